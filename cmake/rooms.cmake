@@ -1,0 +1,18 @@
+# A room: one folder, one static library, and the rooms it may look into. The linker keeps the arrows in the
+# tests (each room's test links that room and what it names here); tests/tidy checks every #include against them.
+find_package(fmt REQUIRED)
+
+add_library(tenure_options INTERFACE)
+target_compile_features(tenure_options INTERFACE cxx_std_20)
+target_include_directories(tenure_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(tenure_options INTERFACE -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wimplicit-fallthrough
+                       -Wnon-virtual-dtor -Woverloaded-virtual -fno-strict-overflow)
+
+# tenure_room(NAME FOLDER [ROOMS room…] [LIBRARIES lib…])
+function(tenure_room name folder)
+  cmake_parse_arguments(ARG "" "" "ROOMS;LIBRARIES" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cc)
+  add_library(${name} STATIC ${sources})
+  list(TRANSFORM ARG_ROOMS PREPEND tenure_)
+  target_link_libraries(${name} PUBLIC tenure_options ${ARG_ROOMS} PRIVATE ${ARG_LIBRARIES})
+endfunction()

@@ -1,0 +1,34 @@
+// Inputs, requests, replies and notes in one line of plain text each: for golden files, traces and stories.
+//
+// The text is for people; nothing parses it. Times are seconds with nine decimals where they are a node's own,
+// and nodes are n1, n2, … (NodeId 0 is n1).
+//
+// Thread rule: pure functions.
+#pragma once
+
+#include <string>
+
+#include "core/model/env.h"
+#include "core/model/input.h"
+
+namespace tenure {
+
+std::string describe(const Input& input);
+std::string describe(const Request& request);
+std::string describe(const Reply& reply);
+std::string describe(const Note& note);
+std::string describe(const Message& message);
+std::string describe(const Token& token);         // "epoch 3" or "branch 2 epoch 3"
+std::string describe(Duration duration);          // "1.5s", "200ms", "-3us"
+std::string describe(NodeId node);                // "n1"
+std::string describe(Incarnation incarnation);    // "n1" or "n1#2"; "nobody"
+std::string describe(const house::EventId& event);
+
+std::string_view name_of(house::Denial denial);
+std::string_view name_of(house::Disposition disposition);
+std::string_view name_of(house::RowResult result);
+std::string_view name_of(Outcome outcome);
+std::string_view name_of(Rejection rejection);
+std::string_view name_of(WorkResult result);
+
+}  // namespace tenure

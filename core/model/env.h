@@ -1,0 +1,139 @@
+// The world as a node sees it: the only way in which core touches anything.
+//
+// An Env is handed to each step and never kept. In the simulator it is the kernel's; in production it is the
+// runtime's; in a step test it is a list. Three rules hold everywhere:
+//
+//   1. Clock readings do not change within a step.
+//   2. Effects (send, submit, execute) leave one by one after the step, in order, each later than the one
+//      before. A kill drops those that have not left; a pause holds them back. So what a step decided can be
+//      long out of date when it happens.
+//   3. Every submit is answered exactly once, by a StoreReplied, unless the incarnation ends. Nothing below this
+//      interface retries or removes duplicates: that is the protocol's business, because a retry with the first
+//      attempt's answer would count belief from the wrong send.
+//
+// Timers and journal notes are the node's own and take effect at once. A Disk, for protocols with local state
+// such as Raft, has its place reserved here.
+//
+// Thread rule: used by the stepping thread, during the step.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <variant>
+
+#include "core/base/ids.h"
+#include "core/base/time.h"
+#include "core/model/input.h"
+
+namespace tenure {
+
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  virtual MonoTime mono() const = 0;
+  virtual WallTime wall() const = 0;
+  // Fires once, at the first moment at which mono() >= deadline, or later. Replaces the timer of the same id,
+  // even if that one is already due and waiting.
+  virtual void set_timer(TimerId timer, MonoTime deadline) = 0;
+  // Does nothing when there is no such timer.
+  virtual void cancel_timer(TimerId timer) = 0;
+};
+
+class Network {
+ public:
+  virtual ~Network() = default;
+  // May be lost, delayed or delivered twice.
+  virtual void send(NodeId to, Message message) = 0;
+};
+
+struct Submission {
+  StoreId store;
+  Part part = Part::elector;  // the connection it travels on; order holds within one connection only
+  Request request;
+  MonoTime deadline;       // no answer by then: the driver answers `unknown`
+  bool as_leader = false;  // an act that leadership must cover; checkers hold it against the declared belief
+};
+
+class Store {
+ public:
+  virtual ~Store() = default;
+  virtual RequestId submit(Submission submission) = 0;
+};
+
+// One fire's work, done in the outside world.
+struct WorkItem {
+  ResourceId resource;
+  house::EventId event;
+  std::optional<Token> token;  // shown to the resource, which refuses a token older than one it has seen
+  bool once = false;           // event is an idempotency key: the resource begins it at most once
+};
+
+class Work {
+ public:
+  virtual ~Work() = default;
+  // Answered by one WorkDone, unless the incarnation ends.
+  virtual void execute(const WorkItem& item) = 0;
+};
+
+// Until when a node believes, on the clock that it judges by.
+struct Open {  // no end of its own: until it steps down
+  bool operator==(const Open&) const = default;
+};
+using Until = std::variant<MonoTime, WallTime, Open>;
+
+// From now until `until` the node may act as the leader. Said at the start of a leadership and at each extension.
+struct Believes {
+  ResourceId resource;
+  std::optional<Token> token;
+  Until until;
+};
+// The node does not act as the leader from now on.
+struct StepsDown {
+  ResourceId resource;
+  std::string_view why;  // a literal
+};
+// The node has just made sure that it leads and is about to act on it. Where classic zombie writes begin.
+struct LeadershipChecked {
+  ResourceId resource;
+};
+// The store's clock was seen to jump against the monotonic clock.
+struct ClockAlarm {
+  Duration jump;
+};
+// A protocol's own words for its trace.
+struct Remark {
+  std::string_view text;  // a literal
+  std::int64_t value = 0;
+};
+// A stop that was asked for is complete: the incarnation ends when the effects so far have left.
+struct Stopped {};
+
+using Note = std::variant<Believes, StepsDown, LeadershipChecked, ClockAlarm, Remark, Stopped>;
+
+class Journal {
+ public:
+  virtual ~Journal() = default;
+  virtual void note(const Note& note) = 0;
+};
+
+class Random {
+ public:
+  virtual ~Random() = default;
+  // A number in [0, n). REQUIRES: n > 0. `purpose` (a literal) keys the draw, so that a draw for one purpose
+  // does not disturb those for another.
+  virtual std::uint64_t choose(std::uint64_t n, std::string_view purpose) = 0;
+  // 64 random bits, never 0: a nonce.
+  virtual std::uint64_t nonce(std::string_view purpose) = 0;
+};
+
+struct Env {
+  Clock& clock;
+  Network& network;
+  Store& store;
+  Work& work;
+  Journal& journal;
+  Random& random;
+};
+
+}  // namespace tenure

@@ -1,0 +1,64 @@
+// An instance: an elector and a scheduler, composed into one node.
+//
+// The scheduler sees of the election only a Leadership, evaluated anew at each step, so that any scheduler runs
+// on any elector that offers what it needs. On a stop the scheduler finishes first: leadership is given up only
+// after the work has returned (kubernetes#139991 released before).
+//
+// Thread rule: as Node.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "core/model/node.h"
+
+namespace tenure {
+
+struct Leadership {
+  std::optional<Token> token;                    // protocols without fencing have none
+  MonoTime believed_until = MonoTime::min();     // max(): no end of its own
+  bool leads(MonoTime now) const { return now < believed_until; }
+};
+
+class Elector {
+ public:
+  virtual ~Elector() = default;
+  // Receives Started, StopAsked (when the scheduler is idle), notifications, messages, and the timers and replies of
+  // Part::elector. After StopAsked it notes Stopped as soon as it has nothing more to do.
+  virtual void step(const Input& input, Env& env) = 0;
+  // What it believes at this moment; must agree with what it last noted.
+  virtual Leadership leadership(const Clock& clock) const = 0;
+  virtual std::unique_ptr<Elector> clone() const = 0;
+  virtual void hash(Hasher& hasher, const Canon& canon) const = 0;
+};
+
+class Scheduler {
+ public:
+  virtual ~Scheduler() = default;
+  // Receives every input of the instance, after the elector has; so it sees each change of leadership at once, and
+  // ignores timers and replies of Part::elector. After StopAsked it starts nothing new.
+  virtual void step(const Input& input, const Leadership& leadership, Env& env) = 0;
+  // Nothing runs and nothing is under way that leadership must cover.
+  virtual bool idle() const = 0;
+  virtual std::unique_ptr<Scheduler> clone() const = 0;
+  virtual void hash(Hasher& hasher, const Canon& canon) const = 0;
+};
+
+class Instance final : public Node {
+ public:
+  // `scheduler` may be null: then the instance is the election alone.
+  Instance(std::unique_ptr<Elector> elector, std::unique_ptr<Scheduler> scheduler);
+  Instance(const Instance& other);
+
+  void step(const Input& input, Env& env) override;
+  std::unique_ptr<Node> clone() const override;
+  void hash(Hasher& hasher, const Canon& canon) const override;
+
+ private:
+  std::unique_ptr<Elector> elector_;
+  std::unique_ptr<Scheduler> scheduler_;
+  bool stop_asked_ = false;        // by the world
+  bool elector_stopping_ = false;  // passed on to the elector
+};
+
+}  // namespace tenure

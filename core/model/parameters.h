@@ -1,0 +1,74 @@
+// Parameters that a protocol or a scheduler declares: one table that validates, documents and prints them.
+//
+// Thread rule: values; tables are immutable.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/time.h"
+
+namespace tenure {
+
+struct ParameterSpec {
+  enum class Type : std::uint8_t { duration, count, ppm, boolean };
+  std::string_view name;  // as in a scenario: snake_case
+  Type type = Type::duration;
+  std::int64_t default_value = 0;  // nanoseconds, a count, parts per million, 0 or 1
+  std::int64_t min = 0;            // both ends are allowed
+  std::int64_t max = INT64_MAX;
+  std::string_view doc;  // one line, no full stop
+};
+
+// Values for a table of specs, in the table's order.
+class Parameters {
+ public:
+  explicit Parameters(std::span<const ParameterSpec> specs);
+
+  std::span<const ParameterSpec> specs() const { return specs_; }
+  // The index of `name`, or -1.
+  int find(std::string_view name) const;
+  void set(int index, std::int64_t value) { values_[static_cast<std::size_t>(index)] = value; }
+  std::int64_t value(int index) const { return values_[static_cast<std::size_t>(index)]; }
+  // By name. REQUIRES: the table has it.
+  Duration duration(std::string_view name) const;
+  std::int64_t number(std::string_view name) const;
+  bool flag(std::string_view name) const { return number(name) != 0; }
+
+ private:
+  std::span<const ParameterSpec> specs_;
+  std::vector<std::int64_t> values_;
+};
+
+// One thing wrong with a set of values.
+struct Complaint {
+  std::string_view parameter;  // whose line the error should point at
+  std::string_view accept;     // unsafe: the name that takes it on purpose; empty: ill-formed, never acceptable
+  std::string text;            // for unsafe settings, with the inequality that fails, in numbers
+};
+
+// What an invariant may rest on. Faults and clock settings say which of these they break.
+enum class Assumption : std::uint8_t {
+  rate_bound,        // each monotonic clock's rate is off by no more than max_clock_drift_ppm
+  rates_equal,       // all monotonic clocks run at one rate
+  wall_in_step,      // wall clocks agree with the store's, and never step
+  no_store_step,     // the store's clock never steps
+  no_lost_commits,   // the store keeps what it has acknowledged
+  no_mono_freeze,    // the monotonic clock runs while the process stands still
+  no_pause,          // no process stands still for longer than scheduling noise
+  prompt_store,      // the store answers well within the request timeout, acknowledgements included
+  reliable_network,  // messages between instances arrive once and in time
+  no_crash,          // no process dies
+};
+std::string_view name_of(Assumption assumption);
+
+// "`invariant` holds as long as all of `assumptions` do": what a protocol promises, and what a run may hold it to.
+struct Claim {
+  std::string_view invariant;  // a checker's name
+  std::vector<Assumption> assumptions;
+};
+
+}  // namespace tenure

@@ -1,0 +1,36 @@
+// The schedulers by name: an explicit table, one row each.
+//
+// Thread rule: immutable after static initialisation.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/model/instance.h"
+#include "core/model/parameters.h"
+
+namespace tenure {
+
+struct SchedulerSetup {
+  StoreId store;
+  ResourceId resource;
+  Parameters parameters;
+};
+
+struct SchedulerKind {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view store;  // the store machine it needs, by name
+  bool needs_house_tokens = false;  // runs only on an elector whose lease lives in the house store
+  std::span<const ParameterSpec> (*parameters)();
+  std::vector<Complaint> (*validate)(const Parameters&);
+  std::vector<Claim> (*claims)();
+  std::unique_ptr<Scheduler> (*make)(const SchedulerSetup&);
+};
+
+std::span<const SchedulerKind> scheduler_kinds();
+const SchedulerKind* find_scheduler_kind(std::string_view name);  // nullptr when there is none
+
+}  // namespace tenure

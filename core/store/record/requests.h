@@ -1,0 +1,46 @@
+// What a versioned record is asked: get, and put if the version is the one that was read (Kubernetes Lease
+// objects and their resourceVersion). The store's clock plays no part.
+//
+// Thread rule: values.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <variant>
+
+#include "core/base/ids.h"
+#include "core/base/time.h"
+
+namespace tenure::record {
+
+// The fields of a Lease object that an election uses. Times in it would be the writer's; nobody compares them.
+struct LeaseRecord {
+  Incarnation holder;  // number 0: released
+  Duration duration;
+  std::uint64_t transitions = 0;
+  std::uint64_t renewals = 0;  // stands for renewTime: differs with every write
+  bool operator==(const LeaseRecord&) const = default;
+};
+
+struct Get {
+  ResourceId resource;
+};
+struct Put {
+  ResourceId resource;
+  std::uint64_t version = 0;  // the version read; 0 to create
+  LeaseRecord record;
+};
+struct Found {
+  std::uint64_t version = 0;
+  LeaseRecord record;
+};
+struct NotFound {};
+struct Stored {
+  std::uint64_t version = 0;
+};
+struct Conflict {};  // the version is another by now; nothing changed
+
+using Request = std::variant<Get, Put>;
+using Reply = std::variant<Found, NotFound, Stored, Conflict>;
+
+}  // namespace tenure::record

@@ -1,0 +1,54 @@
+// A store machine: what a store means, as a pure state machine.
+//
+// A store server, simulated or real, runs one or more machines, each answering its own family of requests.
+// apply() is a function of the machine's state, the request and store_now alone. store_now is read once, after
+// the server has locked the row: it is the commit's own time, and it may go back between two calls, since
+// stores' clocks do.
+//
+// To add a store: a folder with requests.h and a machine, a line in each of the two variants below, and a row in
+// registry.h.
+//
+// Thread rule: one machine belongs to one thread.
+#pragma once
+
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "core/base/hash.h"
+#include "core/base/time.h"
+#include "core/store/house/requests.h"
+#include "core/store/lease_table/requests.h"
+#include "core/store/record/requests.h"
+#include "core/store/schedule_table/requests.h"
+
+namespace tenure {
+
+// A request to, or a reply of, any of the machines.
+using Request = std::variant<house::Request, lease_table::Request, record::Request, schedule_table::Request>;
+using Reply = std::variant<house::Reply, lease_table::Reply, record::Reply, schedule_table::Reply>;
+
+// A hint that something changed; may be lost, delayed or repeated. The poll is the truth.
+struct Notification {
+  enum class What : std::uint8_t { lease_freed, schedules_changed };
+  What what = What::lease_freed;
+  ResourceId resource;
+  bool operator==(const Notification&) const = default;
+};
+
+class StoreMachine {
+ public:
+  virtual ~StoreMachine() = default;
+
+  // True if this machine answers `request`.
+  virtual bool handles(const Request& request) const = 0;
+  // REQUIRES: handles(request). Appends what subscribers should hear to `notifications`.
+  virtual Reply apply(const Request& request, StoreTime store_now, std::vector<Notification>& notifications) = 0;
+  // The server was promoted: what it writes from now on is on `branch`, which is larger than any before.
+  virtual void promote(std::uint32_t branch) = 0;
+  virtual std::unique_ptr<StoreMachine> clone() const = 0;
+  // Every bit of state that can change a later reply.
+  virtual void hash(Hasher& hasher) const = 0;
+};
+
+}  // namespace tenure

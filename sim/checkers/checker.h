@@ -1,0 +1,72 @@
+// A checker: one invariant, held against the history of a run while it happens.
+//
+// Checkers see records only, never a node's insides, and true time, which no node has. Each counts the
+// opportunities that it examined: a checker that never looked has not passed, it is inconclusive.
+//
+// Thread rule: one checker belongs to one run.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sim/kernel/true_time.h"
+#include "sim/scenario/scenario.h"
+#include "sim/world/record.h"
+
+namespace tenure::sim {
+
+struct Violation {
+  TrueTime at;
+  std::string message;             // one line, names who and when
+  std::vector<Incarnation> who;    // whom the story should follow
+  std::vector<ScheduleId> schedules;
+};
+
+class Checker : public Observer {
+ public:
+  // The run is over; what was still owed is judged here.
+  virtual void finish(TrueTime now) { static_cast<void>(now); }
+
+  std::uint64_t opportunities() const { return opportunities_; }
+  std::uint64_t violation_count() const { return violation_count_; }
+  // The first kKept of them.
+  const std::vector<Violation>& violations() const { return violations_; }
+
+ protected:
+  static constexpr std::size_t kKept = 10;
+  void examined(std::uint64_t n = 1) { opportunities_ += n; }
+  void violate(Violation violation) {
+    ++violation_count_;
+    if (violations_.size() < kKept) violations_.push_back(std::move(violation));
+  }
+
+ private:
+  std::uint64_t opportunities_ = 0;
+  std::uint64_t violation_count_ = 0;
+  std::vector<Violation> violations_;
+};
+
+struct CheckerSetup {
+  const Scenario& scenario;
+  const View& view;
+};
+
+struct CheckerKind {
+  enum class When : std::uint8_t { always, eventually };
+  std::string_view name;
+  std::string_view summary;
+  When when = When::always;
+  // nullptr when it applies; else why not ("the protocol has no tokens"), for the scenario error.
+  const char* (*not_applicable)(const Scenario&);
+  std::unique_ptr<Checker> (*make)(const CheckerSetup&);
+};
+
+std::span<const CheckerKind> checker_kinds();
+const CheckerKind* find_checker_kind(std::string_view name);  // nullptr when there is none
+
+}  // namespace tenure::sim

@@ -1,0 +1,67 @@
+// The faults by name: an explicit table, one file and one row each.
+//
+// A fault is data (FaultSetting) and two functions, begin and end, that turn knobs of the World. To add one: a
+// file here and a row in registry.cc; docs/how-to-add.md walks through it.
+//
+// Thread rule: immutable after static initialisation.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/model/parameters.h"
+#include "sim/scenario/scenario.h"
+
+namespace tenure::sim {
+
+class World;
+
+struct FaultParameterSpec {
+  enum class Type : std::uint8_t {
+    duration,   // Range<Duration>: "5s" or "1s..20s"
+    ppm,        // Range<int64>: 300 or "-200..200"
+    fraction,   // int64 parts per million, written as 0.25
+    choice,     // std::string, one of `choices`
+  };
+  std::string_view name;
+  Type type = Type::duration;
+  bool required = false;
+  std::string_view default_text;              // as a file would say it; empty when required
+  std::span<const std::string_view> choices;  // choice only
+  bool may_be_negative = false;               // duration and ppm
+  std::string_view doc;
+};
+
+// One fault as it strikes: every draw made, every target resolved.
+struct Strike {
+  std::uint64_t id = 0;
+  const FaultSetting* setting = nullptr;
+  std::vector<NodeId> nodes;
+  Duration duration = Duration::max();  // max(): until the heal
+
+  // A parameter's value, drawn and literal by now. REQUIRES: the fault's table has it.
+  std::int64_t number(std::string_view name) const;  // ppm, fraction
+  Duration length(std::string_view name) const;
+  std::string_view choice(std::string_view name) const;
+  std::vector<FaultParameter> parameters;  // literal
+};
+
+struct FaultKind {
+  enum class Acts : std::uint8_t { on_nodes, on_links, on_store };
+  std::string_view name;
+  std::string_view summary;
+  Acts acts = Acts::on_nodes;  // on_store takes no target
+  bool lasts = false;          // takes a duration, has an end
+  std::span<const FaultParameterSpec> parameters;
+  // What a fault with these settings breaks, of what protocols assume.
+  std::vector<Assumption> (*breaks)(const FaultSetting&, const Scenario&);
+  void (*begin)(World&, const Strike&);
+  void (*end)(World&, const Strike&);  // null when !lasts; also called by the heal
+};
+
+std::span<const FaultKind> fault_kinds();
+const FaultKind* find_fault_kind(std::string_view name);  // nullptr when there is none
+
+}  // namespace tenure::sim

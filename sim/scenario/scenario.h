@@ -1,0 +1,186 @@
+// A scenario in memory: everything that a run is a function of, besides the seed and the tzdb version.
+//
+// parse.h makes one from TOML and reports every error with its place; print.h writes one back. Names are
+// resolved here: protocols to registry rows, schedules to ScheduleIds (in file order, `count` expanded), instances to
+// NodeIds (n1 is 0).
+//
+// Thread rule: values.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "core/base/time.h"
+#include "core/electors/registry.h"
+#include "core/model/parameters.h"
+#include "core/schedule/recurrence.h"
+#include "core/scheduler/registry.h"
+#include "sim/models/quantiles.h"
+
+namespace tenure::sim {
+
+// Both ends included; one value when they are equal. Drawn once, from the noise of whatever it belongs to.
+template <class T>
+struct Range {
+  T low{};
+  T high{};
+  bool operator==(const Range&) const = default;
+};
+
+// Of one clock against true time. Both are drawn for each clock.
+struct ClockSetting {
+  Range<Duration> offset;          // of the wall clock (a store: of its only clock)
+  Range<std::int64_t> rate_ppm;    // of both a node's clocks; > -1'000'000
+  bool operator==(const ClockSetting&) const = default;
+};
+
+struct InstanceSetting {
+  ClockSetting clock;
+  Parameters election;
+};
+
+struct StoreSetting {
+  Quantiles latency = Quantiles::constant(Duration::millis(1));  // of executing one request
+  std::int64_t concurrent = 20;                                  // requests executed at once
+  std::int64_t queue = 100;                                      // requests waiting; beyond: rejected as overloaded
+  ClockSetting clock;
+};
+
+struct NetworkSetting {
+  Quantiles latency = Quantiles::constant(Duration::micros(300));  // one way, every link
+  std::int64_t loss_ppm = 0;       // of a message; on a connection to the store: of a segment, which is sent again
+};
+
+struct WorkSetting {
+  Quantiles duration;                       // of one fire's work; zero by default: it is over as it lands
+  Duration check_every = Duration::seconds(1);  // how often running work looks whether its node still leads
+  Duration stop_latency;                    // from seeing that it does not to having stopped
+  bool fenced = true;                       // the resource refuses a token older than one it has seen
+  bool honours_event_id = true;             // the resource begins an event at most once (`idempotent` in a file)
+};
+
+struct ScheduleSetting {
+  std::string name;  // with count = n: name-1 … name-n
+  Definition definition;
+};
+
+enum class ChangeAction : std::uint8_t { create, update, remove, pause, resume, trigger };
+struct ChangeSetting {
+  Duration at;
+  ChangeAction action = ChangeAction::update;
+  std::string schedule_name;
+  ScheduleId schedule;        // a created one has an id of its own, after those of the file
+  Definition definition;      // create, update: the whole new definition; others: unused
+};
+
+// ---- faults ----------------------------------------------------------------------------------------------
+
+struct Target {
+  enum class Kind : std::uint8_t {
+    none,      // the action acts on the store or the network as a whole
+    leader,    // whom the store's lease names; where there is no such lease, a believer
+    believer,  // one that believes, the longest-believing first
+    standby,   // a running instance that is neither
+    one,       // drawn from the running
+    minority,
+    majority,
+    all,
+    named,
+  };
+  Kind kind = Kind::none;
+  std::vector<NodeId> nodes;  // named
+  bool operator==(const Target&) const = default;
+};
+
+// One value of a fault's own parameter, by the fault's table (sim/faults/registry.h).
+struct FaultParameter {
+  std::string name;
+  std::variant<std::int64_t, Range<Duration>, Range<std::int64_t>, std::string> value;  // Duration as a Range
+  bool operator==(const FaultParameter&) const = default;
+};
+
+struct FaultSetting {
+  struct At {
+    Duration at;
+    bool operator==(const At&) const = default;
+  };
+  struct On {
+    std::string event;  // a journal event's name, see sim/world/record.h
+    std::int64_t nth = 1;
+    Duration after;
+    bool operator==(const On&) const = default;
+  };
+  struct Every {
+    Quantiles gap;  // from the end of one to the start of the next; drawn into a plan before the run
+    bool operator==(const Every&) const = default;
+  };
+
+  std::uint64_t id = 0;  // permanent: 1 + place in the file; a drawn plan's are mixed from it and the ordinal
+  std::variant<At, On, Every> when;
+  std::string action;  // a row of the fault registry
+  Target target;
+  std::optional<Range<Duration>> duration;  // none: until the heal, or meaningless for an instant action
+  std::vector<FaultParameter> parameters;
+  // rolling-restart: the election settings that restarted instances come up with
+  std::optional<Parameters> with_election;
+  int line = 0;  // in the file, for reports; 0 for a drawn one
+};
+
+// ---- what is demanded ------------------------------------------------------------------------------------
+
+struct Threshold {
+  std::string metric;  // "failover_seconds", …
+  std::string text;    // as written: "p90 < 20"
+  enum class Statistic : std::uint8_t { mean, min, max, percentile } statistic = Statistic::max;
+  std::int64_t percentile_ppm = 0;  // p90: 900'000
+  bool less = true;                 // "<" or "<=" against ">" or ">="
+  bool or_equal = false;
+  std::int64_t bound_nano = 0;      // the number, times 1e9
+};
+
+struct Expectation {
+  // Names of checkers. `always` as the file lists it; without the key, every checker that applies, each judged by
+  // the protocol's claims instead of unconditionally.
+  std::optional<std::vector<std::string>> always;
+  std::optional<std::vector<std::string>> eventually;  // without the key: leader-elected, and caught-up if it applies
+  std::vector<std::string> sometimes;
+  // two believers at once: nullopt only reports; zero forbids; a duration allows that much at a time
+  std::optional<Duration> believer_overlap_max;
+  std::optional<std::string> fails;  // a canary: this checker must fail
+};
+
+struct Scenario {
+  std::string path;  // as given on the command line
+  std::string name;
+  std::string summary;
+  std::vector<std::string> tags;
+
+  std::optional<std::uint64_t> seed;
+  std::int64_t start_ns = 0;  // true time zero, since the Unix epoch
+  Duration duration;          // the fault phase
+  Duration tail;              // then healed, and progress is demanded
+
+  const ElectorKind* protocol = nullptr;
+  const SchedulerKind* scheduler = nullptr;  // null: the election alone
+  Duration start_spread;                     // instances start at drawn times in [0, start_spread]
+  // How long an effect takes to leave after the one before it, or after its step.
+  Quantiles departure = Quantiles::constant(Duration::micros(20));
+  std::vector<InstanceSetting> instances;
+  Parameters scheduling{{}};
+  std::vector<std::string> accepted;  // unsafe settings taken on purpose
+
+  StoreSetting store;
+  NetworkSetting network;
+  WorkSetting work;
+  std::vector<ScheduleSetting> schedules;
+  std::vector<ChangeSetting> changes;
+  std::vector<FaultSetting> faults;
+  Expectation expect;
+  std::vector<Threshold> thresholds;
+};
+
+}  // namespace tenure::sim

@@ -1,0 +1,131 @@
+// The history of a run: what checkers, metrics, stories and traces read, as it happens, in true time.
+//
+// Everything a checker may know is here, and nothing of a node's insides. A record holds references to data
+// that live only for the call; whoever needs more copies it.
+//
+// Records are the same events that the production runtime's journal writes, so that a checker can judge both.
+//
+// Thread rule: one run belongs to one thread.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <variant>
+
+#include "core/model/env.h"
+#include "core/model/input.h"
+#include "sim/kernel/true_time.h"
+
+namespace tenure::sim {
+
+struct NodeStarted {
+  Incarnation who;
+};
+enum class Death : std::uint8_t { killed, stopped };  // stopped: it was asked to and had finished
+struct NodeDied {
+  Incarnation who;
+  Death how = Death::killed;
+};
+struct NodePaused {
+  Incarnation who;
+};
+struct NodeResumed {
+  Incarnation who;
+};
+// The mapping between a node's clocks and true time has changed; what was mapped must be mapped again.
+struct ClockChanged {
+  NodeId node;
+};
+
+struct Noted {
+  Incarnation who;
+  const Note& note;
+};
+// A step decided to submit; the effect leaves later, or never.
+struct Submitted {
+  Incarnation who;
+  RequestId id;
+  const Submission& submission;
+};
+// A step decided to do a fire's work; likewise.
+struct WorkAsked {
+  Incarnation who;
+  const WorkItem& item;
+};
+
+// A store executed a request at this moment. Clients that edit schedules are incarnations of kClientNode.
+struct Applied {
+  StoreId store;
+  std::uint32_t branch = 0;
+  StoreTime store_now;
+  Incarnation who;
+  RequestId id;
+  const Request& request;
+  const Reply& reply;
+};
+inline constexpr NodeId kClientNode{0xffffffff};
+
+struct StoreClockStepped {
+  StoreId store;
+  Duration by;
+};
+
+// A fire's work reached the outside world.
+enum class Landing : std::uint8_t { begun, fenced, duplicate };
+struct WorkLanded {
+  Incarnation who;
+  const WorkItem& item;
+  Landing landing = Landing::begun;
+  StoreTime store_now;  // the scheduler's store's clock at this moment, for earliness and lateness
+};
+// Work that had begun is over: done, stopped by lost leadership, or dead with its node.
+enum class Ending : std::uint8_t { done, stopped, died };
+struct WorkEnded {
+  Incarnation who;
+  const WorkItem& item;
+  Ending ending = Ending::done;
+};
+
+// A fault as it was run.
+struct FaultBegan {
+  std::uint64_t id = 0;
+  std::string_view action;
+  std::string_view what;  // for people: "pause n1 for 16.2s"
+};
+struct FaultEnded {
+  std::uint64_t id = 0;
+  std::string_view action;
+};
+struct FaultSkipped {
+  std::uint64_t id = 0;
+  std::string_view why;  // its target matched nobody, …
+};
+// The fault phase is over: everything has been healed, and the tail begins.
+struct Healed {};
+
+using Record = std::variant<NodeStarted, NodeDied, NodePaused, NodeResumed, ClockChanged, Noted, Submitted, WorkAsked, Applied,
+                            StoreClockStepped, WorkLanded, WorkEnded, FaultBegan, FaultEnded, FaultSkipped, Healed>;
+
+// What a reader of records may ask of the world beside them.
+class View {
+ public:
+  virtual ~View() = default;
+  // The least true time at which the node's clock reaches `until`, as its clocks run now; max() for Open.
+  virtual TrueTime true_time_of(NodeId node, const Until& until) const = 0;
+  virtual StoreTime store_now(StoreId store) const = 0;
+  virtual MonoTime mono_now(NodeId node) const = 0;
+};
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void see(TrueTime now, const Record& record) = 0;
+};
+
+// Names of journal events that a fault can wait for with `on = "…"`: leads (a node begins to believe), steps-down,
+// leadership-checked, alarm, granted (a store grants the lease to a new holder), committed (a store covers a fire),
+// executed (work begins), changed (a client's edit is applied).
+inline constexpr std::string_view kEventNames[] = {"leads",   "steps-down", "leadership-checked", "alarm",
+                                                   "granted", "committed",  "executed",           "changed"};
+
+}  // namespace tenure::sim
