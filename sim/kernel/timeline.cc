@@ -1,0 +1,28 @@
+#include "sim/kernel/timeline.h"
+
+#include "core/base/check.h"
+
+namespace tenure::sim {
+
+std::uint8_t Timeline::add_handler(EventHandler& handler) {
+  CHECK(handlers_.size() < 255);
+  handlers_.push_back(&handler);
+  return static_cast<std::uint8_t>(handlers_.size() - 1);
+}
+
+bool Timeline::run_next(TrueTime limit) {
+  if (queue_.empty() || queue_.next_time() > limit) {
+    if (now_ < limit) now_ = limit;
+    return false;
+  }
+  now_ = queue_.next_time();
+  const Event event = queue_.pop();
+  ++events_;
+  const std::uint64_t who =
+      (std::uint64_t{event.handler} << 40) | (std::uint64_t{event.kind} << 32) | std::uint64_t{event.subject};
+  hasher_.add(mix64(static_cast<std::uint64_t>(now_.ns()), who));
+  handlers_[event.handler]->on_event(event);
+  return true;
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,94 @@
+#include "sim/models/links.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tenure::sim {
+namespace {
+
+constexpr std::int64_t kMillion = 1'000'000;
+// What TCP waits before it sends a lost segment again: 200 ms, then twice as long each time.
+constexpr Duration kRetransmit = Duration::millis(200);
+constexpr int kRetransmitsMax = 6;
+
+bool hits(const LinkRule& rule, Endpoint from, Endpoint to) {
+  return std::binary_search(rule.from.begin(), rule.from.end(), from) &&
+         std::binary_search(rule.to.begin(), rule.to.end(), to);
+}
+
+bool happens(Noise noise, std::int64_t ppm) {
+  return ppm > 0 && noise.below(static_cast<std::uint64_t>(kMillion)) < static_cast<std::uint64_t>(ppm);
+}
+
+}  // namespace
+
+Links::Links(Noise noise, std::uint32_t endpoints, Quantiles latency, std::int64_t loss_ppm)
+    : noise_(noise.of("link")),
+      endpoints_(endpoints),
+      latency_(std::move(latency)),
+      loss_ppm_(loss_ppm),
+      links_(std::size_t{endpoints} * endpoints) {}
+
+void Links::remove_rules(std::uint64_t fault) {
+  std::erase_if(rules_, [&](const LinkRule& rule) { return rule.fault == fault; });
+}
+
+template <class Use>
+void Links::each_rule(Endpoint from, Endpoint to, Use use) const {
+  for (const LinkRule& rule : rules_)
+    if (hits(rule, from, to)) use(rule);
+}
+
+bool Links::blocked(Endpoint from, Endpoint to) const {
+  bool blocked = false;
+  each_rule(from, to, [&](const LinkRule& rule) { blocked = blocked || rule.block; });
+  return blocked;
+}
+
+Noise Links::next_noise(Endpoint from, Endpoint to, TrueTime now) {
+  Link& link = links_[std::size_t{from} * endpoints_ + to];
+  const std::int64_t second = now.ns() / Duration::seconds(1).ns();
+  if (link.second != second) link = {second, 0};
+  const std::uint64_t name = (std::uint64_t{from} << 32) | to;
+  return noise_.of(name).of(static_cast<std::uint64_t>(second)).of(link.ordinal++);
+}
+
+Links::Fate Links::send(Endpoint from, Endpoint to, TrueTime now) {
+  const Noise noise = next_noise(from, to, now);
+  Fate fate;
+  std::int64_t kept_ppm = kMillion - loss_ppm_;
+  std::int64_t duplicate_ppm = 0;
+  Duration delay;
+  each_rule(from, to, [&](const LinkRule& rule) {
+    fate.lost = fate.lost || rule.block;
+    kept_ppm = kept_ppm * (kMillion - rule.loss_ppm) / kMillion;
+    duplicate_ppm = std::max(duplicate_ppm, rule.duplicate_ppm);
+    delay += rule.delay;
+  });
+  fate.lost = fate.lost || happens(noise.of("loss"), kMillion - kept_ppm);
+  fate.latency = latency_.draw(noise.of("latency")) + delay;
+  fate.duplicated = happens(noise.of("duplicate"), duplicate_ppm);
+  fate.duplicate_latency = latency_.draw(noise.of("second latency")) + delay;
+  return fate;
+}
+
+Duration Links::stream(Endpoint from, Endpoint to, TrueTime now) {
+  const Noise noise = next_noise(from, to, now);
+  std::int64_t kept_ppm = kMillion - loss_ppm_;
+  Duration total = latency_.draw(noise.of("latency"));
+  each_rule(from, to, [&](const LinkRule& rule) {
+    kept_ppm = kept_ppm * (kMillion - rule.loss_ppm) / kMillion;
+    total += rule.delay;
+  });
+  for (int tries = 0; tries < kRetransmitsMax; ++tries) {
+    if (!happens(noise.of("loss").of(static_cast<std::uint64_t>(tries)), kMillion - kept_ppm)) break;
+    total += kRetransmit * (std::int64_t{1} << tries);
+  }
+  return total;
+}
+
+bool Links::chance(Endpoint from, Endpoint to, TrueTime now, std::int64_t ppm) {
+  return happens(next_noise(from, to, now).of("chance"), ppm);
+}
+
+}  // namespace tenure::sim

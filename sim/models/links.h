@@ -1,0 +1,72 @@
+// The network: how long a message takes, and whether it arrives.
+//
+// Endpoints are numbered: the nodes, then the stores, then the clients. Each ordered pair is a link. Every draw is
+// keyed by (link, purpose, second, ordinal within the second), so that what happens on one link, or was removed from
+// another second, moves nothing else.
+//
+// Faults add rules under their id and take them away again; any number may overlap.
+//
+// Thread rule: one network belongs to one run.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/kernel/noise.h"
+#include "sim/kernel/true_time.h"
+#include "sim/models/quantiles.h"
+
+namespace tenure::sim {
+
+using Endpoint = std::uint32_t;
+
+struct LinkRule {
+  std::uint64_t fault = 0;
+  std::vector<Endpoint> from;  // sorted
+  std::vector<Endpoint> to;    // sorted
+  bool block = false;
+  Duration delay;                   // added to every message
+  std::int64_t loss_ppm = 0;        // on top of the network's own
+  std::int64_t duplicate_ppm = 0;   // of being delivered twice
+};
+
+class Links {
+ public:
+  Links(Noise noise, std::uint32_t endpoints, Quantiles latency, std::int64_t loss_ppm);
+
+  void add_rule(LinkRule rule) { rules_.push_back(std::move(rule)); }
+  void remove_rules(std::uint64_t fault);
+
+  bool blocked(Endpoint from, Endpoint to) const;
+
+  struct Fate {
+    bool lost = false;  // blocked, or lost on the way
+    Duration latency;
+    bool duplicated = false;
+    Duration duplicate_latency;
+  };
+  // For a message on its own: it may vanish.
+  Fate send(Endpoint from, Endpoint to, TrueTime now);
+  // For a segment of a connection, which is sent again when lost: it only gets later. REQUIRES: !blocked(from, to).
+  Duration stream(Endpoint from, Endpoint to, TrueTime now);
+  // A draw of the link's own for another decision on it: true with probability ppm.
+  bool chance(Endpoint from, Endpoint to, TrueTime now, std::int64_t ppm);
+
+ private:
+  struct Link {
+    std::int64_t second = -1;
+    std::uint64_t ordinal = 0;
+  };
+  Noise next_noise(Endpoint from, Endpoint to, TrueTime now);
+  template <class Use>
+  void each_rule(Endpoint from, Endpoint to, Use use) const;
+
+  Noise noise_;
+  std::uint32_t endpoints_;
+  Quantiles latency_;
+  std::int64_t loss_ppm_;
+  std::vector<Link> links_;
+  std::vector<LinkRule> rules_;
+};
+
+}  // namespace tenure::sim

@@ -1,0 +1,48 @@
+#include "sim/models/resource.h"
+
+#include <algorithm>
+
+namespace tenure::sim {
+namespace {
+
+constexpr auto kByEvent = [](const auto& begun, const house::EventId& event) { return begun.event < event; };
+
+}  // namespace
+
+OutsideResource::Answer OutsideResource::land(TrueTime now, const WorkItem& item) {
+  if (fenced_ && item.token) {
+    const auto [newest, first] = newest_.try_emplace(item.resource, *item.token);
+    if (item.token->older_than(newest->second)) return Answer::fenced;
+    newest->second = *item.token;
+  }
+  if (!honours_event_id_ || !item.once) return Answer::begin;
+  std::deque<Begun>& begun = begun_of(item.event.schedule);
+  const auto place = std::lower_bound(begun.begin(), begun.end(), item.event, kByEvent);
+  if (place != begun.end() && place->event == item.event) return Answer::duplicate;
+  begun.insert(place, Begun{item.event, now});
+  ++count_;
+  forget_old(now, begun);
+  return Answer::begin;
+}
+
+void OutsideResource::acknowledged(const std::vector<house::EventId>& events) {
+  for (const house::EventId& event : events) {
+    std::deque<Begun>& begun = begun_of(event.schedule);
+    const auto place = std::lower_bound(begun.begin(), begun.end(), event, kByEvent);
+    if (place != begun.end() && place->event == event) place->acknowledged = true;
+  }
+}
+
+std::deque<OutsideResource::Begun>& OutsideResource::begun_of(ScheduleId schedule) {
+  if (begun_.size() <= schedule.value) begun_.resize(schedule.value + 1);
+  return begun_[schedule.value];
+}
+
+void OutsideResource::forget_old(TrueTime now, std::deque<Begun>& begun) {
+  while (!begun.empty() && begun.front().acknowledged && begun.front().at + kMemory < now) {
+    begun.pop_front();
+    --count_;
+  }
+}
+
+}  // namespace tenure::sim

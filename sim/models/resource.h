@@ -1,0 +1,48 @@
+// The outside world that fires act on: it can refuse a stale token, and begin an event at most once.
+//
+// It remembers an event for as long as somebody could still deliver it again: until the outbox has been told that it
+// was delivered, and kMemory of true time beyond, so that memory does not grow with simulated time.
+//
+// Thread rule: one resource belongs to one run.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "core/model/env.h"
+#include "sim/kernel/true_time.h"
+
+namespace tenure::sim {
+
+class OutsideResource {
+ public:
+  static constexpr Duration kMemory = Duration::hours(1);
+
+  OutsideResource(bool fenced, bool honours_event_id) : fenced_(fenced), honours_event_id_(honours_event_id) {}
+
+  enum class Answer : std::uint8_t { begin, fenced, duplicate };
+  Answer land(TrueTime now, const WorkItem& item);
+  // The outbox no longer holds these events.
+  void acknowledged(const std::vector<house::EventId>& events);
+
+  std::size_t remembered() const { return count_; }
+
+ private:
+  struct Begun {
+    house::EventId event;
+    TrueTime at;
+    bool acknowledged = false;
+  };
+  std::deque<Begun>& begun_of(ScheduleId schedule);
+  void forget_old(TrueTime now, std::deque<Begun>& begun);
+
+  bool fenced_;
+  bool honours_event_id_;
+  std::map<ResourceId, Token> newest_;
+  std::vector<std::deque<Begun>> begun_;  // by schedule; each sorted by event
+  std::size_t count_ = 0;
+};
+
+}  // namespace tenure::sim
