@@ -29,8 +29,8 @@ CheckHandler set_check_handler(CheckHandler handler);
 
 }  // namespace tenure
 
-#define CHECK(expression, ...)                                                              \
-  do {                                                                                      \
-    if (!(expression)) [[unlikely]]                                                         \
+#define CHECK(expression, ...)                                                                  \
+  do {                                                                                          \
+    if (!(expression)) [[unlikely]]                                                             \
       ::tenure::check_failed(__FILE__, __LINE__, #expression, ::std::string_view{__VA_ARGS__}); \
   } while (false)

@@ -30,9 +30,10 @@ constexpr std::int64_t subtract_saturated(std::int64_t a, std::int64_t b) {
   if (__builtin_sub_overflow(a, b, &difference)) return b < 0 ? INT64_MAX : INT64_MIN;
   return difference;
 }
+// Down to a multiple of `unit`; at the lower end, to the least multiple there is.
 constexpr std::int64_t floor_to(std::int64_t value, std::int64_t unit) {
-  const std::int64_t remainder = value % unit;
-  return remainder < 0 ? value - remainder - unit : value - remainder;
+  const std::int64_t towards_zero = value - value % unit;
+  return towards_zero > value && towards_zero >= INT64_MIN + unit ? towards_zero - unit : towards_zero;
 }
 }  // namespace detail
 
@@ -64,7 +65,8 @@ class Duration {
   explicit constexpr Duration(std::int64_t ns) : ns_(ns) {}
   static constexpr Duration scaled(std::int64_t n, std::int64_t factor) {
     std::int64_t product = 0;
-    if (__builtin_mul_overflow(n, factor, &product)) return Duration{(n < 0) == (factor < 0) ? INT64_MAX : INT64_MIN};
+    if (__builtin_mul_overflow(n, factor, &product))
+      return Duration{(n < 0) == (factor < 0) ? INT64_MAX : INT64_MIN};
     return Duration{product};
   }
   std::int64_t ns_ = 0;
@@ -84,8 +86,12 @@ class TimePoint {
 
   constexpr auto operator<=>(const TimePoint&) const = default;
   constexpr TimePoint operator+(Duration d) const { return TimePoint{detail::add_saturated(ns_, d.ns())}; }
-  constexpr TimePoint operator-(Duration d) const { return TimePoint{detail::subtract_saturated(ns_, d.ns())}; }
-  constexpr Duration operator-(TimePoint t) const { return Duration::nanos(detail::subtract_saturated(ns_, t.ns_)); }
+  constexpr TimePoint operator-(Duration d) const {
+    return TimePoint{detail::subtract_saturated(ns_, d.ns())};
+  }
+  constexpr Duration operator-(TimePoint t) const {
+    return Duration::nanos(detail::subtract_saturated(ns_, t.ns_));
+  }
   constexpr TimePoint& operator+=(Duration d) { return *this = *this + d; }
 
  private:
