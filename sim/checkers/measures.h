@@ -1,0 +1,45 @@
+// What a run is measured by: the numbers that thresholds are held against, and the strip that shows who led.
+//
+// metrics.h collects them.
+//
+// Thread rule: values.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/time.h"
+#include "sim/checkers/samples.h"
+
+namespace tenure::sim {
+
+struct Metrics {
+  std::uint64_t failovers = 0;        // grants that ended a leaderless time begun by a fault or a death
+  std::uint64_t false_failovers = 0;  // leaderships lost although their node was running and reachable
+  Samples failover;                   // from the fault that ended a leadership to the next grant
+  Duration leaderless;
+  std::vector<std::pair<std::string, Duration>> leaderless_by_cause;  // largest first
+  Duration believer_overlap;                                          // the sum
+  Duration believer_overlap_longest;                                  // at a time
+  Duration work_overlap;
+  std::optional<Duration>
+      safety_margin;  // smallest gap between one belief's end and another's start; < 0: overlap
+  std::uint64_t store_requests = 0;
+  std::uint64_t fires = 0;
+  std::uint64_t skipped_slots = 0;  // missed, coalesced or suppressed
+  Samples fire_lateness;            // work begun, after its slot, on the store's clock
+  std::uint64_t stale_writes_rejected = 0;
+  std::uint64_t epochs = 0;
+};
+
+// One instance's leadership over the run, in equal columns.
+struct Strip {
+  enum class Cell : std::uint8_t { standby, leads, stalled, down };  // stalled: believes, and is paused
+  std::string name;
+  std::vector<Cell> cells;
+};
+
+}  // namespace tenure::sim
