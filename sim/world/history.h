@@ -1,0 +1,26 @@
+// The history: hands every record to its readers, and adds it to the trace hash.
+//
+// Thread rule: one history belongs to one run.
+#pragma once
+
+#include <vector>
+
+#include "sim/kernel/timeline.h"
+#include "sim/world/record.h"
+
+namespace tenure::sim {
+
+class History {
+ public:
+  explicit History(Timeline& timeline) : timeline_(timeline) {}
+
+  // Observers see records in the order in which they were added. `observer` must outlive the run.
+  void add(Observer& observer) { observers_.push_back(&observer); }
+  void emit(const Record& record);
+
+ private:
+  Timeline& timeline_;
+  std::vector<Observer*> observers_;
+};
+
+}  // namespace tenure::sim

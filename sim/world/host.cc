@@ -1,0 +1,263 @@
+#include "sim/world/host.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/check.h"
+#include "sim/world/host_env.h"
+
+namespace tenure::sim {
+namespace {
+
+// How far apart what had waited through a pause is delivered after it.
+constexpr Duration kResumeSpread = Duration::millis(1);
+
+}  // namespace
+
+Host::Host(Timeline& timeline, History& history, HostWorld& world, Noise noise, Setting setting)
+    : timeline_(timeline),
+      history_(history),
+      world_(world),
+      noise_(noise.of("host").of(setting.node.value)),
+      id_(setting.node),
+      cluster_size_(setting.cluster_size),
+      clock_(setting.clock),
+      departure_(std::move(setting.departure)),
+      handler_(timeline.add_handler(*this)),
+      who_{setting.node, 0} {}
+
+// ---- lives -------------------------------------------------------------------------------------------------
+
+void Host::start() {
+  if (alive()) return;
+  ++who_.number;
+  node_ = world_.make_node(id_);
+  history_.emit(NodeStarted{who_});
+  world_.host_changed(id_);
+  step(Started{who_, cluster_size_});
+}
+
+void Host::stop(Duration grace, std::function<void()> then) {
+  if (!alive()) {
+    if (then) then();
+    return;
+  }
+  on_death_ = std::move(then);
+  timeline_.at(timeline_.now() + grace, {handler_, kGrace, id_.value, who_.number});
+  arrive(who_, {ChannelKind::notification, 0xffffffff}, StopAsked{});
+}
+
+void Host::die(Death how) {
+  if (!alive()) return;
+  node_.reset();
+  pauses_.clear();
+  departing_ = false;
+  for (const Alarm& alarm : alarms_) timeline_.cancel(alarm.event);
+  alarms_.clear();
+  pending_.clear();
+  effects_.clear();
+  waiting_.clear();
+  draws_.clear();
+  belief_.reset();
+  requests_ = 0;
+  finished_ = false;
+  history_.emit(NodeDied{who_, how});
+  world_.host_changed(id_);
+  if (auto then = std::exchange(on_death_, nullptr)) then();
+}
+
+void Host::pause(std::uint64_t cause) {
+  if (!alive()) return;
+  pauses_.push_back(cause);
+  if (pauses_.size() > 1) return;
+  history_.emit(NodePaused{who_});
+  world_.host_changed(id_);
+}
+
+void Host::resume(std::uint64_t cause) {
+  if (std::erase(pauses_, cause) == 0 || paused()) return;
+  history_.emit(NodeResumed{who_});
+  world_.host_changed(id_);
+  ++resumes_;
+  // I5: each alarm, and each channel, gets a first moment of its own within the spread.
+  std::uint64_t ordinal = 0;
+  for (Alarm& alarm : alarms_) {
+    if (!alarm.overdue) continue;
+    alarm.overdue = false;
+    alarm.event = timeline_.at(timeline_.now() + resume_draw(ordinal++), {handler_, kAlarm, id_.value, alarm.serial});
+  }
+  std::vector<std::pair<Channel, TrueTime>> channels;
+  for (WaitingInput& waiting : waiting_) {
+    auto channel = std::find_if(channels.begin(), channels.end(), [&](auto& c) { return c.first == waiting.channel; });
+    if (channel == channels.end()) channel = channels.insert(channels.end(), {waiting.channel, timeline_.now()});
+    channel->second = channel->second + resume_draw(ordinal++);
+    timeline_.at(channel->second, {handler_, kWaiting, id_.value, waiting.serial});
+  }
+  if (!effects_.empty() && !departing_) schedule_departure();
+}
+
+Duration Host::resume_draw(std::uint64_t ordinal) const {
+  const Noise noise = noise_.of("resume").of(who_.number).of(resumes_).of(ordinal);
+  return Duration::nanos(noise.between(1, kResumeSpread.ns()));
+}
+
+// ---- clocks ------------------------------------------------------------------------------------------------
+
+void Host::step_wall(Duration by) {
+  clock_.step_wall(by);
+  history_.emit(ClockChanged{id_});
+  world_.host_changed(id_);
+}
+
+void Host::disturb_rate(std::int64_t extra_ppm) {
+  clock_.disturb_rate(timeline_.now(), extra_ppm);
+  reschedule_alarms();
+  history_.emit(ClockChanged{id_});
+  world_.host_changed(id_);
+}
+
+bool Host::believes() const {
+  if (!belief_) return false;
+  if (const auto* mono = std::get_if<MonoTime>(&belief_->until)) return clock_.mono(timeline_.now()) < *mono;
+  if (const auto* wall = std::get_if<WallTime>(&belief_->until)) return clock_.wall(timeline_.now()) < *wall;
+  return true;
+}
+
+// ---- inputs ------------------------------------------------------------------------------------------------
+
+void Host::arrive(Incarnation who, Channel channel, Input input) {
+  if (!alive() || who != who_) return;
+  // An input behind one that still waits from a pause waits too, so that its channel keeps its order.
+  const auto waits_before = std::find_if(waiting_.begin(), waiting_.end(),
+                                         [&](const WaitingInput& waiting) { return waiting.channel == channel; });
+  if (paused() || waits_before != waiting_.end()) {
+    waiting_.push_back({++serial_, channel, std::move(input)});
+    if (!paused()) timeline_.at(timeline_.now() + kResumeSpread, {handler_, kWaiting, id_.value, serial_});
+    return;
+  }
+  deliver(std::move(input));
+}
+
+void Host::take_waiting(std::uint64_t serial) {
+  const auto place = std::find_if(waiting_.begin(), waiting_.end(),
+                                  [&](const WaitingInput& waiting) { return waiting.serial == serial; });
+  if (place == waiting_.end()) return;  // of a life that is over
+  if (paused()) return;                 // paused again before it came: the next resume schedules it anew
+  // The first of its channel, whichever of the channel's events this is: order within a channel is kept.
+  const auto first = std::find_if(waiting_.begin(), waiting_.end(),
+                                  [&](const WaitingInput& waiting) { return waiting.channel == place->channel; });
+  if (first->serial != serial) std::swap(first->serial, place->serial);
+  Input input = std::move(first->input);
+  waiting_.erase(first);
+  deliver(std::move(input));
+}
+
+void Host::deliver(Input input) {
+  if (const auto* reply = std::get_if<StoreReplied>(&input)) {
+    const auto pending =
+        std::find_if(pending_.begin(), pending_.end(), [&](const Pending& p) { return p.id == reply->id; });
+    if (pending == pending_.end()) return;  // answered already, as unknown (I3)
+    pending_.erase(pending);
+    const auto deadline =
+        std::find_if(alarms_.begin(), alarms_.end(), [&](const Alarm& a) { return a.request == reply->id; });
+    CHECK(deadline != alarms_.end(), "I3: a pending submit has a deadline");
+    timeline_.cancel(deadline->event);
+    alarms_.erase(deadline);
+  }
+  step(input);
+}
+
+void Host::step(const Input& input) {
+  HostEnv env(*this);
+  Env interfaces{env, env, env, env, env, env};
+  node_->step(input, interfaces);
+  if (!effects_.empty() && !departing_) schedule_departure();
+  if (finished_ && effects_.empty()) die(Death::stopped);
+}
+
+// ---- alarms ------------------------------------------------------------------------------------------------
+
+void Host::set_alarm(Alarm alarm) {
+  alarm.serial = ++serial_;
+  alarms_.push_back(alarm);
+  schedule_alarm(alarms_.back());
+}
+
+void Host::schedule_alarm(Alarm& alarm) {
+  const TrueTime when = clock_.when(alarm.deadline);
+  alarm.event = when == TrueTime::max() ? EventHandle{}
+                                        : timeline_.at(when, {handler_, kAlarm, id_.value, alarm.serial});
+}
+
+void Host::reschedule_alarms() {
+  for (Alarm& alarm : alarms_) {
+    if (alarm.overdue) continue;
+    timeline_.cancel(alarm.event);
+    schedule_alarm(alarm);
+  }
+}
+
+void Host::alarm_rang(std::uint64_t serial) {
+  const auto place =
+      std::find_if(alarms_.begin(), alarms_.end(), [&](const Alarm& alarm) { return alarm.serial == serial; });
+  if (place == alarms_.end()) return;
+  if (paused()) {
+    place->overdue = true;
+    return;
+  }
+  const Alarm alarm = *place;
+  alarms_.erase(place);
+  if (alarm.timer) {
+    step(TimerFired{*alarm.timer});
+    return;
+  }
+  const auto pending =
+      std::find_if(pending_.begin(), pending_.end(), [&](const Pending& p) { return p.id == alarm.request; });
+  CHECK(pending != pending_.end(), "I3: a deadline belongs to a pending submit");
+  StoreReplied unknown{.store = pending->store, .part = pending->part, .id = pending->id, .sent_at = pending->sent_at,
+                       .store_time = {}, .reply = {}};
+  pending_.erase(pending);
+  step(unknown);
+}
+
+// ---- effects -----------------------------------------------------------------------------------------------
+
+void Host::schedule_departure() {
+  departing_ = true;
+  const std::int64_t second = timeline_.now().ns() / Duration::seconds(1).ns();
+  if (second != departure_second_) departures_ = 0;
+  departure_second_ = second;
+  const Noise noise = noise_.of("departure").of(static_cast<std::uint64_t>(second)).of(departures_++);
+  const Duration drawn = departure_.draw(noise);
+  timeline_.at(timeline_.now() + std::max(drawn, Duration::nanos(1)), {handler_, kDeparture, id_.value, who_.number});
+}
+
+void Host::depart() {
+  departing_ = false;
+  if (paused() || effects_.empty()) return;
+  Effect effect = std::move(effects_.front());
+  effects_.pop_front();
+  if (const auto* submit = std::get_if<SubmitEffect>(&effect)) {
+    const Submission& submission = submit->submission;
+    pending_.push_back({submit->id, submission.store, submission.part, submit->sent_at});
+    set_alarm({.timer = std::nullopt, .request = submit->id, .deadline = submission.deadline, .event = {}});
+  }
+  world_.effect_left(who_, std::move(effect));
+  if (!effects_.empty()) schedule_departure();
+  if (finished_ && effects_.empty()) die(Death::stopped);
+}
+
+void Host::on_event(const Event& event) {
+  switch (static_cast<Kind>(event.kind)) {
+    case kAlarm: alarm_rang(event.payload); break;
+    case kDeparture:
+      if (event.payload == who_.number && alive()) depart();
+      break;
+    case kWaiting: take_waiting(event.payload); break;
+    case kGrace:
+      if (event.payload == who_.number) kill();
+      break;
+  }
+}
+
+}  // namespace tenure::sim

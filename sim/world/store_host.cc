@@ -1,0 +1,170 @@
+#include "sim/world/store_host.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/check.h"
+
+namespace tenure::sim {
+namespace {
+
+constexpr std::uint64_t kMillion = 1'000'000;
+
+bool happens(Noise noise, std::int64_t ppm) { return ppm > 0 && noise.below(kMillion) < static_cast<std::uint64_t>(ppm); }
+
+bool same_connection(const Transit& a, const Transit& b) { return a.from == b.from && a.part == b.part; }
+
+}  // namespace
+
+StoreHost::StoreHost(Timeline& timeline, History& history, StoreWorld& world, Noise noise, Setting setting,
+                     std::vector<std::unique_ptr<StoreMachine>> machines)
+    : timeline_(timeline),
+      history_(history),
+      world_(world),
+      noise_(noise.of("store").of(setting.id.value)),
+      setting_(std::move(setting)),
+      clock_(setting_.clock),
+      handler_(timeline.add_handler(*this)),
+      machines_(std::move(machines)) {}
+
+void StoreHost::arrive(Transit transit) {
+  const StoreKnobs knobs = this->knobs();
+  if (knobs.down) return refuse(transit, Rejection::unreachable);
+  if (happens(next_noise().of("request lost"), knobs.request_lost_ppm)) return;
+  admit(std::move(transit));
+}
+
+void StoreHost::admit(Transit transit) {
+  const bool place = std::ssize(executing_) < setting_.concurrent && !knobs().hang;
+  const bool in_turn = std::none_of(executing_.begin(), executing_.end(),
+                                    [&](const Execution& e) { return same_connection(e.transit, transit); });
+  if (place && in_turn) return begin(std::move(transit));
+  if (std::ssize(queue_) >= setting_.queue) return refuse(transit, Rejection::overloaded);
+  queue_.push_back(std::move(transit));
+}
+
+void StoreHost::begin(Transit transit) {
+  const Duration takes = setting_.latency.draw(next_noise().of("latency")) + knobs().slow;
+  const EventHandle done = timeline_.at(timeline_.now() + takes, {handler_, 0, setting_.id.value, ++serial_});
+  executing_.push_back({std::move(transit), done, serial_});
+}
+
+void StoreHost::on_event(const Event& event) {
+  const auto place = std::find_if(executing_.begin(), executing_.end(),
+                                  [&](const Execution& e) { return e.serial == event.payload; });
+  CHECK(place != executing_.end(), "an execution that was lost had its end cancelled");
+  if (knobs().hang) {
+    place->done = EventHandle{};  // stays inside until the store moves again
+    return;
+  }
+  Execution execution = std::move(*place);
+  executing_.erase(place);
+  finish(std::move(execution));
+  fill_places();
+}
+
+// I2: a request waits while an earlier one of its connection is executed, even when there is a place.
+void StoreHost::fill_places() {
+  for (auto next = queue_.begin(); next != queue_.end() && std::ssize(executing_) < setting_.concurrent;) {
+    const bool in_turn = std::none_of(executing_.begin(), executing_.end(),
+                                      [&](const Execution& e) { return same_connection(e.transit, *next); });
+    if (!in_turn) {
+      ++next;
+      continue;
+    }
+    Transit transit = std::move(*next);
+    next = queue_.erase(next);
+    begin(std::move(transit));
+  }
+}
+
+void StoreHost::finish(Execution execution) {
+  const Transit& transit = execution.transit;
+  StoreReplied replied{.store = setting_.id,
+                       .part = transit.part,
+                       .id = transit.id,
+                       .sent_at = transit.sent_at,
+                       .outcome = Outcome::applied,
+                       .store_time = now(),
+                       .reply = {}};
+  replied.reply = apply(transit.who, transit.id, transit.request);
+  if (!happens(next_noise().of("ack lost"), knobs().ack_lost_ppm)) world_.store_answered(transit, std::move(replied));
+  for (const Notification& what : std::exchange(notifications_, {})) world_.store_notified(setting_.id, what);
+}
+
+Reply StoreHost::apply(Incarnation who, RequestId id, const Request& request) {
+  const auto machine = std::find_if(machines_.begin(), machines_.end(), [&](const auto& m) { return m->handles(request); });
+  CHECK(machine != machines_.end(), "a request goes to a store that runs its machine");
+  Reply reply = (*machine)->apply(request, now(), notifications_);
+  history_.emit(Applied{setting_.id, branch_, now(), who, id, request, reply});
+  return reply;
+}
+
+Reply StoreHost::apply_now(Incarnation who, const Request& request) {
+  Reply reply = apply(who, RequestId{who, 0}, request);
+  notifications_.clear();
+  return reply;
+}
+
+void StoreHost::refuse(const Transit& transit, Rejection why) {
+  world_.store_answered(transit, StoreReplied{.store = setting_.id,
+                                              .part = transit.part,
+                                              .id = transit.id,
+                                              .sent_at = transit.sent_at,
+                                              .outcome = Outcome::rejected,
+                                              .rejection = why,
+                                              .store_time = {},
+                                              .reply = {}});
+}
+
+void StoreHost::step_clock(Duration by) {
+  clock_.step(timeline_.now(), by);
+  history_.emit(StoreClockStepped{setting_.id, by});
+}
+
+// ---- knobs -------------------------------------------------------------------------------------------------
+
+StoreKnobs StoreHost::knobs() const {
+  StoreKnobs sum;
+  for (const auto& turned : turned_) {
+    const StoreKnobs& knobs = turned.second;
+    sum.down = sum.down || knobs.down;
+    sum.hang = sum.hang || knobs.hang;
+    sum.slow += knobs.slow;
+    sum.ack_lost_ppm = std::max(sum.ack_lost_ppm, knobs.ack_lost_ppm);
+    sum.request_lost_ppm = std::max(sum.request_lost_ppm, knobs.request_lost_ppm);
+  }
+  return sum;
+}
+
+void StoreHost::turn(std::uint64_t fault, const StoreKnobs& knobs) {
+  turned_.emplace_back(fault, knobs);
+  if (knobs.down) lose_everything();
+}
+
+void StoreHost::turn_back(std::uint64_t fault) {
+  const bool hung = knobs().hang;
+  std::erase_if(turned_, [&](const auto& turned) { return turned.first == fault; });
+  if (!hung || knobs().hang) return;
+  for (Execution& execution : executing_) {
+    if (execution.done.generation != 0) continue;
+    execution.done = timeline_.at(timeline_.now(), {handler_, 0, setting_.id.value, execution.serial});
+  }
+  fill_places();
+}
+
+// The connections broke, so that each answer is unknown to its driver; it learns so at its deadline.
+void StoreHost::lose_everything() {
+  for (const Execution& execution : executing_) timeline_.cancel(execution.done);
+  executing_.clear();
+  queue_.clear();
+}
+
+Noise StoreHost::next_noise() {
+  const std::int64_t second = timeline_.now().ns() / Duration::seconds(1).ns();
+  if (second != second_) ordinal_ = 0;
+  second_ = second;
+  return noise_.of(static_cast<std::uint64_t>(second)).of(ordinal_++);
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,116 @@
+// One store: a server that runs store machines, with a clock, limited capacity, and ways to fail.
+//
+// A request waits for one of `concurrent` places, is executed for a drawn time, and is applied at the end of it, at
+// one instant of the store's clock. Beyond `queue` waiting requests the store refuses. Faults turn knobs under their
+// id; any number may overlap.
+//
+//   I1. Every request that arrives is applied at most once.
+//   I2. Requests of one connection are applied in the order in which they arrived.
+//
+// Thread rule: one store belongs to one run.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "core/model/input.h"
+#include "core/store/store_machine.h"
+#include "sim/kernel/noise.h"
+#include "sim/kernel/timeline.h"
+#include "sim/models/links.h"
+#include "sim/models/quantiles.h"
+#include "sim/models/rate_clock.h"
+#include "sim/world/history.h"
+
+namespace tenure::sim {
+
+// A request on its way, with what its answer must echo.
+struct Transit {
+  Endpoint from = 0;
+  Incarnation who;
+  StoreId store;
+  Part part = Part::elector;
+  RequestId id;
+  MonoTime sent_at;
+  Request request;
+};
+
+struct StoreKnobs {
+  bool down = false;  // connections are refused; what was inside is lost
+  bool hang = false;  // takes requests and stands still
+  Duration slow;      // added to each execution
+  std::int64_t ack_lost_ppm = 0;
+  std::int64_t request_lost_ppm = 0;
+};
+
+class StoreWorld {
+ public:
+  virtual ~StoreWorld() = default;
+  virtual void store_answered(const Transit& transit, StoreReplied reply) = 0;
+  virtual void store_notified(StoreId store, const Notification& what) = 0;
+};
+
+class StoreHost : public EventHandler {
+ public:
+  struct Setting {
+    StoreId id;
+    Quantiles latency;
+    std::int64_t concurrent = 1;
+    std::int64_t queue = 0;
+    RateClock clock;  // reads nanoseconds since the Unix epoch
+  };
+  StoreHost(Timeline& timeline, History& history, StoreWorld& world, Noise noise, Setting setting,
+            std::vector<std::unique_ptr<StoreMachine>> machines);
+  StoreHost(const StoreHost&) = delete;
+
+  void arrive(Transit transit);
+  // Applies at once, without traffic: how the world is furnished before it starts.
+  Reply apply_now(Incarnation who, const Request& request);
+
+  StoreTime now() const { return StoreTime::from_ns(clock_.read(timeline_.now())); }
+  void step_clock(Duration by);
+
+  void turn(std::uint64_t fault, const StoreKnobs& knobs);
+  void turn_back(std::uint64_t fault);
+
+  void on_event(const Event& event) override;
+
+ private:
+  struct Execution {
+    Transit transit;
+    EventHandle done;
+    std::uint64_t serial = 0;
+  };
+  StoreKnobs knobs() const;
+  void admit(Transit transit);
+  void begin(Transit transit);
+  void finish(Execution execution);
+  void fill_places();
+  void refuse(const Transit& transit, Rejection why);
+  void lose_everything();
+  Reply apply(Incarnation who, RequestId id, const Request& request);
+  Noise next_noise();
+
+  Timeline& timeline_;
+  History& history_;
+  StoreWorld& world_;
+  Noise noise_;
+  Setting setting_;
+  RateClock clock_;
+  std::uint8_t handler_;
+  std::uint32_t branch_ = 1;
+  std::vector<std::unique_ptr<StoreMachine>> machines_;
+
+  std::vector<Execution> executing_;
+  std::deque<Transit> queue_;
+  std::vector<std::pair<std::uint64_t, StoreKnobs>> turned_;
+  std::vector<Notification> notifications_;
+  std::int64_t second_ = -1;
+  std::uint64_t ordinal_ = 0;
+  std::uint64_t serial_ = 0;
+};
+
+}  // namespace tenure::sim

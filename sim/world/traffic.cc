@@ -1,0 +1,104 @@
+#include "sim/world/traffic.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/check.h"
+
+namespace tenure::sim {
+namespace {
+
+constexpr std::size_t kParts = 2;
+constexpr std::int64_t kHeldPpm = 500'000;
+
+}  // namespace
+
+Traffic::Traffic(Timeline& timeline, TrafficWorld& world, Links links, std::uint32_t nodes, std::uint32_t stores)
+    : timeline_(timeline),
+      world_(world),
+      links_(std::move(links)),
+      nodes_(nodes),
+      stores_(stores),
+      handler_(timeline.add_handler(*this)),
+      last_arrival_(std::size_t{endpoints(nodes, stores)} * endpoints(nodes, stores) * kParts) {}
+
+void Traffic::send(MessageTransit transit) {
+  const Links::Fate fate =
+      links_.send(node_endpoint(transit.from), node_endpoint(transit.to), timeline_.now());
+  if (fate.lost) return;
+  if (fate.duplicated) put(fate.duplicate_latency, transit);
+  put(fate.latency, std::move(transit));
+}
+
+void Traffic::request(Transit transit) {
+  const Endpoint from = transit.from;
+  const Endpoint to = store_endpoint(transit.store);
+  const Part part = transit.part;
+  put_on_connection(from, to, part, std::move(transit));
+}
+
+void Traffic::reply(const Transit& asked, StoreReplied reply) {
+  const Part part = reply.part;
+  put_on_connection(store_endpoint(asked.store), asked.from, part,
+                    ReplyTransit{asked.from, asked.who, std::move(reply)});
+}
+
+void Traffic::notify(NotificationTransit transit) {
+  const Links::Fate fate =
+      links_.send(store_endpoint(transit.store), node_endpoint(transit.to), timeline_.now());
+  if (!fate.lost) put(fate.latency, std::move(transit));
+}
+
+Duration Traffic::to_resource(NodeId node) {
+  return links_.stream(node_endpoint(node), resource_endpoint(), timeline_.now());
+}
+
+void Traffic::put_on_connection(Endpoint from, Endpoint to, Part part, Parcel parcel) {
+  if (links_.blocked(from, to)) {
+    if (links_.chance(from, to, timeline_.now(), kHeldPpm)) held_.push_back({from, to, part, std::move(parcel)});
+    return;
+  }
+  const std::size_t connection =
+      (std::size_t{from} * endpoints(nodes_, stores_) + to) * kParts + static_cast<std::size_t>(part);
+  TrueTime& last = last_arrival_[connection];
+  const TrueTime arrival =
+      std::max(timeline_.now() + links_.stream(from, to, timeline_.now()), last + Duration::nanos(1));
+  last = arrival;
+  put(arrival - timeline_.now(), std::move(parcel));
+}
+
+void Traffic::put(Duration latency, Parcel parcel) {
+  std::uint32_t slot = 0;
+  if (free_.empty()) {
+    slot = static_cast<std::uint32_t>(parcels_.size());
+    parcels_.push_back(std::move(parcel));
+  } else {
+    slot = free_.back();
+    free_.pop_back();
+    parcels_[slot] = std::move(parcel);
+  }
+  const auto kind = static_cast<std::uint8_t>(parcels_[slot].index());
+  timeline_.at(timeline_.now() + latency, {handler_, kind, 0, slot});
+}
+
+void Traffic::remove_rules(std::uint64_t fault) {
+  links_.remove_rules(fault);
+  std::vector<Held> released;
+  std::vector<Held> kept;
+  for (Held& held : std::exchange(held_, {}))
+    (links_.blocked(held.from, held.to) ? kept : released).push_back(std::move(held));
+  held_ = std::move(kept);
+  for (Held& held : released) put_on_connection(held.from, held.to, held.part, std::move(held.parcel));
+}
+
+void Traffic::on_event(const Event& event) {
+  const auto slot = static_cast<std::uint32_t>(event.payload);
+  Parcel parcel = std::move(parcels_[slot]);
+  free_.push_back(slot);
+  if (auto* message = std::get_if<MessageTransit>(&parcel)) return world_.message_arrived(*message);
+  if (auto* request = std::get_if<Transit>(&parcel)) return world_.request_arrived(std::move(*request));
+  if (auto* reply = std::get_if<ReplyTransit>(&parcel)) return world_.reply_arrived(std::move(*reply));
+  world_.notification_arrived(std::get<NotificationTransit>(parcel));
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,98 @@
+// Traffic: everything on its way between hosts, stores and clients.
+//
+// Messages between hosts travel alone: they may be lost or doubled. Requests and replies travel on connections, one
+// for each (endpoint, store, part): in order, sent again when a segment is lost. What a partition catches on a
+// connection is either gone, or held and delivered after the partition ends (drawn), so that a request whose
+// answer was unknown can still be applied much later.
+//
+// Thread rule: one traffic belongs to one run.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <tuple>
+#include <variant>
+#include <vector>
+
+#include "sim/kernel/timeline.h"
+#include "sim/models/links.h"
+#include "sim/world/store_host.h"
+
+namespace tenure::sim {
+
+struct MessageTransit {
+  NodeId from;
+  NodeId to;
+  Message message;
+};
+struct ReplyTransit {
+  Endpoint to = 0;
+  Incarnation who;
+  StoreReplied reply;
+};
+struct NotificationTransit {
+  NodeId to;
+  Incarnation who;
+  StoreId store;
+  Notification what;
+};
+
+class TrafficWorld {
+ public:
+  virtual ~TrafficWorld() = default;
+  virtual void message_arrived(const MessageTransit& transit) = 0;
+  virtual void request_arrived(Transit transit) = 0;
+  virtual void reply_arrived(ReplyTransit transit) = 0;
+  virtual void notification_arrived(const NotificationTransit& transit) = 0;
+};
+
+class Traffic : public EventHandler {
+ public:
+  // Endpoints: nodes from 0, then stores, then one client.
+  Traffic(Timeline& timeline, TrafficWorld& world, Links links, std::uint32_t nodes, std::uint32_t stores);
+  Traffic(const Traffic&) = delete;
+
+  Endpoint node_endpoint(NodeId node) const { return node.value; }
+  Endpoint store_endpoint(StoreId store) const { return nodes_ + store.value; }
+  Endpoint client_endpoint() const { return nodes_ + stores_; }
+  Endpoint resource_endpoint() const { return nodes_ + stores_ + 1; }
+  static std::uint32_t endpoints(std::uint32_t nodes, std::uint32_t stores) { return nodes + stores + 2; }
+
+  void send(MessageTransit transit);
+  void request(Transit transit);
+  void reply(const Transit& asked, StoreReplied reply);
+  void notify(NotificationTransit transit);
+  // How long something takes from a node to the outside resource.
+  Duration to_resource(NodeId node);
+
+  void add_rule(LinkRule rule) { links_.add_rule(std::move(rule)); }
+  // Ends a fault's rules, and lets go what they held.
+  void remove_rules(std::uint64_t fault);
+
+  void on_event(const Event& event) override;
+
+ private:
+  using Parcel = std::variant<MessageTransit, Transit, ReplyTransit, NotificationTransit>;
+  struct Held {
+    Endpoint from = 0;
+    Endpoint to = 0;
+    Part part = Part::elector;
+    Parcel parcel;
+  };
+  void put(Duration latency, Parcel parcel);
+  void put_on_connection(Endpoint from, Endpoint to, Part part, Parcel parcel);
+
+  Timeline& timeline_;
+  TrafficWorld& world_;
+  Links links_;
+  std::uint32_t nodes_;
+  std::uint32_t stores_;
+  std::uint8_t handler_;
+  std::vector<Parcel> parcels_;
+  std::vector<std::uint32_t> free_;
+  std::vector<TrueTime> last_arrival_;  // by (from, to, part)
+  std::vector<Held> held_;
+};
+
+}  // namespace tenure::sim

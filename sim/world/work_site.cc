@@ -1,0 +1,129 @@
+#include "sim/world/work_site.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tenure::sim {
+
+WorkSite::WorkSite(Timeline& timeline, History& history, WorkWorld& world, Noise noise, WorkSetting setting)
+    : timeline_(timeline),
+      history_(history),
+      world_(world),
+      noise_(noise.of("work")),
+      setting_(std::move(setting)),
+      resource_(setting_.fenced, setting_.honours_event_id),
+      handler_(timeline.add_handler(*this)) {}
+
+void WorkSite::execute(Incarnation who, const WorkItem& item) {
+  std::uint32_t slot = 0;
+  if (free_.empty()) {
+    slot = static_cast<std::uint32_t>(jobs_.size());
+    jobs_.emplace_back();
+  } else {
+    slot = free_.back();
+    free_.pop_back();
+  }
+  jobs_[slot] = Job{.who = who, .item = item, .left = {}, .stretch_began = {}, .stretch = {}, .next = {}};
+  timeline_.at(timeline_.now() + world_.resource_latency(who.node), {handler_, kLand, who.node.value, slot});
+}
+
+void WorkSite::land(std::uint32_t slot) {
+  const WorkItem item = jobs_[slot].item;
+  const Incarnation who = jobs_[slot].who;
+  const auto answered = resource_.land(timeline_.now(), item);
+  const Landing landing = answered == OutsideResource::Answer::begin    ? Landing::begun
+                          : answered == OutsideResource::Answer::fenced ? Landing::fenced
+                                                                        : Landing::duplicate;
+  history_.emit(WorkLanded{who, item, landing, world_.fire_clock()});
+  if (landing != Landing::begun)
+    return answer(slot, landing == Landing::fenced ? WorkResult::fenced : WorkResult::duplicate);
+
+  const Noise noise =
+      noise_.of(item.event.schedule.value).of(static_cast<std::uint64_t>(item.event.slot.ns())).of(item.event.run);
+  Job& job = jobs_[slot];
+  job.left = setting_.duration.draw(noise);
+  if (job.left <= Duration{}) return end(slot, WorkResult::done);
+  if (!world_.alive(who)) {  // what had left before the host died still landed; nobody is there to go on with it
+    history_.emit(WorkEnded{who, item, Ending::died});
+    return release(slot);
+  }
+  running_.push_back(slot);
+  run_stretch(slot);
+}
+
+// Work goes on until its end, or until it next looks whether its node leads, whichever is first.
+void WorkSite::run_stretch(std::uint32_t slot) {
+  Job& job = jobs_[slot];
+  job.stretch_began = timeline_.now();
+  job.stretch = job.stopping ? job.left : std::min(job.left, setting_.check_every);
+  job.next = !world_.paused(job.who) ? timeline_.at(timeline_.now() + job.stretch, {handler_, kRun, job.who.node.value, slot})
+                                  : EventHandle{};
+}
+
+void WorkSite::stretch_over(std::uint32_t slot) {
+  Job& job = jobs_[slot];
+  job.left -= job.stretch;
+  job.next = EventHandle{};
+  if (job.left <= Duration{}) return end(slot, job.stopping ? WorkResult::stopped : WorkResult::done);
+  if (!job.stopping && !world_.still_leads(job.who, job.item.token)) {
+    if (setting_.stop_latency <= Duration{}) return end(slot, WorkResult::stopped);
+    job.stopping = true;
+    job.left = setting_.stop_latency;
+  }
+  run_stretch(slot);
+}
+
+void WorkSite::end(std::uint32_t slot, WorkResult result) {
+  const Job& job = jobs_[slot];
+  std::erase(running_, slot);
+  history_.emit(WorkEnded{job.who, job.item, result == WorkResult::stopped ? Ending::stopped : Ending::done});
+  answer(slot, result);
+}
+
+void WorkSite::answer(std::uint32_t slot, WorkResult result) {
+  Job& job = jobs_[slot];
+  job.result = result;
+  timeline_.at(timeline_.now() + world_.resource_latency(job.who.node), {handler_, kDone, job.who.node.value, slot});
+}
+
+void WorkSite::host_paused(Incarnation who) {
+  for (const std::uint32_t slot : running_) {
+    Job& job = jobs_[slot];
+    if (job.who != who || !timeline_.cancel(job.next)) continue;
+    const Duration ran = timeline_.now() - job.stretch_began;
+    job.left -= ran;
+    job.next = EventHandle{};
+  }
+}
+
+void WorkSite::host_resumed(Incarnation who) {
+  for (const std::uint32_t slot : running_)
+    if (jobs_[slot].who == who && jobs_[slot].next.generation == 0) run_stretch(slot);
+}
+
+void WorkSite::host_died(Incarnation who) {
+  for (const std::uint32_t slot : std::vector<std::uint32_t>(running_)) {
+    Job& job = jobs_[slot];
+    if (job.who != who) continue;
+    timeline_.cancel(job.next);
+    std::erase(running_, slot);
+    history_.emit(WorkEnded{job.who, job.item, Ending::died});
+    release(slot);
+  }
+}
+
+void WorkSite::release(std::uint32_t slot) { free_.push_back(slot); }
+
+void WorkSite::on_event(const Event& event) {
+  const auto slot = static_cast<std::uint32_t>(event.payload);
+  switch (static_cast<Kind>(event.kind)) {
+    case kLand: land(slot); break;
+    case kRun: stretch_over(slot); break;
+    case kDone:
+      world_.work_done(jobs_[slot].who, {jobs_[slot].item.event, jobs_[slot].result});
+      release(slot);
+      break;
+  }
+}
+
+}  // namespace tenure::sim

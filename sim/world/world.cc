@@ -1,0 +1,233 @@
+#include "sim/world/world.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/check.h"
+#include "core/store/registry.h"
+
+namespace tenure::sim {
+namespace {
+
+constexpr ResourceId kResource{0};
+constexpr StoreId kStore{0};
+constexpr Incarnation kClient{kClientNode, 1};
+// Monotonic clocks start somewhere in this range: no two nodes agree on what zero means.
+constexpr Duration kMonoStartMax = Duration::hours(24 * 30);
+
+Duration drawn(Noise noise, const Range<Duration>& range) {
+  return Duration::nanos(noise.between(range.low.ns(), range.high.ns()));
+}
+std::int64_t drawn(Noise noise, const Range<std::int64_t>& range) { return noise.between(range.low, range.high); }
+
+}  // namespace
+
+World::World(const Scenario& scenario, std::uint64_t seed)
+    : scenario_(scenario), noise_(seed), history_(timeline_), handler_(timeline_.add_handler(*this)) {
+  CHECK(scenario.protocol != nullptr && !scenario.instances.empty());
+  furnish_hosts();
+  furnish_store();
+}
+
+World::~World() = default;
+
+void World::furnish_hosts() {
+  const auto size = static_cast<std::uint32_t>(scenario_.instances.size());
+  for (std::uint32_t i = 0; i < size; ++i) {
+    const InstanceSetting& instance = scenario_.instances[i];
+    const Noise noise = noise_.of("clock").of(i);
+    const auto mono = MonoTime::from_ns(noise.of("mono").between(0, kMonoStartMax.ns()));
+    const auto wall = WallTime::from_ns(scenario_.start_ns) + drawn(noise.of("offset"), instance.clock.offset);
+    const std::int64_t rate = drawn(noise.of("rate"), instance.clock.rate_ppm);
+    hosts_.push_back(std::make_unique<Host>(
+        timeline_, history_, *this, noise_,
+        Host::Setting{NodeId{i}, size, NodeClock{mono, wall, rate}, scenario_.departure}));
+    election_.push_back(instance.election);
+  }
+  was_paused_.resize(size);
+  was_alive_.resize(size);
+  Links links(noise_, Traffic::endpoints(size, 1), scenario_.network.latency, scenario_.network.loss_ppm);
+  traffic_ = std::make_unique<Traffic>(timeline_, *this, std::move(links), size, 1);
+  work_ = std::make_unique<WorkSite>(timeline_, history_, *this, noise_, scenario_.work);
+}
+
+// One server runs the machine that the protocol needs and the one that the scheduler needs, if it is another.
+void World::furnish_store() {
+  const StoreSetting& setting = scenario_.store;
+  std::vector<std::unique_ptr<StoreMachine>> machines;
+  const auto add = [&](std::string_view name) {
+    if (name.empty()) return;
+    const StoreKind* kind = find_store_kind(name);
+    CHECK(kind != nullptr, "protocols and schedulers name stores of the registry");
+    machines.push_back(kind->make());
+  };
+  add(scenario_.protocol->store);
+  if (scenario_.scheduler != nullptr && scenario_.scheduler->store != scenario_.protocol->store)
+    add(scenario_.scheduler->store);
+  const Noise noise = noise_.of("store clock");
+  const Duration offset = drawn(noise.of("offset"), setting.clock.offset);
+  const std::int64_t rate = drawn(noise.of("rate"), setting.clock.rate_ppm);
+  const RateClock clock((WallTime::from_ns(scenario_.start_ns) + offset).ns(), rate);
+  store_ = std::make_unique<StoreHost>(
+      timeline_, history_, *this, noise_,
+      StoreHost::Setting{kStore, setting.latency, setting.concurrent, setting.queue, clock}, std::move(machines));
+}
+
+void World::furnish_schedules() {
+  if (scenario_.scheduler == nullptr) return;
+  for (std::uint32_t i = 0; i < scenario_.schedules.size(); ++i) {
+    const Definition& definition = scenario_.schedules[i].definition;
+    if (scenario_.scheduler->store == "house")
+      store_->apply_now(kClient, house::Request{house::PutSchedule{kResource, ScheduleId{i}, 0, definition}});
+    else
+      store_->apply_now(kClient, schedule_table::Request{schedule_table::PutRow{kResource, ScheduleId{i}, definition}});
+  }
+}
+
+void World::begin() {
+  furnish_schedules();
+  for (std::uint32_t i = 0; i < hosts_.size(); ++i) {
+    const std::int64_t delay = noise_.of("start").of(i).between(0, scenario_.start_spread.ns());
+    at(TrueTime{} + Duration::nanos(delay), [this, i] { hosts_[i]->start(); });
+  }
+}
+
+void World::run_to(TrueTime until) {
+  while (timeline_.run_next(until)) {
+  }
+}
+
+void World::at(TrueTime at, std::function<void()> act) {
+  std::uint32_t slot = 0;
+  if (free_acts_.empty()) {
+    slot = static_cast<std::uint32_t>(acts_.size());
+    acts_.push_back(std::move(act));
+  } else {
+    slot = free_acts_.back();
+    free_acts_.pop_back();
+    acts_[slot] = std::move(act);
+  }
+  timeline_.at(at, {handler_, 0, 0, slot});
+}
+
+void World::on_event(const Event& event) {
+  const auto slot = static_cast<std::uint32_t>(event.payload);
+  const auto act = std::exchange(acts_[slot], nullptr);
+  free_acts_.push_back(slot);
+  act();
+}
+
+// ---- hosts -------------------------------------------------------------------------------------------------
+
+std::unique_ptr<Node> World::make_node(NodeId node) {
+  auto elector = scenario_.protocol->make(
+      {node, static_cast<std::uint32_t>(hosts_.size()), kStore, kResource, election_[node.value]});
+  std::unique_ptr<Scheduler> scheduler;
+  if (scenario_.scheduler != nullptr) scheduler = scenario_.scheduler->make({kStore, kResource, scenario_.scheduling});
+  return std::make_unique<Instance>(std::move(elector), std::move(scheduler));
+}
+
+void World::effect_left(Incarnation who, Effect effect) {
+  if (auto* send = std::get_if<SendEffect>(&effect)) {
+    if (send->to.value < hosts_.size()) traffic_->send({who.node, send->to, std::move(send->message)});
+  } else if (auto* submit = std::get_if<SubmitEffect>(&effect)) {
+    traffic_->request({.from = traffic_->node_endpoint(who.node),
+                       .who = who,
+                       .store = submit->submission.store,
+                       .part = submit->submission.part,
+                       .id = submit->id,
+                       .sent_at = submit->sent_at,
+                       .request = std::move(submit->submission.request)});
+  } else {
+    work_->execute(who, std::get<WorkEffect>(effect).item);
+  }
+}
+
+void World::host_changed(NodeId node) {
+  const Host& changed = host(node);
+  Incarnation& was = was_alive_[node.value];
+  if (was.number != 0 && (!changed.alive() || changed.who() != was)) {
+    work_->host_died(was);
+    was_paused_[node.value] = false;
+  }
+  was = changed.alive() ? changed.who() : Incarnation{};
+  if (!changed.alive() || changed.paused() == was_paused_[node.value]) return;
+  was_paused_[node.value] = changed.paused();
+  if (changed.paused())
+    work_->host_paused(changed.who());
+  else
+    work_->host_resumed(changed.who());
+}
+
+void World::message_arrived(const MessageTransit& transit) {
+  Host& to = host(transit.to);
+  to.arrive(to.who(), {ChannelKind::message, transit.from.value}, MessageReceived{transit.from, transit.message});
+}
+
+// ---- the store ---------------------------------------------------------------------------------------------
+
+void World::request_arrived(Transit transit) {
+  if (const auto* request = std::get_if<house::Request>(&transit.request))
+    if (const auto* ack = std::get_if<house::AckEvents>(request)) work_->acknowledged(ack->events);
+  store_->arrive(std::move(transit));
+}
+
+void World::store_answered(const Transit& transit, StoreReplied reply) { traffic_->reply(transit, std::move(reply)); }
+
+void World::reply_arrived(ReplyTransit transit) {
+  if (transit.who.node == kClientNode) return answer_client(transit.reply);
+  const auto channel = static_cast<std::uint32_t>(transit.reply.part);
+  host(transit.who.node).arrive(transit.who, {ChannelKind::reply, channel}, std::move(transit.reply));
+}
+
+void World::store_notified(StoreId store, const Notification& what) {
+  for (const auto& to : hosts_)
+    if (to->alive()) traffic_->notify({to->who().node, to->who(), store, what});
+}
+
+void World::notification_arrived(const NotificationTransit& transit) {
+  host(transit.to).arrive(transit.who, {ChannelKind::notification, transit.store.value},
+                          ChangeNotified{transit.store, transit.what});
+}
+
+void World::client_request(Request request, Duration timeout, std::function<void(const StoreReplied&)> answered) {
+  const RequestId id{kClient, ++client_requests_};
+  calls_.push_back({id, std::move(answered)});
+  traffic_->request({.from = traffic_->client_endpoint(),
+                     .who = kClient,
+                     .store = kStore,
+                     .part = Part::scheduler,
+                     .id = id,
+                     .sent_at = {},
+                     .request = std::move(request)});
+  at(now() + timeout, [this, id] {
+    answer_client(StoreReplied{.store = kStore, .part = Part::scheduler, .id = id, .sent_at = {}, .store_time = {}, .reply = {}});
+  });
+}
+
+void World::answer_client(const StoreReplied& reply) {
+  const auto call = std::find_if(calls_.begin(), calls_.end(), [&](const ClientCall& c) { return c.id == reply.id; });
+  if (call == calls_.end()) return;  // answered already
+  const auto answered = std::move(call->answered);
+  calls_.erase(call);
+  answered(reply);
+}
+
+// ---- work and belief ---------------------------------------------------------------------------------------
+
+bool World::still_leads(Incarnation who, const std::optional<Token>& token) const {
+  return alive(who) && host(who.node).believes() && host(who.node).believed_token() == token;
+}
+
+void World::work_done(Incarnation who, const WorkDone& done) {
+  host(who.node).arrive(who, {ChannelKind::work, 0}, done);
+}
+
+TrueTime World::true_time_of(NodeId node, const Until& until) const {
+  const NodeClock& clock = host(node).clock();
+  if (const auto* mono = std::get_if<MonoTime>(&until)) return clock.when(*mono);
+  if (const auto* wall = std::get_if<WallTime>(&until)) return clock.when(*wall);
+  return TrueTime::max();
+}
+
+}  // namespace tenure::sim

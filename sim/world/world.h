@@ -1,0 +1,116 @@
+// The world of one run: hosts, the store, the network, the outside resource, and the clients that edit schedules.
+//
+// A pure function of (scenario, seed): the same two give the same records in the same order and the same trace hash.
+// Faults turn the knobs below; checkers read the history.
+//
+// Thread rule: one world belongs to one thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "sim/kernel/noise.h"
+#include "sim/kernel/timeline.h"
+#include "sim/scenario/scenario.h"
+#include "sim/world/history.h"
+#include "sim/world/host.h"
+#include "sim/world/record.h"
+#include "sim/world/store_host.h"
+#include "sim/world/traffic.h"
+#include "sim/world/work_site.h"
+
+namespace tenure::sim {
+
+class World final : public View, HostWorld, StoreWorld, TrafficWorld, WorkWorld, EventHandler {
+ public:
+  // `scenario` must outlive the world.
+  World(const Scenario& scenario, std::uint64_t seed);
+  ~World() override;
+  World(const World&) = delete;
+
+  void add_observer(Observer& observer) { history_.add(observer); }
+  // Furnishes the store, and puts the starts of the instances on the timeline. Call once, after the observers are in.
+  void begin();
+  // Runs everything up to and including `until`.
+  void run_to(TrueTime until);
+
+  TrueTime now() const { return timeline_.now(); }
+  std::uint64_t trace_hash() const { return timeline_.trace_hash(); }
+  std::uint64_t events() const { return timeline_.events(); }
+  const Scenario& scenario() const { return scenario_; }
+  Noise noise() const { return noise_; }
+  History& history() { return history_; }
+
+  // Calls `act` at `at`, as an event of its own.
+  void at(TrueTime at, std::function<void()> act);
+
+  // ---- knobs ----
+  std::uint32_t node_count() const { return static_cast<std::uint32_t>(hosts_.size()); }
+  Host& host(NodeId node) { return *hosts_[node.value]; }
+  const Host& host(NodeId node) const { return *hosts_[node.value]; }
+  StoreHost& store() { return *store_; }
+  Traffic& traffic() { return *traffic_; }
+  // From its next start on, the node runs with these.
+  void set_election(NodeId node, Parameters parameters) { election_[node.value] = std::move(parameters); }
+  // A client's request to the store; `answered` hears the reply, or `unknown` after `timeout`, once.
+  void client_request(Request request, Duration timeout, std::function<void(const StoreReplied&)> answered);
+
+  // ---- View ----
+  TrueTime true_time_of(NodeId node, const Until& until) const override;
+  StoreTime store_now(StoreId) const override { return store_->now(); }
+  MonoTime mono_now(NodeId node) const override { return host(node).clock().mono(now()); }
+
+ private:
+  // HostWorld
+  std::unique_ptr<Node> make_node(NodeId node) override;
+  void effect_left(Incarnation who, Effect effect) override;
+  void host_changed(NodeId node) override;
+  // StoreWorld
+  void store_answered(const Transit& transit, StoreReplied reply) override;
+  void store_notified(StoreId store, const Notification& what) override;
+  // TrafficWorld
+  void message_arrived(const MessageTransit& transit) override;
+  void request_arrived(Transit transit) override;
+  void reply_arrived(ReplyTransit transit) override;
+  void notification_arrived(const NotificationTransit& transit) override;
+  // WorkWorld
+  Duration resource_latency(NodeId node) override { return traffic_->to_resource(node); }
+  StoreTime fire_clock() const override { return store_->now(); }
+  bool still_leads(Incarnation who, const std::optional<Token>& token) const override;
+  bool alive(Incarnation who) const override { return host(who.node).alive() && host(who.node).who() == who; }
+  bool paused(Incarnation who) const override { return host(who.node).paused(); }
+  void work_done(Incarnation who, const WorkDone& done) override;
+
+  void on_event(const Event& event) override;
+  void furnish_hosts();
+  void furnish_store();
+  void furnish_schedules();
+  void answer_client(const StoreReplied& reply);
+
+  struct ClientCall {
+    RequestId id;
+    std::function<void(const StoreReplied&)> answered;
+  };
+
+  const Scenario& scenario_;
+  Noise noise_;
+  Timeline timeline_;
+  History history_;
+  std::uint8_t handler_;
+  std::vector<std::unique_ptr<Host>> hosts_;
+  std::vector<Parameters> election_;
+  std::unique_ptr<StoreHost> store_;
+  std::unique_ptr<Traffic> traffic_;
+  std::unique_ptr<WorkSite> work_;
+  std::vector<bool> was_paused_;
+  std::vector<Incarnation> was_alive_;  // number 0: was not
+
+  std::vector<std::function<void()>> acts_;
+  std::vector<std::uint32_t> free_acts_;
+  std::vector<ClientCall> calls_;
+  std::uint32_t client_requests_ = 0;
+};
+
+}  // namespace tenure::sim
