@@ -24,7 +24,7 @@ Traffic::Traffic(Timeline& timeline, TrafficWorld& world, Links links, std::uint
 
 void Traffic::send(MessageTransit transit) {
   const Links::Fate fate =
-      links_.send(node_endpoint(transit.from), node_endpoint(transit.to), timeline_.now());
+      links_.send(node_endpoint(transit.from), node_endpoint(transit.to.node), timeline_.now());
   if (fate.lost) return;
   if (fate.duplicated) put(fate.duplicate_latency, transit);
   put(fate.latency, std::move(transit));

@@ -23,7 +23,7 @@ namespace tenure::sim {
 
 struct MessageTransit {
   NodeId from;
-  NodeId to;
+  Incarnation to;  // the life that was running when it was sent
   Message message;
 };
 struct ReplyTransit {

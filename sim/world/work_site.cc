@@ -27,6 +27,13 @@ void WorkSite::execute(Incarnation who, const WorkItem& item) {
   timeline_.at(timeline_.now() + world_.resource_latency(who.node), {handler_, kLand, who.node.value, slot});
 }
 
+void WorkSite::see(TrueTime, const Record& record) {
+  const auto* applied = std::get_if<Applied>(&record);
+  const auto* request = applied != nullptr ? std::get_if<house::Request>(&applied->request) : nullptr;
+  const auto* ack = request != nullptr ? std::get_if<house::AckEvents>(request) : nullptr;
+  if (ack != nullptr) resource_.acknowledged(ack->events);
+}
+
 void WorkSite::land(std::uint32_t slot) {
   const WorkItem item = jobs_[slot].item;
   const Incarnation who = jobs_[slot].who;

@@ -30,14 +30,15 @@ class WorkWorld {
   virtual void work_done(Incarnation who, const WorkDone& done) = 0;
 };
 
-class WorkSite : public EventHandler {
+class WorkSite : public EventHandler, public Observer {
  public:
   WorkSite(Timeline& timeline, History& history, WorkWorld& world, Noise noise, WorkSetting setting);
   WorkSite(const WorkSite&) = delete;
 
   // The effect has left its host.
   void execute(Incarnation who, const WorkItem& item);
-  void acknowledged(const std::vector<house::EventId>& events) { resource_.acknowledged(events); }
+  // Learns which events the outbox has let go.
+  void see(TrueTime now, const Record& record) override;
 
   void host_paused(Incarnation who);
   void host_resumed(Incarnation who);

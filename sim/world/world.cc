@@ -49,6 +49,7 @@ void World::furnish_hosts() {
   Links links(noise_, Traffic::endpoints(size, 1), scenario_.network.latency, scenario_.network.loss_ppm);
   traffic_ = std::make_unique<Traffic>(timeline_, *this, std::move(links), size, 1);
   work_ = std::make_unique<WorkSite>(timeline_, history_, *this, noise_, scenario_.work);
+  history_.add(*work_);
 }
 
 // One server runs the machine that the protocol needs and the one that the scheduler needs, if it is another.
@@ -129,7 +130,8 @@ std::unique_ptr<Node> World::make_node(NodeId node) {
 
 void World::effect_left(Incarnation who, Effect effect) {
   if (auto* send = std::get_if<SendEffect>(&effect)) {
-    if (send->to.value < hosts_.size()) traffic_->send({who.node, send->to, std::move(send->message)});
+    if (send->to.value < hosts_.size() && host(send->to).alive())
+      traffic_->send({who.node, host(send->to).who(), std::move(send->message)});
   } else if (auto* submit = std::get_if<SubmitEffect>(&effect)) {
     traffic_->request({.from = traffic_->node_endpoint(who.node),
                        .who = who,
@@ -160,17 +162,13 @@ void World::host_changed(NodeId node) {
 }
 
 void World::message_arrived(const MessageTransit& transit) {
-  Host& to = host(transit.to);
-  to.arrive(to.who(), {ChannelKind::message, transit.from.value}, MessageReceived{transit.from, transit.message});
+  host(transit.to.node)
+      .arrive(transit.to, {ChannelKind::message, transit.from.value}, MessageReceived{transit.from, transit.message});
 }
 
 // ---- the store ---------------------------------------------------------------------------------------------
 
-void World::request_arrived(Transit transit) {
-  if (const auto* request = std::get_if<house::Request>(&transit.request))
-    if (const auto* ack = std::get_if<house::AckEvents>(request)) work_->acknowledged(ack->events);
-  store_->arrive(std::move(transit));
-}
+void World::request_arrived(Transit transit) { store_->arrive(std::move(transit)); }
 
 void World::store_answered(const Transit& transit, StoreReplied reply) { traffic_->reply(transit, std::move(reply)); }
 

@@ -23,7 +23,12 @@
 
 namespace tenure::sim {
 
-class World final : public View, HostWorld, StoreWorld, TrafficWorld, WorkWorld, EventHandler {
+class World final : public View,
+                    public HostWorld,
+                    public StoreWorld,
+                    public TrafficWorld,
+                    public WorkWorld,
+                    public EventHandler {
  public:
   // `scenario` must outlive the world.
   World(const Scenario& scenario, std::uint64_t seed);
