@@ -92,6 +92,7 @@ struct TriggerSchedule {
 struct Edited {
   std::uint32_t version = 0;  // the version now in force; a deleted schedule keeps its last
   std::uint64_t change_seq = 0;
+  StoreTime since = {};  // where that version's segment begins; for a delete, where the last one ended
 };
 enum class EditDenial : std::uint8_t { no_such_schedule, deleted, version_conflict };
 struct EditRefused {

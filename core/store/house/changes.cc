@@ -1,0 +1,58 @@
+#include "core/store/house/changes.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/check.h"
+
+namespace tenure::house {
+
+namespace {
+constexpr auto kSeq = [](const auto& record) { return record.change.seq; };
+}
+
+std::uint64_t ChangeLog::append(Change change) {
+  change.seq = ++last_;
+  const StoreTime end = change.segment.end;
+  records_.push_back({std::move(change), end});
+  return last_;
+}
+
+void ChangeLog::close(std::uint64_t seq, StoreTime end) {
+  const auto it = std::ranges::lower_bound(records_, seq, {}, kSeq);
+  CHECK(it != records_.end() && it->change.seq == seq, "the change of the version in force is kept");
+  it->end = end;
+}
+
+void ChangeLog::read(const ChangesSince& asked, Changes& changes) const {
+  changes.seq = asked.seq;
+  for (auto it = std::ranges::upper_bound(records_, asked.seq, {}, kSeq); it != records_.end(); ++it) {
+    if (changes.changes.size() >= asked.limit) {
+      changes.more = true;
+      return;
+    }
+    changes.changes.push_back(it->change);
+    changes.seq = it->change.seq;
+  }
+}
+
+std::uint64_t ChangeLog::prune(StoreTime before, const SegmentTable& live) {
+  return std::erase_if(records_, [&](const Record& record) {
+    const Segment& segment = record.change.segment;
+    return record.end <= before && record.change.seq != last_ &&
+           !live.contains({segment.schedule, segment.version});
+  });
+}
+
+void ChangeLog::hash(Hasher& hasher) const {
+  hasher.add(last_).add(records_.size());
+  for (const Record& record : records_) {
+    const Segment& segment = record.change.segment;
+    hasher.add(record.change.seq).add(segment.schedule).add(segment.version);
+    hasher.add(segment.begin).add(segment.end).add(segment.cursor);
+    add(hasher, record.change.definition);
+    hasher.add(record.change.deleted).add(record.end);
+  }
+}
+
+}  // namespace tenure::house

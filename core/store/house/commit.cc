@@ -1,0 +1,54 @@
+// What the leader writes: fires, holds, acknowledgements, and the end of retention.
+#include "core/store/house/partition.h"
+
+namespace tenure::house {
+
+Reply Partition::apply(const CommitFires& asked, Context& context) {
+  if (const auto why = lease_.denial(asked.holder, asked.token, context.branch, context.now)) {
+    return CommitRefused{.why = *why, .held = false};
+  }
+  if (hold_) return CommitRefused{.held = true};
+
+  Committed committed;
+  committed.rows.reserve(asked.rows.size());
+  for (const Covering& row : asked.rows) {
+    const RowResult result = segments_.cover(row, context.now);
+    committed.rows.push_back(result);
+    if (result != RowResult::covered) continue;
+    if (row.what == Disposition::fired) {
+      outbox_.add({.schedule = row.schedule, .slot = row.slot, .run = 0});
+    } else {
+      exceptions_.add(row);
+    }
+  }
+  return committed;
+}
+
+Reply Partition::apply(const SetHold& asked, Context& context) {
+  if (const auto why = lease_.denial(asked.holder, asked.token, context.branch, context.now)) {
+    return CommitRefused{.why = *why, .held = false};
+  }
+  hold_ = Hold{.since = context.now, .jump = asked.jump};
+  return HoldSet{hold_};
+}
+
+Reply Partition::apply(const ClearHold& asked, Context& context) {
+  if (const auto why = lease_.denial(asked.holder, asked.token, context.branch, context.now)) {
+    return CommitRefused{.why = *why, .held = false};
+  }
+  hold_.reset();
+  return HoldSet{hold_};
+}
+
+Reply Partition::apply(const AckEvents& asked, Context&) {
+  for (const EventId& id : asked.events) outbox_.acknowledge(id);
+  return Acknowledged{};
+}
+
+Reply Partition::apply(const Prune& asked, Context&) {
+  std::uint64_t rows = exceptions_.prune(asked.before) + changes_.prune(asked.before, segments_);
+  rows += std::erase_if(runs_, [&](const auto& run) { return run.second < asked.before; });
+  return Pruned{rows};
+}
+
+}  // namespace tenure::house

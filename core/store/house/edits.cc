@@ -1,0 +1,82 @@
+// What clients do to schedules: put, delete, trigger.
+#include "core/base/check.h"
+#include "core/store/house/partition.h"
+
+namespace tenure::house {
+
+Reply Partition::apply(const PutSchedule& asked, Context& context) {
+  auto found = schedules_.find(asked.schedule);
+  if (found == schedules_.end()) {
+    if (asked.expected_version != 0) return EditRefused{EditDenial::no_such_schedule, 0};
+    found = schedules_.try_emplace(asked.schedule).first;
+  }
+  Schedule& schedule = found->second;
+  const bool repeated = !schedule.deleted && schedule.version == asked.expected_version + 1 &&
+                        schedule.definition == asked.definition;
+  if (repeated) return edited(schedule);
+  if (const auto why = refusal(schedule, asked.expected_version)) return *why;
+
+  const StoreTime at = schedule.version == 0 ? context.now : close(asked.schedule, schedule, context.now);
+  schedule.version += 1;
+  schedule.since = at;
+  schedule.definition = asked.definition;
+  segments_.begin({asked.schedule, schedule.version}, at);
+  const Segment segment{.schedule = asked.schedule, .version = schedule.version, .begin = at, .cursor = at};
+  schedule.change_seq = changes_.append({.segment = segment, .definition = asked.definition});
+  context.notifications.push_back({Notification::What::schedules_changed, asked.resource});
+  return edited(schedule);
+}
+
+Reply Partition::apply(const DeleteSchedule& asked, Context& context) {
+  const auto found = schedules_.find(asked.schedule);
+  if (found == schedules_.end()) return EditRefused{EditDenial::no_such_schedule, 0};
+  Schedule& schedule = found->second;
+  const bool repeated = schedule.deleted && schedule.version == asked.expected_version;
+  if (repeated) return edited(schedule);
+  if (const auto why = refusal(schedule, asked.expected_version)) return *why;
+
+  const StoreTime at = close(asked.schedule, schedule, context.now);
+  for (const Segment& left : segments_.remove(asked.schedule)) {
+    exceptions_.add({.schedule = left.schedule,
+                     .version = left.version,
+                     .from = left.cursor,
+                     .to = left.end,
+                     .slot = {},
+                     .what = Disposition::deleted});
+  }
+  const Segment segment{
+      .schedule = asked.schedule, .version = schedule.version, .begin = at, .end = at, .cursor = at};
+  schedule.deleted = true;
+  schedule.since = at;
+  schedule.change_seq =
+      changes_.append({.segment = segment, .definition = schedule.definition, .deleted = true});
+  context.notifications.push_back({Notification::What::schedules_changed, asked.resource});
+  return edited(schedule);
+}
+
+Reply Partition::apply(const TriggerSchedule& asked, Context& context) {
+  CHECK(asked.run != 0, "0 is no manual run");
+  const auto found = schedules_.find(asked.schedule);
+  if (found == schedules_.end()) return EditRefused{EditDenial::no_such_schedule, 0};
+  const Schedule& schedule = found->second;
+  if (schedule.deleted) return EditRefused{EditDenial::deleted, schedule.version};
+  if (runs_.try_emplace({asked.schedule, asked.run}, context.now).second) {
+    outbox_.add({.schedule = asked.schedule, .slot = context.now, .run = asked.run});
+  }
+  return edited(schedule);
+}
+
+std::optional<EditRefused> Partition::refusal(const Schedule& schedule, std::uint32_t expected_version) {
+  if (schedule.deleted) return EditRefused{EditDenial::deleted, schedule.version};
+  if (schedule.version != expected_version)
+    return EditRefused{EditDenial::version_conflict, schedule.version};
+  return std::nullopt;
+}
+
+StoreTime Partition::close(ScheduleId id, const Schedule& schedule, StoreTime now) {
+  const StoreTime end = segments_.close({id, schedule.version}, now, schedule.definition.recurrence);
+  changes_.close(schedule.change_seq, end);
+  return end;
+}
+
+}  // namespace tenure::house

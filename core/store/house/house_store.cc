@@ -1,0 +1,45 @@
+#include "core/store/house/house_store.h"
+
+#include "core/base/check.h"
+
+namespace tenure::house {
+
+bool HouseStore::handles(const tenure::Request& request) const {
+  return std::holds_alternative<Request>(request);
+}
+
+tenure::Reply HouseStore::apply(const tenure::Request& request, StoreTime store_now,
+                                std::vector<Notification>& notifications) {
+  CHECK(handles(request), "a request of another store's family");
+  Context context{.now = store_now, .branch = branch_, .notifications = notifications};
+  return std::visit([&](const auto& asked) { return partitions_[asked.resource].apply(asked, context); },
+                    std::get<Request>(request));
+}
+
+void HouseStore::promote(std::uint32_t branch) {
+  CHECK(branch > branch_, "branches grow from promotion to promotion");
+  branch_ = branch;
+}
+
+std::unique_ptr<StoreMachine> HouseStore::clone() const { return std::make_unique<HouseStore>(*this); }
+
+void HouseStore::hash(Hasher& hasher) const {
+  hasher.add(branch_);
+  for (const auto& [resource, partition] : partitions_) {
+    if (partition.untouched()) continue;
+    hasher.add(resource);
+    partition.hash(hasher);
+  }
+}
+
+Lease HouseStore::lease(ResourceId resource) const {
+  const auto found = partitions_.find(resource);
+  return found == partitions_.end() ? Lease{} : found->second.lease();
+}
+
+Ledger HouseStore::ledger(ResourceId resource) const {
+  const auto found = partitions_.find(resource);
+  return found == partitions_.end() ? Ledger{} : found->second.ledger();
+}
+
+}  // namespace tenure::house

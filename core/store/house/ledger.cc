@@ -1,0 +1,51 @@
+#include "core/store/house/ledger.h"
+
+#include <iterator>
+
+#include "core/base/check.h"
+
+namespace tenure::house {
+
+void ExceptionTable::add(const Covering& row) {
+  CHECK(row.what != Disposition::fired, "the watermark speaks for fires");
+  const SegmentKey segment{row.schedule, row.version};
+  const StoreTime slot = row.what == Disposition::coalesced ? row.slot : StoreTime{};
+  const auto next = rows_.upper_bound({segment, row.from});
+  if (next != rows_.begin()) {
+    auto& [key, previous] = *std::prev(next);
+    if (key.segment == segment && previous.to == row.from && previous.what == row.what &&
+        previous.slot == slot) {
+      previous.to = row.to;
+      return;
+    }
+  }
+  rows_.emplace_hint(next, Key{segment, row.from}, Row{row.to, slot, row.what});
+}
+
+std::uint64_t ExceptionTable::prune(StoreTime before) {
+  return std::erase_if(rows_, [before](const auto& entry) { return entry.second.to <= before; });
+}
+
+std::vector<Covering> ExceptionTable::all() const {
+  std::vector<Covering> rows;
+  rows.reserve(rows_.size());
+  for (const auto& [key, row] : rows_) {
+    rows.push_back({.schedule = key.segment.schedule,
+                    .version = key.segment.version,
+                    .from = key.from,
+                    .to = row.to,
+                    .slot = row.slot,
+                    .what = row.what});
+  }
+  return rows;
+}
+
+void ExceptionTable::hash(Hasher& hasher) const {
+  hasher.add(rows_.size());
+  for (const auto& [key, row] : rows_) {
+    hasher.add(key.segment.schedule).add(key.segment.version).add(key.from);
+    hasher.add(row.to).add(row.slot).add(row.what);
+  }
+}
+
+}  // namespace tenure::house

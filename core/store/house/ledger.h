@@ -1,0 +1,51 @@
+// The ledger: what became of each slot.
+//
+// A row for every fire would grow with time, so the machine keeps two things that together say the same: a
+// watermark for each segment (its cursor: everything before it is covered) and the exceptions, the range rows
+// that are not fires. Below a segment's watermark, a slot that no exception contains was fired.
+//
+// Exceptions that adjoin and say the same are one, so that a schedule which stays paused costs one row.
+//
+// Thread rule: a value.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "core/base/hash.h"
+#include "core/store/house/segments.h"
+
+namespace tenure::house {
+
+class ExceptionTable {
+ public:
+  // REQUIRES: row.what is not fired.
+  void add(const Covering& row);
+  // Forgets the rows that lie wholly before `before`; returns how many.
+  std::uint64_t prune(StoreTime before);
+  // All rows, by (schedule, version, from).
+  std::vector<Covering> all() const;
+  void hash(Hasher& hasher) const;
+
+ private:
+  struct Key {
+    SegmentKey segment;
+    StoreTime from;
+    constexpr auto operator<=>(const Key&) const = default;
+  };
+  struct Row {
+    StoreTime to;
+    StoreTime slot;  // coalesced: into which; otherwise zero
+    Disposition what = Disposition::missed;
+  };
+  std::map<Key, Row> rows_;
+};
+
+// A resource's ledger at one moment, for adapters and tests to compare.
+struct Ledger {
+  std::vector<Covering> exceptions;  // by (schedule, version, from)
+  std::vector<Segment> watermarks;   // the segments not yet drained, by (schedule, version)
+};
+
+}  // namespace tenure::house

@@ -1,0 +1,123 @@
+#include "core/store/house/segments.h"
+
+#include <algorithm>
+
+#include "core/base/check.h"
+
+namespace tenure::house {
+
+namespace {
+
+constexpr Duration kResolution = Duration::micros(1);
+
+// What the caller must get right by itself; the rest depends on the world and has a RowResult.
+void check_well_formed(const Covering& row) {
+  CHECK(row.from < row.to, "a ledger row covers something");
+  CHECK(row.what != Disposition::deleted, "only the store itself records a delete");
+  CHECK(row.what != Disposition::fired || (row.from <= row.slot && row.slot < row.to),
+        "a fired slot is covered");
+}
+
+// The end of the last instant that the row speaks for: a fired row's `to` merely waits at the next slot.
+StoreTime covered_end(const Covering& row) {
+  return row.what == Disposition::fired ? row.slot + kResolution : row.to;
+}
+
+}  // namespace
+
+void SegmentTable::begin(SegmentKey key, StoreTime at) {
+  const bool inserted =
+      rows_.try_emplace(key, Row{.begin = at, .end = StoreTime::max(), .cursor = at, .covered_until = at})
+          .second;
+  CHECK(inserted, "a version has one segment");
+  by_cursor_.insert({at, key});
+}
+
+StoreTime SegmentTable::close(SegmentKey key, StoreTime now, const Recurrence& recurrence) {
+  const auto it = rows_.find(key);
+  CHECK(it != rows_.end() && it->second.end == StoreTime::max(), "only the segment in force is closed");
+  Row& row = it->second;
+  const StoreTime end = std::max(now, row.covered_until);  // invariant 1
+  row.end = end;
+  const auto left = slot_at_or_after(recurrence, row.cursor);
+  if (!left || *left >= end) forget(it);  // invariant 2
+  return end;
+}
+
+std::vector<Segment> SegmentTable::remove(ScheduleId schedule) {
+  std::vector<Segment> removed;
+  auto it = rows_.lower_bound({schedule, 0});
+  while (it != rows_.end() && it->first.schedule == schedule) {
+    removed.push_back(segment_of(it->first, it->second));
+    forget(it++);
+  }
+  return removed;
+}
+
+RowResult SegmentTable::cover(const Covering& asked, StoreTime now) {
+  check_well_formed(asked);
+  const SegmentKey key{asked.schedule, asked.version};
+  const auto it = rows_.find(key);
+  if (it == rows_.end()) return RowResult::no_segment;
+  Row& row = it->second;
+  if (row.cursor != asked.from || row.end < asked.to) return RowResult::moved;
+  if (covered_end(asked) > now + kResolution) return RowResult::not_due;
+
+  row.covered_until = covered_end(asked);
+  if (row.end == asked.to && row.end != StoreTime::max()) {
+    forget(it);
+    return RowResult::covered;
+  }
+  auto node = by_cursor_.extract({row.cursor, key});
+  node.value().cursor = row.cursor = asked.to;
+  by_cursor_.insert(std::move(node));
+  return RowResult::covered;
+}
+
+void SegmentTable::read(const ReadDue& asked, Due& due) const {
+  auto it = by_cursor_.begin();
+  if (asked.after) {
+    it = by_cursor_.upper_bound({asked.after->cursor, {asked.after->schedule, asked.after->version}});
+  }
+  for (; it != by_cursor_.end() && it->cursor < asked.horizon; ++it) {
+    if (due.segments.size() >= asked.limit) {
+      due.more = true;
+      return;
+    }
+    due.segments.push_back(segment_of(it->key, rows_.at(it->key)));
+  }
+}
+
+std::vector<Segment> SegmentTable::all() const {
+  std::vector<Segment> segments;
+  segments.reserve(rows_.size());
+  for (const auto& [key, row] : rows_) segments.push_back(segment_of(key, row));
+  return segments;
+}
+
+void SegmentTable::hash(Hasher& hasher) const {
+  hasher.add(rows_.size());
+  for (const auto& [key, row] : rows_) {
+    hasher.add(key.schedule)
+        .add(key.version)
+        .add(row.begin)
+        .add(row.end)
+        .add(row.cursor)
+        .add(row.covered_until);
+  }
+}
+
+Segment SegmentTable::segment_of(SegmentKey key, const Row& row) {
+  return {.schedule = key.schedule,
+          .version = key.version,
+          .begin = row.begin,
+          .end = row.end,
+          .cursor = row.cursor};
+}
+
+void SegmentTable::forget(Rows::iterator it) {
+  by_cursor_.erase({it->second.cursor, it->first});
+  rows_.erase(it);
+}
+
+}  // namespace tenure::house

@@ -1,0 +1,78 @@
+// The segments that still have something to cover, by name and by how soon that is due.
+//
+// Every version of a schedule owns the slots in its segment [begin, end). Versions follow one another: each
+// begins where the one before ends, so that a slot has exactly one owner. Invariants:
+//
+//   1. begin <= covered_until <= cursor <= end for the segment in force. Closing a segment never cuts into
+//   what it
+//      has covered: end >= covered_until, though the cursor may by then lie beyond the end.
+//   2. A segment is here until it is drained: closed, and with no slot of its own at or after its cursor.
+//   3. The index holds exactly (cursor, schedule, version) of each segment here.
+//
+// covered_until is what keeps a slot from being owned twice. The cursor waits at the next slot, in the
+// future, so it does not say where an edit may cut; and store_now does not either: a fire and an edit can
+// fall in one microsecond, or the store's clock can go back between them, and the next version would own a
+// fired slot again.
+//
+// Thread rule: a value.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "core/base/hash.h"
+#include "core/schedule/recurrence.h"
+#include "core/store/house/requests.h"
+
+namespace tenure::house {
+
+struct SegmentKey {
+  ScheduleId schedule;
+  std::uint32_t version = 0;
+  constexpr auto operator<=>(const SegmentKey&) const = default;
+};
+
+class SegmentTable {
+ public:
+  // Opens the segment of a new version.
+  void begin(SegmentKey key, StoreTime at);
+  // Closes the segment of the version in force at `now`, or as soon after as invariant 1 allows, and forgets
+  // it if that drains it. Returns its end. REQUIRES: it is in force.
+  StoreTime close(SegmentKey key, StoreTime now, const Recurrence& recurrence);
+  // Takes all of a schedule's segments away, and returns them as they were.
+  std::vector<Segment> remove(ScheduleId schedule);
+
+  // Advances the cursor over `row` if it may; forgets the segment if that drains it.
+  RowResult cover(const Covering& row, StoreTime now);
+
+  bool contains(SegmentKey key) const { return rows_.contains(key); }
+  // Fills `due` with the page that was asked for.
+  void read(const ReadDue& asked, Due& due) const;
+  // All segments, by (schedule, version).
+  std::vector<Segment> all() const;
+  void hash(Hasher& hasher) const;
+
+ private:
+  struct Row {
+    StoreTime begin;
+    StoreTime end = StoreTime::max();
+    StoreTime cursor;
+    StoreTime covered_until;  // the end of the last instant that was covered; begin when there is none
+  };
+  struct Position {
+    StoreTime cursor;
+    SegmentKey key;
+    constexpr auto operator<=>(const Position&) const = default;
+  };
+  using Rows = std::map<SegmentKey, Row>;
+
+  static Segment segment_of(SegmentKey key, const Row& row);
+  void forget(Rows::iterator it);
+
+  Rows rows_;
+  std::set<Position> by_cursor_;
+};
+
+}  // namespace tenure::house

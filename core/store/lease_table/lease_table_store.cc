@@ -1,0 +1,34 @@
+#include "core/store/lease_table/lease_table_store.h"
+
+#include "core/base/check.h"
+
+namespace tenure::lease_table {
+
+bool LeaseTableStore::handles(const tenure::Request& request) const {
+  return std::holds_alternative<Request>(request);
+}
+
+tenure::Reply LeaseTableStore::apply(const tenure::Request& request, StoreTime store_now,
+                                     std::vector<Notification>&) {
+  CHECK(handles(request), "a request of another store's family");
+  return std::visit([&](const auto& asked) { return answer(asked, store_now); }, std::get<Request>(request));
+}
+
+Reply LeaseTableStore::answer(const TryLock& asked, StoreTime now) {
+  const Row mine{.holder = asked.holder, .expires_at = now + asked.duration};
+  const auto [it, inserted] = rows_.try_emplace(asked.resource, mine);
+  Row& row = it->second;
+  if (!inserted && row.holder != asked.holder && row.expires_at >= now) return NoRow{};
+  row = mine;
+  return Locked{row.expires_at};
+}
+
+std::unique_ptr<StoreMachine> LeaseTableStore::clone() const {
+  return std::make_unique<LeaseTableStore>(*this);
+}
+
+void LeaseTableStore::hash(Hasher& hasher) const {
+  for (const auto& [resource, row] : rows_) hasher.add(resource).add(row.holder).add(row.expires_at);
+}
+
+}  // namespace tenure::lease_table

@@ -1,0 +1,37 @@
+// The plain lease table: who holds a lock, and until when, by one conditional upsert.
+//
+// A row changes for its holder always, and for others once expires_at < now, strictly: at the very instant of
+// its end the lock is still held. There is no token and no release, and the clock is believed whatever it
+// says: the weak points of the designs that use it belong to the model.
+//
+// Thread rule: as StoreMachine.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "core/store/store_machine.h"
+
+namespace tenure::lease_table {
+
+class LeaseTableStore final : public StoreMachine {
+ public:
+  bool handles(const tenure::Request& request) const override;
+  tenure::Reply apply(const tenure::Request& request, StoreTime store_now,
+                      std::vector<Notification>& notifications) override;
+  void promote(std::uint32_t) override {}  // rows know no branch
+  std::unique_ptr<StoreMachine> clone() const override;
+  void hash(Hasher& hasher) const override;
+
+ private:
+  struct Row {
+    Incarnation holder;
+    StoreTime expires_at;
+  };
+  Reply answer(const TryLock& asked, StoreTime now);
+
+  std::map<ResourceId, Row> rows_;
+};
+
+}  // namespace tenure::lease_table

@@ -1,0 +1,46 @@
+// The plain schedule table: rows with next_run, polled and advanced by whoever does so last.
+//
+// There is no version and no guard: a SetNextRun that was under way during an edit overwrites what the edit
+// computed, and two pollers read the same rows. These are the weak points of the designs that use it, and
+// belong to the model. A schedule without a further slot has next_run = max() and is never due; deleting and
+// putting again starts afresh.
+//
+// Thread rule: as StoreMachine.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "core/store/store_machine.h"
+
+namespace tenure::schedule_table {
+
+class ScheduleTableStore final : public StoreMachine {
+ public:
+  bool handles(const tenure::Request& request) const override;
+  tenure::Reply apply(const tenure::Request& request, StoreTime store_now,
+                      std::vector<Notification>& notifications) override;
+  void promote(std::uint32_t) override {}  // rows know no branch
+  std::unique_ptr<StoreMachine> clone() const override;
+  void hash(Hasher& hasher) const override;
+
+ private:
+  struct Table {
+    std::map<ScheduleId, Row> rows;
+    std::set<std::pair<StoreTime, ScheduleId>> by_next_run;  // of the rows that are not paused
+  };
+  static void store(Table& table, Row row);
+  static bool remove(Table& table, ScheduleId schedule);
+
+  Reply answer(const ReadRuns& asked, StoreTime now);
+  Reply answer(const SetNextRun& asked, StoreTime now);
+  Reply answer(const PutRow& asked, StoreTime now);
+  Reply answer(const DeleteRow& asked, StoreTime now);
+
+  std::map<ResourceId, Table> tables_;
+};
+
+}  // namespace tenure::schedule_table
