@@ -54,6 +54,7 @@ struct FaultKind {
   std::string_view summary;
   Acts acts = Acts::on_nodes;  // on_store takes no target
   bool lasts = false;          // takes a duration, has an end
+  bool needs_target = true;    // on_nodes and on_links: without one, all
   std::span<const FaultParameterSpec> parameters;
   // What a fault with these settings breaks, of what protocols assume.
   std::vector<Assumption> (*breaks)(const FaultSetting&, const Scenario&);

@@ -3,6 +3,8 @@
 // Thread rule: one clock belongs to one run.
 #pragma once
 
+#include <algorithm>
+
 #include "sim/models/rate_clock.h"
 
 namespace tenure::sim {
@@ -22,7 +24,7 @@ class NodeClock {
 
   void step_wall(Duration by) { wall_minus_mono_ = detail::add_saturated(wall_minus_mono_, by.ns()); }
   // `extra_ppm` on top of the clock's own rate; 0 restores it.
-  void disturb_rate(TrueTime now, std::int64_t extra_ppm) { oscillator_.set_rate(now, rate_ppm_ + extra_ppm); }
+  void disturb_rate(TrueTime now, std::int64_t extra_ppm) { oscillator_.set_rate(now, std::max(rate_ppm_ + extra_ppm, RateClock::kStill)); }
 
  private:
   RateClock oscillator_;

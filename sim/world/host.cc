@@ -43,8 +43,18 @@ void Host::stop(Duration grace, std::function<void()> then) {
     return;
   }
   on_death_ = std::move(then);
+  stopping_ = true;
   timeline_.at(timeline_.now() + grace, {handler_, kGrace, id_.value, who_.number});
   arrive(who_, {ChannelKind::notification, 0xffffffff}, StopAsked{});
+}
+
+void Host::start_again() {
+  if (!alive()) return start();
+  if (!stopping_) return;
+  on_death_ = [this, then = std::move(on_death_)] {
+    if (then) then();
+    start();
+  };
 }
 
 void Host::die(Death how) {
@@ -60,6 +70,7 @@ void Host::die(Death how) {
   draws_.clear();
   belief_.reset();
   requests_ = 0;
+  stopping_ = false;
   finished_ = false;
   history_.emit(NodeDied{who_, how});
   world_.host_changed(id_);
@@ -109,8 +120,12 @@ void Host::step_wall(Duration by) {
   world_.host_changed(id_);
 }
 
-void Host::disturb_rate(std::int64_t extra_ppm) {
-  clock_.disturb_rate(timeline_.now(), extra_ppm);
+void Host::disturb_rate(std::uint64_t cause, std::int64_t extra_ppm) {
+  std::erase_if(rates_, [&](const auto& rate) { return rate.first == cause; });
+  if (extra_ppm != 0) rates_.emplace_back(cause, extra_ppm);
+  std::int64_t sum = 0;
+  for (const auto& rate : rates_) sum += rate.second;
+  clock_.disturb_rate(timeline_.now(), std::max(sum, RateClock::kStill));
   reschedule_alarms();
   history_.emit(ClockChanged{id_});
   world_.host_changed(id_);

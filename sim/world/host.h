@@ -79,6 +79,8 @@ class Host : public EventHandler {
   void kill() { die(Death::killed); }
   // Asks the node to stop, and kills it if it has not by `grace` from now. `then` runs when this life is over.
   void stop(Duration grace, std::function<void()> then);
+  // Starts it if it is dead, or as soon as a stop that is under way is over.
+  void start_again();
   // `cause` names who holds the process still; it runs again when no cause is left. A new life starts unpaused.
   void pause(std::uint64_t cause);
   void resume(std::uint64_t cause);
@@ -90,7 +92,8 @@ class Host : public EventHandler {
   // ---- clocks ----
   const NodeClock& clock() const { return clock_; }
   void step_wall(Duration by);
-  void disturb_rate(std::int64_t extra_ppm);
+  // Each cause adds its own to the clocks' rate; 0 takes it away.
+  void disturb_rate(std::uint64_t cause, std::int64_t extra_ppm);
 
   // ---- what it believes, by its own notes ----
   bool believes() const;  // right now, in true time
@@ -152,7 +155,9 @@ class Host : public EventHandler {
   Incarnation who_;
   std::unique_ptr<Node> node_;
   std::vector<std::uint64_t> pauses_;
+  std::vector<std::pair<std::uint64_t, std::int64_t>> rates_;  // by cause
   std::function<void()> on_death_;
+  bool stopping_ = false;  // it was asked to stop
   bool finished_ = false;  // the node said Stopped; it dies when its effects have left
 
   std::vector<Alarm> alarms_;

@@ -90,7 +90,9 @@ struct WorkEnded {
 struct FaultBegan {
   std::uint64_t id = 0;
   std::string_view action;
-  std::string_view what;  // for people: "pause n1 for 16.2s"
+  std::string_view what;    // for people: "pause n1 for 16.2s"
+  std::string_view target = {};  // as resolved: "n1", "n1 n3", "store"
+  Duration duration = {};        // zero: over at once; max(): until the heal
 };
 struct FaultEnded {
   std::uint64_t id = 0;

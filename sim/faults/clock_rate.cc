@@ -1,0 +1,59 @@
+// clock-rate: both of a node's clocks run fast or slow (a bad oscillator, a slewing time daemon).
+#include <algorithm>
+#include <cstdlib>
+
+#include "sim/faults/faults.h"
+#include "sim/world/world.h"
+
+namespace tenure::sim {
+namespace {
+
+constexpr FaultParameterSpec kParameters[] = {{.name = "rate_ppm",
+                                               .type = FaultParameterSpec::Type::ppm,
+                                               .required = true,
+                                               .default_text = {},
+                                               .choices = {},
+                                               .may_be_negative = true,
+                                               .doc = "how much faster the clocks run, on top of their own error"}};
+
+// The largest rate error that a node of the scenario can have under this fault.
+std::int64_t worst_ppm(const FaultSetting& fault, const Scenario& scenario) {
+  std::int64_t extra = 0;
+  for (const FaultParameter& parameter : fault.parameters)
+    if (const auto* rate = std::get_if<Range<std::int64_t>>(&parameter.value))
+      extra = std::max(std::abs(rate->low), std::abs(rate->high));
+  std::int64_t own = 0;
+  for (const InstanceSetting& instance : scenario.instances)
+    own = std::max({own, std::abs(instance.clock.rate_ppm.low), std::abs(instance.clock.rate_ppm.high)});
+  return own + extra;
+}
+
+std::vector<Assumption> breaks(const FaultSetting& fault, const Scenario& scenario) {
+  // The wall clock drifts away with the rate, so it does not stay in step either.
+  std::vector<Assumption> broken = {Assumption::rates_equal, Assumption::wall_in_step};
+  const std::int64_t worst = worst_ppm(fault, scenario);
+  const bool within = std::all_of(scenario.instances.begin(), scenario.instances.end(), [&](const InstanceSetting& i) {
+    const int bound = i.election.find("max_clock_drift_ppm");
+    return bound >= 0 && worst <= i.election.value(bound);
+  });
+  if (!within) broken.push_back(Assumption::rate_bound);
+  return broken;
+}
+
+}  // namespace
+
+const FaultKind kClockRate = {
+    .name = "clock-rate",
+    .summary = "both clocks of the node run at another rate",
+    .acts = FaultKind::Acts::on_nodes,
+    .lasts = true,
+    .parameters = kParameters,
+    .breaks = breaks,
+    .begin = [](World& world, const Strike& strike) {
+      for (const NodeId node : strike.nodes) world.host(node).disturb_rate(strike.id, strike.number("rate_ppm"));
+    },
+    .end = [](World& world, const Strike& strike) {
+      for (const NodeId node : strike.nodes) world.host(node).disturb_rate(strike.id, 0);
+    }};
+
+}  // namespace tenure::sim

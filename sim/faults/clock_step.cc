@@ -1,0 +1,27 @@
+// clock-step: the wall clock jumps and stays; a jump back is a fault of its own. The monotonic clock does not notice.
+#include "sim/faults/faults.h"
+#include "sim/world/world.h"
+
+namespace tenure::sim {
+namespace {
+constexpr FaultParameterSpec kParameters[] = {{.name = "by",
+                                               .type = FaultParameterSpec::Type::duration,
+                                               .required = true,
+                                               .default_text = {},
+                                               .choices = {},
+                                               .may_be_negative = true,
+                                               .doc = "how far the wall clock jumps; negative is back"}};
+}
+
+const FaultKind kClockStep = {
+    .name = "clock-step",
+    .summary = "the wall clock jumps by `by`, and stays there",
+    .acts = FaultKind::Acts::on_nodes,
+    .parameters = kParameters,
+    .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::wall_in_step}; },
+    .begin = [](World& world, const Strike& strike) {
+      for (const NodeId node : strike.nodes) world.host(node).step_wall(strike.length("by"));
+    },
+    .end = nullptr};
+
+}  // namespace tenure::sim

@@ -1,0 +1,32 @@
+// delay: everything between the target and its peers takes longer.
+#include "sim/faults/faults.h"
+#include "sim/faults/links.h"
+
+namespace tenure::sim {
+namespace {
+constexpr FaultParameterSpec kParameters[] = {{.name = "latency",
+                                               .type = FaultParameterSpec::Type::duration,
+                                               .required = true,
+                                               .default_text = {},
+                                               .choices = {},
+                                               .doc = "added to each message's own latency"},
+                                              kDirectionParameter,
+                                              kPeersParameter};
+}
+
+const FaultKind kDelay = {
+    .name = "delay",
+    .summary = "everything between the target and its peers takes longer",
+    .acts = FaultKind::Acts::on_links,
+    .lasts = true,
+    .needs_target = false,
+    .parameters = kParameters,
+    .breaks = link_breaks,
+    .begin = [](World& world, const Strike& strike) {
+      LinkRule rule;
+      rule.delay = strike.length("latency");
+      add_link_rules(world, strike, rule);
+    },
+    .end = remove_link_rules};
+
+}  // namespace tenure::sim

@@ -1,0 +1,168 @@
+#include "sim/faults/engine.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/check.h"
+#include "core/model/describe.h"
+
+namespace tenure::sim {
+namespace {
+
+std::string target_text(const FaultKind& kind, const std::vector<NodeId>& nodes) {
+  if (kind.acts == FaultKind::Acts::on_store) return "store";
+  std::string text;
+  for (const NodeId node : nodes) text += (text.empty() ? "" : " ") + describe(node);
+  return text;
+}
+
+// "pause n1 for 16.2s", "clock-step n2 by=10s"
+std::string what_text(const Strike& strike, const std::string& target) {
+  std::string text = strike.setting->action + " " + target;
+  for (const FaultParameter& parameter : strike.parameters) {
+    text += " " + parameter.name + "=";
+    if (const auto* length = std::get_if<Range<Duration>>(&parameter.value))
+      text += describe(length->low);
+    else if (const auto* range = std::get_if<Range<std::int64_t>>(&parameter.value))
+      text += std::to_string(range->low);
+    else if (const auto* number = std::get_if<std::int64_t>(&parameter.value))
+      text += std::to_string(*number) + "ppm";
+    else
+      text += std::get<std::string>(parameter.value);
+  }
+  if (strike.duration != Duration{} && strike.duration != Duration::max()) text += " for " + describe(strike.duration);
+  return text;
+}
+
+}  // namespace
+
+FaultEngine::FaultEngine(World& world, const std::vector<FaultSetting>& plan) : world_(world), plan_(plan) {}
+
+void FaultEngine::begin() {
+  for (const FaultSetting& fault : plan_) {
+    if (const auto* timed = std::get_if<FaultSetting::At>(&fault.when))
+      world_.at(TrueTime{} + timed->at, [this, &fault] { strike(fault); });
+    else
+      watches_.push_back({&fault});
+  }
+}
+
+void FaultEngine::strike(const FaultSetting& fault) {
+  if (healed_) return;
+  const FaultKind* kind = find_fault_kind(fault.action);
+  CHECK(kind != nullptr, "a scenario names faults of the registry");
+  Strike strike;
+  strike.id = fault.id;
+  strike.setting = &fault;
+  strike.parameters = fault.parameters;
+  strike.duration = fault.duration ? fault.duration->low : kind->lasts ? Duration::max() : Duration{};
+  strike.nodes = resolve(fault, *kind);
+  if (kind->acts != FaultKind::Acts::on_store && strike.nodes.empty()) {
+    world_.history().emit(FaultSkipped{fault.id, "its target matched nobody"});
+    return;
+  }
+  const std::string target = target_text(*kind, strike.nodes);
+  const std::string what = what_text(strike, target);
+  world_.history().emit(FaultBegan{fault.id, fault.action, what, target, strike.duration});
+  kind->begin(world_, strike);
+  if (!kind->lasts) return;
+  const std::uint64_t id = strike.id;
+  if (strike.duration != Duration::max()) world_.at(world_.now() + strike.duration, [this, id] { end(id); });
+  active_.push_back(std::move(strike));
+}
+
+void FaultEngine::end(std::uint64_t id) {
+  const auto found = std::find_if(active_.begin(), active_.end(), [&](const Strike& s) { return s.id == id; });
+  if (found == active_.end()) return;  // healed before
+  const Strike strike = std::move(*found);
+  active_.erase(found);
+  find_fault_kind(strike.setting->action)->end(world_, strike);
+  world_.history().emit(FaultEnded{strike.id, strike.setting->action});
+}
+
+void FaultEngine::heal() {
+  healed_ = true;
+  while (!active_.empty()) end(active_.front().id);
+  for (std::uint32_t i = 0; i < world_.node_count(); ++i) world_.host(NodeId{i}).start_again();
+  world_.history().emit(Healed{});
+}
+
+// ---- events of the journal ---------------------------------------------------------------------------------
+
+void FaultEngine::see(TrueTime now, const Record& record) {
+  const bool new_holder = holder_.see(record);
+  if (healed_ || watches_.empty()) return;
+  if (new_holder) count("granted");
+  if (const auto* noted = std::get_if<Noted>(&record)) {
+    if (std::holds_alternative<Believes>(noted->note)) {
+      if (world_.host(noted->who.node).believing_since() == now) count("leads");
+    } else if (std::holds_alternative<StepsDown>(noted->note)) {
+      count("steps-down");
+    } else if (std::holds_alternative<LeadershipChecked>(noted->note)) {
+      count("leadership-checked");
+    } else if (std::holds_alternative<ClockAlarm>(noted->note)) {
+      count("alarm");
+    }
+  } else if (const auto* applied = std::get_if<Applied>(&record)) {
+    const auto* reply = std::get_if<house::Reply>(&applied->reply);
+    if (reply != nullptr && std::holds_alternative<house::Committed>(*reply)) count("committed");
+    if (applied->who.node == kClientNode && applied->id.counter != 0) count("changed");
+  } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
+    if (landed->landing == Landing::begun) count("executed");
+  }
+}
+
+void FaultEngine::count(std::string_view event) {
+  for (Watch& watch : watches_) {
+    const auto& on = std::get<FaultSetting::On>(watch.fault->when);
+    if (on.event != event || ++watch.seen != on.nth) continue;
+    world_.at(world_.now() + on.after, [this, fault = watch.fault] { strike(*fault); });
+  }
+}
+
+// ---- targets -----------------------------------------------------------------------------------------------
+
+std::vector<NodeId> FaultEngine::resolve(const FaultSetting& fault, const FaultKind& kind) const {
+  if (kind.acts == FaultKind::Acts::on_store) return {};
+  std::vector<NodeId> all;
+  for (std::uint32_t i = 0; i < world_.node_count(); ++i) all.push_back(NodeId{i});
+  switch (fault.target.kind) {
+    case Target::Kind::leader: return leader();
+    case Target::Kind::believer: return believer();
+    case Target::Kind::standby: {
+      const std::vector<NodeId> leads = leader();
+      const std::vector<NodeId> believes = believer();
+      for (const NodeId node : all) {
+        const bool busy = std::count(leads.begin(), leads.end(), node) + std::count(believes.begin(), believes.end(), node) > 0;
+        if (!busy && world_.host(node).alive()) return {node};
+      }
+      return {};
+    }
+    case Target::Kind::named: return fault.target.nodes;
+    case Target::Kind::none:
+    case Target::Kind::all: return all;
+    case Target::Kind::one:
+    case Target::Kind::minority:
+    case Target::Kind::majority: break;
+  }
+  CHECK(false, "a literal plan has no drawn targets");
+}
+
+std::vector<NodeId> FaultEngine::leader() const {
+  const Incarnation holder = holder_.holder();
+  if (holder.number != 0 && world_.host(holder.node).alive() && world_.host(holder.node).who() == holder)
+    return {holder.node};
+  return believer();
+}
+
+std::vector<NodeId> FaultEngine::believer() const {
+  std::vector<NodeId> longest;
+  for (std::uint32_t i = 0; i < world_.node_count(); ++i) {
+    const Host& host = world_.host(NodeId{i});
+    if (!host.alive() || !host.believes()) continue;
+    if (longest.empty() || host.believing_since() < world_.host(longest.front()).believing_since()) longest = {NodeId{i}};
+  }
+  return longest;
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,50 @@
+// The fault engine: strikes when the plan says so, ends what lasts, and heals everything when the fault phase is over.
+//
+// Thread rule: one engine belongs to one run.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/faults/holder_book.h"
+#include "sim/faults/registry.h"
+#include "sim/world/world.h"
+
+namespace tenure::sim {
+
+class FaultEngine final : public Observer {
+ public:
+  // `plan` is literal (plan.h). Both must outlive the engine; add the engine to the world's observers.
+  FaultEngine(World& world, const std::vector<FaultSetting>& plan);
+
+  // Puts the timed faults on the timeline. Call once, after World::begin.
+  void begin();
+  // Connectivity, rates and processes are restored; offsets stay, since taking a step back would be a second fault.
+  void heal();
+
+  void see(TrueTime now, const Record& record) override;
+
+ private:
+  struct Watch {
+    const FaultSetting* fault = nullptr;
+    std::int64_t seen = 0;
+  };
+  void strike(const FaultSetting& fault);
+  void end(std::uint64_t id);
+  void count(std::string_view event);
+  // The nodes that the target means now; empty when it means nobody.
+  std::vector<NodeId> resolve(const FaultSetting& fault, const FaultKind& kind) const;
+  std::vector<NodeId> leader() const;
+  std::vector<NodeId> believer() const;
+
+  World& world_;
+  const std::vector<FaultSetting>& plan_;
+  HolderBook holder_;
+  std::vector<Watch> watches_;
+  std::vector<Strike> active_;
+  bool healed_ = false;
+};
+
+}  // namespace tenure::sim

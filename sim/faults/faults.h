@@ -1,0 +1,32 @@
+// The rows of the fault registry: each is defined, with its begin and its end, in the file of its name.
+//
+// Thread rule: constants.
+#pragma once
+
+#include "sim/faults/registry.h"
+
+namespace tenure::sim {
+
+// Processes.
+extern const FaultKind kKill;
+extern const FaultKind kRestart;
+extern const FaultKind kStop;
+extern const FaultKind kRollingRestart;
+extern const FaultKind kPause;
+// Clocks of instances.
+extern const FaultKind kClockStep;
+extern const FaultKind kClockRate;
+// The network.
+extern const FaultKind kPartition;
+extern const FaultKind kDelay;
+extern const FaultKind kLoss;
+extern const FaultKind kDuplicate;
+// The store.
+extern const FaultKind kStoreDown;
+extern const FaultKind kStoreSlow;
+extern const FaultKind kStoreHang;
+extern const FaultKind kStoreAckLost;
+extern const FaultKind kStoreRequestLost;
+extern const FaultKind kStoreClockStep;
+
+}  // namespace tenure::sim

@@ -1,0 +1,56 @@
+#include "sim/faults/links.h"
+
+#include <algorithm>
+
+#include "sim/world/world.h"
+
+namespace tenure::sim {
+namespace {
+
+std::vector<Endpoint> peers_of(World& world, const Strike& strike) {
+  const std::string_view peers = strike.choice("peers");
+  std::vector<Endpoint> result;
+  if (peers != "store") {
+    // The target's nodes still hear each other, unless they are all there is: then everybody is cut off from all.
+    const bool everybody = strike.nodes.size() == world.node_count();
+    for (std::uint32_t i = 0; i < world.node_count(); ++i) {
+      const bool inside = std::find(strike.nodes.begin(), strike.nodes.end(), NodeId{i}) != strike.nodes.end();
+      if (everybody || !inside) result.push_back(world.traffic().node_endpoint(NodeId{i}));
+    }
+  }
+  if (peers != "instances") result.push_back(world.traffic().store_endpoint(StoreId{0}));
+  return result;
+}
+
+}  // namespace
+
+void add_link_rules(World& world, const Strike& strike, const LinkRule& rule) {
+  std::vector<Endpoint> target;
+  for (const NodeId node : strike.nodes) target.push_back(world.traffic().node_endpoint(node));
+  std::sort(target.begin(), target.end());
+  const std::vector<Endpoint> peers = peers_of(world, strike);
+  const std::string_view direction = strike.choice("direction");
+  const auto add = [&](const std::vector<Endpoint>& from, const std::vector<Endpoint>& to) {
+    LinkRule one_way = rule;
+    one_way.fault = strike.id;
+    one_way.from = from;
+    one_way.to = to;
+    world.traffic().add_rule(std::move(one_way));
+  };
+  if (direction != "from") add(peers, target);
+  if (direction != "to") add(target, peers);
+}
+
+void remove_link_rules(World& world, const Strike& strike) { world.traffic().remove_rules(strike.id); }
+
+std::vector<Assumption> link_breaks(const FaultSetting& fault, const Scenario&) {
+  std::string_view peers = "all";
+  for (const FaultParameter& parameter : fault.parameters)
+    if (parameter.name == "peers") peers = std::get<std::string>(parameter.value);
+  std::vector<Assumption> broken;
+  if (peers != "instances") broken.push_back(Assumption::prompt_store);
+  if (peers != "store") broken.push_back(Assumption::reliable_network);
+  return broken;
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,24 @@
+// partition: nothing passes between the target and its peers. Connections hold or lose what they carry.
+#include "sim/faults/faults.h"
+#include "sim/faults/links.h"
+
+namespace tenure::sim {
+namespace {
+constexpr FaultParameterSpec kParameters[] = {kDirectionParameter, kPeersParameter};
+}
+
+const FaultKind kPartition = {
+    .name = "partition",
+    .summary = "nothing passes between the target and its peers",
+    .acts = FaultKind::Acts::on_links,
+    .lasts = true,
+    .parameters = kParameters,
+    .breaks = link_breaks,
+    .begin = [](World& world, const Strike& strike) {
+      LinkRule rule;
+      rule.block = true;
+      add_link_rules(world, strike, rule);
+    },
+    .end = remove_link_rules};
+
+}  // namespace tenure::sim

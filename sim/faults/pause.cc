@@ -1,0 +1,21 @@
+// pause: the process stands still (a long collection, SIGSTOP, a starved container) while its clocks run on.
+#include "sim/faults/faults.h"
+#include "sim/world/world.h"
+
+namespace tenure::sim {
+
+const FaultKind kPause = {
+    .name = "pause",
+    .summary = "the process stands still while its clocks run on",
+    .acts = FaultKind::Acts::on_nodes,
+    .lasts = true,
+    .parameters = {},
+    .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::no_pause}; },
+    .begin = [](World& world, const Strike& strike) {
+      for (const NodeId node : strike.nodes) world.host(node).pause(strike.id);
+    },
+    .end = [](World& world, const Strike& strike) {
+      for (const NodeId node : strike.nodes) world.host(node).resume(strike.id);
+    }};
+
+}  // namespace tenure::sim

@@ -1,0 +1,80 @@
+#include "sim/faults/plan.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/check.h"
+#include "sim/faults/registry.h"
+
+namespace tenure::sim {
+namespace {
+
+std::vector<NodeId> drawn_nodes(Noise noise, std::uint32_t nodes, std::uint32_t wanted) {
+  std::vector<std::pair<std::uint64_t, NodeId>> order;
+  for (std::uint32_t i = 0; i < nodes; ++i) order.emplace_back(noise.of(i).bits(), NodeId{i});
+  std::sort(order.begin(), order.end());
+  std::vector<NodeId> result;
+  for (std::uint32_t i = 0; i < wanted; ++i) result.push_back(order[i].second);
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+Target literal(const Target& target, Noise noise, std::uint32_t nodes) {
+  const std::uint32_t minority = std::max((nodes - 1) / 2, std::uint32_t{1});
+  switch (target.kind) {
+    case Target::Kind::one: return {Target::Kind::named, drawn_nodes(noise, nodes, 1)};
+    case Target::Kind::minority: return {Target::Kind::named, drawn_nodes(noise, nodes, minority)};
+    case Target::Kind::majority: return {Target::Kind::named, drawn_nodes(noise, nodes, nodes / 2 + 1)};
+    default: return target;
+  }
+}
+
+FaultParameter literal(FaultParameter parameter, Noise noise) {
+  if (auto* length = std::get_if<Range<Duration>>(&parameter.value)) {
+    length->low = length->high = Duration::nanos(noise.between(length->low.ns(), length->high.ns()));
+  } else if (auto* number = std::get_if<Range<std::int64_t>>(&parameter.value)) {
+    number->low = number->high = noise.between(number->low, number->high);
+  }
+  return parameter;
+}
+
+FaultSetting literal(const FaultSetting& fault, Noise noise, std::uint32_t nodes) {
+  FaultSetting result = fault;
+  result.target = literal(fault.target, noise.of("target"), nodes);
+  if (fault.duration) {
+    const std::int64_t ns = noise.of("duration").between(fault.duration->low.ns(), fault.duration->high.ns());
+    result.duration = Range<Duration>{Duration::nanos(ns), Duration::nanos(ns)};
+  }
+  for (FaultParameter& parameter : result.parameters) parameter = literal(parameter, noise.of(parameter.name));
+  return result;
+}
+
+}  // namespace
+
+std::vector<FaultSetting> draw_plan(const Scenario& scenario, Noise noise) {
+  const auto nodes = static_cast<std::uint32_t>(scenario.instances.size());
+  std::vector<FaultSetting> plan;
+  for (const FaultSetting& fault : scenario.faults) {
+    const Noise own = noise.of("fault").of(fault.id);
+    const auto* every = std::get_if<FaultSetting::Every>(&fault.when);
+    if (every == nullptr) {
+      plan.push_back(literal(fault, own, nodes));
+      continue;
+    }
+    Duration at;
+    for (std::uint64_t ordinal = 0;; ++ordinal) {
+      const Noise each = own.of(ordinal);
+      at += std::max(every->gap.draw(each.of("gap")), Duration::millis(1));
+      if (at >= scenario.duration) break;
+      FaultSetting strike = literal(fault, each, nodes);
+      strike.id = own.of(ordinal).of("id").bits();
+      strike.when = FaultSetting::At{at};
+      strike.line = 0;
+      if (strike.duration) at += strike.duration->low;
+      plan.push_back(std::move(strike));
+    }
+  }
+  return plan;
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,44 @@
+#include "sim/faults/registry.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/check.h"
+#include "sim/faults/faults.h"
+
+namespace tenure::sim {
+namespace {
+
+const FaultParameter& find(const Strike& strike, std::string_view name) {
+  const auto found = std::find_if(strike.parameters.begin(), strike.parameters.end(),
+                                  [&](const FaultParameter& parameter) { return parameter.name == name; });
+  CHECK(found != strike.parameters.end(), "a literal fault has every parameter of its table");
+  return *found;
+}
+
+}  // namespace
+
+std::span<const FaultKind> fault_kinds() {
+  static const std::array kinds = {kKill,      kRestart,   kStop,          kRollingRestart,   kPause,         kClockStep,
+                                   kClockRate, kPartition, kDelay,         kLoss,             kDuplicate,     kStoreDown,
+                                   kStoreSlow, kStoreHang, kStoreAckLost,  kStoreRequestLost, kStoreClockStep};
+  return kinds;
+}
+
+const FaultKind* find_fault_kind(std::string_view name) {
+  for (const FaultKind& kind : fault_kinds())
+    if (kind.name == name) return &kind;
+  return nullptr;
+}
+
+std::int64_t Strike::number(std::string_view name) const {
+  const auto& value = find(*this, name).value;
+  if (const auto* range = std::get_if<Range<std::int64_t>>(&value)) return range->low;
+  return std::get<std::int64_t>(value);
+}
+
+Duration Strike::length(std::string_view name) const { return std::get<Range<Duration>>(find(*this, name).value).low; }
+
+std::string_view Strike::choice(std::string_view name) const { return std::get<std::string>(find(*this, name).value); }
+
+}  // namespace tenure::sim

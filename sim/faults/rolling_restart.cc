@@ -1,0 +1,44 @@
+// rolling-restart: a deploy. One node after the other is stopped and started again, with new settings if given.
+#include <memory>
+
+#include "sim/faults/faults.h"
+#include "sim/world/world.h"
+
+namespace tenure::sim {
+namespace {
+
+constexpr FaultParameterSpec kParameters[] = {{.name = "grace",
+                                               .type = FaultParameterSpec::Type::duration,
+                                               .default_text = "10s",
+                                               .choices = {},
+                                               .doc = "how long each may take to finish before it is killed"},
+                                              {.name = "gap",
+                                               .type = FaultParameterSpec::Type::duration,
+                                               .default_text = "5s",
+                                               .choices = {},
+                                               .doc = "from the start of one to the stop of the next"}};
+
+// Restarts the strike's node number `next`, and then those after it. A deploy does not go on into the tail.
+void restart_from(World& world, const std::shared_ptr<const Strike>& strike, std::size_t next) {
+  if (next == strike->nodes.size() || world.now() >= TrueTime{} + world.scenario().duration) return;
+  const NodeId node = strike->nodes[next];
+  world.host(node).stop(strike->length("grace"), [&world, strike, node, next] {
+    if (strike->setting->with_election) world.set_election(node, *strike->setting->with_election);
+    world.at(world.now(), [&world, node] { world.host(node).start_again(); });
+    world.at(world.now() + strike->length("gap"), [&world, strike, next] { restart_from(world, strike, next + 1); });
+  });
+}
+
+}  // namespace
+
+const FaultKind kRollingRestart = {
+    .name = "rolling-restart",
+    .summary = "a deploy: each node in turn is stopped and started again, with the settings of `with`",
+    .acts = FaultKind::Acts::on_nodes,
+    .needs_target = false,
+    .parameters = kParameters,
+    .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::no_crash}; },
+    .begin = [](World& world, const Strike& strike) { restart_from(world, std::make_shared<const Strike>(strike), 0); },
+    .end = nullptr};
+
+}  // namespace tenure::sim

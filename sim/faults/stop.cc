@@ -1,0 +1,28 @@
+// stop: the process is asked to finish, and is killed if it has not by `grace`; with a duration, it is started again.
+#include "sim/faults/faults.h"
+#include "sim/world/world.h"
+
+namespace tenure::sim {
+namespace {
+constexpr FaultParameterSpec kParameters[] = {{.name = "grace",
+                                               .type = FaultParameterSpec::Type::duration,
+                                               .default_text = "10s",
+                                               .choices = {},
+                                               .doc = "how long it may take to finish before it is killed"}};
+}
+
+const FaultKind kStop = {
+    .name = "stop",
+    .summary = "the process is asked to stop, and killed after `grace`; with a duration, it starts again after it",
+    .acts = FaultKind::Acts::on_nodes,
+    .lasts = true,
+    .parameters = kParameters,
+    .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::no_crash}; },
+    .begin = [](World& world, const Strike& strike) {
+      for (const NodeId node : strike.nodes) world.host(node).stop(strike.length("grace"), nullptr);
+    },
+    .end = [](World& world, const Strike& strike) {
+      for (const NodeId node : strike.nodes) world.host(node).start_again();
+    }};
+
+}  // namespace tenure::sim

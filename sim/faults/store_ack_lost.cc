@@ -1,0 +1,28 @@
+// store-ack-lost: requests are executed, and their answers are lost: the classic unknown outcome.
+#include "sim/faults/faults.h"
+#include "sim/world/world.h"
+
+namespace tenure::sim {
+namespace {
+constexpr FaultParameterSpec kParameters[] = {{.name = "rate",
+                                               .type = FaultParameterSpec::Type::fraction,
+                                               .default_text = "1",
+                                               .choices = {},
+                                               .doc = "the share that is lost, 0 to 1"}};
+}
+
+const FaultKind kStoreAckLost = {
+    .name = "store-ack-lost",
+    .summary = "requests are executed, and their answers are lost with probability `rate`",
+    .acts = FaultKind::Acts::on_store,
+    .lasts = true,
+    .parameters = kParameters,
+    .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::prompt_store}; },
+    .begin = [](World& world, const Strike& strike) {
+      StoreKnobs knobs;
+      knobs.ack_lost_ppm = strike.number("rate");
+      world.store().turn(strike.id, knobs);
+    },
+    .end = [](World& world, const Strike& strike) { world.store().turn_back(strike.id); }};
+
+}  // namespace tenure::sim

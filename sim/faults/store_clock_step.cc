@@ -1,0 +1,27 @@
+// store-clock-step: the store's clock jumps and stays; a jump back is a fault of its own.
+#include "sim/faults/faults.h"
+#include "sim/world/world.h"
+
+namespace tenure::sim {
+namespace {
+constexpr FaultParameterSpec kParameters[] = {{.name = "by",
+                                               .type = FaultParameterSpec::Type::duration,
+                                               .required = true,
+                                               .default_text = {},
+                                               .choices = {},
+                                               .may_be_negative = true,
+                                               .doc = "how far the store's clock jumps; negative is back"}};
+}
+
+const FaultKind kStoreClockStep = {
+    .name = "store-clock-step",
+    .summary = "the store's clock jumps by `by`, and stays there",
+    .acts = FaultKind::Acts::on_store,
+    .parameters = kParameters,
+    .breaks = [](const FaultSetting&, const Scenario&) {
+      return std::vector{Assumption::no_store_step, Assumption::wall_in_step};
+    },
+    .begin = [](World& world, const Strike& strike) { world.store().step_clock(strike.length("by")); },
+    .end = nullptr};
+
+}  // namespace tenure::sim

@@ -1,0 +1,21 @@
+// store-down: the store refuses connections, and loses what it was executing; its data stay.
+#include "sim/faults/faults.h"
+#include "sim/world/world.h"
+
+namespace tenure::sim {
+
+const FaultKind kStoreDown = {
+    .name = "store-down",
+    .summary = "the store refuses connections, and loses what it was executing",
+    .acts = FaultKind::Acts::on_store,
+    .lasts = true,
+    .parameters = {},
+    .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::prompt_store}; },
+    .begin = [](World& world, const Strike& strike) {
+      StoreKnobs knobs;
+      knobs.down = true;
+      world.store().turn(strike.id, knobs);
+    },
+    .end = [](World& world, const Strike& strike) { world.store().turn_back(strike.id); }};
+
+}  // namespace tenure::sim

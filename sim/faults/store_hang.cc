@@ -1,0 +1,21 @@
+// store-hang: the store takes requests and stands still; afterwards it executes them.
+#include "sim/faults/faults.h"
+#include "sim/world/world.h"
+
+namespace tenure::sim {
+
+const FaultKind kStoreHang = {
+    .name = "store-hang",
+    .summary = "the store takes requests and stands still, then executes them all",
+    .acts = FaultKind::Acts::on_store,
+    .lasts = true,
+    .parameters = {},
+    .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::prompt_store}; },
+    .begin = [](World& world, const Strike& strike) {
+      StoreKnobs knobs;
+      knobs.hang = true;
+      world.store().turn(strike.id, knobs);
+    },
+    .end = [](World& world, const Strike& strike) { world.store().turn_back(strike.id); }};
+
+}  // namespace tenure::sim

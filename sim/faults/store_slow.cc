@@ -1,0 +1,29 @@
+// store-slow: each execution takes longer, and so holds its place longer.
+#include "sim/faults/faults.h"
+#include "sim/world/world.h"
+
+namespace tenure::sim {
+namespace {
+constexpr FaultParameterSpec kParameters[] = {{.name = "latency",
+                                               .type = FaultParameterSpec::Type::duration,
+                                               .required = true,
+                                               .default_text = {},
+                                               .choices = {},
+                                               .doc = "added to the execution of each request"}};
+}
+
+const FaultKind kStoreSlow = {
+    .name = "store-slow",
+    .summary = "each execution takes `latency` longer",
+    .acts = FaultKind::Acts::on_store,
+    .lasts = true,
+    .parameters = kParameters,
+    .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::prompt_store}; },
+    .begin = [](World& world, const Strike& strike) {
+      StoreKnobs knobs;
+      knobs.slow = strike.length("latency");
+      world.store().turn(strike.id, knobs);
+    },
+    .end = [](World& world, const Strike& strike) { world.store().turn_back(strike.id); }};
+
+}  // namespace tenure::sim
