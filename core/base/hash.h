@@ -45,9 +45,8 @@ class Hasher {
   }
   constexpr Hasher& add(std::string_view text) { return add(hash_text(text)); }
   template <class T>
-  requires(std::is_integral_v<T> || std::is_enum_v<T>) constexpr Hasher& add(T value) {
-    return add(static_cast<std::uint64_t>(value));
-  }
+    requires(std::is_integral_v<T> || std::is_enum_v<T>)
+  constexpr Hasher& add(T value) { return add(static_cast<std::uint64_t>(value)); }
   constexpr Hasher& add(Duration d) { return add(d.ns()); }
   template <class Clock, std::int64_t kUnit>
   constexpr Hasher& add(TimePoint<Clock, kUnit> t) {

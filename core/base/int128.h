@@ -2,6 +2,8 @@
 //
 // T * (1e6 - ppm) overflows 64 bits from 2.56 hours on, so every product of a duration and a ratio goes
 // through here, and says which way it rounds.
+//
+// Thread rule: pure functions.
 #pragma once
 
 #include <cstdint>

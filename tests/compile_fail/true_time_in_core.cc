@@ -1,0 +1,12 @@
+// Everything that core offers, and still no TrueTime: a node cannot even name the simulator's clock.
+#include "core/base/hash.h"
+#include "core/base/time.h"
+#include "core/electors/registry.h"
+#include "core/model/instance.h"
+#include "core/scheduler/registry.h"
+#include "core/store/registry.h"
+#ifdef IN_SIM
+#include "sim/kernel/true_time.h"
+#endif
+
+tenure::sim::TrueTime leak();

@@ -1,0 +1,131 @@
+#include "tests/tidy/rooms.h"
+
+#include <algorithm>
+#include <regex>
+#include <sstream>
+
+namespace tenure::tidy {
+namespace {
+
+std::vector<std::string> all_matches(const std::string& text, const std::regex& pattern) {
+  std::vector<std::string> found;
+  for (std::sregex_iterator i(text.begin(), text.end(), pattern), end; i != end; ++i)
+    found.push_back((*i)[1]);
+  return found;
+}
+
+struct Include {
+  int line = 0;
+  bool angled = false;
+  std::string path;
+};
+
+std::vector<Include> includes_of(const Source& source) {
+  static const std::regex pattern(R"(^\s*#\s*include\s*([<"])([^>"]+)[>"])");
+  std::vector<Include> includes;
+  for (const Line& line : lines_of(source.code)) {
+    std::smatch match;
+    if (std::regex_search(line.text, match, pattern))
+      includes.push_back({line.number, match[1] == "<", match[2]});
+  }
+  return includes;
+}
+
+// The C++20 headers, and the C ones in their C++ form.
+bool is_standard(const std::string& path) {
+  static const std::set<std::string> headers = {
+      "algorithm", "any",         "array",           "bit",        "bitset",
+      "cassert",   "cctype",      "cerrno",          "charconv",   "climits",
+      "compare",   "concepts",    "cstddef",         "cstdint",    "cstdlib",
+      "cstring",   "deque",       "exception",       "functional", "initializer_list",
+      "iomanip",   "iosfwd",      "iterator",        "limits",     "list",
+      "map",       "memory",      "memory_resource", "new",        "numeric",
+      "optional",  "ostream",     "queue",           "ranges",     "set",
+      "span",      "sstream",     "stack",           "stdexcept",  "streambuf",
+      "string",    "string_view", "system_error",    "tuple",      "type_traits",
+      "typeinfo",  "utility",     "variant",         "vector",     "version",
+      "cstdio"};
+  return headers.contains(path);
+}
+
+}  // namespace
+
+Rooms rooms_in_page(std::string_view markdown) {
+  static const std::regex row(R"(^\|\s*`(\w+)`\s*\|\s*`([\w/]+)/?`\s*\|([^|]*)\|.*$)");
+  static const std::regex name(R"(`(\w+)`)");
+  Rooms rooms;
+  bool inside = false;
+  for (const Line& line : lines_of(markdown)) {
+    if (line.text.starts_with("## ")) inside = line.text == "## Rooms and arrows";
+    std::smatch match;
+    if (!inside || !std::regex_match(line.text, match, row)) continue;
+    std::string folder = match[2];
+    if (folder.ends_with('/')) folder.pop_back();
+    const std::vector<std::string> names = all_matches(match[3], name);
+    rooms[match[1]] = {folder, {names.begin(), names.end()}};
+  }
+  return rooms;
+}
+
+Rooms rooms_in_cmake(std::string_view cmake) {
+  static const std::regex call(R"(tenure_room\(tenure_(\w+)\s+([\w/]+)\s*([^)]*)\))");
+  const std::string text(cmake);
+  Rooms rooms;
+  for (std::sregex_iterator i(text.begin(), text.end(), call), end; i != end; ++i) {
+    Room room{(*i)[2], {}};
+    std::istringstream words((*i)[3]);
+    bool in_rooms = false;
+    for (std::string word; words >> word;) {
+      if (word == "ROOMS" || word == "LIBRARIES") {
+        in_rooms = word == "ROOMS";
+      } else if (in_rooms) {
+        room.may_include.insert(word);
+      }
+    }
+    rooms[(*i)[1]] = room;
+  }
+  return rooms;
+}
+
+std::string room_of(const Rooms& rooms, std::string_view path) {
+  std::string best;
+  std::size_t length = 0;
+  for (const auto& [name, room] : rooms) {
+    if (path.starts_with(room.folder + "/") && room.folder.size() > length) {
+      best = name;
+      length = room.folder.size();
+    }
+  }
+  return best;
+}
+
+std::vector<Finding> forbidden_includes(const Rooms& rooms, const Source& source) {
+  std::vector<Finding> findings;
+  const std::string from = room_of(rooms, source.path);
+  if (from.empty()) return {{source.path, 1, "in no room of docs/architecture.md"}};
+  for (const Include& include : includes_of(source)) {
+    if (include.angled) continue;
+    const std::string to = room_of(rooms, include.path);
+    if (to.empty()) {
+      findings.push_back({source.path, include.line, "includes " + include.path + ", which is in no room"});
+    } else if (to != from && !rooms.at(from).may_include.contains(to)) {
+      findings.push_back(
+          {source.path, include.line, "includes " + include.path + ": no arrow from " + from + " to " + to});
+    }
+  }
+  return findings;
+}
+
+std::vector<Finding> foreign_includes(const Source& source) {
+  std::vector<Finding> findings;
+  for (const Include& include : includes_of(source)) {
+    if (!include.angled || is_standard(include.path)) continue;
+    const bool formats = include.path.starts_with("fmt/") && !source.is_header();
+    const bool parses = include.path.starts_with("toml++/") && source.is_under("sim/scenario/toml");
+    if (!formats && !parses)
+      findings.push_back({source.path, include.line, "includes <" + include.path + ">"});
+  }
+  return findings;
+}
+
+}  // namespace tenure::tidy
