@@ -72,7 +72,8 @@ std::string without_angles(std::string text) {
 // `head` is what stands before a `;`, a `{` or an `=`: does it declare a variable that can change?
 bool declares_mutable(const std::string& head) {
   static const std::regex something_else(
-      R"(^\s*(__extension__\s+)?(using|typedef|namespace|template|friend|static_assert|struct|class|enum|union|concept)\b|\(|\boperator\b)");
+      R"(^\s*(__extension__\s+)?(using|typedef|namespace|template|friend|)"
+      R"(static_assert|struct|class|enum|union|concept)\b|\(|\boperator\b)");
   static const std::regex variable(R"([\w&*\]]\s*[\s&*]\w+(\[[^\]]*\])*\s*$)");
   const std::string plain = without_angles(head);
   if (std::regex_search(plain, something_else) || !std::regex_search(plain, variable)) return false;

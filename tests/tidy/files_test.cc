@@ -15,6 +15,8 @@ namespace tenure::tidy {
 namespace {
 
 constexpr std::size_t kLongestFile = 450;
+constexpr std::size_t kLongestLine =
+    120;  // the formatter keeps code to 110; a comment may end a little later
 
 std::vector<Finding> header_findings(const Source& source) {
   std::vector<Finding> findings;
@@ -33,9 +35,17 @@ std::vector<Finding> header_findings(const Source& source) {
 }
 
 std::vector<Finding> length_findings(const Source& source) {
-  const std::size_t length = lines_of(source.text).size();
-  if (length <= kLongestFile) return {};
-  return {{source.path, static_cast<int>(length), "longer than " + std::to_string(kLongestFile) + " lines"}};
+  std::vector<Finding> findings;
+  const std::vector<Line> lines = lines_of(source.text);
+  if (lines.size() > kLongestFile) findings.push_back({source.path, lines.back().number, "a line too many"});
+  for (const Line& line : lines) {
+    const std::size_t columns =
+        static_cast<std::size_t>(std::count_if(line.text.begin(), line.text.end(), [](char c) {
+          return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+        }));
+    if (columns > kLongestLine) findings.push_back({source.path, line.number, "a line too long"});
+  }
+  return findings;
 }
 
 TEST(Files, headers_open_with_their_purpose_and_their_thread_rule) {
@@ -46,7 +56,7 @@ TEST(Files, headers_open_with_their_purpose_and_their_thread_rule) {
   EXPECT_TRUE(all.empty()) << to_text(all);
 }
 
-TEST(Files, are_short_enough_to_read_in_one_sitting) {
+TEST(Files, are_short_enough_to_read_in_one_sitting_and_narrow_enough_for_a_screen) {
   std::vector<Finding> all;
   for (const Source& source : sources_under({"core", "sim", "cli", "tests", "bench"})) {
     for (const Finding& finding : length_findings(source)) all.push_back(finding);
@@ -68,6 +78,14 @@ TEST(FilesRule, catches_a_header_that_lacks_something) {
 TEST(FilesRule, catches_a_file_of_451_lines) {
   EXPECT_TRUE(length_findings(make_source("core/x.cc", std::string(450, '\n'))).empty());
   EXPECT_FALSE(length_findings(make_source("core/x.cc", std::string(451, '\n'))).empty());
+}
+
+TEST(FilesRule, catches_a_line_of_121_columns) {
+  EXPECT_TRUE(length_findings(make_source("core/x.cc", std::string(120, 'x') + "\n")).empty());
+  EXPECT_FALSE(length_findings(make_source("core/x.cc", "\n" + std::string(121, 'x') + "\n")).empty());
+  std::string dots;
+  for (int i = 0; i < 120; ++i) dots += "\u00b7";
+  EXPECT_TRUE(length_findings(make_source("core/x.cc", dots)).empty()) << "columns, not bytes";
 }
 
 // ---- clang-format ----------------------------------------------------------------------------------------
