@@ -8,15 +8,19 @@ target_include_directories(tenure_options INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(tenure_options INTERFACE -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wimplicit-fallthrough
                        -Wnon-virtual-dtor -Woverloaded-virtual -fno-strict-overflow)
 
-# tenure_room(NAME FOLDER [ROOMS room…] [LIBRARIES lib…])
+# tenure_room(NAME FOLDER [HEADERS] [ROOMS room…] [LIBRARIES lib…])
+# HEADERS: it has no sources of its own; those below its folder belong to another room.
 function(tenure_room name folder)
-  cmake_parse_arguments(ARG "" "" "ROOMS;LIBRARIES" ${ARGN})
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cc)
+  cmake_parse_arguments(ARG "HEADERS" "" "ROOMS;LIBRARIES" ${ARGN})
+  set(sources)
+  if(NOT ARG_HEADERS)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cc)
+  endif()
   list(TRANSFORM ARG_ROOMS PREPEND tenure_)
   if(sources)
     add_library(${name} STATIC ${sources})
     target_link_libraries(${name} PUBLIC tenure_options ${ARG_ROOMS} PRIVATE ${ARG_LIBRARIES})
-  else()  # headers alone
+  else()
     add_library(${name} INTERFACE)
     target_link_libraries(${name} INTERFACE tenure_options ${ARG_ROOMS})
   endif()
