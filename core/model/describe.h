@@ -1,12 +1,14 @@
 // Inputs, requests, replies and notes in one line of plain text each: for golden files, traces and stories.
 //
-// The text is for people; nothing parses it. Times are seconds with nine decimals where they are a node's own,
-// and nodes are n1, n2, … (NodeId 0 is n1).
+// The text is for people; nothing parses it. Times are seconds with nine decimals where they are a node's
+// own, and dates where they are a store's; nodes are n1, n2, … (NodeId 0 is n1). A resource is named only
+// when it is not the first one.
 //
 // Thread rule: pure functions.
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "core/model/env.h"
 #include "core/model/input.h"
@@ -18,10 +20,13 @@ std::string describe(const Request& request);
 std::string describe(const Reply& reply);
 std::string describe(const Note& note);
 std::string describe(const Message& message);
-std::string describe(const Token& token);         // "epoch 3" or "branch 2 epoch 3"
-std::string describe(Duration duration);          // "1.5s", "200ms", "-3us"
-std::string describe(NodeId node);                // "n1"
-std::string describe(Incarnation incarnation);    // "n1" or "n1#2"; "nobody"
+std::string describe(const Token& token);  // "epoch 3" or "branch 2 epoch 3"
+std::string describe(Duration duration);   // "1.5s", "200ms", "-3us"
+std::string describe(MonoTime time);       // "1000.250000000", "never"
+std::string describe(WallTime time);       // likewise
+std::string describe(StoreTime time);      // "2026-01-01T00:00:05Z", "2026-01-01T00:00:05.250000Z", "never"
+std::string describe(NodeId node);         // "n1"
+std::string describe(Incarnation incarnation);  // "n1" or "n1#2"; "nobody"
 std::string describe(const house::EventId& event);
 
 std::string_view name_of(house::Denial denial);

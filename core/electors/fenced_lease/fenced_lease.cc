@@ -1,0 +1,292 @@
+#include "core/electors/fenced_lease/fenced_lease.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/check.h"
+
+namespace tenure {
+namespace {
+
+constexpr TimerId kNext{Part::elector, 0};  // the next request is due
+constexpr TimerId kEnd{Part::elector, 1};   // belief runs out
+
+// More requests under way than a store could leave unanswered; the oldest is forgotten, which makes its
+// answer count for nothing, as unknown does.
+constexpr std::size_t kPendingMax = 16;
+
+std::string_view reason(house::Denial why) {
+  switch (why) {
+    case house::Denial::no_lease: return "renewal refused: nobody holds the lease";
+    case house::Denial::other_holder: return "renewal refused: another holds the lease";
+    case house::Denial::stale_token: return "renewal refused: the token is stale";
+    case house::Denial::expired: return "renewal refused: the lease has expired";
+    case house::Denial::clock_stepped: return "renewal refused: the store's clock stepped";
+    case house::Denial::other_branch: return "renewal refused: the store is on another branch";
+    case house::Denial::stale_view: return "renewal refused: the view is stale";
+  }
+  CHECK(false, "every denial has a reason");
+}
+
+}  // namespace
+
+FencedLease::Settings::Settings(const Parameters& parameters)
+    : lease_duration(parameters.duration("lease_duration")),
+      renew_period(parameters.duration("renew_period")),
+      retry_period(parameters.duration("retry_period")),
+      retry_jitter(parameters.duration("retry_jitter")),
+      request_timeout(parameters.duration("request_timeout")),
+      max_clock_drift_ppm(parameters.number("max_clock_drift_ppm")),
+      guard(parameters.duration("guard")),
+      release_on_stop(parameters.flag("release_on_stop")) {}
+
+FencedLease::FencedLease(const ElectorSetup& setup)
+    : settings_(setup.parameters), store_(setup.store), resource_(setup.resource) {}
+
+void FencedLease::step(const Input& input, Env& env) {
+  // Whatever woke the node, its own clock comes first: after a pause the end may be long past.
+  if (role_ == Role::leader && env.clock.mono() >= until_) {
+    step_down("belief ran out", env);
+    wait(Duration{}, env);  // the store may still name this node, and then nobody else can get the lease
+  }
+  if (const auto* started = std::get_if<Started>(&input)) {
+    if (role_ != Role::unborn) return;
+    self_ = started->self;
+    role_ = Role::standby;
+    ask(Ask::acquire, {}, env);
+  } else if (const auto* fired = std::get_if<TimerFired>(&input)) {
+    on_timer(fired->timer, env);
+  } else if (const auto* answer = std::get_if<StoreReplied>(&input)) {
+    on_reply(*answer, env);
+  } else if (const auto* change = std::get_if<ChangeNotified>(&input)) {
+    const bool mine = change->store == store_ && change->what.resource == resource_;
+    if (mine && change->what.what == Notification::What::lease_freed) on_freed(env);
+  } else if (std::holds_alternative<StopAsked>(input)) {
+    on_stop(env);
+  }
+}
+
+void FencedLease::on_timer(TimerId timer, Env& env) {
+  const MonoTime now = env.clock.mono();
+  if (timer != kNext || now < next_at_) return;  // kEnd: step() has judged it
+  next_at_ = MonoTime::max();
+  env.clock.cancel_timer(kNext);
+  if (role_ == Role::leader) {
+    ask(Ask::renew, token_, env);
+    set_next(now + settings_.renew_period, env);
+  } else if (role_ == Role::standby && owed_) {
+    ask(Ask::release, *owed_, env);
+  } else if (role_ == Role::standby) {
+    ask(Ask::acquire, {}, env);
+  }
+}
+
+void FencedLease::on_reply(const StoreReplied& answer, Env& env) {
+  const auto found = std::find_if(pending_.begin(), pending_.end(),
+                                  [&answer](const Pending& pending) { return pending.id == answer.id; });
+  if (found == pending_.end()) return;
+  const Pending asked = *found;
+  pending_.erase(found);
+
+  const auto* reply = answer.outcome == Outcome::applied ? std::get_if<house::Reply>(&answer.reply) : nullptr;
+  if (const auto* grant = reply ? std::get_if<house::Granted>(reply) : nullptr) {
+    on_granted(*grant, answer.sent_at, env);
+  } else if (const auto* refusal = reply ? std::get_if<house::Refused>(reply) : nullptr) {
+    on_refused(asked, *refusal, env);
+  } else if (reply && std::holds_alternative<house::Released>(*reply)) {
+    on_released(env);
+  } else {
+    on_no_answer(asked, env);
+  }
+  // Invariant 4, whatever the answer was.
+  if (role_ == Role::standby && next_at_ == MonoTime::max() && !awaits(Ask::acquire) && !awaits(Ask::release))
+    wait(settings_.retry_period, env);
+}
+
+void FencedLease::on_granted(const house::Granted& grant, MonoTime sent_at, Env& env) {
+  if (role_ != Role::standby && role_ != Role::leader) return;
+  const MonoTime end =
+      sent_at + fenced_lease_belief(grant.duration, settings_.max_clock_drift_ppm, settings_.guard);
+  const bool usable = env.clock.mono() < end && !is_finished(grant.token);
+  if (usable && role_ == Role::standby) {
+    lead(grant.token, end, sent_at, env);
+  } else if (usable && grant.token == token_) {
+    extend(end, env);
+  } else if (usable && !grant.token.older_than(token_)) {
+    lead(grant.token, end, sent_at, env);
+  } else if (role_ == Role::standby && !awaits(Ask::acquire) && !awaits(Ask::renew)) {
+    // Too late to be believed, and nothing under way that could make it good: the lease would stand idle.
+    give_back(grant.token, env);
+  }
+}
+
+void FencedLease::on_refused(const Pending& asked, const house::Refused& refusal, Env& env) {
+  if (asked.ask == Ask::renew) finish(asked.token);
+  const bool lost = asked.ask == Ask::renew && role_ == Role::leader && asked.token == token_;
+  if (lost) step_down(reason(refusal.why), env);
+  if (role_ == Role::stopping && asked.ask == Ask::release) return stop(env);
+  if (role_ != Role::standby) return;
+
+  const bool learnt = refusal.epoch != epoch_seen_;
+  epoch_seen_ = refusal.epoch;
+  if (asked.ask == Ask::release) owed_.reset();
+  if (asked.ask == Ask::acquire && asked.stale) return;
+  if (asked.ask == Ask::renew && !lost) return;
+
+  if (refusal.holder == self_ || (refusal.remaining <= Duration{} && (learnt || asked.ask != Ask::acquire))) {
+    wait(Duration{}, env);  // this node's own, or free: with what it has learnt it may get it now
+  } else if (refusal.remaining > Duration{}) {
+    wait(std::min(refusal.remaining, settings_.lease_duration), env);
+  } else {
+    wait(settings_.retry_period, env);
+  }
+}
+
+void FencedLease::on_released(Env& env) {
+  if (role_ == Role::stopping) return stop(env);
+  owed_.reset();
+  if (role_ == Role::standby) wait(settings_.retry_period, env);  // the others first: this node was too slow
+}
+
+void FencedLease::on_no_answer(const Pending& asked, Env& env) {
+  if (role_ == Role::stopping && asked.ask == Ask::release) return stop(env);
+  const MonoTime retry_at = env.clock.mono() + settings_.retry_period + jitter(env);
+  if (role_ == Role::leader && asked.ask == Ask::renew && asked.token == token_) {
+    set_next(std::min(next_at_, retry_at), env);
+  } else if (role_ == Role::standby && asked.ask != Ask::renew && !asked.stale) {
+    set_next(retry_at, env);
+  }
+}
+
+void FencedLease::on_freed(Env& env) {
+  if (role_ != Role::standby || owed_) return;
+  for (Pending& pending : pending_) pending.stale = pending.ask == Ask::acquire;
+  set_next(std::min(next_at_, env.clock.mono() + jitter(env)), env);
+}
+
+void FencedLease::on_stop(Env& env) {
+  if (role_ == Role::stopping || role_ == Role::stopped) return;
+  const bool led = role_ == Role::leader;
+  if (led) step_down("asked to stop", env);
+  if (!led || !settings_.release_on_stop) return stop(env);
+  role_ = Role::stopping;
+  finish(token_);
+  ask(Ask::release, token_, env);
+}
+
+void FencedLease::lead(const Token& token, MonoTime until, MonoTime sent_at, Env& env) {
+  role_ = Role::leader;
+  token_ = token;
+  epoch_seen_ = token.epoch;
+  owed_.reset();
+  until_ = MonoTime::min();
+  extend(until, env);
+  set_next(sent_at + settings_.renew_period, env);
+}
+
+void FencedLease::extend(MonoTime until, Env& env) {
+  if (until <= until_) return;  // a grant sent earlier, answered later (invariant 2)
+  until_ = until;
+  env.clock.set_timer(kEnd, until_);
+  env.journal.note(Believes{resource_, token_, until_});
+}
+
+void FencedLease::step_down(std::string_view why, Env& env) {
+  role_ = Role::standby;
+  until_ = MonoTime::min();
+  env.clock.cancel_timer(kEnd);
+  next_at_ = MonoTime::max();
+  env.clock.cancel_timer(kNext);
+  env.journal.note(StepsDown{resource_, why});
+}
+
+void FencedLease::give_back(const Token& token, Env& env) {
+  finish(token);
+  owed_ = token;
+  next_at_ = MonoTime::max();
+  env.clock.cancel_timer(kNext);
+  env.journal.note(
+      Remark{"releases a grant that came too late, epoch", static_cast<std::int64_t>(token.epoch)});
+  ask(Ask::release, token, env);
+}
+
+void FencedLease::stop(Env& env) {
+  role_ = Role::stopped;
+  pending_.clear();
+  next_at_ = MonoTime::max();
+  env.clock.cancel_timer(kNext);
+  env.journal.note(Stopped{});
+}
+
+void FencedLease::ask(Ask what, const Token& token, Env& env) {
+  house::Request request;
+  switch (what) {
+    case Ask::acquire:
+      request = house::Acquire{resource_, self_, epoch_seen_, env.random.nonce("acquire"),
+                               settings_.lease_duration};
+      break;
+    case Ask::renew: request = house::Renew{resource_, self_, token, settings_.lease_duration}; break;
+    case Ask::release: request = house::Release{resource_, self_, token}; break;
+  }
+  Submission submission;
+  submission.store = store_;
+  submission.part = Part::elector;
+  submission.request = std::move(request);
+  submission.deadline = env.clock.mono() + settings_.request_timeout;
+  if (pending_.size() == kPendingMax) pending_.erase(pending_.begin());
+  pending_.push_back(Pending{env.store.submit(std::move(submission)), what, token, false});
+}
+
+void FencedLease::set_next(MonoTime at, Env& env) {
+  if (at == next_at_) return;
+  next_at_ = at;
+  env.clock.set_timer(kNext, at);
+}
+
+void FencedLease::wait(Duration least, Env& env) { set_next(env.clock.mono() + least + jitter(env), env); }
+
+Duration FencedLease::jitter(Env& env) const {
+  const auto choices = static_cast<std::uint64_t>(settings_.retry_jitter.ns()) + 1;
+  return Duration::nanos(static_cast<std::int64_t>(env.random.choose(choices, "retry jitter")));
+}
+
+bool FencedLease::awaits(Ask what) const {
+  return std::any_of(pending_.begin(), pending_.end(),
+                     [what](const Pending& pending) { return pending.ask == what && !pending.stale; });
+}
+
+void FencedLease::finish(const Token& token) {
+  if (!token.older_than(finished_)) finished_ = token;
+}
+
+bool FencedLease::is_finished(const Token& token) const {
+  return token == finished_ || token.older_than(finished_);
+}
+
+Leadership FencedLease::leadership(const Clock&) const {
+  if (role_ != Role::leader) return {};
+  return Leadership{token_, until_};
+}
+
+std::unique_ptr<Elector> FencedLease::clone() const { return std::make_unique<FencedLease>(*this); }
+
+void FencedLease::hash(Hasher& hasher, const Canon& canon) const {
+  const auto add_token = [&](const Token& token) {
+    hasher.add(token.branch).add(token.epoch).add(canon.name(token.nonce));
+  };
+  hasher.add(role_).add(self_).add(epoch_seen_).add(canon.offset(until_)).add(canon.offset(next_at_));
+  add_token(token_);
+  add_token(finished_);
+  hasher.add(owed_.has_value());
+  if (owed_) add_token(*owed_);
+  hasher.add(pending_.size());
+  for (const Pending& pending : pending_) {
+    hasher.add(pending.id.incarnation)
+        .add(canon.name(pending.id.counter))
+        .add(pending.ask)
+        .add(pending.stale);
+    add_token(pending.token);
+  }
+}
+
+}  // namespace tenure

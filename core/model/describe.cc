@@ -1,0 +1,221 @@
+#include "core/model/describe.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+namespace tenure {
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+// Without a sign; INT64_MIN has a magnitude too.
+std::uint64_t magnitude(std::int64_t ns) {
+  return ns < 0 ? ~static_cast<std::uint64_t>(ns) + 1 : static_cast<std::uint64_t>(ns);
+}
+
+std::string seconds(std::int64_t ns) {
+  if (ns == INT64_MAX) return "never";
+  const std::uint64_t size = magnitude(ns);
+  return fmt::format("{}{}.{:09}", ns < 0 ? "-" : "", size / kSecond, size % kSecond);
+}
+
+struct Date {
+  std::int64_t year;
+  std::int64_t month;
+  std::int64_t day;
+};
+
+// The civil date of a day counted from 1970-01-01, in the proleptic Gregorian calendar. Years are counted
+// from March, so that the leap day ends one, and in eras of 400 of them (146097 days), which all look alike.
+Date date_of(std::int64_t days_since_1970) {
+  const std::int64_t days = days_since_1970 + 719'468;  // since 0000-03-01
+  const std::int64_t era = detail::floor_to(days, 146'097) / 146'097;
+  const std::int64_t day_of_era = days - era * 146'097;
+  const std::int64_t year_of_era =
+      (day_of_era - day_of_era / 1'460 + day_of_era / 36'524 - day_of_era / 146'096) / 365;
+  const std::int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+  const std::int64_t month_from_march = (5 * day_of_year + 2) / 153;
+  const std::int64_t month = month_from_march < 10 ? month_from_march + 3 : month_from_march - 9;
+  return Date{year_of_era + era * 400 + (month <= 2 ? 1 : 0), month,
+              day_of_year - (153 * month_from_march + 2) / 5 + 1};
+}
+
+template <class... Cases>
+struct Overloaded : Cases... {
+  using Cases::operator()...;
+};
+template <class... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;
+
+std::string of_resource(ResourceId resource) {
+  return resource.value == 0 ? std::string{} : fmt::format(" (resource {})", resource.value);
+}
+
+std::string describe_part(Part part) { return part == Part::elector ? "elector" : "scheduler"; }
+
+std::string describe_until(const Until& until) {
+  return std::visit(Overloaded{[](MonoTime time) { return "until " + describe(time); },
+                               [](WallTime time) { return "until " + describe(time) + " by the wall"; },
+                               [](Open) { return std::string{"until it steps down"}; }},
+                    until);
+}
+
+std::string describe_reply(const StoreReplied& answer) {
+  std::string text = fmt::format("reply to #{} sent at {}: ", answer.id.counter, describe(answer.sent_at));
+  switch (answer.outcome) {
+    case Outcome::applied:
+      return text + describe(answer.reply) + " at " + describe(answer.store_time);
+    case Outcome::rejected:
+      return text + fmt::format("{} ({})", name_of(answer.outcome), name_of(answer.rejection));
+    case Outcome::unknown:
+      break;
+  }
+  return text.append(name_of(answer.outcome));
+}
+
+}  // namespace
+
+std::string describe(Duration duration) {
+  if (duration == Duration::max()) return "never";
+  struct Unit {
+    std::uint64_t ns;
+    const char* name;
+    int decimals;
+  };
+  constexpr Unit kUnits[] = {{1'000'000'000, "s", 9}, {1'000'000, "ms", 6}, {1'000, "us", 3}, {1, "ns", 0}};
+  const std::uint64_t size = magnitude(duration.ns());
+  if (size == 0) return "0s";
+  const Unit* unit = kUnits;
+  while (size < unit->ns) ++unit;
+  std::string text = fmt::format("{}{}", duration.ns() < 0 ? "-" : "", size / unit->ns);
+  if (const std::uint64_t rest = size % unit->ns; rest != 0) {
+    text += fmt::format(".{:0{}}", rest, unit->decimals);
+    text.erase(text.find_last_not_of('0') + 1);
+  }
+  return text + unit->name;
+}
+
+std::string describe(MonoTime time) { return seconds(time.ns()); }
+std::string describe(WallTime time) { return seconds(time.ns()); }
+
+std::string describe(StoreTime time) {
+  if (time >= StoreTime::max()) return "never";
+  const std::int64_t second = detail::floor_to(time.ns(), kSecond) / kSecond;
+  const std::int64_t day = detail::floor_to(second, 86'400) / 86'400;
+  const std::int64_t in_day = second - day * 86'400;
+  const std::int64_t micros = (time.ns() - second * kSecond) / 1'000;
+  const Date date = date_of(day);
+  std::string text = fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", date.year, date.month, date.day,
+                                 in_day / 3'600, in_day / 60 % 60, in_day % 60);
+  if (micros != 0) text += fmt::format(".{:06}", micros);
+  return text + "Z";
+}
+
+std::string describe(NodeId node) { return fmt::format("n{}", std::uint64_t{node.value} + 1); }
+
+std::string describe(Incarnation incarnation) {
+  if (incarnation.number == 0) return "nobody";
+  if (incarnation.number == 1) return describe(incarnation.node);
+  return fmt::format("{}#{}", describe(incarnation.node), incarnation.number);
+}
+
+std::string describe(const Token& token) {
+  if (token.branch == 0) return fmt::format("epoch {}", token.epoch);
+  return fmt::format("branch {} epoch {}", token.branch, token.epoch);
+}
+
+std::string describe(const house::EventId& event) {
+  std::string text = fmt::format("schedule {} at {}", event.schedule.value, describe(event.slot));
+  if (event.run != 0) text += fmt::format(" run {}", event.run);
+  return text;
+}
+
+std::string describe(const Message& message) {
+  return fmt::format("{}({})", message.kind, fmt::join(message.words, ", "));
+}
+
+std::string describe(const Note& note) {
+  return std::visit(
+      Overloaded{
+          [](const Believes& it) {
+            std::string text = "believes " + describe_until(it.until);
+            if (it.token) text += ", " + describe(*it.token);
+            return text + of_resource(it.resource);
+          },
+          [](const StepsDown& it) {
+            return fmt::format("steps down{}: {}", of_resource(it.resource), it.why);
+          },
+          [](const LeadershipChecked& it) { return "has checked that it leads" + of_resource(it.resource); },
+          [](const ClockAlarm& it) { return "alarm: the store's clock jumped by " + describe(it.jump); },
+          [](const Remark& it) { return fmt::format("remarks: {} ({})", it.text, it.value); },
+          [](const Stopped&) { return std::string{"has stopped"}; },
+      },
+      note);
+}
+
+std::string describe(const Input& input) {
+  return std::visit(
+      Overloaded{
+          [](const Started& it) {
+            return fmt::format("started as {} of {}", describe(it.self), it.cluster_size);
+          },
+          [](const TimerFired& it) {
+            return fmt::format("timer {}.{}", describe_part(it.timer.part), it.timer.name);
+          },
+          [](const MessageReceived& it) { return describe(it.message) + " from " + describe(it.from); },
+          [](const StoreReplied& it) { return describe_reply(it); },
+          [](const ChangeNotified& it) {
+            const bool freed = it.what.what == Notification::What::lease_freed;
+            return std::string{freed ? "notified: lease freed" : "notified: schedules changed"} +
+                   of_resource(it.what.resource);
+          },
+          [](const WorkDone& it) {
+            return fmt::format("work {}: {}", name_of(it.result), describe(it.event));
+          },
+          [](const StopAsked&) { return std::string{"asked to stop"}; },
+      },
+      input);
+}
+
+std::string_view name_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::applied:
+      return "applied";
+    case Outcome::rejected:
+      return "rejected";
+    case Outcome::unknown:
+      return "unknown";
+  }
+  return "?";
+}
+
+std::string_view name_of(Rejection rejection) {
+  switch (rejection) {
+    case Rejection::none:
+      return "none";
+    case Rejection::unreachable:
+      return "unreachable";
+    case Rejection::overloaded:
+      return "overloaded";
+  }
+  return "?";
+}
+
+std::string_view name_of(WorkResult result) {
+  switch (result) {
+    case WorkResult::done:
+      return "done";
+    case WorkResult::stopped:
+      return "stopped";
+    case WorkResult::fenced:
+      return "fenced";
+    case WorkResult::duplicate:
+      return "duplicate";
+  }
+  return "?";
+}
+
+}  // namespace tenure

@@ -1,0 +1,284 @@
+// The stores' requests and replies in words; the rest of describe.h is in describe.cc.
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/model/describe.h"
+
+namespace tenure {
+namespace {
+
+std::string of(ResourceId resource) {
+  return resource.value == 0 ? std::string{} : fmt::format(" (resource {})", resource.value);
+}
+
+std::string describe(const Definition& definition) {
+  struct Words {
+    std::string operator()(const Interval& it) const {
+      return fmt::format("every {} from {}", tenure::describe(it.period), tenure::describe(it.start));
+    }
+  };
+  return std::visit(Words{}, definition.recurrence) + (definition.paused ? ", paused" : "");
+}
+
+std::string describe(const house::Segment& it) {
+  std::string text =
+      fmt::format("schedule {} v{} at {}", it.schedule.value, it.version, tenure::describe(it.cursor));
+  if (it.end != StoreTime::max()) text += " ending " + tenure::describe(it.end);
+  return text;
+}
+
+std::string describe(const house::Covering& it) {
+  return fmt::format("schedule {} v{} {} [{}, {})", it.schedule.value, it.version, name_of(it.what),
+                     tenure::describe(it.from), tenure::describe(it.to));
+}
+
+std::string describe_hold(const std::optional<house::Hold>& hold) {
+  if (!hold) return "no hold";
+  return fmt::format("held since {} for a jump of {}", tenure::describe(hold->since),
+                     tenure::describe(hold->jump));
+}
+
+// "[a; b; c]"
+template <class T>
+std::string list(const std::vector<T>& items) {
+  std::string text = "[";
+  for (const T& item : items) text += (text.size() > 1 ? "; " : "") + describe(item);
+  return text + "]";
+}
+
+struct HouseRequest {
+  std::string operator()(const house::Acquire& it) const {
+    return fmt::format("acquire as {}, epoch seen {}, nonce {:x}, for {}{}", tenure::describe(it.holder),
+                       it.epoch_seen, it.nonce, tenure::describe(it.duration), of(it.resource));
+  }
+  std::string operator()(const house::Renew& it) const {
+    return fmt::format("renew as {}, {}, for {}{}", tenure::describe(it.holder), tenure::describe(it.token),
+                       tenure::describe(it.duration), of(it.resource));
+  }
+  std::string operator()(const house::Release& it) const {
+    return fmt::format("release as {}, {}{}", tenure::describe(it.holder), tenure::describe(it.token),
+                       of(it.resource));
+  }
+  std::string operator()(const house::PutSchedule& it) const {
+    return fmt::format("put schedule {} over version {}: {}{}", it.schedule.value, it.expected_version,
+                       describe(it.definition), of(it.resource));
+  }
+  std::string operator()(const house::DeleteSchedule& it) const {
+    return fmt::format("delete schedule {} at version {}{}", it.schedule.value, it.expected_version,
+                       of(it.resource));
+  }
+  std::string operator()(const house::TriggerSchedule& it) const {
+    return fmt::format("trigger schedule {} run {}{}", it.schedule.value, it.run, of(it.resource));
+  }
+  std::string operator()(const house::ReadDue& it) const {
+    return fmt::format("read due before {}, at most {}{}{}", tenure::describe(it.horizon), it.limit,
+                       it.after ? ", after " + describe(*it.after) : "", of(it.resource));
+  }
+  std::string operator()(const house::CommitFires& it) const {
+    return fmt::format("commit fires as {}, {}: {}{}", tenure::describe(it.holder),
+                       tenure::describe(it.token), list(it.rows), of(it.resource));
+  }
+  std::string operator()(const house::ReadOutbox& it) const {
+    return fmt::format("read outbox after {}, at most {}{}", it.after, it.limit, of(it.resource));
+  }
+  std::string operator()(const house::AckEvents& it) const {
+    std::string text = "acknowledge [";
+    for (const house::EventId& event : it.events)
+      text += (text.back() == '[' ? "" : "; ") + tenure::describe(event);
+    return text + "]" + of(it.resource);
+  }
+  std::string operator()(const house::ChangesSince& it) const {
+    return fmt::format("changes since {}, at most {}{}", it.seq, it.limit, of(it.resource));
+  }
+  std::string operator()(const house::SetHold& it) const {
+    return fmt::format("set hold as {}, {}, jump {}{}", tenure::describe(it.holder),
+                       tenure::describe(it.token), tenure::describe(it.jump), of(it.resource));
+  }
+  std::string operator()(const house::ClearHold& it) const {
+    return fmt::format("clear hold as {}, {}{}", tenure::describe(it.holder), tenure::describe(it.token),
+                       of(it.resource));
+  }
+  std::string operator()(const house::Prune& it) const {
+    return fmt::format("prune before {}{}", tenure::describe(it.before), of(it.resource));
+  }
+};
+
+struct HouseReply {
+  std::string operator()(const house::Granted& it) const {
+    return fmt::format("granted {} for {}", tenure::describe(it.token), tenure::describe(it.duration));
+  }
+  std::string operator()(const house::Refused& it) const {
+    return fmt::format("refused: {}, held by {}, epoch {}, {} left", name_of(it.why),
+                       tenure::describe(it.holder), it.epoch, tenure::describe(it.remaining));
+  }
+  std::string operator()(const house::Released&) const { return "released"; }
+  std::string operator()(const house::Edited& it) const {
+    return fmt::format("edited: version {}, change {}", it.version, it.change_seq);
+  }
+  std::string operator()(const house::EditRefused& it) const {
+    constexpr std::string_view kWhy[] = {"no such schedule", "deleted", "version conflict"};
+    return fmt::format("edit refused: {}, version {}", kWhy[static_cast<std::size_t>(it.why)], it.version);
+  }
+  std::string operator()(const house::Due& it) const {
+    return fmt::format("due {}{}, changes up to {}, {}", list(it.segments), it.more ? " and more" : "",
+                       it.change_seq, describe_hold(it.hold));
+  }
+  std::string operator()(const house::Committed& it) const {
+    std::string text = "committed [";
+    for (const house::RowResult result : it.rows)
+      (text += text.back() == '[' ? "" : "; ").append(name_of(result));
+    return text + "]";
+  }
+  std::string operator()(const house::CommitRefused& it) const {
+    return it.held ? "commit refused: held" : fmt::format("commit refused: {}", name_of(it.why));
+  }
+  std::string operator()(const house::Outbox& it) const {
+    std::string text = "outbox [";
+    for (const house::OutboxEvent& event : it.events)
+      text += fmt::format("{}{}: {}", text.back() == '[' ? "" : "; ", event.seq, tenure::describe(event.id));
+    return text + (it.more ? "] and more" : "]");
+  }
+  std::string operator()(const house::Acknowledged&) const { return "acknowledged"; }
+  std::string operator()(const house::Changes& it) const {
+    std::string text = "changes [";
+    for (const house::Change& change : it.changes)
+      text += fmt::format("{}{}: {} {}", text.back() == '[' ? "" : "; ", change.seq, describe(change.segment),
+                          change.deleted ? "deleted" : describe(change.definition));
+    return fmt::format("{}]{} up to {}, {}", text, it.more ? " and more" : "", it.seq,
+                       describe_hold(it.hold));
+  }
+  std::string operator()(const house::HoldSet& it) const { return describe_hold(it.hold); }
+  std::string operator()(const house::Pruned& it) const { return fmt::format("pruned {} rows", it.rows); }
+};
+
+struct OtherRequest {
+  std::string operator()(const lease_table::TryLock& it) const {
+    return fmt::format("try lock as {} for {}{}", tenure::describe(it.holder), tenure::describe(it.duration),
+                       of(it.resource));
+  }
+  std::string operator()(const record::Get& it) const { return "get record" + of(it.resource); }
+  std::string operator()(const record::Put& it) const {
+    return fmt::format("put record over version {}: held by {} for {}, transition {}, renewal {}{}",
+                       it.version, tenure::describe(it.record.holder), tenure::describe(it.record.duration),
+                       it.record.transitions, it.record.renewals, of(it.resource));
+  }
+  std::string operator()(const schedule_table::ReadRuns& it) const {
+    return fmt::format("read runs, at most {}{}", it.limit, of(it.resource));
+  }
+  std::string operator()(const schedule_table::SetNextRun& it) const {
+    return fmt::format("set next run of schedule {} to {}{}", it.schedule.value,
+                       tenure::describe(it.next_run), of(it.resource));
+  }
+  std::string operator()(const schedule_table::PutRow& it) const {
+    return fmt::format("put schedule {}: {}{}", it.schedule.value, describe(it.definition), of(it.resource));
+  }
+  std::string operator()(const schedule_table::DeleteRow& it) const {
+    return fmt::format("delete schedule {}{}", it.schedule.value, of(it.resource));
+  }
+};
+
+struct OtherReply {
+  std::string operator()(const lease_table::Locked& it) const {
+    return "locked until " + tenure::describe(it.expires_at);
+  }
+  std::string operator()(const lease_table::NoRow&) const { return "no row"; }
+  std::string operator()(const record::Found& it) const {
+    return fmt::format("found version {}: held by {} for {}, transition {}, renewal {}", it.version,
+                       tenure::describe(it.record.holder), tenure::describe(it.record.duration),
+                       it.record.transitions, it.record.renewals);
+  }
+  std::string operator()(const record::NotFound&) const { return "not found"; }
+  std::string operator()(const record::Stored& it) const {
+    return fmt::format("stored version {}", it.version);
+  }
+  std::string operator()(const record::Conflict&) const { return "conflict"; }
+  std::string operator()(const schedule_table::Runs& it) const {
+    std::string text = "runs [";
+    for (const schedule_table::Row& row : it.rows)
+      text += fmt::format("{}schedule {} at {}", text.back() == '[' ? "" : "; ", row.schedule.value,
+                          tenure::describe(row.next_run));
+    return text + "]";
+  }
+  std::string operator()(const schedule_table::Written& it) const {
+    return it.found ? "written" : "no such row";
+  }
+};
+
+// Dispatches on the family, then on the request or reply in it.
+template <class House, class Other>
+struct ByFamily {
+  template <class... Alternatives>
+  std::string operator()(const std::variant<Alternatives...>& family) const {
+    return std::visit(
+        [](const auto& one) -> std::string {
+          if constexpr (requires { House{}(one); })
+            return House{}(one);
+          else
+            return Other{}(one);
+        },
+        family);
+  }
+};
+
+}  // namespace
+
+std::string describe(const Request& request) {
+  return std::visit(ByFamily<HouseRequest, OtherRequest>{}, request);
+}
+std::string describe(const Reply& reply) { return std::visit(ByFamily<HouseReply, OtherReply>{}, reply); }
+
+std::string_view name_of(house::Denial denial) {
+  switch (denial) {
+    case house::Denial::no_lease:
+      return "no lease";
+    case house::Denial::other_holder:
+      return "other holder";
+    case house::Denial::stale_token:
+      return "stale token";
+    case house::Denial::expired:
+      return "expired";
+    case house::Denial::clock_stepped:
+      return "clock stepped";
+    case house::Denial::other_branch:
+      return "other branch";
+    case house::Denial::stale_view:
+      return "stale view";
+  }
+  return "?";
+}
+
+std::string_view name_of(house::Disposition disposition) {
+  switch (disposition) {
+    case house::Disposition::fired:
+      return "fired";
+    case house::Disposition::coalesced:
+      return "coalesced";
+    case house::Disposition::missed:
+      return "missed";
+    case house::Disposition::paused:
+      return "paused";
+    case house::Disposition::deleted:
+      return "deleted";
+  }
+  return "?";
+}
+
+std::string_view name_of(house::RowResult result) {
+  switch (result) {
+    case house::RowResult::covered:
+      return "covered";
+    case house::RowResult::moved:
+      return "moved";
+    case house::RowResult::not_due:
+      return "not due";
+    case house::RowResult::no_segment:
+      return "no segment";
+  }
+  return "?";
+}
+
+}  // namespace tenure
