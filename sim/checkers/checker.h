@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -22,8 +23,8 @@ namespace tenure::sim {
 
 struct Violation {
   TrueTime at;
-  std::string message;             // one line, names who and when
-  std::vector<Incarnation> who;    // whom the story should follow
+  std::string message;           // one line, names who and when
+  std::vector<Incarnation> who;  // whom the story should follow
   std::vector<ScheduleId> schedules;
 };
 
@@ -43,6 +44,13 @@ class Checker : public Observer {
   void violate(Violation violation) {
     ++violation_count_;
     if (violations_.size() < kKept) violations_.push_back(std::move(violation));
+  }
+  // The same, for where violations can be many: `describe` is asked only for those that are kept.
+  template <class Describe>
+    requires std::is_invocable_r_v<Violation, Describe>
+  void violate(Describe&& describe) {
+    ++violation_count_;
+    if (violations_.size() < kKept) violations_.push_back(describe());
   }
 
  private:

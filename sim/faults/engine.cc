@@ -146,6 +146,7 @@ std::vector<NodeId> FaultEngine::resolve(const FaultSetting& fault, const FaultK
     case Target::Kind::majority: break;
   }
   CHECK(false, "a literal plan has no drawn targets");
+  return {};
 }
 
 std::vector<NodeId> FaultEngine::leader() const {

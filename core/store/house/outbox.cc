@@ -9,7 +9,9 @@ constexpr auto kSeq = [](const auto& entry) { return entry.event.seq; };
 }
 
 void OutboxQueue::add(const EventId& id) {
-  if (!seq_of_.try_emplace(id, last_ + 1).second) return;
+  const std::size_t before = size();
+  seq_of_.try_emplace(seq_of_.end(), id, last_ + 1);
+  if (size() == before) return;
   entries_.push_back({.event = {.seq = ++last_, .id = id}, .pending = true});
 }
 

@@ -34,10 +34,16 @@ class OutboxQueue {
     OutboxEvent event;
     bool pending = true;
   };
+  // By time first: events come, and go, mostly in that order, so both ends of the index are where the work is.
+  struct Soonest {
+    bool operator()(const EventId& a, const EventId& b) const {
+      return a.slot != b.slot ? a.slot < b.slot : a < b;
+    }
+  };
   void sweep();
 
   std::deque<Entry> entries_;  // by seq
-  std::map<EventId, std::uint64_t> seq_of_;
+  std::map<EventId, std::uint64_t, Soonest> seq_of_;
   std::uint64_t last_ = 0;
 };
 

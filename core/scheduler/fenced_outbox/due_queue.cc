@@ -1,0 +1,130 @@
+#include "core/scheduler/fenced_outbox/due_queue.h"
+
+#include <algorithm>
+
+namespace tenure {
+
+void DueQueue::put(const house::Segment& segment, const Definition& definition) {
+  if (segment.cursor >= segment.end) return;  // invariant 4
+  const auto [found, fresh] = by_key_.try_emplace({segment.schedule, segment.version}, 0);
+  if (!fresh) {
+    Coverage& known = places_[found->second];
+    known.close(segment.end);
+    if (segment.cursor > known.cursor()) known.move_to(segment.cursor);
+    refresh(found->second);
+    return;
+  }
+  std::uint32_t place = 0;
+  if (spare_.empty()) {
+    place = static_cast<std::uint32_t>(places_.size());
+    places_.emplace_back(segment, definition);
+    place_in_heap_.push_back(0);
+  } else {
+    place = spare_.back();
+    spare_.pop_back();
+    places_[place] = Coverage{segment, definition};
+  }
+  found->second = place;
+  heap_.push_back({});
+  set(heap_.size() - 1, {places_[place].wake(), segment.schedule, place});
+  sift_up(heap_.size() - 1);
+}
+
+void DueQueue::close_before(ScheduleId schedule, std::uint32_t version, StoreTime end) {
+  auto it = by_key_.lower_bound({schedule, 0});
+  while (it != by_key_.end() && it->first < Key{schedule, version}) {
+    const std::uint32_t place = (it++)->second;
+    places_[place].close(end);
+    refresh(place);
+  }
+}
+
+void DueQueue::remove(ScheduleId schedule) {
+  auto it = by_key_.lower_bound({schedule, 0});
+  while (it != by_key_.end() && it->first.first == schedule) erase((it++)->second);
+}
+
+void DueQueue::move_to(ScheduleId schedule, std::uint32_t version, StoreTime cursor) {
+  const auto found = by_key_.find({schedule, version});
+  if (found == by_key_.end()) return;
+  places_[found->second].move_to(cursor);
+  refresh(found->second);
+}
+
+void DueQueue::clear() {
+  places_.clear();
+  place_in_heap_.clear();
+  spare_.clear();
+  heap_.clear();
+  by_key_.clear();
+}
+
+void DueQueue::take_due(StoreTime now, std::size_t limit, std::vector<house::Covering>& rows) {
+  while (rows.size() < limit && next() <= now) {
+    const std::uint32_t place = heap_.front().place;
+    places_[place].take(now, rows);
+    refresh(place);
+  }
+}
+
+bool DueQueue::sooner(const Node& a, const Node& b) const {
+  if (a.wake != b.wake) return a.wake < b.wake;
+  if (a.schedule != b.schedule) return a.schedule < b.schedule;
+  return places_[a.place].version() < places_[b.place].version();
+}
+
+void DueQueue::set(std::size_t at, const Node& node) {
+  heap_[at] = node;
+  place_in_heap_[node.place] = static_cast<std::uint32_t>(at);
+}
+
+void DueQueue::sift_up(std::size_t at) {
+  const Node node = heap_[at];
+  while (at > 0 && sooner(node, heap_[(at - 1) / 2])) {
+    set(at, heap_[(at - 1) / 2]);
+    at = (at - 1) / 2;
+  }
+  set(at, node);
+}
+
+void DueQueue::sift_down(std::size_t at) {
+  const Node node = heap_[at];
+  for (std::size_t child = 2 * at + 1; child < heap_.size(); child = 2 * at + 1) {
+    if (child + 1 < heap_.size() && sooner(heap_[child + 1], heap_[child])) ++child;
+    if (!sooner(heap_[child], node)) break;
+    set(at, heap_[child]);
+    at = child;
+  }
+  set(at, node);
+}
+
+void DueQueue::refresh(std::uint32_t place) {
+  if (places_[place].drained()) {
+    erase(place);
+    return;
+  }
+  const std::size_t at = place_in_heap_[place];
+  const StoreTime wake = places_[place].wake();
+  const bool later = wake > heap_[at].wake;
+  heap_[at].wake = wake;
+  later ? sift_down(at) : sift_up(at);
+}
+
+void DueQueue::erase(std::uint32_t place) {
+  const std::size_t at = place_in_heap_[place];
+  by_key_.erase({places_[place].schedule(), places_[place].version()});
+  spare_.push_back(place);
+  const Node last = heap_.back();
+  heap_.pop_back();
+  if (at == heap_.size()) return;
+  set(at, last);
+  sift_down(at);
+  sift_up(place_in_heap_[last.place]);
+}
+
+void DueQueue::hash(Hasher& hasher) const {
+  hasher.add(by_key_.size());
+  for (const auto& [key, place] : by_key_) places_[place].hash(hasher);
+}
+
+}  // namespace tenure

@@ -1,0 +1,215 @@
+#include "core/scheduler/fenced_outbox/fenced_outbox.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tenure {
+namespace {
+
+constexpr TimerId kTimer{Part::scheduler, 0};
+constexpr std::uint32_t kPage = 1000;  // changes, or acknowledgements, in one request
+// Before looking again at what was due already and could not be done.
+constexpr Duration kSoon = Duration::millis(1);
+
+}  // namespace
+
+FencedOutbox::FencedOutbox(StoreId store, ResourceId resource, const FencedOutboxSettings& settings)
+    : store_(store),
+      resource_(resource),
+      settings_(settings),
+      watch_(StoreClockEstimate{settings.max_clock_drift_ppm, settings.clock_tolerance},
+             settings.clock_hold) {}
+
+void FencedOutbox::step(const Input& input, const Leadership& leadership, Env& env) {
+  if (const auto* started = std::get_if<Started>(&input)) start(*started, env);
+  if (!self_) return;
+  const MonoTime now = env.clock.mono();
+  follow(leadership, now);
+  if (const auto* done = std::get_if<WorkDone>(&input)) {
+    on_work_done(*done, now);
+  } else if (const auto* reply = std::get_if<StoreReplied>(&input)) {
+    on_reply(*reply, env);
+  } else if (const auto* timer = std::get_if<TimerFired>(&input)) {
+    if (timer->timer == kTimer) armed_.reset();
+  } else if (const auto* change = std::get_if<ChangeNotified>(&input)) {
+    const Notification hint{Notification::What::schedules_changed, resource_};
+    if (change->store == store_ && change->what == hint) poll_now_ = true;
+  } else if (std::holds_alternative<StopAsked>(input)) {
+    stopping_ = true;
+    acknowledge_at_ = now;
+  }
+  act(env);
+}
+
+void FencedOutbox::start(const Started& started, Env& env) {
+  if (self_) return;
+  self_ = started.self;
+  const auto period = static_cast<std::uint64_t>(settings_.poll_period.ns());
+  const auto phase = static_cast<std::int64_t>(env.random.choose(period, "poll-phase"));
+  next_poll_ = env.clock.mono() + Duration::nanos(phase);
+  poll_now_ = true;
+}
+
+void FencedOutbox::act(Env& env) {
+  if (term_) {
+    if (const auto jump = watch_.take_news()) env.journal.note(ClockAlarm{*jump});
+  }
+  if (!stopping_) {
+    poll(env);
+    lead(env);
+  }
+  acknowledge(env);
+  finish(env.clock.mono());
+  arm(env);
+}
+
+void FencedOutbox::on_reply(const StoreReplied& reply, Env& env) {
+  if (reply.part != Part::scheduler || reply.store != store_) return;
+  const MonoTime now = env.clock.mono();
+  if (reply.outcome == Outcome::applied) watch_.observe(reply.sent_at, now, reply.store_time);
+  if (poll_ == reply.id) {
+    poll_.reset();
+    on_poll(reply, now);
+  } else if (acknowledgement_ == reply.id) {
+    acknowledgement_.reset();
+    on_acknowledgement(reply, now);
+  } else if (term_ && term_->call && term_->call->id == reply.id) {
+    const Ask what = term_->call->what;
+    term_->call.reset();
+    on_answer(reply, what, env);
+  }
+}
+
+void FencedOutbox::on_poll(const StoreReplied& reply, MonoTime now) {
+  const auto* family = std::get_if<house::Reply>(&reply.reply);
+  const auto* changes = family ? std::get_if<house::Changes>(family) : nullptr;
+  if (reply.outcome != Outcome::applied || !changes) {
+    const bool awaited = term_ && (!watch_.clock().known() || !term_->unmerged.empty());
+    if (awaited) next_poll_ = std::min(next_poll_, now + settings_.retry_period);
+    return;
+  }
+  see_hold(reply, changes->hold.has_value(), false, now);
+  for (const house::Change& change : changes->changes) on_change(change);
+  if (changes->more) poll_now_ = true;
+  if (!term_) return;
+  merge();
+  term_->sweep = true;  // manual runs come without a notification
+}
+
+void FencedOutbox::on_acknowledgement(const StoreReplied& reply, MonoTime now) {
+  if (reply.outcome == Outcome::applied) {
+    deliveries_.acknowledged();
+  } else {
+    deliveries_.not_acknowledged();
+    acknowledge_at_ = now + settings_.retry_period;
+  }
+}
+
+void FencedOutbox::on_work_done(const WorkDone& done, MonoTime now) {
+  const bool first = deliveries_.done() == 0;
+  const std::optional<Token> refused = deliveries_.finish(done.event, done.result);
+  if (first) acknowledge_at_ = stopping_ ? now : now + settings_.ack_delay;
+  if (!refused || !term_) return;
+  // The event is still in the outbox. Under an earlier token of ours it was too late; under this one, somebody
+  // newer leads, and the election will tell.
+  term_->sweep = true;
+  if (*refused == term_->token) {
+    reload();
+    back_off(now + settings_.poll_period);
+  }
+}
+
+void FencedOutbox::poll(Env& env) {
+  const MonoTime now = env.clock.mono();
+  if (poll_ || (!poll_now_ && now < next_poll_)) return;
+  poll_now_ = false;
+  if (now >= next_poll_) {
+    next_poll_ += settings_.poll_period;
+    if (next_poll_ <= now) next_poll_ = now + settings_.poll_period;  // after standing still: no burst
+  }
+  poll_ = submit(house::ChangesSince{resource_, table_.seq(), kPage}, false, env);
+}
+
+void FencedOutbox::acknowledge(Env& env) {
+  if (acknowledgement_ || deliveries_.done() == 0 || env.clock.mono() < acknowledge_at_) return;
+  acknowledgement_ = submit(house::AckEvents{resource_, deliveries_.take_done(kPage)}, false, env);
+}
+
+void FencedOutbox::finish(MonoTime now) {
+  if (!stopping_ || gave_up_) return;
+  if (deliveries_.running() > 0 || commits()) {
+    give_up_at_.reset();
+  } else if (!give_up_at_) {
+    give_up_at_ = now + settings_.request_timeout;
+  } else if (now >= *give_up_at_) {
+    gave_up_ = true;
+  }
+}
+
+bool FencedOutbox::idle() const {
+  return deliveries_.running() == 0 && !commits() && (deliveries_.empty() || gave_up_);
+}
+
+bool FencedOutbox::commits() const {
+  return term_ && term_->call && term_->call->what != Ask::due && term_->call->what != Ask::outbox;
+}
+
+void FencedOutbox::arm(Env& env) {
+  const MonoTime now = env.clock.mono();
+  MonoTime wake = next_wake(now);
+  if (wake == MonoTime::max()) return;
+  if (wake <= now) wake = now + kSoon;
+  // A timer that fires too early does no harm, and one that is left alone costs nothing.
+  if (armed_ && *armed_ <= wake) return;
+  armed_ = wake;
+  env.clock.set_timer(kTimer, wake);
+}
+
+MonoTime FencedOutbox::next_wake(MonoTime now) const {
+  MonoTime wake = MonoTime::max();
+  if (deliveries_.done() > 0 && !acknowledgement_) wake = std::min(wake, acknowledge_at_);
+  if (stopping_) {
+    if (give_up_at_ && !gave_up_) wake = std::min(wake, *give_up_at_);
+    return wake;
+  }
+  if (!poll_) wake = std::min(wake, next_poll_);
+  if (term_ && !term_->call) wake = std::min(wake, next_act(now));
+  return wake;
+}
+
+void FencedOutbox::see_hold(const StoreReplied& reply, bool held, bool own, MonoTime now) {
+  // What was asked before we changed the hold says nothing of it as it is now.
+  if (reply.id.counter >= hold_counter_) watch_.see_hold(held, own, now);
+}
+
+RequestId FencedOutbox::submit(house::Request request, bool as_leader, Env& env) const {
+  const MonoTime deadline = env.clock.mono() + settings_.request_timeout;
+  return env.store.submit({store_, Part::scheduler, Request{std::move(request)}, deadline, as_leader});
+}
+
+std::unique_ptr<Scheduler> FencedOutbox::clone() const { return std::make_unique<FencedOutbox>(*this); }
+
+void FencedOutbox::hash(Hasher& hasher, const Canon& canon) const {
+  const auto add_id = [&](const std::optional<RequestId>& id) {
+    hasher.add(canon.name(id ? id->counter : 0));
+  };
+  const auto add_time = [&](const std::optional<MonoTime>& t) {
+    hasher.add(t.has_value()).add(t ? canon.offset(*t) : 0);
+  };
+  hasher.add(self_);
+  add_time(armed_);
+  watch_.hash(hasher, canon);
+  hasher.add(canon.name(hold_counter_));
+  table_.hash(hasher);
+  add_id(poll_);
+  hasher.add(poll_now_).add(canon.offset(next_poll_));
+  deliveries_.hash(hasher);
+  add_id(acknowledgement_);
+  hasher.add(canon.offset(acknowledge_at_));
+  hasher.add(stopping_).add(gave_up_);
+  add_time(give_up_at_);
+  hasher.add(term_.has_value());
+  if (term_) hash_term(hasher, canon);
+}
+
+}  // namespace tenure

@@ -1,0 +1,108 @@
+// Fires committed under the lease, delivered from an outbox: the house scheduler.
+//
+// README.md has the pseudo-code and what it guards against. In short: every instance follows the change feed and
+// the store's clock; the leader reads what is due, commits fires in batches at their slots, and does the
+// work of an event only after the store has said that it is committed. Whatever is in doubt is read again.
+//
+// Invariants:
+//   1. A protected request leaves only in a step in which leadership was seen to hold, with its token.
+//   2. The leader has one request under way at a time, and so has the poll, and so have acknowledgements. Being
+//      on one connection they are executed in the order in which they were submitted, unless one is lost.
+//   3. Work is executed only for an event that the store said is in the outbox, to a leader, in the order of slots
+//      within a schedule; and not for one that is in deliveries_.
+//   4. Nothing is committed while the queue may differ from the store: term_->reading is nothing and
+//      term_->unmerged is empty.
+//
+// Thread rule: one instance belongs to one thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "core/model/instance.h"
+#include "core/scheduler/fenced_outbox/clock_watch.h"
+#include "core/scheduler/fenced_outbox/deliveries.h"
+#include "core/scheduler/fenced_outbox/leader_term.h"
+#include "core/scheduler/fenced_outbox/schedule_table.h"
+#include "core/scheduler/fenced_outbox/settings.h"
+
+namespace tenure {
+
+class FencedOutbox final : public Scheduler {
+ public:
+  FencedOutbox(StoreId store, ResourceId resource, const FencedOutboxSettings& settings);
+
+  void step(const Input& input, const Leadership& leadership, Env& env) override;
+  bool idle() const override;
+  std::unique_ptr<Scheduler> clone() const override;
+  void hash(Hasher& hasher, const Canon& canon) const override;
+
+ private:
+  using Ask = LeaderTerm::Ask;
+  using Reading = LeaderTerm::Reading;
+
+  // The instance, leading or not: fenced_outbox.cc.
+  void start(const Started& started, Env& env);
+  void act(Env& env);
+  void on_reply(const StoreReplied& reply, Env& env);
+  void on_poll(const StoreReplied& reply, MonoTime now);
+  void on_acknowledgement(const StoreReplied& reply, MonoTime now);
+  void on_work_done(const WorkDone& done, MonoTime now);
+  void poll(Env& env);
+  void acknowledge(Env& env);
+  void finish(MonoTime now);
+  void arm(Env& env);
+  MonoTime next_wake(MonoTime now) const;
+  bool commits() const;
+  void see_hold(const StoreReplied& reply, bool held, bool own, MonoTime now);
+  RequestId submit(house::Request request, bool as_leader, Env& env) const;
+
+  // The leader: leading.cc.
+  void follow(const Leadership& leadership, MonoTime now);
+  void reload();
+  void back_off(MonoTime until);
+  void lead(Env& env);
+  void ask(Ask what, house::Request request, Env& env);
+  void read_due(Env& env);
+  void read_outbox(Env& env);
+  void fire(StoreTime store_now, Env& env);
+  void on_answer(const StoreReplied& reply, Ask what, Env& env);
+  void on_due(const StoreReplied& reply, const house::Due& due, MonoTime now);
+  void on_outbox(const house::Outbox& outbox, Env& env);
+  void on_committed(const house::Committed& committed, Env& env);
+  void on_hold_set(const StoreReplied& reply, const house::HoldSet& set, MonoTime now);
+  void on_refused(const StoreReplied& reply, const house::CommitRefused& refused, MonoTime now);
+  void on_change(const house::Change& change);
+  void merge();
+  void execute(const house::EventId& event, Env& env);
+  MonoTime next_act(MonoTime now) const;
+  void hash_term(Hasher& hasher, const Canon& canon) const;
+
+  StoreId store_;
+  ResourceId resource_;
+  FencedOutboxSettings settings_;
+
+  std::optional<Incarnation> self_;  // from Started on
+  std::optional<MonoTime> armed_;    // when the timer that is set will fire, at the latest
+
+  ClockWatch watch_;
+  std::uint32_t hold_counter_ = 0;  // of the last request of ours that set or cleared the hold
+
+  ScheduleTable table_;
+  std::optional<RequestId> poll_;
+  bool poll_now_ = false;
+  MonoTime next_poll_;
+
+  Deliveries deliveries_;
+  std::optional<RequestId> acknowledgement_;
+  MonoTime acknowledge_at_;
+
+  std::optional<LeaderTerm> term_;
+
+  bool stopping_ = false;
+  std::optional<MonoTime> give_up_at_;  // on telling the outbox, once all else is finished
+  bool gave_up_ = false;
+};
+
+}  // namespace tenure

@@ -1,0 +1,241 @@
+// The fenced outbox while its instance leads: reading what is due, committing it, delivering it.
+#include <algorithm>
+#include <utility>
+
+#include "core/scheduler/fenced_outbox/fenced_outbox.h"
+
+namespace tenure {
+namespace {
+
+constexpr std::uint32_t kPage = 1000;  // segments, or events, in one request
+// After the store found a slot in its future although the estimate did not.
+constexpr Duration kNotYet = Duration::millis(1);
+
+}  // namespace
+
+void FencedOutbox::follow(const Leadership& leadership, MonoTime now) {
+  if (!leadership.token || !leadership.leads(now)) {
+    term_.reset();
+  } else if (!term_ || term_->token != *leadership.token) {
+    term_.emplace(*leadership.token);
+    if (!watch_.clock().known()) poll_now_ = true;
+  }
+}
+
+// The queue may differ from the store: from the start, as with a new term. An answer that is still to come no
+// longer matters: what a commit did, the outbox will tell.
+void FencedOutbox::reload() {
+  term_->call.reset();
+  term_->reading = Reading::due;
+  term_->read_after.reset();
+  term_->due_seq.reset();
+  term_->unmerged.clear();
+  term_->queue.clear();
+}
+
+void FencedOutbox::back_off(MonoTime until) { term_->ready_at = std::max(term_->ready_at, until); }
+
+void FencedOutbox::lead(Env& env) {
+  const MonoTime now = env.clock.mono();
+  if (!term_ || term_->call || now < term_->ready_at || !watch_.clock().known()) return;
+  const StoreTime store_now = watch_.clock().earliest(now);
+  if (watch_.wants_hold()) {
+    ask(Ask::set_hold, house::SetHold{resource_, *self_, term_->token, watch_.jump()}, env);
+  } else if (watch_.may_resume()) {
+    ask(Ask::clear_hold, house::ClearHold{resource_, *self_, term_->token}, env);
+  } else if (term_->reading == Reading::due) {
+    if (!term_->read_after) term_->horizon = store_now + settings_.read_ahead;
+    read_due(env);
+  } else if (term_->reading == Reading::outbox) {
+    read_outbox(env);
+  } else if (store_now + settings_.read_ahead / 4 >= term_->horizon) {
+    // What is due before the old horizon is in the queue; what is due from there on comes after this position.
+    term_->read_after.emplace().cursor = term_->horizon;
+    term_->horizon = store_now + settings_.read_ahead;
+    term_->reading = Reading::due;
+    read_due(env);
+  } else if (std::exchange(term_->sweep, false)) {
+    term_->outbox_after = 0;
+    term_->reading = Reading::outbox;
+    read_outbox(env);
+  } else {
+    fire(store_now, env);
+  }
+}
+
+void FencedOutbox::ask(Ask what, house::Request request, Env& env) {
+  const bool as_leader = what != Ask::due && what != Ask::outbox;
+  term_->call = LeaderTerm::Call{submit(std::move(request), as_leader, env), what};
+}
+
+void FencedOutbox::read_due(Env& env) {
+  ask(Ask::due, house::ReadDue{resource_, term_->horizon, kPage, term_->read_after}, env);
+}
+
+void FencedOutbox::read_outbox(Env& env) {
+  ask(Ask::outbox, house::ReadOutbox{resource_, kPage, term_->outbox_after}, env);
+}
+
+void FencedOutbox::fire(StoreTime store_now, Env& env) {
+  if (!watch_.may_fire() || !term_->unmerged.empty()) return;  // invariant 4
+  term_->rows.clear();
+  term_->queue.take_due(store_now, settings_.batch, term_->rows);
+  if (term_->rows.empty()) return;
+  env.journal.note(LeadershipChecked{resource_});
+  ask(Ask::fires, house::CommitFires{resource_, *self_, term_->token, term_->rows}, env);
+}
+
+void FencedOutbox::on_answer(const StoreReplied& reply, Ask what, Env& env) {
+  const MonoTime now = env.clock.mono();
+  const auto* answer = reply.outcome == Outcome::applied ? std::get_if<house::Reply>(&reply.reply) : nullptr;
+  if (answer) {
+    if (const auto* refused = std::get_if<house::CommitRefused>(answer))
+      return on_refused(reply, *refused, now);
+    const auto* due = std::get_if<house::Due>(answer);
+    if (due && what == Ask::due) return on_due(reply, *due, now);
+    const auto* outbox = std::get_if<house::Outbox>(answer);
+    if (outbox && what == Ask::outbox) return on_outbox(*outbox, env);
+    const auto* committed = std::get_if<house::Committed>(answer);
+    if (committed && what == Ask::fires) return on_committed(*committed, env);
+    const auto* set = std::get_if<house::HoldSet>(answer);
+    if (set && what != Ask::fires) return on_hold_set(reply, *set, now);
+  }
+  // Not executed, or nobody knows: a commit's rows are out of the queue, and perhaps in the ledger.
+  if (what == Ask::fires) reload();
+  back_off(now + settings_.retry_period);
+}
+
+void FencedOutbox::on_due(const StoreReplied& reply, const house::Due& due, MonoTime now) {
+  see_hold(reply, due.hold.has_value(), false, now);
+  if (table_.seq() > due.change_seq) {  // not the feed that the table was read from
+    table_.reset();
+    poll_now_ = true;
+    reload();
+    back_off(now + settings_.retry_period);
+    return;
+  }
+  if (!term_->due_seq) term_->due_seq = due.change_seq;
+  term_->needed_seq = due.change_seq;
+  if (table_.seq() < due.change_seq) poll_now_ = true;
+  term_->unmerged.insert(term_->unmerged.end(), due.segments.begin(), due.segments.end());
+  if (due.more && !due.segments.empty()) {
+    term_->read_after = due.segments.back();
+  } else {
+    term_->read_after.reset();
+    term_->reading = Reading::outbox;
+    term_->outbox_after = 0;
+  }
+  merge();
+}
+
+void FencedOutbox::on_outbox(const house::Outbox& outbox, Env& env) {
+  for (const house::OutboxEvent& event : outbox.events) {
+    term_->outbox_after = event.seq;
+    execute(event.id, env);
+  }
+  if (!outbox.more || outbox.events.empty()) term_->reading = Reading::nothing;
+}
+
+void FencedOutbox::on_committed(const house::Committed& committed, Env& env) {
+  const std::vector<house::Covering>& rows = term_->rows;
+  if (committed.rows.size() != rows.size()) return reload();
+  bool in_doubt = false;
+  std::vector<std::pair<ScheduleId, std::uint32_t>> set_back;  // their later rows failed for that alone
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const house::Covering& row = rows[i];
+    const std::pair segment{row.schedule, row.version};
+    if (committed.rows[i] == house::RowResult::covered) {
+      if (row.what == house::Disposition::fired) execute({row.schedule, row.slot, 0}, env);
+    } else if (std::find(set_back.begin(), set_back.end(), segment) != set_back.end()) {
+      continue;
+    } else if (committed.rows[i] == house::RowResult::not_due &&
+               term_->queue.contains(row.schedule, row.version)) {
+      term_->queue.move_to(row.schedule, row.version, row.from);
+      set_back.push_back(segment);
+    } else {
+      in_doubt = true;
+    }
+  }
+  const MonoTime now = env.clock.mono();
+  if (!set_back.empty()) back_off(now + kNotYet);
+  if (!in_doubt) return;
+  reload();
+  back_off(now + kNotYet);
+}
+
+void FencedOutbox::on_hold_set(const StoreReplied& reply, const house::HoldSet& set, MonoTime now) {
+  hold_counter_ = reply.id.counter;
+  see_hold(reply, set.hold.has_value(), true, now);
+}
+
+void FencedOutbox::on_refused(const StoreReplied& reply, const house::CommitRefused& refused, MonoTime now) {
+  reload();
+  if (refused.held) {
+    see_hold(reply, true, false, now);
+  } else {
+    // The election will find out; or the store's clock goes back, and the lease is good again.
+    back_off(now + settings_.poll_period);
+  }
+}
+
+void FencedOutbox::on_change(const house::Change& change) {
+  if (!table_.apply(change) || !term_) return;
+  const house::Segment& segment = change.segment;
+  if (change.deleted) {
+    std::erase_if(term_->unmerged, [&](const house::Segment& s) { return s.schedule == segment.schedule; });
+    term_->queue.remove(segment.schedule);
+    return;
+  }
+  // A change that the queue began with is in it already, further on perhaps, or drained.
+  if (!term_->due_seq || change.seq <= *term_->due_seq) return;
+  term_->queue.close_before(segment.schedule, segment.version, segment.begin);
+  term_->queue.put(segment, change.definition);
+}
+
+void FencedOutbox::merge() {
+  if (table_.seq() < term_->needed_seq) return;
+  bool missing = false;
+  for (house::Segment segment : std::exchange(term_->unmerged, {})) {
+    segment.end = std::min(segment.end, table_.end_of(segment.schedule, segment.version));
+    const Definition* definition = table_.find(segment.schedule, segment.version);
+    if (definition)
+      term_->queue.put(segment, *definition);
+    else
+      missing = true;
+  }
+  const bool refetch = missing && !term_->refetched;
+  term_->refetched = missing;
+  if (!refetch) return;
+  // Forgotten too early: the feed still has it.
+  table_.reset();
+  poll_now_ = true;
+  reload();
+}
+
+void FencedOutbox::execute(const house::EventId& event, Env& env) {
+  if (stopping_ || !deliveries_.begin(event, term_->token)) return;
+  env.work.execute({resource_, event, term_->token, true});
+}
+
+MonoTime FencedOutbox::next_act(MonoTime now) const {
+  if (now < term_->ready_at) return term_->ready_at;
+  if (!watch_.clock().known() || term_->reading != Reading::nothing)
+    return MonoTime::max();  // an answer will tell
+  StoreTime next = term_->horizon - settings_.read_ahead / 4;
+  if (watch_.may_fire() && term_->unmerged.empty()) next = std::min(next, term_->queue.next());
+  return watch_.clock().when(next);
+}
+
+void FencedOutbox::hash_term(Hasher& hasher, const Canon& canon) const {
+  const LeaderTerm& term = *term_;
+  hasher.add(term.token).add(term.call.has_value());
+  if (term.call) hasher.add(canon.name(term.call->id.counter)).add(term.call->what);
+  hasher.add(canon.offset(term.ready_at)).add(term.reading).add(term.horizon);
+  hasher.add(term.due_seq).add(term.needed_seq).add(term.outbox_after).add(term.sweep).add(term.refetched);
+  hasher.add(term.read_after.has_value()).add(term.unmerged.size());
+  for (const house::Segment& segment : term.unmerged) hasher.add(segment.schedule).add(segment.version);
+  term.queue.hash(hasher);
+  hasher.add(term.rows.size());
+}
+
+}  // namespace tenure

@@ -1,0 +1,54 @@
+#include "core/scheduler/fenced_outbox/schedule_table.h"
+
+#include <iterator>
+
+namespace tenure {
+
+bool ScheduleTable::apply(const house::Change& change) {
+  if (change.seq <= seq_) return false;
+  seq_ = change.seq;
+  const ScheduleId schedule = change.segment.schedule;
+  if (change.deleted) {
+    versions_.erase(versions_.lower_bound({schedule, 0}), versions_.upper_bound({schedule, UINT32_MAX}));
+    return true;
+  }
+  versions_.insert_or_assign({schedule, change.segment.version},
+                             Version{change.segment.begin, change.definition});
+  forget_long_ended(schedule, change.segment.begin);
+  return true;
+}
+
+const Definition* ScheduleTable::find(ScheduleId schedule, std::uint32_t version) const {
+  const auto found = versions_.find({schedule, version});
+  return found == versions_.end() ? nullptr : &found->second.definition;
+}
+
+StoreTime ScheduleTable::end_of(ScheduleId schedule, std::uint32_t version) const {
+  const auto next = versions_.upper_bound({schedule, version});
+  const bool superseded = next != versions_.end() && next->first.first == schedule;
+  return superseded ? next->second.begin : StoreTime::max();
+}
+
+void ScheduleTable::reset() {
+  versions_.clear();
+  seq_ = 0;
+}
+
+void ScheduleTable::hash(Hasher& hasher) const {
+  hasher.add(seq_).add(versions_.size());
+  for (const auto& [key, version] : versions_) {
+    hasher.add(key.first).add(key.second).add(version.begin);
+    add(hasher, version.definition);
+  }
+}
+
+void ScheduleTable::forget_long_ended(ScheduleId schedule, StoreTime newest_begin) {
+  for (auto it = versions_.lower_bound({schedule, 0});;) {
+    const auto next = std::next(it);
+    const bool superseded = next != versions_.end() && next->first.first == schedule;
+    if (!superseded || next->second.begin + kDrainedAfter >= newest_begin) return;
+    it = versions_.erase(it);
+  }
+}
+
+}  // namespace tenure

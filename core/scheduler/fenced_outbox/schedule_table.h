@@ -1,0 +1,59 @@
+// The definitions of all schedules by version, as the change feed told them.
+//
+// Every instance keeps one warm, leading or not, so that a new leader can fire as soon as it has read what is due
+// (a leader elected with an empty table fires nothing: tuist#10679). Old versions stay while their segments may
+// still be drained. Forgetting one too early is harmless: the feed can be read again from its beginning.
+//
+// Invariant: every change up to seq() has been applied, in order, each once.
+//
+// Thread rule: a value; one owner.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "core/base/hash.h"
+#include "core/base/ids.h"
+#include "core/base/time.h"
+#include "core/schedule/recurrence.h"
+#include "core/store/house/requests.h"
+
+namespace tenure {
+
+class ScheduleTable {
+ public:
+  // A version that ended this long before its schedule's newest one began is taken to be drained.
+  static constexpr Duration kDrainedAfter = Duration::hours(1);
+
+  std::uint64_t seq() const { return seq_; }
+  std::size_t size() const { return versions_.size(); }
+
+  // Ignores a change that was applied before. Returns whether it was new.
+  bool apply(const house::Change& change);
+  // nullptr when there is none.
+  const Definition* find(ScheduleId schedule, std::uint32_t version) const;
+  // Where the version's segment ends, as far as is known: where the next one begins, or max().
+  StoreTime end_of(ScheduleId schedule, std::uint32_t version) const;
+
+  // Forgets everything, to read the feed anew.
+  void reset();
+
+  void hash(Hasher& hasher) const;
+
+ private:
+  using Key = std::pair<ScheduleId, std::uint32_t>;
+  struct Version {
+    StoreTime begin;
+    Definition definition;
+  };
+  using Versions = std::map<Key, Version>;
+
+  void forget_long_ended(ScheduleId schedule, StoreTime newest_begin);
+
+  std::uint64_t seq_ = 0;
+  Versions versions_;
+};
+
+}  // namespace tenure

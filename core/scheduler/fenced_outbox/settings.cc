@@ -1,0 +1,66 @@
+#include "core/scheduler/fenced_outbox/settings.h"
+
+namespace tenure {
+namespace {
+
+using Type = ParameterSpec::Type;
+constexpr std::int64_t kMillisecond = 1'000'000;
+constexpr std::int64_t kSecond = 1'000 * kMillisecond;
+constexpr std::int64_t kHour = 3'600 * kSecond;
+
+constexpr ParameterSpec kParameters[] = {
+    {"poll_period", Type::duration, 5 * kSecond, kMillisecond, kHour,
+     "how often every instance reads the change feed, and the leader the outbox"},
+    {"read_ahead", Type::duration, 60 * kSecond, kMillisecond, 24 * kHour,
+     "how far into the future the leader reads what will be due"},
+    {"batch", Type::count, 500, 1, 100'000, "how many slots one commit covers at most"},
+    {"request_timeout", Type::duration, 3 * kSecond, kMillisecond, kHour,
+     "how long an answer from the store is waited for"},
+    {"retry_period", Type::duration, 200 * kMillisecond, kMillisecond, kHour,
+     "the pause after a request that failed"},
+    {"ack_delay", Type::duration, kSecond, 0, kHour,
+     "how long deliveries are gathered before the outbox is told of them"},
+    {"max_clock_drift_ppm", Type::ppm, 500, 0, 500'000,
+     "by how much each clock's rate may be off without an alarm"},
+    {"clock_tolerance", Type::duration, 500 * kMillisecond, 0, kHour,
+     "how far the store's clock may jump without an alarm"},
+    {"clock_hold", Type::duration, 60 * kSecond, 0, 24 * kHour,
+     "how long the store's clock must be steady after an alarm before firing resumes"},
+};
+
+}  // namespace
+
+FencedOutboxSettings::FencedOutboxSettings(const Parameters& parameters)
+    : poll_period(parameters.duration("poll_period")),
+      read_ahead(parameters.duration("read_ahead")),
+      batch(static_cast<std::size_t>(parameters.number("batch"))),
+      request_timeout(parameters.duration("request_timeout")),
+      retry_period(parameters.duration("retry_period")),
+      ack_delay(parameters.duration("ack_delay")),
+      max_clock_drift_ppm(parameters.number("max_clock_drift_ppm")),
+      clock_tolerance(parameters.duration("clock_tolerance")),
+      clock_hold(parameters.duration("clock_hold")) {}
+
+std::span<const ParameterSpec> fenced_outbox_parameters() { return kParameters; }
+
+std::vector<Complaint> validate_fenced_outbox(const Parameters&) { return {}; }
+
+std::vector<Claim> fenced_outbox_claims() {
+  using enum Assumption;
+  return {
+      // Judged by the store within the commit, whatever the instance believes.
+      {"fenced-writes", {}},
+      {"never-early", {}},
+      // By the cursor in the same commit; in the outside world, by the event id.
+      {"no-duplicate-fire", {}},
+      // Each protected request is decided on in the step that looked at the leadership.
+      {"acts-within-belief", {}},
+      // A failover that lost commits can renumber the change feed under a follower.
+      {"no-lost-fire", {no_lost_commits}},
+      {"no-drift", {no_lost_commits}},
+      // A jump of either clock against the other stops firing for clock_hold.
+      {"caught-up", {no_lost_commits, no_store_step, no_mono_freeze, rate_bound}},
+  };
+}
+
+}  // namespace tenure

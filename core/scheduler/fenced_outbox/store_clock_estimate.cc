@@ -1,0 +1,61 @@
+#include "core/scheduler/fenced_outbox/store_clock_estimate.h"
+
+#include <algorithm>
+
+#include "core/base/check.h"
+#include "core/base/int128.h"
+
+namespace tenure {
+namespace {
+
+// A store's clock is read in whole microseconds, rounded down: the reading may be this much behind.
+constexpr Duration kResolution = Duration::micros(1);
+
+Duration between(StoreTime store, MonoTime mono) {
+  return Duration::nanos(store.ns()) - Duration::nanos(mono.ns());
+}
+
+}  // namespace
+
+OffsetRange OffsetRange::widened(MonoTime now, std::int64_t drift_ppm) const {
+  // Two clocks, each off by rho, run apart by at most 2 rho / (1 - rho) of what either of them shows.
+  const std::int64_t elapsed = std::max<std::int64_t>((now - at).ns(), 0);
+  const Duration drift = Duration::nanos(mul_div_ceil(elapsed, 2 * drift_ppm, 1'000'000 - drift_ppm));
+  return {low - drift, high + drift, now};
+}
+
+Duration OffsetRange::gap_from(const OffsetRange& other) const {
+  if (low > other.high) return low - other.high;
+  if (high < other.low) return high - other.low;
+  return {};
+}
+
+void OffsetRange::hash(Hasher& hasher, const Canon& canon) const {
+  // The moment at which the store's clock read zero, by each bound: an offset from now like any other time.
+  hasher.add(canon.offset(MonoTime{} - low)).add(canon.offset(MonoTime{} - high)).add(canon.offset(at));
+}
+
+Duration StoreClockEstimate::observe(MonoTime sent_at, MonoTime now, StoreTime store_time) {
+  sent_at = std::min(sent_at, now);
+  const OffsetRange sample{between(store_time, now), between(store_time + kResolution, sent_at), now};
+  if (!range_) {
+    range_ = sample;
+    return {};
+  }
+  const OffsetRange predicted = range_at(now);
+  const Duration gap = sample.gap_from(predicted);
+  if (gap == Duration{}) {
+    range_ = OffsetRange{std::max(sample.low, predicted.low), std::min(sample.high, predicted.high), now};
+    return {};
+  }
+  range_ = sample;
+  const bool jumped = gap > tolerance_ || gap < -tolerance_;
+  return jumped ? sample.middle() - predicted.middle() : Duration{};
+}
+
+void StoreClockEstimate::hash(Hasher& hasher, const Canon& canon) const {
+  hasher.add(range_.has_value());
+  if (range_) range_->hash(hasher, canon);
+}
+
+}  // namespace tenure

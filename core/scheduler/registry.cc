@@ -1,0 +1,48 @@
+#include "core/scheduler/registry.h"
+
+#include "core/scheduler/fenced_outbox/fenced_outbox.h"
+#include "core/scheduler/ticker/ticker.h"
+
+namespace tenure {
+namespace {
+
+std::unique_ptr<Scheduler> make_fenced_outbox(const SchedulerSetup& setup) {
+  return std::make_unique<FencedOutbox>(setup.store, setup.resource, FencedOutboxSettings{setup.parameters});
+}
+
+std::unique_ptr<Scheduler> make_ticker(const SchedulerSetup& setup) {
+  const Ticker::Settings settings{.tick_period = setup.parameters.duration("tick_period"),
+                                  .request_timeout = setup.parameters.duration("request_timeout")};
+  return std::make_unique<Ticker>(setup.store, setup.resource, settings);
+}
+
+constexpr SchedulerKind kKinds[] = {
+    {.name = "fenced-outbox",
+     .summary = "fires committed under the lease, delivered from an outbox",
+     .store = "house",
+     .needs_house_tokens = true,
+     .parameters = fenced_outbox_parameters,
+     .validate = validate_fenced_outbox,
+     .claims = fenced_outbox_claims,
+     .make = make_fenced_outbox},
+    {.name = "ticker",
+     .summary = "a loop that runs what is due every second while it believes to lead",
+     .store = "schedule-table",
+     .needs_house_tokens = false,
+     .parameters = ticker_parameters,
+     .validate = validate_ticker,
+     .claims = ticker_claims,
+     .make = make_ticker},
+};
+
+}  // namespace
+
+std::span<const SchedulerKind> scheduler_kinds() { return kKinds; }
+
+const SchedulerKind* find_scheduler_kind(std::string_view name) {
+  for (const SchedulerKind& kind : kKinds)
+    if (kind.name == name) return &kind;
+  return nullptr;
+}
+
+}  // namespace tenure

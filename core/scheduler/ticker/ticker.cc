@@ -1,0 +1,102 @@
+#include "core/scheduler/ticker/ticker.h"
+
+#include <utility>
+
+namespace tenure {
+namespace {
+
+constexpr TimerId kTick{Part::scheduler, 0};
+
+constexpr std::int64_t kMillisecond = 1'000'000;
+constexpr std::int64_t kSecond = 1'000 * kMillisecond;
+constexpr ParameterSpec kParameters[] = {
+    {"tick_period", ParameterSpec::Type::duration, kSecond, kMillisecond, 3'600 * kSecond,
+     "how often the table is read for what is due"},
+    {"request_timeout", ParameterSpec::Type::duration, 3 * kSecond, kMillisecond, 3'600 * kSecond,
+     "how long an answer from the store is waited for"},
+};
+
+}  // namespace
+
+void Ticker::step(const Input& input, const Leadership& leadership, Env& env) {
+  if (std::holds_alternative<Started>(input)) {
+    if (std::exchange(started_, true)) return;
+    env.clock.set_timer(kTick, env.clock.mono() + settings_.tick_period);
+  } else if (!started_) {
+    return;
+  } else if (const auto* timer = std::get_if<TimerFired>(&input)) {
+    if (timer->timer == kTick) tick(leadership, env);
+  } else if (const auto* reply = std::get_if<StoreReplied>(&input)) {
+    if (reply->part == Part::scheduler && reply->store == store_) on_reply(*reply, leadership, env);
+  } else if (std::holds_alternative<WorkDone>(input)) {
+    if (running_ > 0) --running_;
+  } else if (std::holds_alternative<StopAsked>(input)) {
+    stopping_ = true;
+    env.clock.cancel_timer(kTick);
+  }
+}
+
+void Ticker::tick(const Leadership& leadership, Env& env) {
+  if (stopping_) return;
+  const MonoTime now = env.clock.mono();
+  env.clock.set_timer(kTick, now + settings_.tick_period);
+  if (reading_ || !leadership.leads(now)) return;
+  env.journal.note(LeadershipChecked{resource_});
+  reading_ = submit(schedule_table::ReadRuns{.resource = resource_}, false, env);
+}
+
+// Whether it still leads is not asked again: what was read is run.
+void Ticker::run(const schedule_table::Runs& runs, const Leadership& leadership, Env& env) {
+  for (const schedule_table::Row& row : runs.rows) {
+    ++running_;
+    env.work.execute({resource_, {row.schedule, row.next_run, 0}, leadership.token, false});
+    const StoreTime next = slot_after(row.definition.recurrence, row.next_run).value_or(StoreTime::max());
+    ++writing_;
+    submit(schedule_table::SetNextRun{resource_, row.schedule, next}, true, env);
+  }
+}
+
+void Ticker::on_reply(const StoreReplied& reply, const Leadership& leadership, Env& env) {
+  if (reading_ != reply.id) {
+    if (writing_ > 0) --writing_;
+    return;
+  }
+  reading_.reset();
+  if (reply.outcome != Outcome::applied || stopping_) return;  // the next tick reads again
+  const auto* family = std::get_if<schedule_table::Reply>(&reply.reply);
+  const auto* runs = family ? std::get_if<schedule_table::Runs>(family) : nullptr;
+  if (runs) run(*runs, leadership, env);
+}
+
+RequestId Ticker::submit(schedule_table::Request request, bool as_leader, Env& env) const {
+  const MonoTime deadline = env.clock.mono() + settings_.request_timeout;
+  return env.store.submit({store_, Part::scheduler, Request{std::move(request)}, deadline, as_leader});
+}
+
+std::unique_ptr<Scheduler> Ticker::clone() const { return std::make_unique<Ticker>(*this); }
+
+void Ticker::hash(Hasher& hasher, const Canon& canon) const {
+  hasher.add(started_).add(stopping_).add(canon.name(reading_ ? reading_->counter : 0));
+  hasher.add(writing_).add(running_);
+}
+
+std::span<const ParameterSpec> ticker_parameters() { return kParameters; }
+
+std::vector<Complaint> validate_ticker(const Parameters&) { return {}; }
+
+std::vector<Claim> ticker_claims() {
+  using enum Assumption;
+  // With all of these a leadership ends only when its instance is asked to stop, and then after its last update.
+  const std::vector<Assumption> fair_weather = {rate_bound,       rates_equal,    wall_in_step, no_store_step,
+                                                no_lost_commits,  no_mono_freeze, no_pause,     prompt_store,
+                                                reliable_network, no_crash};
+  return {
+      {"no-duplicate-fire", fair_weather},
+      {"acts-within-belief", fair_weather},
+      {"caught-up", fair_weather},
+      // The read judges by the store's clock, and the work comes after it.
+      {"never-early", {no_store_step}},
+  };
+}
+
+}  // namespace tenure

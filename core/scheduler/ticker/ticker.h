@@ -1,0 +1,56 @@
+// What plain designs do: every second, if I believe to lead, run what is due, then push next_run on.
+//
+// README.md has the pseudo-code and its weak points. They are the point: leadership is checked once, before the
+// read; the work is done before next_run moves; the update has no guard.
+//
+// Thread rule: one instance belongs to one thread.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/model/instance.h"
+#include "core/model/parameters.h"
+#include "core/store/schedule_table/requests.h"
+
+namespace tenure {
+
+class Ticker final : public Scheduler {
+ public:
+  struct Settings {
+    Duration tick_period;
+    Duration request_timeout;
+  };
+  Ticker(StoreId store, ResourceId resource, const Settings& settings)
+      : store_(store), resource_(resource), settings_(settings) {}
+
+  void step(const Input& input, const Leadership& leadership, Env& env) override;
+  bool idle() const override { return running_ == 0 && writing_ == 0; }
+  std::unique_ptr<Scheduler> clone() const override;
+  void hash(Hasher& hasher, const Canon& canon) const override;
+
+ private:
+  void tick(const Leadership& leadership, Env& env);
+  void run(const schedule_table::Runs& runs, const Leadership& leadership, Env& env);
+  void on_reply(const StoreReplied& reply, const Leadership& leadership, Env& env);
+  RequestId submit(schedule_table::Request request, bool as_leader, Env& env) const;
+
+  StoreId store_;
+  ResourceId resource_;
+  Settings settings_;
+
+  bool started_ = false;
+  bool stopping_ = false;
+  std::optional<RequestId> reading_;
+  std::size_t writing_ = 0;  // updates of next_run under way
+  std::size_t running_ = 0;  // work under way
+};
+
+std::span<const ParameterSpec> ticker_parameters();
+std::vector<Complaint> validate_ticker(const Parameters& parameters);
+std::vector<Claim> ticker_claims();
+
+}  // namespace tenure

@@ -1,0 +1,44 @@
+// What an executed request says to a checker, whichever store it was for.
+//
+// Thread rule: pure functions.
+#pragma once
+
+#include <optional>
+#include <variant>
+
+#include "core/store/store_machine.h"
+#include "sim/world/record.h"
+
+namespace tenure::sim {
+
+// The resource that a request is about.
+ResourceId resource_of(const Request& request);
+
+// The fencing token that a request shows, if it shows one.
+std::optional<Token> token_shown(const Request& request);
+
+// The house store's part of a request or a reply; nullptr when it is of another kind.
+template <class Message>
+const Message* house_request(const Request& request) {
+  const auto* house = std::get_if<house::Request>(&request);
+  return house != nullptr ? std::get_if<Message>(house) : nullptr;
+}
+template <class Message>
+const Message* house_reply(const Reply& reply) {
+  const auto* house = std::get_if<house::Reply>(&reply);
+  return house != nullptr ? std::get_if<Message>(house) : nullptr;
+}
+
+// Calls `see(row)` for each ledger row that this request wrote.
+template <class See>
+void for_each_covered(const Applied& applied, See&& see) {
+  const auto* asked = house_request<house::CommitFires>(applied.request);
+  if (asked == nullptr) return;
+  const auto* answer = house_reply<house::Committed>(applied.reply);
+  if (answer == nullptr) return;
+  for (std::size_t i = 0; i < asked->rows.size() && i < answer->rows.size(); ++i) {
+    if (answer->rows[i] == house::RowResult::covered) see(asked->rows[i]);
+  }
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,129 @@
+// caught-up: once everything is healed, what is due gets done, and goes on getting done.
+//
+// By the end of the run each schedule has been carried past every slot that was due by the heal, and past those that
+// came due in the tail up to kLateness before its end; and the outbox holds no fire of those. This looks at how far
+// a schedule has come, not at gaps on the way: those are no-lost-fire's.
+// With a plain schedule table, how far it has come is the latest slot whose work has begun; schedules that give up
+// late slots by policy are left out, and so are deleted and paused ones.
+// Reads: edits, ledger rows, work that begins, the heal.
+// Not applicable: no fires.
+// One opportunity: a schedule's version that had something due.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/model/describe.h"
+#include "sim/checkers/applied.h"
+#include "sim/checkers/kinds.h"
+#include "sim/checkers/names.h"
+#include "sim/checkers/pending_fires.h"
+#include "sim/checkers/schedule_book.h"
+
+namespace tenure::sim {
+namespace {
+
+class CaughtUp final : public Checker {
+ public:
+  explicit CaughtUp(const CheckerSetup& setup)
+      : names_(setup.scenario),
+        view_(setup.view),
+        has_ledger_(keeps_ledger(setup.scenario)),
+        lateness_(std::min(kLateness, setup.scenario.tail / 2)) {}
+
+  void see(TrueTime now, const Record& record) override {
+    if (const auto* landed = std::get_if<WorkLanded>(&record)) {
+      if (landed->landing == Landing::begun) begun(landed->item.event);
+    } else if (const auto* applied = std::get_if<Applied>(&record)) {
+      const ScheduleBook::Change change = book_.see(*applied);
+      if (change.what == ScheduleBook::Edit::deleted) row_of(change.schedule).deleted = true;
+      for_each_covered(*applied, [&](const house::Covering& row) {
+        book_.cover(row);
+        if (row.what == house::Disposition::fired)
+          pending_.add({{row.schedule, row.slot, 0}, applied->who, now});
+      });
+    } else if (std::holds_alternative<Healed>(record)) {
+      due_at_heal_ = view_.store_now(StoreId{});
+    }
+  }
+
+  void finish(TrueTime now) override {
+    if (!due_at_heal_) return;
+    const StoreTime due = std::max(*due_at_heal_, view_.store_now(StoreId{}) - lateness_);
+    for (std::uint32_t id = 0; id < book_.schedule_count(); ++id) {
+      const ScheduleId schedule{id};
+      if (row_of(schedule).deleted) continue;
+      for (const ScheduleVersion& version : book_.versions(schedule)) judge(now, version, due);
+    }
+    pending_.for_each([&](const PendingFire& fire) {
+      if (fire.event.slot > due) return;
+      violate([&] {
+        return Violation{now,
+                         fmt::format("{}, committed by {} at {}, is still on its way",
+                                     names_.event(fire.event), who_text(fire.who), time_text(fire.at)),
+                         {fire.who},
+                         {fire.event.schedule}};
+      });
+    });
+  }
+
+ private:
+  static constexpr Duration kLateness = Duration::seconds(10);
+
+  struct Row {
+    StoreTime newest_begun = StoreTime::min();
+    bool deleted = false;
+  };
+
+  void begun(const house::EventId& event) {
+    if (has_ledger_) {
+      pending_.begun(event);
+    } else if (event.run == 0) {
+      Row& row = row_of(event.schedule);
+      row.newest_begun = std::max(row.newest_begun, event.slot);
+    }
+  }
+
+  void judge(TrueTime now, const ScheduleVersion& version, StoreTime due) {
+    if (!has_ledger_ && (version.paused || version.policy != Misfire::Policy::fire_all)) return;
+    const auto last = version.grid.before(std::min(version.end, due + kStoreResolution));
+    if (!last || *last < version.begin) return;
+    examined();
+    const StoreTime reached =
+        has_ledger_ ? version.covered_until : row_of(version.schedule).newest_begun + kStoreResolution;
+    if (*last < reached) return;
+    violate([&] {
+      const std::string so_far = reached <= version.begin ? std::string{"nothing of it has been handled"}
+                                                          : fmt::format("handled up to {} only",
+                                                                        describe(reached - kStoreResolution));
+      return Violation{now,
+                       fmt::format("{} was due and has not been handled: {}",
+                                   names_.slot(version.schedule, *last), so_far),
+                       {},
+                       {version.schedule}};
+    });
+  }
+
+  Row& row_of(ScheduleId schedule) {
+    if (rows_.size() <= schedule.value) rows_.resize(schedule.value + 1);
+    return rows_[schedule.value];
+  }
+
+  Names names_;
+  const View& view_;
+  bool has_ledger_;
+  Duration lateness_;
+  std::optional<StoreTime> due_at_heal_;
+  ScheduleBook book_;
+  PendingFires pending_;   // with a ledger
+  std::vector<Row> rows_;  // by schedule
+};
+
+}  // namespace
+
+const char* caught_up::not_applicable(const Scenario& scenario) { return lacks_fires(scenario); }
+
+std::unique_ptr<Checker> caught_up::make(const CheckerSetup& setup) {
+  return std::make_unique<CaughtUp>(setup);
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,66 @@
+#include "sim/checkers/lease_model.h"
+
+#include "sim/checkers/applied.h"
+
+namespace tenure::sim {
+namespace {
+
+// Refusals that count the whole promise again from now.
+bool rebased(house::Denial why) {
+  return why == house::Denial::clock_stepped || why == house::Denial::other_branch;
+}
+
+}  // namespace
+
+Standing LeaseModel::standing(ResourceId resource, std::uint32_t branch, Incarnation who, const Token& token,
+                              StoreTime now) const {
+  if (token.branch != branch) return Standing::other_token;
+  const Row* row = find(resource);
+  if (row == nullptr) return Standing::not_held;  // never granted
+  if (row->branch != branch || !row->known) return Standing::unknown;
+  if (!row->lease) return Standing::not_held;
+  if (row->lease->holder != who) return Standing::other_holder;
+  if (row->lease->token != token) return Standing::other_token;
+  return now < row->lease->expires ? Standing::good : Standing::expired;
+}
+
+std::optional<HeldLease> LeaseModel::held(ResourceId resource, std::uint32_t branch) const {
+  const Row* row = find(resource);
+  return row != nullptr && row->branch == branch ? row->lease : std::nullopt;
+}
+
+void LeaseModel::see(const Applied& applied) {
+  if (const auto* granted = house_reply<house::Granted>(applied.reply)) {
+    Row& row = row_of(resource_of(applied.request), applied.branch);
+    row.known = true;
+    row.lease = HeldLease{applied.who, granted->token, applied.store_now + granted->duration};
+  } else if (const auto* refused = house_reply<house::Refused>(applied.reply)) {
+    Row& row = row_of(resource_of(applied.request), applied.branch);
+    if (!row.lease || !rebased(refused->why)) return;
+    row.lease->expires = applied.store_now + refused->remaining;
+    row.lease->token.branch = applied.branch;
+  } else if (house_reply<house::Released>(applied.reply) != nullptr) {
+    Row& row = row_of(resource_of(applied.request), applied.branch);
+    row.known = true;
+    row.lease.reset();
+  }
+}
+
+const LeaseModel::Row* LeaseModel::find(ResourceId resource) const {
+  for (const Row& row : rows_) {
+    if (row.resource == resource) return &row;
+  }
+  return nullptr;
+}
+
+LeaseModel::Row& LeaseModel::row_of(ResourceId resource, std::uint32_t branch) {
+  for (Row& row : rows_) {
+    if (row.resource != resource) continue;
+    if (row.branch != branch) row = Row{resource, branch, false, std::nullopt};
+    return row;
+  }
+  rows_.push_back(Row{resource, branch, true, std::nullopt});
+  return rows_.back();
+}
+
+}  // namespace tenure::sim

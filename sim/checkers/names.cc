@@ -1,0 +1,45 @@
+#include "sim/checkers/names.h"
+
+#include <fmt/format.h>
+
+#include "core/model/describe.h"
+#include "sim/world/record.h"
+
+namespace tenure::sim {
+
+std::string time_text(TrueTime time) {
+  if (time == TrueTime::max()) return "never";
+  if (time < TrueTime{}) return "before the start";
+  const std::int64_t ms = time.ns() / 1'000'000;
+  const std::int64_t seconds = ms / 1'000 % 60;
+  const std::int64_t minutes = ms / 60'000 % 60;
+  const std::int64_t hours = ms / 3'600'000;
+  if (hours > 0) return fmt::format("{}h{:02}m{:02}.{:03}s", hours, minutes, seconds, ms % 1'000);
+  if (minutes > 0) return fmt::format("{}m{:02}.{:03}s", minutes, seconds, ms % 1'000);
+  return fmt::format("{}.{:03}s", seconds, ms % 1'000);
+}
+
+std::string who_text(Incarnation who) { return who.node == kClientNode ? "a client" : describe(who); }
+
+Names::Names(const Scenario& scenario) {
+  std::uint32_t next = 0;
+  for (const ScheduleSetting& schedule : scenario.schedules) schedules_[ScheduleId{next++}] = schedule.name;
+  for (const ChangeSetting& change : scenario.changes)
+    schedules_.try_emplace(change.schedule, change.schedule_name);
+}
+
+std::string Names::schedule(ScheduleId schedule) const {
+  const auto it = schedules_.find(schedule);
+  return it != schedules_.end() ? it->second : fmt::format("schedule {}", schedule.value);
+}
+
+std::string Names::slot(ScheduleId schedule, StoreTime slot) const {
+  return fmt::format("{} {}", this->schedule(schedule), describe(slot));
+}
+
+std::string Names::event(const house::EventId& event) const {
+  if (event.run != 0) return fmt::format("{} run {}", schedule(event.schedule), event.run);
+  return slot(event.schedule, event.slot);
+}
+
+}  // namespace tenure::sim

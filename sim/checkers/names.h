@@ -1,0 +1,36 @@
+// How checkers name times and schedules: as the story and the scenario do.
+//
+// Thread rule: pure functions; Names is immutable.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "core/base/ids.h"
+#include "core/base/time.h"
+#include "core/store/house/requests.h"
+#include "sim/kernel/true_time.h"
+#include "sim/scenario/scenario.h"
+
+namespace tenure::sim {
+
+// Since the start of the run, to the millisecond: "15.214s", "1m15.214s", "2h01m15.214s".
+std::string time_text(TrueTime time);
+
+// Who, for people: "n1", "n1#2", or "a client" for who edits schedules.
+std::string who_text(Incarnation who);
+
+class Names {
+ public:
+  // `scenario` is read here only.
+  explicit Names(const Scenario& scenario);
+
+  std::string schedule(ScheduleId schedule) const;              // "billing"
+  std::string slot(ScheduleId schedule, StoreTime slot) const;  // "billing 2026-01-01T00:01:00Z"
+  std::string event(const house::EventId& event) const;         // the same, or "billing run 3"
+
+ private:
+  std::map<ScheduleId, std::string> schedules_;
+};
+
+}  // namespace tenure::sim

@@ -1,0 +1,67 @@
+// no-drift: every fire is at a slot of the version in force, exactly: start + n * period, whatever happened before.
+//
+// Slots are recomputed apart from the core (slot_grid.h), versions from the edits (schedule_book.h). A version that
+// is paused has no slots to fire.
+// Reads: edits, ledger rows that say fired, work that begins; manual runs have no slot and are left out.
+// Not applicable: no fires.
+// One opportunity: one such row, or beginning.
+#include <fmt/format.h>
+
+#include "sim/checkers/applied.h"
+#include "sim/checkers/kinds.h"
+#include "sim/checkers/names.h"
+#include "sim/checkers/schedule_book.h"
+
+namespace tenure::sim {
+namespace {
+
+class NoDrift final : public Checker {
+ public:
+  explicit NoDrift(const CheckerSetup& setup) : names_(setup.scenario) {}
+
+  void see(TrueTime now, const Record& record) override {
+    if (const auto* landed = std::get_if<WorkLanded>(&record)) {
+      if (landed->landing != Landing::begun || landed->item.event.run != 0) return;
+      const house::EventId& event = landed->item.event;
+      judge(now, landed->who, event.schedule, event.slot, book_.owner(event.schedule, event.slot),
+            "executed");
+    } else if (const auto* applied = std::get_if<Applied>(&record)) {
+      book_.see(*applied);
+      for_each_covered(*applied, [&](const house::Covering& row) {
+        const ScheduleVersion* version = book_.cover(row);
+        if (row.what != house::Disposition::fired) return;
+        const bool owned = version != nullptr && version->owns(row.slot);
+        judge(now, applied->who, row.schedule, row.slot, owned ? version : nullptr, "committed");
+      });
+    }
+  }
+
+ private:
+  void judge(TrueTime now, Incarnation who, ScheduleId schedule, StoreTime slot,
+             const ScheduleVersion* version, const char* what) {
+    examined();
+    if (version != nullptr && !version->paused) return;
+    violate([&] {
+      const char* why =
+          version != nullptr ? "while the schedule was paused" : "which is no slot of the version in force";
+      return Violation{now,
+                       fmt::format("{} {} {} at {}, {}", who_text(who), what, names_.slot(schedule, slot),
+                                   time_text(now), why),
+                       {who},
+                       {schedule}};
+    });
+  }
+
+  Names names_;
+  ScheduleBook book_;
+};
+
+}  // namespace
+
+const char* no_drift::not_applicable(const Scenario& scenario) { return lacks_fires(scenario); }
+
+std::unique_ptr<Checker> no_drift::make(const CheckerSetup& setup) {
+  return std::make_unique<NoDrift>(setup);
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,151 @@
+// no-duplicate-fire: no event's work begins twice, and no slot is covered by two rows of the ledger.
+//
+// Reads: work that begins; ledger rows written; the edits, for the versions' slots.
+// Not applicable: no fires.
+// One opportunity: a beginning, or a row, compared with all before it.
+//
+// What has begun is kept as runs of consecutive slots, what is covered as ranges, so that memory follows the number
+// of gaps and edits, not of fires. Who began what is remembered for the last kRecent fires, for the message.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/model/describe.h"
+#include "sim/checkers/applied.h"
+#include "sim/checkers/kinds.h"
+#include "sim/checkers/names.h"
+#include "sim/checkers/pending_fires.h"
+#include "sim/checkers/range_set.h"
+#include "sim/checkers/schedule_book.h"
+#include "sim/checkers/slot_set.h"
+
+namespace tenure::sim {
+namespace {
+
+class NoDuplicateFire final : public Checker {
+ public:
+  explicit NoDuplicateFire(const CheckerSetup& setup) : names_(setup.scenario) {}
+
+  void see(TrueTime now, const Record& record) override {
+    if (const auto* landed = std::get_if<WorkLanded>(&record)) {
+      if (landed->landing == Landing::begun) begun(now, *landed);
+    } else if (const auto* applied = std::get_if<Applied>(&record)) {
+      const ScheduleBook::Change change = book_.see(*applied);
+      if (change.what == ScheduleBook::Edit::deleted) cover_all(change.schedule);
+      for_each_covered(*applied, [&](const house::Covering& row) { covered(now, applied->who, row); });
+    }
+  }
+
+ private:
+  static constexpr std::size_t kRecent = 8192;
+  static constexpr std::size_t kManualRuns = 4096;
+
+  struct Recent {
+    house::EventId event;
+    Incarnation who;
+    TrueTime at;
+  };
+
+  void begun(TrueTime now, const WorkLanded& landed) {
+    examined();
+    const house::EventId& event = landed.item.event;
+    if (!remember(event)) {
+      violate([&] { return executed_twice(now, landed); });
+    }
+    if (recent_.size() < kRecent) {
+      recent_.push_back({event, landed.who, now});
+    } else {
+      recent_[next_recent_] = {event, landed.who, now};
+      next_recent_ = (next_recent_ + 1) % kRecent;
+    }
+  }
+
+  bool remember(const house::EventId& event) {
+    if (event.run != 0) {
+      const auto same = [&event](const house::EventId& other) { return same_event(event, other); };
+      if (std::any_of(manual_.begin(), manual_.end(), same)) return false;
+      if (manual_.size() >= kManualRuns) manual_.erase(manual_.begin());
+      manual_.push_back(event);
+      return true;
+    }
+    if (begun_.size() <= event.schedule.value) begun_.resize(event.schedule.value + 1);
+    const ScheduleVersion* version = book_.owner(event.schedule, event.slot);
+    return begun_[event.schedule.value].add(event.slot,
+                                            version != nullptr ? version->grid.period() : Duration{});
+  }
+
+  Violation executed_twice(TrueTime now, const WorkLanded& landed) const {
+    const Recent* first = nullptr;
+    for (const Recent& recent : recent_) {
+      if (same_event(recent.event, landed.item.event) && (first == nullptr || recent.at > first->at))
+        first = &recent;
+    }
+    const std::string event = names_.event(landed.item.event);
+    if (first == nullptr) {
+      return {now,
+              fmt::format("{} was executed twice: long before, and by {} at {}", event, who_text(landed.who),
+                          time_text(now)),
+              {landed.who},
+              {landed.item.event.schedule}};
+    }
+    return {now,
+            fmt::format("{} was executed twice: {} at {}, {} at {}", event, who_text(first->who),
+                        time_text(first->at), who_text(landed.who), time_text(now)),
+            {landed.who, first->who},
+            {landed.item.event.schedule}};
+  }
+
+  void covered(TrueTime now, Incarnation who, const house::Covering& row) {
+    examined();
+    const ScheduleVersion* version = book_.cover(row);
+    if (version == nullptr) return;
+    StoreRange range{row.from, row.to};
+    for (;;) {
+      const StoreRange again = coverage_of(*version).first_overlap(range);
+      if (again.from >= again.to) break;
+      const auto slot = version->grid.at_or_after(again.from);
+      if (slot && *slot < again.to) {
+        violate([&] {
+          return Violation{now,
+                           fmt::format("{} is covered twice in the ledger: again by {} at {}",
+                                       names_.slot(row.schedule, *slot), who_text(who), time_text(now)),
+                           {who},
+                           {row.schedule}};
+        });
+        break;
+      }
+      range.from = again.to;
+    }
+    coverage_of(*version).add({row.from, row.to});
+  }
+
+  // The store has recorded what was still due as deleted.
+  void cover_all(ScheduleId schedule) {
+    for (const ScheduleVersion& version : book_.versions(schedule)) {
+      coverage_of(version).add({version.begin, version.end});
+    }
+  }
+
+  RangeSet& coverage_of(const ScheduleVersion& version) {
+    if (coverage_.size() <= version.index) coverage_.resize(version.index + 1);
+    return coverage_[version.index];
+  }
+
+  Names names_;
+  ScheduleBook book_;
+  std::vector<SlotSet> begun_;      // by schedule
+  std::vector<RangeSet> coverage_;  // by version
+  std::vector<house::EventId> manual_;
+  std::vector<Recent> recent_;  // a ring
+  std::size_t next_recent_ = 0;
+};
+
+}  // namespace
+
+const char* no_duplicate_fire::not_applicable(const Scenario& scenario) { return lacks_fires(scenario); }
+
+std::unique_ptr<Checker> no_duplicate_fire::make(const CheckerSetup& setup) {
+  return std::make_unique<NoDuplicateFire>(setup);
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,114 @@
+// one-holder-per-epoch: a term of leadership (resource, branch, epoch) has one holder and one nonce.
+//
+// Reads: grants of the house store, beliefs noted with a token, requests submitted with one, work asked for and
+// begun with one. The first to be seen with a term is its holder; anybody else, or another nonce, is a violation,
+// told once for each of them.
+// Not applicable: protocols without tokens.
+// One opportunity: a term that was named twice or more, so that two namings could be compared.
+//
+// The newest kMaxTerms terms are remembered, so that a protocol that passes its token on all day needs no more.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <compare>
+#include <map>
+
+#include "core/model/describe.h"
+#include "sim/checkers/applied.h"
+#include "sim/checkers/kinds.h"
+#include "sim/checkers/names.h"
+
+namespace tenure::sim {
+namespace {
+
+class OneHolderPerEpoch final : public Checker {
+ public:
+  void see(TrueTime now, const Record& record) override {
+    if (const auto* landed = std::get_if<WorkLanded>(&record)) {
+      if (landed->item.token)
+        name(now, landed->item.resource, *landed->item.token, landed->who, "works under it");
+    } else if (const auto* asked = std::get_if<WorkAsked>(&record)) {
+      if (asked->item.token)
+        name(now, asked->item.resource, *asked->item.token, asked->who, "works under it");
+    } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
+      const Request& request = submitted->submission.request;
+      if (const auto token = token_shown(request)) {
+        name(now, resource_of(request), *token, submitted->who, "writes under it");
+      }
+    } else if (const auto* applied = std::get_if<Applied>(&record)) {
+      if (const auto* granted = house_reply<house::Granted>(applied->reply)) {
+        name(now, resource_of(applied->request), granted->token, applied->who, "is granted it");
+      }
+    } else if (const auto* noted = std::get_if<Noted>(&record)) {
+      const auto* believes = std::get_if<Believes>(&noted->note);
+      if (believes != nullptr && believes->token) {
+        name(now, believes->resource, *believes->token, noted->who, "believes in it");
+      }
+    }
+  }
+
+ private:
+  static constexpr std::size_t kMaxTerms = 4096;
+
+  struct Naming {
+    ResourceId resource;
+    Token token;
+    Incarnation who;
+    bool operator==(const Naming&) const = default;
+  };
+  struct TermKey {
+    ResourceId resource;
+    std::uint32_t branch = 0;
+    std::uint64_t epoch = 0;
+    auto operator<=>(const TermKey&) const = default;
+  };
+  struct Term {
+    std::uint64_t nonce = 0;
+    Incarnation holder;
+    TrueTime since;
+    bool counted = false;
+    std::vector<Naming> reported;
+  };
+
+  void name(TrueTime now, ResourceId resource, const Token& token, Incarnation who, const char* how) {
+    const Naming naming{resource, token, who};
+    if (naming == last_) return;
+    const auto [it, first] = terms_.try_emplace(TermKey{resource, token.branch, token.epoch});
+    Term& term = it->second;
+    if (first) {
+      term.nonce = token.nonce;
+      term.holder = who;
+      term.since = now;
+      if (terms_.size() > kMaxTerms) terms_.erase(terms_.begin());
+      return;
+    }
+    if (!term.counted) examined();
+    term.counted = true;
+    if (term.holder == who && term.nonce == token.nonce) {
+      last_ = naming;
+      return;
+    }
+    if (std::find(term.reported.begin(), term.reported.end(), naming) != term.reported.end()) return;
+    term.reported.push_back(naming);
+    const std::string_view grants = term.nonce != token.nonce ? ", from another grant of the same epoch" : "";
+    violate({now,
+             fmt::format("{} has two holders: {} since {}, and {}, which {} at {}{}", describe(token),
+                         who_text(term.holder), time_text(term.since), who_text(who), how, time_text(now),
+                         grants),
+             {who, term.holder},
+             {}});
+  }
+
+  std::map<TermKey, Term> terms_;
+  Naming last_;
+};
+
+}  // namespace
+
+const char* one_holder_per_epoch::not_applicable(const Scenario& scenario) { return lacks_tokens(scenario); }
+
+std::unique_ptr<Checker> one_holder_per_epoch::make(const CheckerSetup&) {
+  return std::make_unique<OneHolderPerEpoch>();
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,84 @@
+// one-worker: no two incarnations do work on one resource at once.
+//
+// Work, not belief: a deposed leader whose job still runs is what users are hurt by.
+// Reads: work that begins and ends in the outside world.
+// Not applicable: no fires, or work that takes no time, since nothing that takes no time can overlap. For the same
+// reason an overlap counts from the first moment after it began.
+// One opportunity: work that begins, compared with all that is in progress.
+#include <fmt/format.h>
+
+#include "sim/checkers/kinds.h"
+#include "sim/checkers/names.h"
+#include "sim/checkers/work_book.h"
+
+namespace tenure::sim {
+namespace {
+
+class OneWorker final : public Checker {
+ public:
+  explicit OneWorker(const CheckerSetup& setup) : names_(setup.scenario) {}
+
+  void see(TrueTime now, const Record& record) override {
+    if (!fresh_.empty()) confirm(now);
+    if (const auto* landed = std::get_if<WorkLanded>(&record)) {
+      if (landed->landing != Landing::begun) return;
+      examined();
+      if (book_.begin(now, landed->who, landed->item)) pair_up(now, *landed);
+    } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
+      if (!book_.end(ended->who, ended->item.resource) || fresh_.empty()) return;
+      std::erase_if(fresh_, [ended](const Pair& pair) {
+        return pair.resource == ended->item.resource &&
+               (pair.earlier.who == ended->who || pair.later.who == ended->who);
+      });
+    }
+  }
+
+  void finish(TrueTime now) override { confirm(now); }
+
+ private:
+  struct Pair {
+    ResourceId resource;
+    Worker earlier;
+    Worker later;
+  };
+
+  void pair_up(TrueTime now, const WorkLanded& landed) {
+    const Worker later{landed.who, 1, now, landed.item.event};
+    for (const Worker& worker : book_.workers(landed.item.resource)) {
+      if (worker.who != landed.who) fresh_.push_back({landed.item.resource, worker, later});
+    }
+  }
+
+  // What began before now and is still going on has overlapped.
+  void confirm(TrueTime now) {
+    for (const Pair& pair : fresh_) {
+      if (pair.later.since >= now) continue;
+      const Worker& a = pair.earlier;
+      const Worker& b = pair.later;
+      violate({b.since,
+               fmt::format("{} began {} at {}, while {} was working, since {} on {}", who_text(b.who),
+                           names_.event(b.event), time_text(b.since), who_text(a.who), time_text(a.since),
+                           names_.event(a.event)),
+               {a.who, b.who},
+               {b.event.schedule, a.event.schedule}});
+    }
+    std::erase_if(fresh_, [now](const Pair& pair) { return pair.later.since < now; });
+  }
+
+  Names names_;
+  WorkBook book_;
+  std::vector<Pair> fresh_;  // in progress together, for no time yet
+};
+
+}  // namespace
+
+const char* one_worker::not_applicable(const Scenario& scenario) {
+  if (const char* why = lacks_fires(scenario)) return why;
+  return scenario.work.duration.max() > Duration{} ? nullptr : "the scenario's work takes no time";
+}
+
+std::unique_ptr<Checker> one_worker::make(const CheckerSetup& setup) {
+  return std::make_unique<OneWorker>(setup);
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,47 @@
+#include "sim/checkers/pending_fires.h"
+
+#include <algorithm>
+
+namespace tenure::sim {
+
+void PendingFires::add(const PendingFire& fire) {
+  Row& row = row_of(fire.event.schedule);
+  if (fire.event.run != 0) {
+    const auto& runs = row.manual_runs;
+    if (std::find(runs.begin(), runs.end(), fire.event.run) != runs.end()) return;
+    row.manual_runs.push_back(fire.event.run);
+  }
+  const auto early = std::find_if(row.early.begin(), row.early.end(), [&fire](const house::EventId& event) {
+    return same_event(event, fire.event);
+  });
+  if (early != row.early.end()) {
+    row.early.erase(early);
+    return;
+  }
+  row.pending.push_back(fire);
+}
+
+void PendingFires::begun(const house::EventId& event) {
+  Row& row = row_of(event.schedule);
+  const auto it = std::find_if(row.pending.begin(), row.pending.end(),
+                               [&event](const PendingFire& fire) { return same_event(fire.event, event); });
+  if (it != row.pending.end()) {
+    row.pending.erase(it);
+    return;
+  }
+  if (row.early.size() >= kEarly) row.early.erase(row.early.begin());
+  row.early.push_back(event);
+}
+
+std::size_t PendingFires::size() const {
+  std::size_t all = 0;
+  for (const Row& row : rows_) all += row.pending.size();
+  return all;
+}
+
+PendingFires::Row& PendingFires::row_of(ScheduleId schedule) {
+  if (rows_.size() <= schedule.value) rows_.resize(schedule.value + 1);
+  return rows_[schedule.value];
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,52 @@
+// Fires that the ledger records and whose work has not begun yet: what is on its way through the outbox.
+//
+// Thread rule: one set belongs to one reader.
+#pragma once
+
+#include <vector>
+
+#include "core/store/house/requests.h"
+#include "sim/kernel/true_time.h"
+
+namespace tenure::sim {
+
+// A manual run is named by its number alone; its time is the store's to say.
+constexpr bool same_event(const house::EventId& a, const house::EventId& b) {
+  return a.schedule == b.schedule && a.run == b.run && (a.run != 0 || a.slot == b.slot);
+}
+
+struct PendingFire {
+  house::EventId event;
+  Incarnation who;  // committed it, or asked for the manual run
+  TrueTime at;
+};
+
+class PendingFires {
+ public:
+  // Committed. One that had begun already (which no outbox would do) is not pending. A manual run asked for again
+  // is the same.
+  void add(const PendingFire& fire);
+  void begun(const house::EventId& event);
+  std::size_t size() const;
+  // Calls see(fire) for each, by schedule.
+  template <class See>
+  void for_each(See&& see) const {
+    for (const Row& row : rows_) {
+      for (const PendingFire& fire : row.pending) see(fire);
+    }
+  }
+
+ private:
+  static constexpr std::size_t kEarly = 256;
+
+  struct Row {
+    std::vector<PendingFire> pending;
+    std::vector<house::EventId> early;       // begun, but not committed: the last kEarly
+    std::vector<std::uint64_t> manual_runs;  // committed at some time
+  };
+  Row& row_of(ScheduleId schedule);
+
+  std::vector<Row> rows_;  // by schedule
+};
+
+}  // namespace tenure::sim

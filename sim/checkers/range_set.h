@@ -1,0 +1,35 @@
+// A set of store times as half-open ranges, joined where they touch.
+//
+// Ranges that arrive in order extend the last one, so a ledger without gaps is a single range however long it is.
+//
+// Thread rule: a value.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/time.h"
+
+namespace tenure::sim {
+
+struct StoreRange {
+  StoreTime from;
+  StoreTime to;
+  bool operator==(const StoreRange&) const = default;
+};
+
+class RangeSet {
+ public:
+  void add(StoreRange range);
+  // The first part of `range` that is here; empty (from == to) when there is none.
+  StoreRange first_overlap(StoreRange range) const;
+  // The first part of `range` that is not here; empty when all of it is.
+  StoreRange first_gap(StoreRange range) const;
+
+  std::size_t size() const { return ranges_.size(); }
+
+ private:
+  std::vector<StoreRange> ranges_;  // sorted; disjoint, and not touching
+};
+
+}  // namespace tenure::sim

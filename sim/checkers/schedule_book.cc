@@ -1,0 +1,109 @@
+#include "sim/checkers/schedule_book.h"
+
+#include <algorithm>
+
+#include "sim/checkers/applied.h"
+
+namespace tenure::sim {
+
+ScheduleBook::Change ScheduleBook::see(const Applied& applied) {
+  if (const auto* house = std::get_if<house::Request>(&applied.request)) return see_house(applied, *house);
+  if (const auto* table = std::get_if<schedule_table::Request>(&applied.request))
+    return see_table(applied, *table);
+  return {};
+}
+
+ScheduleBook::Change ScheduleBook::see_house(const Applied& applied, const house::Request& request) {
+  const auto* edited = house_reply<house::Edited>(applied.reply);
+  if (edited == nullptr) return {};
+  if (const auto* put = std::get_if<house::PutSchedule>(&request)) {
+    const auto known = versions(put->schedule);
+    if (!known.empty() && known.back().number >= edited->version) return {};  // applied again
+    const StoreTime begin =
+        known.empty() ? applied.store_now : std::max(applied.store_now, known.back().covered_until);
+    close_last(put->schedule, begin);
+    open(put->schedule, edited->version, put->definition, begin);
+    return {Edit::opened, put->schedule};
+  }
+  if (const auto* removed = std::get_if<house::DeleteSchedule>(&request)) {
+    const auto known = versions(removed->schedule);
+    if (known.empty() || known.back().end != StoreTime::max()) return {};
+    close_last(removed->schedule, std::max(applied.store_now, known.back().covered_until));
+    return {Edit::deleted, removed->schedule};
+  }
+  if (const auto* trigger = std::get_if<house::TriggerSchedule>(&request)) {
+    return {Edit::triggered, trigger->schedule};
+  }
+  return {};
+}
+
+ScheduleBook::Change ScheduleBook::see_table(const Applied& applied, const schedule_table::Request& request) {
+  if (const auto* put = std::get_if<schedule_table::PutRow>(&request)) {
+    const auto number = static_cast<std::uint32_t>(versions(put->schedule).size()) + 1;
+    close_last(put->schedule, applied.store_now);
+    open(put->schedule, number, put->definition, applied.store_now);
+    return {Edit::opened, put->schedule};
+  }
+  if (const auto* removed = std::get_if<schedule_table::DeleteRow>(&request)) {
+    if (versions(removed->schedule).empty()) return {};
+    close_last(removed->schedule, applied.store_now);
+    return {Edit::deleted, removed->schedule};
+  }
+  return {};
+}
+
+void ScheduleBook::open(ScheduleId schedule, std::uint32_t number, const Definition& definition,
+                        StoreTime begin) {
+  if (schedules_.size() <= schedule.value) schedules_.resize(schedule.value + 1);
+  auto& known = schedules_[schedule.value];
+  ScheduleVersion version;
+  version.schedule = schedule;
+  version.number = number;
+  version.index = version_count_++;
+  version.begin = begin;
+  version.grid = SlotGrid(definition.recurrence);
+  version.policy = definition.misfire.policy;
+  version.paused = definition.paused;
+  version.covered_until = version.begin;
+  known.push_back(version);
+}
+
+void ScheduleBook::close_last(ScheduleId schedule, StoreTime end) {
+  if (versions(schedule).empty()) return;
+  ScheduleVersion& last = schedules_[schedule.value].back();
+  if (last.end == StoreTime::max()) last.end = end;
+}
+
+ScheduleVersion* ScheduleBook::cover(const house::Covering& row) {
+  if (schedules_.size() <= row.schedule.value) return nullptr;
+  auto& known = schedules_[row.schedule.value];
+  for (auto version = known.rbegin(); version != known.rend(); ++version) {
+    if (version->number != row.version) continue;
+    const bool one = row.what == house::Disposition::fired;
+    version->covered_until = std::max(version->covered_until, one ? row.slot + kStoreResolution : row.to);
+    return &*version;
+  }
+  return nullptr;
+}
+
+std::span<const ScheduleVersion> ScheduleBook::versions(ScheduleId schedule) const {
+  if (schedules_.size() <= schedule.value) return {};
+  return schedules_[schedule.value];
+}
+
+const ScheduleVersion* ScheduleBook::find(ScheduleId schedule, std::uint32_t number) const {
+  for (const ScheduleVersion& version : versions(schedule)) {
+    if (version.number == number) return &version;
+  }
+  return nullptr;
+}
+
+const ScheduleVersion* ScheduleBook::owner(ScheduleId schedule, StoreTime slot) const {
+  const auto known = versions(schedule);
+  for (auto version = known.rbegin(); version != known.rend(); ++version) {
+    if (version->owns(slot)) return &*version;
+  }
+  return nullptr;
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,67 @@
+// The versions of each schedule and their reach in store time, from the edits that a store applied.
+//
+//   1. Versions of a schedule follow one another: each owns the slots in [begin, end).
+//   2. An edit takes effect at the store time of its commit. In the house store it never cuts into what the version
+//      before it has covered, whatever the store's clock did meanwhile; a plain schedule table knows no such care.
+//   3. An edit applied again (same version in the reply) changes nothing.
+//
+// Thread rule: one book belongs to one reader.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "core/schedule/recurrence.h"
+#include "sim/checkers/slot_grid.h"
+#include "sim/world/record.h"
+
+namespace tenure::sim {
+
+struct ScheduleVersion {
+  ScheduleId schedule;
+  std::uint32_t number = 0;
+  std::uint32_t index = 0;  // among all versions of all schedules, in order of appearance
+  StoreTime begin;
+  StoreTime end = StoreTime::max();
+  SlotGrid grid;
+  Misfire::Policy policy = Misfire::Policy::fire_all;
+  bool paused = false;
+  StoreTime covered_until;  // house: the end of the last instant that a ledger row speaks for
+
+  bool owns(StoreTime slot) const { return begin <= slot && slot < end && grid.has(slot); }
+};
+
+class ScheduleBook {
+ public:
+  enum class Edit : std::uint8_t { none, opened, deleted, triggered };
+  struct Change {
+    Edit what = Edit::none;
+    ScheduleId schedule;
+  };
+  // Takes an edit in. `deleted`: the last version has just been closed for good.
+  Change see(const Applied& applied);
+
+  // The version that a ledger row covers, and notes how far it does; nullptr when it is unknown.
+  ScheduleVersion* cover(const house::Covering& row);
+
+  // Oldest first.
+  std::span<const ScheduleVersion> versions(ScheduleId schedule) const;
+  const ScheduleVersion* find(ScheduleId schedule, std::uint32_t number) const;
+  // The version that owns the slot; nullptr when none does.
+  const ScheduleVersion* owner(ScheduleId schedule, StoreTime slot) const;
+  std::uint32_t schedule_count() const { return static_cast<std::uint32_t>(schedules_.size()); }
+  std::uint32_t version_count() const { return version_count_; }
+
+ private:
+  Change see_house(const Applied& applied, const house::Request& request);
+  Change see_table(const Applied& applied, const schedule_table::Request& request);
+  void open(ScheduleId schedule, std::uint32_t number, const Definition& definition, StoreTime begin);
+  void close_last(ScheduleId schedule, StoreTime end);
+
+  std::vector<std::vector<ScheduleVersion>> schedules_;  // by id
+  std::uint32_t version_count_ = 0;
+};
+
+}  // namespace tenure::sim

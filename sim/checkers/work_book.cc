@@ -1,0 +1,36 @@
+#include "sim/checkers/work_book.h"
+
+#include <algorithm>
+
+namespace tenure::sim {
+
+bool WorkBook::begin(TrueTime now, Incarnation who, const WorkItem& item) {
+  std::vector<Worker>& workers = row_of(item.resource).workers;
+  const auto it =
+      std::find_if(workers.begin(), workers.end(), [who](const Worker& w) { return w.who == who; });
+  if (it != workers.end()) {
+    ++it->running;
+    return false;
+  }
+  workers.push_back({who, 1, now, item.event});
+  return true;
+}
+
+bool WorkBook::end(Incarnation who, ResourceId resource) {
+  std::vector<Worker>& workers = row_of(resource).workers;
+  const auto it =
+      std::find_if(workers.begin(), workers.end(), [who](const Worker& w) { return w.who == who; });
+  if (it == workers.end() || --it->running > 0) return false;
+  workers.erase(it);
+  return true;
+}
+
+WorkBook::Row& WorkBook::row_of(ResourceId resource) {
+  for (Row& row : rows_) {
+    if (row.resource == resource) return row;
+  }
+  rows_.push_back({resource, {}});
+  return rows_.back();
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,92 @@
+#include "sim/runner/clients.h"
+
+#include <optional>
+
+namespace tenure::sim {
+namespace {
+
+constexpr ResourceId kResource{0};
+constexpr Duration kTimeout = Duration::seconds(3);
+constexpr Duration kRetryAfter = Duration::seconds(1);
+
+// The definition after a change.
+Definition after(const ChangeSetting& change, Definition before) {
+  switch (change.action) {
+    case ChangeAction::create:
+    case ChangeAction::update: return change.definition;
+    case ChangeAction::pause: before.paused = true; return before;
+    case ChangeAction::resume: before.paused = false; return before;
+    case ChangeAction::remove:
+    case ChangeAction::trigger: return before;
+  }
+  return before;
+}
+
+}  // namespace
+
+Clients::Clients(World& world) : world_(world) {
+  for (std::uint32_t i = 0; i < world.scenario().schedules.size(); ++i) {
+    Schedule& schedule = schedules_[ScheduleId{i}];
+    schedule.version = 1;  // as furnished
+    schedule.definition = world.scenario().schedules[i].definition;
+  }
+}
+
+void Clients::begin() {
+  for (const ChangeSetting& change : world_.scenario().changes) {
+    world_.at(TrueTime{} + change.at, [this, &change] {
+      schedules_[change.schedule].waiting.push_back(&change);
+      next(change.schedule);
+    });
+  }
+}
+
+void Clients::next(ScheduleId id) {
+  Schedule& schedule = schedules_[id];
+  if (schedule.busy || schedule.waiting.empty()) return;
+  schedule.busy = true;
+  schedule.unsure = false;
+  attempt(id);
+}
+
+void Clients::attempt(ScheduleId id) {
+  const Schedule& schedule = schedules_[id];
+  world_.client_request(request_for(id, schedule, *schedule.waiting.front()), kTimeout,
+                        [this, id](const StoreReplied& reply) { answered(id, reply); });
+}
+
+Request Clients::request_for(ScheduleId id, const Schedule& schedule, const ChangeSetting& change) const {
+  const Definition definition = after(change, schedule.definition);
+  if (world_.scenario().scheduler->store != "house") {
+    if (change.action == ChangeAction::remove) return schedule_table::Request{schedule_table::DeleteRow{kResource, id}};
+    return schedule_table::Request{schedule_table::PutRow{kResource, id, definition}};
+  }
+  if (change.action == ChangeAction::remove)
+    return house::Request{house::DeleteSchedule{kResource, id, schedule.version}};
+  if (change.action == ChangeAction::trigger) {
+    const auto run = static_cast<std::uint64_t>(&change - world_.scenario().changes.data()) + 1;
+    return house::Request{house::TriggerSchedule{kResource, id, run}};
+  }
+  return house::Request{house::PutSchedule{kResource, id, schedule.version, definition}};
+}
+
+void Clients::answered(ScheduleId id, const StoreReplied& reply) {
+  Schedule& schedule = schedules_[id];
+  if (reply.outcome != Outcome::applied) {
+    schedule.unsure = schedule.unsure || reply.outcome == Outcome::unknown;
+    world_.at(world_.now() + kRetryAfter, [this, id] { attempt(id); });
+    return;
+  }
+  // A conflict after an unknown attempt means that the attempt was applied after all; otherwise another client won.
+  const auto* answer = std::get_if<house::Reply>(&reply.reply);
+  const auto* edited = answer != nullptr ? std::get_if<house::Edited>(answer) : nullptr;
+  const auto* refused = answer != nullptr ? std::get_if<house::EditRefused>(answer) : nullptr;
+  if (edited != nullptr) schedule.version = edited->version;
+  if (refused != nullptr) schedule.version = refused->version;
+  if (refused == nullptr || schedule.unsure) schedule.definition = after(*schedule.waiting.front(), schedule.definition);
+  schedule.waiting.pop_front();
+  schedule.busy = false;
+  next(id);
+}
+
+}  // namespace tenure::sim

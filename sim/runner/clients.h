@@ -1,0 +1,41 @@
+// The clients: they edit schedules as [[change]] says, while things break.
+//
+// A client does what a careful client does: it shows the version that it last saw, and when it does not learn what
+// became of an edit it asks again. Edits of one schedule follow one another.
+//
+// Thread rule: one run's clients belong to it.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+
+#include "sim/scenario/scenario.h"
+#include "sim/world/world.h"
+
+namespace tenure::sim {
+
+class Clients {
+ public:
+  explicit Clients(World& world);
+  // Puts the changes on the timeline. Call once, after World::begin.
+  void begin();
+
+ private:
+  struct Schedule {
+    std::uint32_t version = 0;  // last seen; 0: not created
+    Definition definition;
+    std::deque<const ChangeSetting*> waiting;
+    bool busy = false;
+    bool unsure = false;  // an attempt at the first waiting change may have been applied
+  };
+  void next(ScheduleId id);
+  void attempt(ScheduleId id);
+  void answered(ScheduleId id, const StoreReplied& reply);
+  Request request_for(ScheduleId id, const Schedule& schedule, const ChangeSetting& change) const;
+
+  World& world_;
+  std::map<ScheduleId, Schedule> schedules_;
+};
+
+}  // namespace tenure::sim

@@ -1,0 +1,106 @@
+#include "sim/runner/thresholds.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "core/base/check.h"
+#include "core/base/int128.h"
+
+namespace tenure::sim {
+namespace {
+
+constexpr std::int64_t kBillion = 1'000'000'000;
+
+// The metric as samples (a distribution), or as one number in billionths; neither when it was not observed.
+struct Observed {
+  const Samples* samples = nullptr;
+  std::optional<std::int64_t> nano;
+};
+
+Observed observe(std::string_view metric, const Metrics& m, Duration simulated) {
+  const auto count = [](std::uint64_t n) { return Observed{nullptr, detail::narrow(int128{n} * kBillion)}; };
+  const auto length = [](Duration d) { return Observed{nullptr, d.ns()}; };
+  if (metric == "failover_seconds") return {&m.failover, std::nullopt};
+  if (metric == "fire_lateness_seconds") return {&m.fire_lateness, std::nullopt};
+  if (metric == "failovers") return count(m.failovers);
+  if (metric == "false_failovers") return count(m.false_failovers);
+  if (metric == "leaderless_seconds") return length(m.leaderless);
+  if (metric == "believer_overlap_seconds") return length(m.believer_overlap);
+  if (metric == "work_overlap_seconds") return length(m.work_overlap);
+  if (metric == "safety_margin_seconds")
+    return {nullptr, m.safety_margin ? std::optional(m.safety_margin->ns()) : std::nullopt};
+  if (metric == "store_requests") return count(m.store_requests);
+  if (metric == "store_requests_per_second") {
+    if (simulated <= Duration{}) return {};
+    const int128 nano = int128{m.store_requests} * kBillion * kBillion / simulated.ns();
+    return {nullptr, detail::narrow(nano)};
+  }
+  if (metric == "fires") return count(m.fires);
+  if (metric == "skipped_slots") return count(m.skipped_slots);
+  if (metric == "stale_writes_rejected") return count(m.stale_writes_rejected);
+  if (metric == "epochs") return count(m.epochs);
+  CHECK(false, "the scenario names metrics of sim/scenario/names.h");
+}
+
+std::size_t samples_needed(const Threshold& threshold) {
+  if (threshold.statistic != Threshold::Statistic::percentile) return 1;
+  const std::int64_t rest = 1'000'000 - threshold.percentile_ppm;
+  return rest <= 0 ? SIZE_MAX : static_cast<std::size_t>((1'000'000 + rest - 1) / rest);
+}
+
+Duration statistic(const Threshold& threshold, const Samples& samples) {
+  switch (threshold.statistic) {
+    case Threshold::Statistic::mean: return samples.mean();
+    case Threshold::Statistic::min: return samples.min();
+    case Threshold::Statistic::max: return samples.max();
+    case Threshold::Statistic::percentile: return samples.percentile(threshold.percentile_ppm);
+  }
+  CHECK(false, "every statistic has a value");
+}
+
+bool satisfied(const Threshold& threshold, std::int64_t nano) {
+  if (nano == threshold.bound_nano) return threshold.or_equal;
+  return (nano < threshold.bound_nano) == threshold.less;
+}
+
+// Three decimals, rounded down; enough for people, and exact for whole numbers.
+std::string number(std::int64_t nano) {
+  const bool negative = nano < 0;
+  const std::int64_t milli = (negative ? -nano : nano) / 1'000'000;
+  std::string text = fmt::format("{}{}.{:03}", negative ? "-" : "", milli / 1000, milli % 1000);
+  while (text.back() == '0') text.pop_back();
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+CheckResult judge(const Threshold& threshold, const Metrics& metrics, Duration simulated) {
+  CheckResult result;
+  result.name = threshold.metric;
+  result.kind = CheckResult::Kind::threshold;
+  const Observed observed = observe(threshold.metric, metrics, simulated);
+  const std::size_t count = observed.samples != nullptr ? observed.samples->count() : observed.nano ? 1 : 0;
+  result.opportunities = count;
+  const std::size_t needed = observed.samples != nullptr ? samples_needed(threshold) : 1;
+  if (count < needed) {
+    result.verdict = Verdict::inconclusive;
+    result.detail = fmt::format("{}: {} samples, needs {}", threshold.text, count, needed);
+    return result;
+  }
+  const std::int64_t nano =
+      observed.samples != nullptr ? statistic(threshold, *observed.samples).ns() : *observed.nano;
+  const std::size_t space = threshold.text.find(' ');
+  const std::string_view text = threshold.text;
+  result.detail = fmt::format("{} {}{}", text.substr(0, space), number(nano),
+                              space == std::string_view::npos ? "" : text.substr(space));
+  if (observed.samples != nullptr) result.detail += fmt::format(" (n={})", count);
+  if (!satisfied(threshold, nano)) {
+    result.verdict = Verdict::fail;
+    result.violation_count = 1;
+  }
+  return result;
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,90 @@
+// The steps from sections to a Scenario: what a single value cannot say, because it takes two of them to be wrong.
+//
+// Internal to this room; parse.cc runs the steps in the order of their declaration.
+//
+// Thread rule: one Build belongs to one thread.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sim/scenario/scenario.h"
+#include "sim/scenario/toml/section.h"
+
+namespace tenure::sim {
+
+struct Build {
+  Build(Section file_section, Diagnostics& errors) : file(std::move(file_section)), diagnostics(errors) {}
+
+  Section file;
+  Diagnostics& diagnostics;
+  Scenario scenario;
+
+  bool duration_known = false;  // [sim] duration and tail are good
+  bool cluster_known = false;   // protocol, scheduler and the number of instances are good
+  bool schedules_known = false;
+
+  // Parameters, and where each was given, for errors.
+  struct ParameterSource {
+    Parameters parameters;
+    std::map<std::string, Place, std::less<>> places;
+    Place otherwise;
+    bool good = true;
+  };
+  std::optional<ParameterSource> election;  // [election]; none when the protocol is not known
+
+  // Unsafe settings and what takes them, until all are known.
+  struct Unsafe {
+    Place place;
+    std::string accept;
+    std::string text;
+  };
+  std::vector<Unsafe> unsafe;
+  std::vector<Word> accepted;
+  bool parameters_known = true;  // all parameters of the protocol and the scheduler were good
+
+  Place tail_place;
+
+  // The section of a `table` key of the file.
+  Section section(std::string_view key, std::span<const KeySpec> more = {}) const {
+    return read_section(file.item(key), *file.spec(key).section, more, diagnostics);
+  }
+  // The tables of a `tables` key.
+  const std::vector<Item>& tables(std::string_view key) const {
+    static const std::vector<Item> kNone;
+    return file.item(key) == nullptr ? kNone : file.item(key)->items;
+  }
+};
+
+// build_cluster.cc
+void build_sim(Build& build);
+void build_cluster(Build& build);
+void build_instances(Build& build);
+void build_surroundings(Build& build);  // store, network, work
+// Lays the parameters of `item` over those of `base`, and validates the outcome.
+Build::ParameterSource election_over(const Build::ParameterSource& base, const Item* item,
+                                     const SectionSpec& spec, Build& build);
+// Reports unsafe settings that nobody took, and `accept` entries that take nothing.
+void judge_unsafe(Build& build);
+std::optional<NodeId> find_instance(const Word& word, Build& build);
+
+// build_schedules.cc
+void build_schedules(Build& build);
+void build_changes(Build& build);
+
+// build_faults.cc
+void build_faults(Build& build);
+
+// build_expect.cc
+void build_expect(Build& build);
+void build_thresholds(Build& build);
+
+// tail.cc
+void judge_tail(Build& build);
+
+}  // namespace tenure::sim

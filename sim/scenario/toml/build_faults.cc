@@ -1,0 +1,197 @@
+// [[fault]]: when, what, whom, for how long.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include "sim/scenario/toml/build.h"
+#include "sim/scenario/toml/suggest.h"
+#include "sim/scenario/toml/targets.h"
+#include "sim/scenario/toml/units.h"
+
+namespace tenure::sim {
+namespace {
+
+// The one action that can bring new settings.
+constexpr std::string_view kTakesSettings = "rolling-restart";
+
+std::optional<decltype(FaultSetting::when)> build_when(const Section& section, Build& build) {
+  constexpr std::array<std::string_view, 3> kWays = {"at", "on", "every"};
+  std::vector<std::string_view> given;
+  for (const std::string_view way : kWays)
+    if (section.given(way)) given.push_back(way);
+  if (given.empty()) {
+    build.diagnostics.add(section.place(), "a [[fault]] needs one of `at`, `on`, `every`");
+    return std::nullopt;
+  }
+  if (given.size() > 1) {
+    build.diagnostics.add(section.key_place(given[1]),
+                          fmt::format("`{}` and `{}` in one [[fault]]", given[0], given[1]),
+                          "one of `at`, `on`, `every`");
+    return std::nullopt;
+  }
+  for (const std::string_view key : {"nth", "after"})
+    if (section.given(key) && !section.given("on"))
+      build.diagnostics.add(section.key_place(key), fmt::format("`{}` means nothing without `on`", key));
+  if (!section.good(given[0])) return std::nullopt;
+
+  if (section.given("at")) {
+    if (build.duration_known && section.duration("at") >= build.scenario.duration)
+      build.diagnostics.add(
+          section.place("at"),
+          fmt::format("a fault at {}, after the fault phase", print_duration(section.duration("at"))),
+          fmt::format("[sim] duration is {}", print_duration(build.scenario.duration)));
+    return FaultSetting::At{section.duration("at")};
+  }
+  if (section.given("on"))
+    return FaultSetting::On{section.text("on"), section.number("nth"), section.duration("after")};
+  return FaultSetting::Every{section.quantiles("every")};
+}
+
+Target build_target(const Section& section, const FaultKind& kind, Build& build) {
+  if (!section.given("target")) {
+    if (kind.acts != FaultKind::Acts::on_store && kind.needs_target)
+      build.diagnostics.add(section.place(), fmt::format("`{}` needs a target", kind.name),
+                            "like \"leader\", \"one\", \"n2\"");
+    return {};
+  }
+  if (kind.acts == FaultKind::Acts::on_store) {
+    build.diagnostics.add(section.key_place("target"),
+                          fmt::format("`{}` acts on the store, and takes no target", kind.name));
+    return {};
+  }
+  const std::vector<Word> words = section.words("target");
+  if (words.size() == 1)
+    if (const auto target = find_target(words.front().text)) return {*target, {}};
+  Target target;
+  target.kind = Target::Kind::named;
+  if (words.empty() && section.good("target"))
+    build.diagnostics.add(section.place("target"), "a target of nobody");
+  for (const Word& word : words) {
+    if (find_target(word.text)) {
+      build.diagnostics.add(word.place, fmt::format("`{}` cannot stand in a list", word.text),
+                            "a list names instances");
+      continue;
+    }
+    if (!looks_like_instance(word.text)) {
+      build.diagnostics.add(word.place, fmt::format("unknown target `{}`", printable(word.text, 60)),
+                            suggestion(word.text, target_names()));
+      continue;
+    }
+    const std::optional<NodeId> node = find_instance(word, build);
+    if (!node) continue;
+    if (std::find(target.nodes.begin(), target.nodes.end(), *node) != target.nodes.end())
+      build.diagnostics.add(word.place, fmt::format("`{}` is named twice", word.text));
+    target.nodes.push_back(*node);
+  }
+  return target;
+}
+
+void build_duration(const Section& section, const FaultKind& kind, FaultSetting& fault, Build& build) {
+  if (!section.given("duration")) {
+    if (kind.lasts && section.given("every"))
+      build.diagnostics.add(section.place(), fmt::format("`{}` needs a `duration`", kind.name),
+                            "without one it lasts until the heal, and cannot come again");
+    return;
+  }
+  if (!kind.lasts) {
+    build.diagnostics.add(section.key_place("duration"),
+                          fmt::format("`{}` is over at once, and takes no duration", kind.name));
+    return;
+  }
+  if (section.good("duration")) fault.duration = section.durations("duration");
+}
+
+std::vector<FaultParameter> build_parameters(const Section& section, const FaultKind& kind) {
+  std::vector<FaultParameter> parameters;
+  for (const FaultParameterSpec& spec : kind.parameters) {
+    if (!section.good(spec.name)) continue;
+    FaultParameter parameter;
+    parameter.name = std::string(spec.name);
+    switch (spec.type) {
+      case FaultParameterSpec::Type::duration: parameter.value = section.durations(spec.name); break;
+      case FaultParameterSpec::Type::ppm: parameter.value = section.numbers(spec.name); break;
+      case FaultParameterSpec::Type::fraction: parameter.value = section.number(spec.name); break;
+      case FaultParameterSpec::Type::choice: parameter.value = section.text(spec.name); break;
+    }
+    parameters.push_back(std::move(parameter));
+  }
+  return parameters;
+}
+
+void build_with(const Section& section, const FaultKind& kind, FaultSetting& fault, Build& build) {
+  if (!section.given("with")) return;
+  if (kind.name != kTakesSettings) {
+    build.diagnostics.add(section.key_place("with"), fmt::format("`with` means nothing to `{}`", kind.name),
+                          fmt::format("it is for {}", kTakesSettings));
+    return;
+  }
+  const Section with =
+      read_section(section.item("with"), *section.spec("with").section, {}, build.diagnostics);
+  const Item* election = with.item("election");
+  if (election == nullptr) return;
+  const SectionSpec& spec = *with.spec("election").section;
+  if (build.election)
+    fault.with_election = election_over(*build.election, election, spec, build).parameters;
+  else
+    read_section(election, spec, all_keys(Open::protocol), build.diagnostics);
+}
+
+// The action, read before the rest, because the rest depends on it; its errors are reported with the section.
+const FaultKind* kind_of(const Item& item) {
+  const Entry* action = item.find("action");
+  return action != nullptr && action->item.kind == Item::Kind::text ? find_fault_kind(action->item.text)
+                                                                    : nullptr;
+}
+
+void build_fault(const Item& item, std::uint64_t ordinal, Build& build) {
+  const FaultKind* kind = kind_of(item);
+  const std::vector<KeySpec> keys = kind == nullptr ? all_keys(Open::fault) : keys_of(kind->parameters);
+  // Parameters of an unknown action are not demanded.
+  std::vector<KeySpec> demanded = keys;
+  if (kind == nullptr)
+    for (KeySpec& key : demanded) key.required = false;
+  const Section section = read_section(&item, *build.file.spec("fault").section, demanded, build.diagnostics);
+  FaultSetting fault;
+  fault.id = section.given("id") ? section.id("id") : ordinal;
+  fault.line = item.place.line;
+  fault.action = section.text("action");
+  const auto when = build_when(section, build);
+  if (when) fault.when = *when;
+  if (kind == nullptr) {
+    if (section.given("action") && section.good("action")) {
+      std::vector<std::string_view> names;
+      for (const FaultKind& known : fault_kinds()) names.push_back(known.name);
+      build.diagnostics.add(section.place("action"), fmt::format("unknown action `{}`", fault.action),
+                            suggestion(fault.action, names));
+    }
+    return;
+  }
+  fault.target = build_target(section, *kind, build);
+  build_duration(section, *kind, fault, build);
+  fault.parameters = build_parameters(section, *kind);
+  build_with(section, *kind, fault, build);
+  build.scenario.faults.push_back(std::move(fault));
+}
+
+}  // namespace
+
+void build_faults(Build& build) {
+  std::uint64_t ordinal = 0;
+  for (const Item& item : build.tables("fault")) build_fault(item, ++ordinal, build);
+
+  std::set<std::uint64_t> ids;
+  for (const FaultSetting& fault : build.scenario.faults) {
+    Place place;
+    place.line = fault.line;
+    place.column = 1;
+    if (!ids.insert(fault.id).second)
+      build.diagnostics.add(place, fmt::format("two faults have the id {}", print_fault_id(fault.id)),
+                            "without an `id`, a fault's is its place in the file");
+  }
+}
+
+}  // namespace tenure::sim

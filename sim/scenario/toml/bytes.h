@@ -1,0 +1,27 @@
+// What is checked of a scenario's bytes before a TOML parser sees them.
+//
+// Thread rule: pure functions.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tenure::sim {
+
+struct BadBytes {
+  std::size_t at = 0;  // the first byte of what is wrong
+  std::string message;
+  std::string hint;
+};
+
+// NUL bytes and what is not UTF-8 (RFC 3629: no overlong forms, no surrogates).
+std::optional<BadBytes> check_encoding(std::string_view text);
+
+// Brackets and dotted keys that nest too deep: a tree that deep would overflow the stack when it is walked,
+// or freed. Agrees with TOML about strings and comments up to the first syntax error, where the parser stops
+// in any case.
+std::optional<BadBytes> check_depth(std::string_view text);
+
+}  // namespace tenure::sim

@@ -1,0 +1,372 @@
+#include "sim/scenario/toml/keys.h"
+#include "sim/world/record.h"
+
+namespace tenure::sim {
+namespace {
+
+using Type = ValueType;
+
+constexpr std::int64_t kMicro = 1'000;
+constexpr std::int64_t kMilli = 1'000'000;
+constexpr std::int64_t kMaxInstances = 1'000;
+constexpr std::int64_t kMaxSchedules = 100'000;
+
+constexpr std::string_view kMisfirePolicies[] = {"fire_all", "fire_once", "skip"};
+constexpr std::string_view kChangeActions[] = {"create", "update", "delete", "pause", "resume", "trigger"};
+
+constexpr KeySpec kQuantileKeys[] = {
+    {.name = "min",
+     .type = Type::duration,
+     .doc = "the smallest; half of p50 when left out",
+     .min = 0,
+     .max = kYearNs},
+    {.name = "p50",
+     .type = Type::duration,
+     .doc = "half are below",
+     .required = true,
+     .min = 0,
+     .max = kYearNs},
+    {.name = "p90", .type = Type::duration, .doc = "90% are below", .min = 0, .max = kYearNs},
+    {.name = "p99", .type = Type::duration, .doc = "99% are below", .min = 0, .max = kYearNs},
+    {.name = "p999", .type = Type::duration, .doc = "99.9% are below", .min = 0, .max = kYearNs},
+    {.name = "max",
+     .type = Type::duration,
+     .doc = "the largest; the largest of the others when left out",
+     .min = 0,
+     .max = kYearNs},
+};
+constexpr SectionSpec kQuantiles = {"a distribution", kQuantileKeys, Open::closed,
+                                    "A distribution of durations: a table of quantiles, linear between them. "
+                                    "A single duration stands for itself, always."};
+
+constexpr KeySpec kClockKeys[] = {
+    {.name = "offset",
+     .type = Type::duration_range,
+     .doc = "how far the wall clock is ahead at the start",
+     .fallback = "0s",
+     .min = -10 * kYearNs,
+     .max = 10 * kYearNs},
+    {.name = "rate_ppm",
+     .type = Type::ppm_range,
+     .doc = "by how much the clock runs too fast",
+     .fallback = "0",
+     .min = -900'000,
+     .max = 9'000'000},
+};
+constexpr SectionSpec kClock = {"clock", kClockKeys, Open::closed,
+                                "A clock against true time. A range is drawn once for each clock."};
+
+constexpr KeySpec kCapacityKeys[] = {
+    {.name = "concurrent",
+     .type = Type::count,
+     .doc = "requests executed at once",
+     .fallback = "20",
+     .min = 1,
+     .max = 1'000'000},
+    {.name = "queue",
+     .type = Type::count,
+     .doc = "requests that wait; beyond, they are rejected",
+     .fallback = "100",
+     .min = 0,
+     .max = 1'000'000},
+};
+constexpr SectionSpec kCapacity = {"capacity", kCapacityKeys, Open::closed,
+                                   "How much a store can do at once."};
+
+constexpr KeySpec kSimKeys[] = {
+    {.name = "seed",
+     .type = Type::count,
+     .doc = "the run's seed; left out, it is drawn, and always printed",
+     .min = 0},
+    {.name = "start",
+     .type = Type::instant,
+     .doc = "what true time zero is in the calendar",
+     .fallback = "2026-01-01T00:00:00Z"},
+    {.name = "duration",
+     .type = Type::duration,
+     .doc = "the fault phase",
+     .required = true,
+     .min = kMilli,
+     .max = kYearNs},
+    {.name = "tail",
+     .type = Type::duration,
+     .doc = "how long the run goes on after everything is healed; progress is demanded in it",
+     .fallback = "60s",
+     .min = 0,
+     .max = kYearNs},
+};
+constexpr SectionSpec kSim = {"[sim]", kSimKeys, Open::closed, "The run as a whole."};
+
+constexpr KeySpec kClusterKeys[] = {
+    {.name = "instances",
+     .type = Type::count,
+     .doc = "how many instances there are: n1, n2, …",
+     .fallback = "3",
+     .min = 1,
+     .max = kMaxInstances},
+    {.name = "protocol",
+     .type = Type::name,
+     .doc = "how they elect a leader: `tenure list protocols`",
+     .required = true},
+    {.name = "scheduler",
+     .type = Type::name,
+     .doc = "what the leader does: `tenure list schedulers`, or `none` for the election alone",
+     .fallback = "none"},
+    {.name = "start_spread",
+     .type = Type::duration,
+     .doc = "instances start at drawn times within this",
+     .fallback = "0s",
+     .min = 0,
+     .max = kYearNs},
+    {.name = "clock", .type = Type::table, .doc = "the instances' clocks", .section = &kClock},
+    {.name = "departure",
+     .type = Type::quantiles,
+     .doc = "how long an effect takes to leave its node, after the one before it or after its step",
+     .fallback = "20us",
+     .min = 1,
+     .section = &kQuantiles},
+};
+constexpr SectionSpec kCluster = {"[cluster]", kClusterKeys, Open::closed,
+                                  "The instances and what runs on them."};
+
+constexpr KeySpec kElectionKeys[] = {
+    {.name = "accept",
+     .type = Type::names,
+     .doc = "unsafe settings taken on purpose, by the names that the errors gave"},
+};
+constexpr SectionSpec kElection = {"[election]", kElectionKeys, Open::protocol,
+                                   "The parameters of the protocol."};
+constexpr SectionSpec kInstanceElection = {
+    "election", {}, Open::protocol, "Parameters of the protocol that differ."};
+constexpr SectionSpec kScheduling = {"[scheduling]", {}, Open::scheduler, "The parameters of the scheduler."};
+
+constexpr KeySpec kInstanceKeys[] = {
+    {.name = "names", .type = Type::names, .doc = "which instances this is about", .required = true},
+    {.name = "clock", .type = Type::table, .doc = "what differs about their clocks", .section = &kClock},
+    {.name = "election",
+     .type = Type::table,
+     .doc = "what differs in their election parameters",
+     .section = &kInstanceElection},
+};
+constexpr SectionSpec kInstance = {"[[instance]]", kInstanceKeys, Open::closed,
+                                   "Settings of some instances that differ from all others'."};
+
+constexpr KeySpec kStoreKeys[] = {
+    {.name = "latency",
+     .type = Type::quantiles,
+     .doc = "how long the store takes to execute a request",
+     .fallback = "1ms",
+     .section = &kQuantiles},
+    {.name = "capacity", .type = Type::table, .doc = "how much it does at once", .section = &kCapacity},
+    {.name = "clock", .type = Type::table, .doc = "the store's clock", .section = &kClock},
+};
+constexpr SectionSpec kStore = {"[store]", kStoreKeys, Open::closed,
+                                "The store that the protocol and the scheduler share."};
+
+constexpr KeySpec kNetworkKeys[] = {
+    {.name = "latency",
+     .type = Type::quantiles,
+     .doc = "one way, on every link",
+     .fallback = "300us",
+     .section = &kQuantiles},
+    {.name = "loss",
+     .type = Type::fraction,
+     .doc = "the share of messages that get lost; to and from a store: of segments, which are sent again",
+     .fallback = "0",
+     .min = 0,
+     .max = 1'000'000},
+};
+constexpr SectionSpec kNetwork = {"[network]", kNetworkKeys, Open::closed,
+                                  "The links between instances, and to the store."};
+
+constexpr KeySpec kWorkKeys[] = {
+    {.name = "duration",
+     .type = Type::quantiles,
+     .doc = "how long the work of a fire takes",
+     .fallback = "0s",
+     .section = &kQuantiles},
+    {.name = "check_every",
+     .type = Type::duration,
+     .doc = "how often running work looks whether its node still leads",
+     .fallback = "1s",
+     .min = kMilli,
+     .max = kYearNs},
+    {.name = "stop_latency",
+     .type = Type::duration,
+     .doc = "from seeing that it does not lead to having stopped",
+     .fallback = "0s",
+     .min = 0,
+     .max = kYearNs},
+    {.name = "fenced",
+     .type = Type::boolean,
+     .doc = "the resource refuses a token older than one it has seen",
+     .fallback = "true"},
+    {.name = "idempotent",
+     .type = Type::boolean,
+     .doc = "the resource honours event ids: it begins an event that names itself once at most",
+     .fallback = "true"},
+};
+constexpr SectionSpec kWork = {"[work]", kWorkKeys, Open::closed, "What a fire does to the outside world."};
+
+constexpr std::string_view kEveryDoc = "the period: slot n is start + n × every, exactly";
+constexpr std::string_view kStartDoc = "slot 0; the start of the run when left out";
+constexpr std::string_view kMisfireDoc = "what becomes of slots that are found late";
+constexpr std::string_view kGraceDoc = "how late a slot may be found and still be on time";
+constexpr std::string_view kPausedDoc = "whether slots are suppressed";
+
+constexpr KeySpec kScheduleKeys[] = {
+    {.name = "name", .type = Type::name, .doc = "what changes and reports call it", .required = true},
+    {.name = "every",
+     .type = Type::duration,
+     .doc = kEveryDoc,
+     .required = true,
+     .min = kMicro,
+     .max = kYearNs},
+    {.name = "start", .type = Type::instant, .doc = kStartDoc},
+    {.name = "misfire",
+     .type = Type::choice,
+     .doc = kMisfireDoc,
+     .fallback = "fire_all",
+     .choices = kMisfirePolicies},
+    {.name = "grace", .type = Type::duration, .doc = kGraceDoc, .fallback = "60s", .min = 0, .max = kYearNs},
+    {.name = "paused", .type = Type::boolean, .doc = kPausedDoc, .fallback = "false"},
+    {.name = "count",
+     .type = Type::count,
+     .doc = "makes this many of them: name-1, name-2, …",
+     .min = 1,
+     .max = kMaxSchedules},
+    {.name = "cron", .type = Type::later, .doc = "calendar fields"},
+    {.name = "at", .type = Type::later, .doc = "a list of instants"},
+    {.name = "once", .type = Type::later, .doc = "one instant"},
+    {.name = "timezone", .type = Type::later, .doc = "the zone that calendar fields are read in"},
+    {.name = "jitter", .type = Type::later, .doc = "a spread of the slots"},
+};
+constexpr SectionSpec kSchedule = {"[[schedule]]", kScheduleKeys, Open::closed,
+                                   "A schedule that exists from the start."};
+
+constexpr KeySpec kChangeKeys[] = {
+    {.name = "at",
+     .type = Type::duration,
+     .doc = "when, in the fault phase",
+     .required = true,
+     .min = 0,
+     .max = kYearNs},
+    {.name = "action",
+     .type = Type::choice,
+     .doc = "what the client does",
+     .required = true,
+     .choices = kChangeActions},
+    {.name = "schedule", .type = Type::name, .doc = "to which schedule", .required = true},
+    {.name = "every", .type = Type::duration, .doc = kEveryDoc, .min = kMicro, .max = kYearNs},
+    {.name = "start", .type = Type::instant, .doc = kStartDoc},
+    {.name = "misfire", .type = Type::choice, .doc = kMisfireDoc, .choices = kMisfirePolicies},
+    {.name = "grace", .type = Type::duration, .doc = kGraceDoc, .min = 0, .max = kYearNs},
+    {.name = "paused", .type = Type::boolean, .doc = kPausedDoc},
+    {.name = "cron", .type = Type::later, .doc = "calendar fields"},
+    {.name = "once", .type = Type::later, .doc = "one instant"},
+    {.name = "timezone", .type = Type::later, .doc = "the zone that calendar fields are read in"},
+    {.name = "jitter", .type = Type::later, .doc = "a spread of the slots"},
+};
+constexpr SectionSpec kChange = {"[[change]]", kChangeKeys, Open::closed,
+                                 "A client edits a schedule while things break. An update changes what it "
+                                 "names, and keeps the rest of the definition."};
+
+constexpr KeySpec kWithKeys[] = {
+    {.name = "election",
+     .type = Type::table,
+     .doc = "parameters of the protocol, over those of [election]",
+     .section = &kInstanceElection},
+};
+constexpr SectionSpec kWith = {"with", kWithKeys, Open::closed,
+                               "The settings that restarted instances come up with."};
+
+constexpr KeySpec kFaultKeys[] = {
+    {.name = "id",
+     .type = Type::fault_id,
+     .doc = "keys the fault's draws; its place in the file, from 1, when left out"},
+    {.name = "at", .type = Type::duration, .doc = "when: at this time", .min = 0, .max = kYearNs},
+    {.name = "on", .type = Type::choice, .doc = "when: as this event happens", .choices = kEventNames},
+    {.name = "nth",
+     .type = Type::count,
+     .doc = "with `on`: at its nth time",
+     .fallback = "1",
+     .min = 1,
+     .max = 1'000'000'000},
+    {.name = "after",
+     .type = Type::duration,
+     .doc = "with `on`: this much later",
+     .fallback = "0s",
+     .min = 0,
+     .max = kYearNs},
+    {.name = "every",
+     .type = Type::quantiles,
+     .doc = "when: again and again, with gaps drawn from this distribution, from the end of one to the start "
+            "of the next",
+     .min = kMilli,
+     .section = &kQuantiles},
+    {.name = "action", .type = Type::name, .doc = "what breaks: `tenure list faults`", .required = true},
+    {.name = "target", .type = Type::target, .doc = "whom it strikes"},
+    {.name = "duration",
+     .type = Type::duration_range,
+     .doc = "for how long; until the heal when left out",
+     .min = 1,
+     .max = kYearNs},
+    {.name = "with", .type = Type::table, .doc = "of rolling-restart: new settings", .section = &kWith},
+};
+constexpr SectionSpec kFault = {"[[fault]]", kFaultKeys, Open::fault,
+                                "Something breaks. Needs one of `at`, `on`, `every`."};
+
+constexpr KeySpec kExpectKeys[] = {
+    {.name = "always",
+     .type = Type::names,
+     .doc = "checkers that must hold; left out: all that apply, each as far as the protocol claims it"},
+    {.name = "eventually",
+     .type = Type::names,
+     .doc = "what must come true in the tail; left out: all that apply"},
+    {.name = "sometimes", .type = Type::names, .doc = "what must happen at least once"},
+    {.name = "believer_overlap",
+     .type = Type::overlap,
+     .doc = "two believers at once: `forbidden`, `report`, or how long at a time is allowed",
+     .fallback = "report"},
+    {.name = "fails", .type = Type::name, .doc = "a canary: this checker must fail, or the scenario does"},
+};
+constexpr SectionSpec kExpect = {"[expect]", kExpectKeys, Open::closed, "What is demanded of the run."};
+
+constexpr SectionSpec kThresholds = {"[thresholds]",
+                                     {},
+                                     Open::metrics,
+                                     "Bounds on what is measured: a statistic (mean, min, max, p90, p99.9), "
+                                     "a comparison (<, <=, >, >=), a number."};
+
+constexpr std::int64_t kFormat = 1;
+constexpr KeySpec kFileKeys[] = {
+    {.name = "format",
+     .type = Type::count,
+     .doc = "the version of this format",
+     .required = true,
+     .min = kFormat,
+     .max = kFormat},
+    {.name = "name", .type = Type::name, .doc = "what reports call the scenario", .required = true},
+    {.name = "summary", .type = Type::text, .doc = "one line on what it shows"},
+    {.name = "tags", .type = Type::names, .doc = "to select scenarios by"},
+    {.name = "sim", .type = Type::table, .doc = "the run", .required = true, .section = &kSim},
+    {.name = "cluster", .type = Type::table, .doc = "the instances", .required = true, .section = &kCluster},
+    {.name = "instance", .type = Type::tables, .doc = "instances that differ", .section = &kInstance},
+    {.name = "election", .type = Type::table, .doc = "the protocol's parameters", .section = &kElection},
+    {.name = "scheduling", .type = Type::table, .doc = "the scheduler's parameters", .section = &kScheduling},
+    {.name = "store", .type = Type::table, .doc = "the store", .section = &kStore},
+    {.name = "network", .type = Type::table, .doc = "the links", .section = &kNetwork},
+    {.name = "work", .type = Type::table, .doc = "the outside world", .section = &kWork},
+    {.name = "schedule", .type = Type::tables, .doc = "the schedules", .section = &kSchedule},
+    {.name = "change", .type = Type::tables, .doc = "edits of schedules", .section = &kChange},
+    {.name = "fault", .type = Type::tables, .doc = "what breaks", .section = &kFault},
+    {.name = "expect", .type = Type::table, .doc = "what is demanded", .section = &kExpect},
+    {.name = "thresholds", .type = Type::table, .doc = "bounds on what is measured", .section = &kThresholds},
+};
+constexpr SectionSpec kFile = {"the file", kFileKeys, Open::closed, "The top level."};
+
+}  // namespace
+
+const SectionSpec& file_spec() { return kFile; }
+
+}  // namespace tenure::sim

@@ -1,0 +1,96 @@
+// Every key of a scenario file, in one table: it validates, it becomes the JSON schema, and it is the
+// reference in docs/scenarios.md.
+//
+// Parameters of protocols, schedulers and faults come from their own registries, and are seen here as keys
+// like any other.
+//
+// Thread rule: immutable after static initialisation.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/electors/registry.h"
+#include "core/scheduler/registry.h"
+#include "sim/faults/registry.h"
+
+namespace tenure::sim {
+
+enum class ValueType : std::uint8_t {
+  boolean,
+  count,     // a whole number
+  ppm,       // a whole number of parts per million
+  fraction,  // 0.001, kept as parts per million
+  text,
+  name,    // letters, digits, `-`, `_`, `.`
+  choice,  // text out of a list
+  names,   // a list of texts
+  duration,
+  duration_range,  // "5s" or "1s..20s"
+  ppm_range,       // 300 or "-200..200"
+  instant,
+  quantiles,   // "5ms" or { p50 = "1ms", p99 = "20ms" }
+  target,      // "leader" or ["n1", "n2"]
+  fault_id,    // a whole number, or "0x" and hexadecimal digits
+  overlap,     // "forbidden", "report" or a duration
+  thresholds,  // "p90 < 20" or a list of such
+  table,
+  tables,  // a list of tables
+  later,   // known, and not yet supported
+};
+std::string_view name_of(ValueType type);  // for docs: "duration", "list of names", …
+
+inline constexpr std::int64_t kYearNs = 8'760 * std::int64_t{3'600'000'000'000};
+
+struct SectionSpec;
+
+struct KeySpec {
+  std::string_view name;
+  ValueType type = ValueType::text;
+  std::string_view doc;            // one line, no full stop
+  std::string_view fallback = {};  // the default as the file would say it, texts without quotes; empty: none
+  bool required = false;
+  std::int64_t min = INT64_MIN;  // both ends are allowed; nanoseconds, counts, parts per million
+  std::int64_t max = INT64_MAX;
+  std::span<const std::string_view> choices = {};  // choice
+  const SectionSpec* section = nullptr;            // table, tables
+};
+
+// What a table may hold besides its own keys.
+enum class Open : std::uint8_t {
+  closed,
+  protocol,   // the parameters of the protocol
+  scheduler,  // the parameters of the scheduler
+  fault,      // the parameters of the action
+  metrics,    // a threshold for any metric
+};
+
+struct SectionSpec {
+  std::string_view title;  // as errors name it: "[sim]", "[[fault]]"
+  std::span<const KeySpec> keys;
+  Open open = Open::closed;
+  std::string_view doc;
+};
+
+// The whole file.
+const SectionSpec& file_spec();
+
+// Registry tables as keys.
+std::vector<KeySpec> keys_of(std::span<const ParameterSpec> parameters);
+std::vector<KeySpec> keys_of(std::span<const FaultParameterSpec> parameters);
+std::vector<KeySpec> keys_of_metrics();
+
+// What an open table may hold when its protocol, scheduler or action is not known: the keys of all of them,
+// each name once.
+std::vector<KeySpec> all_keys(Open open);
+
+// Who declares a key of an open table: names of protocols, schedulers or actions.
+std::vector<std::string_view> owners_of(Open open, std::string_view key);
+
+// The shape that a text value of this type has: an ECMA regular expression, or empty when any text may do.
+std::string_view pattern_of(ValueType type);
+
+}  // namespace tenure::sim

@@ -1,0 +1,313 @@
+#include "sim/scenario/toml/print.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+#include "core/base/check.h"
+#include "core/model/describe.h"
+#include "sim/scenario/toml/targets.h"
+#include "sim/scenario/toml/units.h"
+
+namespace tenure::sim {
+namespace {
+
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      result += '\\';
+      result += c;
+    } else if (static_cast<unsigned char>(c) < 0x20U || c == 0x7f) {
+      result += fmt::format("\\u{:04X}", static_cast<unsigned>(c));
+    } else {
+      result += c;
+    }
+  }
+  return result + '"';
+}
+
+std::string quoted(Duration duration) { return quoted(print_duration(duration)); }
+
+template <class Texts>
+std::string list_of(const Texts& texts) {
+  std::string result;
+  for (const auto& text : texts) result += (result.empty() ? "" : ", ") + quoted(text);
+  return "[" + result + "]";
+}
+
+std::string value_of(const Quantiles& quantiles) {
+  if (quantiles.is_constant()) return quoted(quantiles.min());
+  const auto has = [&](std::int64_t at) {
+    return std::any_of(quantiles.points().begin(), quantiles.points().end(),
+                       [&](const auto& p) { return p.at == at; });
+  };
+  std::string text =
+      fmt::format("{{ min = {}, p50 = {}", quoted(quantiles.min()), quoted(quantiles.at(500'000)));
+  if (has(900'000)) text += ", p90 = " + quoted(quantiles.at(900'000));
+  if (has(990'000)) text += ", p99 = " + quoted(quantiles.at(990'000));
+  if (has(999'000)) text += ", p999 = " + quoted(quantiles.at(999'000));
+  return text + fmt::format(", max = {} }}", quoted(quantiles.max()));
+}
+
+std::string value_of(const ClockSetting& clock) {
+  return fmt::format("{{ offset = {}, rate_ppm = {} }}", quoted(print_duration_range(clock.offset)),
+                     quoted(print_integer_range(clock.rate_ppm)));
+}
+
+std::string value_of(const Target& target) {
+  if (target.kind != Target::Kind::named) return quoted(name_of(target.kind));
+  std::vector<std::string> names;
+  for (const NodeId node : target.nodes) names.push_back(describe(node));
+  return list_of(names);
+}
+
+std::string_view value_of(Misfire::Policy policy) {
+  switch (policy) {
+    case Misfire::Policy::fire_all: return "fire_all";
+    case Misfire::Policy::fire_once: return "fire_once";
+    case Misfire::Policy::skip: return "skip";
+  }
+  CHECK(false, "every misfire policy has a name");
+}
+
+std::string_view value_of(ChangeAction action) {
+  switch (action) {
+    case ChangeAction::create: return "create";
+    case ChangeAction::update: return "update";
+    case ChangeAction::remove: return "delete";
+    case ChangeAction::pause: return "pause";
+    case ChangeAction::resume: return "resume";
+    case ChangeAction::trigger: return "trigger";
+  }
+  CHECK(false, "every change has a name");
+}
+
+bool same(const Parameters& a, const Parameters& b) {
+  for (std::size_t i = 0; i < a.specs().size(); ++i)
+    if (a.value(static_cast<int>(i)) != b.value(static_cast<int>(i))) return false;
+  return true;
+}
+
+bool same(const InstanceSetting& a, const InstanceSetting& b) {
+  return a.clock == b.clock && same(a.election, b.election);
+}
+
+class Printer {
+ public:
+  explicit Printer(const Scenario& scenario) : scenario_(scenario) {}
+
+  std::string print() {
+    head();
+    cluster();
+    surroundings();
+    schedules();
+    for (const ChangeSetting& change : scenario_.changes) print_change(change);
+    for (std::size_t i = 0; i < scenario_.faults.size(); ++i) print_fault(scenario_.faults[i], i + 1);
+    expect();
+    return std::move(text_);
+  }
+
+ private:
+  void section(std::string_view header) { text_ += fmt::format("\n{}\n", header); }
+  void line(std::string_view key, std::string_view value) { text_ += fmt::format("{} = {}\n", key, value); }
+
+  void parameters(const Parameters& parameters) {
+    for (std::size_t i = 0; i < parameters.specs().size(); ++i) {
+      const ParameterSpec& spec = parameters.specs()[i];
+      const std::int64_t value = parameters.value(static_cast<int>(i));
+      switch (spec.type) {
+        case ParameterSpec::Type::duration: line(spec.name, quoted(Duration::nanos(value))); break;
+        case ParameterSpec::Type::boolean: line(spec.name, value != 0 ? "true" : "false"); break;
+        case ParameterSpec::Type::count:
+        case ParameterSpec::Type::ppm: line(spec.name, fmt::format("{}", value)); break;
+      }
+    }
+  }
+
+  void head() {
+    line("format", "1");
+    line("name", quoted(scenario_.name));
+    if (!scenario_.summary.empty()) line("summary", quoted(scenario_.summary));
+    if (!scenario_.tags.empty()) line("tags", list_of(scenario_.tags));
+    section("[sim]");
+    if (scenario_.seed) line("seed", fmt::format("{}", *scenario_.seed));
+    line("start", quoted(print_instant(scenario_.start_ns)));
+    line("duration", quoted(scenario_.duration));
+    line("tail", quoted(scenario_.tail));
+  }
+
+  // The first instance's settings stand for all; those that differ are overrides, alike ones together.
+  void cluster() {
+    const std::vector<InstanceSetting>& instances = scenario_.instances;
+    CHECK(!instances.empty() && scenario_.protocol != nullptr, "a scenario has instances and a protocol");
+    section("[cluster]");
+    line("instances", fmt::format("{}", instances.size()));
+    line("protocol", quoted(scenario_.protocol->name));
+    line("scheduler", quoted(scenario_.scheduler == nullptr ? "none" : scenario_.scheduler->name));
+    line("start_spread", quoted(scenario_.start_spread));
+    line("clock", value_of(instances.front().clock));
+    line("departure", value_of(scenario_.departure));
+
+    std::vector<bool> printed(instances.size(), false);
+    for (std::size_t i = 0; i < instances.size(); ++i) {
+      if (printed[i] || same(instances[i], instances.front())) continue;
+      std::vector<std::string> names;
+      for (std::size_t j = i; j < instances.size(); ++j) {
+        if (!same(instances[j], instances[i])) continue;
+        printed[j] = true;
+        names.push_back(describe(NodeId{static_cast<std::uint32_t>(j)}));
+      }
+      section("[[instance]]");
+      line("names", list_of(names));
+      line("clock", value_of(instances[i].clock));
+      if (same(instances[i].election, instances.front().election)) continue;
+      section("[instance.election]");
+      parameters(instances[i].election);
+    }
+
+    section("[election]");
+    parameters(instances.front().election);
+    if (!scenario_.accepted.empty()) line("accept", list_of(scenario_.accepted));
+    if (scenario_.scheduler == nullptr) return;
+    section("[scheduling]");
+    parameters(scenario_.scheduling);
+  }
+
+  void surroundings() {
+    const StoreSetting& store = scenario_.store;
+    section("[store]");
+    line("latency", value_of(store.latency));
+    line("capacity", fmt::format("{{ concurrent = {}, queue = {} }}", store.concurrent, store.queue));
+    line("clock", value_of(store.clock));
+    section("[network]");
+    line("latency", value_of(scenario_.network.latency));
+    line("loss", print_decimal(scenario_.network.loss_ppm, 6));
+    const WorkSetting& work = scenario_.work;
+    section("[work]");
+    line("duration", value_of(work.duration));
+    line("check_every", quoted(work.check_every));
+    line("stop_latency", quoted(work.stop_latency));
+    line("fenced", work.fenced ? "true" : "false");
+    line("idempotent", work.honours_event_id ? "true" : "false");
+  }
+
+  void definition(const Definition& definition) {
+    const Interval& interval = std::get<Interval>(definition.recurrence);
+    line("every", quoted(interval.period));
+    line("start", quoted(print_instant(interval.start.ns())));
+    line("misfire", quoted(value_of(definition.misfire.policy)));
+    line("grace", quoted(definition.misfire.grace));
+    line("paused", definition.paused ? "true" : "false");
+  }
+
+  // How many schedules from `first` on are name-1, name-2, … of one definition.
+  std::size_t run_length(std::size_t first, std::string_view base) const {
+    std::size_t length = 0;
+    while (first + length < scenario_.schedules.size() &&
+           scenario_.schedules[first + length].name == fmt::format("{}-{}", base, length + 1) &&
+           scenario_.schedules[first + length].definition == scenario_.schedules[first].definition)
+      ++length;
+    return length;
+  }
+
+  void schedules() {
+    for (std::size_t i = 0; i < scenario_.schedules.size();) {
+      const ScheduleSetting& schedule = scenario_.schedules[i];
+      section("[[schedule]]");
+      std::size_t length = 0;
+      if (schedule.name.size() > 2 && schedule.name.ends_with("-1")) {
+        const std::string_view base = std::string_view(schedule.name).substr(0, schedule.name.size() - 2);
+        length = run_length(i, base);
+        line("name", quoted(base));
+        line("count", fmt::format("{}", length));
+      } else {
+        line("name", quoted(schedule.name));
+      }
+      definition(schedule.definition);
+      i += std::max<std::size_t>(length, 1);
+    }
+  }
+
+  void print_change(const ChangeSetting& change) {
+    section("[[change]]");
+    line("at", quoted(change.at));
+    line("action", quoted(value_of(change.action)));
+    line("schedule", quoted(change.schedule_name));
+    if (change.action == ChangeAction::create || change.action == ChangeAction::update)
+      definition(change.definition);
+  }
+
+  void when(const FaultSetting& fault) {
+    if (const auto* at = std::get_if<FaultSetting::At>(&fault.when)) {
+      line("at", quoted(at->at));
+    } else if (const auto* on = std::get_if<FaultSetting::On>(&fault.when)) {
+      line("on", quoted(on->event));
+      line("nth", fmt::format("{}", on->nth));
+      line("after", quoted(on->after));
+    } else {
+      line("every", value_of(std::get<FaultSetting::Every>(fault.when).gap));
+    }
+  }
+
+  // How the value is written depends on the fault's table, because a fraction and a count look alike here.
+  void parameter(const FaultParameter& parameter) {
+    const auto* number = std::get_if<std::int64_t>(&parameter.value);
+    const auto* lengths = std::get_if<Range<Duration>>(&parameter.value);
+    const auto* numbers = std::get_if<Range<std::int64_t>>(&parameter.value);
+    const auto* choice = std::get_if<std::string>(&parameter.value);
+    line(parameter.name, number != nullptr    ? print_decimal(*number, 6)
+                         : lengths != nullptr ? quoted(print_duration_range(*lengths))
+                         : numbers != nullptr ? quoted(print_integer_range(*numbers))
+                                              : quoted(*choice));
+  }
+
+  void print_fault(const FaultSetting& fault, std::uint64_t place) {
+    section("[[fault]]");
+    if (fault.id != place) {
+      const std::string id = print_fault_id(fault.id);
+      line("id", id.starts_with("0x") ? quoted(id) : id);
+    }
+    when(fault);
+    line("action", quoted(fault.action));
+    if (fault.target.kind != Target::Kind::none) line("target", value_of(fault.target));
+    if (fault.duration) line("duration", quoted(print_duration_range(*fault.duration)));
+    for (const FaultParameter& each : fault.parameters) parameter(each);
+    if (!fault.with_election) return;
+    section("[fault.with.election]");
+    parameters(*fault.with_election);
+  }
+
+  void expect() {
+    const Expectation& wanted = scenario_.expect;
+    section("[expect]");
+    if (wanted.always) line("always", list_of(*wanted.always));
+    if (wanted.eventually) line("eventually", list_of(*wanted.eventually));
+    if (!wanted.sometimes.empty()) line("sometimes", list_of(wanted.sometimes));
+    const bool forbidden = wanted.believer_overlap_max == Duration{};
+    line("believer_overlap", !wanted.believer_overlap_max ? quoted("report")
+                             : forbidden                  ? quoted("forbidden")
+                                                          : quoted(*wanted.believer_overlap_max));
+    if (wanted.fails) line("fails", quoted(*wanted.fails));
+    if (scenario_.thresholds.empty()) return;
+    section("[thresholds]");
+    for (std::size_t i = 0; i < scenario_.thresholds.size();) {
+      const std::string& metric = scenario_.thresholds[i].metric;
+      std::vector<std::string> texts;
+      for (; i < scenario_.thresholds.size() && scenario_.thresholds[i].metric == metric; ++i)
+        texts.push_back(scenario_.thresholds[i].text);
+      line(metric, list_of(texts));
+    }
+  }
+
+  const Scenario& scenario_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string print_scenario(const Scenario& scenario) { return Printer(scenario).print(); }
+
+}  // namespace tenure::sim

@@ -1,0 +1,17 @@
+// A Scenario back as TOML: complete, literal, and the same scenario when it is parsed again.
+//
+// Every setting is written, defaults too, so that what a run was a function of can be read off one file. The path is
+// not part of it.
+//
+// Thread rule: pure functions.
+#pragma once
+
+#include <string>
+
+#include "sim/scenario/scenario.h"
+
+namespace tenure::sim {
+
+std::string print_scenario(const Scenario& scenario);
+
+}  // namespace tenure::sim

@@ -1,0 +1,133 @@
+#include "sim/scenario/toml/section.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/check.h"
+#include "sim/scenario/toml/suggest.h"
+
+namespace tenure::sim {
+namespace {
+
+std::vector<std::string_view> names_of(std::span<const KeySpec> keys) {
+  std::vector<std::string_view> names;
+  for (const KeySpec& key : keys) names.push_back(key.name);
+  return names;
+}
+
+std::string in_section(const SectionSpec& spec) {
+  return spec.title == file_spec().title ? std::string("at the top of the file")
+                                         : fmt::format("in {}", spec.title);
+}
+
+std::string joined(std::span<const std::string_view> names) {
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// What an unknown key may have been meant to be.
+std::string hint_for_unknown(std::string_view name, const SectionSpec& spec, std::span<const KeySpec> keys) {
+  const std::vector<std::string_view> known = names_of(keys);
+  if (const auto best = closest(name, known)) return fmt::format("did you mean `{}`?", *best);
+  const std::vector<std::string_view> owners = owners_of(spec.open, name);
+  if (!owners.empty()) return "only known to " + joined(owners);
+  for (const KeySpec& key : file_spec().keys) {
+    if (key.name == name) return fmt::format("`{}` belongs at the top of the file", name);
+    if (key.section == nullptr || key.section == &spec) continue;
+    const std::vector<std::string_view> theirs = names_of(key.section->keys);
+    if (std::find(theirs.begin(), theirs.end(), name) != theirs.end())
+      return fmt::format("`{}` belongs in {}", name, key.section->title);
+  }
+  return suggestion(name, known);
+}
+
+// A default, as the file would have said it.
+Item item_of_fallback(const KeySpec& key) {
+  Item item;
+  item.text = std::string(key.fallback);
+  switch (key.type) {
+    case ValueType::boolean:
+      item.kind = Item::Kind::boolean;
+      item.boolean = key.fallback == "true";
+      break;
+    case ValueType::count:
+    case ValueType::ppm: item.kind = Item::Kind::integer; break;
+    case ValueType::fraction: item.kind = Item::Kind::real; break;
+    default: item.kind = Item::Kind::text; break;
+  }
+  return item;
+}
+
+Value value_of_fallback(const KeySpec& key) {
+  if (key.fallback.empty()) return {};
+  Diagnostics none({}, {}, {});
+  Value value = read_value(key, item_of_fallback(key), none);
+  CHECK(none.count() == 0, "a default must be a value of its key");
+  return value;
+}
+
+}  // namespace
+
+const Section::Slot& Section::slot(std::string_view key) const {
+  const auto it =
+      std::find_if(slots_.begin(), slots_.end(), [&](const Slot& s) { return s.spec.name == key; });
+  CHECK(it != slots_.end(), "a key must be in the key table to be read");
+  return *it;
+}
+
+Section read_section(const Item* item, const SectionSpec& spec, std::span<const KeySpec> more,
+                     Diagnostics& diagnostics) {
+  Section section;
+  std::vector<KeySpec> keys(spec.keys.begin(), spec.keys.end());
+  keys.insert(keys.end(), more.begin(), more.end());
+  for (const KeySpec& key : keys) {
+    Section::Slot slot;
+    slot.spec = key;
+    slot.value = value_of_fallback(key);
+    section.slots_.push_back(std::move(slot));
+  }
+  if (item == nullptr) return section;
+  section.place_ = item->place;
+  if (item->kind == Item::Kind::broken) return section;
+  if (item->kind != Item::Kind::table) {
+    diagnostics.add(item->place, fmt::format("{} must be a table, not {}", spec.title, name_of(item->kind)));
+    return section;
+  }
+
+  bool has_later = false;
+  for (const Entry& entry : item->entries) {
+    const auto slot = std::find_if(section.slots_.begin(), section.slots_.end(),
+                                   [&](const Section::Slot& s) { return s.spec.name == entry.name; });
+    if (slot == section.slots_.end()) {
+      diagnostics.add(entry.place,
+                      fmt::format("unknown {} `{}` {}", spec.open == Open::metrics ? "metric" : "key",
+                                  printable(entry.name, 60), in_section(spec)),
+                      hint_for_unknown(entry.name, spec, keys));
+      continue;
+    }
+    if (slot->spec.type == ValueType::later) {
+      has_later = true;
+      diagnostics.add(entry.place, fmt::format("`{}` {}: not yet", entry.name, in_section(spec)),
+                      "this version knows `every`");
+      continue;
+    }
+    slot->key_place = entry.place;
+    slot->value_place = entry.item.place;
+    slot->value = read_value(slot->spec, entry.item, diagnostics);
+    const bool good = !std::holds_alternative<std::monostate>(slot->value);
+    slot->state = good ? Section::State::good : Section::State::bad;
+  }
+  for (const Section::Slot& slot : section.slots_) {
+    if (!slot.spec.required || slot.state != Section::State::absent || has_later) continue;
+    if (slot.spec.type == ValueType::table)
+      diagnostics.add(section.place_, fmt::format("missing table {}", slot.spec.section->title),
+                      std::string(slot.spec.doc));
+    else
+      diagnostics.add(section.place_, fmt::format("missing key `{}` {}", slot.spec.name, in_section(spec)),
+                      std::string(slot.spec.doc));
+  }
+  return section;
+}
+
+}  // namespace tenure::sim

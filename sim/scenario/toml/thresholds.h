@@ -1,0 +1,15 @@
+// A threshold as text: "p90 < 20".
+//
+// Thread rule: pure functions.
+#pragma once
+
+#include <string_view>
+
+#include "sim/scenario/toml/units.h"
+
+namespace tenure::sim {
+
+// A statistic (mean, min, max, or pN with N above 0 and below 100), a comparison (<, <=, >, >=) and a number.
+Parsed<Threshold> parse_threshold(std::string_view metric, std::string_view text);
+
+}  // namespace tenure::sim

@@ -1,0 +1,61 @@
+// Durations, instants, decimals and ranges as text, exactly: the one place that reads and writes them.
+//
+// Everything is integer arithmetic on the text: "0.1s" is 100'000'000 ns, never the nearest double. What
+// cannot be represented exactly is an error that says why, not a rounding. print_x(parse_x(text)) means the
+// same as text.
+//
+// Thread rule: pure functions.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/base/time.h"
+#include "sim/scenario/scenario.h"
+
+namespace tenure::sim {
+
+// A value, or what is wrong with the text.
+template <class T>
+struct Parsed {
+  std::optional<T> value;
+  std::string problem;  // "`15` has no unit"; empty when there is a value
+  std::string hint;     // "did you mean `15s`?"; may be empty
+
+  static Parsed ok(T value) { return Parsed{std::move(value), {}, {}}; }
+  static Parsed bad(std::string problem, std::string hint = {}) {
+    return Parsed{std::nullopt, std::move(problem), std::move(hint)};
+  }
+};
+
+// "1h30m", "1.5s", "200ms", "300us", "5ns", "-50ms": units h, m, s, ms, us, ns, from large to small.
+Parsed<Duration> parse_duration(std::string_view text);
+// The shortest of those: "1h30m", "1m16.201s", "1.5ms", "0s".
+std::string print_duration(Duration duration);
+
+// "2s" (both ends) or "1s..20s".
+Parsed<Range<Duration>> parse_duration_range(std::string_view text);
+std::string print_duration_range(const Range<Duration>& range);
+
+// A whole number, or two of them: "300", "-200..200".
+Parsed<Range<std::int64_t>> parse_integer_range(std::string_view text);
+std::string print_integer_range(const Range<std::int64_t>& range);
+
+// A decimal ("0.001", "1e-3", "20", "1_000.5") times 10^digits, as a whole number.
+Parsed<std::int64_t> parse_decimal(std::string_view text, int digits);
+// The inverse, without trailing zeros: print_decimal(1500, 3) is "1.5".
+std::string print_decimal(std::int64_t value, int digits);
+
+// RFC 3339, with an offset: "2026-01-01T00:00:00Z", "2026-01-01T01:00:00.5+01:00". Nanoseconds since the Unix
+// epoch.
+Parsed<std::int64_t> parse_instant(std::string_view text);
+// Always in UTC, with as many decimals as it takes.
+std::string print_instant(std::int64_t ns);
+
+// 1234567 as "1,234,567".
+std::string print_thousands(std::uint64_t value);
+
+}  // namespace tenure::sim

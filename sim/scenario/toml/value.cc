@@ -1,0 +1,291 @@
+// One value by the type of its key.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "core/base/check.h"
+#include "sim/scenario/toml/section.h"
+#include "sim/scenario/toml/suggest.h"
+#include "sim/scenario/toml/units.h"
+
+namespace tenure::sim {
+namespace {
+
+constexpr std::size_t kLongestName = 100;
+constexpr std::size_t kLongestText = 1'000;
+
+using Kind = Item::Kind;
+
+// Reads the value of one key; every function returns nothing after it has said what is wrong.
+class ValueReader {
+ public:
+  ValueReader(const KeySpec& key, const Item& item, Diagnostics& diagnostics)
+      : key_(key), item_(item), diagnostics_(diagnostics) {}
+
+  Value read() const {
+    switch (key_.type) {
+      case ValueType::boolean: return boolean();
+      case ValueType::count:
+      case ValueType::ppm: return whole_number();
+      case ValueType::fraction: return fraction();
+      case ValueType::text: return text(kLongestText);
+      case ValueType::name: return name();
+      case ValueType::choice: return choice();
+      case ValueType::names: return words(false);
+      case ValueType::target:
+      case ValueType::thresholds: return words(true);
+      case ValueType::duration: return duration();
+      case ValueType::duration_range: return duration_range();
+      case ValueType::ppm_range: return ppm_range();
+      case ValueType::instant: return instant();
+      case ValueType::quantiles: return quantiles();
+      case ValueType::fault_id: return fault_id();
+      case ValueType::overlap: return text(kLongestText);
+      case ValueType::table: return item_.kind == Kind::table ? Value{&item_} : wrong_kind();
+      case ValueType::tables: return tables();
+      case ValueType::later: break;
+    }
+    return {};
+  }
+
+ private:
+  Value complain(std::string message, std::string hint = {}) const {
+    diagnostics_.add(item_.place, std::move(message), std::move(hint));
+    return {};
+  }
+
+  Value wrong_kind() const {
+    std::string hint;
+    const bool number = item_.kind == Kind::integer || item_.kind == Kind::real;
+    if (key_.type == ValueType::duration || key_.type == ValueType::duration_range ||
+        key_.type == ValueType::quantiles)
+      hint = number ? fmt::format("write \"{}s\", or with another unit", item_.text)
+                    : "like \"15s\", \"200ms\", \"1h30m\"";
+    else if (item_.kind == Kind::date)
+      hint = "quote it";
+    else if (number && key_.type == ValueType::text)
+      hint = fmt::format("write \"{}\"", item_.text);
+    return complain(fmt::format("`{}` must be a {}, not {}", key_.name, described(), name_of(item_.kind)),
+                    hint);
+  }
+
+  std::string described() const {
+    switch (key_.type) {
+      case ValueType::duration: return "duration in quotes";
+      case ValueType::instant: return "instant in quotes";
+      case ValueType::choice: return "text in quotes";
+      default: return std::string(name_of(key_.type));
+    }
+  }
+
+  // A bound of the key's, as a file would say it.
+  std::string bound(std::int64_t value) const {
+    switch (key_.type) {
+      case ValueType::duration:
+      case ValueType::duration_range:
+      case ValueType::quantiles: return print_duration(Duration::nanos(value));
+      case ValueType::fraction: return print_decimal(value, 6);
+      default: return fmt::format("{}", value);
+    }
+  }
+
+  // Reports a value outside the key's range.
+  bool within(std::int64_t low, std::int64_t high) const {
+    if (key_.min <= low && high <= key_.max) return true;
+    const bool no_min = key_.min == INT64_MIN;
+    const bool no_max = key_.max == INT64_MAX;
+    complain(no_max                 ? fmt::format("`{}` must be at least {}", key_.name, bound(key_.min))
+             : no_min               ? fmt::format("`{}` must be at most {}", key_.name, bound(key_.max))
+             : key_.min == key_.max ? fmt::format("`{}` must be {}", key_.name, bound(key_.min))
+                                    : fmt::format("`{}` must be between {} and {}", key_.name,
+                                                  bound(key_.min), bound(key_.max)));
+    return false;
+  }
+
+  Value boolean() const { return item_.kind == Kind::boolean ? Value{item_.boolean} : wrong_kind(); }
+
+  Value whole_number() const {
+    if (item_.kind != Kind::integer) return wrong_kind();
+    const Parsed<std::int64_t> number = parse_decimal(item_.text, 0);
+    if (!number.value) return complain(number.problem);  // the one integer whose magnitude does not fit
+    return within(*number.value, *number.value) ? Value{*number.value} : Value{};
+  }
+
+  Value fraction() const {
+    if (item_.kind != Kind::integer && item_.kind != Kind::real) return wrong_kind();
+    const Parsed<std::int64_t> ppm = parse_decimal(item_.text, 6);
+    if (!ppm.value) return complain(ppm.problem, "a fraction from 0 to 1");
+    return within(*ppm.value, *ppm.value) ? Value{*ppm.value} : Value{};
+  }
+
+  Value text(std::size_t limit) const {
+    if (item_.kind != Kind::text) return wrong_kind();
+    if (item_.text.size() > limit)
+      return complain(fmt::format("`{}` is longer than {} bytes", key_.name, limit));
+    if (printable(item_.text, limit) != item_.text)
+      return complain(fmt::format("`{}` has control characters", key_.name));
+    return item_.text;
+  }
+
+  Value name() const {
+    if (item_.kind != Kind::text) return wrong_kind();
+    const auto fits = [](char c) {
+      return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || ('0' <= c && c <= '9') || c == '-' ||
+             c == '_' || c == '.';
+    };
+    if (item_.text.empty() || item_.text.size() > kLongestName ||
+        !std::all_of(item_.text.begin(), item_.text.end(), fits))
+      return complain(fmt::format("`{}` must be a name: letters, digits, `-`, `_`, `.`", key_.name));
+    return item_.text;
+  }
+
+  Value choice() const {
+    if (item_.kind != Kind::text) return wrong_kind();
+    if (std::find(key_.choices.begin(), key_.choices.end(), item_.text) != key_.choices.end())
+      return item_.text;
+    return complain(
+        fmt::format("unknown {} `{}`", key_.name == "on" ? "event" : key_.name, printable(item_.text, 60)),
+        suggestion(item_.text, key_.choices));
+  }
+
+  // A list of texts; where `one` may do, a text counts as a list of itself.
+  Value words(bool one) const {
+    std::vector<Word> words;
+    if (one && item_.kind == Kind::text) {
+      words.push_back({item_.text, item_.place});
+      return words;
+    }
+    if (item_.kind != Kind::list) return wrong_kind();
+    bool good = true;
+    for (const Item& element : item_.items) {
+      if (element.kind == Kind::text) {
+        words.push_back({element.text, element.place});
+      } else {
+        if (element.kind != Kind::broken)
+          diagnostics_.add(element.place,
+                           fmt::format("`{}` must hold text, not {}", key_.name, name_of(element.kind)));
+        good = false;
+      }
+    }
+    return good ? Value{std::move(words)} : Value{};
+  }
+
+  Value duration() const {
+    if (item_.kind != Kind::text) return wrong_kind();
+    const Parsed<Duration> parsed = parse_duration(item_.text);
+    if (!parsed.value) return complain(parsed.problem, parsed.hint);
+    return within(parsed.value->ns(), parsed.value->ns()) ? Value{*parsed.value} : Value{};
+  }
+
+  Value duration_range() const {
+    if (item_.kind != Kind::text) return wrong_kind();
+    const Parsed<Range<Duration>> parsed = parse_duration_range(item_.text);
+    if (!parsed.value) return complain(parsed.problem, parsed.hint);
+    return within(parsed.value->low.ns(), parsed.value->high.ns()) ? Value{*parsed.value} : Value{};
+  }
+
+  Value ppm_range() const {
+    if (item_.kind != Kind::text && item_.kind != Kind::integer) return wrong_kind();
+    const Parsed<Range<std::int64_t>> parsed = parse_integer_range(item_.text);
+    if (!parsed.value)
+      return complain(parsed.problem, parsed.hint.empty() ? "like 300 or \"-200..200\"" : parsed.hint);
+    return within(parsed.value->low, parsed.value->high) ? Value{*parsed.value} : Value{};
+  }
+
+  Value instant() const {
+    if (item_.kind != Kind::text) return wrong_kind();
+    const Parsed<std::int64_t> parsed = parse_instant(item_.text);
+    if (!parsed.value) return complain(parsed.problem, parsed.hint);
+    return *parsed.value;
+  }
+
+  Value fault_id() const {
+    if (item_.kind == Kind::integer) {
+      const Parsed<std::int64_t> number = parse_decimal(item_.text, 0);
+      if (number.value && *number.value > 0) return static_cast<std::uint64_t>(*number.value);
+    }
+    if (item_.kind == Kind::text && item_.text.starts_with("0x") && item_.text.size() > 2) {
+      std::uint64_t id = 0;
+      const char* const end = item_.text.data() + item_.text.size();
+      const auto result = std::from_chars(item_.text.data() + 2, end, id, 16);
+      if (result.ec == std::errc{} && result.ptr == end && id != 0) return id;
+    }
+    return complain(fmt::format("`{}` is not an id", key_.name),
+                    "a whole number from 1, or \"0x\" and up to 16 digits");
+  }
+
+  Value tables() const {
+    if (item_.kind == Kind::list && std::all_of(item_.items.begin(), item_.items.end(), [](const Item& i) {
+          return i.kind == Kind::table || i.kind == Kind::broken;
+        }))
+      return &item_;
+    return complain(fmt::format("`{}` must be a list of tables", key_.name),
+                    fmt::format("write [[{}]]", key_.name));
+  }
+
+  Value quantiles() const {
+    if (item_.kind == Kind::text) {
+      const Parsed<Duration> parsed = parse_duration(item_.text);
+      if (!parsed.value) return complain(parsed.problem, parsed.hint);
+      const std::int64_t low = std::max<std::int64_t>(key_.min, 0);
+      KeySpec bounded = key_;
+      bounded.min = low;
+      bounded.max = std::min(key_.max, kYearNs);
+      if (!ValueReader(bounded, item_, diagnostics_).within(parsed.value->ns(), parsed.value->ns()))
+        return {};
+      return Quantiles::constant(*parsed.value);
+    }
+    if (item_.kind != Kind::table) return wrong_kind();
+    const std::size_t before = diagnostics_.count();
+    const Section section = read_section(&item_, *key_.section, {}, diagnostics_);
+    if (diagnostics_.count() > before || !section.good("p50")) return {};
+    return table_of(section);
+  }
+
+  Value table_of(const Section& section) const {
+    struct Column {
+      std::string_view name;
+      std::int64_t at;
+    };
+    constexpr Column kColumns[] = {{"min", 0},       {"p50", 500'000},  {"p90", 900'000},
+                                   {"p99", 990'000}, {"p999", 999'000}, {"max", Quantiles::kOne}};
+    std::vector<Quantiles::Point> points;
+    if (!section.given("min")) points.push_back({0, section.duration("p50") / 2});
+    std::string_view last = "min";
+    for (const Column& column : kColumns) {
+      if (!section.given(column.name)) continue;
+      const Duration value = section.duration(column.name);
+      if (!points.empty() && value < points.back().value) {
+        diagnostics_.add(section.place(column.name),
+                         fmt::format("`{}` ({}) is below `{}` ({})", column.name, print_duration(value), last,
+                                     print_duration(points.back().value)));
+        return {};
+      }
+      points.push_back({column.at, value});
+      last = column.name;
+    }
+    if (!section.given("max")) points.push_back({Quantiles::kOne, points.back().value});
+    if (points.front().value.ns() < key_.min)
+      return complain(fmt::format("`{}` can be as short as {}; it must be at least {}", key_.name,
+                                  print_duration(points.front().value), bound(key_.min)),
+                      "give it a `min`");
+    if (points.front().value == points.back().value) return Quantiles::constant(points.front().value);
+    return Quantiles::table(std::move(points));
+  }
+
+  const KeySpec& key_;
+  const Item& item_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+Value read_value(const KeySpec& key, const Item& item, Diagnostics& diagnostics) {
+  if (item.kind == Kind::broken) return {};
+  return ValueReader(key, item, diagnostics).read();
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,52 @@
+#include "sim/kernel/timeline.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace tenure::sim {
+namespace {
+
+struct Recorder : EventHandler {
+  explicit Recorder(Timeline& t) : timeline(t), handler(t.add_handler(*this)) {}
+  void on_event(const Event& event) override { seen.emplace_back(timeline.now().ns(), event.payload); }
+  Timeline& timeline;
+  std::uint8_t handler;
+  std::vector<std::pair<std::int64_t, std::uint64_t>> seen;
+};
+
+TEST(Timeline, moves_time_to_each_event_and_then_to_the_limit) {
+  Timeline timeline;
+  Recorder recorder(timeline);
+  timeline.at(TrueTime::from_ns(10), {recorder.handler, 0, 0, 1});
+  timeline.at(TrueTime::from_ns(30), {recorder.handler, 0, 0, 2});
+  EXPECT_TRUE(timeline.run_next(TrueTime::from_ns(20)));
+  EXPECT_FALSE(timeline.run_next(TrueTime::from_ns(20)));
+  EXPECT_EQ(timeline.now(), TrueTime::from_ns(20));
+  EXPECT_EQ(recorder.seen, (std::vector<std::pair<std::int64_t, std::uint64_t>>{{10, 1}}));
+}
+
+TEST(Timeline, an_event_put_in_the_past_happens_now) {
+  Timeline timeline;
+  Recorder recorder(timeline);
+  timeline.run_next(TrueTime::from_ns(50));
+  timeline.at(TrueTime::from_ns(10), {recorder.handler, 0, 0, 1});
+  timeline.run_next(TrueTime::max());
+  EXPECT_EQ(recorder.seen.front().first, 50);
+}
+
+TEST(Timeline, the_hash_covers_when_and_whom_each_event_concerned) {
+  const auto hash_of = [](std::int64_t time, std::uint32_t subject) {
+    Timeline timeline;
+    Recorder recorder(timeline);
+    timeline.at(TrueTime::from_ns(time), {recorder.handler, 0, subject, 0});
+    timeline.run_next(TrueTime::max());
+    return timeline.trace_hash();
+  };
+  EXPECT_EQ(hash_of(10, 1), hash_of(10, 1));
+  EXPECT_NE(hash_of(10, 1), hash_of(11, 1));
+  EXPECT_NE(hash_of(10, 1), hash_of(10, 2));
+}
+
+}  // namespace
+}  // namespace tenure::sim

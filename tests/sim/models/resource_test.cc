@@ -1,0 +1,51 @@
+#include "sim/models/resource.h"
+
+#include <gtest/gtest.h>
+
+namespace tenure::sim {
+namespace {
+
+using Answer = OutsideResource::Answer;
+
+WorkItem item(std::int64_t slot_seconds, std::uint64_t epoch, bool once = true) {
+  return {ResourceId{0}, {ScheduleId{0}, StoreTime::from_ns(Duration::seconds(slot_seconds).ns()), 0}, Token{1, epoch, 1}, once};
+}
+TrueTime at(Duration d) { return TrueTime{} + d; }
+
+TEST(OutsideResource, refuses_a_token_older_than_one_it_has_seen) {
+  OutsideResource resource(true, true);
+  EXPECT_EQ(resource.land(at({}), item(1, 2)), Answer::begin);
+  EXPECT_EQ(resource.land(at({}), item(2, 1)), Answer::fenced);
+}
+
+TEST(OutsideResource, without_fencing_lets_the_stale_token_in) {
+  OutsideResource resource(false, true);
+  EXPECT_EQ(resource.land(at({}), item(1, 2)), Answer::begin);
+  EXPECT_EQ(resource.land(at({}), item(2, 1)), Answer::begin);
+}
+
+TEST(OutsideResource, begins_an_event_once_if_the_item_asks_for_it) {
+  OutsideResource resource(true, true);
+  EXPECT_EQ(resource.land(at({}), item(1, 1)), Answer::begin);
+  EXPECT_EQ(resource.land(at({}), item(1, 2)), Answer::duplicate);
+  EXPECT_EQ(resource.land(at({}), item(1, 2, false)), Answer::begin);
+}
+
+TEST(OutsideResource, a_resource_that_ignores_event_ids_begins_it_again) {
+  OutsideResource resource(true, false);
+  EXPECT_EQ(resource.land(at({}), item(1, 1)), Answer::begin);
+  EXPECT_EQ(resource.land(at({}), item(1, 1)), Answer::begin);
+}
+
+TEST(OutsideResource, remembers_an_event_until_it_is_acknowledged_and_an_hour_has_passed) {
+  OutsideResource resource(true, true);
+  resource.land(at({}), item(1, 1));
+  resource.land(at(Duration::hours(5)), item(2, 1));
+  EXPECT_EQ(resource.land(at(Duration::hours(5)), item(1, 1)), Answer::duplicate);
+  resource.acknowledged({item(1, 1).event, item(2, 1).event});
+  resource.land(at(Duration::hours(5)), item(3, 1));
+  EXPECT_EQ(resource.remembered(), 2U);
+}
+
+}  // namespace
+}  // namespace tenure::sim
