@@ -84,6 +84,7 @@ struct WorkDone {
 // Please finish what runs, give up leadership, and say Stopped. A kill may follow.
 struct StopAsked {};
 
-using Input = std::variant<Started, TimerFired, MessageReceived, StoreReplied, ChangeNotified, WorkDone, StopAsked>;
+using Input =
+    std::variant<Started, TimerFired, MessageReceived, StoreReplied, ChangeNotified, WorkDone, StopAsked>;
 
 }  // namespace tenure

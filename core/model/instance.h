@@ -15,8 +15,8 @@
 namespace tenure {
 
 struct Leadership {
-  std::optional<Token> token;                    // protocols without fencing have none
-  MonoTime believed_until = MonoTime::min();     // max(): no end of its own
+  std::optional<Token> token;                 // protocols without fencing have none
+  MonoTime believed_until = MonoTime::min();  // max(): no end of its own
   bool leads(MonoTime now) const { return now < believed_until; }
 };
 

@@ -46,8 +46,8 @@ class Parameters {
 // One thing wrong with a set of values.
 struct Complaint {
   std::string_view parameter;  // whose line the error should point at
-  std::string_view accept;     // unsafe: the name that takes it on purpose; empty: ill-formed, never acceptable
-  std::string text;            // for unsafe settings, with the inequality that fails, in numbers
+  std::string_view accept;  // unsafe: the name that takes it on purpose; empty: ill-formed, never acceptable
+  std::string text;         // for unsafe settings, with the inequality that fails, in numbers
 };
 
 // What an invariant may rest on. Faults and clock settings say which of these they break.

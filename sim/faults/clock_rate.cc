@@ -8,13 +8,14 @@
 namespace tenure::sim {
 namespace {
 
-constexpr FaultParameterSpec kParameters[] = {{.name = "rate_ppm",
-                                               .type = FaultParameterSpec::Type::ppm,
-                                               .required = true,
-                                               .default_text = {},
-                                               .choices = {},
-                                               .may_be_negative = true,
-                                               .doc = "how much faster the clocks run, on top of their own error"}};
+constexpr FaultParameterSpec kParameters[] = {
+    {.name = "rate_ppm",
+     .type = FaultParameterSpec::Type::ppm,
+     .required = true,
+     .default_text = {},
+     .choices = {},
+     .may_be_negative = true,
+     .doc = "how much faster the clocks run, on top of their own error"}};
 
 // The largest rate error that a node of the scenario can have under this fault.
 std::int64_t worst_ppm(const FaultSetting& fault, const Scenario& scenario) {
@@ -32,28 +33,32 @@ std::vector<Assumption> breaks(const FaultSetting& fault, const Scenario& scenar
   // The wall clock drifts away with the rate, so it does not stay in step either.
   std::vector<Assumption> broken = {Assumption::rates_equal, Assumption::wall_in_step};
   const std::int64_t worst = worst_ppm(fault, scenario);
-  const bool within = std::all_of(scenario.instances.begin(), scenario.instances.end(), [&](const InstanceSetting& i) {
-    const int bound = i.election.find("max_clock_drift_ppm");
-    return bound >= 0 && worst <= i.election.value(bound);
-  });
+  const bool within =
+      std::all_of(scenario.instances.begin(), scenario.instances.end(), [&](const InstanceSetting& i) {
+        const int bound = i.election.find("max_clock_drift_ppm");
+        return bound >= 0 && worst <= i.election.value(bound);
+      });
   if (!within) broken.push_back(Assumption::rate_bound);
   return broken;
 }
 
 }  // namespace
 
-const FaultKind kClockRate = {
-    .name = "clock-rate",
-    .summary = "both clocks of the node run at another rate",
-    .acts = FaultKind::Acts::on_nodes,
-    .lasts = true,
-    .parameters = kParameters,
-    .breaks = breaks,
-    .begin = [](World& world, const Strike& strike) {
-      for (const NodeId node : strike.nodes) world.host(node).disturb_rate(strike.id, strike.number("rate_ppm"));
-    },
-    .end = [](World& world, const Strike& strike) {
-      for (const NodeId node : strike.nodes) world.host(node).disturb_rate(strike.id, 0);
-    }};
+const FaultKind kClockRate = {.name = "clock-rate",
+                              .summary = "both clocks of the node run at another rate",
+                              .acts = FaultKind::Acts::on_nodes,
+                              .lasts = true,
+                              .parameters = kParameters,
+                              .breaks = breaks,
+                              .begin =
+                                  [](World& world, const Strike& strike) {
+                                    for (const NodeId node : strike.nodes)
+                                      world.host(node).disturb_rate(strike.id, strike.number("rate_ppm"));
+                                  },
+                              .end =
+                                  [](World& world, const Strike& strike) {
+                                    for (const NodeId node : strike.nodes)
+                                      world.host(node).disturb_rate(strike.id, 0);
+                                  }};
 
 }  // namespace tenure::sim

@@ -19,9 +19,10 @@ const FaultKind kClockStep = {
     .acts = FaultKind::Acts::on_nodes,
     .parameters = kParameters,
     .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::wall_in_step}; },
-    .begin = [](World& world, const Strike& strike) {
-      for (const NodeId node : strike.nodes) world.host(node).step_wall(strike.length("by"));
-    },
+    .begin =
+        [](World& world, const Strike& strike) {
+          for (const NodeId node : strike.nodes) world.host(node).step_wall(strike.length("by"));
+        },
     .end = nullptr};
 
 }  // namespace tenure::sim

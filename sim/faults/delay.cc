@@ -14,19 +14,19 @@ constexpr FaultParameterSpec kParameters[] = {{.name = "latency",
                                               kPeersParameter};
 }
 
-const FaultKind kDelay = {
-    .name = "delay",
-    .summary = "everything between the target and its peers takes longer",
-    .acts = FaultKind::Acts::on_links,
-    .lasts = true,
-    .needs_target = false,
-    .parameters = kParameters,
-    .breaks = link_breaks,
-    .begin = [](World& world, const Strike& strike) {
-      LinkRule rule;
-      rule.delay = strike.length("latency");
-      add_link_rules(world, strike, rule);
-    },
-    .end = remove_link_rules};
+const FaultKind kDelay = {.name = "delay",
+                          .summary = "everything between the target and its peers takes longer",
+                          .acts = FaultKind::Acts::on_links,
+                          .lasts = true,
+                          .needs_target = false,
+                          .parameters = kParameters,
+                          .breaks = link_breaks,
+                          .begin =
+                              [](World& world, const Strike& strike) {
+                                LinkRule rule;
+                                rule.delay = strike.length("latency");
+                                add_link_rules(world, strike, rule);
+                              },
+                          .end = remove_link_rules};
 
 }  // namespace tenure::sim

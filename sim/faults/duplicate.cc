@@ -22,11 +22,12 @@ const FaultKind kDuplicate = {
     .needs_target = false,
     .parameters = kParameters,
     .breaks = link_breaks,
-    .begin = [](World& world, const Strike& strike) {
-      LinkRule rule;
-      rule.duplicate_ppm = strike.number("rate");
-      add_link_rules(world, strike, rule);
-    },
+    .begin =
+        [](World& world, const Strike& strike) {
+          LinkRule rule;
+          rule.duplicate_ppm = strike.number("rate");
+          add_link_rules(world, strike, rule);
+        },
     .end = remove_link_rules};
 
 }  // namespace tenure::sim

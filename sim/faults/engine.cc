@@ -30,7 +30,8 @@ std::string what_text(const Strike& strike, const std::string& target) {
     else
       text += std::get<std::string>(parameter.value);
   }
-  if (strike.duration != Duration{} && strike.duration != Duration::max()) text += " for " + describe(strike.duration);
+  if (strike.duration != Duration{} && strike.duration != Duration::max())
+    text += " for " + describe(strike.duration);
   return text;
 }
 
@@ -72,7 +73,8 @@ void FaultEngine::strike(const FaultSetting& fault) {
 }
 
 void FaultEngine::end(std::uint64_t id) {
-  const auto found = std::find_if(active_.begin(), active_.end(), [&](const Strike& s) { return s.id == id; });
+  const auto found =
+      std::find_if(active_.begin(), active_.end(), [&](const Strike& s) { return s.id == id; });
   if (found == active_.end()) return;  // healed before
   const Strike strike = std::move(*found);
   active_.erase(found);
@@ -133,7 +135,9 @@ std::vector<NodeId> FaultEngine::resolve(const FaultSetting& fault, const FaultK
       const std::vector<NodeId> leads = leader();
       const std::vector<NodeId> believes = believer();
       for (const NodeId node : all) {
-        const bool busy = std::count(leads.begin(), leads.end(), node) + std::count(believes.begin(), believes.end(), node) > 0;
+        const bool busy = std::count(leads.begin(), leads.end(), node) +
+                              std::count(believes.begin(), believes.end(), node) >
+                          0;
         if (!busy && world_.host(node).alive()) return {node};
       }
       return {};
@@ -161,7 +165,8 @@ std::vector<NodeId> FaultEngine::believer() const {
   for (std::uint32_t i = 0; i < world_.node_count(); ++i) {
     const Host& host = world_.host(NodeId{i});
     if (!host.alive() || !host.believes()) continue;
-    if (longest.empty() || host.believing_since() < world_.host(longest.front()).believing_since()) longest = {NodeId{i}};
+    if (longest.empty() || host.believing_since() < world_.host(longest.front()).believing_since())
+      longest = {NodeId{i}};
   }
   return longest;
 }

@@ -11,11 +11,13 @@ const FaultKind kKill = {
     .lasts = true,
     .parameters = {},
     .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::no_crash}; },
-    .begin = [](World& world, const Strike& strike) {
-      for (const NodeId node : strike.nodes) world.host(node).kill();
-    },
-    .end = [](World& world, const Strike& strike) {
-      for (const NodeId node : strike.nodes) world.host(node).start_again();
-    }};
+    .begin =
+        [](World& world, const Strike& strike) {
+          for (const NodeId node : strike.nodes) world.host(node).kill();
+        },
+    .end =
+        [](World& world, const Strike& strike) {
+          for (const NodeId node : strike.nodes) world.host(node).start_again();
+        }};
 
 }  // namespace tenure::sim

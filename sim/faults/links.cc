@@ -14,7 +14,8 @@ std::vector<Endpoint> peers_of(World& world, const Strike& strike) {
     // The target's nodes still hear each other, unless they are all there is: then everybody is cut off from all.
     const bool everybody = strike.nodes.size() == world.node_count();
     for (std::uint32_t i = 0; i < world.node_count(); ++i) {
-      const bool inside = std::find(strike.nodes.begin(), strike.nodes.end(), NodeId{i}) != strike.nodes.end();
+      const bool inside =
+          std::find(strike.nodes.begin(), strike.nodes.end(), NodeId{i}) != strike.nodes.end();
       if (everybody || !inside) result.push_back(world.traffic().node_endpoint(NodeId{i}));
     }
   }

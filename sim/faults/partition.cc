@@ -7,18 +7,18 @@ namespace {
 constexpr FaultParameterSpec kParameters[] = {kDirectionParameter, kPeersParameter};
 }
 
-const FaultKind kPartition = {
-    .name = "partition",
-    .summary = "nothing passes between the target and its peers",
-    .acts = FaultKind::Acts::on_links,
-    .lasts = true,
-    .parameters = kParameters,
-    .breaks = link_breaks,
-    .begin = [](World& world, const Strike& strike) {
-      LinkRule rule;
-      rule.block = true;
-      add_link_rules(world, strike, rule);
-    },
-    .end = remove_link_rules};
+const FaultKind kPartition = {.name = "partition",
+                              .summary = "nothing passes between the target and its peers",
+                              .acts = FaultKind::Acts::on_links,
+                              .lasts = true,
+                              .parameters = kParameters,
+                              .breaks = link_breaks,
+                              .begin =
+                                  [](World& world, const Strike& strike) {
+                                    LinkRule rule;
+                                    rule.block = true;
+                                    add_link_rules(world, strike, rule);
+                                  },
+                              .end = remove_link_rules};
 
 }  // namespace tenure::sim

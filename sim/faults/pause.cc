@@ -11,11 +11,13 @@ const FaultKind kPause = {
     .lasts = true,
     .parameters = {},
     .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::no_pause}; },
-    .begin = [](World& world, const Strike& strike) {
-      for (const NodeId node : strike.nodes) world.host(node).pause(strike.id);
-    },
-    .end = [](World& world, const Strike& strike) {
-      for (const NodeId node : strike.nodes) world.host(node).resume(strike.id);
-    }};
+    .begin =
+        [](World& world, const Strike& strike) {
+          for (const NodeId node : strike.nodes) world.host(node).pause(strike.id);
+        },
+    .end =
+        [](World& world, const Strike& strike) {
+          for (const NodeId node : strike.nodes) world.host(node).resume(strike.id);
+        }};
 
 }  // namespace tenure::sim

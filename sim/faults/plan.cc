@@ -45,7 +45,8 @@ FaultSetting literal(const FaultSetting& fault, Noise noise, std::uint32_t nodes
     const std::int64_t ns = noise.of("duration").between(fault.duration->low.ns(), fault.duration->high.ns());
     result.duration = Range<Duration>{Duration::nanos(ns), Duration::nanos(ns)};
   }
-  for (FaultParameter& parameter : result.parameters) parameter = literal(parameter, noise.of(parameter.name));
+  for (FaultParameter& parameter : result.parameters)
+    parameter = literal(parameter, noise.of(parameter.name));
   return result;
 }
 

@@ -19,9 +19,11 @@ const FaultParameter& find(const Strike& strike, std::string_view name) {
 }  // namespace
 
 std::span<const FaultKind> fault_kinds() {
-  static const std::array kinds = {kKill,      kRestart,   kStop,          kRollingRestart,   kPause,         kClockStep,
-                                   kClockRate, kPartition, kDelay,         kLoss,             kDuplicate,     kStoreDown,
-                                   kStoreSlow, kStoreHang, kStoreAckLost,  kStoreRequestLost, kStoreClockStep};
+  static const std::array kinds = {kKill,          kRestart,   kStop,         kRollingRestart,
+                                   kPause,         kClockStep, kClockRate,    kPartition,
+                                   kDelay,         kLoss,      kDuplicate,    kStoreDown,
+                                   kStoreSlow,     kStoreHang, kStoreAckLost, kStoreRequestLost,
+                                   kStoreClockStep};
   return kinds;
 }
 
@@ -37,8 +39,12 @@ std::int64_t Strike::number(std::string_view name) const {
   return std::get<std::int64_t>(value);
 }
 
-Duration Strike::length(std::string_view name) const { return std::get<Range<Duration>>(find(*this, name).value).low; }
+Duration Strike::length(std::string_view name) const {
+  return std::get<Range<Duration>>(find(*this, name).value).low;
+}
 
-std::string_view Strike::choice(std::string_view name) const { return std::get<std::string>(find(*this, name).value); }
+std::string_view Strike::choice(std::string_view name) const {
+  return std::get<std::string>(find(*this, name).value);
+}
 
 }  // namespace tenure::sim

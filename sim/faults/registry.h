@@ -20,10 +20,10 @@ class World;
 
 struct FaultParameterSpec {
   enum class Type : std::uint8_t {
-    duration,   // Range<Duration>: "5s" or "1s..20s"
-    ppm,        // Range<int64>: 300 or "-200..200"
-    fraction,   // int64 parts per million, written as 0.25
-    choice,     // std::string, one of `choices`
+    duration,  // Range<Duration>: "5s" or "1s..20s"
+    ppm,       // Range<int64>: 300 or "-200..200"
+    fraction,  // int64 parts per million, written as 0.25
+    choice,    // std::string, one of `choices`
   };
   std::string_view name;
   Type type = Type::duration;

@@ -17,12 +17,13 @@ const FaultKind kRestart = {
     .acts = FaultKind::Acts::on_nodes,
     .parameters = kParameters,
     .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::no_crash}; },
-    .begin = [](World& world, const Strike& strike) {
-      for (const NodeId node : strike.nodes) {
-        world.host(node).kill();
-        world.at(world.now() + strike.length("down"), [&world, node] { world.host(node).start_again(); });
-      }
-    },
+    .begin =
+        [](World& world, const Strike& strike) {
+          for (const NodeId node : strike.nodes) {
+            world.host(node).kill();
+            world.at(world.now() + strike.length("down"), [&world, node] { world.host(node).start_again(); });
+          }
+        },
     .end = nullptr};
 
 }  // namespace tenure::sim

@@ -25,7 +25,8 @@ void restart_from(World& world, const std::shared_ptr<const Strike>& strike, std
   world.host(node).stop(strike->length("grace"), [&world, strike, node, next] {
     if (strike->setting->with_election) world.set_election(node, *strike->setting->with_election);
     world.at(world.now(), [&world, node] { world.host(node).start_again(); });
-    world.at(world.now() + strike->length("gap"), [&world, strike, next] { restart_from(world, strike, next + 1); });
+    world.at(world.now() + strike->length("gap"),
+             [&world, strike, next] { restart_from(world, strike, next + 1); });
   });
 }
 
@@ -38,7 +39,8 @@ const FaultKind kRollingRestart = {
     .needs_target = false,
     .parameters = kParameters,
     .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::no_crash}; },
-    .begin = [](World& world, const Strike& strike) { restart_from(world, std::make_shared<const Strike>(strike), 0); },
+    .begin = [](World& world,
+                const Strike& strike) { restart_from(world, std::make_shared<const Strike>(strike), 0); },
     .end = nullptr};
 
 }  // namespace tenure::sim

@@ -13,16 +13,19 @@ constexpr FaultParameterSpec kParameters[] = {{.name = "grace",
 
 const FaultKind kStop = {
     .name = "stop",
-    .summary = "the process is asked to stop, and killed after `grace`; with a duration, it starts again after it",
+    .summary =
+        "the process is asked to stop, and killed after `grace`; with a duration, it starts again after it",
     .acts = FaultKind::Acts::on_nodes,
     .lasts = true,
     .parameters = kParameters,
     .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::no_crash}; },
-    .begin = [](World& world, const Strike& strike) {
-      for (const NodeId node : strike.nodes) world.host(node).stop(strike.length("grace"), nullptr);
-    },
-    .end = [](World& world, const Strike& strike) {
-      for (const NodeId node : strike.nodes) world.host(node).start_again();
-    }};
+    .begin =
+        [](World& world, const Strike& strike) {
+          for (const NodeId node : strike.nodes) world.host(node).stop(strike.length("grace"), nullptr);
+        },
+    .end =
+        [](World& world, const Strike& strike) {
+          for (const NodeId node : strike.nodes) world.host(node).start_again();
+        }};
 
 }  // namespace tenure::sim

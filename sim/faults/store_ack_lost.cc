@@ -18,11 +18,12 @@ const FaultKind kStoreAckLost = {
     .lasts = true,
     .parameters = kParameters,
     .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::prompt_store}; },
-    .begin = [](World& world, const Strike& strike) {
-      StoreKnobs knobs;
-      knobs.ack_lost_ppm = strike.number("rate");
-      world.store().turn(strike.id, knobs);
-    },
+    .begin =
+        [](World& world, const Strike& strike) {
+          StoreKnobs knobs;
+          knobs.ack_lost_ppm = strike.number("rate");
+          world.store().turn(strike.id, knobs);
+        },
     .end = [](World& world, const Strike& strike) { world.store().turn_back(strike.id); }};
 
 }  // namespace tenure::sim

@@ -18,9 +18,10 @@ const FaultKind kStoreClockStep = {
     .summary = "the store's clock jumps by `by`, and stays there",
     .acts = FaultKind::Acts::on_store,
     .parameters = kParameters,
-    .breaks = [](const FaultSetting&, const Scenario&) {
-      return std::vector{Assumption::no_store_step, Assumption::wall_in_step};
-    },
+    .breaks =
+        [](const FaultSetting&, const Scenario&) {
+          return std::vector{Assumption::no_store_step, Assumption::wall_in_step};
+        },
     .begin = [](World& world, const Strike& strike) { world.store().step_clock(strike.length("by")); },
     .end = nullptr};
 

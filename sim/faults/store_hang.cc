@@ -11,11 +11,12 @@ const FaultKind kStoreHang = {
     .lasts = true,
     .parameters = {},
     .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::prompt_store}; },
-    .begin = [](World& world, const Strike& strike) {
-      StoreKnobs knobs;
-      knobs.hang = true;
-      world.store().turn(strike.id, knobs);
-    },
+    .begin =
+        [](World& world, const Strike& strike) {
+          StoreKnobs knobs;
+          knobs.hang = true;
+          world.store().turn(strike.id, knobs);
+        },
     .end = [](World& world, const Strike& strike) { world.store().turn_back(strike.id); }};
 
 }  // namespace tenure::sim

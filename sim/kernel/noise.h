@@ -35,7 +35,8 @@ class Noise {
   }
 
  private:
-  constexpr Noise(std::uint64_t state, std::uint64_t key) : state_(mix64(state ^ 0x3c6ef372fe94f82bULL, key)) {}
+  constexpr Noise(std::uint64_t state, std::uint64_t key)
+      : state_(mix64(state ^ 0x3c6ef372fe94f82bULL, key)) {}
   std::uint64_t state_;
 };
 

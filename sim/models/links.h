@@ -25,9 +25,9 @@ struct LinkRule {
   std::vector<Endpoint> from;  // sorted
   std::vector<Endpoint> to;    // sorted
   bool block = false;
-  Duration delay;                   // added to every message
-  std::int64_t loss_ppm = 0;        // on top of the network's own
-  std::int64_t duplicate_ppm = 0;   // of being delivered twice
+  Duration delay;                  // added to every message
+  std::int64_t loss_ppm = 0;       // on top of the network's own
+  std::int64_t duplicate_ppm = 0;  // of being delivered twice
 };
 
 class Links {

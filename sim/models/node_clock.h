@@ -20,11 +20,15 @@ class NodeClock {
   WallTime wall(TrueTime now) const { return WallTime::from_ns(oscillator_.read(now) + wall_minus_mono_); }
   // The least true time at which the clock shows the given time, as it runs now; max() if never.
   TrueTime when(MonoTime t) const { return oscillator_.when(t.ns()); }
-  TrueTime when(WallTime t) const { return oscillator_.when(detail::subtract_saturated(t.ns(), wall_minus_mono_)); }
+  TrueTime when(WallTime t) const {
+    return oscillator_.when(detail::subtract_saturated(t.ns(), wall_minus_mono_));
+  }
 
   void step_wall(Duration by) { wall_minus_mono_ = detail::add_saturated(wall_minus_mono_, by.ns()); }
   // `extra_ppm` on top of the clock's own rate; 0 restores it.
-  void disturb_rate(TrueTime now, std::int64_t extra_ppm) { oscillator_.set_rate(now, std::max(rate_ppm_ + extra_ppm, RateClock::kStill)); }
+  void disturb_rate(TrueTime now, std::int64_t extra_ppm) {
+    oscillator_.set_rate(now, std::max(rate_ppm_ + extra_ppm, RateClock::kStill));
+  }
 
  private:
   RateClock oscillator_;

@@ -26,7 +26,8 @@ Duration Quantiles::draw(Noise noise) const {
 
 Duration Quantiles::at(std::int64_t quantile) const {
   CHECK(0 <= quantile && quantile <= kOne);
-  auto high = std::find_if(points_.begin() + 1, points_.end() - 1, [&](const Point& p) { return quantile <= p.at; });
+  auto high =
+      std::find_if(points_.begin() + 1, points_.end() - 1, [&](const Point& p) { return quantile <= p.at; });
   const Point& above = *high;
   const Point& below = *(high - 1);
   const std::int64_t step =

@@ -18,7 +18,8 @@ TrueTime RateClock::when(std::int64_t reading) const {
   if (reading <= base_) return base_true_;
   if (reading == INT64_MAX || rate_ppm_ == kStill) return TrueTime::max();
   // floor(e * r) >= n  <=>  e * r >= n  <=>  e >= ceil(n / r)
-  const std::int64_t elapsed = mul_div_ceil(detail::subtract_saturated(reading, base_), kMillion, kMillion + rate_ppm_);
+  const std::int64_t elapsed =
+      mul_div_ceil(detail::subtract_saturated(reading, base_), kMillion, kMillion + rate_ppm_);
   return base_true_ + Duration::nanos(elapsed);
 }
 

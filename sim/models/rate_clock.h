@@ -16,7 +16,8 @@ class RateClock {
   static constexpr std::int64_t kStill = -1'000'000;
 
   RateClock() = default;
-  RateClock(std::int64_t reading_at_zero, std::int64_t rate_ppm) : base_(reading_at_zero), rate_ppm_(rate_ppm) {}
+  RateClock(std::int64_t reading_at_zero, std::int64_t rate_ppm)
+      : base_(reading_at_zero), rate_ppm_(rate_ppm) {}
 
   std::int64_t read(TrueTime now) const;
   // The least true time, no earlier than the last change, at which the reading is at least `reading`; max() if never.

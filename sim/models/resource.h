@@ -20,7 +20,8 @@ class OutsideResource {
  public:
   static constexpr Duration kMemory = Duration::hours(1);
 
-  OutsideResource(bool fenced, bool honours_event_id) : fenced_(fenced), honours_event_id_(honours_event_id) {}
+  OutsideResource(bool fenced, bool honours_event_id)
+      : fenced_(fenced), honours_event_id_(honours_event_id) {}
 
   enum class Answer : std::uint8_t { begin, fenced, duplicate };
   Answer land(TrueTime now, const WorkItem& item);

@@ -9,7 +9,9 @@
 namespace tenure::sim {
 namespace {
 
-std::int64_t worst(const Range<std::int64_t>& rate) { return std::max(std::abs(rate.low), std::abs(rate.high)); }
+std::int64_t worst(const Range<std::int64_t>& rate) {
+  return std::max(std::abs(rate.low), std::abs(rate.high));
+}
 bool is_zero(const ClockSetting& clock) {
   return clock.offset == Range<Duration>{} && clock.rate_ppm == Range<std::int64_t>{};
 }
@@ -28,7 +30,8 @@ void clocks_break(const Scenario& scenario, std::vector<Broken>& broken) {
     if (worst(clock.rate_ppm) != 0 && !is_store) broken.push_back({Assumption::rates_equal, by});
     if (has_bound && worst(clock.rate_ppm) > bound) broken.push_back({Assumption::rate_bound, by});
   };
-  for (const InstanceSetting& instance : scenario.instances) judge(instance.clock, "a clock in [cluster] or [[instance]]", false);
+  for (const InstanceSetting& instance : scenario.instances)
+    judge(instance.clock, "a clock in [cluster] or [[instance]]", false);
   judge(scenario.store.clock, "the clock in [store]", true);
 }
 
@@ -45,12 +48,14 @@ void latencies_break(const Scenario& scenario, std::vector<Broken>& broken) {
   }
 }
 
-Envelope hold(const std::vector<Claim>& claims, std::string_view invariant, const std::vector<Broken>& broken) {
-  const auto claim = std::find_if(claims.begin(), claims.end(), [&](const Claim& c) { return c.invariant == invariant; });
+Envelope hold(const std::vector<Claim>& claims, std::string_view invariant,
+              const std::vector<Broken>& broken) {
+  const auto claim =
+      std::find_if(claims.begin(), claims.end(), [&](const Claim& c) { return c.invariant == invariant; });
   if (claim == claims.end()) return {};
   for (const Assumption assumption : claim->assumptions) {
-    const auto found =
-        std::find_if(broken.begin(), broken.end(), [&](const Broken& b) { return b.assumption == assumption; });
+    const auto found = std::find_if(broken.begin(), broken.end(),
+                                    [&](const Broken& b) { return b.assumption == assumption; });
     if (found == broken.end()) continue;
     return {true, false, "assumes " + std::string(name_of(assumption)) + ", which " + found->by + " breaks"};
   }
@@ -72,7 +77,8 @@ std::vector<Broken> broken_assumptions(const Scenario& scenario) {
   return broken;
 }
 
-Envelope envelope_of(std::string_view invariant, const Scenario& scenario, const std::vector<Broken>& broken) {
+Envelope envelope_of(std::string_view invariant, const Scenario& scenario,
+                     const std::vector<Broken>& broken) {
   const Envelope protocol = hold(scenario.protocol->claims(), invariant, broken);
   const Envelope scheduler =
       scenario.scheduler != nullptr ? hold(scenario.scheduler->claims(), invariant, broken) : Envelope{};

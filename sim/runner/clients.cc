@@ -58,7 +58,8 @@ void Clients::attempt(ScheduleId id) {
 Request Clients::request_for(ScheduleId id, const Schedule& schedule, const ChangeSetting& change) const {
   const Definition definition = after(change, schedule.definition);
   if (world_.scenario().scheduler->store != "house") {
-    if (change.action == ChangeAction::remove) return schedule_table::Request{schedule_table::DeleteRow{kResource, id}};
+    if (change.action == ChangeAction::remove)
+      return schedule_table::Request{schedule_table::DeleteRow{kResource, id}};
     return schedule_table::Request{schedule_table::PutRow{kResource, id, definition}};
   }
   if (change.action == ChangeAction::remove)
@@ -83,7 +84,8 @@ void Clients::answered(ScheduleId id, const StoreReplied& reply) {
   const auto* refused = answer != nullptr ? std::get_if<house::EditRefused>(answer) : nullptr;
   if (edited != nullptr) schedule.version = edited->version;
   if (refused != nullptr) schedule.version = refused->version;
-  if (refused == nullptr || schedule.unsure) schedule.definition = after(*schedule.waiting.front(), schedule.definition);
+  if (refused == nullptr || schedule.unsure)
+    schedule.definition = after(*schedule.waiting.front(), schedule.definition);
   schedule.waiting.pop_front();
   schedule.busy = false;
   next(id);

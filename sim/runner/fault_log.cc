@@ -28,7 +28,8 @@ void FaultLog::see(TrueTime now, const Record& record) {
 std::vector<FaultRun> FaultLog::take() const {
   std::vector<FaultRun> runs = runs_;
   for (const FaultSetting& fault : plan_) {
-    const bool ran = std::any_of(runs_.begin(), runs_.end(), [&](const FaultRun& run) { return run.id == fault.id; });
+    const bool ran =
+        std::any_of(runs_.begin(), runs_.end(), [&](const FaultRun& run) { return run.id == fault.id; });
     if (ran) continue;
     FaultRun run;
     run.id = fault.id;

@@ -34,7 +34,7 @@ struct CheckResult {
   std::uint64_t opportunities = 0;
   std::uint64_t violation_count = 0;
   std::vector<ReportedViolation> violations;  // the first few
-  std::string detail;  // "p90 16.8 < 20 (n=12)"; "outside its claims: …" when violated but only reported
+  std::string detail;    // "p90 16.8 < 20 (n=12)"; "outside its claims: …" when violated but only reported
   bool demanded = true;  // false: watched and reported, but outside the claims or merely reported
 };
 
@@ -50,7 +50,7 @@ struct FaultRun {
 
 struct StoryLine {
   TrueTime at;
-  std::string who;   // "n1", "store", "resource"; empty for the run itself
+  std::string who;  // "n1", "store", "resource"; empty for the run itself
   std::string text;
   bool is_fault = false;
 };

@@ -15,16 +15,20 @@ constexpr std::size_t kEventsMax = 20'000;
 constexpr std::size_t kLinesMax = 16;
 constexpr std::size_t kFirstLines = 5;
 
-std::string quoted_token(const std::optional<Token>& token) { return token ? " (" + describe(*token) + ")" : ""; }
+std::string quoted_token(const std::optional<Token>& token) {
+  return token ? " (" + describe(*token) + ")" : "";
+}
 
 }  // namespace
 
-StoryTeller::StoryTeller(const Scenario& scenario, const Violation& violation) : violation_(violation), names_(scenario) {}
+StoryTeller::StoryTeller(const Scenario& scenario, const Violation& violation)
+    : violation_(violation), names_(scenario) {}
 
 void StoryTeller::add(Event event) {
   // Of checks in a row by one node only the last one matters: the one before the act.
   if (event.is_check) {
-    const auto before = std::find_if(events_.rbegin(), events_.rend(), [&](const Event& e) { return e.node == event.node && e.about_node; });
+    const auto before = std::find_if(events_.rbegin(), events_.rend(),
+                                     [&](const Event& e) { return e.node == event.node && e.about_node; });
     if (before != events_.rend() && before->is_check) events_.erase(std::next(before).base());
   }
   events_.push_back(std::move(event));
@@ -44,7 +48,8 @@ void StoryTeller::see(TrueTime now, const Record& record) {
   } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
     see_landing(now, *landed);
   } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
-    if (ended->ending == Ending::stopped) add_about(now, ended->who, "stops " + names_.event(ended->item.event));
+    if (ended->ending == Ending::stopped)
+      add_about(now, ended->who, "stops " + names_.event(ended->item.event));
   } else if (const auto* resumed = std::get_if<NodeResumed>(&record)) {
     add_about(now, resumed->who, "resumes");
   } else if (const auto* died = std::get_if<NodeDied>(&record)) {
@@ -62,16 +67,25 @@ void StoryTeller::see(TrueTime now, const Record& record) {
 }
 
 void StoryTeller::see_note(TrueTime now, const Noted& noted) {
-  const auto known = std::find_if(believing_.begin(), believing_.end(), [&](const auto& b) { return b.first == noted.who; });
+  const auto known =
+      std::find_if(believing_.begin(), believing_.end(), [&](const auto& b) { return b.first == noted.who; });
   if (const auto* believes = std::get_if<Believes>(&noted.note)) {
     if (known != believing_.end()) return;
     believing_.emplace_back(noted.who, true);
-    add({{now, describe(noted.who.node), "leads" + quoted_token(believes->token), false}, noted.who.node, true, true, false});
+    add({{now, describe(noted.who.node), "leads" + quoted_token(believes->token), false},
+         noted.who.node,
+         true,
+         true,
+         false});
   } else if (const auto* down = std::get_if<StepsDown>(&noted.note)) {
     if (known != believing_.end()) believing_.erase(known);
     add_about(now, noted.who, "steps down: " + std::string(down->why));
   } else if (std::holds_alternative<LeadershipChecked>(noted.note)) {
-    add({{now, describe(noted.who.node), "makes sure that it leads, and acts on it", false}, noted.who.node, true, false, true});
+    add({{now, describe(noted.who.node), "makes sure that it leads, and acts on it", false},
+         noted.who.node,
+         true,
+         false,
+         true});
   } else if (const auto* alarm = std::get_if<ClockAlarm>(&noted.note)) {
     add_about(now, noted.who, "sees the store's clock jump by " + describe(alarm->jump));
   }
@@ -85,14 +99,16 @@ void StoryTeller::see_applied(TrueTime now, const Applied& applied) {
       holder = applied.who;
       token = quoted_token(granted->token);
     } else if (const auto* refused = std::get_if<house::CommitRefused>(reply)) {
-      add_about(now, applied.who, refused->held ? "is refused: firing is on hold"
-                                                : fmt::format("is refused by the store: {}", tenure::name_of(refused->why)));
+      add_about(now, applied.who,
+                refused->held ? "is refused: firing is on hold"
+                              : fmt::format("is refused by the store: {}", tenure::name_of(refused->why)));
     } else if (std::holds_alternative<house::Released>(*reply)) {
       holder_ = {};
       add_about(now, applied.who, "releases the lease");
     }
   } else if (std::holds_alternative<lease_table::Reply>(applied.reply)) {
-    if (std::holds_alternative<lease_table::Locked>(std::get<lease_table::Reply>(applied.reply))) holder = applied.who;
+    if (std::holds_alternative<lease_table::Locked>(std::get<lease_table::Reply>(applied.reply)))
+      holder = applied.who;
   } else if (const auto* written = std::get_if<record::Reply>(&applied.reply)) {
     if (std::holds_alternative<record::Stored>(*written)) holder = applied.who;
   }
@@ -110,7 +126,8 @@ void StoryTeller::see_landing(TrueTime now, const WorkLanded& landed) {
   switch (landed.landing) {
     case Landing::begun: return add_about(now, landed.who, "executes " + what);
     case Landing::fenced: return add_about(now, landed.who, "is fenced off by the resource: " + what);
-    case Landing::duplicate: return add_about(now, landed.who, "delivers " + what + " again; it was begun before");
+    case Landing::duplicate:
+      return add_about(now, landed.who, "delivers " + what + " again; it was begun before");
   }
 }
 
@@ -124,7 +141,8 @@ Story StoryTeller::tell(const std::string& checker) const {
   // From the last time that each of those named began to lead, to the violation.
   TrueTime from = violation_.at;
   for (const Incarnation who : violation_.who) {
-    const auto led = std::find_if(events_.rbegin(), events_.rend(), [&](const Event& e) { return e.begins_leadership && e.node == who.node; });
+    const auto led = std::find_if(events_.rbegin(), events_.rend(),
+                                  [&](const Event& e) { return e.begins_leadership && e.node == who.node; });
     if (led != events_.rend()) from = std::min(from, led->line.at);
   }
   if (violation_.who.empty() || from == violation_.at) from = violation_.at - Duration::minutes(2);

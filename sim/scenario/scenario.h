@@ -33,8 +33,8 @@ struct Range {
 
 // Of one clock against true time. Both are drawn for each clock.
 struct ClockSetting {
-  Range<Duration> offset;          // of the wall clock (a store: of its only clock)
-  Range<std::int64_t> rate_ppm;    // of both a node's clocks; > -1'000'000
+  Range<Duration> offset;        // of the wall clock (a store: of its only clock)
+  Range<std::int64_t> rate_ppm;  // of both a node's clocks; > -1'000'000
   bool operator==(const ClockSetting&) const = default;
 };
 
@@ -46,21 +46,21 @@ struct InstanceSetting {
 struct StoreSetting {
   Quantiles latency = Quantiles::constant(Duration::millis(1));  // of executing one request
   std::int64_t concurrent = 20;                                  // requests executed at once
-  std::int64_t queue = 100;                                      // requests waiting; beyond: rejected as overloaded
+  std::int64_t queue = 100;  // requests waiting; beyond: rejected as overloaded
   ClockSetting clock;
 };
 
 struct NetworkSetting {
   Quantiles latency = Quantiles::constant(Duration::micros(300));  // one way, every link
-  std::int64_t loss_ppm = 0;       // of a message; on a connection to the store: of a segment, which is sent again
+  std::int64_t loss_ppm = 0;  // of a message; on a connection to the store: of a segment, which is sent again
 };
 
 struct WorkSetting {
-  Quantiles duration;                       // of one fire's work; zero by default: it is over as it lands
+  Quantiles duration;                           // of one fire's work; zero by default: it is over as it lands
   Duration check_every = Duration::seconds(1);  // how often running work looks whether its node still leads
-  Duration stop_latency;                    // from seeing that it does not to having stopped
-  bool fenced = true;                       // the resource refuses a token older than one it has seen
-  bool honours_event_id = true;             // the resource begins an event at most once (`idempotent` in a file)
+  Duration stop_latency;                        // from seeing that it does not to having stopped
+  bool fenced = true;                           // the resource refuses a token older than one it has seen
+  bool honours_event_id = true;  // the resource begins an event at most once (`idempotent` in a file)
 };
 
 struct ScheduleSetting {
@@ -73,8 +73,8 @@ struct ChangeSetting {
   Duration at;
   ChangeAction action = ChangeAction::update;
   std::string schedule_name;
-  ScheduleId schedule;        // a created one has an id of its own, after those of the file
-  Definition definition;      // create, update: the whole new definition; others: unused
+  ScheduleId schedule;    // a created one has an id of its own, after those of the file
+  Definition definition;  // create, update: the whole new definition; others: unused
 };
 
 // ---- faults ----------------------------------------------------------------------------------------------
@@ -139,14 +139,15 @@ struct Threshold {
   std::int64_t percentile_ppm = 0;  // p90: 900'000
   bool less = true;                 // "<" or "<=" against ">" or ">="
   bool or_equal = false;
-  std::int64_t bound_nano = 0;      // the number, times 1e9
+  std::int64_t bound_nano = 0;  // the number, times 1e9
 };
 
 struct Expectation {
   // Names of checkers. `always` as the file lists it; without the key, every checker that applies, each judged by
   // the protocol's claims instead of unconditionally.
   std::optional<std::vector<std::string>> always;
-  std::optional<std::vector<std::string>> eventually;  // without the key: leader-elected, and caught-up if it applies
+  std::optional<std::vector<std::string>>
+      eventually;  // without the key: leader-elected, and caught-up if it applies
   std::vector<std::string> sometimes;
   // two believers at once: nullopt only reports; zero forbids; a duration allows that much at a time
   std::optional<Duration> believer_overlap_max;

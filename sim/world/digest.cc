@@ -8,11 +8,7 @@ namespace tenure::sim {
 namespace {
 
 // One overload of fold a type; a variant folds its index and then its alternative.
-void fold(Hasher& h, const auto& value)
-  requires(requires { h.add(value); })
-{
-  h.add(value);
-}
+void fold(Hasher& h, const auto& value) requires(requires { h.add(value); }) { h.add(value); }
 template <class... T>
 void fold(Hasher& h, const std::variant<T...>& value);
 template <class T>
@@ -48,7 +44,9 @@ void fold(Hasher& h, const house::PutSchedule& r) {
   h.add(r.resource).add(r.schedule).add(r.expected_version);
   fold(h, r.definition);
 }
-void fold(Hasher& h, const house::DeleteSchedule& r) { h.add(r.resource).add(r.schedule).add(r.expected_version); }
+void fold(Hasher& h, const house::DeleteSchedule& r) {
+  h.add(r.resource).add(r.schedule).add(r.expected_version);
+}
 void fold(Hasher& h, const house::TriggerSchedule& r) { h.add(r.resource).add(r.schedule).add(r.run); }
 void fold(Hasher& h, const house::ReadDue& r) {
   h.add(r.resource).add(r.horizon).add(r.limit);
@@ -119,7 +117,9 @@ void fold(Hasher& h, const schedule_table::Row& r) {
 }
 void fold(Hasher& h, const schedule_table::ReadRuns& r) { h.add(r.resource).add(r.limit); }
 void fold(Hasher& h, const schedule_table::Runs& r) { fold(h, r.rows); }
-void fold(Hasher& h, const schedule_table::SetNextRun& r) { h.add(r.resource).add(r.schedule).add(r.next_run); }
+void fold(Hasher& h, const schedule_table::SetNextRun& r) {
+  h.add(r.resource).add(r.schedule).add(r.next_run);
+}
 void fold(Hasher& h, const schedule_table::PutRow& r) {
   h.add(r.resource).add(r.schedule);
   fold(h, r.definition);

@@ -95,12 +95,15 @@ void Host::resume(std::uint64_t cause) {
   for (Alarm& alarm : alarms_) {
     if (!alarm.overdue) continue;
     alarm.overdue = false;
-    alarm.event = timeline_.at(timeline_.now() + resume_draw(ordinal++), {handler_, kAlarm, id_.value, alarm.serial});
+    alarm.event =
+        timeline_.at(timeline_.now() + resume_draw(ordinal++), {handler_, kAlarm, id_.value, alarm.serial});
   }
   std::vector<std::pair<Channel, TrueTime>> channels;
   for (WaitingInput& waiting : waiting_) {
-    auto channel = std::find_if(channels.begin(), channels.end(), [&](auto& c) { return c.first == waiting.channel; });
-    if (channel == channels.end()) channel = channels.insert(channels.end(), {waiting.channel, timeline_.now()});
+    auto channel =
+        std::find_if(channels.begin(), channels.end(), [&](auto& c) { return c.first == waiting.channel; });
+    if (channel == channels.end())
+      channel = channels.insert(channels.end(), {waiting.channel, timeline_.now()});
     channel->second = channel->second + resume_draw(ordinal++);
     timeline_.at(channel->second, {handler_, kWaiting, id_.value, waiting.serial});
   }
@@ -143,8 +146,9 @@ bool Host::believes() const {
 void Host::arrive(Incarnation who, Channel channel, Input input) {
   if (!alive() || who != who_) return;
   // An input behind one that still waits from a pause waits too, so that its channel keeps its order.
-  const auto waits_before = std::find_if(waiting_.begin(), waiting_.end(),
-                                         [&](const WaitingInput& waiting) { return waiting.channel == channel; });
+  const auto waits_before = std::find_if(waiting_.begin(), waiting_.end(), [&](const WaitingInput& waiting) {
+    return waiting.channel == channel;
+  });
   if (paused() || waits_before != waiting_.end()) {
     waiting_.push_back({++serial_, channel, std::move(input)});
     if (!paused()) timeline_.at(timeline_.now() + kResumeSpread, {handler_, kWaiting, id_.value, serial_});
@@ -159,8 +163,9 @@ void Host::take_waiting(std::uint64_t serial) {
   if (place == waiting_.end()) return;  // of a life that is over
   if (paused()) return;                 // paused again before it came: the next resume schedules it anew
   // The first of its channel, whichever of the channel's events this is: order within a channel is kept.
-  const auto first = std::find_if(waiting_.begin(), waiting_.end(),
-                                  [&](const WaitingInput& waiting) { return waiting.channel == place->channel; });
+  const auto first = std::find_if(waiting_.begin(), waiting_.end(), [&](const WaitingInput& waiting) {
+    return waiting.channel == place->channel;
+  });
   if (first->serial != serial) std::swap(first->serial, place->serial);
   Input input = std::move(first->input);
   waiting_.erase(first);
@@ -213,8 +218,8 @@ void Host::reschedule_alarms() {
 }
 
 void Host::alarm_rang(std::uint64_t serial) {
-  const auto place =
-      std::find_if(alarms_.begin(), alarms_.end(), [&](const Alarm& alarm) { return alarm.serial == serial; });
+  const auto place = std::find_if(alarms_.begin(), alarms_.end(),
+                                  [&](const Alarm& alarm) { return alarm.serial == serial; });
   if (place == alarms_.end()) return;
   if (paused()) {
     place->overdue = true;
@@ -229,8 +234,12 @@ void Host::alarm_rang(std::uint64_t serial) {
   const auto pending =
       std::find_if(pending_.begin(), pending_.end(), [&](const Pending& p) { return p.id == alarm.request; });
   CHECK(pending != pending_.end(), "I3: a deadline belongs to a pending submit");
-  StoreReplied unknown{.store = pending->store, .part = pending->part, .id = pending->id, .sent_at = pending->sent_at,
-                       .store_time = {}, .reply = {}};
+  StoreReplied unknown{.store = pending->store,
+                       .part = pending->part,
+                       .id = pending->id,
+                       .sent_at = pending->sent_at,
+                       .store_time = {},
+                       .reply = {}};
   pending_.erase(pending);
   step(unknown);
 }
@@ -244,7 +253,8 @@ void Host::schedule_departure() {
   departure_second_ = second;
   const Noise noise = noise_.of("departure").of(static_cast<std::uint64_t>(second)).of(departures_++);
   const Duration drawn = departure_.draw(noise);
-  timeline_.at(timeline_.now() + std::max(drawn, Duration::nanos(1)), {handler_, kDeparture, id_.value, who_.number});
+  timeline_.at(timeline_.now() + std::max(drawn, Duration::nanos(1)),
+               {handler_, kDeparture, id_.value, who_.number});
 }
 
 void Host::depart() {

@@ -7,7 +7,9 @@
 namespace tenure::sim {
 
 HostEnv::HostEnv(Host& host)
-    : host_(host), mono_(host.clock_.mono(host.timeline_.now())), wall_(host.clock_.wall(host.timeline_.now())) {}
+    : host_(host),
+      mono_(host.clock_.mono(host.timeline_.now())),
+      wall_(host.clock_.wall(host.timeline_.now())) {}
 
 void HostEnv::set_timer(TimerId timer, MonoTime deadline) {
   cancel_timer(timer);
@@ -16,13 +18,16 @@ void HostEnv::set_timer(TimerId timer, MonoTime deadline) {
 
 void HostEnv::cancel_timer(TimerId timer) {
   auto& alarms = host_.alarms_;
-  const auto alarm = std::find_if(alarms.begin(), alarms.end(), [&](const auto& a) { return a.timer == timer; });
+  const auto alarm =
+      std::find_if(alarms.begin(), alarms.end(), [&](const auto& a) { return a.timer == timer; });
   if (alarm == alarms.end()) return;
   host_.timeline_.cancel(alarm->event);
   alarms.erase(alarm);
 }
 
-void HostEnv::send(NodeId to, Message message) { host_.effects_.emplace_back(SendEffect{to, std::move(message)}); }
+void HostEnv::send(NodeId to, Message message) {
+  host_.effects_.emplace_back(SendEffect{to, std::move(message)});
+}
 
 RequestId HostEnv::submit(Submission submission) {
   const RequestId id{host_.who_, ++host_.requests_};

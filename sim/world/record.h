@@ -90,7 +90,7 @@ struct WorkEnded {
 struct FaultBegan {
   std::uint64_t id = 0;
   std::string_view action;
-  std::string_view what;    // for people: "pause n1 for 16.2s"
+  std::string_view what;         // for people: "pause n1 for 16.2s"
   std::string_view target = {};  // as resolved: "n1", "n1 n3", "store"
   Duration duration = {};        // zero: over at once; max(): until the heal
 };
@@ -105,8 +105,9 @@ struct FaultSkipped {
 // The fault phase is over: everything has been healed, and the tail begins.
 struct Healed {};
 
-using Record = std::variant<NodeStarted, NodeDied, NodePaused, NodeResumed, ClockChanged, Noted, Submitted, WorkAsked, Applied,
-                            StoreClockStepped, WorkLanded, WorkEnded, FaultBegan, FaultEnded, FaultSkipped, Healed>;
+using Record = std::variant<NodeStarted, NodeDied, NodePaused, NodeResumed, ClockChanged, Noted, Submitted,
+                            WorkAsked, Applied, StoreClockStepped, WorkLanded, WorkEnded, FaultBegan,
+                            FaultEnded, FaultSkipped, Healed>;
 
 // What a reader of records may ask of the world beside them.
 class View {

@@ -10,7 +10,9 @@ namespace {
 
 constexpr std::uint64_t kMillion = 1'000'000;
 
-bool happens(Noise noise, std::int64_t ppm) { return ppm > 0 && noise.below(kMillion) < static_cast<std::uint64_t>(ppm); }
+bool happens(Noise noise, std::int64_t ppm) {
+  return ppm > 0 && noise.below(kMillion) < static_cast<std::uint64_t>(ppm);
+}
 
 bool same_connection(const Transit& a, const Transit& b) { return a.from == b.from && a.part == b.part; }
 
@@ -88,12 +90,14 @@ void StoreHost::finish(Execution execution) {
                        .store_time = now(),
                        .reply = {}};
   replied.reply = apply(transit.who, transit.id, transit.request);
-  if (!happens(next_noise().of("ack lost"), knobs().ack_lost_ppm)) world_.store_answered(transit, std::move(replied));
+  if (!happens(next_noise().of("ack lost"), knobs().ack_lost_ppm))
+    world_.store_answered(transit, std::move(replied));
   for (const Notification& what : std::exchange(notifications_, {})) world_.store_notified(setting_.id, what);
 }
 
 Reply StoreHost::apply(Incarnation who, RequestId id, const Request& request) {
-  const auto machine = std::find_if(machines_.begin(), machines_.end(), [&](const auto& m) { return m->handles(request); });
+  const auto machine =
+      std::find_if(machines_.begin(), machines_.end(), [&](const auto& m) { return m->handles(request); });
   CHECK(machine != machines_.end(), "a request goes to a store that runs its machine");
   Reply reply = (*machine)->apply(request, now(), notifications_);
   history_.emit(Applied{setting_.id, branch_, now(), who, id, request, reply});

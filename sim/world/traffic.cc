@@ -13,7 +13,8 @@ constexpr std::int64_t kHeldPpm = 500'000;
 
 }  // namespace
 
-Traffic::Traffic(Timeline& timeline, TrafficWorld& world, Links links, std::uint32_t nodes, std::uint32_t stores)
+Traffic::Traffic(Timeline& timeline, TrafficWorld& world, Links links, std::uint32_t nodes,
+                 std::uint32_t stores)
     : timeline_(timeline),
       world_(world),
       links_(std::move(links)),
@@ -55,7 +56,8 @@ Duration Traffic::to_resource(NodeId node) {
 
 void Traffic::put_on_connection(Endpoint from, Endpoint to, Part part, Parcel parcel) {
   if (links_.blocked(from, to)) {
-    if (links_.chance(from, to, timeline_.now(), kHeldPpm)) held_.push_back({from, to, part, std::move(parcel)});
+    if (links_.chance(from, to, timeline_.now(), kHeldPpm))
+      held_.push_back({from, to, part, std::move(parcel)});
     return;
   }
   const std::size_t connection =

@@ -45,12 +45,14 @@ void WorkSite::land(std::uint32_t slot) {
   if (landing != Landing::begun)
     return answer(slot, landing == Landing::fenced ? WorkResult::fenced : WorkResult::duplicate);
 
-  const Noise noise =
-      noise_.of(item.event.schedule.value).of(static_cast<std::uint64_t>(item.event.slot.ns())).of(item.event.run);
+  const Noise noise = noise_.of(item.event.schedule.value)
+                          .of(static_cast<std::uint64_t>(item.event.slot.ns()))
+                          .of(item.event.run);
   Job& job = jobs_[slot];
   job.left = setting_.duration.draw(noise);
   if (job.left <= Duration{}) return end(slot, WorkResult::done);
-  if (!world_.alive(who)) {  // what had left before the host died still landed; nobody is there to go on with it
+  if (!world_.alive(
+          who)) {  // what had left before the host died still landed; nobody is there to go on with it
     history_.emit(WorkEnded{who, item, Ending::died});
     return release(slot);
   }
@@ -63,8 +65,9 @@ void WorkSite::run_stretch(std::uint32_t slot) {
   Job& job = jobs_[slot];
   job.stretch_began = timeline_.now();
   job.stretch = job.stopping ? job.left : std::min(job.left, setting_.check_every);
-  job.next = !world_.paused(job.who) ? timeline_.at(timeline_.now() + job.stretch, {handler_, kRun, job.who.node.value, slot})
-                                  : EventHandle{};
+  job.next = !world_.paused(job.who)
+                 ? timeline_.at(timeline_.now() + job.stretch, {handler_, kRun, job.who.node.value, slot})
+                 : EventHandle{};
 }
 
 void WorkSite::stretch_over(std::uint32_t slot) {
@@ -90,7 +93,8 @@ void WorkSite::end(std::uint32_t slot, WorkResult result) {
 void WorkSite::answer(std::uint32_t slot, WorkResult result) {
   Job& job = jobs_[slot];
   job.result = result;
-  timeline_.at(timeline_.now() + world_.resource_latency(job.who.node), {handler_, kDone, job.who.node.value, slot});
+  timeline_.at(timeline_.now() + world_.resource_latency(job.who.node),
+               {handler_, kDone, job.who.node.value, slot});
 }
 
 void WorkSite::host_paused(Incarnation who) {

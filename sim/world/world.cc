@@ -18,7 +18,9 @@ constexpr Duration kMonoStartMax = Duration::hours(24 * 30);
 Duration drawn(Noise noise, const Range<Duration>& range) {
   return Duration::nanos(noise.between(range.low.ns(), range.high.ns()));
 }
-std::int64_t drawn(Noise noise, const Range<std::int64_t>& range) { return noise.between(range.low, range.high); }
+std::int64_t drawn(Noise noise, const Range<std::int64_t>& range) {
+  return noise.between(range.low, range.high);
+}
 
 }  // namespace
 
@@ -37,7 +39,8 @@ void World::furnish_hosts() {
     const InstanceSetting& instance = scenario_.instances[i];
     const Noise noise = noise_.of("clock").of(i);
     const auto mono = MonoTime::from_ns(noise.of("mono").between(0, kMonoStartMax.ns()));
-    const auto wall = WallTime::from_ns(scenario_.start_ns) + drawn(noise.of("offset"), instance.clock.offset);
+    const auto wall =
+        WallTime::from_ns(scenario_.start_ns) + drawn(noise.of("offset"), instance.clock.offset);
     const std::int64_t rate = drawn(noise.of("rate"), instance.clock.rate_ppm);
     hosts_.push_back(std::make_unique<Host>(
         timeline_, history_, *this, noise_,
@@ -71,7 +74,8 @@ void World::furnish_store() {
   const RateClock clock((WallTime::from_ns(scenario_.start_ns) + offset).ns(), rate);
   store_ = std::make_unique<StoreHost>(
       timeline_, history_, *this, noise_,
-      StoreHost::Setting{kStore, setting.latency, setting.concurrent, setting.queue, clock}, std::move(machines));
+      StoreHost::Setting{kStore, setting.latency, setting.concurrent, setting.queue, clock},
+      std::move(machines));
 }
 
 void World::furnish_schedules() {
@@ -81,7 +85,8 @@ void World::furnish_schedules() {
     if (scenario_.scheduler->store == "house")
       store_->apply_now(kClient, house::Request{house::PutSchedule{kResource, ScheduleId{i}, 0, definition}});
     else
-      store_->apply_now(kClient, schedule_table::Request{schedule_table::PutRow{kResource, ScheduleId{i}, definition}});
+      store_->apply_now(
+          kClient, schedule_table::Request{schedule_table::PutRow{kResource, ScheduleId{i}, definition}});
   }
 }
 
@@ -124,7 +129,8 @@ std::unique_ptr<Node> World::make_node(NodeId node) {
   auto elector = scenario_.protocol->make(
       {node, static_cast<std::uint32_t>(hosts_.size()), kStore, kResource, election_[node.value]});
   std::unique_ptr<Scheduler> scheduler;
-  if (scenario_.scheduler != nullptr) scheduler = scenario_.scheduler->make({kStore, kResource, scenario_.scheduling});
+  if (scenario_.scheduler != nullptr)
+    scheduler = scenario_.scheduler->make({kStore, kResource, scenario_.scheduling});
   return std::make_unique<Instance>(std::move(elector), std::move(scheduler));
 }
 
@@ -163,14 +169,17 @@ void World::host_changed(NodeId node) {
 
 void World::message_arrived(const MessageTransit& transit) {
   host(transit.to.node)
-      .arrive(transit.to, {ChannelKind::message, transit.from.value}, MessageReceived{transit.from, transit.message});
+      .arrive(transit.to, {ChannelKind::message, transit.from.value},
+              MessageReceived{transit.from, transit.message});
 }
 
 // ---- the store ---------------------------------------------------------------------------------------------
 
 void World::request_arrived(Transit transit) { store_->arrive(std::move(transit)); }
 
-void World::store_answered(const Transit& transit, StoreReplied reply) { traffic_->reply(transit, std::move(reply)); }
+void World::store_answered(const Transit& transit, StoreReplied reply) {
+  traffic_->reply(transit, std::move(reply));
+}
 
 void World::reply_arrived(ReplyTransit transit) {
   if (transit.who.node == kClientNode) return answer_client(transit.reply);
@@ -184,11 +193,13 @@ void World::store_notified(StoreId store, const Notification& what) {
 }
 
 void World::notification_arrived(const NotificationTransit& transit) {
-  host(transit.to).arrive(transit.who, {ChannelKind::notification, transit.store.value},
-                          ChangeNotified{transit.store, transit.what});
+  host(transit.to)
+      .arrive(transit.who, {ChannelKind::notification, transit.store.value},
+              ChangeNotified{transit.store, transit.what});
 }
 
-void World::client_request(Request request, Duration timeout, std::function<void(const StoreReplied&)> answered) {
+void World::client_request(Request request, Duration timeout,
+                           std::function<void(const StoreReplied&)> answered) {
   const RequestId id{kClient, ++client_requests_};
   calls_.push_back({id, std::move(answered)});
   traffic_->request({.from = traffic_->client_endpoint(),
@@ -199,12 +210,14 @@ void World::client_request(Request request, Duration timeout, std::function<void
                      .sent_at = {},
                      .request = std::move(request)});
   at(now() + timeout, [this, id] {
-    answer_client(StoreReplied{.store = kStore, .part = Part::scheduler, .id = id, .sent_at = {}, .store_time = {}, .reply = {}});
+    answer_client(StoreReplied{
+        .store = kStore, .part = Part::scheduler, .id = id, .sent_at = {}, .store_time = {}, .reply = {}});
   });
 }
 
 void World::answer_client(const StoreReplied& reply) {
-  const auto call = std::find_if(calls_.begin(), calls_.end(), [&](const ClientCall& c) { return c.id == reply.id; });
+  const auto call =
+      std::find_if(calls_.begin(), calls_.end(), [&](const ClientCall& c) { return c.id == reply.id; });
   if (call == calls_.end()) return;  // answered already
   const auto answered = std::move(call->answered);
   calls_.erase(call);

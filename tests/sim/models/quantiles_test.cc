@@ -19,7 +19,8 @@ TEST(Quantiles, draws_have_the_quantiles_of_the_table) {
   const auto table = Quantiles::table(
       {{0, Duration{}}, {900'000, Duration::millis(9)}, {Quantiles::kOne, Duration::seconds(1)}});
   int below = 0;
-  for (std::uint64_t i = 0; i < 100'000; ++i) below += table.draw(Noise(3).of(i)) <= Duration::millis(9) ? 1 : 0;
+  for (std::uint64_t i = 0; i < 100'000; ++i)
+    below += table.draw(Noise(3).of(i)) <= Duration::millis(9) ? 1 : 0;
   EXPECT_NEAR(below, 90'000, 500);
 }
 

@@ -8,7 +8,10 @@ namespace {
 using Answer = OutsideResource::Answer;
 
 WorkItem item(std::int64_t slot_seconds, std::uint64_t epoch, bool once = true) {
-  return {ResourceId{0}, {ScheduleId{0}, StoreTime::from_ns(Duration::seconds(slot_seconds).ns()), 0}, Token{1, epoch, 1}, once};
+  return {ResourceId{0},
+          {ScheduleId{0}, StoreTime::from_ns(Duration::seconds(slot_seconds).ns()), 0},
+          Token{1, epoch, 1},
+          once};
 }
 TrueTime at(Duration d) { return TrueTime{} + d; }
 
