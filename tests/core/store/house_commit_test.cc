@@ -1,0 +1,251 @@
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "core/base/check.h"
+#include "tests/core/store/house_fixture.h"
+
+namespace tenure::house {
+namespace {
+
+const Duration kTen = Duration::seconds(10);
+const Incarnation kLeader = node(1);
+
+// A leader for hours, and schedules 1 and 2 that are due every ten seconds from 1000 s on.
+struct Led : House {
+  Led() {
+    put(1, 0, every(kTen));
+    put(2, 0, every(kTen));
+    token = lead(kLeader, Duration::hours(9));
+  }
+  RowResult cover(const Covering& row) { return House::cover(kLeader, token, row); }
+  std::vector<RowResult> commit(std::vector<Covering> rows) { return House::commit(kLeader, token, std::move(rows)); }
+  StoreTime cursor(std::uint32_t schedule) const {
+    for (const Segment& segment : ledger().watermarks) {
+      if (segment.schedule.value == schedule) return segment.cursor;
+    }
+    return StoreTime::max();
+  }
+  Token token;
+};
+
+TEST(HouseCommit, fires_a_slot_advances_the_cursor_and_writes_an_event) {
+  Led house;
+  EXPECT_EQ(house.cover(fired(1, 1, at(1'000), at(1'010))), RowResult::covered);
+  EXPECT_EQ(house.cursor(1), at(1'010));
+  EXPECT_EQ(house.cursor(2), at(1'000));
+  ASSERT_EQ(house.outbox().events.size(), 1U);
+  EXPECT_EQ(house.outbox().events[0].seq, 1U);
+  EXPECT_EQ(house.outbox().events[0].id, (EventId{.schedule = {1}, .slot = at(1'000), .run = 0}));
+  EXPECT_TRUE(house.ledger().exceptions.empty()) << "the watermark speaks for fires";
+}
+
+TEST(HouseCommit, fires_a_slot_once) {
+  Led house;
+  EXPECT_EQ(house.cover(fired(1, 1, at(1'000), at(1'010))), RowResult::covered);
+  const std::uint64_t before = house.hash();
+  EXPECT_EQ(house.cover(fired(1, 1, at(1'000), at(1'010))), RowResult::moved);
+  EXPECT_EQ(house.hash(), before);
+}
+
+TEST(HouseCommit, fires_at_the_slot_and_not_a_microsecond_before) {
+  Led house;
+  house.now = at(1'000) - kMicro;
+  EXPECT_EQ(house.cover(fired(1, 1, at(1'000), at(1'010))), RowResult::not_due);
+  house.now = at(1'000);
+  EXPECT_EQ(house.cover(fired(1, 1, at(1'000), at(1'010))), RowResult::covered);
+}
+
+TEST(HouseCommit, covers_a_range_up_to_now_and_not_a_microsecond_further) {
+  Led house;
+  house.now = at(1'035);
+  EXPECT_EQ(house.cover(range(1, 1, at(1'000), at(1'035) + kMicro + kMicro, Disposition::missed)),
+            RowResult::not_due);
+  EXPECT_EQ(house.cover(range(1, 1, at(1'000), at(1'035) + kMicro, Disposition::missed)), RowResult::covered);
+  EXPECT_TRUE(house.outbox().events.empty());
+}
+
+TEST(HouseCommit, says_of_each_row_what_became_of_it) {
+  Led house;
+  house.now = at(1'015);
+  const auto results = house.commit({fired(1, 1, at(1'000), at(1'010)), fired(1, 1, at(1'010), at(1'020)),
+                                     fired(1, 1, at(1'020), at(1'030)), fired(2, 1, at(1'010), at(1'020)),
+                                     fired(2, 1, at(1'000), at(1'010)), fired(2, 2, at(1'000), at(1'010)),
+                                     fired(3, 1, at(1'000), at(1'010))});
+  EXPECT_EQ(results, (std::vector{RowResult::covered, RowResult::covered, RowResult::not_due, RowResult::moved,
+                                  RowResult::covered, RowResult::no_segment, RowResult::no_segment}));
+  const auto events = house.outbox().events;
+  ASSERT_EQ(events.size(), 3U);
+  for (std::uint64_t i = 0; i < 3; ++i) EXPECT_EQ(events[i].seq, i + 1);
+  EXPECT_EQ(events[1].id.slot, at(1'010));
+  EXPECT_EQ(events[2].id.schedule, ScheduleId{2});
+}
+
+TEST(HouseCommit, writes_nothing_of_a_chain_after_a_row_that_was_not_covered) {
+  Led house;
+  house.now = at(1'015);
+  const auto results = house.commit({range(1, 1, at(1'000), at(1'016), Disposition::missed),
+                                     range(1, 1, at(1'016), at(1'017), Disposition::missed),
+                                     fired(1, 1, at(1'000), at(1'010))});
+  EXPECT_EQ(results, (std::vector{RowResult::not_due, RowResult::moved, RowResult::covered}));
+}
+
+TEST(HouseCommit, coalesces_late_slots_into_the_one_that_fires) {
+  Led house;
+  house.now = at(1'035);
+  const auto results = house.commit({range(1, 1, at(1'000), at(1'030), Disposition::coalesced, at(1'030)),
+                                     fired(1, 1, at(1'030), at(1'040))});
+  EXPECT_EQ(results, (std::vector{RowResult::covered, RowResult::covered}));
+  EXPECT_EQ(house.outbox().events.size(), 1U);
+  const Ledger ledger = house.ledger();
+  ASSERT_EQ(ledger.exceptions.size(), 1U);
+  EXPECT_EQ(ledger.exceptions[0].what, Disposition::coalesced);
+  EXPECT_EQ(ledger.exceptions[0].slot, at(1'030));
+  EXPECT_EQ(ledger.exceptions[0].to, at(1'030));
+}
+
+TEST(HouseCommit, keeps_one_ledger_row_for_exceptions_that_adjoin_and_say_the_same) {
+  Led house;
+  house.now = at(1'100);
+  house.commit({range(1, 1, at(1'000), at(1'010), Disposition::paused), range(2, 1, at(1'000), at(1'010), Disposition::missed),
+                range(1, 1, at(1'010), at(1'020), Disposition::paused), range(1, 1, at(1'020), at(1'030), Disposition::missed),
+                range(1, 1, at(1'030), at(1'040), Disposition::coalesced, at(1'050)),
+                range(1, 1, at(1'040), at(1'050), Disposition::coalesced, at(1'050)),
+                range(1, 1, at(1'050), at(1'060), Disposition::coalesced, at(1'060))});
+  const auto rows = house.ledger().exceptions;
+  ASSERT_EQ(rows.size(), 5U);
+  EXPECT_EQ(rows[0].to, at(1'020));
+  EXPECT_EQ(rows[1].to, at(1'030));
+  EXPECT_EQ(rows[2].to, at(1'050));
+  EXPECT_EQ(rows[3].from, at(1'050));
+}
+
+TEST(HouseCommit, covers_a_closed_segment_up_to_its_end_and_forgets_it) {
+  Led house;
+  house.now = at(1'025);
+  house.put(1, 1, every(kTen));
+  EXPECT_EQ(house.cover(range(1, 1, at(1'000), at(1'025) + kMicro, Disposition::missed)), RowResult::moved);
+  EXPECT_EQ(house.cover(range(1, 1, at(1'000), at(1'025), Disposition::missed)), RowResult::covered);
+  EXPECT_EQ(house.cover(range(1, 1, at(1'000), at(1'025), Disposition::missed)), RowResult::no_segment);
+  EXPECT_EQ(house.ledger().watermarks.size(), 2U);
+}
+
+TEST(HouseCommit, keeps_the_segment_in_force_though_its_slots_are_at_an_end) {
+  Led house;
+  const StoreTime last = StoreTime::max() - kMicro;
+  house.put(3, 0, every(kTen, last));
+  house.now = last;
+  house.expect<CommitRefused>(CommitFires{kResource, kLeader, house.token, {}});
+  const Token token = house.lead(kLeader);
+  EXPECT_EQ(house.House::commit(kLeader, token, {range(3, 1, at(1'000), last, Disposition::missed)}).front(),
+            RowResult::covered);
+  EXPECT_EQ(house.House::commit(kLeader, token, {fired(3, 1, last, StoreTime::max())}).front(), RowResult::covered);
+  EXPECT_EQ(house.put(3, 1, every(kTen)).version, 2U);
+}
+
+TEST(HouseCommit, refuses_rows_that_no_leader_may_write) {
+  Led house;
+  CheckHandler const before = set_check_handler([](const CheckFailure&) { throw std::logic_error("check"); });
+  EXPECT_THROW(house.cover(range(1, 1, at(1'000), at(1'000), Disposition::missed)), std::logic_error);
+  EXPECT_THROW(house.cover(range(1, 1, at(1'000), at(1'001), Disposition::deleted)), std::logic_error);
+  EXPECT_THROW(house.cover(range(1, 1, at(1'000), at(1'010), Disposition::fired, at(1'010))), std::logic_error);
+  EXPECT_THROW(house.cover(range(1, 1, at(1'000), at(1'010), Disposition::fired, at(990))), std::logic_error);
+  set_check_handler(before);
+}
+
+TEST(HouseHold, stops_firing_for_every_leader_until_it_is_cleared) {
+  Led house;
+  const auto set = house.expect<HoldSet>(SetHold{kResource, kLeader, house.token, Duration::hours(1)});
+  EXPECT_EQ(set.hold, (Hold{.since = at(1'000), .jump = Duration::hours(1)}));
+  const CommitFires fire{kResource, kLeader, house.token, {fired(1, 1, at(1'000), at(1'010))}};
+  EXPECT_TRUE(house.expect<CommitRefused>(fire).held);
+  EXPECT_EQ(house.due(StoreTime::max()).hold, set.hold);
+  EXPECT_EQ(house.changes().hold, set.hold);
+
+  house.expect<Released>(Release{kResource, kLeader, house.token});
+  const Token next = house.lead(node(2));
+  const CommitFires successor{kResource, node(2), next, {fired(1, 1, at(1'000), at(1'010))}};
+  EXPECT_TRUE(house.expect<CommitRefused>(successor).held) << "it outlives who set it";
+  EXPECT_EQ(house.expect<HoldSet>(ClearHold{kResource, node(2), next}).hold, std::nullopt);
+  EXPECT_EQ(house.expect<Committed>(successor).rows.front(), RowResult::covered);
+}
+
+TEST(HouseHold, is_set_and_cleared_only_with_the_token) {
+  Led house;
+  const Token stale{.branch = 1, .epoch = 1, .nonce = 12'345};
+  const std::uint64_t before = house.hash();
+  EXPECT_EQ(house.expect<CommitRefused>(SetHold{kResource, kLeader, stale, kTen}).why, Denial::stale_token);
+  EXPECT_EQ(house.hash(), before);
+  house.expect<HoldSet>(SetHold{kResource, kLeader, house.token, kTen});
+  const std::uint64_t held = house.hash();
+  const auto refused = house.expect<CommitRefused>(ClearHold{kResource, node(2), house.token});
+  EXPECT_EQ(refused.why, Denial::other_holder);
+  EXPECT_FALSE(refused.held);
+  EXPECT_EQ(house.hash(), held);
+}
+
+TEST(HouseHold, is_replaced_by_the_next_one) {
+  Led house;
+  house.expect<HoldSet>(SetHold{kResource, kLeader, house.token, kTen});
+  house.now += kTen;
+  EXPECT_EQ(house.expect<HoldSet>(SetHold{kResource, kLeader, house.token, -kTen}).hold,
+            (Hold{.since = at(1'010), .jump = -kTen}));
+}
+
+TEST(HouseDue, is_read_by_cursor_up_to_the_horizon_page_by_page) {
+  House house;
+  for (const std::uint32_t id : {5U, 3U, 9U}) house.put(id, 0, every(kTen));
+  house.now = at(1'500);
+  house.put(1, 0, every(kTen));
+  EXPECT_TRUE(house.due(at(1'000)).segments.empty()) << "nothing lies before the horizon";
+
+  const auto first = house.due(at(1'500), 2);
+  ASSERT_EQ(first.segments.size(), 2U);
+  EXPECT_TRUE(first.more);
+  EXPECT_EQ(first.segments[0].schedule, ScheduleId{3});
+  EXPECT_EQ(first.segments[1].schedule, ScheduleId{5});
+  const auto second = house.expect<Due>(ReadDue{kResource, at(1'500), 2, first.segments.back()});
+  ASSERT_EQ(second.segments.size(), 1U);
+  EXPECT_FALSE(second.more);
+  EXPECT_EQ(second.segments[0].schedule, ScheduleId{9});
+  EXPECT_EQ(house.due(at(1'500) + kMicro).segments.back().schedule, ScheduleId{1});
+}
+
+TEST(HouseOutbox, is_read_page_by_page_and_acknowledged_in_any_order) {
+  Led house;
+  house.now = at(1'045);
+  for (std::int64_t slot = 1'000; slot < 1'050; slot += 10) house.cover(fired(1, 1, at(slot), at(slot + 10)));
+  const auto page = house.outbox(1, 2);
+  ASSERT_EQ(page.events.size(), 2U);
+  EXPECT_EQ(page.events[0].seq, 2U);
+  EXPECT_TRUE(page.more);
+
+  const auto id = [](std::int64_t slot) { return EventId{.schedule = {1}, .slot = at(slot)}; };
+  for (int twice = 0; twice < 2; ++twice) {
+    house.expect<Acknowledged>(AckEvents{kResource, {id(1'020), id(1'000), id(7'777)}});
+    std::vector<std::uint64_t> left;
+    for (const OutboxEvent& event : house.outbox().events) left.push_back(event.seq);
+    EXPECT_EQ(left, (std::vector<std::uint64_t>{2, 4, 5}));
+  }
+  house.expect<Acknowledged>(AckEvents{kResource, {id(1'010), id(1'030), id(1'040)}});
+  EXPECT_TRUE(house.outbox().events.empty());
+  EXPECT_FALSE(house.outbox().more);
+}
+
+TEST(HouseOutbox, hashes_by_what_is_pending_and_not_by_how_it_came_about) {
+  Led one;
+  Led other;
+  const auto id = [](std::uint32_t schedule) { return EventId{.schedule = {schedule}, .slot = at(1'000)}; };
+  for (Led* house : {&one, &other}) {
+    house->put(3, 0, every(kTen));
+    for (const std::uint32_t schedule : {1U, 2U, 3U}) house->cover(fired(schedule, 1, at(1'000), at(1'010)));
+  }
+  one.expect<Acknowledged>(AckEvents{kResource, {id(1), id(2)}});
+  other.expect<Acknowledged>(AckEvents{kResource, {id(2)}});
+  EXPECT_NE(one.hash(), other.hash());
+  other.expect<Acknowledged>(AckEvents{kResource, {id(1)}});
+  EXPECT_EQ(one.hash(), other.hash());
+}
+
+}  // namespace
+}  // namespace tenure::house
