@@ -24,13 +24,17 @@ struct Metrics {
   std::vector<std::pair<std::string, Duration>> leaderless_by_cause;  // largest first
   Duration believer_overlap;                                          // the sum
   Duration believer_overlap_longest;                                  // at a time
+  std::uint64_t believer_overlaps = 0;
   Duration work_overlap;
+  std::uint64_t work_overlaps = 0;
   std::optional<Duration>
       safety_margin;  // smallest gap between one belief's end and another's start; < 0: overlap
   std::uint64_t store_requests = 0;
   std::uint64_t fires = 0;
   std::uint64_t skipped_slots = 0;  // missed, coalesced or suppressed
-  Samples fire_lateness;            // work begun, after its slot, on the store's clock
+  std::uint64_t drained_segments =
+      0;                  // versions that were carried to their end after an edit had closed them
+  Samples fire_lateness;  // work begun, after its slot, on the store's clock
   std::uint64_t stale_writes_rejected = 0;
   std::uint64_t epochs = 0;
 };

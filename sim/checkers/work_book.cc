@@ -25,6 +25,10 @@ bool WorkBook::end(Incarnation who, ResourceId resource) {
   return true;
 }
 
+bool WorkBook::crowded() const {
+  return std::any_of(rows_.begin(), rows_.end(), [](const Row& row) { return row.workers.size() > 1; });
+}
+
 WorkBook::Row& WorkBook::row_of(ResourceId resource) {
   for (Row& row : rows_) {
     if (row.resource == resource) return row;

@@ -25,6 +25,8 @@ class WorkBook {
   // True if `who` is no longer working on it. An end without a beginning is ignored.
   bool end(Incarnation who, ResourceId resource);
   const std::vector<Worker>& workers(ResourceId resource) { return row_of(resource).workers; }
+  // Does more than one work on some resource?
+  bool crowded() const;
 
  private:
   struct Row {

@@ -54,6 +54,15 @@ inline constexpr SometimesName kSometimesNames[] = {
     {"fire", "the work of a slot began"},
     {"fault-skipped", "a fault found nobody to strike"},
     {"clock-alarm", "a node saw the store's clock jump"},
+    {"hold-set", "firing was held because of such a jump"},
+    {"lease-rebased", "the store's clock went back, and a lease was counted again from there"},
+    {"work-fenced", "the outside world refused the work of a deposed leader"},
+    {"duplicate-refused", "the outside world refused an event that had begun before"},
+    {"work-stopped", "running work was stopped because leadership was lost"},
+    {"graceful-release", "a lease was given back"},
+    {"edit-applied", "a client's edit was applied"},
+    {"segment-drained", "what an edit had left due was carried to its end"},
+    {"late-execution", "a store executed a request that its sender no longer waited for"},
 };
 
 }  // namespace tenure::sim

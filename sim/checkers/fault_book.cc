@@ -1,0 +1,99 @@
+#include "sim/checkers/fault_book.h"
+
+#include <algorithm>
+
+#include "core/model/describe.h"
+
+namespace tenure::sim {
+namespace {
+
+struct Known {
+  std::string_view action;
+  Trouble trouble;
+  bool cuts;
+};
+
+// An action that is not here is no trouble of a named kind.
+constexpr Known kKnown[] = {
+    {"kill", Trouble::crash, false},
+    {"restart", Trouble::crash, false},
+    {"pause", Trouble::pause, false},
+    {"stop", Trouble::deploy, false},
+    {"rolling-restart", Trouble::deploy, false},
+    {"partition", Trouble::network, true},
+    {"delay", Trouble::network, false},
+    {"loss", Trouble::network, false},
+    {"duplicate", Trouble::network, false},
+    {"store-down", Trouble::store, true},
+    {"store-hang", Trouble::store, true},
+    {"store-request-lost", Trouble::store, true},
+    {"store-ack-lost", Trouble::store, true},
+    {"store-slow", Trouble::store, false},
+    {"store-clock-step", Trouble::clock, false},
+    {"clock-step", Trouble::clock, false},
+    {"clock-rate", Trouble::clock, false},
+};
+
+// Is `node` among the names in "n1 n3"?
+bool names(std::string_view target, const std::string& node) {
+  while (!target.empty()) {
+    const std::size_t space = std::min(target.find(' '), target.size());
+    if (target.substr(0, space) == node) return true;
+    target.remove_prefix(std::min(space + 1, target.size()));
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string_view name_of(Trouble trouble) {
+  switch (trouble) {
+    case Trouble::start: return "start";
+    case Trouble::crash: return "crash";
+    case Trouble::pause: return "pause";
+    case Trouble::deploy: return "deploy";
+    case Trouble::network: return "network";
+    case Trouble::store: return "store";
+    case Trouble::clock: return "clock";
+    case Trouble::other: break;
+  }
+  return "other";
+}
+
+void FaultBook::see(TrueTime now, const Record& record) {
+  if (const auto* began = std::get_if<FaultBegan>(&record)) {
+    std::erase_if(faults_, [now](const Fault& fault) { return fault.counts_until < now; });
+    const auto* const known = std::find_if(std::begin(kKnown), std::end(kKnown),
+                                           [began](const Known& row) { return row.action == began->action; });
+    if (known == std::end(kKnown)) return;
+    Fault fault{began->id, known->trouble, known->cuts, std::string{began->target}, now, TrueTime::max()};
+    if (began->duration == Duration{} && known->trouble != Trouble::deploy)
+      fault.counts_until = now + kAftermath;
+    faults_.push_back(std::move(fault));
+  } else if (const auto* ended = std::get_if<FaultEnded>(&record)) {
+    for (Fault& fault : faults_) {
+      if (fault.id == ended->id) fault.counts_until = now + kAftermath;
+    }
+  } else if (std::holds_alternative<Healed>(record)) {
+    for (Fault& fault : faults_) fault.counts_until = std::min(fault.counts_until, now + kAftermath);
+  }
+}
+
+const FaultBook::Fault* FaultBook::at_work_on(TrueTime now, NodeId node, bool deploys) const {
+  const std::string name = describe(node);
+  for (auto fault = faults_.rbegin(); fault != faults_.rend(); ++fault) {
+    if (fault->counts_until < now) continue;
+    if (fault->trouble == Trouble::crash || fault->trouble == Trouble::pause) continue;  // seen as such
+    if (fault->trouble == Trouble::deploy && !deploys) continue;
+    if (fault->target.empty() || fault->target == "store" || names(fault->target, name)) return &*fault;
+  }
+  return nullptr;
+}
+
+bool FaultBook::kills_at(TrueTime now) const {
+  return std::any_of(faults_.begin(), faults_.end(), [now](const Fault& fault) {
+    return fault.trouble == Trouble::crash && fault.began == now;
+  });
+}
+
+}  // namespace tenure::sim

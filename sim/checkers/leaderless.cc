@@ -1,0 +1,98 @@
+#include "sim/checkers/leaderless.h"
+
+#include <algorithm>
+
+namespace tenure::sim {
+
+using Cause = LeadershipChange::Cause;
+
+LeaderlessBook::LeaderlessBook(const Scenario& scenario, const View& view)
+    : has_store_(!scenario.protocol->store.empty()), leadership_(view) {}
+
+void LeaderlessBook::see(TrueTime now, const Record& record) {
+  ended_.clear();
+  faults_.see(now, record);
+  leadership_.see(now, record);
+  if (!leadership_.changes().empty()) follow(now);
+  note_pause(now, record);
+  const auto* died = std::get_if<NodeDied>(&record);
+  // The node that led last stepped down because it was asked to stop: only its death tells.
+  if (died != nullptr && leaderless_ && died->who == last_leader_ && current_.why == Trouble::other &&
+      (died->how == Death::stopped || !faults_.kills_at(now))) {
+    current_.why = Trouble::deploy;
+  }
+}
+
+void LeaderlessBook::finish(TrueTime now) {
+  ended_.clear();
+  leadership_.advance(now);
+  follow(now);
+  if (!leaderless_) return;
+  current_.to = now;
+  ended_.push_back(current_);
+}
+
+void LeaderlessBook::follow(TrueTime now) {
+  for (const LeadershipChange& change : leadership_.changes()) {
+    if (change.gained) {
+      if (leaders_++ > 0) continue;
+      current_.to = change.at;
+      const bool from_fault = current_.why != Trouble::start && current_.why != Trouble::other;
+      if (from_fault && change.cause == Cause::believed) current_.failover = change.at - failover_since_;
+      ended_.push_back(current_);
+      leaderless_ = false;
+    } else {
+      const Reason reason = reason_of(now, change);
+      if (reason.spurious) ++false_failovers_;
+      if (--leaders_ > 0) continue;
+      leaderless_ = true;
+      current_ = LeaderlessTime{reason.why, change.at, change.at, std::nullopt};
+      failover_since_ = reason.since;
+      last_leader_ = change.who;
+    }
+  }
+}
+
+void LeaderlessBook::note_pause(TrueTime now, const Record& record) {
+  const auto* paused = std::get_if<NodePaused>(&record);
+  const auto* resumed = std::get_if<NodeResumed>(&record);
+  if (paused == nullptr && resumed == nullptr) return;
+  const NodeId node = paused != nullptr ? paused->who.node : resumed->who.node;
+  auto it =
+      std::find_if(pauses_.begin(), pauses_.end(), [node](const Pause& pause) { return pause.node == node; });
+  if (it == pauses_.end()) it = pauses_.insert(pauses_.end(), Pause{node, now, std::nullopt});
+  if (paused != nullptr) *it = Pause{node, now, std::nullopt};
+  if (resumed != nullptr) it->ended = now;
+}
+
+LeaderlessBook::Reason LeaderlessBook::reason_of(TrueTime now, const LeadershipChange& lost) const {
+  switch (lost.cause) {
+    case Cause::paused: return {Trouble::pause, lost.at, false};
+    case Cause::stopped: return {Trouble::deploy, lost.at, false};
+    case Cause::killed:
+      // A kill that no fault made now is that of a stop whose grace ran out.
+      return {faults_.kills_at(now) ? Trouble::crash : Trouble::deploy, lost.at, false};
+    case Cause::believed:
+    case Cause::resumed:
+    case Cause::reached:
+    case Cause::stepped_down: break;
+  }
+  return blame(lost);
+}
+
+// The node ran, and yet its leadership ended.
+LeaderlessBook::Reason LeaderlessBook::blame(const LeadershipChange& lost) const {
+  const auto pause = std::find_if(pauses_.begin(), pauses_.end(), [&lost](const Pause& p) {
+    return p.node == lost.who.node && p.ended && lost.at - *p.ended <= kAfterPause;
+  });
+  if (pause != pauses_.end()) return {Trouble::pause, pause->began, false};
+  const bool stepped_down = lost.cause == Cause::stepped_down;
+  const bool passed_on = stepped_down && !has_store_;  // where leadership goes round, giving it up is no loss
+  const FaultBook::Fault* fault = faults_.at_work_on(lost.at, lost.who.node, stepped_down);
+  if (fault == nullptr) return {Trouble::other, lost.at, !passed_on};
+  const bool deploy = fault->trouble == Trouble::deploy;
+  const TrueTime since = deploy || fault->began < lost.since ? lost.at : fault->began;
+  return {fault->trouble, since, !passed_on && !deploy && !fault->cuts};
+}
+
+}  // namespace tenure::sim

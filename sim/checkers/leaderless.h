@@ -1,0 +1,74 @@
+// The times without a leader: how long, why, and what ended them.
+//
+// A leaderless time begins when the last leadership ends (leadership.h) and is put down to what ended it: a crash, a
+// pause, a deploy, or else the fault that was at work on that node. One that a fault began and a new belief ends is
+// a failover; its length counts from the fault, or from the leadership's end if the fault is older than the
+// leadership.
+//
+// Thread rule: one book belongs to one reader.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/checkers/fault_book.h"
+#include "sim/checkers/leadership.h"
+#include "sim/scenario/scenario.h"
+#include "sim/world/record.h"
+
+namespace tenure::sim {
+
+struct LeaderlessTime {
+  Trouble why = Trouble::start;
+  TrueTime from;
+  TrueTime to;
+  std::optional<Duration> failover;
+};
+
+class LeaderlessBook {
+ public:
+  LeaderlessBook(const Scenario& scenario, const View& view);
+
+  void see(TrueTime now, const Record& record);
+  // The run is over: what is still leaderless ends here, and is no failover.
+  void finish(TrueTime now);
+
+  // Those that the last see() or finish() ended.
+  const std::vector<LeaderlessTime>& ended() const { return ended_; }
+  const LeadershipBook& leadership() const { return leadership_; }
+  std::uint64_t false_failovers() const { return false_failovers_; }
+
+ private:
+  // Until a leadership that a node lost just after a pause is no longer put down to it.
+  static constexpr Duration kAfterPause = Duration::seconds(15);
+
+  struct Reason {
+    Trouble why = Trouble::other;
+    TrueTime since;  // what failover counts from
+    bool spurious = false;
+  };
+  struct Pause {
+    NodeId node;
+    TrueTime began;
+    std::optional<TrueTime> ended;
+  };
+  void follow(TrueTime now);
+  void note_pause(TrueTime now, const Record& record);
+  Reason reason_of(TrueTime now, const LeadershipChange& lost) const;
+  Reason blame(const LeadershipChange& lost) const;
+
+  bool has_store_;
+  LeadershipBook leadership_;
+  FaultBook faults_;
+  std::vector<Pause> pauses_;  // the latest of each node
+  std::size_t leaders_ = 0;
+  bool leaderless_ = true;
+  LeaderlessTime current_;
+  TrueTime failover_since_;
+  Incarnation last_leader_;
+  std::vector<LeaderlessTime> ended_;
+  std::uint64_t false_failovers_ = 0;
+};
+
+}  // namespace tenure::sim

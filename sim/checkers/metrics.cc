@@ -1,0 +1,180 @@
+#include "sim/checkers/metrics.h"
+
+#include <algorithm>
+
+#include "sim/checkers/applied.h"
+
+namespace tenure::sim {
+
+MetricsCollector::MetricsCollector(const CheckerSetup& setup)
+    : epochs_from_store_(setup.scenario.protocol->store == "house"),
+      leaderless_(setup.scenario, setup.view),
+      strips_(setup.scenario) {}
+
+void MetricsCollector::see(TrueTime now, const Record& record) {
+  if (const auto* landed = std::get_if<WorkLanded>(&record)) {
+    take_landed(now, *landed);
+  } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
+    if (work_.end(ended->who, ended->item.resource)) workers_.set(now, work_.crowded());
+  } else if (const auto* applied = std::get_if<Applied>(&record)) {
+    take_applied(*applied);
+  }
+  leaderless_.see(now, record);
+  follow_leadership();
+  follow_beliefs();
+  strips_.see(now, record, leaderless_.leadership());
+  if (const auto* noted = std::get_if<Noted>(&record)) {
+    const auto* believes = std::get_if<Believes>(&noted->note);
+    if (believes != nullptr && believes->token && !epochs_from_store_)
+      count_epoch(believes->resource, *believes->token);
+  }
+}
+
+void MetricsCollector::finish(TrueTime now) {
+  leaderless_.finish(now);
+  follow_leadership();
+  follow_beliefs();
+  believers_.set(now, false);
+  workers_.set(now, false);
+  strips_.finish(now);
+  metrics_.false_failovers = leaderless_.false_failovers();
+  metrics_.believer_overlap = believers_.sum;
+  metrics_.believer_overlap_longest = believers_.longest;
+  metrics_.believer_overlaps = believers_.count;
+  metrics_.work_overlap = workers_.sum;
+  metrics_.work_overlaps = workers_.count;
+  std::stable_sort(by_cause_.begin(), by_cause_.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  for (const auto& [trouble, length] : by_cause_)
+    metrics_.leaderless_by_cause.emplace_back(name_of(trouble), length);
+}
+
+void MetricsCollector::Overlap::set(TrueTime now, bool overlapping) {
+  if (overlapping == since.has_value()) return;
+  if (since) {
+    if (now > *since) ++count;
+    sum += now - *since;
+    longest = std::max(longest, now - *since);
+    since.reset();
+  } else {
+    since = now;
+  }
+}
+
+void MetricsCollector::follow_leadership() {
+  for (const LeaderlessTime& time : leaderless_.ended()) {
+    const Duration length = time.to - time.from;
+    if (time.failover) {
+      ++metrics_.failovers;
+      metrics_.failover.add(*time.failover);
+    }
+    if (length <= Duration{}) continue;
+    metrics_.leaderless += length;
+    const auto it = std::find_if(by_cause_.begin(), by_cause_.end(),
+                                 [&time](const auto& cause) { return cause.first == time.why; });
+    if (it == by_cause_.end()) {
+      by_cause_.emplace_back(time.why, length);
+    } else {
+      it->second += length;
+    }
+  }
+}
+
+void MetricsCollector::follow_beliefs() {
+  for (const BeliefChange& change : leaderless_.leadership().beliefs().changes()) {
+    const Believer believer{change.belief.resource, change.belief.who, change.at};
+    if (change.what == BeliefChange::What::began) belief_began(believer);
+    if (change.what == BeliefChange::What::ended) {
+      const bool open = std::holds_alternative<Open>(change.belief.until);
+      belief_ended(believer, change.how == BeliefChange::Ending::reached ||
+                                 (open && change.how == BeliefChange::Ending::stepped_down));
+    }
+  }
+}
+
+void MetricsCollector::belief_began(const Believer& fresh) {
+  const Believer* last = nullptr;
+  for (const Believer& ended : ended_) {
+    if (ended.resource == fresh.resource && ended.who != fresh.who) last = &ended;
+  }
+  const auto alone = std::none_of(believing_.begin(), believing_.end(), [&fresh](const Believer& other) {
+    return other.resource == fresh.resource;
+  });
+  if (alone && last != nullptr) margin(fresh.at - last->at);
+  believing_.push_back(fresh);
+  if (!alone) believers_.set(fresh.at, true);
+}
+
+void MetricsCollector::belief_ended(const Believer& ended, bool by_the_clock) {
+  const auto same = [&ended](const Believer& other) {
+    return other.resource == ended.resource && other.who == ended.who;
+  };
+  const auto began = std::find_if(believing_.begin(), believing_.end(), same);
+  if (began == believing_.end()) return;
+  const TrueTime since = began->at;
+  believing_.erase(began);
+  bool crowded = false;
+  for (const Believer& other : believing_) {
+    if (other.resource == ended.resource) margin(std::max(since, other.at) - ended.at);
+    for (const Believer& third : believing_) {
+      crowded = crowded || (third.resource == other.resource && third.who != other.who);
+    }
+  }
+  believers_.set(ended.at, crowded);
+  if (!by_the_clock) return;
+  std::erase_if(ended_, same);
+  ended_.push_back(ended);
+  if (ended_.size() > kEnded) ended_.erase(ended_.begin());
+}
+
+void MetricsCollector::margin(Duration gap) {
+  if (!metrics_.safety_margin || gap < *metrics_.safety_margin) metrics_.safety_margin = gap;
+}
+
+void MetricsCollector::take_applied(const Applied& applied) {
+  if (applied.who.node != kClientNode) ++metrics_.store_requests;
+  const ScheduleBook::Change change = schedules_.see(applied);
+  if (change.what == ScheduleBook::Edit::deleted && std::holds_alternative<house::Request>(applied.request)) {
+    for (const ScheduleVersion& version : schedules_.versions(change.schedule)) {
+      metrics_.skipped_slots += version.grid.count(version.covered_until, version.end);
+    }
+  }
+  for_each_covered(applied, [this](const house::Covering& row) {
+    const ScheduleVersion* version = schedules_.cover(row);
+    if (version == nullptr) return;
+    if (version->end != StoreTime::max() && version->grid.count(version->covered_until, version->end) == 0) {
+      ++metrics_.drained_segments;
+    }
+    if (row.what == house::Disposition::fired) return;
+    metrics_.skipped_slots += version->grid.count(row.from, row.to);
+  });
+  if (const auto* refused = house_reply<house::CommitRefused>(applied.reply)) {
+    if (!refused->held) ++metrics_.stale_writes_rejected;
+  } else if (house_reply<house::Refused>(applied.reply) != nullptr) {
+    if (token_shown(applied.request)) ++metrics_.stale_writes_rejected;
+  } else if (const auto* granted = house_reply<house::Granted>(applied.reply)) {
+    if (epochs_from_store_) count_epoch(resource_of(applied.request), granted->token);
+  }
+}
+
+void MetricsCollector::take_landed(TrueTime now, const WorkLanded& landed) {
+  if (landed.landing == Landing::fenced) ++metrics_.stale_writes_rejected;
+  if (landed.landing != Landing::begun) return;
+  ++metrics_.fires;
+  if (landed.item.event.run == 0) metrics_.fire_lateness.add(landed.store_now - landed.item.event.slot);
+  if (work_.begin(now, landed.who, landed.item)) workers_.set(now, work_.crowded());
+}
+
+void MetricsCollector::count_epoch(ResourceId resource, const Token& token) {
+  const auto it = std::find_if(newest_.begin(), newest_.end(),
+                               [resource](const auto& newest) { return newest.first == resource; });
+  if (it != newest_.end() && it->second == token) return;
+  ++metrics_.epochs;
+  if (it != newest_.end()) {
+    it->second = token;
+  } else {
+    newest_.emplace_back(resource, token);
+  }
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,79 @@
+// The collector of what a run is measured by (measures.h): one more observer of the history.
+//
+// Definitions. A leadership is that of an incarnation that believes, and is neither paused nor dead. Believers
+// overlap when two believe, paused or not. The safety margin leaves out beliefs that were given up before their
+// declared end, and those that ended by death: what follows them is ordered by messages, not by clocks.
+//
+// Its memory does not grow with the number of fires.
+//
+// Thread rule: one collector belongs to one run.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/checkers/checker.h"
+#include "sim/checkers/leaderless.h"
+#include "sim/checkers/measures.h"
+#include "sim/checkers/schedule_book.h"
+#include "sim/checkers/strips.h"
+#include "sim/checkers/work_book.h"
+#include "sim/world/record.h"
+
+namespace tenure::sim {
+
+class MetricsCollector final : public Observer {
+ public:
+  explicit MetricsCollector(const CheckerSetup& setup);
+
+  void see(TrueTime now, const Record& record) override;
+  // Call once, when the run is over; then read.
+  void finish(TrueTime now);
+
+  const Metrics& metrics() const { return metrics_; }
+  std::vector<Strip> strips() const { return strips_.strips(); }
+
+ private:
+  // Time during which at least two do something.
+  struct Overlap {
+    std::optional<TrueTime> since;
+    Duration sum;
+    Duration longest;
+    std::uint64_t count = 0;  // of those that lasted
+    void set(TrueTime now, bool overlapping);
+  };
+  // A belief that began, or one that ended, at `at`.
+  struct Believer {
+    ResourceId resource;
+    Incarnation who;
+    TrueTime at;
+  };
+
+  static constexpr std::size_t kEnded = 64;
+
+  void follow_leadership();
+  void follow_beliefs();
+  void belief_began(const Believer& fresh);
+  void belief_ended(const Believer& ended, bool by_the_clock);
+  void take_applied(const Applied& applied);
+  void take_landed(TrueTime now, const WorkLanded& landed);
+  void count_epoch(ResourceId resource, const Token& token);
+  void margin(Duration gap);
+
+  bool epochs_from_store_;
+  Metrics metrics_;
+  LeaderlessBook leaderless_;
+  ScheduleBook schedules_;
+  WorkBook work_;
+  StripBook strips_;
+  Overlap believers_;
+  Overlap workers_;
+  std::vector<std::pair<Trouble, Duration>> by_cause_;
+  std::vector<Believer> believing_;
+  std::vector<Believer> ended_;  // by the clock: the latest of each, oldest first, at most kEnded
+  std::vector<std::pair<ResourceId, Token>> newest_;
+};
+
+}  // namespace tenure::sim

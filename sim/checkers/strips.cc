@@ -1,0 +1,72 @@
+#include "sim/checkers/strips.h"
+
+#include <algorithm>
+
+#include "core/model/describe.h"
+
+namespace tenure::sim {
+
+using Cell = Strip::Cell;
+
+StripBook::StripBook(const Scenario& scenario) {
+  const Duration whole = scenario.duration + scenario.tail;
+  width_ = std::max(Duration::nanos((whole.ns() + kColumns - 1) / kColumns), Duration::nanos(1));
+  rows_.resize(scenario.instances.size());
+  for (Row& row : rows_) row.columns.resize(static_cast<std::size_t>(kColumns));
+}
+
+void StripBook::see(TrueTime now, const Record& record, const LeadershipBook& book) {
+  for (const BeliefChange& change : book.beliefs().changes()) {
+    const NodeId node = change.belief.who.node;
+    if (change.what == BeliefChange::What::extended) continue;
+    const bool believes = change.what == BeliefChange::What::began;
+    set(node, change.at, !believes ? Cell::standby : book.paused(node) ? Cell::stalled : Cell::leads);
+  }
+  if (const auto* started = std::get_if<NodeStarted>(&record)) {
+    set(started->who.node, now, Cell::standby);
+  } else if (const auto* died = std::get_if<NodeDied>(&record)) {
+    set(died->who.node, now, Cell::down);
+  } else if (const auto* paused = std::get_if<NodePaused>(&record)) {
+    const NodeId node = paused->who.node;
+    if (node.value < rows_.size() && rows_[node.value].now == Cell::leads) set(node, now, Cell::stalled);
+  } else if (const auto* resumed = std::get_if<NodeResumed>(&record)) {
+    set(resumed->who.node, now, book.leads(resumed->who) ? Cell::leads : Cell::standby);
+  }
+}
+
+void StripBook::finish(TrueTime now) {
+  for (Row& row : rows_) spend(row, now, width_);
+}
+
+std::vector<Strip> StripBook::strips() const {
+  std::vector<Strip> result;
+  for (std::size_t node = 0; node < rows_.size(); ++node) {
+    Strip strip{describe(NodeId{static_cast<std::uint32_t>(node)}), {}};
+    for (const auto& column : rows_[node].columns) {
+      const auto most = std::max_element(column.begin(), column.end());
+      strip.cells.push_back(static_cast<Cell>(most - column.begin()));
+    }
+    result.push_back(std::move(strip));
+  }
+  return result;
+}
+
+void StripBook::set(NodeId node, TrueTime at, Cell cell) {
+  if (node.value >= rows_.size()) return;
+  Row& row = rows_[node.value];
+  spend(row, at, width_);
+  row.now = cell;
+}
+
+void StripBook::spend(Row& row, TrueTime until, Duration width) {
+  const auto columns = static_cast<std::int64_t>(row.columns.size());
+  while (row.since < until) {
+    const std::int64_t column = std::min(row.since.ns() / width.ns(), columns - 1);
+    const TrueTime edge = column + 1 < columns ? TrueTime{} + width * (column + 1) : until;
+    const TrueTime to = std::min(edge, until);
+    row.columns[static_cast<std::size_t>(column)][static_cast<std::size_t>(row.now)] += to - row.since;
+    row.since = to;
+  }
+}
+
+}  // namespace tenure::sim
