@@ -204,7 +204,8 @@ class ScriptedEnv final : private Clock,
   }
   static Reply wrap(Reply reply) { return reply; }
   template <class R>
-  requires(!std::is_same_v<R, Reply>) static Reply wrap(R reply) {
+    requires(!std::is_same_v<R, Reply>)
+  static Reply wrap(R reply) {
     if constexpr (std::is_constructible_v<house::Reply, R>)
       return house::Reply{std::move(reply)};
     else if constexpr (std::is_constructible_v<lease_table::Reply, R>)
