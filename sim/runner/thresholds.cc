@@ -74,33 +74,48 @@ std::string number(std::int64_t nano) {
   return text;
 }
 
-}  // namespace
-
-CheckResult judge(const Threshold& threshold, const Metrics& metrics, Duration simulated) {
+CheckResult judge_samples(const Threshold& threshold, const Samples& samples, std::size_t needed,
+                          bool show_count) {
   CheckResult result;
   result.name = threshold.metric;
   result.kind = CheckResult::Kind::threshold;
-  const Observed observed = observe(threshold.metric, metrics, simulated);
-  const std::size_t count = observed.samples != nullptr ? observed.samples->count() : observed.nano ? 1 : 0;
-  result.opportunities = count;
-  const std::size_t needed = observed.samples != nullptr ? samples_needed(threshold) : 1;
-  if (count < needed) {
+  result.opportunities = samples.count();
+  if (samples.count() < needed) {
     result.verdict = Verdict::inconclusive;
-    result.detail = fmt::format("{}: {} samples, needs {}", threshold.text, count, needed);
+    result.detail = fmt::format("{}: {} samples, needs {}", threshold.text, samples.count(), needed);
     return result;
   }
-  const std::int64_t nano =
-      observed.samples != nullptr ? statistic(threshold, *observed.samples).ns() : *observed.nano;
+  const std::int64_t nano = statistic(threshold, samples).ns();
   const std::size_t space = threshold.text.find(' ');
   const std::string_view text = threshold.text;
   result.detail = fmt::format("{} {}{}", text.substr(0, space), number(nano),
                               space == std::string_view::npos ? "" : text.substr(space));
-  if (observed.samples != nullptr) result.detail += fmt::format(" (n={})", count);
+  if (show_count) result.detail += fmt::format(" (n={})", samples.count());
   if (!satisfied(threshold, nano)) {
     result.verdict = Verdict::fail;
     result.violation_count = 1;
   }
   return result;
+}
+
+}  // namespace
+
+Samples samples_of(std::string_view metric, const Metrics& metrics, Duration simulated) {
+  const Observed observed = observe(metric, metrics, simulated);
+  if (observed.samples != nullptr) return *observed.samples;
+  Samples samples;
+  if (observed.nano) samples.add(Duration::nanos(*observed.nano));
+  return samples;
+}
+
+CheckResult judge(const Threshold& threshold, const Metrics& metrics, Duration simulated) {
+  const bool distribution = observe(threshold.metric, metrics, simulated).samples != nullptr;
+  const std::size_t needed = distribution ? samples_needed(threshold) : 1;
+  return judge_samples(threshold, samples_of(threshold.metric, metrics, simulated), needed, distribution);
+}
+
+CheckResult judge(const Threshold& threshold, const Samples& samples) {
+  return judge_samples(threshold, samples, samples_needed(threshold), true);
 }
 
 }  // namespace tenure::sim

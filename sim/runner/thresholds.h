@@ -6,13 +6,21 @@
 // Thread rule: pure functions.
 #pragma once
 
+#include <string_view>
+
 #include "sim/checkers/measures.h"
 #include "sim/runner/result.h"
 #include "sim/scenario/scenario.h"
 
 namespace tenure::sim {
 
-// `simulated` is the time over which `metrics` were collected. For a batch, both are sums and pools.
+// What one run says of a metric: the samples of a distribution; of any other metric its one value, a unit of it as a
+// second; nothing when it was not observed. `simulated` is the time over which `metrics` were collected.
+Samples samples_of(std::string_view metric, const Metrics& metrics, Duration simulated);
+
+// Over one run.
 CheckResult judge(const Threshold& threshold, const Metrics& metrics, Duration simulated);
+// Over the pooled samples of many.
+CheckResult judge(const Threshold& threshold, const Samples& samples);
 
 }  // namespace tenure::sim

@@ -1,0 +1,88 @@
+#include "sim/runner/judge.h"
+
+#include <algorithm>
+
+#include "core/model/describe.h"
+
+namespace tenure::sim {
+namespace {
+
+bool lists(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool listed(const CheckerKind& kind, const Expectation& expect) {
+  if (expect.fails && *expect.fails == kind.name) return true;
+  const auto& names = kind.when == CheckerKind::When::always ? expect.always : expect.eventually;
+  if (!names) return kind.when == CheckerKind::When::eventually;  // by default, progress is demanded
+  return lists(*names, kind.name);
+}
+
+// [expect] believer_overlap: overlaps up to the allowance are no violation of what was demanded.
+bool overlap_allowed(const CheckerKind& kind, const Expectation& expect, const Metrics& metrics) {
+  return kind.name == "one-believer" && expect.believer_overlap_max && *expect.believer_overlap_max > Duration{} &&
+         metrics.believer_overlap_longest <= *expect.believer_overlap_max;
+}
+
+}  // namespace
+
+CheckResult judge(const CheckerKind& kind, const Checker& checker, const Scenario& scenario,
+                  const std::vector<Broken>& broken, const Metrics& metrics) {
+  const Expectation& expect = scenario.expect;
+  CheckResult result;
+  result.name = kind.name;
+  result.kind =
+      kind.when == CheckerKind::When::always ? CheckResult::Kind::always : CheckResult::Kind::eventually;
+  result.opportunities = checker.opportunities();
+  result.violation_count = checker.violation_count();
+  for (const Violation& violation : checker.violations())
+    result.violations.push_back({violation.at, violation.message});
+
+  const Envelope envelope = envelope_of(kind.name, scenario, broken);
+  const bool overlap_demanded = kind.name == "one-believer" && expect.believer_overlap_max.has_value();
+  result.demanded = listed(kind, expect) || overlap_demanded || envelope.inside;
+  if (checker.violation_count() > 0) {
+    if (overlap_allowed(kind, expect, metrics)) {
+      result.detail = "longest overlap " + describe(metrics.believer_overlap_longest) + ", within what is allowed";
+      return result;
+    }
+    result.verdict = Verdict::fail;
+    if (!result.demanded)
+      result.detail = (envelope.claimed ? "outside its claims: " : "reported only: ") + envelope.why;
+  } else if (checker.opportunities() == 0) {
+    result.verdict = Verdict::inconclusive;
+    result.detail = "never had anything to look at";
+    result.demanded = listed(kind, expect) || overlap_demanded;
+  }
+  return result;
+}
+
+CheckResult judge_sometimes(std::string_view name, std::uint64_t times) {
+  CheckResult result;
+  result.name = name;
+  result.kind = CheckResult::Kind::sometimes;
+  result.opportunities = times;
+  if (times == 0) {
+    result.verdict = Verdict::inconclusive;
+    result.detail = "did not happen";
+  }
+  return result;
+}
+
+Verdict verdict_of(const std::vector<CheckResult>& checks, const Expectation& expect) {
+  const auto canary = [&](const CheckResult& check) { return expect.fails && check.name == *expect.fails; };
+  Verdict verdict = Verdict::pass;
+  for (const CheckResult& check : checks) {
+    if (canary(check)) {
+      if (check.verdict == Verdict::pass) verdict = Verdict::fail;
+      if (check.verdict == Verdict::inconclusive && verdict == Verdict::pass) verdict = Verdict::inconclusive;
+      continue;
+    }
+    if (!check.demanded) continue;
+    if (check.verdict == Verdict::fail) verdict = Verdict::fail;
+    if (check.verdict == Verdict::inconclusive && verdict == Verdict::pass) verdict = Verdict::inconclusive;
+  }
+  return verdict;
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,134 @@
+#include "sim/runner/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "sim/checkers/checker.h"
+#include "sim/checkers/metrics.h"
+#include "sim/checkers/sometimes.h"
+#include "sim/faults/engine.h"
+#include "sim/faults/plan.h"
+#include "sim/runner/claims.h"
+#include "sim/runner/clients.h"
+#include "sim/runner/fault_log.h"
+#include "sim/runner/judge.h"
+#include "sim/runner/story.h"
+#include "sim/runner/thresholds.h"
+#include "sim/world/world.h"
+
+namespace tenure::sim {
+namespace {
+
+struct Watcher {
+  const CheckerKind* kind;
+  std::unique_ptr<Checker> checker;
+};
+
+std::vector<Watcher> watchers_for(const Scenario& scenario, const View& view) {
+  std::vector<Watcher> watchers;
+  for (const CheckerKind& kind : checker_kinds())
+    if (kind.not_applicable(scenario) == nullptr) watchers.push_back({&kind, kind.make({scenario, view})});
+  return watchers;
+}
+
+// The fault phase, the heal, and the tail.
+void let_it_happen(World& world, const std::vector<FaultSetting>& plan, FaultEngine& engine) {
+  static_cast<void>(plan);
+  Clients clients(world);
+  world.begin();
+  engine.begin();
+  clients.begin();
+  const TrueTime heal = TrueTime{} + world.scenario().duration;
+  world.run_to(heal);
+  engine.heal();
+  world.run_to(heal + world.scenario().tail);
+}
+
+// The first violation that made the run fail, or that the canary was to find.
+const Violation* first_failure(const std::vector<Watcher>& watchers, const std::vector<CheckResult>& checks,
+                               const CheckerKind*& kind) {
+  const Violation* first = nullptr;
+  for (std::size_t i = 0; i < watchers.size(); ++i) {
+    if (checks[i].verdict != Verdict::fail || !checks[i].demanded) continue;
+    const Violation& violation = watchers[i].checker->violations().front();
+    if (first != nullptr && first->at <= violation.at) continue;
+    first = &violation;
+    kind = watchers[i].kind;
+  }
+  return first;
+}
+
+Story story_of(const Scenario& scenario, std::uint64_t seed, const std::vector<FaultSetting>& plan,
+               const Violation& violation, std::string_view checker) {
+  World world(scenario, seed);
+  FaultEngine engine(world, plan);
+  StoryTeller teller(scenario, violation);
+  world.add_observer(engine);
+  world.add_observer(teller);
+  let_it_happen(world, plan, engine);
+  return teller.tell(std::string(checker));
+}
+
+}  // namespace
+
+std::string_view name_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::pass: return "pass";
+    case Verdict::fail: return "fail";
+    case Verdict::inconclusive: return "inconclusive";
+  }
+  return "";
+}
+
+RunResult run(const Scenario& scenario, std::uint64_t seed, const RunOptions& options) {
+  World world(scenario, seed);
+  const std::vector<FaultSetting> plan = draw_plan(scenario, world.noise());
+  FaultEngine engine(world, plan);
+  const std::vector<Watcher> watchers = watchers_for(scenario, world);
+  MetricsCollector metrics({scenario, world});
+  SometimesCounter sometimes({scenario, world});
+  FaultLog faults(plan);
+
+  world.add_observer(engine);
+  for (const Watcher& watcher : watchers) world.add_observer(*watcher.checker);
+  world.add_observer(metrics);
+  world.add_observer(sometimes);
+  world.add_observer(faults);
+  if (options.trace != nullptr) world.add_observer(*options.trace);
+  let_it_happen(world, plan, engine);
+  for (const Watcher& watcher : watchers) watcher.checker->finish(world.now());
+  metrics.finish(world.now());
+
+  RunResult result;
+  result.scenario = scenario.name;
+  result.path = scenario.path;
+  result.seed = seed;
+  result.trace_hash = world.trace_hash();
+  result.events = world.events();
+  result.simulated = world.now() - TrueTime{};
+  result.metrics = metrics.metrics();
+  result.strips = metrics.strips();
+  result.faults = faults.take();
+  result.reproduce = fmt::format("tenure run {} --seed {}", scenario.path, seed);
+
+  const std::vector<Broken> broken = broken_assumptions(scenario);
+  for (const Watcher& watcher : watchers)
+    result.checks.push_back(judge(*watcher.kind, *watcher.checker, scenario, broken, result.metrics));
+  const CheckerKind* kind = nullptr;
+  const Violation* violation = first_failure(watchers, result.checks, kind);
+  for (const std::string& name : scenario.expect.sometimes)
+    result.checks.push_back(judge_sometimes(name, sometimes.count(name, result.metrics)));
+  if (options.thresholds)
+    for (const Threshold& threshold : scenario.thresholds)
+      result.checks.push_back(judge(threshold, result.metrics, result.simulated));
+  result.verdict = verdict_of(result.checks, scenario.expect);
+  if (options.story && violation != nullptr) result.story = story_of(scenario, seed, plan, *violation, kind->name);
+  return result;
+}
+
+}  // namespace tenure::sim
