@@ -19,7 +19,9 @@ struct Led : House {
     token = lead(kLeader, Duration::hours(9));
   }
   RowResult cover(const Covering& row) { return House::cover(kLeader, token, row); }
-  std::vector<RowResult> commit(std::vector<Covering> rows) { return House::commit(kLeader, token, std::move(rows)); }
+  std::vector<RowResult> commit(std::vector<Covering> rows) {
+    return House::commit(kLeader, token, std::move(rows));
+  }
   StoreTime cursor(std::uint32_t schedule) const {
     for (const Segment& segment : ledger().watermarks) {
       if (segment.schedule.value == schedule) return segment.cursor;
@@ -72,8 +74,9 @@ TEST(HouseCommit, says_of_each_row_what_became_of_it) {
                                      fired(1, 1, at(1'020), at(1'030)), fired(2, 1, at(1'010), at(1'020)),
                                      fired(2, 1, at(1'000), at(1'010)), fired(2, 2, at(1'000), at(1'010)),
                                      fired(3, 1, at(1'000), at(1'010))});
-  EXPECT_EQ(results, (std::vector{RowResult::covered, RowResult::covered, RowResult::not_due, RowResult::moved,
-                                  RowResult::covered, RowResult::no_segment, RowResult::no_segment}));
+  EXPECT_EQ(results,
+            (std::vector{RowResult::covered, RowResult::covered, RowResult::not_due, RowResult::moved,
+                         RowResult::covered, RowResult::no_segment, RowResult::no_segment}));
   const auto events = house.outbox().events;
   ASSERT_EQ(events.size(), 3U);
   for (std::uint64_t i = 0; i < 3; ++i) EXPECT_EQ(events[i].seq, i + 1);
@@ -107,8 +110,10 @@ TEST(HouseCommit, coalesces_late_slots_into_the_one_that_fires) {
 TEST(HouseCommit, keeps_one_ledger_row_for_exceptions_that_adjoin_and_say_the_same) {
   Led house;
   house.now = at(1'100);
-  house.commit({range(1, 1, at(1'000), at(1'010), Disposition::paused), range(2, 1, at(1'000), at(1'010), Disposition::missed),
-                range(1, 1, at(1'010), at(1'020), Disposition::paused), range(1, 1, at(1'020), at(1'030), Disposition::missed),
+  house.commit({range(1, 1, at(1'000), at(1'010), Disposition::paused),
+                range(2, 1, at(1'000), at(1'010), Disposition::missed),
+                range(1, 1, at(1'010), at(1'020), Disposition::paused),
+                range(1, 1, at(1'020), at(1'030), Disposition::missed),
                 range(1, 1, at(1'030), at(1'040), Disposition::coalesced, at(1'050)),
                 range(1, 1, at(1'040), at(1'050), Disposition::coalesced, at(1'050)),
                 range(1, 1, at(1'050), at(1'060), Disposition::coalesced, at(1'060))});
@@ -139,7 +144,8 @@ TEST(HouseCommit, keeps_the_segment_in_force_though_its_slots_are_at_an_end) {
   const Token token = house.lead(kLeader);
   EXPECT_EQ(house.House::commit(kLeader, token, {range(3, 1, at(1'000), last, Disposition::missed)}).front(),
             RowResult::covered);
-  EXPECT_EQ(house.House::commit(kLeader, token, {fired(3, 1, last, StoreTime::max())}).front(), RowResult::covered);
+  EXPECT_EQ(house.House::commit(kLeader, token, {fired(3, 1, last, StoreTime::max())}).front(),
+            RowResult::covered);
   EXPECT_EQ(house.put(3, 1, every(kTen)).version, 2U);
 }
 
@@ -148,7 +154,8 @@ TEST(HouseCommit, refuses_rows_that_no_leader_may_write) {
   CheckHandler const before = set_check_handler([](const CheckFailure&) { throw std::logic_error("check"); });
   EXPECT_THROW(house.cover(range(1, 1, at(1'000), at(1'000), Disposition::missed)), std::logic_error);
   EXPECT_THROW(house.cover(range(1, 1, at(1'000), at(1'001), Disposition::deleted)), std::logic_error);
-  EXPECT_THROW(house.cover(range(1, 1, at(1'000), at(1'010), Disposition::fired, at(1'010))), std::logic_error);
+  EXPECT_THROW(house.cover(range(1, 1, at(1'000), at(1'010), Disposition::fired, at(1'010))),
+               std::logic_error);
   EXPECT_THROW(house.cover(range(1, 1, at(1'000), at(1'010), Disposition::fired, at(990))), std::logic_error);
   set_check_handler(before);
 }

@@ -65,16 +65,19 @@ TEST(HouseEdit, answers_a_repetition_alike_and_changes_nothing) {
 
 TEST(HouseEdit, refuses_what_expects_another_version) {
   House house;
-  EXPECT_EQ(house.expect<EditRefused>(PutSchedule{kResource, {1}, 1, every(kTen)}).why, EditDenial::no_such_schedule);
+  EXPECT_EQ(house.expect<EditRefused>(PutSchedule{kResource, {1}, 1, every(kTen)}).why,
+            EditDenial::no_such_schedule);
   EXPECT_EQ(house.expect<EditRefused>(DeleteSchedule{kResource, {1}, 0}).why, EditDenial::no_such_schedule);
   house.put(1, 0, every(kTen));
   house.put(1, 1, every(kTen));
   const std::uint64_t before = house.hash();
   for (const std::uint32_t expected : {0U, 1U, 3U}) {
-    const auto refused = house.expect<EditRefused>(PutSchedule{kResource, {1}, expected, every(Duration::hours(1))});
+    const auto refused =
+        house.expect<EditRefused>(PutSchedule{kResource, {1}, expected, every(Duration::hours(1))});
     EXPECT_EQ(refused.why, EditDenial::version_conflict);
     EXPECT_EQ(refused.version, 2U);
-    EXPECT_EQ(house.expect<EditRefused>(DeleteSchedule{kResource, {1}, expected}).why, EditDenial::version_conflict);
+    EXPECT_EQ(house.expect<EditRefused>(DeleteSchedule{kResource, {1}, expected}).why,
+              EditDenial::version_conflict);
   }
   EXPECT_EQ(house.hash(), before);
 }
@@ -256,7 +259,8 @@ TEST(HousePrune, forgets_what_is_drained_and_long_ended_and_keeps_what_is_in_for
 
   house.now = at(9'000);
   EXPECT_EQ(house.expect<Pruned>(Prune{kResource, at(1'009)}).rows, 0U);
-  EXPECT_EQ(house.expect<Pruned>(Prune{kResource, at(1'015)}).rows, 2U) << "a ledger row, and version 1's change";
+  EXPECT_EQ(house.expect<Pruned>(Prune{kResource, at(1'015)}).rows, 2U)
+      << "a ledger row, and version 1's change";
   EXPECT_EQ(house.ledger().exceptions.size(), 1U);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> kept;
   for (const Change& change : house.changes().changes) {

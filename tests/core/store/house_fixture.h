@@ -18,7 +18,9 @@ inline constexpr ResourceId kResource{1};
 inline constexpr Duration kMicro = Duration::micros(1);
 
 inline StoreTime at(std::int64_t seconds) { return StoreTime{} + Duration::seconds(seconds); }
-inline Incarnation node(std::uint32_t number, std::uint32_t life = 1) { return {.node = {number}, .number = life}; }
+inline Incarnation node(std::uint32_t number, std::uint32_t life = 1) {
+  return {.node = {number}, .number = life};
+}
 inline Definition every(Duration period, StoreTime start = StoreTime{}) {
   return {.recurrence = Interval{.start = start, .period = period}, .misfire = {}, .paused = false};
 }
@@ -48,7 +50,8 @@ struct House {
   Lease lease() const { return store.lease(kResource); }
   Ledger ledger() const { return store.ledger(kResource); }
 
-  Acquire acquire_by(Incarnation holder, std::uint64_t epoch_seen, Duration duration = Duration::seconds(15)) {
+  Acquire acquire_by(Incarnation holder, std::uint64_t epoch_seen,
+                     Duration duration = Duration::seconds(15)) {
     return {kResource, holder, epoch_seen, ++nonces, duration};
   }
   // A grant to `holder`, which must succeed.
@@ -61,7 +64,9 @@ struct House {
   Edited remove(std::uint32_t schedule, std::uint32_t expected_version) {
     return expect<Edited>(DeleteSchedule{kResource, {schedule}, expected_version});
   }
-  Due due(StoreTime horizon, std::uint32_t limit = 1'000) { return expect<Due>(ReadDue{kResource, horizon, limit, {}}); }
+  Due due(StoreTime horizon, std::uint32_t limit = 1'000) {
+    return expect<Due>(ReadDue{kResource, horizon, limit, {}});
+  }
   Outbox outbox(std::uint64_t after = 0, std::uint32_t limit = 1'000) {
     return expect<Outbox>(ReadOutbox{kResource, limit, after});
   }
@@ -81,8 +86,8 @@ struct House {
 inline Covering fired(std::uint32_t schedule, std::uint32_t version, StoreTime slot, StoreTime to) {
   return {{schedule}, version, slot, to, slot, Disposition::fired};
 }
-inline Covering range(std::uint32_t schedule, std::uint32_t version, StoreTime from, StoreTime to, Disposition what,
-                      StoreTime slot = StoreTime{}) {
+inline Covering range(std::uint32_t schedule, std::uint32_t version, StoreTime from, StoreTime to,
+                      Disposition what, StoreTime slot = StoreTime{}) {
   return {{schedule}, version, from, to, slot, what};
 }
 

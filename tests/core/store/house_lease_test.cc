@@ -92,7 +92,8 @@ TEST(HouseLease, never_shortens_on_a_renewal_and_says_what_really_remains) {
 
 TEST(HouseLease, writes_whole_microseconds_and_says_so) {
   House house;
-  EXPECT_EQ(house.expect<Granted>(house.acquire_by(node(1), 0, Duration::nanos(2'999))).duration, Duration::micros(2));
+  EXPECT_EQ(house.expect<Granted>(house.acquire_by(node(1), 0, Duration::nanos(2'999))).duration,
+            Duration::micros(2));
 }
 
 TEST(HouseLease, refuses_every_token_but_the_holders_own) {
@@ -100,13 +101,14 @@ TEST(HouseLease, refuses_every_token_but_the_holders_own) {
   EXPECT_EQ(house.expect<Refused>(Renew{kResource, node(1), {}, kLease}).why, Denial::no_lease);
   const Token token = house.lead(node(1));
   EXPECT_EQ(house.expect<Refused>(Renew{kResource, node(2), token, kLease}).why, Denial::other_holder);
-  for (const Token& wrong : {Token{token.branch + 1, token.epoch, token.nonce},
-                             Token{token.branch, token.epoch + 1, token.nonce},
-                             Token{token.branch, token.epoch, token.nonce + 1}}) {
+  for (const Token& wrong :
+       {Token{token.branch + 1, token.epoch, token.nonce}, Token{token.branch, token.epoch + 1, token.nonce},
+        Token{token.branch, token.epoch, token.nonce + 1}}) {
     const std::uint64_t before = house.hash();
     EXPECT_EQ(house.expect<Refused>(Renew{kResource, node(1), wrong, kLease}).why, Denial::stale_token);
     EXPECT_EQ(house.expect<Refused>(Release{kResource, node(1), wrong}).why, Denial::stale_token);
-    EXPECT_EQ(house.expect<CommitRefused>(CommitFires{kResource, node(1), wrong, {}}).why, Denial::stale_token);
+    EXPECT_EQ(house.expect<CommitRefused>(CommitFires{kResource, node(1), wrong, {}}).why,
+              Denial::stale_token);
     EXPECT_EQ(house.hash(), before);
   }
 }
@@ -142,7 +144,8 @@ TEST(HouseLease, refuses_a_commit_between_a_release_and_the_next_grant) {
   const Token token = house.lead(node(1));
   house.expect<Released>(Release{kResource, node(1), token});
   const std::uint64_t before = house.hash();
-  const CommitFires late{kResource, node(1), token, {fired(1, 1, house.now, house.now + Duration::seconds(10))}};
+  const CommitFires late{
+      kResource, node(1), token, {fired(1, 1, house.now, house.now + Duration::seconds(10))}};
   EXPECT_EQ(house.expect<CommitRefused>(late).why, Denial::no_lease);
   EXPECT_EQ(house.hash(), before);
 }
@@ -246,8 +249,10 @@ TEST(HouseLease, refuses_the_holder_of_a_grant_that_a_failover_lost) {
 
   const std::uint64_t before = replica.hash();
   const std::vector<Covering> rows = {fired(1, 1, replica.now, replica.now + Duration::seconds(10))};
-  EXPECT_EQ(replica.expect<CommitRefused>(CommitFires{kResource, node(1), lost, rows}).why, Denial::other_holder);
-  EXPECT_EQ(replica.expect<CommitRefused>(CommitFires{kResource, node(2), lost, rows}).why, Denial::stale_token);
+  EXPECT_EQ(replica.expect<CommitRefused>(CommitFires{kResource, node(1), lost, rows}).why,
+            Denial::other_holder);
+  EXPECT_EQ(replica.expect<CommitRefused>(CommitFires{kResource, node(2), lost, rows}).why,
+            Denial::stale_token);
   const Token other_nonce{.branch = 2, .epoch = token.epoch, .nonce = lost.nonce};
   EXPECT_EQ(replica.expect<CommitRefused>(CommitFires{kResource, node(2), other_nonce, rows}).why,
             Denial::stale_token);
