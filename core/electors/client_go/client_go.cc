@@ -32,6 +32,8 @@ ClientGo::ClientGo(const ElectorSetup& setup)
     : settings_(setup.parameters), store_(setup.store), resource_(setup.resource) {}
 
 void ClientGo::step(const Input& input, Env& env) {
+  // The poll's context has expired: whatever it was still waiting for fails.
+  if (role_ == Role::leader && env.clock.mono() >= poll_until_) give_up(env);
   if (const auto* started = std::get_if<Started>(&input)) {
     if (role_ != Role::unborn) return;
     self_ = started->self;
@@ -47,14 +49,10 @@ void ClientGo::step(const Input& input, Env& env) {
 }
 
 void ClientGo::on_timer(TimerId timer, Env& env) {
-  const MonoTime now = env.clock.mono();
-  if (timer == kGiveUp && role_ == Role::leader && now >= poll_until_) {
-    give_up(env);
-  } else if (timer == kNext && now >= next_at_ && !pending_) {
-    next_at_ = MonoTime::max();
-    if (role_ == Role::leader && poll_until_ == MonoTime::max()) begin_poll(env);
-    if (role_ == Role::leader || role_ == Role::standby) attempt(env);
-  }
+  if (timer != kNext || env.clock.mono() < next_at_ || pending_) return;  // kGiveUp: step() has judged it
+  next_at_ = MonoTime::max();
+  if (role_ == Role::leader && poll_until_ == MonoTime::max()) begin_poll(env);
+  if (role_ == Role::leader || role_ == Role::standby) attempt(env);
 }
 
 void ClientGo::begin_poll(Env& env) {
@@ -201,12 +199,15 @@ void ClientGo::hash(Hasher& hasher, const Canon& canon) const {
   const auto add_record = [&hasher](const record::LeaseRecord& record) {
     hasher.add(record.holder).add(record.duration).add(record.transitions).add(record.renewals);
   };
-  hasher.add(role_).add(self_).add(version_).add(canon.offset(seen_at_));
+  hasher.add(role_).add(self_).add(version_);
+  if (version_ != 0) hasher.add(canon.offset(seen_at_));
   add_record(record_);
-  hasher.add(canon.offset(attempt_at_)).add(canon.offset(poll_from_));
-  hasher.add(canon.offset(poll_until_)).add(canon.offset(next_at_)).add(pending_.has_value());
+  hasher.add(canon.offset(poll_until_)).add(canon.offset(next_at_));
+  if (poll_until_ != MonoTime::max()) hasher.add(canon.offset(poll_from_));
+  hasher.add(pending_.has_value());
   if (!pending_) return;
   hasher.add(pending_->id.incarnation).add(canon.name(pending_->id.counter)).add(pending_->ask);
+  hasher.add(canon.offset(attempt_at_));
   add_record(pending_->written);
 }
 

@@ -89,11 +89,14 @@ void FencedLease::on_reply(const StoreReplied& answer, Env& env) {
   pending_.erase(found);
 
   const auto* reply = answer.outcome == Outcome::applied ? std::get_if<house::Reply>(&answer.reply) : nullptr;
-  if (const auto* grant = reply ? std::get_if<house::Granted>(reply) : nullptr) {
-    on_granted(*grant, answer.sent_at, env);
-  } else if (const auto* refusal = reply ? std::get_if<house::Refused>(reply) : nullptr) {
+  const auto* grant = reply ? std::get_if<house::Granted>(reply) : nullptr;
+  const auto* refusal = reply ? std::get_if<house::Refused>(reply) : nullptr;
+  const bool released = reply && std::holds_alternative<house::Released>(*reply);
+  if (refusal) {
     on_refused(asked, *refusal, env);
-  } else if (reply && std::holds_alternative<house::Released>(*reply)) {
+  } else if (grant && asked.ask != Ask::release) {
+    on_granted(*grant, answer.sent_at, env);
+  } else if (released && asked.ask == Ask::release) {
     on_released(env);
   } else {
     on_no_answer(asked, env);

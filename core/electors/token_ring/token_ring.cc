@@ -199,7 +199,7 @@ void TokenRing::expect_token(Env& env) {
 void TokenRing::on_stop(Env& env) {
   if (role_ == Role::stopping) return;
   role_ = Role::stopping;
-  drop(elect_pass_, env);  // the others find out by themselves
+  drop(elect_pass_, env);      // the others find out by themselves
   if (holding_) hand_on(env);  // may find itself alone, and stop at once
   if (role_ == Role::stopping && !token_pass_) stop(env);
 }

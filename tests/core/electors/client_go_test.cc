@@ -221,6 +221,16 @@ TEST(ClientGo, after_a_pause_a_leader_still_believes_and_starts_a_fresh_deadline
   EXPECT_EQ(node.timer(kGiveUp), node.world.now() + kD);
 }
 
+TEST(ClientGo, a_success_that_comes_after_the_deadline_is_none) {
+  Leader node;
+  node.poll(held(node.world.self(), 1));
+  const RequestId put = node.asked<Put>();
+  node.world.advance(kD);
+  node.answer(put, record::Stored{2});
+  EXPECT_FALSE(node.leads());
+  EXPECT_EQ(node.world.notes<StepsDown>().size(), 1u);
+}
+
 TEST(ClientGo, a_reply_that_nobody_waits_for_is_ignored) {
   Leader node;
   node.fire(kNext);

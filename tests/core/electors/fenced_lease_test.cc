@@ -248,6 +248,16 @@ TEST(FencedLease, the_same_token_may_be_believed_again_after_belief_ran_out) {
   EXPECT_EQ(node.leadership().believed_until, sent_at + kBelief);
 }
 
+TEST(FencedLease, a_grant_for_ever_lasts_for_ever_and_a_negative_one_not_at_all) {
+  Standby eternal;
+  eternal.answer(eternal.first, house::Granted{epoch(1), Duration::max()});
+  eternal.world.advance(Duration::hours(1'000'000));
+  EXPECT_TRUE(eternal.leads());
+  Standby absurd;
+  absurd.answer(absurd.first, house::Granted{epoch(1), -Duration::max()});
+  EXPECT_FALSE(absurd.leads());
+}
+
 TEST(FencedLease, replies_to_nothing_asked_are_ignored) {
   Leader node;
   StoreReplied stray;
