@@ -30,9 +30,11 @@ std::size_t end_of_text(std::string_view text, std::size_t at) {
   return std::min(i + 1, text.size());
 }
 
+// In `#include "x.h"` the text is what matters.
 bool is_include(std::string_view text, std::size_t at) {
   const std::size_t start = text.rfind('\n', at) + 1;  // npos + 1 is 0
-  return text.substr(start).starts_with("#include");
+  const std::string_view before = text.substr(start, at - start);
+  return before.starts_with('#') && before.find("include") != std::string_view::npos;
 }
 
 std::string blank_out(std::string_view text) {
