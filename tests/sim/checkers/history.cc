@@ -1,0 +1,231 @@
+#include "tests/sim/checkers/history.h"
+
+#include <gtest/gtest.h>
+
+namespace tenure::sim {
+namespace {
+
+ElectorKind elector(std::string_view name, std::string_view store, bool has_tokens) {
+  ElectorKind kind{};
+  kind.name = name;
+  kind.store = store;
+  kind.has_tokens = has_tokens;
+  return kind;
+}
+
+SchedulerKind scheduler(std::string_view name, std::string_view store) {
+  SchedulerKind kind{};
+  kind.name = name;
+  kind.store = store;
+  return kind;
+}
+
+const ElectorKind kFencedLease = elector("fenced-lease", "house", true);
+const ElectorKind kDbLease = elector("db-lease", "lease-table", false);
+const ElectorKind kTokenRing = elector("token-ring", "", true);
+const ElectorKind kClientGo = elector("client-go", "record", false);
+const SchedulerKind kFencedOutbox = scheduler("fenced-outbox", "house");
+const SchedulerKind kTicker = scheduler("ticker", "schedule-table");
+
+Scenario scenario(const ElectorKind& protocol, const SchedulerKind* scheduling) {
+  Scenario result;
+  result.name = "history";
+  result.start_ns = kStartNs;
+  result.duration = seconds(60);
+  result.tail = seconds(60);
+  result.protocol = &protocol;
+  result.scheduler = scheduling;
+  for (int i = 0; i < 3; ++i) result.instances.push_back({ClockSetting{}, Parameters{{}}});
+  if (scheduling != nullptr) {
+    result.schedules.push_back({"billing", every(seconds(10))});
+    result.work.duration = Quantiles::constant(seconds(1));
+  }
+  return result;
+}
+
+WorkItem item(Duration slot, std::optional<Token> shown) {
+  return {kResource, {kBilling, store_at(slot), 0}, shown, true};
+}
+
+}  // namespace
+
+TrueTime TestView::true_time_of(NodeId node, const Until& until) const {
+  const auto ahead = [node](const std::map<NodeId, Duration>& offsets) {
+    const auto it = offsets.find(node);
+    return it != offsets.end() ? it->second : Duration{};
+  };
+  if (const auto* mono = std::get_if<MonoTime>(&until))
+    return TrueTime::from_ns(mono->ns()) - ahead(mono_ahead);
+  if (const auto* wall = std::get_if<WallTime>(&until)) {
+    return TrueTime::from_ns(wall->ns() - kStartNs) - ahead(wall_ahead);
+  }
+  return TrueTime::max();
+}
+
+StoreTime TestView::store_now(StoreId) const { return store_at(now - TrueTime{} + store_ahead); }
+
+MonoTime TestView::mono_now(NodeId node) const {
+  const auto it = mono_ahead.find(node);
+  return MonoTime::from_ns(now.ns()) + (it != mono_ahead.end() ? it->second : Duration{});
+}
+
+Definition every(Duration period, Misfire::Policy policy, bool paused) {
+  return {Interval{StoreTime::from_ns(kStartNs), period}, Misfire{policy, seconds(60)}, paused};
+}
+
+Scenario house_scenario() { return scenario(kFencedLease, &kFencedOutbox); }
+Scenario table_scenario() { return scenario(kDbLease, &kTicker); }
+Scenario ring_scenario() { return scenario(kTokenRing, &kTicker); }
+Scenario election_scenario() { return scenario(kClientGo, nullptr); }
+
+History::History(Scenario scenario) : scenario_(std::move(scenario)) {
+  const CheckerSetup setup{scenario_, view};
+  for (const CheckerKind& kind : checker_kinds()) {
+    if (kind.not_applicable(scenario_) == nullptr) checkers_.emplace_back(kind.name, kind.make(setup));
+  }
+  metrics_ = std::make_unique<MetricsCollector>(setup);
+  sometimes_ = std::make_unique<SometimesCounter>(setup);
+  for (const Incarnation who : {kN1, kN2, kN3}) see(NodeStarted{who});
+  if (scenario_.scheduler != nullptr) puts(kBilling, 1, scenario_.schedules.front().definition);
+}
+
+void History::see(const Record& record) {
+  for (auto& [name, checker] : checkers_) checker->see(now(), record);
+  metrics_->see(now(), record);
+  sometimes_->see(now(), record);
+}
+
+void History::believes(Incarnation who, const Until& until, std::optional<Token> shown) {
+  note(who, Believes{kResource, shown, until});
+}
+
+void History::believes_for(Incarnation who, Duration length, std::optional<Token> shown) {
+  believes(who, view.mono_now(who.node) + length, shown);
+}
+
+RequestId History::submits(Incarnation who, const Request& request, bool as_leader) {
+  const RequestId id{who, ++requests_[who]};
+  see(Submitted{
+      who, id, {StoreId{}, Part::scheduler, request, view.mono_now(who.node) + seconds(3), as_leader}});
+  return id;
+}
+
+void History::applies(Incarnation who, const Request& request, const Reply& reply, std::uint32_t branch) {
+  see(Applied{StoreId{}, branch, view.store_now(StoreId{}), who, RequestId{who, requests_[who]}, request,
+              reply});
+}
+
+void History::asks_for(Incarnation who, Duration slot, std::optional<Token> shown) {
+  see(WorkAsked{who, item(slot, shown)});
+}
+
+void History::lands(Incarnation who, Duration slot, std::optional<Token> shown, Landing landing) {
+  see(WorkLanded{who, item(slot, shown), landing, view.store_now(StoreId{})});
+}
+
+void History::work_ends(Incarnation who, Duration slot, Ending ending) {
+  see(WorkEnded{who, item(slot, std::nullopt), ending});
+}
+
+void History::work_is_done(Incarnation who, Duration slot, std::optional<Token> shown) {
+  lands(who, slot, shown);
+  work_ends(who, slot);
+}
+
+void History::puts(ScheduleId schedule, std::uint32_t version, const Definition& definition) {
+  if (scenario_.scheduler->store == "house") {
+    applies(kClient, house::Request{house::PutSchedule{kResource, schedule, version - 1, definition}},
+            house::Reply{house::Edited{version, version}});
+  } else {
+    applies(kClient, schedule_table::Request{schedule_table::PutRow{kResource, schedule, definition}},
+            schedule_table::Reply{schedule_table::Written{}});
+  }
+}
+
+void History::granted(Incarnation who, const Token& shown, Duration lease) {
+  const house::Request request = house::Acquire{kResource, who, shown.epoch - 1, shown.nonce, lease};
+  submits(who, request, false);
+  applies(who, request, house::Reply{house::Granted{shown, lease}}, shown.branch);
+}
+
+void History::renewed(Incarnation who, const Token& shown, Duration lease) {
+  const house::Request request = house::Renew{kResource, who, shown, lease};
+  submits(who, request, false);
+  applies(who, request, house::Reply{house::Granted{shown, lease}}, shown.branch);
+}
+
+void History::leads(Incarnation who, const Token& shown, Duration lease) {
+  granted(who, shown, lease);
+  believes_for(who, lease - millis(100), shown);
+}
+
+void History::extends(Incarnation who, const Token& shown, Duration lease) {
+  renewed(who, shown, lease);
+  believes_for(who, lease - millis(100), shown);
+}
+
+void History::covers(Incarnation who, const Token& shown, const house::Covering& row) {
+  const house::Request request = house::CommitFires{kResource, who, shown, {row}};
+  submits(who, request);
+  applies(who, request, house::Reply{house::Committed{{house::RowResult::covered}}}, shown.branch);
+}
+
+house::Covering History::fired_row(Duration slot, std::uint32_t version) {
+  const StoreTime time = store_at(slot);
+  return {kBilling, version, time, time + seconds(10), time, house::Disposition::fired};
+}
+
+void History::fires(Incarnation who, const Token& shown, Duration slot) {
+  covers(who, shown, fired_row(slot));
+  asks_for(who, slot, shown);
+  work_is_done(who, slot, shown);
+}
+
+void History::leads_and_fires(Duration from, Duration to) {
+  for (Duration slot = from; slot < to; slot += seconds(10)) {
+    at(slot + millis(100));
+    if (slot == Duration{}) {
+      leads(kN1, token(1));
+    } else {
+      extends(kN1, token(1));
+    }
+    at(slot + millis(200));
+    fires(kN1, token(1), slot);
+  }
+}
+
+void History::finishes() {
+  at(scenario_.duration + scenario_.tail);
+  for (auto& [name, checker] : checkers_) checker->finish(now());
+  metrics_->finish(now());
+}
+
+const Checker& History::checker(std::string_view name) const {
+  for (const auto& [known, checker] : checkers_) {
+    if (known == name) return *checker;
+  }
+  ADD_FAILURE() << name << " does not apply";
+  return *checkers_.front().second;
+}
+
+bool History::applies_to(std::string_view name) const {
+  for (const auto& [known, checker] : checkers_) {
+    if (known == name) return true;
+  }
+  return false;
+}
+
+std::set<std::string> History::failing() const {
+  std::set<std::string> names;
+  for (const auto& [name, checker] : checkers_) {
+    if (checker->violation_count() > 0) names.insert(name);
+  }
+  return names;
+}
+
+std::string History::first_message(std::string_view name) const {
+  const auto& all = checker(name).violations();
+  return all.empty() ? std::string{} : all.front().message;
+}
+
+}  // namespace tenure::sim

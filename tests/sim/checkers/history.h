@@ -1,0 +1,118 @@
+// Hand-written histories for checkers: a small world of clocks, and the records of what happened in it.
+//
+// A History shows each record to every checker that applies to its scenario, to the metrics and to the sometimes
+// counter, so that a test sees not only that a checker finds what is wrong but also that the others stay quiet.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sim/checkers/checker.h"
+#include "sim/checkers/metrics.h"
+#include "sim/checkers/sometimes.h"
+
+namespace tenure::sim {
+
+// Clocks that run at the rate of true time, each with an offset that a test can change.
+class TestView final : public View {
+ public:
+  TrueTime now;
+  Duration store_ahead;
+  std::map<NodeId, Duration> mono_ahead;
+  std::map<NodeId, Duration> wall_ahead;
+
+  TrueTime true_time_of(NodeId node, const Until& until) const override;
+  StoreTime store_now(StoreId store) const override;
+  MonoTime mono_now(NodeId node) const override;
+};
+
+// True time zero, on the store's and on everybody's wall clock: 2026-01-01T00:00:00Z.
+inline constexpr std::int64_t kStartNs = 1'767'225'600'000'000'000;
+inline constexpr ResourceId kResource{0};
+inline constexpr ScheduleId kBilling{0};
+inline constexpr Incarnation kN1{NodeId{0}, 1};
+inline constexpr Incarnation kN2{NodeId{1}, 1};
+inline constexpr Incarnation kN3{NodeId{2}, 1};
+inline constexpr Incarnation kClient{kClientNode, 1};
+
+constexpr Duration seconds(std::int64_t n) { return Duration::seconds(n); }
+constexpr Duration millis(std::int64_t n) { return Duration::millis(n); }
+constexpr TrueTime at_seconds(std::int64_t n) { return TrueTime{} + seconds(n); }
+constexpr StoreTime store_at(Duration since_start) { return StoreTime::from_ns(kStartNs) + since_start; }
+constexpr Token token(std::uint64_t epoch, std::uint64_t nonce = 0) {
+  return {0, epoch, nonce != 0 ? nonce : 100 + epoch};
+}
+Definition every(Duration period, Misfire::Policy policy = Misfire::Policy::fire_all, bool paused = false);
+
+// Scenarios of 60s and a tail of 60s, with three instances.
+Scenario house_scenario();     // fenced-lease and fenced-outbox, one schedule: billing, every 10s
+Scenario table_scenario();     // db-lease and ticker, the same schedule
+Scenario ring_scenario();      // token-ring and ticker
+Scenario election_scenario();  // a lease on a versioned record, no scheduler
+
+class History {
+ public:
+  explicit History(Scenario scenario);
+  History(const History&) = delete;
+
+  TestView view;
+
+  // ---- time ----
+  void at(Duration since_start) { view.now = TrueTime{} + since_start; }
+  TrueTime now() const { return view.now; }
+
+  // ---- records ----
+  void see(const Record& record);
+  void note(Incarnation who, const Note& note) { see(Noted{who, note}); }
+  void believes(Incarnation who, const Until& until, std::optional<Token> shown = {});
+  void believes_for(Incarnation who, Duration length,
+                    std::optional<Token> shown = {});  // on its monotonic clock
+  void steps_down(Incarnation who) { note(who, StepsDown{kResource, "test"}); }
+  RequestId submits(Incarnation who, const Request& request, bool as_leader = true);
+  // The store executes a request now.
+  void applies(Incarnation who, const Request& request, const Reply& reply, std::uint32_t branch = 0);
+  void asks_for(Incarnation who, Duration slot, std::optional<Token> shown = {});
+  void lands(Incarnation who, Duration slot, std::optional<Token> shown = {},
+             Landing landing = Landing::begun);
+  void work_ends(Incarnation who, Duration slot, Ending ending = Ending::done);
+  void work_is_done(Incarnation who, Duration slot,
+                    std::optional<Token> shown = {});  // lands, and ends at once
+
+  // ---- what belongs together ----
+  void puts(ScheduleId schedule, std::uint32_t version, const Definition& definition);  // in whichever store
+  void granted(Incarnation who, const Token& shown, Duration lease = seconds(15));
+  void renewed(Incarnation who, const Token& shown, Duration lease = seconds(15));
+  void leads(Incarnation who, const Token& shown, Duration lease = seconds(15));  // granted, and believes it
+  void extends(Incarnation who, const Token& shown, Duration lease = seconds(15));
+  // A row of billing's version 1, submitted and written at once.
+  void covers(Incarnation who, const Token& shown, const house::Covering& row);
+  static house::Covering fired_row(Duration slot, std::uint32_t version = 1);
+  // The whole of a fire: the row, and the work.
+  void fires(Incarnation who, const Token& shown, Duration slot);
+  // n1 leads from 100ms on, renews at each slot of billing in [from, to), and fires it.
+  void leads_and_fires(Duration from, Duration to);
+  void heals() { see(Healed{}); }
+  void finishes();  // at 120s
+
+  // ---- verdicts ----
+  const Checker& checker(std::string_view name) const;
+  bool applies_to(std::string_view name) const;
+  std::set<std::string> failing() const;
+  std::string first_message(std::string_view name) const;
+  const Metrics& metrics() const { return metrics_->metrics(); }
+  std::vector<Strip> strips() const { return metrics_->strips(); }
+  std::uint64_t sometimes(std::string_view name) const { return sometimes_->count(name, metrics()); }
+
+ private:
+  Scenario scenario_;
+  std::vector<std::pair<std::string, std::unique_ptr<Checker>>> checkers_;
+  std::unique_ptr<MetricsCollector> metrics_;
+  std::unique_ptr<SometimesCounter> sometimes_;
+  std::map<Incarnation, std::uint32_t> requests_;
+};
+
+}  // namespace tenure::sim

@@ -1,0 +1,272 @@
+// Each checker has a bug planted for it, which it must find and the others must not: so none is there only because
+// another hides it, and each is needed. The table is held against the registry.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "tests/sim/checkers/history.h"
+
+namespace tenure::sim {
+namespace {
+
+struct PlantedBug {
+  const char* checker;  // that must find it
+  const char* bug;
+  std::function<Scenario()> scenario;
+  std::function<void(History&)> happens;
+};
+
+// `who` renews at each slot from `from` to the end of the run, and fires it; the heal is at 60s.
+void goes_on(History& h, Incarnation who, const Token& shown, int from) {
+  for (int slot = from; slot < 120; slot += 10) {
+    h.at(seconds(slot));
+    if (slot == 60) h.heals();
+    h.at(seconds(slot) + millis(100));
+    h.extends(who, shown);
+    h.at(seconds(slot) + millis(200));
+    h.fires(who, shown, seconds(slot));
+  }
+}
+
+// n1 fires up to 20s and dies; n2 leads from 39s on, fires what is late, and goes on to the end.
+void hands_over(History& h) {
+  h.leads_and_fires({}, seconds(30));
+  h.at(seconds(25));
+  h.see(NodeDied{kN1, Death::killed});
+  h.at(seconds(39));
+  h.leads(kN2, token(2));
+  h.fires(kN2, token(2), seconds(30));
+  goes_on(h, kN2, token(2), 40);
+}
+
+// With a schedule table: n1 leads all the time and executes every slot; the heal is at 60s.
+void executes(History& h) {
+  for (int slot = 0; slot < 120; slot += 10) {
+    h.at(seconds(slot));
+    if (slot == 60) h.heals();
+    h.at(seconds(slot) + millis(100));
+    h.believes_for(kN1, seconds(15));
+    h.asks_for(kN1, seconds(slot));
+    h.lands(kN1, seconds(slot));
+    h.at(seconds(slot) + millis(200));
+    h.work_ends(kN1, seconds(slot));
+  }
+}
+
+const std::vector<PlantedBug>& planted_bugs() {
+  static const std::vector<PlantedBug> kBugs = {
+      {"one-holder-per-epoch", "a standby shows the token of a leader that died", house_scenario,
+       [](History& h) {
+         hands_over(h);
+         h.submits(kN3, house::Request{house::Release{kResource, kN3, token(1)}}, false);
+       }},
+      {"one-holder-per-epoch", "a node works under an epoch that another was granted", house_scenario,
+       [](History& h) {
+         hands_over(h);
+         h.lands(kN3, seconds(110), token(2), Landing::duplicate);
+       }},
+      {"epochs-increase", "the store grants epoch 3 after epoch 5", house_scenario,
+       [](History& h) {
+         h.leads_and_fires({}, seconds(30));
+         h.at(seconds(36));
+         h.granted(kN2, token(5), seconds(1));
+         h.at(seconds(38));
+         h.leads(kN1, token(3));
+         h.fires(kN1, token(3), seconds(30));
+         goes_on(h, kN1, token(3), 40);
+       }},
+      {"epochs-increase", "a ring has an older token again", ring_scenario,
+       [](History& h) {
+         executes(h);
+         h.steps_down(kN1);
+         h.believes(kN2, Open{}, token(7));
+         h.steps_down(kN2);
+         h.believes(kN1, Open{}, token(6));
+       }},
+      {"fenced-writes", "the store takes a commit of an expired lease", house_scenario,
+       [](History& h) {
+         h.leads_and_fires({}, seconds(30));
+         const house::Request late =
+             house::CommitFires{kResource, kN1, token(1), {History::fired_row(seconds(30))}};
+         h.at(seconds(30));
+         h.submits(kN1, late);
+         h.asks_for(kN1, seconds(30), token(1));
+         h.at(seconds(36));
+         h.applies(kN1, late, house::Reply{house::Committed{{house::RowResult::covered}}});
+         h.work_is_done(kN1, seconds(30), token(1));
+         h.leads(kN1, token(2));
+         goes_on(h, kN1, token(2), 40);
+       }},
+      {"fenced-writes", "the outside world takes the work of a deposed leader", house_scenario,
+       [](History& h) {
+         h.leads_and_fires({}, seconds(20));
+         h.at(seconds(20));
+         h.covers(kN1, token(1), History::fired_row(seconds(20)));
+         h.asks_for(kN1, seconds(20), token(1));
+         h.at(seconds(39));
+         h.leads(kN2, token(2));
+         h.fires(kN2, token(2), seconds(30));
+         h.work_is_done(kN1, seconds(20), token(1));  // held up on its way
+         goes_on(h, kN2, token(2), 40);
+       }},
+      {"acts-within-belief", "a leader writes after the end that it had declared", house_scenario,
+       [](History& h) {
+         hands_over(h);
+         h.at(millis(119'800));
+         h.steps_down(kN2);
+         h.at(millis(119'900));
+         h.submits(kN2, house::Request{house::SetHold{kResource, kN2, token(2), seconds(1)}});
+         h.believes_for(kN2, seconds(1), token(2));
+       }},
+      {"one-believer", "a paused leader still believes when another begins to", election_scenario,
+       [](History& h) {
+         h.at(seconds(1));
+         h.believes(kN1, Open{});
+         h.at(seconds(10));
+         h.see(NodePaused{kN1});
+         h.at(seconds(27));
+         h.believes(kN2, Open{});
+         h.at(seconds(30));
+         h.see(NodeResumed{kN1});
+         h.steps_down(kN1);
+         h.at(seconds(60));
+         h.heals();
+       }},
+      {"one-worker", "a job goes on when its node no longer leads", house_scenario,
+       [](History& h) {
+         h.leads_and_fires({}, seconds(20));
+         h.at(seconds(20));
+         h.covers(kN1, token(1), History::fired_row(seconds(20)));
+         h.asks_for(kN1, seconds(20), token(1));
+         h.lands(kN1, seconds(20), token(1));
+         h.at(seconds(39));
+         h.leads(kN2, token(2));
+         h.covers(kN2, token(2), History::fired_row(seconds(30)));
+         h.asks_for(kN2, seconds(30), token(2));
+         h.lands(kN2, seconds(30), token(2));
+         h.at(millis(39'500));
+         h.work_ends(kN1, seconds(20), Ending::stopped);
+         h.work_ends(kN2, seconds(30));
+         goes_on(h, kN2, token(2), 40);
+       }},
+      {"no-duplicate-fire", "the work of a slot begins a second time", house_scenario,
+       [](History& h) {
+         hands_over(h);
+         h.work_is_done(kN2, seconds(50), token(2));
+       }},
+      {"no-duplicate-fire", "the ledger has a second row for a slot", house_scenario,
+       [](History& h) {
+         hands_over(h);
+         h.covers(kN2, token(2),
+                  {kBilling, 1, store_at(seconds(55)), store_at(seconds(65)), store_at(seconds(60)),
+                   house::Disposition::fired});
+         h.work_is_done(kN2, seconds(60), token(2));
+       }},
+      {"no-lost-fire", "the cursor is moved over a slot", house_scenario,
+       [](History& h) {
+         h.leads_and_fires({}, seconds(30));
+         h.at(seconds(30));
+         h.extends(kN1, token(1));
+         goes_on(h, kN1, token(1), 40);
+       }},
+      {"no-drift", "a slot is counted from the execution before it", table_scenario,
+       [](History& h) {
+         executes(h);
+         h.asks_for(kN1, millis(105'100));
+         h.work_is_done(kN1, millis(105'100));
+       }},
+      {"never-early", "a row is written before its slot", house_scenario,
+       [](History& h) {
+         h.leads_and_fires({}, seconds(30));
+         h.at(millis(29'990));
+         h.extends(kN1, token(1));
+         h.fires(kN1, token(1), seconds(30));
+         goes_on(h, kN1, token(1), 40);
+       }},
+      {"leader-elected", "nobody leads at the end of the tail", election_scenario,
+       [](History& h) {
+         h.at(seconds(1));
+         h.believes_for(kN1, seconds(58));
+         h.at(seconds(60));
+         h.heals();
+         h.at(seconds(61));
+         h.believes_for(kN2, seconds(15));
+       }},
+      {"caught-up", "the leader fires nothing in the tail", house_scenario,
+       [](History& h) {
+         h.leads_and_fires({}, seconds(60));
+         h.at(seconds(60));
+         h.heals();
+         h.fires(kN1, token(1), seconds(60));
+         for (int second = 60; second < 120; second += 10) {
+           h.at(seconds(second) + millis(100));
+           h.extends(kN1, token(1));
+         }
+       }},
+  };
+  return kBugs;
+}
+
+TEST(PlantedBugs, every_checker_of_the_registry_has_one) {
+  for (const CheckerKind& kind : checker_kinds()) {
+    const bool planted = std::any_of(planted_bugs().begin(), planted_bugs().end(),
+                                     [&kind](const PlantedBug& bug) { return bug.checker == kind.name; });
+    EXPECT_TRUE(planted) << kind.name;
+    EXPECT_EQ(find_checker_kind(kind.name), &kind);
+    EXPECT_FALSE(kind.summary.empty());
+  }
+  EXPECT_EQ(find_checker_kind("no-such-checker"), nullptr);
+}
+
+TEST(PlantedBugs, are_found_by_their_checker_and_by_no_other) {
+  for (const PlantedBug& bug : planted_bugs()) {
+    SCOPED_TRACE(std::string{bug.checker} + ": " + bug.bug);
+    History history{bug.scenario()};
+    bug.happens(history);
+    history.finishes();
+    EXPECT_EQ(history.failing(), std::set<std::string>{bug.checker});
+    EXPECT_GT(history.checker(bug.checker).opportunities(), 0u);
+    for (const Violation& violation : history.checker(bug.checker).violations()) {
+      EXPECT_FALSE(violation.message.empty());
+      EXPECT_LE(violation.at, history.now());
+    }
+  }
+}
+
+TEST(GoodHistory, satisfies_every_checker_and_gives_each_something_to_look_at) {
+  History history{house_scenario()};
+  hands_over(history);
+  history.finishes();
+  EXPECT_EQ(history.failing(), std::set<std::string>{});
+  for (const CheckerKind& kind : checker_kinds()) {
+    EXPECT_TRUE(history.applies_to(kind.name));
+    EXPECT_GT(history.checker(kind.name).opportunities(), 0u) << kind.name;
+  }
+}
+
+TEST(GoodHistory, of_a_plain_schedule_table_satisfies_every_checker_that_applies) {
+  History history{table_scenario()};
+  executes(history);
+  history.finishes();
+  EXPECT_EQ(history.failing(), std::set<std::string>{});
+  for (const char* name : {"one-believer", "acts-within-belief", "one-worker", "no-duplicate-fire",
+                           "no-lost-fire", "no-drift", "never-early", "leader-elected", "caught-up"}) {
+    EXPECT_TRUE(history.applies_to(name));
+    EXPECT_GT(history.checker(name).opportunities(), 0u) << name;
+  }
+  for (const char* name : {"one-holder-per-epoch", "epochs-increase", "fenced-writes"}) {
+    EXPECT_FALSE(history.applies_to(name)) << name;
+  }
+}
+
+TEST(GoodHistory, of_nothing_leaves_every_checker_but_the_tail_without_an_opportunity) {
+  History history{house_scenario()};
+  history.finishes();
+  for (const CheckerKind& kind : checker_kinds())
+    EXPECT_EQ(history.checker(kind.name).opportunities(), 0u) << kind.name;
+  EXPECT_EQ(history.failing(), std::set<std::string>{});
+}
+
+}  // namespace
+}  // namespace tenure::sim
