@@ -9,6 +9,10 @@ namespace tenure {
 using house::Covering;
 using house::Disposition;
 
+namespace {
+constexpr Duration kResolution = Duration::micros(1);
+}
+
 Coverage::Coverage(const house::Segment& segment, const Definition& definition)
     : schedule_(segment.schedule),
       version_(segment.version),
@@ -28,7 +32,7 @@ void Coverage::take(StoreTime now, std::vector<Covering>& rows) {
   } else if (definition_.paused) {
     rows.push_back(range(std::min(now, end_), Disposition::paused));  // rule 3
   } else if (fires_all || slot_ + definition_.misfire.grace >= now) {
-    rows.push_back(fire(slot_));  // rule 1
+    rows.push_back(fire(slot_, end_));  // rule 1
   } else {
     take_late(now, rows);  // rule 2
   }
@@ -53,16 +57,19 @@ void Coverage::take_late(StoreTime now, std::vector<Covering>& rows) {
     rows.push_back(range(std::min({next, now, end_}), Disposition::missed));
     return;
   }
-  if (last > slot_) {
-    rows.push_back(range(last, Disposition::coalesced));
-    rows.back().slot = last;
+  if (last == slot_) {
+    rows.push_back(fire(last, end_));
+    return;
   }
-  rows.push_back(fire(last));
+  rows.push_back(range(last, Disposition::coalesced));
+  rows.back().slot = last;
+  // If it reached to the next slot, an end that is not known here could fail this row alone.
+  rows.push_back(fire(last, last + kResolution));
 }
 
-Covering Coverage::fire(StoreTime slot) {
+Covering Coverage::fire(StoreTime slot, StoreTime reach) {
   const StoreTime next = slot_after(definition_.recurrence, slot).value_or(StoreTime::max());
-  const Covering row{schedule_, version_, cursor_, std::min(next, end_), slot, Disposition::fired};
+  const Covering row{schedule_, version_, cursor_, std::min({next, end_, reach}), slot, Disposition::fired};
   cursor_ = row.to;
   slot_ = next;
   find_wake();

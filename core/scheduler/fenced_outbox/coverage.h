@@ -52,7 +52,7 @@ class Coverage {
 
  private:
   house::Covering range(StoreTime to, house::Disposition what);
-  house::Covering fire(StoreTime slot);
+  house::Covering fire(StoreTime slot, StoreTime reach);
   void take_late(StoreTime now, std::vector<house::Covering>& rows);
   void find_slot();
   void find_wake();

@@ -137,30 +137,37 @@ void FencedOutbox::on_outbox(const house::Outbox& outbox, Env& env) {
 }
 
 void FencedOutbox::on_committed(const house::Committed& committed, Env& env) {
-  const std::vector<house::Covering>& rows = term_->rows;
-  if (committed.rows.size() != rows.size()) return reload();
-  bool in_doubt = false;
-  std::vector<std::pair<ScheduleId, std::uint32_t>> set_back;  // their later rows failed for that alone
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const house::Covering& row = rows[i];
-    const std::pair segment{row.schedule, row.version};
-    if (committed.rows[i] == house::RowResult::covered) {
-      if (row.what == house::Disposition::fired) execute({row.schedule, row.slot, 0}, env);
-    } else if (std::find(set_back.begin(), set_back.end(), segment) != set_back.end()) {
-      continue;
-    } else if (committed.rows[i] == house::RowResult::not_due &&
-               term_->queue.contains(row.schedule, row.version)) {
-      term_->queue.move_to(row.schedule, row.version, row.from);
-      set_back.push_back(segment);
-    } else {
-      in_doubt = true;
-    }
-  }
   const MonoTime now = env.clock.mono();
-  if (!set_back.empty()) back_off(now + kNotYet);
-  if (!in_doubt) return;
-  reload();
-  back_off(now + kNotYet);
+  std::vector<const house::Covering*>
+      early;  // the first of its segment that was not due: the rest had to fail
+  const auto fails_with_it = [&early](const house::Covering& row) {
+    return std::any_of(early.begin(), early.end(), [&row](const house::Covering* before) {
+      return before->schedule == row.schedule && before->version == row.version;
+    });
+  };
+  const std::vector<house::Covering>& rows = term_->rows;
+  bool in_doubt = committed.rows.size() != rows.size();
+  for (std::size_t i = 0; i < rows.size() && !in_doubt; ++i) {
+    const house::RowResult result = committed.rows[i];
+    if (result == house::RowResult::covered || fails_with_it(rows[i])) continue;
+    in_doubt =
+        result != house::RowResult::not_due || !term_->queue.contains(rows[i].schedule, rows[i].version);
+    early.push_back(&rows[i]);
+  }
+  if (in_doubt) {
+    // Somebody was here: an edit, or an earlier commit of ours that was given up. Events of that one may have to
+    // go before those of this one, so the outbox gives them all, in the order of commits.
+    reload();
+    back_off(now + kNotYet);
+    return;
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const bool fired = rows[i].what == house::Disposition::fired;
+    if (fired && committed.rows[i] == house::RowResult::covered)
+      execute({rows[i].schedule, rows[i].slot, 0}, env);
+  }
+  for (const house::Covering* row : early) term_->queue.move_to(row->schedule, row->version, row->from);
+  if (!early.empty()) back_off(now + kNotYet);
 }
 
 void FencedOutbox::on_hold_set(const StoreReplied& reply, const house::HoldSet& set, MonoTime now) {

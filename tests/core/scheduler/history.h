@@ -1,0 +1,110 @@
+// What every history of fires must satisfy, recomputed from the definitions alone.
+//
+// Thread rule: pure functions.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/core/scheduler/little_world.h"
+
+namespace tenure::testing {
+
+// Seconds since the world began, for messages.
+inline double seconds(StoreTime t) { return static_cast<double>(t.ns() - kEpochNs) / 1e9; }
+
+// Slots by counting up from the start: nothing in common with the code under test.
+inline std::vector<StoreTime> slots_of(const Version& version, StoreTime until) {
+  const Interval& interval = std::get<Interval>(version.definition.recurrence);
+  std::vector<StoreTime> slots;
+  for (StoreTime slot = interval.start; slot < std::min(version.end, until); slot += interval.period)
+    if (slot >= version.begin) slots.push_back(slot);
+  return slots;
+}
+
+struct Findings {
+  std::vector<std::string> wrong;
+  std::uint64_t slots = 0, fired = 0, coalesced = 0, missed = 0, paused = 0, deleted = 0;
+};
+
+// Every slot before `until` is covered by exactly one row, and what fired was begun exactly once, in order.
+inline Findings judge(const LittleWorld& world, StoreTime until) {
+  Findings found;
+  const auto complain = [&found](std::string text) { found.wrong.push_back(std::move(text)); };
+  std::map<std::pair<ScheduleId, std::uint32_t>, std::vector<const CommittedRow*>> by_segment;
+  for (const CommittedRow& row : world.rows) by_segment[{row.row.schedule, row.row.version}].push_back(&row);
+
+  std::set<house::EventId> owed(world.manual_runs.begin(), world.manual_runs.end());
+  for (const Version& version : world.versions) {
+    const auto& rows = by_segment[{version.schedule, version.version}];
+    const std::string name = fmt::format("schedule {} v{}", version.schedule.value, version.version);
+    std::set<StoreTime> fired_slots;
+    for (const CommittedRow* row : rows)
+      if (row->row.what == house::Disposition::fired) fired_slots.insert(row->row.slot);
+    for (const StoreTime slot : slots_of(version, until)) {
+      ++found.slots;
+      std::vector<const CommittedRow*> covering;
+      for (const CommittedRow* row : rows)
+        if (row->row.from <= slot && slot < row->row.to) covering.push_back(row);
+      if (covering.empty() && version.deleted_at_end) {
+        ++found.deleted;
+      } else if (covering.size() != 1) {
+        complain(fmt::format("{} slot {} is covered {} times", name, seconds(slot), covering.size()));
+      } else {
+        const house::Covering& row = covering[0]->row;
+        switch (row.what) {
+          case house::Disposition::fired: ++found.fired; break;
+          case house::Disposition::coalesced: ++found.coalesced; break;
+          case house::Disposition::missed: ++found.missed; break;
+          case house::Disposition::paused: ++found.paused; break;
+          case house::Disposition::deleted: ++found.deleted; break;
+        }
+        if (row.what == house::Disposition::fired && row.slot != slot)
+          complain(fmt::format("{} slot {} lies in the row of another", name, seconds(slot)));
+        if (row.what == house::Disposition::coalesced && !fired_slots.contains(row.slot))
+          complain(fmt::format("{} slot {} went into one that never fired", name, seconds(slot)));
+        if ((row.what == house::Disposition::paused) != version.definition.paused)
+          complain(fmt::format("{} slot {} is recorded as paused wrongly", name, seconds(slot)));
+        const bool late = slot + version.definition.misfire.grace < covering[0]->store_now;
+        const bool given_up =
+            row.what == house::Disposition::missed || row.what == house::Disposition::coalesced;
+        if (given_up && !late) complain(fmt::format("{} slot {} was not late", name, seconds(slot)));
+      }
+    }
+    for (const CommittedRow* row : rows) {
+      if (row->row.what != house::Disposition::fired) continue;
+      owed.insert({version.schedule, row->row.slot, 0});
+      if (row->row.slot > row->store_now) complain(fmt::format("{} fired early", name));
+      const auto slots = slots_of(version, row->row.slot + Duration::micros(1));
+      if (slots.empty() || slots.back() != row->row.slot)
+        complain(fmt::format("{} fired off its slots", name));
+    }
+  }
+
+  std::set<house::EventId> begun;
+  std::map<ScheduleId, StoreTime> last;
+  for (const BegunWork& work : world.begun) {
+    const std::string name =
+        fmt::format("schedule {} slot {}", work.event.schedule.value, seconds(work.event.slot));
+    if (!begun.insert(work.event).second) complain(name + " was begun twice");
+    if (!owed.contains(work.event)) complain(name + " was begun although nobody committed it");
+    if (work.event.run != 0) continue;
+    StoreTime& before = last.try_emplace(work.event.schedule, StoreTime::min()).first->second;
+    if (work.event.slot < before) complain(name + " was begun out of order");
+    before = std::max(before, work.event.slot);
+  }
+  for (const house::EventId& event : owed)
+    if (event.slot < until && !begun.contains(event))
+      complain(fmt::format("schedule {} slot {} was committed and never begun", event.schedule.value,
+                           seconds(event.slot)));
+  return found;
+}
+
+}  // namespace tenure::testing
