@@ -16,6 +16,7 @@ struct MetricName {
   Unit unit = Unit::seconds;
   bool distribution = false;  // many samples a run; the others have one
   std::string_view doc;
+  bool low_is_bad = false;  // of two runs, the one with less is the worse
 };
 
 inline constexpr MetricName kMetricNames[] = {
@@ -30,10 +31,10 @@ inline constexpr MetricName kMetricNames[] = {
     {"believer_overlap_seconds", MetricName::Unit::seconds, false, "time with two believers, all together"},
     {"work_overlap_seconds", MetricName::Unit::seconds, false, "time with work of two nodes, all together"},
     {"safety_margin_seconds", MetricName::Unit::seconds, false,
-     "the smallest gap between the end of one belief and the start of the next"},
+     "the smallest gap between the end of one belief and the start of the next", true},
     {"store_requests", MetricName::Unit::count, false, "requests that stores executed"},
     {"store_requests_per_second", MetricName::Unit::per_second, false, "those, over the simulated time"},
-    {"fires", MetricName::Unit::count, false, "slots whose work began"},
+    {"fires", MetricName::Unit::count, false, "slots whose work began", true},
     {"skipped_slots", MetricName::Unit::count, false, "slots missed, coalesced or suppressed"},
     {"stale_writes_rejected", MetricName::Unit::count, false, "writes with an old token that were refused"},
     {"epochs", MetricName::Unit::count, false, "grants to a new holder"},

@@ -1,0 +1,211 @@
+#include "cli/app.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "cli/check_command.h"
+#include "cli/list_command.h"
+#include "cli/options.h"
+#include "cli/run_command.h"
+#include "cli/schema_command.h"
+#include "sim/scenario/toml/suggest.h"
+#include "sim/scenario/toml/units.h"
+
+namespace tenure::cli {
+namespace {
+
+constexpr const char* kVersion = "tenure 0.1.0";
+constexpr std::uint64_t kMaxSeeds = 10'000'000;
+constexpr unsigned kMaxJobs = 256;
+
+// A mistake in the arguments that CLI11 does not see.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+std::uint64_t parse_seed(std::string_view text) {
+  const sim::Parsed<std::int64_t> seed = sim::parse_decimal(text, 0);
+  if (!seed.value || *seed.value < 0)
+    throw UsageError(fmt::format("`{}` is not a seed: a whole number from 0 to {}", text, INT64_MAX));
+  return static_cast<std::uint64_t>(*seed.value);
+}
+
+SeedRange parse_seeds(std::string_view text) {
+  const std::size_t dots = text.find("..");
+  if (dots == std::string_view::npos)
+    throw UsageError(fmt::format("`{}` is not a range of seeds, like 1..100", text));
+  const SeedRange range{parse_seed(text.substr(0, dots)), parse_seed(text.substr(dots + 2))};
+  if (range.last < range.first) throw UsageError(fmt::format("the range of seeds {} is upside down", text));
+  if (range.last - range.first >= kMaxSeeds)
+    throw UsageError(fmt::format("{} is more than {} seeds", text, sim::print_thousands(kMaxSeeds)));
+  return range;
+}
+
+sim::Override parse_override(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw UsageError(fmt::format("`--set {}` is not key=value, like election.lease_duration=8s", text));
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+// The arguments as CLI11 leaves them: text, to be read by the functions above.
+struct Raw {
+  std::vector<std::string> paths;
+  std::vector<std::string> sets;
+  std::string seed;
+  std::string seeds;
+  std::string format = "text";
+  unsigned jobs = 0;
+  std::string trace;
+  bool print_plan = false;
+  bool twice = false;
+  std::string what;
+  std::string folder = "scenarios";
+};
+
+void add_files(CLI::App* command, Raw& raw) {
+  command->add_option("FILE", raw.paths, "scenario files, or folders of them")->required();
+  command->add_option("--set", raw.sets, "override a key, like election.lease_duration=8s; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+}
+
+struct Commands {
+  CLI::App* run = nullptr;
+  CLI::App* check = nullptr;
+  CLI::App* list = nullptr;
+  CLI::App* schema = nullptr;
+};
+
+Commands declare(CLI::App& app, Raw& raw) {
+  app.set_version_flag("--version", kVersion);
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(28);
+  Commands commands;
+  commands.run = app.add_subcommand("run", "simulate scenarios and judge them");
+  add_files(commands.run, raw);
+  CLI::Option* seed =
+      commands.run->add_option("--seed", raw.seed, "the seed; else the file's, else a drawn one")
+          ->type_name("N");
+  commands.run->add_option("--seeds", raw.seeds, "every seed from A to B, and a summary")
+      ->type_name("A..B")
+      ->excludes(seed);
+  commands.run->add_option("-j,--jobs", raw.jobs, "how many runs at once; changes no result (all cores)")
+      ->type_name("N");
+  commands.run->add_option("--format", raw.format, "text or json")->type_name("FORMAT");
+  commands.run->add_option("--trace", raw.trace, "write every event of one run there, as JSON lines")
+      ->type_name("FILE");
+  commands.run->add_flag("--print-plan", raw.print_plan,
+                         "print the scenario with its faults drawn, and do not run it");
+  commands.run->add_flag("--twice", raw.twice, "run each twice, and compare");
+  commands.check = app.add_subcommand("check", "look for errors in scenarios, and run nothing");
+  add_files(commands.check, raw);
+  commands.list = app.add_subcommand("list", "what a scenario can name");
+  commands.list->add_option("WHAT", raw.what, "protocols, schedulers, stores, faults, checkers or scenarios");
+  commands.list->add_option("DIR", raw.folder, "where the scenarios are");
+  commands.schema = app.add_subcommand("schema", "print the JSON schema of scenario files");
+  return commands;
+}
+
+RunOptions run_options(const Raw& raw) {
+  RunOptions options;
+  options.paths = raw.paths;
+  for (const std::string& set : raw.sets) options.sets.push_back(parse_override(set));
+  if (!raw.seed.empty()) options.seed = parse_seed(raw.seed);
+  if (!raw.seeds.empty()) options.seeds = parse_seeds(raw.seeds);
+  if (raw.jobs > kMaxJobs) throw UsageError(fmt::format("-j {} is more than {}", raw.jobs, kMaxJobs));
+  options.jobs = raw.jobs > 0 ? raw.jobs : std::max(1U, std::thread::hardware_concurrency());
+  if (raw.format != "text" && raw.format != "json") {
+    constexpr std::string_view kFormats[] = {"text", "json"};
+    throw UsageError(
+        fmt::format("unknown format `{}`: {}", raw.format, sim::suggestion(raw.format, kFormats)));
+  }
+  options.format = raw.format == "json" ? Format::json : Format::text;
+  options.trace = raw.trace;
+  options.print_plan = raw.print_plan;
+  options.twice = raw.twice;
+  return options;
+}
+
+ExitCode dispatch(const Commands& commands, const Raw& raw, Streams& streams) {
+  if (*commands.run) return run_command(run_options(raw), streams);
+  if (*commands.check) {
+    CheckOptions options{raw.paths, {}};
+    for (const std::string& set : raw.sets) options.sets.push_back(parse_override(set));
+    return check_command(options, streams);
+  }
+  if (*commands.schema) return schema_command(streams);
+  const std::vector<std::string_view> subjects = list_subjects();
+  if (!raw.what.empty() && std::find(subjects.begin(), subjects.end(), raw.what) == subjects.end())
+    throw UsageError(fmt::format("cannot list `{}`: {}", raw.what, sim::suggestion(raw.what, subjects)));
+  return list_command({raw.what, raw.folder}, streams);
+}
+
+// "did you mean --seed?", for a flag of the command that was meant, or for the command itself.
+std::string hint_for(const std::vector<std::string>& arguments, const CLI::App& app) {
+  std::vector<std::string> names;
+  const CLI::App* command = nullptr;
+  for (const CLI::App* each : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (!arguments.empty() && each->get_name() == arguments.front()) command = each;
+    names.push_back(each->get_name());
+  }
+  const auto closest_to = [&](std::string_view name) {
+    const std::vector<std::string_view> known(names.begin(), names.end());
+    const auto best = sim::closest(name, known);
+    return best ? fmt::format("did you mean `{}`?", *best) : std::string{};
+  };
+  if (command == nullptr) return arguments.empty() ? std::string{} : closest_to(arguments.front());
+  names.clear();
+  for (const CLI::Option* option : command->get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  for (const std::string& argument : arguments) {
+    const std::string flag = argument.substr(0, argument.find('='));
+    if (!flag.starts_with("--") || std::find(names.begin(), names.end(), flag) != names.end()) continue;
+    return closest_to(flag);
+  }
+  return {};
+}
+
+ExitCode usage_error(std::string_view what, const std::string& hint, Streams& streams) {
+  streams.err << painted("error:", Colour::red, streams.paint_err) << " " << what << "\n";
+  if (!hint.empty()) streams.err << "  " << hint << "\n";
+  streams.err << "`tenure --help` says what there is\n";
+  return ExitCode::usage;
+}
+
+}  // namespace
+
+ExitCode run_app(const std::vector<std::string>& arguments, Streams& streams) {
+  CLI::App app(
+      "Tenure: is this leader election, with these parameters, and the scheduler on top of it, safe?",
+      "tenure");
+  Raw raw;
+  const Commands commands = declare(app, raw);
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants them
+  try {
+    app.parse(std::move(reversed));
+    return dispatch(commands, raw, streams);
+  } catch (const CLI::CallForHelp&) {
+    const std::vector<CLI::App*> chosen = app.get_subcommands();
+    streams.out << (chosen.empty() ? app.help() : chosen.front()->help());
+    return ExitCode::pass;
+  } catch (const CLI::CallForAllHelp&) {
+    streams.out << app.help("", CLI::AppFormatMode::All);
+    return ExitCode::pass;
+  } catch (const CLI::CallForVersion&) {
+    streams.out << kVersion << "\n";
+    return ExitCode::pass;
+  } catch (const CLI::ParseError& error) {
+    return usage_error(error.what(), hint_for(arguments, app), streams);
+  } catch (const UsageError& error) {
+    return usage_error(error.what(), {}, streams);
+  }
+}
+
+}  // namespace tenure::cli

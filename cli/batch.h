@@ -1,0 +1,63 @@
+// Many seeds of one scenario as one finding: verdicts counted, samples pooled, the worst seed of each metric.
+//
+// Runs are added in the order of their seeds, so the summary does not depend on how many ran at once.
+//
+// Thread rule: one batch belongs to one thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/runner/result.h"
+#include "sim/scenario/names.h"
+#include "sim/scenario/scenario.h"
+
+namespace tenure::cli {
+
+class Batch {
+ public:
+  // One metric over all runs. A distribution pools its samples; any other has one value a run, in billionths.
+  struct Pool {
+    const sim::MetricName* metric = nullptr;
+    sim::Samples samples;  // seconds as they are; counts and rates as if a unit were a second
+    std::int64_t worst = 0;
+    std::uint64_t worst_seed = 0;
+  };
+  struct Failure {
+    std::uint64_t seed = 0;
+    std::string what;  // the checks that failed
+  };
+
+  explicit Batch(const sim::Scenario& scenario);
+
+  void add(const sim::RunResult& result);
+
+  // Thresholds over the pooled samples; nothing when the scenario has none.
+  std::vector<sim::CheckResult> judge_thresholds() const;
+  // Of the runs and the thresholds together.
+  sim::Verdict verdict() const;
+
+  const sim::Scenario& scenario() const { return scenario_; }
+  std::uint64_t runs() const { return runs_; }
+  std::uint64_t count(sim::Verdict verdict) const { return counts_[static_cast<std::size_t>(verdict)]; }
+  std::uint64_t first_seed() const { return first_seed_; }
+  std::uint64_t last_seed() const { return last_seed_; }
+  // In the order of sim/scenario/names.h, those that were observed.
+  std::vector<Pool> pools() const;
+  // The first few runs that are not a pass.
+  const std::vector<Failure>& failures() const { return failures_; }
+
+ private:
+  const sim::Scenario& scenario_;
+  std::uint64_t runs_ = 0;
+  std::uint64_t counts_[3] = {0, 0, 0};
+  std::uint64_t first_seed_ = 0;
+  std::uint64_t last_seed_ = 0;
+  std::vector<Pool> pools_;
+  std::vector<Failure> failures_;
+};
+
+}  // namespace tenure::cli

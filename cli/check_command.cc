@@ -1,0 +1,19 @@
+#include "cli/check_command.h"
+
+#include "cli/load.h"
+#include "cli/text_format.h"
+
+namespace tenure::cli {
+
+ExitCode check_command(const CheckOptions& options, Streams& streams) {
+  const Loaded loaded = load(options.paths, options.sets, "see above", streams);
+  for (const sim::Scenario& scenario : loaded.scenarios)
+    streams.out << scenario.path << ": ok, " << scenario.protocol->name << " with "
+                << counted(scenario.instances.size(), "instance") << ", "
+                << counted(scenario.faults.size(), "fault") << ", "
+                << counted(scenario.schedules.size(), "schedule") << "\n";
+  if (loaded.code != ExitCode::pass) return loaded.code;
+  return loaded.scenarios.empty() ? ExitCode::nothing_ran : ExitCode::pass;
+}
+
+}  // namespace tenure::cli

@@ -1,0 +1,28 @@
+// How `tenure` ends.
+//
+// Thread rule: pure functions.
+#pragma once
+
+#include "sim/runner/result.h"
+
+namespace tenure::cli {
+
+enum class ExitCode : int {
+  pass = 0,
+  fail = 1,
+  inconclusive = 2,
+  not_deterministic = 3,
+  nothing_ran = 4,
+  usage = 64,
+  bad_scenario = 65,
+  internal_error = 70,
+  io_error = 74,
+  interrupted = 130,
+};
+
+// Of several runs or files the worst counts: 70, 74, 65, 3, 1, 2, 0 in this order.
+ExitCode worse(ExitCode a, ExitCode b);
+
+ExitCode exit_code_of(sim::Verdict verdict);
+
+}  // namespace tenure::cli

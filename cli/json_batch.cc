@@ -1,0 +1,39 @@
+#include "cli/json_batch.h"
+
+#include "cli/json_run.h"
+#include "cli/json_writer.h"
+
+namespace tenure::cli {
+
+std::string json_of_batch(const Batch& batch) {
+  JsonWriter json;
+  json.begin_object().field("format", kJsonFormat).field("summary", true);
+  json.field("scenario", batch.scenario().name);
+  json.key("seeds")
+      .begin_object()
+      .field("first", batch.first_seed())
+      .field("last", batch.last_seed())
+      .end_object();
+  json.field("runs", batch.runs()).field("verdict", sim::name_of(batch.verdict()));
+  json.key("verdicts").begin_object();
+  for (const sim::Verdict verdict : {sim::Verdict::pass, sim::Verdict::fail, sim::Verdict::inconclusive})
+    json.field(sim::name_of(verdict), batch.count(verdict));
+  json.end_object();
+  write_checks(batch.judge_thresholds(), json);
+  json.key("metrics").begin_object();
+  for (const Batch::Pool& pool : batch.pools()) {
+    json.key(pool.metric->name).begin_object().field("count", pool.samples.count());
+    json.field("min", pool.samples.min()).field("mean", pool.samples.mean());
+    json.field("p50", pool.samples.percentile(500'000)).field("p90", pool.samples.percentile(900'000));
+    json.field("p99", pool.samples.percentile(990'000)).field("max", pool.samples.max());
+    json.field("worst_seed", pool.worst_seed).end_object();
+  }
+  json.end_object();
+  json.key("failures").begin_array();
+  for (const Batch::Failure& failure : batch.failures())
+    json.begin_object().field("seed", failure.seed).field("checks", failure.what).end_object();
+  json.end_array().end_object();
+  return json.take() + "\n";
+}
+
+}  // namespace tenure::cli

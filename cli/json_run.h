@@ -1,0 +1,22 @@
+// One run's result as a JSON document on one line; docs/scenarios.md lists its keys.
+//
+// Thread rule: pure functions.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/json_writer.h"
+#include "sim/runner/result.h"
+
+namespace tenure::cli {
+
+inline constexpr int kJsonFormat = 1;
+
+// Ended by a newline. The same bytes for the same run.
+std::string json_of_run(const sim::RunResult& result);
+
+void write_checks(const std::vector<sim::CheckResult>& checks, JsonWriter& json);
+std::string_view name_of(sim::CheckResult::Kind kind);
+
+}  // namespace tenure::cli

@@ -1,0 +1,27 @@
+// Scenario files from disk: all of them, or every error in them.
+//
+// Thread rule: pure but for the file system.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/exit_code.h"
+#include "cli/terminal.h"
+#include "sim/scenario/scenario.h"
+#include "sim/scenario/toml/document.h"
+
+namespace tenure::cli {
+
+struct Loaded {
+  std::vector<sim::Scenario> scenarios;  // in the order given; those of a folder by name
+  ExitCode code = ExitCode::pass;        // not pass: errors were found, and printed to stderr
+};
+
+// Each path is a file, or a folder whose *.toml files are meant. `consequence` ends the count of errors: "nothing was
+// run". Files that are good are loaded even where others are not.
+Loaded load(std::span<const std::string> paths, std::span<const sim::Override> sets,
+            std::string_view consequence, Streams& streams);
+
+}  // namespace tenure::cli

@@ -1,0 +1,31 @@
+// The program `tenure`. Errors that nobody foresaw end here.
+
+#include <signal.h>
+
+#include <cerrno>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "cli/app.h"
+#include "cli/one_run.h"
+
+int main(int argc, char** argv) {
+  using tenure::cli::ExitCode;
+  // A reader that goes away (`| head`) ends the program without a word.
+  signal(SIGPIPE, SIG_DFL);
+  tenure::cli::make_checks_throw();
+  tenure::cli::Streams streams = tenure::cli::standard_streams();
+  try {
+    ExitCode code = tenure::cli::run_app(std::vector<std::string>(argv + 1, argv + argc), streams);
+    errno = 0;
+    if (!streams.out.flush()) {
+      if (errno != EPIPE) streams.err << "cannot write the results\n";
+      code = tenure::cli::worse(code, ExitCode::io_error);
+    }
+    return static_cast<int>(code);
+  } catch (const std::exception& error) {
+    streams.err << "internal error: " << error.what() << "\n";
+    return static_cast<int>(ExitCode::internal_error);
+  }
+}

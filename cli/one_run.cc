@@ -1,0 +1,73 @@
+#include "cli/one_run.h"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "cli/json_run.h"
+#include "cli/trace_writer.h"
+#include "core/base/check.h"
+#include "sim/runner/run.h"
+
+namespace tenure::cli {
+namespace {
+
+// Keeps a history as lines.
+class Recorder final : public sim::Observer {
+ public:
+  void see(sim::TrueTime now, const sim::Record& record) override {
+    lines_.push_back(trace_line(now, record));
+  }
+  const std::vector<std::string>& lines() const { return lines_; }
+
+ private:
+  std::vector<std::string> lines_;
+};
+
+std::string first_difference(const sim::Scenario& scenario, std::uint64_t seed) {
+  Recorder one;
+  Recorder other;
+  sim::run(scenario, seed, {.trace = &one, .story = false});
+  sim::run(scenario, seed, {.trace = &other, .story = false});
+  const auto line = [](const Recorder& recorder, std::size_t i) {
+    return i < recorder.lines().size() ? recorder.lines()[i] : std::string("(no more records)");
+  };
+  const std::size_t count = std::max(one.lines().size(), other.lines().size());
+  for (std::size_t i = 0; i < count; ++i)
+    if (line(one, i) != line(other, i))
+      return fmt::format("record {}:\n  - {}\n  + {}\n", i + 1, line(one, i), line(other, i));
+  return "the records agree; what is not recorded differs\n";
+}
+
+}  // namespace
+
+Outcome run_one(const OneRun& job) {
+  Outcome outcome;
+  try {
+    const sim::RunOptions options{.trace = job.trace, .story = true, .thresholds = job.thresholds};
+    sim::RunResult result = sim::run(*job.scenario, job.seed, options);
+    if (job.twice) {
+      const sim::RunResult again =
+          sim::run(*job.scenario, job.seed, {.story = true, .thresholds = job.thresholds});
+      if (json_of_run(result) != json_of_run(again))
+        outcome.difference = first_difference(*job.scenario, job.seed);
+    }
+    outcome.result = std::move(result);
+  } catch (const std::exception& error) {
+    outcome.internal_error = error.what();
+  }
+  return outcome;
+}
+
+void make_checks_throw() {
+  set_check_handler([](const CheckFailure& failure) {
+    throw std::logic_error(fmt::format("{}:{}: CHECK({}) failed{}{}", failure.file, failure.line,
+                                       failure.expression, failure.message.empty() ? "" : ": ",
+                                       failure.message));
+  });
+}
+
+}  // namespace tenure::cli

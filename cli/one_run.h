@@ -1,0 +1,35 @@
+// One job of `tenure run`: one scenario with one seed, made safe to run on any thread.
+//
+// Thread rule: pure functions; runs on different threads share nothing.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "sim/runner/result.h"
+#include "sim/scenario/scenario.h"
+#include "sim/world/record.h"
+
+namespace tenure::cli {
+
+struct Outcome {
+  std::optional<sim::RunResult> result;  // none: an internal error
+  std::string internal_error;            // what a CHECK or an exception said
+  std::string difference;  // run twice, and not the same: the first event that differs, both sides
+};
+
+struct OneRun {
+  const sim::Scenario* scenario = nullptr;
+  std::uint64_t seed = 0;
+  sim::Observer* trace = nullptr;
+  bool thresholds = true;
+  bool twice = false;
+};
+
+Outcome run_one(const OneRun& job);
+
+// From now on a broken invariant is an exception that run_one reports, instead of the end of the program.
+void make_checks_throw();
+
+}  // namespace tenure::cli

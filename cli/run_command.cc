@@ -1,0 +1,262 @@
+#include "cli/run_command.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <utility>
+
+#include "cli/batch.h"
+#include "cli/jobs.h"
+#include "cli/json_batch.h"
+#include "cli/json_run.h"
+#include "cli/load.h"
+#include "cli/one_run.h"
+#include "cli/text_batch.h"
+#include "cli/text_format.h"
+#include "cli/text_run.h"
+#include "cli/trace_writer.h"
+#include "sim/faults/plan.h"
+#include "sim/scenario/toml/print.h"
+#include "sim/world/world.h"
+
+namespace tenure::cli {
+namespace {
+
+constexpr std::uint64_t kDrawnSeeds = 1'000'000'000'000;  // short enough to type
+
+std::uint64_t drawn_seed() {
+  std::random_device device;
+  return (std::uint64_t{device()} << 32U | device()) % kDrawnSeeds;
+}
+
+// Which scenario and seed each job is: all seeds of the first scenario, then all of the second, …
+class Plan {
+ public:
+  Plan(const RunOptions& options, const std::vector<sim::Scenario>& scenarios) : scenarios_(scenarios) {
+    if (options.seeds) {
+      batch_ = true;
+      seeds_each_ = options.seeds->last - options.seeds->first + 1;
+      first_.assign(scenarios.size(), options.seeds->first);
+      return;
+    }
+    for (const sim::Scenario& scenario : scenarios)
+      first_.push_back(options.seed ? *options.seed : scenario.seed ? *scenario.seed : drawn_seed());
+  }
+
+  std::size_t count() const { return scenarios_.size() * seeds_each_; }
+  bool batch() const { return batch_; }
+  std::size_t scenario_index(std::size_t job) const { return job / seeds_each_; }
+  const sim::Scenario& scenario(std::size_t job) const { return scenarios_[scenario_index(job)]; }
+  std::uint64_t seed(std::size_t job) const { return first_[scenario_index(job)] + job % seeds_each_; }
+
+ private:
+  const std::vector<sim::Scenario>& scenarios_;
+  std::uint64_t seeds_each_ = 1;
+  std::vector<std::uint64_t> first_;
+  bool batch_ = false;
+};
+
+// Outcomes on their way from the threads that made them.
+class Outcomes {
+ public:
+  void put(std::size_t job, Outcome outcome) {
+    const std::scoped_lock lock(mutex_);
+    waiting_.emplace(job, std::move(outcome));
+  }
+  Outcome take(std::size_t job) {
+    const std::scoped_lock lock(mutex_);
+    return std::move(waiting_.extract(job).mapped());
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::size_t, Outcome> waiting_;
+};
+
+// Prints outcomes, in the order in which they are given.
+class Reporter {
+ public:
+  Reporter(const RunOptions& options, const Plan& plan, const std::vector<sim::Scenario>& scenarios,
+           Streams& streams)
+      : options_(options), plan_(plan), streams_(streams) {
+    if (plan.batch())
+      for (const sim::Scenario& scenario : scenarios) batches_.emplace_back(scenario);
+  }
+
+  void report(std::size_t job, Outcome outcome) {
+    ++reported_;
+    const sim::Scenario& scenario = plan_.scenario(job);
+    const std::string reproduce = fmt::format("{}{}", reproduce_prefix(scenario), plan_.seed(job));
+    if (!outcome.result) {
+      code_ = worse(code_, ExitCode::internal_error);
+      complain(fmt::format("internal error: {}", outcome.internal_error), reproduce);
+    } else {
+      outcome.result->reproduce = reproduce;
+      if (!outcome.difference.empty()) {
+        code_ = worse(code_, ExitCode::not_deterministic);
+        complain(fmt::format("not deterministic, {}", outcome.difference), reproduce + " --twice");
+      }
+      show(*outcome.result, job);
+    }
+    const bool last = job + 1 == plan_.count() || plan_.scenario_index(job + 1) != plan_.scenario_index(job);
+    if (plan_.batch() && last) show_batch(plan_.scenario_index(job));
+    show_progress();
+  }
+
+  // What can be said when some jobs never ended.
+  void interrupted() {
+    for (std::size_t i = 0; i < batches_.size(); ++i) show_batch(i);
+    clear_progress();
+    streams_.err << fmt::format("interrupted: {} of {} done\n", counted(reported_, "run"), plan_.count());
+  }
+
+  void finish() {
+    clear_progress();
+    if (plan_.batch() || reported_ < 2 || options_.format == Format::json) return;
+    std::string text;
+    for (const auto& [verdict, count] : verdicts_)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, sim::name_of(verdict));
+    write(fmt::format("{}: {}\n", counted(reported_, "run"), text));
+  }
+
+  ExitCode code() const { return code_; }
+
+ private:
+  std::string reproduce_prefix(const sim::Scenario& scenario) const {
+    std::string text = "tenure run " + shell_quoted(scenario.path);
+    for (const sim::Override& set : options_.sets)
+      if (set.key != "sim.seed") text += " --set " + shell_quoted(set.key + "=" + set.value);
+    return text + " --seed ";
+  }
+
+  void complain(const std::string& what, const std::string& reproduce) {
+    clear_progress();
+    streams_.err << painted("error:", Colour::red, streams_.paint_err) << " " << what << "\n  reproduce   "
+                 << reproduce << "\n";
+  }
+
+  void show(const sim::RunResult& result, std::size_t job) {
+    ++verdicts_[result.verdict];
+    if (plan_.batch())
+      batches_[plan_.scenario_index(job)].add(result);
+    else
+      code_ = worse(code_, exit_code_of(result.verdict));
+    if (options_.format == Format::json)
+      write(json_of_run(result));
+    else if (!plan_.batch() || result.verdict != sim::Verdict::pass)
+      write_block(text_of_run(result, plan_.scenario(job), streams_.paint_out));
+  }
+
+  void show_batch(std::size_t index) {
+    const Batch& batch = batches_[index];
+    if (batch.runs() == 0 || index < batches_shown_) return;
+    batches_shown_ = index + 1;
+    code_ = worse(code_, exit_code_of(batch.verdict()));
+    if (options_.format == Format::json)
+      write(json_of_batch(batch));
+    else
+      write_block(text_of_batch(batch, reproduce_prefix(batch.scenario()), streams_.paint_out));
+  }
+
+  // Text comes in blocks with an empty line between them.
+  void write_block(const std::string& text) {
+    write(any_block_ ? "\n" + text : text);
+    any_block_ = true;
+  }
+
+  void write(const std::string& text) {
+    clear_progress();
+    streams_.out << text << std::flush;
+  }
+
+  void show_progress() {
+    if (!streams_.progress || plan_.count() < 2) return;
+    streams_.err << fmt::format("\r\x1b[K{} of {}", reported_, plan_.count()) << std::flush;
+    progress_shown_ = true;
+  }
+  void clear_progress() {
+    if (!progress_shown_) return;
+    streams_.err << "\r\x1b[K" << std::flush;
+    progress_shown_ = false;
+  }
+
+  const RunOptions& options_;
+  const Plan& plan_;
+  Streams& streams_;
+  std::vector<Batch> batches_;
+  std::size_t batches_shown_ = 0;
+  std::map<sim::Verdict, std::size_t> verdicts_;
+  std::size_t reported_ = 0;
+  bool any_block_ = false;
+  bool progress_shown_ = false;
+  ExitCode code_ = ExitCode::pass;
+};
+
+// The scenario with every draw of its faults made: a literal one, with the same trace.
+void print_plan(const sim::Scenario& scenario, std::uint64_t seed, Streams& streams) {
+  sim::Scenario literal = scenario;
+  literal.seed = seed;
+  literal.faults = sim::draw_plan(scenario, sim::World(scenario, seed).noise());
+  streams.out << sim::print_scenario(literal);
+}
+
+}  // namespace
+
+ExitCode run_command(const RunOptions& options, Streams& streams) {
+  const Loaded loaded = load(options.paths, options.sets, "nothing was run", streams);
+  if (loaded.code != ExitCode::pass) return loaded.code;
+  if (loaded.scenarios.empty()) {
+    streams.err << "no scenario there; nothing was run\n";
+    return ExitCode::nothing_ran;
+  }
+  const Plan plan(options, loaded.scenarios);
+  if ((!options.trace.empty() || options.print_plan) && plan.count() != 1) {
+    streams.err << "--trace and --print-plan take one file and one seed\n";
+    return ExitCode::usage;
+  }
+  if (options.print_plan) {
+    print_plan(plan.scenario(0), plan.seed(0), streams);
+    return ExitCode::pass;
+  }
+
+  std::ofstream trace_file;
+  std::unique_ptr<TraceWriter> trace;
+  if (!options.trace.empty()) {
+    trace_file.open(options.trace, std::ios::binary);
+    trace = std::make_unique<TraceWriter>(plan.scenario(0), plan.seed(0), trace_file);
+  }
+  const auto trace_failed = [&] {
+    if (options.trace.empty() || trace_file.flush()) return false;
+    streams.err << "cannot write " << options.trace << "\n";
+    return true;
+  };
+  if (trace_failed()) return ExitCode::io_error;
+
+  Outcomes outcomes;
+  Reporter reporter(options, plan, loaded.scenarios, streams);
+  const JobsEnd end = run_jobs(
+      plan.count(), options.jobs,
+      [&](std::size_t job) {
+        outcomes.put(job, run_one({.scenario = &plan.scenario(job),
+                                   .seed = plan.seed(job),
+                                   .trace = trace.get(),
+                                   .thresholds = !plan.batch(),
+                                   .twice = options.twice}));
+      },
+      [&](std::size_t job) { reporter.report(job, outcomes.take(job)); });
+  if (end == JobsEnd::interrupted) {
+    reporter.interrupted();
+    streams.out.flush();
+    // Threads are still at work on what is on this stack; nothing may be torn down under them.
+    std::_Exit(static_cast<int>(ExitCode::interrupted));
+  }
+  reporter.finish();
+  return trace_failed() ? worse(reporter.code(), ExitCode::io_error) : reporter.code();
+}
+
+}  // namespace tenure::cli

@@ -1,0 +1,35 @@
+#include "cli/terminal.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <iostream>
+
+namespace tenure::cli {
+namespace {
+
+bool wants_colour(int descriptor) {
+  const char* no_colour = std::getenv("NO_COLOR");
+  if (no_colour != nullptr && *no_colour != '\0') return false;
+  const char* terminal = std::getenv("TERM");
+  if (terminal != nullptr && std::string_view(terminal) == "dumb") return false;
+  return isatty(descriptor) == 1;
+}
+
+}  // namespace
+
+Streams standard_streams() {
+  return {std::cout, std::cerr, wants_colour(STDOUT_FILENO), wants_colour(STDERR_FILENO),
+          isatty(STDERR_FILENO) == 1};
+}
+
+std::string painted(std::string_view text, Colour colour, bool paint) {
+  if (!paint) return std::string(text);
+  const char* code = colour == Colour::red      ? "31"
+                     : colour == Colour::green  ? "32"
+                     : colour == Colour::yellow ? "33"
+                                                : "";
+  return "\x1b[1" + std::string(*code == '\0' ? "" : ";") + code + "m" + std::string(text) + "\x1b[0m";
+}
+
+}  // namespace tenure::cli

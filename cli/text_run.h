@@ -1,0 +1,21 @@
+// One run's result as text for people.
+//
+// Thread rule: pure functions.
+#pragma once
+
+#include <string>
+
+#include "sim/runner/result.h"
+#include "sim/scenario/scenario.h"
+
+namespace tenure::cli {
+
+std::string text_of_run(const sim::RunResult& result, const sim::Scenario& scenario, bool paint);
+
+// "PASS", "FAIL" or "INCONCLUSIVE", in its colour.
+std::string verdict_word(sim::Verdict verdict, bool paint);
+// The rows of checks, one for each kind and outcome: "  always      ok  no-lost-fire (66)  …".
+std::string text_of_checks(const std::vector<sim::CheckResult>& checks, const sim::Expectation& expect,
+                           bool paint);
+
+}  // namespace tenure::cli
