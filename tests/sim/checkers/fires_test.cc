@@ -1,0 +1,485 @@
+// What checkers say of fires: ledger rows, work, and the slots that they are owed.
+#include <gtest/gtest.h>
+
+#include "tests/sim/checkers/history.h"
+
+namespace tenure::sim {
+namespace {
+
+using house::Covering;
+using house::Disposition;
+
+Covering range_row(Duration from, Duration to, Disposition what, std::uint32_t version = 1) {
+  return {kBilling, version, store_at(from), store_at(to), {}, what};
+}
+
+// Every slot in [from, to) as one row each, by n1.
+void fire_all(History& h, int from, int to, std::uint32_t version = 1) {
+  for (int slot = from; slot < to; slot += 10) {
+    h.at(seconds(slot) + millis(200));
+    h.covers(kN1, token(1), History::fired_row(seconds(slot), version));
+    h.work_is_done(kN1, seconds(slot), token(1));
+  }
+}
+
+void heal_at_60(History& h) {
+  h.at(seconds(60));
+  h.heals();
+}
+
+Scenario with_policy(Misfire::Policy policy, bool paused = false) {
+  Scenario scenario = house_scenario();
+  scenario.schedules.front().definition = every(seconds(10), policy, paused);
+  return scenario;
+}
+
+// ---- no-duplicate-fire ----
+
+TEST(NoDuplicateFire, says_who_and_when_of_both) {
+  History h{house_scenario()};
+  h.at(seconds(15));
+  h.work_is_done(kN2, seconds(10), token(1));
+  h.at(millis(76'201));
+  h.work_is_done(kN1, seconds(10), token(1));
+  EXPECT_EQ(h.first_message("no-duplicate-fire"),
+            "billing 2026-01-01T00:00:10Z was executed twice: n2 at 15.000s, n1 at 1m16.201s");
+}
+
+TEST(NoDuplicateFire, takes_no_notice_of_what_the_outside_world_refused) {
+  History h{house_scenario()};
+  h.lands(kN1, seconds(10), token(1));
+  h.lands(kN1, seconds(10), token(1), Landing::duplicate);
+  h.lands(kN1, seconds(10), token(1), Landing::fenced);
+  EXPECT_EQ(h.checker("no-duplicate-fire").violation_count(), 0u);
+  EXPECT_EQ(h.checker("no-duplicate-fire").opportunities(), 1u);
+}
+
+TEST(NoDuplicateFire, finds_one_after_many_fires_and_out_of_order) {
+  History h{house_scenario()};
+  for (int slot : {0, 20, 10, 50, 40, 30}) h.work_is_done(kN1, seconds(slot), token(1));
+  EXPECT_EQ(h.checker("no-duplicate-fire").violation_count(), 0u);
+  for (int slot : {0, 10, 20, 30, 40, 50}) h.work_is_done(kN1, seconds(slot), token(1));
+  EXPECT_EQ(h.checker("no-duplicate-fire").violation_count(), 6u);
+}
+
+TEST(NoDuplicateFire, finds_a_range_row_over_a_slot_that_fired) {
+  History h{with_policy(Misfire::Policy::skip)};
+  fire_all(h, 0, 30);
+  h.covers(kN1, token(1), range_row(seconds(21), seconds(29), Disposition::missed));  // no slot in it
+  EXPECT_EQ(h.checker("no-duplicate-fire").violation_count(), 0u);
+  h.covers(kN1, token(1), range_row(seconds(5), seconds(15), Disposition::missed));
+  EXPECT_EQ(h.first_message("no-duplicate-fire"),
+            "billing 2026-01-01T00:00:10Z is covered twice in the ledger: again by n1 at 20.200s");
+}
+
+TEST(NoDuplicateFire, tells_manual_runs_apart_by_their_number) {
+  History h{house_scenario()};
+  const auto lands = [&h](std::uint64_t run) {
+    h.see(WorkLanded{
+        kN1, {kResource, {kBilling, store_at({}), run}, token(1), true}, Landing::begun, store_at({})});
+  };
+  lands(1);
+  lands(2);
+  EXPECT_EQ(h.checker("no-duplicate-fire").violation_count(), 0u);
+  lands(1);
+  EXPECT_EQ(h.checker("no-duplicate-fire").violation_count(), 1u);
+}
+
+// ---- no-lost-fire ----
+
+TEST(NoLostFire, counts_each_slot_that_was_owed_at_the_heal) {
+  History h{house_scenario()};
+  fire_all(h, 0, 70);
+  heal_at_60(h);
+  h.finishes();
+  EXPECT_EQ(h.checker("no-lost-fire").opportunities(), 7u);  // 0s to 60s
+  EXPECT_EQ(h.checker("no-lost-fire").violation_count(), 0u);
+}
+
+TEST(NoLostFire, names_the_slots_of_a_gap_together) {
+  History h{house_scenario()};
+  fire_all(h, 0, 20);
+  fire_all(h, 40, 70);
+  heal_at_60(h);
+  h.finishes();
+  EXPECT_EQ(h.checker("no-lost-fire").violation_count(), 1u);
+  EXPECT_EQ(h.first_message("no-lost-fire"),
+            "billing 2026-01-01T00:00:20Z and the slots up to 2026-01-01T00:00:30Z (2 in all) are not in the "
+            "ledger");
+}
+
+TEST(NoLostFire, lets_a_fired_row_account_for_its_own_slot_only) {
+  History h{house_scenario()};
+  Covering wide = History::fired_row({});
+  wide.to = store_at(seconds(70));
+  h.covers(kN1, token(1), wide);
+  h.work_is_done(kN1, {}, token(1));
+  heal_at_60(h);
+  h.finishes();
+  EXPECT_EQ(h.checker("no-lost-fire").violation_count(), 1u);
+}
+
+TEST(NoLostFire, wants_the_work_of_what_was_committed) {
+  History h{house_scenario()};
+  fire_all(h, 0, 70);
+  h.at(seconds(40));
+  heal_at_60(h);
+  h.finishes();
+  EXPECT_EQ(h.checker("no-lost-fire").violation_count(), 0u);
+
+  History lost{house_scenario()};
+  fire_all(lost, 0, 60);
+  lost.at(seconds(60));
+  lost.covers(kN2, token(1), History::fired_row(seconds(60)));
+  lost.heals();
+  lost.covers(kN2, token(1), History::fired_row(seconds(70)));  // not owed yet
+  lost.finishes();
+  EXPECT_EQ(lost.checker("no-lost-fire").violation_count(), 1u);
+  EXPECT_EQ(lost.first_message("no-lost-fire"),
+            "billing 2026-01-01T00:01:00Z was committed by n2 at 1m00.000s, but its work never began");
+}
+
+TEST(NoLostFire, allows_a_disposition_that_the_definition_allows) {
+  const struct {
+    Misfire::Policy policy;
+    bool paused;
+    Disposition what;
+    bool allowed;
+  } cases[] = {
+      {Misfire::Policy::fire_all, false, Disposition::missed, false},
+      {Misfire::Policy::fire_all, false, Disposition::coalesced, false},
+      {Misfire::Policy::fire_all, false, Disposition::paused, false},
+      {Misfire::Policy::fire_all, true, Disposition::paused, true},
+      {Misfire::Policy::skip, false, Disposition::missed, true},
+      {Misfire::Policy::skip, false, Disposition::coalesced, false},
+      {Misfire::Policy::fire_once, false, Disposition::coalesced, true},
+      {Misfire::Policy::fire_once, false, Disposition::missed, false},
+      {Misfire::Policy::fire_all, false, Disposition::deleted, false},
+  };
+  for (const auto& c : cases) {
+    History h{with_policy(c.policy, c.paused)};
+    h.at(seconds(50));
+    h.covers(kN1, token(1), range_row({}, seconds(31), c.what));
+    EXPECT_EQ(h.checker("no-lost-fire").violation_count(), c.allowed ? 0u : 1u);
+  }
+}
+
+// A closed segment in which no slot is left is drained by a row that says missed, of nothing.
+TEST(NoLostFire, has_nothing_against_a_missed_row_without_slots) {
+  History h{house_scenario()};
+  h.covers(kN1, token(1), range_row(seconds(1), seconds(9), Disposition::missed));
+  EXPECT_EQ(h.checker("no-lost-fire").violation_count(), 0u);
+}
+
+// An edit half a second after a slot: the slot stays with the version that it was due under.
+TEST(NoLostFire, owes_the_slots_up_to_an_edit_to_the_version_before) {
+  for (const bool drained : {true, false}) {
+    History h{house_scenario()};
+    fire_all(h, 0, 30);
+    h.at(millis(30'500));
+    h.puts(kBilling, 2, every(seconds(20)));
+    if (drained) {
+      Covering last = History::fired_row(seconds(30));
+      last.to = store_at(millis(30'500));
+      h.covers(kN1, token(1), last);
+      h.work_is_done(kN1, seconds(30), token(1));
+    }
+    for (const int slot : {40, 60}) {
+      h.at(seconds(slot) + millis(200));
+      Covering row = History::fired_row(seconds(slot), 2);
+      row.to = row.slot + seconds(20);
+      h.covers(kN1, token(1), row);
+      h.work_is_done(kN1, seconds(slot), token(1));
+    }
+    heal_at_60(h);
+    h.finishes();
+    EXPECT_EQ(h.checker("no-lost-fire").violation_count(), drained ? 0u : 1u);
+    EXPECT_EQ(h.checker("no-lost-fire").opportunities(), 6u);
+    if (!drained) {
+      EXPECT_EQ(h.first_message("no-lost-fire"), "billing 2026-01-01T00:00:30Z is not in the ledger");
+    }
+  }
+}
+
+TEST(NoLostFire, does_not_let_an_edit_own_a_slot_again_when_the_clock_went_back) {
+  History h{house_scenario()};
+  fire_all(h, 0, 70);
+  h.at(millis(60'500));
+  h.view.store_ahead = seconds(-30);
+  h.puts(kBilling, 2, every(seconds(10)));  // at 30.5s by the store, where 60s has fired
+  h.view.store_ahead = Duration{};
+  h.at(millis(60'600));
+  h.heals();
+  h.finishes();
+  EXPECT_EQ(h.checker("no-lost-fire").violation_count(), 0u);
+}
+
+TEST(NoLostFire, takes_an_edit_that_is_applied_again_for_the_same_edit) {
+  History h{house_scenario()};
+  fire_all(h, 0, 70);
+  h.at(seconds(35));
+  h.puts(kBilling, 1, every(seconds(10)));
+  heal_at_60(h);
+  h.finishes();
+  EXPECT_EQ(h.checker("no-lost-fire").violation_count(), 0u);
+}
+
+TEST(NoLostFire, lets_a_delete_account_for_what_it_left) {
+  History h{house_scenario()};
+  fire_all(h, 0, 30);
+  h.at(seconds(55));
+  h.applies(kClient, house::Request{house::DeleteSchedule{kResource, kBilling, 1}},
+            house::Reply{house::Edited{1, 2}});
+  heal_at_60(h);
+  h.finishes();
+  EXPECT_EQ(h.checker("no-lost-fire").violation_count(), 0u);
+  EXPECT_EQ(h.checker("caught-up").violation_count(), 0u);
+  EXPECT_EQ(h.metrics().skipped_slots, 3u);
+}
+
+TEST(NoLostFire, owes_manual_runs) {
+  for (const bool executed : {true, false}) {
+    History h{house_scenario()};
+    fire_all(h, 0, 70);
+    h.at(seconds(50));
+    for (int i = 0; i < 2; ++i) {  // asked twice, by one number
+      h.applies(kClient, house::Request{house::TriggerSchedule{kResource, kBilling, 9}},
+                house::Reply{house::Edited{1, 1}});
+    }
+    if (executed) {
+      h.see(WorkLanded{kN1,
+                       {kResource, {kBilling, store_at(seconds(50)), 9}, token(1), true},
+                       Landing::begun,
+                       store_at(seconds(50))});
+    }
+    heal_at_60(h);
+    h.finishes();
+    EXPECT_EQ(h.checker("no-lost-fire").violation_count(), executed ? 0u : 1u);
+  }
+}
+
+TEST(NoLostFire, wants_work_where_there_is_no_ledger) {
+  History h{table_scenario()};
+  for (const int slot : {0, 10, 30, 60}) h.work_is_done(kN1, seconds(slot));
+  heal_at_60(h);
+  h.finishes();
+  EXPECT_EQ(h.checker("no-lost-fire").violation_count(), 2u);
+  EXPECT_EQ(h.first_message("no-lost-fire"), "billing 2026-01-01T00:00:20Z was never executed");
+  EXPECT_EQ(
+      h.checker("no-lost-fire").violations()[1].message,
+      "billing 2026-01-01T00:00:40Z and the slots up to 2026-01-01T00:00:50Z (2 in all) were never executed");
+}
+
+TEST(NoLostFire, owes_nothing_where_late_slots_are_given_up_without_a_ledger) {
+  Scenario scenario = table_scenario();
+  scenario.schedules.front().definition = every(seconds(10), Misfire::Policy::skip);
+  History h{scenario};
+  heal_at_60(h);
+  h.finishes();
+  EXPECT_EQ(h.checker("no-lost-fire").opportunities(), 0u);
+  EXPECT_EQ(h.checker("no-lost-fire").violation_count(), 0u);
+}
+
+TEST(NoLostFire, says_nothing_of_a_run_without_an_end_of_the_fault_phase) {
+  History h{house_scenario()};
+  h.finishes();
+  EXPECT_EQ(h.checker("no-lost-fire").violation_count(), 0u);
+  EXPECT_EQ(h.checker("caught-up").opportunities(), 0u);
+}
+
+// ---- no-drift, never-early ----
+
+TEST(NoDrift, knows_the_version_in_force) {
+  History h{house_scenario()};
+  h.at(seconds(35));
+  h.puts(kBilling, 2, every(seconds(7)));
+  h.at(seconds(43));
+  h.work_is_done(kN1, seconds(42), token(1));
+  h.work_is_done(kN1, seconds(30), token(1));  // late, but a slot of version 1 in its time
+  EXPECT_EQ(h.checker("no-drift").violation_count(), 0u);
+  h.work_is_done(kN1, seconds(40), token(1));
+  EXPECT_EQ(h.first_message("no-drift"),
+            "n1 executed billing 2026-01-01T00:00:40Z at 43.000s, which is no slot of the version in force");
+}
+
+TEST(NoDrift, finds_a_row_off_the_grid_or_of_no_version) {
+  History h{house_scenario()};
+  h.at(seconds(30));
+  Covering row = History::fired_row(seconds(10));
+  row.slot += Duration::micros(1);
+  h.covers(kN1, token(1), row);
+  EXPECT_EQ(h.checker("no-drift").violation_count(), 1u);
+  h.covers(kN1, token(1), History::fired_row(seconds(20), 5));
+  EXPECT_EQ(h.checker("no-drift").violation_count(), 2u);
+  EXPECT_EQ(h.checker("no-drift").opportunities(), 2u);
+}
+
+TEST(NoDrift, lets_nothing_fire_while_paused) {
+  History h{with_policy(Misfire::Policy::fire_all, true)};
+  h.at(seconds(10));
+  h.covers(kN1, token(1), History::fired_row(seconds(10)));
+  EXPECT_EQ(h.first_message("no-drift"),
+            "n1 committed billing 2026-01-01T00:00:10Z at 10.000s, while the schedule was paused");
+}
+
+TEST(NeverEarly, judges_a_row_by_the_store_time_of_its_own_commit) {
+  History h{house_scenario()};
+  h.at(seconds(10));
+  h.view.store_ahead = -Duration::micros(1);
+  h.covers(kN1, token(1), History::fired_row(seconds(10)));
+  EXPECT_EQ(h.first_message("never-early"),
+            "billing 2026-01-01T00:00:10Z was committed by n1 at 10.000s, 1us early");
+  h.covers(kN1, token(1), range_row(seconds(5), seconds(10), Disposition::missed));
+  EXPECT_EQ(h.checker("never-early").violation_count(), 1u);
+  h.covers(kN1, token(1), range_row(seconds(5), seconds(10) + Duration::micros(1), Disposition::missed));
+  EXPECT_EQ(h.checker("never-early").violation_count(), 2u);
+}
+
+TEST(NeverEarly, does_not_call_work_early_that_was_due_before_the_clock_went_back) {
+  History h{house_scenario()};
+  h.at(seconds(10));
+  h.covers(kN1, token(1), History::fired_row(seconds(10)));
+  h.view.store_ahead = seconds(-5);
+  h.work_is_done(kN1, seconds(10), token(1));
+  EXPECT_EQ(h.checker("never-early").violation_count(), 0u);
+  h.work_is_done(kN1, seconds(20), token(1));
+  EXPECT_EQ(h.checker("never-early").violation_count(), 1u);
+}
+
+// ---- one-worker ----
+
+TEST(OneWorker, does_not_call_it_an_overlap_when_one_ends_as_the_other_begins) {
+  History h{house_scenario()};
+  h.at(seconds(1));
+  h.lands(kN1, seconds(0), token(1));
+  h.at(seconds(2));
+  h.lands(kN2, seconds(10), token(1));
+  h.work_ends(kN1, seconds(0));
+  h.at(seconds(3));
+  h.work_ends(kN2, seconds(10));
+  h.finishes();
+  EXPECT_EQ(h.checker("one-worker").violation_count(), 0u);
+  EXPECT_EQ(h.metrics().work_overlap, Duration{});
+}
+
+TEST(OneWorker, takes_work_without_length_for_none) {
+  History h{house_scenario()};
+  h.at(seconds(1));
+  h.lands(kN1, seconds(0), token(1));
+  h.at(seconds(2));
+  h.work_is_done(kN2, seconds(10), token(1));
+  h.at(seconds(3));
+  h.work_ends(kN1, seconds(0));
+  EXPECT_EQ(h.checker("one-worker").violation_count(), 0u);
+  Scenario instant = house_scenario();
+  instant.work.duration = Quantiles::constant(Duration{});
+  EXPECT_STREQ(find_checker_kind("one-worker")->not_applicable(instant), "the scenario's work takes no time");
+}
+
+TEST(OneWorker, reports_an_overlap_once_however_much_work_is_in_it) {
+  History h{house_scenario()};
+  h.at(seconds(1));
+  h.lands(kN1, seconds(0), token(1));
+  h.lands(kN1, seconds(10), token(1));
+  h.at(seconds(2));
+  h.lands(kN2, seconds(20), token(1));
+  h.lands(kN2, seconds(30), token(1));
+  h.at(seconds(5));
+  for (const int slot : {0, 10}) h.work_ends(kN1, seconds(slot));
+  for (const int slot : {20, 30}) h.work_ends(kN2, seconds(slot));
+  h.finishes();
+  EXPECT_EQ(h.checker("one-worker").violation_count(), 1u);
+  EXPECT_EQ(h.first_message("one-worker"),
+            "n2 began billing 2026-01-01T00:00:20Z at 2.000s, while n1 was working, since 1.000s on billing "
+            "2026-01-01T00:00:00Z");
+  EXPECT_EQ(h.metrics().work_overlap, seconds(3));
+}
+
+TEST(OneWorker, sees_an_overlap_that_lasts_to_the_end_of_the_run) {
+  History h{house_scenario()};
+  h.at(seconds(119));
+  h.lands(kN1, seconds(0), token(1));
+  h.lands(kN2, seconds(10), token(1));
+  h.finishes();
+  EXPECT_EQ(h.checker("one-worker").violation_count(), 1u);
+}
+
+// ---- caught-up ----
+
+TEST(CaughtUp, lets_the_last_moments_of_the_tail_be_on_their_way) {
+  History h{house_scenario()};
+  fire_all(h, 0, 110);
+  heal_at_60(h);
+  h.finishes();  // 110s and 120s are not handled: 110s is exactly kLateness before the end
+  EXPECT_EQ(h.first_message("caught-up"),
+            "billing 2026-01-01T00:01:50Z was due and has not been handled: handled up to "
+            "2026-01-01T00:01:40Z only");
+
+  History good{house_scenario()};
+  fire_all(good, 0, 120);
+  heal_at_60(good);
+  good.finishes();
+  EXPECT_EQ(good.checker("caught-up").violation_count(), 0u);
+  EXPECT_EQ(good.checker("caught-up").opportunities(), 1u);
+}
+
+TEST(CaughtUp, leaves_gaps_to_no_lost_fire) {
+  History h{house_scenario()};
+  fire_all(h, 0, 20);
+  fire_all(h, 40, 120);
+  heal_at_60(h);
+  h.finishes();
+  EXPECT_EQ(h.checker("caught-up").violation_count(), 0u);
+  EXPECT_EQ(h.checker("no-lost-fire").violation_count(), 1u);
+}
+
+TEST(CaughtUp, wants_the_outbox_drained) {
+  History h{house_scenario()};
+  fire_all(h, 0, 110);
+  h.at(seconds(110));
+  h.covers(kN1, token(1), History::fired_row(seconds(110)));
+  heal_at_60(h);
+  h.finishes();
+  EXPECT_EQ(h.first_message("caught-up"),
+            "billing 2026-01-01T00:01:50Z, committed by n1 at 1m50.000s, is still on its way");
+}
+
+TEST(CaughtUp, wants_a_paused_schedule_recorded_up_to_the_heal_only) {
+  for (const int covered_to : {61, 59}) {
+    History h{with_policy(Misfire::Policy::fire_all, true)};
+    h.at(seconds(70));
+    h.covers(kN1, token(1), range_row({}, seconds(covered_to), Disposition::paused));
+    h.at(seconds(60));
+    h.heals();
+    h.finishes();
+    EXPECT_EQ(h.checker("caught-up").violation_count(), covered_to == 61 ? 0u : 1u);
+  }
+}
+
+TEST(CaughtUp, looks_at_work_where_there_is_no_ledger) {
+  History h{table_scenario()};
+  for (int slot = 0; slot < 100; slot += 10) h.work_is_done(kN1, seconds(slot));
+  heal_at_60(h);
+  h.finishes();
+  EXPECT_EQ(h.checker("caught-up").violation_count(), 1u);
+}
+
+// ---- where they do not apply ----
+
+TEST(FireCheckers, do_not_apply_without_fires) {
+  Scenario empty = house_scenario();
+  empty.schedules.clear();
+  for (const char* name : {"acts-within-belief", "one-worker", "no-duplicate-fire", "no-lost-fire",
+                           "no-drift", "never-early", "caught-up"}) {
+    EXPECT_STREQ(find_checker_kind(name)->not_applicable(election_scenario()),
+                 "the scenario has no scheduler");
+    EXPECT_STREQ(find_checker_kind(name)->not_applicable(empty), "the scenario has no schedules");
+  }
+  ChangeSetting create;
+  create.action = ChangeAction::create;
+  empty.changes.push_back(create);
+  EXPECT_EQ(find_checker_kind("no-lost-fire")->not_applicable(empty), nullptr);
+}
+
+}  // namespace
+}  // namespace tenure::sim
