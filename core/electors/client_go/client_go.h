@@ -6,10 +6,9 @@
 //   1. A candidate waits for the record to stand still: expiry is judged on its own clock, from the moment at
 //      which it saw the record change, by the duration in the record.
 //   2. A leader leads until its renew loop gives up: D after a poll began without a success, whatever it has
-//   read
-//      meanwhile, another holder's name included. Nothing that the callers do looks at a deadline, so belief
-//      is open: a process that was paused believes until it gets round to the loop again, which then starts a
-//      fresh D.
+//      read meanwhile, another holder's name included. Nothing that the callers do looks at a deadline, so
+//      belief is open: a process that was paused believes until it gets round to the loop again, which then
+//      starts a fresh D.
 //   3. No token.
 //
 // Thread rule: as Node.

@@ -4,15 +4,12 @@
 // README.md has the pseudo-code, the weak points and the claims. What the code keeps true:
 //
 //   1. Belief ends no later than sent_at + B, where B = T (1 - rho) / (1 + rho) - guard and T is the duration
-//   in
-//      the grant itself. So it ends before the store can grant the lease to another, however long the answer
-//      took.
+//      in the grant itself. So it ends before the store can grant the lease to another, however long the
+//      answer took.
 //   2. Only a grant extends belief; unknown and rejected never do. The end of belief is the latest of the
-//   grants'
-//      ends under one token.
+//      grants' ends under one token.
 //   3. A token that was refused or released is finished: no grant under it, however late, is believed again.
-//   A
-//      release that is still on its way could otherwise free a lease that is believed in.
+//      A release that is still on its way could otherwise free a lease that is believed in.
 //   4. A standby has its timer set, or a request under way whose answer will set it. The driver answers every
 //      request, so it never sleeps for ever.
 //

@@ -1,0 +1,207 @@
+#include "core/model/describe.h"
+
+#include <gtest/gtest.h>
+
+namespace tenure {
+namespace {
+
+constexpr StoreTime kNoon = StoreTime::from_ns(1'767'268'800'000'000'000);  // 2026-01-01T12:00:00Z
+constexpr Incarnation kFirst{NodeId{0}, 1};
+
+TEST(Describe, durations_in_the_largest_unit_that_fits) {
+  EXPECT_EQ(describe(Duration{}), "0s");
+  EXPECT_EQ(describe(Duration::millis(1500)), "1.5s");
+  EXPECT_EQ(describe(Duration::millis(200)), "200ms");
+  EXPECT_EQ(describe(Duration::micros(-3)), "-3us");
+  EXPECT_EQ(describe(Duration::nanos(1)), "1ns");
+  EXPECT_EQ(describe(Duration::nanos(1'001)), "1.001us");
+  EXPECT_EQ(describe(Duration::nanos(1'000'000'001)), "1.000000001s");
+  EXPECT_EQ(describe(Duration::minutes(2)), "120s");
+  EXPECT_EQ(describe(Duration::max()), "never");
+  EXPECT_EQ(describe(Duration::nanos(INT64_MIN)), "-9223372036.854775808s");
+}
+
+TEST(Describe, a_nodes_times_in_seconds) {
+  EXPECT_EQ(describe(MonoTime::from_ns(1'000'250'000'000)), "1000.250000000");
+  EXPECT_EQ(describe(MonoTime::from_ns(-500'000'000)), "-0.500000000");
+  EXPECT_EQ(describe(WallTime::from_ns(7)), "0.000000007");
+  EXPECT_EQ(describe(MonoTime::max()), "never");
+}
+
+TEST(Describe, a_stores_times_as_dates) {
+  EXPECT_EQ(describe(kNoon), "2026-01-01T12:00:00Z");
+  EXPECT_EQ(describe(kNoon + Duration::micros(250)), "2026-01-01T12:00:00.000250Z");
+  EXPECT_EQ(describe(StoreTime{}), "1970-01-01T00:00:00Z");
+  EXPECT_EQ(describe(StoreTime{} - Duration::micros(1)), "1969-12-31T23:59:59.999999Z");
+  EXPECT_EQ(describe(StoreTime::max()), "never");
+}
+
+TEST(Describe, dates_around_leap_days) {
+  const auto day = [](std::int64_t days) {
+    return describe(StoreTime{} + Duration::hours(24 * days)).substr(0, 10);
+  };
+  EXPECT_EQ(day(789), "1972-02-29");
+  EXPECT_EQ(day(790), "1972-03-01");
+  EXPECT_EQ(day(11'016), "2000-02-29");
+  EXPECT_EQ(day(20'454), "2026-01-01");
+  EXPECT_EQ(day(47'540), "2100-02-28");
+  EXPECT_EQ(day(47'541), "2100-03-01");  // not a leap year
+  EXPECT_EQ(day(-25'508), "1900-03-01");
+}
+
+TEST(Describe, identities) {
+  EXPECT_EQ(describe(NodeId{0}), "n1");
+  EXPECT_EQ(describe(NodeId{0xffffffff}), "n4294967296");
+  EXPECT_EQ(describe(kFirst), "n1");
+  EXPECT_EQ(describe(Incarnation{NodeId{1}, 3}), "n2#3");
+  EXPECT_EQ(describe(Incarnation{}), "nobody");
+  EXPECT_EQ(describe(Token{0, 3, 99}), "epoch 3");
+  EXPECT_EQ(describe(Token{2, 3, 99}), "branch 2 epoch 3");
+  EXPECT_EQ(describe(house::EventId{ScheduleId{4}, kNoon, 0}), "schedule 4 at 2026-01-01T12:00:00Z");
+  EXPECT_EQ(describe(house::EventId{ScheduleId{4}, kNoon, 6}), "schedule 4 at 2026-01-01T12:00:00Z run 6");
+}
+
+TEST(Describe, inputs) {
+  EXPECT_EQ(describe(Input{Started{Incarnation{NodeId{2}, 2}, 5}}), "started as n3#2 of 5");
+  EXPECT_EQ(describe(Input{TimerFired{TimerId{Part::scheduler, 4}}}), "timer scheduler.4");
+  EXPECT_EQ(describe(Input{MessageReceived{NodeId{1}, Message{"token", {1, -2}}}}), "token(1, -2) from n2");
+  EXPECT_EQ(describe(Input{ChangeNotified{}}), "notified: lease freed");
+  EXPECT_EQ(describe(Input{ChangeNotified{{}, {Notification::What::schedules_changed, ResourceId{3}}}}),
+            "notified: schedules changed (resource 3)");
+  EXPECT_EQ(describe(Input{WorkDone{{ScheduleId{1}, kNoon, 0}, WorkResult::fenced}}),
+            "work fenced: schedule 1 at 2026-01-01T12:00:00Z");
+  EXPECT_EQ(describe(Input{StopAsked{}}), "asked to stop");
+}
+
+TEST(Describe, answers_with_what_the_driver_knows) {
+  StoreReplied answer;
+  answer.id = RequestId{kFirst, 7};
+  answer.sent_at = MonoTime::from_ns(2'000'000'000);
+  EXPECT_EQ(describe(Input{answer}), "reply to #7 sent at 2.000000000: unknown");
+  answer.outcome = Outcome::rejected;
+  answer.rejection = Rejection::overloaded;
+  EXPECT_EQ(describe(Input{answer}), "reply to #7 sent at 2.000000000: rejected (overloaded)");
+  answer.outcome = Outcome::applied;
+  answer.store_time = kNoon;
+  answer.reply = house::Reply{house::Granted{Token{0, 3, 1}, Duration::seconds(15)}};
+  EXPECT_EQ(describe(Input{answer}),
+            "reply to #7 sent at 2.000000000: granted epoch 3 for 15s at 2026-01-01T12:00:00Z");
+}
+
+TEST(Describe, notes) {
+  const Token token{0, 3, 1};
+  EXPECT_EQ(describe(Note{Believes{ResourceId{}, token, MonoTime::from_ns(5'000'000'000)}}),
+            "believes until 5.000000000, epoch 3");
+  EXPECT_EQ(describe(Note{Believes{ResourceId{}, std::nullopt, WallTime::from_ns(5'000'000'000)}}),
+            "believes until 5.000000000 by the wall");
+  EXPECT_EQ(describe(Note{Believes{ResourceId{2}, std::nullopt, Open{}}}),
+            "believes until it steps down (resource 2)");
+  EXPECT_EQ(describe(Note{StepsDown{ResourceId{}, "belief ran out"}}), "steps down: belief ran out");
+  EXPECT_EQ(describe(Note{LeadershipChecked{}}), "has checked that it leads");
+  EXPECT_EQ(describe(Note{ClockAlarm{Duration::hours(-1)}}), "alarm: the store's clock jumped by -3600s");
+  EXPECT_EQ(describe(Note{Remark{"counts", 4}}), "remarks: counts (4)");
+  EXPECT_EQ(describe(Note{Stopped{}}), "has stopped");
+}
+
+TEST(Describe, requests_of_the_house_store) {
+  EXPECT_EQ(describe(Request{
+                house::Request{house::Acquire{ResourceId{}, kFirst, 4, 0xbeef, Duration::seconds(15)}}}),
+            "acquire as n1, epoch seen 4, nonce beef, for 15s");
+  EXPECT_EQ(describe(Request{
+                house::Request{house::Renew{ResourceId{1}, kFirst, Token{0, 5, 1}, Duration::seconds(1)}}}),
+            "renew as n1, epoch 5, for 1s (resource 1)");
+  EXPECT_EQ(describe(Request{house::Request{house::Release{ResourceId{}, kFirst, Token{1, 5, 1}}}}),
+            "release as n1, branch 1 epoch 5");
+  house::CommitFires commit{ResourceId{}, kFirst, Token{0, 5, 1}, {}};
+  commit.rows.push_back(
+      {ScheduleId{1}, 2, kNoon, kNoon + Duration::seconds(10), kNoon, house::Disposition::fired});
+  commit.rows.push_back(
+      {ScheduleId{3}, 1, kNoon, kNoon + Duration::seconds(5), kNoon, house::Disposition::missed});
+  EXPECT_EQ(describe(Request{house::Request{commit}}),
+            "commit fires as n1, epoch 5: [schedule 1 v2 fired [2026-01-01T12:00:00Z, 2026-01-01T12:00:10Z); "
+            "schedule 3 v1 missed [2026-01-01T12:00:00Z, 2026-01-01T12:00:05Z)]");
+  house::PutSchedule put{ResourceId{}, ScheduleId{1}, 0,
+                         Definition{Interval{kNoon, Duration::seconds(10)}, {}, true}};
+  EXPECT_EQ(describe(Request{house::Request{put}}),
+            "put schedule 1 over version 0: every 10s from 2026-01-01T12:00:00Z, paused");
+}
+
+TEST(Describe, replies_of_the_house_store) {
+  EXPECT_EQ(describe(Reply{
+                house::Reply{house::Refused{house::Denial::other_holder, kFirst, 3, Duration::seconds(2)}}}),
+            "refused: other holder, held by n1, epoch 3, 2s left");
+  EXPECT_EQ(
+      describe(Reply{house::Reply{house::Committed{{house::RowResult::covered, house::RowResult::not_due}}}}),
+      "committed [covered; not due]");
+  EXPECT_EQ(describe(Reply{house::Reply{house::CommitRefused{house::Denial::expired, false}}}),
+            "commit refused: expired");
+  EXPECT_EQ(describe(Reply{house::Reply{house::CommitRefused{house::Denial::no_lease, true}}}),
+            "commit refused: held");
+  house::Due due;
+  due.segments.push_back({ScheduleId{1}, 2, kNoon, StoreTime::max(), kNoon});
+  due.segments.push_back({ScheduleId{2}, 1, kNoon, kNoon + Duration::seconds(1), kNoon});
+  due.more = true;
+  due.change_seq = 9;
+  due.hold = house::Hold{kNoon, Duration::hours(1)};
+  EXPECT_EQ(
+      describe(Reply{house::Reply{due}}),
+      "due [schedule 1 v2 at 2026-01-01T12:00:00Z; schedule 2 v1 at 2026-01-01T12:00:00Z ending "
+      "2026-01-01T12:00:01Z] and more, changes up to 9, held since 2026-01-01T12:00:00Z for a jump of 3600s");
+}
+
+TEST(Describe, requests_and_replies_of_the_plain_stores) {
+  EXPECT_EQ(describe(Request{
+                lease_table::Request{lease_table::TryLock{ResourceId{}, kFirst, Duration::seconds(5)}}}),
+            "try lock as n1 for 5s");
+  EXPECT_EQ(describe(Reply{lease_table::Reply{lease_table::Locked{kNoon}}}),
+            "locked until 2026-01-01T12:00:00Z");
+  EXPECT_EQ(
+      describe(Request{record::Request{record::Put{ResourceId{}, 4, {kFirst, Duration::seconds(15), 1, 2}}}}),
+      "put record over version 4: held by n1 for 15s, transition 1, renewal 2");
+  EXPECT_EQ(describe(Reply{record::Reply{record::Conflict{}}}), "conflict");
+  EXPECT_EQ(describe(Request{
+                schedule_table::Request{schedule_table::SetNextRun{ResourceId{}, ScheduleId{1}, kNoon}}}),
+            "set next run of schedule 1 to 2026-01-01T12:00:00Z");
+  EXPECT_EQ(describe(Reply{schedule_table::Reply{schedule_table::Written{false}}}), "no such row");
+}
+
+// One of each, so that a new one cannot be forgotten: a request or reply that had no words would not compile, and
+// one that said nothing would fail here.
+template <class Whole, class Family, std::size_t... kIndex>
+void expect_words(std::index_sequence<kIndex...>) {
+  for (const Whole& one : {Whole{Family{std::in_place_index<kIndex>}}...})
+    EXPECT_FALSE(describe(one).empty());
+}
+template <class Whole, class Family>
+void expect_words() {
+  expect_words<Whole, Family>(std::make_index_sequence<std::variant_size_v<Family>>{});
+}
+
+TEST(Describe, every_request_and_reply_has_words) {
+  expect_words<Request, house::Request>();
+  expect_words<Request, lease_table::Request>();
+  expect_words<Request, record::Request>();
+  expect_words<Request, schedule_table::Request>();
+  expect_words<Reply, house::Reply>();
+  expect_words<Reply, lease_table::Reply>();
+  expect_words<Reply, record::Reply>();
+  expect_words<Reply, schedule_table::Reply>();
+}
+
+TEST(Describe, every_enumerator_has_a_name) {
+  for (int i = 0; i <= static_cast<int>(house::Denial::stale_view); ++i)
+    EXPECT_NE(name_of(static_cast<house::Denial>(i)), "?");
+  for (int i = 0; i <= static_cast<int>(house::Disposition::deleted); ++i)
+    EXPECT_NE(name_of(static_cast<house::Disposition>(i)), "?");
+  for (int i = 0; i <= static_cast<int>(house::RowResult::no_segment); ++i)
+    EXPECT_NE(name_of(static_cast<house::RowResult>(i)), "?");
+  for (int i = 0; i <= static_cast<int>(Outcome::unknown); ++i)
+    EXPECT_NE(name_of(static_cast<Outcome>(i)), "?");
+  for (int i = 0; i <= static_cast<int>(Rejection::overloaded); ++i)
+    EXPECT_NE(name_of(static_cast<Rejection>(i)), "?");
+  for (int i = 0; i <= static_cast<int>(WorkResult::duplicate); ++i)
+    EXPECT_NE(name_of(static_cast<WorkResult>(i)), "?");
+}
+
+}  // namespace
+}  // namespace tenure
