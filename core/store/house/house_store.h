@@ -13,31 +13,27 @@
 // end, and the cursor says how far it has come. So:
 //
 //   1. An edit closes the segment in force at store_now and begins the next one there: no slot falls between
-//   them,
-//      and none belongs to both. It cuts later than store_now if what the segment has covered reaches further
-//      (the clock went back, or a fire and the edit fell in one microsecond); Edited says where. Edits with
-//      the version and definition in force already are repetitions: the same answer, and no change.
+//      them, and none belongs to both. It cuts later than store_now if what the segment has covered reaches
+//      further (the clock went back, or a fire and the edit fell in one microsecond); Edited says where.
+//      Edits with the version and definition in force already are repetitions: the same answer, and no
+//      change.
 //   2. A row is covered iff the cursor is at `from` and `to` is no later than the segment's end. A leader
-//   that did not
-//      know of the end is told `moved`, and nothing of that row is written: what was covered is always
-//      exactly what was asked. Rows of one segment chain within a request; after one that was not covered,
-//      the rest are `moved`.
+//      that did not know of the end is told `moved`, and nothing of that row is written: what was covered is
+//      always exactly what was asked. Rows of one segment chain within a request; after one that was not
+//      covered, the rest are `moved`.
 //   3. A row is due when the last instant that it speaks for has come: a fired row's slot, or, for any other
-//   row,
-//      to - 1us. A fired row's `to` may lie in the future, where the cursor then waits.
+//      row, to - 1us. A fired row's `to` may lie in the future, where the cursor then waits.
 //   4. A closed segment is forgotten when its cursor is at its end, and at once when no slot of its own is
-//   left. The
-//      segment in force always stays.
+//      left. The segment in force always stays.
 //   5. A delete closes the segment, records the rest of every segment as deleted, and leaves a tombstone for
-//   ever.
+//      ever.
 //   6. Each fired row puts one event into the outbox, and so does each manual run, once for each (schedule,
-//   run).
+//      run).
 //   7. While a hold is set nothing is covered; setting one again replaces it. Edits, manual runs and reads go
-//   on.
+//      on.
 //   8. Prune forgets the ledger rows that lie wholly before its time, the changes whose segments were drained
-//   and ended
-//      by then (but never the newest change), and manual runs before it (whose numbers then mean nothing any
-//      more). It counts them all. Events that wait for delivery, and tombstones, stay.
+//      and ended by then (but never the newest change), and manual runs before it (whose numbers then mean
+//      nothing any more). It counts them all. Events that wait for delivery, and tombstones, stay.
 //
 // What a caller must get right by itself is CHECKed: a well-formed row, a duration, a holder, a run that is
 // not 0.

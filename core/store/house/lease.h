@@ -4,27 +4,23 @@
 // tests:
 //
 //   1. A lease is free when nobody holds it, expired when store_now >= expires_at. Only a free or an expired
-//   lease
-//      is granted to somebody new, only on the store's own branch, and only to a caller whose view of the
-//      epoch is current, so an acquire that was held up in the network comes to nothing. A grant takes the
-//      next epoch.
+//      lease is granted to somebody new, only on the store's own branch, and only to a caller whose view of
+//      the epoch is current, so an acquire that was held up in the network comes to nothing. A grant takes
+//      the next epoch.
 //   2. Holder, token (branch, epoch, nonce), the store's branch and an unexpired lease: all of these, or a
-//   request
-//      that shows a token changes nothing.
+//      request that shows a token changes nothing.
 //   3. An extension never shortens: the promise outstanding stands if it reaches further.
 //   4. The store's clock went back (store_now < written_at): how much of the promise is used up cannot be
-//   known,
-//      so all of it is counted again from now. In true time the lease only gets longer, and nobody is ever
-//      told that more remains than was promised. An acquire stops there; the holder's renew goes on to
+//      known, so all of it is counted again from now. In true time the lease only gets longer, and nobody is
+//      ever told that more remains than was promised. An acquire stops there; the holder's renew goes on to
 //      rule 3.
 //   5. The row was written on another branch: renewals, and a release and a grant after it, may be lost. An
-//   acquire
-//      adopts the row for the store's branch, counts the whole promise again from now, and stops there. From
-//      then on the tokens of the other branch are stale; the holder gets its new one by an acquire (rule 1,
-//      extension).
+//      acquire adopts the row for the store's branch, counts the whole promise again from now, and stops
+//      there. From then on the tokens of the other branch are stale; the holder gets its new one by an
+//      acquire (rule 1, extension).
 //   6. A release keeps the epoch. A released lease is free whatever the clock says, and on whatever branch:
-//   there
-//      is no promise left to wait for. A grant that a failover lost is fenced off by its token all the same.
+//      there is no promise left to wait for. A grant that a failover lost is fenced off by its token all the
+//      same.
 //
 // Thread rule: a value.
 #pragma once

@@ -4,8 +4,7 @@
 // begins where the one before ends, so that a slot has exactly one owner. Invariants:
 //
 //   1. begin <= covered_until <= cursor <= end for the segment in force. Closing a segment never cuts into
-//   what it
-//      has covered: end >= covered_until, though the cursor may by then lie beyond the end.
+//      what it has covered: end >= covered_until, though the cursor may by then lie beyond the end.
 //   2. A segment is here until it is drained: closed, and with no slot of its own at or after its cursor.
 //   3. The index holds exactly (cursor, schedule, version) of each segment here.
 //
