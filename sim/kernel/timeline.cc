@@ -15,6 +15,8 @@ bool Timeline::run_next(TrueTime limit) {
     if (now_ < limit) now_ = limit;
     return false;
   }
+  same_time_ = queue_.next_time() == now_ ? same_time_ + 1 : 0;
+  CHECK(same_time_ < kSameTimeMax, "time stands still: a node or a fault keeps acting at one instant");
   now_ = queue_.next_time();
   const Event event = queue_.pop();
   ++events_;

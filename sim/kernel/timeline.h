@@ -32,6 +32,7 @@ class Timeline {
   bool cancel(EventHandle handle) { return queue_.cancel(handle); }
 
   // Runs the next event if there is one no later than `limit`; otherwise moves to `limit` and returns false.
+  // A world in which kSameTimeMax events follow one another without time moving is broken, and stops.
   bool run_next(TrueTime limit);
 
   // Adds what an event led to, to the trace hash.
@@ -41,11 +42,14 @@ class Timeline {
   std::size_t pending() const { return queue_.size(); }
 
  private:
+  static constexpr std::uint64_t kSameTimeMax = 10'000'000;
+
   EventQueue queue_;
   std::vector<EventHandler*> handlers_;
   TrueTime now_;
   Hasher hasher_;
   std::uint64_t events_ = 0;
+  std::uint64_t same_time_ = 0;
 };
 
 }  // namespace tenure::sim

@@ -1,0 +1,289 @@
+// What a host promises its node, and what it does to one: the rules behind traces 10 and 11.
+#include "sim/world/host.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace tenure::sim {
+namespace {
+
+constexpr TimerId kTimer{Part::elector, 1};
+
+// A node that does what the test tells it to, and remembers what it was told.
+struct Script {
+  std::function<void(const Input&, Env&)> act = [](const Input&, Env&) {};
+  std::vector<std::string> heard;
+};
+
+class ScriptedNode final : public Node {
+ public:
+  explicit ScriptedNode(Script& script) : script_(script) {}
+  void step(const Input& input, Env& env) override {
+    if (const auto* message = std::get_if<MessageReceived>(&input)) script_.heard.push_back(message->message.kind);
+    if (std::holds_alternative<TimerFired>(input)) script_.heard.push_back("timer");
+    if (const auto* reply = std::get_if<StoreReplied>(&input))
+      script_.heard.push_back(reply->outcome == Outcome::unknown ? "unknown" : "reply");
+    if (std::holds_alternative<StopAsked>(input)) script_.heard.push_back("stop");
+    script_.act(input, env);
+  }
+  std::unique_ptr<Node> clone() const override { return std::make_unique<ScriptedNode>(script_); }
+  void hash(Hasher&, const Canon&) const override {}
+
+ private:
+  Script& script_;
+};
+
+class HostTest : public testing::Test, public HostWorld {
+ protected:
+  struct Left {
+    TrueTime at;
+    std::string kind;
+    RequestId id;
+  };
+  std::unique_ptr<Node> make_node(NodeId) override { return std::make_unique<ScriptedNode>(script); }
+  void effect_left(Incarnation, Effect effect) override {
+    if (const auto* send = std::get_if<SendEffect>(&effect)) left.push_back({timeline.now(), send->message.kind, {}});
+    if (const auto* submit = std::get_if<SubmitEffect>(&effect)) left.push_back({timeline.now(), "submit", submit->id});
+  }
+  void host_changed(NodeId) override {}
+
+  void run_for(Duration d) {
+    const TrueTime until = timeline.now() + d;
+    while (timeline.run_next(until)) {
+    }
+  }
+  void message(const std::string& kind, std::uint32_t from = 1) {
+    host.arrive(host.who(), {ChannelKind::message, from}, MessageReceived{NodeId{from}, {kind, {}}});
+  }
+  static void send(Env& env, const std::string& kind) { env.network.send(NodeId{1}, {kind, {}}); }
+
+  Script script;
+  Timeline timeline;
+  History history{timeline};
+  std::vector<Left> left;
+  Host host{timeline, history, *this, Noise(1),
+            {NodeId{0}, 2, NodeClock(MonoTime{}, WallTime{}, 0), Quantiles::constant(Duration::millis(1))}};
+};
+
+TEST_F(HostTest, effects_leave_one_by_one_and_in_order) {
+  script.act = [](const Input& input, Env& env) {
+    if (std::holds_alternative<Started>(input))
+      for (const char* kind : {"a", "b", "c"}) send(env, kind);
+  };
+  host.start();
+  EXPECT_TRUE(left.empty()) << "nothing leaves within the step";
+  run_for(Duration::seconds(1));
+  ASSERT_EQ(left.size(), 3U);
+  EXPECT_EQ(left[0].kind + left[1].kind + left[2].kind, "abc");
+  EXPECT_LT(left[0].at, left[1].at);
+  EXPECT_LT(left[1].at, left[2].at);
+}
+
+TEST_F(HostTest, a_kill_drops_the_effects_that_have_not_left) {
+  script.act = [](const Input& input, Env& env) {
+    if (std::holds_alternative<Started>(input))
+      for (const char* kind : {"a", "b", "c"}) send(env, kind);
+  };
+  host.start();
+  run_for(Duration::micros(1'500));
+  host.kill();
+  run_for(Duration::seconds(1));
+  EXPECT_EQ(left.size(), 1U);
+}
+
+TEST_F(HostTest, a_pause_between_the_check_and_the_write_holds_the_write_back) {
+  script.act = [](const Input& input, Env& env) {
+    if (std::holds_alternative<Started>(input)) send(env, "write");
+  };
+  host.start();
+  host.pause(1);
+  run_for(Duration::seconds(20));
+  EXPECT_TRUE(left.empty());
+  host.resume(1);
+  run_for(Duration::seconds(1));
+  ASSERT_EQ(left.size(), 1U);
+  EXPECT_GT(left[0].at, TrueTime{} + Duration::seconds(20));
+}
+
+TEST_F(HostTest, clocks_run_through_a_pause_and_an_overdue_timer_fires_after_it) {
+  script.act = [](const Input& input, Env& env) {
+    if (std::holds_alternative<Started>(input)) env.clock.set_timer(kTimer, env.clock.mono() + Duration::seconds(1));
+  };
+  host.start();
+  host.pause(1);
+  run_for(Duration::seconds(20));
+  EXPECT_TRUE(script.heard.empty());
+  host.resume(1);
+  run_for(Duration::seconds(1));
+  EXPECT_EQ(script.heard, std::vector<std::string>{"timer"});
+}
+
+// If the timer always came first, the classic zombie write would never happen in a simulation.
+TEST_F(HostTest, after_a_pause_timers_and_inputs_come_in_drawn_order_but_each_channel_keeps_its_own) {
+  std::set<std::string> orders;
+  for (int round = 0; round < 60; ++round) {
+    script.heard.clear();
+    script.act = [](const Input& input, Env& env) {
+      if (std::holds_alternative<Started>(input)) env.clock.set_timer(kTimer, env.clock.mono() + Duration::seconds(1));
+    };
+    host.kill();
+    host.start();
+    host.pause(1);
+    run_for(Duration::seconds(2));
+    for (const char* kind : {"a1", "a2"}) message(kind, 1);
+    for (const char* kind : {"b1", "b2"}) message(kind, 2);
+    host.resume(1);
+    run_for(Duration::seconds(1));
+    const auto place = [&](const std::string& what) {
+      return std::find(script.heard.begin(), script.heard.end(), what) - script.heard.begin();
+    };
+    ASSERT_EQ(script.heard.size(), 5U);
+    EXPECT_LT(place("a1"), place("a2"));
+    EXPECT_LT(place("b1"), place("b2"));
+    std::string order;
+    for (const std::string& what : script.heard) order += what + " ";
+    orders.insert(order);
+  }
+  EXPECT_GT(orders.size(), 10U);
+}
+
+TEST_F(HostTest, an_input_that_arrives_behind_waiting_ones_of_its_channel_does_not_overtake_them) {
+  host.start();
+  host.pause(1);
+  for (const char* kind : {"1", "2", "3"}) message(kind);
+  host.resume(1);
+  message("4");
+  run_for(Duration::seconds(1));
+  EXPECT_EQ(script.heard, (std::vector<std::string>{"1", "2", "3", "4"}));
+}
+
+TEST_F(HostTest, every_submit_is_answered_exactly_once) {
+  RequestId id;
+  script.act = [&](const Input& input, Env& env) {
+    if (std::holds_alternative<Started>(input))
+      id = env.store.submit({.store = {}, .request = record::Request{record::Get{}}, .deadline = env.clock.mono() + Duration::seconds(3)});
+  };
+  host.start();
+  run_for(Duration::seconds(4));
+  EXPECT_EQ(script.heard, std::vector<std::string>{"unknown"});
+  StoreReplied late;
+  late.id = id;
+  late.outcome = Outcome::applied;
+  host.arrive(host.who(), {ChannelKind::reply, 0}, late);
+  EXPECT_EQ(script.heard.size(), 1U) << "a late answer is not a second one";
+}
+
+TEST_F(HostTest, a_reply_in_time_silences_the_deadline) {
+  RequestId id;
+  script.act = [&](const Input& input, Env& env) {
+    if (std::holds_alternative<Started>(input))
+      id = env.store.submit({.store = {}, .request = record::Request{record::Get{}}, .deadline = env.clock.mono() + Duration::seconds(3)});
+  };
+  host.start();
+  run_for(Duration::seconds(1));
+  StoreReplied reply;
+  reply.id = id;
+  reply.outcome = Outcome::applied;
+  host.arrive(host.who(), {ChannelKind::reply, 0}, reply);
+  run_for(Duration::seconds(5));
+  EXPECT_EQ(script.heard, std::vector<std::string>{"reply"});
+}
+
+TEST_F(HostTest, what_belongs_to_a_dead_incarnation_never_reaches_a_later_one) {
+  script.act = [](const Input& input, Env& env) {
+    const auto* started = std::get_if<Started>(&input);
+    if (started != nullptr && started->self.number == 1) {
+      env.clock.set_timer(kTimer, env.clock.mono() + Duration::seconds(1));
+      env.store.submit({.store = {}, .request = record::Request{record::Get{}}, .deadline = env.clock.mono() + Duration::seconds(1)});
+    }
+  };
+  host.start();
+  const Incarnation first = host.who();
+  run_for(Duration::millis(10));
+  host.kill();
+  host.start();
+  host.arrive(first, {ChannelKind::message, 1}, MessageReceived{NodeId{1}, {"old", {}}});
+  run_for(Duration::seconds(5));
+  EXPECT_TRUE(script.heard.empty());
+}
+
+TEST_F(HostTest, a_timer_follows_its_clock_when_the_rate_changes) {
+  script.act = [](const Input& input, Env& env) {
+    if (std::holds_alternative<Started>(input)) env.clock.set_timer(kTimer, env.clock.mono() + Duration::seconds(10));
+  };
+  host.start();
+  host.disturb_rate(1, 1'000'000);  // twice as fast
+  run_for(Duration::millis(4'999));
+  EXPECT_TRUE(script.heard.empty());
+  run_for(Duration::millis(2));
+  EXPECT_EQ(script.heard, std::vector<std::string>{"timer"});
+}
+
+TEST_F(HostTest, setting_a_timer_again_replaces_it) {
+  script.act = [](const Input& input, Env& env) {
+    if (!std::holds_alternative<Started>(input)) return;
+    env.clock.set_timer(kTimer, env.clock.mono() + Duration::seconds(1));
+    env.clock.set_timer(kTimer, env.clock.mono() + Duration::seconds(2));
+  };
+  host.start();
+  run_for(Duration::millis(1'500));
+  EXPECT_TRUE(script.heard.empty());
+  run_for(Duration::seconds(5));
+  EXPECT_EQ(script.heard.size(), 1U);
+}
+
+TEST_F(HostTest, a_stop_lets_the_last_effects_leave_and_the_grace_ends_those_that_hang) {
+  bool over = false;
+  script.act = [](const Input& input, Env& env) {
+    if (!std::holds_alternative<StopAsked>(input)) return;
+    send(env, "release");
+    env.journal.note(Stopped{});
+  };
+  host.start();
+  host.stop(Duration::seconds(10), [&] { over = true; });
+  EXPECT_TRUE(host.alive());
+  run_for(Duration::millis(2));
+  EXPECT_EQ(left.size(), 1U);
+  EXPECT_TRUE(over);
+  EXPECT_FALSE(host.alive());
+
+  script.act = [](const Input&, Env&) {};
+  host.start();
+  host.stop(Duration::seconds(10), nullptr);
+  run_for(Duration::seconds(9));
+  EXPECT_TRUE(host.alive());
+  run_for(Duration::seconds(2));
+  EXPECT_FALSE(host.alive());
+}
+
+TEST_F(HostTest, pauses_of_two_faults_end_with_the_later_one) {
+  host.start();
+  host.pause(1);
+  host.pause(2);
+  host.resume(1);
+  EXPECT_TRUE(host.paused());
+  host.resume(2);
+  EXPECT_FALSE(host.paused());
+}
+
+TEST_F(HostTest, node_randomness_is_keyed_by_purpose_so_that_one_draw_does_not_disturb_another) {
+  std::vector<std::uint64_t> drawn;
+  bool extra = false;
+  script.act = [&](const Input& input, Env& env) {
+    if (!std::holds_alternative<Started>(input)) return;
+    if (extra) env.random.choose(1'000'000, "something else");
+    drawn.push_back(env.random.choose(1'000'000, "jitter"));
+  };
+  host.start();
+  Host twin(timeline, history, *this, Noise(1), {NodeId{0}, 2, NodeClock(), Quantiles()});
+  extra = true;
+  twin.start();
+  EXPECT_EQ(drawn[0], drawn[1]);
+}
+
+}  // namespace
+}  // namespace tenure::sim

@@ -1,0 +1,124 @@
+#include "sim/world/store_host.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "core/store/registry.h"
+
+namespace tenure::sim {
+namespace {
+
+class StoreHostTest : public testing::Test, public StoreWorld {
+ protected:
+  void store_answered(const Transit& transit, StoreReplied reply) override {
+    answers.push_back({timeline.now(), transit.id.counter, reply.outcome, reply.rejection});
+  }
+  void store_notified(StoreId, const Notification&) override {}
+
+  std::unique_ptr<StoreHost> make(std::int64_t concurrent, std::int64_t queue) {
+    std::vector<std::unique_ptr<StoreMachine>> machines;
+    machines.push_back(find_store_kind("record")->make());
+    return std::make_unique<StoreHost>(
+        timeline, history, *this, Noise(1),
+        StoreHost::Setting{StoreId{0}, Quantiles::constant(Duration::millis(10)), concurrent, queue, RateClock()},
+        std::move(machines));
+  }
+  static Transit request(std::uint32_t counter, Endpoint from) {
+    return {.from = from, .who = {NodeId{from}, 1}, .store = {}, .id = {{NodeId{from}, 1}, counter}, .sent_at = {},
+            .request = record::Request{record::Get{}}};
+  }
+  void run_for(Duration d) {
+    const TrueTime until = timeline.now() + d;
+    while (timeline.run_next(until)) {
+    }
+  }
+  std::vector<std::uint32_t> order() const {
+    std::vector<std::uint32_t> result;
+    for (const Answer& answer : answers) result.push_back(answer.counter);
+    return result;
+  }
+
+  struct Answer {
+    TrueTime at;
+    std::uint32_t counter = 0;
+    Outcome outcome = Outcome::unknown;
+    Rejection rejection = Rejection::none;
+  };
+  Timeline timeline;
+  History history{timeline};
+  std::vector<Answer> answers;
+};
+
+TEST_F(StoreHostTest, load_beyond_capacity_waits_and_then_is_refused) {
+  const auto store = make(2, 1);
+  for (std::uint32_t i = 1; i <= 4; ++i) store->arrive(request(i, i));
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0].counter, 4U);
+  EXPECT_EQ(answers[0].rejection, Rejection::overloaded);
+  run_for(Duration::seconds(1));
+  EXPECT_EQ(order(), (std::vector<std::uint32_t>{4, 1, 2, 3}));
+  EXPECT_EQ(answers[3].at, TrueTime{} + Duration::millis(20)) << "the third had to wait for a place";
+}
+
+TEST_F(StoreHostTest, requests_of_one_connection_are_executed_one_after_the_other) {
+  const auto store = make(10, 10);
+  for (std::uint32_t i = 1; i <= 3; ++i) store->arrive(request(i, 7));
+  run_for(Duration::seconds(1));
+  EXPECT_EQ(order(), (std::vector<std::uint32_t>{1, 2, 3}));
+  EXPECT_EQ(answers[2].at, TrueTime{} + Duration::millis(30));
+}
+
+TEST_F(StoreHostTest, a_store_that_is_down_refuses_and_has_lost_what_it_was_executing) {
+  const auto store = make(10, 10);
+  store->arrive(request(1, 1));
+  store->turn(5, {.down = true, .slow = {}});
+  store->arrive(request(2, 2));
+  store->turn_back(5);
+  run_for(Duration::seconds(1));
+  ASSERT_EQ(order(), std::vector<std::uint32_t>{2});
+  EXPECT_EQ(answers[0].rejection, Rejection::unreachable);
+}
+
+TEST_F(StoreHostTest, a_store_that_hangs_executes_everything_when_it_moves_again) {
+  const auto store = make(1, 10);
+  store->arrive(request(1, 1));
+  store->turn(5, {.hang = true, .slow = {}});
+  store->arrive(request(2, 2));
+  run_for(Duration::seconds(30));
+  EXPECT_TRUE(answers.empty());
+  store->turn_back(5);
+  run_for(Duration::seconds(1));
+  EXPECT_EQ(order(), (std::vector<std::uint32_t>{1, 2}));
+}
+
+struct AppliedCounter : Observer {
+  void see(TrueTime, const Record& record) override { count += std::holds_alternative<Applied>(record) ? 1 : 0; }
+  int count = 0;
+};
+
+TEST_F(StoreHostTest, a_lost_acknowledgement_means_applied_and_a_lost_request_does_not) {
+  AppliedCounter applied;
+  history.add(applied);
+  const auto store = make(10, 10);
+  store->turn(1, {.slow = {}, .ack_lost_ppm = 1'000'000});
+  store->arrive(request(1, 1));
+  run_for(Duration::seconds(1));
+  EXPECT_EQ(applied.count, 1);
+  store->turn_back(1);
+  store->turn(2, {.slow = {}, .request_lost_ppm = 1'000'000});
+  store->arrive(request(2, 1));
+  run_for(Duration::seconds(1));
+  EXPECT_EQ(applied.count, 1);
+  EXPECT_TRUE(answers.empty());
+}
+
+TEST_F(StoreHostTest, a_step_of_its_clock_stays) {
+  const auto store = make(1, 1);
+  run_for(Duration::seconds(5));
+  store->step_clock(-Duration::hours(1));
+  EXPECT_EQ(store->now(), StoreTime{} + Duration::seconds(5) - Duration::hours(1));
+}
+
+}  // namespace
+}  // namespace tenure::sim
