@@ -3,6 +3,7 @@
 // By the end of the run each schedule has been carried past every slot that was due by the heal, and past those that
 // came due in the tail up to kLateness before its end; and the outbox holds no fire of those. This looks at how far
 // a schedule has come, not at gaps on the way: those are no-lost-fire's.
+// A paused schedule is recorded in steps, so for its versions only the slots due by the heal count.
 // With a plain schedule table, how far it has come is the latest slot whose work has begun; schedules that give up
 // late slots by policy are left out, and so are deleted and paused ones.
 // Reads: edits, ledger rows, work that begins, the heal.
@@ -48,7 +49,7 @@ class CaughtUp final : public Checker {
 
   void finish(TrueTime now) override {
     if (!due_at_heal_) return;
-    const StoreTime due = std::max(*due_at_heal_, view_.store_now(StoreId{}) - lateness_);
+    const StoreTime due = due_by_end();
     for (std::uint32_t id = 0; id < book_.schedule_count(); ++id) {
       const ScheduleId schedule{id};
       if (row_of(schedule).deleted) continue;
@@ -83,7 +84,10 @@ class CaughtUp final : public Checker {
     }
   }
 
+  StoreTime due_by_end() const { return std::max(*due_at_heal_, view_.store_now(StoreId{}) - lateness_); }
+
   void judge(TrueTime now, const ScheduleVersion& version, StoreTime due) {
+    if (version.paused) due = *due_at_heal_;
     if (!has_ledger_ && (version.paused || version.policy != Misfire::Policy::fire_all)) return;
     const auto last = version.grid.before(std::min(version.end, due + kStoreResolution));
     if (!last || *last < version.begin) return;

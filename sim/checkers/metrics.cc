@@ -36,7 +36,7 @@ void MetricsCollector::finish(TrueTime now) {
   follow_beliefs();
   believers_.set(now, false);
   workers_.set(now, false);
-  strips_.finish(now);
+  strips_.finish(now, leaderless_.leadership());
   metrics_.false_failovers = leaderless_.false_failovers();
   metrics_.believer_overlap = believers_.sum;
   metrics_.believer_overlap_longest = believers_.longest;

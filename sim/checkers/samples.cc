@@ -55,6 +55,7 @@ Duration Samples::percentile(std::int64_t ppm) const {
     std::nth_element(values.begin(), place, values.end());
     return *place;
   }
+  if (rank == 1) return min_;
   std::uint64_t seen = 0;
   for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket) {
     seen += buckets_[bucket];

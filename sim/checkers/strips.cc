@@ -16,12 +16,7 @@ StripBook::StripBook(const Scenario& scenario) {
 }
 
 void StripBook::see(TrueTime now, const Record& record, const LeadershipBook& book) {
-  for (const BeliefChange& change : book.beliefs().changes()) {
-    const NodeId node = change.belief.who.node;
-    if (change.what == BeliefChange::What::extended) continue;
-    const bool believes = change.what == BeliefChange::What::began;
-    set(node, change.at, !believes ? Cell::standby : book.paused(node) ? Cell::stalled : Cell::leads);
-  }
+  follow(book);
   if (const auto* started = std::get_if<NodeStarted>(&record)) {
     set(started->who.node, now, Cell::standby);
   } else if (const auto* died = std::get_if<NodeDied>(&record)) {
@@ -34,7 +29,8 @@ void StripBook::see(TrueTime now, const Record& record, const LeadershipBook& bo
   }
 }
 
-void StripBook::finish(TrueTime now) {
+void StripBook::finish(TrueTime now, const LeadershipBook& book) {
+  follow(book);
   for (Row& row : rows_) spend(row, now, width_);
 }
 
@@ -49,6 +45,15 @@ std::vector<Strip> StripBook::strips() const {
     result.push_back(std::move(strip));
   }
   return result;
+}
+
+void StripBook::follow(const LeadershipBook& book) {
+  for (const BeliefChange& change : book.beliefs().changes()) {
+    const NodeId node = change.belief.who.node;
+    if (change.what == BeliefChange::What::extended) continue;
+    const bool believes = change.what == BeliefChange::What::began;
+    set(node, change.at, !believes ? Cell::standby : book.paused(node) ? Cell::stalled : Cell::leads);
+  }
 }
 
 void StripBook::set(NodeId node, TrueTime at, Cell cell) {

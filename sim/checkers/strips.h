@@ -22,7 +22,7 @@ class StripBook {
   explicit StripBook(const Scenario& scenario);
   // `book` has seen the record already.
   void see(TrueTime now, const Record& record, const LeadershipBook& book);
-  void finish(TrueTime now);
+  void finish(TrueTime now, const LeadershipBook& book);
   std::vector<Strip> strips() const;
 
  private:
@@ -32,6 +32,7 @@ class StripBook {
     TrueTime since;
     std::vector<std::array<Duration, kCells>> columns;
   };
+  void follow(const LeadershipBook& book);
   void set(NodeId node, TrueTime at, Strip::Cell cell);
   static void spend(Row& row, TrueTime until, Duration width);
 

@@ -1,0 +1,436 @@
+// What a run is measured by: samples, leaderless time and its causes, margins, strips; and the sometimes events.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+
+#include "sim/checkers/names.h"
+#include "sim/scenario/names.h"
+#include "tests/sim/checkers/history.h"
+
+namespace tenure::sim {
+namespace {
+
+using Cell = Strip::Cell;
+
+FaultBegan fault(std::uint64_t id, std::string_view action, std::string_view target, Duration duration) {
+  return {id, action, action, target, duration};
+}
+
+Duration by_cause(const Metrics& metrics, std::string_view cause) {
+  for (const auto& [name, length] : metrics.leaderless_by_cause) {
+    if (name == cause) return length;
+  }
+  return Duration{};
+}
+
+// ---- samples ----
+
+Duration nearest_rank(std::vector<Duration> values, std::int64_t ppm) {
+  std::sort(values.begin(), values.end());
+  const auto n = static_cast<std::int64_t>(values.size());
+  const std::int64_t rank = std::max<std::int64_t>((n * ppm + 999'999) / 1'000'000, 1);
+  return values[static_cast<std::size_t>(rank - 1)];
+}
+
+RC_GTEST_PROP(Samples, are_exact_while_they_are_few, ()) {
+  const auto drawn = *rc::gen::nonEmpty(rc::gen::container<std::vector<std::int64_t>>(
+      rc::gen::inRange<std::int64_t>(-1'000, 1'000'000'000'000)));
+  const auto ppm = *rc::gen::inRange<std::int64_t>(0, 1'000'001);
+  Samples samples;
+  std::vector<Duration> values;
+  for (const std::int64_t ns : drawn) {
+    samples.add(Duration::nanos(ns));
+    values.push_back(Duration::nanos(ns));
+  }
+  RC_ASSERT(samples.count() == values.size());
+  RC_ASSERT(samples.percentile(ppm) == nearest_rank(values, ppm));
+  RC_ASSERT(samples.min() == nearest_rank(values, 0));
+  RC_ASSERT(samples.max() == nearest_rank(values, 1'000'000));
+}
+
+TEST(Samples, of_many_are_never_understated_and_nearly_right) {
+  Samples samples;
+  std::vector<Duration> values;
+  std::uint64_t state = 1;
+  for (int i = 0; i < 100'000; ++i) {
+    state = state * 6'364'136'223'846'793'005u + 1'442'695'040'888'963'407u;
+    const Duration value = Duration::nanos(static_cast<std::int64_t>(state >> (i % 40 + 20)));
+    samples.add(value);
+    values.push_back(value);
+  }
+  ASSERT_GT(samples.count(), Samples::kExact);
+  for (const std::int64_t ppm : {0, 1'000, 500'000, 900'000, 990'000, 999'999, 1'000'000}) {
+    const Duration exact = nearest_rank(values, ppm);
+    EXPECT_GE(samples.percentile(ppm), exact) << ppm;
+    EXPECT_LE(samples.percentile(ppm), exact + exact / 128 + Duration::nanos(1)) << ppm;
+  }
+  EXPECT_EQ(samples.min(), *std::min_element(values.begin(), values.end()));
+  EXPECT_EQ(samples.max(), *std::max_element(values.begin(), values.end()));
+  int128 sum = 0;
+  for (const Duration value : values) sum += value.ns();
+  EXPECT_EQ(samples.mean().ns(), static_cast<std::int64_t>(sum / 100'000));
+}
+
+TEST(Samples, say_zero_of_nothing_and_merge_into_the_same_as_if_added) {
+  Samples none;
+  EXPECT_EQ(none.mean(), Duration{});
+  EXPECT_EQ(none.percentile(500'000), Duration{});
+  for (const std::int64_t size : {std::int64_t{10}, static_cast<std::int64_t>(Samples::kExact) + 10}) {
+    Samples a;
+    Samples b;
+    Samples all;
+    for (std::int64_t i = 0; i < size; ++i) {
+      a.add(millis(i));
+      b.add(millis(5 * i));
+      all.add(millis(i));
+      all.add(millis(5 * i));
+    }
+    a.merge(b);
+    a.merge(none);
+    EXPECT_EQ(a.count(), all.count());
+    EXPECT_EQ(a.mean(), all.mean());
+    EXPECT_EQ(a.max(), all.max());
+    EXPECT_EQ(a.min(), all.min());
+    EXPECT_LE(a.percentile(900'000) - all.percentile(900'000), all.percentile(900'000) / 100);
+  }
+}
+
+TEST(Samples, take_the_largest_duration_there_is) {
+  Samples samples;
+  for (std::size_t i = 0; i <= Samples::kExact; ++i) samples.add(Duration::max());
+  samples.add(seconds(-1));
+  EXPECT_EQ(samples.percentile(1'000'000), Duration::max());
+  EXPECT_EQ(samples.percentile(0), seconds(-1));
+}
+
+// ---- leaderless time ----
+
+TEST(Leaderless, counts_from_the_start_to_the_first_belief_and_that_is_no_failover) {
+  History h{election_scenario()};
+  h.at(seconds(2));
+  h.believes(kN1, Open{});
+  h.finishes();
+  EXPECT_EQ(h.metrics().leaderless, seconds(2));
+  EXPECT_EQ(by_cause(h.metrics(), "start"), seconds(2));
+  EXPECT_EQ(h.metrics().failovers, 0u);
+}
+
+TEST(Leaderless, is_a_crash_when_a_fault_killed_the_leader) {
+  History h{election_scenario()};
+  h.believes(kN1, Open{});
+  h.at(seconds(10));
+  h.see(fault(1, "kill", "n1", Duration::max()));
+  h.see(NodeDied{kN1, Death::killed});
+  h.at(seconds(27));
+  h.believes(kN2, Open{});
+  h.finishes();
+  EXPECT_EQ(by_cause(h.metrics(), "crash"), seconds(17));
+  EXPECT_EQ(h.metrics().failovers, 1u);
+  EXPECT_EQ(h.metrics().failover.max(), seconds(17));
+  EXPECT_EQ(h.metrics().false_failovers, 0u);
+  EXPECT_EQ(h.sometimes("failover"), 1u);
+}
+
+TEST(Leaderless, is_a_pause_while_the_only_believer_stands_still) {
+  History h{election_scenario()};
+  h.believes(kN1, Open{});
+  h.at(seconds(10));
+  h.see(fault(1, "pause", "n1", seconds(5)));
+  h.see(NodePaused{kN1});
+  h.at(seconds(15));
+  h.see(NodeResumed{kN1});
+  h.see(FaultEnded{1, "pause"});
+  h.finishes();
+  EXPECT_EQ(by_cause(h.metrics(), "pause"), seconds(5));
+  EXPECT_EQ(h.metrics().failovers, 0u);  // it still led when it came back
+}
+
+TEST(Leaderless, counts_a_failover_by_another_from_the_beginning_of_the_pause) {
+  History h{election_scenario()};
+  h.believes_for(kN1, seconds(15));
+  h.at(seconds(10));
+  h.see(NodePaused{kN1});
+  h.at(seconds(16));
+  h.believes_for(kN2, seconds(200));
+  h.at(seconds(20));
+  h.see(NodeResumed{kN1});
+  h.finishes();
+  EXPECT_EQ(h.metrics().failover.max(), seconds(6));
+  EXPECT_EQ(h.metrics().safety_margin, seconds(1));
+  EXPECT_EQ(h.metrics().believer_overlap, Duration{});
+}
+
+TEST(Leaderless, after_a_pause_that_used_up_the_lease_is_the_pauses_too) {
+  History h{election_scenario()};
+  h.believes_for(kN1, seconds(15));
+  h.at(seconds(5));
+  h.see(NodePaused{kN1});
+  h.at(seconds(14));
+  h.see(NodeResumed{kN1});
+  h.at(seconds(17));
+  h.believes_for(kN2, seconds(200));
+  h.finishes();
+  EXPECT_EQ(by_cause(h.metrics(), "pause"), seconds(11));
+  EXPECT_EQ(h.metrics().failover.max(), seconds(12));
+  EXPECT_EQ(h.metrics().false_failovers, 0u);
+}
+
+TEST(Leaderless, is_a_deploy_when_the_leader_was_asked_to_stop) {
+  History h{election_scenario()};
+  h.believes(kN1, Open{});
+  h.at(seconds(10));
+  h.see(fault(1, "rolling-restart", "n1 n2 n3", Duration{}));
+  h.at(seconds(11));
+  h.steps_down(kN1);
+  h.see(NodeDied{kN1, Death::stopped});
+  h.at(millis(11'200));
+  h.believes(kN2, Open{});
+  h.at(seconds(30));  // its grace runs out: no fault strikes now
+  h.see(NodeDied{kN2, Death::killed});
+  h.at(seconds(31));
+  h.believes(kN3, Open{});
+  h.finishes();
+  EXPECT_EQ(by_cause(h.metrics(), "deploy"), millis(1'200));
+  EXPECT_EQ(h.metrics().failovers, 2u);
+  EXPECT_EQ(h.metrics().failover.min(), millis(200));
+  EXPECT_EQ(h.metrics().false_failovers, 0u);
+}
+
+TEST(Leaderless, is_put_down_to_the_fault_at_work_on_the_leader_and_counts_from_it) {
+  const struct {
+    const char* action;
+    const char* target;
+    const char* cause;
+    std::uint64_t spurious;
+  } cases[] = {
+      {"partition", "n1", "network", 0},   {"delay", "n1", "network", 1},
+      {"store-hang", "store", "store", 0}, {"store-slow", "store", "store", 1},
+      {"clock-rate", "n1", "clock", 1},    {"partition", "n2", "other", 1},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(std::string{c.action} + " " + c.target);
+    History h{election_scenario()};
+    h.believes_for(kN1, seconds(15));
+    h.at(seconds(2));
+    h.see(fault(1, c.action, c.target, seconds(30)));
+    h.at(seconds(17));
+    h.believes_for(kN2, seconds(200));
+    h.finishes();
+    EXPECT_EQ(by_cause(h.metrics(), c.cause), seconds(2));
+    EXPECT_EQ(h.metrics().false_failovers, c.spurious);
+    if (std::string_view{c.cause} == "other") {
+      EXPECT_EQ(h.metrics().failovers, 0u);
+    } else {
+      EXPECT_EQ(h.metrics().failover.max(), seconds(15));
+    }
+  }
+}
+
+TEST(Leaderless, outlives_the_end_of_its_fault_for_a_while_only) {
+  for (const bool soon : {true, false}) {
+    History h{election_scenario()};
+    h.believes(kN1, Open{});
+    h.at(seconds(1));
+    h.see(fault(1, "store-hang", "store", seconds(2)));
+    h.at(seconds(3));
+    h.see(FaultEnded{1, "store-hang"});
+    h.at(soon ? seconds(10) : seconds(30));
+    h.steps_down(kN1);
+    h.finishes();
+    EXPECT_EQ(h.metrics().leaderless_by_cause.front().first, soon ? "store" : "other");
+  }
+}
+
+TEST(Leaderless, does_not_call_it_a_loss_when_a_token_is_handed_on) {
+  History h{ring_scenario()};
+  h.believes(kN1, Open{}, token(1));
+  h.at(seconds(1));
+  h.steps_down(kN1);
+  h.at(millis(1'001));
+  h.believes(kN2, Open{}, token(2));
+  h.finishes();
+  EXPECT_EQ(h.metrics().false_failovers, 0u);
+  EXPECT_EQ(h.metrics().failovers, 0u);
+  EXPECT_EQ(h.metrics().epochs, 2u);
+}
+
+// ---- overlap and margin ----
+
+TEST(Overlap, is_measured_while_two_believe_and_makes_the_margin_negative) {
+  History h{election_scenario()};
+  h.believes_for(kN1, seconds(15));
+  h.at(seconds(12));
+  h.believes_for(kN2, seconds(15));
+  h.at(seconds(20));
+  h.believes_for(kN3, seconds(1));
+  h.finishes();
+  EXPECT_EQ(h.metrics().believer_overlap, seconds(4));
+  EXPECT_EQ(h.metrics().believer_overlap_longest, seconds(3));
+  EXPECT_EQ(h.metrics().safety_margin, seconds(-3));
+  EXPECT_EQ(h.sometimes("believer-overlap"), 2u);
+}
+
+TEST(Overlap, of_three_is_counted_once) {
+  History h{election_scenario()};
+  h.at(seconds(1));
+  for (const Incarnation who : {kN1, kN2, kN3}) h.believes_for(who, seconds(10));
+  h.finishes();
+  EXPECT_EQ(h.metrics().believer_overlap, seconds(10));
+}
+
+TEST(SafetyMargin, is_that_of_ends_by_the_clock) {
+  History h{election_scenario()};
+  h.believes_for(kN1, seconds(15));
+  h.at(seconds(5));
+  h.steps_down(kN1);  // given up early
+  h.at(millis(5'001));
+  h.believes_for(kN2, seconds(15));
+  h.at(seconds(6));
+  h.see(NodeDied{kN2, Death::killed});
+  h.at(millis(6'001));
+  h.believes_for(kN3, seconds(15));
+  EXPECT_FALSE(h.metrics().safety_margin.has_value());
+  h.at(millis(21'015));
+  h.believes_for(kN1, seconds(15));
+  h.finishes();
+  EXPECT_EQ(h.metrics().safety_margin, millis(14));
+}
+
+// ---- counts ----
+
+TEST(Counts, of_fires_skips_requests_and_stale_writes) {
+  Scenario scenario = house_scenario();
+  scenario.schedules.front().definition = every(seconds(10), Misfire::Policy::skip);
+  History h{scenario};
+  h.at(seconds(1));
+  h.leads(kN1, token(1));
+  h.fires(kN1, token(1), {});
+  h.at(seconds(14));
+  h.covers(kN1, token(1),
+           {kBilling, 1, store_at(seconds(1)), store_at(seconds(14)), {}, house::Disposition::missed});
+  h.applies(kN1, house::Request{house::CommitFires{kResource, kN1, token(1), {}}},
+            house::Reply{house::CommitRefused{house::Denial::expired, false}});
+  h.applies(kN1, house::Request{house::CommitFires{kResource, kN1, token(1), {}}},
+            house::Reply{house::CommitRefused{house::Denial::no_lease, true}});
+  h.applies(kN1, house::Request{house::Renew{kResource, kN1, token(1), seconds(15)}},
+            house::Reply{house::Refused{house::Denial::expired, kN1, 1, {}}});
+  h.applies(kN2, house::Request{house::Acquire{kResource, kN2, 0, 1, seconds(15)}},
+            house::Reply{house::Refused{house::Denial::stale_view, kN1, 1, {}}});
+  h.lands(kN1, seconds(10), token(1), Landing::fenced);
+  h.finishes();
+  EXPECT_EQ(h.metrics().fires, 1u);
+  EXPECT_EQ(h.metrics().fire_lateness.max(), seconds(1));
+  EXPECT_EQ(h.metrics().skipped_slots, 1u);
+  EXPECT_EQ(h.metrics().epochs, 1u);
+  EXPECT_EQ(h.metrics().store_requests, 7u);  // not what the client furnished
+  EXPECT_EQ(h.metrics().stale_writes_rejected, 3u);
+  EXPECT_EQ(h.sometimes("stale-write-rejected"), 3u);
+  EXPECT_EQ(h.sometimes("work-fenced"), 1u);
+}
+
+TEST(Counts, of_a_segment_that_was_drained_after_its_edit) {
+  History h{house_scenario()};
+  h.at(seconds(5));
+  h.puts(kBilling, 2, every(seconds(10)));
+  house::Covering row = History::fired_row({});
+  row.to = store_at(seconds(5));
+  h.covers(kN1, token(1), row);
+  h.covers(kN1, token(1), History::fired_row(seconds(10), 2));
+  h.finishes();
+  EXPECT_EQ(h.sometimes("segment-drained"), 1u);
+}
+
+// ---- strips ----
+
+TEST(Strips, show_what_each_instance_did_for_most_of_a_column) {
+  History h{election_scenario()};  // 120s in 60 columns
+  h.at(millis(1'100));
+  h.believes(kN1, Open{});
+  h.at(seconds(10));
+  h.see(NodePaused{kN1});
+  h.at(seconds(20));
+  h.see(NodeResumed{kN1});
+  h.at(seconds(30));
+  h.see(NodeDied{kN1, Death::killed});
+  h.at(seconds(40));
+  h.see(NodeStarted{{kN1.node, 2}});
+  h.at(seconds(41));
+  h.believes_for(kN2, seconds(4));
+  h.finishes();
+  const std::vector<Strip> strips = h.strips();
+  ASSERT_EQ(strips.size(), 3u);
+  EXPECT_EQ(strips[0].name, "n1");
+  std::vector<Cell> first(60, Cell::standby);
+  for (std::size_t i = 1; i < 5; ++i) first[i] = Cell::leads;
+  for (std::size_t i = 5; i < 10; ++i) first[i] = Cell::stalled;
+  for (std::size_t i = 10; i < 15; ++i) first[i] = Cell::leads;
+  for (std::size_t i = 15; i < 20; ++i) first[i] = Cell::down;
+  EXPECT_EQ(strips[0].cells, first);
+  EXPECT_EQ(strips[1].cells[20], Cell::standby);  // half and half: the first wins
+  EXPECT_EQ(strips[1].cells[21], Cell::leads);
+  EXPECT_EQ(strips[1].cells[23], Cell::standby);
+  EXPECT_EQ(strips[2].cells, std::vector<Cell>(60, Cell::standby));
+}
+
+// ---- sometimes ----
+
+TEST(Sometimes, has_a_count_for_every_name_that_a_scenario_may_use) {
+  History h{house_scenario()};
+  h.finishes();
+  for (const SometimesName& name : kSometimesNames) EXPECT_EQ(h.sometimes(name.name), 0u) << name.name;
+}
+
+TEST(Sometimes, counts_what_it_sees) {
+  History h{house_scenario()};
+  h.at(seconds(1));
+  h.leads(kN1, token(1));
+  h.note(kN1, ClockAlarm{seconds(60)});
+  const house::Request hold = house::SetHold{kResource, kN1, token(1), seconds(60)};
+  h.submits(kN1, hold);
+  h.at(seconds(5));  // its deadline was at 4s
+  h.applies(kN1, hold, house::Reply{house::HoldSet{house::Hold{store_at(seconds(5)), seconds(60)}}});
+  const house::Request release = house::Release{kResource, kN1, token(1)};
+  h.submits(kN1, release, false);
+  h.applies(kN1, release, house::Reply{house::Released{}});
+  h.applies(kN2, house::Request{house::Acquire{kResource, kN2, 1, 9, seconds(10)}},
+            house::Reply{house::Refused{house::Denial::clock_stepped, kN1, 1, seconds(10)}});
+  h.lands(kN1, {}, token(1), Landing::duplicate);
+  h.lands(kN1, {}, token(1));
+  h.work_ends(kN1, {}, Ending::stopped);
+  h.see(FaultSkipped{1, "its target matched nobody"});
+  h.submits(kClient, house::Request{house::PutSchedule{}}, false);
+  h.puts(kBilling, 2, every(seconds(10)));
+  h.finishes();
+  for (const char* name : {"clock-alarm", "hold-set", "late-execution", "graceful-release", "lease-rebased",
+                           "duplicate-refused", "work-stopped", "fault-skipped", "edit-applied", "fire"}) {
+    EXPECT_EQ(h.sometimes(name), 1u) << name;
+  }
+}
+
+// ---- names ----
+
+TEST(Names, print_times_as_the_story_does) {
+  EXPECT_EQ(time_text(TrueTime{}), "0.000s");
+  EXPECT_EQ(time_text(TrueTime{} + millis(15'214)), "15.214s");
+  EXPECT_EQ(time_text(TrueTime{} + millis(75'214)), "1m15.214s");
+  EXPECT_EQ(time_text(TrueTime{} + millis(3'723'004)), "1h02m03.004s");
+  EXPECT_EQ(time_text(TrueTime::max()), "never");
+}
+
+TEST(Names, print_events_with_the_names_of_the_scenario) {
+  Scenario scenario = house_scenario();
+  ChangeSetting change;
+  change.schedule = ScheduleId{1};
+  change.schedule_name = "reports";
+  scenario.changes.push_back(change);
+  const Names names{scenario};
+  EXPECT_EQ(names.event({kBilling, store_at(seconds(60)), 0}), "billing 2026-01-01T00:01:00Z");
+  EXPECT_EQ(names.event({ScheduleId{1}, store_at({}), 3}), "reports run 3");
+  EXPECT_EQ(names.schedule(ScheduleId{9}), "schedule 9");
+  EXPECT_EQ(who_text({NodeId{1}, 2}), "n2#2");
+  EXPECT_EQ(who_text(kClient), "a client");
+}
+
+}  // namespace
+}  // namespace tenure::sim

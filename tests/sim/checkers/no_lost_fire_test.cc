@@ -1,0 +1,237 @@
+// no-lost-fire: what is owed, and what accounts for it.
+#include <gtest/gtest.h>
+
+#include "tests/sim/checkers/history.h"
+
+namespace tenure::sim {
+namespace {
+
+using house::Covering;
+using house::Disposition;
+
+Covering range_row(Duration from, Duration to, Disposition what, std::uint32_t version = 1) {
+  return {kBilling, version, store_at(from), store_at(to), {}, what};
+}
+
+// Every slot in [from, to) as one row each, by n1.
+void fire_all(History& h, int from, int to, std::uint32_t version = 1) {
+  for (int slot = from; slot < to; slot += 10) {
+    h.at(seconds(slot) + millis(200));
+    h.covers(kN1, token(1), History::fired_row(seconds(slot), version));
+    h.work_is_done(kN1, seconds(slot), token(1));
+  }
+}
+
+void heal_at_60(History& h) {
+  h.at(seconds(60));
+  h.heals();
+}
+
+Scenario with_policy(Misfire::Policy policy, bool paused = false) {
+  Scenario scenario = house_scenario();
+  scenario.schedules.front().definition = every(seconds(10), policy, paused);
+  return scenario;
+}
+
+TEST(NoLostFire, counts_each_slot_that_was_owed_at_the_heal) {
+  History h{house_scenario()};
+  fire_all(h, 0, 70);
+  heal_at_60(h);
+  h.finishes();
+  EXPECT_EQ(h.checker("no-lost-fire").opportunities(), 7u);  // 0s to 60s
+  EXPECT_EQ(h.checker("no-lost-fire").violation_count(), 0u);
+}
+
+TEST(NoLostFire, names_the_slots_of_a_gap_together) {
+  History h{house_scenario()};
+  fire_all(h, 0, 20);
+  fire_all(h, 40, 70);
+  heal_at_60(h);
+  h.finishes();
+  EXPECT_EQ(h.checker("no-lost-fire").violation_count(), 1u);
+  EXPECT_EQ(h.first_message("no-lost-fire"),
+            "billing 2026-01-01T00:00:20Z and the slots up to 2026-01-01T00:00:30Z (2 in all) are not in the "
+            "ledger");
+}
+
+TEST(NoLostFire, lets_a_fired_row_account_for_its_own_slot_only) {
+  History h{house_scenario()};
+  Covering wide = History::fired_row({});
+  wide.to = store_at(seconds(70));
+  h.covers(kN1, token(1), wide);
+  h.work_is_done(kN1, {}, token(1));
+  heal_at_60(h);
+  h.finishes();
+  EXPECT_EQ(h.checker("no-lost-fire").violation_count(), 1u);
+}
+
+TEST(NoLostFire, wants_the_work_of_what_was_committed) {
+  History h{house_scenario()};
+  fire_all(h, 0, 70);
+  h.at(seconds(40));
+  heal_at_60(h);
+  h.finishes();
+  EXPECT_EQ(h.checker("no-lost-fire").violation_count(), 0u);
+
+  History lost{house_scenario()};
+  fire_all(lost, 0, 60);
+  lost.at(seconds(60));
+  lost.covers(kN2, token(1), History::fired_row(seconds(60)));
+  lost.heals();
+  lost.covers(kN2, token(1), History::fired_row(seconds(70)));  // not owed yet
+  lost.finishes();
+  EXPECT_EQ(lost.checker("no-lost-fire").violation_count(), 1u);
+  EXPECT_EQ(lost.first_message("no-lost-fire"),
+            "billing 2026-01-01T00:01:00Z was committed by n2 at 1m00.000s, but its work never began");
+}
+
+TEST(NoLostFire, allows_a_disposition_that_the_definition_allows) {
+  const struct {
+    Misfire::Policy policy;
+    bool paused;
+    Disposition what;
+    bool allowed;
+  } cases[] = {
+      {Misfire::Policy::fire_all, false, Disposition::missed, false},
+      {Misfire::Policy::fire_all, false, Disposition::coalesced, false},
+      {Misfire::Policy::fire_all, false, Disposition::paused, false},
+      {Misfire::Policy::fire_all, true, Disposition::paused, true},
+      {Misfire::Policy::skip, false, Disposition::missed, true},
+      {Misfire::Policy::skip, false, Disposition::coalesced, false},
+      {Misfire::Policy::fire_once, false, Disposition::coalesced, true},
+      {Misfire::Policy::fire_once, false, Disposition::missed, false},
+      {Misfire::Policy::fire_all, false, Disposition::deleted, false},
+  };
+  for (const auto& c : cases) {
+    History h{with_policy(c.policy, c.paused)};
+    h.at(seconds(50));
+    h.covers(kN1, token(1), range_row({}, seconds(31), c.what));
+    EXPECT_EQ(h.checker("no-lost-fire").violation_count(), c.allowed ? 0u : 1u);
+  }
+}
+
+// A closed segment in which no slot is left is drained by a row that says missed, of nothing.
+TEST(NoLostFire, has_nothing_against_a_missed_row_without_slots) {
+  History h{house_scenario()};
+  h.covers(kN1, token(1), range_row(seconds(1), seconds(9), Disposition::missed));
+  EXPECT_EQ(h.checker("no-lost-fire").violation_count(), 0u);
+}
+
+// An edit half a second after a slot: the slot stays with the version that it was due under.
+TEST(NoLostFire, owes_the_slots_up_to_an_edit_to_the_version_before) {
+  for (const bool drained : {true, false}) {
+    History h{house_scenario()};
+    fire_all(h, 0, 30);
+    h.at(millis(30'500));
+    h.puts(kBilling, 2, every(seconds(20)));
+    if (drained) {
+      Covering last = History::fired_row(seconds(30));
+      last.to = store_at(millis(30'500));
+      h.covers(kN1, token(1), last);
+      h.work_is_done(kN1, seconds(30), token(1));
+    }
+    for (const int slot : {40, 60}) {
+      h.at(seconds(slot) + millis(200));
+      Covering row = History::fired_row(seconds(slot), 2);
+      row.to = row.slot + seconds(20);
+      h.covers(kN1, token(1), row);
+      h.work_is_done(kN1, seconds(slot), token(1));
+    }
+    heal_at_60(h);
+    h.finishes();
+    EXPECT_EQ(h.checker("no-lost-fire").violation_count(), drained ? 0u : 1u);
+    EXPECT_EQ(h.checker("no-lost-fire").opportunities(), 6u);
+    if (!drained) {
+      EXPECT_EQ(h.first_message("no-lost-fire"), "billing 2026-01-01T00:00:30Z is not in the ledger");
+    }
+  }
+}
+
+TEST(NoLostFire, does_not_let_an_edit_own_a_slot_again_when_the_clock_went_back) {
+  History h{house_scenario()};
+  fire_all(h, 0, 70);
+  h.at(millis(60'500));
+  h.view.store_ahead = seconds(-30);
+  h.puts(kBilling, 2, every(seconds(10)));  // at 30.5s by the store, where 60s has fired
+  h.view.store_ahead = Duration{};
+  h.at(millis(60'600));
+  h.heals();
+  h.finishes();
+  EXPECT_EQ(h.checker("no-lost-fire").violation_count(), 0u);
+}
+
+TEST(NoLostFire, takes_an_edit_that_is_applied_again_for_the_same_edit) {
+  History h{house_scenario()};
+  fire_all(h, 0, 70);
+  h.at(seconds(35));
+  h.puts(kBilling, 1, every(seconds(10)));
+  heal_at_60(h);
+  h.finishes();
+  EXPECT_EQ(h.checker("no-lost-fire").violation_count(), 0u);
+}
+
+TEST(NoLostFire, lets_a_delete_account_for_what_it_left) {
+  History h{house_scenario()};
+  fire_all(h, 0, 30);
+  h.at(seconds(55));
+  h.applies(kClient, house::Request{house::DeleteSchedule{kResource, kBilling, 1}},
+            house::Reply{house::Edited{1, 2}});
+  heal_at_60(h);
+  h.finishes();
+  EXPECT_EQ(h.checker("no-lost-fire").violation_count(), 0u);
+  EXPECT_EQ(h.checker("caught-up").violation_count(), 0u);
+  EXPECT_EQ(h.metrics().skipped_slots, 3u);
+}
+
+TEST(NoLostFire, owes_manual_runs) {
+  for (const bool executed : {true, false}) {
+    History h{house_scenario()};
+    fire_all(h, 0, 70);
+    h.at(seconds(50));
+    for (int i = 0; i < 2; ++i) {  // asked twice, by one number
+      h.applies(kClient, house::Request{house::TriggerSchedule{kResource, kBilling, 9}},
+                house::Reply{house::Edited{1, 1}});
+    }
+    if (executed) {
+      h.see(WorkLanded{kN1,
+                       {kResource, {kBilling, store_at(seconds(50)), 9}, token(1), true},
+                       Landing::begun,
+                       store_at(seconds(50))});
+    }
+    heal_at_60(h);
+    h.finishes();
+    EXPECT_EQ(h.checker("no-lost-fire").violation_count(), executed ? 0u : 1u);
+  }
+}
+
+TEST(NoLostFire, wants_work_where_there_is_no_ledger) {
+  History h{table_scenario()};
+  for (const int slot : {0, 10, 30, 60}) h.work_is_done(kN1, seconds(slot));
+  heal_at_60(h);
+  h.finishes();
+  EXPECT_EQ(h.checker("no-lost-fire").violation_count(), 2u);
+  EXPECT_EQ(h.first_message("no-lost-fire"), "billing 2026-01-01T00:00:20Z was never executed");
+  EXPECT_EQ(
+      h.checker("no-lost-fire").violations()[1].message,
+      "billing 2026-01-01T00:00:40Z and the slots up to 2026-01-01T00:00:50Z (2 in all) were never executed");
+}
+
+TEST(NoLostFire, owes_nothing_where_late_slots_are_given_up_without_a_ledger) {
+  Scenario scenario = table_scenario();
+  scenario.schedules.front().definition = every(seconds(10), Misfire::Policy::skip);
+  History h{scenario};
+  heal_at_60(h);
+  h.finishes();
+  EXPECT_EQ(h.checker("no-lost-fire").opportunities(), 0u);
+  EXPECT_EQ(h.checker("no-lost-fire").violation_count(), 0u);
+}
+
+TEST(NoLostFire, says_nothing_of_a_run_without_an_end_of_the_fault_phase) {
+  History h{house_scenario()};
+  h.finishes();
+  EXPECT_EQ(h.checker("no-lost-fire").violation_count(), 0u);
+  EXPECT_EQ(h.checker("caught-up").opportunities(), 0u);
+}
+
+}  // namespace
+}  // namespace tenure::sim
