@@ -68,7 +68,7 @@ first_difference() {
     function show(ours, theirs) { print "  first difference, event " NR; print "  - " ours; print "  + " theirs; found = 1; exit }
     { if ((getline theirs < other) <= 0) theirs = "(no more events)"; if (theirs != $0) show($0, theirs) }
     END { if (!found && (getline theirs < other) > 0) { ++NR; show("(no more events)", theirs) }
-          if (!found) print "  no event differs when both run alone: the difference comes from what ran beside it" }' "$1"
+          if (!found) print "  no record differs when both run alone: the difference comes from what ran beside it, or leaves no record" }' "$1"
 }
 
 # explain NAME SEED BINARY WAY: what differs, down to the event.
