@@ -21,10 +21,10 @@ class NodeClock {
   // The least true time at which the clock shows the given time, as it runs now; max() if never.
   TrueTime when(MonoTime t) const { return oscillator_.when(t.ns()); }
   TrueTime when(WallTime t) const {
-    return oscillator_.when(detail::subtract_saturated(t.ns(), wall_minus_mono_));
+    return oscillator_.when(tenure::detail::subtract_saturated(t.ns(), wall_minus_mono_));
   }
 
-  void step_wall(Duration by) { wall_minus_mono_ = detail::add_saturated(wall_minus_mono_, by.ns()); }
+  void step_wall(Duration by) { wall_minus_mono_ = tenure::detail::add_saturated(wall_minus_mono_, by.ns()); }
   // `extra_ppm` on top of the clock's own rate; 0 restores it.
   void disturb_rate(TrueTime now, std::int64_t extra_ppm) {
     oscillator_.set_rate(now, std::max(rate_ppm_ + extra_ppm, RateClock::kStill));

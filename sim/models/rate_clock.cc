@@ -19,7 +19,7 @@ TrueTime RateClock::when(std::int64_t reading) const {
   if (reading == INT64_MAX || rate_ppm_ == kStill) return TrueTime::max();
   // floor(e * r) >= n  <=>  e * r >= n  <=>  e >= ceil(n / r)
   const std::int64_t elapsed =
-      mul_div_ceil(detail::subtract_saturated(reading, base_), kMillion, kMillion + rate_ppm_);
+      mul_div_ceil(tenure::detail::subtract_saturated(reading, base_), kMillion, kMillion + rate_ppm_);
   return base_true_ + Duration::nanos(elapsed);
 }
 
@@ -31,7 +31,7 @@ void RateClock::set_rate(TrueTime now, std::int64_t rate_ppm) {
 }
 
 void RateClock::step(TrueTime now, Duration by) {
-  base_ = detail::add_saturated(read(now), by.ns());
+  base_ = tenure::detail::add_saturated(read(now), by.ns());
   base_true_ = now;
 }
 

@@ -1,0 +1,137 @@
+// Every fault of the registry, in a whole run: it strikes, it matters, it ends, and what it broke is whole again.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "sim/faults/engine.h"
+#include "sim/faults/plan.h"
+#include "sim/faults/registry.h"
+#include "sim/world/world.h"
+#include "tests/sim/runner/support.h"
+
+namespace tenure::sim {
+namespace {
+
+// The parameters that a fault must be given, and a target if it takes one.
+std::string table_for(const FaultKind& kind, bool drawn) {
+  std::string text = "[[fault]]\naction = \"" + std::string(kind.name) + "\"\n";
+  text += drawn ? "every = { p50 = \"20s\", max = \"40s\" }\n" : "at = \"31s\"\n";
+  if (kind.acts != FaultKind::Acts::on_store) text += drawn ? "target = \"one\"\n" : "target = \"leader\"\n";
+  if (kind.lasts) text += drawn ? "duration = \"1s..20s\"\n" : "duration = \"20s\"\n";
+  for (const FaultParameterSpec& parameter : kind.parameters) {
+    if (!parameter.required) continue;
+    switch (parameter.type) {
+      case FaultParameterSpec::Type::duration: text += std::string(parameter.name) + " = \"2s..4s\"\n"; break;
+      case FaultParameterSpec::Type::ppm: text += std::string(parameter.name) + " = \"1000..2000\"\n"; break;
+      case FaultParameterSpec::Type::fraction: text += std::string(parameter.name) + " = 0.5\n"; break;
+      case FaultParameterSpec::Type::choice: break;
+    }
+  }
+  return text;
+}
+
+// Token-ring is the protocol that talks to its peers, fenced-lease the one that talks to the store.
+std::string world_for(const FaultKind& kind) {
+  const bool messages_only = kind.name == "duplicate";
+  return messages_only ? small(table_for(kind, false), "token-ring", "none") : small(table_for(kind, false));
+}
+
+class EveryFault : public testing::TestWithParam<std::string> {
+ protected:
+  const FaultKind& kind() const { return *find_fault_kind(GetParam()); }
+};
+
+TEST_P(EveryFault, strikes_and_changes_what_happens) {
+  Scenario with = parsed(world_for(kind()));
+  Scenario without = with;
+  without.faults.clear();
+  const RunResult struck = run(with, 7);
+  ASSERT_EQ(struck.faults.size(), 1U);
+  EXPECT_TRUE(struck.faults[0].skipped.empty()) << struck.faults[0].skipped;
+  // A step of a wall clock that nobody reads is the one fault that may leave no trace but its own.
+  if (kind().name != "clock-step") {
+    EXPECT_NE(struck.events, run(without, 7).events);
+  }
+  EXPECT_NE(struck.trace_hash, run(without, 7).trace_hash);
+}
+
+TEST_P(EveryFault, is_survived_by_the_house_protocol) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const RunResult result = run(parsed(small(table_for(kind(), seed % 2 == 0))), seed);
+    EXPECT_EQ(result.verdict, Verdict::pass) << "seed " << seed;
+  }
+}
+
+TEST_P(EveryFault, leaves_every_instance_running_unpaused_and_connected_after_the_heal) {
+  // Until the heal: no duration.
+  std::string table = table_for(kind(), false);
+  const auto at = table.find("duration = \"20s\"\n");
+  if (at != std::string::npos) table.erase(at, std::string("duration = \"20s\"\n").size());
+  const Scenario scenario = parsed(small(table));
+  World world(scenario, 3);
+  const std::vector<FaultSetting> plan = draw_plan(scenario, world.noise());
+  FaultEngine engine(world, plan);
+  world.add_observer(engine);
+  world.begin();
+  engine.begin();
+  world.run_to(TrueTime{} + scenario.duration);
+  engine.heal();
+  world.run_to(TrueTime{} + scenario.duration + scenario.tail);
+  int believers = 0;
+  for (std::uint32_t i = 0; i < world.node_count(); ++i) {
+    EXPECT_TRUE(world.host(NodeId{i}).alive());
+    EXPECT_FALSE(world.host(NodeId{i}).paused());
+    believers += world.host(NodeId{i}).believes() ? 1 : 0;
+  }
+  EXPECT_EQ(believers, 1);
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> result;
+  for (const FaultKind& kind : fault_kinds()) result.emplace_back(kind.name);
+  return result;
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, EveryFault, testing::ValuesIn(names()), [](const auto& row) {
+  std::string name = row.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+TEST(FaultEngine, reports_a_fault_whose_target_matches_nobody) {
+  const std::string kill_all = "[[fault]]\nat = \"10s\"\naction = \"kill\"\ntarget = \"all\"\nduration = \"20s\"\n";
+  const std::string pause = "[[fault]]\nat = \"15s\"\naction = \"pause\"\ntarget = \"leader\"\nduration = \"5s\"\n";
+  const RunResult result = run(parsed(small(kill_all + pause)), 1);
+  ASSERT_EQ(result.faults.size(), 2U);
+  EXPECT_FALSE(result.faults[1].skipped.empty());
+}
+
+TEST(FaultEngine, reports_a_fault_whose_event_never_came) {
+  const RunResult result = run(
+      parsed(small("[[fault]]\non = \"leads\"\nnth = 1000\naction = \"kill\"\ntarget = \"leader\"\nduration = \"5s\"\n")), 1);
+  ASSERT_EQ(result.faults.size(), 1U);
+  EXPECT_NE(result.faults[0].skipped.find("did not happen"), std::string::npos);
+}
+
+TEST(FaultEngine, strikes_at_an_event_of_the_journal_rather_than_at_a_lucky_time) {
+  struct Moments : Observer {
+    void see(TrueTime now, const Record& record) override {
+      if (const auto* noted = std::get_if<Noted>(&record))
+        if (std::holds_alternative<LeadershipChecked>(noted->note)) checks.push_back(now);
+      if (std::holds_alternative<NodePaused>(record)) paused = now;
+    }
+    std::vector<TrueTime> checks;
+    TrueTime paused;
+  } moments;
+  const std::string fault =
+      "[[fault]]\non = \"leadership-checked\"\nnth = 3\nafter = \"10us\"\naction = \"pause\"\ntarget = \"leader\"\n"
+      "duration = \"20s\"\n";
+  run(parsed(small(fault)), 1, {.trace = &moments});
+  ASSERT_GE(moments.checks.size(), 3U);
+  EXPECT_EQ(moments.paused, moments.checks[2] + Duration::micros(10));
+}
+
+}  // namespace
+}  // namespace tenure::sim

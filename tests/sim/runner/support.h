@@ -1,0 +1,31 @@
+// Scenarios in a few lines, for tests of whole runs.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "sim/runner/run.h"
+#include "sim/scenario/toml/parse.h"
+
+namespace tenure::sim {
+
+// Three instances of fenced-lease with one schedule every 5 s, for two minutes and a tail; `more` is appended.
+inline Scenario parsed(std::string_view text) {
+  ParseResult result = parse_scenario("test.toml", text);
+  for (const Diagnostic& diagnostic : result.diagnostics) ADD_FAILURE() << diagnostic.line << ": " << diagnostic.message;
+  return result.scenario.value();
+}
+
+inline std::string small(std::string_view more, std::string_view protocol = "fenced-lease",
+                         std::string_view scheduler = "fenced-outbox") {
+  std::string text =
+      "format = 1\nname = \"test\"\n[sim]\nduration = \"2m\"\ntail = \"60s\"\n[cluster]\ninstances = 3\n"
+      "start_spread = \"1s\"\n";
+  text += "protocol = \"" + std::string(protocol) + "\"\nscheduler = \"" + std::string(scheduler) + "\"\n";
+  if (scheduler != "none") text += "[[schedule]]\nname = \"job\"\nevery = \"5s\"\n";
+  return text + std::string(more);
+}
+
+}  // namespace tenure::sim
