@@ -63,9 +63,10 @@ TEST(Interval, spans_all_of_time_without_overflow) {
   EXPECT_EQ(slot_at_or_after(r, at_us(7)), at_us(7));
   EXPECT_EQ(slot_before(r, StoreTime::max()), StoreTime::max() - kMicro);
   const Recurrence rare = every(Duration::nanos(9'000'000'000'000'000'000), first);
-  EXPECT_EQ(slot_at_or_after(rare, first + kMicro), StoreTime::from_ns(first.ns() + 9'000'000'000'000'000'000));
-  EXPECT_EQ(slot_before(rare, StoreTime::max()),
-            StoreTime::from_ns(first.ns() + 9'000'000'000'000'000'000) + Duration::nanos(9'000'000'000'000'000'000));
+  EXPECT_EQ(slot_at_or_after(rare, first + kMicro),
+            StoreTime::from_ns(first.ns() + 9'000'000'000'000'000'000));
+  EXPECT_EQ(slot_before(rare, StoreTime::max()), StoreTime::from_ns(first.ns() + 9'000'000'000'000'000'000) +
+                                                     Duration::nanos(9'000'000'000'000'000'000));
 }
 
 TEST(Interval, must_have_a_positive_period_in_whole_microseconds) {
@@ -111,7 +112,8 @@ RC_GTEST_PROP(IntervalProperty, does_not_drift_over_any_distance, (std::int64_t 
 }
 
 TEST(Definition, hashes_by_every_field) {
-  const Definition base{.recurrence = every(Duration::seconds(1), StoreTime{}), .misfire = {}, .paused = false};
+  const Definition base{
+      .recurrence = every(Duration::seconds(1), StoreTime{}), .misfire = {}, .paused = false};
   std::vector<Definition> all(6, base);
   all[1].recurrence = every(Duration::seconds(2), StoreTime{});
   all[2].recurrence = every(Duration::seconds(1), at_us(1));

@@ -218,15 +218,17 @@ class World {
     if (there) runs_.emplace(schedule, run);
   }
 
-  void read() { read_ = house_.due(house_.now + kMicro, 50); }
+  void read() { read_ = house_.due(house_.now + Duration::seconds(4), 50); }
 
-  // Rows as a sound leader makes them from what it last read. `a` says how far it goes, `b` whether it is late.
+  // Rows as a leader makes them from what it last read. `a` says how far it goes, and whether its idea of the store's
+  // clock is ahead; `b` whether it is late.
   bool commit(int a, int b) {
     CommitFires asked{kResource, leader_, token_, {}};
+    const StoreTime until = house_.now + kMicro + Duration::seconds(a % 6 == 5 ? 4 : 0);
     for (const Segment& segment : read_.segments) {
       StoreTime cursor = segment.cursor;
       for (int n = 0; n <= a % 5 && cursor < segment.end; ++n) {
-        const auto rows = next_rows(segment, cursor, b + n);
+        const auto rows = next_rows(segment, cursor, until, b + n);
         if (rows.empty()) break;
         asked.rows.insert(asked.rows.end(), rows.begin(), rows.end());
         cursor = rows.back().to;
@@ -248,9 +250,10 @@ class World {
     }
     return any;
   }
-  std::vector<Covering> next_rows(const Segment& segment, StoreTime cursor, int choice) const {
+  std::vector<Covering> next_rows(const Segment& segment, StoreTime cursor, StoreTime until,
+                                  int choice) const {
     const Definition& known = books_.at(segment.schedule).versions[segment.version - 1].definition;
-    const StoreTime end = std::min(segment.end, house_.now + kMicro);  // as far as anything can be due
+    const StoreTime end = std::min(segment.end, until);
     if (cursor >= end) return {};
     const auto slot = slot_at_or_after(known.recurrence, cursor);
     if (!slot || *slot >= end) {
@@ -279,7 +282,7 @@ class World {
     Version& version = books_.at(row.schedule).versions[row.version - 1];
     RC_ASSERT(row.from == version.cursor());
     RC_ASSERT(row.to <= version.end);
-    RC_ASSERT(row.what != Disposition::fired || row.slot <= house_.now);
+    RC_ASSERT((row.what == Disposition::fired ? row.slot : row.to - kMicro) <= house_.now);
     RC_ASSERT(!held_);
     version.rows.push_back(row);
     version.covered_until = row.what == Disposition::fired ? row.slot + kMicro : row.to;
