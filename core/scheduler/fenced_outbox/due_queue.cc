@@ -1,42 +1,41 @@
 #include "core/scheduler/fenced_outbox/due_queue.h"
 
-#include <algorithm>
+#include <utility>
 
 namespace tenure {
 
 void DueQueue::put(const house::Segment& segment, const Definition& definition) {
   if (segment.cursor >= segment.end) return;  // invariant 4
   const auto [found, fresh] = by_key_.try_emplace({segment.schedule, segment.version}, 0);
-  if (!fresh) {
-    Coverage& known = places_[found->second];
+  if (fresh) {
+    const Place added{Coverage{segment, definition}};
+    if (spare_.empty()) {
+      found->second = static_cast<std::uint32_t>(places_.size());
+      places_.push_back(added);
+    } else {
+      found->second = spare_.back();
+      spare_.pop_back();
+      places_[found->second] = added;
+    }
+    heap_.push_back({});
+    set(heap_.size() - 1, {StoreTime::max(), segment.schedule, found->second});
+  } else {
+    Coverage& known = places_[found->second].coverage;
     known.close(segment.end);
     if (segment.cursor > known.cursor()) known.move_to(segment.cursor);
-    refresh(found->second);
-    return;
   }
-  std::uint32_t place = 0;
-  if (spare_.empty()) {
-    place = static_cast<std::uint32_t>(places_.size());
-    places_.emplace_back(segment, definition);
-    place_in_heap_.push_back(0);
-  } else {
-    place = spare_.back();
-    spare_.pop_back();
-    places_[place] = Coverage{segment, definition};
-  }
-  found->second = place;
-  heap_.push_back({});
-  set(heap_.size() - 1, {places_[place].wake(), segment.schedule, place});
-  sift_up(heap_.size() - 1);
+  refresh(found->second);
+  order_versions(segment.schedule);
 }
 
 void DueQueue::close_before(ScheduleId schedule, std::uint32_t version, StoreTime end) {
   auto it = by_key_.lower_bound({schedule, 0});
   while (it != by_key_.end() && it->first < Key{schedule, version}) {
     const std::uint32_t place = (it++)->second;
-    places_[place].close(end);
+    places_[place].coverage.close(end);
     refresh(place);
   }
+  order_versions(schedule);
 }
 
 void DueQueue::remove(ScheduleId schedule) {
@@ -47,13 +46,13 @@ void DueQueue::remove(ScheduleId schedule) {
 void DueQueue::move_to(ScheduleId schedule, std::uint32_t version, StoreTime cursor) {
   const auto found = by_key_.find({schedule, version});
   if (found == by_key_.end()) return;
-  places_[found->second].move_to(cursor);
+  places_[found->second].coverage.move_to(cursor);
   refresh(found->second);
+  order_versions(schedule);
 }
 
 void DueQueue::clear() {
   places_.clear();
-  place_in_heap_.clear();
   spare_.clear();
   heap_.clear();
   by_key_.clear();
@@ -62,20 +61,24 @@ void DueQueue::clear() {
 void DueQueue::take_due(StoreTime now, std::size_t limit, std::vector<house::Covering>& rows) {
   while (rows.size() < limit && next() <= now) {
     const std::uint32_t place = heap_.front().place;
-    places_[place].take(now, rows);
+    Coverage& coverage = places_[place].coverage;
+    coverage.take(now, rows);
+    if (coverage.drained()) drained_.push_back(coverage.schedule());
     refresh(place);
   }
+  for (const ScheduleId schedule : drained_) order_versions(schedule);
+  drained_.clear();
 }
 
 bool DueQueue::sooner(const Node& a, const Node& b) const {
   if (a.wake != b.wake) return a.wake < b.wake;
   if (a.schedule != b.schedule) return a.schedule < b.schedule;
-  return places_[a.place].version() < places_[b.place].version();
+  return places_[a.place].coverage.version() < places_[b.place].coverage.version();
 }
 
 void DueQueue::set(std::size_t at, const Node& node) {
   heap_[at] = node;
-  place_in_heap_[node.place] = static_cast<std::uint32_t>(at);
+  places_[node.place].at = static_cast<std::uint32_t>(at);
 }
 
 void DueQueue::sift_up(std::size_t at) {
@@ -99,11 +102,11 @@ void DueQueue::sift_down(std::size_t at) {
 }
 
 void DueQueue::refresh(std::uint32_t place) {
-  if (places_[place].drained()) {
+  if (places_[place].coverage.drained()) {
     erase(place);
     return;
   }
-  const std::size_t at = place_in_heap_[place];
+  const std::size_t at = places_[place].at;
   const StoreTime wake = places_[place].wake();
   const bool later = wake > heap_[at].wake;
   heap_[at].wake = wake;
@@ -111,20 +114,29 @@ void DueQueue::refresh(std::uint32_t place) {
 }
 
 void DueQueue::erase(std::uint32_t place) {
-  const std::size_t at = place_in_heap_[place];
-  by_key_.erase({places_[place].schedule(), places_[place].version()});
+  const std::size_t at = places_[place].at;
+  by_key_.erase({places_[place].coverage.schedule(), places_[place].coverage.version()});
   spare_.push_back(place);
   const Node last = heap_.back();
   heap_.pop_back();
   if (at == heap_.size()) return;
   set(at, last);
   sift_down(at);
-  sift_up(place_in_heap_[last.place]);
+  sift_up(places_[last.place].at);
+}
+
+void DueQueue::order_versions(ScheduleId schedule) {
+  bool waits = false;
+  for (auto it = by_key_.lower_bound({schedule, 0}); it != by_key_.end() && it->first.first == schedule;
+       ++it) {
+    if (std::exchange(places_[it->second].waits, waits) != waits) refresh(it->second);
+    waits = true;
+  }
 }
 
 void DueQueue::hash(Hasher& hasher) const {
   hasher.add(by_key_.size());
-  for (const auto& [key, place] : by_key_) places_[place].hash(hasher);
+  for (const auto& [key, place] : by_key_) places_[place].coverage.hash(hasher);
 }
 
 }  // namespace tenure

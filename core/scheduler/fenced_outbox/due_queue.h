@@ -3,11 +3,17 @@
 // A binary heap over a table of coverages with stable places, so that a fire costs one sift and no allocation,
 // and no wake scans all schedules. Ties go by schedule, then version: the order is the same on every machine.
 //
+// A version waits until the versions of its schedule before it are drained, and a commit never holds rows of two:
+// an earlier commit that was given up may be executed after all and fail the rows of one version, but not those of
+// the next, and the schedule's slots would fire out of order.
+//
 // Invariants:
-//   1. heap_ is a heap by (wake, schedule, version), and holds each place in use once.
-//   2. place_in_heap_[p] is where heap_ holds place p.
+//   1. heap_ is a heap by (wake, schedule, version), and holds each place in use once; a place that waits has the
+//      wake max().
+//   2. places_[p].at is where heap_ holds place p.
 //   3. by_key_ names each place in use, and spare_ each of the others.
 //   4. No coverage here is drained.
+//   5. Between calls, a place waits iff an earlier version of its schedule is here.
 //
 // Thread rule: a value; one owner.
 #pragma once
@@ -27,7 +33,7 @@ class DueQueue {
  public:
   bool empty() const { return heap_.empty(); }
   std::size_t size() const { return heap_.size(); }
-  // The earliest wake; max() when empty.
+  // The earliest wake; max() for none.
   StoreTime next() const { return heap_.empty() ? StoreTime::max() : heap_.front().wake; }
 
   // Adds a segment. One that is here already keeps the later cursor and the earlier end.
@@ -58,19 +64,28 @@ class DueQueue {
     std::uint32_t place;
   };
 
+  struct Place {
+    Coverage coverage;
+    std::uint32_t at = 0;
+    bool waits = false;
+    StoreTime wake() const { return waits ? StoreTime::max() : coverage.wake(); }
+  };
+
   bool sooner(const Node& a, const Node& b) const;
   void sift_up(std::size_t at);
   void sift_down(std::size_t at);
   void set(std::size_t at, const Node& node);
-  // The coverage at `place` changed: its node moves, or goes when it is drained.
+  // The place changed: its node moves, or goes when it is drained.
   void refresh(std::uint32_t place);
   void erase(std::uint32_t place);
+  // Restores invariant 5 for a schedule.
+  void order_versions(ScheduleId schedule);
 
-  std::vector<Coverage> places_;
-  std::vector<std::uint32_t> place_in_heap_;
+  std::vector<Place> places_;
   std::vector<std::uint32_t> spare_;
   std::vector<Node> heap_;
   Keys by_key_;
+  std::vector<ScheduleId> drained_;  // of which a version was drained by the call under way
 };
 
 }  // namespace tenure

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/base/check.h"
 #include "core/base/int128.h"
 
 namespace tenure {
@@ -11,6 +10,11 @@ namespace {
 // A store's clock is read in whole microseconds, rounded down: the reading may be this much behind.
 constexpr Duration kResolution = Duration::micros(1);
 
+// Two clocks, each off by rho, run apart by at most 2 rho / (1 - rho) of what either of them shows.
+Duration drift_over(Duration elapsed, std::int64_t ppm) {
+  return Duration::nanos(mul_div_ceil(std::max<std::int64_t>(elapsed.ns(), 0), 2 * ppm, 1'000'000 - ppm));
+}
+
 Duration between(StoreTime store, MonoTime mono) {
   return Duration::nanos(store.ns()) - Duration::nanos(mono.ns());
 }
@@ -18,9 +22,7 @@ Duration between(StoreTime store, MonoTime mono) {
 }  // namespace
 
 OffsetRange OffsetRange::widened(MonoTime now, std::int64_t drift_ppm) const {
-  // Two clocks, each off by rho, run apart by at most 2 rho / (1 - rho) of what either of them shows.
-  const std::int64_t elapsed = std::max<std::int64_t>((now - at).ns(), 0);
-  const Duration drift = Duration::nanos(mul_div_ceil(elapsed, 2 * drift_ppm, 1'000'000 - drift_ppm));
+  const Duration drift = drift_over(now - at, drift_ppm);
   return {low - drift, high + drift, now};
 }
 
@@ -37,7 +39,9 @@ void OffsetRange::hash(Hasher& hasher, const Canon& canon) const {
 
 Duration StoreClockEstimate::observe(MonoTime sent_at, MonoTime now, StoreTime store_time) {
   sent_at = std::min(sent_at, now);
-  const OffsetRange sample{between(store_time, now), between(store_time + kResolution, sent_at), now};
+  // Executed at `now` at the latest; or at sent_at already, and then the clocks ran on from there.
+  const Duration high = between(store_time + kResolution, sent_at) + drift_over(now - sent_at, drift_ppm_);
+  const OffsetRange sample{between(store_time, now), high, now};
   if (!range_) {
     range_ = sample;
     return {};

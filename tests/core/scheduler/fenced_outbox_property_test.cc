@@ -21,8 +21,7 @@ struct Action {
 
 void showValue(const Action& a, std::ostream& os) {
   constexpr const char* kNames[] = {"grant", "kill", "pause", "stop", "put", "remove", "trigger", "release"};
-  os << kNames[static_cast<int>(a.kind)] << "(n" << a.node << ", " << a.argument << ") at " << a.at / kMs
-     << "ms";
+  os << kNames[static_cast<int>(a.kind)] << "(n" << a.node << ", " << a.argument << ") at " << a.at << "ns";
 }
 
 Parameters parameters() { return Parameters{find_scheduler_kind("fenced-outbox")->parameters()}; }
