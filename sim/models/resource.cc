@@ -17,7 +17,9 @@ OutsideResource::Answer OutsideResource::land(TrueTime now, const WorkItem& item
   }
   if (!honours_event_id_ || !item.once) return Answer::begin;
   std::deque<Begun>& begun = begun_of(item.event.schedule);
-  const auto place = std::lower_bound(begun.begin(), begun.end(), item.event, kByEvent);
+  // Nearly every event is later than all before it.
+  const bool is_last = begun.empty() || begun.back().event < item.event;
+  const auto place = is_last ? begun.end() : std::lower_bound(begun.begin(), begun.end(), item.event, kByEvent);
   if (place != begun.end() && place->event == item.event) return Answer::duplicate;
   begun.insert(place, Begun{item.event, now});
   ++count_;

@@ -15,6 +15,7 @@ class FaultLog final : public Observer {
  public:
   // `plan` is what the run was given; it must outlive the log.
   explicit FaultLog(const std::vector<FaultSetting>& plan) : plan_(plan) {}
+  std::uint32_t wants() const override { return record_mask<FaultBegan, FaultSkipped>(); }
   void see(TrueTime now, const Record& record) override;
   // In the order in which they struck or were skipped; those that never got there last, as skipped.
   std::vector<FaultRun> take() const;

@@ -4,9 +4,14 @@
 
 namespace tenure::sim {
 
+void History::add(Observer& observer) {
+  for (std::size_t kind = 0; kind < observers_.size(); ++kind)
+    if (((observer.wants() >> kind) & 1U) != 0) observers_[kind].push_back(&observer);
+}
+
 void History::emit(const Record& record) {
   timeline_.mix(digest(record));
-  for (Observer* observer : observers_) observer->see(timeline_.now(), record);
+  for (Observer* observer : observers_[record.index()]) observer->see(timeline_.now(), record);
 }
 
 }  // namespace tenure::sim

@@ -3,6 +3,8 @@
 // Thread rule: one history belongs to one run.
 #pragma once
 
+#include <array>
+#include <variant>
 #include <vector>
 
 #include "sim/kernel/timeline.h"
@@ -15,12 +17,12 @@ class History {
   explicit History(Timeline& timeline) : timeline_(timeline) {}
 
   // Observers see records in the order in which they were added. `observer` must outlive the run.
-  void add(Observer& observer) { observers_.push_back(&observer); }
+  void add(Observer& observer);
   void emit(const Record& record);
 
  private:
   Timeline& timeline_;
-  std::vector<Observer*> observers_;
+  std::array<std::vector<Observer*>, std::variant_size_v<Record>> observers_;  // by kind of record
 };
 
 }  // namespace tenure::sim

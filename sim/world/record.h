@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 
 #include "core/model/env.h"
@@ -122,8 +123,23 @@ class View {
 class Observer {
  public:
   virtual ~Observer() = default;
+  // The kinds of record that see() is to be called for: bit i is the i-th alternative of Record.
+  virtual std::uint32_t wants() const { return ~std::uint32_t{0}; }
   virtual void see(TrueTime now, const Record& record) = 0;
 };
+
+// A mask for wants(): record_mask<Noted, Applied>().
+template <class Kind, class... Kinds>
+constexpr std::uint32_t record_bit(const std::variant<Kinds...>*) {
+  std::uint32_t bit = 1;
+  static_cast<void>(((std::is_same_v<Kind, Kinds> ? true : (bit <<= 1, false)) || ...));
+  return bit;
+}
+template <class... Kinds>
+constexpr std::uint32_t record_mask() {
+  constexpr const Record* kRecord = nullptr;
+  return (record_bit<Kinds>(kRecord) | ...);
+}
 
 // Names of journal events that a fault can wait for with `on = "…"`: leads (a node begins to believe), steps-down,
 // leadership-checked, alarm, granted (a store grants the lease to a new holder), committed (a store covers a fire),

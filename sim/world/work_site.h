@@ -38,6 +38,7 @@ class WorkSite : public EventHandler, public Observer {
   // The effect has left its host.
   void execute(Incarnation who, const WorkItem& item);
   // Learns which events the outbox has let go.
+  std::uint32_t wants() const override { return record_mask<Applied>(); }
   void see(TrueTime now, const Record& record) override;
 
   void host_paused(Incarnation who);
