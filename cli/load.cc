@@ -1,7 +1,5 @@
 #include "cli/load.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -10,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "cli/text_format.h"
 #include "sim/scenario/toml/parse.h"
 
 namespace tenure::cli {
@@ -80,7 +79,8 @@ Loaded load(std::span<const std::string> paths, std::span<const sim::Override> s
       streams.err << sim::render(diagnostic, streams.paint_err);
     loaded.code = worse(loaded.code, ExitCode::bad_scenario);
   }
-  if (errors > 0) streams.err << fmt::format("{} error{}; {}\n", errors, errors == 1 ? "" : "s", consequence);
+  if (errors > 0)
+    streams.err << counted(errors, "error") << (consequence.empty() ? "" : "; ") << consequence << "\n";
   return loaded;
 }
 

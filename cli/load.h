@@ -19,8 +19,8 @@ struct Loaded {
   ExitCode code = ExitCode::pass;        // not pass: errors were found, and printed to stderr
 };
 
-// Each path is a file, or a folder whose *.toml files are meant. `consequence` ends the count of errors: "nothing was
-// run". Files that are good are loaded even where others are not.
+// Each path is a file, or a folder whose *.toml files are meant. `consequence` ends the count of errors, "2 errors;
+// nothing was run", and may be empty. Files that are good are loaded even where others are not.
 Loaded load(std::span<const std::string> paths, std::span<const sim::Override> sets,
             std::string_view consequence, Streams& streams);
 

@@ -139,11 +139,11 @@ std::string text_of_leaderless(const sim::Metrics& metrics) {
 }
 
 std::string text_of_counts(const sim::Metrics& m) {
-  std::string text = fmt::format("{} fires", sim::print_thousands(m.fires));
+  std::string text = fmt::format("fires {}", sim::print_thousands(m.fires));
   const auto add = [&](std::uint64_t count, std::string_view what) {
-    if (count > 0) text += fmt::format(", {} {}", sim::print_thousands(count), what);
+    if (count > 0) text += fmt::format(", {} {}", what, sim::print_thousands(count));
   };
-  add(m.skipped_slots, "slots skipped");
+  add(m.skipped_slots, "skipped slots");
   add(m.epochs, "epochs");
   add(m.failovers, "failovers");
   add(m.false_failovers, "false failovers");

@@ -6,7 +6,6 @@
 #include "core/base/check.h"
 #include "core/model/describe.h"
 #include "sim/scenario/toml/targets.h"
-#include "sim/scenario/toml/units.h"
 
 namespace tenure::cli {
 namespace {
@@ -88,7 +87,7 @@ class Fields {
     kind("applied");
     who(r.who);
     store(r.store);
-    json_.field("branch", r.branch).field("store_time", sim::print_instant(r.store_now.ns()));
+    json_.field("branch", r.branch).field("store_time", describe(r.store_now));
     json_.field("request", r.id.counter).field("text", describe(r.request)).field("reply", describe(r.reply));
   }
   void operator()(const sim::StoreClockStepped& r) const {
@@ -100,7 +99,7 @@ class Fields {
     kind("work-landed");
     who(r.who);
     work(r.item);
-    json_.field("landing", name_of(r.landing)).field("store_time", sim::print_instant(r.store_now.ns()));
+    json_.field("landing", name_of(r.landing)).field("store_time", describe(r.store_now));
   }
   void operator()(const sim::WorkEnded& r) const {
     kind("work-ended");

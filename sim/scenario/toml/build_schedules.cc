@@ -94,6 +94,7 @@ std::optional<ChangeSetting> build_change(const Section& section, Schedules& sch
       return std::nullopt;
     }
     if (!section.given("every")) {
+      if (section.has_later()) return std::nullopt;
       build.diagnostics.add(section.place(), "missing key `every` in [[change]]",
                             "a created schedule needs a period");
       return std::nullopt;
@@ -119,7 +120,7 @@ std::optional<ChangeSetting> build_change(const Section& section, Schedules& sch
     good = false;
   }
   good = lay_over(section, change.definition, build.diagnostics) && good;
-  if (change.action == ChangeAction::update &&
+  if (change.action == ChangeAction::update && !section.has_later() &&
       std::none_of(std::begin(kDefinitionKeys), std::end(kDefinitionKeys),
                    [&](auto key) { return section.given(key); })) {
     build.diagnostics.add(section.place(), "an update that changes nothing",
@@ -151,10 +152,12 @@ void build_schedules(Build& build) {
   for (const Item& item : build.tables("schedule")) {
     const Section section = read_section(&item, *build.file.spec("schedule").section, {}, build.diagnostics);
     Definition definition = fresh_definition(build.scenario);
-    const bool good = lay_over(section, definition, build.diagnostics);
+    lay_over(section, definition, build.diagnostics);
     const std::string name = section.text("name");
-    if (!good || name.empty()) build.schedules_known = false;
-    if (name.empty()) continue;
+    if (name.empty()) {
+      build.schedules_known = false;
+      continue;
+    }
     const std::int64_t count = section.given("count") ? section.number("count") : 0;
     if (build.scenario.schedules.size() + static_cast<std::size_t>(count) > kMaxSchedules) {
       build.diagnostics.add(section.place("count"), fmt::format("more than {} schedules", kMaxSchedules));

@@ -60,7 +60,8 @@ std::string render(const Diagnostic& d, bool paint) {
 
   // A window of the line around the place.
   const auto column = static_cast<std::size_t>(std::max(d.column, 1)) - 1;
-  const std::size_t from = column > kBefore + 20 ? column - kBefore : 0;
+  const bool whole = character_count(d.excerpt) <= kWidth;
+  const std::size_t from = !whole && column > kBefore ? column - kBefore : 0;
   std::string_view shown(d.excerpt);
   shown.remove_prefix(byte_of_character(shown, from));
   const bool cut = character_count(shown) > kWidth;
@@ -72,14 +73,6 @@ std::string render(const Diagnostic& d, bool paint) {
   text += fmt::format("   | {}{}{}\n", from > 0 ? "…" : "", without_controls(shown), cut ? "…" : "");
   text += fmt::format("   | {:{}}{}{}{}\n", "", caret_at, std::string(carets, '^'), d.hint.empty() ? "" : " ",
                       d.hint);
-  return text;
-}
-
-std::string render(std::span<const Diagnostic> diagnostics, std::string_view consequence, bool paint) {
-  std::string text;
-  for (const Diagnostic& d : diagnostics) text += render(d, paint);
-  text +=
-      fmt::format("{} error{}; {}\n", diagnostics.size(), diagnostics.size() == 1 ? "" : "s", consequence);
   return text;
 }
 

@@ -3,7 +3,6 @@
 // Thread rule: values and pure functions.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -27,9 +26,6 @@ struct Diagnostic {
 //      | ^^^^^^^^^^^ did you mean `retry_period`?
 // Control characters are shown as `?`, long lines in part. `paint` wraps "error" in terminal colours.
 std::string render(const Diagnostic& diagnostic, bool paint = false);
-
-// All of them, and the count: "2 errors; nothing was run".
-std::string render(std::span<const Diagnostic> diagnostics, std::string_view consequence, bool paint = false);
 
 // The number of characters in UTF-8 text: bytes that begin one.
 std::size_t character_count(std::string_view text);

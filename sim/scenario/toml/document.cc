@@ -341,8 +341,7 @@ std::vector<Diagnostic> Diagnostics::take() {
 Item read_document(std::string_view text, std::span<const Override> sets, Diagnostics& diagnostics) {
   Item nothing;
   if (text.size() > kMaxBytes) {
-    diagnostics.add(Place{}, fmt::format("{} bytes: a scenario has at most {}", print_thousands(text.size()),
-                                         print_thousands(kMaxBytes)));
+    diagnostics.add(Place{}, fmt::format("more than {} bytes", print_thousands(kMaxBytes)));
     return nothing;
   }
   for (const auto& bad : {check_encoding(text), check_depth(text)}) {

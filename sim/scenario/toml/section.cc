@@ -26,12 +26,16 @@ std::string joined(std::span<const std::string_view> names) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// What an unknown key may have been meant to be.
-std::string hint_for_unknown(std::string_view name, const SectionSpec& spec, std::span<const KeySpec> keys) {
-  const std::vector<std::string_view> known = names_of(keys);
-  if (const auto best = closest(name, known)) return fmt::format("did you mean `{}`?", *best);
+// What an unknown key may have been meant to be. Adds to `meant` the key that it stands for, if it is a known one.
+std::string hint_for_unknown(std::string_view name, const SectionSpec& spec, std::span<const KeySpec> keys,
+                             std::vector<std::string_view>& meant) {
   const std::vector<std::string_view> owners = owners_of(spec.open, name);
   if (!owners.empty()) return "only known to " + joined(owners);
+  const std::vector<std::string_view> known = names_of(keys);
+  if (const auto best = closest(name, known)) {
+    meant.push_back(*best);
+    return fmt::format("did you mean `{}`?", *best);
+  }
   for (const KeySpec& key : file_spec().keys) {
     if (key.name == name) return fmt::format("`{}` belongs at the top of the file", name);
     if (key.section == nullptr || key.section == &spec) continue;
@@ -88,14 +92,14 @@ Section read_section(const Item* item, const SectionSpec& spec, std::span<const 
     section.slots_.push_back(std::move(slot));
   }
   if (item == nullptr) return section;
-  section.place_ = item->place;
+  if (&spec != &file_spec()) section.place_ = item->place;  // the file as a whole has no line
   if (item->kind == Item::Kind::broken) return section;
   if (item->kind != Item::Kind::table) {
     diagnostics.add(item->place, fmt::format("{} must be a table, not {}", spec.title, name_of(item->kind)));
     return section;
   }
 
-  bool has_later = false;
+  std::vector<std::string_view> meant;  // keys that are there, if badly spelt
   for (const Entry& entry : item->entries) {
     const auto slot = std::find_if(section.slots_.begin(), section.slots_.end(),
                                    [&](const Section::Slot& s) { return s.spec.name == entry.name; });
@@ -103,11 +107,11 @@ Section read_section(const Item* item, const SectionSpec& spec, std::span<const 
       diagnostics.add(entry.place,
                       fmt::format("unknown {} `{}` {}", spec.open == Open::metrics ? "metric" : "key",
                                   printable(entry.name, 60), in_section(spec)),
-                      hint_for_unknown(entry.name, spec, keys));
+                      hint_for_unknown(entry.name, spec, keys, meant));
       continue;
     }
     if (slot->spec.type == ValueType::later) {
-      has_later = true;
+      section.has_later_ = true;
       diagnostics.add(entry.place, fmt::format("`{}` {}: not yet", entry.name, in_section(spec)),
                       "this version knows `every`");
       continue;
@@ -119,7 +123,8 @@ Section read_section(const Item* item, const SectionSpec& spec, std::span<const 
     slot->state = good ? Section::State::good : Section::State::bad;
   }
   for (const Section::Slot& slot : section.slots_) {
-    if (!slot.spec.required || slot.state != Section::State::absent || has_later) continue;
+    if (!slot.spec.required || slot.state != Section::State::absent || section.has_later_) continue;
+    if (std::find(meant.begin(), meant.end(), slot.spec.name) != meant.end()) continue;
     if (slot.spec.type == ValueType::table)
       diagnostics.add(section.place_, fmt::format("missing table {}", slot.spec.section->title),
                       std::string(slot.spec.doc));

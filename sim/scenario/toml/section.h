@@ -57,6 +57,8 @@ class Section {
   Place place(std::string_view key) const { return given(key) ? slot(key).value_place : place_; }
   Place key_place(std::string_view key) const { return given(key) ? slot(key).key_place : place_; }
   Place place() const { return place_; }
+  // It has keys that this version knows and does not support; errors say so, and what they stand for is not missing.
+  bool has_later() const { return has_later_; }
   const KeySpec& spec(std::string_view key) const { return slot(key).spec; }
 
  private:
@@ -78,6 +80,7 @@ class Section {
   }
 
   Place place_;
+  bool has_later_ = false;
   std::vector<Slot> slots_;
 };
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "sim/faults/registry.h"
 #include "sim/scenario/toml/build.h"
 #include "sim/scenario/toml/units.h"
 
@@ -14,24 +15,50 @@ namespace {
 
 constexpr Duration kMargin = Duration::seconds(1);
 
-Duration sum_of_durations(const Parameters& parameters) {
+struct Durations {
   Duration sum;
+  Duration longest;
+};
+
+Durations durations_of(const Parameters& parameters) {
+  Durations durations;
   const std::span<const ParameterSpec> specs = parameters.specs();
-  for (std::size_t i = 0; i < specs.size(); ++i)
-    if (specs[i].type == ParameterSpec::Type::duration)
-      sum += Duration::nanos(parameters.value(static_cast<int>(i)));
-  return sum;
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    if (specs[i].type != ParameterSpec::Type::duration) continue;
+    const Duration value = Duration::nanos(parameters.value(static_cast<int>(i)));
+    durations.sum += value;
+    durations.longest = std::max(durations.longest, value);
+  }
+  return durations;
+}
+
+// A store's clock that stepped at the end of the fault phase stops firing for this long.
+Duration hold_after_step(const Scenario& scenario) {
+  const int hold = scenario.scheduler != nullptr ? scenario.scheduling.find("clock_hold") : -1;
+  if (hold < 0) return {};
+  const auto steps = [&](const FaultSetting& fault) {
+    const FaultKind* kind = find_fault_kind(fault.action);
+    if (kind == nullptr) return false;
+    const std::vector<Assumption> broken = kind->breaks(fault, scenario);
+    return std::find(broken.begin(), broken.end(), Assumption::no_store_step) != broken.end();
+  };
+  if (std::none_of(scenario.faults.begin(), scenario.faults.end(), steps)) return {};
+  return Duration::nanos(scenario.scheduling.value(hold));
 }
 
 }  // namespace
 
 Duration needed_tail(const Scenario& scenario) {
-  Duration election;
-  for (const InstanceSetting& instance : scenario.instances)
-    election = std::max(election, sum_of_durations(instance.election));
+  Duration quickest = Duration::max();
+  Duration longest;
+  for (const InstanceSetting& instance : scenario.instances) {
+    const Durations durations = durations_of(instance.election);
+    quickest = std::min(quickest, durations.sum);
+    longest = std::max(longest, durations.longest);
+  }
   for (const FaultSetting& fault : scenario.faults)
-    if (fault.with_election) election = std::max(election, sum_of_durations(*fault.with_election));
-  return election + kMargin;
+    if (fault.with_election) quickest = std::max(quickest, durations_of(*fault.with_election).sum);
+  return std::max(quickest + kMargin, longest) + hold_after_step(scenario);
 }
 
 void judge_tail(Build& build) {

@@ -1,9 +1,10 @@
 // How long a tail must be, so that what is demanded in it can come true.
 //
-// The rule, for any protocol: the sum of its duration parameters, at the slowest instance or the slowest settings
-// that a rolling restart brings, and a second. A failover takes at most one lease or timeout, one wait of each kind
-// that the protocol has, and one request timeout; each is among the parameters, and nothing of a length that matters is
-// not. docs/scenarios.md states the rule.
+// The rule, for any protocol: the sum of its duration parameters and a second, and no less than the longest of them at
+// any instance. A failover takes at most one lease or timeout, one wait of each kind that the protocol has, and one
+// request timeout; each is among the parameters. Where instances differ, the quickest one's sum counts, because it is
+// the one that will lead; where a rolling restart brings other settings, theirs count as well. Where a fault
+// steps the store's clock, the scheduler's clock_hold comes on top. docs/scenarios.md states the rule.
 //
 // Thread rule: pure functions.
 #pragma once

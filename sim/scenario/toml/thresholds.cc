@@ -29,7 +29,6 @@ Parsed<Threshold> parse_threshold(std::string_view metric, std::string_view text
   if (at == std::string_view::npos) return bad("has no comparison");
   Threshold threshold;
   threshold.metric = std::string(metric);
-  threshold.text = std::string(text);
   threshold.less = text[at] == '<';
   threshold.or_equal = text.substr(at + 1).starts_with('=');
 
@@ -51,10 +50,11 @@ Parsed<Threshold> parse_threshold(std::string_view metric, std::string_view text
     threshold.statistic = Threshold::Statistic::percentile;
     threshold.percentile_ppm = *ppm.value;
   }
-  const Parsed<std::int64_t> bound =
-      parse_decimal(trimmed(text.substr(at + (threshold.or_equal ? 2 : 1))), kNanoDigits);
+  const std::string_view number = trimmed(text.substr(at + (threshold.or_equal ? 2 : 1)));
+  const Parsed<std::int64_t> bound = parse_decimal(number, kNanoDigits);
   if (!bound.value) return bad("has no number");
   threshold.bound_nano = *bound.value;
+  threshold.text = fmt::format("{} {}{} {}", statistic, text[at], threshold.or_equal ? "=" : "", number);
   return Result::ok(std::move(threshold));
 }
 

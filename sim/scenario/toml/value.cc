@@ -58,26 +58,49 @@ class ValueReader {
   }
 
   Value wrong_kind() const {
-    std::string hint;
-    const bool number = item_.kind == Kind::integer || item_.kind == Kind::real;
-    if (key_.type == ValueType::duration || key_.type == ValueType::duration_range ||
-        key_.type == ValueType::quantiles)
-      hint = number ? fmt::format("write \"{}s\", or with another unit", item_.text)
-                    : "like \"15s\", \"200ms\", \"1h30m\"";
-    else if (item_.kind == Kind::date)
-      hint = "quote it";
-    else if (number && key_.type == ValueType::text)
-      hint = fmt::format("write \"{}\"", item_.text);
-    return complain(fmt::format("`{}` must be a {}, not {}", key_.name, described(), name_of(item_.kind)),
-                    hint);
+    return complain(fmt::format("`{}` must be {}, not {}", key_.name, wanted(), name_of(item_.kind)),
+                    hint_for_kind());
   }
 
-  std::string described() const {
+  std::string_view wanted() const {
     switch (key_.type) {
-      case ValueType::duration: return "duration in quotes";
-      case ValueType::instant: return "instant in quotes";
+      case ValueType::boolean: return "true or false";
+      case ValueType::count: return "a whole number";
+      case ValueType::ppm: return "a whole number, of parts per million";
+      case ValueType::fraction: return "a number from 0 to 1";
+      case ValueType::text:
+      case ValueType::name:
       case ValueType::choice: return "text in quotes";
-      default: return std::string(name_of(key_.type));
+      case ValueType::names: return "a list of texts";
+      case ValueType::duration: return "a duration in quotes";
+      case ValueType::duration_range: return "a duration in quotes, or a range of them";
+      case ValueType::ppm_range: return "a whole number, or a range in quotes";
+      case ValueType::instant: return "an instant in quotes";
+      case ValueType::quantiles: return "a duration in quotes, or a table of quantiles";
+      case ValueType::target: return "a target in quotes, or a list of instances";
+      case ValueType::fault_id: return "an id";
+      case ValueType::overlap: return "`forbidden`, `report` or a duration, in quotes";
+      case ValueType::thresholds: return "text, or a list of texts";
+      case ValueType::table: return "a table";
+      case ValueType::tables: return "a list of tables";
+      case ValueType::later: break;
+    }
+    return "left out";
+  }
+
+  std::string hint_for_kind() const {
+    const bool number = item_.kind == Kind::integer || item_.kind == Kind::real;
+    switch (key_.type) {
+      case ValueType::duration:
+      case ValueType::duration_range:
+      case ValueType::quantiles:
+        return number ? fmt::format("write \"{}s\", or with another unit", item_.text)
+                      : "like \"15s\", \"200ms\", \"1h30m\"";
+      case ValueType::instant: return item_.kind == Kind::date ? "quote it" : "like \"2026-01-01T00:00:00Z\"";
+      case ValueType::ppm_range: return "like 300 or \"-200..200\"";
+      case ValueType::thresholds: return "like \"p90 < 20\"";
+      case ValueType::text: return number ? fmt::format("write \"{}\"", item_.text) : std::string{};
+      default: return {};
     }
   }
 
@@ -190,8 +213,7 @@ class ValueReader {
   Value ppm_range() const {
     if (item_.kind != Kind::text && item_.kind != Kind::integer) return wrong_kind();
     const Parsed<Range<std::int64_t>> parsed = parse_integer_range(item_.text);
-    if (!parsed.value)
-      return complain(parsed.problem, parsed.hint.empty() ? "like 300 or \"-200..200\"" : parsed.hint);
+    if (!parsed.value) return complain(parsed.problem, parsed.hint.empty() ? hint_for_kind() : parsed.hint);
     return within(parsed.value->low, parsed.value->high) ? Value{*parsed.value} : Value{};
   }
 

@@ -83,7 +83,7 @@ class ValueGenerator {
   static std::string name(std::string_view key) {
     if (key == "protocol")
       return quoted(one_of<std::string>({"fenced-lease", "db-lease", "client-go", "token-ring"}));
-    if (key == "scheduler") return quoted(one_of<std::string>({"ticker", "none"}));
+    if (key == "scheduler") return quoted(one_of<std::string>({"ticker", "ticker", "ticker", "none"}));
     if (key == "schedule") return quoted("first");
     if (key == "fails") return quoted("leader-elected");
     return quoted(fmt::format("name-{}", *rc::gen::inRange(0, 1'000'000)));
@@ -114,16 +114,16 @@ class ScenarioGenerator {
     text_ = "format = 1\nname = \"generated\"\n";
     const SectionSpec& file = file_spec();
     for (const KeySpec& key : file.keys)
-      if (key.type == ValueType::table) add_table(key, 60);
+      if (key.type == ValueType::table && (key.required || chance(70))) add_table(key, 60);
     for (const KeySpec& key : file.keys)
       if (key.type == ValueType::tables && chance(60)) add_tables(key);
     return text_;
   }
 
  private:
-  void add_keys(const SectionSpec& section, int percent) {
+  void add_keys(const SectionSpec& section, int percent, std::string_view except = {}) {
     for (const KeySpec& key : section.keys) {
-      if (key.type == ValueType::later) continue;
+      if (key.type == ValueType::later || key.name == except) continue;
       // Unsafe settings and instances that are not there are errors; so are faults with several times.
       const bool risky =
           key.name == "accept" || key.name == "tail" || key.name == "duration" || key.name == "instances";
@@ -131,7 +131,7 @@ class ScenarioGenerator {
       if (risky || key.type == ValueType::tables ||
           (key.type == ValueType::table && section.title.starts_with("[[")))
         continue;
-      if (!key.required && !chance(percent)) continue;
+      if (!key.required && key.name != "scheduler" && !chance(percent)) continue;
       if (key.type == ValueType::table)
         text_ += fmt::format("{} = {}\n", key.name, inline_table(*key.section));
       else
@@ -156,14 +156,30 @@ class ScenarioGenerator {
   }
 
   void add_tables(const KeySpec& key) {
-    const int count = *rc::gen::inRange(1, 4);
+    const int count = key.name == "instance" ? 1 : *rc::gen::inRange(1, 4);
     for (int i = 0; i < count; ++i) {
       text_ += fmt::format("\n[[{}]]\n", key.name);
-      if (key.name == "fault")
+      if (key.name == "fault") {
         add_fault();
-      else
-        add_keys(*key.section, 50);
+      } else if (key.name == "change") {
+        add_change(*key.section);
+      } else {
+        if (key.name == "schedule" && i == 0) text_ += "name = \"first\"\n";
+        add_keys(*key.section, 50, key.name == "schedule" && i == 0 ? "name" : "");
+      }
     }
+  }
+
+  // An edit of the first schedule, often a good one.
+  void add_change(const SectionSpec& section) {
+    const std::string action =
+        one_of<std::string>({"update", "update", "pause", "resume", "trigger", "delete", "create"});
+    text_ += fmt::format("at = \"{}s\"\naction = \"{}\"\nschedule = \"first\"\n", *rc::gen::inRange(1, 100),
+                         action);
+    if (action != "update" && action != "create") return;
+    for (const KeySpec& key : section.keys)
+      if (key.name == "every" || (!key.required && key.type != ValueType::later && chance(40)))
+        text_ += fmt::format("{} = {}\n", key.name, values_.value(key));
   }
 
   void add_fault() {
