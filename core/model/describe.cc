@@ -66,12 +66,10 @@ std::string describe_until(const Until& until) {
 std::string describe_reply(const StoreReplied& answer) {
   std::string text = fmt::format("reply to #{} sent at {}: ", answer.id.counter, describe(answer.sent_at));
   switch (answer.outcome) {
-    case Outcome::applied:
-      return text + describe(answer.reply) + " at " + describe(answer.store_time);
+    case Outcome::applied: return text + describe(answer.reply) + " at " + describe(answer.store_time);
     case Outcome::rejected:
       return text + fmt::format("{} ({})", name_of(answer.outcome), name_of(answer.rejection));
-    case Outcome::unknown:
-      break;
+    case Outcome::unknown: break;
   }
   return text.append(name_of(answer.outcome));
 }
@@ -182,38 +180,28 @@ std::string describe(const Input& input) {
 
 std::string_view name_of(Outcome outcome) {
   switch (outcome) {
-    case Outcome::applied:
-      return "applied";
-    case Outcome::rejected:
-      return "rejected";
-    case Outcome::unknown:
-      return "unknown";
+    case Outcome::applied: return "applied";
+    case Outcome::rejected: return "rejected";
+    case Outcome::unknown: return "unknown";
   }
   return "?";
 }
 
 std::string_view name_of(Rejection rejection) {
   switch (rejection) {
-    case Rejection::none:
-      return "none";
-    case Rejection::unreachable:
-      return "unreachable";
-    case Rejection::overloaded:
-      return "overloaded";
+    case Rejection::none: return "none";
+    case Rejection::unreachable: return "unreachable";
+    case Rejection::overloaded: return "overloaded";
   }
   return "?";
 }
 
 std::string_view name_of(WorkResult result) {
   switch (result) {
-    case WorkResult::done:
-      return "done";
-    case WorkResult::stopped:
-      return "stopped";
-    case WorkResult::fenced:
-      return "fenced";
-    case WorkResult::duplicate:
-      return "duplicate";
+    case WorkResult::done: return "done";
+    case WorkResult::stopped: return "stopped";
+    case WorkResult::fenced: return "fenced";
+    case WorkResult::duplicate: return "duplicate";
   }
   return "?";
 }

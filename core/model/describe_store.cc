@@ -233,50 +233,34 @@ std::string describe(const Reply& reply) { return std::visit(ByFamily<HouseReply
 
 std::string_view name_of(house::Denial denial) {
   switch (denial) {
-    case house::Denial::no_lease:
-      return "no lease";
-    case house::Denial::other_holder:
-      return "other holder";
-    case house::Denial::stale_token:
-      return "stale token";
-    case house::Denial::expired:
-      return "expired";
-    case house::Denial::clock_stepped:
-      return "clock stepped";
-    case house::Denial::other_branch:
-      return "other branch";
-    case house::Denial::stale_view:
-      return "stale view";
+    case house::Denial::no_lease: return "no lease";
+    case house::Denial::other_holder: return "other holder";
+    case house::Denial::stale_token: return "stale token";
+    case house::Denial::expired: return "expired";
+    case house::Denial::clock_stepped: return "clock stepped";
+    case house::Denial::other_branch: return "other branch";
+    case house::Denial::stale_view: return "stale view";
   }
   return "?";
 }
 
 std::string_view name_of(house::Disposition disposition) {
   switch (disposition) {
-    case house::Disposition::fired:
-      return "fired";
-    case house::Disposition::coalesced:
-      return "coalesced";
-    case house::Disposition::missed:
-      return "missed";
-    case house::Disposition::paused:
-      return "paused";
-    case house::Disposition::deleted:
-      return "deleted";
+    case house::Disposition::fired: return "fired";
+    case house::Disposition::coalesced: return "coalesced";
+    case house::Disposition::missed: return "missed";
+    case house::Disposition::paused: return "paused";
+    case house::Disposition::deleted: return "deleted";
   }
   return "?";
 }
 
 std::string_view name_of(house::RowResult result) {
   switch (result) {
-    case house::RowResult::covered:
-      return "covered";
-    case house::RowResult::moved:
-      return "moved";
-    case house::RowResult::not_due:
-      return "not due";
-    case house::RowResult::no_segment:
-      return "no segment";
+    case house::RowResult::covered: return "covered";
+    case house::RowResult::moved: return "moved";
+    case house::RowResult::not_due: return "not due";
+    case house::RowResult::no_segment: return "no segment";
   }
   return "?";
 }

@@ -97,8 +97,7 @@ class ScriptedEnv final : private Clock,
     if (first == timers_.end()) return std::nullopt;
     return TimerSet{first->first, first->second};
   }
-  // Takes the timer away, moves the clocks to its deadline if that is ahead, and gives the input that it
-  // makes.
+  // Takes the timer away, moves the clocks to its deadline if that is ahead, and gives its input.
   TimerFired fire(TimerId id) {
     const auto found = timers_.find(id);
     if (found == timers_.end()) throw std::logic_error("no such timer is set");
@@ -133,7 +132,7 @@ class ScriptedEnv final : private Clock,
     return found;
   }
 
-  // A request of type T as it was submitted. Family is house::Request, record::Request, ….
+  // A request of type T, such as house::Acquire, as it was submitted.
   template <class T>
   struct Asked {
     RequestId id;

@@ -1,5 +1,4 @@
-// db-lease: one row in a database, taken by a conditional upsert on the database's clock, believed on the
-// node's.
+// db-lease: one row in a database, taken by an upsert on the database's clock, believed on the node's.
 //
 // README.md has the pseudo-code, the weak points and the claims. It models a published design, so its
 // weaknesses are kept on purpose:

@@ -1,5 +1,4 @@
-// fenced-lease: the house protocol. A lease in the house store, believed from the moment its request was
-// sent.
+// fenced-lease: the house protocol. A lease in the house store, believed from the send of its request.
 //
 // README.md has the pseudo-code, the weak points and the claims. What the code keeps true:
 //
@@ -104,8 +103,7 @@ class FencedLease final : public Elector {
   std::vector<Pending> pending_;        // oldest first
 };
 
-// How long a holder may believe, counted from the send, in a lease granted for `lease`; negative when nothing
-// is left.
+// How long a holder may believe in a lease granted for `lease`, from the send; negative when nothing is left.
 Duration fenced_lease_belief(Duration lease, std::int64_t max_clock_drift_ppm, Duration guard);
 
 extern const ElectorKind kFencedLease;
