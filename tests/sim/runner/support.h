@@ -11,7 +11,7 @@
 
 namespace tenure::sim {
 
-// Three instances of fenced-lease with one schedule every 5 s, for two minutes and a tail; `more` is appended.
+// Three instances of fenced-lease with one schedule every 5 s, for two minutes and a tail of as long; `more` is appended.
 inline Scenario parsed(std::string_view text) {
   ParseResult result = parse_scenario("test.toml", text);
   for (const Diagnostic& diagnostic : result.diagnostics) ADD_FAILURE() << diagnostic.line << ": " << diagnostic.message;
@@ -21,7 +21,7 @@ inline Scenario parsed(std::string_view text) {
 inline std::string small(std::string_view more, std::string_view protocol = "fenced-lease",
                          std::string_view scheduler = "fenced-outbox") {
   std::string text =
-      "format = 1\nname = \"test\"\n[sim]\nduration = \"2m\"\ntail = \"60s\"\n[cluster]\ninstances = 3\n"
+      "format = 1\nname = \"test\"\n[sim]\nduration = \"2m\"\ntail = \"2m\"\n[cluster]\ninstances = 3\n"
       "start_spread = \"1s\"\n";
   text += "protocol = \"" + std::string(protocol) + "\"\nscheduler = \"" + std::string(scheduler) + "\"\n";
   if (scheduler != "none") text += "[[schedule]]\nname = \"job\"\nevery = \"5s\"\n";
