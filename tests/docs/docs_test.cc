@@ -2,7 +2,7 @@
 //
 // A block that opens with ```sh run holds one command, `tenure …` or `./dev run …`, and is executed here from
 // the root of the repository; `exit=N` after it says how it ends (0 without). The block after it, if it opens
-// with ```text, is what the command prints, to the letter. TENURE_REWRITE=1 writes what was printed into the
+// with ```text, is what the command prints, to the letter. TENURE_REWRITE_GOLDEN=1 writes what was printed into the
 // page instead.
 #include <gtest/gtest.h>
 #include <stdio.h>
@@ -148,7 +148,7 @@ void rewrite(Page& page, const Example& example, const std::vector<std::string>&
 }
 
 TEST(Docs, commands_print_what_the_pages_show) {
-  const bool rewriting = std::getenv("TENURE_REWRITE") != nullptr;
+  const bool rewriting = std::getenv("TENURE_REWRITE_GOLDEN") != nullptr;
   std::size_t shown = 0;
   for (Page& page : pages()) {
     std::vector<std::string> complaints;
