@@ -91,7 +91,7 @@ void Coverage::find_wake() {
   if (slot_ >= end_)
     wake_ = end_;
   else if (definition_.paused)
-    wake_ = end_ == StoreTime::max() ? slot_ + kPausedStep : end_;
+    wake_ = std::min(slot_ + kPausedStep, end_);
   else
     wake_ = slot_;
 }

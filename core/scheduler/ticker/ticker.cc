@@ -27,7 +27,7 @@ void Ticker::step(const Input& input, const Leadership& leadership, Env& env) {
   } else if (const auto* timer = std::get_if<TimerFired>(&input)) {
     if (timer->timer == kTick) tick(leadership, env);
   } else if (const auto* reply = std::get_if<StoreReplied>(&input)) {
-    if (reply->part == Part::scheduler && reply->store == store_) on_reply(*reply, leadership, env);
+    if (reply->part == Part::scheduler && reply->store == store_) on_reply(*reply, env);
   } else if (std::holds_alternative<WorkDone>(input)) {
     if (running_ > 0) --running_;
   } else if (std::holds_alternative<StopAsked>(input)) {
@@ -42,21 +42,22 @@ void Ticker::tick(const Leadership& leadership, Env& env) {
   env.clock.set_timer(kTick, now + settings_.tick_period);
   if (reading_ || !leadership.leads(now)) return;
   env.journal.note(LeadershipChecked{resource_});
+  token_ = leadership.token;
   reading_ = submit(schedule_table::ReadRuns{.resource = resource_}, false, env);
 }
 
-// Whether it still leads is not asked again: what was read is run.
-void Ticker::run(const schedule_table::Runs& runs, const Leadership& leadership, Env& env) {
+// Whether it still leads is not asked again: what was read is run, under the token of the check.
+void Ticker::run(const schedule_table::Runs& runs, Env& env) {
   for (const schedule_table::Row& row : runs.rows) {
     ++running_;
-    env.work.execute({resource_, {row.schedule, row.next_run, 0}, leadership.token, false});
+    env.work.execute({resource_, {row.schedule, row.next_run, 0}, token_, false});
     const StoreTime next = slot_after(row.definition.recurrence, row.next_run).value_or(StoreTime::max());
     ++writing_;
     submit(schedule_table::SetNextRun{resource_, row.schedule, next}, true, env);
   }
 }
 
-void Ticker::on_reply(const StoreReplied& reply, const Leadership& leadership, Env& env) {
+void Ticker::on_reply(const StoreReplied& reply, Env& env) {
   if (reading_ != reply.id) {
     if (writing_ > 0) --writing_;
     return;
@@ -65,7 +66,7 @@ void Ticker::on_reply(const StoreReplied& reply, const Leadership& leadership, E
   if (reply.outcome != Outcome::applied || stopping_) return;  // the next tick reads again
   const auto* family = std::get_if<schedule_table::Reply>(&reply.reply);
   const auto* runs = family ? std::get_if<schedule_table::Runs>(family) : nullptr;
-  if (runs) run(*runs, leadership, env);
+  if (runs) run(*runs, env);
 }
 
 RequestId Ticker::submit(schedule_table::Request request, bool as_leader, Env& env) const {
@@ -77,6 +78,8 @@ std::unique_ptr<Scheduler> Ticker::clone() const { return std::make_unique<Ticke
 
 void Ticker::hash(Hasher& hasher, const Canon& canon) const {
   hasher.add(started_).add(stopping_).add(canon.name(reading_ ? reading_->counter : 0));
+  hasher.add(token_.has_value());
+  if (token_) hasher.add(token_->branch).add(token_->epoch).add(canon.name(token_->nonce));
   hasher.add(writing_).add(running_);
 }
 

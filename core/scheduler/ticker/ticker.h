@@ -34,8 +34,8 @@ class Ticker final : public Scheduler {
 
  private:
   void tick(const Leadership& leadership, Env& env);
-  void run(const schedule_table::Runs& runs, const Leadership& leadership, Env& env);
-  void on_reply(const StoreReplied& reply, const Leadership& leadership, Env& env);
+  void run(const schedule_table::Runs& runs, Env& env);
+  void on_reply(const StoreReplied& reply, Env& env);
   RequestId submit(schedule_table::Request request, bool as_leader, Env& env) const;
 
   StoreId store_;
@@ -45,8 +45,9 @@ class Ticker final : public Scheduler {
   bool started_ = false;
   bool stopping_ = false;
   std::optional<RequestId> reading_;
-  std::size_t writing_ = 0;  // updates of next_run under way
-  std::size_t running_ = 0;  // work under way
+  std::optional<Token> token_;  // of the leadership that the read under way was begun with
+  std::size_t writing_ = 0;     // updates of next_run under way
+  std::size_t running_ = 0;     // work under way
 };
 
 std::span<const ParameterSpec> ticker_parameters();

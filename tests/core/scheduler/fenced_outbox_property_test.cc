@@ -12,7 +12,7 @@ constexpr True kFaultPhase = 120 * kSec;
 constexpr True kTail = 45 * kSec;
 
 struct Action {
-  enum class Kind { grant, kill, pause, stop, put, remove, trigger, release };
+  enum class Kind { grant, kill, pause, stop, put, remove, trigger, release, clock_step };
   True at;
   Kind kind;
   int node;
@@ -20,7 +20,8 @@ struct Action {
 };
 
 void showValue(const Action& a, std::ostream& os) {
-  constexpr const char* kNames[] = {"grant", "kill", "pause", "stop", "put", "remove", "trigger", "release"};
+  constexpr const char* kNames[] = {"grant",  "kill",    "pause",   "stop",      "put",
+                                    "remove", "trigger", "release", "clock-step"};
   os << kNames[static_cast<int>(a.kind)] << "(n" << a.node << ", " << a.argument << ") at " << a.at << "ns";
 }
 
@@ -74,10 +75,15 @@ void act(LittleWorld& world, const Action& action) {
     case Action::Kind::trigger:
       return world.trigger(ScheduleId{static_cast<std::uint32_t>(action.node)}, 1 + action.argument);
     case Action::Kind::release: return world.release();
+    case Action::Kind::clock_step: {
+      constexpr True kSteps[] = {100 * kMs, 800 * kMs, 20 * kSec, 600 * kSec};
+      const True step = kSteps[action.argument % 4];
+      return world.step_store_clock(action.argument / 4 % 2 == 0 ? step : -step);
+    }
   }
 }
 
-rc::Gen<std::vector<Action>> actions() {
+rc::Gen<std::vector<Action>> actions(std::size_t clock_steps) {
   using Kind = Action::Kind;
   const auto kind = rc::gen::weightedElement<Kind>({{6, Kind::grant},
                                                     {4, Kind::kill},
@@ -86,7 +92,8 @@ rc::Gen<std::vector<Action>> actions() {
                                                     {8, Kind::put},
                                                     {1, Kind::remove},
                                                     {2, Kind::trigger},
-                                                    {1, Kind::release}});
+                                                    {1, Kind::release},
+                                                    {clock_steps, Kind::clock_step}});
   return rc::gen::container<std::vector<Action>>(rc::gen::build<Action>(
       rc::gen::set(&Action::at, rc::gen::inRange<True>(0, kFaultPhase)), rc::gen::set(&Action::kind, kind),
       rc::gen::set(&Action::node, rc::gen::inRange(0, 6)),
@@ -105,13 +112,8 @@ Weather weather_from(std::uint64_t bits) {
   return w;
 }
 
-struct Verdict {
-  Findings findings;
-  std::uint64_t events;
-};
-
 // Faults, then a heal, then time to catch up.
-void live_through(LittleWorld& world, const std::vector<Action>& plan, std::uint64_t weather) {
+void live_through(LittleWorld& world, const std::vector<Action>& plan, std::uint64_t weather, True tail) {
   for (int i = 0; i < world.size(); ++i) world.start(i);
   for (std::uint32_t s = 0; s < 3; ++s) world.put(ScheduleId{s}, definition_from(1'455 * s + 97 * s));
   world.grant(0);
@@ -124,20 +126,39 @@ void live_through(LittleWorld& world, const std::vector<Action>& plan, std::uint
     world.start(i);
   }
   world.grant(1);
-  world.run_until(kFaultPhase + kTail);
+  world.run_until(kFaultPhase + tail);
+}
+
+void expect_exactly_once(const LittleWorld& world, StoreTime until, bool clock_steps) {
+  const Findings found = judge(world, until, clock_steps);
+  for (const std::string& text : found.wrong) RC_LOG() << text << "\n";
+  RC_ASSERT(found.wrong.empty());
+  RC_TAG(found.slots > 0 ? "slots" : "no slots");
+  RC_TAG(world.commits_unknown > 0 ? "a commit's fate was unknown" : "all commits answered");
 }
 
 RC_GTEST_PROP(FencedOutboxProperty, covers_and_executes_every_slot_exactly_once, ()) {
   const auto seed = *rc::gen::arbitrary<std::uint64_t>().as("seed");
   const auto weather = *rc::gen::inRange<std::uint64_t>(0, 486).as("weather");
-  const auto plan = *actions().as("plan");
+  const auto plan = *actions(0).as("plan");
   LittleWorld world{seed, 3, parameters()};
-  live_through(world, plan, weather);
-  const Findings found = judge(world, StoreTime::from_ns(kEpochNs + kFaultPhase));
-  for (const std::string& text : found.wrong) RC_LOG() << text << "\n";
-  RC_ASSERT(found.wrong.empty());
-  RC_TAG(world.commits_unknown > 0 ? "a commit's fate was unknown" : "all commits answered");
-  RC_ASSERT(found.slots > 0u);
+  live_through(world, plan, weather, kTail);
+  expect_exactly_once(world, StoreTime::from_ns(kEpochNs + kFaultPhase), false);
+}
+
+// The same when the store's clock steps: holds come and go, and in the end every slot is covered.
+RC_GTEST_PROP(FencedOutboxProperty, covers_and_executes_every_slot_exactly_once_over_clock_steps, ()) {
+  const auto seed = *rc::gen::arbitrary<std::uint64_t>().as("seed");
+  const auto weather = *rc::gen::inRange<std::uint64_t>(0, 486).as("weather");
+  const auto plan = *actions(12).as("plan");
+  Parameters with_short_hold = parameters();
+  with_short_hold.set(with_short_hold.find("clock_hold"), 5 * kSec);
+  LittleWorld world{seed, 3, with_short_hold};
+  StoreTime owed;
+  world.at(kFaultPhase, [&world, &owed] { owed = world.store_now(); });
+  live_through(world, plan, weather, 2 * kTail);
+  expect_exactly_once(world, owed, true);
+  RC_TAG(world.alarms.empty() ? "no alarm" : "an alarm");
 }
 
 }  // namespace

@@ -35,7 +35,8 @@ struct Findings {
 };
 
 // Every slot before `until` is covered by exactly one row, and what fired was begun exactly once, in order.
-inline Findings judge(const LittleWorld& world, StoreTime until) {
+// While the store's clock steps, what a leader takes to be late need not be late any more when it commits.
+inline Findings judge(const LittleWorld& world, StoreTime until, bool clock_steps = false) {
   Findings found;
   const auto complain = [&found](std::string text) { found.wrong.push_back(std::move(text)); };
   std::map<std::pair<ScheduleId, std::uint32_t>, std::vector<const CommittedRow*>> by_segment;
@@ -75,7 +76,8 @@ inline Findings judge(const LittleWorld& world, StoreTime until) {
         const bool late = slot + version.definition.misfire.grace < covering[0]->store_now;
         const bool given_up =
             row.what == house::Disposition::missed || row.what == house::Disposition::coalesced;
-        if (given_up && !late) complain(fmt::format("{} slot {} was not late", name, seconds(slot)));
+        if (given_up && !late && !clock_steps)
+          complain(fmt::format("{} slot {} was not late", name, seconds(slot)));
       }
     }
     for (const CommittedRow* row : rows) {
