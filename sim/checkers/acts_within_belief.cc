@@ -23,8 +23,10 @@ class ActsWithinBelief final : public Checker {
   explicit ActsWithinBelief(const CheckerSetup& setup) : names_(setup.scenario), book_(setup.view) {}
 
   void see(TrueTime now, const Record& record) override {
-    book_.see(now, record);
-    for (const BeliefChange& change : book_.changes()) remember(change);
+    if (!book_.passes_over(now, record)) {
+      book_.see(now, record);
+      for (const BeliefChange& change : book_.changes()) remember(change);
+    }
     if (const auto* asked = std::get_if<WorkAsked>(&record)) {
       examined();
       if (book_.believes(asked->who, asked->item.resource)) return;

@@ -25,6 +25,7 @@ bool BeliefBook::believes(Incarnation who, ResourceId resource) const {
 }
 
 void BeliefBook::expire(TrueTime now) {
+  if (now < next_end_) return;
   for (Belief& belief : beliefs_) {
     if (!belief.lasts || belief.end > now) continue;
     belief.lasts = false;

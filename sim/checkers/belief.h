@@ -11,10 +11,10 @@
 
 #include <cstdint>
 #include <optional>
-#include <variant>
 #include <vector>
 
 #include "core/model/env.h"
+#include "sim/checkers/record_kinds.h"
 #include "sim/world/record.h"
 
 namespace tenure::sim {
@@ -45,17 +45,17 @@ class BeliefBook {
   // Beliefs that have run out by `now` end first, each at its own moment; then the record is taken in.
   void see(TrueTime now, const Record& record) {
     changes_.clear();
-    if (now >= next_end_) expire(now);
-    if (std::holds_alternative<Noted>(record) || std::holds_alternative<NodeDied>(record) ||
-        std::holds_alternative<ClockChanged>(record)) {
-      take(now, record);
-    }
+    if (passes_over(now, record)) return;
+    expire(now);
+    take(now, record);
   }
   // The same, with nothing to take in.
   void advance(TrueTime now) {
     changes_.clear();
-    if (now >= next_end_) expire(now);
+    expire(now);
   }
+  // True if see() would change nothing.
+  bool passes_over(TrueTime now, const Record& record) const { return now < next_end_ && is_act(record); }
 
   // What the last see() or advance() brought, in order of time.
   const std::vector<BeliefChange>& changes() const { return changes_; }

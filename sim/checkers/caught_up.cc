@@ -1,8 +1,8 @@
 // caught-up: once everything is healed, what is due gets done, and goes on getting done.
 //
 // By the end of the run each schedule has been carried past every slot that was due by the heal, and past those that
-// came due in the tail up to kLateness before its end; and the outbox holds no fire of those. This looks at how far
-// a schedule has come, not at gaps on the way: those are no-lost-fire's.
+// came due in the tail up to kLateness before its end; and of those that were committed in the tail the outbox holds
+// none. This looks at how far a schedule has come, not at what was left out on the way: that is no-lost-fire's.
 // A paused schedule is recorded in steps, so for its versions only the slots due by the heal count.
 // With a plain schedule table, how far it has come is the latest slot whose work has begun; schedules that give up
 // late slots by policy are left out, and so are deleted and paused ones.
@@ -39,8 +39,8 @@ class CaughtUp final : public Checker {
       if (change.what == ScheduleBook::Edit::deleted) row_of(change.schedule).deleted = true;
       for_each_covered(*applied, [&](const house::Covering& row) {
         book_.cover(row);
-        if (row.what == house::Disposition::fired)
-          pending_.add({{row.schedule, row.slot, 0}, applied->who, now});
+        if (!due_at_heal_ || row.what != house::Disposition::fired) return;
+        pending_.add({{row.schedule, row.slot, 0}, applied->who, now});
       });
     } else if (std::holds_alternative<Healed>(record)) {
       due_at_heal_ = view_.store_now(StoreId{});
@@ -77,7 +77,7 @@ class CaughtUp final : public Checker {
 
   void begun(const house::EventId& event) {
     if (has_ledger_) {
-      pending_.begun(event);
+      if (due_at_heal_) pending_.begun(event);
     } else if (event.run == 0) {
       Row& row = row_of(event.schedule);
       row.newest_begun = std::max(row.newest_begun, event.slot);

@@ -17,6 +17,7 @@ class LeaderElected final : public Checker {
   explicit LeaderElected(const CheckerSetup& setup) : book_(setup.view) {}
 
   void see(TrueTime now, const Record& record) override {
+    if (book_.passes_over(now, record)) return;
     book_.see(now, record);
     follow();
     if (std::holds_alternative<Healed>(record)) healed_ = now;

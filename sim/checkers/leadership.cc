@@ -19,6 +19,7 @@ LeadershipChange::Cause cause_of(BeliefChange::Ending how, Death death) {
 void LeadershipBook::see(TrueTime now, const Record& record) {
   changes_.clear();
   beliefs_.see(now, record);
+  if (is_act(record) && beliefs_.changes().empty()) return;
   const auto* died = std::get_if<NodeDied>(&record);
   if (!beliefs_.changes().empty()) take_belief_changes(died != nullptr ? died->how : Death::killed);
   if (died != nullptr) {

@@ -36,6 +36,8 @@ class LeadershipBook {
 
   void see(TrueTime now, const Record& record);
   void advance(TrueTime now);
+  // True if see() would change nothing.
+  bool passes_over(TrueTime now, const Record& record) const { return beliefs_.passes_over(now, record); }
 
   // What the last see() or advance() brought, in order of time.
   const std::vector<LeadershipChange>& changes() const { return changes_; }

@@ -19,6 +19,7 @@ void MetricsCollector::see(TrueTime now, const Record& record) {
   } else if (const auto* applied = std::get_if<Applied>(&record)) {
     take_applied(*applied);
   }
+  if (leaderless_.leadership().passes_over(now, record)) return;
   leaderless_.see(now, record);
   follow_leadership();
   follow_beliefs();

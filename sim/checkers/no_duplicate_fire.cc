@@ -69,7 +69,7 @@ class NoDuplicateFire final : public Checker {
       return true;
     }
     if (begun_.size() <= event.schedule.value) begun_.resize(event.schedule.value + 1);
-    const ScheduleVersion* version = book_.owner(event.schedule, event.slot);
+    const ScheduleVersion* version = book_.in_force_at(event.schedule, event.slot);
     return begun_[event.schedule.value].add(event.slot,
                                             version != nullptr ? version->grid.period() : Duration{});
   }

@@ -85,7 +85,7 @@ class NoLostFire final : public Checker {
       pending_.begun(event);
       return;
     }
-    const ScheduleVersion* version = book_.owner(event.schedule, event.slot);
+    const ScheduleVersion* version = book_.in_force_at(event.schedule, event.slot);
     begun_of(event.schedule).add(event.slot, version != nullptr ? version->grid.period() : Duration{});
   }
 

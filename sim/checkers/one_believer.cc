@@ -23,6 +23,7 @@ class OneBeliever final : public Checker {
   explicit OneBeliever(const CheckerSetup& setup) : book_(setup.view) {}
 
   void see(TrueTime now, const Record& record) override {
+    if (book_.passes_over(now, record)) return;
     book_.see(now, record);
     for (const BeliefChange& change : book_.changes()) {
       if (change.what == BeliefChange::What::began) began(change.at, change.belief);

@@ -43,8 +43,10 @@ class OneWorker final : public Checker {
   };
 
   void pair_up(TrueTime now, const WorkLanded& landed) {
+    const std::vector<Worker>& workers = book_.workers(landed.item.resource);
+    if (workers.size() == 1) return;
     const Worker later{landed.who, 1, now, landed.item.event};
-    for (const Worker& worker : book_.workers(landed.item.resource)) {
+    for (const Worker& worker : workers) {
       if (worker.who != landed.who) fresh_.push_back({landed.item.resource, worker, later});
     }
   }

@@ -11,6 +11,10 @@ void PendingFires::add(const PendingFire& fire) {
     if (std::find(runs.begin(), runs.end(), fire.event.run) != runs.end()) return;
     row.manual_runs.push_back(fire.event.run);
   }
+  if (row.early.empty()) {
+    row.pending.push_back(fire);
+    return;
+  }
   const auto early = std::find_if(row.early.begin(), row.early.end(), [&fire](const house::EventId& event) {
     return same_event(event, fire.event);
   });
@@ -23,6 +27,10 @@ void PendingFires::add(const PendingFire& fire) {
 
 void PendingFires::begun(const house::EventId& event) {
   Row& row = row_of(event.schedule);
+  if (row.pending.size() == 1 && same_event(row.pending.front().event, event)) {
+    row.pending.clear();
+    return;
+  }
   const auto it = std::find_if(row.pending.begin(), row.pending.end(),
                                [&event](const PendingFire& fire) { return same_event(fire.event, event); });
   if (it != row.pending.end()) {

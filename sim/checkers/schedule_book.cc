@@ -98,12 +98,17 @@ const ScheduleVersion* ScheduleBook::find(ScheduleId schedule, std::uint32_t num
   return nullptr;
 }
 
-const ScheduleVersion* ScheduleBook::owner(ScheduleId schedule, StoreTime slot) const {
+const ScheduleVersion* ScheduleBook::in_force_at(ScheduleId schedule, StoreTime slot) const {
   const auto known = versions(schedule);
   for (auto version = known.rbegin(); version != known.rend(); ++version) {
-    if (version->owns(slot)) return &*version;
+    if (version->begin <= slot && slot < version->end) return &*version;
   }
   return nullptr;
+}
+
+const ScheduleVersion* ScheduleBook::owner(ScheduleId schedule, StoreTime slot) const {
+  const ScheduleVersion* version = in_force_at(schedule, slot);
+  return version != nullptr && version->grid.has(slot) ? version : nullptr;
 }
 
 }  // namespace tenure::sim

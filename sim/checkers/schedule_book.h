@@ -49,7 +49,9 @@ class ScheduleBook {
   // Oldest first.
   std::span<const ScheduleVersion> versions(ScheduleId schedule) const;
   const ScheduleVersion* find(ScheduleId schedule, std::uint32_t number) const;
-  // The version that owns the slot; nullptr when none does.
+  // The version in whose time the slot is, whether or not it is one of its slots; nullptr when there is none.
+  const ScheduleVersion* in_force_at(ScheduleId schedule, StoreTime slot) const;
+  // The same, if it is one of its slots.
   const ScheduleVersion* owner(ScheduleId schedule, StoreTime slot) const;
   std::uint32_t schedule_count() const { return static_cast<std::uint32_t>(schedules_.size()); }
   std::uint32_t version_count() const { return version_count_; }

@@ -5,6 +5,11 @@
 namespace tenure::sim {
 
 bool SlotSet::add(StoreTime slot, Duration period) {
+  if (runs_.size() == 1 && runs_.front().period == period && runs_.front().last + period == slot &&
+      period > Duration{}) {
+    runs_.front().last = slot;
+    return true;
+  }
   if (contains(slot)) return false;
   Run* before = nullptr;  // ends one period before the slot
   Run* after = nullptr;   // begins one period after it

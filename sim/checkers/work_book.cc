@@ -6,10 +6,9 @@ namespace tenure::sim {
 
 bool WorkBook::begin(TrueTime now, Incarnation who, const WorkItem& item) {
   std::vector<Worker>& workers = row_of(item.resource).workers;
-  const auto it =
-      std::find_if(workers.begin(), workers.end(), [who](const Worker& w) { return w.who == who; });
-  if (it != workers.end()) {
-    ++it->running;
+  for (Worker& worker : workers) {
+    if (worker.who != who) continue;
+    ++worker.running;
     return false;
   }
   workers.push_back({who, 1, now, item.event});
@@ -18,11 +17,14 @@ bool WorkBook::begin(TrueTime now, Incarnation who, const WorkItem& item) {
 
 bool WorkBook::end(Incarnation who, ResourceId resource) {
   std::vector<Worker>& workers = row_of(resource).workers;
-  const auto it =
-      std::find_if(workers.begin(), workers.end(), [who](const Worker& w) { return w.who == who; });
-  if (it == workers.end() || --it->running > 0) return false;
-  workers.erase(it);
-  return true;
+  for (Worker& worker : workers) {
+    if (worker.who != who) continue;
+    if (--worker.running > 0) return false;
+    worker = workers.back();  // their order says nothing
+    workers.pop_back();
+    return true;
+  }
+  return false;
 }
 
 bool WorkBook::crowded() const {
