@@ -70,7 +70,7 @@ struct Raw {
 };
 
 void add_files(CLI::App* command, Raw& raw) {
-  command->add_option("FILE", raw.paths, "scenario files, or folders of them")->required();
+  command->add_option("FILE", raw.paths, "scenario files, or folders of them")->required()->type_name("");
   command->add_option("--set", raw.sets, "override a key, like election.lease_duration=8s; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
@@ -107,8 +107,9 @@ Commands declare(CLI::App& app, Raw& raw) {
   commands.check = app.add_subcommand("check", "look for errors in scenarios, and run nothing");
   add_files(commands.check, raw);
   commands.list = app.add_subcommand("list", "what a scenario can name");
-  commands.list->add_option("WHAT", raw.what, "protocols, schedulers, stores, faults, checkers or scenarios");
-  commands.list->add_option("DIR", raw.folder, "where the scenarios are");
+  commands.list->add_option("WHAT", raw.what, "protocols, schedulers, stores, faults, checkers or scenarios")
+      ->type_name("");
+  commands.list->add_option("DIR", raw.folder, "where the scenarios are")->type_name("");
   commands.schema = app.add_subcommand("schema", "print the JSON schema of scenario files");
   return commands;
 }
@@ -147,7 +148,7 @@ ExitCode dispatch(const Commands& commands, const Raw& raw, Streams& streams) {
   return list_command({raw.what, raw.folder}, streams);
 }
 
-// "did you mean --seed?", for a flag of the command that was meant, or for the command itself.
+// "did you mean --seed?", for a flag of the command, or for the command itself.
 std::string hint_for(const std::vector<std::string>& arguments, const CLI::App& app) {
   std::vector<std::string> names;
   const CLI::App* command = nullptr;
@@ -193,7 +194,7 @@ ExitCode run_app(const std::vector<std::string>& arguments, Streams& streams) {
     return dispatch(commands, raw, streams);
   } catch (const CLI::CallForHelp&) {
     const std::vector<CLI::App*> chosen = app.get_subcommands();
-    streams.out << (chosen.empty() ? app.help() : chosen.front()->help());
+    streams.out << (chosen.empty() ? app.help() : chosen.front()->help("tenure"));
     return ExitCode::pass;
   } catch (const CLI::CallForAllHelp&) {
     streams.out << app.help("", CLI::AppFormatMode::All);
@@ -202,7 +203,11 @@ ExitCode run_app(const std::vector<std::string>& arguments, Streams& streams) {
     streams.out << kVersion << "\n";
     return ExitCode::pass;
   } catch (const CLI::ParseError& error) {
-    return usage_error(error.what(), hint_for(arguments, app), streams);
+    const bool no_such_command =
+        !arguments.empty() && !arguments.front().starts_with('-') && app.get_subcommands().empty();
+    return usage_error(
+        no_such_command ? fmt::format("there is no command `{}`", arguments.front()) : error.what(),
+        hint_for(arguments, app), streams);
   } catch (const UsageError& error) {
     return usage_error(error.what(), {}, streams);
   }

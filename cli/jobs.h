@@ -15,9 +15,9 @@ enum class JobsEnd { done, interrupted };
 
 // Runs jobs 0 … count - 1 on `threads` threads. work(i) does job i and keeps its result where take(i) finds it.
 //
-// A first SIGINT or SIGTERM stops it: jobs that are not done are given up, those that are done and not yet taken are taken, and
-// `interrupted` is returned while threads may still be at work, so that the caller must leave by std::_Exit. A second
-// one kills the process.
+// A first SIGINT or SIGTERM stops it: jobs that are not done are given up, those that are done and not yet taken are
+// taken, and `interrupted` is returned while threads may still be at work, so that the caller must leave by
+// std::_Exit. A second one kills the process.
 JobsEnd run_jobs(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& work,
                  const std::function<void(std::size_t)>& take);
 

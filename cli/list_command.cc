@@ -28,9 +28,10 @@ void print(std::string_view title, const std::vector<Row>& rows, Streams& stream
   std::size_t width = 0;
   for (const Row& row : rows) width = std::max(width, row.name.size() + (row.detail ? 2 : 0));
   streams.out << painted(title, Colour::bold, streams.paint_out) << "\n";
-  for (const Row& row : rows)
-    streams.out << fmt::format("  {}{:<{}}  {}\n", row.detail ? "  " : "", row.name,
-                               width - (row.detail ? 2 : 0), row.text);
+  for (const Row& row : rows) {
+    const std::string name = (row.detail ? "    " : "  ") + row.name;
+    streams.out << (row.text.empty() ? name : fmt::format("{:<{}}  {}", name, width + 2, row.text)) << "\n";
+  }
 }
 
 std::string default_of(const ParameterSpec& spec) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "cli/text_format.h"
 #include "cli/text_run.h"
@@ -20,19 +21,44 @@ std::string text_of_verdicts(const Batch& batch) {
   return text;
 }
 
+using Cells = std::vector<std::string>;
+
+Cells cells_of(const Batch::Pool& pool) {
+  const sim::Samples& s = pool.samples;
+  const auto value = [&](Duration d) { return metric_value(d.ns(), pool.metric->unit); };
+  Cells cells = {std::string(pool.metric->name), sim::print_thousands(s.count())};
+  for (const Duration d :
+       {s.min(), s.mean(), s.percentile(500'000), s.percentile(900'000), s.percentile(990'000), s.max()})
+    cells.push_back(value(d));
+  cells.push_back(fmt::format("{}", pool.worst_seed));
+  return cells;
+}
+
+// Metrics that vary are a table; those that were the same in every run are a line.
 std::string text_of_pools(const std::vector<Batch::Pool>& pools) {
-  std::size_t width = 0;
-  for (const Batch::Pool& pool : pools) width = std::max(width, pool.metric->name.size());
-  std::string text;
+  std::vector<Cells> table = {{"", "n", "min", "mean", "p50", "p90", "p99", "max", "worst seed"}};
+  std::string constant;
   for (const Batch::Pool& pool : pools) {
-    const sim::Samples& s = pool.samples;
-    const auto value = [&](Duration d) { return metric_value(d.ns(), pool.metric->unit); };
-    text += fmt::format("  {:<{}}  n={}  min {}  mean {}  p50 {}  p90 {}  p99 {}  max {}  worst seed {}\n",
-                        pool.metric->name, width, sim::print_thousands(s.count()), value(s.min()),
-                        value(s.mean()), value(s.percentile(500'000)), value(s.percentile(900'000)),
-                        value(s.percentile(990'000)), value(s.max()), pool.worst_seed);
+    if (pool.samples.min() != pool.samples.max()) {
+      table.push_back(cells_of(pool));
+      continue;
+    }
+    constant += fmt::format("{}{} {}", constant.empty() ? "" : ", ", pool.metric->name,
+                            metric_value(pool.samples.min().ns(), pool.metric->unit));
   }
-  return text;
+  std::string text;
+  for (const Cells& row : table) {
+    if (table.size() == 1) break;
+    text += " ";
+    for (std::size_t column = 0; column < row.size(); ++column) {
+      std::size_t width = 0;
+      for (const Cells& other : table) width = std::max(width, other[column].size());
+      text += column == 0 ? fmt::format(" {:<{}}", row[column], width)
+                          : fmt::format("  {:>{}}", row[column], width);
+    }
+    text += "\n";
+  }
+  return constant.empty() ? text : text + fmt::format("  constant    {}\n", constant);
 }
 
 }  // namespace

@@ -1,0 +1,239 @@
+// What the commands print, by the real program.
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "sim/scenario/toml/keys.h"
+#include "tests/cli/process.h"
+
+namespace tenure::cli {
+namespace {
+
+using nlohmann::ordered_json;
+using testing::Ended;
+using testing::shell;
+using testing::tenure;
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(Usage, asks_what_was_meant) {
+  EXPECT_TRUE(has(tenure({"runn", "pass.toml"}).err, "did you mean `run`?"));
+  EXPECT_TRUE(has(tenure({"run", "pass.toml", "--sedd", "3"}).err, "did you mean `--seed`?"));
+  EXPECT_TRUE(has(tenure({"run", "pass.toml", "--formt=json"}).err, "did you mean `--format`?"));
+  EXPECT_TRUE(has(tenure({"run", "pass.toml", "--format", "jsn"}).err, "did you mean `json`?"));
+  EXPECT_TRUE(has(tenure({"list", "protocls"}).err, "did you mean `protocols`?"));
+}
+
+TEST(Usage, help_and_version_are_results) {
+  const Ended help = tenure({"--help"});
+  EXPECT_EQ(help.code, 0);
+  for (const char* command : {"run", "check", "list", "schema"}) EXPECT_TRUE(has(help.out, command));
+  EXPECT_TRUE(has(tenure({"run", "--help"}).out, "--seeds"));
+  EXPECT_EQ(tenure({"--version"}).out, "tenure 0.1.0\n");
+}
+
+TEST(Run, never_depends_on_how_many_run_at_once) {
+  const std::vector<std::string> files = {"pass.toml", "fail.toml", "inconclusive.toml"};
+  for (const char* format : {"text", "json"}) {
+    std::vector<std::string> arguments = {"run", "--seeds", "1..12", "--format", format, "-j", "1"};
+    arguments.insert(arguments.end(), files.begin(), files.end());
+    const Ended one = tenure(arguments);
+    arguments[6] = "4";
+    const Ended four = tenure(arguments);
+    EXPECT_EQ(one.out, four.out);
+    EXPECT_EQ(one.code, four.code);
+    EXPECT_NE(one.out, "");
+  }
+}
+
+TEST(Run, prints_no_colour_where_no_terminal_is) {
+  EXPECT_FALSE(has(tenure({"run", "fail.toml"}).out, "\x1b"));
+  EXPECT_FALSE(has(tenure({"run", "bad.toml"}).err, "\x1b"));
+  // `script` gives it a terminal.
+  const std::string in_terminal = "script -qec \"$TENURE run pass.toml\" /dev/null";
+  if (shell("command -v script").code != 0) GTEST_SKIP();
+  EXPECT_TRUE(has(shell("export TERM=xterm; " + in_terminal).out, "\x1b[1;32mPASS"));
+  EXPECT_FALSE(has(shell("export TERM=xterm NO_COLOR=1; " + in_terminal).out, "\x1b"));
+  EXPECT_FALSE(has(shell("export TERM=dumb; " + in_terminal).out, "\x1b"));
+}
+
+TEST(Run, names_the_seed_that_it_drew_and_can_be_run_again) {
+  const std::string unseeded = "sed '/^seed/d' pass.toml >\"$d/x.toml\"";
+  const Ended ended = shell("d=$(mktemp -d); " + unseeded +
+                            "; \"$TENURE\" run \"$d/x.toml\" --format json >\"$d/1\"; seed=$(sed "
+                            "'s/.*\"seed\":\\([0-9]*\\).*/\\1/' \"$d/1\")"
+                            "; \"$TENURE\" run \"$d/x.toml\" --seed \"$seed\" --format json >\"$d/2\"; cmp "
+                            "\"$d/1\" \"$d/2\"; c=$?; rm -r \"$d\"; exit $c");
+  EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+}
+
+TEST(Run, takes_the_seed_of_the_command_line_over_that_of_the_file) {
+  EXPECT_TRUE(has(tenure({"run", "pass.toml"}).out, "PASS pass  seed 7  "));
+  EXPECT_TRUE(has(tenure({"run", "pass.toml", "--seed", "8"}).out, "PASS pass  seed 8  "));
+  EXPECT_TRUE(has(tenure({"run", "pass.toml", "--set", "sim.seed=9"}).out, "PASS pass  seed 9  "));
+}
+
+TEST(Run, prints_a_line_that_reproduces_a_failure_with_its_overrides) {
+  const Ended failed =
+      tenure({"run", "fail.toml", "--set", "fault.1.duration=26s", "--set", "cluster.instances=2"});
+  EXPECT_EQ(failed.code, 1);
+  const std::string line =
+      "tenure run fail.toml --set fault.1.duration=26s --set cluster.instances=2 --seed 7";
+  EXPECT_TRUE(has(failed.out, "  reproduce   " + line + "\n")) << failed.out;
+  EXPECT_EQ(shell("\"$TENURE\"" + line.substr(6)).out, failed.out);
+}
+
+TEST(Run, prints_one_json_document_a_run_with_its_keys_in_order) {
+  const Ended ended = tenure({"run", "fail.toml", "--format", "json"});
+  ASSERT_EQ(lines_of(ended.out).size(), 1u);
+  const ordered_json json = ordered_json::parse(ended.out);
+  const auto keys = [](const ordered_json& object) {
+    std::vector<std::string> names;
+    for (const auto& [key, value] : object.items()) names.push_back(key);
+    return names;
+  };
+  EXPECT_EQ(keys(json),
+            (std::vector<std::string>{"format", "scenario", "seed", "verdict", "trace_hash", "events",
+                                      "simulated_seconds", "checks", "metrics", "faults", "reproduce"}));
+  EXPECT_EQ(keys(json["metrics"]),
+            (std::vector<std::string>{"failovers", "false_failovers", "failover_seconds",
+                                      "leaderless_seconds", "leaderless_by_cause", "believer_overlap_seconds",
+                                      "work_overlap_seconds", "safety_margin_seconds", "store_requests",
+                                      "store_requests_per_second", "fires", "skipped_slots",
+                                      "fire_lateness_seconds", "stale_writes_rejected", "epochs"}));
+  EXPECT_EQ(keys(json["metrics"]["failover_seconds"]),
+            (std::vector<std::string>{"count", "min", "mean", "p50", "p90", "p99", "max"}));
+  EXPECT_EQ(keys(json["checks"][0]), (std::vector<std::string>{"name", "kind", "verdict", "opportunities",
+                                                               "detail", "violations", "demanded"}));
+  EXPECT_EQ(json["verdict"], "fail");
+  EXPECT_EQ(json["trace_hash"].get<std::string>().size(), 16u);
+  EXPECT_EQ(json["simulated_seconds"], 180);
+  EXPECT_EQ(json["faults"][0]["action"], "pause");
+  EXPECT_EQ(json["reproduce"], "tenure run fail.toml --seed 7");
+}
+
+TEST(Run, sums_a_batch_up_and_judges_thresholds_over_it) {
+  const Ended ended = tenure({"run", "pass.toml", "--seeds", "1..20", "--format", "json", "--set",
+                              "thresholds.failover_seconds=[\"p90 < 30\", \"max < 1\"]"});
+  EXPECT_EQ(ended.code, 1);
+  const std::vector<std::string> lines = lines_of(ended.out);
+  ASSERT_EQ(lines.size(), 21u);
+  for (std::size_t i = 0; i < 20; ++i) {
+    const ordered_json run = ordered_json::parse(lines[i]);
+    EXPECT_EQ(run["seed"], i + 1);
+    EXPECT_EQ(run["verdict"], "pass") << "thresholds are for the batch";
+  }
+  const ordered_json summary = ordered_json::parse(lines.back());
+  EXPECT_EQ(summary["runs"], 20);
+  EXPECT_EQ(summary["verdicts"]["pass"], 20);
+  EXPECT_EQ(summary["verdict"], "fail");
+  EXPECT_EQ(summary["checks"][0]["verdict"], "pass") << "20 samples are enough for p90";
+  EXPECT_EQ(summary["checks"][1]["verdict"], "fail");
+  EXPECT_EQ(summary["metrics"]["failover_seconds"]["count"], 20);
+}
+
+TEST(Run, of_a_batch_prints_only_the_runs_that_fail_and_a_summary) {
+  const Ended passed = tenure({"run", "pass.toml", "--seeds", "1..3"});
+  EXPECT_TRUE(has(passed.out, "PASS pass  seeds 1..3  3 pass\n"));
+  EXPECT_FALSE(has(passed.out, "  seed 1  "));
+  const Ended failed = tenure({"run", "fail.toml", "--seeds", "1..3"});
+  EXPECT_EQ(failed.code, 1);
+  EXPECT_TRUE(has(failed.out, "FAIL fail  seed 2  one-believer at "));
+  EXPECT_TRUE(has(failed.out, "tenure run fail.toml --seed 3\n"));
+}
+
+TEST(Run, of_a_plan_that_is_printed_has_the_same_trace) {
+  const Ended ended = shell(R"sh(
+    d=$(mktemp -d)
+    hash() { sed 's/.*"trace_hash":"\([0-9a-f]*\)".*/\1/'; }
+    fault='[[fault]]\nevery = "20s"\naction = "partition"\ntarget = "one"\nduration = "1s..9s"'
+    printf "\n$fault\n" | cat pass.toml - >"$d/drawn.toml"
+    sed -i '/thresholds/,/failover_seconds/d' "$d/drawn.toml"
+    "$TENURE" run "$d/drawn.toml" --print-plan >"$d/plan.toml" || exit 1
+    grep -q '^every' "$d/plan.toml" && exit 2
+    drawn=$("$TENURE" run "$d/drawn.toml" --format json | hash)
+    literal=$("$TENURE" run "$d/plan.toml" --format json | hash)
+    rm -r "$d"
+    echo "$drawn $literal"
+    [ -n "$drawn" ] && [ "$drawn" = "$literal" ])sh");
+  EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+}
+
+TEST(Run, writes_a_trace_of_json_lines) {
+  const Ended ended =
+      shell("f=$(mktemp); \"$TENURE\" run fail.toml --trace \"$f\" >/dev/null; cat \"$f\"; rm \"$f\"");
+  const std::vector<std::string> lines = lines_of(ended.out);
+  ASSERT_GT(lines.size(), 100u);
+  EXPECT_EQ(lines[0], R"({"format":1,"scenario":"fail","seed":7})");
+  std::set<std::string> kinds;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const ordered_json record = ordered_json::parse(lines[i]);
+    EXPECT_TRUE(record["at_seconds"].is_number());
+    kinds.insert(record["kind"].get<std::string>());
+  }
+  for (const char* kind : {"node-started", "node-paused", "node-resumed", "believes", "submitted", "applied",
+                           "fault-began", "fault-ended", "healed"})
+    EXPECT_TRUE(kinds.contains(kind)) << kind;
+}
+
+TEST(Check, says_what_is_good_and_runs_nothing) {
+  const Ended good = tenure({"check", "pass.toml"});
+  EXPECT_EQ(good.code, 0);
+  EXPECT_EQ(good.out, "pass.toml: ok, fenced-lease with 3 instances, 1 fault, 0 schedules\n");
+  const Ended both = tenure({"check", "bad.toml", "pass.toml"});
+  EXPECT_EQ(both.code, 65);
+  EXPECT_TRUE(has(both.out, "pass.toml: ok"));
+  EXPECT_TRUE(has(both.err, "bad.toml:9:12"));
+}
+
+TEST(List, walks_the_registries) {
+  const Ended all = tenure({"list"});
+  EXPECT_EQ(all.code, 0);
+  for (const char* name :
+       {"fenced-lease", "lease_duration", "fenced-outbox", "house", "partition", "peers", "no-lost-fire",
+        "caught-up", "failover_seconds", "leadership-checked", "stale-write-rejected"})
+    EXPECT_TRUE(has(all.out, name)) << name;
+  EXPECT_FALSE(has(tenure({"list", "faults"}).out, "fenced-lease"));
+  const Ended scenarios = tenure({"list", "scenarios", "."});
+  EXPECT_EQ(scenarios.code, 65) << "bad.toml is one of them";
+  EXPECT_TRUE(has(scenarios.out, "pass.toml"));
+  EXPECT_TRUE(has(scenarios.out, "#test"));
+}
+
+TEST(Schema, is_json_and_has_every_key) {
+  const Ended ended = tenure({"schema"});
+  EXPECT_EQ(ended.code, 0);
+  const ordered_json schema = ordered_json::parse(ended.out);
+  EXPECT_EQ(schema["$schema"], "http://json-schema.org/draft-04/schema#");
+  EXPECT_EQ(schema["additionalProperties"], false);
+  for (const sim::KeySpec& key : sim::file_spec().keys) {
+    const std::string name(key.name);
+    ASSERT_TRUE(schema["properties"].contains(name)) << name;
+    if (key.section == nullptr) continue;
+    const ordered_json& inside =
+        key.type == sim::ValueType::tables ? schema["properties"][name]["items"] : schema["properties"][name];
+    for (const sim::KeySpec& inner : key.section->keys) {
+      const bool there = inside["properties"].contains(std::string(inner.name));
+      EXPECT_EQ(there, inner.type != sim::ValueType::later) << name << "." << inner.name;
+    }
+    for (const sim::KeySpec& inner : sim::all_keys(key.section->open))
+      EXPECT_TRUE(inside["properties"].contains(std::string(inner.name))) << name << "." << inner.name;
+  }
+  EXPECT_EQ(schema["properties"]["election"]["properties"]["lease_duration"]["type"], "string");
+  EXPECT_EQ(schema["properties"]["network"]["properties"]["loss"]["maximum"], 1);
+}
+
+}  // namespace
+}  // namespace tenure::cli

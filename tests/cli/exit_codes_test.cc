@@ -1,0 +1,121 @@
+// How the program ends, each way of it, by the real program.
+
+#include <gtest/gtest.h>
+
+#include "cli/exit_code.h"
+#include "tests/cli/process.h"
+
+namespace tenure::cli {
+namespace {
+
+using testing::Ended;
+using testing::shell;
+using testing::tenure;
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST(ExitCodes, are_zero_one_and_two_for_pass_fail_and_inconclusive) {
+  EXPECT_EQ(tenure({"run", "pass.toml"}).code, 0);
+  EXPECT_EQ(tenure({"run", "fail.toml"}).code, 1);
+  EXPECT_EQ(tenure({"run", "inconclusive.toml"}).code, 2);
+  EXPECT_EQ(tenure({"run", "pass.toml", "inconclusive.toml"}).code, 2);
+  EXPECT_EQ(tenure({"run", "inconclusive.toml", "fail.toml", "pass.toml"}).code, 1);
+}
+
+TEST(ExitCodes, of_runs_made_twice_that_agree_are_those_of_the_runs) {
+  EXPECT_EQ(tenure({"run", "pass.toml", "--twice"}).code, 0);
+  EXPECT_EQ(tenure({"run", "fail.toml", "--twice"}).code, 1);
+}
+
+TEST(ExitCodes, are_four_when_nothing_ran) {
+  const Ended ended = shell("d=$(mktemp -d); \"$TENURE\" run \"$d\"; code=$?; rmdir \"$d\"; exit $code");
+  EXPECT_EQ(ended.code, 4);
+  EXPECT_EQ(ended.out, "");
+  EXPECT_TRUE(has(ended.err, "nothing was run"));
+}
+
+TEST(ExitCodes, are_64_for_arguments_that_make_no_sense) {
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{},
+                                             {"runn", "pass.toml"},
+                                             {"run"},
+                                             {"run", "pass.toml", "--sedd", "3"},
+                                             {"run", "pass.toml", "--seed", "x"},
+                                             {"run", "pass.toml", "--seed", "-1"},
+                                             {"run", "pass.toml", "--seeds", "5"},
+                                             {"run", "pass.toml", "--seeds", "5..1"},
+                                             {"run", "pass.toml", "--seeds", "1..99999999999"},
+                                             {"run", "pass.toml", "--seed", "1", "--seeds", "1..2"},
+                                             {"run", "pass.toml", "--set", "lease"},
+                                             {"run", "pass.toml", "--format", "xml"},
+                                             {"run", "pass.toml", "-j", "many"},
+                                             {"run", "pass.toml", "-j", "100000"},
+                                             {"run", "pass.toml", "fail.toml", "--trace", "/tmp/x"},
+                                             {"run", "pass.toml", "--seeds", "1..2", "--print-plan"},
+                                             {"list", "protocls"}}) {
+    const Ended ended = tenure(arguments);
+    EXPECT_EQ(ended.code, 64) << ended.err;
+    EXPECT_EQ(ended.out, "");
+    EXPECT_NE(ended.err, "");
+  }
+}
+
+TEST(ExitCodes, are_65_for_scenarios_with_errors_and_nothing_runs) {
+  const Ended ended = tenure({"run", "pass.toml", "bad.toml"});
+  EXPECT_EQ(ended.code, 65);
+  EXPECT_EQ(ended.out, "");
+  EXPECT_TRUE(has(ended.err, "unknown protocol `fenced-leese`"));
+  EXPECT_TRUE(has(ended.err, "1 error; nothing was run"));
+  EXPECT_EQ(tenure({"run", "pass.toml", "--set", "election.lease_durashun=8s"}).code, 65);
+  EXPECT_EQ(shell("head -c 10000000 /dev/zero >\"$TMPDIR/big$$\"; \"$TENURE\" run \"$TMPDIR/big$$\"; c=$?; "
+                  "rm \"$TMPDIR/big$$\"; exit $c")
+                .code,
+            65);
+  EXPECT_EQ(tenure({"run", "../process.cc"}).code, 65) << "not a scenario at all";
+}
+
+TEST(ExitCodes, are_74_for_files_that_cannot_be_read_or_written) {
+  const Ended missing = tenure({"run", "bad.toml", "no-such-file.toml"});
+  EXPECT_EQ(missing.code, 74) << "worse than 65";
+  EXPECT_TRUE(has(missing.err, "cannot read no-such-file.toml: No such file or directory"));
+  EXPECT_TRUE(has(missing.err, "2 errors; nothing was run"));
+  EXPECT_EQ(tenure({"run", "pass.toml", "--trace", "/no/such/folder/trace"}).code, 74);
+  EXPECT_EQ(tenure({"run", "pass.toml", "--trace", "/dev/full"}).code, 74);
+  EXPECT_EQ(shell("\"$TENURE\" run pass.toml >/dev/full").code, 74);
+}
+
+TEST(ExitCodes, are_130_when_interrupted_after_what_was_done_is_printed) {
+  const Ended ended = shell(R"sh(
+    out=$(mktemp)
+    "$TENURE" run pass.toml --seeds 1..5000000 --format json >"$out" &
+    pid=$!
+    while [ "$(wc -l <"$out")" -lt 3 ]; do sleep 0.05; done
+    kill -INT $pid
+    wait $pid
+    code=$?
+    tail -n 1 "$out"
+    rm "$out"
+    exit $code)sh");
+  EXPECT_EQ(ended.code, 130);
+  EXPECT_TRUE(has(ended.out, "\"summary\":true"));
+  EXPECT_TRUE(has(ended.err, "interrupted: "));
+}
+
+TEST(ExitCodes, say_nothing_when_the_reader_goes_away) {
+  const Ended ended = shell("\"$TENURE\" run pass.toml --seeds 1..500 --format json | head -n 1 >/dev/null");
+  EXPECT_EQ(ended.err, "");
+}
+
+TEST(ExitCodes, of_several_are_the_worst) {
+  constexpr ExitCode kWorstFirst[] = {
+      ExitCode::internal_error, ExitCode::io_error,     ExitCode::bad_scenario, ExitCode::not_deterministic,
+      ExitCode::fail,           ExitCode::inconclusive, ExitCode::pass};
+  for (std::size_t i = 0; i < std::size(kWorstFirst); ++i)
+    for (std::size_t j = i; j < std::size(kWorstFirst); ++j) {
+      EXPECT_EQ(worse(kWorstFirst[i], kWorstFirst[j]), kWorstFirst[i]);
+      EXPECT_EQ(worse(kWorstFirst[j], kWorstFirst[i]), kWorstFirst[i]);
+    }
+}
+
+}  // namespace
+}  // namespace tenure::cli

@@ -1,0 +1,52 @@
+#include "tests/cli/process.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "cli/text_format.h"
+
+namespace tenure::cli::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+Ended shell(const std::string& command) {
+  const fs::path folder = fs::temp_directory_path() / ("tenure-cli-test-" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  const std::string script = "cd " + shell_quoted(TENURE_SOURCE_DIR "/tests/cli/scenarios") +
+                             "\nexport TENURE=" + shell_quoted(TENURE_BINARY) + "\n" + command + "\n";
+  std::ofstream(folder / "script") << script;
+  const std::string line = "bash " + shell_quoted((folder / "script").string()) + " >" +
+                           shell_quoted((folder / "out").string()) + " 2>" +
+                           shell_quoted((folder / "err").string()) + " </dev/null";
+  const int status = std::system(line.c_str());
+  Ended ended;
+  ended.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  ended.out = read(folder / "out");
+  ended.err = read(folder / "err");
+  fs::remove_all(folder);
+  return ended;
+}
+
+Ended tenure(const std::vector<std::string>& arguments) {
+  std::string command = "exec \"$TENURE\"";
+  for (const std::string& argument : arguments) command += " " + shell_quoted(argument);
+  return shell(command);
+}
+
+}  // namespace tenure::cli::testing
