@@ -99,7 +99,7 @@ void FencedLease::on_reply(const StoreReplied& answer, Env& env) {
   } else if (released && asked.ask == Ask::release) {
     on_released(env);
   } else {
-    on_no_answer(asked, env);
+    on_no_answer(asked, answer.outcome == Outcome::unknown, env);
   }
   // Invariant 4, whatever the answer was.
   if (role_ == Role::standby && next_at_ == MonoTime::max() && !awaits(Ask::acquire) && !awaits(Ask::release))
@@ -151,8 +151,11 @@ void FencedLease::on_released(Env& env) {
   if (role_ == Role::standby) wait(settings_.retry_period, env);  // the others first: this node was too slow
 }
 
-void FencedLease::on_no_answer(const Pending& asked, Env& env) {
+void FencedLease::on_no_answer(const Pending& asked, bool unknown, Env& env) {
   if (role_ == Role::stopping && asked.ask == Ask::release) return stop(env);
+  // What this node sends may arrive though no answer does. Asking on, it would keep the lease from all others.
+  const bool may_hold = role_ == Role::standby && !is_finished(token_);
+  if (may_hold && unknown && asked.ask == Ask::acquire && !asked.stale) return give_back(token_, env);
   const MonoTime retry_at = env.clock.mono() + settings_.retry_period + jitter(env);
   if (role_ == Role::leader && asked.ask == Ask::renew && asked.token == token_) {
     set_next(std::min(next_at_, retry_at), env);
@@ -209,7 +212,7 @@ void FencedLease::give_back(const Token& token, Env& env) {
   next_at_ = MonoTime::max();
   env.clock.cancel_timer(kNext);
   env.journal.note(
-      Remark{"releases a grant that came too late, epoch", static_cast<std::int64_t>(token.epoch)});
+      Remark{"releases a lease that it cannot lead under, epoch", static_cast<std::int64_t>(token.epoch)});
   ask(Ask::release, token, env);
 }
 

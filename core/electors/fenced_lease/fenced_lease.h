@@ -70,7 +70,7 @@ class FencedLease final : public Elector {
   void on_granted(const house::Granted& grant, MonoTime sent_at, Env& env);
   void on_refused(const Pending& asked, const house::Refused& refusal, Env& env);
   void on_released(Env& env);
-  void on_no_answer(const Pending& asked, Env& env);
+  void on_no_answer(const Pending& asked, bool unknown, Env& env);
   void on_freed(Env& env);
   void on_stop(Env& env);
 

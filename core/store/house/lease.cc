@@ -31,7 +31,7 @@ Reply Lease::acquire(const Acquire& asked, std::uint32_t store_branch, StoreTime
     }
     if (!expired(now)) {
       if (holder != asked.holder) return refuse(Denial::other_holder, now);
-      return extend(asked.duration, now);
+      if (asked.epoch_seen == epoch) return extend(asked.duration, now);
     }
   }
   if (asked.epoch_seen != epoch) return refuse(Denial::stale_view, now);  // rule 1

@@ -6,7 +6,8 @@
 //   1. A lease is free when nobody holds it, expired when store_now >= expires_at. Only a free or an expired
 //      lease is granted to somebody new, only on the store's own branch, and only to a caller whose view of
 //      the epoch is current, so an acquire that was held up in the network comes to nothing. A grant takes
-//      the next epoch.
+//      the next epoch. The unexpired holder's own acquire extends its lease, if its view is current: one that
+//      was granted the lease and never heard of it must not prolong it.
 //   2. Holder, token (branch, epoch, nonce), the store's branch and an unexpired lease: all of these, or a
 //      request that shows a token changes nothing.
 //   3. An extension never shortens: the promise outstanding stands if it reaches further.

@@ -20,7 +20,7 @@ namespace tenure::house {
 // ---- leases ----------------------------------------------------------------------------------------------
 
 // Asks for the lease when it is free or expired, and the caller's view (epoch_seen; 0 for a lease never seen) is
-// current. The unexpired holder itself is granted an extension under its old token.
+// current. The unexpired holder itself is granted an extension under its old token, if its view is current too.
 struct Acquire {
   ResourceId resource;
   Incarnation holder;

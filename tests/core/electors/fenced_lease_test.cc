@@ -248,6 +248,27 @@ TEST(FencedLease, the_same_token_may_be_believed_again_after_belief_ran_out) {
   EXPECT_EQ(node.leadership().believed_until, sent_at + kBelief);
 }
 
+// What it sends may arrive although no answer does. An acquire would then keep the lease from everybody else.
+TEST(FencedLease, a_former_leader_that_is_not_answered_gives_the_lease_back) {
+  Leader node;
+  node.fire(kEnd);
+  node.fire(kNext);
+  node.step(node.world.unknown(node.asked<house::Acquire>()));
+  EXPECT_EQ(node.world.only_request<house::Release>().request.token, epoch(1));
+  node.step(node.world.unknown(node.asked<house::Release>()));
+  node.fire(kNext);
+  EXPECT_EQ(node.world.only_request<house::Release>().request.token, epoch(1));
+}
+
+TEST(FencedLease, a_former_leader_whose_request_was_rejected_asks_again) {
+  Leader node;
+  node.fire(kEnd);
+  node.fire(kNext);
+  node.step(node.world.rejected(node.asked<house::Acquire>()));
+  node.fire(kNext);
+  node.world.only_request<house::Acquire>();
+}
+
 TEST(FencedLease, a_grant_for_ever_lasts_for_ever_and_a_negative_one_not_at_all) {
   Standby eternal;
   eternal.answer(eternal.first, house::Granted{epoch(1), Duration::max()});

@@ -55,10 +55,26 @@ TEST(HouseLease, extends_its_unexpired_holder_under_the_old_token) {
   House house;
   const Token token = house.lead(node(1));
   house.now += Duration::seconds(5);
-  const auto again = house.expect<Granted>(house.acquire_by(node(1), 0));
+  const auto again = house.expect<Granted>(house.acquire_by(node(1), 1));
   EXPECT_EQ(again.token, token);
   EXPECT_EQ(again.duration, kLease);
   EXPECT_EQ(house.lease().expires_at, house.now + kLease);
+}
+
+// Its answers get lost, and its requests arrive: it would hold the lease for ever, and lead never.
+TEST(HouseLease, does_not_extend_a_holder_that_has_not_heard_of_its_grant) {
+  House house;
+  house.lead(node(1));
+  const Lease before = house.lease();
+  house.now += Duration::seconds(5);
+  const auto refused = house.expect<Refused>(house.acquire_by(node(1), 0));
+  EXPECT_EQ(refused.why, Denial::stale_view);
+  EXPECT_EQ(refused.holder, node(1));
+  EXPECT_EQ(refused.epoch, 1U);
+  EXPECT_EQ(house.lease(), before);
+  house.now += Duration::seconds(10);
+  EXPECT_EQ(house.expect<Refused>(house.acquire_by(node(1), 0)).why, Denial::stale_view);
+  EXPECT_EQ(house.expect<Granted>(house.acquire_by(node(2), 1)).token.epoch, 2U);
 }
 
 TEST(HouseLease, grants_a_new_epoch_to_its_own_holder_once_expired) {
