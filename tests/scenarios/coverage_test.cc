@@ -1,0 +1,77 @@
+// The library of scenarios uses every row of every registry: what no scenario names, nobody has seen at work.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "core/electors/registry.h"
+#include "core/scheduler/registry.h"
+#include "sim/checkers/checker.h"
+#include "sim/faults/registry.h"
+#include "sim/scenario/names.h"
+#include "tests/scenarios/library.h"
+
+namespace tenure::sim {
+namespace {
+
+using Names = std::set<std::string, std::less<>>;
+
+TEST(Library, strikes_with_every_fault) {
+  Names used;
+  for (const Scenario& scenario : library())
+    for (const FaultSetting& fault : scenario.faults) used.insert(fault.action);
+  for (const FaultKind& kind : fault_kinds()) EXPECT_TRUE(used.contains(kind.name)) << kind.name;
+}
+
+TEST(Library, runs_every_elector_and_shows_how_it_fails) {
+  Names used;
+  Names canaries;
+  for (const Scenario& scenario : library()) {
+    used.emplace(scenario.protocol->name);
+    if (scenario.expect.fails) canaries.emplace(scenario.protocol->name);
+  }
+  for (const ElectorKind& kind : elector_kinds()) {
+    EXPECT_TRUE(used.contains(kind.name)) << kind.name;
+    EXPECT_TRUE(canaries.contains(kind.name)) << kind.name << " has no canary";
+  }
+}
+
+TEST(Library, runs_every_scheduler) {
+  Names used;
+  for (const Scenario& scenario : library())
+    if (scenario.scheduler != nullptr) used.emplace(scenario.scheduler->name);
+  for (const SchedulerKind& kind : scheduler_kinds()) EXPECT_TRUE(used.contains(kind.name)) << kind.name;
+}
+
+TEST(Library, demands_every_invariant_somewhere) {
+  Names used;
+  for (const Scenario& scenario : library()) {
+    if (scenario.expect.always) used.insert(scenario.expect.always->begin(), scenario.expect.always->end());
+    if (scenario.expect.eventually)
+      used.insert(scenario.expect.eventually->begin(), scenario.expect.eventually->end());
+  }
+  for (const CheckerKind& kind : checker_kinds()) EXPECT_TRUE(used.contains(kind.name)) << kind.name;
+}
+
+TEST(Library, reaches_every_event_that_a_scenario_can_demand) {
+  Names used;
+  for (const Scenario& scenario : library())
+    used.insert(scenario.expect.sometimes.begin(), scenario.expect.sometimes.end());
+  for (const SometimesName& name : kSometimesNames) {
+    if (name.name == "fault-skipped") continue;  // a scenario whose fault finds nobody is a mistake
+    EXPECT_TRUE(used.contains(name.name)) << name.name;
+  }
+}
+
+TEST(Library, gives_each_scenario_a_name_of_its_own) {
+  Names used;
+  for (const Scenario& scenario : library())
+    EXPECT_TRUE(used.insert(scenario.name).second) << scenario.name << " is the name of two";
+}
+
+TEST(Library, is_large_enough_to_be_one) { EXPECT_GE(scenario_files().size(), 18u); }
+
+}  // namespace
+}  // namespace tenure::sim

@@ -1,0 +1,43 @@
+// The files of scenarios/, parsed.
+//
+// Thread rule: a value.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "sim/scenario/toml/parse.h"
+
+namespace tenure::sim {
+
+// Sorted, so that a test has the same name on every machine.
+inline std::vector<std::string> scenario_files() {
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(TENURE_SOURCE_DIR "/scenarios"))
+    if (entry.path().extension() == ".toml") files.push_back(entry.path().string());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+inline Scenario parsed_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  ParseResult result = parse_scenario(path, text);
+  for (const Diagnostic& diagnostic : result.diagnostics)
+    ADD_FAILURE() << path << ":" << diagnostic.line << ": " << diagnostic.message;
+  return result.scenario.value_or(Scenario{});
+}
+
+inline std::vector<Scenario> library() {
+  std::vector<Scenario> scenarios;
+  for (const std::string& path : scenario_files()) scenarios.push_back(parsed_file(path));
+  return scenarios;
+}
+
+}  // namespace tenure::sim
