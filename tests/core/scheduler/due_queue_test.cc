@@ -1,0 +1,170 @@
+#include "core/scheduler/fenced_outbox/due_queue.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <iterator>
+#include <map>
+#include <set>
+
+namespace tenure {
+namespace {
+
+StoreTime t(std::int64_t s) { return StoreTime{} + Duration::seconds(s); }
+Definition every(std::int64_t s) {
+  return {Interval{t(0), Duration::seconds(s)}, {Misfire::Policy::fire_all, Duration::seconds(60)}, false};
+}
+house::Segment segment(std::uint32_t schedule, std::int64_t cursor, std::uint32_t version = 1,
+                       StoreTime end = StoreTime::max()) {
+  return {ScheduleId{schedule}, version, t(0), end, t(cursor)};
+}
+
+TEST(DueQueue, gives_what_is_due_soonest_first_and_ties_by_schedule) {
+  DueQueue queue;
+  for (const std::uint32_t s : {4u, 2u, 3u}) queue.put(segment(s, 10), every(10));
+  queue.put(segment(9, 5), every(5));
+  EXPECT_EQ(queue.next(), t(5));
+  std::vector<house::Covering> rows;
+  queue.take_due(t(10), 100, rows);
+  std::vector<std::uint32_t> order;
+  for (const auto& row : rows) order.push_back(row.schedule.value);
+  EXPECT_EQ(order, (std::vector<std::uint32_t>{9, 2, 3, 4, 9}));
+  EXPECT_EQ(queue.next(), t(15));
+}
+
+TEST(DueQueue, stops_at_the_limit_and_goes_on_from_there) {
+  DueQueue queue;
+  for (std::uint32_t s = 0; s < 10; ++s) queue.put(segment(s, 10), every(10));
+  std::vector<house::Covering> rows;
+  queue.take_due(t(10), 4, rows);
+  EXPECT_EQ(rows.size(), 4u);
+  queue.take_due(t(10), 100, rows);
+  EXPECT_EQ(rows.size(), 10u);
+}
+
+TEST(DueQueue, putting_a_segment_again_keeps_the_later_cursor_and_the_earlier_end) {
+  DueQueue queue;
+  queue.put(segment(1, 30), every(10));
+  queue.put(segment(1, 10, 1, t(35)), every(10));
+  EXPECT_EQ(queue.size(), 1u);
+  EXPECT_EQ(queue.next(), t(30));
+  std::vector<house::Covering> rows;
+  queue.take_due(t(30), 100, rows);
+  EXPECT_EQ(rows.at(0).to, t(35));
+  EXPECT_TRUE(queue.empty());
+}
+
+TEST(DueQueue, an_edit_closes_the_versions_before_it) {
+  DueQueue queue;
+  queue.put(segment(1, 10, 1), every(10));
+  queue.put(segment(1, 25, 2), every(10));
+  queue.put(segment(2, 10, 1), every(10));
+  queue.close_before(ScheduleId{1}, 2, t(10));  // nothing is left of version 1
+  EXPECT_FALSE(queue.contains(ScheduleId{1}, 1));
+  EXPECT_TRUE(queue.contains(ScheduleId{1}, 2));
+  EXPECT_TRUE(queue.contains(ScheduleId{2}, 1));
+}
+
+TEST(DueQueue, a_version_waits_for_those_before_it_and_never_shares_a_commit_with_them) {
+  DueQueue queue;
+  queue.put(segment(1, 25, 2), every(10));
+  queue.put(segment(1, 10, 1, t(25)), every(10));
+  std::vector<house::Covering> rows;
+  queue.take_due(t(30), 100, rows);
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[1].to, t(25));  // drained, as far as is known
+  rows.clear();
+  queue.take_due(t(30), 100, rows);
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].version, 2u);
+}
+
+TEST(DueQueue, a_drained_segment_is_not_taken_in) {
+  DueQueue queue;
+  queue.put(segment(1, 10, 1, t(10)), every(10));
+  EXPECT_TRUE(queue.empty());
+}
+
+using Model = std::map<std::pair<std::uint32_t, std::uint32_t>, Coverage>;
+
+std::set<Model::key_type> oldest_versions(const Model& model) {
+  std::set<Model::key_type> oldest;
+  for (auto it = model.begin(); it != model.end(); ++it)
+    if (it == model.begin() || std::prev(it)->first.first != it->first.first) oldest.insert(it->first);
+  return oldest;
+}
+
+// Against the obvious implementation: a map that is scanned.
+RC_GTEST_PROP(DueQueueProperty, behaves_like_a_scan_of_all_segments, ()) {
+  DueQueue queue;
+  Model model;
+  const auto drop_drained = [&model] {
+    std::erase_if(model, [](const auto& e) { return e.second.drained(); });
+  };
+  for (int i = 0; i < 60; ++i) {
+    const auto schedule = *rc::gen::inRange<std::uint32_t>(0, 8);
+    const auto version = *rc::gen::inRange<std::uint32_t>(1, 4);
+    const StoreTime time = t(*rc::gen::inRange<std::int64_t>(0, 200));
+    switch (*rc::gen::inRange(0, 6)) {
+      case 0:
+      case 1: {
+        const auto fresh =
+            segment(schedule, time.ns() / 1'000'000'000, version,
+                    *rc::gen::arbitrary<bool>() ? time + Duration::seconds(40) : StoreTime::max());
+        const auto definition = every(1 + schedule);
+        queue.put(fresh, definition);
+        const auto [it, inserted] = model.try_emplace({schedule, version}, fresh, definition);
+        if (!inserted) {
+          it->second.close(fresh.end);
+          if (fresh.cursor > it->second.cursor()) it->second.move_to(fresh.cursor);
+        }
+        break;
+      }
+      case 2:
+        queue.close_before(ScheduleId{schedule}, version, time);
+        for (auto& [key, c] : model)
+          if (key.first == schedule && key.second < version) c.close(time);
+        break;
+      case 3:
+        queue.remove(ScheduleId{schedule});
+        std::erase_if(model, [&](const auto& e) { return e.first.first == schedule; });
+        break;
+      case 4: {
+        queue.move_to(ScheduleId{schedule}, version, time);
+        const auto it = model.find({schedule, version});
+        if (it != model.end()) it->second.move_to(time);
+        break;
+      }
+      case 5: {
+        const auto limit = *rc::gen::inRange<std::size_t>(1, 20);
+        std::vector<house::Covering> rows, expected;
+        queue.take_due(time, limit, rows);
+        const auto oldest = oldest_versions(model);
+        while (expected.size() < limit) {
+          auto first = model.end();
+          for (auto it = model.begin(); it != model.end(); ++it)
+            if (oldest.contains(it->first) &&
+                (first == model.end() || it->second.wake() < first->second.wake()))
+              first = it;
+          if (first == model.end() || first->second.wake() > time) break;
+          first->second.take(time, expected);
+          drop_drained();
+        }
+        RC_ASSERT(rows.size() == expected.size());
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+          RC_ASSERT(rows[k].schedule == expected[k].schedule && rows[k].version == expected[k].version);
+          RC_ASSERT(rows[k].from == expected[k].from && rows[k].to == expected[k].to);
+        }
+        break;
+      }
+    }
+    drop_drained();
+    RC_ASSERT(queue.size() == model.size());
+    StoreTime next = StoreTime::max();
+    for (const auto& key : oldest_versions(model)) next = std::min(next, model.at(key).wake());
+    RC_ASSERT(queue.next() == next);
+  }
+}
+
+}  // namespace
+}  // namespace tenure

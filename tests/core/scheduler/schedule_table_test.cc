@@ -1,0 +1,65 @@
+#include "core/scheduler/fenced_outbox/schedule_table.h"
+
+#include <gtest/gtest.h>
+
+namespace tenure {
+namespace {
+
+StoreTime t(std::int64_t s) { return StoreTime{} + Duration::seconds(s); }
+
+house::Change change(std::uint64_t seq, std::uint32_t schedule, std::uint32_t version, std::int64_t begin,
+                     bool deleted = false) {
+  const Definition definition{Interval{t(0), Duration::seconds(version)}, {}, false};
+  return {seq, house::Segment{ScheduleId{schedule}, version, t(begin), StoreTime::max(), t(begin)},
+          definition, deleted};
+}
+
+TEST(ScheduleTable, keeps_each_version_until_the_next_and_knows_where_it_ends) {
+  ScheduleTable table;
+  table.apply(change(1, 5, 1, 0));
+  table.apply(change(2, 5, 2, 100));
+  table.apply(change(3, 6, 1, 150));
+  ASSERT_NE(table.find(ScheduleId{5}, 1), nullptr);
+  EXPECT_EQ(std::get<Interval>(table.find(ScheduleId{5}, 2)->recurrence).period, Duration::seconds(2));
+  EXPECT_EQ(table.end_of(ScheduleId{5}, 1), t(100));
+  EXPECT_EQ(table.end_of(ScheduleId{5}, 2), StoreTime::max());
+  EXPECT_EQ(table.seq(), 3u);
+}
+
+TEST(ScheduleTable, ignores_what_it_was_told_before) {
+  ScheduleTable table;
+  EXPECT_TRUE(table.apply(change(2, 5, 2, 100)));
+  EXPECT_FALSE(table.apply(change(1, 5, 1, 0)));
+  EXPECT_FALSE(table.apply(change(2, 5, 2, 100)));
+  EXPECT_EQ(table.find(ScheduleId{5}, 1), nullptr);
+}
+
+TEST(ScheduleTable, a_delete_takes_all_versions_of_the_schedule) {
+  ScheduleTable table;
+  table.apply(change(1, 5, 1, 0));
+  table.apply(change(2, 5, 2, 100));
+  table.apply(change(3, 6, 1, 150));
+  table.apply(change(4, 5, 2, 200, true));
+  EXPECT_EQ(table.find(ScheduleId{5}, 1), nullptr);
+  EXPECT_EQ(table.find(ScheduleId{5}, 2), nullptr);
+  EXPECT_NE(table.find(ScheduleId{6}, 1), nullptr);
+}
+
+TEST(ScheduleTable, does_not_grow_with_edits_over_time) {
+  ScheduleTable table;
+  for (std::uint32_t i = 1; i <= 1'000; ++i) table.apply(change(i, 5, i, 600 * i));
+  EXPECT_LE(table.size(), 8u);  // the last hour's, at one in ten minutes
+  EXPECT_NE(table.find(ScheduleId{5}, 1'000), nullptr);
+  EXPECT_NE(table.find(ScheduleId{5}, 996), nullptr);
+}
+
+TEST(ScheduleTable, starts_over_when_it_is_reset) {
+  ScheduleTable table;
+  table.apply(change(7, 5, 1, 0));
+  table.reset();
+  EXPECT_EQ(table.seq(), 0u);
+  EXPECT_TRUE(table.apply(change(1, 5, 1, 0)));
+}
+
+}  // namespace
+}  // namespace tenure
