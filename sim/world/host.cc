@@ -42,7 +42,13 @@ void Host::stop(Duration grace, std::function<void()> then) {
     if (then) then();
     return;
   }
-  on_death_ = std::move(then);
+  // Asked again while it stops, it tells everybody who asked: a deploy goes on although another stop came in between.
+  if (then && on_death_)
+    then = [before = std::move(on_death_), then = std::move(then)] {
+      before();
+      then();
+    };
+  if (then) on_death_ = std::move(then);
   stopping_ = true;
   timeline_.at(timeline_.now() + grace, {handler_, kGrace, id_.value, who_.number});
   arrive(who_, {ChannelKind::notification, 0xffffffff}, StopAsked{});

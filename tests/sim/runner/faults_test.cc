@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -113,6 +114,22 @@ TEST(FaultEngine, reports_a_fault_whose_event_never_came) {
       parsed(small("[[fault]]\non = \"leads\"\nnth = 1000\naction = \"kill\"\ntarget = \"leader\"\nduration = \"5s\"\n")), 1);
   ASSERT_EQ(result.faults.size(), 1U);
   EXPECT_NE(result.faults[0].skipped.find("did not happen"), std::string::npos);
+}
+
+TEST(FaultEngine, a_deploy_goes_on_although_another_stop_struck_the_node_that_it_was_stopping) {
+  const std::string faults =
+      "[work]\nduration = \"8s\"\n"
+      "[[fault]]\nat = \"60s\"\naction = \"rolling-restart\"\ngrace = \"10s\"\ngap = \"5s\"\n"
+      "[[fault]]\nat = \"60500ms\"\naction = \"stop\"\ntarget = \"n1\"\ngrace = \"10s\"\nduration = \"3s\"\n";
+  struct Starts : Observer {
+    void see(TrueTime, const Record& record) override {
+      if (const auto* started = std::get_if<NodeStarted>(&record))
+        if (started->who.number == 2) again.insert(started->who.node);
+    }
+    std::set<NodeId> again;
+  } starts;
+  run(parsed(small(faults)), 1, {.trace = &starts});
+  EXPECT_EQ(starts.again.size(), 3U);
 }
 
 TEST(FaultEngine, strikes_at_an_event_of_the_journal_rather_than_at_a_lucky_time) {

@@ -260,6 +260,22 @@ TEST_F(HostTest, a_stop_lets_the_last_effects_leave_and_the_grace_ends_those_tha
   EXPECT_FALSE(host.alive());
 }
 
+TEST_F(HostTest, two_stops_at_once_are_one_death_and_each_of_them_hears_of_it) {
+  std::string over;
+  host.start();
+  host.stop(Duration::seconds(10), [&] { over += "deploy "; });
+  host.stop(Duration::seconds(5), nullptr);
+  host.stop(Duration::seconds(20), [&] { over += "stop "; });
+  run_for(Duration::seconds(4));
+  EXPECT_TRUE(host.alive());
+  run_for(Duration::seconds(2));
+  EXPECT_FALSE(host.alive()) << "the shortest grace ends it";
+  EXPECT_EQ(over, "deploy stop ");
+  host.start();
+  host.kill();
+  EXPECT_EQ(over, "deploy stop ") << "a later life is nobody's stop";
+}
+
 TEST_F(HostTest, pauses_of_two_faults_end_with_the_later_one) {
   host.start();
   host.pause(1);
