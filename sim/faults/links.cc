@@ -29,7 +29,7 @@ void add_link_rules(World& world, const Strike& strike, const LinkRule& rule) {
   std::vector<Endpoint> target;
   for (const NodeId node : strike.nodes) target.push_back(world.traffic().node_endpoint(node));
   std::sort(target.begin(), target.end());
-  const std::vector<Endpoint> peers = peers_of(world, strike);
+  std::vector<Endpoint> peers = peers_of(world, strike);
   const std::string_view direction = strike.choice("direction");
   const auto add = [&](const std::vector<Endpoint>& from, const std::vector<Endpoint>& to) {
     LinkRule one_way = rule;
@@ -39,6 +39,9 @@ void add_link_rules(World& world, const Strike& strike, const LinkRule& rule) {
     world.traffic().add_rule(std::move(one_way));
   };
   if (direction != "from") add(peers, target);
+  // When the target is everybody, the links within it are covered by now: no link takes the same delay or loss twice.
+  if (direction == "both")
+    std::erase_if(peers, [&](Endpoint e) { return std::binary_search(target.begin(), target.end(), e); });
   if (direction != "to") add(target, peers);
 }
 

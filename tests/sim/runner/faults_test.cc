@@ -132,6 +132,31 @@ TEST(FaultEngine, a_deploy_goes_on_although_another_stop_struck_the_node_that_it
   EXPECT_EQ(starts.again.size(), 3U);
 }
 
+// A fault on everybody covers each link in both of its directions, and still once.
+TEST(FaultEngine, a_delay_of_everybody_delays_each_message_once) {
+  const std::string quiet = "[network]\nlatency = \"1ms\"\n";
+  const std::string delay = "[[fault]]\nat = \"30s\"\naction = \"delay\"\nlatency = \"100ms\"\n";
+  struct Handovers : Observer {
+    void see(TrueTime now, const Record& record) override {
+      const auto* noted = std::get_if<Noted>(&record);
+      if (noted == nullptr || now < TrueTime{} + Duration::seconds(40) || now > TrueTime{} + Duration::seconds(60))
+        return;
+      if (std::holds_alternative<StepsDown>(noted->note)) given = now;
+      if (std::holds_alternative<Believes>(noted->note) && given > TrueTime{}) {
+        longest = std::max(longest, now - given);
+        ++count;
+      }
+    }
+    TrueTime given;
+    Duration longest;
+    int count = 0;
+  } handovers;
+  run(parsed(small(quiet + delay, "token-ring", "none")), 1, {.trace = &handovers});
+  EXPECT_GT(handovers.count, 5);
+  EXPECT_GE(handovers.longest, Duration::millis(101));
+  EXPECT_LT(handovers.longest, Duration::millis(102));
+}
+
 TEST(FaultEngine, strikes_at_an_event_of_the_journal_rather_than_at_a_lucky_time) {
   struct Moments : Observer {
     void see(TrueTime now, const Record& record) override {
