@@ -20,7 +20,7 @@ class Hold final : public EventHandler {
   Timeline timeline_;
 
  private:
-  std::uint8_t handler_;
+  std::uint16_t handler_;
   std::uint64_t draws_ = 0;
 };
 

@@ -18,7 +18,7 @@ namespace tenure::sim {
 
 // What an event is about; its handler gives the fields their meaning.
 struct Event {
-  std::uint8_t handler = 0;
+  std::uint16_t handler = 0;
   std::uint8_t kind = 0;
   std::uint32_t subject = 0;
   std::uint64_t payload = 0;

@@ -4,10 +4,10 @@
 
 namespace tenure::sim {
 
-std::uint8_t Timeline::add_handler(EventHandler& handler) {
-  CHECK(handlers_.size() < 255);
+std::uint16_t Timeline::add_handler(EventHandler& handler) {
+  CHECK(handlers_.size() < UINT16_MAX);
   handlers_.push_back(&handler);
-  return static_cast<std::uint8_t>(handlers_.size() - 1);
+  return static_cast<std::uint16_t>(handlers_.size() - 1);
 }
 
 bool Timeline::run_next(TrueTime limit) {

@@ -24,7 +24,7 @@ class EventHandler {
 class Timeline {
  public:
   // The number to put in Event::handler. The handler must outlive the timeline's last event.
-  std::uint8_t add_handler(EventHandler& handler);
+  std::uint16_t add_handler(EventHandler& handler);
 
   TrueTime now() const { return now_; }
   // An `at` in the past or present means: now, after what is already waiting for now.

@@ -150,7 +150,7 @@ class Host : public EventHandler {
   std::uint32_t cluster_size_;
   NodeClock clock_;
   Quantiles departure_;
-  std::uint8_t handler_;
+  std::uint16_t handler_;
 
   Incarnation who_;
   std::unique_ptr<Node> node_;

@@ -100,7 +100,7 @@ class StoreHost : public EventHandler {
   Noise noise_;
   Setting setting_;
   RateClock clock_;
-  std::uint8_t handler_;
+  std::uint16_t handler_;
   std::uint32_t branch_ = 1;
   std::vector<std::unique_ptr<StoreMachine>> machines_;
 

@@ -88,7 +88,7 @@ class Traffic : public EventHandler {
   Links links_;
   std::uint32_t nodes_;
   std::uint32_t stores_;
-  std::uint8_t handler_;
+  std::uint16_t handler_;
   std::vector<Parcel> parcels_;
   std::vector<std::uint32_t> free_;
   std::vector<TrueTime> last_arrival_;  // by (from, to, part)

@@ -72,7 +72,7 @@ class WorkSite : public EventHandler, public Observer {
   Noise noise_;
   WorkSetting setting_;
   OutsideResource resource_;
-  std::uint8_t handler_;
+  std::uint16_t handler_;
   std::vector<Job> jobs_;
   std::vector<std::uint32_t> free_;
   std::vector<std::uint32_t> running_;  // slots of work that takes time

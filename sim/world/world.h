@@ -103,7 +103,7 @@ class World final : public View,
   Noise noise_;
   Timeline timeline_;
   History history_;
-  std::uint8_t handler_;
+  std::uint16_t handler_;
   std::vector<std::unique_ptr<Host>> hosts_;
   std::vector<Parameters> election_;
   std::unique_ptr<StoreHost> store_;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <vector>
 
 namespace tenure::sim {
@@ -11,7 +12,7 @@ struct Recorder : EventHandler {
   explicit Recorder(Timeline& t) : timeline(t), handler(t.add_handler(*this)) {}
   void on_event(const Event& event) override { seen.emplace_back(timeline.now().ns(), event.payload); }
   Timeline& timeline;
-  std::uint8_t handler;
+  std::uint16_t handler;
   std::vector<std::pair<std::int64_t, std::uint64_t>> seen;
 };
 
@@ -33,6 +34,22 @@ TEST(Timeline, an_event_put_in_the_past_happens_now) {
   timeline.at(TrueTime::from_ns(10), {recorder.handler, 0, 0, 1});
   timeline.run_next(TrueTime::max());
   EXPECT_EQ(recorder.seen.front().first, 50);
+}
+
+// A cluster has as many handlers as it has instances, and a few more.
+TEST(Timeline, has_room_for_more_handlers_than_a_byte_can_name) {
+  Timeline timeline;
+  std::vector<std::unique_ptr<Recorder>> recorders;
+  for (std::uint64_t i = 0; i < 1'100; ++i) {
+    recorders.push_back(std::make_unique<Recorder>(timeline));
+    timeline.at(TrueTime::from_ns(1), {recorders.back()->handler, 0, 0, i});
+  }
+  while (timeline.run_next(TrueTime::from_ns(2))) {
+  }
+  for (std::uint64_t i = 0; i < recorders.size(); ++i) {
+    ASSERT_EQ(recorders[i]->seen.size(), 1U) << i;
+    EXPECT_EQ(recorders[i]->seen.front().second, i);
+  }
 }
 
 TEST(Timeline, the_hash_covers_when_and_whom_each_event_concerned) {
