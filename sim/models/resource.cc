@@ -10,21 +10,31 @@ constexpr auto kByEvent = [](const auto& begun, const house::EventId& event) { r
 }  // namespace
 
 OutsideResource::Answer OutsideResource::land(TrueTime now, const WorkItem& item) {
-  if (fenced_ && item.token) {
-    const auto [newest, first] = newest_.try_emplace(item.resource, *item.token);
-    if (item.token->older_than(newest->second)) return Answer::fenced;
-    newest->second = *item.token;
-  }
+  if (fenced_ && !admits(item)) return Answer::fenced;
   if (!honours_event_id_ || !item.once) return Answer::begin;
   std::deque<Begun>& begun = begun_of(item.event.schedule);
   // Nearly every event is later than all before it.
   const bool is_last = begun.empty() || begun.back().event < item.event;
-  const auto place = is_last ? begun.end() : std::lower_bound(begun.begin(), begun.end(), item.event, kByEvent);
+  const auto place =
+      is_last ? begun.end() : std::lower_bound(begun.begin(), begun.end(), item.event, kByEvent);
   if (place != begun.end() && place->event == item.event) return Answer::duplicate;
   begun.insert(place, Begun{item.event, now});
   ++count_;
   forget_old(now, begun);
   return Answer::begin;
+}
+
+// Once it has seen a token, work without one is as suspect as work with an old one.
+bool OutsideResource::admits(const WorkItem& item) {
+  const auto newest = newest_.find(item.resource);
+  if (!item.token) return newest == newest_.end();
+  if (newest == newest_.end()) {
+    newest_.emplace(item.resource, *item.token);
+    return true;
+  }
+  if (item.token->older_than(newest->second)) return false;
+  newest->second = *item.token;
+  return true;
 }
 
 void OutsideResource::acknowledged(const std::vector<house::EventId>& events) {

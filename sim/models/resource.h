@@ -31,6 +31,7 @@ class OutsideResource {
   std::size_t remembered() const { return count_; }
 
  private:
+  bool admits(const WorkItem& item);
   struct Begun {
     house::EventId event;
     TrueTime at;

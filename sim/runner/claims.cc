@@ -26,9 +26,11 @@ void clocks_break(const Scenario& scenario, std::vector<Broken>& broken) {
     bound = std::min(bound, instance.election.value(parameter));
   }
   const auto judge = [&](const ClockSetting& clock, const std::string& by, bool is_store) {
-    if (!is_zero(clock)) broken.push_back({Assumption::wall_in_step, by});
-    if (worst(clock.rate_ppm) != 0 && !is_store) broken.push_back({Assumption::rates_equal, by});
-    if (has_bound && worst(clock.rate_ppm) > bound) broken.push_back({Assumption::rate_bound, by});
+    if (!is_zero(clock)) broken.push_back({.assumption = Assumption::wall_in_step, .by = by});
+    if (worst(clock.rate_ppm) != 0 && !is_store)
+      broken.push_back({.assumption = Assumption::rates_equal, .by = by});
+    if (has_bound && worst(clock.rate_ppm) > bound)
+      broken.push_back({.assumption = Assumption::rate_bound, .by = by});
   };
   for (const InstanceSetting& instance : scenario.instances)
     judge(instance.clock, "a clock in [cluster] or [[instance]]", false);
@@ -36,26 +38,28 @@ void clocks_break(const Scenario& scenario, std::vector<Broken>& broken) {
 }
 
 void latencies_break(const Scenario& scenario, std::vector<Broken>& broken) {
-  if (scenario.network.loss_ppm > 0) broken.push_back({Assumption::reliable_network, "loss in [network]"});
+  if (scenario.network.loss_ppm > 0)
+    broken.push_back({.assumption = Assumption::reliable_network, .by = "loss in [network]"});
   for (const InstanceSetting& instance : scenario.instances) {
     const int timeout = instance.election.find("request_timeout");
     if (timeout < 0) continue;
     const Duration slowest = scenario.store.latency.max() + scenario.network.latency.max() * 2;
     if (slowest >= Duration::nanos(instance.election.value(timeout))) {
-      broken.push_back({Assumption::prompt_store, "latency in [store] and [network]"});
+      broken.push_back({.assumption = Assumption::prompt_store, .by = "latency in [store] and [network]"});
       return;
     }
   }
 }
 
-Envelope hold(const std::vector<Claim>& claims, std::string_view invariant,
-              const std::vector<Broken>& broken) {
+Envelope hold(const std::vector<Claim>& claims, std::string_view invariant, const std::vector<Broken>& broken,
+              TrueTime at) {
   const auto claim =
       std::find_if(claims.begin(), claims.end(), [&](const Claim& c) { return c.invariant == invariant; });
   if (claim == claims.end()) return {};
   for (const Assumption assumption : claim->assumptions) {
-    const auto found = std::find_if(broken.begin(), broken.end(),
-                                    [&](const Broken& b) { return b.assumption == assumption; });
+    const auto found = std::find_if(broken.begin(), broken.end(), [&](const Broken& b) {
+      return b.assumption == assumption && b.since <= at;
+    });
     if (found == broken.end()) continue;
     return {true, false, "assumes " + std::string(name_of(assumption)) + ", which " + found->by + " breaks"};
   }
@@ -64,24 +68,28 @@ Envelope hold(const std::vector<Claim>& claims, std::string_view invariant,
 
 }  // namespace
 
-std::vector<Broken> broken_assumptions(const Scenario& scenario) {
+std::vector<Broken> broken_assumptions(const Scenario& scenario, const std::vector<FaultSetting>& plan,
+                                       const std::vector<FaultRun>& ran) {
   std::vector<Broken> broken;
   clocks_break(scenario, broken);
   latencies_break(scenario, broken);
-  for (const FaultSetting& fault : scenario.faults) {
-    const FaultKind* kind = find_fault_kind(fault.action);
+  for (const FaultRun& run : ran) {
+    if (!run.skipped.empty()) continue;
+    const auto fault =
+        std::find_if(plan.begin(), plan.end(), [&](const FaultSetting& f) { return f.id == run.id; });
+    const FaultKind* kind = fault != plan.end() ? find_fault_kind(fault->action) : nullptr;
     if (kind == nullptr) continue;
-    for (const Assumption assumption : kind->breaks(fault, scenario))
-      broken.push_back({assumption, "fault " + fault.action});
+    for (const Assumption assumption : kind->breaks(*fault, scenario))
+      broken.push_back({assumption, "fault " + fault->action, run.at});
   }
   return broken;
 }
 
-Envelope envelope_of(std::string_view invariant, const Scenario& scenario,
-                     const std::vector<Broken>& broken) {
-  const Envelope protocol = hold(scenario.protocol->claims(), invariant, broken);
+Envelope envelope_of(std::string_view invariant, const Scenario& scenario, const std::vector<Broken>& broken,
+                     TrueTime at) {
+  const Envelope protocol = hold(scenario.protocol->claims(), invariant, broken, at);
   const Envelope scheduler =
-      scenario.scheduler != nullptr ? hold(scenario.scheduler->claims(), invariant, broken) : Envelope{};
+      scenario.scheduler != nullptr ? hold(scenario.scheduler->claims(), invariant, broken, at) : Envelope{};
   if (!protocol.claimed && !scheduler.claimed) return {false, false, "no claim is made"};
   if (protocol.claimed && !protocol.inside) return protocol;
   if (scheduler.claimed && !scheduler.inside) return scheduler;

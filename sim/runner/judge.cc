@@ -20,7 +20,8 @@ bool listed(const CheckerKind& kind, const Expectation& expect) {
 
 // [expect] believer_overlap: overlaps up to the allowance are no violation of what was demanded.
 bool overlap_allowed(const CheckerKind& kind, const Expectation& expect, const Metrics& metrics) {
-  return kind.name == "one-believer" && expect.believer_overlap_max && *expect.believer_overlap_max > Duration{} &&
+  return kind.name == "one-believer" && expect.believer_overlap_max &&
+         *expect.believer_overlap_max > Duration{} &&
          metrics.believer_overlap_longest <= *expect.believer_overlap_max;
 }
 
@@ -38,12 +39,15 @@ CheckResult judge(const CheckerKind& kind, const Checker& checker, const Scenari
   for (const Violation& violation : checker.violations())
     result.violations.push_back({violation.at, violation.message});
 
-  const Envelope envelope = envelope_of(kind.name, scenario, broken);
+  // The first violation decides: what was broken only later had no part in it.
+  const TrueTime first = checker.violations().empty() ? TrueTime::max() : checker.violations().front().at;
+  const Envelope envelope = envelope_of(kind.name, scenario, broken, first);
   const bool overlap_demanded = kind.name == "one-believer" && expect.believer_overlap_max.has_value();
   result.demanded = listed(kind, expect) || overlap_demanded || envelope.inside;
   if (checker.violation_count() > 0) {
     if (overlap_allowed(kind, expect, metrics)) {
-      result.detail = "longest overlap " + describe(metrics.believer_overlap_longest) + ", within what is allowed";
+      result.detail =
+          "longest overlap " + describe(metrics.believer_overlap_longest) + ", within what is allowed";
       return result;
     }
     result.verdict = Verdict::fail;

@@ -116,7 +116,7 @@ RunResult run(const Scenario& scenario, std::uint64_t seed, const RunOptions& op
   result.faults = faults.take();
   result.reproduce = fmt::format("tenure run {} --seed {}", scenario.path, seed);
 
-  const std::vector<Broken> broken = broken_assumptions(scenario);
+  const std::vector<Broken> broken = broken_assumptions(scenario, plan, result.faults);
   for (const Watcher& watcher : watchers)
     result.checks.push_back(judge(*watcher.kind, *watcher.checker, scenario, broken, result.metrics));
   const CheckerKind* kind = nullptr;

@@ -13,10 +13,33 @@ namespace {
 
 constexpr std::size_t kEventsMax = 20'000;
 constexpr std::size_t kLinesMax = 16;
-constexpr std::size_t kFirstLines = 5;
+constexpr std::ptrdiff_t kFirstLines = 4;
+constexpr std::ptrdiff_t kLastLines = 10;
 
 std::string quoted_token(const std::optional<Token>& token) {
   return token ? " (" + describe(*token) + ")" : "";
+}
+
+// Leaves out the middle of a long story, but none of the faults in it: they are what the reader looks for.
+void shorten(std::vector<StoryLine>& lines) {
+  if (lines.size() <= kLinesMax) return;
+  std::vector<StoryLine> kept(lines.begin(), lines.begin() + kFirstLines);
+  const auto last = lines.end() - kLastLines;
+  std::size_t left_out = 0;
+  const auto say_what_is_missing = [&](TrueTime at) {
+    if (left_out > 0) kept.push_back({at, "", fmt::format("... {} more ...", left_out), false});
+    left_out = 0;
+  };
+  for (auto line = lines.begin() + kFirstLines; line != last; ++line) {
+    ++left_out;
+    if (!line->is_fault) continue;
+    --left_out;
+    say_what_is_missing(line->at);
+    kept.push_back(*line);
+  }
+  say_what_is_missing(last->at);
+  kept.insert(kept.end(), last, lines.end());
+  lines = std::move(kept);
 }
 
 }  // namespace
@@ -150,12 +173,7 @@ Story StoryTeller::tell(const std::string& checker) const {
   Story story{checker, violation_.at, violation_.message, {}};
   for (const Event& event : events_)
     if (event.line.at >= from && concerns(event)) story.lines.push_back(event.line);
-  if (story.lines.size() > kLinesMax) {
-    const std::size_t left_out = story.lines.size() - kLinesMax;
-    const auto first = story.lines.begin() + static_cast<std::ptrdiff_t>(kFirstLines);
-    *first = {first->at, "", fmt::format("... {} more ...", left_out + 1), false};
-    story.lines.erase(first + 1, first + 1 + static_cast<std::ptrdiff_t>(left_out));
-  }
+  shorten(story.lines);
   return story;
 }
 

@@ -21,6 +21,15 @@ TEST(OutsideResource, refuses_a_token_older_than_one_it_has_seen) {
   EXPECT_EQ(resource.land(at({}), item(2, 1)), Answer::fenced);
 }
 
+TEST(OutsideResource, that_has_seen_a_token_refuses_work_without_one) {
+  OutsideResource resource(true, true);
+  WorkItem bare = item(1, 1, false);
+  bare.token.reset();
+  EXPECT_EQ(resource.land(at({}), bare), Answer::begin);
+  EXPECT_EQ(resource.land(at({}), item(2, 1)), Answer::begin);
+  EXPECT_EQ(resource.land(at({}), bare), Answer::fenced);
+}
+
 TEST(OutsideResource, without_fencing_lets_the_stale_token_in) {
   OutsideResource resource(false, true);
   EXPECT_EQ(resource.land(at({}), item(1, 2)), Answer::begin);
