@@ -1,0 +1,51 @@
+// What a run may hold a protocol to: claims against the faults that struck, from when they struck.
+#include "sim/runner/claims.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "sim/faults/registry.h"
+#include "tests/sim/runner/support.h"
+
+namespace tenure::sim {
+namespace {
+
+constexpr TrueTime kStruck = TrueTime{} + Duration::seconds(60);
+
+const std::string kPause =
+    "[[fault]]\nat = \"60s\"\naction = \"pause\"\ntarget = \"leader\"\nduration = \"1s\"\n";
+
+// client-go claims one-believer as long as no process stands still.
+Envelope envelope_at(TrueTime at, const std::string& skipped) {
+  const Scenario scenario = parsed(small(kPause, "client-go", "none"));
+  FaultRun run;
+  run.id = scenario.faults.front().id;
+  run.at = kStruck;
+  run.skipped = skipped;
+  return envelope_of("one-believer", scenario, broken_assumptions(scenario, scenario.faults, {run}), at);
+}
+
+TEST(Claims, a_fault_breaks_its_assumptions_from_the_moment_at_which_it_strikes) {
+  EXPECT_FALSE(envelope_at(kStruck, "").inside);
+  EXPECT_FALSE(envelope_at(kStruck + Duration::hours(1), "").inside);
+  EXPECT_NE(envelope_at(kStruck, "").why.find("fault pause"), std::string::npos);
+}
+
+TEST(Claims, a_fault_that_strikes_later_excuses_no_violation) {
+  EXPECT_TRUE(envelope_at(kStruck - Duration::nanos(1), "").inside);
+}
+
+TEST(Claims, a_fault_that_was_skipped_excuses_no_violation) {
+  EXPECT_TRUE(envelope_at(TrueTime::max(), "its target matched nobody").inside);
+}
+
+TEST(Claims, settings_break_their_assumptions_from_the_start) {
+  const Scenario scenario = parsed(small("[network]\nloss = 0.01\n", "token-ring", "none"));
+  const auto broken = broken_assumptions(scenario, {}, {});
+  EXPECT_FALSE(envelope_of("one-believer", scenario, broken, TrueTime{}).inside);
+}
+
+}  // namespace
+}  // namespace tenure::sim
