@@ -12,7 +12,15 @@ constexpr FaultParameterSpec kParameters[] = {{.name = "rate",
                                                .doc = "the share that arrives twice, 0 to 1"},
                                               kDirectionParameter,
                                               kPeersParameter};
+
+// Connections to a store are not touched, so it answers as promptly as ever.
+std::vector<Assumption> breaks(const FaultSetting& fault, const Scenario& scenario) {
+  std::vector<Assumption> broken = link_breaks(fault, scenario);
+  std::erase(broken, Assumption::prompt_store);
+  return broken;
 }
+
+}  // namespace
 
 const FaultKind kDuplicate = {
     .name = "duplicate",
@@ -21,7 +29,7 @@ const FaultKind kDuplicate = {
     .lasts = true,
     .needs_target = false,
     .parameters = kParameters,
-    .breaks = link_breaks,
+    .breaks = breaks,
     .begin =
         [](World& world, const Strike& strike) {
           LinkRule rule;

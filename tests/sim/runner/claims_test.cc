@@ -47,5 +47,11 @@ TEST(Claims, settings_break_their_assumptions_from_the_start) {
   EXPECT_FALSE(envelope_of("one-believer", scenario, broken, TrueTime{}).inside);
 }
 
+TEST(Claims, doubled_messages_leave_the_store_prompt) {
+  const Scenario scenario = parsed(small("[[fault]]\nat = \"60s\"\naction = \"duplicate\"\nrate = 1.0\n"));
+  const FaultSetting& fault = scenario.faults.front();
+  EXPECT_EQ(find_fault_kind("duplicate")->breaks(fault, scenario), std::vector{Assumption::reliable_network});
+}
+
 }  // namespace
 }  // namespace tenure::sim
