@@ -14,7 +14,10 @@ bool happens(Noise noise, std::int64_t ppm) {
   return ppm > 0 && noise.below(kMillion) < static_cast<std::uint64_t>(ppm);
 }
 
-bool same_connection(const Transit& a, const Transit& b) { return a.from == b.from && a.part == b.part; }
+// A process that was started again has new connections: it does not wait for what its last life had asked.
+bool same_connection(const Transit& a, const Transit& b) {
+  return a.from == b.from && a.part == b.part && a.who == b.who;
+}
 
 }  // namespace
 

@@ -21,7 +21,7 @@ Traffic::Traffic(Timeline& timeline, TrafficWorld& world, Links links, std::uint
       nodes_(nodes),
       stores_(stores),
       handler_(timeline.add_handler(*this)),
-      last_arrival_(std::size_t{endpoints(nodes, stores)} * endpoints(nodes, stores) * kParts) {}
+      arrivals_(std::size_t{endpoints(nodes, stores)} * endpoints(nodes, stores) * kParts) {}
 
 void Traffic::send(MessageTransit transit) {
   const Links::Fate fate =
@@ -35,12 +35,13 @@ void Traffic::request(Transit transit) {
   const Endpoint from = transit.from;
   const Endpoint to = store_endpoint(transit.store);
   const Part part = transit.part;
-  put_on_connection(from, to, part, std::move(transit));
+  const Incarnation who = transit.who;
+  put_on_connection(from, to, part, who, std::move(transit));
 }
 
 void Traffic::reply(const Transit& asked, StoreReplied reply) {
   const Part part = reply.part;
-  put_on_connection(store_endpoint(asked.store), asked.from, part,
+  put_on_connection(store_endpoint(asked.store), asked.from, part, asked.who,
                     ReplyTransit{asked.from, asked.who, std::move(reply)});
 }
 
@@ -54,19 +55,28 @@ Duration Traffic::to_resource(NodeId node) {
   return links_.stream(node_endpoint(node), resource_endpoint(), timeline_.now());
 }
 
-void Traffic::put_on_connection(Endpoint from, Endpoint to, Part part, Parcel parcel) {
+void Traffic::put_on_connection(Endpoint from, Endpoint to, Part part, Incarnation who, Parcel parcel) {
   if (links_.blocked(from, to)) {
     if (links_.chance(from, to, timeline_.now(), kHeldPpm))
-      held_.push_back({from, to, part, std::move(parcel)});
+      held_.push_back({from, to, part, who, std::move(parcel)});
     return;
   }
-  const std::size_t connection =
-      (std::size_t{from} * endpoints(nodes_, stores_) + to) * kParts + static_cast<std::size_t>(part);
-  TrueTime& last = last_arrival_[connection];
+  TrueTime& last = last_arrival(from, to, part, who);
   const TrueTime arrival =
       std::max(timeline_.now() + links_.stream(from, to, timeline_.now()), last + Duration::nanos(1));
   last = arrival;
   put(arrival - timeline_.now(), std::move(parcel));
+}
+
+TrueTime& Traffic::last_arrival(Endpoint from, Endpoint to, Part part, Incarnation who) {
+  const std::size_t place =
+      (std::size_t{from} * endpoints(nodes_, stores_) + to) * kParts + static_cast<std::size_t>(part);
+  std::vector<Arrival>& arrivals = arrivals_[place];
+  for (Arrival& arrival : arrivals)
+    if (arrival.life == who.number) return arrival.last;
+  std::erase_if(arrivals, [&](const Arrival& arrival) { return arrival.last < timeline_.now(); });
+  arrivals.push_back({who.number, TrueTime{}});
+  return arrivals.back().last;
 }
 
 void Traffic::put(Duration latency, Parcel parcel) {
@@ -90,7 +100,8 @@ void Traffic::remove_rules(std::uint64_t fault) {
   for (Held& held : std::exchange(held_, {}))
     (links_.blocked(held.from, held.to) ? kept : released).push_back(std::move(held));
   held_ = std::move(kept);
-  for (Held& held : released) put_on_connection(held.from, held.to, held.part, std::move(held.parcel));
+  for (Held& held : released)
+    put_on_connection(held.from, held.to, held.part, held.who, std::move(held.parcel));
 }
 
 void Traffic::on_event(const Event& event) {

@@ -1,9 +1,10 @@
 // Traffic: everything on its way between hosts, stores and clients.
 //
 // Messages between hosts travel alone: they may be lost or doubled. Requests and replies travel on connections, one
-// for each (endpoint, store, part): in order, sent again when a segment is lost. What a partition catches on a
-// connection is either gone, or held and delivered after the partition ends (drawn), so that a request whose
-// answer was unknown can still be applied much later.
+// for each (life of a process, store, part): in order, sent again when a segment is lost. What a dead process had sent
+// can be overtaken by what its next life sends, on a connection of its own. What a partition catches on a connection
+// is either gone, or held and delivered after the partition ends (drawn), so that a request whose answer was unknown
+// can still be applied much later.
 //
 // Thread rule: one traffic belongs to one run.
 #pragma once
@@ -78,10 +79,16 @@ class Traffic : public EventHandler {
     Endpoint from = 0;
     Endpoint to = 0;
     Part part = Part::elector;
+    Incarnation who;
     Parcel parcel;
   };
+  struct Arrival {
+    std::uint32_t life = 0;
+    TrueTime last;
+  };
   void put(Duration latency, Parcel parcel);
-  void put_on_connection(Endpoint from, Endpoint to, Part part, Parcel parcel);
+  void put_on_connection(Endpoint from, Endpoint to, Part part, Incarnation who, Parcel parcel);
+  TrueTime& last_arrival(Endpoint from, Endpoint to, Part part, Incarnation who);
 
   Timeline& timeline_;
   TrafficWorld& world_;
@@ -91,7 +98,8 @@ class Traffic : public EventHandler {
   std::uint16_t handler_;
   std::vector<Parcel> parcels_;
   std::vector<std::uint32_t> free_;
-  std::vector<TrueTime> last_arrival_;  // by (from, to, part)
+  std::vector<std::vector<Arrival>>
+      arrivals_;  // by (from, to, part); of the lives that still have something on it
   std::vector<Held> held_;
 };
 

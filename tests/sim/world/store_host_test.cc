@@ -69,6 +69,18 @@ TEST_F(StoreHostTest, requests_of_one_connection_are_executed_one_after_the_othe
   EXPECT_EQ(answers[2].at, TrueTime{} + Duration::millis(30));
 }
 
+TEST_F(StoreHostTest, a_new_life_does_not_wait_for_what_the_last_one_had_asked) {
+  const auto store = make(10, 10);
+  store->turn(1, {.slow = Duration::seconds(10)});
+  store->arrive(request(1, 7));
+  store->turn_back(1);
+  Transit next = request(2, 7);
+  next.who.number = next.id.incarnation.number = 2;
+  store->arrive(next);
+  run_for(Duration::seconds(20));
+  EXPECT_EQ(order(), (std::vector<std::uint32_t>{2, 1}));
+}
+
 TEST_F(StoreHostTest, a_store_that_is_down_refuses_and_has_lost_what_it_was_executing) {
   const auto store = make(10, 10);
   store->arrive(request(1, 1));
