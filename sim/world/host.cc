@@ -95,7 +95,6 @@ void Host::resume(std::uint64_t cause) {
   if (std::erase(pauses_, cause) == 0 || paused()) return;
   history_.emit(NodeResumed{who_});
   world_.host_changed(id_);
-  ++resumes_;
   // I5: each alarm, and each channel, gets a first moment of its own within the spread.
   std::uint64_t ordinal = 0;
   for (Alarm& alarm : alarms_) {
@@ -116,8 +115,10 @@ void Host::resume(std::uint64_t cause) {
   if (!effects_.empty() && !departing_) schedule_departure();
 }
 
+// Keyed by the moment and not by a count of resumes, so that a pause less does not redraw those after it.
 Duration Host::resume_draw(std::uint64_t ordinal) const {
-  const Noise noise = noise_.of("resume").of(who_.number).of(resumes_).of(ordinal);
+  const auto moment = static_cast<std::uint64_t>(timeline_.now().ns());
+  const Noise noise = noise_.of("resume").of(moment).of(ordinal);
   return Duration::nanos(noise.between(1, kResumeSpread.ns()));
 }
 

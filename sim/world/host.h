@@ -169,7 +169,6 @@ class Host : public EventHandler {
   std::uint32_t requests_ = 0;
   std::int64_t departure_second_ = -1;
   std::uint64_t departures_ = 0;  // in that second
-  std::uint64_t resumes_ = 0;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> draws_;  // by purpose
 
   std::optional<Believes> belief_;

@@ -151,6 +151,38 @@ TEST_F(HostTest, after_a_pause_timers_and_inputs_come_in_drawn_order_but_each_ch
   EXPECT_GT(orders.size(), 10U);
 }
 
+TEST_F(HostTest, a_pause_less_does_not_redraw_what_comes_after_another) {
+  const auto timer_after_pause = [this](int earlier_pauses) {
+    Timeline own;
+    History own_history{own};
+    Host other{own, own_history, *this, Noise(7), {NodeId{0}, 1, NodeClock(), Quantiles()}};
+    TrueTime rang;
+    script.act = [&](const Input& input, Env& env) {
+      if (std::holds_alternative<Started>(input)) env.clock.set_timer(kTimer, env.clock.mono() + Duration::seconds(9));
+      if (std::holds_alternative<TimerFired>(input)) rang = own.now();
+    };
+    const auto to = [&](std::int64_t second) {
+      while (own.run_next(TrueTime{} + Duration::seconds(second))) {
+      }
+    };
+    other.start();
+    for (int i = 0; i < earlier_pauses; ++i) {
+      to(2 * i + 1);
+      other.pause(1);
+      to(2 * i + 2);
+      other.resume(1);
+    }
+    to(8);
+    other.pause(2);
+    to(20);
+    other.resume(2);
+    to(21);
+    return rang;
+  };
+  EXPECT_GT(timer_after_pause(0), TrueTime{} + Duration::seconds(20));
+  EXPECT_EQ(timer_after_pause(0), timer_after_pause(2));
+}
+
 TEST_F(HostTest, an_input_that_arrives_behind_waiting_ones_of_its_channel_does_not_overtake_them) {
   host.start();
   host.pause(1);
