@@ -22,7 +22,7 @@ bool Timeline::run_next(TrueTime limit) {
   ++events_;
   const std::uint64_t who =
       (std::uint64_t{event.handler} << 40) | (std::uint64_t{event.kind} << 32) | std::uint64_t{event.subject};
-  hasher_.add(mix64(static_cast<std::uint64_t>(now_.ns()), who));
+  hasher_.add(mix64(mix64(static_cast<std::uint64_t>(now_.ns()), who), event.payload));
   handlers_[event.handler]->on_event(event);
   return true;
 }

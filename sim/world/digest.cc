@@ -169,10 +169,12 @@ void fold(Hasher& h, const Applied& r) {
 void fold(Hasher& h, const StoreClockStepped& r) { h.add(r.store).add(r.by); }
 // What else the item says was in the WorkAsked.
 void fold(Hasher& h, const WorkLanded& r) {
-  h.add(r.who).add(r.landing).add(r.store_now).add(r.item.event.schedule).add(r.item.event.slot);
+  h.add(r.who).add(r.landing).add(r.store_now);
+  fold(h, r.item.event);
 }
 void fold(Hasher& h, const WorkEnded& r) {
-  h.add(r.who).add(r.ending).add(r.item.event.schedule).add(r.item.event.slot);
+  h.add(r.who).add(r.ending);
+  fold(h, r.item.event);
 }
 // Faults are named by their literal effect, which other records show. Their ids and texts are left out, so that a
 // drawn plan and its literal print have one trace hash.

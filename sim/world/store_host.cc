@@ -114,6 +114,7 @@ Reply StoreHost::apply_now(Incarnation who, const Request& request) {
 }
 
 void StoreHost::refuse(const Transit& transit, Rejection why) {
+  timeline_.mix(Hasher().add(transit.id).add(why).value());  // a refusal is in no record
   world_.store_answered(transit, StoreReplied{.store = setting_.id,
                                               .part = transit.part,
                                               .id = transit.id,

@@ -5,6 +5,7 @@
 
 #include "core/base/check.h"
 #include "core/store/registry.h"
+#include "sim/world/digest.h"
 
 namespace tenure::sim {
 namespace {
@@ -136,6 +137,8 @@ std::unique_ptr<Node> World::make_node(NodeId node) {
 
 void World::effect_left(Incarnation who, Effect effect) {
   if (auto* send = std::get_if<SendEffect>(&effect)) {
+    // Messages are in no record, so what they say joins the trace hash here.
+    timeline_.mix(Hasher().add(send->to).add(digest(send->message)).value());
     if (send->to.value < hosts_.size() && host(send->to).alive())
       traffic_->send({who.node, host(send->to).who(), std::move(send->message)});
   } else if (auto* submit = std::get_if<SubmitEffect>(&effect)) {

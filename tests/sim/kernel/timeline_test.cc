@@ -52,17 +52,18 @@ TEST(Timeline, has_room_for_more_handlers_than_a_byte_can_name) {
   }
 }
 
-TEST(Timeline, the_hash_covers_when_and_whom_each_event_concerned) {
-  const auto hash_of = [](std::int64_t time, std::uint32_t subject) {
+TEST(Timeline, the_hash_covers_when_whom_and_what_each_event_concerned) {
+  const auto hash_of = [](std::int64_t time, std::uint32_t subject, std::uint64_t payload) {
     Timeline timeline;
     Recorder recorder(timeline);
-    timeline.at(TrueTime::from_ns(time), {recorder.handler, 0, subject, 0});
+    timeline.at(TrueTime::from_ns(time), {recorder.handler, 0, subject, payload});
     timeline.run_next(TrueTime::max());
     return timeline.trace_hash();
   };
-  EXPECT_EQ(hash_of(10, 1), hash_of(10, 1));
-  EXPECT_NE(hash_of(10, 1), hash_of(11, 1));
-  EXPECT_NE(hash_of(10, 1), hash_of(10, 2));
+  EXPECT_EQ(hash_of(10, 1, 5), hash_of(10, 1, 5));
+  EXPECT_NE(hash_of(10, 1, 5), hash_of(11, 1, 5));
+  EXPECT_NE(hash_of(10, 1, 5), hash_of(10, 2, 5));
+  EXPECT_NE(hash_of(10, 1, 5), hash_of(10, 1, 6));
 }
 
 }  // namespace

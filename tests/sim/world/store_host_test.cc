@@ -81,6 +81,24 @@ TEST_F(StoreHostTest, a_new_life_does_not_wait_for_what_the_last_one_had_asked) 
   EXPECT_EQ(order(), (std::vector<std::uint32_t>{2, 1}));
 }
 
+TEST_F(StoreHostTest, the_trace_hash_tells_one_refusal_from_another) {
+  const auto full = make(1, 0);
+  full->arrive(request(1, 1));
+  full->arrive(request(2, 2));
+  Timeline other_timeline;
+  History other_history{other_timeline};
+  std::vector<std::unique_ptr<StoreMachine>> machines;
+  machines.push_back(find_store_kind("record")->make());
+  StoreHost down(other_timeline, other_history, *this, Noise(1),
+                 {StoreId{0}, Quantiles::constant(Duration::millis(10)), 1, 0, RateClock()}, std::move(machines));
+  down.arrive(request(1, 1));
+  down.turn(1, {.down = true, .slow = {}});
+  down.arrive(request(2, 2));
+  ASSERT_EQ(answers.size(), 2U);
+  EXPECT_NE(answers[0].rejection, answers[1].rejection);
+  EXPECT_NE(timeline.trace_hash(), other_timeline.trace_hash());
+}
+
 TEST_F(StoreHostTest, a_store_that_is_down_refuses_and_has_lost_what_it_was_executing) {
   const auto store = make(10, 10);
   store->arrive(request(1, 1));
