@@ -181,7 +181,10 @@ void build_fault(const Item& item, std::uint64_t ordinal, Build& build) {
 
 void build_faults(Build& build) {
   std::uint64_t ordinal = 0;
-  for (const Item& item : build.tables("fault")) build_fault(item, ++ordinal, build);
+  for (const Item& item : build.tables("fault")) {
+    if (build.diagnostics.full()) return;
+    build_fault(item, ++ordinal, build);
+  }
 
   std::set<std::uint64_t> ids;
   for (const FaultSetting& fault : build.scenario.faults) {

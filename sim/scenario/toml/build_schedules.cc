@@ -70,8 +70,10 @@ struct Existing {
 using Schedules = std::map<std::string, Existing, std::less<>>;
 
 std::string hint_for_schedule(std::string_view name, const Schedules& schedules) {
+  constexpr std::size_t kSearched = 1'000;
   std::vector<std::string_view> names;
-  for (const auto& [known, existing] : schedules) names.push_back(known);
+  for (const auto& [known, existing] : schedules)
+    if (names.size() < kSearched) names.push_back(known);
   return suggestion(name, names);
 }
 
@@ -102,7 +104,7 @@ std::optional<ChangeSetting> build_change(const Section& section, Schedules& sch
     change.schedule = ScheduleId{next_id++};
     change.definition = fresh_definition(build.scenario);
   } else if (existing == schedules.end()) {
-    if (build.schedules_known)
+    if (build.schedules_known && !build.diagnostics.full())
       build.diagnostics.add(section.place("schedule"),
                             fmt::format("unknown schedule `{}` at this time", change.schedule_name),
                             hint_for_schedule(change.schedule_name, schedules));

@@ -70,6 +70,16 @@ std::optional<BadBytes> check_encoding(std::string_view text) {
   return std::nullopt;
 }
 
+std::optional<BadBytes> check_lines(std::string_view text) {
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    if (end - start > kLongestLine)
+      return BadBytes{start, fmt::format("a line of more than {} bytes", kLongestLine), {}};
+    start = end + 1;
+  }
+  return std::nullopt;
+}
+
 std::optional<BadBytes> check_depth(std::string_view text) {
   int depth = 0;
   int dots = 0;

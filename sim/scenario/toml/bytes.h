@@ -19,6 +19,10 @@ struct BadBytes {
 // NUL bytes and what is not UTF-8 (RFC 3629: no overlong forms, no surrogates).
 std::optional<BadBytes> check_encoding(std::string_view text);
 
+// Lines of more than kLongestLine bytes: nobody writes them, and places in them take long to count.
+inline constexpr std::size_t kLongestLine = 4'000;
+std::optional<BadBytes> check_lines(std::string_view text);
+
 // Brackets and dotted keys that nest too deep: a tree that deep would overflow the stack when it is walked,
 // or freed. Agrees with TOML about strings and comments up to the first syntax error, where the parser stops
 // in any case.

@@ -15,8 +15,7 @@ namespace tenure::sim {
 namespace {
 
 constexpr int kMaxSyntaxErrors = 20;
-constexpr std::size_t kMaxErrors = 200;  // more help nobody
-constexpr std::size_t kBehind = 400;     // characters of a line kept after the place of an error
+constexpr std::size_t kBehind = 400;  // characters of a line kept after the place of an error
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
@@ -215,7 +214,7 @@ Item read_value(const Override& set, const Place& place) {
   text.kind = Item::Kind::text;
   text.place = place;
   text.text = set.value;
-  if (check_depth(set.value)) return text;
+  if (check_lines(set.value) || check_depth(set.value)) return text;
   try {
     const std::string wrapped = "value = " + set.value;
     const toml::table table = toml::parse(std::string_view(wrapped));
@@ -306,7 +305,7 @@ Diagnostics::Diagnostics(std::string_view path, std::string_view text, std::span
 std::string_view Diagnostics::line(int line) const { return line_of(text_, line_starts_, line); }
 
 void Diagnostics::add(const Place& place, std::string message, std::string hint, std::string note) {
-  if (found_.size() >= kMaxErrors) return;
+  if (full()) return;
   Diagnostic d;
   const bool flag = place.override_index >= 0;
   d.where = flag ? flags_[static_cast<std::size_t>(place.override_index)] : path_;
@@ -344,7 +343,7 @@ Item read_document(std::string_view text, std::span<const Override> sets, Diagno
     diagnostics.add(Place{}, fmt::format("more than {} bytes", print_thousands(kMaxBytes)));
     return nothing;
   }
-  for (const auto& bad : {check_encoding(text), check_depth(text)}) {
+  for (const auto& bad : {check_encoding(text), check_lines(text), check_depth(text)}) {
     if (!bad) continue;
     const std::string_view before = text.substr(0, bad->at);
     const std::size_t line_start = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;

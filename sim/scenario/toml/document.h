@@ -69,6 +69,8 @@ class Diagnostics {
 
   void add(const Place& place, std::string message, std::string hint = {}, std::string note = {});
   std::size_t count() const { return found_.size(); }
+  // As many as anybody reads; what is added now is dropped, so hints for it need not be looked for.
+  bool full() const { return found_.size() >= kMaxErrors; }
   // In the order of the file, then of the overrides; each once.
   std::vector<Diagnostic> take();
 
@@ -77,6 +79,8 @@ class Diagnostics {
   std::string_view path() const { return path_; }
 
  private:
+  static constexpr std::size_t kMaxErrors = 200;
+
   std::string path_;
   std::string_view text_;
   std::vector<std::size_t> line_starts_;

@@ -104,6 +104,7 @@ Section read_section(const Item* item, const SectionSpec& spec, std::span<const 
     const auto slot = std::find_if(section.slots_.begin(), section.slots_.end(),
                                    [&](const Section::Slot& s) { return s.spec.name == entry.name; });
     if (slot == section.slots_.end()) {
+      if (diagnostics.full()) continue;
       diagnostics.add(entry.place,
                       fmt::format("unknown {} `{}` {}", spec.open == Open::metrics ? "metric" : "key",
                                   printable(entry.name, 60), in_section(spec)),

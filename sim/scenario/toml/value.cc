@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kLongestName = 100;
 constexpr std::size_t kLongestText = 1'000;
+constexpr std::size_t kLongestList = 1'000;
 
 using Kind = Item::Kind;
 
@@ -182,6 +183,8 @@ class ValueReader {
       return words;
     }
     if (item_.kind != Kind::list) return wrong_kind();
+    if (item_.items.size() > kLongestList)
+      return complain(fmt::format("`{}` has more than {} elements", key_.name, kLongestList));
     bool good = true;
     for (const Item& element : item_.items) {
       if (element.kind == Kind::text) {

@@ -27,8 +27,12 @@ std::string error_in(const std::string& text) {
 
 TEST(Document, of_more_than_a_million_bytes_is_refused) {
   EXPECT_EQ(error_in(std::string(10'000'000, 'x')), "more than 1,000,000 bytes");
-  EXPECT_EQ(parse_scenario("x", "# " + std::string(kMaxBytes - 2, '.')).diagnostics.size(), 4u)
+  EXPECT_EQ(parse_scenario("x", repeated("# ......\n", kMaxBytes / 9)).diagnostics.size(), 4u)
       << "the most there may be";
+}
+
+TEST(Document, with_a_line_that_nobody_writes_is_refused) {
+  EXPECT_EQ(error_in("\n# " + std::string(5'000, 'x')), "a line of more than 4000 bytes");
 }
 
 TEST(Document, with_nul_bytes_or_bad_utf8_is_refused_and_says_where) {
@@ -47,9 +51,9 @@ TEST(Document, with_nul_bytes_or_bad_utf8_is_refused_and_says_where) {
 
 TEST(Document, nested_too_deep_is_refused_whatever_nests) {
   for (const std::string& text :
-       {"a = " + repeated("[", 100'000), "a = " + repeated("[", 40) + repeated("]", 40),
-        repeated("[a.", 1) + repeated("a.", 100'000) + "a]", repeated("a.", 200'000) + "a = 1",
-        "a = " + repeated("{ a = ", 50'000), "a = [" + repeated("{ a.b.c.d = [", 1000),
+       {"a = " + repeated("[\n", 100'000), "a = " + repeated("[", 40) + repeated("]", 40),
+        "[a." + repeated("a.", 1'000) + "a]", repeated("a.", 1'500) + "a = 1",
+        "a = " + repeated("{ a = ", 500), "a = [" + repeated("{ a.b.c.d = [\n", 1000),
         "a = { " + repeated("b . ", 100) + "c = 1 }"})
     EXPECT_EQ(error_in(text), "nested too deep") << text.substr(0, 40);
 }

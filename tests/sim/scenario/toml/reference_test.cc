@@ -18,6 +18,7 @@
 #include "sim/faults/registry.h"
 #include "sim/scenario/names.h"
 #include "sim/scenario/toml/keys.h"
+#include "sim/scenario/toml/parse.h"
 #include "sim/scenario/toml/units.h"
 
 namespace tenure::sim {
@@ -157,6 +158,16 @@ TEST(Reference, in_the_docs_is_the_key_table) {
   }
   EXPECT_TRUE(page == wanted)
       << "docs/scenarios.md is out of date; TENURE_REWRITE_GOLDEN=1 writes its reference anew";
+}
+
+TEST(Docs, first_file_is_a_good_scenario) {
+  std::ostringstream stream;
+  stream << std::ifstream(kPage, std::ios::binary).rdbuf();
+  const std::string page = stream.str();
+  const std::string fence = "```toml\n";
+  const std::size_t begin = page.find(fence) + fence.size();
+  const std::string text = page.substr(begin, page.find("```", begin) - begin);
+  EXPECT_TRUE(parse_scenario("docs/scenarios.md", text).scenario) << text;
 }
 
 }  // namespace
