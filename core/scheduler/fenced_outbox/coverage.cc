@@ -69,7 +69,7 @@ void Coverage::take_late(StoreTime now, std::vector<Covering>& rows) {
 
 Covering Coverage::fire(StoreTime slot, StoreTime reach) {
   const StoreTime next = slot_after(definition_.recurrence, slot).value_or(StoreTime::max());
-  const Covering row{schedule_, version_, cursor_, std::min({next, end_, reach}), slot, Disposition::fired};
+  const Covering row{schedule_, version_, cursor_, std::min(next, reach), slot, Disposition::fired};
   cursor_ = row.to;
   slot_ = next;
   find_wake();

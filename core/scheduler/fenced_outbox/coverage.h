@@ -52,6 +52,7 @@ class Coverage {
 
  private:
   house::Covering range(StoreTime to, house::Disposition what);
+  // A row up to the slot after it, but not beyond `reach`. REQUIRES: slot < reach <= end().
   house::Covering fire(StoreTime slot, StoreTime reach);
   void take_late(StoreTime now, std::vector<house::Covering>& rows);
   void find_slot();

@@ -64,6 +64,13 @@ TEST(StoreClockEstimate, a_slow_reply_hides_a_jump_and_the_next_quick_one_tells)
             Duration::millis(900));
 }
 
+TEST(StoreClockEstimate, a_slow_reply_leaves_room_for_the_drift_meanwhile) {
+  StoreClockEstimate clock{kPpm, Duration{}};
+  clock.observe(mono(0), mono(10'000), store(0));  // executed as soon as it was sent
+  // Since then the store's clock has run ahead by nearly as much as two clocks may run apart.
+  EXPECT_EQ(clock.observe(mono(10'000), mono(10'000), store(10'009)), Duration{});
+}
+
 TEST(StoreClockEstimate, survives_the_ends_of_time) {
   auto clock = estimate();
   clock.observe(MonoTime::min(), MonoTime::max(), StoreTime::max());

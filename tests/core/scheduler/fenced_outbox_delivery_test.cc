@@ -1,0 +1,185 @@
+// Delivering, the store's clock, and stopping, one step at a time.
+#include "tests/core/scheduler/fenced_outbox_fixture.h"
+
+namespace tenure::testing {
+namespace {
+
+using FencedOutboxDeliveryTest = FencedOutboxFixture;
+
+// ---- delivering --------------------------------------------------------------------------------------------
+
+TEST_F(FencedOutboxDeliveryTest, does_not_execute_again_what_the_outbox_still_shows) {
+  lead_with_a(3);
+  wake_until_commit();
+  commit_covered();
+  step(ChangeNotified{StoreId{0}, {Notification::What::schedules_changed, kResource}});
+  answer_poll();
+  answer<house::ReadOutbox>(house::Outbox{{{1, {kA, slot(3), 0}}, {2, {kB, slot(2), 9}}}, false});
+  const auto work = world_.all<Executed>();
+  ASSERT_EQ(work.size(), 1u);  // the manual run alone
+  EXPECT_EQ(work[0].item.event.run, 9u);
+}
+
+TEST_F(FencedOutboxDeliveryTest, tells_the_outbox_of_deliveries_after_a_while_and_all_at_once) {
+  start({created(1, kA, 3), created(2, kB, 3)});
+  lead();
+  answer<house::ReadDue>(house::Due{{segment(kA, 3), segment(kB, 3)}, false, 2, std::nullopt});
+  answer<house::ReadOutbox>(house::Outbox{});
+  wake_until_commit();
+  answer<house::CommitFires>(house::Committed{{house::RowResult::covered, house::RowResult::covered}});
+  step(WorkDone{{kA, slot(3), 0}, WorkResult::done});
+  world_.advance(Duration::millis(100));
+  step(WorkDone{{kB, slot(3), 0}, WorkResult::duplicate});
+  EXPECT_FALSE(waits<house::AckEvents>());
+  pass_time([this] { return waits<house::AckEvents>(); });
+  const auto acks = world_.requests<house::AckEvents>();
+  ASSERT_EQ(acks.size(), 1u);
+  EXPECT_EQ(acks[0].request.events.size(), 2u);
+  EXPECT_FALSE(acks[0].submission.as_leader);
+}
+
+TEST_F(FencedOutboxDeliveryTest, makes_an_acknowledgement_again_until_it_is_known_to_be_taken) {
+  lead_with_a(3);
+  wake_until_commit();
+  commit_covered();
+  step(WorkDone{{kA, slot(3), 0}, WorkResult::done});
+  lose_leadership();  // what was delivered stays delivered
+  for (int i = 0; i < 3; ++i) {
+    pass_time([this] { return waits<house::AckEvents>(); });
+    step(world_.unknown(waiting<house::AckEvents>()));
+  }
+  pass_time([this] { return waits<house::AckEvents>(); });
+  answer<house::AckEvents>(house::Acknowledged{});
+  for (int i = 0; i < 5; ++i) {
+    if (waits<house::ChangesSince>()) answer_poll();
+    wake();
+    EXPECT_FALSE(waits<house::AckEvents>());
+  }
+}
+
+TEST_F(FencedOutboxDeliveryTest, work_that_was_fenced_is_not_delivered_and_stops_the_leader) {
+  lead_with_a(3);
+  wake_until_commit();
+  commit_covered();
+  world_.take();
+  step(WorkDone{{kA, slot(3), 0}, WorkResult::fenced});
+  const MonoTime fenced = world_.now();
+  while (world_.now() < fenced + Duration::millis(4'900)) {
+    EXPECT_FALSE(waits<house::AckEvents>());
+    EXPECT_FALSE(waits<house::CommitFires>());
+    if (waits<house::ChangesSince>()) answer_poll();
+    wake();
+  }
+}
+
+// ---- the store's clock -------------------------------------------------------------------------------------
+
+TEST_F(FencedOutboxDeliveryTest, a_jump_of_the_clock_raises_the_alarm_and_sets_a_hold) {
+  lead_with_a(3);
+  wake_until_commit();
+  store_offset_ = Duration::hours(1);
+  commit_covered();  // committed before; it is still delivered
+  EXPECT_EQ(world_.all<Executed>().size(), 1u);
+  ASSERT_EQ(world_.notes<ClockAlarm>().size(), 1u);
+  EXPECT_GT(world_.notes<ClockAlarm>()[0].jump, Duration::minutes(59));
+  const auto hold = world_.only_request<house::SetHold>();
+  EXPECT_TRUE(hold.submission.as_leader);
+  EXPECT_EQ(hold.request.token, kToken);
+  answer<house::SetHold>(house::HoldSet{house::Hold{store_now(), Duration::hours(1)}});
+  EXPECT_FALSE(waits<house::CommitFires>());  // although an hour of slots seems to be due
+}
+
+TEST_F(FencedOutboxDeliveryTest, resumes_when_the_offset_is_back) {
+  lead_with_a(3);
+  wake_until_commit();
+  store_offset_ = Duration::hours(1);
+  commit_covered();
+  answer<house::SetHold>(house::HoldSet{house::Hold{store_now(), Duration::hours(1)}});
+  store_offset_ = {};
+  const house::Hold hold{store_now(), Duration::hours(1)};
+  pass_time([this] { return waits<house::ClearHold>() || waits<house::CommitFires>(); }, hold);
+  ASSERT_TRUE(waits<house::ClearHold>());
+  EXPECT_LT(store_now(), slot(12));
+  answer<house::ClearHold>(house::HoldSet{std::nullopt});
+  wake_until_commit();
+  EXPECT_EQ(world_.requests<house::CommitFires>().at(0).request.rows.at(0).slot, slot(13));
+}
+
+TEST_F(FencedOutboxDeliveryTest, a_jump_seen_as_a_standby_is_held_before_the_first_fire) {
+  start({created(1, kA, 3)});
+  store_offset_ = Duration::hours(1);
+  wake();
+  answer_poll();
+  EXPECT_TRUE(world_.notes<ClockAlarm>().empty());  // not its business yet
+  lead();
+  EXPECT_EQ(world_.notes<ClockAlarm>().size(), 1u);
+  EXPECT_TRUE(waits<house::SetHold>());
+}
+
+TEST_F(FencedOutboxDeliveryTest, respects_a_hold_that_its_predecessor_set) {
+  start({created(1, kA, -5)});
+  lead();
+  answer<house::ReadDue>(
+      house::Due{{segment(kA, -5)}, false, 1, house::Hold{store_now(), Duration::hours(1)}});
+  answer<house::ReadOutbox>(house::Outbox{});
+  EXPECT_FALSE(waits<house::CommitFires>());
+}
+
+TEST_F(FencedOutboxDeliveryTest, an_answer_from_before_the_hold_does_not_lift_it) {
+  lead_with_a(100);
+  step(ChangeNotified{StoreId{0}, {Notification::What::schedules_changed, kResource}});
+  const RequestId old_poll = waiting<house::ChangesSince>();
+  store_offset_ = Duration::hours(1);
+  while (!waits<house::ReadDue>()) wake();
+  answer<house::ReadDue>(house::Due{{}, false, 1, std::nullopt});  // tells of the jump
+  answer<house::SetHold>(house::HoldSet{house::Hold{store_now(), Duration::hours(1)}});
+  answer<house::ReadOutbox>(house::Outbox{});
+  step(world_.applied(old_poll, house::Changes{{}, 1, false, std::nullopt}, store_now()));
+  if (waits<house::ReadOutbox>()) answer<house::ReadOutbox>(house::Outbox{});
+  EXPECT_FALSE(waits<house::CommitFires>());
+  EXPECT_FALSE(waits<house::SetHold>());
+}
+
+// ---- stopping ----------------------------------------------------------------------------------------------
+
+TEST_F(FencedOutboxDeliveryTest, is_idle_once_its_work_is_back_and_the_outbox_knows) {
+  lead_with_a(3);
+  wake_until_commit();
+  commit_covered();
+  step(StopAsked{});
+  EXPECT_FALSE(scheduler_->idle());
+  step(WorkDone{{kA, slot(3), 0}, WorkResult::done});
+  EXPECT_FALSE(scheduler_->idle());
+  answer<house::AckEvents>(house::Acknowledged{});
+  EXPECT_TRUE(scheduler_->idle());
+}
+
+TEST_F(FencedOutboxDeliveryTest, starts_nothing_new_after_a_stop) {
+  lead_with_a(3);
+  wake_until_commit();
+  step(StopAsked{});
+  EXPECT_FALSE(scheduler_->idle());  // the commit is under way
+  commit_covered();
+  EXPECT_TRUE(world_.all<Executed>().empty());
+  EXPECT_TRUE(scheduler_->idle());
+  step(ChangeNotified{StoreId{0}, {Notification::What::schedules_changed, kResource}});
+  EXPECT_TRUE(world_.outstanding().empty());
+}
+
+TEST_F(FencedOutboxDeliveryTest, gives_up_on_the_outbox_after_a_request_timeout) {
+  lead_with_a(3);
+  wake_until_commit();
+  commit_covered();
+  step(WorkDone{{kA, slot(3), 0}, WorkResult::done});
+  step(StopAsked{});
+  const MonoTime stopped = world_.now();
+  while (!scheduler_->idle()) {
+    ASSERT_LE(world_.now(), stopped + Duration::seconds(4));
+    if (waits<house::AckEvents>()) step(world_.rejected(waiting<house::AckEvents>()));
+    wake();
+  }
+  EXPECT_GE(world_.now(), stopped + Duration::seconds(3));
+}
+
+}  // namespace
+}  // namespace tenure::testing
