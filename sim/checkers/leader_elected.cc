@@ -20,7 +20,7 @@ class LeaderElected final : public Checker {
     if (book_.passes_over(now, record)) return;
     book_.see(now, record);
     follow();
-    if (std::holds_alternative<Healed>(record)) healed_ = now;
+    if (std::holds_alternative<Healed>(record)) healed_ = true;
   }
 
   void finish(TrueTime now) override {
@@ -29,8 +29,7 @@ class LeaderElected final : public Checker {
     if (!healed_) return;
     examined();
     if (book_.leaders() > 0) return;
-    const bool led_since_heal = last_.who.number != 0 && last_.at > *healed_;
-    if (led_since_heal && now - last_.at <= kOnItsWay) return;
+    if (last_.who.number != 0 && now - last_.at <= kOnItsWay) return;
     if (last_.who.number == 0) {
       violate({now, "nobody ever led", {}, {}});
     } else {
@@ -53,7 +52,7 @@ class LeaderElected final : public Checker {
 
   LeadershipBook book_;
   LeadershipChange last_;  // the last loss
-  std::optional<TrueTime> healed_;
+  bool healed_ = false;
 };
 
 }  // namespace

@@ -3,14 +3,6 @@
 #include "sim/checkers/applied.h"
 
 namespace tenure::sim {
-namespace {
-
-// Refusals that count the whole promise again from now.
-bool rebased(house::Denial why) {
-  return why == house::Denial::clock_stepped || why == house::Denial::other_branch;
-}
-
-}  // namespace
 
 Standing LeaseModel::standing(ResourceId resource, std::uint32_t branch, Incarnation who, const Token& token,
                               StoreTime now) const {
@@ -36,9 +28,9 @@ void LeaseModel::see(const Applied& applied) {
     row.lease = HeldLease{applied.who, granted->token, applied.store_now + granted->duration};
   } else if (const auto* refused = house_reply<house::Refused>(applied.reply)) {
     Row& row = row_of(resource_of(applied.request), applied.branch);
-    if (!row.lease || !rebased(refused->why)) return;
+    // Only this refusal changes the lease: the whole promise is counted again from now.
+    if (!row.lease || refused->why != house::Denial::clock_stepped) return;
     row.lease->expires = applied.store_now + refused->remaining;
-    row.lease->token.branch = applied.branch;
   } else if (house_reply<house::Released>(applied.reply) != nullptr) {
     Row& row = row_of(resource_of(applied.request), applied.branch);
     row.known = true;

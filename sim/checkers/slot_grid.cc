@@ -13,7 +13,7 @@ SlotGrid::SlotGrid(const Recurrence& recurrence) {
 std::optional<StoreTime> SlotGrid::at_or_after(StoreTime time) const {
   if (!has_slots()) return std::nullopt;
   const StoreTime slot = start_ + period_ * slots_before(time);
-  if (slot < time) return std::nullopt;  // beyond the end of time
+  if (!has(slot)) return std::nullopt;  // beyond the end of time
   return slot;
 }
 

@@ -65,6 +65,19 @@ TEST(OneBeliever, ends_a_belief_with_the_death_of_its_incarnation_only) {
   EXPECT_EQ(h.checker("one-believer").violation_count(), 1u);
 }
 
+TEST(OneBeliever, takes_a_note_of_what_is_over_for_no_belief) {
+  History h{election_scenario()};
+  h.at(seconds(1));
+  h.believes(kN1, Open{});
+  h.believes_for(kN2, Duration{});
+  h.believes_for(kN2, seconds(-1));
+  EXPECT_EQ(h.checker("one-believer").violation_count(), 0u);
+  h.believes_for(kN1, Duration{});  // a later note can also end one
+  h.at(seconds(2));
+  h.believes(kN2, Open{});
+  EXPECT_EQ(h.checker("one-believer").violation_count(), 0u);
+}
+
 TEST(OneBeliever, takes_a_later_note_for_an_extension_and_not_for_another_belief) {
   History h{election_scenario()};
   h.at(seconds(1));
@@ -143,12 +156,14 @@ TEST(ActsWithinBelief, holds_a_node_to_the_short_end_that_it_declared) {
   h.at(seconds(1));
   h.granted(kN1, token(1));
   h.believes_for(kN1, seconds(1), token(1));
-  h.at(seconds(2));
+  h.at(millis(2'100));
+  h.believes_for(kN2, millis(100), token(1));
+  h.at(millis(2'500));
   h.asks_for(kN1, {}, token(1));
   ASSERT_EQ(h.checker("acts-within-belief").violation_count(), 1u);
   EXPECT_EQ(
       h.first_message("acts-within-belief"),
-      "n1 asked for the work of billing 2026-01-01T00:00:00Z at 2.000s, when its belief had ended at 2.000s");
+      "n1 asked for the work of billing 2026-01-01T00:00:00Z at 2.500s, when its belief had ended at 2.000s");
 }
 
 TEST(ActsWithinBelief, looks_at_the_moment_of_the_step_and_not_at_the_landing) {
@@ -197,6 +212,19 @@ TEST(LeaderElected, wants_a_node_that_runs) {
   h.see(NodePaused{kN1});
   h.finishes();
   EXPECT_EQ(h.checker("leader-elected").violation_count(), 1u);
+}
+
+TEST(LeaderElected, does_not_take_the_pause_of_an_earlier_life_for_this_ones) {
+  History h{election_scenario()};
+  h.at(seconds(50));
+  h.see(NodePaused{kN1});
+  h.see(NodeDied{kN1, Death::killed});
+  h.see(NodeStarted{{kNode1, 2}});
+  h.believes({kNode1, 2}, Open{});
+  h.at(seconds(60));
+  h.heals();
+  h.finishes();
+  EXPECT_EQ(h.checker("leader-elected").violation_count(), 0u);
 }
 
 TEST(LeaderElected, lets_leadership_be_on_its_way_for_a_second) {

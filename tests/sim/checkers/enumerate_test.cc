@@ -44,6 +44,12 @@ TEST(SlotGrid, without_a_definition_has_no_slots) {
   EXPECT_EQ(SlotGrid{}.count(StoreTime{}, micros(1'000)), 0u);
 }
 
+TEST(SlotGrid, ends_with_time_itself) {
+  const SlotGrid tested = grid(0, 1'000'000);
+  EXPECT_FALSE(tested.at_or_after(StoreTime::max()).has_value());
+  EXPECT_TRUE(tested.before(StoreTime::max()).has_value());
+}
+
 RC_GTEST_PROP(SlotSet, agrees_with_a_plain_set, ()) {
   const auto period = *rc::gen::inRange<std::int64_t>(1, 4);
   const auto added = *rc::gen::container<std::vector<std::int64_t>>(rc::gen::inRange<std::int64_t>(0, 40));

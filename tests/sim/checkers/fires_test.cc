@@ -72,6 +72,15 @@ TEST(NoDuplicateFire, finds_a_range_row_over_a_slot_that_fired) {
             "billing 2026-01-01T00:00:10Z is covered twice in the ledger: again by n1 at 20.200s");
 }
 
+TEST(NoDuplicateFire, looks_at_all_that_a_row_covers_again) {
+  History h{with_policy(Misfire::Policy::skip)};
+  h.at(seconds(30));
+  h.covers(kN1, token(1), range_row(seconds(1), seconds(2), Disposition::missed));
+  h.covers(kN1, token(1), range_row(seconds(9), seconds(11), Disposition::missed));
+  h.covers(kN1, token(1), range_row(seconds(1), seconds(12), Disposition::missed));
+  EXPECT_EQ(h.checker("no-duplicate-fire").violation_count(), 1u);
+}
+
 TEST(NoDuplicateFire, tells_manual_runs_apart_by_their_number) {
   History h{house_scenario()};
   const auto lands = [&h](std::uint64_t run) {
@@ -110,6 +119,15 @@ TEST(NoDrift, finds_a_row_off_the_grid_or_of_no_version) {
   h.covers(kN1, token(1), History::fired_row(seconds(20), 5));
   EXPECT_EQ(h.checker("no-drift").violation_count(), 2u);
   EXPECT_EQ(h.checker("no-drift").opportunities(), 2u);
+}
+
+TEST(NoDrift, finds_a_row_beyond_the_end_of_its_version) {
+  History h{house_scenario()};
+  h.at(seconds(35));
+  h.puts(kBilling, 2, every(seconds(10)));
+  h.at(seconds(40));
+  h.covers(kN1, token(1), History::fired_row(seconds(40), 1));
+  EXPECT_EQ(h.checker("no-drift").violation_count(), 1u);
 }
 
 TEST(NoDrift, lets_nothing_fire_while_paused) {
@@ -168,7 +186,9 @@ TEST(OneWorker, takes_work_without_length_for_none) {
   h.work_is_done(kN2, seconds(10), token(1));
   h.at(seconds(3));
   h.work_ends(kN1, seconds(0));
+  h.finishes();
   EXPECT_EQ(h.checker("one-worker").violation_count(), 0u);
+  EXPECT_EQ(h.sometimes("work-overlap"), 0u);
   Scenario instant = house_scenario();
   instant.work.duration = Quantiles::constant(Duration{});
   EXPECT_STREQ(find_checker_kind("one-worker")->not_applicable(instant), "the scenario's work takes no time");
@@ -219,6 +239,18 @@ TEST(CaughtUp, lets_the_last_moments_of_the_tail_be_on_their_way) {
   good.finishes();
   EXPECT_EQ(good.checker("caught-up").violation_count(), 0u);
   EXPECT_EQ(good.checker("caught-up").opportunities(), 1u);
+}
+
+TEST(CaughtUp, allows_for_half_of_a_short_tail_at_most) {
+  Scenario scenario = house_scenario();
+  scenario.duration = seconds(105);
+  scenario.tail = seconds(14);
+  History h{scenario};
+  fire_all(h, 0, 110);
+  h.at(seconds(105));
+  h.heals();
+  h.finishes();
+  EXPECT_EQ(h.checker("caught-up").violation_count(), 1u);  // the slot of 110s, 9s before the end
 }
 
 TEST(CaughtUp, leaves_gaps_to_no_lost_fire) {

@@ -227,6 +227,18 @@ TEST(Leaderless, is_put_down_to_the_fault_at_work_on_the_leader_and_counts_from_
   }
 }
 
+TEST(Leaderless, counts_from_the_loss_when_the_fault_is_older_than_the_leadership) {
+  History h{election_scenario()};
+  h.at(seconds(1));
+  h.see(fault(1, "store-slow", "store", Duration::max()));
+  h.at(seconds(5));
+  h.believes_for(kN1, seconds(5));
+  h.at(seconds(12));
+  h.believes_for(kN2, seconds(200));
+  h.finishes();
+  EXPECT_EQ(h.metrics().failover.max(), seconds(2));
+}
+
 TEST(Leaderless, outlives_the_end_of_its_fault_for_a_while_only) {
   for (const bool soon : {true, false}) {
     History h{election_scenario()};
@@ -239,6 +251,21 @@ TEST(Leaderless, outlives_the_end_of_its_fault_for_a_while_only) {
     h.steps_down(kN1);
     h.finishes();
     EXPECT_EQ(h.metrics().leaderless_by_cause.front().first, soon ? "store" : "other");
+  }
+}
+
+TEST(Leaderless, blames_a_fault_without_length_for_a_while_only_and_a_pause_on_its_own_node_only) {
+  for (const bool soon : {true, false}) {
+    History h{election_scenario()};
+    h.believes(kN1, Open{});
+    h.at(seconds(1));
+    h.see(fault(1, "clock-step", "n1", Duration{}));
+    h.at(soon ? seconds(10) : seconds(30));
+    h.see(NodePaused{kN2});
+    h.see(NodeResumed{kN2});
+    h.steps_down(kN1);
+    h.finishes();
+    EXPECT_EQ(h.metrics().leaderless_by_cause.front().first, soon ? "clock" : "other");
   }
 }
 
@@ -295,6 +322,20 @@ TEST(SafetyMargin, is_that_of_ends_by_the_clock) {
   h.believes_for(kN1, seconds(15));
   h.finishes();
   EXPECT_EQ(h.metrics().safety_margin, millis(14));
+}
+
+TEST(SafetyMargin, is_one_between_two_incarnations) {
+  History h{election_scenario()};
+  h.believes_for(kN1, seconds(5));
+  h.at(seconds(6));
+  h.believes_for(kN1, seconds(5));
+  EXPECT_FALSE(h.metrics().safety_margin.has_value());
+  h.at(seconds(14));
+  h.believes_for(kN2, seconds(5));
+  h.at(seconds(20));
+  h.believes_for(kN2, seconds(5));
+  h.finishes();
+  EXPECT_EQ(h.metrics().safety_margin, seconds(3));
 }
 
 // ---- counts ----
@@ -388,7 +429,7 @@ TEST(Sometimes, counts_what_it_sees) {
   h.note(kN1, ClockAlarm{seconds(60)});
   const house::Request hold = house::SetHold{kResource, kN1, token(1), seconds(60)};
   h.submits(kN1, hold);
-  h.at(seconds(5));  // its deadline was at 4s
+  h.at(seconds(4));  // its deadline
   h.applies(kN1, hold, house::Reply{house::HoldSet{house::Hold{store_at(seconds(5)), seconds(60)}}});
   const house::Request release = house::Release{kResource, kN1, token(1)};
   h.submits(kN1, release, false);

@@ -134,6 +134,7 @@ TEST(FencedWrites, wants_no_grant_while_another_holds_the_lease) {
   EXPECT_EQ(h.checker("fenced-writes").violation_count(), 1u);
   h.at(seconds(19));
   h.granted(kN1, token(3), seconds(10));
+  h.granted(kN1, token(4), seconds(10));  // its own
   EXPECT_EQ(h.checker("fenced-writes").violation_count(), 1u);
 }
 
@@ -149,6 +150,17 @@ TEST(FencedWrites, counts_a_rebased_lease_from_the_clock_as_it_is_now) {
   commit(h, kN1, token(1));
   EXPECT_EQ(h.checker("fenced-writes").violation_count(), 0u);
   h.at(seconds(12));
+  commit(h, kN1, token(1));
+  EXPECT_EQ(h.checker("fenced-writes").violation_count(), 1u);
+}
+
+TEST(FencedWrites, does_not_let_a_refusal_lengthen_the_lease) {
+  History h{house_scenario()};
+  h.granted(kN1, token(1), seconds(10));
+  h.at(seconds(9));
+  h.applies(kN2, house::Request{house::Acquire{kResource, kN2, 1, 9, seconds(10)}},
+            house::Reply{house::Refused{house::Denial::other_holder, kN1, 1, seconds(10)}});
+  h.at(seconds(11));
   commit(h, kN1, token(1));
   EXPECT_EQ(h.checker("fenced-writes").violation_count(), 1u);
 }
