@@ -19,7 +19,7 @@
 namespace tenure::cli {
 namespace {
 
-constexpr const char* kVersion = "tenure 0.1.0";
+constexpr const char* kVersion = "tenure " TENURE_VERSION;
 constexpr std::uint64_t kMaxSeeds = 10'000'000;
 constexpr unsigned kMaxJobs = 256;
 

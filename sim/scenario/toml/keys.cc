@@ -168,7 +168,7 @@ std::string_view pattern_of(ValueType type) {
     case Type::instant:
       return "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})$";
     case Type::fault_id: return "^0x[0-9a-f]{1,16}$";
-    case Type::thresholds: return "^(mean|min|max|p[0-9]+(\\.[0-9]+)?) *(<|<=|>|>=) *-?[0-9.e+-]+$";
+    case Type::thresholds: return "^(mean|min|max|p[0-9]+(\\.[0-9]+)?) *(<|<=|>|>=) *-?[0-9._e+-]+$";
     default: return {};
   }
 }
