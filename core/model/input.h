@@ -1,8 +1,8 @@
 // What a node can be told. Failures are inputs like any other: nothing here throws, nothing blocks.
 //
-// Delivery: one input a step. Inputs of one channel (one sender's messages, one connection's replies) arrive in
-// the order they were sent; across channels any order is possible, and after a pause overdue timers and waiting
-// inputs arrive in no promised order.
+// Delivery: one input a step. Replies of one connection arrive in the order they were sent; messages and notifications
+// may overtake each other. A driver that gave up on an answer goes on over a new connection. After a pause, overdue
+// timers and waiting inputs of different channels arrive in no promised order.
 //
 // Thread rule: values.
 #pragma once

@@ -41,7 +41,9 @@ void Links::each_rule(Endpoint from, Endpoint to, Use use) const {
 
 bool Links::blocked(Endpoint from, Endpoint to) const {
   bool blocked = false;
-  each_rule(from, to, [&](const LinkRule& rule) { blocked = blocked || rule.block; });
+  // Losing everything is a cut: sending again does not help.
+  each_rule(from, to,
+            [&](const LinkRule& rule) { blocked = blocked || rule.block || rule.loss_ppm >= kMillion; });
   return blocked;
 }
 

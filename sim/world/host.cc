@@ -76,6 +76,7 @@ void Host::die(Death how) {
   draws_.clear();
   belief_.reset();
   requests_ = 0;
+  connections_ = {};
   stopping_ = false;
   finished_ = false;
   history_.emit(NodeDied{who_, how});
@@ -247,6 +248,7 @@ void Host::alarm_rang(std::uint64_t serial) {
                        .sent_at = pending->sent_at,
                        .store_time = {},
                        .reply = {}};
+  ++connections_[static_cast<std::size_t>(pending->part)];
   pending_.erase(pending);
   step(unknown);
 }
@@ -269,8 +271,9 @@ void Host::depart() {
   if (paused() || effects_.empty()) return;
   Effect effect = std::move(effects_.front());
   effects_.pop_front();
-  if (const auto* submit = std::get_if<SubmitEffect>(&effect)) {
+  if (auto* submit = std::get_if<SubmitEffect>(&effect)) {
     const Submission& submission = submit->submission;
+    submit->connection = connections_[static_cast<std::size_t>(submission.part)];
     pending_.push_back({submit->id, submission.store, submission.part, submit->sent_at});
     set_alarm({.timer = std::nullopt, .request = submit->id, .deadline = submission.deadline, .event = {}});
   }

@@ -12,6 +12,7 @@
 // Thread rule: one host belongs to one run.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -40,6 +41,7 @@ struct SubmitEffect {
   RequestId id;
   MonoTime sent_at;
   Submission submission;
+  std::uint32_t connection = 0;  // of its part, in order of opening; set as it leaves
 };
 struct WorkEffect {
   WorkItem item;
@@ -167,8 +169,9 @@ class Host : public EventHandler {
   std::deque<WaitingInput> waiting_;
   std::uint64_t serial_ = 0;
   std::uint32_t requests_ = 0;
+  std::array<std::uint32_t, 2> connections_{};  // by part: a new one after each answer that did not come
   std::int64_t departure_second_ = -1;
-  std::uint64_t departures_ = 0;  // in that second
+  std::uint64_t departures_ = 0;                                // in that second
   std::vector<std::pair<std::uint64_t, std::uint64_t>> draws_;  // by purpose
 
   std::optional<Believes> belief_;

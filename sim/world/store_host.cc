@@ -16,7 +16,7 @@ bool happens(Noise noise, std::int64_t ppm) {
 
 // A process that was started again has new connections: it does not wait for what its last life had asked.
 bool same_connection(const Transit& a, const Transit& b) {
-  return a.from == b.from && a.part == b.part && a.who == b.who;
+  return a.from == b.from && a.part == b.part && a.who == b.who && a.connection == b.connection;
 }
 
 }  // namespace
@@ -51,17 +51,13 @@ void StoreHost::admit(Transit transit) {
 void StoreHost::begin(Transit transit) {
   const Duration takes = setting_.latency.draw(next_noise().of("latency")) + knobs().slow;
   const EventHandle done = timeline_.at(timeline_.now() + takes, {handler_, 0, setting_.id.value, ++serial_});
-  executing_.push_back({std::move(transit), done, serial_});
+  executing_.push_back({std::move(transit), done, serial_, timeline_.now() + takes});
 }
 
 void StoreHost::on_event(const Event& event) {
   const auto place = std::find_if(executing_.begin(), executing_.end(),
                                   [&](const Execution& e) { return e.serial == event.payload; });
   CHECK(place != executing_.end(), "an execution that was lost had its end cancelled");
-  if (knobs().hang) {
-    place->done = EventHandle{};  // stays inside until the store moves again
-    return;
-  }
   Execution execution = std::move(*place);
   executing_.erase(place);
   finish(std::move(execution));
@@ -146,8 +142,18 @@ StoreKnobs StoreHost::knobs() const {
 }
 
 void StoreHost::turn(std::uint64_t fault, const StoreKnobs& knobs) {
+  const bool hung = this->knobs().hang;
   turned_.emplace_back(fault, knobs);
   if (knobs.down) lose_everything();
+  if (knobs.hang && !hung) stand_still();
+}
+
+// What is being executed keeps its place, and what is left of its time.
+void StoreHost::stand_still() {
+  for (Execution& execution : executing_) {
+    timeline_.cancel(execution.done);
+    execution.left = execution.ends - timeline_.now();
+  }
 }
 
 void StoreHost::turn_back(std::uint64_t fault) {
@@ -155,8 +161,8 @@ void StoreHost::turn_back(std::uint64_t fault) {
   std::erase_if(turned_, [&](const auto& turned) { return turned.first == fault; });
   if (!hung || knobs().hang) return;
   for (Execution& execution : executing_) {
-    if (execution.done.generation != 0) continue;
-    execution.done = timeline_.at(timeline_.now(), {handler_, 0, setting_.id.value, execution.serial});
+    execution.ends = timeline_.now() + execution.left;
+    execution.done = timeline_.at(execution.ends, {handler_, 0, setting_.id.value, execution.serial});
   }
   fill_places();
 }

@@ -33,6 +33,9 @@ struct Transit {
   Incarnation who;
   StoreId store;
   Part part = Part::elector;
+  std::uint32_t connection =
+      0;  // the part's connections in order of opening: a driver that gave up on an answer
+          // opens a new one, and what is still on the old one is in no order with it
   RequestId id;
   MonoTime sent_at;
   Request request;
@@ -83,6 +86,8 @@ class StoreHost : public EventHandler {
     Transit transit;
     EventHandle done;
     std::uint64_t serial = 0;
+    TrueTime ends;
+    Duration left = {};  // while the store hangs
   };
   StoreKnobs knobs() const;
   void admit(Transit transit);
@@ -91,6 +96,7 @@ class StoreHost : public EventHandler {
   void fill_places();
   void refuse(const Transit& transit, Rejection why);
   void lose_everything();
+  void stand_still();
   Reply apply(Incarnation who, RequestId id, const Request& request);
   Noise next_noise();
 

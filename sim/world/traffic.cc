@@ -32,17 +32,14 @@ void Traffic::send(MessageTransit transit) {
 }
 
 void Traffic::request(Transit transit) {
-  const Endpoint from = transit.from;
-  const Endpoint to = store_endpoint(transit.store);
-  const Part part = transit.part;
-  const Incarnation who = transit.who;
-  put_on_connection(from, to, part, who, std::move(transit));
+  const Way way{transit.from, store_endpoint(transit.store), transit.part, transit.who.number,
+                transit.connection};
+  put_on_connection(way, std::move(transit));
 }
 
 void Traffic::reply(const Transit& asked, StoreReplied reply) {
-  const Part part = reply.part;
-  put_on_connection(store_endpoint(asked.store), asked.from, part, asked.who,
-                    ReplyTransit{asked.from, asked.who, std::move(reply)});
+  const Way way{store_endpoint(asked.store), asked.from, asked.part, asked.who.number, asked.connection};
+  put_on_connection(way, ReplyTransit{asked.from, asked.who, std::move(reply)});
 }
 
 void Traffic::notify(NotificationTransit transit) {
@@ -55,27 +52,25 @@ Duration Traffic::to_resource(NodeId node) {
   return links_.stream(node_endpoint(node), resource_endpoint(), timeline_.now());
 }
 
-void Traffic::put_on_connection(Endpoint from, Endpoint to, Part part, Incarnation who, Parcel parcel) {
-  if (links_.blocked(from, to)) {
-    if (links_.chance(from, to, timeline_.now(), kHeldPpm))
-      held_.push_back({from, to, part, who, std::move(parcel)});
+void Traffic::put_on_connection(const Way& way, Parcel parcel) {
+  if (links_.blocked(way.from, way.to)) {
+    if (links_.chance(way.from, way.to, timeline_.now(), kHeldPpm)) held_.push_back({way, std::move(parcel)});
     return;
   }
-  TrueTime& last = last_arrival(from, to, part, who);
-  const TrueTime arrival =
-      std::max(timeline_.now() + links_.stream(from, to, timeline_.now()), last + Duration::nanos(1));
-  last = arrival;
-  put(arrival - timeline_.now(), std::move(parcel));
+  TrueTime& last = last_arrival(way);
+  const Duration latency = links_.stream(way.from, way.to, timeline_.now());
+  last = std::max(timeline_.now() + latency, last + Duration::nanos(1));
+  put(last - timeline_.now(), std::move(parcel));
 }
 
-TrueTime& Traffic::last_arrival(Endpoint from, Endpoint to, Part part, Incarnation who) {
-  const std::size_t place =
-      (std::size_t{from} * endpoints(nodes_, stores_) + to) * kParts + static_cast<std::size_t>(part);
+TrueTime& Traffic::last_arrival(const Way& way) {
+  const std::size_t place = (std::size_t{way.from} * endpoints(nodes_, stores_) + way.to) * kParts +
+                            static_cast<std::size_t>(way.part);
   std::vector<Arrival>& arrivals = arrivals_[place];
   for (Arrival& arrival : arrivals)
-    if (arrival.life == who.number) return arrival.last;
+    if (arrival.life == way.life && arrival.opened == way.opened) return arrival.last;
   std::erase_if(arrivals, [&](const Arrival& arrival) { return arrival.last < timeline_.now(); });
-  arrivals.push_back({who.number, TrueTime{}});
+  arrivals.push_back({way.life, way.opened, TrueTime{}});
   return arrivals.back().last;
 }
 
@@ -98,10 +93,9 @@ void Traffic::remove_rules(std::uint64_t fault) {
   std::vector<Held> released;
   std::vector<Held> kept;
   for (Held& held : std::exchange(held_, {}))
-    (links_.blocked(held.from, held.to) ? kept : released).push_back(std::move(held));
+    (links_.blocked(held.way.from, held.way.to) ? kept : released).push_back(std::move(held));
   held_ = std::move(kept);
-  for (Held& held : released)
-    put_on_connection(held.from, held.to, held.part, held.who, std::move(held.parcel));
+  for (Held& held : released) put_on_connection(held.way, std::move(held.parcel));
 }
 
 void Traffic::on_event(const Event& event) {

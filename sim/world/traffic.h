@@ -75,20 +75,26 @@ class Traffic : public EventHandler {
 
  private:
   using Parcel = std::variant<MessageTransit, Transit, ReplyTransit, NotificationTransit>;
-  struct Held {
+  // One direction of a connection. `life` and `opened` tell apart those of one part, which follow one another.
+  struct Way {
     Endpoint from = 0;
     Endpoint to = 0;
     Part part = Part::elector;
-    Incarnation who;
+    std::uint32_t life = 0;
+    std::uint32_t opened = 0;
+  };
+  struct Held {
+    Way way;
     Parcel parcel;
   };
   struct Arrival {
     std::uint32_t life = 0;
+    std::uint32_t opened = 0;
     TrueTime last;
   };
   void put(Duration latency, Parcel parcel);
-  void put_on_connection(Endpoint from, Endpoint to, Part part, Incarnation who, Parcel parcel);
-  TrueTime& last_arrival(Endpoint from, Endpoint to, Part part, Incarnation who);
+  void put_on_connection(const Way& way, Parcel parcel);
+  TrueTime& last_arrival(const Way& way);
 
   Timeline& timeline_;
   TrafficWorld& world_;
@@ -99,7 +105,7 @@ class Traffic : public EventHandler {
   std::vector<Parcel> parcels_;
   std::vector<std::uint32_t> free_;
   std::vector<std::vector<Arrival>>
-      arrivals_;  // by (from, to, part); of the lives that still have something on it
+      arrivals_;  // by (from, to, part); of the connections that still have something on them
   std::vector<Held> held_;
 };
 

@@ -146,6 +146,7 @@ void World::effect_left(Incarnation who, Effect effect) {
                        .who = who,
                        .store = submit->submission.store,
                        .part = submit->submission.part,
+                       .connection = submit->connection,
                        .id = submit->id,
                        .sent_at = submit->sent_at,
                        .request = std::move(submit->submission.request)});

@@ -23,7 +23,8 @@ class ScriptedNode final : public Node {
  public:
   explicit ScriptedNode(Script& script) : script_(script) {}
   void step(const Input& input, Env& env) override {
-    if (const auto* message = std::get_if<MessageReceived>(&input)) script_.heard.push_back(message->message.kind);
+    if (const auto* message = std::get_if<MessageReceived>(&input))
+      script_.heard.push_back(message->message.kind);
     if (std::holds_alternative<TimerFired>(input)) script_.heard.push_back("timer");
     if (const auto* reply = std::get_if<StoreReplied>(&input))
       script_.heard.push_back(reply->outcome == Outcome::unknown ? "unknown" : "reply");
@@ -43,11 +44,14 @@ class HostTest : public testing::Test, public HostWorld {
     TrueTime at;
     std::string kind;
     RequestId id;
+    std::uint32_t connection = 0;
   };
   std::unique_ptr<Node> make_node(NodeId) override { return std::make_unique<ScriptedNode>(script); }
   void effect_left(Incarnation, Effect effect) override {
-    if (const auto* send = std::get_if<SendEffect>(&effect)) left.push_back({timeline.now(), send->message.kind, {}});
-    if (const auto* submit = std::get_if<SubmitEffect>(&effect)) left.push_back({timeline.now(), "submit", submit->id});
+    if (const auto* send = std::get_if<SendEffect>(&effect))
+      left.push_back({timeline.now(), send->message.kind, {}});
+    if (const auto* submit = std::get_if<SubmitEffect>(&effect))
+      left.push_back({timeline.now(), "submit", submit->id, submit->connection});
   }
   void host_changed(NodeId) override {}
 
@@ -65,7 +69,10 @@ class HostTest : public testing::Test, public HostWorld {
   Timeline timeline;
   History history{timeline};
   std::vector<Left> left;
-  Host host{timeline, history, *this, Noise(1),
+  Host host{timeline,
+            history,
+            *this,
+            Noise(1),
             {NodeId{0}, 2, NodeClock(MonoTime{}, WallTime{}, 0), Quantiles::constant(Duration::millis(1))}};
 };
 
@@ -111,7 +118,8 @@ TEST_F(HostTest, a_pause_between_the_check_and_the_write_holds_the_write_back) {
 
 TEST_F(HostTest, clocks_run_through_a_pause_and_an_overdue_timer_fires_after_it) {
   script.act = [](const Input& input, Env& env) {
-    if (std::holds_alternative<Started>(input)) env.clock.set_timer(kTimer, env.clock.mono() + Duration::seconds(1));
+    if (std::holds_alternative<Started>(input))
+      env.clock.set_timer(kTimer, env.clock.mono() + Duration::seconds(1));
   };
   host.start();
   host.pause(1);
@@ -128,7 +136,8 @@ TEST_F(HostTest, after_a_pause_timers_and_inputs_come_in_drawn_order_but_each_ch
   for (int round = 0; round < 60; ++round) {
     script.heard.clear();
     script.act = [](const Input& input, Env& env) {
-      if (std::holds_alternative<Started>(input)) env.clock.set_timer(kTimer, env.clock.mono() + Duration::seconds(1));
+      if (std::holds_alternative<Started>(input))
+        env.clock.set_timer(kTimer, env.clock.mono() + Duration::seconds(1));
     };
     host.kill();
     host.start();
@@ -158,7 +167,8 @@ TEST_F(HostTest, a_pause_less_does_not_redraw_what_comes_after_another) {
     Host other{own, own_history, *this, Noise(7), {NodeId{0}, 1, NodeClock(), Quantiles()}};
     TrueTime rang;
     script.act = [&](const Input& input, Env& env) {
-      if (std::holds_alternative<Started>(input)) env.clock.set_timer(kTimer, env.clock.mono() + Duration::seconds(9));
+      if (std::holds_alternative<Started>(input))
+        env.clock.set_timer(kTimer, env.clock.mono() + Duration::seconds(9));
       if (std::holds_alternative<TimerFired>(input)) rang = own.now();
     };
     const auto to = [&](std::int64_t second) {
@@ -197,7 +207,9 @@ TEST_F(HostTest, every_submit_is_answered_exactly_once) {
   RequestId id;
   script.act = [&](const Input& input, Env& env) {
     if (std::holds_alternative<Started>(input))
-      id = env.store.submit({.store = {}, .request = record::Request{record::Get{}}, .deadline = env.clock.mono() + Duration::seconds(3)});
+      id = env.store.submit({.store = {},
+                             .request = record::Request{record::Get{}},
+                             .deadline = env.clock.mono() + Duration::seconds(3)});
   };
   host.start();
   run_for(Duration::seconds(4));
@@ -209,11 +221,29 @@ TEST_F(HostTest, every_submit_is_answered_exactly_once) {
   EXPECT_EQ(script.heard.size(), 1U) << "a late answer is not a second one";
 }
 
+// What is still on the old connection can then be executed after what came later (trace 2).
+TEST_F(HostTest, a_driver_that_gave_up_on_an_answer_goes_on_over_a_new_connection) {
+  script.act = [](const Input& input, Env& env) {
+    const auto* reply = std::get_if<StoreReplied>(&input);
+    if (!std::holds_alternative<Started>(input) && (reply == nullptr || reply->outcome != Outcome::unknown))
+      return;
+    env.store.submit({.store = {},
+                      .request = record::Request{record::Get{}},
+                      .deadline = env.clock.mono() + Duration::seconds(3)});
+  };
+  host.start();
+  run_for(Duration::seconds(4));
+  ASSERT_EQ(left.size(), 2U);
+  EXPECT_NE(left[0].connection, left[1].connection);
+}
+
 TEST_F(HostTest, a_reply_in_time_silences_the_deadline) {
   RequestId id;
   script.act = [&](const Input& input, Env& env) {
     if (std::holds_alternative<Started>(input))
-      id = env.store.submit({.store = {}, .request = record::Request{record::Get{}}, .deadline = env.clock.mono() + Duration::seconds(3)});
+      id = env.store.submit({.store = {},
+                             .request = record::Request{record::Get{}},
+                             .deadline = env.clock.mono() + Duration::seconds(3)});
   };
   host.start();
   run_for(Duration::seconds(1));
@@ -230,7 +260,9 @@ TEST_F(HostTest, what_belongs_to_a_dead_incarnation_never_reaches_a_later_one) {
     const auto* started = std::get_if<Started>(&input);
     if (started != nullptr && started->self.number == 1) {
       env.clock.set_timer(kTimer, env.clock.mono() + Duration::seconds(1));
-      env.store.submit({.store = {}, .request = record::Request{record::Get{}}, .deadline = env.clock.mono() + Duration::seconds(1)});
+      env.store.submit({.store = {},
+                        .request = record::Request{record::Get{}},
+                        .deadline = env.clock.mono() + Duration::seconds(1)});
     }
   };
   host.start();
@@ -245,7 +277,8 @@ TEST_F(HostTest, what_belongs_to_a_dead_incarnation_never_reaches_a_later_one) {
 
 TEST_F(HostTest, a_timer_follows_its_clock_when_the_rate_changes) {
   script.act = [](const Input& input, Env& env) {
-    if (std::holds_alternative<Started>(input)) env.clock.set_timer(kTimer, env.clock.mono() + Duration::seconds(10));
+    if (std::holds_alternative<Started>(input))
+      env.clock.set_timer(kTimer, env.clock.mono() + Duration::seconds(10));
   };
   host.start();
   host.disturb_rate(1, 1'000'000);  // twice as fast

@@ -21,11 +21,16 @@ class StoreHostTest : public testing::Test, public StoreWorld {
     machines.push_back(find_store_kind("record")->make());
     return std::make_unique<StoreHost>(
         timeline, history, *this, Noise(1),
-        StoreHost::Setting{StoreId{0}, Quantiles::constant(Duration::millis(10)), concurrent, queue, RateClock()},
+        StoreHost::Setting{StoreId{0}, Quantiles::constant(Duration::millis(10)), concurrent, queue,
+                           RateClock()},
         std::move(machines));
   }
   static Transit request(std::uint32_t counter, Endpoint from) {
-    return {.from = from, .who = {NodeId{from}, 1}, .store = {}, .id = {{NodeId{from}, 1}, counter}, .sent_at = {},
+    return {.from = from,
+            .who = {NodeId{from}, 1},
+            .store = {},
+            .id = {{NodeId{from}, 1}, counter},
+            .sent_at = {},
             .request = record::Request{record::Get{}}};
   }
   void run_for(Duration d) {
@@ -90,7 +95,8 @@ TEST_F(StoreHostTest, the_trace_hash_tells_one_refusal_from_another) {
   std::vector<std::unique_ptr<StoreMachine>> machines;
   machines.push_back(find_store_kind("record")->make());
   StoreHost down(other_timeline, other_history, *this, Noise(1),
-                 {StoreId{0}, Quantiles::constant(Duration::millis(10)), 1, 0, RateClock()}, std::move(machines));
+                 {StoreId{0}, Quantiles::constant(Duration::millis(10)), 1, 0, RateClock()},
+                 std::move(machines));
   down.arrive(request(1, 1));
   down.turn(1, {.down = true, .slow = {}});
   down.arrive(request(2, 2));
@@ -122,8 +128,22 @@ TEST_F(StoreHostTest, a_store_that_hangs_executes_everything_when_it_moves_again
   EXPECT_EQ(order(), (std::vector<std::uint32_t>{1, 2}));
 }
 
+TEST_F(StoreHostTest, a_hang_holds_up_even_what_would_have_ended_after_it) {
+  const auto store = make(1, 10);
+  store->arrive(request(1, 1));  // 10 ms of work
+  run_for(Duration::millis(2));
+  store->turn(5, {.hang = true, .slow = {}});
+  run_for(Duration::millis(3));
+  store->turn_back(5);
+  run_for(Duration::seconds(1));
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0].at, TrueTime{} + Duration::millis(13));
+}
+
 struct AppliedCounter : Observer {
-  void see(TrueTime, const Record& record) override { count += std::holds_alternative<Applied>(record) ? 1 : 0; }
+  void see(TrueTime, const Record& record) override {
+    count += std::holds_alternative<Applied>(record) ? 1 : 0;
+  }
   int count = 0;
 };
 
