@@ -4,7 +4,7 @@
 // begun with one. The first to be seen with a term is its holder; anybody else, or another nonce, is a violation,
 // told once for each of them.
 // Not applicable: protocols without tokens.
-// One opportunity: a term that was named twice or more, so that two namings could be compared.
+// One opportunity: a term. The first counts when it is named again, so that there is something to compare.
 //
 // The newest kMaxTerms terms are remembered, so that a protocol that passes its token on all day needs no more.
 #include <fmt/format.h>
@@ -79,11 +79,11 @@ class OneHolderPerEpoch final : public Checker {
       term.nonce = token.nonce;
       term.holder = who;
       term.since = now;
+      if (terms_.size() > 1) count(term);
       if (terms_.size() > kMaxTerms) terms_.erase(terms_.begin());
       return;
     }
-    if (!term.counted) examined();
-    term.counted = true;
+    count(term);
     if (term.holder == who && term.nonce == token.nonce) {
       last_ = naming;
       return;
@@ -97,6 +97,11 @@ class OneHolderPerEpoch final : public Checker {
                          grants),
              {who, term.holder},
              {}});
+  }
+
+  void count(Term& term) {
+    if (!term.counted) examined();
+    term.counted = true;
   }
 
   std::map<TermKey, Term> terms_;

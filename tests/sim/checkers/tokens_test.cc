@@ -47,6 +47,10 @@ TEST(OneHolderPerEpoch, counts_a_term_once_and_reports_a_second_holder_once) {
   EXPECT_EQ(h.checker("one-holder-per-epoch").opportunities(), 0u);
   for (int i = 0; i < 5; ++i) h.believes_for(kN1, seconds(10), token(1));
   EXPECT_EQ(h.checker("one-holder-per-epoch").opportunities(), 1u);
+  h.granted(kN2, token(2));
+  EXPECT_EQ(h.checker("one-holder-per-epoch").opportunities(), 2u);
+  h.believes_for(kN2, seconds(10), token(2));
+  EXPECT_EQ(h.checker("one-holder-per-epoch").opportunities(), 2u);
   for (int i = 0; i < 5; ++i) h.lands(kN2, {}, token(1), Landing::fenced);
   EXPECT_EQ(h.checker("one-holder-per-epoch").violation_count(), 1u);
 }
