@@ -38,8 +38,10 @@ void simulated_day(benchmark::State& state) {
     events += result.events;
     fires += result.metrics.fires;
   }
-  state.counters["events"] = benchmark::Counter(static_cast<double>(events), benchmark::Counter::kAvgIterations);
-  state.counters["fires"] = benchmark::Counter(static_cast<double>(fires), benchmark::Counter::kAvgIterations);
+  state.counters["events"] =
+      benchmark::Counter(static_cast<double>(events), benchmark::Counter::kAvgIterations);
+  state.counters["fires"] =
+      benchmark::Counter(static_cast<double>(fires), benchmark::Counter::kAvgIterations);
   state.counters["events/s"] = benchmark::Counter(static_cast<double>(events), benchmark::Counter::kIsRate);
 }
 BENCHMARK(simulated_day)->Unit(benchmark::kMillisecond);

@@ -43,7 +43,8 @@ class StoreMachine {
   // True if this machine answers `request`.
   virtual bool handles(const Request& request) const = 0;
   // REQUIRES: handles(request). Appends what subscribers should hear to `notifications`.
-  virtual Reply apply(const Request& request, StoreTime store_now, std::vector<Notification>& notifications) = 0;
+  virtual Reply apply(const Request& request, StoreTime store_now,
+                      std::vector<Notification>& notifications) = 0;
   // The server was promoted: what it writes from now on is on `branch`, which is larger than any before.
   virtual void promote(std::uint32_t branch) = 0;
   virtual std::unique_ptr<StoreMachine> clone() const = 0;

@@ -127,7 +127,8 @@ RunResult run(const Scenario& scenario, std::uint64_t seed, const RunOptions& op
     for (const Threshold& threshold : scenario.thresholds)
       result.checks.push_back(judge(threshold, result.metrics, result.simulated));
   result.verdict = verdict_of(result.checks, scenario.expect);
-  if (options.story && violation != nullptr) result.story = story_of(scenario, seed, plan, *violation, kind->name);
+  if (options.story && violation != nullptr)
+    result.story = story_of(scenario, seed, plan, *violation, kind->name);
   return result;
 }
 

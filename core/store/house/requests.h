@@ -122,8 +122,8 @@ struct ReadDue {
 };
 // A hold: firing is stopped, persistently, because the store's clock was seen to jump.
 struct Hold {
-  StoreTime since;     // store time when it was set
-  Duration jump;       // by how much the clock was seen to jump; positive is forward
+  StoreTime since;  // store time when it was set
+  Duration jump;    // by how much the clock was seen to jump; positive is forward
   bool operator==(const Hold&) const = default;
 };
 struct Due {
@@ -247,9 +247,9 @@ struct Pruned {
   std::uint64_t rows = 0;
 };
 
-using Request = std::variant<Acquire, Renew, Release, PutSchedule, DeleteSchedule, TriggerSchedule, ReadDue, CommitFires,
-                             ReadOutbox, AckEvents, ChangesSince, SetHold, ClearHold, Prune>;
-using Reply = std::variant<Granted, Refused, Released, Edited, EditRefused, Due, Committed, CommitRefused, Outbox,
-                           Acknowledged, Changes, HoldSet, Pruned>;
+using Request = std::variant<Acquire, Renew, Release, PutSchedule, DeleteSchedule, TriggerSchedule, ReadDue,
+                             CommitFires, ReadOutbox, AckEvents, ChangesSince, SetHold, ClearHold, Prune>;
+using Reply = std::variant<Granted, Refused, Released, Edited, EditRefused, Due, Committed, CommitRefused,
+                           Outbox, Acknowledged, Changes, HoldSet, Pruned>;
 
 }  // namespace tenure::house

@@ -70,7 +70,8 @@ RowResult SegmentTable::cover(const Covering& asked, StoreTime now) {
   }
   auto node = by_cursor_.extract({row.cursor, key});
   node.value().cursor = row.cursor = asked.to;
-  by_cursor_.insert(by_cursor_.end(), std::move(node));  // mostly its place: others are due before it is again
+  by_cursor_.insert(by_cursor_.end(),
+                    std::move(node));  // mostly its place: others are due before it is again
   return RowResult::covered;
 }
 

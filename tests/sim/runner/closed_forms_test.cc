@@ -62,7 +62,8 @@ TEST_P(Failover, has_the_mean_and_the_range_of_its_closed_form) {
   const Duration off = samples.mean() - form.mean;
   RecordProperty("mean_ms", std::to_string(samples.mean().ns() / 1'000'000));
   EXPECT_LE(std::abs(off.ns()), form.mean.ns() / 50)
-      << "mean " << samples.mean().ns() / 1'000'000 << " ms, expected " << form.mean.ns() / 1'000'000 << " ms";
+      << "mean " << samples.mean().ns() / 1'000'000 << " ms, expected " << form.mean.ns() / 1'000'000
+      << " ms";
   EXPECT_GE(samples.min(), form.least) << samples.min().ns();
   EXPECT_LE(samples.max(), form.most) << samples.max().ns();
 }
@@ -80,15 +81,16 @@ ClosedForm db_lease(int standbys) {
 }
 // Told how long is left: D = T - A + E[min jitter] + d, with T = 15 s, H = 5 s, jitter in [0, 200 ms].
 ClosedForm fenced_lease(int standbys) {
-  return {"fenced-lease", standbys, ms(15'000 - 2'500 + 200 / (standbys + 1)), ms(15'000 - 5'000) - kRoundTrips,
-          ms(15'000 + 200) + kRoundTrips};
+  return {"fenced-lease", standbys, ms(15'000 - 2'500 + 200 / (standbys + 1)),
+          ms(15'000 - 5'000) - kRoundTrips, ms(15'000 + 200) + kRoundTrips};
 }
 
 INSTANTIATE_TEST_SUITE_P(ClientGo, Failover,
                          testing::Values(client_go(1, 17'350), client_go(2, 16'500), client_go(4, 15'900),
                                          client_go(9, 15'300)));
 INSTANTIATE_TEST_SUITE_P(DbLease, Failover, testing::Values(db_lease(1), db_lease(2), db_lease(4)));
-INSTANTIATE_TEST_SUITE_P(FencedLease, Failover, testing::Values(fenced_lease(1), fenced_lease(2), fenced_lease(4)));
+INSTANTIATE_TEST_SUITE_P(FencedLease, Failover,
+                         testing::Values(fenced_lease(1), fenced_lease(2), fenced_lease(4)));
 
 }  // namespace
 }  // namespace tenure::sim

@@ -12,11 +12,14 @@ namespace {
 
 const std::string kDrawn =
     "[network]\nlatency = { p50 = \"300us\", p99 = \"5ms\", max = \"50ms\" }\nloss = 0.01\n"
-    "[[fault]]\nevery = { p50 = \"15s\", max = \"40s\" }\naction = \"pause\"\ntarget = \"one\"\nduration = \"1s..20s\"\n"
+    "[[fault]]\nevery = { p50 = \"15s\", max = \"40s\" }\naction = \"pause\"\ntarget = \"one\"\nduration = "
+    "\"1s..20s\"\n"
     "[[fault]]\nevery = { p50 = \"20s\", max = \"60s\" }\naction = \"partition\"\ntarget = \"minority\"\n"
     "peers = \"store\"\nduration = \"1s..10s\"\n"
-    "[[fault]]\nevery = { p50 = \"30s\", max = \"60s\" }\naction = \"clock-step\"\ntarget = \"one\"\nby = \"-5s..5s\"\n"
-    "[[fault]]\non = \"leads\"\nnth = 2\nafter = \"1ms\"\naction = \"kill\"\ntarget = \"leader\"\nduration = \"5s\"\n";
+    "[[fault]]\nevery = { p50 = \"30s\", max = \"60s\" }\naction = \"clock-step\"\ntarget = \"one\"\nby = "
+    "\"-5s..5s\"\n"
+    "[[fault]]\non = \"leads\"\nnth = 2\nafter = \"1ms\"\naction = \"kill\"\ntarget = \"leader\"\nduration = "
+    "\"5s\"\n";
 
 TEST(Determinism, the_same_scenario_and_seed_give_the_same_run) {
   const Scenario scenario = parsed(small(kDrawn));
@@ -56,7 +59,8 @@ TEST(DrawnPlan, prints_as_a_literal_scenario_with_the_same_trace_hash) {
     literal.faults = draw_plan(drawn, Noise(seed));
     const std::string text = print_scenario(literal);
     EXPECT_EQ(text.find("every = {"), std::string::npos);
-    EXPECT_EQ(run(parsed(text), seed).trace_hash, run(drawn, seed).trace_hash) << "seed " << seed << "\n" << text;
+    EXPECT_EQ(run(parsed(text), seed).trace_hash, run(drawn, seed).trace_hash) << "seed " << seed << "\n"
+                                                                               << text;
   }
 }
 

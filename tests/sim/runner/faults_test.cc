@@ -102,16 +102,19 @@ INSTANTIATE_TEST_SUITE_P(Registry, EveryFault, testing::ValuesIn(names()), [](co
 });
 
 TEST(FaultEngine, reports_a_fault_whose_target_matches_nobody) {
-  const std::string kill_all = "[[fault]]\nat = \"10s\"\naction = \"kill\"\ntarget = \"all\"\nduration = \"20s\"\n";
-  const std::string pause = "[[fault]]\nat = \"15s\"\naction = \"pause\"\ntarget = \"leader\"\nduration = \"5s\"\n";
+  const std::string kill_all =
+      "[[fault]]\nat = \"10s\"\naction = \"kill\"\ntarget = \"all\"\nduration = \"20s\"\n";
+  const std::string pause =
+      "[[fault]]\nat = \"15s\"\naction = \"pause\"\ntarget = \"leader\"\nduration = \"5s\"\n";
   const RunResult result = run(parsed(small(kill_all + pause)), 1);
   ASSERT_EQ(result.faults.size(), 2U);
   EXPECT_FALSE(result.faults[1].skipped.empty());
 }
 
 TEST(FaultEngine, reports_a_fault_whose_event_never_came) {
-  const RunResult result = run(
-      parsed(small("[[fault]]\non = \"leads\"\nnth = 1000\naction = \"kill\"\ntarget = \"leader\"\nduration = \"5s\"\n")), 1);
+  const RunResult result = run(parsed(small("[[fault]]\non = \"leads\"\nnth = 1000\naction = "
+                                            "\"kill\"\ntarget = \"leader\"\nduration = \"5s\"\n")),
+                               1);
   ASSERT_EQ(result.faults.size(), 1U);
   EXPECT_NE(result.faults[0].skipped.find("did not happen"), std::string::npos);
 }
@@ -139,7 +142,8 @@ TEST(FaultEngine, a_delay_of_everybody_delays_each_message_once) {
   struct Handovers : Observer {
     void see(TrueTime now, const Record& record) override {
       const auto* noted = std::get_if<Noted>(&record);
-      if (noted == nullptr || now < TrueTime{} + Duration::seconds(40) || now > TrueTime{} + Duration::seconds(60))
+      if (noted == nullptr || now < TrueTime{} + Duration::seconds(40) ||
+          now > TrueTime{} + Duration::seconds(60))
         return;
       if (std::holds_alternative<StepsDown>(noted->note)) given = now;
       if (std::holds_alternative<Believes>(noted->note) && given > TrueTime{}) {
@@ -168,7 +172,8 @@ TEST(FaultEngine, strikes_at_an_event_of_the_journal_rather_than_at_a_lucky_time
     TrueTime paused;
   } moments;
   const std::string fault =
-      "[[fault]]\non = \"leadership-checked\"\nnth = 3\nafter = \"10us\"\naction = \"pause\"\ntarget = \"leader\"\n"
+      "[[fault]]\non = \"leadership-checked\"\nnth = 3\nafter = \"10us\"\naction = \"pause\"\ntarget = "
+      "\"leader\"\n"
       "duration = \"20s\"\n";
   run(parsed(small(fault)), 1, {.trace = &moments});
   ASSERT_GE(moments.checks.size(), 3U);

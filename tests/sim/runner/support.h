@@ -11,13 +11,15 @@
 
 namespace tenure::sim {
 
-// Three instances of fenced-lease with one schedule every 5 s, for two minutes and a tail of as long; `more` is appended.
+// What the text says; the test fails on every error in it.
 inline Scenario parsed(std::string_view text) {
   ParseResult result = parse_scenario("test.toml", text);
-  for (const Diagnostic& diagnostic : result.diagnostics) ADD_FAILURE() << diagnostic.line << ": " << diagnostic.message;
+  for (const Diagnostic& diagnostic : result.diagnostics)
+    ADD_FAILURE() << diagnostic.line << ": " << diagnostic.message;
   return result.scenario.value();
 }
 
+// Three instances with one schedule every 5 s, for two minutes and a tail of as long; `more` is appended.
 inline std::string small(std::string_view more, std::string_view protocol = "fenced-lease",
                          std::string_view scheduler = "fenced-outbox") {
   std::string text =
