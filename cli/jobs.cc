@@ -130,7 +130,8 @@ JobsEnd run_jobs(std::size_t count, unsigned threads, const std::function<void(s
     workers.emplace_back([shared, kept_work] { work_on(*shared, *kept_work); });
 
   std::size_t next = 0;
-  const auto is_done = [&](std::size_t job) {
+  const auto is_done =
+      [&](std::size_t job) -> bool {  // not the vector's own reference: that would read later
     const std::scoped_lock lock(shared->mutex);
     return shared->done[job];
   };

@@ -10,28 +10,6 @@ namespace {
 constexpr int kMaxDepth = 32;  // brackets within brackets
 constexpr int kMaxDots = 16;   // in one key
 
-// The length of the character that begins at `at`, or 0 when it is not UTF-8.
-std::size_t utf8_length(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) -> unsigned {
-    return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
-  };
-  const auto tail = [&](std::size_t i, unsigned low = 0x80U, unsigned high = 0xbfU) {
-    return low <= byte(i) && byte(i) <= high;
-  };
-  const unsigned lead = byte(0);
-  if (lead < 0x80U) return 1;
-  if (0xc2U <= lead && lead <= 0xdfU) return tail(1) ? 2 : 0;
-  if (0xe0U <= lead && lead <= 0xefU) {
-    const bool second = tail(1, lead == 0xe0U ? 0xa0U : 0x80U, lead == 0xedU ? 0x9fU : 0xbfU);
-    return second && tail(2) ? 3 : 0;
-  }
-  if (0xf0U <= lead && lead <= 0xf4U) {
-    const bool second = tail(1, lead == 0xf0U ? 0x90U : 0x80U, lead == 0xf4U ? 0x8fU : 0xbfU);
-    return second && tail(2) && tail(3) ? 4 : 0;
-  }
-  return 0;
-}
-
 // The place after the string that begins at `at`, or of the line end that cuts it off.
 std::size_t skip_string(std::string_view text, std::size_t at) {
   const char quote = text[at];
@@ -57,6 +35,27 @@ std::size_t skip_string(std::string_view text, std::size_t at) {
 }
 
 }  // namespace
+
+std::size_t utf8_length(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) -> unsigned {
+    return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
+  };
+  const auto tail = [&](std::size_t i, unsigned low = 0x80U, unsigned high = 0xbfU) {
+    return low <= byte(i) && byte(i) <= high;
+  };
+  const unsigned lead = byte(0);
+  if (lead < 0x80U) return 1;
+  if (0xc2U <= lead && lead <= 0xdfU) return tail(1) ? 2 : 0;
+  if (0xe0U <= lead && lead <= 0xefU) {
+    const bool second = tail(1, lead == 0xe0U ? 0xa0U : 0x80U, lead == 0xedU ? 0x9fU : 0xbfU);
+    return second && tail(2) ? 3 : 0;
+  }
+  if (0xf0U <= lead && lead <= 0xf4U) {
+    const bool second = tail(1, lead == 0xf0U ? 0x90U : 0x80U, lead == 0xf4U ? 0x8fU : 0xbfU);
+    return second && tail(2) && tail(3) ? 4 : 0;
+  }
+  return 0;
+}
 
 std::optional<BadBytes> check_encoding(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {

@@ -10,13 +10,17 @@
 
 namespace tenure::sim {
 
+// The length of the character that begins at `at`, or 0 when it is not UTF-8 (RFC 3629: no overlong forms, no
+// surrogates).
+std::size_t utf8_length(std::string_view text, std::size_t at);
+
 struct BadBytes {
   std::size_t at = 0;  // the first byte of what is wrong
   std::string message;
   std::string hint;
 };
 
-// NUL bytes and what is not UTF-8 (RFC 3629: no overlong forms, no surrogates).
+// NUL bytes, and what is not UTF-8.
 std::optional<BadBytes> check_encoding(std::string_view text);
 
 // Lines of more than kLongestLine bytes: nobody writes them, and places in them take long to count.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "sim/scenario/toml/bytes.h"
+
 namespace tenure::sim {
 namespace {
 
@@ -13,14 +15,23 @@ constexpr std::size_t kMessage = 400;
 
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }
 
-// C0 and C1 controls and DEL move cursors and colours of terminals. C1 begins with 0xc2 in UTF-8.
+// C0 and C1 controls and DEL move cursors and colours of terminals, and so may bytes that are not UTF-8.
 std::string without_controls(std::string_view text) {
   std::string clean;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    const bool c1 = c == 0xc2U && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0U;
-    if (c1) ++i;
-    clean += c == '\t' ? ' ' : c < 0x20U || c == 0x7fU || c1 ? '?' : static_cast<char>(c);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = std::max<std::size_t>(utf8_length(text, at), 1);
+    const std::string_view character = text.substr(at, length);
+    const bool c0 = static_cast<unsigned char>(text[at]) < 0x20U || text[at] == 0x7f;
+    const bool c1 =
+        character.starts_with('\xc2') && length == 2 && static_cast<unsigned char>(text[at + 1]) < 0xa0U;
+    const bool bad = utf8_length(text, at) == 0;
+    if (text[at] == '\t')
+      clean += ' ';
+    else if (c0 || c1 || bad)
+      clean += '?';
+    else
+      clean += character;
+    at += length;
   }
   return clean;
 }

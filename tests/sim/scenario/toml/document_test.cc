@@ -49,6 +49,11 @@ TEST(Document, with_nul_bytes_or_bad_utf8_is_refused_and_says_where) {
             "byte 0xff is not UTF-8");
 }
 
+TEST(Diagnostics, show_nothing_that_a_terminal_would_obey) {
+  EXPECT_EQ(printable("a\x1b[31mb\x7f\tc\xc2\x9b\x9b\xffé", 100), "a?[31mb? c???é");
+  EXPECT_EQ(printable("ééé", 5), "éé…");
+}
+
 TEST(Document, nested_too_deep_is_refused_whatever_nests) {
   for (const std::string& text :
        {"a = " + repeated("[\n", 100'000), "a = " + repeated("[", 40) + repeated("]", 40),
