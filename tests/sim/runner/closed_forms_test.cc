@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <ostream>
 #include <string>
 
 #include "sim/kernel/noise.h"
@@ -52,6 +53,11 @@ struct ClosedForm {
   Duration least;
   Duration most;
 };
+
+// What a failing test is called by.
+void PrintTo(const ClosedForm& form, std::ostream* out) {
+  *out << form.protocol << " with " << form.standbys << (form.standbys == 1 ? " standby" : " standbys");
+}
 
 class Failover : public testing::TestWithParam<ClosedForm> {};
 
