@@ -129,6 +129,13 @@ std::optional<ChangeSetting> build_change(const Section& section, Schedules& sch
                           "give it every, start, misfire, grace or paused");
     good = false;
   }
+  const SchedulerKind* scheduler = build.scenario.scheduler;
+  if (change.action == ChangeAction::trigger && scheduler != nullptr && scheduler->store != "house") {
+    build.diagnostics.add(section.place("action"),
+                          fmt::format("`{}` has no manual runs to trigger", scheduler->name),
+                          "its table knows the next run only; fenced-outbox has them");
+    good = false;
+  }
   if (change.action == ChangeAction::pause) change.definition.paused = true;
   if (change.action == ChangeAction::resume) change.definition.paused = false;
   if (change.action == ChangeAction::remove)
