@@ -52,6 +52,18 @@ TEST(Links, loss_takes_its_share_of_messages_and_only_delays_connections) {
   EXPECT_GE(slowest, kHop + Duration::millis(200));
 }
 
+TEST(Links, a_link_that_loses_everything_is_cut_for_connections_too) {
+  Links links = three();
+  LinkRule loss = rule(1, {0}, {1});
+  loss.loss_ppm = 999'999;
+  links.add_rule(loss);
+  EXPECT_FALSE(links.blocked(0, 1));
+  loss.loss_ppm = 1'000'000;
+  links.add_rule(loss);
+  EXPECT_TRUE(links.blocked(0, 1));
+  EXPECT_FALSE(links.blocked(1, 0));
+}
+
 TEST(Links, duplicates_arrive_with_a_latency_of_their_own) {
   Links links = three();
   LinkRule twice = rule(1, {0}, {1});
