@@ -20,6 +20,12 @@ std::string describe(const Definition& definition) {
     std::string operator()(const Interval& it) const {
       return fmt::format("every {} from {}", tenure::describe(it.period), tenure::describe(it.start));
     }
+    std::string operator()(const CronRule& it) const {
+      return fmt::format("cron `{}` in {}", it.cron->text(), it.zone->name());
+    }
+    std::string operator()(const Times& it) const {
+      return fmt::format("{} times from {}", it.at->size(), tenure::describe(it.at->front()));
+    }
   };
   return std::visit(Words{}, definition.recurrence) + (definition.paused ? ", paused" : "");
 }
@@ -32,8 +38,10 @@ std::string describe(const house::Segment& it) {
 }
 
 std::string describe(const house::Covering& it) {
-  return fmt::format("schedule {} v{} {} [{}, {})", it.schedule.value, it.version, name_of(it.what),
-                     tenure::describe(it.from), tenure::describe(it.to));
+  std::string text = fmt::format("schedule {} v{} {} [{}, {})", it.schedule.value, it.version,
+                                 name_of(it.what), tenure::describe(it.from), tenure::describe(it.to));
+  if (it.slots != 1) text += fmt::format(" {} slots", it.slots);
+  return text;
 }
 
 std::string describe_hold(const std::optional<house::Hold>& hold) {
@@ -73,6 +81,10 @@ struct HouseRequest {
   }
   std::string operator()(const house::TriggerSchedule& it) const {
     return fmt::format("trigger schedule {} run {}{}", it.schedule.value, it.run, of(it.resource));
+  }
+  std::string operator()(const house::BackfillSchedule& it) const {
+    return fmt::format("backfill schedule {} run {}, {} slots{}", it.schedule.value, it.run, it.slots.size(),
+                       of(it.resource));
   }
   std::string operator()(const house::ReadDue& it) const {
     return fmt::format("read due before {}, at most {}{}{}", tenure::describe(it.horizon), it.limit,
@@ -120,7 +132,7 @@ struct HouseReply {
     return fmt::format("edited: version {}, change {}", it.version, it.change_seq);
   }
   std::string operator()(const house::EditRefused& it) const {
-    constexpr std::string_view kWhy[] = {"no such schedule", "deleted", "version conflict"};
+    constexpr std::string_view kWhy[] = {"no such schedule", "deleted", "version conflict", "in the future"};
     return fmt::format("edit refused: {}, version {}", kWhy[static_cast<std::size_t>(it.why)], it.version);
   }
   std::string operator()(const house::Due& it) const {
@@ -250,6 +262,7 @@ std::string_view name_of(house::Disposition disposition) {
     case house::Disposition::coalesced: return "coalesced";
     case house::Disposition::missed: return "missed";
     case house::Disposition::paused: return "paused";
+    case house::Disposition::overlapped: return "overlapped";
     case house::Disposition::deleted: return "deleted";
   }
   return "?";

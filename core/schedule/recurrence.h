@@ -1,19 +1,22 @@
-// When a schedule is due: its slots, as a pure function of the definition.
+// When a schedule is due: its slots, as a pure function of the recurrence.
 //
-// A slot is a nominal instant in store time. Slots follow from the definition alone, never from when the last
-// one ran, so that nothing that happened before can make a schedule drift.
+// A slot is a nominal instant in store time. Slots follow from the recurrence alone, never from when the last one
+// ran, so that nothing that happened before can make a schedule drift. They strictly increase.
 //
-// The one recurrence so far is the fixed interval. Cron, lists of times and one-offs become further
-// alternatives of Recurrence; everything outside this room uses only the functions below.
+// Everything outside this room uses only the functions below, and those of definition.h.
 //
 // Thread rule: values and pure functions.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <variant>
+#include <vector>
 
 #include "core/base/hash.h"
 #include "core/base/time.h"
+#include "core/schedule/cron_rule.h"
 
 namespace tenure {
 
@@ -24,7 +27,16 @@ struct Interval {
   bool operator==(const Interval&) const = default;
 };
 
-using Recurrence = std::variant<Interval>;
+// The slot n periods after the start; nullopt when that is beyond the end of time. REQUIRES: n >= 0.
+std::optional<StoreTime> slot_number(const Interval& interval, std::int64_t n);
+
+// A list of instants; one is a one-off. REQUIRES: at is not null, not empty, and goes up.
+struct Times {
+  std::shared_ptr<const std::vector<StoreTime>> at;
+  bool operator==(const Times& other) const { return *at == *other.at; }
+};
+
+using Recurrence = std::variant<Interval, CronRule, Times>;
 
 // The first slot at or after `from`; nullopt when there is none.
 std::optional<StoreTime> slot_at_or_after(const Recurrence& recurrence, StoreTime from);
@@ -35,26 +47,9 @@ std::optional<StoreTime> slot_after(const Recurrence& recurrence, StoreTime slot
 // The last slot strictly before `to`; nullopt when there is none.
 std::optional<StoreTime> slot_before(const Recurrence& recurrence, StoreTime to);
 
-// What becomes of a slot that is found due later than `grace` after its time.
-struct Misfire {
-  enum class Policy : std::uint8_t {
-    fire_all,   // every late slot fires, in order
-    fire_once,  // the latest late slot fires; those before it are coalesced into it
-    skip,       // late slots are recorded as missed
-  };
-  Policy policy = Policy::fire_all;
-  Duration grace = Duration::seconds(60);
-  bool operator==(const Misfire&) const = default;
-};
+// How many slots there are in [from, to). Costs no more than a few searches, however many there are.
+std::int64_t count_slots(const Recurrence& recurrence, StoreTime from, StoreTime to);
 
-// A schedule as its owner wrote it; what a version of it is a version of.
-struct Definition {
-  Recurrence recurrence;
-  Misfire misfire;
-  bool paused = false;  // while paused, slots are recorded as suppressed and nothing fires
-  bool operator==(const Definition&) const = default;
-};
-
-void add(Hasher& hasher, const Definition& definition);
+void add(Hasher& hasher, const Recurrence& recurrence);
 
 }  // namespace tenure

@@ -127,6 +127,7 @@ class NoLostFire final : public Checker {
       case Disposition::coalesced: return version.policy == Misfire::Policy::fire_once;
       case Disposition::missed: return version.policy == Misfire::Policy::skip;
       case Disposition::paused: return version.paused;
+      case Disposition::overlapped: return false;
       case Disposition::deleted: return false;  // the store's to say, not a leader's
     }
     return false;

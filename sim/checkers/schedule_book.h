@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/base/ids.h"
-#include "core/schedule/recurrence.h"
+#include "core/schedule/definition.h"
 #include "sim/checkers/slot_grid.h"
 #include "sim/world/record.h"
 

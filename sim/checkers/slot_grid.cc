@@ -5,9 +5,10 @@
 namespace tenure::sim {
 
 SlotGrid::SlotGrid(const Recurrence& recurrence) {
-  const auto& interval = std::get<Interval>(recurrence);
-  start_ = interval.start;
-  period_ = interval.period;
+  if (const auto* interval = std::get_if<Interval>(&recurrence)) {
+    start_ = interval->start;
+    period_ = interval->period;
+  }
 }
 
 std::optional<StoreTime> SlotGrid::at_or_after(StoreTime time) const {

@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "core/base/time.h"
-#include "core/schedule/recurrence.h"
+#include "core/schedule/definition.h"
 
 namespace tenure::sim {
 

@@ -17,7 +17,7 @@
 #include "core/base/time.h"
 #include "core/electors/registry.h"
 #include "core/model/parameters.h"
-#include "core/schedule/recurrence.h"
+#include "core/schedule/definition.h"
 #include "core/scheduler/registry.h"
 #include "sim/models/quantiles.h"
 

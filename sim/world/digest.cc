@@ -24,6 +24,8 @@ void fold(Hasher& h, const house::Segment& s) {
 void fold(Hasher& h, const house::Hold& hold) { h.add(hold.since).add(hold.jump); }
 void fold(Hasher& h, const house::Covering& c) {
   h.add(c.schedule).add(c.version).add(c.from).add(c.to).add(c.slot).add(c.what);
+  if (c.due != c.slot) h.add(c.due);
+  if (c.slots != 1) h.add(c.slots);
 }
 void fold(Hasher& h, const house::OutboxEvent& e) {
   h.add(e.seq);
@@ -48,6 +50,10 @@ void fold(Hasher& h, const house::DeleteSchedule& r) {
   h.add(r.resource).add(r.schedule).add(r.expected_version);
 }
 void fold(Hasher& h, const house::TriggerSchedule& r) { h.add(r.resource).add(r.schedule).add(r.run); }
+void fold(Hasher& h, const house::BackfillSchedule& r) {
+  h.add(r.resource).add(r.schedule).add(r.run).add(r.slots.size());
+  for (const StoreTime slot : r.slots) h.add(slot);
+}
 void fold(Hasher& h, const house::ReadDue& r) {
   h.add(r.resource).add(r.horizon).add(r.limit);
   fold(h, r.after);

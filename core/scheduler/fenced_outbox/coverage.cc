@@ -1,6 +1,7 @@
 #include "core/scheduler/fenced_outbox/coverage.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/check.h"
 
@@ -21,26 +22,36 @@ Coverage::Coverage(const house::Segment& segment, const Definition& definition)
       definition_(definition) {
   CHECK(!drained(), "a segment that is drained has nothing to cover");
   definition_.misfire.grace = std::max(definition_.misfire.grace, Duration{});
-  find_slot();
+  find_slot(slot_at_or_after(definition_, cursor_));
 }
 
-void Coverage::take(StoreTime now, std::vector<Covering>& rows) {
+void Coverage::take(StoreTime now, bool busy, std::vector<Covering>& rows) {
   CHECK(wake_ <= now && !drained());
-  const bool fires_all = definition_.misfire.policy == Misfire::Policy::fire_all;
   if (slot_ >= end_) {
     rows.push_back(range(end_, Disposition::missed));  // rule 4
   } else if (definition_.paused) {
     rows.push_back(range(std::min(now, end_), Disposition::paused));  // rule 3
-  } else if (fires_all || slot_ + definition_.misfire.grace >= now) {
-    rows.push_back(fire(slot_, end_));  // rule 1
+  } else if (busy && minds_overlap()) {
+    take_overlapping(now, rows);  // rule 5
+  } else if (held_) {
+    rows.push_back(fire());
+    if (slot_ < end_ && due_ <= now) take_overlapping(now, rows);
+  } else if (due_ + definition_.misfire.grace >= now) {
+    rows.push_back(fire());  // rule 1
   } else {
     take_late(now, rows);  // rule 2
   }
 }
 
+void Coverage::release() {
+  // Still marked as held: it fires however late it is by now.
+  if (held_ && !drained()) wake_ = std::min(due_, end_);
+}
+
 void Coverage::move_to(StoreTime cursor) {
   cursor_ = cursor;
-  if (!drained()) find_slot();
+  held_ = false;
+  if (!drained()) find_slot(slot_at_or_after(definition_, cursor_));
 }
 
 void Coverage::close(StoreTime end) {
@@ -48,42 +59,102 @@ void Coverage::close(StoreTime end) {
   if (!drained()) find_wake();
 }
 
+void Coverage::take_overlapping(StoreTime now, std::vector<Covering>& rows) {
+  const bool queued = std::exchange(held_, false);
+  if (definition_.overlap == Overlap::queue_one && !queued) {
+    held_ = true;
+    wake_ = StoreTime::max();
+    return;
+  }
+  rows.push_back(range(last_due_before(now + kResolution) + kResolution, Disposition::overlapped));
+}
+
 void Coverage::take_late(StoreTime now, std::vector<Covering>& rows) {
-  const StoreTime on_time =
-      std::min(now - definition_.misfire.grace, end_);  // slots from here on are not late
-  const StoreTime last = std::max(slot_before(definition_.recurrence, on_time).value_or(slot_), slot_);
-  if (definition_.misfire.policy == Misfire::Policy::skip) {
-    const StoreTime next = slot_after(definition_.recurrence, last).value_or(StoreTime::max());
+  const StoreTime last = last_due_before(now - definition_.misfire.grace);
+  const auto first = first_to_catch_up(now, last);
+  if (!first) {
+    const StoreTime next = slot_after(definition_, last).value_or(StoreTime::max());
     rows.push_back(range(std::min({next, now, end_}), Disposition::missed));
     return;
   }
-  if (last == slot_) {
-    rows.push_back(fire(last, end_));
-    return;
-  }
-  rows.push_back(range(last, Disposition::coalesced));
-  rows.back().slot = last;
-  // If it reached to the next slot, an end that is not known here could fail this row alone.
-  rows.push_back(fire(last, last + kResolution));
+  if (*first > slot_) rows.push_back(range(*first, Disposition::missed));
+  const bool once = definition_.misfire.policy == Misfire::Policy::fire_once && slot_ < last;
+  rows.push_back(once ? fire_once(last) : fire());
 }
 
-Covering Coverage::fire(StoreTime slot, StoreTime reach) {
-  const StoreTime next = slot_after(definition_.recurrence, slot).value_or(StoreTime::max());
-  const Covering row{schedule_, version_, cursor_, std::min(next, reach), slot, Disposition::fired};
+StoreTime Coverage::last_due_before(StoreTime time) const {
+  StoreTime slot = slot_before(definition_, std::min(time, end_)).value_or(slot_);
+  // Jitter is less than the distance to the next slot: at most the last one is not due.
+  if (slot > slot_ && due_time(definition_, schedule_, slot) >= time)
+    slot = slot_before(definition_, slot).value_or(slot_);
+  return std::max(slot, slot_);
+}
+
+std::optional<StoreTime> Coverage::first_to_catch_up(StoreTime now, StoreTime last) const {
+  const Misfire& misfire = definition_.misfire;
+  if (misfire.policy == Misfire::Policy::skip) return std::nullopt;
+  StoreTime first = slot_;
+  if (misfire.catchup_window != Duration::max()) {
+    const StoreTime oldest = now - misfire.catchup_window;
+    if (first < oldest) first = slot_at_or_after(definition_, oldest).value_or(StoreTime::max());
+  }
+  if (first > last) return std::nullopt;
+  const bool limited =
+      misfire.policy == Misfire::Policy::fire_all && misfire.max_catchup != Misfire::kNoLimit;
+  if (!limited || count_slots(definition_, first, last + kResolution) <= misfire.max_catchup) return first;
+  first = last;
+  for (std::int64_t more = misfire.max_catchup - 1; more > 0; --more)
+    first = slot_before(definition_, first).value_or(first);
+  return first;
+}
+
+Covering Coverage::fire() {
+  const auto next = slot_after(definition_, slot_);
+  const Covering row{.schedule = schedule_,
+                     .version = version_,
+                     .from = cursor_,
+                     .to = std::min(next.value_or(StoreTime::max()), end_),
+                     .slot = slot_,
+                     .due = due_,
+                     .what = Disposition::fired};
   cursor_ = row.to;
-  slot_ = next;
-  find_wake();
+  held_ = false;
+  find_slot(next);
   return row;
 }
 
-Covering Coverage::range(StoreTime to, Disposition what) {
-  const Covering row{schedule_, version_, cursor_, to, StoreTime{}, what};
+Covering Coverage::fire_once(StoreTime last) {
+  const StoreTime to = last + kResolution;
+  const bool latest = definition_.misfire.once == Misfire::Which::latest;
+  const StoreTime slot = latest ? last : slot_;
+  const Covering row{.schedule = schedule_,
+                     .version = version_,
+                     .from = cursor_,
+                     .to = to,
+                     .slot = slot,
+                     .due = due_time(definition_, schedule_, slot),
+                     .what = Disposition::fired,
+                     .slots = count_slots(definition_, cursor_, to)};
   move_to(to);
   return row;
 }
 
-void Coverage::find_slot() {
-  slot_ = slot_at_or_after(definition_.recurrence, cursor_).value_or(StoreTime::max());
+Covering Coverage::range(StoreTime to, Disposition what) {
+  const Covering row{.schedule = schedule_,
+                     .version = version_,
+                     .from = cursor_,
+                     .to = to,
+                     .slot = {},
+                     .due = {},
+                     .what = what,
+                     .slots = count_slots(definition_, cursor_, to)};
+  move_to(to);
+  return row;
+}
+
+void Coverage::find_slot(std::optional<StoreTime> slot) {
+  slot_ = slot.value_or(StoreTime::max());
+  due_ = slot ? due_time(definition_, schedule_, *slot) : StoreTime::max();
   find_wake();
 }
 
@@ -93,11 +164,11 @@ void Coverage::find_wake() {
   else if (definition_.paused)
     wake_ = std::min(slot_ + kPausedStep, end_);
   else
-    wake_ = slot_;
+    wake_ = held_ ? StoreTime::max() : due_;
 }
 
 void Coverage::hash(Hasher& hasher) const {
-  hasher.add(schedule_).add(version_).add(cursor_).add(end_);
+  hasher.add(schedule_).add(version_).add(held_).add(cursor_).add(end_);
   add(hasher, definition_);
 }
 

@@ -1,15 +1,18 @@
-// How a segment's slots become ledger rows: on time, late, paused, or closed.
+// How a segment's slots become ledger rows: on time, late, paused, overlapped, or closed.
 //
 // A Coverage is one segment as the leader sees it, with what it will write next and when. Rows follow one
 // another without a gap from the cursor on, so that every slot is in exactly one of them. The rules:
 //
-//   1. A slot fires at its time. Its row reaches to the slot after it, or to the segment's end, so that the tail
+//   1. A slot fires when it is due. Its row reaches to the slot after it, or to the segment's end, so that the tail
 //      of a closed segment needs no row of its own, and the cursor of an idle one shows when it is due.
-//   2. Later than grace, the misfire policy decides: every late slot fires, the latest one does and those
-//      before it are coalesced into it, or all of them are missed.
+//   2. Later than grace, a slot is late, and the misfire policy decides. Late slots outside catchup_window, and
+//      all but the latest max_catchup of them, are missed. Of the others every one fires, or one does and the
+//      rest are coalesced into it, in one row: an end that is not known here fails all of them or none.
 //   3. While paused nothing fires. A paused row speaks for many slots at once, and is written kPausedStep after
 //      the first of them, or as soon as the segment is closed: light on the store, and complete in the end.
 //   4. A closed segment in which no slot is left is drained by one missed row that holds no slot.
+//   5. While work of the schedule runs, overlap decides about slots that are due: they are suppressed, or the first
+//      of them is held until the work ends, and fires then however late it is; the others meanwhile are suppressed.
 //
 // A range row never reaches beyond now, because the store takes none that ends in its future.
 //
@@ -17,11 +20,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/base/hash.h"
 #include "core/base/time.h"
-#include "core/schedule/recurrence.h"
+#include "core/schedule/definition.h"
 #include "core/store/house/requests.h"
 
 namespace tenure {
@@ -37,13 +41,17 @@ class Coverage {
   std::uint32_t version() const { return version_; }
   StoreTime cursor() const { return cursor_; }
   StoreTime end() const { return end_; }
-  // When the next row can be written, in store time; max() for never.
+  // When the next row can be written, in store time; max() for never, or for as long as it is held.
   StoreTime wake() const { return wake_; }
   bool drained() const { return cursor_ >= end_; }
+  // Whether take() wants to know if work of the schedule is running.
+  bool minds_overlap() const { return definition_.overlap != Overlap::allow; }
 
-  // Appends what is to be written next, one row or two that belong together, and moves the cursor beyond it.
-  // REQUIRES: wake() <= now, !drained().
-  void take(StoreTime now, std::vector<house::Covering>& rows);
+  // Appends what is to be written next and moves the cursor beyond it; or appends nothing, and is held until
+  // release(). `busy`: work of the schedule is running. REQUIRES: wake() <= now, !drained().
+  void take(StoreTime now, bool busy, std::vector<house::Covering>& rows);
+  // Work of the schedule has ended.
+  void release();
   // The cursor is at `cursor` after all, or the segment ends at `end`.
   void move_to(StoreTime cursor);
   void close(StoreTime end);
@@ -51,18 +59,27 @@ class Coverage {
   void hash(Hasher& hasher) const;
 
  private:
+  // The next fire, alone in its row. REQUIRES: slot_ < end_.
+  house::Covering fire();
+  // One fire for all slots up to `last`.
+  house::Covering fire_once(StoreTime last);
   house::Covering range(StoreTime to, house::Disposition what);
-  // A row up to the slot after it, but not beyond `reach`. REQUIRES: slot < reach <= end().
-  house::Covering fire(StoreTime slot, StoreTime reach);
+  void take_overlapping(StoreTime now, std::vector<house::Covering>& rows);
   void take_late(StoreTime now, std::vector<house::Covering>& rows);
-  void find_slot();
+  // The last slot of the segment that is due before `time`. REQUIRES: slot_ is.
+  StoreTime last_due_before(StoreTime time) const;
+  // The first late slot that may still fire; nullopt when none may.
+  std::optional<StoreTime> first_to_catch_up(StoreTime now, StoreTime last) const;
+  void find_slot(std::optional<StoreTime> slot);
   void find_wake();
 
   ScheduleId schedule_;
   std::uint32_t version_;
+  bool held_ = false;  // rule 5
   StoreTime cursor_;
   StoreTime end_;
   StoreTime slot_;  // the first one at or after the cursor; max() for none
+  StoreTime due_;   // when that is due
   StoreTime wake_;
   Definition definition_;
 };

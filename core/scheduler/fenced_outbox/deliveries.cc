@@ -66,6 +66,12 @@ void Deliveries::not_acknowledged() {
   }
 }
 
+bool Deliveries::runs(ScheduleId schedule) const {
+  return running_ > 0 && std::any_of(entries_.begin(), entries_.end(), [schedule](const Entry& entry) {
+           return entry.event.schedule == schedule && entry.state == State::running;
+         });
+}
+
 void Deliveries::hash(Hasher& hasher) const {
   hasher.add(entries_.size());
   for (const Entry& entry : entries_) {

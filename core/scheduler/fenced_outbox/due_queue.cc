@@ -1,5 +1,6 @@
 #include "core/scheduler/fenced_outbox/due_queue.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace tenure {
@@ -24,6 +25,7 @@ void DueQueue::put(const house::Segment& segment, const Definition& definition) 
     known.close(segment.end);
     if (segment.cursor > known.cursor()) known.move_to(segment.cursor);
   }
+  minds_overlap_ = minds_overlap_ || places_[found->second].coverage.minds_overlap();
   refresh(found->second);
   order_versions(segment.schedule);
 }
@@ -58,11 +60,29 @@ void DueQueue::clear() {
   by_key_.clear();
 }
 
-void DueQueue::take_due(StoreTime now, std::size_t limit, std::vector<house::Covering>& rows) {
+void DueQueue::release(ScheduleId schedule) {
+  if (!minds_overlap_) return;
+  auto it = by_key_.lower_bound({schedule, 0});
+  for (; it != by_key_.end() && it->first.first == schedule; ++it) {
+    places_[it->second].coverage.release();
+    refresh(it->second);
+  }
+}
+
+void DueQueue::take_due(StoreTime now, std::size_t limit, const Deliveries& in_hand,
+                        std::vector<house::Covering>& rows) {
+  // What these rows fire is about to run.
+  const auto fires = [&rows](ScheduleId schedule) {
+    return std::any_of(rows.begin(), rows.end(), [schedule](const house::Covering& row) {
+      return row.schedule == schedule && row.what == house::Disposition::fired;
+    });
+  };
   while (rows.size() < limit && next() <= now) {
     const std::uint32_t place = heap_.front().place;
     Coverage& coverage = places_[place].coverage;
-    coverage.take(now, rows);
+    const ScheduleId schedule = coverage.schedule();
+    const bool busy = coverage.minds_overlap() && (in_hand.runs(schedule) || fires(schedule));
+    coverage.take(now, busy, rows);
     if (coverage.drained()) drained_.push_back(coverage.schedule());
     refresh(place);
   }

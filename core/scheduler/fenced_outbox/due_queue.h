@@ -26,6 +26,7 @@
 
 #include "core/base/hash.h"
 #include "core/scheduler/fenced_outbox/coverage.h"
+#include "core/scheduler/fenced_outbox/deliveries.h"
 
 namespace tenure {
 
@@ -49,9 +50,13 @@ class DueQueue {
   }
   void clear();
 
+  // Work of `schedule` has ended: a slot that was held for that is due again.
+  void release(ScheduleId schedule);
+
   // Appends rows until nothing is due at `now` or there are `limit` of them; one more, so that two rows that belong
-  // together stay so.
-  void take_due(StoreTime now, std::size_t limit, std::vector<house::Covering>& rows);
+  // together stay so. `in_hand` knows which schedules have work running.
+  void take_due(StoreTime now, std::size_t limit, const Deliveries& in_hand,
+                std::vector<house::Covering>& rows);
 
   void hash(Hasher& hasher) const;
 
@@ -85,6 +90,7 @@ class DueQueue {
   std::vector<std::uint32_t> spare_;
   std::vector<Node> heap_;
   Keys by_key_;
+  bool minds_overlap_ = false;       // a coverage here does, or did
   std::vector<ScheduleId> drained_;  // of which a version was drained by the call under way
 };
 

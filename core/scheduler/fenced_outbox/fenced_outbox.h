@@ -55,6 +55,7 @@ class FencedOutbox final : public Scheduler {
   void arm(Env& env);
   MonoTime next_wake(MonoTime now) const;
   bool commits() const;
+  bool has_room() const { return deliveries_.running() < settings_.max_running; }
   void see_hold(const StoreReplied& reply, bool held, bool own, MonoTime now);
   RequestId submit(house::Request request, bool as_leader, Env& env) const;
 

@@ -47,7 +47,7 @@ void FencedOutbox::lead(Env& env) {
     if (!term_->read_after) term_->horizon = store_now + settings_.read_ahead;
     read_due(env);
   } else if (term_->reading == Reading::outbox) {
-    read_outbox(env);
+    if (has_room()) read_outbox(env);
   } else if (store_now + settings_.read_ahead / 4 >= term_->horizon) {
     // What is due before the old horizon is in the queue; what is due from there on comes after this position.
     term_->read_after.emplace().cursor = term_->horizon;
@@ -73,13 +73,17 @@ void FencedOutbox::read_due(Env& env) {
 }
 
 void FencedOutbox::read_outbox(Env& env) {
-  ask(Ask::outbox, house::ReadOutbox{resource_, kPage, term_->outbox_after}, env);
+  const std::size_t room = settings_.max_running - deliveries_.running();
+  const auto limit = static_cast<std::uint32_t>(std::min<std::size_t>(kPage, room));
+  ask(Ask::outbox, house::ReadOutbox{resource_, limit, term_->outbox_after}, env);
 }
 
 void FencedOutbox::fire(StoreTime store_now, Env& env) {
   if (!watch_.may_fire() || !term_->unmerged.empty()) return;  // invariant 4
+  if (!has_room()) return;                                     // work that ends makes some
   term_->rows.clear();
-  term_->queue.take_due(store_now, settings_.batch, term_->rows);
+  const std::size_t limit = std::min(settings_.batch, settings_.max_running - deliveries_.running());
+  term_->queue.take_due(store_now, limit, deliveries_, term_->rows);
   if (term_->rows.empty()) return;
   env.journal.note(LeadershipChecked{resource_});
   ask(Ask::fires, house::CommitFires{resource_, *self_, term_->token, term_->rows}, env);
@@ -229,7 +233,7 @@ MonoTime FencedOutbox::next_act(MonoTime now) const {
   if (!watch_.clock().known() || term_->reading != Reading::nothing)
     return MonoTime::max();  // an answer will tell
   StoreTime next = term_->horizon - settings_.read_ahead / 4;
-  if (watch_.may_fire() && term_->unmerged.empty()) next = std::min(next, term_->queue.next());
+  if (watch_.may_fire() && term_->unmerged.empty() && has_room()) next = std::min(next, term_->queue.next());
   return watch_.clock().when(next);
 }
 

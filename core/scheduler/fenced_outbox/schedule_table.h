@@ -17,7 +17,7 @@
 #include "core/base/hash.h"
 #include "core/base/ids.h"
 #include "core/base/time.h"
-#include "core/schedule/recurrence.h"
+#include "core/schedule/definition.h"
 #include "core/store/house/requests.h"
 
 namespace tenure {

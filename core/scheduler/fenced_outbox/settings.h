@@ -19,6 +19,7 @@ struct FencedOutboxSettings {
   Duration poll_period;
   Duration read_ahead;
   std::size_t batch;
+  std::size_t max_running;
   Duration request_timeout;
   Duration retry_period;
   Duration ack_delay;

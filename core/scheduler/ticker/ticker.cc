@@ -51,7 +51,7 @@ void Ticker::run(const schedule_table::Runs& runs, Env& env) {
   for (const schedule_table::Row& row : runs.rows) {
     ++running_;
     env.work.execute({resource_, {row.schedule, row.next_run, 0}, token_, false});
-    const StoreTime next = slot_after(row.definition.recurrence, row.next_run).value_or(StoreTime::max());
+    const StoreTime next = slot_after(row.definition, row.next_run).value_or(StoreTime::max());
     ++writing_;
     submit(schedule_table::SetNextRun{resource_, row.schedule, next}, true, env);
   }

@@ -17,6 +17,7 @@ Reply Partition::apply(const CommitFires& asked, Context& context) {
     if (result != RowResult::covered) continue;
     if (row.what == Disposition::fired) {
       outbox_.add({.schedule = row.schedule, .slot = row.slot, .run = 0});
+      if (row.slots > 1) exceptions_.add_coalesced(row);
     } else {
       exceptions_.add(row);
     }

@@ -1,4 +1,6 @@
 // What clients do to schedules: put, delete, trigger.
+#include <algorithm>
+
 #include "core/base/check.h"
 #include "core/store/house/partition.h"
 
@@ -66,6 +68,22 @@ Reply Partition::apply(const TriggerSchedule& asked, Context& context) {
   return edited(schedule);
 }
 
+Reply Partition::apply(const BackfillSchedule& asked, Context& context) {
+  CHECK(asked.run != 0, "0 is no manual run");
+  const auto found = schedules_.find(asked.schedule);
+  if (found == schedules_.end()) return EditRefused{EditDenial::no_such_schedule, 0};
+  const Schedule& schedule = found->second;
+  if (schedule.deleted) return EditRefused{EditDenial::deleted, schedule.version};
+  const bool early =
+      std::any_of(asked.slots.begin(), asked.slots.end(), [&](StoreTime slot) { return slot > context.now; });
+  if (early) return EditRefused{EditDenial::in_future, schedule.version};
+  if (runs_.try_emplace({asked.schedule, asked.run}, context.now).second) {
+    for (const StoreTime slot : asked.slots)
+      outbox_.add({.schedule = asked.schedule, .slot = slot, .run = asked.run});
+  }
+  return edited(schedule);
+}
+
 std::optional<EditRefused> Partition::refusal(const Schedule& schedule, std::uint32_t expected_version) {
   if (schedule.deleted) return EditRefused{EditDenial::deleted, schedule.version};
   if (schedule.version != expected_version)
@@ -74,7 +92,7 @@ std::optional<EditRefused> Partition::refusal(const Schedule& schedule, std::uin
 }
 
 StoreTime Partition::close(ScheduleId id, const Schedule& schedule, StoreTime now) {
-  const StoreTime end = segments_.close({id, schedule.version}, now, schedule.definition.recurrence);
+  const StoreTime end = segments_.close({id, schedule.version}, now, schedule.definition);
   changes_.close(schedule.change_seq, end);
   return end;
 }

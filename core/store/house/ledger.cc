@@ -22,6 +22,17 @@ void ExceptionTable::add(const Covering& row) {
   rows_.emplace_hint(next, Key{segment, row.from}, Row{row.to, slot, row.what});
 }
 
+void ExceptionTable::add_coalesced(const Covering& fired) {
+  const StoreTime after = fired.slot + Duration::micros(1);
+  Covering rest = fired;
+  rest.what = Disposition::coalesced;
+  rest.to = fired.slot;
+  if (rest.from < rest.to) add(rest);
+  rest.from = after;
+  rest.to = fired.to;
+  if (rest.from < rest.to) add(rest);
+}
+
 std::uint64_t ExceptionTable::prune(StoreTime before) {
   return std::erase_if(rows_, [before](const auto& entry) { return entry.second.to <= before; });
 }

@@ -38,6 +38,7 @@ class Partition {
   Reply apply(const PutSchedule& asked, Context& context);
   Reply apply(const DeleteSchedule& asked, Context& context);
   Reply apply(const TriggerSchedule& asked, Context& context);
+  Reply apply(const BackfillSchedule& asked, Context& context);
 
   Reply apply(const CommitFires& asked, Context& context);
   Reply apply(const SetHold& asked, Context& context);

@@ -13,7 +13,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/time.h"
-#include "core/schedule/recurrence.h"
+#include "core/schedule/definition.h"
 
 namespace tenure::house {
 
@@ -89,12 +89,25 @@ struct TriggerSchedule {
   std::uint64_t run = 0;  // chosen by the client, not 0
 };
 
+// Asks for one run for each of these slots, past ones, in the same namespace: a backfill. Nothing is covered by it.
+struct BackfillSchedule {
+  ResourceId resource;
+  ScheduleId schedule;
+  std::uint64_t run = 0;  // as for a trigger
+  std::vector<StoreTime> slots;
+};
+
 struct Edited {
   std::uint32_t version = 0;  // the version now in force; a deleted schedule keeps its last
   std::uint64_t change_seq = 0;
   StoreTime since = {};  // where that version's segment begins; for a delete, where the last one ended
 };
-enum class EditDenial : std::uint8_t { no_such_schedule, deleted, version_conflict };
+enum class EditDenial : std::uint8_t {
+  no_such_schedule,
+  deleted,
+  version_conflict,
+  in_future,  // a backfill: of slots that have not come yet
+};
 struct EditRefused {
   EditDenial why = EditDenial::no_such_schedule;
   std::uint32_t version = 0;
@@ -135,11 +148,12 @@ struct Due {
 
 // What a ledger row says of the slots in [from, to).
 enum class Disposition : std::uint8_t {
-  fired,      // the one slot `slot` fired; `to` is no later than the slot after it
-  coalesced,  // they were folded into `slot`
-  missed,     // too late for the schedule's misfire policy
-  paused,     // suppressed: the schedule was paused
-  deleted,    // suppressed: the schedule was deleted (written by the store)
+  fired,  // the slot `slot` fired; if `slots` is 1, it is the only one, and `to` is no later than the next
+  coalesced,   // they were folded into `slot` (written by the store, for a fired row of several slots)
+  missed,      // too late for the schedule's misfire policy
+  paused,      // suppressed: the schedule was paused
+  overlapped,  // suppressed: work of the schedule was still running
+  deleted,     // suppressed: the schedule was deleted (written by the store)
 };
 
 // One ledger row to be: covers the slots of the segment in [from, to). `from` is the cursor as the leader knows
@@ -149,8 +163,10 @@ struct Covering {
   std::uint32_t version = 0;
   StoreTime from;
   StoreTime to;
-  StoreTime slot;  // fired: the slot; coalesced: the slot it went into
+  StoreTime slot;      // fired: the slot; coalesced: the slot it went into
+  StoreTime due = {};  // fired: the slot, or later by its jitter
   Disposition what = Disposition::fired;
+  std::int64_t slots = 1;  // how many it speaks for; a fired row's others are coalesced into its slot
 };
 
 // Covers slots in one transaction, in one round trip, if holder, token and expiry hold, and no hold is set.
@@ -177,7 +193,7 @@ struct CommitRefused {
 // Names a fire for ever: delivered again, it is the same event. Adapters print it as a UUIDv5.
 struct EventId {
   ScheduleId schedule;
-  StoreTime slot;         // for a manual run: the store time of the trigger
+  StoreTime slot;         // for a manual run: the store time of the trigger, or the slot that is filled in
   std::uint64_t run = 0;  // 0 for a slot; a manual run's own number otherwise
   constexpr auto operator<=>(const EventId&) const = default;
 };
@@ -247,8 +263,9 @@ struct Pruned {
   std::uint64_t rows = 0;
 };
 
-using Request = std::variant<Acquire, Renew, Release, PutSchedule, DeleteSchedule, TriggerSchedule, ReadDue,
-                             CommitFires, ReadOutbox, AckEvents, ChangesSince, SetHold, ClearHold, Prune>;
+using Request =
+    std::variant<Acquire, Renew, Release, PutSchedule, DeleteSchedule, TriggerSchedule, BackfillSchedule,
+                 ReadDue, CommitFires, ReadOutbox, AckEvents, ChangesSince, SetHold, ClearHold, Prune>;
 using Reply = std::variant<Granted, Refused, Released, Edited, EditRefused, Due, Committed, CommitRefused,
                            Outbox, Acknowledged, Changes, HoldSet, Pruned>;
 

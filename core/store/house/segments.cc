@@ -14,13 +14,20 @@ constexpr Duration kResolution = Duration::micros(1);
 void check_well_formed(const Covering& row) {
   CHECK(row.from < row.to, "a ledger row covers something");
   CHECK(row.what != Disposition::deleted, "only the store itself records a delete");
-  CHECK(row.what != Disposition::fired || (row.from <= row.slot && row.slot < row.to),
-        "a fired slot is covered");
+  CHECK(row.what != Disposition::coalesced, "what is coalesced is a part of the fired row");
+  CHECK(row.slots >= 0);
+  CHECK(row.what != Disposition::fired ||
+            (row.from <= row.slot && row.slot < row.to && row.slot <= row.due && row.slots >= 1),
+        "a fired slot is covered, and due no earlier than its time");
 }
 
-// The end of the last instant that the row speaks for: a fired row's `to` merely waits at the next slot.
-StoreTime covered_end(const Covering& row) {
-  return row.what == Disposition::fired ? row.slot + kResolution : row.to;
+bool is_single(const Covering& row) { return row.what == Disposition::fired && row.slots == 1; }
+
+// The end of the last instant that the row speaks for: a single fire's `to` merely waits at the next slot.
+StoreTime covered_end(const Covering& row) { return is_single(row) ? row.slot + kResolution : row.to; }
+
+bool is_due(const Covering& row, StoreTime now) {
+  return covered_end(row) <= now + kResolution && (row.what != Disposition::fired || row.due <= now);
 }
 
 }  // namespace
@@ -33,13 +40,13 @@ void SegmentTable::begin(SegmentKey key, StoreTime at) {
   by_cursor_.insert({at, key});
 }
 
-StoreTime SegmentTable::close(SegmentKey key, StoreTime now, const Recurrence& recurrence) {
+StoreTime SegmentTable::close(SegmentKey key, StoreTime now, const Definition& definition) {
   const auto it = rows_.find(key);
   CHECK(it != rows_.end() && it->second.end == StoreTime::max(), "only the segment in force is closed");
   Row& row = it->second;
   const StoreTime end = std::max(now, row.covered_until);  // invariant 1
   row.end = end;
-  const auto left = slot_at_or_after(recurrence, row.cursor);
+  const auto left = slot_at_or_after(definition, row.cursor);
   if (!left || *left >= end) forget(it);  // invariant 2
   return end;
 }
@@ -61,7 +68,7 @@ RowResult SegmentTable::cover(const Covering& asked, StoreTime now) {
   if (it == rows_.end()) return RowResult::no_segment;
   Row& row = it->second;
   if (row.cursor != asked.from || row.end < asked.to) return RowResult::moved;
-  if (covered_end(asked) > now + kResolution) return RowResult::not_due;
+  if (!is_due(asked, now)) return RowResult::not_due;
 
   row.covered_until = covered_end(asked);
   if (row.end == asked.to && row.end != StoreTime::max()) {

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "core/base/hash.h"
-#include "core/schedule/recurrence.h"
+#include "core/schedule/definition.h"
 #include "core/store/house/requests.h"
 
 namespace tenure::house {
@@ -39,7 +39,7 @@ class SegmentTable {
   void begin(SegmentKey key, StoreTime at);
   // Closes the segment of the version in force at `now`, or as soon after as invariant 1 allows, and forgets
   // it if that drains it. Returns its end. REQUIRES: it is in force.
-  StoreTime close(SegmentKey key, StoreTime now, const Recurrence& recurrence);
+  StoreTime close(SegmentKey key, StoreTime now, const Definition& definition);
   // Takes all of a schedule's segments away, and returns them as they were.
   std::vector<Segment> remove(ScheduleId schedule);
 

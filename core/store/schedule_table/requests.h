@@ -10,7 +10,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/time.h"
-#include "core/schedule/recurrence.h"
+#include "core/schedule/definition.h"
 
 namespace tenure::schedule_table {
 

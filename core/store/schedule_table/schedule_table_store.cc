@@ -35,7 +35,7 @@ Reply ScheduleTableStore::answer(const SetNextRun& asked, StoreTime) {
 }
 
 Reply ScheduleTableStore::answer(const PutRow& asked, StoreTime now) {
-  const StoreTime next = slot_at_or_after(asked.definition.recurrence, now).value_or(StoreTime::max());
+  const StoreTime next = slot_at_or_after(asked.definition, now).value_or(StoreTime::max());
   store(tables_[asked.resource],
         Row{.schedule = asked.schedule, .definition = asked.definition, .next_run = next});
   return Written{};

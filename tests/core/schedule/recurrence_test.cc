@@ -1,4 +1,4 @@
-#include "core/schedule/recurrence.h"
+#include "core/schedule/definition.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

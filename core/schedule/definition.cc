@@ -1,0 +1,51 @@
+#include "core/schedule/definition.h"
+
+#include <algorithm>
+
+namespace tenure {
+
+namespace {
+constexpr Duration kResolution = Duration::micros(1);
+}
+
+std::optional<StoreTime> slot_at_or_after(const Definition& definition, StoreTime from) {
+  const auto slot = slot_at_or_after(definition.recurrence, std::max(from, definition.not_before));
+  return slot && *slot < definition.until ? slot : std::nullopt;
+}
+
+std::optional<StoreTime> slot_after(const Definition& definition, StoreTime slot) {
+  return slot_at_or_after(definition, slot + kResolution);
+}
+
+std::optional<StoreTime> slot_before(const Definition& definition, StoreTime to) {
+  const auto slot = slot_before(definition.recurrence, std::min(to, definition.until));
+  return slot && *slot >= definition.not_before ? slot : std::nullopt;
+}
+
+std::int64_t count_slots(const Definition& definition, StoreTime from, StoreTime to) {
+  return count_slots(definition.recurrence, std::max(from, definition.not_before),
+                     std::min(to, definition.until));
+}
+
+StoreTime due_time(const Definition& definition, ScheduleId schedule, StoreTime slot) {
+  const Jitter& jitter = definition.jitter;
+  if (jitter.max <= Duration{}) return slot;
+  // Bounds do not matter to the spread, so that closing a schedule does not move its last slot.
+  const auto next = slot_after(definition.recurrence, slot);
+  const Duration most = next ? std::min(jitter.max, *next - slot) : jitter.max;
+  Hasher hasher(jitter.seed);
+  hasher.add(schedule);
+  if (jitter.per == Jitter::Per::slot) hasher.add(slot);
+  const std::uint64_t share = reduce(hasher.value(), static_cast<std::uint64_t>(most.ns()));
+  return slot + Duration::nanos(static_cast<std::int64_t>(share));
+}
+
+void add(Hasher& hasher, const Definition& definition) {
+  const auto& [recurrence, not_before, until, jitter, misfire, overlap, paused] = definition;
+  add(hasher, recurrence);
+  hasher.add(not_before).add(until).add(jitter.max).add(jitter.per).add(jitter.seed);
+  hasher.add(misfire.policy).add(misfire.once).add(misfire.grace).add(misfire.catchup_window);
+  hasher.add(misfire.max_catchup).add(overlap).add(paused);
+}
+
+}  // namespace tenure

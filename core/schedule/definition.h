@@ -1,0 +1,80 @@
+// A schedule as its owner wrote it: its recurrence, within bounds, and what to do about slots that are late.
+//
+// Thread rule: values and pure functions.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core/base/hash.h"
+#include "core/base/ids.h"
+#include "core/base/time.h"
+#include "core/schedule/recurrence.h"
+
+namespace tenure {
+
+// What becomes of a slot that is found due later than `grace` after its time: it is late.
+struct Misfire {
+  enum class Policy : std::uint8_t {
+    fire_all,   // every late slot fires, in order
+    fire_once,  // one late slot fires; the others are coalesced into it
+    skip,       // late slots are recorded as missed
+  };
+  enum class Which : std::uint8_t { latest, earliest };
+
+  Policy policy = Policy::fire_all;
+  Which once = Which::latest;  // fire_once: the slot that fires
+  Duration grace = Duration::seconds(60);
+  // Late slots older than this are missed, whatever the policy.
+  Duration catchup_window = Duration::max();
+  // fire_all: of the late slots, no more than this many fire, the latest; those before them are missed. Positive.
+  std::int64_t max_catchup = kNoLimit;
+  static constexpr std::int64_t kNoLimit = INT64_MAX;
+
+  bool operator==(const Misfire&) const = default;
+};
+
+// Spreads fires of schedules that share a slot. A slot's due time is the slot and floor(h * m / 2^64), where h is a
+// hash and m the lesser of `max` and the time to the next slot: the same on every node and in every run, always
+// before the next slot. It never feeds back into the slots.
+struct Jitter {
+  enum class Per : std::uint8_t {
+    slot,      // drawn anew for each slot: h = hash(seed, schedule, slot)
+    schedule,  // the same for every slot of a schedule: h = hash(seed, schedule)
+  };
+  Duration max;  // zero: none
+  Per per = Per::slot;
+  std::uint64_t seed = 0;
+  bool operator==(const Jitter&) const = default;
+};
+
+// What becomes of a slot that is due while work of the same schedule is still running.
+enum class Overlap : std::uint8_t {
+  allow,      // it fires
+  skip,       // it is recorded as suppressed
+  queue_one,  // the first one waits for the work to end and fires then; others meanwhile are suppressed
+};
+
+struct Definition {
+  Recurrence recurrence;
+  StoreTime not_before = StoreTime::min();  // no slot before it …
+  StoreTime until = StoreTime::max();       // … and none at it or after
+  Jitter jitter = {};
+  Misfire misfire = {};
+  Overlap overlap = Overlap::allow;
+  bool paused = false;  // while paused, slots are recorded as suppressed and nothing fires
+  bool operator==(const Definition&) const = default;
+};
+
+// As the functions of recurrence.h, within the definition's bounds.
+std::optional<StoreTime> slot_at_or_after(const Definition& definition, StoreTime from);
+std::optional<StoreTime> slot_after(const Definition& definition, StoreTime slot);
+std::optional<StoreTime> slot_before(const Definition& definition, StoreTime to);
+std::int64_t count_slots(const Definition& definition, StoreTime from, StoreTime to);
+
+// When a slot is due: the slot itself, or later by its jitter.
+StoreTime due_time(const Definition& definition, ScheduleId schedule, StoreTime slot);
+
+void add(Hasher& hasher, const Definition& definition);
+
+}  // namespace tenure
