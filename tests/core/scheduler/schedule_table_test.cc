@@ -9,7 +9,7 @@ StoreTime t(std::int64_t s) { return StoreTime{} + Duration::seconds(s); }
 
 house::Change change(std::uint64_t seq, std::uint32_t schedule, std::uint32_t version, std::int64_t begin,
                      bool deleted = false) {
-  const Definition definition{Interval{t(0), Duration::seconds(version)}, {}, false};
+  const Definition definition{Interval{t(0), Duration::seconds(version)}};
   return {seq, house::Segment{ScheduleId{schedule}, version, t(begin), StoreTime::max(), t(begin)},
           definition, deleted};
 }

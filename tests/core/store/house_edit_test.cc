@@ -294,5 +294,40 @@ TEST(HousePrune, forgets_manual_runs_but_not_events_that_wait) {
   EXPECT_EQ(house.outbox().events.size(), 2U);
 }
 
+TEST(HouseEdit, a_backfill_puts_one_event_for_each_slot_into_the_outbox_and_covers_nothing) {
+  House house;
+  house.put(1, 0, every(Duration::seconds(10), at(1'000)));
+  house.now = at(1'100);
+  const auto before = house.ledger().watermarks;
+  const BackfillSchedule asked{kResource, {1}, 9, {at(500), at(510)}};
+  house.expect<Edited>(asked);
+  house.expect<Edited>(asked);  // the same run again is the same run
+  const auto events = house.outbox().events;
+  ASSERT_EQ(events.size(), 2U);
+  EXPECT_EQ(events[0].id, (EventId{{1}, at(500), 9}));
+  EXPECT_EQ(events[1].id, (EventId{{1}, at(510), 9}));
+  EXPECT_EQ(house.ledger().watermarks.size(), before.size());
+  EXPECT_EQ(house.ledger().watermarks[0].cursor, before[0].cursor);
+}
+
+TEST(HouseEdit, a_backfill_is_of_slots_that_have_come) {
+  House house;
+  house.put(1, 0, every(Duration::seconds(10), at(1'000)));
+  house.now = at(1'100);
+  const auto refused = house.expect<EditRefused>(BackfillSchedule{kResource, {1}, 9, {at(1'100), at(1'110)}});
+  EXPECT_EQ(refused.why, EditDenial::in_future);
+  EXPECT_TRUE(house.outbox().events.empty());
+  house.expect<Edited>(BackfillSchedule{kResource, {1}, 9, {at(1'100)}});
+}
+
+TEST(HouseEdit, nothing_is_filled_in_for_a_schedule_that_is_not_there) {
+  House house;
+  const BackfillSchedule asked{kResource, {1}, 9, {at(500)}};
+  EXPECT_EQ(house.expect<EditRefused>(asked).why, EditDenial::no_such_schedule);
+  house.put(1, 0, every(Duration::seconds(10), at(1'000)));
+  house.remove(1, 1);
+  EXPECT_EQ(house.expect<EditRefused>(asked).why, EditDenial::deleted);
+}
+
 }  // namespace
 }  // namespace tenure::house
