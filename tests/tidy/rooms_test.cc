@@ -41,6 +41,17 @@ TEST(Rooms, arrows_make_no_circle_and_core_does_not_look_into_sim) {
   }
 }
 
+TEST(Rooms, adapters_look_into_core_only_and_no_room_looks_into_them) {
+  const Rooms rooms = rooms_in_page(read_file("docs/architecture.md"));
+  for (const auto& [name, room] : rooms) {
+    for (const std::string& other : room.may_include) {
+      EXPECT_FALSE(room.folder.starts_with("adapters/") && !rooms.at(other).folder.starts_with("core/"))
+          << name << " looks into " << other;
+      EXPECT_FALSE(rooms.at(other).folder.starts_with("adapters/")) << name << " looks into " << other;
+    }
+  }
+}
+
 TEST(Rooms, electors_and_schedulers_do_not_know_each_other) {
   const Rooms rooms = rooms_in_page(read_file("docs/architecture.md"));
   EXPECT_FALSE(rooms.at("electors").may_include.contains("scheduler"));
@@ -50,7 +61,7 @@ TEST(Rooms, electors_and_schedulers_do_not_know_each_other) {
 TEST(Rooms, every_include_follows_an_arrow) {
   const Rooms rooms = rooms_in_page(read_file("docs/architecture.md"));
   std::vector<Finding> all;
-  for (const Source& source : sources_under({"core", "sim"})) {
+  for (const Source& source : sources_under({"core", "sim", "adapters"})) {
     for (const Finding& finding : forbidden_includes(rooms, source)) all.push_back(finding);
   }
   EXPECT_TRUE(all.empty()) << to_text(all);
@@ -58,7 +69,7 @@ TEST(Rooms, every_include_follows_an_arrow) {
 
 TEST(Rooms, no_third_party_type_reaches_a_header) {
   std::vector<Finding> all;
-  for (const Source& source : sources_under({"core", "sim"})) {
+  for (const Source& source : sources_under({"core", "sim", "adapters"})) {
     for (const Finding& finding : foreign_includes(source)) all.push_back(finding);
   }
   EXPECT_TRUE(all.empty()) << to_text(all);
@@ -128,9 +139,16 @@ TEST(RoomsRule, catches_a_third_party_header) {
   };
   EXPECT_FALSE(foreign("core/model/describe.h", "#include <fmt/format.h>").empty());
   EXPECT_FALSE(foreign("core/model/describe.cc", "#include <nlohmann/json.hpp>").empty());
+  EXPECT_FALSE(foreign("core/schedule/cron.h", "#include <date/date.h>").empty());
+  EXPECT_FALSE(foreign("core/schedule/cron.cc", "#include <date/tz.h>").empty());
+  EXPECT_FALSE(foreign("core/store/registry.cc", "#include <date/date.h>").empty());
+  EXPECT_FALSE(foreign("core/schedule/cron.cc", "#include <fstream>").empty());
   EXPECT_FALSE(foreign("sim/world/world.cc", "#include <toml++/toml.h>").empty());
   EXPECT_FALSE(foreign("sim/scenario/toml/parse.h", "#include <fmt/format.h>").empty());
   EXPECT_TRUE(foreign("core/model/describe.cc", "#include <fmt/format.h>\n#include <vector>").empty());
+  EXPECT_TRUE(foreign("core/schedule/cron.cc", "#include <date/date.h>").empty());
+  EXPECT_TRUE(
+      foreign("adapters/tzdb/tzdb.cc", "#include <date/tz.h>\n#include <fstream>\n#include <mutex>").empty());
   EXPECT_TRUE(foreign("sim/scenario/toml/parse.cc", "#include <toml++/toml.h>").empty());
 }
 
