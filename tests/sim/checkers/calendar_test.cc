@@ -94,19 +94,22 @@ std::string draw_expression() {
   return text;
 }
 
-// A zone that nobody lives in: jumps of any size, up to a day, and times between them from hours on.
+// A zone that nobody lives in: jumps of any size, up to a day, and times between them from seconds on.
 Zone draw_made_up_zone() {
   std::vector<TimeZone::Period> periods{{TimeZone::kAlways, 900 * draw(-48, 56)}};
   std::int64_t begin = draw_wide(-20, 130) * 365 * kDay + 900 * draw(0, 95);
+  std::int32_t jumped = 0;
   for (int more = draw(1, 6); more > 0; --more) {
     const std::int32_t before = periods.back().offset;
-    const std::int32_t jump =
+    std::int32_t jump =
         *rc::gen::element(3'600, -3'600, 1'800, -1'800, 7'200, -7'200, 86'400, -86'400, 37, -37);
-    const std::int32_t offset = before + jump;
-    periods.push_back({begin, offset < -54'000 || offset > 61'200 ? before - jump : offset});
-    // A clock that changes again before it has come to where it jumped from knows a reading three times, or shows
-    // later what it had skipped; no zone does that.
-    begin += 2 * kDay + *rc::gen::element<std::int64_t>(1, 900, 3'601, kDay, 30 * kDay, 200 * kDay + 1'800);
+    if (before + jump < -54'000 || before + jump > 61'200) jump = -jump;
+    // A clock that jumps back soon after or before another jump shows a reading three times, or one that it had left
+    // out; no zone does that. One may jump forward twice within the hour.
+    if (jump < 0 || jumped < 0) begin += 2 * kDay;
+    periods.push_back({begin, before + jump});
+    jumped = jump;
+    begin += *rc::gen::element<std::int64_t>(1, 900, 3'601, kDay, 30 * kDay, 200 * kDay + 1'800);
   }
   return std::make_shared<const TimeZone>("Made/Up", "test", std::move(periods));
 }
