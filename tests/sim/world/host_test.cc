@@ -288,6 +288,24 @@ TEST_F(HostTest, a_timer_follows_its_clock_when_the_rate_changes) {
   EXPECT_EQ(script.heard, std::vector<std::string>{"timer"});
 }
 
+TEST_F(HostTest, rates_of_two_faults_add_up_and_end_one_by_one) {
+  const auto gained_in_a_second = [this] {
+    const MonoTime before = host.clock().mono(timeline.now());
+    run_for(Duration::seconds(1));
+    return host.clock().mono(timeline.now()) - before - Duration::seconds(1);
+  };
+  host.disturb_rate(1, 300);
+  host.disturb_rate(2, 400);
+  EXPECT_EQ(gained_in_a_second(), Duration::micros(700));
+  host.disturb_rate(1, 0);
+  EXPECT_EQ(gained_in_a_second(), Duration::micros(400));
+  host.disturb_rate(3, -600);
+  EXPECT_EQ(gained_in_a_second(), -Duration::micros(200));
+  host.disturb_rate(2, 0);
+  host.disturb_rate(3, 0);
+  EXPECT_EQ(gained_in_a_second(), Duration{});
+}
+
 TEST_F(HostTest, setting_a_timer_again_replaces_it) {
   script.act = [](const Input& input, Env& env) {
     if (!std::holds_alternative<Started>(input)) return;
