@@ -47,6 +47,38 @@ TEST(Claims, settings_break_their_assumptions_from_the_start) {
   EXPECT_FALSE(envelope_of("one-believer", scenario, broken, TrueTime{}).inside);
 }
 
+// ---- the rate bound ----------------------------------------------------------------------------------------
+
+std::string clock_rate(const std::string& at, const std::string& ppm, const std::string& duration) {
+  return "[[fault]]\nat = \"" + at + "\"\naction = \"clock-rate\"\ntarget = \"n1\"\nrate_ppm = " + ppm +
+         "\nduration = \"" + duration + "\"\n";
+}
+
+bool breaks(const Scenario& scenario, std::size_t fault, Assumption assumption) {
+  const FaultSetting& setting = scenario.faults.at(fault);
+  const auto broken = find_fault_kind(setting.action)->breaks(setting, scenario);
+  return std::count(broken.begin(), broken.end(), assumption) > 0;
+}
+
+// fenced-lease bounds the error at 500 ppm.
+TEST(Claims, clock_rates_that_overlap_are_judged_by_their_sum) {
+  const std::string first = clock_rate("30s", "300", "20s");
+  const std::string second = clock_rate("40s", "\"-300..250\"", "20s");
+  EXPECT_FALSE(breaks(parsed(small(first)), 0, Assumption::rate_bound));
+  EXPECT_FALSE(breaks(parsed(small(second)), 0, Assumption::rate_bound));
+  const Scenario both = parsed(small(first + second));
+  EXPECT_TRUE(breaks(both, 0, Assumption::rate_bound));
+  EXPECT_TRUE(breaks(both, 1, Assumption::rate_bound));
+}
+
+TEST(Claims, a_clock_rate_is_judged_on_top_of_the_clocks_own_error) {
+  const std::string own = "[[instance]]\nnames = [\"n2\"]\nclock = { rate_ppm = \"-300..0\" }\n";
+  EXPECT_TRUE(breaks(parsed(small(own + clock_rate("30s", "300", "20s"))), 0, Assumption::rate_bound));
+  EXPECT_FALSE(breaks(parsed(small(own + clock_rate("30s", "200", "20s"))), 0, Assumption::rate_bound));
+}
+
+// ---- the store and the network -----------------------------------------------------------------------------
+
 TEST(Claims, doubled_messages_leave_the_store_prompt) {
   const Scenario scenario = parsed(small("[[fault]]\nat = \"60s\"\naction = \"duplicate\"\nrate = 1.0\n"));
   const FaultSetting& fault = scenario.faults.front();
