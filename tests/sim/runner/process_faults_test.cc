@@ -116,6 +116,23 @@ TEST(ProcessFaults, a_kill_that_is_over_before_the_first_start_is_reported_as_sk
   EXPECT_EQ(lives.result.faults[0].skipped, "its target is down already");
 }
 
+// Targets are drawn before the run: a plan is literal, and nobody knows then who will be running.
+TEST(ProcessFaults, a_fault_that_was_drawn_onto_a_dead_process_is_reported_as_skipped) {
+  const Lives lives(fault(2, "kill", "n1", "") +
+                    "[[fault]]\nevery = \"3s\"\naction = \"pause\"\ntarget = \"one\"\nduration = \"1s\"\n");
+  int skipped = 0;
+  int struck = 0;
+  for (const FaultRun& ran : lives.result.faults) {
+    if (ran.action != "pause") continue;
+    ++(ran.skipped.empty() ? struck : skipped);
+    EXPECT_NE(ran.target, "n1");
+    if (ran.skipped.empty()) continue;
+    EXPECT_EQ(ran.skipped, "its target is not running");
+  }
+  EXPECT_GT(skipped, 5);
+  EXPECT_GT(struck, 10);
+}
+
 // The fault phase lasts two minutes.
 TEST(ProcessFaults, the_heal_lets_go_of_what_anybody_holds_down) {
   const Lives lives(fault(30, "kill", "n1", "") + kill(40, 100) +
