@@ -77,7 +77,80 @@ TEST(Claims, a_clock_rate_is_judged_on_top_of_the_clocks_own_error) {
   EXPECT_FALSE(breaks(parsed(small(own + clock_rate("30s", "200", "20s"))), 0, Assumption::rate_bound));
 }
 
+// A deploy can bring settings that the clocks do not keep; from then on they are what counts.
+TEST(Claims, clocks_are_judged_by_the_settings_that_a_deploy_brings_too) {
+  const std::string clock = "[[instance]]\nnames = [\"n1\"]\nclock = { rate_ppm = 300 }\n";
+  const std::string deploy =
+      "[[fault]]\nat = \"60s\"\naction = \"rolling-restart\"\n"
+      "with = { election = { max_clock_drift_ppm = 200 } }\n";
+  const Scenario scenario = parsed(small(clock + deploy));
+  FaultRun ran;
+  ran.id = scenario.faults.front().id;
+  ran.at = kStruck;
+  const auto at = [&](TrueTime now) {
+    return envelope_of("one-believer", scenario, broken_assumptions(scenario, scenario.faults, {ran}), now);
+  };
+  EXPECT_TRUE(at(kStruck - Duration::nanos(1)).inside);
+  EXPECT_FALSE(at(kStruck).inside);
+  EXPECT_NE(at(kStruck).why.find("assumes rate-bound"), std::string::npos) << at(kStruck).why;
+  ran.skipped = "the event that it waits for did not happen often enough";
+  EXPECT_TRUE(at(TrueTime::max()).inside);
+}
+
+TEST(Claims, a_clock_rate_is_judged_by_the_settings_that_a_deploy_brings_too) {
+  const std::string deploy =
+      "[[fault]]\nat = \"60s\"\naction = \"rolling-restart\"\n"
+      "with = { election = { max_clock_drift_ppm = 200 } }\n";
+  EXPECT_TRUE(breaks(parsed(small(clock_rate("70s", "300", "20s") + deploy)), 0, Assumption::rate_bound));
+  EXPECT_FALSE(breaks(parsed(small(clock_rate("70s", "200", "20s") + deploy)), 0, Assumption::rate_bound));
+}
+
 // ---- the store and the network -----------------------------------------------------------------------------
+
+// A lost segment is sent again after 200 ms, 400 ms, … six times: 12.6 s later at the worst, on each way. However small
+// the loss, a request can so outlast any usual timeout.
+std::string client_go(const std::string& request_timeout, const std::string& more) {
+  return small("[election]\nlease_duration = \"40s\"\nrenew_deadline = \"30s\"\nrequest_timeout = \"" +
+                   request_timeout + "\"\n" + more,
+               "client-go", "none");
+}
+std::string loss(const std::string& rate, const std::string& more = "") {
+  return "[[fault]]\nat = \"60s\"\naction = \"loss\"\nrate = " + rate + "\n" + more;
+}
+bool prompt_at_the_start(const std::string& text) {
+  const Scenario scenario = parsed(text);
+  const auto broken = broken_assumptions(scenario, {}, {});
+  return std::none_of(broken.begin(), broken.end(),
+                      [](const Broken& b) { return b.assumption == Assumption::prompt_store; });
+}
+
+TEST(Claims, a_loss_of_the_network_delays_answers_beyond_a_timeout) {
+  EXPECT_TRUE(prompt_at_the_start(client_go("5s", "")));
+  EXPECT_FALSE(prompt_at_the_start(client_go("5s", "[network]\nloss = 0.10\n")));
+  EXPECT_FALSE(prompt_at_the_start(client_go("5s", "[network]\nloss = 0.000001\n")));
+}
+
+TEST(Claims, a_timeout_beyond_the_last_resend_is_kept_in_spite_of_loss) {
+  EXPECT_FALSE(prompt_at_the_start(client_go("25s", "[network]\nloss = 0.99\n")));
+  EXPECT_TRUE(prompt_at_the_start(client_go("26s", "[network]\nloss = 0.99\n")));
+  EXPECT_FALSE(prompt_at_the_start(client_go("26s", "[network]\nloss = 1\n"))) << "a cut";
+}
+
+TEST(Claims, a_fault_of_loss_breaks_what_it_can_delay) {
+  const auto prompt = [](const std::string& text) {
+    return !breaks(parsed(text), 0, Assumption::prompt_store);
+  };
+  EXPECT_FALSE(prompt(client_go("5s", loss("0.10"))));
+  EXPECT_FALSE(prompt(client_go("25s", loss("0.99"))));
+  EXPECT_TRUE(prompt(client_go("26s", loss("0.99"))));
+  EXPECT_TRUE(prompt(client_go("13s", loss("0.99", "direction = \"to\"\n")))) << "12.6 s on one way only";
+  EXPECT_FALSE(prompt(client_go("12s", loss("0.99", "direction = \"to\"\n"))));
+  EXPECT_FALSE(prompt(client_go("26s", loss("1")))) << "a cut";
+  EXPECT_TRUE(prompt(client_go("5s", loss("0.10", "peers = \"instances\"\n"))));
+  EXPECT_TRUE(prompt(client_go("5s", loss("0"))));
+  EXPECT_FALSE(breaks(parsed(client_go("5s", loss("0"))), 0, Assumption::reliable_network));
+  EXPECT_TRUE(breaks(parsed(client_go("26s", loss("0.10"))), 0, Assumption::reliable_network));
+}
 
 TEST(Claims, doubled_messages_leave_the_store_prompt) {
   const Scenario scenario = parsed(small("[[fault]]\nat = \"60s\"\naction = \"duplicate\"\nrate = 1.0\n"));
