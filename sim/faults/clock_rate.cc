@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "sim/faults/faults.h"
+#include "sim/faults/settings.h"
 #include "sim/world/world.h"
 
 namespace tenure::sim {
@@ -39,13 +40,8 @@ std::int64_t worst_ppm(const Scenario& scenario) {
 std::vector<Assumption> breaks(const FaultSetting&, const Scenario& scenario) {
   // The wall clock drifts away with the rate, so it does not stay in step either.
   std::vector<Assumption> broken = {Assumption::rates_equal, Assumption::wall_in_step};
-  const std::int64_t worst = worst_ppm(scenario);
-  const bool within =
-      std::all_of(scenario.instances.begin(), scenario.instances.end(), [&](const InstanceSetting& i) {
-        const int bound = i.election.find("max_clock_drift_ppm");
-        return bound >= 0 && worst <= i.election.value(bound);
-      });
-  if (!within) broken.push_back(Assumption::rate_bound);
+  const auto bound = least_election_value(scenario, "max_clock_drift_ppm");
+  if (!bound || worst_ppm(scenario) > *bound) broken.push_back(Assumption::rate_bound);
   return broken;
 }
 

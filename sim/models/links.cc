@@ -37,8 +37,8 @@ void Links::each_rule(Endpoint from, Endpoint to, Use use) const {
 }
 
 bool Links::blocked(Endpoint from, Endpoint to) const {
-  bool blocked = false;
   // Losing everything is a cut: sending again does not help.
+  bool blocked = loss_ppm_ >= kMillion;
   each_rule(from, to,
             [&](const LinkRule& rule) { blocked = blocked || rule.block || rule.loss_ppm >= kMillion; });
   return blocked;
