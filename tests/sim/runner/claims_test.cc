@@ -71,6 +71,26 @@ TEST(Claims, clock_rates_that_overlap_are_judged_by_their_sum) {
   EXPECT_TRUE(breaks(both, 1, Assumption::rate_bound));
 }
 
+// A drawn fault is printed as one fault for each of its strikes: they must not be judged as if they all struck at once.
+TEST(Claims, clock_rates_that_do_not_overlap_are_judged_each_by_itself) {
+  const std::string apart = clock_rate("30s", "300", "20s") + clock_rate("50s", "300", "20s");
+  EXPECT_FALSE(breaks(parsed(small(apart)), 0, Assumption::rate_bound));
+  EXPECT_FALSE(breaks(parsed(small(apart)), 1, Assumption::rate_bound));
+  const Scenario three = parsed(small(apart + clock_rate("60s", "201", "60s")));
+  EXPECT_FALSE(breaks(three, 0, Assumption::rate_bound));
+  EXPECT_TRUE(breaks(three, 1, Assumption::rate_bound));
+  EXPECT_TRUE(breaks(three, 2, Assumption::rate_bound));
+}
+
+TEST(Claims, a_clock_rate_of_unknown_time_may_overlap_any_other) {
+  const std::string waiting =
+      "[[fault]]\non = \"leads\"\naction = \"clock-rate\"\ntarget = \"n1\"\nrate_ppm = 300\nduration = "
+      "\"1s\"\n";
+  const Scenario scenario = parsed(small(clock_rate("30s", "300", "20s") + waiting));
+  EXPECT_TRUE(breaks(scenario, 0, Assumption::rate_bound));
+  EXPECT_TRUE(breaks(scenario, 1, Assumption::rate_bound));
+}
+
 TEST(Claims, a_clock_rate_is_judged_on_top_of_the_clocks_own_error) {
   const std::string own = "[[instance]]\nnames = [\"n2\"]\nclock = { rate_ppm = \"-300..0\" }\n";
   EXPECT_TRUE(breaks(parsed(small(own + clock_rate("30s", "300", "20s"))), 0, Assumption::rate_bound));
