@@ -30,7 +30,7 @@ TEST(Links, a_block_in_one_direction_leaves_the_other_open) {
 
 TEST(Links, overlapping_faults_end_one_by_one) {
   Links links = three();
-  for (const std::uint64_t fault : {1, 2}) {
+  for (const std::uint64_t fault : {1U, 2U}) {
     LinkRule block = rule(fault, {0}, {1});
     block.block = true;
     links.add_rule(block);
