@@ -31,8 +31,9 @@ class SlotPages {
   explicit SlotPages(const CronRule& rule) : calendar_(rule) {
     const CronFields fields{rule.cron->text()};
     const auto a_day = fields.hours().size() * fields.minutes().size() * fields.seconds().size();
-    length_ = std::clamp(Duration::hours(24) * 1'000 / static_cast<std::int64_t>(a_day), Duration::hours(1),
-                         Duration::hours(24 * 400));
+    // About a thousand slots, and whole hours.
+    length_ =
+        Duration::hours(std::clamp<std::int64_t>(24'000 / static_cast<std::int64_t>(a_day), 1, 24 * 400));
   }
   explicit SlotPages(const Times& times) { kept_[0] = {StoreTime::min(), StoreTime::max(), *times.at}; }
 

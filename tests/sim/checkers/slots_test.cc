@@ -85,6 +85,19 @@ RC_GTEST_PROP(Slots, of_an_interval_keep_its_grid_within_bounds, ()) {
   expect_slots(Slots{definition}, all, at(*rc::gen::inRange(-60, 60)), at(*rc::gen::inRange(-60, 60)));
 }
 
+TEST(Slots, of_a_dense_calendar_go_on_from_page_to_page) {
+  const Slots slots{calendar("*/7 * * * * *", berlin())};
+  const std::vector<StoreTime> all =
+      Calendar(std::get<CronRule>(calendar("*/7 * * * * *", berlin()).recurrence))
+          .between(at(kFrom), at(kFrom + 20'000));
+  std::vector<StoreTime> walked;
+  for (auto slot = slots.at_or_after(at(kFrom)); *slot < at(kFrom + 20'000);
+       slot = slots.at_or_after(*slot + kMicro))
+    walked.push_back(*slot);
+  EXPECT_EQ(walked, all);
+  EXPECT_EQ(slots.count(at(kFrom), at(kFrom + 20'000)), all.size());
+}
+
 TEST(Slots, of_a_rare_calendar_are_found_years_away) {
   const Slots leap{calendar("0 0 29 2 MON#5")};  // or: any 29 February, or a fifth Monday of February
   EXPECT_EQ(leap.at_or_after(at(1'767'225'600)), at(1'835'395'200));  // 2028-02-29
