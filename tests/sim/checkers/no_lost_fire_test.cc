@@ -1,6 +1,7 @@
 // no-lost-fire: what is owed, and what accounts for it.
 #include <gtest/gtest.h>
 
+#include "sim/checkers/slots.h"
 #include "tests/sim/checkers/history.h"
 
 namespace tenure::sim {
@@ -116,13 +117,13 @@ TEST(NoLostFire, allows_a_disposition_that_the_definition_allows) {
       {Misfire::Policy::fire_all, true, Disposition::paused, true},
       {Misfire::Policy::skip, false, Disposition::missed, true},
       {Misfire::Policy::skip, false, Disposition::coalesced, false},
-      {Misfire::Policy::fire_once, false, Disposition::coalesced, true},
+      {Misfire::Policy::fire_once, false, Disposition::coalesced, false},  // a part of the fired row
       {Misfire::Policy::fire_once, false, Disposition::missed, false},
       {Misfire::Policy::fire_all, false, Disposition::deleted, false},
   };
   for (const auto& c : cases) {
     History h{with_policy(c.policy, c.paused)};
-    h.at(seconds(50));
+    h.at(seconds(100));
     h.covers(kN1, token(1), range_row({}, seconds(31), c.what));
     EXPECT_EQ(h.checker("no-lost-fire").violation_count(), c.allowed ? 0u : 1u);
   }
@@ -230,6 +231,60 @@ TEST(NoLostFire, owes_no_manual_run_that_was_asked_for_after_the_heal) {
             house::Reply{house::Edited{1, 1}});
   h.finishes();
   EXPECT_EQ(h.checker("no-lost-fire").violation_count(), 0u);
+}
+
+TEST(NoLostFire, owes_each_slot_of_a_backfill) {
+  for (const bool all : {true, false}) {
+    History h{house_scenario()};
+    fire_all(h, 0, 70);
+    h.at(seconds(50));
+    const auto backfills = [&h](std::uint64_t run, std::vector<StoreTime> slots, const house::Reply& reply) {
+      h.applies(kClient, house::Request{house::BackfillSchedule{kResource, kBilling, run, std::move(slots)}},
+                reply);
+    };
+    const std::vector<StoreTime> slots = {store_at(seconds(-20)), store_at(seconds(-10))};
+    backfills(9, slots, house::Edited{1, 1});
+    backfills(9, slots, house::Edited{1, 1});  // asked again
+    backfills(8, slots, house::EditRefused{house::EditDenial::in_future, 1});
+    for (const StoreTime slot : slots) {
+      if (slot == slots.back() && !all) continue;
+      h.see(WorkLanded{
+          kN1, {kResource, {kBilling, slot, 9}, token(1), true}, Landing::begun, store_at(seconds(50))});
+    }
+    heal_at_60(h);
+    h.finishes();
+    EXPECT_EQ(h.checker("no-lost-fire").violation_count(), all ? 0u : 1u);
+    EXPECT_EQ(h.checker("no-lost-fire").opportunities(), 9u);
+    EXPECT_EQ(h.checker("no-drift").violation_count(), 0u);
+    EXPECT_EQ(h.checker("never-early").violation_count(), 0u);
+    EXPECT_EQ(h.checker("no-duplicate-fire").violation_count(), 0u);
+  }
+}
+
+// Jitter of up to 10s: the slot of 60s is due after the heal.
+TEST(NoLostFire, owes_what_was_due_and_not_what_only_had_its_slot) {
+  Scenario scenario = house_scenario();
+  scenario.schedules.front().definition.jitter = {.max = seconds(10), .seed = 1};
+  const Slots slots{scenario.schedules.front().definition};
+  ASSERT_GT(slots.due(kBilling, store_at(seconds(60))), store_at(seconds(61)));
+  ASSERT_LE(slots.due(kBilling, store_at(seconds(50))), store_at(seconds(60)));
+  for (const int to : {60, 50}) {
+    History h{scenario};
+    for (int slot = 0; slot < to; slot += 10) {
+      Covering row = History::fired_row(seconds(slot));
+      row.due = slots.due(kBilling, row.slot);
+      h.at(row.due - store_at({}));
+      h.covers(kN1, token(1), row);
+      h.work_is_done(kN1, seconds(slot), token(1));
+    }
+    h.at(seconds(60));
+    h.heals();
+    h.finishes();
+    EXPECT_EQ(h.checker("no-lost-fire").violation_count(), to == 60 ? 0u : 1u);
+    EXPECT_EQ(h.checker("no-lost-fire").opportunities(), 6u);
+    for (const char* name : {"no-drift", "never-early"})
+      EXPECT_EQ(h.checker(name).violation_count(), 0u) << name;
+  }
 }
 
 TEST(NoLostFire, wants_work_where_there_is_no_ledger) {

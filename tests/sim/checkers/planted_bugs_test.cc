@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
+#include <variant>
 
+#include "sim/checkers/slots.h"
 #include "tests/sim/checkers/history.h"
 
 namespace tenure::sim {
@@ -52,6 +55,27 @@ void executes(History& h) {
     h.at(seconds(slot) + millis(200));
     h.work_ends(kN1, seconds(slot));
   }
+}
+
+// n2's rows of another schedule, which has one slot, 115s: due some time later.
+constexpr ScheduleId kReport{1};
+house::Covering has_report_to_do(History& h) {
+  hands_over(h);
+  Definition once{
+      .recurrence = Times{std::make_shared<const std::vector<StoreTime>>(1, store_at(seconds(115)))},
+      .jitter = {.max = seconds(4), .seed = 1}};
+  h.puts(kReport, 1, once);
+  house::Covering row = History::fired_row(seconds(115));
+  row.schedule = kReport;
+  row.from = store_at(seconds(110) + millis(200));
+  row.due = Slots{once}.due(kReport, row.slot);
+  return row;
+}
+
+Scenario minding_overlap() {
+  Scenario scenario = house_scenario();
+  scenario.schedules.front().definition.overlap = Overlap::skip;
+  return scenario;
 }
 
 const std::vector<PlantedBug>& planted_bugs() {
@@ -171,6 +195,72 @@ const std::vector<PlantedBug>& planted_bugs() {
          h.extends(kN1, token(1));
          goes_on(h, kN1, token(1), 40);
        }},
+      {"no-lost-fire", "late slots are folded into one, although each is to fire", house_scenario,
+       [](History& h) {
+         h.leads_and_fires({}, seconds(30));
+         h.at(seconds(109));
+         h.heals();
+         h.leads(kN1, token(2));
+         house::Covering row = History::fired_row(seconds(40));
+         row.from = store_at(seconds(30));
+         row.to = row.slot + Duration::micros(1);
+         row.slots = 2;
+         h.covers(kN1, token(2), row);
+         h.work_is_done(kN1, seconds(40), token(2));
+         for (int slot = 50; slot <= 100; slot += 10) h.fires(kN1, token(2), seconds(slot));
+         goes_on(h, kN1, token(2), 110);
+       }},
+      {"no-lost-fire", "a slot is suppressed by work that is over", minding_overlap,
+       [](History& h) {
+         h.leads_and_fires({}, seconds(30));
+         h.at(seconds(25));
+         std::vector<house::EventId> done;
+         for (const int slot : {0, 10, 20}) done.push_back({kBilling, store_at(seconds(slot)), 0});
+         h.submits(kN1, house::Request{house::AckEvents{kResource, done}}, false);
+         h.at(seconds(30) + millis(100));
+         h.extends(kN1, token(1));
+         h.covers(kN1, token(1),
+                  History::range_row(seconds(30), seconds(30) + millis(1), house::Disposition::overlapped));
+         goes_on(h, kN1, token(1), 40);
+       }},
+      {"no-lost-fire", "a slot of a backfill is left out", house_scenario,
+       [](History& h) {
+         h.at(seconds(0));
+         h.applies(kClient,
+                   house::Request{house::BackfillSchedule{kResource, kBilling, 7, {store_at(seconds(-10))}}},
+                   house::Reply{house::Edited{1, 1}});
+         hands_over(h);
+       }},
+      {"never-early", "a fire does not wait for its jitter", house_scenario,
+       [](History& h) {
+         const house::Covering row = has_report_to_do(h);
+         h.at(row.due - store_at({}) - millis(1));
+         h.covers(kN2, token(2), row);
+       }},
+      {"no-drift", "a node has a jitter of its own", house_scenario,
+       [](History& h) {
+         house::Covering row = has_report_to_do(h);
+         row.due += millis(1);
+         h.at(seconds(119));
+         h.covers(kN2, token(2), row);
+       }},
+      {"no-drift", "a time that the clocks leave out is fired at another", house_scenario,
+       [](History& h) {
+         hands_over(h);
+         // At 112s the clocks go forward by an hour, over 00:05.
+         const auto zone = std::make_shared<const TimeZone>(
+             "Made/Up", "test",
+             std::vector<TimeZone::Period>{{TimeZone::kAlways, 0}, {kStartNs / 1'000'000'000 + 112, 3'600}});
+         h.puts(kReport, 1,
+                {.recurrence =
+                     CronRule{.cron = std::make_shared<const Cron>(std::get<Cron>(Cron::parse("5 0 * * *"))),
+                              .zone = zone}});
+         house::Covering row = History::fired_row(seconds(113));
+         row.schedule = kReport;
+         row.from = store_at(seconds(110) + millis(200));
+         h.at(seconds(114));
+         h.covers(kN2, token(2), row);
+       }},
       {"no-drift", "a slot is counted from the execution before it", table_scenario,
        [](History& h) {
          executes(h);
@@ -220,37 +310,61 @@ TEST(PlantedBugs, every_checker_of_the_registry_has_one) {
   EXPECT_EQ(find_checker_kind("no-such-checker"), nullptr);
 }
 
+// The slots of billing, 10s apart, in each way to say it.
+std::vector<Recurrence> recurrences() {
+  std::vector<StoreTime> times;
+  for (int slot = 0; slot <= 200; slot += 10) times.push_back(store_at(seconds(slot)));
+  return {every(seconds(10)).recurrence,
+          CronRule{.cron = std::make_shared<const Cron>(std::get<Cron>(Cron::parse("*/10 * * * * *")))},
+          Times{std::make_shared<const std::vector<StoreTime>>(std::move(times))}};
+}
+
 TEST(PlantedBugs, are_found_by_their_checker_and_by_no_other) {
   for (const PlantedBug& bug : planted_bugs()) {
-    SCOPED_TRACE(std::string{bug.checker} + ": " + bug.bug);
-    History history{bug.scenario()};
-    bug.happens(history);
-    history.finishes();
-    EXPECT_EQ(history.failing(), std::set<std::string>{bug.checker});
-    EXPECT_GT(history.checker(bug.checker).opportunities(), 0u);
-    for (const Violation& violation : history.checker(bug.checker).violations()) {
-      EXPECT_FALSE(violation.message.empty());
-      EXPECT_LE(violation.at, history.now());
+    for (const Recurrence& recurrence : recurrences()) {
+      SCOPED_TRACE(std::string{bug.checker} + ": " + bug.bug + "; " + std::to_string(recurrence.index()));
+      Scenario scenario = bug.scenario();
+      if (!scenario.schedules.empty()) scenario.schedules.front().definition.recurrence = recurrence;
+      History history{std::move(scenario)};
+      bug.happens(history);
+      history.finishes();
+      EXPECT_EQ(history.failing(), std::set<std::string>{bug.checker});
+      EXPECT_GT(history.checker(bug.checker).opportunities(), 0u);
+      for (const Violation& violation : history.checker(bug.checker).violations()) {
+        EXPECT_FALSE(violation.message.empty());
+        EXPECT_LE(violation.at, history.now());
+      }
     }
   }
 }
 
 TEST(GoodHistory, satisfies_every_checker_and_gives_each_something_to_look_at) {
-  History history{house_scenario()};
-  hands_over(history);
-  history.finishes();
-  EXPECT_EQ(history.failing(), std::set<std::string>{});
-  for (const CheckerKind& kind : checker_kinds()) {
-    EXPECT_TRUE(history.applies_to(kind.name));
-    EXPECT_GT(history.checker(kind.name).opportunities(), 0u) << kind.name;
+  for (const Recurrence& recurrence : recurrences()) {
+    Scenario scenario = house_scenario();
+    scenario.schedules.front().definition.recurrence = recurrence;
+    History history{std::move(scenario)};
+    hands_over(history);
+    history.finishes();
+    EXPECT_EQ(history.failing(), std::set<std::string>{});
+    for (const CheckerKind& kind : checker_kinds()) {
+      EXPECT_TRUE(history.applies_to(kind.name));
+      EXPECT_GT(history.checker(kind.name).opportunities(), 0u) << kind.name;
+    }
   }
 }
 
 TEST(GoodHistory, of_a_plain_schedule_table_satisfies_every_checker_that_applies) {
+  for (const Recurrence& recurrence : recurrences()) {
+    Scenario scenario = table_scenario();
+    scenario.schedules.front().definition.recurrence = recurrence;
+    History history{std::move(scenario)};
+    executes(history);
+    history.finishes();
+    EXPECT_EQ(history.failing(), std::set<std::string>{});
+  }
   History history{table_scenario()};
   executes(history);
   history.finishes();
-  EXPECT_EQ(history.failing(), std::set<std::string>{});
   for (const char* name : {"one-believer", "acts-within-belief", "one-worker", "no-duplicate-fire",
                            "no-lost-fire", "no-drift", "never-early", "leader-elected", "caught-up"}) {
     EXPECT_TRUE(history.applies_to(name));
