@@ -234,7 +234,7 @@ TEST(Schema, is_json_and_has_every_key) {
         key.type == sim::ValueType::tables ? schema["properties"][name]["items"] : schema["properties"][name];
     for (const sim::KeySpec& inner : key.section->keys) {
       const bool there = inside["properties"].contains(std::string(inner.name));
-      EXPECT_EQ(there, inner.type != sim::ValueType::later) << name << "." << inner.name;
+      EXPECT_TRUE(there) << name << "." << inner.name;
     }
     for (const sim::KeySpec& inner : sim::all_keys(key.section->open))
       EXPECT_TRUE(inside["properties"].contains(std::string(inner.name))) << name << "." << inner.name;
