@@ -12,7 +12,8 @@ namespace tenure::sim {
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
-constexpr std::int64_t kDay = 24 * 60 * 60;
+constexpr std::int64_t kHour = 60 * 60;
+constexpr std::int64_t kDay = 24 * kHour;
 
 bool leap(int year) { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0); }
 int days_in_year(int year) { return leap(year) ? 366 : 365; }
@@ -213,15 +214,16 @@ Calendar::Calendar(const CronRule& rule)
 std::vector<StoreTime> Calendar::between(StoreTime from, StoreTime to) const {
   std::vector<std::int64_t> instants;
   // A slot and the reading that it comes from are no further apart than the zone and UTC.
-  const std::int64_t last_day = day_of(to.ns() / kSecond + farthest_) + 1;
-  for (Date date = Date::of(day_of(from.ns() / kSecond - farthest_) - 1); date.number <= last_day;
-       date.advance()) {
+  const std::int64_t first = from.ns() / kSecond - farthest_ - 1;
+  const std::int64_t last = to.ns() / kSecond + farthest_ + 1;
+  for (Date date = Date::of(day_of(first)); date.number <= day_of(last); date.advance()) {
     if (!fields_.names(date)) continue;
     const std::size_t period = last_period_before(date.number * kDay - farthest_);
     for (const int hour : fields_.hours()) {
+      const std::int64_t begin = date.number * kDay + hour * kHour;
+      if (begin + kHour <= first || begin > last) continue;
       for (const int minute : fields_.minutes()) {
-        for (const int second : fields_.seconds())
-          fires_at(date.number * kDay + (hour * 60 + minute) * 60 + second, period, instants);
+        for (const int second : fields_.seconds()) fires_at(begin + minute * 60 + second, period, instants);
       }
     }
   }

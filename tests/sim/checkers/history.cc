@@ -17,6 +17,7 @@ SchedulerKind scheduler(std::string_view name, std::string_view store) {
   SchedulerKind kind{};
   kind.name = name;
   kind.store = store;
+  kind.keeps_ledger = store == "house";
   return kind;
 }
 
