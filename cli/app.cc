@@ -10,6 +10,8 @@
 
 #include "cli/check_command.h"
 #include "cli/list_command.h"
+#include "cli/next_arguments.h"
+#include "cli/next_command.h"
 #include "cli/options.h"
 #include "cli/run_command.h"
 #include "cli/schema_command.h"
@@ -22,12 +24,6 @@ namespace {
 constexpr const char* kVersion = "tenure " TENURE_VERSION;
 constexpr std::uint64_t kMaxSeeds = 10'000'000;
 constexpr unsigned kMaxJobs = 256;
-
-// A mistake in the arguments that CLI11 does not see.
-class UsageError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 std::uint64_t parse_seed(std::string_view text) {
   const sim::Parsed<std::int64_t> seed = sim::parse_decimal(text, 0);
@@ -67,6 +63,7 @@ struct Raw {
   bool twice = false;
   std::string what;
   std::string folder = "scenarios";
+  RawNext next;
 };
 
 void add_files(CLI::App* command, Raw& raw) {
@@ -79,6 +76,7 @@ void add_files(CLI::App* command, Raw& raw) {
 struct Commands {
   CLI::App* run = nullptr;
   CLI::App* check = nullptr;
+  CLI::App* next = nullptr;
   CLI::App* list = nullptr;
   CLI::App* schema = nullptr;
 };
@@ -106,12 +104,20 @@ Commands declare(CLI::App& app, Raw& raw) {
   commands.run->add_flag("--twice", raw.twice, "run each twice, and compare");
   commands.check = app.add_subcommand("check", "look for errors in scenarios, and run nothing");
   add_files(commands.check, raw);
+  commands.next = declare_next(app, raw.next, raw.format);
   commands.list = app.add_subcommand("list", "what a scenario can name");
   commands.list->add_option("WHAT", raw.what, "protocols, schedulers, stores, faults, checkers or scenarios")
       ->type_name("");
   commands.list->add_option("DIR", raw.folder, "where the scenarios are")->type_name("");
   commands.schema = app.add_subcommand("schema", "print the JSON schema of scenario files");
   return commands;
+}
+
+Format parse_format(std::string_view name) {
+  constexpr std::string_view kFormats[] = {"text", "json"};
+  if (name == "json") return Format::json;
+  if (name == "text") return Format::text;
+  throw UsageError(fmt::format("unknown format `{}`: {}", name, sim::suggestion(name, kFormats)));
 }
 
 RunOptions run_options(const Raw& raw) {
@@ -122,12 +128,7 @@ RunOptions run_options(const Raw& raw) {
   if (!raw.seeds.empty()) options.seeds = parse_seeds(raw.seeds);
   if (raw.jobs > kMaxJobs) throw UsageError(fmt::format("-j {} is more than {}", raw.jobs, kMaxJobs));
   options.jobs = raw.jobs > 0 ? raw.jobs : std::max(1U, std::thread::hardware_concurrency());
-  if (raw.format != "text" && raw.format != "json") {
-    constexpr std::string_view kFormats[] = {"text", "json"};
-    throw UsageError(
-        fmt::format("unknown format `{}`: {}", raw.format, sim::suggestion(raw.format, kFormats)));
-  }
-  options.format = raw.format == "json" ? Format::json : Format::text;
+  options.format = parse_format(raw.format);
   options.trace = raw.trace;
   options.print_plan = raw.print_plan;
   options.twice = raw.twice;
@@ -141,6 +142,7 @@ ExitCode dispatch(const Commands& commands, const Raw& raw, Streams& streams) {
     for (const std::string& set : raw.sets) options.sets.push_back(parse_override(set));
     return check_command(options, streams);
   }
+  if (*commands.next) return next_command(next_options(raw.next, parse_format(raw.format)), streams);
   if (*commands.schema) return schema_command(streams);
   const std::vector<std::string_view> subjects = list_subjects();
   if (!raw.what.empty() && std::find(subjects.begin(), subjects.end(), raw.what) == subjects.end())

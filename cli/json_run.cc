@@ -101,6 +101,7 @@ std::string json_of_run(const sim::RunResult& result) {
   json.field("scenario", result.scenario).field("seed", result.seed);
   json.field("verdict", sim::name_of(result.verdict));
   json.field("trace_hash", fmt::format("{:016x}", result.trace_hash));
+  if (!result.tzdb.empty()) json.field("tzdb", result.tzdb);
   json.field("events", result.events).field("simulated_seconds", result.simulated);
   write_checks(result.checks, json);
   write_metrics(result, json);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "adapters/tzdb/tzdb.h"
 #include "cli/text_format.h"
 #include "sim/scenario/toml/parse.h"
 
@@ -58,6 +59,7 @@ std::vector<std::string> expand(std::span<const std::string> paths) {
 Loaded load(std::span<const std::string> paths, std::span<const sim::Override> sets,
             std::string_view consequence, Streams& streams) {
   Loaded loaded;
+  const Tzdb zones;
   std::size_t errors = 0;
   for (const std::string& path : expand(paths)) {
     std::string why;
@@ -69,7 +71,7 @@ Loaded load(std::span<const std::string> paths, std::span<const sim::Override> s
       loaded.code = worse(loaded.code, ExitCode::io_error);
       continue;
     }
-    sim::ParseResult parsed = sim::parse_scenario(path, *text, sets);
+    sim::ParseResult parsed = sim::parse_scenario(path, *text, sets, zones);
     if (parsed.scenario) {
       loaded.scenarios.push_back(std::move(*parsed.scenario));
       continue;

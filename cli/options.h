@@ -5,14 +5,22 @@
 
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "core/schedule/definition.h"
 #include "sim/scenario/toml/document.h"
 
 namespace tenure::cli {
 
 enum class Format { text, json };
+
+// A mistake in the arguments that CLI11 does not see.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 struct SeedRange {
   std::uint64_t first = 0;
@@ -34,6 +42,29 @@ struct RunOptions {
 struct CheckOptions {
   std::vector<std::string> paths;
   std::vector<sim::Override> sets;
+};
+
+struct NextOptions {
+  // One of these four says when.
+  std::optional<std::string> expression;
+  std::optional<std::string> every;
+  std::vector<std::string> at;
+  std::optional<std::string> once;
+
+  std::optional<std::string> start;
+  std::optional<std::string> end;
+  std::optional<std::string> timezone;
+  DstGap gap = DstGap::gap_end;
+  DstOverlap overlap = DstOverlap::first;
+  std::optional<std::string> from;
+  std::optional<std::string> until;
+  std::size_t count = 10;
+  bool previous = false;
+  std::optional<std::string> jitter;
+  Jitter::Per jitter_per = Jitter::Per::slot;
+  std::uint64_t jitter_seed = 0;
+  ScheduleId schedule;
+  Format format = Format::text;
 };
 
 struct ListOptions {

@@ -59,10 +59,10 @@ class SchemaWriter {
     json_.end_array();
   }
 
-  void list_of_texts() {
+  void list_of_texts(const KeySpec& key) {
     type("array");
     json_.key("items").begin_object();
-    type("string");
+    text_like(key);
     json_.end_object();
   }
 
@@ -78,7 +78,8 @@ class SchemaWriter {
         json_.key("maximum").nano(key.max * 1'000);  // parts per million as billionths
         return;
       case ValueType::choice: return choices(key.choices);
-      case ValueType::names: return list_of_texts();
+      case ValueType::names:
+      case ValueType::instants: return list_of_texts(key);
       case ValueType::ppm_range:
         return any_of([&] { type("integer"), bounds(key); }, [&] { text_like(key); });
       case ValueType::fault_id: return any_of([&] { type("integer"); }, [&] { text_like(key); });
@@ -90,14 +91,14 @@ class SchemaWriter {
                         type("string");
                         json_.field("pattern", "^n[1-9][0-9]*$");
                       },
-                      [&] { list_of_texts(); });
+                      [&] { list_of_texts(key); });
       case ValueType::overlap:
         return any_of(
             [&] {
               choices(std::vector<std::string_view>{"forbidden", "report"});
             },
             [&] { text_like(duration_key()); });
-      case ValueType::thresholds: return any_of([&] { text_like(key); }, [&] { list_of_texts(); });
+      case ValueType::thresholds: return any_of([&] { text_like(key); }, [&] { list_of_texts(key); });
       case ValueType::table: return describe_table(*key.section);
       case ValueType::tables:
         type("array");
@@ -133,7 +134,6 @@ class SchemaWriter {
     }
     json_.key("properties").begin_object();
     for (const KeySpec& key : keys) {
-      if (key.type == ValueType::later) continue;
       json_.key(key.name).begin_object();
       const bool is_table = key.type == ValueType::table;
       if (!is_table) json_.field("description", key.doc);

@@ -211,9 +211,10 @@ std::string text_of_checks(const std::vector<CheckResult>& checks, const sim::Ex
 std::string text_of_run(const sim::RunResult& result, const sim::Scenario& scenario, bool paint) {
   std::string text =
       fmt::format("{} {}  seed {}", verdict_word(result.verdict, paint), result.scenario, result.seed);
-  const std::string what =
+  std::string what =
       fmt::format("{} simulated  {} events  trace {:016x}", sim::print_duration(result.simulated),
                   sim::print_thousands(result.events), result.trace_hash);
+  if (!result.tzdb.empty()) what += "  tzdb " + result.tzdb;
   if (result.verdict == Verdict::pass)
     text += "  " + what + "\n";
   else

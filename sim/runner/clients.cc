@@ -17,7 +17,8 @@ Definition after(const ChangeSetting& change, Definition before) {
     case ChangeAction::pause: before.paused = true; return before;
     case ChangeAction::resume: before.paused = false; return before;
     case ChangeAction::remove:
-    case ChangeAction::trigger: return before;
+    case ChangeAction::trigger:
+    case ChangeAction::backfill: return before;
   }
   return before;
 }
@@ -64,10 +65,11 @@ Request Clients::request_for(ScheduleId id, const Schedule& schedule, const Chan
   }
   if (change.action == ChangeAction::remove)
     return house::Request{house::DeleteSchedule{kResource, id, schedule.version}};
-  if (change.action == ChangeAction::trigger) {
-    const auto run = static_cast<std::uint64_t>(&change - world_.scenario().changes.data()) + 1;
+  const auto run = static_cast<std::uint64_t>(&change - world_.scenario().changes.data()) + 1;
+  if (change.action == ChangeAction::trigger)
     return house::Request{house::TriggerSchedule{kResource, id, run}};
-  }
+  if (change.action == ChangeAction::backfill)
+    return house::Request{house::BackfillSchedule{kResource, id, run, change.slots}};
   return house::Request{house::PutSchedule{kResource, id, schedule.version, definition}};
 }
 

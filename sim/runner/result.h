@@ -69,6 +69,7 @@ struct RunResult {
   Verdict verdict = Verdict::pass;
   std::uint64_t trace_hash = 0;
   std::uint64_t events = 0;
+  std::string tzdb;  // the version of the time zone database; empty when every schedule is in UTC
   Duration simulated;
   std::vector<CheckResult> checks;
   Metrics metrics;

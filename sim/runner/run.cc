@@ -36,6 +36,19 @@ std::vector<Watcher> watchers_for(const Scenario& scenario, const View& view) {
   return watchers;
 }
 
+// Of the zones that the schedules are in.
+std::string tzdb_version_of(const Scenario& scenario) {
+  const auto version_in = [](const Definition& definition) {
+    const auto* rule = std::get_if<CronRule>(&definition.recurrence);
+    return rule == nullptr ? std::string{} : rule->zone->tzdb_version();
+  };
+  for (const ScheduleSetting& schedule : scenario.schedules)
+    if (std::string version = version_in(schedule.definition); !version.empty()) return version;
+  for (const ChangeSetting& change : scenario.changes)
+    if (std::string version = version_in(change.definition); !version.empty()) return version;
+  return {};
+}
+
 // The fault phase, the heal, and the tail.
 void let_it_happen(World& world, const std::vector<FaultSetting>& plan, FaultEngine& engine) {
   static_cast<void>(plan);
@@ -110,6 +123,7 @@ RunResult run(const Scenario& scenario, std::uint64_t seed, const RunOptions& op
   result.seed = seed;
   result.trace_hash = world.trace_hash();
   result.events = world.events();
+  result.tzdb = tzdb_version_of(scenario);
   result.simulated = world.now() - TrueTime{};
   result.metrics = metrics.metrics();
   result.strips = metrics.strips();

@@ -68,13 +68,14 @@ struct ScheduleSetting {
   Definition definition;
 };
 
-enum class ChangeAction : std::uint8_t { create, update, remove, pause, resume, trigger };
+enum class ChangeAction : std::uint8_t { create, update, remove, pause, resume, trigger, backfill };
 struct ChangeSetting {
   Duration at;
   ChangeAction action = ChangeAction::update;
   std::string schedule_name;
-  ScheduleId schedule;    // a created one has an id of its own, after those of the file
-  Definition definition;  // create, update: the whole new definition; others: unused
+  ScheduleId schedule;           // a created one has an id of its own, after those of the file
+  Definition definition;         // create, update: the whole new definition; others: unused
+  std::vector<StoreTime> slots;  // backfill: those of the definition in force, in order
 };
 
 // ---- faults ----------------------------------------------------------------------------------------------
@@ -164,6 +165,7 @@ struct Scenario {
   std::int64_t start_ns = 0;  // true time zero, since the Unix epoch
   Duration duration;          // the fault phase
   Duration tail;              // then healed, and progress is demanded
+  std::string tzdb;           // the version of the time zone database that the file demands; empty: any
 
   const ElectorKind* protocol = nullptr;
   const SchedulerKind* scheduler = nullptr;  // null: the election alone

@@ -52,6 +52,14 @@ TEST(ExitCodes, are_64_for_arguments_that_make_no_sense) {
                                              {"run", "pass.toml", "-j", "100000"},
                                              {"run", "pass.toml", "fail.toml", "--trace", "/tmp/x"},
                                              {"run", "pass.toml", "--seeds", "1..2", "--print-plan"},
+                                             {"next"},
+                                             {"next", "@daily", "--every", "10s"},
+                                             {"next", "@daily", "--dst-gap", "skipp"},
+                                             {"next", "@daily", "--count", "0"},
+                                             {"next", "@daily", "--count", "100001"},
+                                             {"next", "@daily", "--format", "xml"},
+                                             {"next", "@daily", "--jitter-seed", "1"},
+                                             {"next", "@daily", "--previous", "--until", "2026-01-01"},
                                              {"list", "protocls"}}) {
     const Ended ended = tenure(arguments);
     EXPECT_EQ(ended.code, 64) << ended.err;

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "adapters/tzdb/tzdb.h"
 #include "sim/scenario/toml/parse.h"
 
 namespace tenure::sim {
@@ -28,7 +29,8 @@ inline std::vector<std::string> scenario_files() {
 inline Scenario parsed_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  ParseResult result = parse_scenario(path, text);
+  static const Tzdb zones;
+  ParseResult result = parse_scenario(path, text, {}, zones);
   for (const Diagnostic& diagnostic : result.diagnostics)
     ADD_FAILURE() << path << ":" << diagnostic.line << ": " << diagnostic.message;
   return result.scenario.value_or(Scenario{});

@@ -13,21 +13,26 @@
 #include <utility>
 #include <vector>
 
+#include "core/schedule/time_zone.h"
 #include "sim/scenario/scenario.h"
 #include "sim/scenario/toml/section.h"
 
 namespace tenure::sim {
 
 struct Build {
-  Build(Section file_section, Diagnostics& errors) : file(std::move(file_section)), diagnostics(errors) {}
+  Build(Section file_section, const TimeZones& time_zones, Diagnostics& errors)
+      : file(std::move(file_section)), zones(time_zones), diagnostics(errors) {}
 
   Section file;
+  const TimeZones& zones;
   Diagnostics& diagnostics;
   Scenario scenario;
 
+  bool start_known = false;     // [sim] start is good
   bool duration_known = false;  // [sim] duration and tail are good
   bool cluster_known = false;   // protocol, scheduler and the number of instances are good
   bool schedules_known = false;
+  std::vector<bool> good_schedules;  // whether the definition of each is good
 
   // Parameters, and where each was given, for errors.
   struct ParameterSource {
@@ -72,6 +77,16 @@ Build::ParameterSource election_over(const Build::ParameterSource& base, const I
 // Reports unsafe settings that nobody took, and `accept` entries that take nothing.
 void judge_unsafe(Build& build);
 std::optional<NodeId> find_instance(const Word& word, Build& build);
+
+// build_definition.cc
+struct LaidOver {
+  Definition definition;
+  bool good = true;  // else errors say what is wrong with it
+};
+// What a section says of a definition, over what it was; `before` is null for a new one, which needs a recurrence.
+// `times` is the key of the section's list of instants.
+LaidOver read_definition(const Section& section, std::string_view times, const LaidOver* before,
+                         Build& build);
 
 // build_schedules.cc
 void build_schedules(Build& build);

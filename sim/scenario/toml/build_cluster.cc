@@ -138,6 +138,13 @@ void build_sim(Build& build) {
   scenario.tail = sim.duration("tail");
   build.duration_known = sim.good("duration") && sim.good("tail");
   build.tail_place = sim.place("tail");
+  build.start_known = sim.good("start");
+  scenario.tzdb = sim.text("tzdb");
+  if (sim.good("tzdb") && scenario.tzdb != build.zones.version())
+    build.diagnostics.add(sim.place("tzdb"),
+                          fmt::format("the time zone database here is {}, and the scenario needs {}",
+                                      build.zones.version(), scenario.tzdb),
+                          "another version may have other slots");
 }
 
 void build_cluster(Build& build) {

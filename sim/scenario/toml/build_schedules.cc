@@ -7,65 +7,29 @@
 #include <utility>
 
 #include "sim/scenario/toml/build.h"
+#include "sim/scenario/toml/schedule_keys.h"
 #include "sim/scenario/toml/suggest.h"
+#include "sim/scenario/toml/units.h"
 
 namespace tenure::sim {
 namespace {
 
 constexpr std::size_t kMaxSchedules = 100'000;
-constexpr std::int64_t kMicro = 1'000;
-constexpr std::string_view kDefinitionKeys[] = {"every", "start", "misfire", "grace", "paused"};
-
-Misfire::Policy policy_of(std::string_view name) {
-  if (name == "fire_once") return Misfire::Policy::fire_once;
-  return name == "skip" ? Misfire::Policy::skip : Misfire::Policy::fire_all;
-}
+constexpr std::int64_t kMaxBackfill = 10'000;
 
 ChangeAction action_of(std::string_view name) {
   if (name == "create") return ChangeAction::create;
   if (name == "delete") return ChangeAction::remove;
   if (name == "pause") return ChangeAction::pause;
   if (name == "resume") return ChangeAction::resume;
-  return name == "trigger" ? ChangeAction::trigger : ChangeAction::update;
-}
-
-// What a section says of a definition, over what it was. False when it is not good.
-bool lay_over(const Section& section, Definition& definition, Diagnostics& diagnostics) {
-  bool good = true;
-  Interval interval = std::get<Interval>(definition.recurrence);
-  const auto whole_micros = [&](std::string_view key, std::int64_t ns) {
-    if (ns % kMicro == 0) return;
-    good = false;
-    diagnostics.add(section.place(key), fmt::format("`{}` must be in whole microseconds", key),
-                    "a store keeps no more");
-  };
-  for (const std::string_view key : kDefinitionKeys)
-    if (section.given(key) && !section.good(key)) good = false;
-  if (section.given("every")) {
-    interval.period = section.duration("every");
-    whole_micros("every", interval.period.ns());
-  }
-  if (section.given("start")) {
-    interval.start = StoreTime::from_ns(section.number("start"));
-    whole_micros("start", section.number("start"));
-  }
-  if (section.given("misfire")) definition.misfire.policy = policy_of(section.text("misfire"));
-  if (section.given("grace")) definition.misfire.grace = section.duration("grace");
-  if (section.given("paused")) definition.paused = section.flag("paused");
-  definition.recurrence = interval;
-  return good;
-}
-
-Definition fresh_definition(const Scenario& scenario) {
-  Definition definition;
-  definition.recurrence = Interval{StoreTime::from_ns(scenario.start_ns), Duration::seconds(1)};
-  return definition;
+  if (name == "trigger") return ChangeAction::trigger;
+  return name == "backfill" ? ChangeAction::backfill : ChangeAction::update;
 }
 
 // The schedules as the changes find them.
 struct Existing {
   ScheduleId id;
-  Definition definition;
+  LaidOver laid;
 };
 using Schedules = std::map<std::string, Existing, std::less<>>;
 
@@ -81,10 +45,79 @@ bool takes_definition(ChangeAction action) {
   return action == ChangeAction::create || action == ChangeAction::update;
 }
 
+// Every key of the section that is about a definition.
+std::vector<std::string_view> all_definition_keys() {
+  std::vector<std::string_view> keys = {kTimesOfChange};
+  for (const KeySpec& key : definition_keys()) keys.push_back(key.name);
+  return keys;
+}
+
+bool names_any(const Section& section) {
+  const std::vector<std::string_view> keys = all_definition_keys();
+  return std::any_of(keys.begin(), keys.end(),
+                     [&](std::string_view key) { return section.given(key) || section.meant(key); });
+}
+
+// Reports keys that the action makes nothing of.
+bool no_idle_keys(const Section& section, ChangeAction action, Build& build) {
+  bool good = true;
+  const auto refuse = [&](std::string_view key) {
+    if (!section.given(key)) return;
+    build.diagnostics.add(section.key_place(key),
+                          fmt::format("`{}` means nothing to `{}`", key, section.text("action")));
+    good = false;
+  };
+  if (!takes_definition(action))
+    for (const std::string_view key : all_definition_keys()) refuse(key);
+  if (action != ChangeAction::backfill)
+    for (const std::string_view key : {"from", "to"}) refuse(key);
+  return good;
+}
+
+// The slots of a backfill, from the definition in force; false, and an error, when they cannot be asked for.
+bool fill_in(const Section& section, ChangeSetting& change, Build& build) {
+  bool good = true;
+  const auto complain = [&](std::string_view key, std::string message, std::string hint) {
+    build.diagnostics.add(section.place(key), std::move(message), std::move(hint));
+    good = false;
+  };
+  for (const std::string_view key : {"from", "to"}) {
+    if (section.given(key) && !section.good(key)) good = false;
+    if (!section.given(key) && !section.meant(key))
+      complain(key, fmt::format("missing key `{}` in [[change]]", key),
+               "a backfill is of slots in [from, to)");
+  }
+  if (!good || !build.start_known) return false;
+  const std::int64_t now = build.scenario.start_ns + change.at.ns();
+  const StoreTime from = StoreTime::from_ns(section.number("from"));
+  const StoreTime to = StoreTime::from_ns(section.number("to"));
+  if (to <= from) {
+    complain("to", "`to` is not after `from`", {});
+  } else if (section.number("to") > now) {
+    complain("to",
+             fmt::format("a backfill of slots that have not come: the change is at {}", print_instant(now)),
+             "only past slots can be filled in");
+  } else if (const std::int64_t count = count_slots(change.definition, from, to);
+             count == 0 || count > kMaxBackfill) {
+    complain("from",
+             count == 0
+                 ? std::string("a backfill without a slot")
+                 : fmt::format("a backfill of {} slots", print_thousands(static_cast<std::uint64_t>(count))),
+             count == 0 ? fmt::format("`{}` has none in [from, to)", change.schedule_name)
+                        : fmt::format("the limit is {}", print_thousands(kMaxBackfill)));
+  } else {
+    for (auto slot = slot_at_or_after(change.definition, from); slot && *slot < to;
+         slot = slot_after(change.definition, *slot))
+      change.slots.push_back(*slot);
+  }
+  return good;
+}
+
 // Applies one change to `schedules`; nullopt, and an error, when it cannot be.
 std::optional<ChangeSetting> build_change(const Section& section, Schedules& schedules,
                                           std::uint32_t& next_id, Build& build) {
   ChangeSetting change;
+  LaidOver before;
   change.at = section.duration("at");
   change.action = action_of(section.text("action"));
   change.schedule_name = section.text("schedule");
@@ -95,14 +128,7 @@ std::optional<ChangeSetting> build_change(const Section& section, Schedules& sch
                             fmt::format("there is a schedule `{}` already", change.schedule_name));
       return std::nullopt;
     }
-    if (!section.given("every")) {
-      if (section.has_later()) return std::nullopt;
-      build.diagnostics.add(section.place(), "missing key `every` in [[change]]",
-                            "a created schedule needs a period");
-      return std::nullopt;
-    }
     change.schedule = ScheduleId{next_id++};
-    change.definition = fresh_definition(build.scenario);
   } else if (existing == schedules.end()) {
     if (build.schedules_known && !build.diagnostics.full())
       build.diagnostics.add(section.place("schedule"),
@@ -111,29 +137,32 @@ std::optional<ChangeSetting> build_change(const Section& section, Schedules& sch
     return std::nullopt;
   } else {
     change.schedule = existing->second.id;
-    change.definition = existing->second.definition;
+    before = existing->second.laid;
+    change.definition = before.definition;
   }
 
-  bool good = true;
-  for (const std::string_view key : kDefinitionKeys) {
-    if (!section.given(key) || takes_definition(change.action)) continue;
-    build.diagnostics.add(section.key_place(key),
-                          fmt::format("`{}` means nothing to `{}`", key, section.text("action")));
-    good = false;
+  bool good = no_idle_keys(section, change.action, build);
+  bool definition_good = before.good;
+  if (takes_definition(change.action)) {
+    const bool created = change.action == ChangeAction::create;
+    LaidOver laid = read_definition(section, kTimesOfChange, created ? nullptr : &before, build);
+    change.definition = std::move(laid.definition);
+    definition_good = laid.good;
+    good = laid.good && good;
   }
-  good = lay_over(section, change.definition, build.diagnostics) && good;
-  if (change.action == ChangeAction::update && !section.has_later() &&
-      std::none_of(std::begin(kDefinitionKeys), std::end(kDefinitionKeys),
-                   [&](auto key) { return section.given(key); })) {
+  if (change.action == ChangeAction::backfill && before.good) good = fill_in(section, change, build) && good;
+  if (change.action == ChangeAction::update && !names_any(section)) {
     build.diagnostics.add(section.place(), "an update that changes nothing",
-                          "give it every, start, misfire, grace or paused");
+                          "give it a key of the definition, like `every` or `misfire`");
     good = false;
   }
   const SchedulerKind* scheduler = build.scenario.scheduler;
-  if (change.action == ChangeAction::trigger && scheduler != nullptr && scheduler->store != "house") {
-    build.diagnostics.add(section.place("action"),
-                          fmt::format("`{}` has no manual runs to trigger", scheduler->name),
-                          "its table knows the next run only; fenced-outbox has them");
+  const bool manual = change.action == ChangeAction::trigger || change.action == ChangeAction::backfill;
+  if (manual && scheduler != nullptr && scheduler->store != "house") {
+    build.diagnostics.add(
+        section.place("action"),
+        fmt::format("`{}` has no manual runs to {}", scheduler->name, section.text("action")),
+        "its table knows the next run only; fenced-outbox has them");
     good = false;
   }
   if (change.action == ChangeAction::pause) change.definition.paused = true;
@@ -141,7 +170,8 @@ std::optional<ChangeSetting> build_change(const Section& section, Schedules& sch
   if (change.action == ChangeAction::remove)
     schedules.erase(change.schedule_name);
   else
-    schedules.insert_or_assign(change.schedule_name, Existing{change.schedule, change.definition});
+    schedules.insert_or_assign(change.schedule_name,
+                               Existing{change.schedule, {change.definition, definition_good}});
   return good ? std::optional(change) : std::nullopt;
 }
 
@@ -160,8 +190,7 @@ void build_schedules(Build& build) {
   std::set<std::string, std::less<>> names;
   for (const Item& item : build.tables("schedule")) {
     const Section section = read_section(&item, *build.file.spec("schedule").section, {}, build.diagnostics);
-    Definition definition = fresh_definition(build.scenario);
-    lay_over(section, definition, build.diagnostics);
+    const auto [definition, good] = read_definition(section, kTimesOfSchedule, nullptr, build);
     const std::string name = section.text("name");
     if (name.empty()) {
       build.schedules_known = false;
@@ -180,6 +209,7 @@ void build_schedules(Build& build) {
         break;
       }
       build.scenario.schedules.push_back({std::move(each), definition});
+      build.good_schedules.push_back(good);
     }
   }
 }
@@ -202,8 +232,10 @@ void build_changes(Build& build) {
                    [](const Section& a, const Section& b) { return a.duration("at") < b.duration("at"); });
   Schedules schedules;
   std::uint32_t next_id = 0;
-  for (const ScheduleSetting& schedule : build.scenario.schedules)
-    schedules.emplace(schedule.name, Existing{ScheduleId{next_id++}, schedule.definition});
+  for (const ScheduleSetting& schedule : build.scenario.schedules) {
+    const bool good = build.good_schedules[next_id];
+    schedules.emplace(schedule.name, Existing{ScheduleId{next_id++}, {schedule.definition, good}});
+  }
   for (const Section& section : sections)
     if (auto change = build_change(section, schedules, next_id, build))
       build.scenario.changes.push_back(std::move(*change));

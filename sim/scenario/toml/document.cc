@@ -304,6 +304,23 @@ Diagnostics::Diagnostics(std::string_view path, std::string_view text, std::span
 
 std::string_view Diagnostics::line(int line) const { return line_of(text_, line_starts_, line); }
 
+Place Diagnostics::within(const Place& place, std::string_view text, std::size_t at,
+                          std::size_t length) const {
+  std::string_view written =
+      place.override_index >= 0 ? flags_[static_cast<std::size_t>(place.override_index)] : line(place.line);
+  written.remove_prefix(byte_of_character(written, static_cast<std::size_t>(std::max(place.column, 1)) - 1));
+  written = written.substr(0, byte_of_character(written, static_cast<std::size_t>(place.length)));
+  const bool quoted =
+      written.size() == text.size() + 2 && (written.front() == '"' || written.front() == '\'');
+  if (quoted) written = written.substr(1, text.size());
+  if (written != text) return place;
+  Place part = place;
+  part.column += (quoted ? 1 : 0) + static_cast<int>(character_count(text.substr(0, at)));
+  part.length =
+      std::max(1, static_cast<int>(character_count(text.substr(std::min(at, text.size()), length))));
+  return part;
+}
+
 void Diagnostics::add(const Place& place, std::string message, std::string hint, std::string note) {
   if (full()) return;
   Diagnostic d;

@@ -74,6 +74,9 @@ class Diagnostics {
   // In the order of the file, then of the overrides; each once.
   std::vector<Diagnostic> take();
 
+  // A part of the text that stands at `place`, in bytes of its value; all of it where it is written with escapes.
+  Place within(const Place& place, std::string_view text, std::size_t at, std::size_t length) const;
+
   // Line `line` (from 1) of the file.
   std::string_view line(int line) const;
   std::string_view path() const { return path_; }

@@ -1,4 +1,5 @@
 #include "sim/scenario/toml/keys.h"
+#include "sim/scenario/toml/schedule_keys.h"
 #include "sim/world/record.h"
 
 namespace tenure::sim {
@@ -6,13 +7,8 @@ namespace {
 
 using Type = ValueType;
 
-constexpr std::int64_t kMicro = 1'000;
 constexpr std::int64_t kMilli = 1'000'000;
 constexpr std::int64_t kMaxInstances = 1'000;
-constexpr std::int64_t kMaxSchedules = 100'000;
-
-constexpr std::string_view kMisfirePolicies[] = {"fire_all", "fire_once", "skip"};
-constexpr std::string_view kChangeActions[] = {"create", "update", "delete", "pause", "resume", "trigger"};
 
 constexpr KeySpec kQuantileKeys[] = {
     {.name = "min",
@@ -94,6 +90,9 @@ constexpr KeySpec kSimKeys[] = {
      .fallback = "60s",
      .min = 0,
      .max = kYearNs},
+    {.name = "tzdb",
+     .type = Type::name,
+     .doc = "the version of the time zone database that the run needs, like 2025b; any when left out"},
 };
 constexpr SectionSpec kSim = {"[sim]", kSimKeys, Open::closed, "The run as a whole."};
 
@@ -208,69 +207,6 @@ constexpr KeySpec kWorkKeys[] = {
 };
 constexpr SectionSpec kWork = {"[work]", kWorkKeys, Open::closed, "What a fire does to the outside world."};
 
-constexpr std::string_view kEveryDoc = "the period: slot n is start + n × every, exactly";
-constexpr std::string_view kStartDoc = "slot 0; the start of the run when left out";
-constexpr std::string_view kMisfireDoc = "what becomes of slots that are found late";
-constexpr std::string_view kGraceDoc = "how late a slot may be found and still be on time";
-constexpr std::string_view kPausedDoc = "whether slots are suppressed";
-
-constexpr KeySpec kScheduleKeys[] = {
-    {.name = "name", .type = Type::name, .doc = "what changes and reports call it", .required = true},
-    {.name = "every",
-     .type = Type::duration,
-     .doc = kEveryDoc,
-     .required = true,
-     .min = kMicro,
-     .max = kYearNs},
-    {.name = "start", .type = Type::instant, .doc = kStartDoc},
-    {.name = "misfire",
-     .type = Type::choice,
-     .doc = kMisfireDoc,
-     .fallback = "fire_all",
-     .choices = kMisfirePolicies},
-    {.name = "grace", .type = Type::duration, .doc = kGraceDoc, .fallback = "60s", .min = 0, .max = kYearNs},
-    {.name = "paused", .type = Type::boolean, .doc = kPausedDoc, .fallback = "false"},
-    {.name = "count",
-     .type = Type::count,
-     .doc = "makes this many of them: name-1, name-2, …",
-     .min = 1,
-     .max = kMaxSchedules},
-    {.name = "cron", .type = Type::later, .doc = "calendar fields"},
-    {.name = "at", .type = Type::later, .doc = "a list of instants"},
-    {.name = "once", .type = Type::later, .doc = "one instant"},
-    {.name = "timezone", .type = Type::later, .doc = "the zone that calendar fields are read in"},
-    {.name = "jitter", .type = Type::later, .doc = "a spread of the slots"},
-};
-constexpr SectionSpec kSchedule = {"[[schedule]]", kScheduleKeys, Open::closed,
-                                   "A schedule that exists from the start."};
-
-constexpr KeySpec kChangeKeys[] = {
-    {.name = "at",
-     .type = Type::duration,
-     .doc = "when, in the fault phase",
-     .required = true,
-     .min = 0,
-     .max = kYearNs},
-    {.name = "action",
-     .type = Type::choice,
-     .doc = "what the client does",
-     .required = true,
-     .choices = kChangeActions},
-    {.name = "schedule", .type = Type::name, .doc = "to which schedule", .required = true},
-    {.name = "every", .type = Type::duration, .doc = kEveryDoc, .min = kMicro, .max = kYearNs},
-    {.name = "start", .type = Type::instant, .doc = kStartDoc},
-    {.name = "misfire", .type = Type::choice, .doc = kMisfireDoc, .choices = kMisfirePolicies},
-    {.name = "grace", .type = Type::duration, .doc = kGraceDoc, .min = 0, .max = kYearNs},
-    {.name = "paused", .type = Type::boolean, .doc = kPausedDoc},
-    {.name = "cron", .type = Type::later, .doc = "calendar fields"},
-    {.name = "once", .type = Type::later, .doc = "one instant"},
-    {.name = "timezone", .type = Type::later, .doc = "the zone that calendar fields are read in"},
-    {.name = "jitter", .type = Type::later, .doc = "a spread of the slots"},
-};
-constexpr SectionSpec kChange = {"[[change]]", kChangeKeys, Open::closed,
-                                 "A client edits a schedule while things break. An update changes what it "
-                                 "names, and keeps the rest of the definition."};
-
 constexpr KeySpec kWithKeys[] = {
     {.name = "election",
      .type = Type::table,
@@ -357,8 +293,8 @@ constexpr KeySpec kFileKeys[] = {
     {.name = "store", .type = Type::table, .doc = "the store", .section = &kStore},
     {.name = "network", .type = Type::table, .doc = "the links", .section = &kNetwork},
     {.name = "work", .type = Type::table, .doc = "the outside world", .section = &kWork},
-    {.name = "schedule", .type = Type::tables, .doc = "the schedules", .section = &kSchedule},
-    {.name = "change", .type = Type::tables, .doc = "edits of schedules", .section = &kChange},
+    {.name = "schedule", .type = Type::tables, .doc = "the schedules", .section = &kScheduleSection},
+    {.name = "change", .type = Type::tables, .doc = "edits of schedules", .section = &kChangeSection},
     {.name = "fault", .type = Type::tables, .doc = "what breaks", .section = &kFault},
     {.name = "expect", .type = Type::table, .doc = "what is demanded", .section = &kExpect},
     {.name = "thresholds", .type = Type::table, .doc = "bounds on what is measured", .section = &kThresholds},

@@ -146,6 +146,9 @@ std::string_view name_of(ValueType type) {
     case Type::duration_range: return "duration or range";
     case Type::ppm_range: return "parts per million or range";
     case Type::instant: return "instant";
+    case Type::instants: return "list of instants";
+    case Type::cron: return "cron expression";
+    case Type::zone: return "time zone";
     case Type::quantiles: return "distribution";
     case Type::target: return "target";
     case Type::fault_id: return "id";
@@ -153,7 +156,6 @@ std::string_view name_of(ValueType type) {
     case Type::thresholds: return "bound or list of bounds";
     case Type::table: return "table";
     case Type::tables: return "list of tables";
-    case Type::later: return "not yet";
   }
   CHECK(false, "every value type has a name");
 }
@@ -166,6 +168,7 @@ std::string_view pattern_of(ValueType type) {
       return "^-?([0-9]+(\\.[0-9]+)?(h|m|s|ms|us|ns))+(\\.\\.-?([0-9]+(\\.[0-9]+)?(h|m|s|ms|us|ns))+)?$";
     case Type::ppm_range: return "^-?[0-9]+(\\.\\.-?[0-9]+)?$";
     case Type::instant:
+    case Type::instants:
       return "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})$";
     case Type::fault_id: return "^0x[0-9a-f]{1,16}$";
     case Type::thresholds: return "^(mean|min|max|p[0-9]+(\\.[0-9]+)?) *(<|<=|>|>=) *-?[0-9._e+-]+$";

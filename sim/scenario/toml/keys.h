@@ -32,6 +32,9 @@ enum class ValueType : std::uint8_t {
   duration_range,  // "5s" or "1s..20s"
   ppm_range,       // 300 or "-200..200"
   instant,
+  instants,    // a list of instants
+  cron,        // a cron expression
+  zone,        // the name of a time zone
   quantiles,   // "5ms" or { p50 = "1ms", p99 = "20ms" }
   target,      // "leader" or ["n1", "n2"]
   fault_id,    // a whole number, or "0x" and hexadecimal digits
@@ -39,7 +42,6 @@ enum class ValueType : std::uint8_t {
   thresholds,  // "p90 < 20" or a list of such
   table,
   tables,  // a list of tables
-  later,   // known, and not yet supported
 };
 std::string_view name_of(ValueType type);  // for docs: "duration", "list of names", …
 

@@ -6,13 +6,35 @@
 
 namespace tenure::sim {
 
-ParseResult parse_scenario(std::string_view path, std::string_view text, std::span<const Override> sets) {
+namespace {
+
+class OnlyUtc final : public TimeZones {
+ public:
+  std::shared_ptr<const TimeZone> find(std::string_view name) const override {
+    return name == "UTC" ? TimeZone::utc() : nullptr;
+  }
+  const std::string& version() const override { return version_; }
+  std::vector<std::string> names() const override { return {"UTC"}; }
+
+ private:
+  std::string version_ = "none";
+};
+
+}  // namespace
+
+const TimeZones& only_utc() {
+  static const OnlyUtc zones;
+  return zones;
+}
+
+ParseResult parse_scenario(std::string_view path, std::string_view text, std::span<const Override> sets,
+                           const TimeZones& zones) {
   Diagnostics diagnostics(path, text, sets);
   const Item root = read_document(text, sets, diagnostics);
   // With nothing to judge, every key would be missing.
   if (root.entries.empty() && diagnostics.count() > 0) return {std::nullopt, diagnostics.take()};
 
-  Build build(read_section(&root, file_spec(), {}, diagnostics), diagnostics);
+  Build build(read_section(&root, file_spec(), {}, diagnostics), zones, diagnostics);
   build.scenario.path = std::string(path);
   build.scenario.name = build.file.text("name");
   build.scenario.summary = build.file.text("summary");

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/schedule/time_zone.h"
 #include "sim/scenario/scenario.h"
 #include "sim/scenario/toml/diagnostic.h"
 #include "sim/scenario/toml/document.h"
@@ -22,7 +23,12 @@ struct ParseResult {
   std::vector<Diagnostic> diagnostics;  // in the order of the file
 };
 
+// Where there is no database of time zones: UTC alone, of version "none".
+const TimeZones& only_utc();
+
 // `path` is only named. Overrides are applied before anything is judged, and errors in them point at the flag.
-ParseResult parse_scenario(std::string_view path, std::string_view text, std::span<const Override> sets = {});
+// The zones of schedules are looked up in `zones`.
+ParseResult parse_scenario(std::string_view path, std::string_view text, std::span<const Override> sets = {},
+                           const TimeZones& zones = only_utc());
 
 }  // namespace tenure::sim

@@ -8,6 +8,7 @@
 
 #include "core/base/check.h"
 #include "core/model/describe.h"
+#include "sim/scenario/toml/schedule_keys.h"
 #include "sim/scenario/toml/targets.h"
 #include "sim/scenario/toml/units.h"
 
@@ -73,6 +74,33 @@ std::string_view value_of(Misfire::Policy policy) {
   CHECK(false, "every misfire policy has a name");
 }
 
+std::string_view value_of(Overlap overlap) {
+  switch (overlap) {
+    case Overlap::allow: return "allow";
+    case Overlap::skip: return "skip";
+    case Overlap::queue_one: return "queue_one";
+  }
+  CHECK(false, "every overlap policy has a name");
+}
+
+std::string_view value_of(DstGap gap) {
+  switch (gap) {
+    case DstGap::gap_end: return "gap_end";
+    case DstGap::shift: return "shift";
+    case DstGap::skip: return "skip";
+  }
+  CHECK(false, "every policy for gaps has a name");
+}
+
+std::string_view value_of(DstOverlap overlap) {
+  switch (overlap) {
+    case DstOverlap::first: return "first";
+    case DstOverlap::second: return "second";
+    case DstOverlap::both: return "both";
+  }
+  CHECK(false, "every policy for overlaps has a name");
+}
+
 std::string_view value_of(ChangeAction action) {
   switch (action) {
     case ChangeAction::create: return "create";
@@ -81,6 +109,7 @@ std::string_view value_of(ChangeAction action) {
     case ChangeAction::pause: return "pause";
     case ChangeAction::resume: return "resume";
     case ChangeAction::trigger: return "trigger";
+    case ChangeAction::backfill: return "backfill";
   }
   CHECK(false, "every change has a name");
 }
@@ -137,6 +166,7 @@ class Printer {
     line("start", quoted(print_instant(scenario_.start_ns)));
     line("duration", quoted(scenario_.duration));
     line("tail", quoted(scenario_.tail));
+    if (!scenario_.tzdb.empty()) line("tzdb", quoted(scenario_.tzdb));
   }
 
   // The first instance's settings stand for all; those that differ are overrides, alike ones together.
@@ -194,12 +224,47 @@ class Printer {
     line("idempotent", work.honours_event_id ? "true" : "false");
   }
 
-  void definition(const Definition& definition) {
-    const Interval& interval = std::get<Interval>(definition.recurrence);
-    line("every", quoted(interval.period));
-    line("start", quoted(print_instant(interval.start.ns())));
-    line("misfire", quoted(value_of(definition.misfire.policy)));
-    line("grace", quoted(definition.misfire.grace));
+  void line(std::string_view key, StoreTime time) { line(key, quoted(print_instant(time.ns()))); }
+
+  void recurrence(const Definition& definition, std::string_view times) {
+    if (const auto* interval = std::get_if<Interval>(&definition.recurrence)) {
+      line("every", quoted(interval->period));
+      line("start", interval->start);
+      return;
+    }
+    if (const auto* rule = std::get_if<CronRule>(&definition.recurrence)) {
+      line("cron", quoted(rule->cron->text()));
+      line("timezone", quoted(rule->zone->name()));
+      line("dst_gap", quoted(value_of(rule->gap)));
+      line("dst_overlap", quoted(value_of(rule->overlap)));
+    } else {
+      std::vector<std::string> instants;
+      for (const StoreTime at : *std::get<Times>(definition.recurrence).at)
+        instants.push_back(print_instant(at.ns()));
+      if (instants.size() == 1)
+        line("once", quoted(instants.front()));
+      else
+        line(times, list_of(instants));
+    }
+    if (definition.not_before != StoreTime::min()) line("start", definition.not_before);
+  }
+
+  void definition(const Definition& definition, std::string_view times) {
+    recurrence(definition, times);
+    if (definition.until != StoreTime::max()) line("end", definition.until);
+    if (const Jitter& jitter = definition.jitter; jitter.max > Duration{}) {
+      line("jitter", quoted(jitter.max));
+      line("jitter_per", quoted(jitter.per == Jitter::Per::slot ? "slot" : "schedule"));
+      line("jitter_seed", fmt::format("{}", jitter.seed));
+    }
+    const Misfire& misfire = definition.misfire;
+    line("misfire", quoted(value_of(misfire.policy)));
+    if (misfire.policy == Misfire::Policy::fire_once)
+      line("fire_once", quoted(misfire.once == Misfire::Which::latest ? "latest" : "earliest"));
+    line("grace", quoted(misfire.grace));
+    if (misfire.catchup_window != Duration::max()) line("catchup_window", quoted(misfire.catchup_window));
+    if (misfire.max_catchup != Misfire::kNoLimit) line("max_catchup", fmt::format("{}", misfire.max_catchup));
+    line("overlap", quoted(value_of(definition.overlap)));
     line("paused", definition.paused ? "true" : "false");
   }
 
@@ -226,7 +291,7 @@ class Printer {
       } else {
         line("name", quoted(schedule.name));
       }
-      definition(schedule.definition);
+      definition(schedule.definition, kTimesOfSchedule);
       i += std::max<std::size_t>(length, 1);
     }
   }
@@ -237,7 +302,10 @@ class Printer {
     line("action", quoted(value_of(change.action)));
     line("schedule", quoted(change.schedule_name));
     if (change.action == ChangeAction::create || change.action == ChangeAction::update)
-      definition(change.definition);
+      definition(change.definition, kTimesOfChange);
+    if (change.action != ChangeAction::backfill) return;
+    line("from", change.slots.front());
+    line("to", change.slots.back() + Duration::micros(1));
   }
 
   void when(const FaultSetting& fault) {

@@ -80,9 +80,14 @@ const Section::Slot& Section::slot(std::string_view key) const {
   return *it;
 }
 
+bool Section::meant(std::string_view key) const {
+  return std::find(meant_.begin(), meant_.end(), key) != meant_.end();
+}
+
 Section read_section(const Item* item, const SectionSpec& spec, std::span<const KeySpec> more,
                      Diagnostics& diagnostics) {
   Section section;
+  section.title_ = spec.title;
   std::vector<KeySpec> keys(spec.keys.begin(), spec.keys.end());
   keys.insert(keys.end(), more.begin(), more.end());
   for (const KeySpec& key : keys) {
@@ -99,7 +104,6 @@ Section read_section(const Item* item, const SectionSpec& spec, std::span<const 
     return section;
   }
 
-  std::vector<std::string_view> meant;  // keys that are there, if badly spelt
   for (const Entry& entry : item->entries) {
     const auto slot = std::find_if(section.slots_.begin(), section.slots_.end(),
                                    [&](const Section::Slot& s) { return s.spec.name == entry.name; });
@@ -108,13 +112,7 @@ Section read_section(const Item* item, const SectionSpec& spec, std::span<const 
       diagnostics.add(entry.place,
                       fmt::format("unknown {} `{}` {}", spec.open == Open::metrics ? "metric" : "key",
                                   printable(entry.name, 60), in_section(spec)),
-                      hint_for_unknown(entry.name, spec, keys, meant));
-      continue;
-    }
-    if (slot->spec.type == ValueType::later) {
-      section.has_later_ = true;
-      diagnostics.add(entry.place, fmt::format("`{}` {}: not yet", entry.name, in_section(spec)),
-                      "this version knows `every`");
+                      hint_for_unknown(entry.name, spec, keys, section.meant_));
       continue;
     }
     slot->key_place = entry.place;
@@ -124,8 +122,8 @@ Section read_section(const Item* item, const SectionSpec& spec, std::span<const 
     slot->state = good ? Section::State::good : Section::State::bad;
   }
   for (const Section::Slot& slot : section.slots_) {
-    if (!slot.spec.required || slot.state != Section::State::absent || section.has_later_) continue;
-    if (std::find(meant.begin(), meant.end(), slot.spec.name) != meant.end()) continue;
+    if (!slot.spec.required || slot.state != Section::State::absent) continue;
+    if (section.meant(slot.spec.name)) continue;
     if (slot.spec.type == ValueType::table)
       diagnostics.add(section.place_, fmt::format("missing table {}", slot.spec.section->title),
                       std::string(slot.spec.doc));

@@ -57,9 +57,11 @@ class Section {
   Place place(std::string_view key) const { return given(key) ? slot(key).value_place : place_; }
   Place key_place(std::string_view key) const { return given(key) ? slot(key).key_place : place_; }
   Place place() const { return place_; }
-  // It has keys that this version knows and does not support; errors say so, and what they stand for is not missing.
-  bool has_later() const { return has_later_; }
+  // The key is there, but badly spelt: an error says so already.
+  bool meant(std::string_view key) const;
   const KeySpec& spec(std::string_view key) const { return slot(key).spec; }
+  // As errors name the section: "[[schedule]]".
+  std::string_view title() const { return title_; }
 
  private:
   friend Section read_section(const Item*, const SectionSpec&, std::span<const KeySpec>, Diagnostics&);
@@ -79,8 +81,9 @@ class Section {
     return value == nullptr ? T{} : *value;
   }
 
+  std::string_view title_;
   Place place_;
-  bool has_later_ = false;
+  std::vector<std::string_view> meant_;  // of the key table
   std::vector<Slot> slots_;
 };
 

@@ -42,12 +42,14 @@ class ValueReader {
       case ValueType::duration_range: return duration_range();
       case ValueType::ppm_range: return ppm_range();
       case ValueType::instant: return instant();
+      case ValueType::instants: return instants();
+      case ValueType::cron:
+      case ValueType::zone: return text(kLongestText);
       case ValueType::quantiles: return quantiles();
       case ValueType::fault_id: return fault_id();
       case ValueType::overlap: return text(kLongestText);
       case ValueType::table: return item_.kind == Kind::table ? Value{&item_} : wrong_kind();
       case ValueType::tables: return tables();
-      case ValueType::later: break;
     }
     return {};
   }
@@ -71,12 +73,15 @@ class ValueReader {
       case ValueType::fraction: return "a number from 0 to 1";
       case ValueType::text:
       case ValueType::name:
-      case ValueType::choice: return "text in quotes";
+      case ValueType::choice:
+      case ValueType::cron:
+      case ValueType::zone: return "text in quotes";
       case ValueType::names: return "a list of texts";
       case ValueType::duration: return "a duration in quotes";
       case ValueType::duration_range: return "a duration in quotes, or a range of them";
       case ValueType::ppm_range: return "a whole number, or a range in quotes";
       case ValueType::instant: return "an instant in quotes";
+      case ValueType::instants: return "a list of instants in quotes";
       case ValueType::quantiles: return "a duration in quotes, or a table of quantiles";
       case ValueType::target: return "a target in quotes, or a list of instances";
       case ValueType::fault_id: return "an id";
@@ -84,7 +89,6 @@ class ValueReader {
       case ValueType::thresholds: return "text, or a list of texts";
       case ValueType::table: return "a table";
       case ValueType::tables: return "a list of tables";
-      case ValueType::later: break;
     }
     return "left out";
   }
@@ -98,6 +102,7 @@ class ValueReader {
         return number ? fmt::format("write \"{}s\", or with another unit", item_.text)
                       : "like \"15s\", \"200ms\", \"1h30m\"";
       case ValueType::instant: return item_.kind == Kind::date ? "quote it" : "like \"2026-01-01T00:00:00Z\"";
+      case ValueType::instants: return "like [\"2026-01-01T00:00:00Z\"]";
       case ValueType::ppm_range: return "like 300 or \"-200..200\"";
       case ValueType::thresholds: return "like \"p90 < 20\"";
       case ValueType::text: return number ? fmt::format("write \"{}\"", item_.text) : std::string{};
@@ -225,6 +230,21 @@ class ValueReader {
     const Parsed<std::int64_t> parsed = parse_instant(item_.text);
     if (!parsed.value) return complain(parsed.problem, parsed.hint);
     return *parsed.value;
+  }
+
+  // Each element is an instant; their values are read again by whoever asks for them.
+  Value instants() const {
+    Value read = words(false);
+    const auto* words = std::get_if<std::vector<Word>>(&read);
+    if (words == nullptr) return {};
+    bool good = true;
+    for (const Word& word : *words) {
+      const Parsed<std::int64_t> parsed = parse_instant(word.text);
+      if (parsed.value) continue;
+      diagnostics_.add(word.place, parsed.problem, parsed.hint);
+      good = false;
+    }
+    return good ? std::move(read) : Value{};
   }
 
   Value fault_id() const {

@@ -22,10 +22,18 @@ inline double seconds(StoreTime t) { return static_cast<double>(t.ns() - kEpochN
 
 // Slots by counting up from the start: nothing in common with the code under test.
 inline std::vector<StoreTime> slots_of(const Version& version, StoreTime until) {
-  const Interval& interval = std::get<Interval>(version.definition.recurrence);
+  const Definition& definition = version.definition;
+  const StoreTime begin = std::max(version.begin, definition.not_before);
+  const StoreTime end = std::min({version.end, definition.until, until});
   std::vector<StoreTime> slots;
-  for (StoreTime slot = interval.start; slot < std::min(version.end, until); slot += interval.period)
-    if (slot >= version.begin) slots.push_back(slot);
+  if (const auto* times = std::get_if<Times>(&definition.recurrence)) {
+    for (const StoreTime slot : *times->at)
+      if (begin <= slot && slot < end) slots.push_back(slot);
+    return slots;
+  }
+  const Interval& interval = std::get<Interval>(definition.recurrence);
+  for (StoreTime slot = interval.start; slot < end; slot += interval.period)
+    if (slot >= begin) slots.push_back(slot);
   return slots;
 }
 
@@ -46,7 +54,9 @@ inline Findings judge(const LittleWorld& world, StoreTime until, bool clock_step
   for (const Version& version : world.versions) {
     const auto& rows = by_segment[{version.schedule, version.version}];
     const std::string name = fmt::format("schedule {} v{}", version.schedule.value, version.version);
+    const auto due = [&](StoreTime slot) { return due_time(version.definition, version.schedule, slot); };
     for (const StoreTime slot : slots_of(version, until)) {
+      if (due(slot) >= until) continue;
       ++found.slots;
       std::vector<const CommittedRow*> covering;
       for (const CommittedRow* row : rows)
@@ -70,7 +80,16 @@ inline Findings judge(const LittleWorld& world, StoreTime until, bool clock_step
           complain(fmt::format("{} slot {} lies in the row of another", name, seconds(slot)));
         if ((row.what == house::Disposition::paused) != version.definition.paused)
           complain(fmt::format("{} slot {} is recorded as paused wrongly", name, seconds(slot)));
-        const bool late = slot + version.definition.misfire.grace < covering[0]->store_now;
+        const bool late = due(slot) + version.definition.misfire.grace < covering[0]->store_now;
+        if (row.what == house::Disposition::overlapped && version.definition.overlap == Overlap::allow)
+          complain(fmt::format("{} slot {} is suppressed although it may overlap", name, seconds(slot)));
+        const bool catches_up = version.definition.misfire.catchup_window == Duration::max() &&
+                                version.definition.misfire.max_catchup == Misfire::kNoLimit;
+        if (row.what == house::Disposition::missed && catches_up &&
+            version.definition.misfire.policy != Misfire::Policy::skip)
+          complain(fmt::format("{} slot {} was given up", name, seconds(slot)));
+        if (coalesced && version.definition.misfire.policy != Misfire::Policy::fire_once)
+          complain(fmt::format("{} slot {} was coalesced", name, seconds(slot)));
         const bool given_up = row.what == house::Disposition::missed || coalesced;
         if (given_up && !late && !clock_steps)
           complain(fmt::format("{} slot {} was not late", name, seconds(slot)));
@@ -79,7 +98,7 @@ inline Findings judge(const LittleWorld& world, StoreTime until, bool clock_step
     for (const CommittedRow* row : rows) {
       if (row->row.what != house::Disposition::fired) continue;
       owed.insert({version.schedule, row->row.slot, 0});
-      if (row->row.slot > row->store_now) complain(fmt::format("{} fired early", name));
+      if (due(row->row.slot) > row->store_now) complain(fmt::format("{} fired early", name));
       const auto slots = slots_of(version, row->row.slot + Duration::micros(1));
       if (slots.empty() || slots.back() != row->row.slot)
         complain(fmt::format("{} fired off its slots", name));

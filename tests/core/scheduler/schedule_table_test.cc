@@ -53,6 +53,16 @@ TEST(ScheduleTable, does_not_grow_with_edits_over_time) {
   EXPECT_NE(table.find(ScheduleId{5}, 996), nullptr);
 }
 
+TEST(ScheduleTable, forgets_nothing_while_it_is_asked_not_to) {
+  ScheduleTable table;
+  table.reset(true);
+  for (std::uint32_t i = 1; i <= 100; ++i) table.apply(change(i, 5, i, 600 * i));
+  EXPECT_EQ(table.size(), 100u);
+  table.forget_again();
+  table.apply(change(101, 5, 101, 600 * 101));
+  EXPECT_LE(table.size(), 8u);
+}
+
 TEST(ScheduleTable, starts_over_when_it_is_reset) {
   ScheduleTable table;
   table.apply(change(7, 5, 1, 0));

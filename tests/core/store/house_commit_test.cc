@@ -181,8 +181,6 @@ TEST(HouseCommit, keeps_the_segment_in_force_though_its_slots_are_at_an_end) {
   house.now = last;
   house.expect<CommitRefused>(CommitFires{kResource, kLeader, house.token, {}});
   const Token token = house.lead(kLeader);
-  EXPECT_EQ(house.House::commit(kLeader, token, {range(3, 1, at(1'000), last, Disposition::missed)}).front(),
-            RowResult::covered);
   EXPECT_EQ(house.House::commit(kLeader, token, {fired(3, 1, last, StoreTime::max())}).front(),
             RowResult::covered);
   EXPECT_EQ(house.put(3, 1, every(kTen)).version, 2U);

@@ -60,7 +60,10 @@ struct Version {
   StoreTime end = StoreTime::max();
   StoreTime covered_until;
   std::vector<Covering> rows;
-  StoreTime cursor() const { return rows.empty() ? begin : rows.back().to; }
+  StoreTime cursor() const {
+    if (!rows.empty()) return rows.back().to;
+    return slot_at_or_after(definition, begin).value_or(StoreTime::max());
+  }
 };
 struct Book {
   std::vector<Version> versions;

@@ -13,6 +13,7 @@
 
 #include "sim/scenario/toml/parse.h"
 #include "tests/support/transcript.h"
+#include "tests/support/zones.h"
 
 namespace tenure::sim {
 namespace {
@@ -50,7 +51,8 @@ TEST(ScenarioErrors, are_as_in_the_golden_files) {
   ASSERT_GE(files().size(), 18u);
   for (const fs::path& path : files()) {
     const std::string text = read(path);
-    const ParseResult result = parse_scenario(path.filename().string(), text, overrides_of(text));
+    const ParseResult result =
+        parse_scenario(path.filename().string(), text, overrides_of(text), tenure::testing::few_zones());
     EXPECT_FALSE(result.scenario.has_value()) << path;
     EXPECT_FALSE(result.diagnostics.empty()) << path;
     std::string shown;
@@ -62,7 +64,8 @@ TEST(ScenarioErrors, are_as_in_the_golden_files) {
 TEST(ScenarioErrors, never_reach_the_terminal_as_control_characters) {
   for (const fs::path& path : files()) {
     const std::string text = read(path);
-    for (const Diagnostic& diagnostic : parse_scenario("x", text, overrides_of(text)).diagnostics)
+    for (const Diagnostic& diagnostic :
+         parse_scenario("x", text, overrides_of(text), tenure::testing::few_zones()).diagnostics)
       for (const char c : render(diagnostic))
         EXPECT_TRUE(c == '\n' || static_cast<unsigned char>(c) >= 0x20) << path;
   }

@@ -6,12 +6,13 @@
 
 #include "sim/scenario/toml/tail.h"
 #include "tests/sim/scenario/toml/good_files.h"
+#include "tests/support/zones.h"
 
 namespace tenure::sim {
 namespace {
 
 Scenario parsed(const std::string& text, const std::vector<Override>& sets = {}) {
-  ParseResult result = parse_scenario("x.toml", text, sets);
+  ParseResult result = parse_scenario("x.toml", text, sets, tenure::testing::few_zones());
   std::string errors;
   for (const Diagnostic& diagnostic : result.diagnostics) errors += render(diagnostic);
   EXPECT_TRUE(result.scenario) << errors;
@@ -51,7 +52,7 @@ TEST(Parse, quantiles_have_half_the_median_and_the_largest_as_their_ends) {
 
 TEST(Parse, changes_are_in_the_order_of_time_and_merge_over_what_was) {
   const Scenario scenario = parsed(good_file("every-key"));
-  ASSERT_EQ(scenario.changes.size(), 7u);
+  ASSERT_EQ(scenario.changes.size(), 11u);
   EXPECT_EQ(scenario.changes[0].action, ChangeAction::resume);
   const ChangeSetting& update = scenario.changes[1];
   EXPECT_EQ(std::get<Interval>(update.definition.recurrence).period, Duration::seconds(20));
@@ -62,10 +63,10 @@ TEST(Parse, changes_are_in_the_order_of_time_and_merge_over_what_was) {
 
 TEST(Parse, a_schedule_made_anew_under_an_old_name_is_another_one) {
   const Scenario scenario = parsed(good_file("every-key"));
-  EXPECT_EQ(scenario.schedules.size(), 5u);
-  EXPECT_EQ(scenario.changes[2].schedule, ScheduleId{5});
-  EXPECT_EQ(scenario.changes[3].schedule, ScheduleId{5});
-  EXPECT_EQ(scenario.changes[4].schedule, ScheduleId{6});
+  EXPECT_EQ(scenario.schedules.size(), 9u);
+  EXPECT_EQ(scenario.changes[2].schedule, ScheduleId{9});
+  EXPECT_EQ(scenario.changes[3].schedule, ScheduleId{9});
+  EXPECT_EQ(scenario.changes[4].schedule, ScheduleId{10});
   EXPECT_EQ(std::get<Interval>(scenario.changes[4].definition.recurrence).start.ns(), scenario.start_ns);
   EXPECT_EQ(scenario.changes[5].schedule, ScheduleId{2}) << "many-2";
 }

@@ -11,9 +11,12 @@
 #include "sim/scenario/toml/parse.h"
 #include "tests/sim/scenario/toml/good_files.h"
 #include "tests/sim/scenario/toml/scenario_text.h"
+#include "tests/support/zones.h"
 
 namespace tenure::sim {
 namespace {
+
+const TimeZones& kZones = tenure::testing::few_zones();
 
 // What is shown of errors when there should be none.
 std::string shown(const ParseResult& result) {
@@ -24,19 +27,19 @@ std::string shown(const ParseResult& result) {
 
 TEST(Print, parsed_again_prints_the_same) {
   for (const GoodFile& file : good_files()) {
-    const ParseResult first = parse_scenario(file.name, file.text);
+    const ParseResult first = parse_scenario(file.name, file.text, {}, kZones);
     ASSERT_TRUE(first.scenario) << file.name << "\n" << shown(first);
     const std::string printed = print_scenario(*first.scenario);
-    const ParseResult second = parse_scenario(file.name, printed);
+    const ParseResult second = parse_scenario(file.name, printed, {}, kZones);
     ASSERT_TRUE(second.scenario) << shown(second) << printed;
     EXPECT_EQ(print_scenario(*second.scenario), printed);
   }
 }
 
 TEST(Print, keeps_what_the_text_alone_does_not_show) {
-  const ParseResult first = parse_scenario("x", good_file("every-key"));
+  const ParseResult first = parse_scenario("x", good_file("every-key"), {}, kZones);
   ASSERT_TRUE(first.scenario) << shown(first);
-  const ParseResult second = parse_scenario("x", print_scenario(*first.scenario));
+  const ParseResult second = parse_scenario("x", print_scenario(*first.scenario), {}, kZones);
   ASSERT_TRUE(second.scenario) << shown(second);
   const Scenario& a = *first.scenario;
   const Scenario& b = *second.scenario;
@@ -62,7 +65,9 @@ TEST(Print, keeps_what_the_text_alone_does_not_show) {
   for (std::size_t i = 0; i < a.changes.size(); ++i) {
     EXPECT_EQ(a.changes[i].schedule, b.changes[i].schedule);
     EXPECT_EQ(a.changes[i].definition, b.changes[i].definition);
+    EXPECT_EQ(a.changes[i].slots, b.changes[i].slots);
   }
+  EXPECT_EQ(a.tzdb, b.tzdb);
   ASSERT_EQ(a.faults.size(), b.faults.size());
   for (std::size_t i = 0; i < a.faults.size(); ++i) {
     EXPECT_EQ(a.faults[i].id, b.faults[i].id);
@@ -78,16 +83,27 @@ TEST(Print, keeps_what_the_text_alone_does_not_show) {
 
 // Whatever one does to a good file, it is an error or a scenario, and a scenario prints and parses back.
 void holds_up(const std::string& text) {
-  const ParseResult first = parse_scenario("x", text);
+  const ParseResult first = parse_scenario("x", text, {}, kZones);
   RC_ASSERT(first.scenario.has_value() == first.diagnostics.empty());
   if (!first.scenario) {
     RC_ASSERT(!shown(first).empty());
     return;
   }
   const std::string printed = print_scenario(*first.scenario);
-  const ParseResult second = parse_scenario("x", printed);
+  const ParseResult second = parse_scenario("x", printed, {}, kZones);
   if (!second.scenario) RC_FAIL(shown(second) + printed);
   RC_ASSERT(print_scenario(*second.scenario) == printed);
+  const Scenario& a = *first.scenario;
+  const Scenario& b = *second.scenario;
+  RC_ASSERT(a.schedules.size() == b.schedules.size());
+  for (std::size_t i = 0; i < a.schedules.size(); ++i)
+    RC_ASSERT(a.schedules[i].definition == b.schedules[i].definition);
+  RC_ASSERT(a.changes.size() == b.changes.size());
+  for (std::size_t i = 0; i < a.changes.size(); ++i) {
+    RC_ASSERT(a.changes[i].slots == b.changes[i].slots);
+    if (a.changes[i].action == ChangeAction::update || a.changes[i].action == ChangeAction::create)
+      RC_ASSERT(a.changes[i].definition == b.changes[i].definition);
+  }
 }
 
 RC_GTEST_PROP(Print, of_mutated_files_parses_back, ()) {
@@ -103,12 +119,24 @@ RC_GTEST_PROP(Print, of_generated_files_parses_back, ()) { holds_up(*generated_s
 // The generator is no use if what it makes is never good.
 TEST(Print, generated_files_are_often_good) {
   int good = 0;
+  int zoned = 0;
+  int backfills = 0;
   for (int seed = 0; seed < 200; ++seed) {
     const std::string text =
         generated_scenario()(rc::Random(static_cast<std::uint64_t>(seed)), rc::kNominalSize).value();
-    if (parse_scenario("x", text).scenario) ++good;
+    const ParseResult result = parse_scenario("x", text, {}, kZones);
+    if (!result.scenario) continue;
+    ++good;
+    for (const ScheduleSetting& schedule : result.scenario->schedules) {
+      const auto* rule = std::get_if<CronRule>(&schedule.definition.recurrence);
+      if (rule != nullptr && rule->zone->name() == "Europe/Berlin") ++zoned;
+    }
+    for (const ChangeSetting& change : result.scenario->changes)
+      if (change.action == ChangeAction::backfill) ++backfills;
   }
   EXPECT_GT(good, 40);
+  EXPECT_GT(zoned, 5);
+  EXPECT_GT(backfills, 2);
 }
 
 }  // namespace

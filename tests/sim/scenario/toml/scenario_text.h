@@ -52,7 +52,14 @@ class ValueGenerator {
         const std::int64_t b = number(key);
         return quoted(print_integer_range({std::min(a, b), std::max(a, b)}));
       }
-      case ValueType::instant: return "\"2026-01-01T00:00:07.000001Z\"";
+      case ValueType::instant: return instant(key.name);
+      case ValueType::instants:
+        return one_of<std::string>({"[\"2026-01-03T00:00:00Z\", \"2026-01-01T01:00:00.000002+01:00\"]",
+                                    "[\"2026-01-01T00:01:00Z\"]"});
+      case ValueType::cron:
+        return quoted(one_of<std::string>({"*/5 * * * *", "30 2 * * MON-FRI", "0 0 L * ?", "15 30 1 ? * 5#2",
+                                           "0 * * * *", "@daily", "@every 1m30s", "@every 2h"}));
+      case ValueType::zone: return quoted(one_of<std::string>({"UTC", "Europe/Berlin", "Europe/Berlin"}));
       case ValueType::quantiles: return quantiles();
       case ValueType::target: return target();
       case ValueType::fault_id:
@@ -61,8 +68,7 @@ class ValueGenerator {
       case ValueType::thresholds:
         return one_of<std::string>({"\"p90 < 20\"", "[\"max <= 3.5\", \"mean>0\"]", "[]"});
       case ValueType::table:
-      case ValueType::tables:
-      case ValueType::later: break;
+      case ValueType::tables: break;
     }
     return "{}";
   }
@@ -80,10 +86,21 @@ class ValueGenerator {
     return time ? std::max(drawn / 1'000 * 1'000, low) : drawn;
   }
 
+  static std::string instant(std::string_view key) {
+    if (key == "end") return "\"2026-03-01T00:00:00Z\"";
+    if (key == "from") return "\"2025-12-29T00:00:00Z\"";
+    if (key == "to") return "\"2026-01-01T00:00:01Z\"";
+    return "\"2026-01-01T00:00:07.000001Z\"";
+  }
+
   static std::string name(std::string_view key) {
+    if (key == "tzdb") return quoted("2025b");
     if (key == "protocol")
-      return quoted(one_of<std::string>({"fenced-lease", "db-lease", "client-go", "token-ring"}));
-    if (key == "scheduler") return quoted(one_of<std::string>({"ticker", "ticker", "ticker", "none"}));
+      return quoted(one_of<std::string>(
+          {"fenced-lease", "fenced-lease", "fenced-lease", "db-lease", "client-go", "token-ring"}));
+    if (key == "scheduler")
+      return quoted(
+          one_of<std::string>({"ticker", "fenced-outbox", "fenced-outbox", "fenced-outbox", "none"}));
     if (key == "schedule") return quoted("first");
     if (key == "fails") return quoted("leader-elected");
     return quoted(fmt::format("name-{}", *rc::gen::inRange(0, 1'000'000)));
@@ -116,14 +133,19 @@ class ScenarioGenerator {
     for (const KeySpec& key : file.keys)
       if (key.type == ValueType::table && (key.required || chance(70))) add_table(key, 60);
     for (const KeySpec& key : file.keys)
-      if (key.type == ValueType::tables && chance(60)) add_tables(key);
+      if (key.type == ValueType::tables && chance(60) &&
+          (key.name != "schedule" || !has("scheduler = \"none\"")) &&
+          (key.name != "change" || has("[[schedule]]")))
+        add_tables(key);
     return text_;
   }
 
  private:
+  bool has(std::string_view text) const { return text_.find(text) != std::string::npos; }
+
   void add_keys(const SectionSpec& section, int percent, std::string_view except = {}) {
     for (const KeySpec& key : section.keys) {
-      if (key.type == ValueType::later || key.name == except) continue;
+      if (key.name == except) continue;
       // Unsafe settings and instances that are not there are errors; so are faults with several times.
       const bool risky =
           key.name == "accept" || key.name == "tail" || key.name == "duration" || key.name == "instances";
@@ -132,7 +154,9 @@ class ScenarioGenerator {
           (key.type == ValueType::table && section.title.starts_with("[[")))
         continue;
       if (!key.required && key.name != "scheduler" && !chance(percent)) continue;
-      if (key.type == ValueType::table)
+      if (key.name == "scheduler" && !has("fenced-lease"))
+        text_ += one_of<std::string>({"scheduler = \"ticker\"\n", "scheduler = \"none\"\n"});
+      else if (key.type == ValueType::table)
         text_ += fmt::format("{} = {}\n", key.name, inline_table(*key.section));
       else
         text_ += fmt::format("{} = {}\n", key.name, values_.value(key));
@@ -163,23 +187,65 @@ class ScenarioGenerator {
         add_fault();
       } else if (key.name == "change") {
         add_change(*key.section);
+      } else if (key.name == "schedule") {
+        text_ += i == 0 ? std::string("name = \"first\"\n") : fmt::format("name = \"other-{}\"\n", i);
+        add_definition(*key.section, true);
+        if (i > 0 && chance(30)) text_ += "count = 3\n";
       } else {
-        if (key.name == "schedule" && i == 0) text_ += "name = \"first\"\n";
-        add_keys(*key.section, 50, key.name == "schedule" && i == 0 ? "name" : "");
+        add_keys(*key.section, 50);
       }
     }
   }
 
   // An edit of the first schedule, often a good one.
   void add_change(const SectionSpec& section) {
-    const std::string action =
-        one_of<std::string>({"update", "update", "pause", "resume", "trigger", "delete", "create"});
+    std::vector<std::string> actions = {"update", "update", "pause", "resume", "delete", "create"};
+    if (has("fenced-outbox")) actions.insert(actions.end(), {"trigger", "backfill", "backfill"});
+    const std::string action = one_of(actions);
     text_ += fmt::format("at = \"{}s\"\naction = \"{}\"\nschedule = \"first\"\n", *rc::gen::inRange(1, 100),
                          action);
+    if (action == "backfill") text_ += "from = \"2025-12-29T00:00:00Z\"\nto = \"2026-01-01T00:00:01Z\"\n";
     if (action != "update" && action != "create") return;
-    for (const KeySpec& key : section.keys)
-      if (key.name == "every" || (!key.required && key.type != ValueType::later && chance(40)))
-        text_ += fmt::format("{} = {}\n", key.name, values_.value(key));
+    add_definition(section, action == "create" || chance(50));
+  }
+
+  // Of the keys of a definition, some that go together.
+  void add_definition(const SectionSpec& section, bool with_recurrence) {
+    const auto key_of = [&](std::string_view name) -> const KeySpec& {
+      return *std::find_if(section.keys.begin(), section.keys.end(),
+                           [&](const KeySpec& key) { return key.name == name; });
+    };
+    const auto add = [&](std::string_view name) {
+      text_ += fmt::format("{} = {}\n", name, values_.value(key_of(name)));
+    };
+    const std::string times = section.title == "[[schedule]]" ? "at" : "times";
+    if (with_recurrence) {
+      const std::string when = one_of<std::string>({"every", "cron", "cron", "cron", times, "once"});
+      add(when);
+      if (when == "cron" && text_.find("@every", text_.rfind("cron = ")) == std::string::npos && chance(70)) {
+        add("timezone");
+        for (const char* key : {"dst_gap", "dst_overlap"})
+          if (chance(40)) add(key);
+      }
+    }
+    if (chance(10)) add("start");
+    if (chance(30)) add("end");
+    const bool outbox = has("fenced-outbox");
+    if (outbox && chance(30)) {
+      add("jitter");
+      for (const char* key : {"jitter_per", "jitter_seed"})
+        if (chance(50)) add(key);
+    }
+    if (chance(50)) {
+      const std::string misfire = one_of<std::string>({"fire_all", "fire_once", "skip"});
+      text_ += fmt::format("misfire = \"{}\"\n", misfire);
+      if (misfire == "fire_once" && chance(50)) add("fire_once");
+      if (outbox && misfire == "fire_all" && chance(50)) add("max_catchup");
+    }
+    for (const char* key : {"grace", "paused"})
+      if (chance(30)) add(key);
+    for (const char* key : {"catchup_window", "overlap"})
+      if (outbox && chance(30)) add(key);
   }
 
   void add_fault() {

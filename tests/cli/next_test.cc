@@ -1,0 +1,186 @@
+// What `tenure next` prints, by the real program. Dates are such that no newer database will move them.
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/cli/process.h"
+
+namespace tenure::cli {
+namespace {
+
+using nlohmann::ordered_json;
+using testing::Ended;
+using testing::tenure;
+
+// stdout of a command that must end well.
+std::string out_of(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "next");
+  const Ended ended = tenure(arguments);
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_EQ(ended.err, "");
+  return ended.out;
+}
+
+// stderr of one that must end with 65 and print nothing.
+std::string err_of(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "next");
+  const Ended ended = tenure(arguments);
+  EXPECT_EQ(ended.code, 65);
+  EXPECT_EQ(ended.out, "");
+  return ended.err;
+}
+
+std::vector<std::string> berlin(std::vector<std::string> arguments) {
+  arguments.insert(arguments.end(), {"--timezone", "Europe/Berlin"});
+  return arguments;
+}
+
+TEST(Next, says_what_becomes_of_a_time_in_a_gap) {
+  const std::vector<std::string> nightly = berlin({"30 2 * * *", "--from", "2026-03-28", "--count", "3"});
+  EXPECT_EQ(out_of(nightly),
+            "2026-03-28 02:30:00 +01:00  2026-03-28T01:30:00Z\n"
+            "2026-03-29 03:00:00 +02:00  2026-03-29T01:00:00Z  gap: 02:30 does not exist, fires at the end "
+            "of the gap\n"
+            "2026-03-30 02:30:00 +02:00  2026-03-30T00:30:00Z\n");
+  std::vector<std::string> shifted = nightly;
+  shifted.insert(shifted.end(), {"--dst-gap", "shift"});
+  EXPECT_EQ(out_of(shifted),
+            "2026-03-28 02:30:00 +01:00  2026-03-28T01:30:00Z\n"
+            "2026-03-29 03:30:00 +02:00  2026-03-29T01:30:00Z  gap: 02:30 does not exist, shifted\n"
+            "2026-03-30 02:30:00 +02:00  2026-03-30T00:30:00Z\n");
+  std::vector<std::string> skipped = nightly;
+  skipped.insert(skipped.end(), {"--dst-gap", "skip"});
+  EXPECT_EQ(out_of(skipped),
+            "2026-03-28 02:30:00 +01:00  2026-03-28T01:30:00Z\n"
+            "2026-03-30 02:30:00 +02:00  2026-03-30T00:30:00Z\n"
+            "2026-03-31 02:30:00 +02:00  2026-03-31T00:30:00Z\n");
+  EXPECT_EQ(out_of(berlin({"0,15,30 2 * * *", "--from", "2026-03-29", "--count", "1"})),
+            "2026-03-29 03:00:00 +02:00  2026-03-29T01:00:00Z  gap: 02:00 and 2 more do not exist, fires at "
+            "the end of "
+            "the gap\n");
+}
+
+TEST(Next, says_which_of_two_readings_it_is) {
+  const std::string first = "2026-10-25 02:30:00 +02:00  2026-10-25T00:30:00Z  overlap: first of two\n";
+  const std::string second = "2026-10-25 02:30:00 +01:00  2026-10-25T01:30:00Z  overlap: second of two\n";
+  const std::string next_day = "2026-10-26 02:30:00 +01:00  2026-10-26T01:30:00Z\n";
+  const auto with = [](const std::string& policy) {
+    return out_of(
+        berlin({"30 2 * * *", "--from", "2026-10-25", "--until", "2026-10-27", "--dst-overlap", policy}));
+  };
+  EXPECT_EQ(with("first"), first + next_day);
+  EXPECT_EQ(with("second"), second + next_day);
+  EXPECT_EQ(with("both"), first + second + next_day);
+}
+
+TEST(Next, notes_nothing_where_the_clock_reads_as_ever) {
+  EXPECT_EQ(out_of(berlin({"0 * * * *", "--from", "2026-03-29T01:00", "--count", "2"})),
+            "2026-03-29 01:00:00 +01:00  2026-03-29T00:00:00Z\n"
+            "2026-03-29 03:00:00 +02:00  2026-03-29T01:00:00Z\n")
+      << "of interval type: no reading is moved";
+  EXPECT_EQ(out_of(berlin({"30 3 * * *", "--from", "2026-03-29", "--count", "1", "--dst-gap", "shift"})),
+            "2026-03-29 03:30:00 +02:00  2026-03-29T01:30:00Z\n");
+}
+
+TEST(Next, reads_local_times_in_the_zone) {
+  const auto first = [](const std::string& from) {
+    return out_of(berlin({"* * * * * *", "--count", "1", "--from", from})).substr(28, 20);
+  };
+  EXPECT_EQ(first("2026-07-01"), "2026-06-30T22:00:00Z");
+  EXPECT_EQ(first("2026-07-01 12:30"), "2026-07-01T10:30:00Z");
+  EXPECT_EQ(first("2026-07-01T12:30:15.000001"), "2026-07-01T10:30:16Z");
+  EXPECT_EQ(first("2026-07-01T12:30:15Z"), "2026-07-01T12:30:15Z");
+  EXPECT_EQ(first("2026-07-01T12:30:15-07:00"), "2026-07-01T19:30:15Z");
+  EXPECT_EQ(first("2026-03-29 02:30"), "2026-03-29T01:00:00Z") << "does not exist: the end of the gap";
+  EXPECT_EQ(first("2026-10-25 02:30"), "2026-10-25T00:30:00Z") << "exists twice: the first";
+}
+
+TEST(Next, knows_periods_and_lists) {
+  EXPECT_EQ(out_of({"--every", "90s", "--start", "2026-01-01", "--from", "2026-01-01T00:01", "--count", "2"}),
+            "2026-01-01 00:01:30 +00:00  2026-01-01T00:01:30Z\n"
+            "2026-01-01 00:03:00 +00:00  2026-01-01T00:03:00Z\n");
+  EXPECT_EQ(out_of({"@every 250ms", "--from", "2026-01-01", "--count", "2"}),
+            "2026-01-01 00:00:00 +00:00  2026-01-01T00:00:00Z\n"
+            "2026-01-01 00:00:00.25 +00:00  2026-01-01T00:00:00.25Z\n");
+  EXPECT_EQ(out_of(berlin({"--at", "2026-01-02", "--at", "2026-01-01T00:00:00Z", "--from", "2025-12-31"})),
+            "2026-01-01 01:00:00 +01:00  2026-01-01T00:00:00Z\n"
+            "2026-01-02 00:00:00 +01:00  2026-01-01T23:00:00Z\n"
+            "never again\n");
+  EXPECT_EQ(out_of({"--once", "2026-01-01", "--from", "2026-01-02"}), "never again\n");
+}
+
+TEST(Next, goes_back_as_well) {
+  EXPECT_EQ(out_of({"0 0 1 1 *", "--previous", "--from", "1970-01-01", "--count", "2"}),
+            "1969-01-01 00:00:00 +00:00  1969-01-01T00:00:00Z\n"
+            "1968-01-01 00:00:00 +00:00  1968-01-01T00:00:00Z\n");
+  EXPECT_EQ(out_of({"0 0 1 1 *", "--previous", "--start", "2024-06-01", "--from", "2026-01-01"}),
+            "2025-01-01 00:00:00 +00:00  2025-01-01T00:00:00Z\nnever before\n");
+}
+
+TEST(Next, ends_where_the_schedule_ends_but_not_where_the_list_does) {
+  const std::string slots =
+      "2026-01-01 00:00:00 +00:00  2026-01-01T00:00:00Z\n2026-01-02 00:00:00 +00:00  2026-01-02T00:00:00Z\n";
+  EXPECT_EQ(out_of({"@daily", "--from", "2026-01-01", "--end", "2026-01-03"}), slots + "never again\n");
+  EXPECT_EQ(out_of({"@daily", "--from", "2026-01-01", "--until", "2026-01-03"}), slots);
+}
+
+TEST(Next, shows_when_jitter_makes_a_slot_due) {
+  const std::vector<std::string> arguments = {"@hourly", "--from",   "2026-01-01", "--count",
+                                              "2",       "--jitter", "30s"};
+  const std::string text = out_of(arguments);
+  EXPECT_NE(text.find("2026-01-01T00:00:00Z  jitter +"), std::string::npos) << text;
+  EXPECT_NE(text.find(" due 2026-01-01T01:00:"), std::string::npos) << text;
+  std::vector<std::string> other = arguments;
+  other.insert(other.end(), {"--schedule-id", "1"});
+  EXPECT_NE(out_of(other), text);
+  EXPECT_EQ(out_of(arguments), text);
+}
+
+TEST(Next, prints_json) {
+  const ordered_json json = ordered_json::parse(
+      out_of(berlin({"30 2 * * *", "--from", "2026-03-29", "--end", "2026-03-30", "--format", "json"})));
+  EXPECT_EQ(json["format"], 1);
+  EXPECT_TRUE(json["tzdb"].is_string());
+  EXPECT_EQ(json["end"], true);
+  ASSERT_EQ(json["slots"].size(), 1u);
+  EXPECT_EQ(json["slots"][0].dump(), R"({"utc":"2026-03-29T01:00:00Z","local":"2026-03-29T03:00:00+02:00",)"
+                                     R"("note":"gap: 02:30 does not exist, fires at the end of the gap"})");
+  const ordered_json jittered = ordered_json::parse(
+      out_of({"@daily", "--from", "2026-01-01", "--count", "1", "--jitter", "1s", "--format", "json"}));
+  EXPECT_EQ(jittered["end"], false);
+  EXPECT_TRUE(jittered["slots"][0].contains("due"));
+  EXPECT_EQ(jittered["slots"][0]["note"], "");
+}
+
+TEST(Next, points_at_what_is_wrong_all_of_it) {
+  EXPECT_EQ(err_of({"0 2 * * FOO", "--timezone", "Europe/Berlni", "--from", "yesterday", "--jitter", "5"}),
+            "error: unknown time zone `Europe/Berlni`\n"
+            "  --> --timezone\n"
+            "   | --timezone Europe/Berlni\n"
+            "   |            ^^^^^^^^^^^^^ did you mean `Europe/Berlin`?\n"
+            "error: `yesterday` is not a time\n"
+            "  --> --from\n"
+            "   | --from yesterday\n"
+            "   |        ^^^^^^^^^ like 2026-03-28, \"2026-03-28 02:30\" or 2026-03-28T02:30:00Z, from 1970 "
+            "to 2200\n"
+            "error: `FOO` is no day of week\n"
+            "  --> the expression\n"
+            "   | 0 2 * * FOO\n"
+            "   |         ^^^ write one of SUN MON TUE WED THU FRI SAT\n"
+            "error: `5` has no unit\n"
+            "  --> --jitter\n"
+            "   | --jitter 5\n"
+            "   |          ^ did you mean `5s`?\n");
+}
+
+TEST(Next, refuses_what_never_comes_at_all) {
+  EXPECT_NE(err_of({"0 2 30 2 *"}).find("no such day ever comes"), std::string::npos);
+  EXPECT_NE(err_of({"@daily", "--start", "2026-01-02", "--end", "2026-01-02"}).find("no slot ever comes"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace tenure::cli
