@@ -182,6 +182,14 @@ ExitCode usage_error(std::string_view what, const std::string& hint, Streams& st
   return ExitCode::usage;
 }
 
+// When it is clear what was meant, that is all there is to say.
+ExitCode unknown_command(const std::string& name, const std::string& hint, Streams& streams) {
+  const std::string what = fmt::format("unknown command `{}`", name);
+  if (hint.empty()) return usage_error(what, {}, streams);
+  streams.err << painted("error:", Colour::red, streams.paint_err) << " " << what << ", " << hint << "\n";
+  return ExitCode::usage;
+}
+
 }  // namespace
 
 ExitCode run_app(const std::vector<std::string>& arguments, Streams& streams) {
@@ -205,11 +213,11 @@ ExitCode run_app(const std::vector<std::string>& arguments, Streams& streams) {
     streams.out << kVersion << "\n";
     return ExitCode::pass;
   } catch (const CLI::ParseError& error) {
-    const bool no_such_command =
-        !arguments.empty() && !arguments.front().starts_with('-') && app.get_subcommands().empty();
-    return usage_error(
-        no_such_command ? fmt::format("there is no command `{}`", arguments.front()) : error.what(),
-        hint_for(arguments, app), streams);
+    const std::string hint = hint_for(arguments, app);
+    const bool known =
+        arguments.empty() || arguments.front().starts_with('-') || !app.get_subcommands().empty();
+    return known ? usage_error(error.what(), hint, streams)
+                 : unknown_command(arguments.front(), hint, streams);
   } catch (const UsageError& error) {
     return usage_error(error.what(), {}, streams);
   }

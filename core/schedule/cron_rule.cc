@@ -81,7 +81,9 @@ class Stretch {
   std::optional<std::int64_t> in_gap_at_or_before(std::int64_t utc) const {
     if (gap_ == gap_end_ || utc < begin_) return std::nullopt;
     if (!shifts_) return gap_match(gap_) ? std::optional(begin_) : std::nullopt;
-    const auto local = cron_.at_or_before(std::min(gap_ + (utc - begin_), gap_end_ - 1));
+    // All that are shifted beyond the stretch fall on its last second.
+    const std::int64_t latest = utc < end_ - 1 ? std::min(gap_ + (utc - begin_), gap_end_ - 1) : gap_end_ - 1;
+    const auto local = cron_.at_or_before(latest);
     if (!local || *local < gap_) return std::nullopt;
     return shifted(*local);
   }

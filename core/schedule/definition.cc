@@ -27,6 +27,23 @@ std::int64_t count_slots(const Definition& definition, StoreTime from, StoreTime
                      std::min(to, definition.until));
 }
 
+std::optional<StoreTime> nth_slot_before(const Definition& definition, std::int64_t n, StoreTime to) {
+  const StoreTime earliest = std::max(definition.not_before, StoreTime::min());
+  if (count_slots(definition, earliest, to) < n) return std::nullopt;
+  // The greatest time with n slots between it and `to` is the slot itself.
+  std::int64_t low = earliest.ns() / kResolution.ns();
+  std::int64_t high = to.ns() / kResolution.ns();
+  while (low < high) {
+    const std::int64_t middle = low + (high - low + 1) / 2;
+    const StoreTime time = StoreTime::from_ns(middle * kResolution.ns());
+    if (count_slots(definition, time, to) >= n)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return StoreTime::from_ns(low * kResolution.ns());
+}
+
 StoreTime due_time(const Definition& definition, ScheduleId schedule, StoreTime slot) {
   const Jitter& jitter = definition.jitter;
   if (jitter.max <= Duration{}) return slot;

@@ -1,6 +1,7 @@
 #include "core/scheduler/registry.h"
 
 #include "core/scheduler/fenced_outbox/fenced_outbox.h"
+#include "core/scheduler/in_memory/in_memory.h"
 #include "core/scheduler/ticker/ticker.h"
 
 namespace tenure {
@@ -16,10 +17,17 @@ std::unique_ptr<Scheduler> make_ticker(const SchedulerSetup& setup) {
   return std::make_unique<Ticker>(setup.store, setup.resource, settings);
 }
 
+std::unique_ptr<Scheduler> make_in_memory(const SchedulerSetup& setup) {
+  const InMemory::Settings settings{.tick_period = setup.parameters.duration("tick_period"),
+                                    .request_timeout = setup.parameters.duration("request_timeout")};
+  return std::make_unique<InMemory>(setup.store, setup.resource, settings);
+}
+
 constexpr SchedulerKind kKinds[] = {
     {.name = "fenced-outbox",
      .summary = "fires committed under the lease, delivered from an outbox",
      .store = "house",
+     .keeps_ledger = true,
      .needs_house_tokens = true,
      .parameters = fenced_outbox_parameters,
      .validate = validate_fenced_outbox,
@@ -28,11 +36,21 @@ constexpr SchedulerKind kKinds[] = {
     {.name = "ticker",
      .summary = "a loop that runs what is due every second while it believes to lead",
      .store = "schedule-table",
+     .keeps_ledger = false,
      .needs_house_tokens = false,
      .parameters = ticker_parameters,
      .validate = validate_ticker,
      .claims = ticker_claims,
      .make = make_ticker},
+    {.name = "in-memory",
+     .summary = "every instance holds all schedules; whoever leads at the tick fires what is due",
+     .store = "house",
+     .keeps_ledger = false,
+     .needs_house_tokens = false,
+     .parameters = in_memory_parameters,
+     .validate = validate_in_memory,
+     .claims = in_memory_claims,
+     .make = make_in_memory},
 };
 
 }  // namespace

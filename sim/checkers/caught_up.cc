@@ -3,7 +3,9 @@
 // By the end of the run each schedule has been carried past every slot that was due by the heal, and past those that
 // came due in the tail up to kLateness before its end; and of those that were committed in the tail the outbox holds
 // none. This looks at how far a schedule has come, not at what was left out on the way: that is no-lost-fire's.
-// A paused schedule is recorded in steps, so for its versions only the slots due by the heal count.
+// A slot is due at its own time, or later by its jitter.
+// A paused schedule is recorded in steps, and one that queues waits for its work to end, however long that takes: of
+// those only the slots due by the heal count.
 // With a plain schedule table, how far it has come is the latest slot whose work has begun; schedules that give up
 // late slots by policy are left out, and so are deleted and paused ones.
 // Reads: edits, ledger rows, work that begins, the heal.
@@ -87,9 +89,9 @@ class CaughtUp final : public Checker {
   StoreTime due_by_end() const { return std::max(*due_at_heal_, view_.store_now(StoreId{}) - lateness_); }
 
   void judge(TrueTime now, const ScheduleVersion& version, StoreTime due) {
-    if (version.paused) due = *due_at_heal_;
-    if (!has_ledger_ && (version.paused || version.policy != Misfire::Policy::fire_all)) return;
-    const auto last = version.grid.before(std::min(version.end, due + kStoreResolution));
+    if (version.paused || version.overlap == Overlap::queue_one) due = *due_at_heal_;
+    if (!has_ledger_ && (version.paused || version.misfire.policy != Misfire::Policy::fire_all)) return;
+    const auto last = version.slots.before(version.end_of_due(due + kStoreResolution));
     if (!last || *last < version.begin) return;
     examined();
     const StoreTime reached =

@@ -34,7 +34,7 @@ struct Metrics {
   std::uint64_t skipped_slots = 0;  // missed, coalesced or suppressed
   std::uint64_t drained_segments =
       0;                  // versions that were carried to their end after an edit had closed them
-  Samples fire_lateness;  // work begun, after its slot, on the store's clock
+  Samples fire_lateness;  // work begun, after its slot was due, on the store's clock
   std::uint64_t stale_writes_rejected = 0;
   std::uint64_t epochs = 0;
 };

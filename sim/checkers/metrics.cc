@@ -3,11 +3,13 @@
 #include <algorithm>
 
 #include "sim/checkers/applied.h"
+#include "sim/checkers/kinds.h"
 
 namespace tenure::sim {
 
 MetricsCollector::MetricsCollector(const CheckerSetup& setup)
     : epochs_from_store_(setup.scenario.protocol->store == "house"),
+      has_ledger_(keeps_ledger(setup.scenario)),
       leaderless_(setup.scenario, setup.view),
       strips_(setup.scenario) {}
 
@@ -137,17 +139,20 @@ void MetricsCollector::take_applied(const Applied& applied) {
   const ScheduleBook::Change change = schedules_.see(applied);
   if (change.what == ScheduleBook::Edit::deleted && std::holds_alternative<house::Request>(applied.request)) {
     for (const ScheduleVersion& version : schedules_.versions(change.schedule)) {
-      metrics_.skipped_slots += version.grid.count(version.covered_until, version.end);
+      metrics_.skipped_slots += version.slots.count(version.covered_until, version.end);
     }
   }
   for_each_covered(applied, [this](const house::Covering& row) {
     const ScheduleVersion* version = schedules_.cover(row);
     if (version == nullptr) return;
-    if (version->end != StoreTime::max() && version->grid.count(version->covered_until, version->end) == 0) {
+    if (version->end != StoreTime::max() && version->slots.count(version->covered_until, version->end) == 0) {
       ++metrics_.drained_segments;
     }
-    if (row.what == house::Disposition::fired) return;
-    metrics_.skipped_slots += version->grid.count(row.from, row.to);
+    if (row.what == house::Disposition::fired) {
+      metrics_.skipped_slots += static_cast<std::uint64_t>(row.slots - 1);
+      return;
+    }
+    metrics_.skipped_slots += version->slots.count(row.from, row.to);
   });
   if (const auto* refused = house_reply<house::CommitRefused>(applied.reply)) {
     if (!refused->held) ++metrics_.stale_writes_rejected;
@@ -162,8 +167,14 @@ void MetricsCollector::take_landed(TrueTime now, const WorkLanded& landed) {
   if (landed.landing == Landing::fenced) ++metrics_.stale_writes_rejected;
   if (landed.landing != Landing::begun) return;
   ++metrics_.fires;
-  if (landed.item.event.run == 0) metrics_.fire_lateness.add(landed.store_now - landed.item.event.slot);
+  if (landed.item.event.run == 0) metrics_.fire_lateness.add(landed.store_now - due(landed.item.event));
   if (work_.begin(now, landed.who, landed.item)) workers_.set(now, work_.crowded());
+}
+
+// Only who keeps a ledger knows of jitter.
+StoreTime MetricsCollector::due(const house::EventId& event) const {
+  const ScheduleVersion* version = has_ledger_ ? schedules_.owner(event.schedule, event.slot) : nullptr;
+  return version != nullptr ? version->due(event.slot) : event.slot;
 }
 
 void MetricsCollector::count_epoch(ResourceId resource, const Token& token) {

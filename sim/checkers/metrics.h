@@ -61,8 +61,10 @@ class MetricsCollector final : public Observer {
   void take_landed(TrueTime now, const WorkLanded& landed);
   void count_epoch(ResourceId resource, const Token& token);
   void margin(Duration gap);
+  StoreTime due(const house::EventId& event) const;
 
   bool epochs_from_store_;
+  bool has_ledger_;
   Metrics metrics_;
   LeaderlessBook leaderless_;
   ScheduleBook schedules_;

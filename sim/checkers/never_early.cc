@@ -1,9 +1,10 @@
-// never-early: nothing fires before its slot, by the store's clock.
+// never-early: nothing fires before it is due, by the store's clock: before its slot, or that and its jitter.
 //
-// A ledger row is held against the store time of its own commit: a fired slot, and the last instant of a range. Work
-// is held against the greatest store time that anybody was shown by then, because a slot stays due when the store's
-// clock is set back between the commit and the work.
-// Reads: what the store applied, work that begins; manual runs are left out.
+// A ledger row is held against the store time of its own commit: a fired slot, and of a range the last instant, and
+// the last slot that it gives up. Work is held against the greatest store time that anybody was shown by then, because
+// a slot stays due when the store's clock is set back between the commit and the work.
+// Without a ledger there is no jitter: designs of that kind know of none.
+// Reads: edits, what the store applied, work that begins; manual runs and backfills are left out.
 // Not applicable: no fires.
 // One opportunity: one row, or beginning.
 #include <fmt/format.h>
@@ -14,45 +15,66 @@
 #include "sim/checkers/applied.h"
 #include "sim/checkers/kinds.h"
 #include "sim/checkers/names.h"
-#include "sim/checkers/slot_grid.h"
+#include "sim/checkers/schedule_book.h"
 
 namespace tenure::sim {
 namespace {
 
 class NeverEarly final : public Checker {
  public:
-  explicit NeverEarly(const CheckerSetup& setup) : names_(setup.scenario) {}
+  explicit NeverEarly(const CheckerSetup& setup)
+      : names_(setup.scenario), has_ledger_(keeps_ledger(setup.scenario)) {}
 
   void see(TrueTime now, const Record& record) override {
     if (const auto* landed = std::get_if<WorkLanded>(&record)) {
       if (landed->landing != Landing::begun || landed->item.event.run != 0) return;
       shown_ = std::max(shown_, landed->store_now);
-      judge(now, landed->who, landed->item.event.schedule, landed->item.event.slot, shown_, "executed");
+      const house::EventId& event = landed->item.event;
+      const ScheduleVersion* version = has_ledger_ ? book_.in_force_at(event.schedule, event.slot) : nullptr;
+      const StoreTime due = version != nullptr ? version->due(event.slot) : event.slot;
+      judge(now, landed->who, event.schedule, event.slot, due, shown_, "executed");
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
       shown_ = std::max(shown_, applied->store_now);
-      for_each_covered(*applied, [&](const house::Covering& row) {
-        const bool fired = row.what == house::Disposition::fired;
-        judge(now, applied->who, row.schedule, fired ? row.slot : row.to - kStoreResolution,
-              applied->store_now, fired ? "committed" : "written off");
-      });
+      book_.see(*applied);
+      for_each_covered(*applied, [&](const house::Covering& row) { covered(now, *applied, row); });
     }
   }
 
  private:
-  void judge(TrueTime now, Incarnation who, ScheduleId schedule, StoreTime slot, StoreTime store_now,
-             const char* what) {
+  void covered(TrueTime now, const Applied& applied, const house::Covering& row) {
+    const ScheduleVersion* version = book_.cover(row);
+    const bool fired = row.what == house::Disposition::fired;
+    StoreTime slot = fired ? row.slot : row.to - kStoreResolution;
+    StoreTime due = slot;
+    if (version != nullptr && version->slots.jittered()) {
+      // A pause suppresses slots as they come, due or not.
+      const auto last = row.what != house::Disposition::paused ? version->slots.before(row.to) : std::nullopt;
+      if (fired) {
+        due = version->due(slot);
+      } else if (last && *last >= row.from && version->due(*last) > due) {
+        slot = *last;
+        due = version->due(slot);
+      }
+    }
+    judge(now, applied.who, row.schedule, slot, due, applied.store_now, fired ? "committed" : "written off");
+  }
+
+  void judge(TrueTime now, Incarnation who, ScheduleId schedule, StoreTime slot, StoreTime due,
+             StoreTime store_now, const char* what) {
     examined();
-    if (slot <= store_now) return;
+    if (due <= store_now) return;
     violate([&] {
       return Violation{now,
                        fmt::format("{} was {} by {} at {}, {} early", names_.slot(schedule, slot), what,
-                                   who_text(who), time_text(now), describe(slot - store_now)),
+                                   who_text(who), time_text(now), describe(due - store_now)),
                        {who},
                        {schedule}};
     });
   }
 
   Names names_;
+  bool has_ledger_;
+  ScheduleBook book_;
   StoreTime shown_ = StoreTime::min();
 };
 

@@ -1,12 +1,14 @@
-// no-drift: every fire is at a slot of the version in force, exactly: start + n * period, whatever happened before.
+// no-drift: every fire is at a slot of the version in force, exactly, whatever happened before; and due at that slot
+// or later by its jitter, which is the same on every node.
 //
-// Slots are recomputed apart from the core (slot_grid.h), versions from the edits (schedule_book.h). A version that
-// is paused has no slots to fire.
-// Reads: edits, ledger rows that say fired, work that begins; manual runs have no slot and are left out.
+// Slots and jitter are recomputed apart from the core (slots.h), versions from the edits (schedule_book.h). A version
+// that is paused has no slots to fire.
+// Reads: edits, ledger rows that say fired, work that begins; manual runs and backfills are left out.
 // Not applicable: no fires.
 // One opportunity: one such row, or beginning.
 #include <fmt/format.h>
 
+#include "core/model/describe.h"
 #include "sim/checkers/applied.h"
 #include "sim/checkers/kinds.h"
 #include "sim/checkers/names.h"
@@ -32,6 +34,8 @@ class NoDrift final : public Checker {
         if (row.what != house::Disposition::fired) return;
         const bool owned = version != nullptr && version->owns(row.slot);
         judge(now, applied->who, row.schedule, row.slot, owned ? version : nullptr, "committed");
+        if (owned && row.due != version->due(row.slot))
+          violate(due_elsewhere(now, applied->who, row, *version));
       });
     }
   }
@@ -50,6 +54,16 @@ class NoDrift final : public Checker {
                        {who},
                        {schedule}};
     });
+  }
+
+  Violation due_elsewhere(TrueTime now, Incarnation who, const house::Covering& row,
+                          const ScheduleVersion& version) const {
+    return {now,
+            fmt::format("{} committed {} at {}, as due at {}, and it is due at {}", who_text(who),
+                        names_.slot(row.schedule, row.slot), time_text(now), describe(row.due),
+                        describe(version.due(row.slot))),
+            {who},
+            {row.schedule}};
   }
 
   Names names_;

@@ -1,5 +1,6 @@
 // no-duplicate-fire: no event's work begins twice, and no slot is covered by two rows of the ledger.
 //
+// An event is a slot of a schedule, or a manual run, or one slot of a backfill.
 // Reads: work that begins; ledger rows written; the edits, for the versions' slots.
 // Not applicable: no fires.
 // One opportunity: a beginning, or a row, compared with all before it.
@@ -14,7 +15,6 @@
 #include "sim/checkers/applied.h"
 #include "sim/checkers/kinds.h"
 #include "sim/checkers/names.h"
-#include "sim/checkers/pending_fires.h"
 #include "sim/checkers/range_set.h"
 #include "sim/checkers/schedule_book.h"
 #include "sim/checkers/slot_set.h"
@@ -62,23 +62,21 @@ class NoDuplicateFire final : public Checker {
 
   bool remember(const house::EventId& event) {
     if (event.run != 0) {
-      const auto same = [&event](const house::EventId& other) { return same_event(event, other); };
-      if (std::any_of(manual_.begin(), manual_.end(), same)) return false;
+      if (std::find(manual_.begin(), manual_.end(), event) != manual_.end()) return false;
       if (manual_.size() >= kManualRuns) manual_.erase(manual_.begin());
       manual_.push_back(event);
       return true;
     }
     if (begun_.size() <= event.schedule.value) begun_.resize(event.schedule.value + 1);
     const ScheduleVersion* version = book_.in_force_at(event.schedule, event.slot);
-    return begun_[event.schedule.value].add(event.slot,
-                                            version != nullptr ? version->grid.period() : Duration{});
+    return begun_[event.schedule.value].add(
+        event.slot, version != nullptr ? version->step_to(event.slot) : SlotSet::Step{});
   }
 
   Violation executed_twice(TrueTime now, const WorkLanded& landed) const {
     const Recent* first = nullptr;
     for (const Recent& recent : recent_) {
-      if (same_event(recent.event, landed.item.event) && (first == nullptr || recent.at > first->at))
-        first = &recent;
+      if (recent.event == landed.item.event && (first == nullptr || recent.at > first->at)) first = &recent;
     }
     const std::string event = names_.event(landed.item.event);
     if (first == nullptr) {
@@ -103,7 +101,7 @@ class NoDuplicateFire final : public Checker {
     for (;;) {
       const StoreRange again = coverage_of(*version).first_overlap(range);
       if (again.from >= again.to) break;
-      const auto slot = version->grid.at_or_after(again.from);
+      const auto slot = version->slots.at_or_after(again.from);
       if (slot && *slot < again.to) {
         violate([&] {
           return Violation{now,

@@ -1,27 +1,31 @@
 // no-lost-fire: every slot that came due by the end of the fault phase is accounted for when the run ends.
 //
-// What is owed: the slots of each version in [begin, end), enumerated apart from the core, up to the store's time
-// at the heal. What accounts for them:
-//   with the house store: ledger rows. A fired row accounts for its own slot only; a range, for what the version's
-//     misfire policy (missed, coalesced) or its pause lets it; a delete, for what it left. And the work of each
-//     fired slot, and of each manual run, has begun by the end of the run.
-//   with a plain schedule table: the work has begun. A schedule that gives up late slots by policy owes nothing
+// What is owed: the slots of each version in [begin, end), enumerated apart from the core, that were due, jitter
+// included, by the store's time at the heal. What accounts for them:
+//   with a ledger: its rows. A fired row accounts for its own slot, and for those that it coalesces; a range, for what
+//     the version lets it (row_rules.h): late slots missed, slots overlapped by work, or slots paused; a delete, for
+//     what it left. A row says how many slots it speaks for, and must be right. And the work of each fired slot, of each
+//     manual run, and of each slot of a backfill, has begun by the end of the run.
+//   without one: the work has begun. A schedule that gives up late slots by policy owes nothing
 //     here, because no ledger would say what it gave up; nor does one that was paused or, since its last fire,
 //     deleted.
-// Reads: edits, ledger rows, work that begins, the heal.
+// Reads: edits, ledger rows, work from its asking to its acknowledgement, steps of the store's clock, the heal.
 // Not applicable: no fires.
-// One opportunity: a slot, or a manual run, that was owed.
+// One opportunity: a slot, a manual run, or a slot of a backfill, that was owed.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
+#include <vector>
 
 #include "core/model/describe.h"
 #include "sim/checkers/applied.h"
+#include "sim/checkers/busy_book.h"
 #include "sim/checkers/kinds.h"
 #include "sim/checkers/names.h"
 #include "sim/checkers/pending_fires.h"
 #include "sim/checkers/range_set.h"
+#include "sim/checkers/row_rules.h"
 #include "sim/checkers/schedule_book.h"
 #include "sim/checkers/slot_set.h"
 
@@ -33,14 +37,20 @@ using house::Disposition;
 class NoLostFire final : public Checker {
  public:
   explicit NoLostFire(const CheckerSetup& setup)
-      : names_(setup.scenario), view_(setup.view), has_ledger_(keeps_ledger(setup.scenario)) {}
+      : names_(setup.scenario),
+        view_(setup.view),
+        has_ledger_(keeps_ledger(setup.scenario)),
+        busy_(setup.scenario, setup.view) {}
 
   void see(TrueTime now, const Record& record) override {
+    if (has_ledger_) busy_.see(record);
     if (const auto* landed = std::get_if<WorkLanded>(&record)) {
       if (landed->landing == Landing::begun) begun(landed->item.event);
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
       take_edit(now, *applied);
-      for_each_covered(*applied, [&](const house::Covering& row) { covered(now, applied->who, row); });
+      for_each_covered(*applied, [&](const house::Covering& row) { covered(now, *applied, row); });
+    } else if (const auto* stepped = std::get_if<StoreClockStepped>(&record)) {
+      if (stepped->by < Duration{}) set_back_ += -stepped->by;
     } else if (std::holds_alternative<Healed>(record)) {
       owed_until_ = view_.store_now(StoreId{}) + kStoreResolution;
       healed_ = true;
@@ -66,11 +76,23 @@ class NoLostFire final : public Checker {
     const ScheduleBook::Change change = book_.see(applied);
     if (change.what == ScheduleBook::Edit::deleted) {
       deleted(change.schedule);
-    } else if (change.what == ScheduleBook::Edit::triggered && !healed_) {
-      const auto* trigger = house_request<house::TriggerSchedule>(applied.request);
-      examined();
-      pending_.add({{trigger->schedule, applied.store_now, trigger->run}, applied.who, now});
+    } else if (const auto* trigger = house_request<house::TriggerSchedule>(applied.request);
+               trigger != nullptr && change.what == ScheduleBook::Edit::triggered) {
+      asked_for(now, applied, trigger->schedule, trigger->run, {applied.store_now});
+    } else if (const auto* backfill = house_request<house::BackfillSchedule>(applied.request);
+               backfill != nullptr && change.what == ScheduleBook::Edit::backfilled) {
+      asked_for(now, applied, backfill->schedule, backfill->run, backfill->slots);
     }
+  }
+
+  // Runs that a client asked for; after the heal they are not owed.
+  void asked_for(TrueTime now, const Applied& applied, ScheduleId schedule, std::uint64_t run,
+                 std::vector<StoreTime> slots) {
+    if (healed_ || !pending_.accept(schedule, run)) return;
+    std::sort(slots.begin(), slots.end());
+    slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
+    examined(slots.size());
+    for (const StoreTime slot : slots) pending_.add({{schedule, slot, run}, applied.who, now});
   }
 
   void deleted(ScheduleId schedule) {
@@ -86,56 +108,40 @@ class NoLostFire final : public Checker {
       return;
     }
     const ScheduleVersion* version = book_.in_force_at(event.schedule, event.slot);
-    begun_of(event.schedule).add(event.slot, version != nullptr ? version->grid.period() : Duration{});
+    begun_of(event.schedule)
+        .add(event.slot, version != nullptr ? version->step_to(event.slot) : SlotSet::Step{});
   }
 
-  void covered(TrueTime now, Incarnation who, const house::Covering& row) {
+  void covered(TrueTime now, const Applied& applied, const house::Covering& row) {
     const ScheduleVersion* version = book_.cover(row);
     if (version == nullptr) return;
-    if (row.what == Disposition::fired) {
-      coverage_of(*version).add(reach_of_fired(row, *version));
-      pending_.add({{row.schedule, row.slot, 0}, who, now});
-      return;
+    if (const auto wrong =
+            wrong_row(row, *version, applied.store_now + set_back_ + kReading, busy_, pending_)) {
+      violate([&] {
+        const std::string said =
+            row.what == Disposition::fired ? "coalesced" : fmt::format("recorded as {}", name_of(row.what));
+        return Violation{now,
+                         fmt::format("{} was {} by {} at {}, {}", names_.slot(row.schedule, wrong->slot),
+                                     said, who_text(applied.who), time_text(now), wrong->why),
+                         {applied.who},
+                         {row.schedule}};
+      });
     }
-    if (!allowed(row.what, *version)) {
-      const auto slot = version->grid.at_or_after(row.from);
-      if (slot && *slot < row.to) {
-        violate([&] {
-          return Violation{
-              now,
-              fmt::format("{} was recorded as {} by {} at {}, which its definition does not allow",
-                          names_.slot(row.schedule, *slot), name_of(row.what), who_text(who), time_text(now)),
-              {who},
-              {row.schedule}};
-        });
-      }
-    }
-    coverage_of(*version).add({row.from, row.to});
+    const bool single = row.what == Disposition::fired && row.slots == 1;
+    coverage_of(*version).add(single ? reach_of_fired(row, *version) : StoreRange{row.from, row.to});
+    if (row.what == Disposition::fired) pending_.add({{row.schedule, row.slot, 0}, applied.who, now});
   }
 
-  // A fired row that spans more than its own slot accounts for no more than that.
+  // A single fire's row that spans more than its own slot accounts for no more than that.
   static StoreRange reach_of_fired(const house::Covering& row, const ScheduleVersion& version) {
-    const Duration period = version.grid.period();
-    const bool alone =
-        row.slot - row.from < period && row.to - row.slot <= period && version.grid.has(row.slot);
-    return alone ? StoreRange{row.from, row.to} : StoreRange{row.slot, row.slot + kStoreResolution};
-  }
-
-  static bool allowed(Disposition what, const ScheduleVersion& version) {
-    switch (what) {
-      case Disposition::fired: return true;
-      case Disposition::coalesced: return version.policy == Misfire::Policy::fire_once;
-      case Disposition::missed: return version.policy == Misfire::Policy::skip;
-      case Disposition::paused: return version.paused;
-      case Disposition::overlapped: return false;
-      case Disposition::deleted: return false;  // the store's to say, not a leader's
-    }
-    return false;
+    return version.slots.has_only(row.slot, row.from, row.to)
+               ? StoreRange{row.from, row.to}
+               : StoreRange{row.slot, row.slot + kStoreResolution};
   }
 
   void judge_ledger(TrueTime now, const ScheduleVersion& version) {
-    StoreRange owed{version.begin, std::min(version.end, owed_until_)};
-    examined(version.grid.count(owed.from, owed.to));
+    StoreRange owed{version.begin, version.end_of_due(owed_until_)};
+    examined(version.slots.count(owed.from, owed.to));
     while (owed.from < owed.to) {
       const StoreRange gap = coverage_of(version).first_gap(owed);
       lost(now, version, gap, "is not in the ledger", "are not in the ledger");
@@ -144,39 +150,40 @@ class NoLostFire final : public Checker {
   }
 
   void judge_work(TrueTime now, const ScheduleVersion& version) {
-    if (version.paused || version.policy != Misfire::Policy::fire_all) return;
+    if (version.paused || version.misfire.policy != Misfire::Policy::fire_all) return;
     StoreRange owed{version.begin, std::min(version.end, owed_until_)};
     const auto forgiven = forgiven_from_.find(version.schedule);
     if (forgiven != forgiven_from_.end()) owed.to = std::min(owed.to, forgiven->second);
-    examined(version.grid.count(owed.from, owed.to));
+    examined(version.slots.count(owed.from, owed.to));
     const SlotSet& begun = begun_of(version.schedule);
-    const Duration period = version.grid.period();
-    auto slot = version.grid.at_or_after(owed.from);
-    while (slot && *slot < owed.to) {
-      const StoreTime first = begun.first_missing(*slot, owed.to, period);
-      StoreTime next = first;
-      while (next < owed.to && !begun.contains(next)) next += period;
-      lost(now, version, {first, std::min(next, owed.to)}, "was never executed", "were never executed");
-      slot = next;
+    const std::uint32_t calendar = version.calendar();
+    while (owed.from < owed.to) {
+      owed.from = begun.first_missing(owed.from, owed.to, version.slots, calendar);
+      const StoreTime first = owed.from;
+      while (owed.from < owed.to && !begun.contains(owed.from, calendar)) {
+        const auto next = version.slots.at_or_after(owed.from + kStoreResolution);
+        owed.from = next ? std::min(*next, owed.to) : owed.to;
+      }
+      lost(now, version, {first, owed.from}, "was never executed", "were never executed");
     }
   }
 
   void lost(TrueTime now, const ScheduleVersion& version, StoreRange range, const char* one,
             const char* many) {
-    const std::uint64_t count = version.grid.count(range.from, range.to);
+    const std::uint64_t count = version.slots.count(range.from, range.to);
     if (count == 0) return;
     violate([&] {
-      const std::string first = names_.slot(version.schedule, *version.grid.at_or_after(range.from));
+      const std::string first = names_.slot(version.schedule, *version.slots.at_or_after(range.from));
       const std::string text = count == 1
                                    ? fmt::format("{} {}", first, one)
                                    : fmt::format("{} and the slots up to {} ({} in all) {}", first,
-                                                 describe(*version.grid.before(range.to)), count, many);
+                                                 describe(*version.slots.before(range.to)), count, many);
       return Violation{now, text, {}, {version.schedule}};
     });
   }
 
   void judge_pending(TrueTime now, const PendingFire& fire) {
-    if (fire.event.run == 0 && fire.event.slot >= owed_until_) return;
+    if (fire.event.run == 0 && due(fire.event) >= owed_until_) return;
     violate([&] {
       const std::string_view what = fire.event.run == 0 ? "was committed" : "was asked for";
       return Violation{now,
@@ -185,6 +192,11 @@ class NoLostFire final : public Checker {
                        {fire.who},
                        {fire.event.schedule}};
     });
+  }
+
+  StoreTime due(const house::EventId& event) const {
+    const ScheduleVersion* version = book_.owner(event.schedule, event.slot);
+    return version != nullptr ? version->due(event.slot) : event.slot;
   }
 
   RangeSet& coverage_of(const ScheduleVersion& version) {
@@ -196,14 +208,19 @@ class NoLostFire final : public Checker {
     return begun_[schedule.value];
   }
 
+  // How far a leader's reading of the store's clock may be ahead of it, but for steps: drift since the last reply.
+  static constexpr Duration kReading = Duration::seconds(1);
+
   Names names_;
   const View& view_;
   bool has_ledger_;
   bool healed_ = false;
+  Duration set_back_;     // of the store's clock, by all steps: a leader may not know of them yet
   StoreTime owed_until_;  // excluded
   ScheduleBook book_;
   std::vector<RangeSet> coverage_;  // with a ledger, by version
   PendingFires pending_;            // with a ledger
+  BusyBook busy_;                   // likewise
   std::vector<SlotSet> begun_;      // without one, by schedule
   std::map<ScheduleId, StoreTime> forgiven_from_;
 };

@@ -6,18 +6,11 @@ namespace tenure::sim {
 
 void PendingFires::add(const PendingFire& fire) {
   Row& row = row_of(fire.event.schedule);
-  if (fire.event.run != 0) {
-    const auto& runs = row.manual_runs;
-    if (std::find(runs.begin(), runs.end(), fire.event.run) != runs.end()) return;
-    row.manual_runs.push_back(fire.event.run);
-  }
   if (row.early.empty()) {
     row.pending.push_back(fire);
     return;
   }
-  const auto early = std::find_if(row.early.begin(), row.early.end(), [&fire](const house::EventId& event) {
-    return same_event(event, fire.event);
-  });
+  const auto early = std::find(row.early.begin(), row.early.end(), fire.event);
   if (early != row.early.end()) {
     row.early.erase(early);
     return;
@@ -25,14 +18,21 @@ void PendingFires::add(const PendingFire& fire) {
   row.pending.push_back(fire);
 }
 
+bool PendingFires::accept(ScheduleId schedule, std::uint64_t run) {
+  std::vector<std::uint64_t>& runs = row_of(schedule).manual_runs;
+  if (std::find(runs.begin(), runs.end(), run) != runs.end()) return false;
+  runs.push_back(run);
+  return true;
+}
+
 void PendingFires::begun(const house::EventId& event) {
   Row& row = row_of(event.schedule);
-  if (row.pending.size() == 1 && same_event(row.pending.front().event, event)) {
+  if (row.pending.size() == 1 && row.pending.front().event == event) {
     row.pending.clear();
     return;
   }
   const auto it = std::find_if(row.pending.begin(), row.pending.end(),
-                               [&event](const PendingFire& fire) { return same_event(fire.event, event); });
+                               [&event](const PendingFire& fire) { return fire.event == event; });
   if (it != row.pending.end()) {
     row.pending.erase(it);
     return;
@@ -45,6 +45,10 @@ std::size_t PendingFires::size() const {
   std::size_t all = 0;
   for (const Row& row : rows_) all += row.pending.size();
   return all;
+}
+
+bool PendingFires::any_of(ScheduleId schedule) const {
+  return schedule.value < rows_.size() && !rows_[schedule.value].pending.empty();
 }
 
 PendingFires::Row& PendingFires::row_of(ScheduleId schedule) {

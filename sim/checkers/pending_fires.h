@@ -10,11 +10,6 @@
 
 namespace tenure::sim {
 
-// A manual run is named by its number alone; its time is the store's to say.
-constexpr bool same_event(const house::EventId& a, const house::EventId& b) {
-  return a.schedule == b.schedule && a.run == b.run && (a.run != 0 || a.slot == b.slot);
-}
-
 struct PendingFire {
   house::EventId event;
   Incarnation who;  // committed it, or asked for the manual run
@@ -23,11 +18,13 @@ struct PendingFire {
 
 class PendingFires {
  public:
-  // Committed. One that had begun already (which no outbox would do) is not pending. A manual run asked for again
-  // is the same.
+  // Committed. One that had begun already (which no outbox would do) is not pending.
   void add(const PendingFire& fire);
+  // A manual run, or a backfill, was accepted. False if one of that number was before: then it is a repetition.
+  bool accept(ScheduleId schedule, std::uint64_t run);
   void begun(const house::EventId& event);
   std::size_t size() const;
+  bool any_of(ScheduleId schedule) const;
   // Calls see(fire) for each, by schedule.
   template <class See>
   void for_each(See&& see) const {
@@ -42,7 +39,7 @@ class PendingFires {
   struct Row {
     std::vector<PendingFire> pending;
     std::vector<house::EventId> early;       // begun, but not committed: the last kEarly
-    std::vector<std::uint64_t> manual_runs;  // committed at some time
+    std::vector<std::uint64_t> manual_runs;  // accepted at some time
   };
   Row& row_of(ScheduleId schedule);
 

@@ -58,7 +58,7 @@ const char* lacks_fires(const Scenario& scenario) {
 }
 
 bool keeps_ledger(const Scenario& scenario) {
-  return scenario.scheduler != nullptr && scenario.scheduler->store == "house";
+  return scenario.scheduler != nullptr && scenario.scheduler->keeps_ledger;
 }
 
 }  // namespace tenure::sim

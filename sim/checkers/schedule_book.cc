@@ -6,6 +6,12 @@
 
 namespace tenure::sim {
 
+SlotSet::Step ScheduleVersion::step_in_calendar(StoreTime slot) const {
+  if (!slots.has(slot)) return {};
+  const auto before = slots.before(slot);
+  return {before ? slot - *before : Duration{}, calendar()};
+}
+
 ScheduleBook::Change ScheduleBook::see(const Applied& applied) {
   if (const auto* house = std::get_if<house::Request>(&applied.request)) return see_house(applied, *house);
   if (const auto* table = std::get_if<schedule_table::Request>(&applied.request))
@@ -34,6 +40,9 @@ ScheduleBook::Change ScheduleBook::see_house(const Applied& applied, const house
   if (const auto* trigger = std::get_if<house::TriggerSchedule>(&request)) {
     return {Edit::triggered, trigger->schedule};
   }
+  if (const auto* backfill = std::get_if<house::BackfillSchedule>(&request)) {
+    return {Edit::backfilled, backfill->schedule};
+  }
   return {};
 }
 
@@ -61,8 +70,9 @@ void ScheduleBook::open(ScheduleId schedule, std::uint32_t number, const Definit
   version.number = number;
   version.index = version_count_++;
   version.begin = begin;
-  version.grid = SlotGrid(definition.recurrence);
-  version.policy = definition.misfire.policy;
+  version.slots = Slots(definition);
+  version.misfire = definition.misfire;
+  version.overlap = definition.overlap;
   version.paused = definition.paused;
   version.covered_until = version.begin;
   known.push_back(version);
@@ -79,7 +89,7 @@ ScheduleVersion* ScheduleBook::cover(const house::Covering& row) {
   auto& known = schedules_[row.schedule.value];
   for (auto version = known.rbegin(); version != known.rend(); ++version) {
     if (version->number != row.version) continue;
-    const bool one = row.what == house::Disposition::fired;
+    const bool one = row.what == house::Disposition::fired && row.slots == 1;
     version->covered_until = std::max(version->covered_until, one ? row.slot + kStoreResolution : row.to);
     return &*version;
   }
@@ -108,7 +118,7 @@ const ScheduleVersion* ScheduleBook::in_force_at(ScheduleId schedule, StoreTime 
 
 const ScheduleVersion* ScheduleBook::owner(ScheduleId schedule, StoreTime slot) const {
   const ScheduleVersion* version = in_force_at(schedule, slot);
-  return version != nullptr && version->grid.has(slot) ? version : nullptr;
+  return version != nullptr && version->slots.has(slot) ? version : nullptr;
 }
 
 }  // namespace tenure::sim

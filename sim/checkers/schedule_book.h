@@ -8,13 +8,15 @@
 // Thread rule: one book belongs to one reader.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "core/base/ids.h"
 #include "core/schedule/definition.h"
-#include "sim/checkers/slot_grid.h"
+#include "sim/checkers/slot_set.h"
+#include "sim/checkers/slots.h"
 #include "sim/world/record.h"
 
 namespace tenure::sim {
@@ -25,17 +27,29 @@ struct ScheduleVersion {
   std::uint32_t index = 0;  // among all versions of all schedules, in order of appearance
   StoreTime begin;
   StoreTime end = StoreTime::max();
-  SlotGrid grid;
-  Misfire::Policy policy = Misfire::Policy::fire_all;
+  Slots slots;
+  Misfire misfire;
+  Overlap overlap = Overlap::allow;
   bool paused = false;
   StoreTime covered_until;  // house: the end of the last instant that a ledger row speaks for
 
-  bool owns(StoreTime slot) const { return begin <= slot && slot < end && grid.has(slot); }
+  bool owns(StoreTime slot) const { return begin <= slot && slot < end && slots.has(slot); }
+  // When a slot of it is due.
+  StoreTime due(StoreTime slot) const { return slots.due(schedule, slot); }
+  // Its slots that are due before `time` end here.
+  StoreTime end_of_due(StoreTime time) const { return std::min(end, slots.end_of_due(schedule, time)); }
+  // For a SlotSet: the number of its calendar, and where a slot stands in it.
+  std::uint32_t calendar() const { return slots.period() > Duration{} ? 0 : index + 1; }
+  SlotSet::Step step_to(StoreTime slot) const {
+    if (slots.period() > Duration{}) return {slots.period(), 0};
+    return step_in_calendar(slot);
+  }
+  SlotSet::Step step_in_calendar(StoreTime slot) const;
 };
 
 class ScheduleBook {
  public:
-  enum class Edit : std::uint8_t { none, opened, deleted, triggered };
+  enum class Edit : std::uint8_t { none, opened, deleted, triggered, backfilled };
   struct Change {
     Edit what = Edit::none;
     ScheduleId schedule;

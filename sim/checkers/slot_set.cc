@@ -4,22 +4,18 @@
 
 namespace tenure::sim {
 
-bool SlotSet::add(StoreTime slot, Duration period) {
-  if (runs_.size() == 1 && runs_.front().period == period && runs_.front().last + period == slot &&
-      period > Duration{}) {
+bool SlotSet::add(StoreTime slot, const Step& step) {
+  if (runs_.size() == 1 && runs_.front().ends_before(slot, step)) {
     runs_.front().last = slot;
     return true;
   }
-  if (contains(slot)) return false;
-  Run* before = nullptr;  // ends one period before the slot
-  Run* after = nullptr;   // begins one period after it
-  if (period > Duration{}) {
-    for (auto run = runs_.rbegin(); run != runs_.rend(); ++run) {
-      if (run->period != period) continue;
-      if (run->last + period == slot) before = &*run;
-      if (slot + period == run->first) after = &*run;
-      if (before != nullptr) break;
-    }
+  if (contains(slot, step.calendar)) return false;
+  Run* before = nullptr;
+  Run* after = nullptr;
+  for (auto run = runs_.rbegin(); run != runs_.rend(); ++run) {
+    if (run->ends_before(slot, step)) before = &*run;
+    if (run->begins_after(slot, step)) after = &*run;
+    if (before != nullptr) break;
   }
   if (before != nullptr && after != nullptr) {
     before->last = after->last;
@@ -28,27 +24,33 @@ bool SlotSet::add(StoreTime slot, Duration period) {
     before->last = slot;
   } else if (after != nullptr) {
     after->first = slot;
+    after->before = step.distance;
     std::sort(runs_.begin(), runs_.end(), [](const Run& a, const Run& b) { return a.first < b.first; });
   } else {
     const auto place = std::upper_bound(runs_.begin(), runs_.end(), slot,
                                         [](StoreTime time, const Run& run) { return time < run.first; });
-    runs_.insert(place, Run{slot, slot, period});
+    const Duration period = step.calendar == 0 ? step.distance : Duration{};
+    runs_.insert(place, Run{slot, slot, step.distance, period, step.calendar});
     if (runs_.size() > kMaxRuns) runs_.erase(runs_.begin());
   }
   return true;
 }
 
-bool SlotSet::contains(StoreTime slot) const {
-  return std::any_of(runs_.rbegin(), runs_.rend(), [slot](const Run& run) { return run.has(slot); });
+bool SlotSet::contains(StoreTime slot, std::uint32_t calendar) const {
+  return std::any_of(runs_.rbegin(), runs_.rend(),
+                     [slot, calendar](const Run& run) { return run.has(slot, calendar); });
 }
 
-StoreTime SlotSet::first_missing(StoreTime from, StoreTime to, Duration period) const {
-  StoreTime slot = from;
-  while (slot < to) {
-    const auto run = std::find_if(runs_.begin(), runs_.end(),
-                                  [slot](const Run& candidate) { return candidate.has(slot); });
-    if (run == runs_.end()) return slot;
-    slot = run->period == period ? run->last + period : slot + period;
+StoreTime SlotSet::first_missing(StoreTime from, StoreTime to, const Slots& slots,
+                                 std::uint32_t calendar) const {
+  auto slot = slots.at_or_after(from);
+  while (slot && *slot < to) {
+    const auto run = std::find_if(runs_.begin(), runs_.end(), [&slot, calendar](const Run& candidate) {
+      return candidate.has(*slot, calendar);
+    });
+    if (run == runs_.end()) return *slot;
+    const bool all_of_them = run->goes_by({slots.period(), calendar});
+    slot = slots.at_or_after((all_of_them ? run->last : *slot) + kStoreResolution);
   }
   return to;
 }

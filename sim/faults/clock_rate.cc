@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "sim/faults/faults.h"
+#include "sim/faults/settings.h"
 #include "sim/world/world.h"
 
 namespace tenure::sim {
@@ -24,28 +25,43 @@ std::int64_t extra_ppm(const FaultSetting& fault) {
   return 0;
 }
 
-// The largest rate error that a node of the scenario can have. Faults that overlap add up, and a drawn one may; that
-// each strikes a node once at a time is as much as can be said before the run.
-std::int64_t worst_ppm(const Scenario& scenario) {
-  std::int64_t extra = 0;
-  for (const FaultSetting& fault : scenario.faults)
-    if (fault.action == kClockRate.name) extra += extra_ppm(fault);
+// When the fault may be at work: a timed one from its time to its end, any other at any time.
+struct Span {
+  Duration begin;
+  Duration end;
+  bool has(Duration t) const { return begin <= t && t < end; }
+};
+Span span_of(const FaultSetting& fault) {
+  const auto* timed = std::get_if<FaultSetting::At>(&fault.when);
+  if (timed == nullptr) return {Duration{}, Duration::max()};
+  return {timed->at, fault.duration ? timed->at + fault.duration->high : Duration::max()};
+}
+
+// The largest rate error that a node can have while `fault` is at work. Those at work at one time add up, as if all
+// struck the same node; one that comes again is over before it does.
+std::int64_t worst_ppm(const FaultSetting& fault, const Scenario& scenario) {
+  const auto extra_at = [&](Duration t) {
+    std::int64_t extra = 0;
+    for (const FaultSetting& other : scenario.faults)
+      if (other.action == kClockRate.name && span_of(other).has(t)) extra += extra_ppm(other);
+    return extra;
+  };
+  const Span span = span_of(fault);
+  std::int64_t extra = extra_at(span.begin);
+  for (const FaultSetting& other : scenario.faults)
+    if (other.action == kClockRate.name && span.has(span_of(other).begin))
+      extra = std::max(extra, extra_at(span_of(other).begin));
   std::int64_t own = 0;
   for (const InstanceSetting& instance : scenario.instances)
     own = std::max({own, std::abs(instance.clock.rate_ppm.low), std::abs(instance.clock.rate_ppm.high)});
   return own + extra;
 }
 
-std::vector<Assumption> breaks(const FaultSetting&, const Scenario& scenario) {
+std::vector<Assumption> breaks(const FaultSetting& fault, const Scenario& scenario) {
   // The wall clock drifts away with the rate, so it does not stay in step either.
   std::vector<Assumption> broken = {Assumption::rates_equal, Assumption::wall_in_step};
-  const std::int64_t worst = worst_ppm(scenario);
-  const bool within =
-      std::all_of(scenario.instances.begin(), scenario.instances.end(), [&](const InstanceSetting& i) {
-        const int bound = i.election.find("max_clock_drift_ppm");
-        return bound >= 0 && worst <= i.election.value(bound);
-      });
-  if (!within) broken.push_back(Assumption::rate_bound);
+  const auto bound = least_election_value(scenario, "max_clock_drift_ppm");
+  if (!bound || worst_ppm(fault, scenario) > *bound) broken.push_back(Assumption::rate_bound);
   return broken;
 }
 

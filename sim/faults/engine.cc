@@ -57,10 +57,19 @@ void FaultEngine::strike(const FaultSetting& fault) {
   strike.setting = &fault;
   strike.parameters = fault.parameters;
   strike.duration = fault.duration ? fault.duration->low : kind->lasts ? Duration::max() : Duration{};
+  strike.until = std::min(world_.now() + strike.duration, TrueTime{} + world_.scenario().duration);
   strike.nodes = resolve(fault, *kind);
-  if (kind->acts != FaultKind::Acts::on_store && strike.nodes.empty()) {
-    world_.history().emit(FaultSkipped{fault.id, "its target matched nobody"});
-    return;
+  if (kind->acts != FaultKind::Acts::on_store) {
+    const char* why = "its target matched nobody";
+    std::erase_if(strike.nodes, [&](NodeId node) {
+      const char* in_vain = kind->in_vain != nullptr ? kind->in_vain(world_, strike, node) : nullptr;
+      if (in_vain != nullptr) why = in_vain;
+      return in_vain != nullptr;
+    });
+    if (strike.nodes.empty()) {
+      world_.history().emit(FaultSkipped{fault.id, why});
+      return;
+    }
   }
   const std::string target = target_text(*kind, strike.nodes);
   const std::string what = what_text(strike, target);
@@ -85,7 +94,7 @@ void FaultEngine::end(std::uint64_t id) {
 void FaultEngine::heal() {
   healed_ = true;
   while (!active_.empty()) end(active_.front().id);
-  for (std::uint32_t i = 0; i < world_.node_count(); ++i) world_.host(NodeId{i}).start_again();
+  for (std::uint32_t i = 0; i < world_.node_count(); ++i) world_.host(NodeId{i}).let_go_of_all();
   world_.history().emit(Healed{});
 }
 

@@ -1,5 +1,6 @@
 // kill: the process is gone at once; with a duration, it is started again after that long.
 #include "sim/faults/faults.h"
+#include "sim/faults/processes.h"
 #include "sim/world/world.h"
 
 namespace tenure::sim {
@@ -13,11 +14,13 @@ const FaultKind kKill = {
     .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::no_crash}; },
     .begin =
         [](World& world, const Strike& strike) {
-          for (const NodeId node : strike.nodes) world.host(node).kill();
+          for (const NodeId node : strike.nodes) world.host(node).kill(strike.id, strike.until);
         },
     .end =
         [](World& world, const Strike& strike) {
-          for (const NodeId node : strike.nodes) world.host(node).start_again();
-        }};
+          for (const NodeId node : strike.nodes) world.host(node).let_go(strike.id);
+        },
+    .in_vain = [](const World& world, const Strike& strike,
+                  NodeId node) { return down_anyway(world, node, strike.until); }};
 
 }  // namespace tenure::sim

@@ -1,6 +1,7 @@
 // loss: messages between the target and its peers vanish; connections send again, which takes time.
 #include "sim/faults/faults.h"
 #include "sim/faults/links.h"
+#include "sim/faults/settings.h"
 
 namespace tenure::sim {
 namespace {
@@ -12,7 +13,30 @@ constexpr FaultParameterSpec kParameters[] = {{.name = "rate",
                                                .doc = "the share that is lost, 0 to 1"},
                                               kDirectionParameter,
                                               kPeersParameter};
+
+// A connection only gets slower, unless everything is lost. How much slower does not depend on the rate: any segment
+// can be lost as often as it is sent again.
+bool delays_beyond_a_timeout(const FaultSetting& fault, const Scenario& scenario) {
+  std::string_view direction = "both";
+  for (const FaultParameter& parameter : fault.parameters)
+    if (parameter.name == "direction") direction = std::get<std::string>(parameter.value);
+  const bool both_ways = direction == "both" || scenario.network.loss_ppm > 0;
+  const auto timeout = least_election_value(scenario, "request_timeout");
+  return timeout && slowest_answer(scenario, both_ways ? 2 : 1) >= Duration::nanos(*timeout);
 }
+
+std::vector<Assumption> breaks(const FaultSetting& fault, const Scenario& scenario) {
+  std::int64_t rate = 0;
+  for (const FaultParameter& parameter : fault.parameters)
+    if (parameter.name == "rate") rate = std::get<std::int64_t>(parameter.value);
+  if (rate == 0) return {};
+  std::vector<Assumption> broken = link_breaks(fault, scenario);
+  if (rate < 1'000'000 && !delays_beyond_a_timeout(fault, scenario))
+    std::erase(broken, Assumption::prompt_store);
+  return broken;
+}
+
+}  // namespace
 
 const FaultKind kLoss = {
     .name = "loss",
@@ -21,7 +45,7 @@ const FaultKind kLoss = {
     .lasts = true,
     .needs_target = false,
     .parameters = kParameters,
-    .breaks = link_breaks,
+    .breaks = breaks,
     .begin =
         [](World& world, const Strike& strike) {
           LinkRule rule;

@@ -13,11 +13,15 @@ const FaultKind kPause = {
     .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::no_pause}; },
     .begin =
         [](World& world, const Strike& strike) {
-          for (const NodeId node : strike.nodes) world.host(node).pause(strike.id);
+          for (const NodeId node : strike.nodes) world.host(node).pause(strike.id, strike.until);
         },
     .end =
         [](World& world, const Strike& strike) {
           for (const NodeId node : strike.nodes) world.host(node).resume(strike.id);
-        }};
+        },
+    .in_vain = [](const World& world, const Strike& strike, NodeId node) -> const char* {
+      if (!world.host(node).alive()) return "its target is not running";
+      return world.host(node).paused_until() >= strike.until ? "its target stands still already" : nullptr;
+    }};
 
 }  // namespace tenure::sim

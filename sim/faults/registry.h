@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/model/parameters.h"
+#include "sim/kernel/true_time.h"
 #include "sim/scenario/scenario.h"
 
 namespace tenure::sim {
@@ -40,6 +41,7 @@ struct Strike {
   const FaultSetting* setting = nullptr;
   std::vector<NodeId> nodes;
   Duration duration = Duration::max();  // max(): until the heal
+  TrueTime until;                       // its end, at the latest the heal; now for what is over at once
 
   // A parameter's value, drawn and literal by now. REQUIRES: the fault's table has it.
   std::int64_t number(std::string_view name) const;  // ppm, fraction
@@ -60,6 +62,9 @@ struct FaultKind {
   std::vector<Assumption> (*breaks)(const FaultSetting&, const Scenario&);
   void (*begin)(World&, const Strike&);
   void (*end)(World&, const Strike&);  // null when !lasts; also called by the heal
+  // Why it would change nothing about this one of its targets, for the report; nullptr when it would. null: it always
+  // changes something.
+  const char* (*in_vain)(const World&, const Strike&, NodeId) = nullptr;
 };
 
 std::span<const FaultKind> fault_kinds();

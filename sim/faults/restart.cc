@@ -1,5 +1,8 @@
 // restart: the process dies at once, and starts again after `down`.
+#include <algorithm>
+
 #include "sim/faults/faults.h"
+#include "sim/faults/processes.h"
 #include "sim/world/world.h"
 
 namespace tenure::sim {
@@ -9,7 +12,13 @@ constexpr FaultParameterSpec kParameters[] = {{.name = "down",
                                                .default_text = "1s",
                                                .choices = {},
                                                .doc = "how long the process is gone"}};
+
+// The heal would start it again as well.
+TrueTime end_of(const World& world, const Strike& strike) {
+  return std::min(world.now() + strike.length("down"), TrueTime{} + world.scenario().duration);
 }
+
+}  // namespace
 
 const FaultKind kRestart = {
     .name = "restart",
@@ -20,10 +29,13 @@ const FaultKind kRestart = {
     .begin =
         [](World& world, const Strike& strike) {
           for (const NodeId node : strike.nodes) {
-            world.host(node).kill();
-            world.at(world.now() + strike.length("down"), [&world, node] { world.host(node).start_again(); });
+            world.host(node).kill(strike.id, end_of(world, strike));
+            world.at(world.now() + strike.length("down"),
+                     [&world, node, id = strike.id] { world.host(node).let_go(id); });
           }
         },
-    .end = nullptr};
+    .end = nullptr,
+    .in_vain = [](const World& world, const Strike& strike,
+                  NodeId node) { return down_anyway(world, node, end_of(world, strike)); }};
 
 }  // namespace tenure::sim

@@ -1,5 +1,6 @@
 // stop: the process is asked to finish, and is killed if it has not by `grace`; with a duration, it is started again.
 #include "sim/faults/faults.h"
+#include "sim/faults/processes.h"
 #include "sim/world/world.h"
 
 namespace tenure::sim {
@@ -21,11 +22,14 @@ const FaultKind kStop = {
     .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::no_crash}; },
     .begin =
         [](World& world, const Strike& strike) {
-          for (const NodeId node : strike.nodes) world.host(node).stop(strike.length("grace"), nullptr);
+          for (const NodeId node : strike.nodes)
+            world.host(node).stop(strike.id, strike.until, strike.length("grace"), nullptr);
         },
     .end =
         [](World& world, const Strike& strike) {
-          for (const NodeId node : strike.nodes) world.host(node).start_again();
-        }};
+          for (const NodeId node : strike.nodes) world.host(node).let_go(strike.id);
+        },
+    .in_vain = [](const World& world, const Strike& strike,
+                  NodeId node) { return down_anyway(world, node, strike.until); }};
 
 }  // namespace tenure::sim

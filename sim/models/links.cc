@@ -7,9 +7,6 @@ namespace tenure::sim {
 namespace {
 
 constexpr std::int64_t kMillion = 1'000'000;
-// What TCP waits before it sends a lost segment again: 200 ms, then twice as long each time.
-constexpr Duration kRetransmit = Duration::millis(200);
-constexpr int kRetransmitsMax = 6;
 
 bool hits(const LinkRule& rule, Endpoint from, Endpoint to) {
   return std::binary_search(rule.from.begin(), rule.from.end(), from) &&
@@ -40,8 +37,8 @@ void Links::each_rule(Endpoint from, Endpoint to, Use use) const {
 }
 
 bool Links::blocked(Endpoint from, Endpoint to) const {
-  bool blocked = false;
   // Losing everything is a cut: sending again does not help.
+  bool blocked = loss_ppm_ >= kMillion;
   each_rule(from, to,
             [&](const LinkRule& rule) { blocked = blocked || rule.block || rule.loss_ppm >= kMillion; });
   return blocked;
@@ -82,9 +79,9 @@ Duration Links::stream(Endpoint from, Endpoint to, TrueTime now) {
     kept_ppm = kept_ppm * (kMillion - rule.loss_ppm) / kMillion;
     total += rule.delay;
   });
-  for (int tries = 0; tries < kRetransmitsMax; ++tries) {
+  for (int tries = 0; tries < kResendsMax; ++tries) {
     if (!happens(noise.of("loss").of(static_cast<std::uint64_t>(tries)), kMillion - kept_ppm)) break;
-    total += kRetransmit * (std::int64_t{1} << tries);
+    total += kResendAfter * (std::int64_t{1} << tries);
   }
   return total;
 }

@@ -49,10 +49,16 @@ class Links {
   Fate send(Endpoint from, Endpoint to, TrueTime now);
   // For a segment of a connection, which is sent again when lost: it only gets later. REQUIRES: !blocked(from, to).
   Duration stream(Endpoint from, Endpoint to, TrueTime now);
+  // How much later than its latency a segment can get by that. Any loss above zero can bring it there.
+  static constexpr Duration latest_resend() { return kResendAfter * ((std::int64_t{1} << kResendsMax) - 1); }
   // A draw of the link's own for another decision on it: true with probability ppm.
   bool chance(Endpoint from, Endpoint to, TrueTime now, std::int64_t ppm);
 
  private:
+  // What TCP waits before it sends a lost segment again: 200 ms, then twice as long each time.
+  static constexpr Duration kResendAfter = Duration::millis(200);
+  static constexpr int kResendsMax = 6;  // the last one arrives
+
   struct Link {
     std::int64_t second = -1;
     std::uint64_t ordinal = 0;

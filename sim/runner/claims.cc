@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sim/faults/registry.h"
+#include "sim/faults/settings.h"
 
 namespace tenure::sim {
 namespace {
@@ -16,39 +17,69 @@ bool is_zero(const ClockSetting& clock) {
   return clock.offset == Range<Duration>{} && clock.rate_ppm == Range<std::int64_t>{};
 }
 
-void clocks_break(const Scenario& scenario, std::vector<Broken>& broken) {
-  std::int64_t bound = INT64_MAX;
-  bool has_bound = false;
-  for (const InstanceSetting& instance : scenario.instances) {
-    const int parameter = instance.election.find("max_clock_drift_ppm");
-    if (parameter < 0) continue;
-    has_bound = true;
-    bound = std::min(bound, instance.election.value(parameter));
-  }
-  const auto judge = [&](const ClockSetting& clock, const std::string& by, bool is_store) {
-    if (!is_zero(clock)) broken.push_back({.assumption = Assumption::wall_in_step, .by = by});
-    if (worst(clock.rate_ppm) != 0 && !is_store)
-      broken.push_back({.assumption = Assumption::rates_equal, .by = by});
-    if (has_bound && worst(clock.rate_ppm) > bound)
-      broken.push_back({.assumption = Assumption::rate_bound, .by = by});
+// Election settings that some instance runs with, from when on.
+struct Settings {
+  const Parameters* election = nullptr;
+  TrueTime since = {};
+  std::string brought_by = {};  // for people; empty: by the file
+};
+
+void clocks_break(const Scenario& scenario, const std::vector<Settings>& settings,
+                  std::vector<Broken>& broken) {
+  const auto judge = [&](std::int64_t rate, const std::string& by) {
+    for (const Settings& setting : settings) {
+      const int bound = setting.election->find("max_clock_drift_ppm");
+      if (bound >= 0 && rate > setting.election->value(bound))
+        broken.push_back({Assumption::rate_bound, by + setting.brought_by, setting.since});
+    }
   };
-  for (const InstanceSetting& instance : scenario.instances)
-    judge(instance.clock, "a clock in [cluster] or [[instance]]", false);
-  judge(scenario.store.clock, "the clock in [store]", true);
+  const std::string own = "a clock in [cluster] or [[instance]]";
+  const std::string stores = "the clock in [store]";
+  std::int64_t fastest = 0;
+  for (const InstanceSetting& instance : scenario.instances) {
+    if (!is_zero(instance.clock)) broken.push_back({Assumption::wall_in_step, own});
+    if (worst(instance.clock.rate_ppm) != 0) broken.push_back({Assumption::rates_equal, own});
+    fastest = std::max(fastest, worst(instance.clock.rate_ppm));
+  }
+  if (!is_zero(scenario.store.clock)) broken.push_back({Assumption::wall_in_step, stores});
+  judge(fastest, own);
+  judge(worst(scenario.store.clock.rate_ppm), stores);
 }
 
-void latencies_break(const Scenario& scenario, std::vector<Broken>& broken) {
-  if (scenario.network.loss_ppm > 0)
-    broken.push_back({.assumption = Assumption::reliable_network, .by = "loss in [network]"});
-  for (const InstanceSetting& instance : scenario.instances) {
-    const int timeout = instance.election.find("request_timeout");
-    if (timeout < 0) continue;
-    const Duration slowest = scenario.store.latency.max() + scenario.network.latency.max() * 2;
-    if (slowest >= Duration::nanos(instance.election.value(timeout))) {
-      broken.push_back({.assumption = Assumption::prompt_store, .by = "latency in [store] and [network]"});
-      return;
-    }
+void latencies_break(const Scenario& scenario, const std::vector<Settings>& settings,
+                     std::vector<Broken>& broken) {
+  const std::int64_t loss_ppm = scenario.network.loss_ppm;
+  if (loss_ppm > 0) broken.push_back({Assumption::reliable_network, "loss in [network]"});
+  const bool cut = loss_ppm >= 1'000'000;
+  for (const Settings& setting : settings) {
+    const int index = setting.election->find("request_timeout");
+    if (index < 0) continue;
+    const Duration timeout = Duration::nanos(setting.election->value(index));
+    if (slowest_answer(scenario, 0) >= timeout)
+      broken.push_back(
+          {Assumption::prompt_store, "latency in [store] and [network]" + setting.brought_by, setting.since});
+    else if (cut || (loss_ppm > 0 && slowest_answer(scenario, 2) >= timeout))
+      broken.push_back({Assumption::prompt_store, "loss in [network]" + setting.brought_by, setting.since});
   }
+}
+
+const FaultSetting* find_fault(const std::vector<FaultSetting>& plan, std::uint64_t id) {
+  const auto fault =
+      std::find_if(plan.begin(), plan.end(), [&](const FaultSetting& f) { return f.id == id; });
+  return fault != plan.end() ? &*fault : nullptr;
+}
+
+std::vector<Settings> settings_of(const Scenario& scenario, const std::vector<FaultSetting>& plan,
+                                  const std::vector<FaultRun>& ran) {
+  std::vector<Settings> settings;
+  for (const InstanceSetting& instance : scenario.instances) settings.push_back({&instance.election});
+  for (const FaultRun& run : ran) {
+    const FaultSetting* fault = find_fault(plan, run.id);
+    if (fault != nullptr && run.skipped.empty() && fault->with_election)
+      settings.push_back(
+          {&*fault->with_election, run.at, " (by the settings that " + run.action + " brings)"});
+  }
+  return settings;
 }
 
 Envelope hold(const std::vector<Claim>& claims, std::string_view invariant, const std::vector<Broken>& broken,
@@ -71,13 +102,13 @@ Envelope hold(const std::vector<Claim>& claims, std::string_view invariant, cons
 std::vector<Broken> broken_assumptions(const Scenario& scenario, const std::vector<FaultSetting>& plan,
                                        const std::vector<FaultRun>& ran) {
   std::vector<Broken> broken;
-  clocks_break(scenario, broken);
-  latencies_break(scenario, broken);
+  const std::vector<Settings> settings = settings_of(scenario, plan, ran);
+  clocks_break(scenario, settings, broken);
+  latencies_break(scenario, settings, broken);
   for (const FaultRun& run : ran) {
-    if (!run.skipped.empty()) continue;
-    const auto fault =
-        std::find_if(plan.begin(), plan.end(), [&](const FaultSetting& f) { return f.id == run.id; });
-    const FaultKind* kind = fault != plan.end() ? find_fault_kind(fault->action) : nullptr;
+    const FaultSetting* fault = find_fault(plan, run.id);
+    if (fault == nullptr || !run.skipped.empty()) continue;
+    const FaultKind* kind = find_fault_kind(fault->action);
     if (kind == nullptr) continue;
     for (const Assumption assumption : kind->breaks(*fault, scenario))
       broken.push_back({assumption, "fault " + fault->action, run.at});

@@ -53,7 +53,7 @@ inline constexpr SometimesName kSometimesNames[] = {
     {"work-overlap", "work of two nodes ran at once"},
     {"skipped-slot", "a slot was missed, coalesced or suppressed"},
     {"fire", "the work of a slot began"},
-    {"fault-skipped", "a fault found nobody to strike"},
+    {"fault-skipped", "a fault found nobody to strike, or nothing to change"},
     {"clock-alarm", "a node saw the store's clock jump"},
     {"hold-set", "firing was held because of such a jump"},
     {"lease-rebased", "the store's clock went back, and a lease was counted again from there"},

@@ -86,7 +86,7 @@ struct Target {
     leader,    // whom the store's lease names; where there is no such lease, a believer
     believer,  // one that believes, the longest-believing first
     standby,   // a running instance that is neither
-    one,       // drawn from the running
+    one,       // this and the next two: drawn from all, before the run (sim/faults/plan.h)
     minority,
     majority,
     all,

@@ -24,12 +24,12 @@ Host::Host(Timeline& timeline, History& history, HostWorld& world, Noise noise, 
       clock_(setting.clock),
       departure_(std::move(setting.departure)),
       handler_(timeline.add_handler(*this)),
-      who_{setting.node, 0} {}
+      who_{setting.node, 0},
+      downs_{{kFirstStart, setting.first_start}} {}
 
 // ---- lives -------------------------------------------------------------------------------------------------
 
-void Host::start() {
-  if (alive()) return;
+void Host::live() {
   ++who_.number;
   node_ = world_.make_node(id_);
   history_.emit(NodeStarted{who_});
@@ -37,7 +37,13 @@ void Host::start() {
   step(Started{who_, cluster_size_});
 }
 
-void Host::stop(Duration grace, std::function<void()> then) {
+void Host::kill(std::uint64_t cause, TrueTime until) {
+  downs_.push_back({cause, until});
+  die(Death::killed);
+}
+
+void Host::stop(std::uint64_t cause, TrueTime until, Duration grace, std::function<void()> then) {
+  downs_.push_back({cause, until});
   if (!alive()) {
     if (then) then();
     return;
@@ -49,18 +55,24 @@ void Host::stop(Duration grace, std::function<void()> then) {
       then();
     };
   if (then) on_death_ = std::move(then);
-  stopping_ = true;
   timeline_.at(timeline_.now() + grace, {handler_, kGrace, id_.value, who_.number});
   arrive(who_, {ChannelKind::notification, 0xffffffff}, StopAsked{});
 }
 
-void Host::start_again() {
-  if (!alive()) return start();
-  if (!stopping_) return;
-  on_death_ = [this, then = std::move(on_death_)] {
-    if (then) then();
-    start();
-  };
+void Host::let_go(std::uint64_t cause) {
+  std::erase_if(downs_, [cause](const Hold& hold) { return hold.cause == cause; });
+  if (downs_.empty() && !alive()) live();
+}
+
+void Host::let_go_of_all() {
+  downs_.clear();
+  if (!alive()) live();
+}
+
+TrueTime Host::latest(const std::vector<Hold>& holds) {
+  TrueTime result = TrueTime::from_ns(INT64_MIN);
+  for (const Hold& hold : holds) result = std::max(result, hold.until);
+  return result;
 }
 
 void Host::die(Death how) {
@@ -77,23 +89,24 @@ void Host::die(Death how) {
   belief_.reset();
   requests_ = 0;
   connections_ = {};
-  stopping_ = false;
   finished_ = false;
   history_.emit(NodeDied{who_, how});
   world_.host_changed(id_);
   if (auto then = std::exchange(on_death_, nullptr)) then();
+  if (downs_.empty() && !alive()) live();  // whoever asked it to stop has let go before it had
 }
 
-void Host::pause(std::uint64_t cause) {
+void Host::pause(std::uint64_t cause, TrueTime until) {
   if (!alive()) return;
-  pauses_.push_back(cause);
+  pauses_.push_back({cause, until});
   if (pauses_.size() > 1) return;
   history_.emit(NodePaused{who_});
   world_.host_changed(id_);
 }
 
 void Host::resume(std::uint64_t cause) {
-  if (std::erase(pauses_, cause) == 0 || paused()) return;
+  const auto erased = std::erase_if(pauses_, [cause](const Hold& hold) { return hold.cause == cause; });
+  if (erased == 0 || paused()) return;
   history_.emit(NodeResumed{who_});
   world_.host_changed(id_);
   // I5: each alarm, and each channel, gets a first moment of its own within the spread.
@@ -290,7 +303,7 @@ void Host::on_event(const Event& event) {
       break;
     case kWaiting: take_waiting(event.payload); break;
     case kGrace:
-      if (event.payload == who_.number) kill();
+      if (event.payload == who_.number) die(Death::killed);
       break;
   }
 }

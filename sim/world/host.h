@@ -8,6 +8,7 @@
 //   I3. Every submit that has left is answered once: by the reply, or as unknown at its deadline.
 //   I4. Nothing that belongs to a dead incarnation reaches a later one.
 //   I5. After a pause, overdue alarms and waiting inputs come in drawn order, first-in-first-out within a channel.
+//   I6. The process is up if and only if nobody holds it down; asked to stop, it is held down once it has finished.
 //
 // Thread rule: one host belongs to one run.
 #pragma once
@@ -72,23 +73,29 @@ class Host : public EventHandler {
     std::uint32_t cluster_size = 1;
     NodeClock clock;
     Quantiles departure;
+    TrueTime first_start = {};  // when start() will be called; until then the process is held down
   };
   Host(Timeline& timeline, History& history, HostWorld& world, Noise noise, Setting setting);
   Host(const Host&) = delete;
 
   // ---- lives ----
-  void start();  // does nothing while alive
-  void kill() { die(Death::killed); }
+  // A `cause` holds the process down, or still, until it lets go. `until` is when that will be at the latest, for
+  // those who ask whether they would change anything.
+  void start() { let_go(kFirstStart); }
+  void kill(std::uint64_t cause, TrueTime until = TrueTime::max());
   // Asks the node to stop, and kills it if it has not by `grace` from now. `then` runs when this life is over.
-  void stop(Duration grace, std::function<void()> then);
-  // Starts it if it is dead, or as soon as a stop that is under way is over.
-  void start_again();
-  // `cause` names who holds the process still; it runs again when no cause is left. A new life starts unpaused.
-  void pause(std::uint64_t cause);
+  void stop(std::uint64_t cause, TrueTime until, Duration grace, std::function<void()> then);
+  // When no cause is left the process starts: at once, or as soon as a stop that is under way is over.
+  void let_go(std::uint64_t cause);
+  void let_go_of_all();
+  // It runs again when no cause is left. A new life starts unpaused.
+  void pause(std::uint64_t cause, TrueTime until = TrueTime::max());
   void resume(std::uint64_t cause);
 
   bool alive() const { return node_ != nullptr; }
   bool paused() const { return !pauses_.empty(); }
+  TrueTime down_until() const { return latest(downs_); }  // the least there is when nobody holds it
+  TrueTime paused_until() const { return latest(pauses_); }
   Incarnation who() const { return who_; }  // the current life, or the last one
 
   // ---- clocks ----
@@ -110,6 +117,13 @@ class Host : public EventHandler {
  private:
   friend class HostEnv;
   enum Kind : std::uint8_t { kAlarm, kDeparture, kWaiting, kGrace };
+  static constexpr std::uint64_t kFirstStart = 0;  // no fault has this id
+
+  struct Hold {
+    std::uint64_t cause = 0;
+    TrueTime until;
+  };
+  static TrueTime latest(const std::vector<Hold>& holds);
 
   // A timer of the node, or the deadline of a submit.
   struct Alarm {
@@ -132,6 +146,7 @@ class Host : public EventHandler {
     Input input;
   };
 
+  void live();
   void die(Death how);
   void step(const Input& input);
   void set_alarm(Alarm alarm);
@@ -156,10 +171,10 @@ class Host : public EventHandler {
 
   Incarnation who_;
   std::unique_ptr<Node> node_;
-  std::vector<std::uint64_t> pauses_;
+  std::vector<Hold> downs_;
+  std::vector<Hold> pauses_;
   std::vector<std::pair<std::uint64_t, std::int64_t>> rates_;  // by cause
   std::function<void()> on_death_;
-  bool stopping_ = false;  // it was asked to stop
   bool finished_ = false;  // the node said Stopped; it dies when its effects have left
 
   std::vector<Alarm> alarms_;

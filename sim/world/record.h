@@ -101,7 +101,7 @@ struct FaultEnded {
 };
 struct FaultSkipped {
   std::uint64_t id = 0;
-  std::string_view why;  // its target matched nobody, …
+  std::string_view why;  // its target matched nobody, or is down already, …
 };
 // The fault phase is over: everything has been healed, and the tail begins.
 struct Healed {};

@@ -45,7 +45,7 @@ void World::furnish_hosts() {
     const std::int64_t rate = drawn(noise.of("rate"), instance.clock.rate_ppm);
     hosts_.push_back(std::make_unique<Host>(
         timeline_, history_, *this, noise_,
-        Host::Setting{NodeId{i}, size, NodeClock{mono, wall, rate}, scenario_.departure}));
+        Host::Setting{NodeId{i}, size, NodeClock{mono, wall, rate}, scenario_.departure, first_start(i)}));
     election_.push_back(instance.election);
   }
   was_paused_.resize(size);
@@ -93,10 +93,11 @@ void World::furnish_schedules() {
 
 void World::begin() {
   furnish_schedules();
-  for (std::uint32_t i = 0; i < hosts_.size(); ++i) {
-    const std::int64_t delay = noise_.of("start").of(i).between(0, scenario_.start_spread.ns());
-    at(TrueTime{} + Duration::nanos(delay), [this, i] { hosts_[i]->start(); });
-  }
+  for (std::uint32_t i = 0; i < hosts_.size(); ++i) at(first_start(i), [this, i] { hosts_[i]->start(); });
+}
+
+TrueTime World::first_start(std::uint32_t node) const {
+  return TrueTime::from_ns(noise_.of("start").of(node).between(0, scenario_.start_spread.ns()));
 }
 
 void World::run_to(TrueTime until) {

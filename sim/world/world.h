@@ -89,6 +89,7 @@ class World final : public View,
   void work_done(Incarnation who, const WorkDone& done) override;
 
   void on_event(const Event& event) override;
+  TrueTime first_start(std::uint32_t node) const;
   void furnish_hosts();
   void furnish_store();
   void furnish_schedules();

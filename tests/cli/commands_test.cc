@@ -36,6 +36,14 @@ TEST(Usage, asks_what_was_meant) {
   EXPECT_TRUE(has(tenure({"list", "protocls"}).err, "did you mean `protocols`?"));
 }
 
+// A parser's own words about a mistyped command speak of everything that followed it.
+TEST(Usage, says_of_an_unknown_command_only_that_and_what_was_meant) {
+  EXPECT_EQ(tenure({"rn", "x"}).err, "error: unknown command `rn`, did you mean `run`?\n");
+  EXPECT_EQ(tenure({"rn"}).err, "error: unknown command `rn`, did you mean `run`?\n");
+  EXPECT_EQ(tenure({"frobnicate", "x"}).err,
+            "error: unknown command `frobnicate`\n`tenure --help` says what there is\n");
+}
+
 TEST(Usage, help_and_version_are_results) {
   const Ended help = tenure({"--help"});
   EXPECT_EQ(help.code, 0);

@@ -1,7 +1,6 @@
 #include "core/scheduler/fenced_outbox/coverage.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "core/base/check.h"
 
@@ -32,10 +31,13 @@ void Coverage::take(StoreTime now, bool busy, std::vector<Covering>& rows) {
   } else if (definition_.paused) {
     rows.push_back(range(std::min(now, end_), Disposition::paused));  // rule 3
   } else if (busy && minds_overlap()) {
-    take_overlapping(now, rows);  // rule 5
+    if (definition_.overlap == Overlap::skip)  // rule 5
+      rows.push_back(suppress(now));
+    else
+      hold();
   } else if (held_) {
     rows.push_back(fire());
-    if (slot_ < end_ && due_ <= now) take_overlapping(now, rows);
+    if (slot_ < end_ && due_ <= now) rows.push_back(suppress(now));
   } else if (due_ + definition_.misfire.grace >= now) {
     rows.push_back(fire());  // rule 1
   } else {
@@ -59,14 +61,13 @@ void Coverage::close(StoreTime end) {
   if (!drained()) find_wake();
 }
 
-void Coverage::take_overlapping(StoreTime now, std::vector<Covering>& rows) {
-  const bool queued = std::exchange(held_, false);
-  if (definition_.overlap == Overlap::queue_one && !queued) {
-    held_ = true;
-    wake_ = StoreTime::max();
-    return;
-  }
-  rows.push_back(range(last_due_before(now + kResolution) + kResolution, Disposition::overlapped));
+void Coverage::hold() {
+  held_ = true;
+  wake_ = StoreTime::max();
+}
+
+Covering Coverage::suppress(StoreTime now) {
+  return range(last_due_before(now + kResolution) + kResolution, Disposition::overlapped);
 }
 
 void Coverage::take_late(StoreTime now, std::vector<Covering>& rows) {
@@ -102,10 +103,7 @@ std::optional<StoreTime> Coverage::first_to_catch_up(StoreTime now, StoreTime la
   const bool limited =
       misfire.policy == Misfire::Policy::fire_all && misfire.max_catchup != Misfire::kNoLimit;
   if (!limited || count_slots(definition_, first, last + kResolution) <= misfire.max_catchup) return first;
-  first = last;
-  for (std::int64_t more = misfire.max_catchup - 1; more > 0; --more)
-    first = slot_before(definition_, first).value_or(first);
-  return first;
+  return nth_slot_before(definition_, std::max<std::int64_t>(misfire.max_catchup, 1), last + kResolution);
 }
 
 Covering Coverage::fire() {

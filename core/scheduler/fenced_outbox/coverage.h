@@ -64,7 +64,9 @@ class Coverage {
   // One fire for all slots up to `last`.
   house::Covering fire_once(StoreTime last);
   house::Covering range(StoreTime to, house::Disposition what);
-  void take_overlapping(StoreTime now, std::vector<house::Covering>& rows);
+  void hold();
+  // What is due by now, as overlapped.
+  house::Covering suppress(StoreTime now);
   void take_late(StoreTime now, std::vector<house::Covering>& rows);
   // The last slot of the segment that is due before `time`. REQUIRES: slot_ is.
   StoreTime last_due_before(StoreTime time) const;

@@ -16,6 +16,7 @@ constexpr Duration kNotYet = Duration::millis(1);
 void FencedOutbox::follow(const Leadership& leadership, MonoTime now) {
   if (!leadership.token || !leadership.leads(now)) {
     term_.reset();
+    table_.forget_again();
   } else if (!term_ || term_->token != *leadership.token) {
     term_.emplace(*leadership.token);
     if (!watch_.clock().known()) poll_now_ = true;
@@ -216,9 +217,10 @@ void FencedOutbox::merge() {
   }
   const bool refetch = missing && !term_->refetched;
   term_->refetched = missing;
+  if (!missing) table_.forget_again();
   if (!refetch) return;
   // Forgotten too early: the feed still has it.
-  table_.reset();
+  table_.reset(true);
   poll_now_ = true;
   reload();
 }

@@ -14,7 +14,7 @@ bool ScheduleTable::apply(const house::Change& change) {
   }
   versions_.insert_or_assign({schedule, change.segment.version},
                              Version{change.segment.begin, change.definition});
-  forget_long_ended(schedule, change.segment.begin);
+  if (!keep_all_) forget_long_ended(schedule, change.segment.begin);
   return true;
 }
 
@@ -29,13 +29,14 @@ StoreTime ScheduleTable::end_of(ScheduleId schedule, std::uint32_t version) cons
   return superseded ? next->second.begin : StoreTime::max();
 }
 
-void ScheduleTable::reset() {
+void ScheduleTable::reset(bool keep_all) {
   versions_.clear();
   seq_ = 0;
+  keep_all_ = keep_all;
 }
 
 void ScheduleTable::hash(Hasher& hasher) const {
-  hasher.add(seq_).add(versions_.size());
+  hasher.add(seq_).add(keep_all_).add(versions_.size());
   for (const auto& [key, version] : versions_) {
     hasher.add(key.first).add(key.second).add(version.begin);
     add(hasher, version.definition);

@@ -2,7 +2,8 @@
 //
 // Every instance keeps one warm, leading or not, so that a new leader can fire as soon as it has read what is due
 // (a leader elected with an empty table fires nothing: tuist#10679). Old versions stay while their segments may
-// still be drained. Forgetting one too early is harmless: the feed can be read again from its beginning.
+// still be drained: for kDrainedAfter as a rule. Where that was too short, the feed is read again from its beginning,
+// and nothing is forgotten until the leader has what it needs (edits-while-nobody-leads).
 //
 // Invariant: every change up to seq() has been applied, in order, each once.
 //
@@ -37,8 +38,9 @@ class ScheduleTable {
   // Where the version's segment ends, as far as is known: where the next one begins, or max().
   StoreTime end_of(ScheduleId schedule, std::uint32_t version) const;
 
-  // Forgets everything, to read the feed anew.
-  void reset();
+  // Forgets everything, to read the feed anew; `keep_all`: and then forgets no version until forget_again().
+  void reset(bool keep_all = false);
+  void forget_again() { keep_all_ = false; }
 
   void hash(Hasher& hasher) const;
 
@@ -53,6 +55,7 @@ class ScheduleTable {
   void forget_long_ended(ScheduleId schedule, StoreTime newest_begin);
 
   std::uint64_t seq_ = 0;
+  bool keep_all_ = false;
   Versions versions_;
 };
 

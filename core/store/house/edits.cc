@@ -22,8 +22,7 @@ Reply Partition::apply(const PutSchedule& asked, Context& context) {
   schedule.version += 1;
   schedule.since = at;
   schedule.definition = asked.definition;
-  segments_.begin({asked.schedule, schedule.version}, at);
-  const Segment segment{.schedule = asked.schedule, .version = schedule.version, .begin = at, .cursor = at};
+  const Segment segment = segments_.begin({asked.schedule, schedule.version}, at, asked.definition);
   schedule.change_seq = changes_.append({.segment = segment, .definition = asked.definition});
   context.notifications.push_back({Notification::What::schedules_changed, asked.resource});
   return edited(schedule);

@@ -8,9 +8,10 @@
 // store's branch; a clock that went back, or a promotion, makes an acquire wait for the whole promise once
 // more.
 //
-// Schedules: what a slot is, only a schedule's definition and its leader know; what the store knows is time.
-// A version owns the slots of its segment [begin, end), the leader covers a segment from its begin to its
-// end, and the cursor says how far it has come. So:
+// Schedules: which slots there are follows from a schedule's definition; the store asks it when a segment begins
+// (the cursor is set to the first slot) and ends (whether any is left), and otherwise knows time alone. A version
+// owns the slots of its segment [begin, end), the leader covers a segment up to its end, and the cursor says how
+// far it has come. So:
 //
 //   1. An edit closes the segment in force at store_now and begins the next one there: no slot falls between
 //      them, and none belongs to both. It cuts later than store_now if what the segment has covered reaches
@@ -19,10 +20,11 @@
 //      change.
 //   2. A row is covered iff the cursor is at `from` and `to` is no later than the segment's end. A leader
 //      that did not know of the end is told `moved`, and nothing of that row is written: what was covered is
-//      always exactly what was asked. Rows of one segment chain within a request; after one that was not
-//      covered, the rest are `moved`.
-//   3. A row is due when the last instant that it speaks for has come: a fired row's slot, or, for any other
-//      row, to - 1us. A fired row's `to` may lie in the future, where the cursor then waits.
+//      always exactly what was asked. Rows of one segment chain within a request: each begins where the cursor
+//      was left by those before it.
+//   3. A row is due when what it speaks for has come: a single fire's due time (the slot, or later by its jitter),
+//      or, for any other row, to - 1us. A single fire's `to` may lie in the future, where the cursor then waits. A
+//      fire for several slots is one row: it is written as a whole, the other slots as coalesced into its own.
 //   4. A closed segment is forgotten when its cursor is at its end, and at once when no slot of its own is
 //      left. The segment in force always stays.
 //   5. A delete closes the segment, records the rest of every segment as deleted, and leaves a tombstone for

@@ -32,12 +32,13 @@ bool is_due(const Covering& row, StoreTime now) {
 
 }  // namespace
 
-void SegmentTable::begin(SegmentKey key, StoreTime at) {
-  const bool inserted =
-      rows_.try_emplace(key, Row{.begin = at, .end = StoreTime::max(), .cursor = at, .covered_until = at})
-          .second;
+Segment SegmentTable::begin(SegmentKey key, StoreTime at, const Definition& definition) {
+  const StoreTime first = slot_at_or_after(definition, at).value_or(StoreTime::max());
+  const auto [row, inserted] =
+      rows_.try_emplace(key, Row{.begin = at, .end = StoreTime::max(), .cursor = first, .covered_until = at});
   CHECK(inserted, "a version has one segment");
-  by_cursor_.insert({at, key});
+  by_cursor_.insert({first, key});
+  return segment_of(key, row->second);
 }
 
 StoreTime SegmentTable::close(SegmentKey key, StoreTime now, const Definition& definition) {

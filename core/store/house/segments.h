@@ -35,8 +35,9 @@ struct SegmentKey {
 
 class SegmentTable {
  public:
-  // Opens the segment of a new version.
-  void begin(SegmentKey key, StoreTime at);
+  // Opens the segment of a new version, with the cursor at its first slot: one that is due in a year is not read every
+  // time that somebody asks what is due. Returns it.
+  Segment begin(SegmentKey key, StoreTime at, const Definition& definition);
   // Closes the segment of the version in force at `now`, or as soon after as invariant 1 allows, and forgets
   // it if that drains it. Returns its end. REQUIRES: it is in force.
   StoreTime close(SegmentKey key, StoreTime now, const Definition& definition);

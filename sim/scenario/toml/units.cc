@@ -109,9 +109,12 @@ std::string print_duration(Duration duration) {
   std::uint64_t left =
       negative ? 0 - static_cast<std::uint64_t>(duration.ns()) : static_cast<std::uint64_t>(duration.ns());
   std::string text = negative ? "-" : "";
+  bool begun = false;
   for (const Unit& unit : kUnits) {
     const auto ns = static_cast<std::uint64_t>(unit.ns);
-    if (left < ns) continue;
+    // After hours or minutes the rest is in seconds, even when it is less than one: "1m0.215s".
+    if (left < ns && !(begun && unit.ns == kUnits[2].ns)) continue;
+    begun = true;
     const bool takes_fraction = unit.ns <= kUnits[2].ns;
     text += fmt::format("{}", left / ns);
     left %= ns;

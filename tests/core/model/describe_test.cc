@@ -114,14 +114,14 @@ TEST(Describe, requests_of_the_house_store) {
             "release as n1, branch 1 epoch 5");
   house::CommitFires commit{ResourceId{}, kFirst, Token{0, 5, 1}, {}};
   commit.rows.push_back(
-      {ScheduleId{1}, 2, kNoon, kNoon + Duration::seconds(10), kNoon, house::Disposition::fired});
+      {ScheduleId{1}, 2, kNoon, kNoon + Duration::seconds(10), kNoon, kNoon, house::Disposition::fired});
   commit.rows.push_back(
-      {ScheduleId{3}, 1, kNoon, kNoon + Duration::seconds(5), kNoon, house::Disposition::missed});
+      {ScheduleId{3}, 1, kNoon, kNoon + Duration::seconds(5), {}, {}, house::Disposition::missed, 4});
   EXPECT_EQ(describe(Request{house::Request{commit}}),
             "commit fires as n1, epoch 5: [schedule 1 v2 fired [2026-01-01T12:00:00Z, 2026-01-01T12:00:10Z); "
-            "schedule 3 v1 missed [2026-01-01T12:00:00Z, 2026-01-01T12:00:05Z)]");
+            "schedule 3 v1 missed [2026-01-01T12:00:00Z, 2026-01-01T12:00:05Z) 4 slots]");
   house::PutSchedule put{ResourceId{}, ScheduleId{1}, 0,
-                         Definition{Interval{kNoon, Duration::seconds(10)}, {}, true}};
+                         Definition{.recurrence = Interval{kNoon, Duration::seconds(10)}, .paused = true}};
   EXPECT_EQ(describe(Request{house::Request{put}}),
             "put schedule 1 over version 0: every 10s from 2026-01-01T12:00:00Z, paused");
 }

@@ -1,5 +1,3 @@
-#include "core/schedule/definition.h"
-
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "core/base/check.h"
+#include "core/schedule/definition.h"
 
 namespace tenure {
 namespace {

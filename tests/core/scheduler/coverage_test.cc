@@ -9,18 +9,23 @@ namespace {
 using house::Covering;
 using house::Disposition;
 
+constexpr Duration kMicro = Duration::micros(1);
+
 StoreTime t(std::int64_t s) { return StoreTime{} + Duration::seconds(s); }
 
 // Every ten seconds from 0 on, late after 15 s.
 Definition every_ten(Misfire::Policy policy = Misfire::Policy::fire_all) {
-  return {Interval{t(0), Duration::seconds(10)}, {policy, Duration::seconds(15)}, false};
+  Definition d{.recurrence = Interval{t(0), Duration::seconds(10)}};
+  d.misfire.policy = policy;
+  d.misfire.grace = Duration::seconds(15);
+  return d;
 }
 Coverage coverage(const Definition& definition, std::int64_t cursor, StoreTime end = StoreTime::max()) {
   return Coverage{house::Segment{ScheduleId{1}, 2, t(0), end, t(cursor)}, definition};
 }
-std::vector<Covering> take(Coverage& c, StoreTime now) {
+std::vector<Covering> take(Coverage& c, StoreTime now, bool busy = false) {
   std::vector<Covering> rows;
-  c.take(now, rows);
+  c.take(now, busy, rows);
   return rows;
 }
 void expect_row(const Covering& row, Disposition what, StoreTime from, StoreTime to, StoreTime slot = {}) {
@@ -67,11 +72,155 @@ TEST(Coverage, late_slots_all_fire_in_order_under_fire_all) {
 TEST(Coverage, fire_once_folds_late_slots_into_the_latest_late_one) {
   Coverage c = coverage(every_ten(Misfire::Policy::fire_once), 10);
   const auto rows = take(c, t(50));  // 10, 20 and 30 are late; 40 and 50 are not
-  ASSERT_EQ(rows.size(), 2u);
-  expect_row(rows[0], Disposition::coalesced, t(10), t(30), t(30));
-  expect_row(rows[1], Disposition::fired, t(30), t(30) + Duration::micros(1), t(30));
+  ASSERT_EQ(rows.size(), 1u);
+  expect_row(rows[0], Disposition::fired, t(10), t(30) + kMicro, t(30));
+  EXPECT_EQ(rows[0].slots, 3);
   EXPECT_EQ(c.wake(), t(40));
   EXPECT_EQ(take(c, t(50))[0].slot, t(40));
+}
+
+TEST(Coverage, fire_once_can_fire_the_earliest_late_slot_instead) {
+  Definition d = every_ten(Misfire::Policy::fire_once);
+  d.misfire.once = Misfire::Which::earliest;
+  Coverage c = coverage(d, 5);
+  const auto rows = take(c, t(50));
+  ASSERT_EQ(rows.size(), 1u);
+  expect_row(rows[0], Disposition::fired, t(5), t(30) + kMicro, t(10));
+  EXPECT_EQ(rows[0].slots, 3);
+  EXPECT_EQ(take(c, t(50))[0].slot, t(40));
+}
+
+TEST(Coverage, late_slots_outside_the_catchup_window_are_missed_in_one_row) {
+  Definition d = every_ten();
+  d.misfire.catchup_window = Duration::seconds(100);
+  Coverage c = coverage(d, 10);
+  const auto rows = take(c, t(1'000));
+  ASSERT_EQ(rows.size(), 2u);
+  expect_row(rows[0], Disposition::missed, t(10), t(900));
+  EXPECT_EQ(rows[0].slots, 89);
+  expect_row(rows[1], Disposition::fired, t(900), t(910), t(900));
+}
+
+TEST(Coverage, a_window_without_a_slot_misses_all_and_goes_on) {
+  Definition d = every_ten();
+  d.misfire.catchup_window = Duration::seconds(16);
+  d.until = t(95);
+  Coverage c = coverage(d, 10);
+  const auto rows = take(c, t(1'000));
+  ASSERT_EQ(rows.size(), 1u);
+  expect_row(rows[0], Disposition::missed, t(10), t(1'000));
+  EXPECT_EQ(rows[0].slots, 9);
+  EXPECT_EQ(c.wake(), StoreTime::max());
+}
+
+TEST(Coverage, no_more_than_max_catchup_late_slots_fire_the_latest_ones) {
+  Definition d = every_ten();
+  d.misfire.max_catchup = 3;
+  Coverage c = coverage(d, 10);
+  std::vector<Covering> rows;
+  while (c.wake() <= t(1'000)) c.take(t(1'000), false, rows);
+  ASSERT_EQ(rows.size(), 6u);
+  expect_row(rows[0], Disposition::missed, t(10), t(960));
+  EXPECT_EQ(rows[0].slots, 95);
+  for (int i = 1; i < 6; ++i) EXPECT_EQ(rows[static_cast<std::size_t>(i)].slot, t(950 + 10 * i));
+}
+
+TEST(Coverage, a_fire_once_within_a_window_folds_what_is_in_it) {
+  Definition d = every_ten(Misfire::Policy::fire_once);
+  d.misfire.catchup_window = Duration::seconds(45);
+  Coverage c = coverage(d, 10);
+  const auto rows = take(c, t(100));
+  ASSERT_EQ(rows.size(), 2u);
+  expect_row(rows[0], Disposition::missed, t(10), t(60));
+  expect_row(rows[1], Disposition::fired, t(60), t(80) + kMicro, t(80));
+  EXPECT_EQ(rows[1].slots, 3);
+}
+
+TEST(Coverage, with_jitter_a_slot_waits_for_its_due_time_and_keeps_its_name) {
+  Definition d = every_ten();
+  d.jitter.max = Duration::seconds(10);
+  Coverage c = coverage(d, 10);
+  const StoreTime due = due_time(d, ScheduleId{1}, t(10));
+  ASSERT_GT(due, t(10));
+  ASSERT_LT(due, t(20));
+  EXPECT_EQ(c.wake(), due);
+  const auto rows = take(c, due);
+  expect_row(rows[0], Disposition::fired, t(10), t(20), t(10));
+  EXPECT_EQ(rows[0].due, due);
+}
+
+TEST(Coverage, lateness_counts_from_the_due_time) {
+  Definition d = every_ten(Misfire::Policy::skip);
+  d.jitter.max = Duration::seconds(10);
+  Coverage on_time = coverage(d, 10, t(20));
+  const StoreTime due = due_time(d, ScheduleId{1}, t(10));
+  EXPECT_EQ(take(on_time, due + d.misfire.grace)[0].what, Disposition::fired);
+  Coverage late = coverage(d, 10, t(20));
+  EXPECT_EQ(take(late, due + d.misfire.grace + kMicro)[0].what, Disposition::missed);
+}
+
+TEST(Coverage, a_slot_that_is_not_late_by_its_jitter_is_not_given_up_with_those_before_it) {
+  Definition d = every_ten(Misfire::Policy::skip);
+  d.jitter.max = Duration::seconds(10);
+  // The moment at which the slot 50 is late by its nominal time, and not by its due time.
+  const StoreTime now = t(50) + d.misfire.grace + kMicro;
+  ASSERT_GT(due_time(d, ScheduleId{1}, t(50)), t(50) + kMicro);
+  Coverage c = coverage(d, 10);
+  EXPECT_EQ(take(c, now)[0].to, t(50));
+  EXPECT_EQ(take(c, now)[0].slot, t(50));
+}
+
+TEST(Coverage, bounds_end_a_schedule_without_closing_its_segment) {
+  Definition d = every_ten();
+  d.not_before = t(15);
+  d.until = t(30);
+  Coverage c = coverage(d, 0);
+  EXPECT_EQ(c.wake(), t(20));
+  expect_row(take(c, t(20))[0], Disposition::fired, t(0), StoreTime::max(), t(20));
+}
+
+TEST(Coverage, a_slot_due_while_the_work_before_it_runs_is_suppressed_under_skip) {
+  Definition d = every_ten();
+  d.overlap = Overlap::skip;
+  Coverage c = coverage(d, 10);
+  const auto rows = take(c, t(30), true);
+  ASSERT_EQ(rows.size(), 1u);
+  expect_row(rows[0], Disposition::overlapped, t(10), t(30) + kMicro);
+  EXPECT_EQ(rows[0].slots, 3);
+  EXPECT_EQ(c.wake(), t(40));
+  EXPECT_EQ(take(c, t(40), false)[0].what, Disposition::fired);
+}
+
+TEST(Coverage, under_queue_one_the_first_waits_and_the_others_meanwhile_are_suppressed) {
+  Definition d = every_ten();
+  d.overlap = Overlap::queue_one;
+  Coverage c = coverage(d, 10);
+  EXPECT_TRUE(take(c, t(10), true).empty());
+  EXPECT_EQ(c.wake(), StoreTime::max());
+  c.release();
+  const auto rows = take(c, t(200), false);  // late, but by its own schedule's doing
+  ASSERT_EQ(rows.size(), 2u);
+  expect_row(rows[0], Disposition::fired, t(10), t(20), t(10));
+  expect_row(rows[1], Disposition::overlapped, t(20), t(200) + kMicro);
+  EXPECT_EQ(c.wake(), t(210));
+}
+
+TEST(Coverage, a_held_slot_of_a_segment_that_is_closed_still_waits) {
+  Definition d = every_ten();
+  d.overlap = Overlap::queue_one;
+  Coverage c = coverage(d, 10);
+  take(c, t(10), true);
+  c.close(t(15));
+  EXPECT_EQ(c.wake(), StoreTime::max());
+  c.release();
+  EXPECT_EQ(take(c, t(16))[0].slot, t(10));
+  EXPECT_TRUE(c.drained());
+}
+
+TEST(Coverage, what_overlaps_matters_to_no_one_who_allows_it) {
+  Coverage c = coverage(every_ten(), 10);
+  EXPECT_FALSE(c.minds_overlap());
+  EXPECT_EQ(take(c, t(10), true)[0].what, Disposition::fired);
 }
 
 TEST(Coverage, fire_once_with_one_late_slot_just_fires_it) {
@@ -84,8 +233,8 @@ TEST(Coverage, fire_once_with_one_late_slot_just_fires_it) {
 TEST(Coverage, fire_once_folds_within_its_segment_alone) {
   Coverage c = coverage(every_ten(Misfire::Policy::fire_once), 10, t(25));
   const auto rows = take(c, t(500));
-  ASSERT_EQ(rows.size(), 2u);
-  EXPECT_EQ(rows[1].slot, t(20));
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].slot, t(20));
   EXPECT_EQ(take(c, t(500))[0].to, t(25));
   EXPECT_TRUE(c.drained());
 }
@@ -130,39 +279,69 @@ TEST(Coverage, a_pause_that_ends_is_recorded_at_once) {
   EXPECT_TRUE(c.drained());
 }
 
-RC_GTEST_PROP(CoverageProperty, rows_chain_without_a_gap_and_hold_each_slot_once, ()) {
+Definition drawn_definition() {
   Definition d;
   const auto period = *rc::gen::inRange<std::int64_t>(1, 40);
   d.recurrence = Interval{t(*rc::gen::inRange<std::int64_t>(-50, 50)), Duration::seconds(period)};
   d.misfire.policy = static_cast<Misfire::Policy>(*rc::gen::inRange(0, 3));
+  d.misfire.once = static_cast<Misfire::Which>(*rc::gen::inRange(0, 2));
   d.misfire.grace = Duration::millis(*rc::gen::inRange<std::int64_t>(0, 60'000));
-  d.paused = *rc::gen::arbitrary<bool>();
+  if (*rc::gen::arbitrary<bool>())
+    d.misfire.catchup_window = Duration::millis(*rc::gen::inRange<std::int64_t>(1, 300'000));
+  if (*rc::gen::arbitrary<bool>()) d.misfire.max_catchup = *rc::gen::inRange(1, 5);
+  if (*rc::gen::arbitrary<bool>()) d.jitter.max = Duration::millis(*rc::gen::inRange(1, 60'000));
+  d.jitter.per = static_cast<Jitter::Per>(*rc::gen::inRange(0, 2));
+  d.overlap = static_cast<Overlap>(*rc::gen::inRange(0, 3));
+  if (*rc::gen::arbitrary<bool>()) d.until = t(*rc::gen::inRange(20, 400));
+  d.paused = *rc::gen::inRange(0, 4) == 0;
+  return d;
+}
+
+RC_GTEST_PROP(CoverageProperty, rows_chain_without_a_gap_and_hold_each_slot_once, ()) {
+  const Definition d = drawn_definition();
   const auto begin = *rc::gen::inRange<std::int64_t>(0, 100);
   const auto length = *rc::gen::inRange<std::int64_t>(1, 200);
   const bool closed = *rc::gen::arbitrary<bool>();
   const StoreTime end = closed ? t(begin + length) : StoreTime::max();
   Coverage c = coverage(d, begin, end);
+  const auto late = [&](StoreTime slot, StoreTime now) {
+    return due_time(d, ScheduleId{1}, slot) + d.misfire.grace < now;
+  };
 
   StoreTime cursor = t(begin);
   StoreTime now = t(begin);
   for (int i = 0; i < 50 && !c.drained(); ++i) {
     if (*rc::gen::arbitrary<bool>()) now += Duration::millis(*rc::gen::inRange<std::int64_t>(0, 100'000));
+    if (*rc::gen::arbitrary<bool>()) c.release();
+    if (c.wake() == StoreTime::max()) continue;
     if (c.wake() > now) now = c.wake();
-    for (const Covering& row : take(c, now)) {
+    const bool busy = *rc::gen::arbitrary<bool>();
+    for (const Covering& row : take(c, now, busy)) {
       RC_ASSERT(row.from == cursor);
       RC_ASSERT(row.from < row.to);
       RC_ASSERT(row.to <= end);
       cursor = row.to;
+      const auto first = slot_at_or_after(d, row.from);
       if (row.what == Disposition::fired) {
         RC_ASSERT(!d.paused);
-        RC_ASSERT(row.slot >= row.from && row.slot < row.to && row.slot <= now);
-        RC_ASSERT(slot_at_or_after(d.recurrence, row.from) == row.slot);
-        RC_ASSERT(*slot_after(d.recurrence, row.slot) >= row.to);
+        RC_ASSERT(row.slot >= row.from && row.slot < row.to);
+        RC_ASSERT(row.due == due_time(d, ScheduleId{1}, row.slot) && row.due <= now);
+        RC_ASSERT(!busy || d.overlap == Overlap::allow);
+        const StoreTime until = row.slots == 1 ? row.slot + kMicro : row.to;
+        RC_ASSERT(count_slots(d, row.from, until) == row.slots);
+        RC_ASSERT(row.slots > 1 || slot_after(d, row.slot).value_or(row.to) >= row.to);
+        const auto last = slot_before(d, row.to);
+        RC_ASSERT(row.slots == 1 || (d.misfire.policy == Misfire::Policy::fire_once && late(*last, now)));
+        RC_ASSERT(row.slots == 1 || row.slot == (d.misfire.once == Misfire::Which::latest ? last : first));
       } else {
-        RC_ASSERT(row.to <= now);
-        const auto last = slot_before(d.recurrence, row.to);
-        const bool holds_none = !last || *last < row.from;
-        RC_ASSERT(holds_none || d.paused || *last + d.misfire.grace < now);
+        RC_ASSERT(row.to <= now + kMicro);
+        RC_ASSERT(row.slots == count_slots(d, row.from, row.to));
+        if (row.slots == 0) continue;
+        const StoreTime last = *slot_before(d, row.to);
+        if (row.what == Disposition::missed) RC_ASSERT(late(last, now));
+        if (row.what == Disposition::overlapped)
+          RC_ASSERT(d.overlap != Overlap::allow && due_time(d, ScheduleId{1}, last) <= now);
+        RC_ASSERT((row.what == Disposition::paused) == d.paused);
       }
     }
     RC_ASSERT(c.cursor() == cursor);

@@ -11,9 +11,7 @@ namespace tenure {
 namespace {
 
 StoreTime t(std::int64_t s) { return StoreTime{} + Duration::seconds(s); }
-Definition every(std::int64_t s) {
-  return {Interval{t(0), Duration::seconds(s)}, {Misfire::Policy::fire_all, Duration::seconds(60)}, false};
-}
+Definition every(std::int64_t s) { return {.recurrence = Interval{t(0), Duration::seconds(s)}}; }
 house::Segment segment(std::uint32_t schedule, std::int64_t cursor, std::uint32_t version = 1,
                        StoreTime end = StoreTime::max()) {
   return {ScheduleId{schedule}, version, t(0), end, t(cursor)};
@@ -25,7 +23,7 @@ TEST(DueQueue, gives_what_is_due_soonest_first_and_ties_by_schedule) {
   queue.put(segment(9, 5), every(5));
   EXPECT_EQ(queue.next(), t(5));
   std::vector<house::Covering> rows;
-  queue.take_due(t(10), 100, rows);
+  queue.take_due(t(10), 100, {}, rows);
   std::vector<std::uint32_t> order;
   for (const auto& row : rows) order.push_back(row.schedule.value);
   EXPECT_EQ(order, (std::vector<std::uint32_t>{9, 2, 3, 4, 9}));
@@ -36,9 +34,9 @@ TEST(DueQueue, stops_at_the_limit_and_goes_on_from_there) {
   DueQueue queue;
   for (std::uint32_t s = 0; s < 10; ++s) queue.put(segment(s, 10), every(10));
   std::vector<house::Covering> rows;
-  queue.take_due(t(10), 4, rows);
+  queue.take_due(t(10), 4, {}, rows);
   EXPECT_EQ(rows.size(), 4u);
-  queue.take_due(t(10), 100, rows);
+  queue.take_due(t(10), 100, {}, rows);
   EXPECT_EQ(rows.size(), 10u);
 }
 
@@ -49,7 +47,7 @@ TEST(DueQueue, putting_a_segment_again_keeps_the_later_cursor_and_the_earlier_en
   EXPECT_EQ(queue.size(), 1u);
   EXPECT_EQ(queue.next(), t(30));
   std::vector<house::Covering> rows;
-  queue.take_due(t(30), 100, rows);
+  queue.take_due(t(30), 100, {}, rows);
   EXPECT_EQ(rows.at(0).to, t(35));
   EXPECT_TRUE(queue.empty());
 }
@@ -70,11 +68,11 @@ TEST(DueQueue, a_version_waits_for_those_before_it_and_never_shares_a_commit_wit
   queue.put(segment(1, 25, 2), every(10));
   queue.put(segment(1, 10, 1, t(25)), every(10));
   std::vector<house::Covering> rows;
-  queue.take_due(t(30), 100, rows);
+  queue.take_due(t(30), 100, {}, rows);
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[1].to, t(25));  // drained, as far as is known
   rows.clear();
-  queue.take_due(t(30), 100, rows);
+  queue.take_due(t(30), 100, {}, rows);
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_EQ(rows[0].version, 2u);
 }
@@ -138,7 +136,7 @@ RC_GTEST_PROP(DueQueueProperty, behaves_like_a_scan_of_all_segments, ()) {
       case 5: {
         const auto limit = *rc::gen::inRange<std::size_t>(1, 20);
         std::vector<house::Covering> rows, expected;
-        queue.take_due(time, limit, rows);
+        queue.take_due(time, limit, {}, rows);
         const auto oldest = oldest_versions(model);
         while (expected.size() < limit) {
           auto first = model.end();
@@ -147,7 +145,7 @@ RC_GTEST_PROP(DueQueueProperty, behaves_like_a_scan_of_all_segments, ()) {
                 (first == model.end() || it->second.wake() < first->second.wake()))
               first = it;
           if (first == model.end() || first->second.wake() > time) break;
-          first->second.take(time, expected);
+          first->second.take(time, false, expected);
           drop_drained();
         }
         RC_ASSERT(rows.size() == expected.size());

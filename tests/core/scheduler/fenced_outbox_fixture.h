@@ -111,9 +111,7 @@ class FencedOutboxFixture : public ::testing::Test {
 
   StoreTime store_now() const { return zero_ + (world_.now() - mono_zero_) + store_offset_; }
   StoreTime slot(std::int64_t second) const { return zero_ + Duration::seconds(second); }
-  Definition every_ten(std::int64_t in) const {
-    return {Interval{slot(in), Duration::seconds(10)}, {}, false};
-  }
+  Definition every_ten(std::int64_t in) const { return {Interval{slot(in), Duration::seconds(10)}}; }
   house::Segment segment(ScheduleId id, std::int64_t cursor, std::uint32_t version = 1) const {
     return {id, version, zero_, StoreTime::max(), slot(cursor)};
   }

@@ -36,6 +36,21 @@ Definition definition_from(std::uint64_t bits) {
   d.misfire.policy = static_cast<Misfire::Policy>(bits / 485 % 3);
   d.misfire.grace = Duration::millis(kGracesMs[bits / 1'455 % 3]);
   d.paused = bits / 4'365 % 5 == 0;
+  Hasher more(bits);
+  const auto draw = [&more](std::uint64_t n) {
+    return static_cast<std::int64_t>(reduce(more.add(1).value(), n));
+  };
+  if (draw(4) == 0) {
+    std::set<StoreTime> times;
+    for (int n = 0; n < 12; ++n) times.insert(StoreTime::from_ns(kEpochNs + draw(120) * kSec));
+    d.recurrence = Times{std::make_shared<const std::vector<StoreTime>>(times.begin(), times.end())};
+  }
+  if (draw(3) == 0) d.jitter = {Duration::millis(draw(20'000)), static_cast<Jitter::Per>(draw(2)), 7};
+  if (draw(3) == 0) d.overlap = static_cast<Overlap>(draw(3));
+  if (draw(4) == 0) d.misfire.once = Misfire::Which::earliest;
+  if (draw(4) == 0) d.misfire.catchup_window = Duration::millis(1 + draw(60'000));
+  if (draw(4) == 0) d.misfire.max_catchup = 1 + draw(5);
+  if (draw(6) == 0) d.until = StoreTime::from_ns(kEpochNs + draw(120) * kSec);
   return d;
 }
 

@@ -11,10 +11,7 @@ constexpr ScheduleId kBilling{1};
 
 Parameters parameters() { return Parameters{find_scheduler_kind("fenced-outbox")->parameters()}; }
 StoreTime at(True ns) { return StoreTime::from_ns(kEpochNs + ns); }
-Definition every(std::int64_t s, True start = 0) {
-  return {
-      Interval{at(start), Duration::seconds(s)}, {Misfire::Policy::fire_all, Duration::seconds(60)}, false};
-}
+Definition every(std::int64_t s, True start = 0) { return {Interval{at(start), Duration::seconds(s)}}; }
 
 class FencedOutboxStories : public ::testing::Test {
  protected:

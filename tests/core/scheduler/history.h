@@ -22,16 +22,24 @@ inline double seconds(StoreTime t) { return static_cast<double>(t.ns() - kEpochN
 
 // Slots by counting up from the start: nothing in common with the code under test.
 inline std::vector<StoreTime> slots_of(const Version& version, StoreTime until) {
-  const Interval& interval = std::get<Interval>(version.definition.recurrence);
+  const Definition& definition = version.definition;
+  const StoreTime begin = std::max(version.begin, definition.not_before);
+  const StoreTime end = std::min({version.end, definition.until, until});
   std::vector<StoreTime> slots;
-  for (StoreTime slot = interval.start; slot < std::min(version.end, until); slot += interval.period)
-    if (slot >= version.begin) slots.push_back(slot);
+  if (const auto* times = std::get_if<Times>(&definition.recurrence)) {
+    for (const StoreTime slot : *times->at)
+      if (begin <= slot && slot < end) slots.push_back(slot);
+    return slots;
+  }
+  const Interval& interval = std::get<Interval>(definition.recurrence);
+  for (StoreTime slot = interval.start; slot < end; slot += interval.period)
+    if (slot >= begin) slots.push_back(slot);
   return slots;
 }
 
 struct Findings {
   std::vector<std::string> wrong;
-  std::uint64_t slots = 0, fired = 0, coalesced = 0, missed = 0, paused = 0, deleted = 0;
+  std::uint64_t slots = 0, fired = 0, coalesced = 0, missed = 0, paused = 0, overlapped = 0, deleted = 0;
 };
 
 // Every slot before `until` is covered by exactly one row, and what fired was begun exactly once, in order.
@@ -46,10 +54,9 @@ inline Findings judge(const LittleWorld& world, StoreTime until, bool clock_step
   for (const Version& version : world.versions) {
     const auto& rows = by_segment[{version.schedule, version.version}];
     const std::string name = fmt::format("schedule {} v{}", version.schedule.value, version.version);
-    std::set<StoreTime> fired_slots;
-    for (const CommittedRow* row : rows)
-      if (row->row.what == house::Disposition::fired) fired_slots.insert(row->row.slot);
+    const auto due = [&](StoreTime slot) { return due_time(version.definition, version.schedule, slot); };
     for (const StoreTime slot : slots_of(version, until)) {
+      if (due(slot) >= until) continue;
       ++found.slots;
       std::vector<const CommittedRow*> covering;
       for (const CommittedRow* row : rows)
@@ -60,22 +67,30 @@ inline Findings judge(const LittleWorld& world, StoreTime until, bool clock_step
         complain(fmt::format("{} slot {} is covered {} times", name, seconds(slot), covering.size()));
       } else {
         const house::Covering& row = covering[0]->row;
+        const bool coalesced = row.what == house::Disposition::fired && row.slots > 1 && row.slot != slot;
         switch (row.what) {
-          case house::Disposition::fired: ++found.fired; break;
+          case house::Disposition::fired: ++(coalesced ? found.coalesced : found.fired); break;
           case house::Disposition::coalesced: ++found.coalesced; break;
           case house::Disposition::missed: ++found.missed; break;
           case house::Disposition::paused: ++found.paused; break;
+          case house::Disposition::overlapped: ++found.overlapped; break;
           case house::Disposition::deleted: ++found.deleted; break;
         }
-        if (row.what == house::Disposition::fired && row.slot != slot)
+        if (row.what == house::Disposition::fired && row.slot != slot && !coalesced)
           complain(fmt::format("{} slot {} lies in the row of another", name, seconds(slot)));
-        if (row.what == house::Disposition::coalesced && !fired_slots.contains(row.slot))
-          complain(fmt::format("{} slot {} went into one that never fired", name, seconds(slot)));
         if ((row.what == house::Disposition::paused) != version.definition.paused)
           complain(fmt::format("{} slot {} is recorded as paused wrongly", name, seconds(slot)));
-        const bool late = slot + version.definition.misfire.grace < covering[0]->store_now;
-        const bool given_up =
-            row.what == house::Disposition::missed || row.what == house::Disposition::coalesced;
+        const bool late = due(slot) + version.definition.misfire.grace < covering[0]->store_now;
+        if (row.what == house::Disposition::overlapped && version.definition.overlap == Overlap::allow)
+          complain(fmt::format("{} slot {} is suppressed although it may overlap", name, seconds(slot)));
+        const bool catches_up = version.definition.misfire.catchup_window == Duration::max() &&
+                                version.definition.misfire.max_catchup == Misfire::kNoLimit;
+        if (row.what == house::Disposition::missed && catches_up &&
+            version.definition.misfire.policy != Misfire::Policy::skip)
+          complain(fmt::format("{} slot {} was given up", name, seconds(slot)));
+        if (coalesced && version.definition.misfire.policy != Misfire::Policy::fire_once)
+          complain(fmt::format("{} slot {} was coalesced", name, seconds(slot)));
+        const bool given_up = row.what == house::Disposition::missed || coalesced;
         if (given_up && !late && !clock_steps)
           complain(fmt::format("{} slot {} was not late", name, seconds(slot)));
       }
@@ -83,7 +98,7 @@ inline Findings judge(const LittleWorld& world, StoreTime until, bool clock_step
     for (const CommittedRow* row : rows) {
       if (row->row.what != house::Disposition::fired) continue;
       owed.insert({version.schedule, row->row.slot, 0});
-      if (row->row.slot > row->store_now) complain(fmt::format("{} fired early", name));
+      if (due(row->row.slot) > row->store_now) complain(fmt::format("{} fired early", name));
       const auto slots = slots_of(version, row->row.slot + Duration::micros(1));
       if (slots.empty() || slots.back() != row->row.slot)
         complain(fmt::format("{} fired off its slots", name));

@@ -9,7 +9,7 @@ StoreTime t(std::int64_t s) { return StoreTime{} + Duration::seconds(s); }
 
 house::Change change(std::uint64_t seq, std::uint32_t schedule, std::uint32_t version, std::int64_t begin,
                      bool deleted = false) {
-  const Definition definition{Interval{t(0), Duration::seconds(version)}, {}, false};
+  const Definition definition{Interval{t(0), Duration::seconds(version)}};
   return {seq, house::Segment{ScheduleId{schedule}, version, t(begin), StoreTime::max(), t(begin)},
           definition, deleted};
 }
@@ -51,6 +51,16 @@ TEST(ScheduleTable, does_not_grow_with_edits_over_time) {
   EXPECT_LE(table.size(), 8u);  // the last hour's, at one in ten minutes
   EXPECT_NE(table.find(ScheduleId{5}, 1'000), nullptr);
   EXPECT_NE(table.find(ScheduleId{5}, 996), nullptr);
+}
+
+TEST(ScheduleTable, forgets_nothing_while_it_is_asked_not_to) {
+  ScheduleTable table;
+  table.reset(true);
+  for (std::uint32_t i = 1; i <= 100; ++i) table.apply(change(i, 5, i, 600 * i));
+  EXPECT_EQ(table.size(), 100u);
+  table.forget_again();
+  table.apply(change(101, 5, 101, 600 * 101));
+  EXPECT_LE(table.size(), 8u);
 }
 
 TEST(ScheduleTable, starts_over_when_it_is_reset) {

@@ -32,7 +32,7 @@ class TickerTest : public ::testing::Test {
   }
   void lead() { leadership_ = {std::nullopt, MonoTime::max()}; }
   schedule_table::Row due(ScheduleId id, std::int64_t second) const {
-    return {id, {Interval{StoreTime{}, Duration::seconds(10)}, {}, false}, slot(second)};
+    return {id, {Interval{StoreTime{}, Duration::seconds(10)}}, slot(second)};
   }
   static StoreTime slot(std::int64_t second) { return StoreTime{} + Duration::seconds(second); }
 
@@ -144,7 +144,7 @@ TEST_F(TickerTest, catches_up_one_slot_a_tick) {
   std::vector<Notification> ignored;
   const auto store_now = [&] { return StoreTime::from_ns(world_.wall_now().ns()); };
   const StoreTime begin = store_now();
-  const Definition every_ten{Interval{begin, Duration::seconds(10)}, {}, false};
+  const Definition every_ten{Interval{begin, Duration::seconds(10)}};
   store->apply(schedule_table::Request{schedule_table::PutRow{kResource, kA, every_ten}}, begin, ignored);
   world_.advance(Duration::seconds(60));
   lead();

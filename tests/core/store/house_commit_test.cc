@@ -96,15 +96,54 @@ TEST(HouseCommit, writes_nothing_of_a_chain_after_a_row_that_was_not_covered) {
 TEST(HouseCommit, coalesces_late_slots_into_the_one_that_fires) {
   Led house;
   house.now = at(1'035);
-  const auto results = house.commit({range(1, 1, at(1'000), at(1'030), Disposition::coalesced, at(1'030)),
-                                     fired(1, 1, at(1'030), at(1'040))});
-  EXPECT_EQ(results, (std::vector{RowResult::covered, RowResult::covered}));
-  EXPECT_EQ(house.outbox().events.size(), 1U);
-  const Ledger ledger = house.ledger();
-  ASSERT_EQ(ledger.exceptions.size(), 1U);
-  EXPECT_EQ(ledger.exceptions[0].what, Disposition::coalesced);
-  EXPECT_EQ(ledger.exceptions[0].slot, at(1'030));
-  EXPECT_EQ(ledger.exceptions[0].to, at(1'030));
+  const Covering row = fired_for(1, 1, at(1'000), at(1'030) + kMicro, at(1'020), 4);
+  EXPECT_EQ(house.commit({row}), std::vector{RowResult::covered});
+  const auto events = house.outbox().events;
+  ASSERT_EQ(events.size(), 1U);
+  EXPECT_EQ(events[0].id.slot, at(1'020));
+  const auto rows = house.ledger().exceptions;
+  ASSERT_EQ(rows.size(), 2U);
+  for (const Covering& rest : rows) {
+    EXPECT_EQ(rest.what, Disposition::coalesced);
+    EXPECT_EQ(rest.slot, at(1'020));
+  }
+  EXPECT_EQ(rows[0].to, at(1'020));
+  EXPECT_EQ(rows[1].from, at(1'020) + kMicro);
+  EXPECT_EQ(rows[1].to, at(1'030) + kMicro);
+}
+
+// Two rows, one for what is coalesced and one for the fire, could be told apart by a segment's end at the slot
+// that fires: the first was written, the second failed, and nothing was left of the slots in the first.
+TEST(HouseCommit, a_fire_for_several_slots_is_written_as_a_whole_or_not_at_all) {
+  Led house;
+  house.now = at(1'030);
+  house.put(1, 1, every(Duration::seconds(7), at(1'000)));  // the version before ends at its slot 1'030
+  house.now = at(1'035);
+  EXPECT_EQ(house.commit({fired_for(1, 1, at(1'000), at(1'030) + kMicro, at(1'030), 4)}),
+            std::vector{RowResult::moved});
+  EXPECT_TRUE(house.outbox().events.empty());
+  EXPECT_TRUE(house.ledger().exceptions.empty());
+  EXPECT_EQ(house.commit({fired_for(1, 1, at(1'000), at(1'020) + kMicro, at(1'020), 3)}),
+            std::vector{RowResult::covered});
+}
+
+TEST(HouseCommit, a_fire_for_several_slots_is_due_when_the_last_of_them_has_come) {
+  Led house;
+  house.now = at(1'025);
+  const Covering row = fired_for(1, 1, at(1'000), at(1'030) + kMicro, at(1'000), 4);
+  EXPECT_EQ(house.commit({row}), std::vector{RowResult::not_due});
+  house.now = at(1'030);
+  EXPECT_EQ(house.commit({row}), std::vector{RowResult::covered});
+}
+
+TEST(HouseCommit, a_fire_is_due_at_its_due_time_and_not_at_its_slot) {
+  Led house;
+  house.now = at(1'004);
+  Covering row = fired(1, 1, at(1'000), at(1'010));
+  row.due = at(1'005);
+  EXPECT_EQ(house.commit({row}), std::vector{RowResult::not_due});
+  house.now = at(1'005);
+  EXPECT_EQ(house.commit({row}), std::vector{RowResult::covered});
 }
 
 TEST(HouseCommit, keeps_one_ledger_row_for_exceptions_that_adjoin_and_say_the_same) {
@@ -114,15 +153,15 @@ TEST(HouseCommit, keeps_one_ledger_row_for_exceptions_that_adjoin_and_say_the_sa
                 range(2, 1, at(1'000), at(1'010), Disposition::missed),
                 range(1, 1, at(1'010), at(1'020), Disposition::paused),
                 range(1, 1, at(1'020), at(1'030), Disposition::missed),
-                range(1, 1, at(1'030), at(1'040), Disposition::coalesced, at(1'050)),
-                range(1, 1, at(1'040), at(1'050), Disposition::coalesced, at(1'050)),
-                range(1, 1, at(1'050), at(1'060), Disposition::coalesced, at(1'060))});
+                range(1, 1, at(1'030), at(1'040), Disposition::overlapped),
+                range(1, 1, at(1'040), at(1'050), Disposition::overlapped),
+                fired_for(1, 1, at(1'050), at(1'060), at(1'050), 2)});
   const auto rows = house.ledger().exceptions;
   ASSERT_EQ(rows.size(), 5U);
   EXPECT_EQ(rows[0].to, at(1'020));
   EXPECT_EQ(rows[1].to, at(1'030));
   EXPECT_EQ(rows[2].to, at(1'050));
-  EXPECT_EQ(rows[3].from, at(1'050));
+  EXPECT_EQ(rows[3].from, at(1'050) + kMicro);
 }
 
 TEST(HouseCommit, covers_a_closed_segment_up_to_its_end_and_forgets_it) {
@@ -142,8 +181,6 @@ TEST(HouseCommit, keeps_the_segment_in_force_though_its_slots_are_at_an_end) {
   house.now = last;
   house.expect<CommitRefused>(CommitFires{kResource, kLeader, house.token, {}});
   const Token token = house.lead(kLeader);
-  EXPECT_EQ(house.House::commit(kLeader, token, {range(3, 1, at(1'000), last, Disposition::missed)}).front(),
-            RowResult::covered);
   EXPECT_EQ(house.House::commit(kLeader, token, {fired(3, 1, last, StoreTime::max())}).front(),
             RowResult::covered);
   EXPECT_EQ(house.put(3, 1, every(kTen)).version, 2U);
@@ -154,9 +191,12 @@ TEST(HouseCommit, refuses_rows_that_no_leader_may_write) {
   CheckHandler const before = set_check_handler([](const CheckFailure&) { throw std::logic_error("check"); });
   EXPECT_THROW(house.cover(range(1, 1, at(1'000), at(1'000), Disposition::missed)), std::logic_error);
   EXPECT_THROW(house.cover(range(1, 1, at(1'000), at(1'001), Disposition::deleted)), std::logic_error);
-  EXPECT_THROW(house.cover(range(1, 1, at(1'000), at(1'010), Disposition::fired, at(1'010))),
-               std::logic_error);
-  EXPECT_THROW(house.cover(range(1, 1, at(1'000), at(1'010), Disposition::fired, at(990))), std::logic_error);
+  EXPECT_THROW(house.cover(range(1, 1, at(1'000), at(1'001), Disposition::coalesced)), std::logic_error);
+  Covering early = fired(1, 1, at(1'000), at(1'010));
+  early.due = at(999);
+  EXPECT_THROW(house.cover(early), std::logic_error);
+  EXPECT_THROW(house.cover(fired_for(1, 1, at(1'000), at(1'010), at(1'010), 1)), std::logic_error);
+  EXPECT_THROW(house.cover(fired_for(1, 1, at(1'000), at(1'010), at(990), 1)), std::logic_error);
   set_check_handler(before);
 }
 

@@ -27,8 +27,17 @@ TEST(HouseEdit, begins_a_version_where_its_predecessor_ends) {
   const auto due = house.due(StoreTime::max());
   ASSERT_EQ(due.segments.size(), 2U);
   EXPECT_TRUE(due.segments[0] == (Segment{{1}, 1, at(1'000), at(1'025), at(1'000)}));
-  EXPECT_TRUE(due.segments[1] == (Segment{{1}, 2, at(1'025), StoreTime::max(), at(1'025)}));
+  // The cursor is at the version's first slot.
+  EXPECT_TRUE(due.segments[1] == (Segment{{1}, 2, at(1'025), StoreTime::max(), at(1'029)}));
   EXPECT_EQ(due.change_seq, 2U);
+}
+
+TEST(HouseEdit, a_schedule_is_not_due_before_its_first_slot_is) {
+  House house;
+  house.put(1, 0, every(kTen, at(90'000)));
+  EXPECT_TRUE(house.due(at(90'000)).segments.empty());
+  EXPECT_EQ(house.due(at(90'001)).segments.size(), 1U);
+  EXPECT_EQ(house.changes().changes.at(0).segment.cursor, at(90'000));
 }
 
 TEST(HouseEdit, tells_subscribers_of_each_edit_once) {
@@ -111,7 +120,7 @@ TEST(HouseEdit, records_what_every_segment_still_owed_as_deleted) {
   for (const Covering& row : ledger.exceptions) EXPECT_EQ(row.what, Disposition::deleted);
   EXPECT_EQ(ledger.exceptions[0].from, at(1'000));
   EXPECT_EQ(ledger.exceptions[0].to, at(1'015));
-  EXPECT_EQ(ledger.exceptions[1].from, at(1'015));
+  EXPECT_EQ(ledger.exceptions[1].from, at(1'017));
   EXPECT_EQ(ledger.exceptions[1].to, at(1'020));
 }
 
@@ -253,7 +262,8 @@ TEST(HousePrune, forgets_what_is_drained_and_long_ended_and_keeps_what_is_in_for
                {range(1, 1, at(1'000), at(1'010), Disposition::missed), fired(3, 1, at(1'000), at(1'010))});
   house.commit(node(1), token, {fired(1, 1, at(1'010), at(1'015))});
   house.put(1, 1, every(kTen));
-  EXPECT_EQ(house.cover(node(1), token, range(1, 2, at(1'015), at(1'015) + kMicro, Disposition::missed)),
+  house.now = at(1'020);
+  EXPECT_EQ(house.cover(node(1), token, range(1, 2, at(1'020), at(1'020) + kMicro, Disposition::missed)),
             RowResult::covered);
   house.put(2, 1, every(kTen));
 
@@ -292,6 +302,41 @@ TEST(HousePrune, forgets_manual_runs_but_not_events_that_wait) {
   EXPECT_EQ(house.outbox().events.size(), 2U);
   house.expect<Edited>(TriggerSchedule{kResource, {1}, 6});
   EXPECT_EQ(house.outbox().events.size(), 2U);
+}
+
+TEST(HouseEdit, a_backfill_puts_one_event_for_each_slot_into_the_outbox_and_covers_nothing) {
+  House house;
+  house.put(1, 0, every(Duration::seconds(10), at(1'000)));
+  house.now = at(1'100);
+  const auto before = house.ledger().watermarks;
+  const BackfillSchedule asked{kResource, {1}, 9, {at(500), at(510)}};
+  house.expect<Edited>(asked);
+  house.expect<Edited>(asked);  // the same run again is the same run
+  const auto events = house.outbox().events;
+  ASSERT_EQ(events.size(), 2U);
+  EXPECT_EQ(events[0].id, (EventId{{1}, at(500), 9}));
+  EXPECT_EQ(events[1].id, (EventId{{1}, at(510), 9}));
+  EXPECT_EQ(house.ledger().watermarks.size(), before.size());
+  EXPECT_EQ(house.ledger().watermarks[0].cursor, before[0].cursor);
+}
+
+TEST(HouseEdit, a_backfill_is_of_slots_that_have_come) {
+  House house;
+  house.put(1, 0, every(Duration::seconds(10), at(1'000)));
+  house.now = at(1'100);
+  const auto refused = house.expect<EditRefused>(BackfillSchedule{kResource, {1}, 9, {at(1'100), at(1'110)}});
+  EXPECT_EQ(refused.why, EditDenial::in_future);
+  EXPECT_TRUE(house.outbox().events.empty());
+  house.expect<Edited>(BackfillSchedule{kResource, {1}, 9, {at(1'100)}});
+}
+
+TEST(HouseEdit, nothing_is_filled_in_for_a_schedule_that_is_not_there) {
+  House house;
+  const BackfillSchedule asked{kResource, {1}, 9, {at(500)}};
+  EXPECT_EQ(house.expect<EditRefused>(asked).why, EditDenial::no_such_schedule);
+  house.put(1, 0, every(Duration::seconds(10), at(1'000)));
+  house.remove(1, 1);
+  EXPECT_EQ(house.expect<EditRefused>(asked).why, EditDenial::deleted);
 }
 
 }  // namespace

@@ -84,11 +84,16 @@ struct House {
 };
 
 inline Covering fired(std::uint32_t schedule, std::uint32_t version, StoreTime slot, StoreTime to) {
-  return {{schedule}, version, slot, to, slot, Disposition::fired};
+  return {{schedule}, version, slot, to, slot, slot, Disposition::fired};
+}
+// `slot` fires for all `slots` in [from, to).
+inline Covering fired_for(std::uint32_t schedule, std::uint32_t version, StoreTime from, StoreTime to,
+                          StoreTime slot, std::int64_t slots) {
+  return {{schedule}, version, from, to, slot, slot, Disposition::fired, slots};
 }
 inline Covering range(std::uint32_t schedule, std::uint32_t version, StoreTime from, StoreTime to,
-                      Disposition what, StoreTime slot = StoreTime{}) {
-  return {{schedule}, version, from, to, slot, what};
+                      Disposition what) {
+  return {{schedule}, version, from, to, {}, {}, what};
 }
 
 }  // namespace tenure::house

@@ -220,7 +220,7 @@ class World {
   void commit(Incarnation who, const Token& token) {
     const Segment due = house_.ledger().watermarks.front();
     const StoreTime slot = *slot_at_or_after(every(Duration::seconds(10)).recurrence, due.cursor);
-    const Covering row{{1}, 1, due.cursor, slot + Duration::seconds(10), slot, Disposition::fired};
+    const Covering row{{1}, 1, due.cursor, slot + Duration::seconds(10), slot, slot, Disposition::fired};
     const Reply reply = house_.ask(CommitFires{kResource, who, token, {row}});
     const auto* refused = std::get_if<CommitRefused>(&reply);
     RC_ASSERT((refused != nullptr && !refused->held) == !good(who, token));

@@ -39,6 +39,8 @@ enum Kind : int {
 };
 constexpr std::uint32_t kSchedules = 4;
 
+bool is_single(const Covering& row) { return row.what == Disposition::fired && row.slots == 1; }
+
 rc::Gen<std::vector<Op>> operations() {
   return rc::gen::container<std::vector<Op>>(
       rc::gen::tuple(rc::gen::inRange<int>(0, kEnd), rc::gen::inRange(0, 1'000), rc::gen::inRange(0, 1'000)));
@@ -58,7 +60,10 @@ struct Version {
   StoreTime end = StoreTime::max();
   StoreTime covered_until;
   std::vector<Covering> rows;
-  StoreTime cursor() const { return rows.empty() ? begin : rows.back().to; }
+  StoreTime cursor() const {
+    if (!rows.empty()) return rows.back().to;
+    return slot_at_or_after(definition, begin).value_or(StoreTime::max());
+  }
 };
 struct Book {
   std::vector<Version> versions;
@@ -128,8 +133,7 @@ class World {
         }
         for (const StoreTime slot : owned) {
           RC_ASSERT(std::ranges::count_if(version.rows, [&](const Covering& row) {
-                      return row.what == Disposition::fired ? row.slot == slot
-                                                            : row.from <= slot && slot < row.to;
+                      return is_single(row) ? row.slot == slot : row.from <= slot && slot < row.to;
                     }) == 1);
         }
         for (const Covering& row : version.rows) {
@@ -258,11 +262,12 @@ class World {
     const auto slot = slot_at_or_after(known.recurrence, cursor);
     if (!slot || *slot >= end) {
       if (segment.end > end) return {};
-      return {{segment.schedule, segment.version, cursor, segment.end, {}, Disposition::missed}};
+      return {{segment.schedule, segment.version, cursor, segment.end, {}, {}, Disposition::missed, 0}};
     }
     const StoreTime last = *slot_before(known.recurrence, end);
-    const auto row = [&](StoreTime from, StoreTime to, StoreTime at, Disposition what) {
-      return Covering{segment.schedule, segment.version, from, to, at, what};
+    const auto row = [&](StoreTime from, StoreTime to, StoreTime at, Disposition what,
+                         std::int64_t slots = 1) {
+      return Covering{segment.schedule, segment.version, from, to, at, at, what, slots};
     };
     const auto reach = [&](StoreTime from) {
       return std::min(segment.end, slot_after(known.recurrence, from).value_or(StoreTime::max()));
@@ -272,8 +277,8 @@ class World {
       case 0: return {row(cursor, end, {}, Disposition::missed)};
       case 1:
         if (last == *slot) break;
-        return {row(cursor, last, last, Disposition::coalesced),
-                row(last, reach(last), last, Disposition::fired)};
+        return {row(cursor, last + kMicro, choice % 8 == 1 ? last : *slot, Disposition::fired,
+                    count_slots(known.recurrence, cursor, last + kMicro))};
       default: break;
     }
     return {row(cursor, reach(*slot), *slot, Disposition::fired)};
@@ -282,10 +287,10 @@ class World {
     Version& version = books_.at(row.schedule).versions[row.version - 1];
     RC_ASSERT(row.from == version.cursor());
     RC_ASSERT(row.to <= version.end);
-    RC_ASSERT((row.what == Disposition::fired ? row.slot : row.to - kMicro) <= house_.now);
+    RC_ASSERT((is_single(row) ? row.slot : row.to - kMicro) <= house_.now);
     RC_ASSERT(!held_);
     version.rows.push_back(row);
-    version.covered_until = row.what == Disposition::fired ? row.slot + kMicro : row.to;
+    version.covered_until = is_single(row) ? row.slot + kMicro : row.to;
   }
 
   void hold(bool on) {
@@ -360,7 +365,8 @@ class World {
       for (std::size_t i = 0; i < book.versions.size(); ++i) {
         Duration told;
         for (const Covering& row : book.versions[i].rows) {
-          if (row.what != Disposition::fired) told += row.to - row.from;
+          if (!is_single(row)) told += row.to - row.from;
+          if (row.what == Disposition::fired && row.slots > 1) told -= kMicro;
         }
         const auto found = kept.find({schedule, static_cast<std::uint32_t>(i + 1)});
         const Duration here = found == kept.end() ? Duration{} : found->second;

@@ -5,19 +5,20 @@
 #include <set>
 
 #include "sim/checkers/range_set.h"
-#include "sim/checkers/slot_grid.h"
 #include "sim/checkers/slot_set.h"
+#include "sim/checkers/slots.h"
 
 namespace tenure::sim {
 namespace {
 
 StoreTime micros(std::int64_t n) { return StoreTime::from_ns(n * 1'000); }
 
-SlotGrid grid(std::int64_t start, std::int64_t period) {
-  return SlotGrid{Interval{micros(start), Duration::micros(period)}};
+Slots grid(std::int64_t start, std::int64_t period) {
+  return Slots{
+      Definition{.recurrence = Interval{.start = micros(start), .period = Duration::micros(period)}}};
 }
 
-RC_GTEST_PROP(SlotGrid, agrees_with_counting, ()) {
+RC_GTEST_PROP(Slots, agrees_with_counting, ()) {
   const auto start = *rc::gen::inRange<std::int64_t>(-50, 50);
   const auto period = *rc::gen::inRange<std::int64_t>(1, 20);
   const auto from = *rc::gen::inRange<std::int64_t>(-100, 200);
@@ -25,7 +26,7 @@ RC_GTEST_PROP(SlotGrid, agrees_with_counting, ()) {
   std::set<std::int64_t> slots;
   for (std::int64_t slot = start; slot < 300; slot += period) slots.insert(slot);
 
-  const SlotGrid tested = grid(start, period);
+  const Slots tested = grid(start, period);
   RC_ASSERT(tested.has(micros(from)) == slots.contains(from));
   RC_ASSERT(tested.at_or_after(micros(from)) == micros(*slots.lower_bound(from)));
   const auto next = slots.lower_bound(from);
@@ -38,14 +39,14 @@ RC_GTEST_PROP(SlotGrid, agrees_with_counting, ()) {
   RC_ASSERT(tested.count(micros(from), micros(to)) == static_cast<std::uint64_t>(count));
 }
 
-TEST(SlotGrid, without_a_definition_has_no_slots) {
-  EXPECT_FALSE(SlotGrid{}.has(StoreTime{}));
-  EXPECT_FALSE(SlotGrid{}.at_or_after(StoreTime{}).has_value());
-  EXPECT_EQ(SlotGrid{}.count(StoreTime{}, micros(1'000)), 0u);
+TEST(Slots, without_a_definition_has_no_slots) {
+  EXPECT_FALSE(Slots{}.has(StoreTime{}));
+  EXPECT_FALSE(Slots{}.at_or_after(StoreTime{}).has_value());
+  EXPECT_EQ(Slots{}.count(StoreTime{}, micros(1'000)), 0u);
 }
 
-TEST(SlotGrid, ends_with_time_itself) {
-  const SlotGrid tested = grid(0, 1'000'000);
+TEST(Slots, ends_with_time_itself) {
+  const Slots tested = grid(0, 1'000'000);
   EXPECT_FALSE(tested.at_or_after(StoreTime::max()).has_value());
   EXPECT_TRUE(tested.before(StoreTime::max()).has_value());
 }
@@ -60,7 +61,7 @@ RC_GTEST_PROP(SlotSet, agrees_with_a_plain_set, ()) {
     const bool alone = n % 7 == 0;
     const std::int64_t slot = alone ? n * period * 10 + 1 : n * period * 10;
     const Duration distance = alone ? Duration{} : Duration::micros(period * 10);
-    RC_ASSERT(tested.add(micros(slot), distance) == plain.insert(slot).second);
+    RC_ASSERT(tested.add(micros(slot), {distance}) == plain.insert(slot).second);
   }
   for (std::int64_t time = 0; time < 40 * 30; ++time)
     RC_ASSERT(tested.contains(micros(time)) == plain.contains(time));
@@ -72,7 +73,7 @@ RC_GTEST_PROP(SlotSet, agrees_with_a_plain_set, ()) {
   while (missing < 500 && plain.contains(missing)) missing += period * 10;
   const StoreTime expected = std::min(micros(missing), micros(500));
   if (from * period * 10 < 500) {
-    RC_ASSERT(tested.first_missing(micros(from * period * 10), micros(500), Duration::micros(period * 10)) ==
+    RC_ASSERT(tested.first_missing(micros(from * period * 10), micros(500), grid(0, period * 10)) ==
               expected);
   }
 }
@@ -82,14 +83,14 @@ TEST(SlotSet, keeps_consecutive_slots_as_one_run_in_whatever_order_they_come) {
   const Duration period = Duration::seconds(10);
   for (std::int64_t n = 0; n < 100'000; ++n) {
     const std::int64_t swapped = n ^ 1;  // each pair the other way round
-    EXPECT_TRUE(set.add(StoreTime::from_ns((period * swapped).ns()), period));
+    EXPECT_TRUE(set.add(StoreTime::from_ns((period * swapped).ns()), {period}));
   }
   EXPECT_EQ(set.runs(), 1u);
 }
 
 TEST(SlotSet, forgets_the_oldest_when_nothing_joins) {
   SlotSet set;
-  for (std::int64_t n = 0; n < 5'000; ++n) set.add(micros(n * n), Duration{});
+  for (std::int64_t n = 0; n < 5'000; ++n) set.add(micros(n * n), {});
   EXPECT_EQ(set.runs(), SlotSet::kMaxRuns);
   EXPECT_TRUE(set.contains(micros(4'999 * 4'999)));
   EXPECT_FALSE(set.contains(micros(0)));

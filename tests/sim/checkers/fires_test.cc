@@ -10,7 +10,7 @@ using house::Covering;
 using house::Disposition;
 
 Covering range_row(Duration from, Duration to, Disposition what, std::uint32_t version = 1) {
-  return {kBilling, version, store_at(from), store_at(to), {}, what};
+  return History::range_row(from, to, what, version);
 }
 
 // Every slot in [from, to) as one row each, by n1.

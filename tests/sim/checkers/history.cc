@@ -17,6 +17,7 @@ SchedulerKind scheduler(std::string_view name, std::string_view store) {
   SchedulerKind kind{};
   kind.name = name;
   kind.store = store;
+  kind.keeps_ledger = store == "house";
   return kind;
 }
 
@@ -70,7 +71,10 @@ MonoTime TestView::mono_now(NodeId node) const {
 }
 
 Definition every(Duration period, Misfire::Policy policy, bool paused) {
-  return {Interval{StoreTime::from_ns(kStartNs), period}, Misfire{policy, seconds(60)}, paused};
+  Definition definition{.recurrence = Interval{.start = StoreTime::from_ns(kStartNs), .period = period}};
+  definition.misfire.policy = policy;
+  definition.paused = paused;
+  return definition;
 }
 
 Scenario house_scenario() { return scenario(kFencedLease, &kFencedOutbox); }
@@ -172,7 +176,25 @@ void History::covers(Incarnation who, const Token& shown, const house::Covering&
 
 house::Covering History::fired_row(Duration slot, std::uint32_t version) {
   const StoreTime time = store_at(slot);
-  return {kBilling, version, time, time + seconds(10), time, house::Disposition::fired};
+  return {.schedule = kBilling,
+          .version = version,
+          .from = time,
+          .to = time + seconds(10),
+          .slot = time,
+          .due = time,
+          .what = house::Disposition::fired};
+}
+
+house::Covering History::range_row(Duration from, Duration to, house::Disposition what,
+                                   std::uint32_t version) {
+  const auto tens = [](Duration time) { return (time + seconds(10) - Duration::nanos(1)) / seconds(10); };
+  return {.schedule = kBilling,
+          .version = version,
+          .from = store_at(from),
+          .to = store_at(to),
+          .slot = {},
+          .what = what,
+          .slots = tens(to) - tens(from)};
 }
 
 void History::fires(Incarnation who, const Token& shown, Duration slot) {

@@ -91,6 +91,8 @@ class History {
   // A row of billing's version 1, submitted and written at once.
   void covers(Incarnation who, const Token& shown, const house::Covering& row);
   static house::Covering fired_row(Duration slot, std::uint32_t version = 1);
+  static house::Covering range_row(Duration from, Duration to, house::Disposition what,
+                                   std::uint32_t version = 1);
   // The whole of a fire: the row, and the work.
   void fires(Incarnation who, const Token& shown, Duration slot);
   // n1 leads from 100ms on, renews at each slot of billing in [from, to), and fires it.

@@ -348,8 +348,7 @@ TEST(Counts, of_fires_skips_requests_and_stale_writes) {
   h.leads(kN1, token(1));
   h.fires(kN1, token(1), {});
   h.at(seconds(14));
-  h.covers(kN1, token(1),
-           {kBilling, 1, store_at(seconds(1)), store_at(seconds(14)), {}, house::Disposition::missed});
+  h.covers(kN1, token(1), History::range_row(seconds(1), seconds(14), house::Disposition::missed));
   h.applies(kN1, house::Request{house::CommitFires{kResource, kN1, token(1), {}}},
             house::Reply{house::CommitRefused{house::Denial::expired, false}});
   h.applies(kN1, house::Request{house::CommitFires{kResource, kN1, token(1), {}}},

@@ -158,9 +158,10 @@ const std::vector<PlantedBug>& planted_bugs() {
       {"no-duplicate-fire", "the ledger has a second row for a slot", house_scenario,
        [](History& h) {
          hands_over(h);
-         h.covers(kN2, token(2),
-                  {kBilling, 1, store_at(seconds(55)), store_at(seconds(65)), store_at(seconds(60)),
-                   house::Disposition::fired});
+         house::Covering again = History::fired_row(seconds(60));
+         again.from = store_at(seconds(55));
+         again.to = store_at(seconds(65));
+         h.covers(kN2, token(2), again);
          h.work_is_done(kN2, seconds(60), token(2));
        }},
       {"no-lost-fire", "the cursor is moved over a slot", house_scenario,

@@ -30,7 +30,7 @@ TEST(Links, a_block_in_one_direction_leaves_the_other_open) {
 
 TEST(Links, overlapping_faults_end_one_by_one) {
   Links links = three();
-  for (const std::uint64_t fault : {1, 2}) {
+  for (const std::uint64_t fault : {1U, 2U}) {
     LinkRule block = rule(fault, {0}, {1});
     block.block = true;
     links.add_rule(block);
@@ -62,6 +62,19 @@ TEST(Links, a_link_that_loses_everything_is_cut_for_connections_too) {
   links.add_rule(loss);
   EXPECT_TRUE(links.blocked(0, 1));
   EXPECT_FALSE(links.blocked(1, 0));
+}
+
+TEST(Links, a_network_that_loses_everything_is_cut_for_connections_too) {
+  EXPECT_FALSE(three(999'999).blocked(0, 1));
+  EXPECT_TRUE(three(1'000'000).blocked(0, 1));
+}
+
+TEST(Links, the_latest_resend_is_as_late_as_it_gets) {
+  Links links = three(990'000);
+  Duration slowest;
+  for (int i = 0; i < 1'000; ++i)
+    slowest = std::max(slowest, links.stream(0, 1, TrueTime{} + Duration::millis(i)));
+  EXPECT_EQ(slowest, kHop + Links::latest_resend());
 }
 
 TEST(Links, duplicates_arrive_with_a_latency_of_their_own) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/faults/engine.h"
@@ -159,6 +160,31 @@ TEST(FaultEngine, a_delay_of_everybody_delays_each_message_once) {
   EXPECT_GT(handovers.count, 5);
   EXPECT_GE(handovers.longest, Duration::millis(101));
   EXPECT_LT(handovers.longest, Duration::millis(102));
+}
+
+TEST(FaultEngine, clock_rates_that_overlap_add_up) {
+  const std::string faults =
+      "[[fault]]\nat = \"10s\"\naction = \"clock-rate\"\ntarget = \"n1\"\nrate_ppm = 200\nduration = "
+      "\"20s\"\n"
+      "[[fault]]\nat = \"20s\"\naction = \"clock-rate\"\ntarget = \"n1\"\nrate_ppm = 100\nduration = "
+      "\"20s\"\n";
+  const Scenario scenario = parsed(small(faults));
+  World world(scenario, 1);
+  FaultEngine engine(world, scenario.faults);
+  world.add_observer(engine);
+  world.begin();
+  engine.begin();
+  MonoTime before = world.mono_now(NodeId{0});
+  const auto gained_until = [&](std::int64_t second) {
+    world.run_to(TrueTime{} + Duration::seconds(second));
+    const MonoTime now = world.mono_now(NodeId{0});
+    return now - std::exchange(before, now);
+  };
+  EXPECT_EQ(gained_until(10), Duration::seconds(10));
+  EXPECT_EQ(gained_until(20), Duration::seconds(10) + Duration::millis(2));
+  EXPECT_EQ(gained_until(30), Duration::seconds(10) + Duration::millis(3));
+  EXPECT_EQ(gained_until(40), Duration::seconds(10) + Duration::millis(1));
+  EXPECT_EQ(gained_until(50), Duration::seconds(10));
 }
 
 TEST(FaultEngine, strikes_at_an_event_of_the_journal_rather_than_at_a_lucky_time) {

@@ -97,7 +97,7 @@ TEST_F(HostTest, a_kill_drops_the_effects_that_have_not_left) {
   };
   host.start();
   run_for(Duration::micros(1'500));
-  host.kill();
+  host.kill(1);
   run_for(Duration::seconds(1));
   EXPECT_EQ(left.size(), 1U);
 }
@@ -133,14 +133,15 @@ TEST_F(HostTest, clocks_run_through_a_pause_and_an_overdue_timer_fires_after_it)
 // If the timer always came first, the classic zombie write would never happen in a simulation.
 TEST_F(HostTest, after_a_pause_timers_and_inputs_come_in_drawn_order_but_each_channel_keeps_its_own) {
   std::set<std::string> orders;
+  host.start();
   for (int round = 0; round < 60; ++round) {
     script.heard.clear();
     script.act = [](const Input& input, Env& env) {
       if (std::holds_alternative<Started>(input))
         env.clock.set_timer(kTimer, env.clock.mono() + Duration::seconds(1));
     };
-    host.kill();
-    host.start();
+    host.kill(1);
+    host.let_go(1);
     host.pause(1);
     run_for(Duration::seconds(2));
     for (const char* kind : {"a1", "a2"}) message(kind, 1);
@@ -268,8 +269,8 @@ TEST_F(HostTest, what_belongs_to_a_dead_incarnation_never_reaches_a_later_one) {
   host.start();
   const Incarnation first = host.who();
   run_for(Duration::millis(10));
-  host.kill();
-  host.start();
+  host.kill(1);
+  host.let_go(1);
   host.arrive(first, {ChannelKind::message, 1}, MessageReceived{NodeId{1}, {"old", {}}});
   run_for(Duration::seconds(5));
   EXPECT_TRUE(script.heard.empty());
@@ -286,6 +287,24 @@ TEST_F(HostTest, a_timer_follows_its_clock_when_the_rate_changes) {
   EXPECT_TRUE(script.heard.empty());
   run_for(Duration::millis(2));
   EXPECT_EQ(script.heard, std::vector<std::string>{"timer"});
+}
+
+TEST_F(HostTest, rates_of_two_faults_add_up_and_end_one_by_one) {
+  const auto gained_in_a_second = [this] {
+    const MonoTime before = host.clock().mono(timeline.now());
+    run_for(Duration::seconds(1));
+    return host.clock().mono(timeline.now()) - before - Duration::seconds(1);
+  };
+  host.disturb_rate(1, 300);
+  host.disturb_rate(2, 400);
+  EXPECT_EQ(gained_in_a_second(), Duration::micros(700));
+  host.disturb_rate(1, 0);
+  EXPECT_EQ(gained_in_a_second(), Duration::micros(400));
+  host.disturb_rate(3, -600);
+  EXPECT_EQ(gained_in_a_second(), -Duration::micros(200));
+  host.disturb_rate(2, 0);
+  host.disturb_rate(3, 0);
+  EXPECT_EQ(gained_in_a_second(), Duration{});
 }
 
 TEST_F(HostTest, setting_a_timer_again_replaces_it) {
@@ -309,7 +328,7 @@ TEST_F(HostTest, a_stop_lets_the_last_effects_leave_and_the_grace_ends_those_tha
     env.journal.note(Stopped{});
   };
   host.start();
-  host.stop(Duration::seconds(10), [&] { over = true; });
+  host.stop(1, TrueTime::max(), Duration::seconds(10), [&] { over = true; });
   EXPECT_TRUE(host.alive());
   run_for(Duration::millis(2));
   EXPECT_EQ(left.size(), 1U);
@@ -317,8 +336,8 @@ TEST_F(HostTest, a_stop_lets_the_last_effects_leave_and_the_grace_ends_those_tha
   EXPECT_FALSE(host.alive());
 
   script.act = [](const Input&, Env&) {};
-  host.start();
-  host.stop(Duration::seconds(10), nullptr);
+  host.let_go(1);
+  host.stop(1, TrueTime::max(), Duration::seconds(10), nullptr);
   run_for(Duration::seconds(9));
   EXPECT_TRUE(host.alive());
   run_for(Duration::seconds(2));
@@ -328,17 +347,53 @@ TEST_F(HostTest, a_stop_lets_the_last_effects_leave_and_the_grace_ends_those_tha
 TEST_F(HostTest, two_stops_at_once_are_one_death_and_each_of_them_hears_of_it) {
   std::string over;
   host.start();
-  host.stop(Duration::seconds(10), [&] { over += "deploy "; });
-  host.stop(Duration::seconds(5), nullptr);
-  host.stop(Duration::seconds(20), [&] { over += "stop "; });
+  host.stop(1, TrueTime::max(), Duration::seconds(10), [&] { over += "deploy "; });
+  host.stop(2, TrueTime::max(), Duration::seconds(5), nullptr);
+  host.stop(3, TrueTime::max(), Duration::seconds(20), [&] { over += "stop "; });
   run_for(Duration::seconds(4));
   EXPECT_TRUE(host.alive());
   run_for(Duration::seconds(2));
   EXPECT_FALSE(host.alive()) << "the shortest grace ends it";
   EXPECT_EQ(over, "deploy stop ");
-  host.start();
-  host.kill();
+  host.let_go_of_all();
+  host.kill(1);
   EXPECT_EQ(over, "deploy stop ") << "a later life is nobody's stop";
+}
+
+TEST_F(HostTest, a_process_is_down_until_nobody_holds_it) {
+  host.kill(1, TrueTime{} + Duration::seconds(9));
+  host.start();
+  EXPECT_FALSE(host.alive()) << "killed before its first start";
+  host.kill(2, TrueTime{} + Duration::seconds(5));
+  EXPECT_EQ(host.down_until(), TrueTime{} + Duration::seconds(9));
+  host.let_go(1);
+  EXPECT_FALSE(host.alive());
+  host.let_go(2);
+  EXPECT_TRUE(host.alive());
+  host.let_go(2);
+  EXPECT_EQ(host.who().number, 1U) << "who lets go twice starts nothing twice";
+}
+
+TEST_F(HostTest, a_stop_that_is_let_go_of_before_it_is_over_is_a_restart) {
+  host.start();
+  host.stop(1, TrueTime::max(), Duration::seconds(10), nullptr);
+  run_for(Duration::seconds(1));
+  host.let_go(1);
+  EXPECT_EQ(host.who().number, 1U);
+  run_for(Duration::seconds(10));
+  EXPECT_TRUE(host.alive());
+  EXPECT_EQ(host.who().number, 2U);
+}
+
+TEST_F(HostTest, a_kill_in_a_stop_that_is_let_go_of_holds_the_process_down) {
+  host.start();
+  host.stop(1, TrueTime::max(), Duration::seconds(10), nullptr);
+  host.let_go(1);
+  host.kill(2);
+  run_for(Duration::seconds(20));
+  EXPECT_FALSE(host.alive());
+  host.let_go(2);
+  EXPECT_TRUE(host.alive());
 }
 
 TEST_F(HostTest, pauses_of_two_faults_end_with_the_later_one) {

@@ -63,11 +63,17 @@ TEST(Durations, that_are_not_are_refused_with_a_reason) {
 }
 
 TEST(Durations, are_printed_in_the_shortest_way) {
-  for (const char* text : {"0s", "15s", "1h30m", "1.5s", "200ms", "300us", "5ns", "-50ms", "1m16.201s",
-                           "1.5ms", "24h", "1h500ms"})
+  for (const char* text :
+       {"0s", "15s", "1h30m", "1.5s", "200ms", "300us", "5ns", "-50ms", "1m16.201s", "1.5ms", "24h"})
     EXPECT_EQ(print_duration(*parse_duration(text).value), text);
   EXPECT_EQ(print_duration(Duration::seconds(90)), "1m30s");
   EXPECT_EQ(print_duration(Duration::nanos(1'000'001)), "1.000001ms");
+}
+
+// As people read a time: 1m215ms looks like more than a minute and three quarters.
+TEST(Durations, beyond_a_minute_are_printed_with_their_seconds) {
+  for (const char* text : {"1m0.215s", "-1m0.215s", "1h0.5s", "1h1m0.000000005s"})
+    EXPECT_EQ(print_duration(*parse_duration(text).value), text);
 }
 
 RC_GTEST_PROP(Durations, printed_are_read_as_the_same, (std::int64_t value, std::uint8_t shift)) {

@@ -1,0 +1,81 @@
+// Schedules in the memory of every instance, fired at the tick by whoever leads then: hascheduler's design.
+//
+// README.md has the pseudo-code and its weak points. They are the point: nothing that was due is written down, so a
+// slot that no leader sees at its tick is gone; intervals count from when an instance first saw them; and the watch
+// has no point to resume from.
+//
+// Source: hascheduler (as described in the reference of designs), and every scheduler that keeps next_run in memory
+// (river#791).
+//
+// Thread rule: one instance belongs to one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/model/instance.h"
+#include "core/model/parameters.h"
+#include "core/store/house/requests.h"
+
+namespace tenure {
+
+class InMemory final : public Scheduler {
+ public:
+  struct Settings {
+    Duration tick_period;
+    Duration request_timeout;
+  };
+  InMemory(StoreId store, ResourceId resource, const Settings& settings)
+      : store_(store), resource_(resource), settings_(settings) {}
+
+  void step(const Input& input, const Leadership& leadership, Env& env) override;
+  bool idle() const override { return running_ == 0; }
+  std::unique_ptr<Scheduler> clone() const override;
+  void hash(Hasher& hasher, const Canon& canon) const override;
+
+ private:
+  // How far the instance has come in learning of the schedules.
+  enum class Phase : std::uint8_t {
+    snapshot,  // reads all there are
+    opening,   // asks where the feed stands now; what changed since the snapshot is never seen
+    watching,
+  };
+  struct Entry {
+    std::uint32_t version = 0;
+    Definition definition;
+    StoreTime next = StoreTime::max();  // by the instance's wall clock
+  };
+
+  void tick(const Leadership& leadership, Env& env);
+  void ask(Env& env);
+  void on_reply(const StoreReplied& reply, Env& env);
+  void take(const house::Change& change, StoreTime now);
+  void schedule_next(ScheduleId id, Entry& entry, StoreTime from);
+  void forget(ScheduleId id);
+
+  StoreId store_;
+  ResourceId resource_;
+  Settings settings_;
+
+  bool started_ = false;
+  bool stopping_ = false;
+  Phase phase_ = Phase::snapshot;
+  std::uint64_t seq_ = 0;  // of the feed: seen up to here
+  std::optional<RequestId> asked_;
+  std::map<ScheduleId, Entry> entries_;
+  std::set<std::pair<StoreTime, ScheduleId>> by_next_;
+  std::size_t running_ = 0;  // work under way
+};
+
+std::span<const ParameterSpec> in_memory_parameters();
+std::vector<Complaint> validate_in_memory(const Parameters& parameters);
+std::vector<Claim> in_memory_claims();
+
+}  // namespace tenure

@@ -1,0 +1,52 @@
+// Whether a schedule had work in hand, as far as its scheduler could know: for slots that are suppressed because of it.
+//
+// A piece of work is in hand from the moment that an instance asks for it until the instance acknowledges it to the
+// store, which shows that it has heard of the end. Where that never comes, it is in hand until kHeard after it
+// ended or was refused, or until its instance dies.
+//
+// Thread rule: one book belongs to one reader.
+#pragma once
+
+#include <vector>
+
+#include "core/store/house/requests.h"
+#include "sim/kernel/true_time.h"
+#include "sim/scenario/scenario.h"
+#include "sim/world/record.h"
+
+namespace tenure::sim {
+
+class BusyBook {
+ public:
+  // Keeps nothing if no schedule of the scenario minds overlap.
+  BusyBook(const Scenario& scenario, const View& view);
+
+  void see(const Record& record);
+  // Was work of the schedule in hand at `time`, or at any time since?
+  bool since(ScheduleId schedule, StoreTime time) const;
+
+ private:
+  // Longer than a leader stays one without hearing from outside.
+  static constexpr Duration kHeard = Duration::seconds(60);
+
+  struct Piece {
+    Incarnation who;
+    house::EventId event;
+    StoreTime until = StoreTime::max();  // in hand until then
+  };
+  struct Row {
+    std::vector<Piece> pieces;
+    StoreTime free_since = StoreTime::min();  // by what is in no piece any more
+  };
+  void asked(Incarnation who, const house::EventId& event, StoreTime now);
+  void over(Incarnation who, const house::EventId& event, StoreTime until);
+  void acknowledged(Incarnation who, const house::EventId& event, StoreTime now);
+  void died(Incarnation who, StoreTime now);
+  Row& row_of(ScheduleId schedule);
+
+  const View& view_;
+  bool used_;
+  std::vector<Row> rows_;  // by schedule
+};
+
+}  // namespace tenure::sim

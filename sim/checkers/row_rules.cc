@@ -1,0 +1,88 @@
+#include "sim/checkers/row_rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/model/describe.h"
+
+namespace tenure::sim {
+namespace {
+
+using house::Covering;
+using house::Disposition;
+
+constexpr const char* kNotAllowed = "which its definition does not allow";
+
+// The end of the slots that were late by `latest`, of the version and of what would have been its own.
+StoreTime end_of_late(const ScheduleVersion& version, StoreTime latest) {
+  return version.slots.end_of_due(version.schedule, latest - std::max(version.misfire.grace, Duration{}));
+}
+
+// May late slots up to `last`, which the row ends with, be given up?
+bool may_be_missed(const Covering& row, const ScheduleVersion& version, StoreTime last, StoreTime latest) {
+  const Misfire& misfire = version.misfire;
+  if (misfire.policy == Misfire::Policy::skip) return true;
+  if (last < latest - misfire.catchup_window) return true;
+  if (misfire.policy != Misfire::Policy::fire_all) return false;
+  const auto limit = static_cast<std::uint64_t>(std::max<std::int64_t>(misfire.max_catchup, 1));
+  return version.slots.count(row.to, end_of_late(version, latest)) >= limit;
+}
+
+std::optional<WrongRow> wrong_range(const Covering& row, const ScheduleVersion& version, StoreTime first,
+                                    StoreTime last, StoreTime latest, bool busy) {
+  switch (row.what) {
+    case Disposition::paused:
+      if (!version.paused) return WrongRow{first, kNotAllowed};
+      return std::nullopt;
+    case Disposition::missed:
+      if (version.paused) return WrongRow{first, kNotAllowed};
+      if (last >= end_of_late(version, latest)) return WrongRow{last, "although it was not late"};
+      if (!may_be_missed(row, version, last, latest)) return WrongRow{last, kNotAllowed};
+      return std::nullopt;
+    case Disposition::overlapped:
+      if (version.paused || version.overlap == Overlap::allow) return WrongRow{first, kNotAllowed};
+      if (!busy) return WrongRow{last, "although no work of it had been running since it was due"};
+      return std::nullopt;
+    case Disposition::fired:
+    case Disposition::coalesced:  // the store's to say, as a part of the fired row
+    case Disposition::deleted:    // likewise, of a delete
+      break;
+  }
+  return WrongRow{first, kNotAllowed};
+}
+
+std::optional<WrongRow> wrong_coalescing(const Covering& row, const ScheduleVersion& version, StoreTime first,
+                                         StoreTime last, StoreTime latest) {
+  const Misfire& misfire = version.misfire;
+  if (version.paused || misfire.policy != Misfire::Policy::fire_once) return WrongRow{first, kNotAllowed};
+  if (last >= end_of_late(version, latest)) return WrongRow{last, "although it was not late"};
+  const StoreTime fires = misfire.once == Misfire::Which::latest ? last : first;
+  if (row.slot != fires) {
+    return WrongRow{fires, fmt::format("although it should have fired, and not {}", describe(row.slot))};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<WrongRow> wrong_row(const Covering& row, const ScheduleVersion& version, StoreTime latest,
+                                  const BusyBook& busy, const PendingFires& pending) {
+  const bool fired = row.what == Disposition::fired;
+  // Of a single fire no-drift says whether it is a slot, and it accounts for no other.
+  if (fired && row.slots == 1) return std::nullopt;
+  const std::uint64_t count = version.slots.count(row.from, row.to);
+  if (static_cast<std::uint64_t>(row.slots) != count) {
+    return WrongRow{version.slots.at_or_after(row.from).value_or(row.from),
+                    fmt::format("in a row that says it is of {} slots, and there are {}", row.slots, count)};
+  }
+  if (count == 0) return std::nullopt;
+  const StoreTime first = *version.slots.at_or_after(row.from);
+  const StoreTime last = *version.slots.before(row.to);
+  if (fired) return wrong_coalescing(row, version, first, last, latest);
+  const bool was_busy = row.what == Disposition::overlapped &&
+                        (pending.any_of(row.schedule) || busy.since(row.schedule, version.due(last)));
+  return wrong_range(row, version, first, last, latest, was_busy);
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,17 @@
+// What the faults of processes share: whether a process that is down would notice.
+//
+// Thread rule: pure functions.
+#pragma once
+
+#include "sim/faults/registry.h"
+#include "sim/world/world.h"
+
+namespace tenure::sim {
+
+// For FaultKind::in_vain, of a fault that holds the process down until `until`.
+inline const char* down_anyway(const World& world, NodeId node, TrueTime until) {
+  const Host& host = world.host(node);
+  return !host.alive() && host.down_until() >= until ? "its target is down already" : nullptr;
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,171 @@
+// The slots of calendars and lists, and the sets that they are kept in, against plain lists.
+#include "sim/checkers/slots.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "sim/checkers/calendar.h"
+#include "sim/checkers/slot_set.h"
+#include "tests/sim/checkers/zones.h"
+
+namespace tenure::sim {
+namespace {
+
+constexpr Duration kMicro = Duration::micros(1);
+constexpr ScheduleId kSchedule{7};
+
+StoreTime at(std::int64_t seconds) { return StoreTime{} + Duration::seconds(seconds); }
+Definition calendar(const char* text, const Zone& zone = TimeZone::utc()) {
+  return {.recurrence = CronRule{.cron = std::make_shared<const Cron>(std::get<Cron>(Cron::parse(text))),
+                                 .zone = zone}};
+}
+Definition list(std::vector<StoreTime> times) {
+  return {.recurrence = Times{std::make_shared<const std::vector<StoreTime>>(std::move(times))}};
+}
+
+// Berlin, from a week before the clocks go forward in 2025 to a week after.
+constexpr std::int64_t kFrom = 1743296400 - 7 * 86'400;
+constexpr std::int64_t kTo = 1743296400 + 7 * 86'400;
+
+void expect_slots(const Slots& tested, const std::vector<StoreTime>& all, StoreTime from, StoreTime to) {
+  const auto first = std::lower_bound(all.begin(), all.end(), from);
+  const auto end = std::lower_bound(all.begin(), all.end(), to);
+  RC_ASSERT(tested.has(from) == (first != all.end() && *first == from));
+  RC_ASSERT(tested.at_or_after(from) == (first == all.end() ? std::nullopt : std::optional(*first)));
+  RC_ASSERT(tested.before(from) == (first == all.begin() ? std::nullopt : std::optional(*(first - 1))));
+  RC_ASSERT(tested.count(from, to) == static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(end - first, 0)));
+  if (first != all.end()) RC_ASSERT(tested.has_only(*first, from, to) == (end - first == 1));
+}
+
+RC_GTEST_PROP(Slots, of_a_calendar_agree_with_its_list, ()) {
+  const char* text =
+      *rc::gen::element("*/5 * * * *", "30 2 * * *", "0 0 1 * *", "*/7 * 2,3 * * *", "0 9-17 * * MON-FRI");
+  Definition definition = calendar(text, berlin());
+  definition.not_before = at(*rc::gen::inRange(kFrom, kTo));
+  definition.until = at(*rc::gen::inRange(kFrom, kTo)) + kMicro * *rc::gen::inRange(0, 2);
+  std::vector<StoreTime> all =
+      Calendar(std::get<CronRule>(definition.recurrence)).between(at(kFrom), at(kTo));
+  std::erase_if(all,
+                [&](StoreTime slot) { return slot < definition.not_before || slot >= definition.until; });
+  const Slots tested{definition};
+  for (int i = 0; i < 5; ++i) {
+    const StoreTime from = at(*rc::gen::inRange(kFrom, kTo));
+    expect_slots(tested, all, from, at(*rc::gen::inRange(kFrom, kTo)));
+    const auto near = tested.at_or_after(from);
+    if (near) expect_slots(tested, all, *near, *near + Duration::seconds(*rc::gen::inRange(0, 4'000)));
+  }
+}
+
+RC_GTEST_PROP(Slots, of_a_list_are_the_list, ()) {
+  const auto drawn =
+      *rc::gen::nonEmpty(rc::gen::container<std::set<std::int64_t>>(rc::gen::inRange<std::int64_t>(-50, 50)));
+  std::vector<StoreTime> all;
+  for (const std::int64_t n : drawn) all.push_back(at(n));
+  Definition definition = list(all);
+  definition.not_before = at(*rc::gen::inRange(-60, 60));
+  definition.until = at(*rc::gen::inRange(-60, 60));
+  std::erase_if(all,
+                [&](StoreTime slot) { return slot < definition.not_before || slot >= definition.until; });
+  expect_slots(Slots{definition}, all, at(*rc::gen::inRange(-60, 60)), at(*rc::gen::inRange(-60, 60)));
+}
+
+RC_GTEST_PROP(Slots, of_an_interval_keep_its_grid_within_bounds, ()) {
+  const auto start = *rc::gen::inRange(-50, 50);
+  const auto period = *rc::gen::inRange(1, 20);
+  Definition definition{.recurrence = Interval{.start = at(start), .period = Duration::seconds(period)}};
+  definition.not_before = at(*rc::gen::inRange(-60, 60));
+  definition.until = at(*rc::gen::inRange(-60, 60));
+  std::vector<StoreTime> all;
+  for (StoreTime slot = at(start); slot < definition.until; slot += Duration::seconds(period)) {
+    if (slot >= definition.not_before) all.push_back(slot);
+  }
+  expect_slots(Slots{definition}, all, at(*rc::gen::inRange(-60, 60)), at(*rc::gen::inRange(-60, 60)));
+}
+
+TEST(Slots, of_a_rare_calendar_are_found_years_away) {
+  const Slots leap{calendar("0 0 29 2 MON#5")};  // or: any 29 February, or a fifth Monday of February
+  EXPECT_EQ(leap.at_or_after(at(1'767'225'600)), at(1'835'395'200));  // 2028-02-29
+  const Slots friday{calendar("0 0 29 2 */5")};  // both: 29 February on a Sunday or a Friday
+  EXPECT_EQ(friday.at_or_after(at(1'767'225'600)), at(1'961'625'600));  // 2032-02-29
+  EXPECT_EQ(friday.before(at(1'767'225'600)), at(1'204'243'200));       // 2008-02-29
+}
+
+TEST(Slots, are_due_within_their_jitter_and_before_the_next_whatever_the_bounds) {
+  Definition definition = calendar("0 0 * * *", berlin());
+  definition.jitter = {.max = Duration::hours(100), .seed = 5};
+  const Slots open{definition};
+  const auto first = *open.at_or_after(at(kFrom));
+  const auto second = *open.at_or_after(first + kMicro);
+  const StoreTime due = open.due(kSchedule, first);
+  EXPECT_GE(due, first);
+  EXPECT_LT(due, second);
+  EXPECT_EQ(due, due_with_jitter(definition.jitter, kSchedule, first, second));
+  EXPECT_EQ(open.end_of_due(kSchedule, due), first);
+  EXPECT_EQ(open.end_of_due(kSchedule, due + kMicro), due + kMicro);
+  definition.until = second;
+  EXPECT_EQ(Slots{definition}.due(kSchedule, first), due);
+
+  Definition grid{.recurrence = Interval{.start = at(0), .period = Duration::seconds(10)}, .until = at(15)};
+  grid.jitter = {.max = Duration::seconds(30), .seed = 5};
+  EXPECT_EQ(Slots{grid}.due(kSchedule, at(10)), due_with_jitter(grid.jitter, kSchedule, at(10), at(20)));
+}
+
+// ---- SlotSet ----
+
+RC_GTEST_PROP(SlotSet, of_a_calendar_agrees_with_a_plain_set, ()) {
+  const Slots slots{calendar("0 1,2,5 * * *", berlin())};
+  std::vector<StoreTime> all;
+  for (auto slot = slots.at_or_after(at(kFrom)); *slot < at(kTo); slot = slots.at_or_after(*slot + kMicro))
+    all.push_back(*slot);
+  const auto added =
+      *rc::gen::container<std::vector<std::size_t>>(rc::gen::inRange<std::size_t>(0, all.size()));
+  SlotSet tested;
+  std::set<StoreTime> plain;
+  for (const std::size_t n : added) {
+    // Some stand alone, beside a slot.
+    const bool alone = n % 7 == 0;
+    const StoreTime slot = alone ? all[n] + kMicro : all[n];
+    const auto before = slots.before(slot);
+    const SlotSet::Step step = alone ? SlotSet::Step{} : SlotSet::Step{slot - *before, 3};
+    RC_ASSERT(tested.add(slot, step) == plain.insert(slot).second);
+  }
+  for (const StoreTime slot : all) {
+    RC_ASSERT(tested.contains(slot, 3) == plain.contains(slot));
+    RC_ASSERT(tested.contains(slot + kMicro) == plain.contains(slot + kMicro));
+  }
+  const std::size_t from = *rc::gen::inRange<std::size_t>(0, all.size());
+  std::size_t missing = from;
+  while (missing < all.size() && plain.contains(all[missing])) ++missing;
+  RC_ASSERT(tested.first_missing(all[from], at(kTo), slots, 3) ==
+            (missing < all.size() ? all[missing] : at(kTo)));
+}
+
+TEST(SlotSet, keeps_the_slots_of_a_calendar_as_one_run_in_whatever_order_they_come) {
+  const Slots slots{calendar("0 9-17 * * MON-FRI", berlin())};
+  SlotSet set;
+  std::vector<StoreTime> all;
+  for (auto slot = slots.at_or_after(at(kFrom)); all.size() < 5'000; slot = slots.at_or_after(*slot + kMicro))
+    all.push_back(*slot);
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    const StoreTime slot = all[n ^ 1];  // each pair the other way round
+    EXPECT_TRUE(set.add(slot, {slot - *slots.before(slot), 1}));
+  }
+  EXPECT_EQ(set.runs(), 1u);
+}
+
+// A slot of the version before was never added: the new version's slots must not reach over it.
+TEST(SlotSet, does_not_join_slots_of_two_versions) {
+  SlotSet set;
+  EXPECT_TRUE(set.add(at(10), {Duration::seconds(10), 1}));
+  EXPECT_TRUE(set.add(at(20), {Duration::seconds(10), 1}));
+  EXPECT_TRUE(set.add(at(40), {Duration::seconds(20), 2}));
+  EXPECT_FALSE(set.contains(at(30), 1));
+  EXPECT_FALSE(set.contains(at(30), 2));
+  EXPECT_EQ(set.runs(), 2u);
+}
+
+}  // namespace
+}  // namespace tenure::sim

@@ -1,0 +1,95 @@
+// The world put together: what leaves a host reaches the trace hash, the links and the store as it was sent.
+#include "sim/world/world.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tenure::sim {
+namespace {
+
+constexpr NodeId kNode{0};
+constexpr Incarnation kLife{kNode, 1};
+constexpr std::uint64_t kFault = 9;
+
+Scenario three(std::string_view protocol) {
+  Scenario scenario;
+  scenario.protocol = find_elector_kind(protocol);
+  for (int i = 0; i < 3; ++i) scenario.instances.push_back({{}, Parameters(scenario.protocol->parameters())});
+  return scenario;
+}
+
+// Nobody has started: what leaves a host is what the test says, and nothing else happens.
+std::uint64_t trace_hash_after(const Message& message) {
+  const Scenario scenario = three("token-ring");
+  World world(scenario, 1);
+  static_cast<HostWorld&>(world).effect_left(kLife, SendEffect{NodeId{1}, message});
+  return world.trace_hash();
+}
+
+// A message is in no record, so nothing but this would notice one that says something else on another machine.
+TEST(World, the_trace_hash_covers_what_messages_say) {
+  EXPECT_EQ(trace_hash_after({"token", {1, 2}}), trace_hash_after({"token", {1, 2}}));
+  EXPECT_NE(trace_hash_after({"token", {1, 2}}), trace_hash_after({"token", {1, 3}}));
+  EXPECT_NE(trace_hash_after({"token", {1, 2}}), trace_hash_after({"claim", {1, 2}}));
+}
+
+// The elector and the scheduler of an instance each have a connection of their own to the store.
+class TwoConnections : public testing::Test, public Observer {
+ protected:
+  TwoConnections() { world.add_observer(*this); }
+  void see(TrueTime, const Record& record) override {
+    if (const auto* execution = std::get_if<Applied>(&record)) applied.push_back(execution->id.counter);
+  }
+  void submit(std::uint32_t counter, Part part) {
+    SubmitEffect effect;
+    effect.id = {kLife, counter};
+    effect.submission.part = part;
+    effect.submission.request = house::Request{house::ChangesSince{}};
+    static_cast<HostWorld&>(world).effect_left(kLife, std::move(effect));
+  }
+  void run_for(Duration d) { world.run_to(world.now() + d); }
+
+  const Scenario scenario = three("fenced-lease");
+  World world{scenario, 1};
+  std::vector<std::uint32_t> applied;
+};
+
+TEST_F(TwoConnections, overtake_each_other_on_the_way_and_keep_their_own_order) {
+  LinkRule slow;
+  slow.fault = kFault;
+  slow.from = {world.traffic().node_endpoint(kNode)};
+  slow.to = {world.traffic().store_endpoint(StoreId{0})};
+  slow.delay = Duration::seconds(10);
+  world.traffic().add_rule(std::move(slow));
+  submit(1, Part::elector);
+  world.traffic().remove_rules(kFault);
+  submit(2, Part::elector);
+  submit(3, Part::scheduler);
+  submit(4, Part::scheduler);
+  run_for(Duration::seconds(1));
+  EXPECT_EQ(applied, (std::vector<std::uint32_t>{3, 4})) << "a renewal under way holds up no commit";
+  run_for(Duration::seconds(20));
+  EXPECT_EQ(applied, (std::vector<std::uint32_t>{3, 4, 1, 2}));
+}
+
+TEST_F(TwoConnections, overtake_each_other_in_the_store_and_keep_their_own_order) {
+  StoreKnobs slow;
+  slow.slow = Duration::seconds(10);
+  world.store().turn(kFault, slow);
+  submit(1, Part::scheduler);
+  run_for(Duration::seconds(1));
+  world.store().turn_back(kFault);
+  submit(2, Part::scheduler);
+  submit(3, Part::elector);
+  submit(4, Part::elector);
+  run_for(Duration::seconds(1));
+  EXPECT_EQ(applied, (std::vector<std::uint32_t>{3, 4})) << "a commit that takes long holds up no renewal";
+  run_for(Duration::seconds(20));
+  EXPECT_EQ(applied, (std::vector<std::uint32_t>{3, 4, 1, 2}));
+}
+
+}  // namespace
+}  // namespace tenure::sim
