@@ -1,8 +1,8 @@
 // Why other implementations of cron answer differently: each difference has a name, and a way to ask us the same.
 //
 // A policy changes our question so that it means in our words what theirs means to them: if our answer to the changed
-// question is theirs, the difference is explained. Where theirs is a mistake that cannot be put as a question, the policy
-// says instead for which slots the answers may differ, and they must agree in all others.
+// question is theirs, the difference is explained. Where theirs is a mistake that cannot be put as a question, the
+// policy says instead for which slots the answers may differ, and they must agree in all others.
 //
 // Thread rule: immutable tables and pure functions.
 #pragma once
