@@ -76,10 +76,9 @@ class Reader {
       zone_ = std::move(zone);
       return;
     }
-    const std::vector<std::string> names = zones_.names();
-    const std::vector<std::string_view> known(names.begin(), names.end());
     complain("--timezone", name, fmt::format("unknown time zone `{}`", sim::printable(name, 60)),
-             zones_.version() == "none" ? "there is no time zone database" : sim::suggestion(name, known));
+             zones_.version() == "none" ? "there is no time zone database"
+                                        : sim::zone_suggestion(name, zones_.names()));
   }
 
   StoreTime time(std::string_view flag, const std::string& text) {

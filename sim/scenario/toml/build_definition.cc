@@ -47,7 +47,7 @@ class DefinitionReader {
     misfire();
     if (has("overlap")) definition_.overlap = overlap_of(section_.text("overlap"));
     if (has("paused")) definition_.paused = section_.flag("paused");
-    plain_table();
+    without_ledger();
     if (good_ && !slot_at_or_after(definition_, StoreTime::min()))
       complain_at(section_.place(section_.given("end") ? "end" : "start"), "a schedule without a single slot",
                   "it must have one at `start` or after, and before `end`");
@@ -215,10 +215,8 @@ class DefinitionReader {
       rule.zone = std::move(zone);
       return;
     }
-    const std::vector<std::string> names = build_.zones.names();
-    const std::vector<std::string_view> known(names.begin(), names.end());
     complain_at(section_.place("timezone"), fmt::format("unknown time zone `{}`", printable(name, 60)),
-                suggestion(name, known));
+                zone_suggestion(name, build_.zones.names()));
   }
 
   void bounds(std::optional<StoreTime> start) {
@@ -269,14 +267,14 @@ class DefinitionReader {
     if (!all) misfire.max_catchup = Misfire::kNoLimit;
   }
 
-  // A table that knows the next run only has no room for these.
-  void plain_table() {
+  // Who remembers the next run only has no room for these.
+  void without_ledger() {
     const SchedulerKind* scheduler = build_.scenario.scheduler;
-    if (scheduler == nullptr || scheduler->store == "house") return;
+    if (scheduler == nullptr || scheduler->keeps_ledger) return;
     for (const std::string_view key : {"jitter", "catchup_window", "max_catchup", "overlap"})
       if (section_.given(key) && !(key == "overlap" && section_.text(key) == "allow"))
         complain_at(section_.key_place(key), fmt::format("`{}` has no `{}`", scheduler->name, key),
-                    "its table knows the next run only; fenced-outbox has it");
+                    "it keeps no ledger; fenced-outbox has it");
   }
 
   static Misfire::Policy policy_of(std::string_view name) {

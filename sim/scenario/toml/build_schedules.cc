@@ -158,11 +158,11 @@ std::optional<ChangeSetting> build_change(const Section& section, Schedules& sch
   }
   const SchedulerKind* scheduler = build.scenario.scheduler;
   const bool manual = change.action == ChangeAction::trigger || change.action == ChangeAction::backfill;
-  if (manual && scheduler != nullptr && scheduler->store != "house") {
+  if (manual && scheduler != nullptr && !scheduler->keeps_ledger) {
     build.diagnostics.add(
         section.place("action"),
         fmt::format("`{}` has no manual runs to {}", scheduler->name, section.text("action")),
-        "its table knows the next run only; fenced-outbox has them");
+        "it keeps no ledger; fenced-outbox has them");
     good = false;
   }
   if (change.action == ChangeAction::pause) change.definition.paused = true;

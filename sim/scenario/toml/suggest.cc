@@ -11,6 +11,14 @@ namespace {
 constexpr std::size_t kLongest = 64;  // names are short; anything longer is not a typing error
 constexpr std::size_t kFew = 16;
 
+// Letters and spaces as zones are compared by.
+std::string folded(std::string_view name) {
+  std::string text;
+  for (const char c : name)
+    text += c == ' ' ? '_' : 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return text;
+}
+
 }  // namespace
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -50,6 +58,17 @@ std::string suggestion(std::string_view name, std::span<const std::string_view> 
   std::string list;
   for (const std::string_view candidate : known) list += (list.empty() ? "" : ", ") + std::string(candidate);
   return (known.size() == 1 ? "it can only be " : "one of ") + list;
+}
+
+std::string zone_suggestion(std::string_view name, std::span<const std::string> known) {
+  const std::string wanted = folded(name);
+  for (const std::string& zone : known) {
+    const std::string whole = folded(zone);
+    if (whole == wanted || whole.substr(whole.rfind('/') + 1) == wanted)
+      return fmt::format("did you mean `{}`?", zone);
+  }
+  const std::vector<std::string_view> names(known.begin(), known.end());
+  return suggestion(name, names);
 }
 
 }  // namespace tenure::sim

@@ -20,4 +20,7 @@ std::optional<std::string_view> closest(std::string_view name, std::span<const s
 // The hint for an unknown name: "did you mean `x`?", else "one of a, b, c" when there are few, else empty.
 std::string suggestion(std::string_view name, std::span<const std::string_view> known);
 
+// The hint for an unknown time zone: `known` are names like "Europe/Berlin", of which people write the last part.
+std::string zone_suggestion(std::string_view name, std::span<const std::string> known);
+
 }  // namespace tenure::sim

@@ -184,6 +184,15 @@ TEST(Definitions, a_caret_points_into_the_expression) {
   EXPECT_EQ(place("cron = \"\""), "\"");
 }
 
+TEST(Definitions, schedulers_without_a_ledger_have_no_jitter) {
+  for (const char* scheduler : {"ticker", "in-memory"}) {
+    const ParseResult result = parse_scenario("x", kHead + schedule("every = \"10s\"\njitter = \"1s\"\n"),
+                                              std::vector<Override>{{"cluster.scheduler", scheduler}});
+    ASSERT_EQ(result.diagnostics.size(), 1u);
+    EXPECT_EQ(result.diagnostics[0].message, "`" + std::string(scheduler) + "` has no `jitter`");
+  }
+}
+
 TEST(Definitions, a_database_of_another_version_is_refused) {
   const std::string text =
       "format = 1\nname = \"x\"\n[sim]\nduration = \"10m\"\ntzdb = \"2025b\"\n[cluster]\n"

@@ -31,5 +31,13 @@ TEST(Suggestion, names_what_is_close_and_lists_what_is_few) {
   EXPECT_EQ(suggestion(std::string(1000, 'l'), known), "one of leader, believer, standby");
 }
 
+TEST(Suggest, a_zone_by_its_last_part_or_in_any_case) {
+  const std::vector<std::string> zones = {"America/New_York", "Europe/Berlin", "UTC"};
+  EXPECT_EQ(zone_suggestion("Berlin", zones), "did you mean `Europe/Berlin`?");
+  EXPECT_EQ(zone_suggestion("new york", zones), "did you mean `America/New_York`?");
+  EXPECT_EQ(zone_suggestion("europe/berlin", zones), "did you mean `Europe/Berlin`?");
+  EXPECT_EQ(zone_suggestion("Europe/Berlni", zones), "did you mean `Europe/Berlin`?");
+}
+
 }  // namespace
 }  // namespace tenure::sim
