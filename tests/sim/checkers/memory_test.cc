@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 #include <malloc.h>
 
+#include <memory>
+#include <variant>
+
 #include "tests/sim/checkers/history.h"
 
 namespace tenure::sim {
@@ -28,9 +31,10 @@ std::size_t allocated() {
   return info.uordblks + info.hblkhd;
 }
 
-TEST(Memory, does_not_grow_with_the_number_of_fires) {
+void expect_no_growth(const Recurrence& recurrence) {
   Scenario scenario = house_scenario();
   scenario.duration = Duration::hours(24 * 30);
+  scenario.schedules.front().definition.recurrence = recurrence;
   History h{scenario};
   runs(h, 0, 10'000);  // fills the rings, and the samples that are kept exactly
   const std::size_t before = allocated();
@@ -40,6 +44,13 @@ TEST(Memory, does_not_grow_with_the_number_of_fires) {
   EXPECT_EQ(h.metrics().fires, 30'000u);
   // One byte a fire would be 20 kB.
   EXPECT_LT(after, before + 10'000);
+}
+
+TEST(Memory, does_not_grow_with_the_number_of_fires) { expect_no_growth(every(seconds(10)).recurrence); }
+
+TEST(Memory, does_not_grow_with_the_fires_of_a_calendar) {
+  expect_no_growth(
+      CronRule{.cron = std::make_shared<const Cron>(std::get<Cron>(Cron::parse("*/10 * * * * *")))});
 }
 
 TEST(Memory, does_not_grow_with_a_token_that_goes_round_all_day) {
