@@ -31,11 +31,10 @@ class NoDrift final : public Checker {
       book_.see(*applied);
       for_each_covered(*applied, [&](const house::Covering& row) {
         const ScheduleVersion* version = book_.cover(row);
+        if (version != nullptr) judge_due(now, applied->who, row, *version);
         if (row.what != house::Disposition::fired) return;
         const bool owned = version != nullptr && version->owns(row.slot);
         judge(now, applied->who, row.schedule, row.slot, owned ? version : nullptr, "committed");
-        if (owned && row.due != version->due(row.slot))
-          violate(due_elsewhere(now, applied->who, row, *version));
       });
     }
   }
@@ -56,14 +55,20 @@ class NoDrift final : public Checker {
     });
   }
 
-  Violation due_elsewhere(TrueTime now, Incarnation who, const house::Covering& row,
-                          const ScheduleVersion& version) const {
-    return {now,
-            fmt::format("{} committed {} at {}, as due at {}, and it is due at {}", who_text(who),
-                        names_.slot(row.schedule, row.slot), time_text(now), describe(row.due),
-                        describe(version.due(row.slot))),
-            {who},
-            {row.schedule}};
+  // A row is due with the last slot that it speaks for.
+  void judge_due(TrueTime now, Incarnation who, const house::Covering& row, const ScheduleVersion& version) {
+    if (row.what == house::Disposition::paused) return;
+    const bool single = row.what == house::Disposition::fired && row.slots == 1;
+    const auto last = single ? std::optional(row.slot) : version.slots.before(row.to);
+    if (!last || *last < row.from || !version.owns(*last) || row.due == version.due(*last)) return;
+    violate([&] {
+      return Violation{now,
+                       fmt::format("{} committed {} at {}, as due at {}, and it is due at {}", who_text(who),
+                                   names_.slot(row.schedule, *last), time_text(now), describe(row.due),
+                                   describe(version.due(*last))),
+                       {who},
+                       {row.schedule}};
+    });
   }
 
   Names names_;

@@ -130,7 +130,7 @@ Covering Coverage::fire_once(StoreTime last) {
                      .from = cursor_,
                      .to = to,
                      .slot = slot,
-                     .due = due_time(definition_, schedule_, slot),
+                     .due = due_time(definition_, schedule_, last),
                      .what = Disposition::fired,
                      .slots = count_slots(definition_, cursor_, to)};
   move_to(to);
@@ -138,12 +138,15 @@ Covering Coverage::fire_once(StoreTime last) {
 }
 
 Covering Coverage::range(StoreTime to, Disposition what) {
+  // A pause suppresses slots as they come; whatever else is given up has to have been due.
+  const bool was_due = slot_ < to && what != Disposition::paused;
+  const StoreTime last = was_due ? slot_before(definition_, to).value_or(slot_) : StoreTime{};
   const Covering row{.schedule = schedule_,
                      .version = version_,
                      .from = cursor_,
                      .to = to,
                      .slot = {},
-                     .due = {},
+                     .due = was_due ? due_time(definition_, schedule_, last) : StoreTime{},
                      .what = what,
                      .slots = count_slots(definition_, cursor_, to)};
   move_to(to);

@@ -22,8 +22,8 @@
 //      that did not know of the end is told `moved`, and nothing of that row is written: what was covered is
 //      always exactly what was asked. Rows of one segment chain within a request: each begins where the cursor
 //      was left by those before it.
-//   3. A row is due when what it speaks for has come: a single fire's due time (the slot, or later by its jitter),
-//      or, for any other row, to - 1us. A single fire's `to` may lie in the future, where the cursor then waits. A
+//   3. A row is due when what it speaks for has come: the due time of its last slot (the slot, or later by its
+//      jitter), and, for any row but a single fire, to - 1us. A single fire's `to` may lie in the future, where the cursor then waits. A
 //      fire for several slots is one row: it is written as a whole, the other slots as coalesced into its own.
 //   4. A closed segment is forgotten when its cursor is at its end, and at once when no slot of its own is
 //      left. The segment in force always stays.

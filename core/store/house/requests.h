@@ -164,7 +164,7 @@ struct Covering {
   StoreTime from;
   StoreTime to;
   StoreTime slot;      // fired: the slot; coalesced: the slot it went into
-  StoreTime due = {};  // fired: the slot, or later by its jitter
+  StoreTime due = {};  // of the last slot that it speaks for: the slot, or later by its jitter
   Disposition what = Disposition::fired;
   std::int64_t slots = 1;  // how many it speaks for; a fired row's others are coalesced into its slot
 };

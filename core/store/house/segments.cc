@@ -27,7 +27,7 @@ bool is_single(const Covering& row) { return row.what == Disposition::fired && r
 StoreTime covered_end(const Covering& row) { return is_single(row) ? row.slot + kResolution : row.to; }
 
 bool is_due(const Covering& row, StoreTime now) {
-  return covered_end(row) <= now + kResolution && (row.what != Disposition::fired || row.due <= now);
+  return covered_end(row) <= now + kResolution && row.due <= now;
 }
 
 }  // namespace

@@ -136,6 +136,16 @@ TEST(HouseCommit, a_fire_for_several_slots_is_due_when_the_last_of_them_has_come
   EXPECT_EQ(house.commit({row}), std::vector{RowResult::covered});
 }
 
+TEST(HouseCommit, slots_are_not_given_up_before_they_are_due) {
+  Led house;
+  house.now = at(1'012);
+  Covering row = range(1, 1, at(1'000), at(1'010) + kMicro, Disposition::overlapped);
+  row.due = at(1'013);
+  EXPECT_EQ(house.commit({row}), std::vector{RowResult::not_due});
+  house.now = at(1'013);
+  EXPECT_EQ(house.commit({row}), std::vector{RowResult::covered});
+}
+
 TEST(HouseCommit, a_fire_is_due_at_its_due_time_and_not_at_its_slot) {
   Led house;
   house.now = at(1'004);
