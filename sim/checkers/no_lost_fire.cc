@@ -115,8 +115,7 @@ class NoLostFire final : public Checker {
   void covered(TrueTime now, const Applied& applied, const house::Covering& row) {
     const ScheduleVersion* version = book_.cover(row);
     if (version == nullptr) return;
-    if (const auto wrong =
-            wrong_row(row, *version, applied.store_now + set_back_ + kReading, busy_, pending_)) {
+    if (const auto wrong = wrong_row(row, *version, applied.store_now + set_back_ + kReading, busy_)) {
       violate([&] {
         const std::string said =
             row.what == Disposition::fired ? "coalesced" : fmt::format("recorded as {}", name_of(row.what));

@@ -47,10 +47,6 @@ std::size_t PendingFires::size() const {
   return all;
 }
 
-bool PendingFires::any_of(ScheduleId schedule) const {
-  return schedule.value < rows_.size() && !rows_[schedule.value].pending.empty();
-}
-
 PendingFires::Row& PendingFires::row_of(ScheduleId schedule) {
   if (rows_.size() <= schedule.value) rows_.resize(schedule.value + 1);
   return rows_[schedule.value];

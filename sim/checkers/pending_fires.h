@@ -24,7 +24,6 @@ class PendingFires {
   bool accept(ScheduleId schedule, std::uint64_t run);
   void begun(const house::EventId& event);
   std::size_t size() const;
-  bool any_of(ScheduleId schedule) const;
   // Calls see(fire) for each, by schedule.
   template <class See>
   void for_each(See&& see) const {

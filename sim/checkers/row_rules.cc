@@ -67,7 +67,7 @@ std::optional<WrongRow> wrong_coalescing(const Covering& row, const ScheduleVers
 }  // namespace
 
 std::optional<WrongRow> wrong_row(const Covering& row, const ScheduleVersion& version, StoreTime latest,
-                                  const BusyBook& busy, const PendingFires& pending) {
+                                  const BusyBook& busy) {
   const bool fired = row.what == Disposition::fired;
   // Of a single fire no-drift says whether it is a slot, and it accounts for no other.
   if (fired && row.slots == 1) return std::nullopt;
@@ -80,8 +80,7 @@ std::optional<WrongRow> wrong_row(const Covering& row, const ScheduleVersion& ve
   const StoreTime first = *version.slots.at_or_after(row.from);
   const StoreTime last = *version.slots.before(row.to);
   if (fired) return wrong_coalescing(row, version, first, last, latest);
-  const bool was_busy = row.what == Disposition::overlapped &&
-                        (pending.any_of(row.schedule) || busy.since(row.schedule, version.due(last)));
+  const bool was_busy = row.what == Disposition::overlapped && busy.since(row.schedule, version.due(last));
   return wrong_range(row, version, first, last, latest, was_busy);
 }
 

@@ -11,7 +11,6 @@
 
 #include "core/store/house/requests.h"
 #include "sim/checkers/busy_book.h"
-#include "sim/checkers/pending_fires.h"
 #include "sim/checkers/schedule_book.h"
 
 namespace tenure::sim {
@@ -23,6 +22,6 @@ struct WrongRow {
 
 // nullopt when the row is right. REQUIRES: it is a row of `version`.
 std::optional<WrongRow> wrong_row(const house::Covering& row, const ScheduleVersion& version,
-                                  StoreTime latest, const BusyBook& busy, const PendingFires& pending);
+                                  StoreTime latest, const BusyBook& busy);
 
 }  // namespace tenure::sim

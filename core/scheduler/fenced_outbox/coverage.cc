@@ -1,6 +1,7 @@
 #include "core/scheduler/fenced_outbox/coverage.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/check.h"
 
@@ -26,18 +27,20 @@ Coverage::Coverage(const house::Segment& segment, const Definition& definition)
 
 void Coverage::take(StoreTime now, bool busy, std::vector<Covering>& rows) {
   CHECK(wake_ <= now && !drained());
+  const auto queued_until = std::exchange(queued_until_, std::nullopt);
   if (slot_ >= end_) {
     rows.push_back(range(end_, Disposition::missed));  // rule 4
   } else if (definition_.paused) {
     rows.push_back(range(std::min(now, end_), Disposition::paused));  // rule 3
-  } else if (busy && minds_overlap()) {
-    if (definition_.overlap == Overlap::skip)  // rule 5
-      rows.push_back(suppress(now));
-    else
-      hold();
-  } else if (held_) {
+  } else if (queued_until && due_ <= *queued_until) {
+    rows.push_back(suppress(*queued_until));  // rule 5
+  } else if (busy && definition_.overlap == Overlap::skip) {
+    rows.push_back(suppress(now));
+  } else if (busy && definition_.overlap == Overlap::queue_one) {
+    hold();
+  } else if (rest_ == Rest::released) {
+    queued_until_ = now;  // however late it is
     rows.push_back(fire());
-    if (slot_ < end_ && due_ <= now) rows.push_back(suppress(now));
   } else if (due_ + definition_.misfire.grace >= now) {
     rows.push_back(fire());  // rule 1
   } else {
@@ -45,14 +48,22 @@ void Coverage::take(StoreTime now, bool busy, std::vector<Covering>& rows) {
   }
 }
 
-void Coverage::release() {
-  // Still marked as held: it fires however late it is by now.
-  if (held_ && !drained()) wake_ = std::min(due_, end_);
+void Coverage::committed() {
+  if (rest_ != Rest::committing) return;
+  rest_ = Rest::none;
+  if (!drained()) find_wake();
+}
+
+void Coverage::work_ended() {
+  if (rest_ != Rest::held) return;
+  rest_ = Rest::released;
+  if (!drained()) find_wake();
 }
 
 void Coverage::move_to(StoreTime cursor) {
   cursor_ = cursor;
-  held_ = false;
+  rest_ = Rest::none;
+  queued_until_.reset();
   if (!drained()) find_slot(slot_at_or_after(definition_, cursor_));
 }
 
@@ -62,7 +73,7 @@ void Coverage::close(StoreTime end) {
 }
 
 void Coverage::hold() {
-  held_ = true;
+  rest_ = Rest::held;
   wake_ = StoreTime::max();
 }
 
@@ -116,7 +127,7 @@ Covering Coverage::fire() {
                      .due = due_,
                      .what = Disposition::fired};
   cursor_ = row.to;
-  held_ = false;
+  rest_ = minds_overlap() ? Rest::committing : Rest::none;
   find_slot(next);
   return row;
 }
@@ -134,6 +145,8 @@ Covering Coverage::fire_once(StoreTime last) {
                      .what = Disposition::fired,
                      .slots = count_slots(definition_, cursor_, to)};
   move_to(to);
+  rest_ = minds_overlap() ? Rest::committing : Rest::none;
+  if (!drained()) find_wake();
   return row;
 }
 
@@ -165,11 +178,12 @@ void Coverage::find_wake() {
   else if (definition_.paused)
     wake_ = std::min(slot_ + kPausedStep, end_);
   else
-    wake_ = held_ ? StoreTime::max() : due_;
+    wake_ = due_;
+  if (rest_ == Rest::committing || rest_ == Rest::held) wake_ = StoreTime::max();
 }
 
 void Coverage::hash(Hasher& hasher) const {
-  hasher.add(schedule_).add(version_).add(held_).add(cursor_).add(end_);
+  hasher.add(schedule_).add(version_).add(rest_).add(cursor_).add(end_).add(queued_until_);
   add(hasher, definition_);
 }
 

@@ -13,6 +13,8 @@
 //   4. A closed segment in which no slot is left is drained by one missed row that holds no slot.
 //   5. While work of the schedule runs, overlap decides about slots that are due: they are suppressed, or the first
 //      of them is held until the work ends, and fires then however late it is; the others meanwhile are suppressed.
+//      So after a fire, such a schedule rests until it is known to be committed: if an earlier commit, one that was given
+//      up, fired that slot instead, its work may be over by now.
 //
 // A range row never reaches beyond now, because the store takes none that ends in its future.
 //
@@ -48,10 +50,12 @@ class Coverage {
   bool minds_overlap() const { return definition_.overlap != Overlap::allow; }
 
   // Appends what is to be written next and moves the cursor beyond it; or appends nothing, and is held until
-  // release(). `busy`: work of the schedule is running. REQUIRES: wake() <= now, !drained().
+  // work_ended(). `busy`: work of the schedule is running. REQUIRES: wake() <= now, !drained().
   void take(StoreTime now, bool busy, std::vector<house::Covering>& rows);
+  // What it fired is committed, and its work has begun.
+  void committed();
   // Work of the schedule has ended.
-  void release();
+  void work_ended();
   // The cursor is at `cursor` after all, or the segment ends at `end`.
   void move_to(StoreTime cursor);
   void close(StoreTime end);
@@ -77,12 +81,14 @@ class Coverage {
 
   ScheduleId schedule_;
   std::uint32_t version_;
-  bool held_ = false;  // rule 5
+  enum class Rest : std::uint8_t { none, committing, held, released };
+  Rest rest_ = Rest::none;  // rule 5
   StoreTime cursor_;
   StoreTime end_;
   StoreTime slot_;  // the first one at or after the cursor; max() for none
   StoreTime due_;   // when that is due
   StoreTime wake_;
+  std::optional<StoreTime> queued_until_;  // slots that were due by then came while another was held
   Definition definition_;
 };
 

@@ -1,6 +1,5 @@
 #include "core/scheduler/fenced_outbox/due_queue.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace tenure {
@@ -60,28 +59,21 @@ void DueQueue::clear() {
   by_key_.clear();
 }
 
-void DueQueue::release(ScheduleId schedule) {
+void DueQueue::wake(ScheduleId schedule, void (Coverage::*what)()) {
   if (!minds_overlap_) return;
   auto it = by_key_.lower_bound({schedule, 0});
   for (; it != by_key_.end() && it->first.first == schedule; ++it) {
-    places_[it->second].coverage.release();
+    (places_[it->second].coverage.*what)();
     refresh(it->second);
   }
 }
 
 void DueQueue::take_due(StoreTime now, std::size_t limit, const Deliveries& in_hand,
                         std::vector<house::Covering>& rows) {
-  // What these rows fire is about to run.
-  const auto fires = [&rows](ScheduleId schedule) {
-    return std::any_of(rows.begin(), rows.end(), [schedule](const house::Covering& row) {
-      return row.schedule == schedule && row.what == house::Disposition::fired;
-    });
-  };
   while (rows.size() < limit && next() <= now) {
     const std::uint32_t place = heap_.front().place;
     Coverage& coverage = places_[place].coverage;
-    const ScheduleId schedule = coverage.schedule();
-    const bool busy = coverage.minds_overlap() && (in_hand.runs(schedule) || fires(schedule));
+    const bool busy = coverage.minds_overlap() && in_hand.runs(coverage.schedule());
     coverage.take(now, busy, rows);
     if (coverage.drained()) drained_.push_back(coverage.schedule());
     refresh(place);

@@ -50,8 +50,9 @@ class DueQueue {
   }
   void clear();
 
-  // Work of `schedule` has ended: a slot that was held for that is due again.
-  void release(ScheduleId schedule);
+  // What `schedule` fired is committed, or work of it has ended: what rested for that is due again.
+  void committed(ScheduleId schedule) { wake(schedule, &Coverage::committed); }
+  void work_ended(ScheduleId schedule) { wake(schedule, &Coverage::work_ended); }
 
   // Appends rows until nothing is due at `now` or there are `limit` of them; one more, so that two rows that belong
   // together stay so. `in_hand` knows which schedules have work running.
@@ -76,6 +77,7 @@ class DueQueue {
     StoreTime wake() const { return waits ? StoreTime::max() : coverage.wake(); }
   };
 
+  void wake(ScheduleId schedule, void (Coverage::*what)());
   bool sooner(const Node& a, const Node& b) const;
   void sift_up(std::size_t at);
   void sift_down(std::size_t at);

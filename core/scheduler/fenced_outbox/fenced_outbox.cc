@@ -109,7 +109,7 @@ void FencedOutbox::on_work_done(const WorkDone& done, MonoTime now) {
   const bool first = deliveries_.done() == 0;
   const std::optional<Token> refused = deliveries_.finish(done.event, done.result);
   if (first) acknowledge_at_ = stopping_ ? now : now + settings_.ack_delay;
-  if (term_) term_->queue.release(done.event.schedule);
+  if (term_) term_->queue.work_ended(done.event.schedule);
   if (!refused || !term_) return;
   // The event is still in the outbox. Under an earlier token of ours it was too late; under this one, somebody
   // newer leads, and the election will tell.

@@ -168,8 +168,9 @@ void FencedOutbox::on_committed(const house::Committed& committed, Env& env) {
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const bool fired = rows[i].what == house::Disposition::fired;
-    if (fired && committed.rows[i] == house::RowResult::covered)
-      execute({rows[i].schedule, rows[i].slot, 0}, env);
+    if (!fired || committed.rows[i] != house::RowResult::covered) continue;
+    execute({rows[i].schedule, rows[i].slot, 0}, env);
+    term_->queue.committed(rows[i].schedule);
   }
   for (const house::Covering* row : early) term_->queue.move_to(row->schedule, row->version, row->from);
   if (!early.empty()) back_off(now + kNotYet);

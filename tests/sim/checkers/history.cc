@@ -168,7 +168,14 @@ void History::extends(Incarnation who, const Token& shown, Duration lease) {
   believes_for(who, lease - millis(100), shown);
 }
 
-void History::covers(Incarnation who, const Token& shown, const house::Covering& row) {
+void History::covers(Incarnation who, const Token& shown, house::Covering row) {
+  const bool single = row.what == house::Disposition::fired && row.slots == 1;
+  if (!single && row.what != house::Disposition::paused && row.schedule.value < scenario_.schedules.size()) {
+    // Due with its last slot, as the scenario defines it.
+    const Definition& definition = scenario_.schedules[row.schedule.value].definition;
+    const auto last = slot_before(definition, row.to);
+    if (last && *last >= row.from) row.due = due_time(definition, row.schedule, *last);
+  }
   const house::Request request = house::CommitFires{kResource, who, shown, {row}};
   submits(who, request);
   applies(who, request, house::Reply{house::Committed{{house::RowResult::covered}}}, shown.branch);

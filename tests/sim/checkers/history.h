@@ -89,7 +89,7 @@ class History {
   void leads(Incarnation who, const Token& shown, Duration lease = seconds(15));  // granted, and believes it
   void extends(Incarnation who, const Token& shown, Duration lease = seconds(15));
   // A row of billing's version 1, submitted and written at once.
-  void covers(Incarnation who, const Token& shown, const house::Covering& row);
+  void covers(Incarnation who, const Token& shown, house::Covering row);
   static house::Covering fired_row(Duration slot, std::uint32_t version = 1);
   static house::Covering range_row(Duration from, Duration to, house::Disposition what,
                                    std::uint32_t version = 1);
