@@ -79,20 +79,16 @@ std::string_view name_of(sim::CheckResult::Kind kind) {
   CHECK(false, "every kind of check has a name");
 }
 
-void write_checks(const std::vector<sim::CheckResult>& checks, JsonWriter& json) {
-  json.key("checks").begin_array();
-  for (const sim::CheckResult& check : checks) {
-    json.begin_object().field("name", check.name).field("kind", name_of(check.kind));
-    json.field("verdict", sim::name_of(check.verdict));
-    json.field("opportunities", check.opportunities).field("detail", check.detail);
-    json.key("violations").begin_array();
-    for (const sim::ReportedViolation& violation : check.violations) {
-      json.begin_object().field("at_seconds", violation.at - sim::TrueTime{});
-      json.field("message", violation.message).end_object();
-    }
-    json.end_array().field("demanded", check.demanded).end_object();
+void write_check(const sim::CheckResult& check, JsonWriter& json) {
+  json.field("name", check.name).field("kind", name_of(check.kind));
+  json.field("verdict", sim::name_of(check.verdict));
+  json.field("opportunities", check.opportunities).field("detail", check.detail);
+  json.key("violations").begin_array();
+  for (const sim::ReportedViolation& violation : check.violations) {
+    json.begin_object().field("at_seconds", violation.at - sim::TrueTime{});
+    json.field("message", violation.message).end_object();
   }
-  json.end_array();
+  json.end_array().field("demanded", check.demanded);
 }
 
 std::string json_of_run(const sim::RunResult& result) {
@@ -102,7 +98,13 @@ std::string json_of_run(const sim::RunResult& result) {
   json.field("verdict", sim::name_of(result.verdict));
   json.field("trace_hash", fmt::format("{:016x}", result.trace_hash));
   json.field("events", result.events).field("simulated_seconds", result.simulated);
-  write_checks(result.checks, json);
+  json.key("checks").begin_array();
+  for (const sim::CheckResult& check : result.checks) {
+    json.begin_object();
+    write_check(check, json);
+    json.end_object();
+  }
+  json.end_array();
   write_metrics(result, json);
   write_faults(result.faults, json);
   json.field("reproduce", result.reproduce).end_object();

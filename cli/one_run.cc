@@ -47,11 +47,9 @@ std::string first_difference(const sim::Scenario& scenario, std::uint64_t seed) 
 Outcome run_one(const OneRun& job) {
   Outcome outcome;
   try {
-    const sim::RunOptions options{.trace = job.trace, .story = true, .thresholds = job.thresholds};
-    sim::RunResult result = sim::run(*job.scenario, job.seed, options);
+    sim::RunResult result = sim::run(*job.scenario, job.seed, {.trace = job.trace});
     if (job.twice) {
-      const sim::RunResult again =
-          sim::run(*job.scenario, job.seed, {.story = true, .thresholds = job.thresholds});
+      const sim::RunResult again = sim::run(*job.scenario, job.seed);
       if (json_of_run(result) != json_of_run(again))
         outcome.difference = first_difference(*job.scenario, job.seed);
     }

@@ -27,6 +27,7 @@
 namespace tenure::cli {
 namespace {
 
+constexpr std::uint64_t kToldInFull = 20;                 // failing runs of a batch, as text
 constexpr std::uint64_t kDrawnSeeds = 1'000'000'000'000;  // short enough to type
 
 std::uint64_t drawn_seed() {
@@ -141,15 +142,22 @@ class Reporter {
   }
 
   void show(const sim::RunResult& result, std::size_t job) {
+    if (options_.format == Format::json) write(json_of_run(result));
+    if (plan_.batch()) return add_to_batch(batches_[plan_.scenario_index(job)], result);
     ++verdicts_[result.verdict];
-    if (plan_.batch())
-      batches_[plan_.scenario_index(job)].add(result);
-    else
-      code_ = worse(code_, exit_code_of(result.verdict));
-    if (options_.format == Format::json)
-      write(json_of_run(result));
-    else if (!plan_.batch() || result.verdict != sim::Verdict::pass)
+    code_ = worse(code_, exit_code_of(result.verdict));
+    if (options_.format == Format::text)
       write_block(text_of_run(result, plan_.scenario(job), streams_.paint_out));
+  }
+
+  // The first few runs that are not a pass are told in full; the summary names some more, and counts the rest.
+  void add_to_batch(Batch& batch, const sim::RunResult& result) {
+    batch.add(result);
+    if (options_.format != Format::text || batch.verdict_of(result) == sim::Verdict::pass) return;
+    if (batch.failures_total() <= kToldInFull)
+      write_block(text_of_run(result, batch.scenario(), streams_.paint_out));
+    else if (batch.failures_total() == kToldInFull + 1)
+      write_block("further runs that are not a pass are counted in the summary (see --format json)\n");
   }
 
   void show_batch(std::size_t index) {
@@ -158,7 +166,7 @@ class Reporter {
     batches_shown_ = index + 1;
     code_ = worse(code_, exit_code_of(batch.verdict()));
     if (options_.format == Format::json)
-      write(json_of_batch(batch));
+      write(json_of_batch(batch, reproduce_prefix(batch.scenario())));
     else
       write_block(text_of_batch(batch, reproduce_prefix(batch.scenario()), streams_.paint_out));
   }
@@ -245,7 +253,6 @@ ExitCode run_command(const RunOptions& options, Streams& streams) {
         outcomes.put(job, run_one({.scenario = &plan.scenario(job),
                                    .seed = plan.seed(job),
                                    .trace = trace.get(),
-                                   .thresholds = !plan.batch(),
                                    .twice = options.twice}));
       },
       [&](std::size_t job) { reporter.report(job, outcomes.take(job)); });

@@ -30,7 +30,7 @@ Cells cells_of(const Batch::Pool& pool) {
   for (const Duration d :
        {s.min(), s.mean(), s.percentile(500'000), s.percentile(900'000), s.percentile(990'000), s.max()})
     cells.push_back(value(d));
-  cells.push_back(fmt::format("{}", pool.worst_seed));
+  cells.push_back(fmt::format("{}", pool.worst_seed()));
   return cells;
 }
 
@@ -67,12 +67,20 @@ std::string text_of_batch(const Batch& batch, const std::string& reproduce_prefi
   std::string text =
       fmt::format("{} {}  seeds {}..{}  {}\n", verdict_word(batch.verdict(), paint), batch.scenario().name,
                   batch.first_seed(), batch.last_seed(), text_of_verdicts(batch));
-  text += text_of_checks(batch.judge_thresholds(), batch.scenario().expect, paint);
+  const std::vector<Batch::JudgedThreshold> thresholds = batch.judge_thresholds();
+  std::vector<sim::CheckResult> checks;
+  for (const Batch::JudgedThreshold& each : thresholds) checks.push_back(each.check);
+  text += text_of_checks(checks, batch.scenario().expect, paint);
+  for (const Batch::JudgedThreshold& each : thresholds)
+    if (each.worst)
+      text += fmt::format("  worst       {} {} with seed {}   {}{}\n", each.check.name,
+                          metric_value(each.worst->nano, each.metric->unit), each.worst->seed,
+                          reproduce_prefix, each.worst->seed);
   text += text_of_pools(batch.pools());
   for (const Batch::Failure& failure : batch.failures())
     text += fmt::format("  seed {}: {}   {}{}\n", failure.seed, failure.what, reproduce_prefix, failure.seed);
-  const std::uint64_t all = batch.count(sim::Verdict::fail) + batch.count(sim::Verdict::inconclusive);
-  if (all > batch.failures().size()) text += fmt::format("  and {} more\n", all - batch.failures().size());
+  const std::uint64_t more = batch.failures_total() - batch.failures().size();
+  if (more > 0) text += fmt::format("  and {} more (see --format json)\n", sim::print_thousands(more));
   return text;
 }
 

@@ -123,9 +123,8 @@ RunResult run(const Scenario& scenario, std::uint64_t seed, const RunOptions& op
   const Violation* violation = first_failure(watchers, result.checks, kind);
   for (const std::string& name : scenario.expect.sometimes)
     result.checks.push_back(judge_sometimes(name, sometimes.count(name, result.metrics)));
-  if (options.thresholds)
-    for (const Threshold& threshold : scenario.thresholds)
-      result.checks.push_back(judge(threshold, result.metrics, result.simulated));
+  for (const Threshold& threshold : scenario.thresholds)
+    result.checks.push_back(judge(threshold, result.metrics, result.simulated));
   result.verdict = verdict_of(result.checks, scenario.expect);
   if (options.story && violation != nullptr)
     result.story = story_of(scenario, seed, plan, *violation, kind->name);

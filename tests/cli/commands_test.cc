@@ -141,15 +141,62 @@ TEST(Run, sums_a_batch_up_and_judges_thresholds_over_it) {
   for (std::size_t i = 0; i < 20; ++i) {
     const ordered_json run = ordered_json::parse(lines[i]);
     EXPECT_EQ(run["seed"], i + 1);
-    EXPECT_EQ(run["verdict"], "pass") << "thresholds are for the batch";
+    EXPECT_EQ(run["verdict"], "fail") << "what the run alone says to them";
   }
   const ordered_json summary = ordered_json::parse(lines.back());
   EXPECT_EQ(summary["runs"], 20);
-  EXPECT_EQ(summary["verdicts"]["pass"], 20);
+  EXPECT_EQ(summary["verdicts"]["pass"], 20) << "runs count by their other checks";
+  EXPECT_EQ(summary["failures_total"], 0);
   EXPECT_EQ(summary["verdict"], "fail");
   EXPECT_EQ(summary["checks"][0]["verdict"], "pass") << "20 samples are enough for p90";
   EXPECT_EQ(summary["checks"][1]["verdict"], "fail");
   EXPECT_EQ(summary["metrics"]["failover_seconds"]["count"], 20);
+  EXPECT_FALSE(summary["checks"][0].contains("worst"));
+  const ordered_json worst = summary["checks"][1]["worst"];
+  EXPECT_EQ(worst["value"], summary["metrics"]["failover_seconds"]["max"]);
+  EXPECT_EQ(worst["seed"], summary["metrics"]["failover_seconds"]["worst_seed"]);
+  const std::string line = worst["reproduce"];
+  EXPECT_TRUE(line.ends_with(" --seed " + std::to_string(worst["seed"].get<int>()))) << line;
+  const ordered_json again =
+      ordered_json::parse(shell("\"$TENURE\"" + line.substr(6) + " --format json").out);
+  EXPECT_EQ(again["metrics"]["failover_seconds"]["max"], worst["value"]);
+}
+
+TEST(Run, says_the_same_of_a_seed_alone_and_in_a_batch) {
+  for (const char* file : {"pass.toml", "fail.toml"}) {
+    // One run is too few for the first, and too slow for the second.
+    const std::string set = "thresholds.failover_seconds=[\"p90 < 30\", \"max < 1\"]";
+    const std::vector<std::string> batch =
+        lines_of(tenure({"run", file, "--seeds", "4..6", "--format", "json", "--set", set}).out);
+    ASSERT_EQ(batch.size(), 4u);
+    for (std::size_t i = 0; i < 3; ++i)
+      EXPECT_EQ(tenure({"run", file, "--seed", std::to_string(4 + i), "--format", "json", "--set", set}).out,
+                batch[i] + "\n");
+  }
+}
+
+TEST(Run, of_a_batch_whose_threshold_fails_names_the_worst_run) {
+  const Ended ended =
+      tenure({"run", "pass.toml", "--seeds", "1..5", "--set", "thresholds.failover_seconds=max < 1"});
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_TRUE(has(ended.out, "\n  worst       failover_seconds ")) << ended.out;
+  const std::size_t line = ended.out.find("   tenure run pass.toml");
+  ASSERT_NE(line, std::string::npos) << ended.out;
+  const std::string command = ended.out.substr(line + 9, ended.out.find('\n', line) - line - 9);
+  EXPECT_TRUE(has(shell("\"$TENURE\"" + command).out, "FAIL pass  seed ")) << command;
+}
+
+TEST(Run, of_a_batch_tells_twenty_failures_in_full_and_counts_the_rest) {
+  const Ended ended = tenure({"run", "fail.toml", "--seeds", "1..23"});
+  std::size_t told = 0;
+  for (const std::string& line : lines_of(ended.out)) told += line.starts_with("FAIL fail  seed ") ? 1 : 0;
+  EXPECT_EQ(told, 20u);
+  EXPECT_TRUE(has(ended.out, "\n  and 3 more (see --format json)\n")) << ended.out;
+  const ordered_json summary = ordered_json::parse(
+      lines_of(tenure({"run", "fail.toml", "--seeds", "1..23", "--format", "json"}).out).back());
+  EXPECT_EQ(summary["failures_total"], 23);
+  EXPECT_EQ(summary["failures"].size(), 20u);
+  EXPECT_EQ(summary["failures"][1]["reproduce"], "tenure run fail.toml --seed 2");
 }
 
 TEST(Run, of_a_batch_prints_only_the_runs_that_fail_and_a_summary) {
