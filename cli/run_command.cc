@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <random>
+#include <system_error>
 #include <utility>
 
 #include "cli/batch.h"
@@ -137,8 +140,8 @@ class Reporter {
 
   void complain(const std::string& what, const std::string& reproduce) {
     clear_progress();
-    streams_.err << painted("error:", Colour::red, streams_.paint_err) << " " << what << "\n  reproduce   "
-                 << reproduce << "\n";
+    print_error(streams_, what);
+    streams_.err << "  reproduce   " << reproduce << "\n";
   }
 
   void show(const sim::RunResult& result, std::size_t job) {
@@ -179,7 +182,7 @@ class Reporter {
 
   void write(const std::string& text) {
     clear_progress();
-    streams_.out << text << std::flush;
+    write_results(streams_, text);
   }
 
   void show_progress() {
@@ -210,7 +213,13 @@ void print_plan(const sim::Scenario& scenario, std::uint64_t seed, Streams& stre
   sim::Scenario literal = scenario;
   literal.seed = seed;
   literal.faults = sim::draw_plan(scenario, sim::World(scenario, seed).noise());
-  streams.out << sim::print_scenario(literal);
+  write_results(streams, sim::print_scenario(literal));
+}
+
+// Under whatever names: a link to a file is that file.
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  return std::filesystem::equivalent(a, b, error) && !error;
 }
 
 }  // namespace
@@ -219,14 +228,21 @@ ExitCode run_command(const RunOptions& options, Streams& streams) {
   const Loaded loaded = load(options.paths, options.sets, "nothing was run", streams);
   if (loaded.code != ExitCode::pass) return loaded.code;
   if (loaded.scenarios.empty()) {
-    streams.err << "no scenario there; nothing was run\n";
+    print_error(streams, "no scenario there; nothing was run");
     return ExitCode::nothing_ran;
   }
   const Plan plan(options, loaded.scenarios);
   if ((!options.trace.empty() || options.print_plan) && plan.count() != 1) {
-    streams.err << "--trace and --print-plan take one file and one seed\n";
+    print_error(streams, "--trace and --print-plan take one file and one seed");
     return ExitCode::usage;
   }
+  if (!options.trace.empty())
+    for (const sim::Scenario& scenario : loaded.scenarios)
+      if (is_same_file(options.trace, scenario.path)) {
+        print_error(streams,
+                    fmt::format("--trace {} would overwrite the scenario {}", options.trace, scenario.path));
+        return ExitCode::usage;
+      }
   if (options.print_plan) {
     print_plan(plan.scenario(0), plan.seed(0), streams);
     return ExitCode::pass;
@@ -234,13 +250,14 @@ ExitCode run_command(const RunOptions& options, Streams& streams) {
 
   std::ofstream trace_file;
   std::unique_ptr<TraceWriter> trace;
+  errno = 0;
   if (!options.trace.empty()) {
     trace_file.open(options.trace, std::ios::binary);
     trace = std::make_unique<TraceWriter>(plan.scenario(0), plan.seed(0), trace_file);
   }
   const auto trace_failed = [&] {
     if (options.trace.empty() || trace_file.flush()) return false;
-    streams.err << "cannot write " << options.trace << "\n";
+    print_error(streams, fmt::format("cannot write {}: {}", options.trace, system_reason(errno)));
     return true;
   };
   if (trace_failed()) return ExitCode::io_error;
@@ -263,6 +280,7 @@ ExitCode run_command(const RunOptions& options, Streams& streams) {
     std::_Exit(static_cast<int>(ExitCode::interrupted));
   }
   reporter.finish();
+  errno = 0;
   return trace_failed() ? worse(reporter.code(), ExitCode::io_error) : reporter.code();
 }
 
