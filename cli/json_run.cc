@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "core/base/check.h"
 #include "core/base/int128.h"
 #include "sim/scenario/toml/targets.h"
@@ -55,7 +57,9 @@ void write_metrics(const sim::RunResult& result, JsonWriter& json) {
 void write_faults(const std::vector<sim::FaultRun>& faults, JsonWriter& json) {
   json.key("faults").begin_array();
   for (const sim::FaultRun& fault : faults) {
-    json.begin_object().field("id", sim::print_fault_id(fault.id)).field("action", fault.action);
+    json.begin_object().field("id", sim::print_fault_id(fault.id)).field("entry", fault.entry);
+    json.field("strike", fault.strike > 0 ? std::optional(fault.strike) : std::nullopt);
+    json.field("action", fault.action);
     if (fault.skipped.empty()) {
       json.field("target", fault.target).field("at_seconds", fault.at - sim::TrueTime{});
       json.field("duration_seconds", fault.duration).field("detail", fault.detail);

@@ -7,7 +7,6 @@
 
 #include "cli/terminal.h"
 #include "cli/text_format.h"
-#include "sim/scenario/toml/targets.h"
 #include "sim/scenario/toml/units.h"
 
 namespace tenure::cli {
@@ -161,8 +160,11 @@ std::string text_of_skipped(const std::vector<sim::FaultRun>& faults) {
   Row row{"skipped", "--", {}, true};
   for (const sim::FaultRun& fault : faults)
     if (!fault.skipped.empty())
-      row.items.push_back(
-          fmt::format("fault {} {}: {}", sim::print_fault_id(fault.id), fault.action, fault.skipped));
+      row.items.push_back(fmt::format("{}{} ({}): {}", sim::name_of(fault),
+                                      fault.at == sim::TrueTime::max()
+                                          ? std::string{}
+                                          : " at " + short_duration(fault.at - sim::TrueTime{}),
+                                      fault.action, fault.skipped));
   if (row.items.size() > kShown) {
     const std::size_t more = row.items.size() - kShown;
     row.items.resize(kShown);

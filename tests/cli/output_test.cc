@@ -66,6 +66,7 @@ sim::RunResult some_result(Verdict verdict) {
                    {"n10", {Cell::standby, Cell::standby, Cell::standby, Cell::leads, Cell::leads}}};
   sim::FaultRun ran;
   ran.id = 1;
+  ran.entry = 1;
   ran.action = "pause";
   ran.target = "n1";
   ran.at = at(60'000);
@@ -73,6 +74,9 @@ sim::RunResult some_result(Verdict verdict) {
   ran.detail = "pause n1 for 16.2s";
   sim::FaultRun skipped;
   skipped.id = 0x9f3c21a07be4d815;
+  skipped.entry = 2;
+  skipped.strike = 3;
+  skipped.at = at(250'000);
   skipped.action = "kill";
   skipped.skipped = "its target matched nobody";
   result.faults = {ran, skipped};

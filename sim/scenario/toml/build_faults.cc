@@ -158,6 +158,7 @@ void build_fault(const Item& item, std::uint64_t ordinal, Build& build) {
   FaultSetting fault;
   fault.id = section.given("id") ? section.id("id") : ordinal;
   fault.line = item.place.line;
+  fault.entry = ordinal;
   fault.action = section.text("action");
   const auto when = build_when(section, build);
   if (when) fault.when = *when;
