@@ -13,6 +13,7 @@ void LeaderlessBook::see(TrueTime now, const Record& record) {
   ended_.clear();
   faults_.see(now, record);
   leadership_.see(now, record);
+  note_tokens();
   if (!leadership_.changes().empty()) follow(now);
   note_pause(now, record);
   const auto* died = std::get_if<NodeDied>(&record);
@@ -32,13 +33,25 @@ void LeaderlessBook::finish(TrueTime now) {
   ended_.push_back(current_);
 }
 
+void LeaderlessBook::note_tokens() {
+  for (const BeliefChange& change : leadership_.beliefs().changes()) {
+    if (change.what != BeliefChange::What::began) continue;
+    const std::optional<Token>& token = change.belief.token;
+    next_token_ = token && last_token_ && token->branch == last_token_->branch &&
+                  token->epoch == last_token_->epoch + 1;
+    last_token_ = token;
+  }
+}
+
 void LeaderlessBook::follow(TrueTime now) {
   for (const LeadershipChange& change : leadership_.changes()) {
     if (change.gained) {
       if (leaders_++ > 0) continue;
       current_.to = change.at;
       const bool from_fault = current_.why != Trouble::start && current_.why != Trouble::other;
-      if (from_fault && change.cause == Cause::believed) current_.failover = change.at - failover_since_;
+      const bool handed_on = passed_on_ && next_token_;
+      if (from_fault && !handed_on && change.cause == Cause::believed)
+        current_.failover = change.at - failover_since_;
       ended_.push_back(current_);
       leaderless_ = false;
     } else {
@@ -48,6 +61,7 @@ void LeaderlessBook::follow(TrueTime now) {
       leaderless_ = true;
       current_ = LeaderlessTime{reason.why, change.at, change.at, std::nullopt};
       failover_since_ = reason.since;
+      passed_on_ = reason.passed_on;
       last_leader_ = change.who;
     }
   }
@@ -67,11 +81,11 @@ void LeaderlessBook::note_pause(TrueTime now, const Record& record) {
 
 LeaderlessBook::Reason LeaderlessBook::reason_of(TrueTime now, const LeadershipChange& lost) const {
   switch (lost.cause) {
-    case Cause::paused: return {Trouble::pause, lost.at, false};
-    case Cause::stopped: return {Trouble::deploy, lost.at, false};
+    case Cause::paused: return {Trouble::pause, lost.at, false, false};
+    case Cause::stopped: return {Trouble::deploy, lost.at, false, false};
     case Cause::killed:
       // A kill that no fault made now is that of a stop whose grace ran out.
-      return {faults_.kills_at(now) ? Trouble::crash : Trouble::deploy, lost.at, false};
+      return {faults_.kills_at(now) ? Trouble::crash : Trouble::deploy, lost.at, false, false};
     case Cause::believed:
     case Cause::resumed:
     case Cause::reached:
@@ -85,14 +99,14 @@ LeaderlessBook::Reason LeaderlessBook::blame(const LeadershipChange& lost) const
   const auto pause = std::find_if(pauses_.begin(), pauses_.end(), [&lost](const Pause& p) {
     return p.node == lost.who.node && p.ended && lost.at - *p.ended <= kAfterPause;
   });
-  if (pause != pauses_.end()) return {Trouble::pause, pause->began, false};
+  if (pause != pauses_.end()) return {Trouble::pause, pause->began, false, false};
   const bool stepped_down = lost.cause == Cause::stepped_down;
   const bool passed_on = stepped_down && !has_store_;  // where leadership goes round, giving it up is no loss
   const FaultBook::Fault* fault = faults_.at_work_on(lost.at, lost.who.node, stepped_down);
-  if (fault == nullptr) return {Trouble::other, lost.at, !passed_on};
+  if (fault == nullptr) return {Trouble::other, lost.at, !passed_on, passed_on};
   const bool deploy = fault->trouble == Trouble::deploy;
   const TrueTime since = deploy || fault->began < lost.since ? lost.at : fault->began;
-  return {fault->trouble, since, !passed_on && !deploy && !fault->cuts};
+  return {fault->trouble, since, !passed_on && !deploy && !fault->cuts, passed_on};
 }
 
 }  // namespace tenure::sim

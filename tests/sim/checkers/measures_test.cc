@@ -282,6 +282,23 @@ TEST(Leaderless, does_not_call_it_a_loss_when_a_token_is_handed_on) {
   EXPECT_EQ(h.metrics().epochs, 2u);
 }
 
+// A fault that is at work somewhere has not ended a leadership that was handed on; it has, when the token was lost.
+TEST(Leaderless, is_no_failover_between_a_token_and_the_next_one_whatever_is_at_work) {
+  for (const std::uint64_t next : {2u, 7u}) {
+    History h{ring_scenario()};
+    h.believes(kN1, Open{}, token(1));
+    h.see(fault(1, "loss", "n1 n2 n3", Duration::max()));
+    h.at(seconds(1));
+    h.steps_down(kN1);
+    h.at(seconds(3));
+    h.believes(kN2, Open{}, token(next));
+    h.finishes();
+    EXPECT_EQ(h.metrics().failovers, next == 2 ? 0u : 1u);
+    EXPECT_EQ(h.metrics().leaderless_by_cause.front().first, "network") << "which may be why it took so long";
+    EXPECT_EQ(h.metrics().leaderless, seconds(2));
+  }
+}
+
 // ---- overlap and margin ----
 
 TEST(Overlap, is_measured_while_two_believe_and_makes_the_margin_negative) {
