@@ -1,10 +1,12 @@
 #include "cli/batch.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "sim/runner/judge.h"
 #include "sim/runner/thresholds.h"
+#include "sim/runner/worst.h"
 
 namespace tenure::cli {
 namespace {
@@ -51,8 +53,15 @@ void Batch::add(const sim::RunResult& result) {
     const sim::Samples samples = sim::samples_of(pool.metric->name, result.metrics, result.simulated);
     if (samples.empty()) continue;
     const bool first = pool.samples.empty();
-    if (first || samples.min() < pool.samples.min()) pool.lowest_seed = result.seed;
-    if (first || samples.max() > pool.samples.max()) pool.highest_seed = result.seed;
+    const bool lowest = first || samples.min() < pool.samples.min();
+    const bool highest = first || samples.max() > pool.samples.max();
+    if (lowest) pool.lowest_seed = result.seed;
+    if (highest) pool.highest_seed = result.seed;
+    if (pool.metric->low_is_bad ? lowest : highest) {
+      pool.worst.clear();
+      std::copy_if(result.worst.begin(), result.worst.end(), std::back_inserter(pool.worst),
+                   [&](const sim::WorstSample& sample) { return sample.metric == pool.metric->name; });
+    }
     pool.samples.merge(samples);
   }
 }
@@ -63,9 +72,12 @@ std::vector<Batch::JudgedThreshold> Batch::judge_thresholds() const {
     for (const Pool& pool : pools_) {
       if (pool.metric->name != threshold.metric) continue;
       JudgedThreshold each{sim::judge(threshold, pool.samples), pool.metric, std::nullopt};
-      if (each.check.verdict == sim::Verdict::fail)
+      if (each.check.verdict == sim::Verdict::fail) {
+        if (const sim::WorstSample* sample = sim::worst_of(threshold, pool.worst))
+          each.check.violations = {{sample->at, sample->text}};
         each.worst = threshold.less ? Worst{pool.highest_seed, pool.samples.max().ns()}
                                     : Worst{pool.lowest_seed, pool.samples.min().ns()};
+      }
       judged.push_back(std::move(each));
     }
   return judged;

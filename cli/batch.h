@@ -30,6 +30,7 @@ class Batch {
     std::uint64_t lowest_seed = 0;
     std::uint64_t highest_seed = 0;
     std::uint64_t worst_seed() const { return metric->low_is_bad ? lowest_seed : highest_seed; }
+    std::vector<sim::WorstSample> worst;  // of the run with worst_seed(), as far as it tells
   };
   // The run that is furthest on the wrong side of a threshold, and its value there, in billionths.
   struct Worst {

@@ -77,7 +77,12 @@ std::string text_of_story(const sim::Story& story) {
 // A check in its row.
 std::string item_of(const CheckResult& check) {
   switch (check.kind) {
-    case CheckResult::Kind::threshold: return fmt::format("{} {}", check.name, check.detail);
+    case CheckResult::Kind::threshold: {
+      std::string text = fmt::format("{} {}", check.name, check.detail);
+      for (const sim::ReportedViolation& why : check.violations)
+        text += fmt::format("\n{:<20}{}", "", why.message);
+      return text;
+    }
     case CheckResult::Kind::sometimes:
       return check.opportunities == 0
                  ? fmt::format("{} never", check.name)

@@ -25,6 +25,9 @@ struct LeaderlessTime {
   TrueTime from;
   TrueTime to;
   std::optional<Duration> failover;
+  std::optional<Incarnation> lost_by;
+  std::optional<Incarnation> ended_by;
+  std::uint64_t fault = 0;  // that ended the leadership; 0: none
 };
 
 class LeaderlessBook {
@@ -49,6 +52,7 @@ class LeaderlessBook {
     TrueTime since;  // what failover counts from
     bool spurious = false;
     bool passed_on = false;  // it was given up for the next one to take
+    std::uint64_t fault = 0;
   };
   struct Pause {
     NodeId node;
@@ -59,6 +63,7 @@ class LeaderlessBook {
   void note_tokens();
   void note_pause(TrueTime now, const Record& record);
   Reason reason_of(TrueTime now, const LeadershipChange& lost) const;
+  Reason since_loss(Trouble why, const LeadershipChange& lost) const;
   Reason blame(const LeadershipChange& lost) const;
 
   bool has_store_;

@@ -67,6 +67,13 @@ struct Story {
   std::vector<StoryLine> lines;
 };
 
+// What stands behind the worst value of a metric, in words.
+struct WorstSample {
+  std::string metric;
+  TrueTime at;
+  std::string text;  // "16.442s: n3 led from 1m16.442s, after n1; because of fault 1 (…) at …"
+};
+
 struct RunResult {
   std::string scenario;
   std::string path;
@@ -77,6 +84,7 @@ struct RunResult {
   Duration simulated;
   std::vector<CheckResult> checks;
   Metrics metrics;
+  std::vector<WorstSample> worst;  // of the metrics that have one
   std::vector<Strip> strips;
   std::vector<FaultRun> faults;
   std::optional<Story> story;  // of the first demanded violation

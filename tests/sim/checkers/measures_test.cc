@@ -301,6 +301,35 @@ TEST(Leaderless, is_no_failover_between_a_token_and_the_next_one_whatever_is_at_
 
 // ---- overlap and margin ----
 
+TEST(WorstMoment, of_a_metric_is_the_longest_and_names_who_took_part) {
+  History h{election_scenario()};
+  h.believes(kN1, Open{});
+  h.at(seconds(10));
+  h.see(fault(4, "pause", "n1", seconds(30)));
+  h.see(NodePaused{kN1});
+  h.at(seconds(12));
+  h.believes(kN2, Open{});
+  h.at(seconds(40));
+  h.see(fault(5, "kill", "n2", Duration::max()));
+  h.see(NodeDied{kN2, Death::killed});
+  h.at(seconds(41));
+  h.steps_down(kN1);
+  h.at(seconds(45));
+  h.believes(kN3, Open{});
+  h.finishes();
+  const std::optional<WorstMoment>& failover = h.metrics().worst_failover;
+  ASSERT_TRUE(failover);
+  EXPECT_EQ(failover->value, seconds(5));
+  EXPECT_EQ(failover->fault, 5u);
+  EXPECT_EQ(failover->who, kN2);
+  EXPECT_EQ(failover->next, kN3);
+  const std::optional<WorstMoment>& overlap = h.metrics().worst_believer_overlap;
+  ASSERT_TRUE(overlap);
+  EXPECT_EQ(overlap->value, h.metrics().believer_overlap_longest);
+  EXPECT_EQ(overlap->who, kN1);
+  EXPECT_EQ(overlap->next, kN2);
+}
+
 TEST(Overlap, is_measured_while_two_believe_and_makes_the_margin_negative) {
   History h{election_scenario()};
   h.believes_for(kN1, seconds(15));
