@@ -430,6 +430,30 @@ TEST(Counts, of_a_segment_that_was_drained_after_its_edit) {
 
 // ---- strips ----
 
+TEST(Strips, show_who_led_longest_in_a_column_in_which_nobody_did_for_most_of_it) {
+  History h{ring_scenario()};  // 120s in 60 columns
+  for (const Incarnation who : {kN1, kN2, kN3}) h.see(NodeStarted{who});
+  std::uint64_t number = 1;
+  const auto lead = [&](Incarnation who, std::int64_t from, std::int64_t to) {
+    h.at(millis(from));
+    h.believes(who, Open{}, token(number++));
+    h.at(millis(to));
+    h.steps_down(who);
+  };
+  lead(kN1, 200, 600);
+  lead(kN2, 600, 1'200);
+  lead(kN3, 1'200, 1'600);
+  lead(kN3, 4'000, 5'500);
+  h.finishes();
+  const std::vector<Strip> strips = h.strips();
+  const auto column = [&](std::size_t i) {
+    return std::vector<Cell>{strips[0].cells[i], strips[1].cells[i], strips[2].cells[i]};
+  };
+  EXPECT_EQ(column(0), (std::vector<Cell>{Cell::standby, Cell::leads, Cell::standby}));
+  EXPECT_EQ(column(1), (std::vector<Cell>{Cell::standby, Cell::standby, Cell::standby})) << "nobody led";
+  EXPECT_EQ(column(2), (std::vector<Cell>{Cell::standby, Cell::standby, Cell::leads}));
+}
+
 TEST(Strips, show_what_each_instance_did_for_most_of_a_column) {
   History h{election_scenario()};  // 120s in 60 columns
   h.at(millis(1'100));
@@ -449,12 +473,12 @@ TEST(Strips, show_what_each_instance_did_for_most_of_a_column) {
   ASSERT_EQ(strips.size(), 3u);
   EXPECT_EQ(strips[0].name, "n1");
   std::vector<Cell> first(60, Cell::standby);
-  for (std::size_t i = 1; i < 5; ++i) first[i] = Cell::leads;
+  for (std::size_t i = 0; i < 5; ++i) first[i] = Cell::leads;
   for (std::size_t i = 5; i < 10; ++i) first[i] = Cell::stalled;
   for (std::size_t i = 10; i < 15; ++i) first[i] = Cell::leads;
   for (std::size_t i = 15; i < 20; ++i) first[i] = Cell::down;
   EXPECT_EQ(strips[0].cells, first);
-  EXPECT_EQ(strips[1].cells[20], Cell::standby);  // half and half: the first wins
+  EXPECT_EQ(strips[1].cells[20], Cell::leads) << "for half of it, and nobody else did";
   EXPECT_EQ(strips[1].cells[21], Cell::leads);
   EXPECT_EQ(strips[1].cells[23], Cell::standby);
   EXPECT_EQ(strips[2].cells, std::vector<Cell>(60, Cell::standby));
