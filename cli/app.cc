@@ -14,13 +14,13 @@
 #include "cli/options.h"
 #include "cli/run_command.h"
 #include "cli/schema_command.h"
+#include "cli/version.h"
 #include "sim/scenario/toml/suggest.h"
 #include "sim/scenario/toml/units.h"
 
 namespace tenure::cli {
 namespace {
 
-constexpr const char* kVersion = "tenure " TENURE_VERSION;
 constexpr std::uint64_t kMaxSeeds = 10'000'000;
 constexpr std::int64_t kMaxJobs = 256;
 
@@ -64,7 +64,7 @@ unsigned parse_jobs(std::string_view text) {
 sim::Override parse_override(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
-    throw UsageError(fmt::format("`--set {}` is not key=value, like election.lease_duration=8s", text));
+    throw UsageError(fmt::format("`--set {}` is not key=value, like election.lease_duration=20s", text));
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
@@ -86,7 +86,7 @@ struct Raw {
 
 void add_files(CLI::App* command, Raw& raw) {
   command->add_option("FILE", raw.paths, "scenario files, or folders of them")->required()->type_name("");
-  command->add_option("--set", raw.sets, "override a key, like election.lease_duration=8s; may be repeated")
+  command->add_option("--set", raw.sets, "override a key, like election.lease_duration=20s; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
 }
@@ -99,7 +99,7 @@ struct Commands {
 };
 
 Commands declare(CLI::App& app, Raw& raw) {
-  app.set_version_flag("--version", kVersion);
+  app.set_version_flag("--version", fmt::format("tenure {}", version()));
   app.require_subcommand(1);
   app.get_formatter()->column_width(28);
   Commands commands;
@@ -245,7 +245,7 @@ ExitCode run_app(const std::vector<std::string>& arguments, Streams& streams) {
     write_results(streams, app.help("", CLI::AppFormatMode::All));
     return ExitCode::pass;
   } catch (const CLI::CallForVersion&) {
-    write_results(streams, fmt::format("{}\n", kVersion));
+    write_results(streams, fmt::format("tenure {}\n", version()));
     return ExitCode::pass;
   } catch (const CLI::ParseError& error) {
     const std::string hint = hint_for(arguments, app);

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "cli/version.h"
 #include "core/base/check.h"
 #include "core/base/int128.h"
 #include "sim/scenario/toml/targets.h"
@@ -97,7 +98,7 @@ void write_check(const sim::CheckResult& check, JsonWriter& json) {
 
 std::string json_of_run(const sim::RunResult& result) {
   JsonWriter json;
-  json.begin_object().field("format", kJsonFormat);
+  json.begin_object().field("format", kJsonFormat).field("tenure", version());
   json.field("scenario", result.scenario).field("seed", result.seed);
   json.field("verdict", sim::name_of(result.verdict));
   json.field("trace_hash", fmt::format("{:016x}", result.trace_hash));

@@ -3,6 +3,7 @@
 #include <string_view>
 #include <variant>
 
+#include "cli/version.h"
 #include "core/base/check.h"
 #include "core/model/describe.h"
 #include "sim/scenario/toml/targets.h"
@@ -158,6 +159,7 @@ TraceWriter::TraceWriter(const sim::Scenario& scenario, std::uint64_t seed, std:
   JsonWriter json;
   json.begin_object()
       .field("format", kTraceFormat)
+      .field("tenure", version())
       .field("scenario", scenario.name)
       .field("seed", seed)
       .end_object();

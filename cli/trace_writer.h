@@ -1,4 +1,4 @@
-// A run's history as JSON lines: {"format":1,…} first, then one object a record.
+// A run's history as JSON lines: {"format":1,"tenure":"0.1.0",…} first, then one object a record.
 //
 // Every record has at_seconds (true time, from the start of the run) and kind; most have text, in words, and what of
 // node, incarnation, store, fault … belongs to them. docs/scenarios.md lists the kinds.

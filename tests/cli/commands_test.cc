@@ -112,9 +112,9 @@ TEST(Run, prints_one_json_document_a_run_with_its_keys_in_order) {
     for (const auto& [key, value] : object.items()) names.push_back(key);
     return names;
   };
-  EXPECT_EQ(keys(json),
-            (std::vector<std::string>{"format", "scenario", "seed", "verdict", "trace_hash", "events",
-                                      "simulated_seconds", "checks", "metrics", "faults", "reproduce"}));
+  EXPECT_EQ(keys(json), (std::vector<std::string>{"format", "tenure", "scenario", "seed", "verdict",
+                                                  "trace_hash", "events", "simulated_seconds", "checks",
+                                                  "metrics", "faults", "reproduce"}));
   EXPECT_EQ(keys(json["metrics"]),
             (std::vector<std::string>{"failovers", "false_failovers", "failover_seconds",
                                       "leaderless_seconds", "leaderless_by_cause", "believer_overlap_seconds",
@@ -125,6 +125,7 @@ TEST(Run, prints_one_json_document_a_run_with_its_keys_in_order) {
             (std::vector<std::string>{"count", "min", "mean", "p50", "p90", "p99", "max"}));
   EXPECT_EQ(keys(json["checks"][0]), (std::vector<std::string>{"name", "kind", "verdict", "opportunities",
                                                                "detail", "violations", "demanded"}));
+  EXPECT_EQ(json["tenure"], "0.1.0");
   EXPECT_EQ(json["verdict"], "fail");
   EXPECT_EQ(json["trace_hash"].get<std::string>().size(), 16u);
   EXPECT_EQ(json["simulated_seconds"], 180);
@@ -231,7 +232,7 @@ TEST(Run, writes_a_trace_of_json_lines) {
       shell("f=$(mktemp); \"$TENURE\" run fail.toml --trace \"$f\" >/dev/null; cat \"$f\"; rm \"$f\"");
   const std::vector<std::string> lines = lines_of(ended.out);
   ASSERT_GT(lines.size(), 100u);
-  EXPECT_EQ(lines[0], R"({"format":1,"scenario":"fail","seed":7})");
+  EXPECT_EQ(lines[0], R"({"format":1,"tenure":"0.1.0","scenario":"fail","seed":7})");
   std::set<std::string> kinds;
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const ordered_json record = ordered_json::parse(lines[i]);
@@ -241,6 +242,15 @@ TEST(Run, writes_a_trace_of_json_lines) {
   for (const char* kind : {"node-started", "node-paused", "node-resumed", "believes", "submitted", "applied",
                            "fault-began", "fault-ended", "healed"})
     EXPECT_TRUE(kinds.contains(kind)) << kind;
+}
+
+// What the help and the docs propose must work on what they propose it for.
+TEST(Check, takes_the_override_that_the_help_shows) {
+  const std::string help = tenure({"run", "--help"}).out;
+  const std::string set = "election.lease_duration=20s";
+  EXPECT_TRUE(has(help, "like " + set)) << help;
+  EXPECT_EQ(tenure({"check", "../../../scenarios/zombie-leader.toml", "--set", set}).code, 0);
+  EXPECT_TRUE(has(tenure({"run", "pass.toml", "--set", "lease"}).err, "like " + set));
 }
 
 TEST(Check, says_what_is_good_and_runs_nothing) {

@@ -309,7 +309,7 @@ void apply(const Override& set, int index, Item& root, Diagnostics& diagnostics)
     const std::string_view segment = rest.substr(0, dot);
     if (segment.empty() || ++depth > 8)
       return diagnostics.add(key_place, fmt::format("`{}` is not a key", set.key),
-                             "like election.lease_duration=8s");
+                             "like election.lease_duration=20s");
     Item* next = descend(*at, segment, key_place);
     if (next == nullptr)
       return diagnostics.add(key_place, fmt::format("there is no `{}` in {}", segment, name_of(at->kind)),
