@@ -51,6 +51,11 @@ class Batch {
 
   void add(const sim::RunResult& result);
 
+  // It ends before all of its `planned` runs are done.
+  void cut_short(std::uint64_t planned) { cut_short_of_ = planned; }
+  // How many there were to be; nothing when it was not interrupted.
+  std::optional<std::uint64_t> cut_short_of() const { return cut_short_of_; }
+
   // Thresholds over the pooled samples; nothing when the scenario has none.
   std::vector<JudgedThreshold> judge_thresholds() const;
   // Of the runs and the thresholds together.
@@ -78,6 +83,7 @@ class Batch {
   std::uint64_t counts_[3] = {0, 0, 0};
   std::uint64_t first_seed_ = 0;
   std::uint64_t last_seed_ = 0;
+  std::optional<std::uint64_t> cut_short_of_;
   std::vector<Pool> pools_;
   std::vector<Failure> failures_;
 };

@@ -18,6 +18,7 @@ std::string json_of_batch(const Batch& batch, const std::string& reproduce_prefi
       .field("first", batch.first_seed())
       .field("last", batch.last_seed())
       .end_object();
+  json.field("interrupted", batch.cut_short_of().has_value());
   json.field("runs", batch.runs()).field("verdict", sim::name_of(batch.verdict()));
   json.key("verdicts").begin_object();
   for (const sim::Verdict verdict : {sim::Verdict::pass, sim::Verdict::fail, sim::Verdict::inconclusive})

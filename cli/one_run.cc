@@ -18,18 +18,20 @@ namespace {
 // Keeps a history as lines.
 class Recorder final : public sim::Observer {
  public:
+  explicit Recorder(const sim::Scenario& scenario) : names_(scenario) {}
   void see(sim::TrueTime now, const sim::Record& record) override {
-    lines_.push_back(trace_line(now, record));
+    lines_.push_back(trace_line(now, record, names_));
   }
   const std::vector<std::string>& lines() const { return lines_; }
 
  private:
+  sim::Names names_;
   std::vector<std::string> lines_;
 };
 
 std::string first_difference(const sim::Scenario& scenario, std::uint64_t seed) {
-  Recorder one;
-  Recorder other;
+  Recorder one(scenario);
+  Recorder other(scenario);
   sim::run(scenario, seed, {.trace = &one, .story = false});
   sim::run(scenario, seed, {.trace = &other, .story = false});
   const auto line = [](const Recorder& recorder, std::size_t i) {

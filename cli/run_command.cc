@@ -54,6 +54,7 @@ class Plan {
 
   std::size_t count() const { return scenarios_.size() * seeds_each_; }
   bool batch() const { return batch_; }
+  std::uint64_t seeds_each() const { return seeds_each_; }
   std::size_t scenario_index(std::size_t job) const { return job / seeds_each_; }
   const sim::Scenario& scenario(std::size_t job) const { return scenarios_[scenario_index(job)]; }
   std::uint64_t seed(std::size_t job) const { return first_[scenario_index(job)] + job % seeds_each_; }
@@ -103,6 +104,7 @@ class Reporter {
       outcome.result->reproduce = reproduce;
       if (!outcome.difference.empty()) {
         code_ = worse(code_, ExitCode::not_deterministic);
+        ++differed_;
         complain(fmt::format("not deterministic, {}", outcome.difference), reproduce + " --twice");
       }
       show(*outcome.result, job);
@@ -114,13 +116,23 @@ class Reporter {
 
   // What can be said when some jobs never ended.
   void interrupted() {
-    for (std::size_t i = 0; i < batches_.size(); ++i) show_batch(i);
+    for (std::size_t i = 0; i < batches_.size(); ++i) {
+      if (batches_[i].runs() < plan_.seeds_each()) batches_[i].cut_short(plan_.seeds_each());
+      show_batch(i);
+    }
     clear_progress();
+    if (!plan_.batch() && options_.format == Format::text)
+      write(fmt::format("interrupted: {} of {} done\n", counted(reported_, "run"), plan_.count()));
     streams_.err << fmt::format("interrupted: {} of {} done\n", counted(reported_, "run"), plan_.count());
   }
 
   void finish() {
     clear_progress();
+    if (options_.twice) {
+      const std::string differed = differed_ == 0 ? "no difference" : fmt::format("{} differed", differed_);
+      (options_.format == Format::json ? streams_.err : streams_.out)
+          << counted(reported_, "run") << " made twice and compared: " << differed << "\n";
+    }
     if (plan_.batch() || reported_ < 2 || options_.format == Format::json) return;
     std::string text;
     for (const auto& [verdict, count] : verdicts_)
@@ -203,6 +215,7 @@ class Reporter {
   std::size_t batches_shown_ = 0;
   std::map<sim::Verdict, std::size_t> verdicts_;
   std::size_t reported_ = 0;
+  std::size_t differed_ = 0;  // of those made twice
   bool any_block_ = false;
   bool progress_shown_ = false;
   ExitCode code_ = ExitCode::pass;

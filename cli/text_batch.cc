@@ -7,6 +7,7 @@
 
 #include "cli/text_format.h"
 #include "cli/text_run.h"
+#include "sim/runner/thresholds.h"
 #include "sim/scenario/toml/units.h"
 
 namespace tenure::cli {
@@ -27,9 +28,11 @@ Cells cells_of(const Batch::Pool& pool) {
   const sim::Samples& s = pool.samples;
   const auto value = [&](Duration d) { return metric_value(d.ns(), pool.metric->unit); };
   Cells cells = {std::string(pool.metric->name), sim::print_thousands(s.count())};
-  for (const Duration d :
-       {s.min(), s.mean(), s.percentile(500'000), s.percentile(900'000), s.percentile(990'000), s.max()})
-    cells.push_back(value(d));
+  const auto percentile = [&](std::int64_t ppm) {
+    return s.count() < sim::samples_needed(ppm) ? std::string("-") : value(s.percentile(ppm));
+  };
+  cells.insert(cells.end(), {value(s.min()), value(s.mean()), percentile(500'000), percentile(900'000),
+                             percentile(990'000), value(s.max())});
   cells.push_back(fmt::format("{}", pool.worst_seed()));
   return cells;
 }
@@ -67,6 +70,9 @@ std::string text_of_batch(const Batch& batch, const std::string& reproduce_prefi
   std::string text =
       fmt::format("{} {}  seeds {}..{}  {}\n", verdict_word(batch.verdict(), paint), batch.scenario().name,
                   batch.first_seed(), batch.last_seed(), text_of_verdicts(batch));
+  if (batch.cut_short_of())
+    text += fmt::format("  interrupted {} of {} were done\n", sim::print_thousands(batch.runs()),
+                        counted(*batch.cut_short_of(), "run"));
   const std::vector<Batch::JudgedThreshold> thresholds = batch.judge_thresholds();
   std::vector<sim::CheckResult> checks;
   for (const Batch::JudgedThreshold& each : thresholds) checks.push_back(each.check);

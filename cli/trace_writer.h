@@ -9,6 +9,7 @@
 #include <ostream>
 
 #include "cli/json_writer.h"
+#include "sim/checkers/names.h"
 #include "sim/scenario/scenario.h"
 #include "sim/world/record.h"
 
@@ -23,10 +24,11 @@ class TraceWriter final : public sim::Observer {
   void see(sim::TrueTime now, const sim::Record& record) override;
 
  private:
+  sim::Names names_;
   std::ostream& out_;
 };
 
-// One record as a line, without its end.
-std::string trace_line(sim::TrueTime now, const sim::Record& record);
+// One record as a line, without its end. `names` are those of the scenario's schedules.
+std::string trace_line(sim::TrueTime now, const sim::Record& record, const sim::Names& names);
 
 }  // namespace tenure::cli

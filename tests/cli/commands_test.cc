@@ -253,6 +253,31 @@ TEST(Check, takes_the_override_that_the_help_shows) {
   EXPECT_TRUE(has(tenure({"run", "pass.toml", "--set", "lease"}).err, "like " + set));
 }
 
+TEST(Run, of_a_scenario_with_schedules_names_them_in_its_trace) {
+  const Ended ended = shell(
+      "f=$(mktemp); \"$TENURE\" run ../../../scenarios/zombie-leader.toml --trace \"$f\" "
+      ">/dev/null; cat \"$f\"; rm \"$f\"");
+  bool landed = false;
+  bool committed = false;
+  for (const std::string& line : lines_of(ended.out)) {
+    const ordered_json record = ordered_json::parse(line);
+    if (record.contains("event")) {
+      landed = true;
+      EXPECT_EQ(record["schedule"], "billing");
+    }
+    committed = committed || has(record.value("text", ""), "[schedule 0 (billing) v1 fired ");
+  }
+  EXPECT_TRUE(landed && committed);
+}
+
+TEST(Run, made_twice_says_that_it_was_compared) {
+  EXPECT_TRUE(
+      has(tenure({"run", "pass.toml", "--twice"}).out, "\n1 run made twice and compared: no difference\n"));
+  const Ended json = tenure({"run", "pass.toml", "--seeds", "1..3", "--twice", "--format", "json"});
+  EXPECT_EQ(json.err, "3 runs made twice and compared: no difference\n") << "stdout is for documents";
+  EXPECT_EQ(lines_of(json.out).size(), 4u);
+}
+
 TEST(Check, says_what_is_good_and_runs_nothing) {
   const Ended good = tenure({"check", "pass.toml"});
   EXPECT_EQ(good.code, 0);

@@ -215,6 +215,18 @@ TEST(Batch, names_the_run_that_is_furthest_on_the_wrong_side_of_a_threshold) {
   EXPECT_EQ(judged[1].worst->nano, 60'000'000'000);
 }
 
+TEST(Batch, that_was_interrupted_says_so_among_its_results) {
+  const sim::Scenario scenario = batch_scenario();
+  Batch batch(scenario);
+  batch.add(some_result(Verdict::pass));
+  EXPECT_EQ(text_of_batch(batch, "", false).find("interrupted"), std::string::npos);
+  batch.cut_short(1000);
+  EXPECT_NE(text_of_batch(batch, "", false).find("\n  interrupted 1 of 1,000 runs were done\n"),
+            std::string::npos)
+      << text_of_batch(batch, "", false);
+  EXPECT_NE(json_of_batch(batch, "").find("\"interrupted\":true"), std::string::npos);
+}
+
 TEST(Batch, counts_a_run_by_its_checks_other_than_thresholds) {
   const sim::Scenario scenario = batch_scenario();
   Batch batch(scenario);
