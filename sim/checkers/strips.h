@@ -1,7 +1,7 @@
 // The strip that shows who led when: a line an instance, in equal columns.
 //
-// A column shows what the instance did for most of its time. Where that would show no leader although somebody led for a
-// part of it, the one that led the longest shows: a column of dots alone means that nobody led.
+// A column shows what the instance did for most of its time. Where that would show no leader although somebody led for
+// a part of it, the one that led the longest shows: a column of dots alone means that nobody led.
 //
 // Thread rule: one book belongs to one run.
 #pragma once
