@@ -25,6 +25,7 @@
 #include "cli/trace_writer.h"
 #include "sim/faults/plan.h"
 #include "sim/scenario/toml/print.h"
+#include "sim/scenario/toml/units.h"
 #include "sim/world/world.h"
 
 namespace tenure::cli {
@@ -121,9 +122,13 @@ class Reporter {
       show_batch(i);
     }
     clear_progress();
+    const std::string text = fmt::format("interrupted: {} of {} were done\n", sim::print_thousands(reported_),
+                                         counted(plan_.count(), "run"));
+    // The summaries of batches say so themselves, and documents are for machines.
     if (!plan_.batch() && options_.format == Format::text)
-      write(fmt::format("interrupted: {} of {} done\n", counted(reported_, "run"), plan_.count()));
-    streams_.err << fmt::format("interrupted: {} of {} done\n", counted(reported_, "run"), plan_.count());
+      write(text);
+    else
+      streams_.err << text;
   }
 
   void finish() {

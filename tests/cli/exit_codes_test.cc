@@ -144,6 +144,24 @@ TEST(ExitCodes, are_130_when_interrupted_after_what_was_done_is_printed) {
   EXPECT_TRUE(has(ended.err, "interrupted: "));
 }
 
+TEST(ExitCodes, are_130_and_text_says_that_it_was_cut_short) {
+  const Ended ended = shell(R"sh(
+    out=$(mktemp)
+    export LC_ALL=C
+    "$TENURE" run $(yes pass.toml | head -n 20000) -j 1 >"$out" &
+    pid=$!
+    while [ "$(wc -l <"$out")" -lt 3 ]; do sleep 0.05; done
+    kill -INT $pid
+    wait $pid
+    code=$?
+    tail -n 1 "$out"
+    rm "$out"
+    exit $code)sh");
+  EXPECT_EQ(ended.code, 130);
+  EXPECT_TRUE(has(ended.out, "interrupted: ")) << ended.out;
+  EXPECT_TRUE(has(ended.out, " of 20,000 runs were done\n")) << ended.out;
+}
+
 TEST(ExitCodes, say_nothing_when_the_reader_goes_away) {
   const Ended ended = shell("\"$TENURE\" run pass.toml --seeds 1..500 --format json | head -n 1 >/dev/null");
   EXPECT_EQ(ended.err, "");
