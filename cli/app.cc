@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <optional>
+#include <sstream>
 #include <thread>
 #include <utility>
 
@@ -15,15 +16,15 @@
 #include "cli/options.h"
 #include "cli/run_command.h"
 #include "cli/schema_command.h"
+#include "cli/version.h"
 #include "sim/scenario/toml/suggest.h"
 #include "sim/scenario/toml/units.h"
 
 namespace tenure::cli {
 namespace {
 
-constexpr const char* kVersion = "tenure " TENURE_VERSION;
 constexpr std::uint64_t kMaxSeeds = 10'000'000;
-constexpr unsigned kMaxJobs = 256;
+constexpr std::int64_t kMaxJobs = 256;
 
 std::uint64_t parse_seed(std::string_view text) {
   const sim::Parsed<std::int64_t> seed = sim::parse_decimal(text, 0);
@@ -36,39 +37,53 @@ SeedRange parse_seeds(std::string_view text) {
   const std::size_t dots = text.find("..");
   if (dots == std::string_view::npos)
     throw UsageError(fmt::format("`{}` is not a range of seeds, like 1..100", text));
-  const SeedRange range{parse_seed(text.substr(0, dots)), parse_seed(text.substr(dots + 2))};
+  const std::string_view first = text.substr(0, dots);
+  const std::string_view last = text.substr(dots + 2);
+  if (first.empty() || last.empty())
+    throw UsageError(fmt::format("the range of seeds `{}` has no {}; both ends are needed, like 1..100", text,
+                                 first.empty() ? "first seed" : "last seed"));
+  const SeedRange range{parse_seed(first), parse_seed(last)};
   if (range.last < range.first) throw UsageError(fmt::format("the range of seeds {} is upside down", text));
   if (range.last - range.first >= kMaxSeeds)
     throw UsageError(fmt::format("{} is more than {} seeds", text, sim::print_thousands(kMaxSeeds)));
   return range;
 }
 
+unsigned parse_jobs(std::string_view text) {
+  const sim::Parsed<std::int64_t> jobs = sim::parse_decimal(text, 0);
+  if (!jobs.value || *jobs.value < 1 || *jobs.value > kMaxJobs)
+    throw UsageError(
+        fmt::format("-j {}: how many runs at once is a whole number from 1 to {}", text, kMaxJobs));
+  return static_cast<unsigned>(*jobs.value);
+}
+
 sim::Override parse_override(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
-    throw UsageError(fmt::format("`--set {}` is not key=value, like election.lease_duration=8s", text));
+    throw UsageError(fmt::format("`--set {}` is not key=value, like election.lease_duration=20s", text));
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-// The arguments as CLI11 leaves them: text, to be read by the functions above.
+// The arguments as CLI11 leaves them: text, to be read by the functions above. What was given empty is not what was not
+// given.
 struct Raw {
   std::vector<std::string> paths;
   std::vector<std::string> sets;
-  std::string seed;
-  std::string seeds;
-  std::string format = "text";
-  unsigned jobs = 0;
-  std::string trace;
+  std::optional<std::string> seed;
+  std::optional<std::string> seeds;
+  std::optional<std::string> format;
+  std::optional<std::string> jobs;
+  std::optional<std::string> trace;
   bool print_plan = false;
   bool twice = false;
-  std::string what;
-  std::string folder = "scenarios";
+  std::optional<std::string> what;
+  std::optional<std::string> folder;
   RawNext next;
 };
 
 void add_files(CLI::App* command, Raw& raw) {
   command->add_option("FILE", raw.paths, "scenario files, or folders of them")->required()->type_name("");
-  command->add_option("--set", raw.sets, "override a key, like election.lease_duration=8s; may be repeated")
+  command->add_option("--set", raw.sets, "override a key, like election.lease_duration=20s; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
 }
@@ -82,7 +97,7 @@ struct Commands {
 };
 
 Commands declare(CLI::App& app, Raw& raw) {
-  app.set_version_flag("--version", kVersion);
+  app.set_version_flag("--version", fmt::format("tenure {}", version()));
   app.require_subcommand(1);
   app.get_formatter()->column_width(28);
   Commands commands;
@@ -108,7 +123,8 @@ Commands declare(CLI::App& app, Raw& raw) {
   commands.list = app.add_subcommand("list", "what a scenario can name");
   commands.list->add_option("WHAT", raw.what, "protocols, schedulers, stores, faults, checkers or scenarios")
       ->type_name("");
-  commands.list->add_option("DIR", raw.folder, "where the scenarios are")->type_name("");
+  commands.list->add_option("DIR", raw.folder, "of `list scenarios`: where they are (scenarios)")
+      ->type_name("");
   commands.schema = app.add_subcommand("schema", "print the JSON schema of scenario files");
   return commands;
 }
@@ -124,30 +140,52 @@ RunOptions run_options(const Raw& raw) {
   RunOptions options;
   options.paths = raw.paths;
   for (const std::string& set : raw.sets) options.sets.push_back(parse_override(set));
-  if (!raw.seed.empty()) options.seed = parse_seed(raw.seed);
-  if (!raw.seeds.empty()) options.seeds = parse_seeds(raw.seeds);
-  if (raw.jobs > kMaxJobs) throw UsageError(fmt::format("-j {} is more than {}", raw.jobs, kMaxJobs));
-  options.jobs = raw.jobs > 0 ? raw.jobs : std::max(1U, std::thread::hardware_concurrency());
-  options.format = parse_format(raw.format);
-  options.trace = raw.trace;
+  if (raw.seed) options.seed = parse_seed(*raw.seed);
+  if (raw.seeds) options.seeds = parse_seeds(*raw.seeds);
+  options.jobs = raw.jobs ? parse_jobs(*raw.jobs) : std::max(1U, std::thread::hardware_concurrency());
+  options.format = parse_format(raw.format.value_or("text"));
+  if (raw.trace && raw.trace->empty()) throw UsageError("--trace needs the name of a file to write");
+  options.trace = raw.trace.value_or("");
   options.print_plan = raw.print_plan;
   options.twice = raw.twice;
+  const std::string_view of_a_run = raw.trace    ? "--trace"
+                                    : raw.twice  ? "--twice"
+                                    : raw.format ? "--format"
+                                                 : "";
+  if (raw.print_plan && !of_a_run.empty())
+    throw UsageError(fmt::format("--print-plan runs nothing, so {} means nothing beside it", of_a_run));
   return options;
 }
 
-ExitCode dispatch(const Commands& commands, const Raw& raw, Streams& streams) {
-  if (*commands.run) return run_command(run_options(raw), streams);
+ListOptions list_options(const Raw& raw) {
+  const std::vector<std::string_view> subjects = list_subjects();
+  if (raw.what && std::find(subjects.begin(), subjects.end(), *raw.what) == subjects.end())
+    throw UsageError(fmt::format("cannot list `{}`: {}", *raw.what, sim::suggestion(*raw.what, subjects)));
+  if (raw.folder && raw.what != "scenarios")
+    throw UsageError(fmt::format("`list {}` takes no folder: it is for `list scenarios`", *raw.what));
+  return {raw.what.value_or(""), raw.folder.value_or("scenarios")};
+}
+
+// The commands whose results are printed when all is known.
+ExitCode dispatch_quick(const Commands& commands, const Raw& raw, Streams& streams) {
   if (*commands.check) {
     CheckOptions options{raw.paths, {}};
     for (const std::string& set : raw.sets) options.sets.push_back(parse_override(set));
     return check_command(options, streams);
   }
-  if (*commands.next) return next_command(next_options(raw.next, parse_format(raw.format)), streams);
+  if (*commands.next)
+    return next_command(next_options(raw.next, parse_format(raw.format.value_or("text"))), streams);
   if (*commands.schema) return schema_command(streams);
-  const std::vector<std::string_view> subjects = list_subjects();
-  if (!raw.what.empty() && std::find(subjects.begin(), subjects.end(), raw.what) == subjects.end())
-    throw UsageError(fmt::format("cannot list `{}`: {}", raw.what, sim::suggestion(raw.what, subjects)));
-  return list_command({raw.what, raw.folder}, streams);
+  return list_command(list_options(raw), streams);
+}
+
+ExitCode dispatch(const Commands& commands, const Raw& raw, Streams& streams) {
+  if (*commands.run) return run_command(run_options(raw), streams);
+  std::ostringstream results;
+  Streams collected{results, streams.err, streams.paint_out, streams.paint_err, streams.progress, 0};
+  const ExitCode code = dispatch_quick(commands, raw, collected);
+  write_results(streams, results.str());
+  return code;
 }
 
 // "did you mean --seed?", for a flag of the command, or for the command itself.
@@ -176,7 +214,7 @@ std::string hint_for(const std::vector<std::string>& arguments, const CLI::App& 
 }
 
 ExitCode usage_error(std::string_view what, const std::string& hint, Streams& streams) {
-  streams.err << painted("error:", Colour::red, streams.paint_err) << " " << what << "\n";
+  print_error(streams, what);
   if (!hint.empty()) streams.err << "  " << hint << "\n";
   streams.err << "`tenure --help` says what there is\n";
   return ExitCode::usage;
@@ -186,7 +224,7 @@ ExitCode usage_error(std::string_view what, const std::string& hint, Streams& st
 ExitCode unknown_command(const std::string& name, const std::string& hint, Streams& streams) {
   const std::string what = fmt::format("unknown command `{}`", name);
   if (hint.empty()) return usage_error(what, {}, streams);
-  streams.err << painted("error:", Colour::red, streams.paint_err) << " " << what << ", " << hint << "\n";
+  print_error(streams, fmt::format("{}, {}", what, hint));
   return ExitCode::usage;
 }
 
@@ -204,13 +242,13 @@ ExitCode run_app(const std::vector<std::string>& arguments, Streams& streams) {
     return dispatch(commands, raw, streams);
   } catch (const CLI::CallForHelp&) {
     const std::vector<CLI::App*> chosen = app.get_subcommands();
-    streams.out << (chosen.empty() ? app.help() : chosen.front()->help("tenure"));
+    write_results(streams, chosen.empty() ? app.help() : chosen.front()->help("tenure"));
     return ExitCode::pass;
   } catch (const CLI::CallForAllHelp&) {
-    streams.out << app.help("", CLI::AppFormatMode::All);
+    write_results(streams, app.help("", CLI::AppFormatMode::All));
     return ExitCode::pass;
   } catch (const CLI::CallForVersion&) {
-    streams.out << kVersion << "\n";
+    write_results(streams, fmt::format("tenure {}\n", version()));
     return ExitCode::pass;
   } catch (const CLI::ParseError& error) {
     const std::string hint = hint_for(arguments, app);

@@ -1,22 +1,31 @@
 #include "cli/batch.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
+#include "sim/runner/judge.h"
 #include "sim/runner/thresholds.h"
+#include "sim/runner/worst.h"
 
 namespace tenure::cli {
 namespace {
 
 constexpr std::size_t kFailuresKept = 20;
 
+std::vector<sim::CheckResult> without_thresholds(std::vector<sim::CheckResult> checks) {
+  std::erase_if(checks, [](const auto& check) { return check.kind == sim::CheckResult::Kind::threshold; });
+  return checks;
+}
+
 // The checks that the verdict comes from.
-std::string reasons(const sim::RunResult& result, const sim::Expectation& expect) {
+std::string reasons(const std::vector<sim::CheckResult>& checks, sim::Verdict verdict,
+                    const sim::Expectation& expect) {
   std::string text;
-  for (const sim::CheckResult& check : result.checks) {
+  for (const sim::CheckResult& check : checks) {
     const bool canary = expect.fails == check.name;
     const bool counts =
-        canary ? check.verdict != sim::Verdict::fail : check.demanded && check.verdict == result.verdict;
+        canary ? check.verdict != sim::Verdict::fail : check.demanded && check.verdict == verdict;
     if (counts) text += (text.empty() ? "" : ", ") + check.name;
   }
   return text;
@@ -36,36 +45,54 @@ void Batch::add(const sim::RunResult& result) {
   if (runs_ == 0) first_seed_ = result.seed;
   last_seed_ = result.seed;
   ++runs_;
-  ++counts_[static_cast<std::size_t>(result.verdict)];
-  if (result.verdict != sim::Verdict::pass && failures_.size() < kFailuresKept)
-    failures_.push_back({result.seed, reasons(result, scenario_.expect)});
+  const sim::Verdict verdict = verdict_of(result);
+  ++counts_[static_cast<std::size_t>(verdict)];
+  if (verdict != sim::Verdict::pass && failures_.size() < kFailuresKept)
+    failures_.push_back({result.seed, reasons(without_thresholds(result.checks), verdict, scenario_.expect)});
   for (Pool& pool : pools_) {
     const sim::Samples samples = sim::samples_of(pool.metric->name, result.metrics, result.simulated);
     if (samples.empty()) continue;
-    const std::int64_t worst = (pool.metric->low_is_bad ? samples.min() : samples.max()).ns();
-    const bool worse = pool.metric->low_is_bad ? worst < pool.worst : worst > pool.worst;
-    if (pool.samples.empty() || worse) {
-      pool.worst = worst;
-      pool.worst_seed = result.seed;
+    const bool first = pool.samples.empty();
+    const bool lowest = first || samples.min() < pool.samples.min();
+    const bool highest = first || samples.max() > pool.samples.max();
+    if (lowest) pool.lowest_seed = result.seed;
+    if (highest) pool.highest_seed = result.seed;
+    if (pool.metric->low_is_bad ? lowest : highest) {
+      pool.worst.clear();
+      std::copy_if(result.worst.begin(), result.worst.end(), std::back_inserter(pool.worst),
+                   [&](const sim::WorstSample& sample) { return sample.metric == pool.metric->name; });
     }
     pool.samples.merge(samples);
   }
 }
 
-std::vector<sim::CheckResult> Batch::judge_thresholds() const {
-  std::vector<sim::CheckResult> checks;
+std::vector<Batch::JudgedThreshold> Batch::judge_thresholds() const {
+  std::vector<JudgedThreshold> judged;
   for (const sim::Threshold& threshold : scenario_.thresholds)
-    for (const Pool& pool : pools_)
-      if (pool.metric->name == threshold.metric) checks.push_back(sim::judge(threshold, pool.samples));
-  return checks;
+    for (const Pool& pool : pools_) {
+      if (pool.metric->name != threshold.metric) continue;
+      JudgedThreshold each{sim::judge(threshold, pool.samples), pool.metric, std::nullopt};
+      if (each.check.verdict == sim::Verdict::fail) {
+        if (const sim::WorstSample* sample = sim::worst_of(threshold, pool.worst))
+          each.check.violations = {{sample->at, sample->text}};
+        each.worst = threshold.less ? Worst{pool.highest_seed, pool.samples.max().ns()}
+                                    : Worst{pool.lowest_seed, pool.samples.min().ns()};
+      }
+      judged.push_back(std::move(each));
+    }
+  return judged;
+}
+
+sim::Verdict Batch::verdict_of(const sim::RunResult& result) const {
+  return sim::verdict_of(without_thresholds(result.checks), scenario_.expect);
 }
 
 sim::Verdict Batch::verdict() const {
-  const std::vector<sim::CheckResult> thresholds = judge_thresholds();
+  const std::vector<JudgedThreshold> thresholds = judge_thresholds();
   const auto any = [&](sim::Verdict verdict) {
     return count(verdict) > 0 ||
            std::any_of(thresholds.begin(), thresholds.end(),
-                       [&](const sim::CheckResult& check) { return check.verdict == verdict; });
+                       [&](const JudgedThreshold& each) { return each.check.verdict == verdict; });
   };
   if (any(sim::Verdict::fail)) return sim::Verdict::fail;
   return any(sim::Verdict::inconclusive) ? sim::Verdict::inconclusive : sim::Verdict::pass;

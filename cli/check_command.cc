@@ -13,7 +13,9 @@ ExitCode check_command(const CheckOptions& options, Streams& streams) {
                 << counted(scenario.faults.size(), "fault") << ", "
                 << counted(scenario.schedules.size(), "schedule") << "\n";
   if (loaded.code != ExitCode::pass) return loaded.code;
-  return loaded.scenarios.empty() ? ExitCode::nothing_ran : ExitCode::pass;
+  if (!loaded.scenarios.empty()) return ExitCode::pass;
+  print_error(streams, "no scenario there; nothing was checked");
+  return ExitCode::nothing_ran;
 }
 
 }  // namespace tenure::cli

@@ -9,6 +9,7 @@
 
 namespace tenure::cli {
 
-std::string json_of_batch(const Batch& batch);
+// `reproduce_prefix` and a seed are the command line that runs one of its runs alone.
+std::string json_of_batch(const Batch& batch, const std::string& reproduce_prefix);
 
 }  // namespace tenure::cli

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
+#include "cli/version.h"
 #include "core/base/check.h"
 #include "core/base/int128.h"
 #include "sim/scenario/toml/targets.h"
@@ -55,7 +58,9 @@ void write_metrics(const sim::RunResult& result, JsonWriter& json) {
 void write_faults(const std::vector<sim::FaultRun>& faults, JsonWriter& json) {
   json.key("faults").begin_array();
   for (const sim::FaultRun& fault : faults) {
-    json.begin_object().field("id", sim::print_fault_id(fault.id)).field("action", fault.action);
+    json.begin_object().field("id", sim::print_fault_id(fault.id)).field("entry", fault.entry);
+    json.field("strike", fault.strike > 0 ? std::optional(fault.strike) : std::nullopt);
+    json.field("action", fault.action);
     if (fault.skipped.empty()) {
       json.field("target", fault.target).field("at_seconds", fault.at - sim::TrueTime{});
       json.field("duration_seconds", fault.duration).field("detail", fault.detail);
@@ -79,31 +84,33 @@ std::string_view name_of(sim::CheckResult::Kind kind) {
   CHECK(false, "every kind of check has a name");
 }
 
-void write_checks(const std::vector<sim::CheckResult>& checks, JsonWriter& json) {
-  json.key("checks").begin_array();
-  for (const sim::CheckResult& check : checks) {
-    json.begin_object().field("name", check.name).field("kind", name_of(check.kind));
-    json.field("verdict", sim::name_of(check.verdict));
-    json.field("opportunities", check.opportunities).field("detail", check.detail);
-    json.key("violations").begin_array();
-    for (const sim::ReportedViolation& violation : check.violations) {
-      json.begin_object().field("at_seconds", violation.at - sim::TrueTime{});
-      json.field("message", violation.message).end_object();
-    }
-    json.end_array().field("demanded", check.demanded).end_object();
+void write_check(const sim::CheckResult& check, JsonWriter& json) {
+  json.field("name", check.name).field("kind", name_of(check.kind));
+  json.field("verdict", sim::name_of(check.verdict));
+  json.field("opportunities", check.opportunities).field("detail", check.detail);
+  json.key("violations").begin_array();
+  for (const sim::ReportedViolation& violation : check.violations) {
+    json.begin_object().field("at_seconds", violation.at - sim::TrueTime{});
+    json.field("message", violation.message).end_object();
   }
-  json.end_array();
+  json.end_array().field("demanded", check.demanded);
 }
 
 std::string json_of_run(const sim::RunResult& result) {
   JsonWriter json;
-  json.begin_object().field("format", kJsonFormat);
+  json.begin_object().field("format", kJsonFormat).field("tenure", version());
   json.field("scenario", result.scenario).field("seed", result.seed);
   json.field("verdict", sim::name_of(result.verdict));
   json.field("trace_hash", fmt::format("{:016x}", result.trace_hash));
   if (!result.tzdb.empty()) json.field("tzdb", result.tzdb);
   json.field("events", result.events).field("simulated_seconds", result.simulated);
-  write_checks(result.checks, json);
+  json.key("checks").begin_array();
+  for (const sim::CheckResult& check : result.checks) {
+    json.begin_object();
+    write_check(check, json);
+    json.end_object();
+  }
+  json.end_array();
   write_metrics(result, json);
   write_faults(result.faults, json);
   json.field("reproduce", result.reproduce).end_object();

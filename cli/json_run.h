@@ -16,7 +16,8 @@ inline constexpr int kJsonFormat = 1;
 // Ended by a newline. The same bytes for the same run.
 std::string json_of_run(const sim::RunResult& result);
 
-void write_checks(const std::vector<sim::CheckResult>& checks, JsonWriter& json);
+// The fields of a check, in an object that is open.
+void write_check(const sim::CheckResult& check, JsonWriter& json);
 std::string_view name_of(sim::CheckResult::Kind kind);
 
 }  // namespace tenure::cli

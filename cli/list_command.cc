@@ -112,6 +112,10 @@ void list_checkers(Streams& streams) {
 ExitCode list_scenarios(const std::string& folder, Streams& streams) {
   const std::vector<std::string> paths = {folder};
   const Loaded loaded = load(paths, {}, "those are left out", streams);
+  if (loaded.scenarios.empty() && loaded.code == ExitCode::pass) {
+    print_error(streams, fmt::format("no scenario in {}", folder));
+    return ExitCode::nothing_ran;
+  }
   std::vector<Row> rows;
   for (const sim::Scenario& scenario : loaded.scenarios)
     rows.push_back({scenario.path,

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -19,37 +18,41 @@ namespace fs = std::filesystem;
 
 // The text of a file, as far as it is of interest: a byte more than the limit shows that it is too long.
 std::optional<std::string> read_text(const std::string& path, std::string& why) {
-  std::error_code error;
-  if (fs::is_directory(path, error)) {
-    why = "is a folder";
-    return std::nullopt;
-  }
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   std::string text(sim::kMaxBytes + 1, '\0');
   if (file) file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (!file && !file.eof()) {
-    why = errno != 0 ? std::strerror(errno) : "cannot be read";
+    why = system_reason(errno);
     return std::nullopt;
   }
   text.resize(static_cast<std::size_t>(file.gcount()));
   return text;
 }
 
+struct Found {
+  std::string path;
+  std::string problem;  // a folder that cannot be read
+};
+
 // Folders replaced by the scenarios in them, in alphabetical order.
-std::vector<std::string> expand(std::span<const std::string> paths) {
-  std::vector<std::string> files;
+std::vector<Found> expand(std::span<const std::string> paths) {
+  std::vector<Found> files;
   for (const std::string& path : paths) {
     std::error_code error;
     if (!fs::is_directory(path, error)) {
-      files.push_back(path);
+      files.push_back({path, {}});
       continue;
     }
     std::vector<std::string> inside;
-    for (fs::directory_iterator it(path, error), end; !error && it != end; it.increment(error))
-      if (it->path().extension() == ".toml") inside.push_back(it->path().string());
+    for (fs::directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
+      std::error_code unknown;  // what cannot be told from a file is tried as one
+      if (it->path().extension() == ".toml" && !it->is_directory(unknown))
+        inside.push_back(it->path().string());
+    }
+    if (error) files.push_back({path, error.message()});
     std::sort(inside.begin(), inside.end());
-    files.insert(files.end(), inside.begin(), inside.end());
+    for (std::string& file : inside) files.push_back({std::move(file), {}});
   }
   return files;
 }
@@ -61,13 +64,12 @@ Loaded load(std::span<const std::string> paths, std::span<const sim::Override> s
   Loaded loaded;
   const Tzdb zones;
   std::size_t errors = 0;
-  for (const std::string& path : expand(paths)) {
-    std::string why;
-    const std::optional<std::string> text = read_text(path, why);
+  for (const auto& [path, problem] : expand(paths)) {
+    std::string why = problem;
+    const std::optional<std::string> text = problem.empty() ? read_text(path, why) : std::nullopt;
     if (!text) {
       ++errors;
-      streams.err << painted("error:", Colour::red, streams.paint_err) << " cannot read "
-                  << sim::printable(path, 400) << ": " << why << "\n";
+      print_error(streams, "cannot read " + sim::printable(path, 400) + ": " + why);
       loaded.code = worse(loaded.code, ExitCode::io_error);
       continue;
     }

@@ -18,14 +18,16 @@ int main(int argc, char** argv) {
   tenure::cli::Streams streams = tenure::cli::standard_streams();
   try {
     ExitCode code = tenure::cli::run_app(std::vector<std::string>(argv + 1, argv + argc), streams);
-    errno = 0;
-    if (!streams.out.flush()) {
-      if (errno != EPIPE) streams.err << "cannot write the results\n";
+    tenure::cli::write_results(streams, {});
+    if (!streams.out) {
+      if (streams.out_error != EPIPE)
+        tenure::cli::print_error(
+            streams, "cannot write the results: " + tenure::cli::system_reason(streams.out_error));
       code = tenure::cli::worse(code, ExitCode::io_error);
     }
     return static_cast<int>(code);
   } catch (const std::exception& error) {
-    streams.err << "internal error: " << error.what() << "\n";
+    tenure::cli::print_error(streams, std::string("internal error: ") + error.what());
     return static_cast<int>(ExitCode::internal_error);
   }
 }

@@ -32,7 +32,7 @@ std::optional<std::string> given(const std::string& text) {
 
 }  // namespace
 
-CLI::App* declare_next(CLI::App& app, RawNext& raw, std::string& format) {
+CLI::App* declare_next(CLI::App& app, RawNext& raw, std::optional<std::string>& format) {
   CLI::App* next = app.add_subcommand("next", "print when a schedule is due");
   const auto text = [next](const char* flags, std::string& into, const char* doc, const char* type) {
     next->add_option(flags, into, doc)->type_name(type);
@@ -56,7 +56,7 @@ CLI::App* declare_next(CLI::App& app, RawNext& raw, std::string& format) {
   text("--jitter-per", raw.jitter_per, "drawn for each slot, or once for the schedule", "WHAT");
   next->add_option("--jitter-seed", raw.jitter_seed, "what it is drawn from")->type_name("N");
   next->add_option("--schedule-id", raw.schedule_id, "and for which schedule")->type_name("N");
-  text("--format", format, "text or json", "FORMAT");
+  next->add_option("--format", format, "text or json")->type_name("FORMAT");
   return next;
 }
 

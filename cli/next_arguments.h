@@ -38,7 +38,7 @@ struct RawNext {
 };
 
 // Declares the command, which parses into `raw` and `format`.
-CLI::App* declare_next(CLI::App& app, RawNext& raw, std::string& format);
+CLI::App* declare_next(CLI::App& app, RawNext& raw, std::optional<std::string>& format);
 
 // Throws UsageError.
 NextOptions next_options(const RawNext& raw, Format format);

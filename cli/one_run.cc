@@ -18,18 +18,20 @@ namespace {
 // Keeps a history as lines.
 class Recorder final : public sim::Observer {
  public:
+  explicit Recorder(const sim::Scenario& scenario) : names_(scenario) {}
   void see(sim::TrueTime now, const sim::Record& record) override {
-    lines_.push_back(trace_line(now, record));
+    lines_.push_back(trace_line(now, record, names_));
   }
   const std::vector<std::string>& lines() const { return lines_; }
 
  private:
+  sim::Names names_;
   std::vector<std::string> lines_;
 };
 
 std::string first_difference(const sim::Scenario& scenario, std::uint64_t seed) {
-  Recorder one;
-  Recorder other;
+  Recorder one(scenario);
+  Recorder other(scenario);
   sim::run(scenario, seed, {.trace = &one, .story = false});
   sim::run(scenario, seed, {.trace = &other, .story = false});
   const auto line = [](const Recorder& recorder, std::size_t i) {
@@ -47,11 +49,9 @@ std::string first_difference(const sim::Scenario& scenario, std::uint64_t seed) 
 Outcome run_one(const OneRun& job) {
   Outcome outcome;
   try {
-    const sim::RunOptions options{.trace = job.trace, .story = true, .thresholds = job.thresholds};
-    sim::RunResult result = sim::run(*job.scenario, job.seed, options);
+    sim::RunResult result = sim::run(*job.scenario, job.seed, {.trace = job.trace});
     if (job.twice) {
-      const sim::RunResult again =
-          sim::run(*job.scenario, job.seed, {.story = true, .thresholds = job.thresholds});
+      const sim::RunResult again = sim::run(*job.scenario, job.seed);
       if (json_of_run(result) != json_of_run(again))
         outcome.difference = first_difference(*job.scenario, job.seed);
     }

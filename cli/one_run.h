@@ -23,7 +23,6 @@ struct OneRun {
   const sim::Scenario* scenario = nullptr;
   std::uint64_t seed = 0;
   sim::Observer* trace = nullptr;
-  bool thresholds = true;
   bool twice = false;
 };
 

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <random>
+#include <system_error>
 #include <utility>
 
 #include "cli/batch.h"
@@ -22,11 +25,13 @@
 #include "cli/trace_writer.h"
 #include "sim/faults/plan.h"
 #include "sim/scenario/toml/print.h"
+#include "sim/scenario/toml/units.h"
 #include "sim/world/world.h"
 
 namespace tenure::cli {
 namespace {
 
+constexpr std::uint64_t kToldInFull = 20;                 // failing runs of a batch, as text
 constexpr std::uint64_t kDrawnSeeds = 1'000'000'000'000;  // short enough to type
 
 std::uint64_t drawn_seed() {
@@ -50,6 +55,7 @@ class Plan {
 
   std::size_t count() const { return scenarios_.size() * seeds_each_; }
   bool batch() const { return batch_; }
+  std::uint64_t seeds_each() const { return seeds_each_; }
   std::size_t scenario_index(std::size_t job) const { return job / seeds_each_; }
   const sim::Scenario& scenario(std::size_t job) const { return scenarios_[scenario_index(job)]; }
   std::uint64_t seed(std::size_t job) const { return first_[scenario_index(job)] + job % seeds_each_; }
@@ -99,6 +105,7 @@ class Reporter {
       outcome.result->reproduce = reproduce;
       if (!outcome.difference.empty()) {
         code_ = worse(code_, ExitCode::not_deterministic);
+        ++differed_;
         complain(fmt::format("not deterministic, {}", outcome.difference), reproduce + " --twice");
       }
       show(*outcome.result, job);
@@ -110,13 +117,27 @@ class Reporter {
 
   // What can be said when some jobs never ended.
   void interrupted() {
-    for (std::size_t i = 0; i < batches_.size(); ++i) show_batch(i);
+    for (std::size_t i = 0; i < batches_.size(); ++i) {
+      if (batches_[i].runs() < plan_.seeds_each()) batches_[i].cut_short(plan_.seeds_each());
+      show_batch(i);
+    }
     clear_progress();
-    streams_.err << fmt::format("interrupted: {} of {} done\n", counted(reported_, "run"), plan_.count());
+    const std::string text = fmt::format("interrupted: {} of {} were done\n", sim::print_thousands(reported_),
+                                         counted(plan_.count(), "run"));
+    // The summaries of batches say so themselves, and documents are for machines.
+    if (!plan_.batch() && options_.format == Format::text)
+      write(text);
+    else
+      streams_.err << text;
   }
 
   void finish() {
     clear_progress();
+    if (options_.twice) {
+      const std::string differed = differed_ == 0 ? "no difference" : fmt::format("{} differed", differed_);
+      (options_.format == Format::json ? streams_.err : streams_.out)
+          << counted(reported_, "run") << " made twice and compared: " << differed << "\n";
+    }
     if (plan_.batch() || reported_ < 2 || options_.format == Format::json) return;
     std::string text;
     for (const auto& [verdict, count] : verdicts_)
@@ -136,20 +157,27 @@ class Reporter {
 
   void complain(const std::string& what, const std::string& reproduce) {
     clear_progress();
-    streams_.err << painted("error:", Colour::red, streams_.paint_err) << " " << what << "\n  reproduce   "
-                 << reproduce << "\n";
+    print_error(streams_, what);
+    streams_.err << "  reproduce   " << reproduce << "\n";
   }
 
   void show(const sim::RunResult& result, std::size_t job) {
+    if (options_.format == Format::json) write(json_of_run(result));
+    if (plan_.batch()) return add_to_batch(batches_[plan_.scenario_index(job)], result);
     ++verdicts_[result.verdict];
-    if (plan_.batch())
-      batches_[plan_.scenario_index(job)].add(result);
-    else
-      code_ = worse(code_, exit_code_of(result.verdict));
-    if (options_.format == Format::json)
-      write(json_of_run(result));
-    else if (!plan_.batch() || result.verdict != sim::Verdict::pass)
+    code_ = worse(code_, exit_code_of(result.verdict));
+    if (options_.format == Format::text)
       write_block(text_of_run(result, plan_.scenario(job), streams_.paint_out));
+  }
+
+  // The first few runs that are not a pass are told in full; the summary names some more, and counts the rest.
+  void add_to_batch(Batch& batch, const sim::RunResult& result) {
+    batch.add(result);
+    if (options_.format != Format::text || batch.verdict_of(result) == sim::Verdict::pass) return;
+    if (batch.failures_total() <= kToldInFull)
+      write_block(text_of_run(result, batch.scenario(), streams_.paint_out));
+    else if (batch.failures_total() == kToldInFull + 1)
+      write_block("further runs that are not a pass are counted in the summary (see --format json)\n");
   }
 
   void show_batch(std::size_t index) {
@@ -158,7 +186,7 @@ class Reporter {
     batches_shown_ = index + 1;
     code_ = worse(code_, exit_code_of(batch.verdict()));
     if (options_.format == Format::json)
-      write(json_of_batch(batch));
+      write(json_of_batch(batch, reproduce_prefix(batch.scenario())));
     else
       write_block(text_of_batch(batch, reproduce_prefix(batch.scenario()), streams_.paint_out));
   }
@@ -171,7 +199,7 @@ class Reporter {
 
   void write(const std::string& text) {
     clear_progress();
-    streams_.out << text << std::flush;
+    write_results(streams_, text);
   }
 
   void show_progress() {
@@ -192,6 +220,7 @@ class Reporter {
   std::size_t batches_shown_ = 0;
   std::map<sim::Verdict, std::size_t> verdicts_;
   std::size_t reported_ = 0;
+  std::size_t differed_ = 0;  // of those made twice
   bool any_block_ = false;
   bool progress_shown_ = false;
   ExitCode code_ = ExitCode::pass;
@@ -202,7 +231,13 @@ void print_plan(const sim::Scenario& scenario, std::uint64_t seed, Streams& stre
   sim::Scenario literal = scenario;
   literal.seed = seed;
   literal.faults = sim::draw_plan(scenario, sim::World(scenario, seed).noise());
-  streams.out << sim::print_scenario(literal);
+  write_results(streams, sim::print_scenario(literal));
+}
+
+// Under whatever names: a link to a file is that file.
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  return std::filesystem::equivalent(a, b, error) && !error;
 }
 
 }  // namespace
@@ -211,14 +246,21 @@ ExitCode run_command(const RunOptions& options, Streams& streams) {
   const Loaded loaded = load(options.paths, options.sets, "nothing was run", streams);
   if (loaded.code != ExitCode::pass) return loaded.code;
   if (loaded.scenarios.empty()) {
-    streams.err << "no scenario there; nothing was run\n";
+    print_error(streams, "no scenario there; nothing was run");
     return ExitCode::nothing_ran;
   }
   const Plan plan(options, loaded.scenarios);
   if ((!options.trace.empty() || options.print_plan) && plan.count() != 1) {
-    streams.err << "--trace and --print-plan take one file and one seed\n";
+    print_error(streams, "--trace and --print-plan take one file and one seed");
     return ExitCode::usage;
   }
+  if (!options.trace.empty())
+    for (const sim::Scenario& scenario : loaded.scenarios)
+      if (is_same_file(options.trace, scenario.path)) {
+        print_error(streams,
+                    fmt::format("--trace {} would overwrite the scenario {}", options.trace, scenario.path));
+        return ExitCode::usage;
+      }
   if (options.print_plan) {
     print_plan(plan.scenario(0), plan.seed(0), streams);
     return ExitCode::pass;
@@ -226,13 +268,14 @@ ExitCode run_command(const RunOptions& options, Streams& streams) {
 
   std::ofstream trace_file;
   std::unique_ptr<TraceWriter> trace;
+  errno = 0;
   if (!options.trace.empty()) {
     trace_file.open(options.trace, std::ios::binary);
     trace = std::make_unique<TraceWriter>(plan.scenario(0), plan.seed(0), trace_file);
   }
   const auto trace_failed = [&] {
     if (options.trace.empty() || trace_file.flush()) return false;
-    streams.err << "cannot write " << options.trace << "\n";
+    print_error(streams, fmt::format("cannot write {}: {}", options.trace, system_reason(errno)));
     return true;
   };
   if (trace_failed()) return ExitCode::io_error;
@@ -245,7 +288,6 @@ ExitCode run_command(const RunOptions& options, Streams& streams) {
         outcomes.put(job, run_one({.scenario = &plan.scenario(job),
                                    .seed = plan.seed(job),
                                    .trace = trace.get(),
-                                   .thresholds = !plan.batch(),
                                    .twice = options.twice}));
       },
       [&](std::size_t job) { reporter.report(job, outcomes.take(job)); });
@@ -256,6 +298,7 @@ ExitCode run_command(const RunOptions& options, Streams& streams) {
     std::_Exit(static_cast<int>(ExitCode::interrupted));
   }
   reporter.finish();
+  errno = 0;
   return trace_failed() ? worse(reporter.code(), ExitCode::io_error) : reporter.code();
 }
 

@@ -2,7 +2,9 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <iostream>
 
 namespace tenure::cli {
@@ -19,8 +21,12 @@ bool wants_colour(int descriptor) {
 }  // namespace
 
 Streams standard_streams() {
-  return {std::cout, std::cerr, wants_colour(STDOUT_FILENO), wants_colour(STDERR_FILENO),
-          isatty(STDERR_FILENO) == 1};
+  return {std::cout,
+          std::cerr,
+          wants_colour(STDOUT_FILENO),
+          wants_colour(STDERR_FILENO),
+          isatty(STDERR_FILENO) == 1,
+          0};
 }
 
 std::string painted(std::string_view text, Colour colour, bool paint) {
@@ -30,6 +36,20 @@ std::string painted(std::string_view text, Colour colour, bool paint) {
                      : colour == Colour::yellow ? "33"
                                                 : "";
   return "\x1b[1" + std::string(*code == '\0' ? "" : ";") + code + "m" + std::string(text) + "\x1b[0m";
+}
+
+void write_results(Streams& streams, std::string_view text) {
+  errno = 0;
+  streams.out << text << std::flush;
+  if (!streams.out && streams.out_error == 0) streams.out_error = errno;
+}
+
+void print_error(Streams& streams, std::string_view what) {
+  streams.err << painted("error:", Colour::red, streams.paint_err) << " " << what << "\n";
+}
+
+std::string system_reason(int error_number) {
+  return error_number == 0 ? "unknown reason" : std::strerror(error_number);
 }
 
 }  // namespace tenure::cli

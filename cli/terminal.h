@@ -15,6 +15,7 @@ struct Streams {
   bool paint_out = false;
   bool paint_err = false;
   bool progress = false;  // somebody watches stderr
+  int out_error = 0;      // the system's error number when `out` failed first
 };
 
 // Colour is for terminals, and NO_COLOR (https://no-color.org) turns it off.
@@ -22,5 +23,12 @@ Streams standard_streams();
 
 enum class Colour { red, green, yellow, bold };
 std::string painted(std::string_view text, Colour colour, bool paint);
+
+// Writes results out at once; the first failure is kept in `out_error`.
+void write_results(Streams& streams, std::string_view text);
+// "error: …" and a line's end, on the stream for errors.
+void print_error(Streams& streams, std::string_view what);
+// What the system says of the error number, or "unknown reason" when there is none.
+std::string system_reason(int error_number);
 
 }  // namespace tenure::cli

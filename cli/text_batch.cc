@@ -7,6 +7,7 @@
 
 #include "cli/text_format.h"
 #include "cli/text_run.h"
+#include "sim/runner/thresholds.h"
 #include "sim/scenario/toml/units.h"
 
 namespace tenure::cli {
@@ -27,10 +28,12 @@ Cells cells_of(const Batch::Pool& pool) {
   const sim::Samples& s = pool.samples;
   const auto value = [&](Duration d) { return metric_value(d.ns(), pool.metric->unit); };
   Cells cells = {std::string(pool.metric->name), sim::print_thousands(s.count())};
-  for (const Duration d :
-       {s.min(), s.mean(), s.percentile(500'000), s.percentile(900'000), s.percentile(990'000), s.max()})
-    cells.push_back(value(d));
-  cells.push_back(fmt::format("{}", pool.worst_seed));
+  const auto percentile = [&](std::int64_t ppm) {
+    return s.count() < sim::samples_needed(ppm) ? std::string("-") : value(s.percentile(ppm));
+  };
+  cells.insert(cells.end(), {value(s.min()), value(s.mean()), percentile(500'000), percentile(900'000),
+                             percentile(990'000), value(s.max())});
+  cells.push_back(fmt::format("{}", pool.worst_seed()));
   return cells;
 }
 
@@ -67,12 +70,23 @@ std::string text_of_batch(const Batch& batch, const std::string& reproduce_prefi
   std::string text =
       fmt::format("{} {}  seeds {}..{}  {}\n", verdict_word(batch.verdict(), paint), batch.scenario().name,
                   batch.first_seed(), batch.last_seed(), text_of_verdicts(batch));
-  text += text_of_checks(batch.judge_thresholds(), batch.scenario().expect, paint);
+  if (batch.cut_short_of())
+    text += fmt::format("  interrupted {} of {} were done\n", sim::print_thousands(batch.runs()),
+                        counted(*batch.cut_short_of(), "run"));
+  const std::vector<Batch::JudgedThreshold> thresholds = batch.judge_thresholds();
+  std::vector<sim::CheckResult> checks;
+  for (const Batch::JudgedThreshold& each : thresholds) checks.push_back(each.check);
+  text += text_of_checks(checks, batch.scenario().expect, paint);
+  for (const Batch::JudgedThreshold& each : thresholds)
+    if (each.worst)
+      text += fmt::format("  worst       {} {} with seed {}   {}{}\n", each.check.name,
+                          metric_value(each.worst->nano, each.metric->unit), each.worst->seed,
+                          reproduce_prefix, each.worst->seed);
   text += text_of_pools(batch.pools());
   for (const Batch::Failure& failure : batch.failures())
     text += fmt::format("  seed {}: {}   {}{}\n", failure.seed, failure.what, reproduce_prefix, failure.seed);
-  const std::uint64_t all = batch.count(sim::Verdict::fail) + batch.count(sim::Verdict::inconclusive);
-  if (all > batch.failures().size()) text += fmt::format("  and {} more\n", all - batch.failures().size());
+  const std::uint64_t more = batch.failures_total() - batch.failures().size();
+  if (more > 0) text += fmt::format("  and {} more (see --format json)\n", sim::print_thousands(more));
   return text;
 }
 

@@ -7,7 +7,6 @@
 
 #include "cli/terminal.h"
 #include "cli/text_format.h"
-#include "sim/scenario/toml/targets.h"
 #include "sim/scenario/toml/units.h"
 
 namespace tenure::cli {
@@ -78,7 +77,12 @@ std::string text_of_story(const sim::Story& story) {
 // A check in its row.
 std::string item_of(const CheckResult& check) {
   switch (check.kind) {
-    case CheckResult::Kind::threshold: return fmt::format("{} {}", check.name, check.detail);
+    case CheckResult::Kind::threshold: {
+      std::string text = fmt::format("{} {}", check.name, check.detail);
+      for (const sim::ReportedViolation& why : check.violations)
+        text += fmt::format("\n{:<20}{}", "", why.message);
+      return text;
+    }
     case CheckResult::Kind::sometimes:
       return check.opportunities == 0
                  ? fmt::format("{} never", check.name)
@@ -161,8 +165,11 @@ std::string text_of_skipped(const std::vector<sim::FaultRun>& faults) {
   Row row{"skipped", "--", {}, true};
   for (const sim::FaultRun& fault : faults)
     if (!fault.skipped.empty())
-      row.items.push_back(
-          fmt::format("fault {} {}: {}", sim::print_fault_id(fault.id), fault.action, fault.skipped));
+      row.items.push_back(fmt::format("{}{} ({}): {}", sim::name_of(fault),
+                                      fault.at == sim::TrueTime::max()
+                                          ? std::string{}
+                                          : " at " + short_duration(fault.at - sim::TrueTime{}),
+                                      fault.action, fault.skipped));
   if (row.items.size() > kShown) {
     const std::size_t more = row.items.size() - kShown;
     row.items.resize(kShown);

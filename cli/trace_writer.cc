@@ -1,8 +1,11 @@
 #include "cli/trace_writer.h"
 
+#include <charconv>
 #include <string_view>
+#include <system_error>
 #include <variant>
 
+#include "cli/version.h"
 #include "core/base/check.h"
 #include "core/model/describe.h"
 #include "sim/scenario/toml/targets.h"
@@ -40,10 +43,27 @@ std::string_view name_of(sim::Ending ending) {
   CHECK(false, "every ending has a name");
 }
 
+// Texts speak of schedules by their ids; "schedule 3" becomes "schedule 3 (billing)".
+std::string with_names(std::string_view text, const sim::Names& names) {
+  constexpr std::string_view kWord = "schedule ";
+  std::string result;
+  while (true) {
+    const std::size_t at = text.find(kWord);
+    if (at == std::string_view::npos) return result.append(text);
+    std::size_t end = at + kWord.size();
+    std::uint32_t id = 0;
+    const auto number = std::from_chars(text.data() + end, text.data() + text.size(), id);
+    end = static_cast<std::size_t>(number.ptr - text.data());
+    result.append(text.substr(0, end));
+    if (number.ec == std::errc{}) result += " (" + names.schedule(ScheduleId{id}) + ")";
+    text.remove_prefix(end);
+  }
+}
+
 // Writes the fields of each kind of record after those that all have.
 class Fields {
  public:
-  explicit Fields(JsonWriter& json) : json_(json) {}
+  Fields(JsonWriter& json, const sim::Names& names) : json_(json), names_(names) {}
 
   void operator()(const sim::NodeStarted& r) const {
     kind("node-started");
@@ -76,7 +96,7 @@ class Fields {
     who(r.who);
     store(r.submission.store);
     json_.field("request", r.id.counter).field("as_leader", r.submission.as_leader);
-    json_.field("text", describe(r.submission.request));
+    json_.field("text", with_names(describe(r.submission.request), names_));
   }
   void operator()(const sim::WorkAsked& r) const {
     kind("work-asked");
@@ -88,7 +108,8 @@ class Fields {
     who(r.who);
     store(r.store);
     json_.field("branch", r.branch).field("store_time", describe(r.store_now));
-    json_.field("request", r.id.counter).field("text", describe(r.request)).field("reply", describe(r.reply));
+    json_.field("request", r.id.counter).field("text", with_names(describe(r.request), names_));
+    json_.field("reply", with_names(describe(r.reply), names_));
   }
   void operator()(const sim::StoreClockStepped& r) const {
     kind("store-clock-stepped");
@@ -136,28 +157,31 @@ class Fields {
     json_.field("fault", sim::print_fault_id(id)).field("action", action);
   }
   void work(const WorkItem& item) const {
-    json_.field("event", describe(item.event));
+    json_.field("event", describe(item.event)).field("schedule", names_.schedule(item.event.schedule));
     json_.field("token", item.token ? std::optional(describe(*item.token)) : std::nullopt)
         .field("once", item.once);
   }
 
   JsonWriter& json_;
+  const sim::Names& names_;
 };
 
 }  // namespace
 
-std::string trace_line(sim::TrueTime now, const sim::Record& record) {
+std::string trace_line(sim::TrueTime now, const sim::Record& record, const sim::Names& names) {
   JsonWriter json;
   json.begin_object().field("at_seconds", now - sim::TrueTime{});
-  std::visit(Fields{json}, record);
+  std::visit(Fields{json, names}, record);
   json.end_object();
   return json.take();
 }
 
-TraceWriter::TraceWriter(const sim::Scenario& scenario, std::uint64_t seed, std::ostream& out) : out_(out) {
+TraceWriter::TraceWriter(const sim::Scenario& scenario, std::uint64_t seed, std::ostream& out)
+    : names_(scenario), out_(out) {
   JsonWriter json;
   json.begin_object()
       .field("format", kTraceFormat)
+      .field("tenure", version())
       .field("scenario", scenario.name)
       .field("seed", seed)
       .end_object();
@@ -165,7 +189,7 @@ TraceWriter::TraceWriter(const sim::Scenario& scenario, std::uint64_t seed, std:
 }
 
 void TraceWriter::see(sim::TrueTime now, const sim::Record& record) {
-  out_ << trace_line(now, record) << '\n';
+  out_ << trace_line(now, record, names_) << '\n';
 }
 
 }  // namespace tenure::cli

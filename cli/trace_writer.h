@@ -1,4 +1,4 @@
-// A run's history as JSON lines: {"format":1,…} first, then one object a record.
+// A run's history as JSON lines: {"format":1,"tenure":"0.1.0",…} first, then one object a record.
 //
 // Every record has at_seconds (true time, from the start of the run) and kind; most have text, in words, and what of
 // node, incarnation, store, fault … belongs to them. docs/scenarios.md lists the kinds.
@@ -9,6 +9,7 @@
 #include <ostream>
 
 #include "cli/json_writer.h"
+#include "sim/checkers/names.h"
 #include "sim/scenario/scenario.h"
 #include "sim/world/record.h"
 
@@ -23,10 +24,11 @@ class TraceWriter final : public sim::Observer {
   void see(sim::TrueTime now, const sim::Record& record) override;
 
  private:
+  sim::Names names_;
   std::ostream& out_;
 };
 
-// One record as a line, without its end.
-std::string trace_line(sim::TrueTime now, const sim::Record& record);
+// One record as a line, without its end. `names` are those of the scenario's schedules.
+std::string trace_line(sim::TrueTime now, const sim::Record& record, const sim::Names& names);
 
 }  // namespace tenure::cli

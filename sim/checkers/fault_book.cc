@@ -90,6 +90,13 @@ const FaultBook::Fault* FaultBook::at_work_on(TrueTime now, NodeId node, bool de
   return nullptr;
 }
 
+std::uint64_t FaultBook::latest(Trouble trouble, NodeId node) const {
+  const std::string name = describe(node);
+  for (auto fault = faults_.rbegin(); fault != faults_.rend(); ++fault)
+    if (fault->trouble == trouble && (fault->target.empty() || names(fault->target, name))) return fault->id;
+  return 0;
+}
+
 bool FaultBook::kills_at(TrueTime now) const {
   return std::any_of(faults_.begin(), faults_.end(), [now](const Fault& fault) {
     return fault.trouble == Trouble::crash && fault.began == now;

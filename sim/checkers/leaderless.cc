@@ -13,6 +13,7 @@ void LeaderlessBook::see(TrueTime now, const Record& record) {
   ended_.clear();
   faults_.see(now, record);
   leadership_.see(now, record);
+  note_tokens();
   if (!leadership_.changes().empty()) follow(now);
   note_pause(now, record);
   const auto* died = std::get_if<NodeDied>(&record);
@@ -32,13 +33,26 @@ void LeaderlessBook::finish(TrueTime now) {
   ended_.push_back(current_);
 }
 
+void LeaderlessBook::note_tokens() {
+  for (const BeliefChange& change : leadership_.beliefs().changes()) {
+    if (change.what != BeliefChange::What::began) continue;
+    const std::optional<Token>& token = change.belief.token;
+    next_token_ = token && last_token_ && token->branch == last_token_->branch &&
+                  token->epoch == last_token_->epoch + 1;
+    last_token_ = token;
+  }
+}
+
 void LeaderlessBook::follow(TrueTime now) {
   for (const LeadershipChange& change : leadership_.changes()) {
     if (change.gained) {
       if (leaders_++ > 0) continue;
       current_.to = change.at;
+      current_.ended_by = change.who;
       const bool from_fault = current_.why != Trouble::start && current_.why != Trouble::other;
-      if (from_fault && change.cause == Cause::believed) current_.failover = change.at - failover_since_;
+      const bool handed_on = passed_on_ && next_token_;
+      if (from_fault && !handed_on && change.cause == Cause::believed)
+        current_.failover = change.at - failover_since_;
       ended_.push_back(current_);
       leaderless_ = false;
     } else {
@@ -46,8 +60,10 @@ void LeaderlessBook::follow(TrueTime now) {
       if (reason.spurious) ++false_failovers_;
       if (--leaders_ > 0) continue;
       leaderless_ = true;
-      current_ = LeaderlessTime{reason.why, change.at, change.at, std::nullopt};
+      current_ = LeaderlessTime{reason.why, change.at,    change.at,   std::nullopt,
+                                change.who, std::nullopt, reason.fault};
       failover_since_ = reason.since;
+      passed_on_ = reason.passed_on;
       last_leader_ = change.who;
     }
   }
@@ -67,11 +83,11 @@ void LeaderlessBook::note_pause(TrueTime now, const Record& record) {
 
 LeaderlessBook::Reason LeaderlessBook::reason_of(TrueTime now, const LeadershipChange& lost) const {
   switch (lost.cause) {
-    case Cause::paused: return {Trouble::pause, lost.at, false};
-    case Cause::stopped: return {Trouble::deploy, lost.at, false};
+    case Cause::paused: return since_loss(Trouble::pause, lost);
+    case Cause::stopped: return since_loss(Trouble::deploy, lost);
     case Cause::killed:
       // A kill that no fault made now is that of a stop whose grace ran out.
-      return {faults_.kills_at(now) ? Trouble::crash : Trouble::deploy, lost.at, false};
+      return since_loss(faults_.kills_at(now) ? Trouble::crash : Trouble::deploy, lost);
     case Cause::believed:
     case Cause::resumed:
     case Cause::reached:
@@ -80,19 +96,25 @@ LeaderlessBook::Reason LeaderlessBook::reason_of(TrueTime now, const LeadershipC
   return blame(lost);
 }
 
+// A fault did it, then and there.
+LeaderlessBook::Reason LeaderlessBook::since_loss(Trouble why, const LeadershipChange& lost) const {
+  return {why, lost.at, false, false, faults_.latest(why, lost.who.node)};
+}
+
 // The node ran, and yet its leadership ended.
 LeaderlessBook::Reason LeaderlessBook::blame(const LeadershipChange& lost) const {
   const auto pause = std::find_if(pauses_.begin(), pauses_.end(), [&lost](const Pause& p) {
     return p.node == lost.who.node && p.ended && lost.at - *p.ended <= kAfterPause;
   });
-  if (pause != pauses_.end()) return {Trouble::pause, pause->began, false};
+  if (pause != pauses_.end())
+    return {Trouble::pause, pause->began, false, false, faults_.latest(Trouble::pause, lost.who.node)};
   const bool stepped_down = lost.cause == Cause::stepped_down;
   const bool passed_on = stepped_down && !has_store_;  // where leadership goes round, giving it up is no loss
   const FaultBook::Fault* fault = faults_.at_work_on(lost.at, lost.who.node, stepped_down);
-  if (fault == nullptr) return {Trouble::other, lost.at, !passed_on};
+  if (fault == nullptr) return {Trouble::other, lost.at, !passed_on, passed_on, 0};
   const bool deploy = fault->trouble == Trouble::deploy;
   const TrueTime since = deploy || fault->began < lost.since ? lost.at : fault->began;
-  return {fault->trouble, since, !passed_on && !deploy && !fault->cuts};
+  return {fault->trouble, since, !passed_on && !deploy && !fault->cuts, passed_on, fault->id};
 }
 
 }  // namespace tenure::sim

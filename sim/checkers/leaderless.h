@@ -3,7 +3,8 @@
 // A leaderless time begins when the last leadership ends (leadership.h) and is put down to what ended it: a crash, a
 // pause, a deploy, or else the fault that was at work on that node. One that a fault began and a new belief ends is
 // a failover; its length counts from the fault, or from the leadership's end if the fault is older than the
-// leadership.
+// leadership. Where leadership goes round, handing it on is no loss: when the next token follows, it may have been slow
+// because of a fault, but none ended a leadership, and it is no failover.
 //
 // Thread rule: one book belongs to one reader.
 #pragma once
@@ -24,6 +25,9 @@ struct LeaderlessTime {
   TrueTime from;
   TrueTime to;
   std::optional<Duration> failover;
+  std::optional<Incarnation> lost_by;
+  std::optional<Incarnation> ended_by;
+  std::uint64_t fault = 0;  // that ended the leadership; 0: none
 };
 
 class LeaderlessBook {
@@ -47,6 +51,8 @@ class LeaderlessBook {
     Trouble why = Trouble::other;
     TrueTime since;  // what failover counts from
     bool spurious = false;
+    bool passed_on = false;  // it was given up for the next one to take
+    std::uint64_t fault = 0;
   };
   struct Pause {
     NodeId node;
@@ -54,8 +60,10 @@ class LeaderlessBook {
     std::optional<TrueTime> ended;
   };
   void follow(TrueTime now);
+  void note_tokens();
   void note_pause(TrueTime now, const Record& record);
   Reason reason_of(TrueTime now, const LeadershipChange& lost) const;
+  Reason since_loss(Trouble why, const LeadershipChange& lost) const;
   Reason blame(const LeadershipChange& lost) const;
 
   bool has_store_;
@@ -66,6 +74,9 @@ class LeaderlessBook {
   bool leaderless_ = true;
   LeaderlessTime current_;
   TrueTime failover_since_;
+  bool passed_on_ = false;
+  std::optional<Token> last_token_;  // of the last belief that began
+  bool next_token_ = false;          // and it had the number after the one before
   Incarnation last_leader_;
   std::vector<LeaderlessTime> ended_;
   std::uint64_t false_failovers_ = 0;

@@ -11,10 +11,24 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/ids.h"
 #include "core/base/time.h"
+#include "core/store/house/requests.h"
 #include "sim/checkers/samples.h"
+#include "sim/kernel/true_time.h"
 
 namespace tenure::sim {
+
+// What stands behind a metric at its worst, for whoever asks why a threshold failed.
+struct WorstMoment {
+  Duration value;
+  TrueTime from;
+  TrueTime to;
+  std::optional<Incarnation> who;   // led before, began to believe first, or did the work
+  std::optional<Incarnation> next;  // led after, or did so as well
+  house::EventId event;             // of fire_lateness: what was late
+  std::uint64_t fault = 0;          // that ended the leadership; 0: none, or not known
+};
 
 struct Metrics {
   std::uint64_t failovers = 0;        // grants that ended a leaderless time begun by a fault or a death
@@ -37,6 +51,14 @@ struct Metrics {
   Samples fire_lateness;  // work begun, after its slot was due, on the store's clock
   std::uint64_t stale_writes_rejected = 0;
   std::uint64_t epochs = 0;
+
+  // By metric; none when it was not observed. The least for safety_margin, else the most at a time.
+  std::optional<WorstMoment> worst_failover;
+  std::optional<WorstMoment> worst_leaderless;
+  std::optional<WorstMoment> worst_believer_overlap;
+  std::optional<WorstMoment> worst_work_overlap;
+  std::optional<WorstMoment> worst_safety_margin;
+  std::optional<WorstMoment> worst_fire_lateness;
 };
 
 // One instance's leadership over the run, in equal columns.

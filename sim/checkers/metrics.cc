@@ -46,6 +46,8 @@ void MetricsCollector::finish(TrueTime now) {
   metrics_.believer_overlaps = believers_.count;
   metrics_.work_overlap = workers_.sum;
   metrics_.work_overlaps = workers_.count;
+  metrics_.worst_believer_overlap = believers_.worst;
+  metrics_.worst_work_overlap = workers_.worst;
   std::stable_sort(by_cause_.begin(), by_cause_.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   for (const auto& [trouble, length] : by_cause_)
@@ -57,6 +59,7 @@ void MetricsCollector::Overlap::set(TrueTime now, bool overlapping) {
   if (since) {
     if (now > *since) ++count;
     sum += now - *since;
+    if (!worst || now - *since > longest) worst = WorstMoment{now - *since, *since, now, who, next, {}, 0};
     longest = std::max(longest, now - *since);
     since.reset();
   } else {
@@ -70,8 +73,14 @@ void MetricsCollector::follow_leadership() {
     if (time.failover) {
       ++metrics_.failovers;
       metrics_.failover.add(*time.failover);
+      if (!metrics_.worst_failover || *time.failover > metrics_.worst_failover->value)
+        metrics_.worst_failover = WorstMoment{
+            *time.failover, time.to - *time.failover, time.to, time.lost_by, time.ended_by, {}, time.fault};
     }
     if (length <= Duration{}) continue;
+    if (!metrics_.worst_leaderless || length > metrics_.worst_leaderless->value)
+      metrics_.worst_leaderless =
+          WorstMoment{length, time.from, time.to, time.lost_by, time.ended_by, {}, time.fault};
     metrics_.leaderless += length;
     const auto it = std::find_if(by_cause_.begin(), by_cause_.end(),
                                  [&time](const auto& cause) { return cause.first == time.why; });
@@ -100,10 +109,14 @@ void MetricsCollector::belief_began(const Believer& fresh) {
   for (const Believer& ended : ended_) {
     if (ended.resource == fresh.resource && ended.who != fresh.who) last = &ended;
   }
-  const auto alone = std::none_of(believing_.begin(), believing_.end(), [&fresh](const Believer& other) {
-    return other.resource == fresh.resource;
-  });
-  if (alone && last != nullptr) margin(fresh.at - last->at);
+  const auto other = std::find_if(believing_.begin(), believing_.end(),
+                                  [&fresh](const Believer& each) { return each.resource == fresh.resource; });
+  const bool alone = other == believing_.end();
+  if (alone && last != nullptr) margin(last->at, last->who, fresh.at, fresh.who);
+  if (!alone && !believers_.since) {
+    believers_.who = other->who;
+    believers_.next = fresh.who;
+  }
   believing_.push_back(fresh);
   if (!alone) believers_.set(fresh.at, true);
 }
@@ -118,7 +131,7 @@ void MetricsCollector::belief_ended(const Believer& ended, bool by_the_clock) {
   believing_.erase(began);
   bool crowded = false;
   for (const Believer& other : believing_) {
-    if (other.resource == ended.resource) margin(std::max(since, other.at) - ended.at);
+    if (other.resource == ended.resource) margin(ended.at, ended.who, std::max(since, other.at), other.who);
     for (const Believer& third : believing_) {
       crowded = crowded || (third.resource == other.resource && third.who != other.who);
     }
@@ -130,8 +143,12 @@ void MetricsCollector::belief_ended(const Believer& ended, bool by_the_clock) {
   if (ended_.size() > kEnded) ended_.erase(ended_.begin());
 }
 
-void MetricsCollector::margin(Duration gap) {
-  if (!metrics_.safety_margin || gap < *metrics_.safety_margin) metrics_.safety_margin = gap;
+void MetricsCollector::margin(TrueTime end, Incarnation who, TrueTime begin, Incarnation next) {
+  const Duration gap = begin - end;
+  if (metrics_.safety_margin && gap >= *metrics_.safety_margin) return;
+  metrics_.safety_margin = gap;
+  metrics_.worst_safety_margin =
+      WorstMoment{gap, std::min(begin, end), std::max(begin, end), who, next, {}, 0};
 }
 
 void MetricsCollector::take_applied(const Applied& applied) {
@@ -167,8 +184,20 @@ void MetricsCollector::take_landed(TrueTime now, const WorkLanded& landed) {
   if (landed.landing == Landing::fenced) ++metrics_.stale_writes_rejected;
   if (landed.landing != Landing::begun) return;
   ++metrics_.fires;
-  if (landed.item.event.run == 0) metrics_.fire_lateness.add(landed.store_now - due(landed.item.event));
-  if (work_.begin(now, landed.who, landed.item)) workers_.set(now, work_.crowded());
+  if (landed.item.event.run == 0) {
+    const Duration late = landed.store_now - due(landed.item.event);
+    metrics_.fire_lateness.add(late);
+    if (!metrics_.worst_fire_lateness || late > metrics_.worst_fire_lateness->value)
+      metrics_.worst_fire_lateness =
+          WorstMoment{late, now - late, now, landed.who, std::nullopt, landed.item.event, 0};
+  }
+  if (!work_.begin(now, landed.who, landed.item)) return;
+  if (!workers_.since) {
+    workers_.next = landed.who;
+    for (const Worker& worker : work_.workers(landed.item.resource))
+      if (worker.who != landed.who) workers_.who = worker.who;
+  }
+  workers_.set(now, work_.crowded());
 }
 
 // Only who keeps a ledger knows of jitter.

@@ -41,7 +41,10 @@ class MetricsCollector final : public Observer {
     std::optional<TrueTime> since;
     Duration sum;
     Duration longest;
-    std::uint64_t count = 0;  // of those that lasted
+    std::uint64_t count = 0;         // of those that lasted
+    std::optional<Incarnation> who;  // the two with whom it began
+    std::optional<Incarnation> next;
+    std::optional<WorstMoment> worst;
     void set(TrueTime now, bool overlapping);
   };
   // A belief that began, or one that ended, at `at`.
@@ -60,7 +63,8 @@ class MetricsCollector final : public Observer {
   void take_applied(const Applied& applied);
   void take_landed(TrueTime now, const WorkLanded& landed);
   void count_epoch(ResourceId resource, const Token& token);
-  void margin(Duration gap);
+  // From the end of one belief to the beginning of the next one's.
+  void margin(TrueTime end, Incarnation who, TrueTime begin, Incarnation next);
   StoreTime due(const house::EventId& event) const;
 
   bool epochs_from_store_;

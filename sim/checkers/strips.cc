@@ -1,6 +1,7 @@
 #include "sim/checkers/strips.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/model/describe.h"
 
@@ -44,7 +45,20 @@ std::vector<Strip> StripBook::strips() const {
     }
     result.push_back(std::move(strip));
   }
+  for (std::size_t column = 0; column < static_cast<std::size_t>(kColumns); ++column)
+    show_a_leader(column, result);
   return result;
+}
+
+void StripBook::show_a_leader(std::size_t column, std::vector<Strip>& strips) const {
+  constexpr auto kLeads = static_cast<std::size_t>(Cell::leads);
+  std::optional<std::size_t> longest;
+  for (std::size_t node = 0; node < rows_.size(); ++node) {
+    if (strips[node].cells[column] == Cell::leads || strips[node].cells[column] == Cell::stalled) return;
+    const Duration led = rows_[node].columns[column][kLeads];
+    if (led > Duration{} && (!longest || led > rows_[*longest].columns[column][kLeads])) longest = node;
+  }
+  if (longest) strips[*longest].cells[column] = Cell::leads;
 }
 
 void StripBook::follow(const LeadershipBook& book) {

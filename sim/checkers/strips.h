@@ -1,6 +1,7 @@
 // The strip that shows who led when: a line an instance, in equal columns.
 //
-// A column shows what the instance did for most of its time.
+// A column shows what the instance did for most of its time. Where that would show no leader although somebody led for
+// a part of it, the one that led the longest shows: a column of dots alone means that nobody led.
 //
 // Thread rule: one book belongs to one run.
 #pragma once
@@ -32,6 +33,8 @@ class StripBook {
     TrueTime since;
     std::vector<std::array<Duration, kCells>> columns;
   };
+  // Unless the column shows one already, or nobody led in it.
+  void show_a_leader(std::size_t column, std::vector<Strip>& strips) const;
   void follow(const LeadershipBook& book);
   void set(NodeId node, TrueTime at, Strip::Cell cell);
   static void spend(Row& row, TrueTime until, Duration width);

@@ -71,6 +71,7 @@ std::vector<FaultSetting> draw_plan(const Scenario& scenario, Noise noise) {
       strike.id = own.of(ordinal).of("id").bits();
       strike.when = FaultSetting::At{at};
       strike.line = 0;
+      strike.strike = ordinal + 1;
       if (strike.duration) at += strike.duration->low;
       plan.push_back(std::move(strike));
     }

@@ -21,6 +21,9 @@ class FaultLog final : public Observer {
   std::vector<FaultRun> take() const;
 
  private:
+  // What the plan says of a fault.
+  FaultRun described(std::uint64_t id) const;
+
   const std::vector<FaultSetting>& plan_;
   std::vector<FaultRun> runs_;
 };

@@ -40,13 +40,18 @@ struct CheckResult {
 
 struct FaultRun {
   std::uint64_t id = 0;
+  std::uint64_t entry = 0;   // in the file, from 1; 0: unknown
+  std::uint64_t strike = 0;  // of that entry, from 1; 0: it strikes once
   std::string action;
   std::string target;  // as resolved: "n1", "store"
-  TrueTime at;
+  TrueTime at;         // max(): its time never came
   std::optional<Duration> duration;
   std::string detail;   // "pause n1 for 16.2s"
   std::string skipped;  // why, if it was
 };
+
+// As people find it in the file: "fault 1", "fault 1, strike 3".
+std::string name_of(const FaultRun& fault);
 
 struct StoryLine {
   TrueTime at;
@@ -62,6 +67,13 @@ struct Story {
   std::vector<StoryLine> lines;
 };
 
+// What stands behind the worst value of a metric, in words.
+struct WorstSample {
+  std::string metric;
+  TrueTime at;
+  std::string text;  // "16.442s: n3 led from 1m16.442s, after n1; because of fault 1 (…) at …"
+};
+
 struct RunResult {
   std::string scenario;
   std::string path;
@@ -73,6 +85,7 @@ struct RunResult {
   Duration simulated;
   std::vector<CheckResult> checks;
   Metrics metrics;
+  std::vector<WorstSample> worst;  // of the metrics that have one
   std::vector<Strip> strips;
   std::vector<FaultRun> faults;
   std::optional<Story> story;  // of the first demanded violation

@@ -19,6 +19,7 @@
 #include "sim/runner/judge.h"
 #include "sim/runner/story.h"
 #include "sim/runner/thresholds.h"
+#include "sim/runner/worst.h"
 #include "sim/world/world.h"
 
 namespace tenure::sim {
@@ -137,9 +138,13 @@ RunResult run(const Scenario& scenario, std::uint64_t seed, const RunOptions& op
   const Violation* violation = first_failure(watchers, result.checks, kind);
   for (const std::string& name : scenario.expect.sometimes)
     result.checks.push_back(judge_sometimes(name, sometimes.count(name, result.metrics)));
-  if (options.thresholds)
-    for (const Threshold& threshold : scenario.thresholds)
-      result.checks.push_back(judge(threshold, result.metrics, result.simulated));
+  result.worst = worst_samples(result.metrics, scenario, result.faults);
+  for (const Threshold& threshold : scenario.thresholds) {
+    result.checks.push_back(judge(threshold, result.metrics, result.simulated));
+    CheckResult& check = result.checks.back();
+    const WorstSample* worst = worst_of(threshold, result.worst);
+    if (check.verdict == Verdict::fail && worst != nullptr) check.violations = {{worst->at, worst->text}};
+  }
   result.verdict = verdict_of(result.checks, scenario.expect);
   if (options.story && violation != nullptr)
     result.story = story_of(scenario, seed, plan, *violation, kind->name);

@@ -14,7 +14,6 @@ namespace tenure::sim {
 struct RunOptions {
   Observer* trace = nullptr;  // sees every record, last of all observers
   bool story = true;          // after a failure, run once more to tell it
-  bool thresholds = true;     // off in a batch, which judges them over all of its runs
 };
 
 // A pure function of (scenario, seed). REQUIRES: the scenario is valid.

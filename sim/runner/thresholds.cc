@@ -43,10 +43,9 @@ Observed observe(std::string_view metric, const Metrics& m, Duration simulated) 
   CHECK(false, "the scenario names metrics of sim/scenario/names.h");
 }
 
-std::size_t samples_needed(const Threshold& threshold) {
+std::size_t needed_for(const Threshold& threshold) {
   if (threshold.statistic != Threshold::Statistic::percentile) return 1;
-  const std::int64_t rest = 1'000'000 - threshold.percentile_ppm;
-  return rest <= 0 ? SIZE_MAX : static_cast<std::size_t>((1'000'000 + rest - 1) / rest);
+  return samples_needed(threshold.percentile_ppm);
 }
 
 Duration statistic(const Threshold& threshold, const Samples& samples) {
@@ -100,6 +99,11 @@ CheckResult judge_samples(const Threshold& threshold, const Samples& samples, st
 
 }  // namespace
 
+std::size_t samples_needed(std::int64_t percentile_ppm) {
+  const std::int64_t rest = 1'000'000 - percentile_ppm;
+  return rest <= 0 ? SIZE_MAX : static_cast<std::size_t>((1'000'000 + rest - 1) / rest);
+}
+
 Samples samples_of(std::string_view metric, const Metrics& metrics, Duration simulated) {
   const Observed observed = observe(metric, metrics, simulated);
   if (observed.samples != nullptr) return *observed.samples;
@@ -110,12 +114,12 @@ Samples samples_of(std::string_view metric, const Metrics& metrics, Duration sim
 
 CheckResult judge(const Threshold& threshold, const Metrics& metrics, Duration simulated) {
   const bool distribution = observe(threshold.metric, metrics, simulated).samples != nullptr;
-  const std::size_t needed = distribution ? samples_needed(threshold) : 1;
+  const std::size_t needed = distribution ? needed_for(threshold) : 1;
   return judge_samples(threshold, samples_of(threshold.metric, metrics, simulated), needed, distribution);
 }
 
 CheckResult judge(const Threshold& threshold, const Samples& samples) {
-  return judge_samples(threshold, samples, samples_needed(threshold), true);
+  return judge_samples(threshold, samples, needed_for(threshold), true);
 }
 
 }  // namespace tenure::sim

@@ -6,6 +6,8 @@
 // Thread rule: pure functions.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include "sim/checkers/measures.h"
@@ -17,6 +19,9 @@ namespace tenure::sim {
 // What one run says of a metric: the samples of a distribution; of any other metric its one value, a unit of it as a
 // second; nothing when it was not observed. `simulated` is the time over which `metrics` were collected.
 Samples samples_of(std::string_view metric, const Metrics& metrics, Duration simulated);
+
+// How many samples a percentile needs.
+std::size_t samples_needed(std::int64_t percentile_ppm);
 
 // Over one run.
 CheckResult judge(const Threshold& threshold, const Metrics& metrics, Duration simulated);

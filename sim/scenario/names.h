@@ -17,13 +17,14 @@ struct MetricName {
   bool distribution = false;  // many samples a run; the others have one
   std::string_view doc;
   bool low_is_bad = false;  // of two runs, the one with less is the worse
+  bool may_be_negative = false;
 };
 
 inline constexpr MetricName kMetricNames[] = {
     {"failover_seconds", MetricName::Unit::seconds, true,
      "from the fault that ended a leadership to the next grant"},
     {"fire_lateness_seconds", MetricName::Unit::seconds, true,
-     "from a slot to the start of its work, by the store's clock"},
+     "from a slot to the start of its work, by the store's clock", false, true},
     {"failovers", MetricName::Unit::count, false, "leaderless times that a fault began and a grant ended"},
     {"false_failovers", MetricName::Unit::count, false,
      "leaderships lost although their node was running and reachable"},
@@ -31,7 +32,7 @@ inline constexpr MetricName kMetricNames[] = {
     {"believer_overlap_seconds", MetricName::Unit::seconds, false, "time with two believers, all together"},
     {"work_overlap_seconds", MetricName::Unit::seconds, false, "time with work of two nodes, all together"},
     {"safety_margin_seconds", MetricName::Unit::seconds, false,
-     "the smallest gap between the end of one belief and the start of the next", true},
+     "the smallest gap between the end of one belief and the start of the next", true, true},
     {"store_requests", MetricName::Unit::count, false, "requests that stores executed"},
     {"store_requests_per_second", MetricName::Unit::per_second, false, "those, over the simulated time"},
     {"fires", MetricName::Unit::count, false, "slots whose work began", true},

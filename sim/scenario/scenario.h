@@ -129,6 +129,10 @@ struct FaultSetting {
   // rolling-restart: the election settings that restarted instances come up with
   std::optional<Parameters> with_election;
   int line = 0;  // in the file, for reports; 0 for a drawn one
+  // For people, who cannot read ids: its place among the file's [[fault]]s, from 1 (0: from no file), and of one that
+  // strikes again and again, which strike this is, from 1 (0: it is not drawn).
+  std::uint64_t entry = 0;
+  std::uint64_t strike = 0;
 };
 
 // ---- what is demanded ------------------------------------------------------------------------------------

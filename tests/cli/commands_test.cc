@@ -128,9 +128,9 @@ TEST(Run, prints_one_json_document_a_run_with_its_keys_in_order) {
     for (const auto& [key, value] : object.items()) names.push_back(key);
     return names;
   };
-  EXPECT_EQ(keys(json),
-            (std::vector<std::string>{"format", "scenario", "seed", "verdict", "trace_hash", "events",
-                                      "simulated_seconds", "checks", "metrics", "faults", "reproduce"}));
+  EXPECT_EQ(keys(json), (std::vector<std::string>{"format", "tenure", "scenario", "seed", "verdict",
+                                                  "trace_hash", "events", "simulated_seconds", "checks",
+                                                  "metrics", "faults", "reproduce"}));
   EXPECT_EQ(keys(json["metrics"]),
             (std::vector<std::string>{"failovers", "false_failovers", "failover_seconds",
                                       "leaderless_seconds", "leaderless_by_cause", "believer_overlap_seconds",
@@ -141,6 +141,7 @@ TEST(Run, prints_one_json_document_a_run_with_its_keys_in_order) {
             (std::vector<std::string>{"count", "min", "mean", "p50", "p90", "p99", "max"}));
   EXPECT_EQ(keys(json["checks"][0]), (std::vector<std::string>{"name", "kind", "verdict", "opportunities",
                                                                "detail", "violations", "demanded"}));
+  EXPECT_EQ(json["tenure"], "0.1.0");
   EXPECT_EQ(json["verdict"], "fail");
   EXPECT_EQ(json["trace_hash"].get<std::string>().size(), 16u);
   EXPECT_EQ(json["simulated_seconds"], 180);
@@ -157,15 +158,62 @@ TEST(Run, sums_a_batch_up_and_judges_thresholds_over_it) {
   for (std::size_t i = 0; i < 20; ++i) {
     const ordered_json run = ordered_json::parse(lines[i]);
     EXPECT_EQ(run["seed"], i + 1);
-    EXPECT_EQ(run["verdict"], "pass") << "thresholds are for the batch";
+    EXPECT_EQ(run["verdict"], "fail") << "what the run alone says to them";
   }
   const ordered_json summary = ordered_json::parse(lines.back());
   EXPECT_EQ(summary["runs"], 20);
-  EXPECT_EQ(summary["verdicts"]["pass"], 20);
+  EXPECT_EQ(summary["verdicts"]["pass"], 20) << "runs count by their other checks";
+  EXPECT_EQ(summary["failures_total"], 0);
   EXPECT_EQ(summary["verdict"], "fail");
   EXPECT_EQ(summary["checks"][0]["verdict"], "pass") << "20 samples are enough for p90";
   EXPECT_EQ(summary["checks"][1]["verdict"], "fail");
   EXPECT_EQ(summary["metrics"]["failover_seconds"]["count"], 20);
+  EXPECT_FALSE(summary["checks"][0].contains("worst"));
+  const ordered_json worst = summary["checks"][1]["worst"];
+  EXPECT_EQ(worst["value"], summary["metrics"]["failover_seconds"]["max"]);
+  EXPECT_EQ(worst["seed"], summary["metrics"]["failover_seconds"]["worst_seed"]);
+  const std::string line = worst["reproduce"];
+  EXPECT_TRUE(line.ends_with(" --seed " + std::to_string(worst["seed"].get<int>()))) << line;
+  const ordered_json again =
+      ordered_json::parse(shell("\"$TENURE\"" + line.substr(6) + " --format json").out);
+  EXPECT_EQ(again["metrics"]["failover_seconds"]["max"], worst["value"]);
+}
+
+TEST(Run, says_the_same_of_a_seed_alone_and_in_a_batch) {
+  for (const char* file : {"pass.toml", "fail.toml"}) {
+    // One run is too few for the first, and too slow for the second.
+    const std::string set = "thresholds.failover_seconds=[\"p90 < 30\", \"max < 1\"]";
+    const std::vector<std::string> batch =
+        lines_of(tenure({"run", file, "--seeds", "4..6", "--format", "json", "--set", set}).out);
+    ASSERT_EQ(batch.size(), 4u);
+    for (std::size_t i = 0; i < 3; ++i)
+      EXPECT_EQ(tenure({"run", file, "--seed", std::to_string(4 + i), "--format", "json", "--set", set}).out,
+                batch[i] + "\n");
+  }
+}
+
+TEST(Run, of_a_batch_whose_threshold_fails_names_the_worst_run) {
+  const Ended ended =
+      tenure({"run", "pass.toml", "--seeds", "1..5", "--set", "thresholds.failover_seconds=max < 1"});
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_TRUE(has(ended.out, "\n  worst       failover_seconds ")) << ended.out;
+  const std::size_t line = ended.out.find("   tenure run pass.toml");
+  ASSERT_NE(line, std::string::npos) << ended.out;
+  const std::string command = ended.out.substr(line + 9, ended.out.find('\n', line) - line - 9);
+  EXPECT_TRUE(has(shell("\"$TENURE\"" + command).out, "FAIL pass  seed ")) << command;
+}
+
+TEST(Run, of_a_batch_tells_twenty_failures_in_full_and_counts_the_rest) {
+  const Ended ended = tenure({"run", "fail.toml", "--seeds", "1..23"});
+  std::size_t told = 0;
+  for (const std::string& line : lines_of(ended.out)) told += line.starts_with("FAIL fail  seed ") ? 1 : 0;
+  EXPECT_EQ(told, 20u);
+  EXPECT_TRUE(has(ended.out, "\n  and 3 more (see --format json)\n")) << ended.out;
+  const ordered_json summary = ordered_json::parse(
+      lines_of(tenure({"run", "fail.toml", "--seeds", "1..23", "--format", "json"}).out).back());
+  EXPECT_EQ(summary["failures_total"], 23);
+  EXPECT_EQ(summary["failures"].size(), 20u);
+  EXPECT_EQ(summary["failures"][1]["reproduce"], "tenure run fail.toml --seed 2");
 }
 
 TEST(Run, of_a_batch_prints_only_the_runs_that_fail_and_a_summary) {
@@ -200,7 +248,7 @@ TEST(Run, writes_a_trace_of_json_lines) {
       shell("f=$(mktemp); \"$TENURE\" run fail.toml --trace \"$f\" >/dev/null; cat \"$f\"; rm \"$f\"");
   const std::vector<std::string> lines = lines_of(ended.out);
   ASSERT_GT(lines.size(), 100u);
-  EXPECT_EQ(lines[0], R"({"format":1,"scenario":"fail","seed":7})");
+  EXPECT_EQ(lines[0], R"({"format":1,"tenure":"0.1.0","scenario":"fail","seed":7})");
   std::set<std::string> kinds;
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const ordered_json record = ordered_json::parse(lines[i]);
@@ -210,6 +258,40 @@ TEST(Run, writes_a_trace_of_json_lines) {
   for (const char* kind : {"node-started", "node-paused", "node-resumed", "believes", "submitted", "applied",
                            "fault-began", "fault-ended", "healed"})
     EXPECT_TRUE(kinds.contains(kind)) << kind;
+}
+
+// What the help and the docs propose must work on what they propose it for.
+TEST(Check, takes_the_override_that_the_help_shows) {
+  const std::string help = tenure({"run", "--help"}).out;
+  const std::string set = "election.lease_duration=20s";
+  EXPECT_TRUE(has(help, "like " + set)) << help;
+  EXPECT_EQ(tenure({"check", "../../../scenarios/zombie-leader.toml", "--set", set}).code, 0);
+  EXPECT_TRUE(has(tenure({"run", "pass.toml", "--set", "lease"}).err, "like " + set));
+}
+
+TEST(Run, of_a_scenario_with_schedules_names_them_in_its_trace) {
+  const Ended ended = shell(
+      "f=$(mktemp); \"$TENURE\" run ../../../scenarios/zombie-leader.toml --trace \"$f\" "
+      ">/dev/null; cat \"$f\"; rm \"$f\"");
+  bool landed = false;
+  bool committed = false;
+  for (const std::string& line : lines_of(ended.out)) {
+    const ordered_json record = ordered_json::parse(line);
+    if (record.contains("event")) {
+      landed = true;
+      EXPECT_EQ(record["schedule"], "billing");
+    }
+    committed = committed || has(record.value("text", ""), "[schedule 0 (billing) v1 fired ");
+  }
+  EXPECT_TRUE(landed && committed);
+}
+
+TEST(Run, made_twice_says_that_it_was_compared) {
+  EXPECT_TRUE(
+      has(tenure({"run", "pass.toml", "--twice"}).out, "\n1 run made twice and compared: no difference\n"));
+  const Ended json = tenure({"run", "pass.toml", "--seeds", "1..3", "--twice", "--format", "json"});
+  EXPECT_EQ(json.err, "3 runs made twice and compared: no difference\n") << "stdout is for documents";
+  EXPECT_EQ(lines_of(json.out).size(), 4u);
 }
 
 TEST(Check, says_what_is_good_and_runs_nothing) {

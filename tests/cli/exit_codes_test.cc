@@ -28,10 +28,14 @@ TEST(ExitCodes, of_runs_made_twice_that_agree_are_those_of_the_runs) {
 }
 
 TEST(ExitCodes, are_four_when_nothing_ran) {
-  const Ended ended = shell("d=$(mktemp -d); \"$TENURE\" run \"$d\"; code=$?; rmdir \"$d\"; exit $code");
-  EXPECT_EQ(ended.code, 4);
-  EXPECT_EQ(ended.out, "");
-  EXPECT_TRUE(has(ended.err, "nothing was run"));
+  for (const char* command : {"run", "check", "list scenarios"}) {
+    // A folder is no scenario, whatever its name.
+    const Ended ended = shell("d=$(mktemp -d); mkdir \"$d/x.toml\"; \"$TENURE\" " + std::string(command) +
+                              " \"$d\"; code=$?; rm -r \"$d\"; exit $code");
+    EXPECT_EQ(ended.code, 4) << command;
+    EXPECT_EQ(ended.out, "");
+    EXPECT_TRUE(has(ended.err, "error: no scenario ")) << ended.err;
+  }
 }
 
 TEST(ExitCodes, are_64_for_arguments_that_make_no_sense) {
@@ -50,6 +54,19 @@ TEST(ExitCodes, are_64_for_arguments_that_make_no_sense) {
                                              {"run", "pass.toml", "--format", "xml"},
                                              {"run", "pass.toml", "-j", "many"},
                                              {"run", "pass.toml", "-j", "100000"},
+                                             {"run", "pass.toml", "-j", "0"},
+                                             {"run", "pass.toml", "-j", "-1"},
+                                             {"run", "pass.toml", "-j", ""},
+                                             {"run", "pass.toml", "--seed", ""},
+                                             {"run", "pass.toml", "--seeds", ""},
+                                             {"run", "pass.toml", "--seeds", "1.."},
+                                             {"run", "pass.toml", "--trace", ""},
+                                             {"run", "pass.toml", "--print-plan", "--trace", "/tmp/x"},
+                                             {"run", "pass.toml", "--print-plan", "--format", "json"},
+                                             {"run", "pass.toml", "--print-plan", "--twice"},
+                                             {"list", "faults", "."},
+                                             {"list", "scenarios", ".", "."},
+                                             {"list", ""},
                                              {"run", "pass.toml", "fail.toml", "--trace", "/tmp/x"},
                                              {"run", "pass.toml", "--seeds", "1..2", "--print-plan"},
                                              {"next"},
@@ -64,7 +81,25 @@ TEST(ExitCodes, are_64_for_arguments_that_make_no_sense) {
     const Ended ended = tenure(arguments);
     EXPECT_EQ(ended.code, 64) << ended.err;
     EXPECT_EQ(ended.out, "");
-    EXPECT_NE(ended.err, "");
+    EXPECT_TRUE(ended.err.starts_with("error: ")) << ended.err;
+  }
+}
+
+TEST(ExitCodes, are_64_and_nothing_is_overwritten_when_the_trace_is_one_of_the_inputs) {
+  for (const char* trace : {"x.toml", "./x.toml", "$d/link", "../$(basename \"$d\")/x.toml"}) {
+    const Ended ended = shell(std::string(R"sh(
+      d=$(mktemp -d)
+      cp pass.toml "$d/x.toml"
+      cd "$d"
+      ln -s x.toml link
+      "$TENURE" run . --trace )sh") +
+                              "\"" + trace + "\"" + R"sh(
+      code=$?
+      cmp x.toml "$OLDPWD/pass.toml" || code=99
+      rm -r "$d"
+      exit $code)sh");
+    EXPECT_EQ(ended.code, 64) << trace << ended.err;
+    EXPECT_TRUE(has(ended.err, "would overwrite the scenario ./x.toml")) << ended.err;
   }
 }
 
@@ -87,9 +122,16 @@ TEST(ExitCodes, are_74_for_files_that_cannot_be_read_or_written) {
   EXPECT_EQ(missing.code, 74) << "worse than 65";
   EXPECT_TRUE(has(missing.err, "cannot read no-such-file.toml: No such file or directory"));
   EXPECT_TRUE(has(missing.err, "2 errors; nothing was run"));
-  EXPECT_EQ(tenure({"run", "pass.toml", "--trace", "/no/such/folder/trace"}).code, 74);
-  EXPECT_EQ(tenure({"run", "pass.toml", "--trace", "/dev/full"}).code, 74);
-  EXPECT_EQ(shell("\"$TENURE\" run pass.toml >/dev/full").code, 74);
+  const auto expect = [](const Ended& ended, const std::string& error) {
+    EXPECT_EQ(ended.code, 74);
+    EXPECT_EQ(ended.err, "error: " + error + "\n");
+  };
+  expect(tenure({"run", "pass.toml", "--trace", "/no/such/folder/trace"}),
+         "cannot write /no/such/folder/trace: No such file or directory");
+  expect(tenure({"run", "pass.toml", "--trace", "/dev/full"}),
+         "cannot write /dev/full: No space left on device");
+  expect(shell("\"$TENURE\" run pass.toml >/dev/full"), "cannot write the results: No space left on device");
+  expect(shell("\"$TENURE\" list >/dev/full"), "cannot write the results: No space left on device");
 }
 
 TEST(ExitCodes, are_130_when_interrupted_after_what_was_done_is_printed) {
@@ -106,7 +148,26 @@ TEST(ExitCodes, are_130_when_interrupted_after_what_was_done_is_printed) {
     exit $code)sh");
   EXPECT_EQ(ended.code, 130);
   EXPECT_TRUE(has(ended.out, "\"summary\":true"));
+  EXPECT_TRUE(has(ended.out, "\"interrupted\":true"));
   EXPECT_TRUE(has(ended.err, "interrupted: "));
+}
+
+TEST(ExitCodes, are_130_and_text_says_that_it_was_cut_short) {
+  const Ended ended = shell(R"sh(
+    out=$(mktemp)
+    export LC_ALL=C
+    "$TENURE" run $(yes pass.toml | head -n 20000) -j 1 >"$out" &
+    pid=$!
+    while [ "$(wc -l <"$out")" -lt 3 ]; do sleep 0.05; done
+    kill -INT $pid
+    wait $pid
+    code=$?
+    tail -n 1 "$out"
+    rm "$out"
+    exit $code)sh");
+  EXPECT_EQ(ended.code, 130);
+  EXPECT_TRUE(has(ended.out, "interrupted: ")) << ended.out;
+  EXPECT_TRUE(has(ended.out, " of 20,000 runs were done\n")) << ended.out;
 }
 
 TEST(ExitCodes, say_nothing_when_the_reader_goes_away) {

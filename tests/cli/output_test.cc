@@ -66,6 +66,7 @@ sim::RunResult some_result(Verdict verdict) {
                    {"n10", {Cell::standby, Cell::standby, Cell::standby, Cell::leads, Cell::leads}}};
   sim::FaultRun ran;
   ran.id = 1;
+  ran.entry = 1;
   ran.action = "pause";
   ran.target = "n1";
   ran.at = at(60'000);
@@ -73,6 +74,9 @@ sim::RunResult some_result(Verdict verdict) {
   ran.detail = "pause n1 for 16.2s";
   sim::FaultRun skipped;
   skipped.id = 0x9f3c21a07be4d815;
+  skipped.entry = 2;
+  skipped.strike = 3;
+  skipped.at = at(250'000);
   skipped.action = "kill";
   skipped.skipped = "its target matched nobody";
   result.faults = {ran, skipped};
@@ -162,7 +166,8 @@ TEST(BatchOutput, is_as_in_the_golden_files) {
   EXPECT_EQ(batch.verdict(), Verdict::fail);
   tenure::testing::expect_golden("tests/cli/golden/batch.txt",
                                  text_of_batch(batch, "tenure run scenarios/no-fence.toml --seed ", false));
-  tenure::testing::expect_golden("tests/cli/golden/batch.json", json_of_batch(batch));
+  tenure::testing::expect_golden("tests/cli/golden/batch.json",
+                                 json_of_batch(batch, "tenure run scenarios/no-fence.toml --seed "));
 }
 
 TEST(Batch, names_the_seed_with_the_worst_of_each_metric) {
@@ -179,7 +184,7 @@ TEST(Batch, names_the_seed_with_the_worst_of_each_metric) {
   }
   const auto worst_of = [&](std::string_view metric) {
     for (const Batch::Pool& pool : batch.pools())
-      if (pool.metric->name == metric) return pool.worst_seed;
+      if (pool.metric->name == metric) return pool.worst_seed();
     return std::uint64_t{0};
   };
   EXPECT_EQ(worst_of("safety_margin_seconds"), 2u);
@@ -187,16 +192,61 @@ TEST(Batch, names_the_seed_with_the_worst_of_each_metric) {
   EXPECT_EQ(worst_of("fires"), 1u) << "the first of equals";
 }
 
+TEST(Batch, names_the_run_that_is_furthest_on_the_wrong_side_of_a_threshold) {
+  sim::Scenario scenario = batch_scenario();
+  scenario.thresholds = {{.metric = "fires", .text = "max < 1", .bound_nano = 1'000'000'000},
+                         {.metric = "fires",
+                          .text = "min > 90",
+                          .statistic = sim::Threshold::Statistic::min,
+                          .less = false,
+                          .bound_nano = 90'000'000'000}};
+  Batch batch(scenario);
+  for (const auto& [seed, fires] : {std::pair{1, 70}, std::pair{2, 80}, std::pair{3, 60}}) {
+    sim::RunResult result = some_result(Verdict::pass);
+    result.seed = static_cast<std::uint64_t>(seed);
+    result.metrics.fires = static_cast<std::uint64_t>(fires);
+    batch.add(result);
+  }
+  const std::vector<Batch::JudgedThreshold> judged = batch.judge_thresholds();
+  ASSERT_EQ(judged.size(), 2u);
+  ASSERT_TRUE(judged[0].worst && judged[1].worst);
+  EXPECT_EQ(judged[0].worst->seed, 2u);
+  EXPECT_EQ(judged[1].worst->seed, 3u) << "too little is bad where the threshold says so";
+  EXPECT_EQ(judged[1].worst->nano, 60'000'000'000);
+}
+
+TEST(Batch, that_was_interrupted_says_so_among_its_results) {
+  const sim::Scenario scenario = batch_scenario();
+  Batch batch(scenario);
+  batch.add(some_result(Verdict::pass));
+  EXPECT_EQ(text_of_batch(batch, "", false).find("interrupted"), std::string::npos);
+  batch.cut_short(1000);
+  EXPECT_NE(text_of_batch(batch, "", false).find("\n  interrupted 1 of 1,000 runs were done\n"),
+            std::string::npos)
+      << text_of_batch(batch, "", false);
+  EXPECT_NE(json_of_batch(batch, "").find("\"interrupted\":true"), std::string::npos);
+}
+
+TEST(Batch, counts_a_run_by_its_checks_other_than_thresholds) {
+  const sim::Scenario scenario = batch_scenario();
+  Batch batch(scenario);
+  sim::RunResult slow = some_result(Verdict::fail);
+  slow.checks.push_back(check("failover_seconds", Kind::threshold, Verdict::fail, 1, "max 16.8 < 16 (n=1)"));
+  batch.add(slow);
+  EXPECT_EQ(batch.count(Verdict::pass), 1u);
+  EXPECT_EQ(batch.failures_total(), 0u);
+}
+
 TEST(Batch, judges_a_single_number_over_the_runs) {
   const sim::Scenario scenario = batch_scenario();
   Batch batch(scenario);
   for (int i = 0; i < 3; ++i) batch.add(some_result(Verdict::pass));
-  const std::vector<CheckResult> thresholds = batch.judge_thresholds();
+  const std::vector<Batch::JudgedThreshold> thresholds = batch.judge_thresholds();
   ASSERT_EQ(thresholds.size(), 4u);
-  EXPECT_EQ(thresholds[2].name, "leaderless_seconds");
-  EXPECT_EQ(thresholds[2].verdict, Verdict::pass) << "the mean of the runs, not their sum";
-  EXPECT_EQ(thresholds[3].name, "fires");
-  EXPECT_EQ(thresholds[3].verdict, Verdict::inconclusive) << "three runs are too few for p99";
+  EXPECT_EQ(thresholds[2].check.name, "leaderless_seconds");
+  EXPECT_EQ(thresholds[2].check.verdict, Verdict::pass) << "the mean of the runs, not their sum";
+  EXPECT_EQ(thresholds[3].check.name, "fires");
+  EXPECT_EQ(thresholds[3].check.verdict, Verdict::inconclusive) << "three runs are too few for p99";
 }
 
 TEST(JsonWriter, writes_exact_seconds_and_escapes_text) {

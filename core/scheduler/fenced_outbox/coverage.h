@@ -13,8 +13,8 @@
 //   4. A closed segment in which no slot is left is drained by one missed row that holds no slot.
 //   5. While work of the schedule runs, overlap decides about slots that are due: they are suppressed, or the first
 //      of them is held until the work ends, and fires then however late it is; the others meanwhile are suppressed.
-//      So after a fire, such a schedule rests until it is known to be committed: if an earlier commit, one that was given
-//      up, fired that slot instead, its work may be over by now.
+//      So after a fire, such a schedule rests until it is known to be committed: if an earlier commit, one that was
+//      given up, fired that slot instead, its work may be over by now.
 //
 // A range row never reaches beyond now, because the store takes none that ends in its future.
 //

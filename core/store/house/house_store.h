@@ -23,14 +23,15 @@
 //      always exactly what was asked. Rows of one segment chain within a request: each begins where the cursor
 //      was left by those before it.
 //   3. A row is due when what it speaks for has come: the due time of its last slot (the slot, or later by its
-//      jitter), and, for any row but a single fire, to - 1us. A single fire's `to` may lie in the future, where the cursor then waits. A
-//      fire for several slots is one row: it is written as a whole, the other slots as coalesced into its own.
+//      jitter), and, for any row but a single fire, to - 1us. A single fire's `to` may lie in the future, where
+//      the cursor then waits. A fire for several slots is one row: it is written as a whole, the other slots as
+//      coalesced into its own.
 //   4. A closed segment is forgotten when its cursor is at its end, and at once when no slot of its own is
 //      left. The segment in force always stays.
 //   5. A delete closes the segment, records the rest of every segment as deleted, and leaves a tombstone for
 //      ever.
 //   6. Each fired row puts one event into the outbox, and so does each manual run, once for each (schedule,
-//      run).
+//      run); a backfill is a manual run of several slots.
 //   7. While a hold is set nothing is covered; setting one again replaces it. Edits, manual runs and reads go
 //      on.
 //   8. Prune forgets the ledger rows that lie wholly before its time, the changes whose segments were drained

@@ -99,6 +99,9 @@ void build_faults(Build& build);
 void build_expect(Build& build);
 void build_thresholds(Build& build);
 
+// slots.cc: reports a run with more slots than anybody waits for.
+void judge_slots(Build& build);
+
 // tail.cc
 void judge_tail(Build& build);
 

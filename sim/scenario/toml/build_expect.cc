@@ -88,6 +88,14 @@ void build_sometimes(const Section& expect, Build& build) {
   judge_repeats(words, build);
 }
 
+// A bound that no run can keep is a slip, not a demand.
+bool can_hold(const Threshold& threshold) {
+  const auto* metric = std::find_if(std::begin(kMetricNames), std::end(kMetricNames),
+                                    [&](const MetricName& known) { return known.name == threshold.metric; });
+  if (metric == std::end(kMetricNames) || metric->may_be_negative || !threshold.less) return true;
+  return threshold.bound_nano > 0 || (threshold.bound_nano == 0 && threshold.or_equal);
+}
+
 }  // namespace
 
 void build_expect(Build& build) {
@@ -108,6 +116,14 @@ void build_expect(Build& build) {
                             "`forbidden`, `report`, or a duration that is allowed at a time");
     else
       wanted.believer_overlap_max = *allowed.value;
+    const bool listed = wanted.always && std::find(wanted.always->begin(), wanted.always->end(),
+                                                   "one-believer") != wanted.always->end();
+    if (listed && wanted.believer_overlap_max > Duration{})
+      build.diagnostics.add(
+          expect.place("believer_overlap"),
+          fmt::format("an overlap of {} is allowed, and `always` lists `one-believer`, which allows none",
+                      overlap),
+          "take `one-believer` out of `always`: the overlap is demanded without it");
   }
   if (expect.given("fails") && expect.good("fails")) {
     wanted.fails = expect.text("fails");
@@ -122,10 +138,13 @@ void build_thresholds(Build& build) {
     if (!thresholds.given(key.name)) continue;
     for (const Word& word : thresholds.words(key.name)) {
       const Parsed<Threshold> parsed = parse_threshold(key.name, word.text);
-      if (parsed.value)
-        build.scenario.thresholds.push_back(*parsed.value);
-      else
+      if (!parsed.value)
         build.diagnostics.add(word.place, parsed.problem, parsed.hint);
+      else if (!can_hold(*parsed.value))
+        build.diagnostics.add(word.place, fmt::format("`{}` can never hold: {} is never below zero",
+                                                      parsed.value->text, key.name));
+      else
+        build.scenario.thresholds.push_back(*parsed.value);
     }
   }
 }

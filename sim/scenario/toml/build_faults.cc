@@ -90,6 +90,26 @@ Target build_target(const Section& section, const FaultKind& kind, Build& build)
   return target;
 }
 
+// A store is there because somebody uses it.
+void judge_store(const Section& section, const FaultKind& kind, Build& build) {
+  if (!build.cluster_known) return;
+  const Scenario& scenario = build.scenario;
+  const bool used = !scenario.protocol->store.empty() ||
+                    (scenario.scheduler != nullptr && !scenario.scheduler->store.empty());
+  if (used) return;
+  const std::string why =
+      fmt::format("{}{} uses no store", scenario.protocol->name,
+                  scenario.scheduler == nullptr ? " without a scheduler"
+                                                : fmt::format(" with {}", scenario.scheduler->name));
+  const bool peers = std::any_of(kind.parameters.begin(), kind.parameters.end(),
+                                 [](const FaultParameterSpec& spec) { return spec.name == "peers"; });
+  if (kind.acts == FaultKind::Acts::on_store)
+    build.diagnostics.add(section.place("action"),
+                          fmt::format("`{}` acts on the store, and {}", kind.name, why));
+  else if (peers && section.given("peers") && section.text("peers") == "store")
+    build.diagnostics.add(section.place("peers"), why, "`instances` are the peers that there are");
+}
+
 void build_duration(const Section& section, const FaultKind& kind, FaultSetting& fault, Build& build) {
   if (!section.given("duration")) {
     if (kind.lasts && section.given("every"))
@@ -158,6 +178,7 @@ void build_fault(const Item& item, std::uint64_t ordinal, Build& build) {
   FaultSetting fault;
   fault.id = section.given("id") ? section.id("id") : ordinal;
   fault.line = item.place.line;
+  fault.entry = ordinal;
   fault.action = section.text("action");
   const auto when = build_when(section, build);
   if (when) fault.when = *when;
@@ -170,6 +191,7 @@ void build_fault(const Item& item, std::uint64_t ordinal, Build& build) {
     }
     return;
   }
+  judge_store(section, *kind, build);
   fault.target = build_target(section, *kind, build);
   build_duration(section, *kind, fault, build);
   fault.parameters = build_parameters(section, *kind);

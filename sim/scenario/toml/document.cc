@@ -155,31 +155,67 @@ std::pair<std::size_t, std::string_view> word_around(std::string_view line, std:
   return {from, line.substr(from, to - from)};
 }
 
+// What is wrong with the quotes of a value that should be one text; empty when that is not it.
+std::string_view quote_missing(std::string_view value) {
+  const auto is_quote = [](char c) { return c == '"' || c == '\''; };
+  if (value.size() < 2 || value.starts_with("\"\"\"") || value.starts_with("'''")) return {};
+  if (is_quote(value.front()) && value.find(value.front(), 1) == std::string_view::npos)
+    return "a text without its closing quote";
+  const bool plain = std::isalnum(static_cast<unsigned char>(value.front())) != 0;
+  if (plain && is_quote(value.back()) && value.find_first_of("\"'") == value.size() - 1)
+    return "a text without its opening quote";
+  return {};
+}
+
+// toml++'s own words, without those that say nothing.
+std::string_view words_of(const toml::parse_error& error) {
+  std::string_view what = error.description();
+  constexpr std::string_view kPrefix = "Error while parsing ";
+  if (what.starts_with(kPrefix)) what.remove_prefix(kPrefix.size());
+  return what;
+}
+
 void report_syntax(const toml::parse_error& error, Diagnostics& diagnostics) {
   Place place;
   place.line = static_cast<int>(error.source().begin.line);
   place.column = static_cast<int>(error.source().begin.column);
   const std::string_view line = diagnostics.line(place.line);
+  const std::size_t equals = line.find('=');
+  if (equals != std::string_view::npos) {
+    const std::string_view value = trimmed(line.substr(equals + 1));
+    if (const std::string_view what = quote_missing(value); !what.empty()) {
+      place.column = static_cast<int>(character_count(
+                         line.substr(0, static_cast<std::size_t>(value.data() - line.data())))) +
+                     1;
+      place.length = static_cast<int>(character_count(value));
+      const bool opened = value.front() == '"' || value.front() == '\'';
+      const std::string_view text = opened ? value.substr(1) : value.substr(0, value.size() - 1);
+      return diagnostics.add(
+          place, std::string(what),
+          text.find('#') == std::string_view::npos ? fmt::format("write \"{}\"", text) : "");
+    }
+  }
   const auto [from, word] =
       word_around(line, byte_of_character(line, static_cast<std::size_t>(place.column) - 1));
   const bool is_value = from > 0 && line.substr(0, from).find('=') != std::string_view::npos && !word.empty();
   if (is_value) {
     const bool duration = parse_duration_range(word).value.has_value();
     const bool text = std::isalpha(static_cast<unsigned char>(word.front())) != 0;
-    if (duration || text) {
+    const bool range = word.find("..") != std::string_view::npos && parse_integer_range(word).value;
+    if (duration || text || range) {
       place.column = static_cast<int>(character_count(line.substr(0, from))) + 1;
       place.length = static_cast<int>(word.size());
       diagnostics.add(place,
-                      duration ? fmt::format("a duration without quotes: {}", word)
-                               : fmt::format("text without quotes: {}", word),
-                      fmt::format("write \"{}\"", word));
+                      fmt::format("{} without quotes: {}",
+                                  duration ? "a duration"
+                                  : range  ? "a range"
+                                           : "text",
+                                  word),
+                      fmt::format("write \"{}\"{}", word, range ? ", where a key takes a range" : ""));
       return;
     }
   }
-  std::string_view what = error.description();
-  constexpr std::string_view kPrefix = "Error while parsing ";
-  if (what.starts_with(kPrefix)) what.remove_prefix(kPrefix.size());
-  diagnostics.add(place, fmt::format("not TOML: {}", what));
+  diagnostics.add(place, fmt::format("not TOML: {}", words_of(error)));
 }
 
 // Parses; puts an empty string where a line's value is not TOML, so that the rest can be read.
@@ -208,8 +244,9 @@ std::optional<toml::table> parse_patiently(std::string text, std::vector<int>& b
 
 // ---- overrides -------------------------------------------------------------------------------------------
 
-// The value of a `--set`: TOML where it is, and bare text where it is not.
-Item read_value(const Override& set, const Place& place) {
+// The value of a `--set`: TOML where it is, and bare text where it is not. What begins as a list, a table or a quoted
+// text was meant to be one.
+Item read_value(const Override& set, const Place& place, Diagnostics& diagnostics) {
   Item text;
   text.kind = Item::Kind::text;
   text.place = place;
@@ -223,7 +260,18 @@ Item read_value(const Override& set, const Place& place) {
     const std::vector<int> none_broken;
     Item item = Converter(wrapped, none_broken, place).convert(*value);
     return item.kind == Item::Kind::date ? text : item;
-  } catch (const toml::parse_error&) {
+  } catch (const toml::parse_error& error) {
+    constexpr std::string_view kOpen = "[{\"'";
+    constexpr std::string_view kClose = "]}\"'";
+    const std::string_view value = trimmed(set.value);
+    const std::size_t which = value.empty() ? std::string_view::npos : kOpen.find(value.front());
+    if (which == std::string_view::npos) return text;
+    diagnostics.add(
+        place, fmt::format("not TOML: {}", words_of(error)),
+        value.size() > 1 && value.back() == kClose[which]
+            ? "texts in it need quotes, and commas between them"
+            : fmt::format("it begins with `{}` and does not end with `{}`", kOpen[which], kClose[which]));
+    text.kind = Item::Kind::broken;
     return text;
   }
 }
@@ -261,7 +309,7 @@ void apply(const Override& set, int index, Item& root, Diagnostics& diagnostics)
     const std::string_view segment = rest.substr(0, dot);
     if (segment.empty() || ++depth > 8)
       return diagnostics.add(key_place, fmt::format("`{}` is not a key", set.key),
-                             "like election.lease_duration=8s");
+                             "like election.lease_duration=20s");
     Item* next = descend(*at, segment, key_place);
     if (next == nullptr)
       return diagnostics.add(key_place, fmt::format("there is no `{}` in {}", segment, name_of(at->kind)),
@@ -272,7 +320,7 @@ void apply(const Override& set, int index, Item& root, Diagnostics& diagnostics)
     if (dot == std::string_view::npos) break;
     rest.remove_prefix(dot + 1);
   }
-  *at = read_value(set, value_place);
+  *at = read_value(set, value_place, diagnostics);
 }
 
 }  // namespace

@@ -255,10 +255,11 @@ constexpr SectionSpec kFault = {"[[fault]]", kFaultKeys, Open::fault,
 constexpr KeySpec kExpectKeys[] = {
     {.name = "always",
      .type = Type::names,
-     .doc = "checkers that must hold; left out: all that apply, each as far as the protocol claims it"},
+     .doc =
+         "checkers that must hold whatever breaks; the others that apply must hold as far as it is claimed"},
     {.name = "eventually",
      .type = Type::names,
-     .doc = "what must come true in the tail; left out: all that apply"},
+     .doc = "what must come true in the tail whatever broke; left out: all that apply"},
     {.name = "sometimes", .type = Type::names, .doc = "what must happen at least once"},
     {.name = "believer_overlap",
      .type = Type::overlap,

@@ -54,6 +54,7 @@ ParseResult parse_scenario(std::string_view path, std::string_view text, std::sp
   build_thresholds(build);
   judge_unsafe(build);
   judge_tail(build);
+  judge_slots(build);
   if (diagnostics.count() > 0) return {std::nullopt, diagnostics.take()};
   return {std::move(build.scenario), {}};
 }

@@ -65,6 +65,10 @@ Parsed<Duration> parse_duration(std::string_view text) {
   const bool negative = rest.starts_with('-');
   if (negative) rest.remove_prefix(1);
   if (rest.empty()) return Result::bad("a duration is empty", std::string(kUnitHelp));
+  if (const std::size_t dots = text.find(".."); dots != std::string_view::npos)
+    if (parse_duration(text.substr(0, dots)).value && parse_duration(text.substr(dots + 2)).value)
+      return Result::bad(quoted(text) + " is a range, and this takes one duration",
+                         fmt::format("like \"{}\"", text.substr(0, dots)));
 
   int128 total = 0;
   std::size_t next_unit = 0;

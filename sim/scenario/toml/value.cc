@@ -61,8 +61,14 @@ class ValueReader {
   }
 
   Value wrong_kind() const {
-    return complain(fmt::format("`{}` must be {}, not {}", key_.name, wanted(), name_of(item_.kind)),
-                    hint_for_kind());
+    const bool range = item_.kind == Kind::text && item_.text.find("..") != std::string::npos;
+    const std::string_view given = is_not_finite() ? item_.text : range ? "a range" : name_of(item_.kind);
+    return complain(fmt::format("`{}` must be {}, not {}", key_.name, wanted(), given), hint_for_kind());
+  }
+
+  // TOML has nan and inf, with or without a sign.
+  bool is_not_finite() const {
+    return item_.kind == Kind::real && item_.text.find_first_of("0123456789") == std::string::npos;
   }
 
   std::string_view wanted() const {
@@ -94,7 +100,7 @@ class ValueReader {
   }
 
   std::string hint_for_kind() const {
-    const bool number = item_.kind == Kind::integer || item_.kind == Kind::real;
+    const bool number = (item_.kind == Kind::integer || item_.kind == Kind::real) && !is_not_finite();
     switch (key_.type) {
       case ValueType::duration:
       case ValueType::duration_range:
@@ -267,8 +273,17 @@ class ValueReader {
           return i.kind == Kind::table || i.kind == Kind::broken;
         }))
       return &item_;
-    return complain(fmt::format("`{}` must be a list of tables", key_.name),
-                    fmt::format("write [[{}]]", key_.name));
+    const auto odd = std::find_if(item_.items.begin(), item_.items.end(), [](const Item& i) {
+      return i.kind != Kind::table && i.kind != Kind::broken;
+    });
+    if (odd == item_.items.end() || odd->place.override_index < 0)
+      return complain(fmt::format("`{}` must be a list of tables", key_.name),
+                      fmt::format("write [[{}]]", key_.name));
+    diagnostics_.add(odd->place,
+                     fmt::format("`{}.{}` must be a table, not {}", key_.name, odd - item_.items.begin() + 1,
+                                 name_of(odd->kind)),
+                     "set one of its keys, or a whole table in braces");
+    return {};
   }
 
   Value quantiles() const {

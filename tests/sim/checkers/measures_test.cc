@@ -282,7 +282,53 @@ TEST(Leaderless, does_not_call_it_a_loss_when_a_token_is_handed_on) {
   EXPECT_EQ(h.metrics().epochs, 2u);
 }
 
+// A fault that is at work somewhere has not ended a leadership that was handed on; it has, when the token was lost.
+TEST(Leaderless, is_no_failover_between_a_token_and_the_next_one_whatever_is_at_work) {
+  for (const std::uint64_t next : {2u, 7u}) {
+    History h{ring_scenario()};
+    h.believes(kN1, Open{}, token(1));
+    h.see(fault(1, "loss", "n1 n2 n3", Duration::max()));
+    h.at(seconds(1));
+    h.steps_down(kN1);
+    h.at(seconds(3));
+    h.believes(kN2, Open{}, token(next));
+    h.finishes();
+    EXPECT_EQ(h.metrics().failovers, next == 2 ? 0u : 1u);
+    EXPECT_EQ(h.metrics().leaderless_by_cause.front().first, "network") << "which may be why it took so long";
+    EXPECT_EQ(h.metrics().leaderless, seconds(2));
+  }
+}
+
 // ---- overlap and margin ----
+
+TEST(WorstMoment, of_a_metric_is_the_longest_and_names_who_took_part) {
+  History h{election_scenario()};
+  h.believes(kN1, Open{});
+  h.at(seconds(10));
+  h.see(fault(4, "pause", "n1", seconds(30)));
+  h.see(NodePaused{kN1});
+  h.at(seconds(12));
+  h.believes(kN2, Open{});
+  h.at(seconds(40));
+  h.see(fault(5, "kill", "n2", Duration::max()));
+  h.see(NodeDied{kN2, Death::killed});
+  h.at(seconds(41));
+  h.steps_down(kN1);
+  h.at(seconds(45));
+  h.believes(kN3, Open{});
+  h.finishes();
+  const std::optional<WorstMoment>& failover = h.metrics().worst_failover;
+  ASSERT_TRUE(failover);
+  EXPECT_EQ(failover->value, seconds(5));
+  EXPECT_EQ(failover->fault, 5u);
+  EXPECT_EQ(failover->who, kN2);
+  EXPECT_EQ(failover->next, kN3);
+  const std::optional<WorstMoment>& overlap = h.metrics().worst_believer_overlap;
+  ASSERT_TRUE(overlap);
+  EXPECT_EQ(overlap->value, h.metrics().believer_overlap_longest);
+  EXPECT_EQ(overlap->who, kN1);
+  EXPECT_EQ(overlap->next, kN2);
+}
 
 TEST(Overlap, is_measured_while_two_believe_and_makes_the_margin_negative) {
   History h{election_scenario()};
@@ -383,6 +429,30 @@ TEST(Counts, of_a_segment_that_was_drained_after_its_edit) {
 
 // ---- strips ----
 
+TEST(Strips, show_who_led_longest_in_a_column_in_which_nobody_did_for_most_of_it) {
+  History h{ring_scenario()};  // 120s in 60 columns
+  for (const Incarnation who : {kN1, kN2, kN3}) h.see(NodeStarted{who});
+  std::uint64_t number = 1;
+  const auto lead = [&](Incarnation who, std::int64_t from, std::int64_t to) {
+    h.at(millis(from));
+    h.believes(who, Open{}, token(number++));
+    h.at(millis(to));
+    h.steps_down(who);
+  };
+  lead(kN1, 200, 600);
+  lead(kN2, 600, 1'200);
+  lead(kN3, 1'200, 1'600);
+  lead(kN3, 4'000, 5'500);
+  h.finishes();
+  const std::vector<Strip> strips = h.strips();
+  const auto column = [&](std::size_t i) {
+    return std::vector<Cell>{strips[0].cells[i], strips[1].cells[i], strips[2].cells[i]};
+  };
+  EXPECT_EQ(column(0), (std::vector<Cell>{Cell::standby, Cell::leads, Cell::standby}));
+  EXPECT_EQ(column(1), (std::vector<Cell>{Cell::standby, Cell::standby, Cell::standby})) << "nobody led";
+  EXPECT_EQ(column(2), (std::vector<Cell>{Cell::standby, Cell::standby, Cell::leads}));
+}
+
 TEST(Strips, show_what_each_instance_did_for_most_of_a_column) {
   History h{election_scenario()};  // 120s in 60 columns
   h.at(millis(1'100));
@@ -402,12 +472,12 @@ TEST(Strips, show_what_each_instance_did_for_most_of_a_column) {
   ASSERT_EQ(strips.size(), 3u);
   EXPECT_EQ(strips[0].name, "n1");
   std::vector<Cell> first(60, Cell::standby);
-  for (std::size_t i = 1; i < 5; ++i) first[i] = Cell::leads;
+  for (std::size_t i = 0; i < 5; ++i) first[i] = Cell::leads;
   for (std::size_t i = 5; i < 10; ++i) first[i] = Cell::stalled;
   for (std::size_t i = 10; i < 15; ++i) first[i] = Cell::leads;
   for (std::size_t i = 15; i < 20; ++i) first[i] = Cell::down;
   EXPECT_EQ(strips[0].cells, first);
-  EXPECT_EQ(strips[1].cells[20], Cell::standby);  // half and half: the first wins
+  EXPECT_EQ(strips[1].cells[20], Cell::leads) << "for half of it, and nobody else did";
   EXPECT_EQ(strips[1].cells[21], Cell::leads);
   EXPECT_EQ(strips[1].cells[23], Cell::standby);
   EXPECT_EQ(strips[2].cells, std::vector<Cell>(60, Cell::standby));

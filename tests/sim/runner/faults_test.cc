@@ -120,6 +120,20 @@ TEST(FaultEngine, reports_a_fault_whose_event_never_came) {
   EXPECT_NE(result.faults[0].skipped.find("did not happen"), std::string::npos);
 }
 
+// Ids of drawn strikes are noise to a reader.
+TEST(FaultLog, names_a_strike_by_its_place_in_the_file_and_its_ordinal) {
+  const RunResult result = run(parsed(small("[[fault]]\nat = \"10s\"\naction = \"kill\"\ntarget = \"n1\"\n"
+                                            "[[fault]]\nevery = \"20s\"\naction = \"kill\"\ntarget = "
+                                            "\"n1\"\nduration = \"1s\"\n")),
+                               1);
+  ASSERT_GE(result.faults.size(), 4U);
+  EXPECT_EQ(name_of(result.faults[0]), "fault 1");
+  EXPECT_EQ(name_of(result.faults[1]), "fault 2, strike 1");
+  EXPECT_EQ(name_of(result.faults[3]), "fault 2, strike 3");
+  EXPECT_EQ(result.faults[3].skipped, "its target is down already");
+  EXPECT_EQ(result.faults[3].action, "kill");
+}
+
 TEST(FaultEngine, a_deploy_goes_on_although_another_stop_struck_the_node_that_it_was_stopping) {
   const std::string faults =
       "[work]\nduration = \"8s\"\n"
