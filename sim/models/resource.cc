@@ -39,9 +39,11 @@ bool OutsideResource::admits(const WorkItem& item) {
 
 void OutsideResource::acknowledged(const std::vector<house::EventId>& events) {
   for (const house::EventId& event : events) {
+    // What is acknowledged began a moment ago: it is near the end.
     std::deque<Begun>& begun = begun_of(event.schedule);
-    const auto place = std::lower_bound(begun.begin(), begun.end(), event, kByEvent);
-    if (place != begun.end() && place->event == event) place->acknowledged = true;
+    auto place = begun.rbegin();
+    while (place != begun.rend() && event < place->event) ++place;
+    if (place != begun.rend() && place->event == event) place->acknowledged = true;
   }
 }
 

@@ -307,6 +307,29 @@ TEST(Coverage, a_pause_that_ends_is_recorded_at_once) {
   EXPECT_TRUE(c.drained());
 }
 
+// Two instances whose time zone databases disagree: what one has covered the other does not cover again, whichever
+// slots it knows (decision 7).
+TEST(Coverage, another_database_goes_on_from_the_cursor_and_repeats_nothing) {
+  const auto in_zone = [](std::int32_t offset_hours) {
+    const auto zone = std::make_shared<const TimeZone>(
+        "Here/There", std::to_string(offset_hours),
+        std::vector<TimeZone::Period>{{TimeZone::kAlways, offset_hours * 3'600}});
+    return Definition{.recurrence = CronRule{
+                          std::make_shared<const Cron>(std::get<Cron>(Cron::parse("0 12 * * *"))), zone}};
+  };
+  constexpr std::int64_t kHour = 3'600;
+  Coverage before = coverage(in_zone(0), 0);
+  const Covering noon = take(before, t(12 * kHour))[0];
+  EXPECT_EQ(noon.slot, t(12 * kHour));
+  // The other database has noon an hour later that day: beyond the slot that fired, and at or after the cursor or not.
+  for (const std::int32_t offset : {-1, 1}) {
+    Coverage after = coverage(in_zone(offset), noon.to.ns() / 1'000'000'000);
+    const Covering next = take(after, t(48 * kHour))[0];
+    EXPECT_EQ(next.from, noon.to);
+    EXPECT_GT(next.slot, noon.slot);
+  }
+}
+
 Definition drawn_definition() {
   Definition d;
   const auto period = *rc::gen::inRange<std::int64_t>(1, 40);
