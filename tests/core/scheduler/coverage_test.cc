@@ -321,10 +321,10 @@ TEST(Coverage, another_database_goes_on_from_the_cursor_and_repeats_nothing) {
   Coverage before = coverage(in_zone(0), 0);
   const Covering noon = take(before, t(12 * kHour))[0];
   EXPECT_EQ(noon.slot, t(12 * kHour));
-  // The other database has noon an hour later that day: beyond the slot that fired, and at or after the cursor or not.
+  // The other database has noon an hour earlier or later.
   for (const std::int32_t offset : {-1, 1}) {
     Coverage after = coverage(in_zone(offset), noon.to.ns() / 1'000'000'000);
-    const Covering next = take(after, t(48 * kHour))[0];
+    const Covering next = take(after, after.wake())[0];
     EXPECT_EQ(next.from, noon.to);
     EXPECT_GT(next.slot, noon.slot);
   }
