@@ -27,8 +27,9 @@ std::int64_t count_slots(const Definition& definition, StoreTime from, StoreTime
                      std::min(to, definition.until));
 }
 
-std::optional<StoreTime> nth_slot_before(const Definition& definition, std::int64_t n, StoreTime to) {
-  const StoreTime earliest = std::max(definition.not_before, StoreTime::min());
+std::optional<StoreTime> nth_slot_before(const Definition& definition, std::int64_t n, StoreTime from,
+                                         StoreTime to) {
+  const StoreTime earliest = std::max(definition.not_before, from);
   if (count_slots(definition, earliest, to) < n) return std::nullopt;
   // The greatest time with n slots between it and `to` is the slot itself.
   std::int64_t low = earliest.ns() / kResolution.ns();

@@ -71,8 +71,10 @@ std::optional<StoreTime> slot_at_or_after(const Definition& definition, StoreTim
 std::optional<StoreTime> slot_after(const Definition& definition, StoreTime slot);
 std::optional<StoreTime> slot_before(const Definition& definition, StoreTime to);
 std::int64_t count_slots(const Definition& definition, StoreTime from, StoreTime to);
-// The n-th last slot before `to`; nullopt when there are fewer. REQUIRES: n > 0.
-std::optional<StoreTime> nth_slot_before(const Definition& definition, std::int64_t n, StoreTime to);
+// The n-th last slot in [from, to); nullopt when there are fewer. Some sixty counts, however many slots there are.
+// REQUIRES: n > 0.
+std::optional<StoreTime> nth_slot_before(const Definition& definition, std::int64_t n, StoreTime from,
+                                         StoreTime to);
 
 // When a slot is due: the slot itself, or later by its jitter.
 StoreTime due_time(const Definition& definition, ScheduleId schedule, StoreTime slot);

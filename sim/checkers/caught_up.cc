@@ -58,7 +58,7 @@ class CaughtUp final : public Checker {
       for (const ScheduleVersion& version : book_.versions(schedule)) judge(now, version, due);
     }
     pending_.for_each([&](const PendingFire& fire) {
-      if (fire.event.slot > due) return;
+      if (due_time_of(fire.event) > due) return;
       violate([&] {
         return Violation{now,
                          fmt::format("{}, committed by {} at {}, is still on its way",
@@ -107,6 +107,11 @@ class CaughtUp final : public Checker {
                        {},
                        {version.schedule}};
     });
+  }
+
+  StoreTime due_time_of(const house::EventId& event) const {
+    const ScheduleVersion* version = event.run == 0 ? book_.owner(event.schedule, event.slot) : nullptr;
+    return version != nullptr ? version->due(event.slot) : event.slot;
   }
 
   Row& row_of(ScheduleId schedule) {

@@ -97,7 +97,7 @@ class NoLostFire final : public Checker {
 
   void deleted(ScheduleId schedule) {
     for (const ScheduleVersion& version : book_.versions(schedule)) {
-      coverage_of(version).add({version.begin, version.end});
+      coverage_of(version).add({version.covered_until, version.end});
     }
     if (!has_ledger_) forgiven_from_[schedule] = begun_of(schedule).last().value_or(StoreTime::min());
   }

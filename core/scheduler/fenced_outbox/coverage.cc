@@ -114,7 +114,8 @@ std::optional<StoreTime> Coverage::first_to_catch_up(StoreTime now, StoreTime la
   const bool limited =
       misfire.policy == Misfire::Policy::fire_all && misfire.max_catchup != Misfire::kNoLimit;
   if (!limited || count_slots(definition_, first, last + kResolution) <= misfire.max_catchup) return first;
-  return nth_slot_before(definition_, std::max<std::int64_t>(misfire.max_catchup, 1), last + kResolution);
+  return nth_slot_before(definition_, std::max<std::int64_t>(misfire.max_catchup, 1), first,
+                         last + kResolution);
 }
 
 Covering Coverage::fire() {

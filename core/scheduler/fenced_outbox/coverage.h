@@ -11,8 +11,8 @@
 //   3. While paused nothing fires. A paused row speaks for many slots at once, and is written kPausedStep after
 //      the first of them, or as soon as the segment is closed: light on the store, and complete in the end.
 //   4. A closed segment in which no slot is left is drained by one missed row that holds no slot.
-//   5. While work of the schedule runs, overlap decides about slots that are due: they are suppressed, or the first
-//      of them is held until the work ends, and fires then however late it is; the others meanwhile are suppressed.
+//   5. Overlap comes before lateness: while work of the schedule runs, a slot that is due is suppressed; or the first
+//      one is held until the work ends, and fires then however late it is, and the others meanwhile are suppressed.
 //      So after a fire, such a schedule rests until it is known to be committed: if an earlier commit, one that was
 //      given up, fired that slot instead, its work may be over by now.
 //
@@ -48,6 +48,11 @@ class Coverage {
   bool drained() const { return cursor_ >= end_; }
   // Whether take() wants to know if work of the schedule is running.
   bool minds_overlap() const { return definition_.overlap != Overlap::allow; }
+  // Whether take() may fire, and needs somebody to do the work. REQUIRES: as take().
+  bool may_fire(bool busy) const {
+    const bool suppressed = definition_.paused || (queued_until_ && due_ <= *queued_until_);
+    return slot_ < end_ && !suppressed && !(busy && minds_overlap());
+  }
 
   // Appends what is to be written next and moves the cursor beyond it; or appends nothing, and is held until
   // work_ended(). `busy`: work of the schedule is running. REQUIRES: wake() <= now, !drained().

@@ -66,10 +66,11 @@ void Deliveries::not_acknowledged() {
   }
 }
 
-bool Deliveries::runs(ScheduleId schedule) const {
-  return running_ > 0 && std::any_of(entries_.begin(), entries_.end(), [schedule](const Entry& entry) {
-           return entry.event.schedule == schedule && entry.state == State::running;
-         });
+bool Deliveries::runs(ScheduleId schedule, StoreTime end) const {
+  if (running_ == 0) return false;
+  return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+    return entry.event.schedule == schedule && entry.event.slot < end && entry.state == State::running;
+  });
 }
 
 void Deliveries::hash(Hasher& hasher) const {

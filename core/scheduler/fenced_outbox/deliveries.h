@@ -37,8 +37,8 @@ class Deliveries {
   void not_acknowledged();
 
   std::size_t running() const { return running_; }
-  // Whether work of `schedule` is running. Looks at every event in hand.
-  bool runs(ScheduleId schedule) const;
+  // Whether work of `schedule` for a slot before `end` is running. Looks at every event in hand.
+  bool runs(ScheduleId schedule, StoreTime end) const;
   std::size_t done() const { return done_; }
   bool empty() const { return entries_.empty(); }
   void hash(Hasher& hasher) const;

@@ -1,5 +1,7 @@
 #include "core/scheduler/fenced_outbox/due_queue.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace tenure {
@@ -26,7 +28,7 @@ void DueQueue::put(const house::Segment& segment, const Definition& definition) 
   }
   minds_overlap_ = minds_overlap_ || places_[found->second].coverage.minds_overlap();
   refresh(found->second);
-  order_versions(segment.schedule);
+  mark_versions(segment.schedule);
 }
 
 void DueQueue::close_before(ScheduleId schedule, std::uint32_t version, StoreTime end) {
@@ -36,7 +38,7 @@ void DueQueue::close_before(ScheduleId schedule, std::uint32_t version, StoreTim
     places_[place].coverage.close(end);
     refresh(place);
   }
-  order_versions(schedule);
+  mark_versions(schedule);
 }
 
 void DueQueue::remove(ScheduleId schedule) {
@@ -49,7 +51,7 @@ void DueQueue::move_to(ScheduleId schedule, std::uint32_t version, StoreTime cur
   if (found == by_key_.end()) return;
   places_[found->second].coverage.move_to(cursor);
   refresh(found->second);
-  order_versions(schedule);
+  mark_versions(schedule);
 }
 
 void DueQueue::clear() {
@@ -68,17 +70,27 @@ void DueQueue::wake(ScheduleId schedule, void (Coverage::*what)()) {
   }
 }
 
-void DueQueue::take_due(StoreTime now, std::size_t limit, const Deliveries& in_hand,
+void DueQueue::take_due(StoreTime now, std::size_t limit, std::size_t room, const Deliveries& in_hand,
                         std::vector<house::Covering>& rows) {
+  const auto has_another_version = [&rows](const Coverage& coverage) {
+    return std::any_of(rows.begin(), rows.end(), [&coverage](const house::Covering& row) {
+      return row.schedule == coverage.schedule() && row.version != coverage.version();
+    });
+  };
   while (rows.size() < limit && next() <= now) {
     const std::uint32_t place = heap_.front().place;
     Coverage& coverage = places_[place].coverage;
-    const bool busy = coverage.minds_overlap() && in_hand.runs(coverage.schedule());
+    if (places_[place].one_of_several && has_another_version(coverage)) break;
+    // Work of a later version does not hold up what this one still owes.
+    const bool busy = coverage.minds_overlap() && in_hand.runs(coverage.schedule(), coverage.end());
+    const bool fires = coverage.may_fire(busy);
+    if (fires && room == 0) break;
+    if (fires) --room;
     coverage.take(now, busy, rows);
     if (coverage.drained()) drained_.push_back(coverage.schedule());
     refresh(place);
   }
-  for (const ScheduleId schedule : drained_) order_versions(schedule);
+  for (const ScheduleId schedule : drained_) mark_versions(schedule);
   drained_.clear();
 }
 
@@ -119,7 +131,7 @@ void DueQueue::refresh(std::uint32_t place) {
     return;
   }
   const std::size_t at = places_[place].at;
-  const StoreTime wake = places_[place].wake();
+  const StoreTime wake = places_[place].coverage.wake();
   const bool later = wake > heap_[at].wake;
   heap_[at].wake = wake;
   later ? sift_down(at) : sift_up(at);
@@ -137,13 +149,11 @@ void DueQueue::erase(std::uint32_t place) {
   sift_up(places_[last.place].at);
 }
 
-void DueQueue::order_versions(ScheduleId schedule) {
-  bool waits = false;
-  for (auto it = by_key_.lower_bound({schedule, 0}); it != by_key_.end() && it->first.first == schedule;
-       ++it) {
-    if (std::exchange(places_[it->second].waits, waits) != waits) refresh(it->second);
-    waits = true;
-  }
+void DueQueue::mark_versions(ScheduleId schedule) {
+  const auto first = by_key_.lower_bound({schedule, 0});
+  const auto last = by_key_.upper_bound({schedule, UINT32_MAX});
+  const bool several = first != last && std::next(first) != last;
+  for (auto it = first; it != last; ++it) places_[it->second].one_of_several = several;
 }
 
 void DueQueue::hash(Hasher& hasher) const {

@@ -3,17 +3,17 @@
 // A binary heap over a table of coverages with stable places, so that a fire costs one sift and no allocation,
 // and no wake scans all schedules. Ties go by schedule, then version: the order is the same on every machine.
 //
-// A version waits until the versions of its schedule before it are drained, and a commit never holds rows of two:
-// an earlier commit that was given up may be executed after all and fail the rows of one version, but not those of
-// the next, and the schedule's slots would fire out of order.
+// A schedule's versions take their turns by when their slots are due, so that one whose last slot has an hour of
+// jitter does not keep the next one waiting. But a commit never holds rows of two versions: an earlier commit that was
+// given up may be executed after all and fail the rows of one, but not those of the other, and what is due first would
+// fire last.
 //
 // Invariants:
-//   1. heap_ is a heap by (wake, schedule, version), and holds each place in use once; a place that waits has the
-//      wake max().
+//   1. heap_ is a heap by (wake, schedule, version), and holds each place in use once.
 //   2. places_[p].at is where heap_ holds place p.
 //   3. by_key_ names each place in use, and spare_ each of the others.
 //   4. No coverage here is drained.
-//   5. Between calls, a place waits iff an earlier version of its schedule is here.
+//   5. Between calls, a place is one of several iff another version of its schedule is here.
 //
 // Thread rule: a value; one owner.
 #pragma once
@@ -54,9 +54,10 @@ class DueQueue {
   void committed(ScheduleId schedule) { wake(schedule, &Coverage::committed); }
   void work_ended(ScheduleId schedule) { wake(schedule, &Coverage::work_ended); }
 
-  // Appends rows until nothing is due at `now` or there are `limit` of them; one more, so that two rows that belong
-  // together stay so. `in_hand` knows which schedules have work running.
-  void take_due(StoreTime now, std::size_t limit, const Deliveries& in_hand,
+  // Appends rows until nothing is due at `now`, or the rest has to go with another commit, or there are `limit` of them;
+  // one more, so that two rows that belong together stay so. `in_hand` knows which schedules have work running. No more
+  // than `room` rows fire; what does not fire is taken all the same, up to the first that would.
+  void take_due(StoreTime now, std::size_t limit, std::size_t room, const Deliveries& in_hand,
                 std::vector<house::Covering>& rows);
 
   void hash(Hasher& hasher) const;
@@ -73,8 +74,7 @@ class DueQueue {
   struct Place {
     Coverage coverage;
     std::uint32_t at = 0;
-    bool waits = false;
-    StoreTime wake() const { return waits ? StoreTime::max() : coverage.wake(); }
+    bool one_of_several = false;
   };
 
   void wake(ScheduleId schedule, void (Coverage::*what)());
@@ -86,7 +86,7 @@ class DueQueue {
   void refresh(std::uint32_t place);
   void erase(std::uint32_t place);
   // Restores invariant 5 for a schedule.
-  void order_versions(ScheduleId schedule);
+  void mark_versions(ScheduleId schedule);
 
   std::vector<Place> places_;
   std::vector<std::uint32_t> spare_;

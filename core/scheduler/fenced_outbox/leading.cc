@@ -81,10 +81,9 @@ void FencedOutbox::read_outbox(Env& env) {
 
 void FencedOutbox::fire(StoreTime store_now, Env& env) {
   if (!watch_.may_fire() || !term_->unmerged.empty()) return;  // invariant 4
-  if (!has_room()) return;                                     // work that ends makes some
   term_->rows.clear();
-  const std::size_t limit = std::min(settings_.batch, settings_.max_running - deliveries_.running());
-  term_->queue.take_due(store_now, limit, deliveries_, term_->rows);
+  const std::size_t room = has_room() ? settings_.max_running - deliveries_.running() : 0;
+  term_->queue.take_due(store_now, settings_.batch, room, deliveries_, term_->rows);
   if (term_->rows.empty()) return;
   env.journal.note(LeadershipChecked{resource_});
   ask(Ask::fires, house::CommitFires{resource_, *self_, term_->token, term_->rows}, env);
@@ -236,7 +235,12 @@ MonoTime FencedOutbox::next_act(MonoTime now) const {
   if (!watch_.clock().known() || term_->reading != Reading::nothing)
     return MonoTime::max();  // an answer will tell
   StoreTime next = term_->horizon - settings_.read_ahead / 4;
-  if (watch_.may_fire() && term_->unmerged.empty() && has_room()) next = std::min(next, term_->queue.next());
+  if (watch_.may_fire() && term_->unmerged.empty()) {
+    // Without room, what is due and would fire waits for work that ends; what would not is looked for now and then.
+    const StoreTime due = term_->queue.next();
+    const bool stuck = !has_room() && watch_.clock().when(due) <= now;
+    next = std::min(next, stuck ? watch_.clock().earliest(now) + settings_.retry_period : due);
+  }
   return watch_.clock().when(next);
 }
 
@@ -247,9 +251,12 @@ void FencedOutbox::hash_term(Hasher& hasher, const Canon& canon) const {
   hasher.add(canon.offset(term.ready_at)).add(term.reading).add(term.horizon);
   hasher.add(term.due_seq).add(term.needed_seq).add(term.outbox_after).add(term.sweep).add(term.refetched);
   hasher.add(term.read_after.has_value()).add(term.unmerged.size());
-  for (const house::Segment& segment : term.unmerged) hasher.add(segment.schedule).add(segment.version);
+  for (const house::Segment& segment : term.unmerged)
+    hasher.add(segment.schedule).add(segment.version).add(segment.cursor).add(segment.end);
   term.queue.hash(hasher);
   hasher.add(term.rows.size());
+  for (const house::Covering& row : term.rows)
+    hasher.add(row.schedule).add(row.version).add(row.from).add(row.to).add(row.slot).add(row.what);
 }
 
 }  // namespace tenure

@@ -119,7 +119,7 @@ RC_GTEST_PROP(Laws, what_is_counted_is_what_is_enumerated, ()) {
     last = *slot + kMicro;
   }
   RC_ASSERT(count_slots(d, from, last) == n);
-  if (n > 0) RC_ASSERT(nth_slot_before(d, n, last) == slot_at_or_after(d, from));
+  if (n > 0) RC_ASSERT(nth_slot_before(d, n, from, last) == slot_at_or_after(d, from));
 }
 
 RC_GTEST_PROP(Laws, slot_n_of_an_interval_is_its_start_and_n_periods, ()) {

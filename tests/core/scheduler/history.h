@@ -106,14 +106,19 @@ inline Findings judge(const LittleWorld& world, StoreTime until, bool clock_step
   }
 
   std::set<house::EventId> begun;
-  std::map<ScheduleId, StoreTime> last;
+  std::map<const Version*, StoreTime> last;  // jitter may carry a slot beyond its version's end
   for (const BegunWork& work : world.begun) {
     const std::string name =
         fmt::format("schedule {} slot {}", work.event.schedule.value, seconds(work.event.slot));
     if (!begun.insert(work.event).second) complain(name + " was begun twice");
     if (!owed.contains(work.event)) complain(name + " was begun although nobody committed it");
     if (work.event.run != 0) continue;
-    StoreTime& before = last.try_emplace(work.event.schedule, StoreTime::min()).first->second;
+    const Version* owner = nullptr;
+    for (const Version& version : world.versions)
+      if (version.schedule == work.event.schedule && version.begin <= work.event.slot &&
+          work.event.slot < version.end)
+        owner = &version;
+    StoreTime& before = last.try_emplace(owner, StoreTime::min()).first->second;
     if (work.event.slot < before) complain(name + " was begun out of order");
     before = std::max(before, work.event.slot);
   }
