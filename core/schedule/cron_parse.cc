@@ -38,8 +38,7 @@ constexpr FieldSpec kFields[] = {
     {Which::month, "month", 1, 12, kMonths}, {Which::weekday, "day of week", 0, 7, kWeekdays},
 };
 
-constexpr std::size_t kMaxLength =
-    512;  // of an expression; the longest sensible list of minutes is a third of that
+constexpr std::size_t kMaxLength = 512;  // of an expression; a list of all minutes is a third of that
 
 bool is_space(char c) { return c == ' ' || c == '\t'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -77,8 +76,18 @@ CronError error_at(Piece piece, std::string message, std::string hint = {}) {
 
 std::string quoted(std::string_view text) {
   std::string result = "`";
-  for (const char c : text) result += c >= ' ' && c <= '~' ? c : '?';
+  bool beyond_ascii = false;  // the byte before
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool continues = beyond_ascii && (byte & 0xc0) == 0x80;  // the same UTF-8 character
+    if (!continues) result += c >= ' ' && c <= '~' ? c : '?';
+    beyond_ascii = byte >= 0x80;
+  }
   return result + "`";
+}
+
+std::string with_article(const FieldSpec& field) {
+  return (field.which == Which::hour ? "an " : "a ") + std::string(field.name);
 }
 
 std::string range_of(const FieldSpec& field) {
@@ -86,6 +95,65 @@ std::string range_of(const FieldSpec& field) {
   if (!field.names.empty())
     text += std::string(" or ") + std::string(field.names.front()) + "-" + std::string(field.names.back());
   return text;
+}
+
+// A value as it may be written, by its name if there is one and it is wanted.
+std::string written(const FieldSpec& field, int value, bool named) {
+  const auto place = static_cast<std::size_t>(value - field.low);
+  return named && place < field.names.size() ? std::string(field.names[place]) : std::to_string(value);
+}
+
+// "April and June have 30 days": of those of the months (bit n for month n) that are short.
+std::string short_months(std::uint32_t months) {
+  struct Month {
+    unsigned number;
+    std::string_view name;
+  };
+  constexpr Month kOf30[] = {{4, "April"}, {6, "June"}, {9, "September"}, {11, "November"}};
+  std::vector<std::string_view> of30;
+  for (const Month& month : kOf30)
+    if ((months >> month.number & 1) != 0) of30.push_back(month.name);
+  std::string text = (months >> 2 & 1) != 0 ? "February has 28 or 29 days" : "";
+  for (std::size_t i = 0; i < of30.size(); ++i) {
+    const bool last = i + 1 == of30.size();
+    text += i > 0 ? (last ? " and " : ", ") : text.empty() ? "" : "; ";
+    text += of30[i];
+  }
+  if (!of30.empty()) text += of30.size() == 1 ? " has 30 days" : " have 30 days";
+  return text;
+}
+
+// "2026", and lists and ranges that begin so.
+bool looks_like_a_year(std::string_view text) {
+  if (text.size() < 4 || (text.size() > 4 && is_digit(text[4]))) return false;
+  int year = 0;
+  for (const char c : text.substr(0, 4)) {
+    if (!is_digit(c)) return false;
+    year = year * 10 + (c - '0');
+  }
+  return year >= 1970 && year < 2200;
+}
+
+// "Europe/Berlin" and "UTC", but not "MON/2".
+bool looks_like_a_zone(std::string_view text) {
+  constexpr std::string_view kShort[] = {"UTC", "GMT", "CET", "CEST", "EST", "EDT", "CST", "CDT",
+                                         "MST", "MDT", "PST", "PDT",  "BST", "IST", "JST"};
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos)
+    return std::find(std::begin(kShort), std::end(kShort), upper(text)) != std::end(kShort);
+  return slash >= 3 && slash + 1 < text.size() && is_letter(text.front()) && is_letter(text[slash + 1]);
+}
+
+// What people carry over from elsewhere, and where it belongs.
+std::optional<CronError> elsewhere(const std::vector<Piece>& fields) {
+  const std::string first = upper(fields.front().text);
+  const bool prefixed = first.starts_with("TZ=") || first.starts_with("CRON_TZ=");
+  if (prefixed || (fields.size() >= 5 && looks_like_a_zone(fields.back().text)))
+    return error_at(prefixed ? fields.front() : fields.back(), "a time zone is no part of an expression",
+                    "the zone is a key of its own: use timezone / --timezone");
+  if (fields.size() == 6 && looks_like_a_year(fields.back().text))
+    return error_at(fields.back(), "there is no field for the year", "give the schedule a start and an end");
+  return std::nullopt;
 }
 
 }  // namespace
@@ -104,6 +172,7 @@ class CronParser {
   std::optional<int> value(const FieldSpec& spec, Piece piece);
   std::optional<int> number(Piece piece, int low, int high, std::string_view what);
   bool include(const FieldSpec& spec, int from, int to, int step);
+  bool fail_goes_back(const FieldSpec& spec, Piece range, int from, int to, bool stepped);
   bool fail(Piece piece, std::string message, std::string hint = {}) {
     error_ = error_at(piece, std::move(message), std::move(hint));
     return false;
@@ -139,6 +208,7 @@ std::variant<Cron, CronError> CronParser::parse(std::string_view text) {
     if (auto* cron = std::get_if<Cron>(&parsed)) cron->text_ = found->name;
     return parsed;
   }
+  if (auto error = elsewhere(fields)) return *std::move(error);
   if (fields.size() < 5 || fields.size() > 6) {
     const std::string count = std::to_string(fields.size());
     const Piece where = fields.size() > 6 ? fields[6] : fields.back();
@@ -156,7 +226,7 @@ std::variant<Cron, CronError> CronParser::parse(std::string_view text) {
   cron_.both_days_ = days_free_ || weekdays_free_;
   if (!cron_.at_or_after(0)) {
     const Piece days = fields[fields.size() - (days_free_ ? 1 : 3)];
-    return error_at(days, "no such day ever comes: none of the months has it", "February has 28 or 29 days");
+    return error_at(days, "no such day ever comes: none of the months has it", short_months(cron_.months_));
   }
   return cron_;
 }
@@ -206,12 +276,21 @@ bool CronParser::item(const FieldSpec& spec, Piece piece) {
   auto to = value(spec, range.part(dash + 1));
   if (!to) return false;
   if (spec.which == Which::weekday && *to == 0 && *from > 0) to = 7;  // FRI-SUN
-  if (*to < *from) {
-    const std::string first = std::to_string(*from) + "-" + std::to_string(most);
-    return fail(range, "a range that goes back",
-                "write `" + first + "," + std::to_string(spec.low) + "-" + std::to_string(*to) + "`");
-  }
+  if (*to < *from) return fail_goes_back(spec, range, *from, *to, slash != std::string_view::npos);
   return include(spec, *from, *to, step);
+}
+
+bool CronParser::fail_goes_back(const FieldSpec& spec, Piece range, int from, int to, bool stepped) {
+  const std::string message = "a range that goes back";
+  if (stepped) return fail(range, message, "list the values: a step ends where the field ends");
+  const bool named = is_letter(range.text.front());
+  const auto stretch = [&](int a, int b) {
+    return written(spec, a, named) + (a == b ? "" : "-" + written(spec, b, named));
+  };
+  const bool sunday = spec.which == Which::weekday && from == 7;
+  const int most = spec.which == Which::weekday ? 6 : spec.high;
+  return fail(range, message,
+              "write `" + (sunday ? "" : stretch(from, most) + ",") + stretch(spec.low, to) + "`");
 }
 
 // L, L-n, LW and nW.
@@ -223,10 +302,13 @@ bool CronParser::day_item(Piece piece, bool& taken) {
   } else if (text == "LW" || text == "WL") {
     cron_.last_weekday_ = true;
   } else if (text.starts_with("L-")) {
+    if (text == "L-0") return fail(piece, "the day 0 before the last is the last", "write `L`");
     const auto n = number(piece.part(2), 1, 30, "the number of days before the last");
     if (!n) return false;
     cron_.from_last_ |= std::uint32_t{1} << *n;
   } else if (text.ends_with("W")) {
+    if (text.find_first_of("-/*") != std::string::npos)
+      return fail(piece, "`W` takes one day, and no range or step", "write one for each day, like `1W,15W`");
     const auto day = number(piece.part(0, text.size() - 1), 1, 31, "the day before W");
     if (!day) return false;
     cron_.nearest_ |= std::uint32_t{1} << *day;
@@ -261,27 +343,26 @@ bool CronParser::weekday_item(const FieldSpec& spec, Piece piece, bool& taken) {
 
 std::optional<int> CronParser::value(const FieldSpec& spec, Piece piece) {
   if (piece.text.empty()) {
-    fail(piece, "a " + std::string(spec.name) + " is missing here", range_of(spec));
+    fail(piece, with_article(spec) + " is missing here", range_of(spec));
     return std::nullopt;
   }
   const bool word = std::all_of(piece.text.begin(), piece.text.end(), is_letter);
-  if (!word || spec.names.empty()) return number(piece, spec.low, spec.high, "a " + std::string(spec.name));
+  if (!word || spec.names.empty()) return number(piece, spec.low, spec.high, with_article(spec));
   const std::string name = upper(piece.text);
   const auto found = std::find(spec.names.begin(), spec.names.end(), name);
   if (found != spec.names.end()) return spec.low + static_cast<int>(found - spec.names.begin());
-  // A name that is too long, or one letter off.
+  // A name that is too long, else one that is one letter off.
   std::string hint = "write one of";
   for (const std::string_view known : spec.names) hint += " " + std::string(known);
-  for (const std::string_view known : spec.names) {
-    const std::string start = name.substr(0, 3);
-    const auto off = std::count_if(known.begin(), known.end(), [&, i = std::size_t{0}](char c) mutable {
-      const std::size_t place = i++;
-      return place >= start.size() || start[place] != c;
+  for (const std::ptrdiff_t most : {0, 1}) {
+    const auto meant = std::find_if(spec.names.begin(), spec.names.end(), [&](std::string_view known) {
+      std::ptrdiff_t off = 0;
+      for (std::size_t i = 0; i < known.size(); ++i) off += i >= name.size() || name[i] != known[i] ? 1 : 0;
+      return off <= most;
     });
-    if (off <= 1) {
-      hint = "did you mean `" + std::string(known) + "`?";
-      break;
-    }
+    if (meant == spec.names.end()) continue;
+    hint = "did you mean `" + std::string(*meant) + "`?";
+    break;
   }
   fail(piece, quoted(piece.text) + " is no " + std::string(spec.name), std::move(hint));
   return std::nullopt;
@@ -289,12 +370,16 @@ std::optional<int> CronParser::value(const FieldSpec& spec, Piece piece) {
 
 std::optional<int> CronParser::number(Piece piece, int low, int high, std::string_view what) {
   int value = 0;
-  bool digits = !piece.text.empty() && piece.text.size() <= 4;
+  bool digits = piece.text.size() <= 4;
   for (const char c : piece.text) {
     digits = digits && is_digit(c);
     if (digits) value = value * 10 + (c - '0');
   }
   const std::string range = std::to_string(low) + " to " + std::to_string(high);
+  if (piece.text.empty()) {
+    fail(piece, std::string(what) + " is missing", "a number from " + range);
+    return std::nullopt;
+  }
   if (!digits) {
     fail(piece, quoted(piece.text) + " is not " + std::string(what), "a number from " + range);
     return std::nullopt;

@@ -188,7 +188,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"0 0 * XYZ *", 6, 3, "is no month", "JAN FEB"},
         Bad{"0 22-2 * * *", 2, 4, "goes back", "`22-23,0-2`"},
         Bad{"*/0 * * * *", 2, 1, "a step is from 1", "`1`"},
-        Bad{"*/ * * * *", 2, 1, "is not a step", "1 to 60"},
+        Bad{"*/ * * * *", 2, 1, "a step is missing", "1 to 60"},
         Bad{"1,,2 * * * *", 2, 1, "between its commas", ""}, Bad{"1- * * * *", 2, 1, "missing", "0-59"},
         Bad{"? * * * *", 0, 1, "day fields only", "`*`"}, Bad{"0 0 ?/2 * *", 4, 3, "stands alone", ""},
         Bad{"x * * * *", 0, 1, "`x` is not a minute", "0 to 59"},
@@ -199,6 +199,62 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"0 0 30W 2 *", 4, 3, "no such day", ""}, Bad{"0 0 31 2 *", 4, 2, "no such day", ""},
         Bad{"@dayly", 0, 6, "unknown nickname", "@daily"}, Bad{"@reboot", 0, 7, "reboots", ""},
         Bad{"@daily 5", 7, 1, "nothing may follow", ""}, Bad{"\xff\xfe * * * *", 0, 2, "`??`", ""}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Names, BadCron,
+    ::testing::Values(Bad{"0 0 * JULY *", 6, 4, "is no month", "did you mean `JUL`"},
+                      Bad{"0 0 * june *", 6, 4, "is no month", "did you mean `JUN`"},
+                      Bad{"0 0 * SEPT *", 6, 4, "is no month", "did you mean `SEP`"},
+                      Bad{"0 0 * * Thursday", 8, 8, "is no day of week", "did you mean `THU`"},
+                      Bad{"0 0 * * Tues-Fri", 8, 4, "is no day of week", "did you mean `TUE`"}));
+
+INSTANTIATE_TEST_SUITE_P(ShortMonths, BadCron,
+                         ::testing::Values(Bad{"0 0 31 4,6 *", 4, 2, "no such day",
+                                               "April and June have 30 days"},
+                                           Bad{"0 0 31 4,6,9,11 *", 4, 2, "no such day",
+                                               "April, June, September and November have 30 days"},
+                                           Bad{"0 0 31 SEP *", 4, 2, "no such day", "September has 30 days"},
+                                           Bad{"0 0 31 2,4 *", 4, 2, "no such day",
+                                               "February has 28 or 29 days; April has 30 days"}));
+
+INSTANTIATE_TEST_SUITE_P(RangesThatGoBack, BadCron,
+                         ::testing::Values(Bad{"0 0 * * 7-1", 8, 3, "goes back", "write `0-1`"},
+                                           Bad{"0 0 * * 6-1", 8, 3, "goes back", "write `6,0-1`"},
+                                           Bad{"0 0 * * SAT-MON", 8, 7, "goes back", "write `SAT,SUN-MON`"},
+                                           Bad{"0 0 * NOV-JAN *", 6, 7, "goes back", "write `NOV-DEC,JAN`"},
+                                           Bad{"0 23-0 * * *", 2, 4, "goes back", "write `23,0`"},
+                                           Bad{"0 22-4/2 * * *", 2, 4, "goes back", "list the values"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    FromElsewhere, BadCron,
+    ::testing::Values(Bad{"TZ=Europe/Berlin 0 3 * * *", 0, 16, "time zone", "timezone / --timezone"},
+                      Bad{"CRON_TZ=UTC 0 3 * * *", 0, 11, "time zone", "timezone / --timezone"},
+                      Bad{"0 3 * * * Europe/Berlin", 10, 13, "time zone", "timezone / --timezone"},
+                      Bad{"0 0 3 * * ? UTC", 12, 3, "time zone", "timezone / --timezone"},
+                      Bad{"0 3 1 1 * 2026", 10, 4, "year", "a start and an end"},
+                      Bad{"0 3 1 1 * 2026-2030", 10, 9, "year", "a start and an end"},
+                      Bad{"0 3 1 1 * 1969", 10, 4, "from 0 to 7", "`7`"},
+                      Bad{"0 3 1 1 * 2200", 10, 4, "from 0 to 7", "`7`"}));
+
+INSTANTIATE_TEST_SUITE_P(Reasons, BadCron,
+                         ::testing::Values(Bad{"0 x * * *", 2, 1, "`x` is not an hour", "0 to 23"},
+                                           Bad{"0 24 * * *", 2, 2, "an hour is from", "`23`"},
+                                           Bad{"0 1- * * *", 4, 1, "an hour is missing", "0-23"},
+                                           Bad{"0 0 * * MON#", 12, 1, "is missing", "1 to 5"},
+                                           Bad{"0 0 L-0 * *", 4, 3, "is the last", "write `L`"},
+                                           Bad{"0 0 1-15W * *", 4, 5, "`W` takes one day", "`1W,15W`"},
+                                           Bad{"0 \xc3\xa9t\xc3\xa9 * * *", 2, 5, "`?t?` is not an hour", ""},
+                                           Bad{"0 \xe2\x80\x93 * * *", 2, 3, "`?` is not an hour", ""},
+                                           Bad{"0 \x80 * * *", 2, 1, "`?` is not an hour", ""}));
+
+TEST(Cron, a_hint_about_months_names_none_but_those_concerned) {
+  const auto parsed = Cron::parse("0 0 31 4 *");
+  EXPECT_EQ(std::get<CronError>(parsed).hint, "April has 30 days");
+}
+
+TEST(Cron, a_weekday_with_a_step_is_no_zone) {
+  EXPECT_EQ(matches(cron("0 0 0 * * MON/2"), local(2026, 1, 1), 1), (Texts{"2026-01-02 00:00:00"}));
+}
 
 TEST(Cron, an_expression_as_long_as_a_novel_is_refused_at_once) {
   const std::string novel(10'000'000, '1');
