@@ -37,13 +37,22 @@ bool BusyBook::since(ScheduleId schedule, StoreTime time) const {
                                                [time](const Piece& piece) { return piece.until >= time; });
 }
 
+bool BusyBook::under_way(Incarnation who, ScheduleId schedule, StoreTime time, StoreTime end) const {
+  if (schedule.value >= rows_.size()) return false;
+  const std::vector<Piece>& pieces = rows_[schedule.value].pieces;
+  return std::any_of(pieces.begin(), pieces.end(), [&](const Piece& piece) {
+    return piece.who == who && piece.event.slot < end && piece.asked <= time &&
+           piece.until == StoreTime::max();
+  });
+}
+
 void BusyBook::asked(Incarnation who, const house::EventId& event, StoreTime now) {
   Row& row = row_of(event.schedule);
   std::erase_if(row.pieces, [&](const Piece& piece) {
     if (piece.until < now) row.free_since = std::max(row.free_since, piece.until);
     return piece.until < now || (piece.who == who && piece.event == event);
   });
-  row.pieces.push_back({who, event});
+  row.pieces.push_back({who, event, now});
 }
 
 void BusyBook::over(Incarnation who, const house::EventId& event, StoreTime until) {

@@ -24,6 +24,8 @@ class BusyBook {
   void see(const Record& record);
   // Was work of the schedule in hand at `time`, or at any time since?
   bool since(ScheduleId schedule, StoreTime time) const;
+  // Did `who` ask for work of the schedule, for a slot before `end`, by `time`, and is it still under way?
+  bool under_way(Incarnation who, ScheduleId schedule, StoreTime time, StoreTime end) const;
 
  private:
   // Longer than a leader stays one without hearing from outside.
@@ -32,7 +34,8 @@ class BusyBook {
   struct Piece {
     Incarnation who;
     house::EventId event;
-    StoreTime until = StoreTime::max();  // in hand until then
+    StoreTime asked;
+    StoreTime until = StoreTime::max();  // in hand until then; max() while it is under way
   };
   struct Row {
     std::vector<Piece> pieces;

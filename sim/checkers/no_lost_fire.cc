@@ -49,8 +49,13 @@ class NoLostFire final : public Checker {
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
       take_edit(now, *applied);
       for_each_covered(*applied, [&](const house::Covering& row) { covered(now, *applied, row); });
+      decided_.erase(applied->id);
     } else if (const auto* stepped = std::get_if<StoreClockStepped>(&record)) {
-      if (stepped->by < Duration{}) set_back_ += -stepped->by;
+      (stepped->by < Duration{} ? set_back_ : set_ahead_) +=
+          stepped->by < Duration{} ? -stepped->by : stepped->by;
+    } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
+      if (has_ledger_ && house_request<house::CommitFires>(submitted->submission.request) != nullptr)
+        decided_[submitted->id] = view_.store_now(StoreId{});
     } else if (std::holds_alternative<Healed>(record)) {
       owed_until_ = view_.store_now(StoreId{}) + kStoreResolution;
       healed_ = true;
@@ -115,10 +120,16 @@ class NoLostFire final : public Checker {
   void covered(TrueTime now, const Applied& applied, const house::Covering& row) {
     const ScheduleVersion* version = book_.cover(row);
     if (version == nullptr) return;
-    if (const auto wrong = wrong_row(row, *version, applied.store_now + set_back_ + kReading, busy_)) {
+    const auto decided = decided_.find(applied.id);
+    const Reading reading{
+        (decided == decided_.end() ? applied.store_now : decided->second) - set_ahead_ - kBehind,
+        applied.store_now + set_back_ + kReading, set_back_ + kReading};
+    if (const auto wrong = wrong_row(applied.who, row, *version, reading, busy_)) {
       violate([&] {
-        const std::string said =
-            row.what == Disposition::fired ? "coalesced" : fmt::format("recorded as {}", name_of(row.what));
+        const bool fires = row.what == Disposition::fired;
+        const std::string said = fires && row.slots == 1 ? std::string{"fired"}
+                                 : fires                 ? std::string{"coalesced"}
+                                                         : fmt::format("recorded as {}", name_of(row.what));
         return Violation{now,
                          fmt::format("{} was {} by {} at {}, {}", names_.slot(row.schedule, wrong->slot),
                                      said, who_text(applied.who), time_text(now), wrong->why),
@@ -209,12 +220,17 @@ class NoLostFire final : public Checker {
 
   // How far a leader's reading of the store's clock may be ahead of it, but for steps: drift since the last reply.
   static constexpr Duration kReading = Duration::seconds(1);
+  // And how far it may be behind: as long as the answer was under way that it rests on.
+  static constexpr Duration kBehind = Duration::seconds(60);
 
   Names names_;
   const View& view_;
   bool has_ledger_;
   bool healed_ = false;
-  Duration set_back_;     // of the store's clock, by all steps: a leader may not know of them yet
+  Duration set_back_;   // of the store's clock, by all steps: a leader may not know of them yet
+  Duration set_ahead_;  // likewise
+  std::map<RequestId, StoreTime>
+      decided_;           // the store's time when a commit was submitted that is still under way
   StoreTime owed_until_;  // excluded
   ScheduleBook book_;
   std::vector<RangeSet> coverage_;  // with a ledger, by version

@@ -64,13 +64,34 @@ std::optional<WrongRow> wrong_coalescing(const Covering& row, const ScheduleVers
   return std::nullopt;
 }
 
+// A fire that the overlap or misfire policy forbids. Under queue_one a slot may have waited for work, however long.
+std::optional<WrongRow> wrong_fire(Incarnation who, const Covering& row, const ScheduleVersion& version,
+                                   const Reading& reading, const BusyBook& busy) {
+  const Misfire& misfire = version.misfire;
+  const StoreTime due = version.due(row.slot);
+  if (version.overlap != Overlap::allow &&
+      busy.under_way(who, version.schedule, due - reading.ahead, version.end))
+    return WrongRow{row.slot, "although work of it had been running since before it was due"};
+  if (version.overlap == Overlap::queue_one) return std::nullopt;
+  if (misfire.policy == Misfire::Policy::skip && due + std::max(misfire.grace, Duration{}) < reading.earliest)
+    return WrongRow{row.slot, "although it was late, and late slots are to be skipped"};
+  if (misfire.catchup_window != Duration::max() &&
+      due + std::max(misfire.grace, misfire.catchup_window) < reading.earliest)
+    return WrongRow{row.slot, "although it was too old to be caught up with"};
+  return std::nullopt;
+}
+
 }  // namespace
 
-std::optional<WrongRow> wrong_row(const Covering& row, const ScheduleVersion& version, StoreTime latest,
-                                  const BusyBook& busy) {
+std::optional<WrongRow> wrong_row(Incarnation who, const Covering& row, const ScheduleVersion& version,
+                                  const Reading& reading, const BusyBook& busy) {
   const bool fired = row.what == Disposition::fired;
+  if (fired) {
+    if (const auto wrong = wrong_fire(who, row, version, reading, busy)) return wrong;
+  }
   // Of a single fire no-drift says whether it is a slot, and it accounts for no other.
   if (fired && row.slots == 1) return std::nullopt;
+  const StoreTime latest = reading.latest;
   const std::uint64_t count = version.slots.count(row.from, row.to);
   if (static_cast<std::uint64_t>(row.slots) != count) {
     return WrongRow{version.slots.at_or_after(row.from).value_or(row.from),

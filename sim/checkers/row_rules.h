@@ -1,7 +1,7 @@
 // What a ledger row may say of the slots in it: the rules for late slots, overlap and pauses of their definition.
 //
-// A leader judges lateness by its own reading of the store's clock. `latest` is the latest that it may have read when
-// it decided on the row: a row is wrong only if it is so by that time.
+// A leader judges by its own reading of the store's clock, which is some time between `earliest` and `latest` when it
+// decides on a row: a row is wrong only if it is so at all of these times.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -15,13 +15,19 @@
 
 namespace tenure::sim {
 
+struct Reading {
+  StoreTime earliest;
+  StoreTime latest;
+  Duration ahead;  // how far it may be ahead of the store's clock
+};
+
 struct WrongRow {
   StoreTime slot;   // one that the row should not say this of
   std::string why;  // "which …", "although …", to follow "slot was recorded as missed by n1 at 12s, "
 };
 
 // nullopt when the row is right. REQUIRES: it is a row of `version`.
-std::optional<WrongRow> wrong_row(const house::Covering& row, const ScheduleVersion& version,
-                                  StoreTime latest, const BusyBook& busy);
+std::optional<WrongRow> wrong_row(Incarnation who, const house::Covering& row, const ScheduleVersion& version,
+                                  const Reading& reading, const BusyBook& busy);
 
 }  // namespace tenure::sim
