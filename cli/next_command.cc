@@ -34,6 +34,8 @@ class Reader {
     if (options.timezone) find_zone(*options.timezone);
     from_ = options.from ? time("--from", *options.from) : now();
     if (options.until) until_ = time("--until", *options.until);
+    if (errors_.empty() && until_ && *until_ < from_)
+      complain("--until", *options.until, "this is before --from", "nothing can be listed");
     recurrence();
     bounds();
     jitter();
@@ -82,6 +84,7 @@ class Reader {
   }
 
   StoreTime time(std::string_view flag, const std::string& text) {
+    if (text == "now") return now();
     const sim::Parsed<StoreTime> parsed = parse_time(text, *zone_);
     if (!parsed.value) complain(flag, text, parsed.problem, parsed.hint);
     return parsed.value.value_or(StoreTime{});

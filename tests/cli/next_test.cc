@@ -176,6 +176,56 @@ TEST(Next, points_at_what_is_wrong_all_of_it) {
             "   |          ^ did you mean `5s`?\n");
 }
 
+// stderr of a command line that is no good: it must end with 64.
+std::string usage_of(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "next");
+  const Ended ended = tenure(arguments);
+  EXPECT_EQ(ended.code, 64) << ended.err;
+  EXPECT_EQ(ended.out, "");
+  return ended.err;
+}
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST(Next, wants_the_expression_in_quotes) {
+  EXPECT_TRUE(
+      has(usage_of({"0", "3", "*", "*", "*"}), "put the expression in quotes: tenure next '0 3 * * *'"));
+  EXPECT_TRUE(has(usage_of({"15", "4", "*", "*", "1-5", "--count", "2"}),
+                  "put the expression in quotes: tenure next '15 4 * * 1-5'"));
+  EXPECT_TRUE(has(usage_of({"15", "4", "a.txt", "b.txt"}), "in quotes: tenure next '0 3 * * *'"))
+      << "the shell has put file names in place of the star";
+}
+
+TEST(Next, knows_what_others_call_its_flags) {
+  EXPECT_TRUE(has(usage_of({"@daily", "--tz", "Europe/Berlin"}), "did you mean `--timezone`?"));
+  EXPECT_TRUE(has(usage_of({"@daily", "--limit", "3"}), "did you mean `--count`?"));
+  EXPECT_TRUE(has(usage_of({"@daily", "--form", "now"}), "did you mean `--from`?"));
+}
+
+TEST(Next, takes_no_empty_value) {
+  for (const char* flag : {"--timezone", "--from", "--until", "--start", "--end", "--every", "--once",
+                           "--jitter", "--dst-gap", "--dst-overlap"})
+    EXPECT_TRUE(has(usage_of({"@daily", flag, ""}), std::string(flag) + ": is empty")) << flag;
+}
+
+TEST(Next, takes_policies_for_clock_changes_with_calendar_fields_only) {
+  EXPECT_TRUE(has(usage_of({"--every", "90s", "--dst-gap", "skip"}), "--dst-gap means nothing to --every"));
+  EXPECT_TRUE(has(usage_of({"@every 90s", "--dst-gap", "skip"}), "--dst-gap means nothing to `@every`"));
+  EXPECT_TRUE(has(usage_of({"--once", "2026-01-01", "--dst-overlap", "both"}),
+                  "--dst-overlap means nothing to --once"));
+  EXPECT_TRUE(
+      has(usage_of({"--at", "2026-01-01", "--dst-overlap", "first"}), "--dst-overlap means nothing to --at"));
+}
+
+TEST(Next, lists_from_now_on_if_asked_to) {
+  EXPECT_TRUE(has(out_of({"* * * * * *", "--from", "now", "--count", "1"}), "Z\n"));
+}
+
+TEST(Next, refuses_an_end_of_the_list_before_its_beginning) {
+  EXPECT_TRUE(has(err_of({"@daily", "--from", "2026-01-02", "--until", "2026-01-01"}),
+                  "error: this is before --from\n  --> --until\n"));
+  EXPECT_EQ(out_of({"@daily", "--from", "2026-01-02", "--until", "2026-01-02"}), "");
+}
+
 TEST(Next, refuses_what_never_comes_at_all) {
   EXPECT_NE(err_of({"0 2 30 2 *"}).find("no such day ever comes"), std::string::npos);
   EXPECT_NE(err_of({"@daily", "--start", "2026-01-02", "--end", "2026-01-02"}).find("no slot ever comes"),
