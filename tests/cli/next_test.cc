@@ -94,8 +94,47 @@ TEST(Next, reads_local_times_in_the_zone) {
   EXPECT_EQ(first("2026-07-01T12:30:15.000001"), "2026-07-01T10:30:16Z");
   EXPECT_EQ(first("2026-07-01T12:30:15Z"), "2026-07-01T12:30:15Z");
   EXPECT_EQ(first("2026-07-01T12:30:15-07:00"), "2026-07-01T19:30:15Z");
-  EXPECT_EQ(first("2026-03-29 02:30"), "2026-03-29T01:00:00Z") << "does not exist: the end of the gap";
-  EXPECT_EQ(first("2026-10-25 02:30"), "2026-10-25T00:30:00Z") << "exists twice: the first";
+  EXPECT_EQ(first("2026-07-01T12:30Z"), "2026-07-01T12:30:00Z");
+  EXPECT_EQ(first("2026-07-01T12:30-07:00"), "2026-07-01T19:30:00Z");
+}
+
+TEST(Next, says_what_it_takes_a_local_time_for_that_is_skipped_or_repeated) {
+  std::vector<std::string> arguments =
+      berlin({"next", "* * * * * *", "--count", "1", "--from", "2026-03-29 02:30"});
+  Ended ended = tenure(arguments);
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_EQ(ended.out, "2026-03-29 03:00:00 +02:00  2026-03-29T01:00:00Z\n");
+  EXPECT_EQ(ended.err,
+            "note: --from `2026-03-29 02:30` does not exist in Europe/Berlin: the end of the gap is taken, "
+            "2026-03-29T03:00:00+02:00\n");
+  ended = tenure(berlin({"next", "--once", "2026-10-25T02:30", "--from", "2026-10-01"}));
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_EQ(ended.out, "2026-10-25 02:30:00 +02:00  2026-10-25T00:30:00Z\nnever again\n");
+  EXPECT_EQ(ended.err,
+            "note: --once `2026-10-25T02:30` comes twice in Europe/Berlin: the first is taken, "
+            "2026-10-25T02:30:00+02:00\n");
+  EXPECT_EQ(out_of(berlin({"--at", "2026-10-25T03:00", "--at", "2026-03-29 03:00", "--from", "2026-10-01"})),
+            "2026-10-25 03:00:00 +01:00  2026-10-25T02:00:00Z\nnever again\n")
+      << "these exist once";
+}
+
+TEST(Next, says_why_a_time_is_none) {
+  const auto why = [](const std::string& from) { return err_of({"@daily", "--from", from}); };
+  const auto says = [&](const std::string& from, const char* message, const char* hint) {
+    const std::string text = why(from);
+    EXPECT_NE(text.find(message), std::string::npos) << text;
+    EXPECT_NE(text.find(hint), std::string::npos) << text;
+  };
+  says("2026-02-30", "`2026-02-30` is no such day", "the last of this month is the 28");
+  says("2026-04-31T10:00Z", "`2026-04-31` is no such day", "the last of this month is the 30");
+  says("2026-13-01", "there is no month 13", "01 to 12");
+  says("2026-12-31 24:00", "there is no hour 24", "2027-01-01 00:00");
+  says("2026-12-31T25:00:00Z", "there is no hour 25", "00 to 23");
+  says("2026-12-31 10:60", "there is no minute 60", "00 to 59");
+  says("2026-12-31 10:00:60", "there is no second 60", "00 to 59");
+  says("1969-12-31", "is not a time", "from 1970");
+  says("2026-12-31 1:00", "is not a time", "from 1970");
+  says("2026-12-31Z", "is not a time", "from 1970");
 }
 
 TEST(Next, knows_periods_and_lists) {
