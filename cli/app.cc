@@ -188,6 +188,15 @@ ExitCode dispatch(const Commands& commands, const Raw& raw, Streams& streams) {
   return code;
 }
 
+// What other programs call a flag.
+struct Alias {
+  std::string_view name;
+  std::string_view ours;
+};
+constexpr Alias kAliases[] = {{"--tz", "--timezone"},     {"--zone", "--timezone"}, {"--since", "--from"},
+                              {"--to", "--until"},        {"--number", "--count"},  {"--limit", "--count"},
+                              {"--reverse", "--previous"}};
+
 // "did you mean --seed?", for a flag of the command, or for the command itself.
 std::string hint_for(const std::vector<std::string>& arguments, const CLI::App& app) {
   std::vector<std::string> names;
@@ -208,7 +217,11 @@ std::string hint_for(const std::vector<std::string>& arguments, const CLI::App& 
   for (const std::string& argument : arguments) {
     const std::string flag = argument.substr(0, argument.find('='));
     if (!flag.starts_with("--") || std::find(names.begin(), names.end(), flag) != names.end()) continue;
-    return closest_to(flag);
+    const auto alias = std::find_if(std::begin(kAliases), std::end(kAliases),
+                                    [&](const Alias& each) { return each.name == flag; });
+    const bool renamed =
+        alias != std::end(kAliases) && std::find(names.begin(), names.end(), alias->ours) != names.end();
+    return closest_to(renamed ? alias->ours : flag);
   }
   return {};
 }

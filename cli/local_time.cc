@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace tenure::cli {
 namespace {
@@ -43,26 +44,97 @@ std::string print_calendar(StoreTime time, std::int32_t offset, char between) {
   return text;
 }
 
+constexpr std::size_t kDate = 10;     // "2026-03-28"
+constexpr std::size_t kMinutes = 16;  // "2026-03-28 02:30"
+
+bool is_local(std::string_view text) {
+  return text.size() <= kDate || text.find_first_of("Zz+-", kDate) == std::string_view::npos;
+}
+
+// As an instant in full; a local time as if it were UTC.
+std::string in_full(std::string_view text) {
+  std::string instant(text);
+  if (is_local(text))
+    return instant + (text.size() == kDate ? "T00:00:00Z" : text.size() == kMinutes ? ":00Z" : "Z");
+  const bool no_seconds =
+      text.size() > kMinutes && std::string_view("Zz+-").find(text[kMinutes]) != std::string_view::npos;
+  if (no_seconds) instant.insert(kMinutes, ":00");
+  return instant;
+}
+
+// Two digits at a place; nullopt for anything else.
+std::optional<unsigned> two_digits(std::string_view text, std::size_t at) {
+  if (text.size() < at + 2) return std::nullopt;
+  unsigned value = 0;
+  for (const char c : text.substr(at, 2)) {
+    if (c < '0' || c > '9') return std::nullopt;
+    value = value * 10 + static_cast<unsigned>(c - '0');
+  }
+  return value;
+}
+
+// Why a text in the form of a time is none.
+sim::Parsed<StoreTime> not_a_time(std::string_view text) {
+  using Result = sim::Parsed<StoreTime>;
+  const auto century = two_digits(text, 0);
+  const auto of_century = two_digits(text, 2);
+  const auto month = two_digits(text, 5);
+  const auto day = two_digits(text, 8);
+  if (century && of_century && month && day && text[4] == '-' && text[7] == '-') {
+    const date::year year{static_cast<int>(*century * 100 + *of_century)};
+    const date::year_month_day ymd = year / date::month{*month} / date::day{*day};
+    if (*month < 1 || *month > 12)
+      return Result::bad(fmt::format("there is no month {:02}", *month), "months are 01 to 12");
+    if (!ymd.ok()) {
+      const date::year_month_day_last last = year / date::month{*month} / date::last;
+      return Result::bad(fmt::format("`{}` is no such day", text.substr(0, kDate)),
+                         fmt::format("the last of this month is the {}", static_cast<unsigned>(last.day())));
+    }
+    const auto hour = two_digits(text, 11);
+    const auto minute = two_digits(text, 14);
+    const auto second = two_digits(text, 17);
+    if (hour == 24U)
+      return Result::bad("there is no hour 24",
+                         fmt::format("midnight at the end of this day is {} 00:00",
+                                     date::format("%F", date::sys_days{ymd} + date::days{1})));
+    if (hour > 23U) return Result::bad(fmt::format("there is no hour {}", *hour), "hours are 00 to 23");
+    if (minute > 59U)
+      return Result::bad(fmt::format("there is no minute {}", *minute), "minutes are 00 to 59");
+    if (second > 59U)
+      return Result::bad(fmt::format("there is no second {}", *second), "seconds are 00 to 59");
+  }
+  return Result::bad(fmt::format("`{}` is not a time", text.substr(0, 60)),
+                     "like 2026-03-28, \"2026-03-28 02:30\" or 2026-03-28T02:30:00Z, from 1970 to 2200");
+}
+
 }  // namespace
 
 sim::Parsed<StoreTime> parse_time(std::string_view text, const TimeZone& zone) {
   using Result = sim::Parsed<StoreTime>;
-  constexpr std::size_t kDate = 10;     // "2026-03-28"
-  constexpr std::size_t kMinutes = 16;  // "2026-03-28 02:30"
-  const bool is_local = text.size() <= kDate || text.find_first_of("Zz+-", kDate) == std::string_view::npos;
-  std::string instant(text);
-  if (is_local) instant += text.size() == kDate ? "T00:00:00Z" : text.size() == kMinutes ? ":00Z" : "Z";
-  const sim::Parsed<std::int64_t> parsed = sim::parse_instant(instant);
-  if (!parsed.value)
-    return Result::bad(fmt::format("`{}` is not a time", text.substr(0, 60)),
-                       "like 2026-03-28, \"2026-03-28 02:30\" or 2026-03-28T02:30:00Z, from 1970 to 2200");
+  const sim::Parsed<std::int64_t> parsed = sim::parse_instant(in_full(text));
+  if (!parsed.value) return not_a_time(text);
   const StoreTime time = StoreTime::from_ns(*parsed.value);
   if (time.ns() != *parsed.value)
     return Result::bad(fmt::format("`{}` is finer than a microsecond", text), "a store keeps no more");
-  if (!is_local) return Result::ok(time);
+  if (!is_local(text)) return Result::ok(time);
   const std::int64_t local = floor_div(time.ns(), kSecond);
   const Duration decimals = Duration::nanos(time.ns() - local * kSecond);
   return Result::ok(StoreTime::from_ns(utc_of(local, zone) * kSecond) + decimals);
+}
+
+std::string note_on_time(std::string_view text, const TimeZone& zone) {
+  const sim::Parsed<std::int64_t> reading = sim::parse_instant(in_full(text));
+  if (!reading.value || !is_local(text)) return {};
+  const std::int64_t local = floor_div(*reading.value, kSecond);
+  const std::int64_t utc = utc_of(local, zone);
+  const std::size_t index = zone.period_at(utc);
+  const std::string taken = print_rfc3339(StoreTime::from_ns(utc * kSecond), zone);
+  if (utc + zone.periods()[index].offset != local)
+    return fmt::format("`{}` does not exist in {}: the end of the gap is taken, {}", text, zone.name(),
+                       taken);
+  if (index + 1 < zone.periods().size() && local >= zone.end_of(index) + zone.periods()[index + 1].offset)
+    return fmt::format("`{}` comes twice in {}: the first is taken, {}", text, zone.name(), taken);
+  return {};
 }
 
 std::int32_t offset_at(const TimeZone& zone, StoreTime time) {

@@ -5,7 +5,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <span>
+#include <utility>
+#include <variant>
 
+#include "core/schedule/cron.h"
 #include "sim/scenario/toml/suggest.h"
 #include "sim/scenario/toml/units.h"
 
@@ -30,14 +33,38 @@ std::optional<std::string> given(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional(text);
 }
 
+// The shell has split the expression, and has put file names in place of a `*`: only whole ones are shown as meant.
+std::string unquoted(const std::vector<std::string>& pieces) {
+  const std::string joined = fmt::format("{}", fmt::join(pieces, " "));
+  const bool whole = std::holds_alternative<Cron>(Cron::parse(joined));
+  return fmt::format("put the expression in quotes: tenure next '{}'", whole ? joined : "0 3 * * *");
+}
+
+// The policies for clock changes are for calendar fields, as in scenario files.
+void refuse_policies(const RawNext& raw) {
+  const bool period = !raw.expression.empty() && parse_every(raw.expression.front());
+  const std::string_view what = period               ? "`@every`"
+                                : !raw.every.empty() ? "--every"
+                                : !raw.at.empty()    ? "--at"
+                                : !raw.once.empty()  ? "--once"
+                                                     : "";
+  if (what.empty()) return;
+  for (const auto& [flag, value] :
+       {std::pair("--dst-gap", &raw.dst_gap), std::pair("--dst-overlap", &raw.dst_overlap)})
+    if (!value->empty())
+      throw UsageError(fmt::format("{} means nothing to {}: it is for calendar fields", flag, what));
+}
+
 }  // namespace
 
 CLI::App* declare_next(CLI::App& app, RawNext& raw, std::optional<std::string>& format) {
   CLI::App* next = app.add_subcommand("next", "print when a schedule is due");
   const auto text = [next](const char* flags, std::string& into, const char* doc, const char* type) {
-    next->add_option(flags, into, doc)->type_name(type);
+    next->add_option(flags, into, doc)->type_name(type)->check([](const std::string& value) {
+      return value.empty() ? std::string("is empty") : std::string{};
+    });
   };
-  text("EXPR", raw.expression, "a cron expression, in quotes", "");
+  next->add_option("EXPR", raw.expression, "a cron expression, in quotes")->type_name("");
   text("--every", raw.every, "instead: this period, counted from --start, or from --from", "DURATION");
   next->add_option("--at", raw.at, "instead: this time; may be repeated")
       ->type_name("TIME")
@@ -63,6 +90,7 @@ CLI::App* declare_next(CLI::App& app, RawNext& raw, std::optional<std::string>& 
 NextOptions next_options(const RawNext& raw, Format format) {
   const int ways = (raw.expression.empty() ? 0 : 1) + (raw.every.empty() ? 0 : 1) + (raw.at.empty() ? 0 : 1) +
                    (raw.once.empty() ? 0 : 1);
+  if (raw.expression.size() > 1) throw UsageError(unquoted(raw.expression));
   if (ways != 1) throw UsageError("`next` takes a cron expression, or one of --every, --at, --once");
   if (raw.count < 1 || raw.count > kMaxCount)
     throw UsageError(fmt::format("--count is from 1 to {}", sim::print_thousands(kMaxCount)));
@@ -70,16 +98,18 @@ NextOptions next_options(const RawNext& raw, Format format) {
     throw UsageError("--until is for slots to come, not for --previous");
   if (raw.jitter.empty() && (!raw.jitter_per.empty() || raw.jitter_seed || raw.schedule_id))
     throw UsageError("--jitter-per, --jitter-seed and --schedule-id need --jitter");
+  refuse_policies(raw);
   NextOptions options;
-  options.expression = given(raw.expression);
+  if (!raw.expression.empty()) options.expression = raw.expression.front();
   options.every = given(raw.every);
   options.at = raw.at;
   options.once = given(raw.once);
   options.start = given(raw.start);
   options.end = given(raw.end);
   options.timezone = given(raw.timezone);
-  options.gap = static_cast<DstGap>(choice("--dst-gap", raw.dst_gap, kGaps));
-  options.overlap = static_cast<DstOverlap>(choice("--dst-overlap", raw.dst_overlap, kOverlaps));
+  options.gap = static_cast<DstGap>(choice("--dst-gap", raw.dst_gap.empty() ? kGaps[0] : raw.dst_gap, kGaps));
+  options.overlap = static_cast<DstOverlap>(
+      choice("--dst-overlap", raw.dst_overlap.empty() ? kOverlaps[0] : raw.dst_overlap, kOverlaps));
   options.from = given(raw.from);
   options.until = given(raw.until);
   options.count = raw.count;

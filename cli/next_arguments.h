@@ -18,15 +18,15 @@ namespace tenure::cli {
 
 // As CLI11 leaves them; empty where nothing was given.
 struct RawNext {
-  std::string expression;
+  std::vector<std::string> expression;  // one, unless the quotes were forgotten
   std::string every;
   std::vector<std::string> at;
   std::string once;
   std::string start;
   std::string end;
   std::string timezone;
-  std::string dst_gap = "gap_end";
-  std::string dst_overlap = "first";
+  std::string dst_gap;
+  std::string dst_overlap;
   std::string from;
   std::string until;
   std::uint32_t count = 10;

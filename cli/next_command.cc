@@ -34,6 +34,8 @@ class Reader {
     if (options.timezone) find_zone(*options.timezone);
     from_ = options.from ? time("--from", *options.from) : now();
     if (options.until) until_ = time("--until", *options.until);
+    if (errors_.empty() && until_ && *until_ < from_)
+      complain("--until", *options.until, "this is before --from", "nothing can be listed");
     recurrence();
     bounds();
     jitter();
@@ -52,6 +54,8 @@ class Reader {
   StoreTime from() const { return from_; }
   std::optional<StoreTime> until() const { return until_; }
   const std::vector<sim::Diagnostic>& errors() const { return errors_; }
+  // What was made of local times that a clock change skips or repeats.
+  const std::vector<std::string>& notes() const { return notes_; }
 
  private:
   std::string expression() const { return options_.expression.value_or(""); }
@@ -82,8 +86,11 @@ class Reader {
   }
 
   StoreTime time(std::string_view flag, const std::string& text) {
+    if (text == "now") return now();
     const sim::Parsed<StoreTime> parsed = parse_time(text, *zone_);
     if (!parsed.value) complain(flag, text, parsed.problem, parsed.hint);
+    if (std::string note = note_on_time(text, *zone_); !note.empty())
+      notes_.push_back(fmt::format("{} {}", flag, note));
     return parsed.value.value_or(StoreTime{});
   }
 
@@ -153,6 +160,7 @@ class Reader {
   std::optional<StoreTime> until_;
   Definition definition_ = {.recurrence = Interval{{}, Duration::seconds(1)}};
   std::vector<sim::Diagnostic> errors_;
+  std::vector<std::string> notes_;
 };
 
 struct Listed {
@@ -216,6 +224,7 @@ ExitCode next_command(const NextOptions& options, Streams& streams) {
   const Reader reader(options, zones);
   for (const sim::Diagnostic& error : reader.errors()) streams.err << sim::render(error, streams.paint_err);
   if (!reader.errors().empty()) return ExitCode::bad_scenario;
+  for (const std::string& note : reader.notes()) streams.err << "note: " << note << "\n";
   const Listed listed = list(reader.definition(), reader, options);
   if (options.format == Format::json)
     print_json(listed, reader, options, zones, streams);

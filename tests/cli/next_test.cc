@@ -94,8 +94,47 @@ TEST(Next, reads_local_times_in_the_zone) {
   EXPECT_EQ(first("2026-07-01T12:30:15.000001"), "2026-07-01T10:30:16Z");
   EXPECT_EQ(first("2026-07-01T12:30:15Z"), "2026-07-01T12:30:15Z");
   EXPECT_EQ(first("2026-07-01T12:30:15-07:00"), "2026-07-01T19:30:15Z");
-  EXPECT_EQ(first("2026-03-29 02:30"), "2026-03-29T01:00:00Z") << "does not exist: the end of the gap";
-  EXPECT_EQ(first("2026-10-25 02:30"), "2026-10-25T00:30:00Z") << "exists twice: the first";
+  EXPECT_EQ(first("2026-07-01T12:30Z"), "2026-07-01T12:30:00Z");
+  EXPECT_EQ(first("2026-07-01T12:30-07:00"), "2026-07-01T19:30:00Z");
+}
+
+TEST(Next, says_what_it_takes_a_local_time_for_that_is_skipped_or_repeated) {
+  std::vector<std::string> arguments =
+      berlin({"next", "* * * * * *", "--count", "1", "--from", "2026-03-29 02:30"});
+  Ended ended = tenure(arguments);
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_EQ(ended.out, "2026-03-29 03:00:00 +02:00  2026-03-29T01:00:00Z\n");
+  EXPECT_EQ(ended.err,
+            "note: --from `2026-03-29 02:30` does not exist in Europe/Berlin: the end of the gap is taken, "
+            "2026-03-29T03:00:00+02:00\n");
+  ended = tenure(berlin({"next", "--once", "2026-10-25T02:30", "--from", "2026-10-01"}));
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_EQ(ended.out, "2026-10-25 02:30:00 +02:00  2026-10-25T00:30:00Z\nnever again\n");
+  EXPECT_EQ(ended.err,
+            "note: --once `2026-10-25T02:30` comes twice in Europe/Berlin: the first is taken, "
+            "2026-10-25T02:30:00+02:00\n");
+  EXPECT_EQ(out_of(berlin({"--at", "2026-10-25T03:00", "--at", "2026-03-29 03:00", "--from", "2026-10-01"})),
+            "2026-10-25 03:00:00 +01:00  2026-10-25T02:00:00Z\nnever again\n")
+      << "these exist once";
+}
+
+TEST(Next, says_why_a_time_is_none) {
+  const auto why = [](const std::string& from) { return err_of({"@daily", "--from", from}); };
+  const auto says = [&](const std::string& from, const char* message, const char* hint) {
+    const std::string text = why(from);
+    EXPECT_NE(text.find(message), std::string::npos) << text;
+    EXPECT_NE(text.find(hint), std::string::npos) << text;
+  };
+  says("2026-02-30", "`2026-02-30` is no such day", "the last of this month is the 28");
+  says("2026-04-31T10:00Z", "`2026-04-31` is no such day", "the last of this month is the 30");
+  says("2026-13-01", "there is no month 13", "01 to 12");
+  says("2026-12-31 24:00", "there is no hour 24", "2027-01-01 00:00");
+  says("2026-12-31T25:00:00Z", "there is no hour 25", "00 to 23");
+  says("2026-12-31 10:60", "there is no minute 60", "00 to 59");
+  says("2026-12-31 10:00:60", "there is no second 60", "00 to 59");
+  says("1969-12-31", "is not a time", "from 1970");
+  says("2026-12-31 1:00", "is not a time", "from 1970");
+  says("2026-12-31Z", "is not a time", "from 1970");
 }
 
 TEST(Next, knows_periods_and_lists) {
@@ -174,6 +213,56 @@ TEST(Next, points_at_what_is_wrong_all_of_it) {
             "  --> --jitter\n"
             "   | --jitter 5\n"
             "   |          ^ did you mean `5s`?\n");
+}
+
+// stderr of a command line that is no good: it must end with 64.
+std::string usage_of(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "next");
+  const Ended ended = tenure(arguments);
+  EXPECT_EQ(ended.code, 64) << ended.err;
+  EXPECT_EQ(ended.out, "");
+  return ended.err;
+}
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST(Next, wants_the_expression_in_quotes) {
+  EXPECT_TRUE(
+      has(usage_of({"0", "3", "*", "*", "*"}), "put the expression in quotes: tenure next '0 3 * * *'"));
+  EXPECT_TRUE(has(usage_of({"15", "4", "*", "*", "1-5", "--count", "2"}),
+                  "put the expression in quotes: tenure next '15 4 * * 1-5'"));
+  EXPECT_TRUE(has(usage_of({"15", "4", "a.txt", "b.txt"}), "in quotes: tenure next '0 3 * * *'"))
+      << "the shell has put file names in place of the star";
+}
+
+TEST(Next, knows_what_others_call_its_flags) {
+  EXPECT_TRUE(has(usage_of({"@daily", "--tz", "Europe/Berlin"}), "did you mean `--timezone`?"));
+  EXPECT_TRUE(has(usage_of({"@daily", "--limit", "3"}), "did you mean `--count`?"));
+  EXPECT_TRUE(has(usage_of({"@daily", "--form", "now"}), "did you mean `--from`?"));
+}
+
+TEST(Next, takes_no_empty_value) {
+  for (const char* flag : {"--timezone", "--from", "--until", "--start", "--end", "--every", "--once",
+                           "--jitter", "--dst-gap", "--dst-overlap"})
+    EXPECT_TRUE(has(usage_of({"@daily", flag, ""}), std::string(flag) + ": is empty")) << flag;
+}
+
+TEST(Next, takes_policies_for_clock_changes_with_calendar_fields_only) {
+  EXPECT_TRUE(has(usage_of({"--every", "90s", "--dst-gap", "skip"}), "--dst-gap means nothing to --every"));
+  EXPECT_TRUE(has(usage_of({"@every 90s", "--dst-gap", "skip"}), "--dst-gap means nothing to `@every`"));
+  EXPECT_TRUE(has(usage_of({"--once", "2026-01-01", "--dst-overlap", "both"}),
+                  "--dst-overlap means nothing to --once"));
+  EXPECT_TRUE(
+      has(usage_of({"--at", "2026-01-01", "--dst-overlap", "first"}), "--dst-overlap means nothing to --at"));
+}
+
+TEST(Next, lists_from_now_on_if_asked_to) {
+  EXPECT_TRUE(has(out_of({"* * * * * *", "--from", "now", "--count", "1"}), "Z\n"));
+}
+
+TEST(Next, refuses_an_end_of_the_list_before_its_beginning) {
+  EXPECT_TRUE(has(err_of({"@daily", "--from", "2026-01-02", "--until", "2026-01-01"}),
+                  "error: this is before --from\n  --> --until\n"));
+  EXPECT_EQ(out_of({"@daily", "--from", "2026-01-02", "--until", "2026-01-02"}), "");
 }
 
 TEST(Next, refuses_what_never_comes_at_all) {
