@@ -54,9 +54,9 @@ class DueQueue {
   void committed(ScheduleId schedule) { wake(schedule, &Coverage::committed); }
   void work_ended(ScheduleId schedule) { wake(schedule, &Coverage::work_ended); }
 
-  // Appends rows until nothing is due at `now`, or the rest has to go with another commit, or there are `limit` of them;
-  // one more, so that two rows that belong together stay so. `in_hand` knows which schedules have work running. No more
-  // than `room` rows fire; what does not fire is taken all the same, up to the first that would.
+  // Appends rows until nothing is due at `now`, or the rest has to go with another commit, or there are `limit` of
+  // them; one more, so that two rows that belong together stay so. `in_hand` knows which schedules have work running.
+  // No more than `room` rows fire; what does not fire is taken all the same, up to the first that would.
   void take_due(StoreTime now, std::size_t limit, std::size_t room, const Deliveries& in_hand,
                 std::vector<house::Covering>& rows);
 
