@@ -26,6 +26,30 @@ StoreTime now() {
   return StoreTime::from_ns(std::chrono::duration_cast<std::chrono::nanoseconds>(since_epoch).count());
 }
 
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return result;
+}
+
+// Abbreviations like PST and offsets like GMT+1 look like many a zone's name, and are none of them: the closest one
+// would be another time. "Rome" and "utc" are names but for the first part, or the case.
+std::string zone_hint(const std::string& name, const std::vector<std::string>& known) {
+  const std::string wanted = lower(name);
+  const bool offset =
+      wanted.find_first_of("+-") == 3 && (wanted.starts_with("gmt") || wanted.starts_with("utc"));
+  const bool abbreviation =
+      (wanted.size() == 3 || wanted.size() == 4) &&
+      std::all_of(wanted.begin(), wanted.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+  const bool named = std::any_of(known.begin(), known.end(), [&](const std::string& zone) {
+    const std::string whole = lower(zone);
+    return whole == wanted || whole.substr(whole.rfind('/') + 1) == wanted;
+  });
+  if (offset || (abbreviation && !named)) return "zones are named like Europe/Berlin (Etc/GMT-1 is UTC+1)";
+  return sim::zone_suggestion(name, known);
+}
+
 // Turns the arguments into a definition; says what is wrong with them, all of it.
 class Reader {
  public:
@@ -81,8 +105,7 @@ class Reader {
       return;
     }
     complain("--timezone", name, fmt::format("unknown time zone `{}`", sim::printable(name, 60)),
-             zones_.version() == "none" ? "there is no time zone database"
-                                        : sim::zone_suggestion(name, zones_.names()));
+             zones_.version() == "none" ? "there is no time zone database" : zone_hint(name, zones_.names()));
   }
 
   StoreTime time(std::string_view flag, const std::string& text) {

@@ -255,6 +255,17 @@ TEST(Next, takes_policies_for_clock_changes_with_calendar_fields_only) {
       has(usage_of({"--at", "2026-01-01", "--dst-overlap", "first"}), "--dst-overlap means nothing to --at"));
 }
 
+TEST(Next, suggests_no_zone_for_an_abbreviation_or_an_offset) {
+  const auto hint = [](const char* zone) { return err_of({"@daily", "--from", "now", "--timezone", zone}); };
+  for (const char* zone : {"PST", "ist", "CEST", "XYZ", "GMT+1", "GMT-10", "utc+2", "UTC+01:00"}) {
+    EXPECT_TRUE(has(hint(zone), "zones are named like Europe/Berlin (Etc/GMT-1 is UTC+1)")) << zone;
+    EXPECT_FALSE(has(hint(zone), "did you mean")) << zone;
+  }
+  EXPECT_TRUE(has(hint("Rome"), "did you mean `Europe/Rome`?"));
+  EXPECT_TRUE(has(hint("utc"), "did you mean `UTC`?") || has(hint("utc"), "did you mean `Etc/UTC`?"));
+  EXPECT_TRUE(has(hint("Europe/Berlni"), "did you mean `Europe/Berlin`?"));
+}
+
 TEST(Next, lists_from_now_on_if_asked_to) {
   EXPECT_TRUE(has(out_of({"* * * * * *", "--from", "now", "--count", "1"}), "Z\n"));
 }

@@ -253,7 +253,6 @@ class DefinitionReader {
     Misfire& misfire = definition_.misfire;
     if (has("misfire")) misfire.policy = policy_of(section_.text("misfire"));
     if (has("grace")) misfire.grace = section_.duration("grace");
-    if (has("catchup_window")) misfire.catchup_window = section_.duration("catchup_window");
     const bool unknown = section_.given("misfire") && !section_.good("misfire");
     const bool once = misfire.policy == Misfire::Policy::fire_once;
     const bool all = misfire.policy == Misfire::Policy::fire_all;
@@ -262,9 +261,15 @@ class DefinitionReader {
           section_.text("fire_once") == "latest" ? Misfire::Which::latest : Misfire::Which::earliest;
     if (needs("max_catchup", all || unknown, "misfire = \"fire_all\""))
       misfire.max_catchup = section_.number("max_catchup");
+    if (section_.given("catchup_window") && !once && !all && !unknown)
+      complain_at(section_.key_place("catchup_window"),
+                  "`catchup_window` means nothing with `misfire = \"skip\"`", "no late slot fires");
+    else if (has("catchup_window"))
+      misfire.catchup_window = section_.duration("catchup_window");
     // What another policy had to say is gone with it.
     if (!once) misfire.once = Misfire::Which::latest;
     if (!all) misfire.max_catchup = Misfire::kNoLimit;
+    if (!once && !all) misfire.catchup_window = Duration::max();
   }
 
   // Who remembers the next run only has no room for these.

@@ -150,6 +150,10 @@ TEST(Definitions, another_misfire_policy_leaves_nothing_of_the_last_one) {
   EXPECT_EQ(updated("every = \"10s\"\nmisfire = \"fire_once\"\nfire_once = \"earliest\"\n",
                     "misfire = \"fire_all\"\n"),
             definition("every = \"10s\"\n"));
+  EXPECT_EQ(updated("every = \"10s\"\ncatchup_window = \"1m\"\n", "misfire = \"skip\"\n"),
+            definition("every = \"10s\"\nmisfire = \"skip\"\n"));
+  EXPECT_EQ(updated("every = \"10s\"\ncatchup_window = \"1m\"\n", "misfire = \"fire_once\"\n"),
+            definition("every = \"10s\"\nmisfire = \"fire_once\"\ncatchup_window = \"1m\"\n"));
 }
 
 TEST(Definitions, a_backfill_names_the_slots_of_the_definition_in_force) {

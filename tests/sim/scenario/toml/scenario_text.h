@@ -236,16 +236,17 @@ class ScenarioGenerator {
       for (const char* key : {"jitter_per", "jitter_seed"})
         if (chance(50)) add(key);
     }
+    std::string misfire = section.title == "[[schedule]]" ? "fire_all" : "unchanged";
     if (chance(50)) {
-      const std::string misfire = one_of<std::string>({"fire_all", "fire_once", "skip"});
+      misfire = one_of<std::string>({"fire_all", "fire_once", "skip"});
       text_ += fmt::format("misfire = \"{}\"\n", misfire);
       if (misfire == "fire_once" && chance(50)) add("fire_once");
       if (outbox && misfire == "fire_all" && chance(50)) add("max_catchup");
     }
     for (const char* key : {"grace", "paused"})
       if (chance(30)) add(key);
-    for (const char* key : {"catchup_window", "overlap"})
-      if (outbox && chance(30)) add(key);
+    for (const std::string_view key : {"catchup_window", "overlap"})
+      if (outbox && chance(30) && (key == "overlap" || misfire.starts_with("fire_"))) add(key);
   }
 
   void add_fault() {
