@@ -62,10 +62,11 @@ std::string render(const Diagnostic& d, bool paint) {
                                  printable(d.message, kMessage));
   text += "  --> " + printable(d.where, kMessage);
   if (d.line > 0) text += fmt::format(":{}:{}", d.line, d.column);
-  if (!d.note.empty()) text += "        " + d.note;
+  if (!d.note.empty()) text += "        " + printable(d.note, kMessage);
   text += "\n";
+  const std::string hint = printable(d.hint, kMessage);
   if (d.excerpt.empty()) {
-    if (!d.hint.empty()) text += "   = " + d.hint + "\n";
+    if (!hint.empty()) text += "   = " + hint + "\n";
     return text;
   }
 
@@ -82,8 +83,8 @@ std::string render(const Diagnostic& d, bool paint) {
   const std::size_t carets = std::clamp<std::size_t>(static_cast<std::size_t>(std::max(d.length, 1)), 1,
                                                      std::max<std::size_t>(room, caret_at + 1) - caret_at);
   text += fmt::format("   | {}{}{}\n", from > 0 ? "…" : "", without_controls(shown), cut ? "…" : "");
-  text += fmt::format("   | {:{}}{}{}{}\n", "", caret_at, std::string(carets, '^'), d.hint.empty() ? "" : " ",
-                      d.hint);
+  text += fmt::format("   | {:{}}{}{}{}\n", "", caret_at, std::string(carets, '^'), hint.empty() ? "" : " ",
+                      hint);
   return text;
 }
 

@@ -71,5 +71,14 @@ TEST(ScenarioErrors, never_reach_the_terminal_as_control_characters) {
   }
 }
 
+// Found by fuzzing: a hint that shows what to write shows the bytes that stand in the file.
+TEST(ScenarioErrors, do_not_let_control_characters_through_in_a_hint) {
+  const ParseResult result = parse_scenario("x", "summary = \"hard\x1e\x1bly anything\ncount = 3\n", {});
+  std::string shown;
+  for (const Diagnostic& diagnostic : result.diagnostics) shown += render(diagnostic);
+  EXPECT_NE(shown.find("write \"hard??ly anything\""), std::string::npos) << shown;
+  for (const char c : shown) EXPECT_TRUE(c == '\n' || static_cast<unsigned char>(c) >= 0x20);
+}
+
 }  // namespace
 }  // namespace tenure::sim
