@@ -35,6 +35,6 @@ TENURE_CHECKER(caught_up)
 // What several of them ask of a scenario.
 const char* lacks_tokens(const Scenario& scenario);
 const char* lacks_fires(const Scenario& scenario);  // no scheduler, or nothing to schedule
-bool keeps_ledger(const Scenario& scenario);        // the scheduler's store is the house store
+bool keeps_ledger(const Scenario& scenario);        // the scheduler writes down what became of each slot
 
 }  // namespace tenure::sim

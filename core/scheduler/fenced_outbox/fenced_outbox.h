@@ -9,7 +9,7 @@
 //   2. The leader has one request under way at a time, and so has the poll, and so have acknowledgements. Being
 //      on one connection they are executed in the order in which they were submitted, unless one is lost.
 //   3. Work is executed only for an event that the store said is in the outbox, to a leader, in the order of slots
-//      within a schedule; and not for one that is in deliveries_.
+//      within a version of a schedule; and not for one that is in deliveries_.
 //   4. Nothing is committed while the queue may differ from the store: term_->reading is nothing and
 //      term_->unmerged is empty.
 //

@@ -55,7 +55,7 @@ void FencedOutbox::lead(Env& env) {
     term_->horizon = store_now + settings_.read_ahead;
     term_->reading = Reading::due;
     read_due(env);
-  } else if (std::exchange(term_->sweep, false)) {
+  } else if (has_room() && std::exchange(term_->sweep, false)) {
     term_->outbox_after = 0;
     term_->reading = Reading::outbox;
     read_outbox(env);

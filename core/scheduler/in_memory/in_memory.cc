@@ -94,7 +94,6 @@ void InMemory::take(const house::Change& change, StoreTime now) {
   forget(id);
   if (change.deleted) return;
   Entry& entry = entries_[id];
-  entry.version = change.segment.version;
   entry.definition = change.definition;
   // An interval counts from when it was seen, whatever start its owner gave it.
   if (auto* interval = std::get_if<Interval>(&entry.definition.recurrence))
@@ -121,7 +120,7 @@ void InMemory::hash(Hasher& hasher, const Canon& canon) const {
   hasher.add(started_).add(stopping_).add(phase_).add(seq_).add(canon.name(asked_ ? asked_->counter : 0));
   hasher.add(entries_.size());
   for (const auto& [id, entry] : entries_) {
-    hasher.add(id).add(entry.version).add(entry.next);
+    hasher.add(id).add(entry.next);
     add(hasher, entry.definition);
   }
   hasher.add(running_);

@@ -48,7 +48,6 @@ class InMemory final : public Scheduler {
     watching,
   };
   struct Entry {
-    std::uint32_t version = 0;
     Definition definition;
     StoreTime next = StoreTime::max();  // by the instance's wall clock
   };
