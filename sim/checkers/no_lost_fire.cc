@@ -53,6 +53,7 @@ class NoLostFire final : public Checker {
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
       take_edit(now, *applied);
       for_each_covered(*applied, [&](const house::Covering& row) { covered(now, *applied, row); });
+      if (history_.may_lose()) note_fires_again(*applied);
       decided_.erase(applied->id);
     } else if (const auto* stepped = std::get_if<StoreClockStepped>(&record)) {
       (stepped->by < Duration{} ? set_back_ : set_ahead_) +=
@@ -159,6 +160,13 @@ class NoLostFire final : public Checker {
     coverage_of(*version).add(single ? reach_of_fired(row, *version) : StoreRange{row.from, row.to});
     if (row.what == Disposition::fired)
       history_->pending.add({{row.schedule, row.slot, 0}, applied.who, now});
+  }
+
+  // After all of the commit has been judged.
+  void note_fires_again(const Applied& applied) {
+    for_each_covered(applied, [&](const house::Covering& row) {
+      if (row.what == Disposition::fired) busy_.committed_again(row.schedule, applied.store_now);
+    });
   }
 
   // A single fire's row that spans more than its own slot accounts for no more than that.
