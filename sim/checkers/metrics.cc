@@ -21,6 +21,7 @@ void MetricsCollector::see(TrueTime now, const Record& record) {
     if (work_.end(ended->who, ended->item.resource)) workers_.set(now, work_.crowded());
   } else if (const auto* applied = std::get_if<Applied>(&record)) {
     take_applied(*applied);
+    take_history();
   }
   if (leaderless_.leadership().passes_over(now, record)) return;
   leaderless_.see(now, record);
@@ -41,8 +42,7 @@ void MetricsCollector::finish(TrueTime now) {
   believers_.set(now, false);
   workers_.set(now, false);
   strips_.finish(now, leaderless_.leadership());
-  metrics_.skipped_slots = history_->skipped_slots;
-  metrics_.drained_segments = history_->drained_segments;
+  take_history();
   metrics_.false_failovers = leaderless_.false_failovers();
   metrics_.believer_overlap = believers_.sum;
   metrics_.believer_overlap_longest = believers_.longest;
@@ -181,6 +181,11 @@ void MetricsCollector::take_applied(const Applied& applied) {
   } else if (const auto* granted = house_reply<house::Granted>(applied.reply)) {
     if (epochs_from_store_) count_epoch(resource_of(applied.request), granted->token);
   }
+}
+
+void MetricsCollector::take_history() {
+  metrics_.skipped_slots = history_->skipped_slots;
+  metrics_.drained_segments = history_->drained_segments;
 }
 
 void MetricsCollector::take_landed(TrueTime now, const WorkLanded& landed) {

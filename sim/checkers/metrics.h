@@ -67,6 +67,7 @@ class MetricsCollector final : public Observer {
   void belief_began(const Believer& fresh);
   void belief_ended(const Believer& ended, bool by_the_clock);
   void take_applied(const Applied& applied);
+  void take_history();
   void take_landed(TrueTime now, const WorkLanded& landed);
   void count_epoch(ResourceId resource, const Token& token);
   // From the end of one belief to the beginning of the next one's.

@@ -9,8 +9,8 @@
 //   without one: the work has begun. A schedule that gives up late slots by policy owes nothing
 //     here, because no ledger would say what it gave up; nor does one that was paused or, since its last fire,
 //     deleted.
-// A failover takes back rows, edits and manual runs: what is owed is what the surviving branch says. Work that has begun
-// is not owed again when its slot is committed once more.
+// A failover takes back rows, edits and manual runs: what is owed is what the surviving branch says. Work that has
+// begun is not owed again when its slot is committed once more.
 // Reads: edits, ledger rows, work from its asking to its acknowledgement, steps of the store's clock, the heal.
 // Not applicable: no fires.
 // One opportunity: a slot, a manual run, or a slot of a backfill, that was owed.

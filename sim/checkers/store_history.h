@@ -1,15 +1,15 @@
 // What a reader knows of a store's history, as a value that goes back when the store does.
 //
 // When a store fails over to a replica that lagged, what it applied since the replica stood still never happened: what
-// survives is judged on the surviving branch alone. So the reader's books are copied as the replica stalls, and the copy
-// is what it knows after the failover. What was done outside of the store stays done, and belongs in no such value: work
-// that has begun, beliefs, steps of the store's clock.
+// survives is judged on the surviving branch alone. So the reader's books are copied as the replica stalls, and the
+// copy is what it knows after the failover. What was done outside of the store stays done, and belongs in no such
+// value: work that has begun, beliefs, steps of the store's clock.
 //
 // Work that was decided on under a token of an earlier branch may land later. It is judged by what that branch had come
 // to, with the commits that were lost (docs/adr/0009-what-a-failover-takes-back.md).
 //
-// `Known` may have two members: replica_stalled(), called on what goes on to be lost; and went_back(lost, branch), called
-// on what survives.
+// `Known` may have two members: replica_stalled(), called on what goes on to be lost; and went_back(lost, branch),
+// called on what survives.
 //
 // Thread rule: one history belongs to one reader.
 #pragma once

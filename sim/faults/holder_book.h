@@ -1,5 +1,5 @@
-// Who holds the lease, by the store's own answers: whom a fault on the `leader` strikes. When the store fails over, it is
-// whoever the replica knows of.
+// Who holds the lease, by the store's own answers: whom a fault on the `leader` strikes. When the store fails over, it
+// is whoever the replica knows of.
 //
 // Thread rule: one book belongs to one run.
 #pragma once

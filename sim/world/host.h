@@ -5,7 +5,8 @@
 //
 //   I1. Inputs reach the node only while it runs; those that arrive in a pause wait.
 //   I2. Effects leave in the order of the steps that made them, each strictly later than the one before.
-//   I3. Every submit that has left is answered once: by the reply, or as unknown at its deadline or as its session breaks.
+//   I3. Every submit that has left is answered once: by the reply, or as unknown at its deadline, or as its
+//       session breaks.
 //   I4. Nothing that belongs to a dead incarnation reaches a later one.
 //   I5. After a pause, overdue alarms and waiting inputs come in drawn order, first-in-first-out within a channel.
 //   I6. The process is up if and only if nobody holds it down; asked to stop, it is held down once it has finished.
@@ -94,8 +95,8 @@ class Host : public EventHandler {
   // The machine is suspended: a pause in which the monotonic clock stands still too.
   void suspend(std::uint64_t cause, TrueTime until = TrueTime::max());
   void wake(std::uint64_t cause);
-  // Starved of CPU: each input reaches the node, and each effect leaves it, late by up to `by`; zero ends it. Of several
-  // causes each adds its own. It is the machine's: a new life is as starved as the one before.
+  // Starved of CPU: each input reaches the node, and each effect leaves it, late by up to `by`; zero ends it. Of
+  // several causes each adds its own. It is the machine's: a new life is as starved as the one before.
   void starve(std::uint64_t cause, Duration by);
 
   bool alive() const { return node_ != nullptr; }

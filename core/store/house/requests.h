@@ -220,8 +220,8 @@ struct AckEvents {
 };
 struct Acknowledged {};
 
-// Definitions changed after `seq`, in commit order. A failover that loses edits gives their numbers to others: who goes on
-// from a number that another branch gave must read from the beginning.
+// Definitions changed after `seq`, in commit order. A failover that loses edits gives their numbers to others: who goes
+// on from a number that another branch gave must read from the beginning.
 struct ChangesSince {
   ResourceId resource;
   std::uint64_t seq = 0;

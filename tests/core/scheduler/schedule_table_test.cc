@@ -5,6 +5,8 @@
 namespace tenure {
 namespace {
 
+constexpr std::uint32_t kBranch = 1;
+
 StoreTime t(std::int64_t s) { return StoreTime{} + Duration::seconds(s); }
 
 house::Change change(std::uint64_t seq, std::uint32_t schedule, std::uint32_t version, std::int64_t begin,
@@ -69,6 +71,16 @@ TEST(ScheduleTable, starts_over_when_it_is_reset) {
   table.reset();
   EXPECT_EQ(table.seq(), 0u);
   EXPECT_TRUE(table.apply(change(1, 5, 1, 0), kBranch));
+}
+
+TEST(ScheduleTable, goes_with_the_branch_that_it_was_read_from) {
+  ScheduleTable table;
+  EXPECT_TRUE(table.goes_with(kBranch + 1)) << "nothing was read yet";
+  table.apply(change(1, 5, 1, 0), kBranch);
+  EXPECT_TRUE(table.goes_with(kBranch));
+  EXPECT_FALSE(table.goes_with(kBranch + 1));
+  table.reset();
+  EXPECT_TRUE(table.goes_with(kBranch + 1));
 }
 
 }  // namespace
