@@ -50,11 +50,17 @@ struct Strike {
   std::vector<FaultParameter> parameters;  // literal
 };
 
+// Kinds of trouble that come together: a hunt leaves out whole families (sim/hunt/swarm.h).
+enum class FaultFamily : std::uint8_t { process, pause, clock, network, store, store_clock, failover };
+inline constexpr std::size_t kFaultFamilies = 7;
+std::string_view name_of(FaultFamily family);  // "process", "store-clock", …
+
 struct FaultKind {
   enum class Acts : std::uint8_t { on_nodes, on_links, on_store };
   std::string_view name;
   std::string_view summary;
   Acts acts = Acts::on_nodes;  // on_store takes no target
+  FaultFamily family = FaultFamily::process;
   bool lasts = false;          // takes a duration, has an end
   bool needs_target = true;    // on_nodes and on_links: without one, all
   std::span<const FaultParameterSpec> parameters;

@@ -16,6 +16,7 @@ const FaultKind kStoreSlow = {
     .name = "store-slow",
     .summary = "each execution takes `latency` longer",
     .acts = FaultKind::Acts::on_store,
+    .family = FaultFamily::store,
     .lasts = true,
     .parameters = kParameters,
     .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::prompt_store}; },
