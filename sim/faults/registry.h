@@ -61,8 +61,8 @@ struct FaultKind {
   std::string_view summary;
   Acts acts = Acts::on_nodes;  // on_store takes no target
   FaultFamily family = FaultFamily::process;
-  bool lasts = false;          // takes a duration, has an end
-  bool needs_target = true;    // on_nodes and on_links: without one, all
+  bool lasts = false;        // takes a duration, has an end
+  bool needs_target = true;  // on_nodes and on_links: without one, all
   std::span<const FaultParameterSpec> parameters;
   // What a fault with these settings breaks, of what protocols assume.
   std::vector<Assumption> (*breaks)(const FaultSetting&, const Scenario&);
@@ -71,6 +71,9 @@ struct FaultKind {
   // Why it would change nothing about this one of its targets, for the report; nullptr when it would. null: it always
   // changes something.
   const char* (*in_vain)(const World&, const Strike&, NodeId) = nullptr;
+  // For how long after its end it can still be felt, by what it had got hold of: a tail lasts that much longer.
+  // null: it leaves nothing behind.
+  Duration (*lingers)(const FaultSetting&) = nullptr;
 };
 
 std::span<const FaultKind> fault_kinds();

@@ -1,5 +1,6 @@
 // store-slow: each execution takes longer, and so holds its place longer.
 #include "sim/faults/faults.h"
+#include "sim/faults/settings.h"
 #include "sim/world/world.h"
 
 namespace tenure::sim {
@@ -26,6 +27,7 @@ const FaultKind kStoreSlow = {
           knobs.slow = strike.length("latency");
           world.store().turn(strike.id, knobs);
         },
-    .end = [](World& world, const Strike& strike) { world.store().turn_back(strike.id); }};
+    .end = [](World& world, const Strike& strike) { world.store().turn_back(strike.id); },
+    .lingers = longest_latency};
 
 }  // namespace tenure::sim

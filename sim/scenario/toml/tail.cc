@@ -50,6 +50,16 @@ Duration hold_after_alarm(const Scenario& scenario) {
   return Duration::nanos(scenario.scheduling.value(hold));
 }
 
+// What faults had got hold of may be under way for this long after the heal: several of them slow down one request.
+Duration lingering(const Scenario& scenario) {
+  Duration sum;
+  for (const FaultSetting& fault : scenario.faults) {
+    const FaultKind* kind = find_fault_kind(fault.action);
+    if (kind != nullptr && kind->lingers != nullptr) sum += kind->lingers(fault);
+  }
+  return sum;
+}
+
 }  // namespace
 
 Duration needed_tail(const Scenario& scenario) {
@@ -62,7 +72,7 @@ Duration needed_tail(const Scenario& scenario) {
   }
   for (const FaultSetting& fault : scenario.faults)
     if (fault.with_election) quickest = std::max(quickest, durations_of(*fault.with_election).sum);
-  return std::max(quickest + kMargin, longest) + hold_after_alarm(scenario);
+  return std::max(quickest + kMargin, longest) + hold_after_alarm(scenario) + lingering(scenario);
 }
 
 void judge_tail(Build& build) {
