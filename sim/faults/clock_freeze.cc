@@ -9,6 +9,7 @@ const FaultKind kClockFreeze = {
     .name = "clock-freeze",
     .summary = "both clocks of the node stand still while its process runs on",
     .acts = FaultKind::Acts::on_nodes,
+    .family = FaultFamily::clock,
     .lasts = true,
     .parameters = {},
     // A rate of nothing at all is beyond any bound. The process does not stand still: no_mono_freeze is not about this.

@@ -45,6 +45,7 @@ const FaultKind kCrashLoop = {
         "the process dies at once, is gone for `down`, runs for `up`, and dies again, for as long as it "
         "lasts",
     .acts = FaultKind::Acts::on_nodes,
+    .family = FaultFamily::process,
     .lasts = true,
     .parameters = kParameters,
     .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::no_crash}; },

@@ -38,6 +38,7 @@ const FaultKind kReorder = {
         "messages between the target and its peers overtake each other; a connection to a store keeps its "
         "order, and is slower",
     .acts = FaultKind::Acts::on_links,
+    .family = FaultFamily::network,
     .lasts = true,
     .needs_target = false,
     .parameters = kParameters,
@@ -49,6 +50,7 @@ const FaultKind kReorder = {
           rule.held_back = strike.length("by");
           add_link_rules(world, strike, rule);
         },
-    .end = remove_link_rules};
+    .end = remove_link_rules,
+    .lingers = [](const FaultSetting& fault) { return longest(fault, "by"); }};
 
 }  // namespace tenure::sim

@@ -32,6 +32,8 @@ bool may_outlast_a_request(const Scenario& scenario, Duration held_up) {
   return timeout && slowest_answer(scenario, lossy_ways) + held_up >= Duration::nanos(*timeout);
 }
 
+Duration longest_latency(const FaultSetting& fault) { return longest(fault, "latency"); }
+
 Duration slowest_answer(const Scenario& scenario, int lossy_ways) {
   return scenario.store.latency.max() + scenario.network.latency.max() * 2 +
          Links::latest_resend() * lossy_ways;

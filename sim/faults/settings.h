@@ -25,4 +25,7 @@ bool may_outlast_a_request(const Scenario& scenario, Duration held_up);
 // lost on this many of its two ways.
 Duration slowest_answer(const Scenario& scenario, int lossy_ways);
 
+// The most that a fault's parameter `latency` can be.
+Duration longest_latency(const FaultSetting& fault);
+
 }  // namespace tenure::sim

@@ -30,6 +30,7 @@ const FaultKind kSlowNode = {
     .summary =
         "the node is starved of CPU: each input reaches it, and each effect leaves it, late by up to `by`",
     .acts = FaultKind::Acts::on_nodes,
+    .family = FaultFamily::pause,
     .lasts = true,
     .parameters = kParameters,
     .breaks = breaks,
@@ -40,6 +41,7 @@ const FaultKind kSlowNode = {
     .end =
         [](World& world, const Strike& strike) {
           for (const NodeId node : strike.nodes) world.host(node).starve(strike.id, Duration{});
-        }};
+        },
+    .lingers = [](const FaultSetting& fault) { return longest(fault, "by") * 2; }};
 
 }  // namespace tenure::sim

@@ -23,6 +23,7 @@ const FaultKind kStoreFailover = {
     .summary =
         "the store fails over, after `lag`, to a replica that has nothing of what is committed from now on",
     .acts = FaultKind::Acts::on_store,
+    .family = FaultFamily::failover,
     .parameters = kParameters,
     // What was under way at the old primary is never answered.
     .breaks =

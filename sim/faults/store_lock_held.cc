@@ -35,6 +35,7 @@ const FaultKind kStoreLockHeld = {
     .summary =
         "a stalled transaction holds the lease row: what needs it waits at the store until the lock goes",
     .acts = FaultKind::Acts::on_store,
+    .family = FaultFamily::store,
     .lasts = true,
     .parameters = kParameters,
     .breaks = breaks,

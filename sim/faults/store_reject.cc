@@ -15,6 +15,7 @@ const FaultKind kStoreReject = {
     .name = "store-reject",
     .summary = "the store refuses requests as overloaded with probability `rate`, and executes none of those",
     .acts = FaultKind::Acts::on_store,
+    .family = FaultFamily::store,
     .lasts = true,
     .parameters = kParameters,
     // It answers promptly, and not to the purpose: whoever has to renew cannot.

@@ -10,6 +10,7 @@ const FaultKind kStoreSessionLoss = {
     .summary =
         "the target's connections to the store break, and what was under way is answered `unknown` at once",
     .acts = FaultKind::Acts::on_nodes,
+    .family = FaultFamily::store,
     .needs_target = false,
     .needs_store = true,
     .parameters = {},

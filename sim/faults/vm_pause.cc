@@ -12,6 +12,7 @@ const FaultKind kVmPause = {
         "the virtual machine is suspended: the process and its monotonic clock stand still, its wall clock "
         "jumps to what is right afterwards",
     .acts = FaultKind::Acts::on_nodes,
+    .family = FaultFamily::pause,
     .lasts = true,
     .parameters = {},
     // Whoever reads the wall clock, before or after, finds it in step. A clock that stops now and then does not run at
