@@ -26,11 +26,11 @@ namespace tenure::testing {
 
 // What is drawn; the rest stays as the scenario has it.
 struct Drawn {
-  bool faults = true;                // besides those of the scenario, which come or stay away
-  bool cluster = false;              // the number of instances, clocks and latencies
-  std::size_t schedules = 0;         // up to so many, besides those of the scenario
-  std::optional<Safety> parameters;  // of the election
-  bool within_claims = false;        // nothing breaks what the protocol's claims rest on
+  bool faults = true;                     // besides those of the scenario, which come or stay away
+  bool cluster = false;                   // the number of instances, clocks and latencies
+  std::size_t schedules = 0;              // up to so many, besides those of the scenario
+  std::optional<Safety> parameters = {};  // of the election
+  bool within_claims = false;             // nothing breaks what the protocol's claims rest on
   const TimeZones& zones = sim::only_utc();
 };
 

@@ -78,7 +78,7 @@ std::ostream& operator<<(std::ostream& stream, const Outcome& outcome) {
   return stream << outcome.text() << "\n# the scenario, as a file that gives this run\n" << outcome.file();
 }
 
-Outcome run(const sim::Scenario& scenario) { return run(scenario, scenario.seed.value_or(1)); }
+Outcome run(const sim::Scenario& scenario) { return testing::run(scenario, scenario.seed.value_or(1)); }
 
 Outcome run(const sim::Scenario& scenario, std::uint64_t seed) {
   const ThrowingChecks checks;
