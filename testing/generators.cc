@@ -10,6 +10,7 @@
 #include "sim/faults/plan.h"
 #include "sim/hunt/plainer.h"
 #include "sim/hunt/swarm.h"
+#include "sim/scenario/toml/print.h"
 #include "sim/scenario/toml/tail.h"
 
 namespace tenure::testing {
@@ -66,7 +67,8 @@ Scenario draw_scenario(const Scenario& base, const Drawn& drawn, std::uint64_t s
   if (drawn.within_claims) keep_within_claims(scenario, base);
   scenario.hunt.reset();
   scenario.tail = std::max(scenario.tail, needed_tail(scenario));
-  return scenario;
+  // What no file can say would not shrink.
+  return scenario_from(print_scenario(scenario), scenario.protocol, drawn.zones);
 }
 
 std::set<ScenarioPart> parts_of(const Drawn& drawn) {
@@ -99,7 +101,8 @@ rc::Seq<Scenario> simpler_scenarios(const Scenario& scenario, const Drawn& drawn
                            });
 }
 
-std::uint64_t seed_of(rc::Random random) { return random.next(); }
+// 32 bits are enough, and easier to read.
+std::uint64_t seed_of(rc::Random random) { return random.next() >> 32U; }
 
 // Of one draw from noise, shrunk by a list of simpler ones.
 template <class Value, class Draw, class Simpler>

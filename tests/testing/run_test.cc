@@ -81,10 +81,10 @@ TEST(Run, has_the_scenario_s_seed_or_the_one_it_is_given) {
 }
 
 TEST(Outcome, tells_the_story_and_shows_a_file_that_gives_the_same_run) {
-  const Outcome outcome = run(scenario_from(
-      text_with("client-go",
-                "[expect]\nalways = [\"one-believer\"]\n[[fault]]\non = \"leadership-checked\"\nnth = 5\n"
-                "action = \"pause\"\ntarget = \"leader\"\nduration = \"40s\"\n")));
+  const Outcome outcome =
+      run(scenario_from(text_with("client-go",
+                                  "[expect]\nalways = [\"one-believer\"]\n[[fault]]\nat = \"20s\"\n"
+                                  "action = \"pause\"\ntarget = \"leader\"\nduration = \"20s\"\n")));
   ASSERT_FALSE(outcome.ok()) << outcome;
   EXPECT_NE(outcome.text().find("one-believer"), std::string::npos);
   EXPECT_NE(outcome.text().find("<- fault"), std::string::npos) << outcome.text();
