@@ -12,13 +12,13 @@ constexpr TimerId kWake{Part::elector, 1};
 
 class MajorityLease final : public Node {
  public:
-  MajorityLease(const ElectorSetup& setup, bool hasty)
+  MajorityLease(const ElectorSetup& setup, bool trusting)
       : setup_(setup),
         lease_(setup.parameters.duration("lease_duration")),
         renew_(setup.parameters.duration("renew_period")),
         backoff_(setup.parameters.duration("backoff")),
         drift_ppm_(setup.parameters.number("max_clock_drift_ppm")),
-        hasty_(hasty) {}
+        trusting_(trusting) {}
 
   void step(const Input& input, Env& env) override {
     if (stopped_) return;
@@ -35,7 +35,7 @@ class MajorityLease final : public Node {
         count(env);
       }
     } else if (std::holds_alternative<StopAsked>(input)) {
-      if (now < believed_until_) env.journal.note(StepsDown{setup_.resource, "stopped"});
+      if (trusting_ || now < believed_until_) env.journal.note(StepsDown{setup_.resource, "stopped"});
       env.journal.note(Stopped{});
       stopped_ = true;
     }
@@ -55,6 +55,10 @@ class MajorityLease final : public Node {
     const MonoTime now = env.clock.mono();
     const bool leads = now < believed_until_;
     if (!leads && now < promised_until_) return wait(env);  // the promise was made since the timer was set
+    if (trusting_ && !leads && believed_until_ != MonoTime::min()) {
+      env.journal.note(StepsDown{setup_.resource, "not renewed in time"});
+      believed_until_ = MonoTime::min();
+    }
     promised_to_ = setup_.self;
     promised_until_ = now + lease_;
     asked_at_ = now;
@@ -81,12 +85,11 @@ class MajorityLease final : public Node {
   void count(Env& env) {
     if (2 * promises_.size() <= setup_.cluster_size) return;
     const MonoTime now = env.clock.mono();
-    const MonoTime from = hasty_ ? now : asked_at_;
     // Their clocks may be fast by as much as ours is slow.
-    const MonoTime until = from + lease_ - lease_ / 1'000'000 * (2 * drift_ppm_);
+    const MonoTime until = asked_at_ + lease_ - lease_ / 1'000'000 * (2 * drift_ppm_);
     if (until <= now || until <= believed_until_) return;
     believed_until_ = until;
-    env.journal.note(Believes{setup_.resource, std::nullopt, until});
+    env.journal.note(Believes{setup_.resource, std::nullopt, trusting_ ? Until{Open{}} : Until{until}});
     env.clock.set_timer(kWake, std::min(asked_at_ + renew_, until));
   }
 
@@ -101,7 +104,7 @@ class MajorityLease final : public Node {
   Duration renew_;
   Duration backoff_;
   std::int64_t drift_ppm_;
-  bool hasty_;
+  bool trusting_;
 
   std::optional<NodeId> promised_to_;
   MonoTime promised_until_;
@@ -142,7 +145,7 @@ const tenure::ElectorKind kMajorityLease =
     kind("majority-lease", [](const ElectorSetup& setup) -> std::unique_ptr<Node> {
       return std::make_unique<MajorityLease>(setup, false);
     });
-const tenure::ElectorKind kHastyLease =
-    kind("hasty-lease", [](const ElectorSetup& setup) -> std::unique_ptr<Node> {
+const tenure::ElectorKind kTrustingLease =
+    kind("trusting-lease", [](const ElectorSetup& setup) -> std::unique_ptr<Node> {
       return std::make_unique<MajorityLease>(setup, true);
     });

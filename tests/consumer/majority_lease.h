@@ -5,7 +5,8 @@
 // renew_period. Nobody leads while a promise to somebody else may still count, so a node that has just started waits
 // for lease_duration: it may have forgotten one.
 //
-// kHastyLease has a mistake in it: it counts from when the last promise arrived.
+// kTrustingLease has a mistake in it: it says that it leads, without saying until when, and trusts its timer to tell it
+// in time.
 //
 // Thread rule: as tenure::Node.
 #pragma once
@@ -13,4 +14,4 @@
 #include "core/electors/registry.h"
 
 extern const tenure::ElectorKind kMajorityLease;
-extern const tenure::ElectorKind kHastyLease;
+extern const tenure::ElectorKind kTrustingLease;

@@ -115,6 +115,11 @@ TEST(Shrinking, leaves_the_fault_that_matters) {
   EXPECT_LE(smallest.faults.size(), 3U) << print_scenario(smallest);
 }
 
+TEST(Shrinking, leaves_the_time_that_progress_needs) {
+  walk(drawn(scenarios(base("fenced-lease")), 3), 0,
+       [](const Scenario& scenario) { EXPECT_GE(scenario.tail, Duration::minutes(1)); });
+}
+
 TEST(Shrinking, leaves_no_instance_no_schedule_and_no_setting_that_does_not_matter) {
   const Scenario smallest = shrunk(scheduled(), {.cluster = true, .schedules = 4, .parameters = Safety::safe},
                                    [](const Outcome& outcome) { return outcome.result.metrics.fires == 0; });
