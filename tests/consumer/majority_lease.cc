@@ -54,11 +54,11 @@ class MajorityLease final : public Node {
   void ask(Env& env) {
     const MonoTime now = env.clock.mono();
     const bool leads = now < believed_until_;
-    if (!leads && now < promised_until_) return wait(env);  // the promise was made since the timer was set
     if (trusting_ && !leads && believed_until_ != MonoTime::min()) {
       env.journal.note(StepsDown{setup_.resource, "not renewed in time"});
       believed_until_ = MonoTime::min();
     }
+    if (!leads && now < promised_until_) return wait(env);  // the promise was made since the timer was set
     promised_to_ = setup_.self;
     promised_until_ = now + lease_;
     asked_at_ = now;

@@ -20,7 +20,8 @@ Scenario three_nodes(const ElectorKind& protocol) {
       "[cluster]\ninstances = 3\nprotocol = \"" +
           std::string(protocol.name) +
           "\"\n"
-          "[hunt]\nfamilies = [\"process\", \"pause\", \"network\"]\nfaults = \"1..8\"\nnetwork_latency = \"100us..50ms\"\n",
+          "[hunt]\nfamilies = [\"process\", \"pause\", \"network\"]\nfaults = \"1..8\"\nnetwork_latency = "
+          "\"100us..50ms\"\n",
       &protocol);
 }
 
