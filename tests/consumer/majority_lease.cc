@@ -58,6 +58,14 @@ class MajorityLease final : public Node {
       env.journal.note(StepsDown{setup_.resource, "not renewed in time"});
       believed_until_ = MonoTime::min();
     }
+    if (!leads && promised_to_ == setup_.self) {
+      // Too few promises, or not in time: the round is over, and the promise to itself with it. A node that kept it
+      // would refuse another's asking as long as its own is refused: a property of two nodes found that.
+      promised_to_.reset();
+      promised_until_ = now;
+      ++round_;
+      return wait(env);
+    }
     if (!leads && now < promised_until_) return wait(env);  // the promise was made since the timer was set
     promised_to_ = setup_.self;
     promised_until_ = now + lease_;
@@ -66,11 +74,8 @@ class MajorityLease final : public Node {
     ++round_;
     for (std::uint32_t i = 0; i < setup_.cluster_size; ++i)
       if (NodeId{i} != setup_.self) env.network.send(NodeId{i}, {"ask", {round_}});
+    env.clock.set_timer(kWake, now + renew_);
     count(env);
-    if (now < believed_until_)
-      env.clock.set_timer(kWake, now + renew_);
-    else
-      wait(env);
   }
 
   void on_ask(const MessageReceived& asked, Env& env) {
