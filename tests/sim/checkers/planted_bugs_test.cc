@@ -44,14 +44,14 @@ void hands_over(History& h) {
 }
 
 // With a schedule table: n1 leads all the time and executes every slot; the heal is at 60s.
-void executes(History& h) {
+void executes(History& h, std::optional<Token> shown = {}) {
   for (int slot = 0; slot < 120; slot += 10) {
     h.at(seconds(slot));
     if (slot == 60) h.heals();
     h.at(seconds(slot) + millis(100));
     h.believes_for(kN1, seconds(15));
-    h.asks_for(kN1, seconds(slot));
-    h.lands(kN1, seconds(slot));
+    h.asks_for(kN1, seconds(slot), shown);
+    h.lands(kN1, seconds(slot), shown);
     h.at(seconds(slot) + millis(200));
     h.work_ends(kN1, seconds(slot));
   }
@@ -102,7 +102,7 @@ const std::vector<PlantedBug>& planted_bugs() {
        }},
       {"epochs-increase", "a ring has an older token again", ring_scenario,
        [](History& h) {
-         executes(h);
+         executes(h, token(5));
          h.steps_down(kN1);
          h.believes(kN2, Open{}, token(7));
          h.steps_down(kN2);
@@ -133,6 +133,15 @@ const std::vector<PlantedBug>& planted_bugs() {
          h.fires(kN2, token(2), seconds(30));
          h.work_is_done(kN1, seconds(20), token(1));  // held up on its way
          goes_on(h, kN2, token(2), 40);
+       }},
+      {"fenced-writes", "work is begun that shows no token", house_scenario,
+       [](History& h) {
+         h.leads_and_fires({}, seconds(20));
+         h.at(seconds(20));
+         h.covers(kN1, token(1), History::fired_row(seconds(20)));
+         h.extends(kN1, token(1));
+         h.work_is_done(kN1, seconds(20));
+         goes_on(h, kN1, token(1), 30);
        }},
       {"acts-within-belief", "a leader writes after the end that it had declared", house_scenario,
        [](History& h) {
