@@ -197,6 +197,19 @@ const std::vector<PlantedBug>& planted_bugs() {
          h.covers(kN2, token(2), again);
          h.work_is_done(kN2, seconds(60), token(2));
        }},
+      {"no-duplicate-fire", "a trigger that is asked for again runs again", house_scenario,
+       [](History& h) {
+         hands_over(h);
+         for (const Duration moment : {millis(111'000), millis(114'000)}) {
+           h.at(moment);
+           h.applies(kClient, house::Request{house::TriggerSchedule{kResource, kBilling, 7}},
+                     house::Reply{house::Edited{1, 1}});
+           h.see(WorkLanded{kN2,
+                            {kResource, {kBilling, store_at(moment), 7}, token(2), true},
+                            Landing::begun,
+                            store_at(moment)});
+         }
+       }},
       {"no-lost-fire", "the cursor is moved over a slot", house_scenario,
        [](History& h) {
          h.leads_and_fires({}, seconds(30));
