@@ -121,9 +121,11 @@ class NoLostFire final : public Checker {
     const ScheduleVersion* version = book_.cover(row);
     if (version == nullptr) return;
     const auto decided = decided_.find(applied.id);
-    const Reading reading{
-        (decided == decided_.end() ? applied.store_now : decided->second) - set_ahead_ - kBehind,
-        applied.store_now + set_back_ + kReading, set_back_ + kReading};
+    Reading reading{(decided == decided_.end() ? applied.store_now : decided->second) - set_ahead_ - kBehind,
+                    applied.store_now + set_back_ + kReading, set_back_ + kReading};
+    LastFire& last_fire = last_fire_of(*version);
+    if (last_fire.to == row.from) reading.follows_fire = last_fire.decided;
+    if (row.what == Disposition::fired) last_fire = {row.to, reading.latest};
     if (const auto wrong = wrong_row(applied.who, row, *version, reading, busy_)) {
       violate([&] {
         const bool fires = row.what == Disposition::fired;
@@ -209,6 +211,15 @@ class NoLostFire final : public Checker {
     return version != nullptr ? version->due(event.slot) : event.slot;
   }
 
+  // The fire of a version that was committed last: how far its row went, and by when it was decided on.
+  struct LastFire {
+    StoreTime to = StoreTime::min();
+    StoreTime decided;
+  };
+  LastFire& last_fire_of(const ScheduleVersion& version) {
+    if (last_fires_.size() <= version.index) last_fires_.resize(version.index + 1);
+    return last_fires_[version.index];
+  }
   RangeSet& coverage_of(const ScheduleVersion& version) {
     if (coverage_.size() <= version.index) coverage_.resize(version.index + 1);
     return coverage_[version.index];
@@ -233,10 +244,11 @@ class NoLostFire final : public Checker {
       decided_;           // the store's time when a commit was submitted that is still under way
   StoreTime owed_until_;  // excluded
   ScheduleBook book_;
-  std::vector<RangeSet> coverage_;  // with a ledger, by version
-  PendingFires pending_;            // with a ledger
-  BusyBook busy_;                   // likewise
-  std::vector<SlotSet> begun_;      // without one, by schedule
+  std::vector<RangeSet> coverage_;    // with a ledger, by version
+  std::vector<LastFire> last_fires_;  // likewise
+  PendingFires pending_;              // with a ledger
+  BusyBook busy_;                     // likewise
+  std::vector<SlotSet> begun_;        // without one, by schedule
   std::map<ScheduleId, StoreTime> forgiven_from_;
 };
 
