@@ -183,6 +183,23 @@ const std::vector<PlantedBug>& planted_bugs() {
          h.work_ends(kN2, seconds(30));
          goes_on(h, kN2, token(2), 40);
        }},
+      {"one-worker", "a lease is given back while a job runs", house_scenario,
+       [](History& h) {
+         h.leads_and_fires({}, seconds(20));
+         h.at(seconds(20));
+         h.covers(kN1, token(1), History::fired_row(seconds(20)));
+         h.asks_for(kN1, seconds(20), token(1));
+         h.lands(kN1, seconds(20), token(1));
+         h.steps_down(kN1);
+         h.at(seconds(21));
+         h.applies(kN1, house::Request{house::Release{kResource, kN1, token(1)}},
+                   house::Reply{house::Released{}});
+         h.at(seconds(22));
+         h.work_ends(kN1, seconds(20), Ending::stopped, token(1));
+         h.at(seconds(29));
+         h.leads(kN2, token(2));
+         goes_on(h, kN2, token(2), 30);
+       }},
       {"no-duplicate-fire", "the work of a slot begins a second time", house_scenario,
        [](History& h) {
          hands_over(h);
@@ -244,6 +261,50 @@ const std::vector<PlantedBug>& planted_bugs() {
          h.covers(kN1, token(1),
                   History::range_row(seconds(30), seconds(30) + millis(1), house::Disposition::overlapped));
          goes_on(h, kN1, token(1), 40);
+       }},
+      {"no-lost-fire", "an event is acknowledged before its work has begun", house_scenario,
+       [](History& h) {
+         h.leads_and_fires({}, seconds(20));
+         h.at(seconds(20));
+         h.extends(kN1, token(1));
+         h.covers(kN1, token(1), History::fired_row(seconds(20)));
+         h.asks_for(kN1, seconds(20), token(1));
+         h.submits(kN1, house::Request{house::AckEvents{kResource, {{kBilling, store_at(seconds(20)), 0}}}},
+                   false);
+         h.at(seconds(21));
+         h.work_is_done(kN1, seconds(20), token(1));
+         goes_on(h, kN1, token(1), 30);
+       }},
+      {"no-lost-fire", "an event is acknowledged while its work is running", house_scenario,
+       [](History& h) {
+         h.leads_and_fires({}, seconds(20));
+         h.at(seconds(20));
+         h.extends(kN1, token(1));
+         h.covers(kN1, token(1), History::fired_row(seconds(20)));
+         h.asks_for(kN1, seconds(20), token(1));
+         h.lands(kN1, seconds(20), token(1));
+         h.at(seconds(21));
+         h.submits(kN1, house::Request{house::AckEvents{kResource, {{kBilling, store_at(seconds(20)), 0}}}},
+                   false);
+         h.at(seconds(22));
+         h.work_ends(kN1, seconds(20));
+         goes_on(h, kN1, token(1), 30);
+       }},
+      {"no-lost-fire", "an event is acknowledged whose work was refused", house_scenario,
+       [](History& h) {
+         h.leads_and_fires({}, seconds(20));
+         h.at(seconds(20));
+         h.extends(kN1, token(1));
+         h.covers(kN1, token(1), History::fired_row(seconds(20)));
+         h.asks_for(kN1, seconds(20), token(1));
+         h.lands(kN1, seconds(20), token(1), Landing::fenced);
+         h.at(seconds(21));
+         h.submits(kN1, house::Request{house::AckEvents{kResource, {{kBilling, store_at(seconds(20)), 0}}}},
+                   false);
+         h.at(seconds(22));
+         h.asks_for(kN1, seconds(20), token(1));
+         h.work_is_done(kN1, seconds(20), token(1));
+         goes_on(h, kN1, token(1), 30);
        }},
       {"no-lost-fire", "a slot of a backfill is left out", house_scenario,
        [](History& h) {
