@@ -344,6 +344,16 @@ const std::vector<PlantedBug>& planted_bugs() {
          h.at(seconds(114));
          h.covers(kN2, token(2), row);
        }},
+      {"no-drift", "a schedule runs by hand after it was deleted", house_scenario,
+       [](History& h) {
+         hands_over(h);
+         h.puts(kReport, 1, every(seconds(1'000)));
+         h.applies(kClient, house::Request{house::DeleteSchedule{kResource, kReport, 1}},
+                   house::Reply{house::Edited{1, 2}});
+         h.at(seconds(112));
+         h.applies(kClient, house::Request{house::TriggerSchedule{kResource, kReport, 7}},
+                   house::Reply{house::Edited{1, 2}});
+       }},
       {"no-drift", "a slot is counted from the execution before it", table_scenario,
        [](History& h) {
          executes(h);
