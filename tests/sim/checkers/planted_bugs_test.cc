@@ -368,6 +368,16 @@ const std::vector<PlantedBug>& planted_bugs() {
          h.fires(kN1, token(1), seconds(30));
          goes_on(h, kN1, token(1), 40);
        }},
+      {"never-early", "work begins before its fire is committed", house_scenario,
+       [](History& h) {
+         h.leads_and_fires({}, seconds(30));
+         h.at(seconds(30));
+         h.extends(kN1, token(1));
+         h.asks_for(kN1, seconds(30), token(1));
+         h.work_is_done(kN1, seconds(30), token(1));
+         h.covers(kN1, token(1), History::fired_row(seconds(30)));
+         goes_on(h, kN1, token(1), 40);
+       }},
       {"leader-elected", "nobody leads at the end of the tail", election_scenario,
        [](History& h) {
          h.at(seconds(1));
