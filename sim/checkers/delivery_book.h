@@ -1,8 +1,8 @@
 // Which events an instance may take from the outbox: those whose work it has seen to its end.
 //
-// An event stays in the outbox until its work is over, so that another takes it up when the first dies. Work is over when
-// it has ended, or when the resource said that it had begun before. Work that was refused for its token is not: whoever
-// leads by then has yet to do it.
+// An event stays in the outbox until its work is over, so that another takes it up when the first dies. Work is over
+// when it has ended, or when the resource said that it had begun before. Work that was refused for its token is not:
+// whoever leads by then has yet to do it.
 //
 // Thread rule: one book belongs to one reader.
 #pragma once

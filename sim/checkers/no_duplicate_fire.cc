@@ -1,7 +1,7 @@
 // no-duplicate-fire: no event's work begins twice, and no slot is covered by two rows of the ledger.
 //
-// An event is a slot of a schedule, or a manual run, or one slot of a backfill. A manual run is known by its number: asked
-// for again, it is the same one, whenever that was.
+// An event is a slot of a schedule, or a manual run, or one slot of a backfill. A manual run is known by its number:
+// asked for again, it is the same one, whenever that was.
 // Reads: work that begins; ledger rows written; the edits, for the versions' slots and the manual runs.
 // Not applicable: no fires.
 // One opportunity: a beginning, or a row, compared with all before it.

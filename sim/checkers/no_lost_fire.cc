@@ -5,8 +5,8 @@
 //   with a ledger: its rows. A fired row accounts for its own slot, and for those that it coalesces; a range, for
 //     what the version lets it (row_rules.h): late slots missed, slots overlapped by work, or slots paused; a delete,
 //     for what it left. A row says how many slots it speaks for, and must be right. And the work of each fired slot,
-//     of each manual run, and of each slot of a backfill, has begun by the end of the run. Until its work is over a fire
-//     stays in the outbox: one that is acknowledged before would be lost with the instance that does it.
+//     of each manual run, and of each slot of a backfill, has begun by the end of the run. Until its work is over
+//     a fire stays in the outbox: one that is acknowledged before would be lost with the instance that does it.
 //   without one: the work has begun. A schedule that gives up late slots by policy owes nothing
 //     here, because no ledger would say what it gave up; nor does one that was paused or, since its last fire,
 //     deleted.

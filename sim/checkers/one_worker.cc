@@ -1,8 +1,8 @@
 // one-worker: no two incarnations do work on one resource at once.
 //
 // Work, not belief: a deposed leader whose job still runs is what users are hurt by.
-// A lease that is given back while work under its token runs invites the next worker: nobody may do that either, however
-// soon the first one stops.
+// A lease that is given back while work under its token runs invites the next worker: nobody may do that either,
+// however soon the first one stops.
 // Reads: work that begins and ends in the outside world; releases.
 // Not applicable: no fires, or work that takes no time, since nothing that takes no time can overlap. For the same
 // reason an overlap counts from the first moment after it began.
