@@ -47,6 +47,7 @@ class ValueGenerator {
         return quoted(
             print_duration_range({Duration::nanos(std::min(a, b)), Duration::nanos(std::max(a, b))}));
       }
+      case ValueType::count_range:
       case ValueType::ppm_range: {
         const std::int64_t a = number(key);
         const std::int64_t b = number(key);
@@ -110,6 +111,7 @@ class ValueGenerator {
     if (key == "names") return one_of<std::string>({"[\"n1\"]", "[\"n1\", \"n2\"]", "[\"n2\"]"});
     if (key == "sometimes") return "[\"failover\"]";
     if (key == "always") return one_of<std::string>({"[]", "[\"one-believer\"]"});
+    if (key == "families") return one_of<std::string>({"[\"pause\"]", "[\"store\", \"store-clock\"]"});
     if (key == "eventually") return one_of<std::string>({"[]", "[\"leader-elected\"]"});
     return "[]";
   }
