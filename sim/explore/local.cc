@@ -15,9 +15,6 @@
 namespace tenure::sim::explore {
 namespace {
 
-// Where monotonic clocks start; their zero means nothing.
-constexpr MonoTime kMonoZero = MonoTime::from_ns(1'000'000'000'000);
-
 // Instants are in whole microseconds, as stores' times are, so that every clock moves by whole ones.
 constexpr std::int64_t kGrain = 1'000;
 std::int64_t up_to_grain(std::int64_t ns) { return (ns + kGrain - 1) / kGrain * kGrain; }
@@ -57,7 +54,7 @@ bool awaits_answer(const Parcel& parcel) {
 
 }  // namespace
 
-MonoTime Rules::mono(TrueTime now) const { return kMonoZero + Duration::nanos(now.ns()); }
+MonoTime Rules::mono(TrueTime now) const { return MonoTime::from_ns(now.ns()); }
 WallTime Rules::wall(NodeId node, TrueTime now) const {
   return WallTime::from_ns(settings_.start_ns + now.ns()) + settings_.instances[node.value].wall_offset;
 }

@@ -66,7 +66,7 @@ class Retelling {
   }
 
   void add(NodeId node, const std::string& words) {
-    lines_.push_back(fmt::format("{:>3}. {:>11}  {} {}", lines_.size() + 1, time(), describe(node), words));
+    lines_.push_back(fmt::format("{:>3}. {:>11}  {}: {}", lines_.size() + 1, time(), describe(node), words));
   }
   std::string time() const { return describe(outside_.now - TrueTime{}); }
 

@@ -15,14 +15,27 @@ ExploreSettings of(const char* protocol, std::uint32_t instances, const Budgets&
   s.horizon = horizon;
   return s;
 }
+void go(const ExploreSettings& s) { std::cout << report(s, explore(s)) << std::endl; }
 
 TEST(Explore, try_it) {
-  for (const char* p : {"fenced-lease", "db-lease", "client-go"}) {
-    for (std::uint32_t n : {2u, 3u}) {
-      auto s = of(p, n, Budgets{}, Duration::seconds(40));
-      std::cout << report(s, explore(s)) << std::endl;
-    }
-  }
+  go(of("client-go", 2, {0, 1, 0, 0}, Duration::seconds(60)));
+  go(of("client-go", 2, {1, 1, 0, 0}, Duration::seconds(60)));
+  auto s = of("db-lease", 2, {0, 0, 1, 0}, Duration::seconds(60));
+  s.instances[0].wall_offset = -Duration::seconds(10);
+  go(s);
+  s = of("db-lease", 2, {0, 0, 0, 1}, Duration::seconds(60));
+  s.instances[0].wall_offset = -Duration::seconds(10);
+  go(s);
+  s = of("db-lease", 2, {0, 1, 0, 0}, Duration::seconds(60));
+  s.acting = true;
+  go(s);
+  s = of("fenced-lease", 2, {1, 1, 1, 1}, Duration::seconds(40));
+  s.acting = true;
+  go(s);
+  go(of("fenced-lease", 2, {1, 0, 1, 1}, Duration::seconds(400)));
+  go(of("fenced-lease", 2, {1, 0, 0, 0}, Duration::seconds(400)));
+  go(of("fenced-lease", 3, {1, 0, 0, 0}, Duration::seconds(40)));
+  go(of("fenced-lease", 3, {0, 1, 0, 0}, Duration::seconds(40)));
 }
 
 }  // namespace
