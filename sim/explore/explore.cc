@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "core/model/describe.h"
 #include "sim/explore/search.h"
 #include "sim/explore/trace.h"
 
@@ -14,11 +13,6 @@ Duration middle(const Range<Duration>& range) {
 }
 
 bool whole_microseconds(Duration d) { return d.ns() % Duration::micros(1).ns() == 0; }
-
-std::string count(std::uint32_t budget, const char* one, const char* many) {
-  if (budget == kUnlimited) return fmt::format("any number of {}", many);
-  return fmt::format("{} {}", budget, budget == 1 ? one : many);
-}
 
 }  // namespace
 
@@ -45,7 +39,7 @@ std::string unfit(const ExploreSettings& settings) {
   if (settings.instances.empty() || settings.instances.size() > kInstancesMax)
     return fmt::format("{} instances; 1 to {} can be explored", settings.instances.size(), kInstancesMax);
   const Budgets& budgets = settings.budgets;
-  for (const std::uint32_t budget : {budgets.crashes, budgets.pauses, budgets.losses, budgets.delays}) {
+  for (const std::uint32_t budget : {budgets.crashes, budgets.pauses, budgets.stops, budgets.losses, budgets.delays}) {
     if (budget != kUnlimited && budget > kBudgetMax) return fmt::format("a budget of {}; at most {}", budget, kBudgetMax);
   }
   if (budgets.requests != kUnlimited && budgets.requests > kRequestsMax)
@@ -63,31 +57,6 @@ ExploreResult explore(const ExploreSettings& settings) {
   Search search(settings);
   if (const auto found = search.run(result)) result.violation = retell(settings, *found);
   return result;
-}
-
-std::string report(const ExploreSettings& settings, const ExploreResult& result) {
-  const Budgets& budgets = settings.budgets;
-  std::string text = fmt::format(
-      "{}, {} instances: {}, {}, {}, {}, within {}{}{}\n", settings.protocol->name, settings.instances.size(),
-      count(budgets.crashes, "crash", "crashes"), count(budgets.pauses, "pause", "pauses"),
-      count(budgets.losses, "loss", "losses"), count(budgets.delays, "delay", "delays"), describe(settings.horizon),
-      budgets.requests == kUnlimited ? "" : fmt::format(", {} requests", budgets.requests),
-      settings.tick == Duration{} ? "" : ", time in steps of at most " + describe(settings.tick));
-  text += fmt::format("  {} states, {} transitions, depth {}, up to {}\n", result.states, result.transitions,
-                      result.depth, describe(result.reached - TrueTime{}));
-  text += fmt::format("  of an instance {} states, of the store {}; {} steps of the core; {} MiB\n",
-                      result.instances_states, result.store_states, result.steps, result.bytes >> 20);
-  if (result.violation) {
-    text += fmt::format("  {} fails: {}\n\n", result.violation->check, result.violation->what);
-    for (const std::string& line : result.violation->trace) text += line + "\n";
-  } else if (!result.finished) {
-    text += fmt::format("  not finished: {}\n", result.why_not);
-  } else if (result.endless) {
-    text += "  finished: no violation, and nothing was cut off by the horizon: it holds for any length of time\n";
-  } else {
-    text += "  finished: no violation\n";
-  }
-  return text;
 }
 
 }  // namespace tenure::sim::explore

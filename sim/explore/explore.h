@@ -35,12 +35,13 @@ inline constexpr std::uint32_t kUnlimited = 0xffffffff;
 struct Budgets {
   std::uint32_t crashes = 1;  // kills; the dead start again whenever they like
   std::uint32_t pauses = 1;   // of any length
+  std::uint32_t stops = 0;    // a process is asked to stop, and ends when it has finished; it starts again as the dead do
   std::uint32_t losses = 1;   // requests, answers and notifications that are dropped
   std::uint32_t delays = 1;  // messages that are still on their way when time moves on; from then on for any length
   std::uint32_t requests = kUnlimited;  // executed by the store
 };
 inline constexpr std::uint32_t kBudgetMax = 14;
-inline constexpr std::uint32_t kRequestsMax = 0xfffe;
+inline constexpr std::uint32_t kRequestsMax = 0xffe;
 
 struct InstanceSettings {
   Parameters election;
@@ -88,7 +89,7 @@ struct ExploreResult {
   std::uint64_t transitions = 0;  // moves looked at, whether or not they led to a new state
   std::uint32_t depth = 0;        // the most moves on the way to any state
   TrueTime reached;               // the latest instant visited
-  std::uint64_t instances_states = 0;  // different states of a single instance …
+  std::uint64_t instance_states = 0;  // different states of a single instance …
   std::uint64_t store_states = 0;      // … and of the store
   std::uint64_t steps = 0;             // of the production core; other moves were known by then
   std::uint64_t bytes = 0;             // of memory, at the end; states of instances and stores are estimated

@@ -19,6 +19,15 @@ namespace {
 constexpr std::int64_t kGrain = 1'000;
 std::int64_t up_to_grain(std::int64_t ns) { return (ns + kGrain - 1) / kGrain * kGrain; }
 
+// More than any protocol has under way: fenced-lease, which has the most, keeps 16 requests.
+constexpr std::size_t kParcelsMax = 256;
+
+// Moves in which a node is stepped, and so may draw.
+bool draws(MoveKind kind) {
+  return kind == MoveKind::start || kind == MoveKind::timer || kind == MoveKind::hear || kind == MoveKind::give_up ||
+         kind == MoveKind::stop;
+}
+
 using Kind = Parcel::Kind;
 using Stage = Parcel::Stage;
 
@@ -72,8 +81,10 @@ bool Rules::believes(const Local& local) const {
 std::vector<Move> Rules::moves(const Local& local) const {
   std::vector<Move> moves;
   const MonoTime now = mono(local.now);
-  const auto add = [&moves](MoveKind kind, std::size_t index = 0) {
+  const auto add = [&](MoveKind kind, std::size_t index = 0) {
+    CHECK(index < kParcelsMax, "a protocol bounds what it has under way");
     moves.push_back({kind, static_cast<std::uint8_t>(index), false});
+    if (settings_.jitter_ends && draws(kind)) moves.push_back({kind, static_cast<std::uint8_t>(index), true});
   };
   if (local.process == nullptr) add(MoveKind::start);
   if (local.running()) {
@@ -92,6 +103,7 @@ std::vector<Move> Rules::moves(const Local& local) const {
     if (awaits_answer(parcel) && local.running() && parcel.deadline <= now) add(MoveKind::give_up, i);
     if (parcel.kind != Kind::work && (travels || parcel.stage == Stage::answered)) add(MoveKind::lose, i);
   }
+  if (local.running() && !local.stopping && settings_.budgets.stops > 0) add(MoveKind::stop);
   if (local.running()) add(MoveKind::pause);
   if (local.paused) add(MoveKind::resume);
   if (local.process != nullptr) add(MoveKind::crash);
@@ -111,6 +123,7 @@ void Rules::apply(Local& local, Move move, Seen& seen) const {
     case MoveKind::hear: return hear(local, index, move.high, seen);
     case MoveKind::give_up: return give_up(local, index, move.high, seen);
     case MoveKind::lose: return lose(local, index, seen);
+    case MoveKind::stop: local.stopping = true; return step(local, StopAsked{}, move.high, seen);
     case MoveKind::pause:
       local.paused = true;
       tell(seen, [] { return "is paused"; });
@@ -137,6 +150,7 @@ void Rules::step(Local& local, const Input& input, bool high, Seen& seen) const 
   StepEnv env(*this, local, high, seen);
   Env interfaces = env.interfaces();
   copy->step(input, interfaces);
+  if (high && seen.chose) tell(seen, [] { return "its random waits come out longest"; });
   local.process = copy;
   end_if_finished(local, seen);
 }
@@ -155,7 +169,7 @@ void Rules::start(Local& local, bool high, Seen& seen) const {
 // What has left goes on; nobody waits for it.
 void Rules::end_life(Local& local) const {
   local.process = nullptr;
-  local.paused = local.finished = local.overtaken = false;
+  local.paused = local.stopping = local.finished = local.overtaken = false;
   local.timers.clear();
   local.belief.reset();
   local.requests = 0;
@@ -273,11 +287,11 @@ void Rules::hash(const Local& local, Hasher& hasher) const {
   const Canon canon(mono(local.now), wall(local.node, local.now));
   hasher.add(local.node).add(local.life).add(local.process != nullptr);
   if (local.process != nullptr) local.process->hash(hasher, canon);
-  hasher.add(local.paused).add(local.finished).add(local.overtaken);
+  hasher.add(local.paused).add(local.stopping).add(local.finished).add(local.overtaken);
   hasher.add(local.timers.size());
   for (const Timer& timer : local.timers)
     hasher.add(timer.id.part).add(timer.id.name).add(std::max(std::int64_t{0}, canon.offset(timer.deadline)));
-  for (std::uint8_t part = 0; part < 2; ++part)
+  for (std::uint8_t part = 0; part < 2 && local.process != nullptr; ++part)
     hasher.add(connection_name(canon, local.life, static_cast<Part>(part), local.connections[part]));
   hasher.add(local.parcels.size());
   for (const Parcel& parcel : local.parcels) hash(parcel, local, canon, hasher);

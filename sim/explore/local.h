@@ -61,6 +61,7 @@ struct Local {
   std::uint32_t life = 0;               // the number of the current incarnation, or of the last one
   std::shared_ptr<const Node> process;  // null: down
   bool paused = false;
+  bool stopping = false;   // it was asked to stop
   bool finished = false;   // it said Stopped: it ends when its effects have left
   bool overtaken = false;  // somebody else has begun to lead since it did
   std::vector<Timer> timers;

@@ -16,7 +16,8 @@ constexpr Field kCrashes{0, 4};
 constexpr Field kPauses{4, 4};
 constexpr Field kLosses{8, 4};
 constexpr Field kDelays{12, 4};
-constexpr Field kRequests{16, 16};
+constexpr Field kStops{16, 4};
+constexpr Field kRequests{20, 12};
 
 // False when there is not as much left. What is unlimited is not counted.
 bool take(std::uint32_t& spent, Field field, std::uint32_t budget, std::uint32_t amount) {
@@ -72,7 +73,7 @@ std::optional<Found> Search::run(ExploreResult& result) {
   result.states = visited_.size();
   result.transitions = transitions_;
   result.reached = now_;
-  result.instances_states = space_.locals();
+  result.instance_states = space_.locals();
   result.store_states = space_.outsides();
   result.steps = space_.steps();
   result.bytes = visited_.bytes() + space_.bytes() + aside_most_ * sizeof(Aside);
@@ -161,6 +162,7 @@ bool Search::spend(State& state, MoveKind kind) const {
   const Budgets& budgets = space_.rules().settings().budgets;
   switch (kind) {
     case MoveKind::crash: return take(state.spent, kCrashes, budgets.crashes, 1);
+    case MoveKind::stop: return take(state.spent, kStops, budgets.stops, 1);
     case MoveKind::pause: return take(state.spent, kPauses, budgets.pauses, 1);
     case MoveKind::lose: return take(state.spent, kLosses, budgets.losses, 1);
     case MoveKind::execute: return take(state.spent, kRequests, budgets.requests, 1);

@@ -71,9 +71,17 @@ class Retelling {
   std::string time() const { return describe(outside_.now - TrueTime{}); }
 
   std::string what(Check check) const {
-    if (check != Check::one_believer) {
-      return lines_.empty() ? std::string{} : fmt::format("{} is broken by the last move", name_of(check));
+    switch (check) {
+      case Check::one_holder_per_epoch: return "an epoch has two holders, or a holder to whom it was never granted";
+      case Check::epochs_increase: return "a grant is not greater than one before it";
+      case Check::acts_within_belief: return "a leader's act was decided outside the belief that was declared";
+      case Check::stale_work: return "work was accepted from a leader after the work of a later one";
+      case Check::one_believer:
+      case Check::none: break;
     }
+    return believers();
+  }
+  std::string believers() const {
     std::vector<std::string> who;
     for (const Local& local : locals_) {
       if (rules_.believes(local)) who.push_back(describe(local.who()) + (local.paused ? " (paused)" : "") + left(local));
