@@ -1,0 +1,106 @@
+// hash() misses nothing: electors that hash alike behave alike.
+//
+// Twins take the same drawn inputs, and then each a last one of its own. If they still hash alike, each of a list of
+// probes must find no difference: the same effects, the same leadership, and alike again afterwards. What the world
+// around them knows (timers, declared beliefs) is not looked at: it would stand in for what the hash left out.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/core/electors/random_inputs.h"
+
+namespace tenure {
+namespace {
+
+using testing::Dice;
+using testing::Stand;
+
+struct Behaviour {
+  std::string effects;
+  std::uint64_t hash = 0;
+  bool leads = false;
+  bool operator==(const Behaviour&) const = default;
+};
+
+// What a copy of the node's elector does if it is told `input` after `wait`.
+Behaviour probe(const Stand& node, Duration wait, const Input& input) {
+  testing::ScriptedEnv world(node.world.self());
+  world.advance(node.world.now() + wait - world.now());
+  world.set_wall(node.world.wall_now() + wait);
+  const std::unique_ptr<Elector> copy = node.elector->clone();
+  copy->step(input, world.env());
+  testing::Transcript transcript;
+  transcript.effects(world.effects());
+  Hasher hasher;
+  copy->hash(hasher, Canon{world.now(), world.wall_now()});
+  return {transcript.text(), hasher.value(), copy->leadership(world.clock()).leads(world.now())};
+}
+
+std::vector<Input> probes(const Stand& node, Dice& dice) {
+  std::vector<Input> inputs = {StopAsked{},
+                               ChangeNotified{StoreId{}, {Notification::What::lease_freed, ResourceId{}}},
+                               MessageReceived{NodeId{1}, testing::some_message(dice)}};
+  for (std::uint8_t name = 0; name < 4; ++name) inputs.emplace_back(TimerFired{TimerId{Part::elector, name}});
+  for (const auto& [id, asked] : node.world.outstanding()) {
+    StoreReplied answer;
+    answer.id = id;
+    answer.sent_at = asked.at;
+    inputs.emplace_back(answer);
+    answer.outcome = Outcome::applied;
+    for (int i = 0; i < 4; ++i) {
+      answer.reply = testing::fitting_reply(dice, node.world, asked.submission.request);
+      inputs.emplace_back(answer);
+    }
+  }
+  return inputs;
+}
+
+std::vector<RequestId> outstanding(const Stand& node) {
+  std::vector<RequestId> ids;
+  for (const auto& [id, asked] : node.world.outstanding()) ids.push_back(id);
+  return ids;
+}
+
+// The number of twins that ended by different inputs and hash alike.
+int compare_twins(const ElectorKind& kind, std::uint64_t runs) {
+  int alike = 0;
+  for (std::uint64_t run = 0; run < runs; ++run) {
+    Stand one(kind.name);
+    Stand other(kind.name);
+    Dice dice(run);
+    one.start();
+    other.start();
+    for (std::uint64_t length = dice.roll(16); length > 0; --length) {
+      const std::uint64_t code = Hasher{run}.add(length).value();
+      one.step(testing::some_input(code, one.world));
+      other.step(testing::some_input(code, other.world));
+    }
+    one.step(testing::some_input(Hasher{run}.add(100).value(), one.world));
+    other.step(testing::some_input(Hasher{run}.add(101).value(), other.world));
+    const Duration apart = other.world.now() - one.world.now();
+    if (apart > Duration{}) one.world.advance(apart);
+    if (apart < Duration{}) other.world.advance(-apart);
+    if (outstanding(one) != outstanding(other) || one.world.wall_now() != other.world.wall_now()) continue;
+    if (one.hash() != other.hash()) continue;
+    ++alike;
+    const std::vector<Input> inputs = probes(one, dice);
+    for (const Duration wait : {Duration{}, Duration::seconds(3), Duration::seconds(14), Duration::minutes(2)}) {
+      for (const Input& input : inputs) {
+        const Behaviour mine = probe(one, wait, input);
+        const Behaviour its = probe(other, wait, input);
+        if (mine == its) continue;
+        ADD_FAILURE() << kind.name << ", run " << run << ": alike, and then " << describe(input) << " after "
+                      << describe(wait) << "\n" << mine.effects << "or\n" << its.effects;
+        return alike;
+      }
+    }
+  }
+  return alike;
+}
+
+TEST(ElectorHash, of_those_that_behave_differently_differs) {
+  for (const ElectorKind& kind : elector_kinds()) EXPECT_GT(compare_twins(kind, 6'000), 300) << kind.name;
+}
+
+}  // namespace
+}  // namespace tenure
