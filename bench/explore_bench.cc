@@ -25,13 +25,17 @@ void run(benchmark::State& state, const char* protocol, std::uint32_t instances,
     transitions += result.transitions;
     state.counters["MiB"] = static_cast<double>(result.bytes >> 20);
   }
-  state.counters["states"] = benchmark::Counter(static_cast<double>(states), benchmark::Counter::kAvgIterations);
+  state.counters["states"] =
+      benchmark::Counter(static_cast<double>(states), benchmark::Counter::kAvgIterations);
   state.counters["states/s"] = benchmark::Counter(static_cast<double>(states), benchmark::Counter::kIsRate);
-  state.counters["transitions/s"] = benchmark::Counter(static_cast<double>(transitions), benchmark::Counter::kIsRate);
+  state.counters["transitions/s"] =
+      benchmark::Counter(static_cast<double>(transitions), benchmark::Counter::kIsRate);
 }
 
 // Without pauses the space closes: the horizon cuts nothing off.
-void fenced_lease_small(benchmark::State& state) { run(state, "fenced-lease", 2, {1, 0, 1, 1}, Duration::seconds(400)); }
+void fenced_lease_small(benchmark::State& state) {
+  run(state, "fenced-lease", 2, {1, 0, 1, 1}, Duration::seconds(400));
+}
 BENCHMARK(fenced_lease_small)->Unit(benchmark::kMillisecond);
 
 // The documented size (docs/exhaustive.md).

@@ -39,13 +39,16 @@ std::string unfit(const ExploreSettings& settings) {
   if (settings.instances.empty() || settings.instances.size() > kInstancesMax)
     return fmt::format("{} instances; 1 to {} can be explored", settings.instances.size(), kInstancesMax);
   const Budgets& budgets = settings.budgets;
-  for (const std::uint32_t budget : {budgets.crashes, budgets.pauses, budgets.stops, budgets.losses, budgets.delays}) {
-    if (budget != kUnlimited && budget > kBudgetMax) return fmt::format("a budget of {}; at most {}", budget, kBudgetMax);
+  for (const std::uint32_t budget :
+       {budgets.crashes, budgets.pauses, budgets.stops, budgets.losses, budgets.delays}) {
+    if (budget != kUnlimited && budget > kBudgetMax)
+      return fmt::format("a budget of {}; at most {}", budget, kBudgetMax);
   }
   if (budgets.requests != kUnlimited && budgets.requests > kRequestsMax)
     return fmt::format("{} requests; at most {}", budgets.requests, kRequestsMax);
   if (settings.horizon <= Duration{}) return "the horizon must be positive";
-  if (settings.tick < Duration{} || !whole_microseconds(settings.tick)) return "the tick is in whole microseconds";
+  if (settings.tick < Duration{} || !whole_microseconds(settings.tick))
+    return "the tick is in whole microseconds";
   if (!whole_microseconds(settings.store_offset) || settings.start_ns % Duration::micros(1).ns() != 0)
     return "the store's clock is in whole microseconds";
   if (settings.states_max == 0 || settings.states_max >= kUnlimited) return "too many states";

@@ -35,9 +35,11 @@ inline constexpr std::uint32_t kUnlimited = 0xffffffff;
 struct Budgets {
   std::uint32_t crashes = 1;  // kills; the dead start again whenever they like
   std::uint32_t pauses = 1;   // of any length
-  std::uint32_t stops = 0;    // a process is asked to stop, and ends when it has finished; it starts again as the dead do
-  std::uint32_t losses = 1;   // requests, answers and notifications that are dropped
-  std::uint32_t delays = 1;  // messages that are still on their way when time moves on; from then on for any length
+  std::uint32_t stops =
+      0;  // a process is asked to stop, and ends when it has finished; it starts again as the dead do
+  std::uint32_t losses = 1;  // requests, answers and notifications that are dropped
+  std::uint32_t delays =
+      1;  // messages that are still on their way when time moves on; from then on for any length
   std::uint32_t requests = kUnlimited;  // executed by the store
 };
 inline constexpr std::uint32_t kBudgetMax = 14;
@@ -63,7 +65,7 @@ struct ExploreSettings {
   // Whoever begins to lead also does one piece of work, an effect of its own, on a resource that checks tokens if the
   // protocol has any. Without it nobody acts, and stale-work and acts-within-belief cannot fail.
   bool acting = false;
-  std::uint64_t states_max = 20'000'000;  // then it gives up; about 45 bytes each
+  std::uint64_t states_max = 20'000'000;  // then it gives up; about 100 bytes each
 };
 
 // The instances of a scenario, its protocol, and the offsets of their clocks (the middle of a range). `instances`, if
@@ -86,13 +88,13 @@ struct ExploreResult {
   bool endless = false;   // and none was cut off by the horizon: it holds for any length of time
   std::string why_not;    // when not finished
   std::uint64_t states = 0;
-  std::uint64_t transitions = 0;  // moves looked at, whether or not they led to a new state
-  std::uint32_t depth = 0;        // the most moves on the way to any state
-  TrueTime reached;               // the latest instant visited
+  std::uint64_t transitions = 0;      // moves looked at, whether or not they led to a new state
+  std::uint32_t depth = 0;            // the most moves on the way to any state
+  TrueTime reached;                   // the latest instant visited
   std::uint64_t instance_states = 0;  // different states of a single instance …
-  std::uint64_t store_states = 0;      // … and of the store
-  std::uint64_t steps = 0;             // of the production core; other moves were known by then
-  std::uint64_t bytes = 0;             // of memory, at the end; states of instances and stores are estimated
+  std::uint64_t store_states = 0;     // … and of the store
+  std::uint64_t steps = 0;            // of the production core; other moves were known by then
+  std::uint64_t bytes = 0;            // of memory, at the end; states of instances and stores are estimated
   std::optional<ExploreViolation> violation;  // the first; exploration ends there
 };
 

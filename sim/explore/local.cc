@@ -24,8 +24,8 @@ constexpr std::size_t kParcelsMax = 256;
 
 // Moves in which a node is stepped, and so may draw.
 bool draws(MoveKind kind) {
-  return kind == MoveKind::start || kind == MoveKind::timer || kind == MoveKind::hear || kind == MoveKind::give_up ||
-         kind == MoveKind::stop;
+  return kind == MoveKind::start || kind == MoveKind::timer || kind == MoveKind::hear ||
+         kind == MoveKind::give_up || kind == MoveKind::stop;
 }
 
 using Kind = Parcel::Kind;
@@ -53,8 +53,8 @@ bool has_effects(const Local& local) {
 
 // Connections matter only in so far as two parcels are, or are not, on the same one.
 std::uint64_t connection_name(const Canon& canon, std::uint32_t life, Part part, std::uint32_t connection) {
-  return canon.name((std::uint64_t{1} << 62) | (std::uint64_t{life} << 40) | (std::uint64_t{connection} << 8) |
-                    static_cast<std::uint64_t>(part));
+  return canon.name((std::uint64_t{1} << 62) | (std::uint64_t{life} << 40) |
+                    (std::uint64_t{connection} << 8) | static_cast<std::uint64_t>(part));
 }
 
 bool awaits_answer(const Parcel& parcel) {
@@ -74,7 +74,8 @@ StoreTime Rules::store_now(TrueTime now) const {
 bool Rules::believes(const Local& local) const {
   if (!local.belief) return false;
   if (const auto* until = std::get_if<MonoTime>(&local.belief->until)) return mono(local.now) < *until;
-  if (const auto* until = std::get_if<WallTime>(&local.belief->until)) return wall(local.node, local.now) < *until;
+  if (const auto* until = std::get_if<WallTime>(&local.belief->until))
+    return wall(local.node, local.now) < *until;
   return true;
 }
 
@@ -162,7 +163,8 @@ void Rules::start(Local& local, bool high, Seen& seen) const {
   std::unique_ptr<Scheduler> acting;
   if (settings_.acting) acting = std::make_unique<Acting>(ResourceId{});
   local.process = std::make_shared<Instance>(
-      settings_.protocol->make({local.node, cluster, StoreId{}, ResourceId{}, mine.election}), std::move(acting));
+      settings_.protocol->make({local.node, cluster, StoreId{}, ResourceId{}, mine.election}),
+      std::move(acting));
   step(local, Started{local.who(), cluster}, high, seen);
 }
 
@@ -231,7 +233,8 @@ void Rules::lose(Local& local, std::size_t index, Seen& seen) const {
   Parcel& parcel = local.parcels[index];
   tell(seen, [&] {
     if (parcel.kind == Kind::notification) return std::string{"a notification is lost"};
-    return fmt::format("{}#{} is lost", parcel.stage == Stage::answered ? "the answer to " : "", parcel.id.counter);
+    return fmt::format("{}#{} is lost", parcel.stage == Stage::answered ? "the answer to " : "",
+                       parcel.id.counter);
   });
   if (parcel.awaited) {
     parcel.stage = Stage::lost;
@@ -298,7 +301,9 @@ void Rules::hash(const Local& local, Hasher& hasher) const {
   hasher.add(local.belief.has_value());
   if (!local.belief) return;
   if (local.belief->token)
-    hasher.add(local.belief->token->branch).add(local.belief->token->epoch).add(canon.name(local.belief->token->nonce));
+    hasher.add(local.belief->token->branch)
+        .add(local.belief->token->epoch)
+        .add(canon.name(local.belief->token->nonce));
   hasher.add(believes(local)).add(local.belief->until.index());
   if (!believes(local)) return;
   if (const auto* until = std::get_if<MonoTime>(&local.belief->until)) hasher.add(canon.offset(*until));

@@ -1,12 +1,12 @@
 // One instance and everything that is its own: process, timers, effects that wait, and what it has on its way to and
 // from the store.
 //
-// Keeping an instance's traffic with it is what makes a state of the world a short tuple: the numbers of requests never
-// leave it, so they can be renamed in one place, and what a move does depends on one instance and at most on the store.
+// Keeping an instance's traffic with it is what makes a state of the world a short tuple: the numbers of requests
+// never leave it, so they can be renamed in one place, and what a move does depends on one instance and at most on the store.
 //
 //   1. A process that is not null is stepped only on a copy: Locals share it.
-//   2. Parcels are in the order in which they were made. Effects leave in that order; requests of one connection arrive,
-//      and their answers come back, in that order.
+//   2. Parcels are in the order in which they were made. Effects leave in that order; requests of one connection
+//      arrive, and their answers come back, in that order.
 //   3. Each request is answered once, by an answer or as unknown; then it is not awaited. It may still be executed.
 //
 // The rules are those of sim/world/host.h and traffic.h; docs/exhaustive.md says where they differ.

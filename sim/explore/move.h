@@ -16,7 +16,7 @@ enum class MoveKind : std::uint8_t {
   hear,     // the answer, or the notification, at `index` arrives
   give_up,  // no answer to the request at `index` by its deadline: unknown
   lose,     // what is at `index` never arrives
-  stop,  // the process is asked to stop
+  stop,     // the process is asked to stop
   pause,
   resume,
   crash,

@@ -15,7 +15,6 @@ namespace {
 using Kind = Parcel::Kind;
 using Stage = Parcel::Stage;
 
-
 // A grant is an extension of the greatest one, or greater.
 Check judge(Outside& outside, Incarnation who, const Reply& reply) {
   const auto* family = std::get_if<house::Reply>(&reply);
@@ -92,8 +91,7 @@ void see_worked(Local& local) {
 void see(Local& local, const Notification& notification) {
   if (local.process == nullptr) return;
   for (const Parcel& parcel : local.parcels) {
-    if (parcel.kind == Kind::notification && parcel.notification == notification)
-      return;
+    if (parcel.kind == Kind::notification && parcel.notification == notification) return;
   }
   Parcel parcel;
   parcel.kind = Kind::notification;

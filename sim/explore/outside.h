@@ -20,8 +20,8 @@ namespace tenure::sim::explore {
 struct Outside {
   std::shared_ptr<const StoreMachine> machine;
   TrueTime now;
-  Token newest;               // the greatest token granted; epoch 0: none
-  Incarnation newest_holder;  // to whom
+  Token newest;                 // the greatest token granted; epoch 0: none
+  Incarnation newest_holder;    // to whom
   std::optional<Token> landed;  // the greatest token under which work was accepted
 };
 

@@ -152,7 +152,8 @@ void Search::move_time(std::uint32_t place, const State& state) {
     return;
   }
   ++transitions_;
-  for (std::uint32_t node = 0; node < nodes_; ++node) after.locals[node] = space_.later(after.locals[node], by);
+  for (std::uint32_t node = 0; node < nodes_; ++node)
+    after.locals[node] = space_.later(after.locals[node], by);
   after.outside = space_.outside_later(after.outside, by);
   aside_[When{now_ + by, depth_ + 1}].push_back({after, place, pack(0, Move{})});
   aside_most_ = std::max(aside_most_, ++aside_count_);

@@ -44,7 +44,8 @@ RequestId StepEnv::submit(Submission submission) {
 
 void StepEnv::execute(const WorkItem& item) {
   acts();
-  tell(seen_, [&] { return item.token ? "decides to work under " + describe(*item.token) : "decides to work"; });
+  tell(seen_,
+       [&] { return item.token ? "decides to work under " + describe(*item.token) : "decides to work"; });
   Parcel parcel;
   parcel.kind = Parcel::Kind::work;
   parcel.item = item;

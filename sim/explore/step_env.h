@@ -12,12 +12,7 @@
 
 namespace tenure::sim::explore {
 
-class StepEnv final : public Clock,
-                      public Network,
-                      public Store,
-                      public Work,
-                      public Journal,
-                      public Random {
+class StepEnv final : public Clock, public Network, public Store, public Work, public Journal, public Random {
  public:
   StepEnv(const Rules& rules, Local& local, bool high, Seen& seen)
       : rules_(rules), local_(local), high_(high), seen_(seen) {}

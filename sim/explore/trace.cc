@@ -49,7 +49,8 @@ class Retelling {
   }
   Check broken() const { return broken_; }
   bool two_believe() const {
-    return std::count_if(locals_.begin(), locals_.end(), [&](const Local& l) { return rules_.believes(l); }) > 1;
+    return std::count_if(locals_.begin(), locals_.end(), [&](const Local& l) { return rules_.believes(l); }) >
+           1;
   }
 
  private:
@@ -72,9 +73,11 @@ class Retelling {
 
   std::string what(Check check) const {
     switch (check) {
-      case Check::one_holder_per_epoch: return "an epoch has two holders, or a holder to whom it was never granted";
+      case Check::one_holder_per_epoch:
+        return "an epoch has two holders, or a holder to whom it was never granted";
       case Check::epochs_increase: return "a grant is not greater than one before it";
-      case Check::acts_within_belief: return "a leader's act was decided outside the belief that was declared";
+      case Check::acts_within_belief:
+        return "a leader's act was decided outside the belief that was declared";
       case Check::stale_work: return "work was accepted from a leader after the work of a later one";
       case Check::one_believer:
       case Check::none: break;
@@ -84,7 +87,8 @@ class Retelling {
   std::string believers() const {
     std::vector<std::string> who;
     for (const Local& local : locals_) {
-      if (rules_.believes(local)) who.push_back(describe(local.who()) + (local.paused ? " (paused)" : "") + left(local));
+      if (rules_.believes(local))
+        who.push_back(describe(local.who()) + (local.paused ? " (paused)" : "") + left(local));
     }
     return fmt::format("{} believe at once that they lead", fmt::join(who, " and "));
   }

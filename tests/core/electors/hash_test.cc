@@ -84,13 +84,16 @@ int compare_twins(const ElectorKind& kind, std::uint64_t runs) {
     if (one.hash() != other.hash()) continue;
     ++alike;
     const std::vector<Input> inputs = probes(one, dice);
-    for (const Duration wait : {Duration{}, Duration::seconds(3), Duration::seconds(14), Duration::minutes(2)}) {
+    for (const Duration wait :
+         {Duration{}, Duration::seconds(3), Duration::seconds(14), Duration::minutes(2)}) {
       for (const Input& input : inputs) {
         const Behaviour mine = probe(one, wait, input);
         const Behaviour its = probe(other, wait, input);
         if (mine == its) continue;
         ADD_FAILURE() << kind.name << ", run " << run << ": alike, and then " << describe(input) << " after "
-                      << describe(wait) << "\n" << mine.effects << "or\n" << its.effects;
+                      << describe(wait) << "\n"
+                      << mine.effects << "or\n"
+                      << its.effects;
         return alike;
       }
     }

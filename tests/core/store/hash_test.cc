@@ -54,7 +54,8 @@ std::string words(const Reply& reply, StoreTime now) {
   const auto add = [&](const auto& it) {
     if constexpr (requires { it.expires_at; }) hasher.add(it.expires_at - now);
     if constexpr (requires { it.token; }) hasher.add(it.token).add(it.duration);
-    if constexpr (requires { it.remaining; }) hasher.add(it.why).add(it.holder).add(it.epoch).add(it.remaining);
+    if constexpr (requires { it.remaining; })
+      hasher.add(it.why).add(it.holder).add(it.epoch).add(it.remaining);
     if constexpr (requires { it.version; }) hasher.add(it.version);
     if constexpr (requires { it.record; }) {
       hasher.add(it.record.holder).add(it.record.duration).add(it.record.transitions).add(it.record.renewals);
@@ -83,7 +84,8 @@ TEST(StoreHash, is_alike_at_any_time) {
       std::vector<Notification> heard;
       for (int i = 0; i < 20; ++i) {
         const Request request = some_request(*early, dice);
-        EXPECT_EQ(words(early->apply(request, now, heard), now), words(late->apply(request, now + apart, heard), now + apart));
+        EXPECT_EQ(words(early->apply(request, now, heard), now),
+                  words(late->apply(request, now + apart, heard), now + apart));
         now += Duration::millis(static_cast<std::int64_t>(dice.roll(3'000)));
         ASSERT_EQ(hash_of(*early, now), hash_of(*late, now + apart)) << name;
       }

@@ -26,8 +26,7 @@ inline ExploreSettings cluster(std::string_view protocol, std::uint32_t instance
   return cluster(*find_elector_kind(protocol), instances, budgets, horizon);
 }
 
-inline constexpr Budgets kNothingFails{
-    .crashes = 0, .pauses = 0, .losses = 0, .delays = 0};
+inline constexpr Budgets kNothingFails{.crashes = 0, .pauses = 0, .losses = 0, .delays = 0};
 
 // fenced-lease as it is, behind a hook that may change what it is told and what is said of it.
 class Distorted : public Elector {
@@ -114,7 +113,9 @@ template <class Planted>
 ElectorKind planted() {
   ElectorKind kind = kFencedLease;
   kind.name = "planted";
-  kind.make = [](const ElectorSetup& setup) -> std::unique_ptr<Elector> { return std::make_unique<Planted>(setup); };
+  kind.make = [](const ElectorSetup& setup) -> std::unique_ptr<Elector> {
+    return std::make_unique<Planted>(setup);
+  };
   return kind;
 }
 

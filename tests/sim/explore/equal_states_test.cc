@@ -38,7 +38,8 @@ class Walk {
       for (std::uint32_t node = 0; node < locals_.size(); ++node) {
         for (const Move move : rules_.moves(locals_[node])) {
           // Rarely what ends things, so that walks get somewhere.
-          const bool rare = move.kind == MoveKind::crash || move.kind == MoveKind::lose || move.kind == MoveKind::pause;
+          const bool rare =
+              move.kind == MoveKind::crash || move.kind == MoveKind::lose || move.kind == MoveKind::pause;
           if (!rare || choice % 11 == 0) options.emplace_back(node, move);
         }
       }
@@ -150,8 +151,8 @@ class Walk {
     RC_ASSERT(moves == rules_.moves(other));
     const Facts a = rules_.facts(one);
     const Facts b = rules_.facts(other);
-    RC_ASSERT(a.due_in == b.due_in && a.urgent == b.urgent && a.believes == b.believes && a.epoch == b.epoch &&
-              a.life == b.life && a.on_the_way == b.on_the_way);
+    RC_ASSERT(a.due_in == b.due_in && a.urgent == b.urgent && a.believes == b.believes &&
+              a.epoch == b.epoch && a.life == b.life && a.on_the_way == b.on_the_way);
     for (const Move move : moves) {
       Local here = one;
       Local there = other;

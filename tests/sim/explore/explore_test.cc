@@ -21,13 +21,15 @@ std::size_t lines_with(const ExploreViolation& violation, std::string_view words
                     [&](const std::string& line) { return line.find(words) != std::string::npos; }));
 }
 
-std::string broken(const ExploreResult& result) { return result.violation ? result.violation->check : "nothing"; }
+std::string broken(const ExploreResult& result) {
+  return result.violation ? result.violation->check : "nothing";
+}
 
 // ---- the house protocol ------------------------------------------------------------------------------------
 
 TEST(Explore, fenced_lease_is_finished_without_a_violation) {
-  ExploreSettings settings =
-      cluster("fenced-lease", 2, {.crashes = 1, .pauses = 1, .losses = 0, .delays = 1}, Duration::seconds(33));
+  ExploreSettings settings = cluster("fenced-lease", 2, {.crashes = 1, .pauses = 1, .losses = 0, .delays = 1},
+                                     Duration::seconds(33));
   settings.acting = true;
   const ExploreResult result = explore(settings);
   EXPECT_TRUE(result.finished) << report(settings, result);
@@ -38,16 +40,17 @@ TEST(Explore, fenced_lease_is_finished_without_a_violation) {
 }
 
 TEST(Explore, fenced_lease_of_three_is_finished_without_a_violation) {
-  const ExploreSettings settings =
-      cluster("fenced-lease", 3, {.crashes = 0, .pauses = 1, .losses = 0, .delays = 0}, Duration::seconds(40));
+  const ExploreSettings settings = cluster(
+      "fenced-lease", 3, {.crashes = 0, .pauses = 1, .losses = 0, .delays = 0}, Duration::seconds(40));
   const ExploreResult result = explore(settings);
   EXPECT_TRUE(result.finished) << report(settings, result);
   EXPECT_EQ(broken(result), "nothing") << report(settings, result);
 }
 
 TEST(Explore, fenced_lease_is_asked_to_stop) {
-  const ExploreSettings settings = cluster(
-      "fenced-lease", 2, {.crashes = 0, .pauses = 0, .stops = 2, .losses = 1, .delays = 1}, Duration::seconds(30));
+  const ExploreSettings settings =
+      cluster("fenced-lease", 2, {.crashes = 0, .pauses = 0, .stops = 2, .losses = 1, .delays = 1},
+              Duration::seconds(30));
   const ExploreResult result = explore(settings);
   EXPECT_TRUE(result.finished) << report(settings, result);
   EXPECT_EQ(broken(result), "nothing") << report(settings, result);
@@ -67,8 +70,8 @@ TEST(Explore, a_space_that_the_horizon_does_not_cut_holds_for_any_length_of_time
 // ---- the weak points that others publish -------------------------------------------------------------------
 
 TEST(Explore, finds_that_client_go_has_two_leaders_after_a_pause) {
-  const ExploreResult result = explore(cluster(
-      "client-go", 2, {.crashes = 0, .pauses = 1, .losses = 0, .delays = 0}, Duration::seconds(40)));
+  const ExploreResult result = explore(
+      cluster("client-go", 2, {.crashes = 0, .pauses = 1, .losses = 0, .delays = 0}, Duration::seconds(40)));
   ASSERT_EQ(broken(result), "one-believer");
   EXPECT_FALSE(result.finished);
   EXPECT_EQ(lines_with(*result.violation, "is paused"), 1u);
@@ -140,14 +143,14 @@ TEST(Explore, finds_acts_outside_the_declared_belief) {
 
 TEST(Explore, keeps_to_its_budgets) {
   // With a pause alone, client-go fails by it; with a crash beside it, by no more than one of each.
-  const ExploreResult result = explore(cluster(
-      "client-go", 2, {.crashes = 1, .pauses = 1, .losses = 0, .delays = 0}, Duration::seconds(40)));
+  const ExploreResult result = explore(
+      cluster("client-go", 2, {.crashes = 1, .pauses = 1, .losses = 0, .delays = 0}, Duration::seconds(40)));
   ASSERT_TRUE(result.violation);
   EXPECT_EQ(lines_with(*result.violation, "is paused"), 1u);
   EXPECT_LE(lines_with(*result.violation, "is killed"), 1u);
   EXPECT_EQ(lines_with(*result.violation, "is lost"), 0u);
-  const ExploreResult without = explore(cluster(
-      "client-go", 2, {.crashes = 1, .pauses = 0, .losses = 0, .delays = 0}, Duration::seconds(30)));
+  const ExploreResult without = explore(
+      cluster("client-go", 2, {.crashes = 1, .pauses = 0, .losses = 0, .delays = 0}, Duration::seconds(30)));
   EXPECT_TRUE(without.finished);
   EXPECT_EQ(broken(without), "nothing");
 }
@@ -171,8 +174,8 @@ TEST(Explore, gives_up_at_its_number_of_states) {
 }
 
 TEST(Explore, gives_the_same_result_twice) {
-  const ExploreSettings settings = cluster(
-      "client-go", 2, {.crashes = 0, .pauses = 1, .losses = 0, .delays = 0}, Duration::seconds(40));
+  const ExploreSettings settings =
+      cluster("client-go", 2, {.crashes = 0, .pauses = 1, .losses = 0, .delays = 0}, Duration::seconds(40));
   const ExploreResult one = explore(settings);
   const ExploreResult two = explore(settings);
   EXPECT_EQ(report(settings, one), report(settings, two));
