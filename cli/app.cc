@@ -9,7 +9,10 @@
 #include <thread>
 #include <utility>
 
+#include "cli/arguments.h"
 #include "cli/check_command.h"
+#include "cli/hunt_arguments.h"
+#include "cli/hunt_command.h"
 #include "cli/list_command.h"
 #include "cli/next_arguments.h"
 #include "cli/next_command.h"
@@ -22,47 +25,6 @@
 
 namespace tenure::cli {
 namespace {
-
-constexpr std::uint64_t kMaxSeeds = 10'000'000;
-constexpr std::int64_t kMaxJobs = 256;
-
-std::uint64_t parse_seed(std::string_view text) {
-  const sim::Parsed<std::int64_t> seed = sim::parse_decimal(text, 0);
-  if (!seed.value || *seed.value < 0)
-    throw UsageError(fmt::format("`{}` is not a seed: a whole number from 0 to {}", text, INT64_MAX));
-  return static_cast<std::uint64_t>(*seed.value);
-}
-
-SeedRange parse_seeds(std::string_view text) {
-  const std::size_t dots = text.find("..");
-  if (dots == std::string_view::npos)
-    throw UsageError(fmt::format("`{}` is not a range of seeds, like 1..100", text));
-  const std::string_view first = text.substr(0, dots);
-  const std::string_view last = text.substr(dots + 2);
-  if (first.empty() || last.empty())
-    throw UsageError(fmt::format("the range of seeds `{}` has no {}; both ends are needed, like 1..100", text,
-                                 first.empty() ? "first seed" : "last seed"));
-  const SeedRange range{parse_seed(first), parse_seed(last)};
-  if (range.last < range.first) throw UsageError(fmt::format("the range of seeds {} is upside down", text));
-  if (range.last - range.first >= kMaxSeeds)
-    throw UsageError(fmt::format("{} is more than {} seeds", text, sim::print_thousands(kMaxSeeds)));
-  return range;
-}
-
-unsigned parse_jobs(std::string_view text) {
-  const sim::Parsed<std::int64_t> jobs = sim::parse_decimal(text, 0);
-  if (!jobs.value || *jobs.value < 1 || *jobs.value > kMaxJobs)
-    throw UsageError(
-        fmt::format("-j {}: how many runs at once is a whole number from 1 to {}", text, kMaxJobs));
-  return static_cast<unsigned>(*jobs.value);
-}
-
-sim::Override parse_override(const std::string& text) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0)
-    throw UsageError(fmt::format("`--set {}` is not key=value, like election.lease_duration=20s", text));
-  return {text.substr(0, equals), text.substr(equals + 1)};
-}
 
 // The arguments as CLI11 leaves them: text, to be read by the functions above. What was given empty is not what was not
 // given.
@@ -79,7 +41,17 @@ struct Raw {
   std::optional<std::string> what;
   std::optional<std::string> folder;
   RawNext next;
+  RawHunt hunt;
 };
+
+void add_jobs(CLI::App* command, Raw& raw) {
+  command->add_option("-j,--jobs", raw.jobs, "how many runs at once; changes no result (all cores)")
+      ->type_name("N");
+}
+
+void add_format(CLI::App* command, Raw& raw) {
+  command->add_option("--format", raw.format, "text or json")->type_name("FORMAT");
+}
 
 void add_files(CLI::App* command, Raw& raw) {
   command->add_option("FILE", raw.paths, "scenario files, or folders of them")->required()->type_name("");
@@ -90,11 +62,32 @@ void add_files(CLI::App* command, Raw& raw) {
 
 struct Commands {
   CLI::App* run = nullptr;
+  CLI::App* hunt = nullptr;
+  CLI::App* shrink = nullptr;
+  CLI::App* replay = nullptr;
   CLI::App* check = nullptr;
   CLI::App* next = nullptr;
   CLI::App* list = nullptr;
   CLI::App* schema = nullptr;
 };
+
+void declare_hunts(CLI::App& app, Raw& raw, Commands& commands) {
+  commands.hunt = app.add_subcommand("hunt", "look for a seed that fails, and shrink what fails");
+  add_files(commands.hunt, raw);
+  commands.hunt->add_option("--seeds", raw.seeds, "how many seeds, from 1, or which (1000)")
+      ->type_name("N or A..B");
+  add_jobs(commands.hunt, raw);
+  add_format(commands.hunt, raw);
+  declare_hunt(*commands.hunt, raw.hunt);
+  commands.shrink = app.add_subcommand("shrink", "make a failing scenario as small as it can be");
+  add_files(commands.shrink, raw);
+  commands.shrink->add_option("--seed", raw.seed, "the seed that fails; else the file's")->type_name("N");
+  declare_shrink(*commands.shrink, raw.hunt);
+  commands.replay = app.add_subcommand("replay", "run failures that were kept, and say what became of them");
+  declare_replay(*commands.replay, raw.hunt);
+  add_jobs(commands.replay, raw);
+  add_format(commands.replay, raw);
+}
 
 Commands declare(CLI::App& app, Raw& raw) {
   app.set_version_flag("--version", fmt::format("tenure {}", version()));
@@ -109,14 +102,14 @@ Commands declare(CLI::App& app, Raw& raw) {
   commands.run->add_option("--seeds", raw.seeds, "every seed from A to B, and a summary")
       ->type_name("A..B")
       ->excludes(seed);
-  commands.run->add_option("-j,--jobs", raw.jobs, "how many runs at once; changes no result (all cores)")
-      ->type_name("N");
-  commands.run->add_option("--format", raw.format, "text or json")->type_name("FORMAT");
+  add_jobs(commands.run, raw);
+  add_format(commands.run, raw);
   commands.run->add_option("--trace", raw.trace, "write every event of one run there, as JSON lines")
       ->type_name("FILE");
   commands.run->add_flag("--print-plan", raw.print_plan,
                          "print the scenario with its faults drawn, and do not run it");
   commands.run->add_flag("--twice", raw.twice, "run each twice, and compare");
+  declare_hunts(app, raw, commands);
   commands.check = app.add_subcommand("check", "look for errors in scenarios, and run nothing");
   add_files(commands.check, raw);
   commands.next = declare_next(app, raw.next, raw.format);
@@ -129,20 +122,53 @@ Commands declare(CLI::App& app, Raw& raw) {
   return commands;
 }
 
-Format parse_format(std::string_view name) {
-  constexpr std::string_view kFormats[] = {"text", "json"};
-  if (name == "json") return Format::json;
-  if (name == "text") return Format::text;
-  throw UsageError(fmt::format("unknown format `{}`: {}", name, sim::suggestion(name, kFormats)));
+unsigned jobs_of(const Raw& raw) {
+  return raw.jobs ? parse_jobs(*raw.jobs) : std::max(1U, std::thread::hardware_concurrency());
+}
+
+std::vector<sim::Override> sets_of(const Raw& raw) {
+  std::vector<sim::Override> sets;
+  for (const std::string& set : raw.sets) sets.push_back(parse_override(set));
+  return sets;
+}
+
+HuntOptions hunt_options(const Raw& raw) {
+  HuntOptions options;
+  options.paths = raw.paths;
+  options.sets = sets_of(raw);
+  // With a time and no number of seeds, the time decides.
+  if (raw.seeds || raw.hunt.time) options.seeds = parse_hunt_seeds(raw.seeds.value_or("10000000"));
+  options.jobs = jobs_of(raw);
+  options.format = parse_format(raw.format.value_or("text"));
+  read_hunt(raw.hunt, options);
+  return options;
+}
+
+ShrinkOptions shrink_options(const Raw& raw) {
+  if (raw.paths.size() != 1) throw UsageError("shrink takes one file");
+  ShrinkOptions options;
+  options.path = raw.paths.front();
+  options.sets = sets_of(raw);
+  if (raw.seed) options.seed = parse_seed(*raw.seed);
+  read_shrink(raw.hunt, options);
+  return options;
+}
+
+ReplayOptions replay_options(const Raw& raw) {
+  ReplayOptions options;
+  options.paths = raw.hunt.kept.empty() ? std::vector<std::string>{"regressions"} : raw.hunt.kept;
+  options.jobs = jobs_of(raw);
+  options.format = parse_format(raw.format.value_or("text"));
+  return options;
 }
 
 RunOptions run_options(const Raw& raw) {
   RunOptions options;
   options.paths = raw.paths;
-  for (const std::string& set : raw.sets) options.sets.push_back(parse_override(set));
+  options.sets = sets_of(raw);
   if (raw.seed) options.seed = parse_seed(*raw.seed);
   if (raw.seeds) options.seeds = parse_seeds(*raw.seeds);
-  options.jobs = raw.jobs ? parse_jobs(*raw.jobs) : std::max(1U, std::thread::hardware_concurrency());
+  options.jobs = jobs_of(raw);
   options.format = parse_format(raw.format.value_or("text"));
   if (raw.trace && raw.trace->empty()) throw UsageError("--trace needs the name of a file to write");
   options.trace = raw.trace.value_or("");
@@ -168,11 +194,7 @@ ListOptions list_options(const Raw& raw) {
 
 // The commands whose results are printed when all is known.
 ExitCode dispatch_quick(const Commands& commands, const Raw& raw, Streams& streams) {
-  if (*commands.check) {
-    CheckOptions options{raw.paths, {}};
-    for (const std::string& set : raw.sets) options.sets.push_back(parse_override(set));
-    return check_command(options, streams);
-  }
+  if (*commands.check) return check_command({raw.paths, sets_of(raw)}, streams);
   if (*commands.next)
     return next_command(next_options(raw.next, parse_format(raw.format.value_or("text"))), streams);
   if (*commands.schema) return schema_command(streams);
@@ -181,6 +203,9 @@ ExitCode dispatch_quick(const Commands& commands, const Raw& raw, Streams& strea
 
 ExitCode dispatch(const Commands& commands, const Raw& raw, Streams& streams) {
   if (*commands.run) return run_command(run_options(raw), streams);
+  if (*commands.hunt) return hunt_command(hunt_options(raw), streams);
+  if (*commands.shrink) return shrink_command(shrink_options(raw), streams);
+  if (*commands.replay) return replay_command(replay_options(raw), streams);
   std::ostringstream results;
   Streams collected{results, streams.err, streams.paint_out, streams.paint_err, streams.progress, 0};
   const ExitCode code = dispatch_quick(commands, raw, collected);

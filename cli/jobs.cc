@@ -115,7 +115,7 @@ void work_on(Shared& shared, const std::function<void(std::size_t)>& work) {
 }  // namespace
 
 JobsEnd run_jobs(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& work,
-                 const std::function<void(std::size_t)>& take) {
+                 const std::function<bool(std::size_t)>& take) {
   threads = static_cast<unsigned>(std::clamp<std::size_t>(count, 1, std::max(threads, 1U)));
   // Shared and work belong to the threads too; an interrupted process keeps both until it is gone.
   const auto shared = std::make_shared<Shared>();
@@ -135,7 +135,8 @@ JobsEnd run_jobs(std::size_t count, unsigned threads, const std::function<void(s
     const std::scoped_lock lock(shared->mutex);
     return shared->done[job];
   };
-  while (next < count) {
+  bool going_on = true;
+  while (going_on && next < count) {
     if (shared->pipe.receive() == 's') {
       {
         const std::scoped_lock lock(shared->mutex);
@@ -143,21 +144,22 @@ JobsEnd run_jobs(std::size_t count, unsigned threads, const std::function<void(s
       }
       shared->room.notify_all();
       for (std::size_t job = next; job < count; ++job)
-        if (is_done(job)) take(job);
+        if (is_done(job)) static_cast<void>(take(job));
       for (std::thread& worker : workers) worker.detach();
       return JobsEnd::interrupted;
     }
-    while (next < count && is_done(next)) {
-      take(next++);
+    while (going_on && next < count && is_done(next)) {
+      going_on = take(next++);
       {
         const std::scoped_lock lock(shared->mutex);
         shared->taken = next;
+        shared->stopping = !going_on;
       }
       shared->room.notify_all();
     }
   }
   for (std::thread& worker : workers) worker.join();
-  return JobsEnd::done;
+  return going_on ? JobsEnd::done : JobsEnd::stopped;
 }
 
 }  // namespace tenure::cli

@@ -59,10 +59,14 @@ std::vector<Found> expand(std::span<const std::string> paths) {
 
 }  // namespace
 
+const TimeZones& system_zones() {
+  static const Tzdb zones;
+  return zones;
+}
+
 Loaded load(std::span<const std::string> paths, std::span<const sim::Override> sets,
             std::string_view consequence, Streams& streams) {
   Loaded loaded;
-  const Tzdb zones;
   std::size_t errors = 0;
   for (const auto& [path, problem] : expand(paths)) {
     std::string why = problem;
@@ -73,7 +77,7 @@ Loaded load(std::span<const std::string> paths, std::span<const sim::Override> s
       loaded.code = worse(loaded.code, ExitCode::io_error);
       continue;
     }
-    sim::ParseResult parsed = sim::parse_scenario(path, *text, sets, zones);
+    sim::ParseResult parsed = sim::parse_scenario(path, *text, sets, system_zones());
     if (parsed.scenario) {
       loaded.scenarios.push_back(std::move(*parsed.scenario));
       continue;

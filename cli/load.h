@@ -9,10 +9,14 @@
 
 #include "cli/exit_code.h"
 #include "cli/terminal.h"
+#include "core/schedule/time_zone.h"
 #include "sim/scenario/scenario.h"
 #include "sim/scenario/toml/document.h"
 
 namespace tenure::cli {
+
+// The time zones of this machine. One for the program: what is parsed holds on to them.
+const TimeZones& system_zones();
 
 struct Loaded {
   std::vector<sim::Scenario> scenarios;  // in the order given; those of a folder by name

@@ -29,6 +29,8 @@ class Recorder final : public sim::Observer {
   std::vector<std::string> lines_;
 };
 
+}  // namespace
+
 std::string first_difference(const sim::Scenario& scenario, std::uint64_t seed) {
   Recorder one(scenario);
   Recorder other(scenario);
@@ -43,8 +45,6 @@ std::string first_difference(const sim::Scenario& scenario, std::uint64_t seed) 
       return fmt::format("record {}:\n  - {}\n  + {}\n", i + 1, line(one, i), line(other, i));
   return "the records agree; what is not recorded differs\n";
 }
-
-}  // namespace
 
 Outcome run_one(const OneRun& job) {
   Outcome outcome;

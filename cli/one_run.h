@@ -28,6 +28,9 @@ struct OneRun {
 
 Outcome run_one(const OneRun& job);
 
+// Runs it twice, and says where the two histories part.
+std::string first_difference(const sim::Scenario& scenario, std::uint64_t seed);
+
 // From now on a broken invariant is an exception that run_one reports, instead of the end of the program.
 void make_checks_throw();
 

@@ -39,6 +39,37 @@ struct RunOptions {
   bool twice = false;
 };
 
+struct HuntOptions {
+  std::vector<std::string> paths;
+  std::vector<sim::Override> sets;
+  SeedRange seeds{1, 1'000};
+  std::optional<Duration> time;  // of the wall clock, for each scenario
+  unsigned jobs = 1;
+  Format format = Format::text;
+  bool keep_going = false;
+  bool guided = true;
+  bool replay = true;              // what was kept of this scenario before, first
+  bool check_determinism = false;  // of every case, instead of a sample
+  bool shrink = true;
+  Duration shrink_time = Duration::seconds(30);
+  std::string folder = "regressions";  // where failures are kept
+};
+
+struct ShrinkOptions {
+  std::string path;
+  std::vector<sim::Override> sets;
+  std::optional<std::uint64_t> seed;
+  Duration time = Duration::seconds(30);
+  std::string out;  // a file; empty: among the regressions, under a name of its own
+  std::string folder = "regressions";
+};
+
+struct ReplayOptions {
+  std::vector<std::string> paths;
+  unsigned jobs = 1;
+  Format format = Format::text;
+};
+
 struct CheckOptions {
   std::vector<std::string> paths;
   std::vector<sim::Override> sets;

@@ -290,7 +290,10 @@ ExitCode run_command(const RunOptions& options, Streams& streams) {
                                    .trace = trace.get(),
                                    .twice = options.twice}));
       },
-      [&](std::size_t job) { reporter.report(job, outcomes.take(job)); });
+      [&](std::size_t job) {
+        reporter.report(job, outcomes.take(job));
+        return true;
+      });
   if (end == JobsEnd::interrupted) {
     reporter.interrupted();
     streams.out.flush();

@@ -81,6 +81,7 @@ class SchemaWriter {
       case ValueType::names:
       case ValueType::instants: return list_of_texts(key);
       case ValueType::ppm_range:
+      case ValueType::count_range:
         return any_of([&] { type("integer"), bounds(key); }, [&] { text_like(key); });
       case ValueType::fault_id: return any_of([&] { type("integer"); }, [&] { text_like(key); });
       case ValueType::quantiles:

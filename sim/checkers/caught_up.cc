@@ -5,7 +5,7 @@
 // none. This looks at how far a schedule has come, not at what was left out on the way: that is no-lost-fire's.
 // A slot is due at its own time, or later by its jitter.
 // A paused schedule is recorded in steps, and one that queues waits for its work to end, however long that takes: of
-// those only the slots due by the heal count.
+// those only the slots due by the heal count, and one that was committed in the last kLateness may be on its way.
 // With a plain schedule table, how far it has come is the latest slot whose work has begun; schedules that give up
 // late slots by policy are left out, and so are deleted and paused ones.
 // Reads: edits, ledger rows, work that begins, the heal.
@@ -58,7 +58,7 @@ class CaughtUp final : public Checker {
       for (const ScheduleVersion& version : book_.versions(schedule)) judge(now, version, due);
     }
     pending_.for_each([&](const PendingFire& fire) {
-      if (due_time_of(fire.event) > due) return;
+      if (due_time_of(fire.event) > due || queued_until_just_now(fire, now)) return;
       violate([&] {
         return Violation{now,
                          fmt::format("{}, committed by {} at {}, is still on its way",
@@ -107,6 +107,13 @@ class CaughtUp final : public Checker {
                        {},
                        {version.schedule}};
     });
+  }
+
+  // It was due long ago, waited for its schedule's work, and was committed too late to be delivered by now.
+  bool queued_until_just_now(const PendingFire& fire, TrueTime now) const {
+    const ScheduleVersion* version =
+        fire.event.run == 0 ? book_.owner(fire.event.schedule, fire.event.slot) : nullptr;
+    return version != nullptr && version->overlap == Overlap::queue_one && fire.at > now - lateness_;
   }
 
   StoreTime due_time_of(const house::EventId& event) const {

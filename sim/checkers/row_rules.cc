@@ -101,7 +101,8 @@ std::optional<WrongRow> wrong_row(Incarnation who, const Covering& row, const Sc
   const StoreTime first = *version.slots.at_or_after(row.from);
   const StoreTime last = *version.slots.before(row.to);
   if (fired) return wrong_coalescing(row, version, first, last, latest);
-  const bool was_busy = row.what == Disposition::overlapped && busy.since(row.schedule, version.due(last));
+  const bool was_busy =
+      row.what == Disposition::overlapped && busy.since(row.schedule, version.due(last) - reading.ahead);
   return wrong_range(row, version, first, last, latest, was_busy);
 }
 

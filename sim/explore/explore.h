@@ -1,7 +1,7 @@
 // Bounded exhaustive exploration: every interleaving of a small cluster, each state visited once.
 //
-// It steps the production core (Instance, an ElectorKind's elector, the store machines), not a model of it. What a state
-// is, which moves there are, and what a finished space does and does not show: docs/exhaustive.md. In short:
+// It steps the production core (Instance, an ElectorKind's elector, the store machines), not a model of it. What a
+// state is, which moves there are, and what a finished space does and does not show: docs/exhaustive.md. In short:
 //
 //   1. Time moves from one instant at which something is due to the next. Between them everything that can happen
 //      happens in every order: a timer fires, one effect leaves, a request is executed, an answer arrives, something is

@@ -2,7 +2,8 @@
 // from the store.
 //
 // Keeping an instance's traffic with it is what makes a state of the world a short tuple: the numbers of requests
-// never leave it, so they can be renamed in one place, and what a move does depends on one instance and at most on the store.
+// never leave it, so they can be renamed in one place, and what a move does depends on one instance and at most on the
+// store.
 //
 //   1. A process that is not null is stepped only on a copy: Locals share it.
 //   2. Parcels are in the order in which they were made. Effects leave in that order; requests of one connection

@@ -70,6 +70,7 @@ std::vector<Assumption> breaks(const FaultSetting& fault, const Scenario& scenar
 const FaultKind kClockRate = {.name = "clock-rate",
                               .summary = "both clocks of the node run at another rate",
                               .acts = FaultKind::Acts::on_nodes,
+                              .family = FaultFamily::clock,
                               .lasts = true,
                               .parameters = kParameters,
                               .breaks = breaks,

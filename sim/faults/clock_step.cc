@@ -17,6 +17,7 @@ const FaultKind kClockStep = {
     .name = "clock-step",
     .summary = "the wall clock jumps by `by`, and stays there",
     .acts = FaultKind::Acts::on_nodes,
+    .family = FaultFamily::clock,
     .parameters = kParameters,
     .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::wall_in_step}; },
     .begin =

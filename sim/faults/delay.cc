@@ -1,6 +1,7 @@
 // delay: everything between the target and its peers takes longer.
 #include "sim/faults/faults.h"
 #include "sim/faults/links.h"
+#include "sim/faults/settings.h"
 
 namespace tenure::sim {
 namespace {
@@ -17,6 +18,7 @@ constexpr FaultParameterSpec kParameters[] = {{.name = "latency",
 const FaultKind kDelay = {.name = "delay",
                           .summary = "everything between the target and its peers takes longer",
                           .acts = FaultKind::Acts::on_links,
+                          .family = FaultFamily::network,
                           .lasts = true,
                           .needs_target = false,
                           .parameters = kParameters,
@@ -27,6 +29,7 @@ const FaultKind kDelay = {.name = "delay",
                                 rule.delay = strike.length("latency");
                                 add_link_rules(world, strike, rule);
                               },
-                          .end = remove_link_rules};
+                          .end = remove_link_rules,
+                          .lingers = longest_latency};
 
 }  // namespace tenure::sim

@@ -26,6 +26,7 @@ const FaultKind kDuplicate = {
     .name = "duplicate",
     .summary = "messages between the target and its peers arrive twice with probability `rate`",
     .acts = FaultKind::Acts::on_links,
+    .family = FaultFamily::network,
     .lasts = true,
     .needs_target = false,
     .parameters = kParameters,

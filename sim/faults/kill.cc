@@ -9,6 +9,7 @@ const FaultKind kKill = {
     .name = "kill",
     .summary = "the process dies at once; with a duration, it starts again after it",
     .acts = FaultKind::Acts::on_nodes,
+    .family = FaultFamily::process,
     .lasts = true,
     .parameters = {},
     .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::no_crash}; },

@@ -42,6 +42,7 @@ const FaultKind kLoss = {
     .name = "loss",
     .summary = "messages between the target and its peers are lost with probability `rate`",
     .acts = FaultKind::Acts::on_links,
+    .family = FaultFamily::network,
     .lasts = true,
     .needs_target = false,
     .parameters = kParameters,

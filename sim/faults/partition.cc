@@ -10,6 +10,7 @@ constexpr FaultParameterSpec kParameters[] = {kDirectionParameter, kPeersParamet
 const FaultKind kPartition = {.name = "partition",
                               .summary = "nothing passes between the target and its peers",
                               .acts = FaultKind::Acts::on_links,
+                              .family = FaultFamily::network,
                               .lasts = true,
                               .parameters = kParameters,
                               .breaks = link_breaks,

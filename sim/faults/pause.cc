@@ -8,6 +8,7 @@ const FaultKind kPause = {
     .name = "pause",
     .summary = "the process stands still while its clocks run on",
     .acts = FaultKind::Acts::on_nodes,
+    .family = FaultFamily::pause,
     .lasts = true,
     .parameters = {},
     .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::no_pause}; },

@@ -27,6 +27,12 @@ std::span<const FaultKind> fault_kinds() {
   return kinds;
 }
 
+std::string_view name_of(FaultFamily family) {
+  constexpr std::string_view kNames[kFaultFamilies] = {"process", "pause",       "clock",   "network",
+                                                       "store",   "store-clock", "failover"};
+  return kNames[static_cast<std::size_t>(family)];
+}
+
 const FaultKind* find_fault_kind(std::string_view name) {
   for (const FaultKind& kind : fault_kinds())
     if (kind.name == name) return &kind;

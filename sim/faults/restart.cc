@@ -24,6 +24,7 @@ const FaultKind kRestart = {
     .name = "restart",
     .summary = "the process dies at once, and starts again after `down`",
     .acts = FaultKind::Acts::on_nodes,
+    .family = FaultFamily::process,
     .parameters = kParameters,
     .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::no_crash}; },
     .begin =

@@ -36,6 +36,7 @@ const FaultKind kRollingRestart = {
     .name = "rolling-restart",
     .summary = "a deploy: each node in turn is stopped and started again, with the settings of `with`",
     .acts = FaultKind::Acts::on_nodes,
+    .family = FaultFamily::process,
     .needs_target = false,
     .parameters = kParameters,
     .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::no_crash}; },

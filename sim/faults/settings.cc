@@ -18,6 +18,12 @@ std::optional<std::int64_t> least_election_value(const Scenario& scenario, std::
   return least;
 }
 
+Duration longest_latency(const FaultSetting& fault) {
+  for (const FaultParameter& parameter : fault.parameters)
+    if (parameter.name == "latency") return std::get<Range<Duration>>(parameter.value).high;
+  return {};
+}
+
 Duration slowest_answer(const Scenario& scenario, int lossy_ways) {
   return scenario.store.latency.max() + scenario.network.latency.max() * 2 +
          Links::latest_resend() * lossy_ways;

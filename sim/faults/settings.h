@@ -19,4 +19,7 @@ std::optional<std::int64_t> least_election_value(const Scenario& scenario, std::
 // lost on this many of its two ways.
 Duration slowest_answer(const Scenario& scenario, int lossy_ways);
 
+// The most that a fault's parameter `latency` can be.
+Duration longest_latency(const FaultSetting& fault);
+
 }  // namespace tenure::sim

@@ -17,6 +17,7 @@ const FaultKind kStop = {
     .summary =
         "the process is asked to stop, and killed after `grace`; with a duration, it starts again after it",
     .acts = FaultKind::Acts::on_nodes,
+    .family = FaultFamily::process,
     .lasts = true,
     .parameters = kParameters,
     .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::no_crash}; },

@@ -15,6 +15,7 @@ const FaultKind kStoreAckLost = {
     .name = "store-ack-lost",
     .summary = "requests are executed, and their answers are lost with probability `rate`",
     .acts = FaultKind::Acts::on_store,
+    .family = FaultFamily::store,
     .lasts = true,
     .parameters = kParameters,
     .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::prompt_store}; },

@@ -17,6 +17,7 @@ const FaultKind kStoreClockStep = {
     .name = "store-clock-step",
     .summary = "the store's clock jumps by `by`, and stays there",
     .acts = FaultKind::Acts::on_store,
+    .family = FaultFamily::store_clock,
     .parameters = kParameters,
     .breaks =
         [](const FaultSetting&, const Scenario&) {

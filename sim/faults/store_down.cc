@@ -8,6 +8,7 @@ const FaultKind kStoreDown = {
     .name = "store-down",
     .summary = "the store refuses connections, and loses what it was executing",
     .acts = FaultKind::Acts::on_store,
+    .family = FaultFamily::store,
     .lasts = true,
     .parameters = {},
     .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::prompt_store}; },

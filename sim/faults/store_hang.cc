@@ -8,6 +8,7 @@ const FaultKind kStoreHang = {
     .name = "store-hang",
     .summary = "the store takes requests and stands still, then executes them all",
     .acts = FaultKind::Acts::on_store,
+    .family = FaultFamily::store,
     .lasts = true,
     .parameters = {},
     .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::prompt_store}; },

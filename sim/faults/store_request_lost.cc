@@ -15,6 +15,7 @@ const FaultKind kStoreRequestLost = {
     .name = "store-request-lost",
     .summary = "requests vanish before they are executed, with probability `rate`",
     .acts = FaultKind::Acts::on_store,
+    .family = FaultFamily::store,
     .lasts = true,
     .parameters = kParameters,
     .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::prompt_store}; },

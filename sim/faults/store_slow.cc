@@ -1,5 +1,6 @@
 // store-slow: each execution takes longer, and so holds its place longer.
 #include "sim/faults/faults.h"
+#include "sim/faults/settings.h"
 #include "sim/world/world.h"
 
 namespace tenure::sim {
@@ -16,6 +17,7 @@ const FaultKind kStoreSlow = {
     .name = "store-slow",
     .summary = "each execution takes `latency` longer",
     .acts = FaultKind::Acts::on_store,
+    .family = FaultFamily::store,
     .lasts = true,
     .parameters = kParameters,
     .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::prompt_store}; },
@@ -25,6 +27,7 @@ const FaultKind kStoreSlow = {
           knobs.slow = strike.length("latency");
           world.store().turn(strike.id, knobs);
         },
-    .end = [](World& world, const Strike& strike) { world.store().turn_back(strike.id); }};
+    .end = [](World& world, const Strike& strike) { world.store().turn_back(strike.id); },
+    .lingers = longest_latency};
 
 }  // namespace tenure::sim

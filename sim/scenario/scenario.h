@@ -159,6 +159,26 @@ struct Expectation {
   std::optional<std::string> fails;  // a canary: this checker must fail
 };
 
+// ---- hunts -----------------------------------------------------------------------------------------------
+
+// What a hunt draws for each seed (sim/hunt/swarm.h); a run takes no notice of it.
+struct HuntSetting {
+  std::vector<std::string> families;  // of faults, by name; empty: all
+  Range<std::int64_t> faults{1, 8};   // besides those of the file
+  std::optional<Range<std::int64_t>> instances;
+  std::optional<Range<Duration>> store_latency;    // the largest; the distribution is stretched to it
+  std::optional<Range<Duration>> network_latency;  // likewise
+};
+
+// A failure that was kept (sim/hunt/regression.h).
+struct RegressionNote {
+  std::string checker;
+  std::string message;
+  std::string trace_hash;
+  std::string version;
+  std::string origin;
+};
+
 struct Scenario {
   std::string path;  // as given on the command line
   std::string name;
@@ -188,6 +208,8 @@ struct Scenario {
   std::vector<FaultSetting> faults;
   Expectation expect;
   std::vector<Threshold> thresholds;
+  std::optional<HuntSetting> hunt;
+  std::optional<RegressionNote> regression;
 };
 
 }  // namespace tenure::sim

@@ -24,6 +24,7 @@ TEST(Jobs, are_taken_in_order_whatever_is_done_first) {
         [&](std::size_t job) {
           EXPECT_EQ(done[job], 1);
           taken.push_back(job);
+          return true;
         });
     EXPECT_EQ(end, JobsEnd::done);
     ASSERT_EQ(taken.size(), 100u);
@@ -33,7 +34,11 @@ TEST(Jobs, are_taken_in_order_whatever_is_done_first) {
 
 TEST(Jobs, of_none_are_done_at_once) {
   EXPECT_EQ(run_jobs(
-                0, 4, [](std::size_t) { FAIL(); }, [](std::size_t) { FAIL(); }),
+                0, 4, [](std::size_t) { FAIL(); },
+                [](std::size_t) {
+                  ADD_FAILURE();
+                  return true;
+                }),
             JobsEnd::done);
 }
 
@@ -47,8 +52,23 @@ TEST(Jobs, never_run_far_ahead_of_what_is_taken) {
         most = std::max(most, begun - taken);
         ++taken;
         std::this_thread::sleep_for(std::chrono::microseconds(50));
+        return true;
       });
   EXPECT_LE(most, 2u * 8 + 2);
+}
+
+TEST(Jobs, stop_when_the_one_who_takes_has_enough) {
+  std::atomic<std::size_t> begun = 0;
+  std::vector<std::size_t> taken;
+  const JobsEnd end = run_jobs(
+      1'000, 2, [&](std::size_t) { ++begun; },
+      [&](std::size_t job) {
+        taken.push_back(job);
+        return job < 9;
+      });
+  EXPECT_EQ(end, JobsEnd::stopped);
+  EXPECT_EQ(taken.size(), 10u);
+  EXPECT_LE(begun, 10u + 2 * 8 + 2);
 }
 
 }  // namespace

@@ -99,6 +99,10 @@ void build_faults(Build& build);
 void build_expect(Build& build);
 void build_thresholds(Build& build);
 
+// build_hunt.cc
+void build_hunt(Build& build);
+void build_regression(Build& build);
+
 // slots.cc: reports a run with more slots than anybody waits for.
 void judge_slots(Build& build);
 

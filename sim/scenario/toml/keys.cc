@@ -145,6 +145,7 @@ std::string_view name_of(ValueType type) {
     case Type::duration: return "duration";
     case Type::duration_range: return "duration or range";
     case Type::ppm_range: return "parts per million or range";
+    case Type::count_range: return "whole number or range";
     case Type::instant: return "instant";
     case Type::instants: return "list of instants";
     case Type::cron: return "cron expression";
@@ -166,7 +167,8 @@ std::string_view pattern_of(ValueType type) {
     case Type::duration: return "^-?([0-9]+(\\.[0-9]+)?(h|m|s|ms|us|ns))+$";
     case Type::duration_range:
       return "^-?([0-9]+(\\.[0-9]+)?(h|m|s|ms|us|ns))+(\\.\\.-?([0-9]+(\\.[0-9]+)?(h|m|s|ms|us|ns))+)?$";
-    case Type::ppm_range: return "^-?[0-9]+(\\.\\.-?[0-9]+)?$";
+    case Type::ppm_range:
+    case Type::count_range: return "^-?[0-9]+(\\.\\.-?[0-9]+)?$";
     case Type::instant:
     case Type::instants:
       return "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})$";

@@ -31,6 +31,7 @@ enum class ValueType : std::uint8_t {
   duration,
   duration_range,  // "5s" or "1s..20s"
   ppm_range,       // 300 or "-200..200"
+  count_range,     // 3 or "2..5"
   instant,
   instants,    // a list of instants
   cron,        // a cron expression

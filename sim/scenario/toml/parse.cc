@@ -52,6 +52,8 @@ ParseResult parse_scenario(std::string_view path, std::string_view text, std::sp
   build_faults(build);
   build_expect(build);
   build_thresholds(build);
+  build_hunt(build);
+  build_regression(build);
   judge_unsafe(build);
   judge_tail(build);
   judge_slots(build);

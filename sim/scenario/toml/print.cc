@@ -136,6 +136,8 @@ class Printer {
     for (const ChangeSetting& change : scenario_.changes) print_change(change);
     for (std::size_t i = 0; i < scenario_.faults.size(); ++i) print_fault(scenario_.faults[i], i + 1);
     expect();
+    hunt();
+    regression();
     return std::move(text_);
   }
 
@@ -368,6 +370,29 @@ class Printer {
         texts.push_back(scenario_.thresholds[i].text);
       line(metric, list_of(texts));
     }
+  }
+
+  void hunt() {
+    if (!scenario_.hunt) return;
+    const HuntSetting& setting = *scenario_.hunt;
+    section("[hunt]");
+    if (!setting.families.empty()) line("families", list_of(setting.families));
+    line("faults", quoted(print_integer_range(setting.faults)));
+    if (setting.instances) line("instances", quoted(print_integer_range(*setting.instances)));
+    if (setting.store_latency) line("store_latency", quoted(print_duration_range(*setting.store_latency)));
+    if (setting.network_latency)
+      line("network_latency", quoted(print_duration_range(*setting.network_latency)));
+  }
+
+  void regression() {
+    if (!scenario_.regression) return;
+    const RegressionNote& note = *scenario_.regression;
+    section("[regression]");
+    line("checker", quoted(note.checker));
+    if (!note.message.empty()) line("message", quoted(note.message));
+    if (!note.trace_hash.empty()) line("trace_hash", quoted(note.trace_hash));
+    if (!note.version.empty()) line("version", quoted(note.version));
+    if (!note.origin.empty()) line("origin", quoted(note.origin));
   }
 
   const Scenario& scenario_;

@@ -32,18 +32,32 @@ Durations durations_of(const Parameters& parameters) {
   return durations;
 }
 
-// A store's clock that stepped at the end of the fault phase stops firing for this long.
-Duration hold_after_step(const Scenario& scenario) {
+// When the store's clock and a leader's part at the end of the fault phase, whichever of the two is to blame, firing
+// stops for this long.
+Duration hold_after_alarm(const Scenario& scenario) {
   const int hold = scenario.scheduler != nullptr ? scenario.scheduling.find("clock_hold") : -1;
   if (hold < 0) return {};
-  const auto steps = [&](const FaultSetting& fault) {
+  const auto alarms = [&](const FaultSetting& fault) {
     const FaultKind* kind = find_fault_kind(fault.action);
     if (kind == nullptr) return false;
     const std::vector<Assumption> broken = kind->breaks(fault, scenario);
-    return std::find(broken.begin(), broken.end(), Assumption::no_store_step) != broken.end();
+    return std::any_of(broken.begin(), broken.end(), [](Assumption assumption) {
+      return assumption == Assumption::no_store_step || assumption == Assumption::rate_bound ||
+             assumption == Assumption::no_mono_freeze;
+    });
   };
-  if (std::none_of(scenario.faults.begin(), scenario.faults.end(), steps)) return {};
+  if (std::none_of(scenario.faults.begin(), scenario.faults.end(), alarms)) return {};
   return Duration::nanos(scenario.scheduling.value(hold));
+}
+
+// What faults had got hold of may be under way for this long after the heal: several of them slow down one request.
+Duration lingering(const Scenario& scenario) {
+  Duration sum;
+  for (const FaultSetting& fault : scenario.faults) {
+    const FaultKind* kind = find_fault_kind(fault.action);
+    if (kind != nullptr && kind->lingers != nullptr) sum += kind->lingers(fault);
+  }
+  return sum;
 }
 
 }  // namespace
@@ -58,7 +72,7 @@ Duration needed_tail(const Scenario& scenario) {
   }
   for (const FaultSetting& fault : scenario.faults)
     if (fault.with_election) quickest = std::max(quickest, durations_of(*fault.with_election).sum);
-  return std::max(quickest + kMargin, longest) + hold_after_step(scenario);
+  return std::max(quickest + kMargin, longest) + hold_after_alarm(scenario) + lingering(scenario);
 }
 
 void judge_tail(Build& build) {

@@ -40,7 +40,8 @@ class ValueReader {
       case ValueType::thresholds: return words(true);
       case ValueType::duration: return duration();
       case ValueType::duration_range: return duration_range();
-      case ValueType::ppm_range: return ppm_range();
+      case ValueType::ppm_range:
+      case ValueType::count_range: return integer_range();
       case ValueType::instant: return instant();
       case ValueType::instants: return instants();
       case ValueType::cron:
@@ -85,7 +86,8 @@ class ValueReader {
       case ValueType::names: return "a list of texts";
       case ValueType::duration: return "a duration in quotes";
       case ValueType::duration_range: return "a duration in quotes, or a range of them";
-      case ValueType::ppm_range: return "a whole number, or a range in quotes";
+      case ValueType::ppm_range:
+      case ValueType::count_range: return "a whole number, or a range in quotes";
       case ValueType::instant: return "an instant in quotes";
       case ValueType::instants: return "a list of instants in quotes";
       case ValueType::quantiles: return "a duration in quotes, or a table of quantiles";
@@ -110,6 +112,7 @@ class ValueReader {
       case ValueType::instant: return item_.kind == Kind::date ? "quote it" : "like \"2026-01-01T00:00:00Z\"";
       case ValueType::instants: return "like [\"2026-01-01T00:00:00Z\"]";
       case ValueType::ppm_range: return "like 300 or \"-200..200\"";
+      case ValueType::count_range: return "like 3 or \"2..5\"";
       case ValueType::thresholds: return "like \"p90 < 20\"";
       case ValueType::text: return number ? fmt::format("write \"{}\"", item_.text) : std::string{};
       default: return {};
@@ -224,7 +227,7 @@ class ValueReader {
     return within(parsed.value->low.ns(), parsed.value->high.ns()) ? Value{*parsed.value} : Value{};
   }
 
-  Value ppm_range() const {
+  Value integer_range() const {
     if (item_.kind != Kind::text && item_.kind != Kind::integer) return wrong_kind();
     const Parsed<Range<std::int64_t>> parsed = parse_integer_range(item_.text);
     if (!parsed.value) return complain(parsed.problem, parsed.hint.empty() ? hint_for_kind() : parsed.hint);

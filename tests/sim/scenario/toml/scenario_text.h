@@ -47,6 +47,7 @@ class ValueGenerator {
         return quoted(
             print_duration_range({Duration::nanos(std::min(a, b)), Duration::nanos(std::max(a, b))}));
       }
+      case ValueType::count_range:
       case ValueType::ppm_range: {
         const std::int64_t a = number(key);
         const std::int64_t b = number(key);

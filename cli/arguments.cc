@@ -1,0 +1,61 @@
+#include "cli/arguments.h"
+
+#include <fmt/format.h>
+
+#include "sim/scenario/toml/suggest.h"
+#include "sim/scenario/toml/units.h"
+
+namespace tenure::cli {
+namespace {
+
+constexpr std::uint64_t kMaxSeeds = 10'000'000;
+constexpr std::int64_t kMaxJobs = 256;
+
+}  // namespace
+
+std::uint64_t parse_seed(std::string_view text) {
+  const sim::Parsed<std::int64_t> seed = sim::parse_decimal(text, 0);
+  if (!seed.value || *seed.value < 0)
+    throw UsageError(fmt::format("`{}` is not a seed: a whole number from 0 to {}", text, INT64_MAX));
+  return static_cast<std::uint64_t>(*seed.value);
+}
+
+SeedRange parse_seeds(std::string_view text) {
+  const std::size_t dots = text.find("..");
+  if (dots == std::string_view::npos)
+    throw UsageError(fmt::format("`{}` is not a range of seeds, like 1..100", text));
+  const std::string_view first = text.substr(0, dots);
+  const std::string_view last = text.substr(dots + 2);
+  if (first.empty() || last.empty())
+    throw UsageError(fmt::format("the range of seeds `{}` has no {}; both ends are needed, like 1..100", text,
+                                 first.empty() ? "first seed" : "last seed"));
+  const SeedRange range{parse_seed(first), parse_seed(last)};
+  if (range.last < range.first) throw UsageError(fmt::format("the range of seeds {} is upside down", text));
+  if (range.last - range.first >= kMaxSeeds)
+    throw UsageError(fmt::format("{} is more than {} seeds", text, sim::print_thousands(kMaxSeeds)));
+  return range;
+}
+
+unsigned parse_jobs(std::string_view text) {
+  const sim::Parsed<std::int64_t> jobs = sim::parse_decimal(text, 0);
+  if (!jobs.value || *jobs.value < 1 || *jobs.value > kMaxJobs)
+    throw UsageError(
+        fmt::format("-j {}: how many runs at once is a whole number from 1 to {}", text, kMaxJobs));
+  return static_cast<unsigned>(*jobs.value);
+}
+
+sim::Override parse_override(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw UsageError(fmt::format("`--set {}` is not key=value, like election.lease_duration=20s", text));
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+Format parse_format(std::string_view name) {
+  constexpr std::string_view kFormats[] = {"text", "json"};
+  if (name == "json") return Format::json;
+  if (name == "text") return Format::text;
+  throw UsageError(fmt::format("unknown format `{}`: {}", name, sim::suggestion(name, kFormats)));
+}
+
+}  // namespace tenure::cli

@@ -1,0 +1,28 @@
+// One case of a hunt, made safe to run on any thread: an invariant of ours that breaks is a failure like any other.
+//
+// Thread rule: pure functions; cases on different threads share nothing.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sim/hunt/hunt.h"
+#include "sim/hunt/regression.h"
+
+namespace tenure::cli {
+
+struct CaseOutcome {
+  sim::CaseResult result;
+  std::string difference;  // run twice, and not the same: the first event that differs, both sides
+};
+
+// `scenario` is literal, and has a seed.
+CaseOutcome run_case(const sim::Scenario& scenario, bool twice);
+
+// How a scenario fails with its own seed.
+std::optional<sim::Failure> try_case(const sim::Scenario& scenario);
+
+// With another seed than its own; `story`: tell it when it fails.
+sim::SeedRun run_seed(const sim::Scenario& scenario, std::uint64_t seed, bool story);
+
+}  // namespace tenure::cli

@@ -1,0 +1,143 @@
+#include "cli/hunt_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/terminal.h"
+#include "cli/text_format.h"
+#include "cli/text_run.h"
+#include "sim/scenario/toml/units.h"
+
+namespace tenure::cli {
+namespace {
+
+using sim::print_thousands;
+
+std::string row(std::string_view label, std::string_view text) {
+  return fmt::format("  {:<12}{}\n", label, text);
+}
+
+// The most frequent first; those that never happened are in a row of their own.
+std::string counts_of(const std::map<std::string, std::uint64_t>& counts) {
+  std::vector<std::pair<std::string, std::uint64_t>> sorted(counts.begin(), counts.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string text;
+  for (const auto& [name, count] : sorted)
+    if (count > 0) text += fmt::format("{}{} {}x", text.empty() ? "" : "  ", name, print_thousands(count));
+  return text;
+}
+
+std::string never_of(const std::map<std::string, std::uint64_t>& counts) {
+  std::string text;
+  for (const auto& [name, count] : counts)
+    if (count == 0) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+std::string size_of(const Kept& kept) {
+  std::string text = fmt::format("{}, {}, {}", counted(kept.scenario.faults.size(), "fault"),
+                                 counted(kept.scenario.instances.size(), "instance"),
+                                 counted(kept.scenario.schedules.size(), "schedule"));
+  if (!kept.shrunk) return text + "; as it was found, not shrunk";
+  text += fmt::format("; from {}, in {}", counted(kept.faults_before, "fault"), counted(kept.tries, "run"));
+  return kept.finished ? text : text + "; the time was up before all was tried";
+}
+
+std::string_view what_of(sim::Replayed::State state) {
+  using enum sim::Replayed::State;
+  switch (state) {
+    case passed: return "passes, and reaches what it was kept for";
+    case still_fails: return "still fails";
+    case stale: return "is stale: it passes, and does not reach what it was kept for";
+    case moved: return "passes, and reaches what it was kept for only with another seed";
+    case neighbour_fails: return "fails with another seed";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string text_of_finding(const Finding& finding, bool paint) {
+  const Kept& kept = finding.kept;
+  std::string text;
+  if (kept.run) {
+    text = text_of_run(*kept.run, kept.scenario, paint);
+  } else {
+    text = fmt::format("{} {}  seed {}  {}\n  {}\n", painted("FAIL", Colour::red, paint), kept.scenario.name,
+                       finding.seed, kept.failure.checker, kept.failure.message);
+    text += row("reproduce", "tenure run " + shell_quoted(kept.path));
+  }
+  return text + row("kept", fmt::format("{}  ({})", kept.path, size_of(kept)));
+}
+
+std::string text_of_replay(const ReplayedFile& file, bool paint, bool all) {
+  using enum sim::Replayed::State;
+  const sim::Replayed& replayed = file.replayed;
+  if (replayed.state == passed && !all) return {};
+  const bool failed = replayed.state == still_fails || replayed.state == neighbour_fails;
+  const sim::Verdict verdict = failed                    ? sim::Verdict::fail
+                               : replayed.state == stale ? sim::Verdict::inconclusive
+                                                         : sim::Verdict::pass;
+  std::string text =
+      fmt::format("{} {}  {}\n", verdict_word(verdict, paint), file.scenario.path, what_of(replayed.state));
+  if (replayed.failure) {
+    const std::string kept_for =
+        file.scenario.regression ? file.scenario.regression->checker : "something else";
+    const std::string now =
+        replayed.same_failure ? "in the same way as before" : fmt::format("it was kept for {}", kept_for);
+    text +=
+        row("fails", fmt::format("{}: {}  ({})", replayed.failure->checker, replayed.failure->message, now));
+  }
+  if (!replayed.missing.empty()) text += row("missing", replayed.missing);
+  if (replayed.seed != file.scenario.seed.value_or(1) || failed)
+    text += row("reproduce",
+                fmt::format("tenure run {} --seed {}", shell_quoted(file.scenario.path), replayed.seed));
+  if (replayed.state == stale)
+    text += row("tried", fmt::format("the {} seeds after its own reach it as little", sim::kNeighbours));
+  return text;
+}
+
+std::string text_of_hunt(const HuntFindings& findings, bool paint) {
+  const std::uint64_t last_seed = findings.first_seed + findings.cases - 1;
+  std::string text = fmt::format("{} {}  ", verdict_word(verdict_of(findings), paint), findings.scenario);
+  text += findings.cases == 0
+              ? std::string("no seeds")
+              : fmt::format("seeds {}..{}  {} inside the claims  {} made from earlier ones  {} events",
+                            findings.first_seed, last_seed, print_thousands(findings.inside),
+                            print_thousands(findings.mutated), print_thousands(findings.events));
+  text += "\n";
+  if (findings.failures > 0)
+    text += row("violations", fmt::format("{}, {}", counted(findings.failures, "case"),
+                                          counted(findings.findings.size(), "kind")));
+  for (const Finding& finding : findings.findings)
+    text +=
+        row("", fmt::format("{} {}x  {}", finding.kept.failure.checker, finding.times, finding.kept.path));
+  if (!findings.regressions.empty()) {
+    const auto passed = std::count_if(
+        findings.regressions.begin(), findings.regressions.end(),
+        [](const ReplayedFile& file) { return file.replayed.state == sim::Replayed::State::passed; });
+    text += row("regressions", fmt::format("{} of {} pass, and reach what they were kept for", passed,
+                                           findings.regressions.size()));
+  }
+  text += row("faults", counts_of(findings.faults));
+  text += row("sometimes", counts_of(findings.sometimes));
+  if (const std::string never = never_of(findings.faults); !never.empty()) text += row("not struck", never);
+  if (const std::string never = never_of(findings.sometimes); !never.empty())
+    text += row("not seen", never);
+  for (const std::string& missing : findings.demanded_never)
+    text += row("", fmt::format("{} is demanded by the file", missing));
+  text += row("behaviour", fmt::format("{} features, the last new one with seed {}",
+                                       print_thousands(findings.features), findings.last_new_seed));
+  text +=
+      row("determinism", findings.difference.empty()
+                             ? fmt::format("{} run twice, no difference", counted(findings.compared, "case"))
+                             : fmt::format("seed {} differs", findings.difference_seed));
+  if (!findings.stopped.empty())
+    text += row("stopped", fmt::format("after {} of {}: {}", print_thousands(findings.cases),
+                                       counted(findings.planned, "seed"), findings.stopped));
+  return text;
+}
+
+}  // namespace tenure::cli

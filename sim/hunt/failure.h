@@ -1,0 +1,36 @@
+// A failure, and when two of them are the same: the same checker, saying the same but for names and numbers.
+//
+// Thread rule: pure functions; values.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sim/kernel/true_time.h"
+#include "sim/runner/result.h"
+#include "sim/scenario/scenario.h"
+
+namespace tenure::sim {
+
+struct Failure {
+  std::string checker;  // or kBrokenInvariant
+  std::string message;
+  TrueTime at;
+  bool same_as(const Failure& other) const;
+};
+
+// The "checker" of a run that a CHECK of ours has stopped.
+inline constexpr std::string_view kBrokenInvariant = "broken-invariant";
+
+// The first failure that a run was judged by; none when it did not fail.
+std::optional<Failure> failure_of(const RunResult& result);
+
+// A message without what differs from run to run: words with a digit in them become "#".
+std::string shape_of(std::string_view message);
+
+// Runs a scenario with its own seed, and says how it failed. How broken invariants are caught is the caller's business.
+using TryCase = std::function<std::optional<Failure>(const Scenario&)>;
+
+}  // namespace tenure::sim

@@ -1,0 +1,56 @@
+#include "sim/hunt/hunt.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "core/base/check.h"
+#include "sim/hunt/mutation.h"
+
+namespace tenure::sim {
+
+Hunt::Hunt(const Scenario& file, HuntPlan plan) : hunted_(as_hunted(file)), plan_(plan) {
+  for (const std::string& name : hunted_.expect.sometimes) sometimes_[name] = 0;
+  for (const FaultKind* kind : drawable(hunted_)) faults_[std::string(kind->name)] = 0;
+  for (const FaultSetting& fault : hunted_.faults) faults_[fault.action] = 0;
+}
+
+std::uint64_t Hunt::begin_generation() {
+  CHECK(taken_ == generation_end_, "a generation begins when all of the one before is taken");
+  std::move(arrived_.begin(), arrived_.end(), std::back_inserter(corpus_));
+  arrived_.clear();
+  if (corpus_.size() > kCorpus)
+    corpus_.erase(corpus_.begin(), corpus_.end() - static_cast<std::ptrdiff_t>(kCorpus));
+  generation_end_ = std::min(taken_ + kGeneration, plan_.cases);
+  return generation_end_ - taken_;
+}
+
+Case Hunt::make(std::uint64_t index) const {
+  const std::uint64_t seed = seed_of(index);
+  const Noise noise = Noise(seed).of("corpus");
+  if (!plan_.guided || corpus_.empty() || noise.of("anew").below(2) == 0) return draw_case(hunted_, seed);
+  // Of half of them the parent is among the latest, which are the furthest from what is known.
+  const std::size_t latest = std::min<std::size_t>(corpus_.size(), 64);
+  const std::size_t from = noise.of("late").below(2) == 0 ? corpus_.size() - latest : 0;
+  const Case& parent = corpus_[from + noise.of("parent").below(corpus_.size() - from)];
+  const Case& other = corpus_[noise.of("other").below(corpus_.size())];
+  return mutate(parent, other, hunted_, seed);
+}
+
+bool Hunt::take(Case made, const CaseResult& result) {
+  CHECK(taken_ < generation_end_, "results are taken within their generation");
+  const bool shows_something = coverage_.add(result.signature) > 0;
+  if (shows_something) last_new_ = taken_;
+  ++taken_;
+  events_ += result.run.events;
+  if (made.inside) ++inside_;
+  if (made.mutated) ++mutated_;
+  for (const CheckResult& check : result.run.checks)
+    (check.kind == CheckResult::Kind::sometimes ? sometimes_ : examined_)[check.name] += check.opportunities;
+  for (const FaultRun& fault : result.run.faults)
+    if (fault.skipped.empty()) ++faults_[fault.action];
+  if (shows_something && !result.failure) arrived_.push_back(std::move(made));
+  return shows_something;
+}
+
+}  // namespace tenure::sim

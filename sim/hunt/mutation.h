@@ -1,0 +1,14 @@
+// A case made from one that showed something new: a little different, so that what is next to it is seen as well.
+//
+// Thread rule: pure functions.
+#pragma once
+
+#include "sim/hunt/swarm.h"
+
+namespace tenure::sim {
+
+// One to four changes: a fault moved, stretched, aimed at somebody else, with another parameter, said twice, taken out,
+// added, or taken over from `other`; sometimes with the noise of another seed. Both are cases of the same hunt.
+Case mutate(const Case& parent, const Case& other, const Scenario& hunted, std::uint64_t seed);
+
+}  // namespace tenure::sim

@@ -1,0 +1,61 @@
+// A cheap signature of what a run did: which roles changed, under which faults, with which answers of the store.
+//
+// Each thing that happens is a feature: the event itself, with the families of faults that were active and how many
+// nodes believed; the event with the one before it; and how often it happened, in powers of two. A hunt keeps the cases
+// that show a feature which no case before them had shown. Features are numbers below kFeatures by hashing, so that two
+// may fall together: a signature guides a search and proves nothing. Source: the edge coverage of AFL (M. Zalewski),
+// with events of the journal in the place of branches.
+//
+// Thread rule: one collector belongs to one run; signatures are values.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "sim/faults/registry.h"
+#include "sim/runner/result.h"
+#include "sim/world/record.h"
+
+namespace tenure::sim {
+
+inline constexpr std::uint32_t kFeatures = 1U << 16U;
+
+// The features of a run, each once, in increasing order.
+using Signature = std::vector<std::uint32_t>;
+
+class SignatureCollector final : public Observer {
+ public:
+  std::uint32_t wants() const override;
+  void see(TrueTime now, const Record& record) override;
+  // With what checkers and metrics saw of the run.
+  Signature take(const RunResult& result);
+
+ private:
+  void event(std::uint64_t what);
+  void add(std::uint64_t feature);
+  void see_applied(const Applied& applied);
+  void see_note(const Noted& noted);
+
+  std::vector<std::uint32_t> features_;
+  std::vector<bool> seen_ = std::vector<bool>(kFeatures);
+  std::array<std::uint32_t, 256> counts_{};  // of events, by hash
+  std::array<std::uint32_t, kFaultFamilies> active_{};
+  std::uint64_t families_ = 0;  // active ones, as bits
+  std::uint64_t before_ = 0;    // the event before
+  std::vector<Incarnation> believers_;
+};
+
+// All features that a hunt has seen.
+class Coverage {
+ public:
+  // How many of them were new.
+  std::size_t add(const Signature& signature);
+  std::size_t size() const { return size_; }
+
+ private:
+  std::vector<bool> seen_ = std::vector<bool>(kFeatures);
+  std::size_t size_ = 0;
+};
+
+}  // namespace tenure::sim

@@ -1,0 +1,172 @@
+#include "sim/hunt/swarm.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
+
+#include "core/base/int128.h"
+#include "sim/faults/plan.h"
+#include "sim/hunt/strikes.h"
+#include "sim/scenario/names.h"
+#include "sim/scenario/toml/tail.h"
+
+namespace tenure::sim {
+namespace {
+
+constexpr std::int64_t kMillion = 1'000'000;
+constexpr std::uint64_t kTries = 16;  // to draw a fault that breaks no claim, or one that does
+
+bool half(Noise noise) { return noise.below(2) == 0; }
+
+using Families = std::array<bool, kFaultFamilies>;
+
+Families allowed_families(const Scenario& scenario) {
+  Families allowed{};
+  const std::vector<std::string>& names =
+      scenario.hunt ? scenario.hunt->families : std::vector<std::string>{};
+  for (std::size_t i = 0; i < kFaultFamilies; ++i)
+    allowed[i] = names.empty() ||
+                 std::find(names.begin(), names.end(), name_of(static_cast<FaultFamily>(i))) != names.end();
+  return allowed;
+}
+
+Families drawn_families(Noise noise) {
+  Families on{};
+  for (std::size_t i = 0; i < kFaultFamilies; ++i) on[i] = half(noise.of(i));
+  return on;
+}
+
+Quantiles stretched(const Quantiles& latency, Duration largest) {
+  const std::int64_t before = latency.max().ns();
+  if (before == 0) return Quantiles::constant(largest);
+  std::vector<Quantiles::Point> points = latency.points();
+  for (Quantiles::Point& point : points)
+    point.value = Duration::nanos(mul_div_floor(point.value.ns(), largest.ns(), before));
+  return Quantiles::table(std::move(points));
+}
+
+// More of the first instance, or fewer of the last ones. Those that the file names one by one stay.
+void draw_cluster(Scenario& scenario, const HuntSetting& setting, Noise noise) {
+  if (setting.instances) {
+    const auto count = static_cast<std::size_t>(
+        noise.of("instances").between(setting.instances->low, setting.instances->high));
+    scenario.instances.resize(count, scenario.instances.front());
+  }
+  if (setting.store_latency)
+    scenario.store.latency =
+        stretched(scenario.store.latency,
+                  draw_magnitude(noise.of("store"), setting.store_latency->low, setting.store_latency->high));
+  if (setting.network_latency)
+    scenario.network.latency = stretched(
+        scenario.network.latency,
+        draw_magnitude(noise.of("network"), setting.network_latency->low, setting.network_latency->high));
+}
+
+bool names_nobody(const FaultSetting& fault, std::size_t instances) {
+  return std::any_of(fault.target.nodes.begin(), fault.target.nodes.end(),
+                     [&](NodeId node) { return node.value >= instances; });
+}
+
+// The file's own faults, those of the families that are on; what comes again and again does so more or less often.
+std::vector<FaultSetting> own_faults(const Scenario& scenario, const Families& on, Noise noise) {
+  std::vector<FaultSetting> kept;
+  for (FaultSetting fault : scenario.faults) {
+    const FaultKind* kind = find_fault_kind(fault.action);
+    if (!on[static_cast<std::size_t>(kind->family)] || names_nobody(fault, scenario.instances.size()))
+      continue;
+    if (auto* every = std::get_if<FaultSetting::Every>(&fault.when)) {
+      constexpr std::int64_t kPercent[] = {25, 50, 100, 200, 400};
+      const std::int64_t percent = kPercent[noise.of(fault.id).below(std::size(kPercent))];
+      every->gap = stretched(
+          every->gap,
+          std::max(Duration::nanos(mul_div_floor(every->gap.max().ns(), percent, 100)), Duration::millis(1)));
+    }
+    kept.push_back(std::move(fault));
+  }
+  return kept;
+}
+
+enum class Wanted : std::uint8_t { anything, inside, beyond };
+
+// Adds a strike that leaves the scenario inside the claims, or takes it beyond them; none if none turns up.
+void add_strike(Scenario& scenario, const std::vector<const FaultKind*>& kinds, Wanted wanted, Noise noise) {
+  for (std::uint64_t attempt = 0; attempt < kTries; ++attempt) {
+    const Noise each = noise.of(attempt);
+    scenario.faults.push_back(draw_strike(*kinds[each.of("kind").below(kinds.size())], scenario, each));
+    if (wanted == Wanted::anything || inside_claims(scenario) == (wanted == Wanted::inside)) return;
+    scenario.faults.pop_back();
+  }
+}
+
+}  // namespace
+
+bool inside_claims(const Scenario& scenario) {
+  std::vector<Claim> claims = scenario.protocol->claims();
+  if (scenario.scheduler != nullptr)
+    for (Claim& claim : scenario.scheduler->claims()) claims.push_back(std::move(claim));
+  const auto rests_on = [&](Assumption assumption) {
+    return std::any_of(claims.begin(), claims.end(), [&](const Claim& claim) {
+      return std::count(claim.assumptions.begin(), claim.assumptions.end(), assumption) > 0;
+    });
+  };
+  return std::none_of(scenario.faults.begin(), scenario.faults.end(), [&](const FaultSetting& fault) {
+    const std::vector<Assumption> broken = find_fault_kind(fault.action)->breaks(fault, scenario);
+    return std::any_of(broken.begin(), broken.end(), rests_on);
+  });
+}
+
+Scenario as_hunted(const Scenario& file) {
+  Scenario hunted = file;
+  hunted.thresholds.clear();
+  Expectation& expect = hunted.expect;
+  if (!hunted.hunt && hunted.faults.empty()) {
+    hunted.hunt = HuntSetting{};
+    expect.always = std::nullopt;
+  }
+  if (expect.fails) {
+    if (!expect.always) expect.always.emplace();
+    expect.always->push_back(*std::exchange(expect.fails, std::nullopt));
+  }
+  expect.sometimes.clear();
+  for (const SometimesName& name : kSometimesNames) expect.sometimes.emplace_back(name.name);
+  return hunted;
+}
+
+std::vector<const FaultKind*> drawable(const Scenario& hunted) {
+  std::vector<const FaultKind*> kinds;
+  if (!hunted.hunt) return kinds;
+  const Families allowed = allowed_families(hunted);
+  for (const FaultKind& kind : fault_kinds())
+    if (allowed[static_cast<std::size_t>(kind.family)] && can_strike(kind, hunted)) kinds.push_back(&kind);
+  return kinds;
+}
+
+Case draw_case(const Scenario& hunted, std::uint64_t seed) {
+  const Noise noise = Noise(seed).of("hunt");
+  Case drawn{.scenario = hunted, .inside = half(noise.of("inside"))};
+  Scenario& scenario = drawn.scenario;
+  scenario.seed = seed;
+  const Families on = drawn_families(noise.of("families"));
+  if (hunted.hunt) draw_cluster(scenario, *hunted.hunt, noise.of("cluster"));
+  scenario.faults = own_faults(scenario, on, noise.of("own"));
+  scenario.faults = draw_plan(scenario, Noise(seed));
+
+  const std::vector<const FaultKind*> all = drawable(hunted);
+  std::vector<const FaultKind*> kinds = all;
+  std::erase_if(kinds, [&](const FaultKind* kind) { return !on[static_cast<std::size_t>(kind->family)]; });
+  if (!kinds.empty()) {
+    const std::int64_t count = noise.of("count").between(hunted.hunt->faults.low, hunted.hunt->faults.high);
+    for (std::int64_t i = 0; i < count; ++i)
+      add_strike(scenario, kinds, drawn.inside ? Wanted::inside : Wanted::anything,
+                 noise.of("fault").of(static_cast<std::uint64_t>(i)));
+  }
+  // One that was to go beyond the claims and does not gets a fault that does, of whatever family.
+  if (!drawn.inside && !all.empty() && hunted.hunt->faults.high > 0 && inside_claims(scenario))
+    add_strike(scenario, all, Wanted::beyond, noise.of("beyond"));
+  drawn.inside = inside_claims(scenario);
+  scenario.tail = std::max(scenario.tail, needed_tail(scenario));
+  return drawn;
+}
+
+}  // namespace tenure::sim
