@@ -98,12 +98,25 @@ int compare_twins(const ElectorKind& kind, std::uint64_t runs) {
     }
     // The last input: another one, or the same one at another moment.
     const std::uint64_t last = Hasher{run}.add(100).value();
-    const bool other_moment = dice.roll(2) == 0;
+    const std::uint64_t mode = dice.roll(3);
     const Duration later = Duration::seconds(static_cast<std::int64_t>(1 + dice.roll(3)));
-    if (other_moment) one.world.advance(later);
-    one.step(likely_input(last, one));
-    other.step(likely_input(other_moment ? last : last + 1, other));
-    if (other_moment) other.world.advance(later);
+    if (mode == 0) one.world.advance(later);
+    if (mode == 1 && !one.world.outstanding().empty()) {  // two answers to one request
+      const auto [id, asked] = *one.world.outstanding().begin();
+      one.step(one.world.applied(id, testing::fitting_reply(dice, one.world, asked.submission.request)));
+      other.step(other.world.applied(id, testing::fitting_reply(dice, one.world, asked.submission.request)));
+    } else {
+      one.step(likely_input(last, one));
+      other.step(likely_input(mode == 0 ? last : last + 1, other));
+    }
+    if (mode == 0) other.world.advance(later);
+    // Together again: what hides behind the last answer may show only after the next input.
+    for (std::uint64_t i = dice.roll(3); i > 0 && outstanding(one) == outstanding(other); --i) {
+      if (one.world.now() != other.world.now()) break;
+      const std::uint64_t code = Hasher{run}.add(200 + i).value();
+      one.step(likely_input(code, one));
+      other.step(likely_input(code, other));
+    }
     const Duration apart = other.world.now() - one.world.now();
     if (apart > Duration{}) one.world.advance(apart);
     if (apart < Duration{}) other.world.advance(-apart);

@@ -41,6 +41,17 @@ Request some_request(const StoreMachine& machine, Dice& dice) {
   }
 }
 
+// The same request, but for how long it asks or under which nonce.
+Request near(Request request, Dice& dice) {
+  const auto change = [&](auto& it) {
+    if constexpr (requires { it.nonce; }) it.nonce = dice.roll(2);
+    if constexpr (requires { it.duration; })
+      it.duration = Duration::seconds(static_cast<std::int64_t>(1 + dice.roll(6)));
+  };
+  std::visit([&](auto& family) { std::visit(change, family); }, request);
+  return request;
+}
+
 std::uint64_t hash_of(const StoreMachine& machine, StoreTime now) {
   Hasher hasher;
   machine.hash(hasher, now);
@@ -110,9 +121,11 @@ TEST(StoreHash, of_those_that_answer_differently_differs) {
         other->apply(request, now + apart, heard);
         now += Duration::seconds(static_cast<std::int64_t>(dice.roll(3)));
       }
-      one->apply(some_request(*one, dice), now, heard);
-      const StoreTime end = now + Duration::seconds(static_cast<std::int64_t>(dice.roll(2)));
-      other->apply(some_request(*one, dice), now + apart, heard);
+      const StoreTime end = now + Duration::seconds(static_cast<std::int64_t>(dice.roll(3)));
+      const Request last = some_request(*one, dice);
+      const bool other_moment = dice.roll(2) == 0;
+      one->apply(last, now, heard);
+      other->apply(other_moment ? last : near(last, dice), (other_moment ? end : now) + apart, heard);
       if (hash_of(*one, end) != hash_of(*other, end + apart)) continue;
       ++alike;
       for (int i = 0; i < 40; ++i) {
