@@ -27,6 +27,12 @@ Behaviour probe(const Stand& node, Duration wait, const Input& input) {
   testing::ScriptedEnv world(node.world.self());
   world.advance(node.world.now() + wait - world.now());
   world.set_wall(node.world.wall_now() + wait);
+  // What it asks for next has a number and a nonce that nobody has named before, as it would on the stand.
+  for (int used = 0; used < 60; ++used) {
+    world.env().store.submit({});
+    world.env().random.nonce("used");
+  }
+  world.take();
   const std::unique_ptr<Elector> copy = node.elector->clone();
   copy->step(input, world.env());
   testing::Transcript transcript;
@@ -144,7 +150,7 @@ int compare_twins(const ElectorKind& kind, std::uint64_t runs) {
 }
 
 TEST(ElectorHash, of_those_that_behave_differently_differs) {
-  for (const ElectorKind& kind : elector_kinds()) EXPECT_GT(compare_twins(kind, 20'000), 300) << kind.name;
+  for (const ElectorKind& kind : elector_kinds()) EXPECT_GT(compare_twins(kind, 2'000), 100) << kind.name;
 }
 
 }  // namespace
