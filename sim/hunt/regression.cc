@@ -5,8 +5,12 @@
 #include <algorithm>
 #include <iterator>
 
+#include "sim/scenario/toml/diagnostic.h"
+
 namespace tenure::sim {
 namespace {
+
+constexpr std::size_t kLongestMessage = 400;
 
 std::string missing_events(const RunResult& run) {
   std::string missing;
@@ -42,7 +46,7 @@ Scenario as_regression(const Scenario& failing, const Failure& failure, const Ru
         kept.expect.sometimes.push_back(check.name);
   kept.regression = RegressionNote{
       .checker = failure.checker,
-      .message = failure.message,
+      .message = printable(failure.message, kLongestMessage),
       .trace_hash = result != nullptr ? trace_hash_text(result->trace_hash) : std::string{},
       .version = origin.version,
       .origin = fmt::format("{} seed {}", origin.scenario, origin.seed),
@@ -55,7 +59,8 @@ Replayed replay(const Scenario& regression, const std::function<SeedRun(std::uin
   const SeedRun first = run_seed(own);
   if (first.failure) {
     const bool same = regression.regression && first.failure->checker == regression.regression->checker &&
-                      shape_of(first.failure->message) == shape_of(regression.regression->message);
+                      shape_of(printable(first.failure->message, kLongestMessage)) ==
+                          shape_of(regression.regression->message);
     return {Replayed::State::still_fails, own, {}, first.failure, same};
   }
   const std::string missing = missing_events(*first.run);

@@ -15,7 +15,7 @@ namespace tenure::sim {
 namespace {
 
 constexpr std::int64_t kMillion = 1'000'000;
-constexpr int kTries = 6;  // to draw a fault that breaks no claim
+constexpr std::uint64_t kTries = 16;  // to draw a fault that breaks no claim, or one that does
 
 bool half(Noise noise) { return noise.below(2) == 0; }
 
@@ -87,6 +87,18 @@ std::vector<FaultSetting> own_faults(const Scenario& scenario, const Families& o
   return kept;
 }
 
+enum class Wanted : std::uint8_t { anything, inside, beyond };
+
+// Adds a strike that leaves the scenario inside the claims, or takes it beyond them; none if none turns up.
+void add_strike(Scenario& scenario, const std::vector<const FaultKind*>& kinds, Wanted wanted, Noise noise) {
+  for (std::uint64_t attempt = 0; attempt < kTries; ++attempt) {
+    const Noise each = noise.of(attempt);
+    scenario.faults.push_back(draw_strike(*kinds[each.of("kind").below(kinds.size())], scenario, each));
+    if (wanted == Wanted::anything || inside_claims(scenario) == (wanted == Wanted::inside)) return;
+    scenario.faults.pop_back();
+  }
+}
+
 }  // namespace
 
 bool inside_claims(const Scenario& scenario) {
@@ -138,20 +150,18 @@ Case draw_case(const Scenario& hunted, std::uint64_t seed) {
   scenario.faults = own_faults(scenario, on, noise.of("own"));
   scenario.faults = draw_plan(scenario, Noise(seed));
 
-  std::vector<const FaultKind*> kinds = drawable(hunted);
+  const std::vector<const FaultKind*> all = drawable(hunted);
+  std::vector<const FaultKind*> kinds = all;
   std::erase_if(kinds, [&](const FaultKind* kind) { return !on[static_cast<std::size_t>(kind->family)]; });
   if (!kinds.empty()) {
     const std::int64_t count = noise.of("count").between(hunted.hunt->faults.low, hunted.hunt->faults.high);
-    for (std::int64_t i = 0; i < count; ++i) {
-      const Noise own = noise.of("fault").of(static_cast<std::uint64_t>(i));
-      for (std::uint64_t attempt = 0; attempt < kTries; ++attempt) {
-        const Noise each = own.of(attempt);
-        scenario.faults.push_back(draw_strike(*kinds[each.of("kind").below(kinds.size())], scenario, each));
-        if (!drawn.inside || inside_claims(scenario)) break;
-        scenario.faults.pop_back();
-      }
-    }
+    for (std::int64_t i = 0; i < count; ++i)
+      add_strike(scenario, kinds, drawn.inside ? Wanted::inside : Wanted::anything,
+                 noise.of("fault").of(static_cast<std::uint64_t>(i)));
   }
+  // One that was to go beyond the claims and does not gets a fault that does, of whatever family.
+  if (!drawn.inside && !all.empty() && hunted.hunt->faults.high > 0 && inside_claims(scenario))
+    add_strike(scenario, all, Wanted::beyond, noise.of("beyond"));
   drawn.inside = inside_claims(scenario);
   scenario.tail = std::max(scenario.tail, needed_tail(scenario));
   return drawn;
