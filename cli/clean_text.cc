@@ -19,7 +19,8 @@ bool is_control(char c) {
 
 // U+0080 to U+009F, and U+FFFE and U+FFFF, which XML does not have.
 bool is_odd(std::string_view character) {
-  if (character.size() == 2) return character[0] == '\xc2' && static_cast<unsigned char>(character[1]) < 0xa0U;
+  if (character.size() == 2)
+    return character[0] == '\xc2' && static_cast<unsigned char>(character[1]) < 0xa0U;
   return character == "\xef\xbf\xbe" || character == "\xef\xbf\xbf";
 }
 

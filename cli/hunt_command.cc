@@ -22,10 +22,14 @@ namespace {
 // Of the scenarios from `next` on, that they were not hunted; and that it is over.
 ExitCode end_hunts(const std::vector<sim::Scenario>& scenarios, std::size_t next, Totals totals,
                    Reporter& reporter) {
-  const std::string why = totals.interrupted ? "interrupted before it was hunted"
-                                             : "not hunted: one before it fails (--keep-going hunts all)";
+  using Outcome = SuiteCase::Outcome;
   totals.done = next;
-  for (std::size_t i = next; i < scenarios.size(); ++i) reporter.suite(suite_of_nothing(scenarios[i], why));
+  for (std::size_t i = next; i < scenarios.size(); ++i)
+    reporter.suite(
+        totals.interrupted
+            ? suite_of_nothing(scenarios[i], Outcome::inconclusive, "interrupted before it was hunted")
+            : suite_of_nothing(scenarios[i], Outcome::reported,
+                               "not hunted: one before it fails (--keep-going hunts all)"));
   return worse(totals.code, reporter.end(totals));
 }
 
@@ -113,17 +117,20 @@ ExitCode replay_command(const ReplayOptions& options, Streams& streams) {
   const Interruption interruption;
   Totals totals{.unit = "regression", .planned = loaded.scenarios.size()};
   std::vector<bool> done(loaded.scenarios.size());
-  const JobsEnd end = replay_all(loaded.scenarios, options.jobs, [&](std::size_t place, const ReplayedFile& file) {
-    done[place] = true;
-    ++totals.done;
-    totals.code = worse(totals.code, exit_code_of(file.replayed));
-    reporter->replayed(file, false);
-    reporter->suite(suite_of_replay(file));
-  });
+  const JobsEnd end =
+      replay_all(loaded.scenarios, options.jobs, [&](std::size_t place, const ReplayedFile& file) {
+        done[place] = true;
+        ++totals.done;
+        totals.code = worse(totals.code, exit_code_of(file.replayed));
+        reporter->replayed(file, false);
+        reporter->suite(suite_of_replay(file));
+      });
   totals.interrupted = end == JobsEnd::interrupted;
   if (totals.interrupted) totals.code = ExitCode::interrupted;
   for (std::size_t i = 0; i < done.size(); ++i)
-    if (!done[i]) reporter->suite(suite_of_nothing(loaded.scenarios[i], "interrupted before it was replayed"));
+    if (!done[i])
+      reporter->suite(suite_of_nothing(loaded.scenarios[i], SuiteCase::Outcome::inconclusive,
+                                       "interrupted before it was replayed"));
   const ExitCode written = reporter->end(totals);
   if (totals.interrupted) leave_interrupted(streams);
   return worse(totals.code, written);

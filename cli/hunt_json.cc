@@ -73,9 +73,7 @@ std::string json_of_finding(const Finding& finding, std::string_view scenario, s
 std::string json_of_hunt(const HuntFindings& findings, std::string_view kind) {
   JsonWriter json;
   begin(kind, json);
-  json.field("format", kJsonFormat)
-      .field("hunt", findings.scenario)
-      .field("path", findings.path);
+  json.field("format", kJsonFormat).field("hunt", findings.scenario).field("path", findings.path);
   json.field("verdict", sim::name_of(verdict_of(findings)));
   json.field("first_seed", findings.first_seed).field("planned", findings.planned);
   json.field("cases", findings.cases).field("inside_claims", findings.inside);

@@ -48,8 +48,7 @@ std::optional<Kept> keep(const sim::Scenario& failing, const sim::Failure& failu
   const auto end = std::chrono::steady_clock::now() + std::chrono::nanoseconds(setup.shrink_time->ns());
   const sim::Shrunk shrunk =
       sim::shrink(failing, failure, {.try_case = try_case, .zones = system_zones(), .go_on = [end] {
-                                       return std::chrono::steady_clock::now() < end &&
-                                              !Interruption::came();
+                                       return std::chrono::steady_clock::now() < end && !Interruption::came();
                                      }});
   kept.shrunk = true;
   kept.finished = shrunk.finished;

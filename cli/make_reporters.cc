@@ -37,8 +37,8 @@ std::unique_ptr<Reporter> make_printer(Format format, Streams& streams) {
     case Format::github: return std::make_unique<GithubReporter>(streams);
     case Format::text: break;
   }
-  return std::make_unique<TextReporter>(
-      [&streams](const std::string& text) { write_results(streams, text); }, streams.paint_out);
+  return std::make_unique<TextReporter>([&streams](const std::string& text) { write_results(streams, text); },
+                                        streams.paint_out);
 }
 
 }  // namespace
@@ -46,8 +46,8 @@ std::unique_ptr<Reporter> make_printer(Format format, Streams& streams) {
 bool check_report_paths(const ReportOptions& options, std::span<const sim::Scenario> scenarios,
                         const std::string& trace, Streams& streams) {
   std::vector<Output> outputs;
-  for (const Output& output : {Output{"--trace", trace}, Output{"--junit", options.junit},
-                               Output{"--summary", options.summary}})
+  for (const Output& output :
+       {Output{"--trace", trace}, Output{"--junit", options.junit}, Output{"--summary", options.summary}})
     if (!output.path.empty()) outputs.push_back(output);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const auto& [flag, path] = outputs[i];
@@ -59,9 +59,8 @@ bool check_report_paths(const ReportOptions& options, std::span<const sim::Scena
       }
     for (std::size_t j = 0; j < i; ++j)
       if (is_one_file(outputs[j].path, path)) {
-        print_error(streams,
-                    fmt::format("{} and {} would both write {}; give each a file of its own",
-                                outputs[j].flag, flag, path));
+        print_error(streams, fmt::format("{} and {} would both write {}; give each a file of its own",
+                                         outputs[j].flag, flag, path));
         return false;
       }
   }

@@ -43,7 +43,8 @@ void OneHunt::replay_regressions() {
   const JobsEnd end = replay_all(regressions_of(file_, options_.folder, streams_), options_.jobs,
                                  [&](std::size_t, ReplayedFile file) {
                                    const bool failed = file.replayed.failure.has_value();
-                                   if (failed && !options_.keep_going) findings_.stopped = "a regression fails";
+                                   if (failed && !options_.keep_going)
+                                     findings_.stopped = "a regression fails";
                                    reporter_.replayed(file, true);
                                    findings_.regressions.push_back(std::move(file));
                                  });

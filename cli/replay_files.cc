@@ -13,8 +13,7 @@ namespace {
 
 ReplayedFile replay_one(const sim::Scenario& scenario) {
   ReplayedFile file{.scenario = scenario, .replayed = {}, .story = {}};
-  file.replayed =
-      sim::replay(scenario, [&](std::uint64_t seed) { return run_seed(scenario, seed, false); });
+  file.replayed = sim::replay(scenario, [&](std::uint64_t seed) { return run_seed(scenario, seed, false); });
   if (file.replayed.failure) {
     const sim::SeedRun told = run_seed(scenario, file.replayed.seed, true);
     if (told.run) file.story = told.run->story;

@@ -21,7 +21,7 @@ namespace tenure::cli {
 
 // What there was to do, and what was done.
 struct Totals {
-  std::string_view unit;  // "run", "scenario", "regression"
+  std::string_view unit = {};  // "run", "scenario", "regression"
   std::uint64_t planned = 0;
   std::uint64_t done = 0;
   bool interrupted = false;

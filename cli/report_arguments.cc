@@ -27,7 +27,9 @@ void declare_report(CLI::App& command, RawReport& raw) {
       ->type_name("FORMAT");
   command.add_option("--junit", raw.junit, "write the checks there as well, as JUnit XML for CI servers")
       ->type_name("FILE");
-  command.add_option("--summary", raw.summary, "append a summary in Markdown to it, as $GITHUB_STEP_SUMMARY wants")
+  command
+      .add_option("--summary", raw.summary,
+                  "append a summary in Markdown to it, as $GITHUB_STEP_SUMMARY wants")
       ->type_name("FILE");
 }
 

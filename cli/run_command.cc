@@ -93,8 +93,7 @@ class RunLog {
         part.tally.add_compared(plan_.seed(job), outcome.difference, reproduce + " --twice");
     }
     if (job + 1 == plan_.count() || plan_.scenario_index(job + 1) != plan_.scenario_index(job)) close(part);
-    if (plan_.count() > 1)
-      show_progress(streams_, fmt::format("{} of {}", totals_.done, plan_.count()));
+    if (plan_.count() > 1) show_progress(streams_, fmt::format("{} of {}", totals_.done, plan_.count()));
   }
 
   // Of an interrupted one, some jobs never ended. The exit code.

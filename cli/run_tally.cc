@@ -146,7 +146,8 @@ void RunTally::add_thresholds(const Batch& batch, const std::string& reproduce_p
 }
 
 Suite RunTally::suite(std::uint64_t planned, const Batch* batch, const std::string& reproduce_prefix) const {
-  if (runs_ == 0) return suite_of_nothing(scenario_, "interrupted before its first run was done");
+  if (runs_ == 0)
+    return suite_of_nothing(scenario_, Outcome::inconclusive, "interrupted before its first run was done");
   Suite suite{.scenario = scenario_.name, .path = scenario_.path};
   suite.extent =
       batch_ ? fmt::format("seeds {}..{}", first_seed_, last_seed_) : fmt::format("seed {}", first_seed_);
@@ -162,10 +163,9 @@ Suite RunTally::suite(std::uint64_t planned, const Batch* batch, const std::stri
   for (const auto& [place, fault] : faults_)
     if (!fault.struck) suite.never.push_back(fmt::format("fault {} ({})", place, fault.action));
   if (runs_ < planned)
-    suite.cases.push_back(
-        incomplete(fmt::format("interrupted: {} of {} were done", sim::print_thousands(runs_),
-                               counted(planned, "run")),
-                   scenario_));
+    suite.cases.push_back(incomplete(
+        fmt::format("interrupted: {} of {} were done", sim::print_thousands(runs_), counted(planned, "run")),
+        scenario_));
   return suite;
 }
 

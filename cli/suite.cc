@@ -76,11 +76,11 @@ void add_checkers(const HuntFindings& findings, const sim::Scenario& file, Suite
     if (!findings.sometimes.contains(name)) names.insert(name);
   for (const std::string& name : names) {
     const auto examined = findings.examined.find(name);
-    suite.cases.push_back(
-        found.contains(name)
-            ? case_of_findings(name, found.at(name), file)
-            : case_of_count(name, kind_of_checker(name),
-                            examined == findings.examined.end() ? 0 : examined->second, findings, file));
+    suite.cases.push_back(found.contains(name)
+                              ? case_of_findings(name, found.at(name), file)
+                              : case_of_count(name, kind_of_checker(name),
+                                              examined == findings.examined.end() ? 0 : examined->second,
+                                              findings, file));
   }
   std::uint64_t kept = 0;
   for (const Finding& finding : findings.findings) kept += finding.times;
@@ -146,9 +146,9 @@ std::string_view name_of(Outcome outcome) {
 
 Outcome worst_of(const Suite& suite) {
   Outcome worst = Outcome::passed;
-  for (const SuiteCase& each : suite.cases)
-    if (each.outcome != Outcome::reported) worst = std::max(worst, each.outcome);
-  return worst;
+  for (const SuiteCase& each : suite.cases) worst = std::max(worst, each.outcome);
+  // What is only reported takes nothing from a pass, and makes none.
+  return worst == Outcome::reported && count_of(suite, Outcome::passed) > 0 ? Outcome::passed : worst;
 }
 
 std::size_t count_of(const Suite& suite, Outcome outcome) {
@@ -197,9 +197,10 @@ Suite suite_of_replay(const ReplayedFile& file) {
   return suite;
 }
 
-Suite suite_of_nothing(const sim::Scenario& scenario, std::string why) {
+Suite suite_of_nothing(const sim::Scenario& scenario, Outcome outcome, std::string why) {
   Suite suite{.scenario = scenario.name, .path = scenario.path, .extent = "no seed"};
   suite.cases.push_back(incomplete(std::move(why), scenario));
+  suite.cases.back().outcome = outcome;
   return suite;
 }
 

@@ -25,23 +25,24 @@ struct SuiteCase {
     failed,
     broken,  // the program, not what it judges
   };
-  std::string name;  // a checker, an event of `sometimes`, a threshold; "determinism", "regression FILE", …
-  std::string kind;  // "always", "eventually", "sometimes", "threshold"; or the name's first word
+  std::string name =
+      {};  // a checker, an event of `sometimes`, a threshold; "determinism", "regression FILE", …
+  std::string kind = {};  // "always", "eventually", "sometimes", "threshold"; or the name's first word
   Outcome outcome = Outcome::passed;
-  std::string message;    // one line; empty when there is nothing to say
-  std::string story;      // lines; may be empty
-  std::string reproduce;  // a command line; may be empty
-  std::string kept;       // the file that a hunt wrote it to; may be empty
-  std::string path;       // where to look: a file,
-  int line = 1;           // and a line of it
+  std::string message = {};    // one line; empty when there is nothing to say
+  std::string story = {};      // lines; may be empty
+  std::string reproduce = {};  // a command line; may be empty
+  std::string kept = {};       // the file that a hunt wrote it to; may be empty
+  std::string path = {};       // where to look: a file,
+  int line = 1;                // and a line of it
 };
 
 struct Suite {
-  std::string scenario;  // its name
-  std::string path;
-  std::string extent;  // "seed 7", "seeds 1..100"
-  std::vector<SuiteCase> cases;
-  std::vector<std::string> never;  // what was never reached: "fault 2 (pause)", "failover"
+  std::string scenario = {};  // its name
+  std::string path = {};
+  std::string extent = {};  // "seed 7", "seeds 1..100"
+  std::vector<SuiteCase> cases = {};
+  std::vector<std::string> never = {};  // what was never reached: "fault 2 (pause)", "failover"
 };
 
 std::string_view name_of(SuiteCase::Outcome outcome);
@@ -58,7 +59,7 @@ Suite suite_of_hunt(const HuntFindings& findings, const sim::Scenario& file);
 // A regression by itself.
 Suite suite_of_replay(const ReplayedFile& file);
 // A scenario that was to run, and never did.
-Suite suite_of_nothing(const sim::Scenario& scenario, std::string why);
+Suite suite_of_nothing(const sim::Scenario& scenario, SuiteCase::Outcome outcome, std::string why);
 
 // What says that not all was done that was to be done.
 SuiteCase incomplete(std::string message, const sim::Scenario& scenario);

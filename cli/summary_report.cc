@@ -44,9 +44,8 @@ std::string row_of(const Suite& suite) {
 }
 
 std::string finding_of(const SuiteCase& each, const Suite& suite) {
-  std::string text =
-      fmt::format("#### {} {}: {}\n\n", sign_of(each.outcome), markdown_text(suite.scenario),
-                  markdown_text(each.name));
+  std::string text = fmt::format("#### {} {}: {}\n\n", sign_of(each.outcome), markdown_text(suite.scenario),
+                                 markdown_text(each.name));
   if (!each.message.empty()) text += markdown_text(each.message) + "\n\n";
   if (!each.kept.empty()) text += fmt::format("Kept as {}.\n\n", markdown_text(each.kept));
   if (!each.story.empty()) text += markdown_block(each.story) + "\n";
@@ -58,12 +57,11 @@ std::string finding_of(const SuiteCase& each, const Suite& suite) {
 
 std::string summary_of(std::span<const Suite> suites, const Totals& totals) {
   const auto of = [&](Outcome outcome) {
-    return static_cast<std::size_t>(
-        std::count_if(suites.begin(), suites.end(),
-                      [&](const Suite& suite) { return worst_of(suite) == outcome; }));
+    return static_cast<std::size_t>(std::count_if(
+        suites.begin(), suites.end(), [&](const Suite& suite) { return worst_of(suite) == outcome; }));
   };
   std::string text = fmt::format("### Tenure: {}\n\n", suites.empty() ? "nothing was done" : counts(of));
-  if (totals.interrupted) text += markdown_text(text_of_interruption(totals)) + "\n\n";
+  if (totals.interrupted) text += text_of_interruption(totals) + "\n";
   if (!suites.empty()) text += "| verdict | scenario | file | runs | checks |\n|---|---|---|---|---|\n";
   for (const Suite& suite : suites) text += row_of(suite);
   text += "\n";

@@ -14,8 +14,8 @@ struct Streams {
   std::ostream& err;  // progress and errors
   bool paint_out = false;
   bool paint_err = false;
-  bool progress = false;  // somebody watches stderr
-  int out_error = 0;      // the system's error number when `out` failed first
+  bool progress = false;       // somebody watches stderr
+  int out_error = 0;           // the system's error number when `out` failed first
   bool progress_line = false;  // one stands on the terminal, and goes before anything else is printed
 };
 
