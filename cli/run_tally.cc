@@ -35,8 +35,8 @@ std::string message_of(const CheckResult& check, const sim::Expectation& expect)
   if (is_canary(check, expect) && check.verdict == Verdict::fail) return "fails, as it must";
   if (check.kind == CheckResult::Kind::threshold || check.violations.empty()) return check.detail;
   const std::string why = check.detail.empty() ? "" : fmt::format(" ({})", check.detail);
-  return fmt::format("{} at {}{}", check.violations.front().message,
-                     short_duration(check.violations.front().at - sim::TrueTime{}), why);
+  return fmt::format("at {}: {}{}", short_duration(check.violations.front().at - sim::TrueTime{}),
+                     check.violations.front().message, why);
 }
 
 std::string text_of_violations(const CheckResult& check) {
