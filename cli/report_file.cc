@@ -19,8 +19,9 @@ std::string target_of(const std::string& path) {
   return error ? path : target.string();
 }
 
-// A terminal, a pipe, /dev/null: something to write to, and nothing to replace.
+// A terminal, a pipe, /dev/null, /dev/stdout wherever it leads: something to write to, and nothing to replace.
 bool is_device(const std::string& path) {
+  if (path.starts_with("/dev/")) return true;
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
@@ -38,8 +39,8 @@ ReportFile::ReportFile(std::string path, Mode mode, Streams& streams)
   const bool in_place = mode == Mode::append || is_device(path_);
   if (!in_place) beside_ = target_of(path_) + ".new";
   errno = 0;
-  file_.open(in_place ? path_ : beside_,
-             std::ios::binary | (mode == Mode::append ? std::ios::app : std::ios::out));
+  // What is written in place may be more than ours.
+  file_.open(in_place ? path_ : beside_, std::ios::binary | (in_place ? std::ios::app : std::ios::out));
   if (!file_) {
     beside_.clear();
     good_ = fail(errno);

@@ -44,7 +44,7 @@ SuiteCase case_of_findings(const std::string& checker, const std::vector<const F
       result.story += text_of_story(*each->kept.run->story);
     else
       result.story += fmt::format("  {}\n", each->kept.failure.message);
-    result.story += fmt::format("  kept        {}\n", each->kept.path);
+    if (found.size() > 1) result.story += fmt::format("  kept        {}\n", each->kept.path);
   }
   result.message = fmt::format("{} ({})", first.failure.message, counted(times, "case"));
   result.reproduce = reproduce_line(*found.front());
