@@ -93,10 +93,10 @@ std::string markdown_block(std::string_view text) {
   std::size_t longest = 0;
   std::size_t run = 0;
   for (const char c : clean) {
-    run = c == '`' ? run + 1 : 0;
+    run = c == '~' ? run + 1 : 0;
     longest = std::max(longest, run);
   }
-  const std::string fence(std::max<std::size_t>(longest + 1, 3), '`');
+  const std::string fence(std::max<std::size_t>(longest + 1, 3), '~');
   return fmt::format("{}text\n{}\n{}\n", fence, clean, fence);
 }
 

@@ -21,7 +21,7 @@ std::string without_commands(std::string_view text);
 
 // Text that Markdown shows as it is, on one line, in a cell of a table too.
 std::string markdown_text(std::string_view text);
-// A block of code, with as many backticks round it as it takes.
+// A block of code, with as many tildes round it as it takes.
 std::string markdown_block(std::string_view text);
 
 }  // namespace tenure::cli

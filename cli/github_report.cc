@@ -18,8 +18,9 @@ std::string annotation_of(const SuiteCase& each, const Suite& suite) {
   if (!each.reproduce.empty()) message += fmt::format("\nreproduce: {}", each.reproduce);
   return fmt::format("::{} file={},line={},title={}::{}\n",
                      each.outcome == Outcome::inconclusive ? "warning" : "error", workflow_property(file),
-                     each.line, workflow_property(fmt::format("{}: {}", suite.scenario, each.name)),
-                     workflow_data(message));
+                     each.line,
+                     workflow_property(clean_text(fmt::format("{}: {}", suite.scenario, each.name))),
+                     workflow_data(clean_text(message)));
 }
 
 void GithubReporter::run(const sim::RunResult& result, const sim::Scenario& scenario, const Batch* batch) {

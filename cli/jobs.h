@@ -37,9 +37,9 @@ enum class JobsEnd { done, stopped, interrupted };
 // When take(i) says false, no further job begins and no further result is taken; those under way are waited for, and
 // `stopped` is returned.
 //
-// An interruption stops it, one that came before included: jobs that are not done are given up, those that are done and not yet taken are
-// taken, and `interrupted` is returned while threads may still be at work, so that the caller must leave by
-// leave_interrupted().
+// An interruption stops it, one that came before included: jobs that are not done are given up, those that are done and
+// not yet taken are taken, and `interrupted` is returned while threads may still be at work, so that the caller must
+// leave by leave_interrupted().
 JobsEnd run_jobs(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& work,
                  const std::function<bool(std::size_t)>& take);
 

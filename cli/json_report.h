@@ -1,7 +1,7 @@
 // Reports as JSON, one document a line: --format json and --format jsonl.
 //
-// json: a document for each run, each batch and each hunt, when it is over. jsonl: each thing a hunt finds as well, as it
-// comes; every document names its kind first, and the last one, "end", says that nothing is missing.
+// json: a document for each run, each batch and each hunt, when it is over. jsonl: each thing a hunt finds as well, as
+// it comes; every document names its kind first, and the last one, "end", says that nothing is missing.
 //
 // Thread rule: main thread.
 #pragma once

@@ -17,7 +17,8 @@ inline constexpr int kJsonFormat = 1;
 // `kind`: its first field, if it is to have one.
 std::string json_of_run(const sim::RunResult& result, std::string_view kind = {});
 
-// The beginning of every document, in an object that it opens: its kind, if any, the format's version and the program's.
+// The beginning of every document, in an object that it opens: its kind, if any, and the versions of the format and of
+// the program.
 void begin_document(std::string_view kind, JsonWriter& json);
 
 // The fields of a check, in an object that is open.

@@ -1,8 +1,8 @@
 // A report as JUnit XML, which CI servers read: --junit.
 //
-// A <testsuite> for each scenario, a <testcase> for each check. What is inconclusive is an <error>, because servers show
-// a <skipped> case among the good ones; <skipped> is what was observed and is not demanded. No times: they would differ
-// from run to run. The format as servers agree on it: https://github.com/testmoapp/junitxml.
+// A <testsuite> for each scenario, a <testcase> for each check. What is inconclusive is an <error>, because servers
+// show a <skipped> case among the good ones; <skipped> is what was observed and is not demanded. No times: they would
+// differ from run to run. The format as servers agree on it: https://github.com/testmoapp/junitxml.
 //
 // Thread rule: main thread.
 #pragma once

@@ -1,7 +1,7 @@
 // Files that reports and failures are written to.
 //
-// A report is opened before anything runs, so that an hour's hunt is not lost to a folder that is not there, and written
-// when all is over: beside its place, and then moved into it, so that there is never half a file.
+// A report is opened before anything runs, so that an hour's hunt is not lost to a folder that is not there, and
+// written when all is over: beside its place, and then moved into it, so that there is never half a file.
 //
 // Thread rule: touches files; main thread.
 #pragma once

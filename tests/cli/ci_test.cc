@@ -79,7 +79,8 @@ TEST(Ci, never_depends_on_how_many_run_at_once) {
         (cd "$d/$j"
           "$TENURE" run . --seeds 1..9 -j $j --junit j.xml --summary s.md --format )sh") +
                                   format + R"sh( >out
-          "$TENURE" hunt fail.toml pass.toml --keep-going --no-shrink --seeds 40 -j $j --junit h.xml --summary s.md --format )sh" +
+          "$TENURE" hunt fail.toml pass.toml --keep-going --no-shrink --seeds 40 -j $j \
+            --junit h.xml --summary s.md --format )sh" +
                                   format + R"sh( >hunt 2>/dev/null
           "$TENURE" replay -j $j --junit r.xml --summary s.md --format )sh" +
                                   format + R"sh( >replay)

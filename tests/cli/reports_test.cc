@@ -112,7 +112,7 @@ TEST(WorkflowCommands, never_come_from_what_is_only_text) {
 
 TEST(Markdown, shows_text_as_it_is) {
   EXPECT_EQ(markdown_text("a|b*c_<d>\n`e`"), "a&#124;b&#42;c&#95;&#60;d&#62;<br>&#96;e&#96;");
-  EXPECT_EQ(markdown_block("a\n```\nb\n"), "````text\na\n```\nb\n````\n");
+  EXPECT_EQ(markdown_block("a\n~~~\nb\n"), "~~~~text\na\n~~~\nb\n~~~~\n");
 }
 
 sim::RunResult run_of(std::uint64_t seed, sim::Verdict verdict, bool demanded = true) {
