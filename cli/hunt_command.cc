@@ -80,7 +80,6 @@ ExitCode shrink_command(const ShrinkOptions& options, Streams& streams) {
     return ExitCode::nothing_ran;
   }
   sim::Scenario failing = sim::as_hunted(loaded.scenarios.front());
-  failing.expect.always = loaded.scenarios.front().expect.always ? failing.expect.always : std::nullopt;
   if (options.seed) failing.seed = options.seed;
   if (!failing.seed) {
     print_error(streams, fmt::format("{} has no seed; say which one fails, with --seed", options.path));

@@ -32,7 +32,7 @@ OneHunt::OneHunt(const HuntOptions& options, const sim::Scenario& file, Reporter
 }
 
 const HuntFindings& OneHunt::run() {
-  replay_regressions();
+  if (options_.replay) replay_regressions();
   bool going_on = findings_.stopped.empty();
   while (going_on && hunt_.begin_generation() > 0) going_on = run_generation(hunt_.next_case());
   finish();
