@@ -21,13 +21,20 @@ std::string_view name_of(Trouble trouble);
 
 class FaultBook {
  public:
+  enum class Manner : std::uint8_t {
+    plain,
+    cuts,         // its targets cannot reach the store at all
+    kills_again,  // and not only as it begins
+    fails_over,   // it is felt when the store fails over, not before
+  };
   struct Fault {
     std::uint64_t id = 0;
     Trouble trouble = Trouble::other;
-    bool cuts = false;   // its targets cannot reach the store at all
+    Manner manner = Manner::plain;
     std::string target;  // "n1 n3", "store"; empty: everything
     TrueTime began;
     TrueTime counts_until = TrueTime::max();
+    bool cuts() const { return manner == Manner::cuts; }
   };
 
   void see(TrueTime now, const Record& record);
