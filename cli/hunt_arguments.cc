@@ -25,6 +25,7 @@ void declare_hunt(CLI::App& command, RawHunt& raw) {
   command.add_flag("--keep-going", raw.keep_going, "do not stop at the first violation");
   command.add_flag("--unguided", raw.unguided, "draw every case anew, and learn nothing from earlier ones");
   command.add_flag("--check-determinism", raw.check_determinism, "run every case twice, not one in 64");
+  command.add_flag("--no-replay", raw.no_replay, "do not begin with the failures kept before");
   command.add_flag("--no-shrink", raw.no_shrink, "keep failures as they are found");
   command.add_option("--shrink-for", raw.shrink_time, "how long to shrink each failure (30s)")
       ->type_name("TIME");
@@ -49,6 +50,7 @@ void read_hunt(const RawHunt& raw, HuntOptions& options) {
   options.keep_going = raw.keep_going;
   options.guided = !raw.unguided;
   options.check_determinism = raw.check_determinism;
+  options.replay = !raw.no_replay;
   options.shrink = !raw.no_shrink;
 }
 

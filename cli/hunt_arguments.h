@@ -27,6 +27,7 @@ struct RawHunt {
   bool unguided = false;
   bool check_determinism = false;
   bool no_shrink = false;
+  bool no_replay = false;
 };
 
 // The options that are the command's own.

@@ -94,7 +94,7 @@ class OneHunt {
   }
 
   HuntFindings run() {
-    replay_regressions();
+    if (options_.replay) replay_regressions();
     bool going_on = findings_.stopped.empty();
     while (going_on && hunt_.begin_generation() > 0) going_on = run_generation(hunt_.next_case());
     finish();
@@ -290,7 +290,6 @@ ExitCode shrink_command(const ShrinkOptions& options, Streams& streams) {
     return ExitCode::nothing_ran;
   }
   sim::Scenario failing = sim::as_hunted(loaded.scenarios.front());
-  failing.expect.always = loaded.scenarios.front().expect.always ? failing.expect.always : std::nullopt;
   if (options.seed) failing.seed = options.seed;
   if (!failing.seed) {
     print_error(streams, fmt::format("{} has no seed; say which one fails, with --seed", options.path));

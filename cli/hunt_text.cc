@@ -123,9 +123,8 @@ std::string text_of_hunt(const HuntFindings& findings, bool paint) {
   }
   text += row("faults", counts_of(findings.faults));
   text += row("sometimes", counts_of(findings.sometimes));
-  if (const std::string never = never_of(findings.faults); !never.empty()) text += row("never struck", never);
-  if (const std::string never = never_of(findings.sometimes); !never.empty())
-    text += row("never seen", never);
+  if (const std::string never = never_of(findings.faults); !never.empty()) text += row("not struck", never);
+  if (const std::string never = never_of(findings.sometimes); !never.empty()) text += row("not seen", never);
   for (const std::string& missing : findings.demanded_never)
     text += row("", fmt::format("{} is demanded by the file", missing));
   text += row("behaviour", fmt::format("{} features, the last new one with seed {}",

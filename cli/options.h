@@ -48,6 +48,7 @@ struct HuntOptions {
   Format format = Format::text;
   bool keep_going = false;
   bool guided = true;
+  bool replay = true;              // what was kept of this scenario before, first
   bool check_determinism = false;  // of every case, instead of a sample
   bool shrink = true;
   Duration shrink_time = Duration::seconds(30);

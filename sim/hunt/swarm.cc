@@ -119,9 +119,11 @@ bool inside_claims(const Scenario& scenario) {
 Scenario as_hunted(const Scenario& file) {
   Scenario hunted = file;
   hunted.thresholds.clear();
-  if (!hunted.hunt && hunted.faults.empty()) hunted.hunt = HuntSetting{};
   Expectation& expect = hunted.expect;
-  if (hunted.hunt) expect.always = std::nullopt;
+  if (!hunted.hunt && hunted.faults.empty()) {
+    hunted.hunt = HuntSetting{};
+    expect.always = std::nullopt;
+  }
   if (expect.fails) {
     if (!expect.always) expect.always.emplace();
     expect.always->push_back(*std::exchange(expect.fails, std::nullopt));

@@ -29,9 +29,9 @@ struct Case {
   bool mutated = false;  // made from an earlier case; else drawn anew, from the seed alone
 };
 
-// The scenario as hunts judge it: thresholds are for runs that belong together, and left out; a canary's checker is one
-// that may be found to fail; every event of `sometimes` is counted. Where faults are drawn, nothing is demanded beyond
-// the claims, because `always` was meant for the faults of the file.
+// The scenario as hunts judge it. Thresholds are for runs that belong together, and left out; a canary's checker is one
+// that may be found to fail; every event of `sometimes` is counted. `always` demands what it lists whatever breaks, as
+// in a run; but a file that has neither faults nor [hunt] did not mean the faults of a hunt, and claims alone decide.
 Scenario as_hunted(const Scenario& file);
 
 // The case of a seed. REQUIRES: `hunted` is from as_hunted().

@@ -59,7 +59,8 @@ std::vector<Claim> fenced_outbox_claims() {
       // Each protected request is decided on in the step that looked at the leadership.
       {"acts-within-belief", {}},
       // A failover that lost commits can renumber the change feed under a follower.
-      // And a leader whose clock runs away from the store's takes slots for late, or for overlapped, before they are due.
+      // And a leader whose clock runs away from the store's takes slots for late, or for overlapped, before they
+      // are.
       {"no-lost-fire", {no_lost_commits, rate_bound}},
       {"no-drift", {no_lost_commits}},
       // A jump of either clock against the other stops firing for clock_hold.

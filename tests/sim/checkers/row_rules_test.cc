@@ -231,7 +231,8 @@ TEST(OverlappedRow, needs_work_of_the_schedule_after_the_slot_was_due) {
   const auto acknowledges = [](History& h) {
     h.submits(kN1, house::Request{house::AckEvents{kResource, {{kBilling, store_at({}), 0}}}}, false);
   };
-  for (const int ended : {9, 19, 21}) {
+  // At 19s a leader whose reading of the store's clock is a second ahead, as it may be, sees the slot due.
+  for (const int ended : {9, 18, 19}) {
     Ledger ledger{minding(Overlap::skip)};
     ledger.writes(0, History::fired_row({}));
     ledger.history.asks_for(kN1, {}, token(1));
@@ -241,7 +242,7 @@ TEST(OverlappedRow, needs_work_of_the_schedule_after_the_slot_was_due) {
     acknowledges(ledger.history);
     ledger.writes(25, overlapped(10, 21));  // the slot of 20s, too
     EXPECT_EQ(ledger.verdict(),
-              ended == 21 ? ""
+              ended == 19 ? ""
                           : "billing 2026-01-01T00:00:20Z was recorded as overlapped by n1 at 25.000s, "
                             "although no work of it had been running since it was due");
   }

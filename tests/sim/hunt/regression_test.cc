@@ -6,8 +6,8 @@
 #include <string>
 
 #include "sim/hunt/round.h"
-#include "sim/scenario/toml/print.h"
 #include "sim/scenario/toml/diagnostic.h"
+#include "sim/scenario/toml/print.h"
 #include "tests/sim/hunt/support.h"
 
 namespace tenure::sim {

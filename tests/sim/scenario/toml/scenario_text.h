@@ -111,6 +111,7 @@ class ValueGenerator {
     if (key == "names") return one_of<std::string>({"[\"n1\"]", "[\"n1\", \"n2\"]", "[\"n2\"]"});
     if (key == "sometimes") return "[\"failover\"]";
     if (key == "always") return one_of<std::string>({"[]", "[\"one-believer\"]"});
+    if (key == "families") return one_of<std::string>({"[\"pause\"]", "[\"store\", \"store-clock\"]"});
     if (key == "eventually") return one_of<std::string>({"[]", "[\"leader-elected\"]"});
     return "[]";
   }

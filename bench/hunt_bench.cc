@@ -1,0 +1,75 @@
+// The speed of a hunt on one core.
+//
+//   hunt_minute    cases of three instances for a minute with faults, drawn, made from earlier ones, run and judged by
+//                  every checker; items/s is the figure (target 5,000)
+//   shrink         from the first failure of a design with a known weakness to the smallest one (target under 10 s)
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <string>
+#include <utility>
+
+#include "sim/hunt/hunt.h"
+#include "sim/hunt/shrink.h"
+#include "sim/runner/run.h"
+#include "sim/scenario/toml/parse.h"
+
+namespace tenure::sim {
+namespace {
+
+Scenario minute(const std::string& tail, const std::string& protocol, const std::string& scheduler,
+                const std::string& more) {
+  const std::string text = fmt::format(
+      "format = 1\nname = \"bench\"\n[sim]\nduration = \"1m\"\ntail = \"{}\"\n[cluster]\n"
+      "instances = 3\nprotocol = \"{}\"\nscheduler = \"{}\"\n{}[hunt]\nfaults = \"1..8\"\n",
+      tail, protocol, scheduler, more);
+  ParseResult parsed = parse_scenario("bench.toml", text);
+  if (!parsed.scenario) {
+    fmt::print(stderr, "{}\n", parsed.diagnostics.front().message);
+    std::exit(1);
+  }
+  return *parsed.scenario;
+}
+
+void hunt_minute(benchmark::State& state) {
+  const Scenario file =
+      minute("30s", "fenced-lease", "fenced-outbox", "[[schedule]]\nname = \"job\"\nevery = \"10s\"\n");
+  Hunt hunt(file, {.first_seed = 1, .cases = 100'000'000});
+  for (auto _ : state) {
+    if (hunt.generation_size() == 0) hunt.begin_generation();
+    Case made = hunt.make(hunt.next_case());
+    SignatureCollector collector;
+    CaseResult result;
+    result.run = run(made.scenario, *made.scenario.seed, {.trace = &collector, .story = false});
+    result.signature = collector.take(result.run);
+    result.failure = failure_of(result.run);
+    if (result.failure) state.SkipWithError(result.failure->message.c_str());
+    hunt.take(std::move(made), result);
+  }
+  state.SetItemsProcessed(state.iterations());
+  state.counters["events/case"] = static_cast<double>(hunt.events()) / static_cast<double>(hunt.cases());
+}
+BENCHMARK(hunt_minute)->Unit(benchmark::kMicrosecond);
+
+void shrink(benchmark::State& state) {
+  Scenario file = as_hunted(minute("60s", "client-go", "none", ""));
+  file.expect.always = {"one-believer"};
+  const TryCase try_case = [](const Scenario& scenario) {
+    return failure_of(run(scenario, *scenario.seed, {.story = false}));
+  };
+  std::uint64_t seed = 1;
+  while (!try_case(draw_case(file, seed).scenario)) ++seed;
+  const Scenario failing = draw_case(file, seed).scenario;
+  std::uint64_t tries = 0;
+  for (auto _ : state) {
+    const Shrunk shrunk = shrink(failing, *try_case(failing), {.try_case = try_case, .zones = only_utc()});
+    tries += shrunk.tries;
+  }
+  state.counters["tries"] =
+      benchmark::Counter(static_cast<double>(tries), benchmark::Counter::kAvgIterations);
+}
+BENCHMARK(shrink)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace tenure::sim
