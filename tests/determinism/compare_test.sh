@@ -56,6 +56,9 @@ expect 3 'first difference, event 2' "$work/steady" "$work/other-compiler"
 expect 3 '^  - {"event":"step"}' "$work/steady" "$work/other-compiler"
 expect 3 '^  \+ {"event":"other"}' "$work/steady" "$work/other-compiler"
 
+stand_in elsewhere '[[ $file$seed == below/deep.toml2 ]] && hash=0000000000000003'
+expect 3 'DIFFERENT: below/deep, seed 2' "$work/steady" "$work/elsewhere"
+
 stand_in forgetful '[[ $calls -gt 3 ]] && hash=0000000000000002'
 expect 3 'DIFFERENT: calm, seed 1: .* again ' "$work/forgetful"
 
