@@ -17,6 +17,7 @@
 #include "cli/next_arguments.h"
 #include "cli/next_command.h"
 #include "cli/options.h"
+#include "cli/report_arguments.h"
 #include "cli/run_command.h"
 #include "cli/schema_command.h"
 #include "cli/version.h"
@@ -42,15 +43,12 @@ struct Raw {
   std::optional<std::string> folder;
   RawNext next;
   RawHunt hunt;
+  RawReport report;
 };
 
 void add_jobs(CLI::App* command, Raw& raw) {
   command->add_option("-j,--jobs", raw.jobs, "how many runs at once; changes no result (all cores)")
       ->type_name("N");
-}
-
-void add_format(CLI::App* command, Raw& raw) {
-  command->add_option("--format", raw.format, "text or json")->type_name("FORMAT");
 }
 
 void add_files(CLI::App* command, Raw& raw) {
@@ -77,7 +75,7 @@ void declare_hunts(CLI::App& app, Raw& raw, Commands& commands) {
   commands.hunt->add_option("--seeds", raw.seeds, "how many seeds, from 1, or which (1000)")
       ->type_name("N or A..B");
   add_jobs(commands.hunt, raw);
-  add_format(commands.hunt, raw);
+  declare_report(*commands.hunt, raw.report);
   declare_hunt(*commands.hunt, raw.hunt);
   commands.shrink = app.add_subcommand("shrink", "make a failing scenario as small as it can be");
   add_files(commands.shrink, raw);
@@ -86,7 +84,7 @@ void declare_hunts(CLI::App& app, Raw& raw, Commands& commands) {
   commands.replay = app.add_subcommand("replay", "run failures that were kept, and say what became of them");
   declare_replay(*commands.replay, raw.hunt);
   add_jobs(commands.replay, raw);
-  add_format(commands.replay, raw);
+  declare_report(*commands.replay, raw.report);
 }
 
 Commands declare(CLI::App& app, Raw& raw) {
@@ -103,7 +101,7 @@ Commands declare(CLI::App& app, Raw& raw) {
       ->type_name("A..B")
       ->excludes(seed);
   add_jobs(commands.run, raw);
-  add_format(commands.run, raw);
+  declare_report(*commands.run, raw.report);
   commands.run->add_option("--trace", raw.trace, "write every event of one run there, as JSON lines")
       ->type_name("FILE");
   commands.run->add_flag("--print-plan", raw.print_plan,
@@ -139,7 +137,7 @@ HuntOptions hunt_options(const Raw& raw) {
   // With a time and no number of seeds, the time decides.
   if (raw.seeds || raw.hunt.time) options.seeds = parse_hunt_seeds(raw.seeds.value_or("10000000"));
   options.jobs = jobs_of(raw);
-  options.format = parse_format(raw.format.value_or("text"));
+  options.report = read_report(raw.report);
   read_hunt(raw.hunt, options);
   return options;
 }
@@ -158,7 +156,7 @@ ReplayOptions replay_options(const Raw& raw) {
   ReplayOptions options;
   options.paths = raw.hunt.kept.empty() ? std::vector<std::string>{"regressions"} : raw.hunt.kept;
   options.jobs = jobs_of(raw);
-  options.format = parse_format(raw.format.value_or("text"));
+  options.report = read_report(raw.report);
   return options;
 }
 
@@ -169,15 +167,17 @@ RunOptions run_options(const Raw& raw) {
   if (raw.seed) options.seed = parse_seed(*raw.seed);
   if (raw.seeds) options.seeds = parse_seeds(*raw.seeds);
   options.jobs = jobs_of(raw);
-  options.format = parse_format(raw.format.value_or("text"));
+  options.report = read_report(raw.report);
   if (raw.trace && raw.trace->empty()) throw UsageError("--trace needs the name of a file to write");
   options.trace = raw.trace.value_or("");
   options.print_plan = raw.print_plan;
   options.twice = raw.twice;
-  const std::string_view of_a_run = raw.trace    ? "--trace"
-                                    : raw.twice  ? "--twice"
-                                    : raw.format ? "--format"
-                                                 : "";
+  const std::string_view of_a_run = raw.trace            ? "--trace"
+                                    : raw.twice          ? "--twice"
+                                    : raw.report.format  ? "--format"
+                                    : raw.report.junit   ? "--junit"
+                                    : raw.report.summary ? "--summary"
+                                                         : "";
   if (raw.print_plan && !of_a_run.empty())
     throw UsageError(fmt::format("--print-plan runs nothing, so {} means nothing beside it", of_a_run));
   return options;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
@@ -145,6 +146,7 @@ struct Threshold {
   bool less = true;                 // "<" or "<=" against ">" or ">="
   bool or_equal = false;
   std::int64_t bound_nano = 0;  // the number, times 1e9
+  int line = 0;                 // in the file, for reports; 0 when it is not in it
 };
 
 struct Expectation {
@@ -157,6 +159,8 @@ struct Expectation {
   // two believers at once: nullopt only reports; zero forbids; a duration allows that much at a time
   std::optional<Duration> believer_overlap_max;
   std::optional<std::string> fails;  // a canary: this checker must fail
+  // Where the file names a checker or an event, for reports; a name that the command line gave has none.
+  std::map<std::string, int> lines;
 };
 
 // ---- hunts -----------------------------------------------------------------------------------------------

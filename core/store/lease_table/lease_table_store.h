@@ -22,7 +22,7 @@ class LeaseTableStore final : public StoreMachine {
                       std::vector<Notification>& notifications) override;
   void promote(std::uint32_t) override {}  // rows know no branch
   std::unique_ptr<StoreMachine> clone() const override;
-  void hash(Hasher& hasher) const override;
+  void hash(Hasher& hasher, StoreTime now) const override;
 
  private:
   struct Row {

@@ -23,7 +23,7 @@ class RecordStore final : public StoreMachine {
                       std::vector<Notification>& notifications) override;
   void promote(std::uint32_t) override {}  // records know no branch
   std::unique_ptr<StoreMachine> clone() const override;
-  void hash(Hasher& hasher) const override;
+  void hash(Hasher& hasher, StoreTime now) const override;
 
  private:
   Reply answer(const Get& asked);

@@ -25,7 +25,7 @@ class ScheduleTableStore final : public StoreMachine {
                       std::vector<Notification>& notifications) override;
   void promote(std::uint32_t) override {}  // rows know no branch
   std::unique_ptr<StoreMachine> clone() const override;
-  void hash(Hasher& hasher) const override;
+  void hash(Hasher& hasher, StoreTime now) const override;
 
  private:
   struct Table {

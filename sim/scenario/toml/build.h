@@ -20,11 +20,12 @@
 namespace tenure::sim {
 
 struct Build {
-  Build(Section file_section, const TimeZones& time_zones, Diagnostics& errors)
-      : file(std::move(file_section)), zones(time_zones), diagnostics(errors) {}
+  Build(Section file_section, const TimeZones& time_zones, const ElectorKind* own, Diagnostics& errors)
+      : file(std::move(file_section)), zones(time_zones), own_protocol(own), diagnostics(errors) {}
 
   Section file;
   const TimeZones& zones;
+  const ElectorKind* own_protocol;  // may be named besides those of the registry; may be null
   Diagnostics& diagnostics;
   Scenario scenario;
 

@@ -134,12 +134,19 @@ class Printer {
     surroundings();
     schedules();
     for (const ChangeSetting& change : scenario_.changes) print_change(change);
-    for (std::size_t i = 0; i < scenario_.faults.size(); ++i) print_fault(scenario_.faults[i], i + 1);
+    print_faults();
     expect();
     hunt();
     regression();
-    return std::move(text_);
+    return take();
   }
+  std::string take() { return std::move(text_); }
+
+  void print_schedules() { schedules(); }
+  void print_faults() {
+    for (std::size_t i = 0; i < scenario_.faults.size(); ++i) print_fault(scenario_.faults[i], i + 1);
+  }
+  void print_election(const Parameters& values) { parameters(values); }
 
  private:
   void section(std::string_view header) { text_ += fmt::format("\n{}\n", header); }
@@ -402,5 +409,28 @@ class Printer {
 }  // namespace
 
 std::string print_scenario(const Scenario& scenario) { return Printer(scenario).print(); }
+
+std::string print_fault(const FaultSetting& fault) {
+  Scenario one;
+  one.faults = {fault};
+  Printer printer(one);
+  printer.print_faults();
+  return printer.take();
+}
+
+std::string print_schedule(const ScheduleSetting& schedule) {
+  Scenario one;
+  one.schedules = {schedule};
+  Printer printer(one);
+  printer.print_schedules();
+  return printer.take();
+}
+
+std::string print_parameters(const Parameters& parameters) {
+  const Scenario none;
+  Printer printer(none);
+  printer.print_election(parameters);
+  return printer.take();
+}
 
 }  // namespace tenure::sim
