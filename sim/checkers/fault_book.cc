@@ -107,7 +107,7 @@ const FaultBook::Fault* FaultBook::at_work_on(TrueTime now, NodeId node, bool de
     if (fault->trouble == Trouble::deploy && !deploys) continue;
     if (!fault->target.empty() && fault->target != "store" && !names(fault->target, name)) continue;
     const bool goes_on = fault->counts_until == TrueTime::max();
-    if (fault->cuts && goes_on) return &*fault;
+    if (fault->cuts() && goes_on) return &*fault;
     if (latest == nullptr) latest = &*fault;
   }
   return latest;
