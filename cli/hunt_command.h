@@ -1,4 +1,5 @@
-// `tenure hunt`, `tenure shrink` and `tenure replay`: many seeds, the smallest failure, and the failures that were kept.
+// `tenure hunt`, `tenure shrink` and `tenure replay`: many seeds, the smallest failure, and the failures that were
+// kept.
 //
 // Thread rule: runs on the main thread, which starts others.
 #pragma once

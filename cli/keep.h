@@ -30,7 +30,8 @@ struct KeepSetup {
   std::optional<Duration> shrink_time;  // none: not at all
 };
 
-// `failing` is literal, has a seed, and fails with `failure`. Nothing, and an error on stderr, when it cannot be written.
+// `failing` is literal, has a seed, and fails with `failure`. Nothing, and an error on stderr, when it cannot be
+// written.
 std::optional<Kept> keep(const sim::Scenario& failing, const sim::Failure& failure, const KeepSetup& setup,
                          Streams& streams);
 

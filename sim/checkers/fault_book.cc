@@ -99,14 +99,18 @@ void FaultBook::see(TrueTime now, const Record& record) {
 
 const FaultBook::Fault* FaultBook::at_work_on(TrueTime now, NodeId node, bool deploys) const {
   const std::string name = describe(node);
+  const Fault* latest = nullptr;
   for (auto fault = faults_.rbegin(); fault != faults_.rend(); ++fault) {
     const bool unnoticed = fault->manner == Manner::fails_over && fault->counts_until == TrueTime::max();
     if (fault->counts_until < now || unnoticed) continue;
     if (fault->trouble == Trouble::crash || fault->trouble == Trouble::pause) continue;  // seen as such
     if (fault->trouble == Trouble::deploy && !deploys) continue;
-    if (fault->target.empty() || fault->target == "store" || names(fault->target, name)) return &*fault;
+    if (!fault->target.empty() && fault->target != "store" && !names(fault->target, name)) continue;
+    const bool goes_on = fault->counts_until == TrueTime::max();
+    if (fault->cuts() && goes_on) return &*fault;
+    if (latest == nullptr) latest = &*fault;
   }
-  return nullptr;
+  return latest;
 }
 
 std::uint64_t FaultBook::latest(Trouble trouble, NodeId node) const {

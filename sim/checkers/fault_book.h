@@ -39,8 +39,9 @@ class FaultBook {
 
   void see(TrueTime now, const Record& record);
 
-  // The latest begun of those at work on `node`, or on the store, of a kind that makes a running node lose its
-  // leadership; `deploys` says whether a deploy is among those kinds. nullptr: none.
+  // Of those at work on `node`, or on the store, of a kind that makes a running node lose its leadership: one that
+  // still cuts it off, whatever came on top, else the latest begun. `deploys` says whether a deploy is among those
+  // kinds. nullptr: none.
   const Fault* at_work_on(TrueTime now, NodeId node, bool deploys) const;
   // The id of the latest fault of a kind on `node`, of those that still count; 0: none.
   std::uint64_t latest(Trouble trouble, NodeId node) const;

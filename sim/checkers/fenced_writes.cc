@@ -4,9 +4,11 @@
 // checker's own (lease_model.h): incarnation, branch, epoch, nonce, and unexpired at the store time of the commit.
 // Grants too: a lease that another holds, unexpired, is not to be granted. And work that begins under a token: none
 // may be older than one under which work has begun at that resource before. That holds whether or not the scenario
-// lets the resource check tokens: a resource that does not is how stale writes get in.
+// lets the resource check tokens: a resource that does not is how stale writes get in. Work that shows no token, though
+// the protocol has them, is what no resource could refuse.
 // Not applicable: protocols without tokens; an election that writes nothing under them.
-// One opportunity: an accepted write, a grant over an earlier lease, or work under a token after other such work.
+// One opportunity: an accepted write, a grant over an earlier lease, work under a token after other such work, or work
+// without one.
 #include <fmt/format.h>
 
 #include <map>
@@ -28,7 +30,7 @@ class FencedWrites final : public Checker {
   void see(TrueTime now, const Record& record) override {
     history_.see(record);
     if (const auto* landed = std::get_if<WorkLanded>(&record)) {
-      if (landed->landing == Landing::begun && landed->item.token) work(now, *landed);
+      if (landed->landing == Landing::begun) work(now, *landed);
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
       if (!std::holds_alternative<house::Request>(applied->request)) return;
       if (house_request<house::Acquire>(applied->request) != nullptr) {
@@ -89,6 +91,18 @@ class FencedWrites final : public Checker {
   }
 
   void work(TrueTime now, const WorkLanded& landed) {
+    if (!landed.item.token) {
+      examined();
+      violate([&] {
+        return Violation{
+            now,
+            fmt::format("{} began {} at {} without showing a token, so that nobody could refuse it",
+                        who_text(landed.who), names_.event(landed.item.event), time_text(now)),
+            {landed.who},
+            {landed.item.event.schedule}};
+      });
+      return;
+    }
     const Token& token = *landed.item.token;
     const auto [it, first] = newest_.try_emplace(landed.item.resource, Newest{token, landed.who, now});
     if (first) return;

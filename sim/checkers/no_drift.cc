@@ -2,8 +2,9 @@
 // or later by its jitter, which is the same on every node.
 //
 // Slots and jitter are recomputed apart from the core (slots.h), versions from the edits (schedule_book.h). A version
-// that is paused has no slots to fire.
-// Reads: edits, ledger rows that say fired, work that begins; manual runs and backfills are left out.
+// that is paused has no slots to fire. Manual runs and backfills have times of their own; but once a schedule is
+// deleted, it takes neither, and no edit.
+// Reads: edits and manual runs, ledger rows that say fired, work that begins.
 // Not applicable: no fires.
 // One opportunity: one such row, or beginning.
 #include <fmt/format.h>
@@ -30,7 +31,7 @@ class NoDrift final : public Checker {
       const ScheduleBook& book = history_.known_under(landed->item.token).book;
       judge(now, landed->who, event.schedule, event.slot, book.owner(event.schedule, event.slot), "executed");
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
-      history_->book.see(*applied);
+      judge_edit(now, *applied, history_->book.see(*applied));
       for_each_covered(*applied, [&](const house::Covering& row) {
         const ScheduleVersion* version = history_->book.cover(row);
         if (version != nullptr) judge_due(now, applied->who, row, *version);
@@ -54,6 +55,17 @@ class NoDrift final : public Checker {
                                    time_text(now), why),
                        {who},
                        {schedule}};
+    });
+  }
+
+  void judge_edit(TrueTime now, const Applied& applied, const ScheduleBook::Change& change) {
+    if (!change.after_delete) return;
+    violate([&] {
+      return Violation{now,
+                       fmt::format("{} edited {} or had it run at {}, after it was deleted",
+                                   who_text(applied.who), names_.schedule(change.schedule), time_text(now)),
+                       {applied.who},
+                       {change.schedule}};
     });
   }
 

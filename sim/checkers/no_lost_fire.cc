@@ -5,7 +5,8 @@
 //   with a ledger: its rows. A fired row accounts for its own slot, and for those that it coalesces; a range, for
 //     what the version lets it (row_rules.h): late slots missed, slots overlapped by work, or slots paused; a delete,
 //     for what it left. A row says how many slots it speaks for, and must be right. And the work of each fired slot,
-//     of each manual run, and of each slot of a backfill, has begun by the end of the run.
+//     of each manual run, and of each slot of a backfill, has begun by the end of the run. Until its work is over
+//     a fire stays in the outbox: one that is acknowledged before would be lost with the instance that does it.
 //   without one: the work has begun. A schedule that gives up late slots by policy owes nothing
 //     here, because no ledger would say what it gave up; nor does one that was paused or, since its last fire,
 //     deleted.
@@ -23,6 +24,7 @@
 #include "core/model/describe.h"
 #include "sim/checkers/applied.h"
 #include "sim/checkers/busy_book.h"
+#include "sim/checkers/delivery_book.h"
 #include "sim/checkers/kinds.h"
 #include "sim/checkers/names.h"
 #include "sim/checkers/pending_fires.h"
@@ -47,7 +49,10 @@ class NoLostFire final : public Checker {
 
   void see(TrueTime now, const Record& record) override {
     history_.see(record);
-    if (has_ledger_) busy_.see(record);
+    if (has_ledger_) {
+      busy_.see(record);
+      deliveries_.see(record);
+    }
     if (const auto* landed = std::get_if<WorkLanded>(&record)) {
       if (landed->landing == Landing::begun) begun(landed->item.event);
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
@@ -61,6 +66,7 @@ class NoLostFire final : public Checker {
     } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
       if (has_ledger_ && house_request<house::CommitFires>(submitted->submission.request) != nullptr)
         decided_[submitted->id] = view_.store_now(StoreId{});
+      judge_acknowledgement(now, *submitted);
     } else if (std::holds_alternative<Healed>(record)) {
       owed_until_ = view_.store_now(StoreId{}) + kStoreResolution;
       healed_ = true;
@@ -82,10 +88,16 @@ class NoLostFire final : public Checker {
   }
 
  private:
+  // The fire of a version that was committed last: how far its row went, and by when it was decided on.
+  struct LastFire {
+    StoreTime to = StoreTime::min();
+    StoreTime decided;
+  };
   struct Known {
     ScheduleBook book;
-    std::vector<RangeSet> coverage;  // with a ledger, by version
-    PendingFires pending;            // with a ledger
+    std::vector<RangeSet> coverage;    // with a ledger, by version
+    std::vector<LastFire> last_fires;  // likewise
+    PendingFires pending;              // with a ledger
     std::map<ScheduleId, StoreTime> forgiven_from;
 
     void replica_stalled() { pending.replica_stalled(); }
@@ -140,9 +152,11 @@ class NoLostFire final : public Checker {
     const ScheduleVersion* version = history_->book.cover(row);
     if (version == nullptr) return;
     const auto decided = decided_.find(applied.id);
-    const Reading reading{
-        (decided == decided_.end() ? applied.store_now : decided->second) - set_ahead_ - kBehind,
-        applied.store_now + set_back_ + kReading, set_back_ + kReading};
+    Reading reading{(decided == decided_.end() ? applied.store_now : decided->second) - set_ahead_ - kBehind,
+                    applied.store_now + set_back_ + kReading, set_back_ + kReading};
+    LastFire& last_fire = last_fire_of(*version);
+    if (last_fire.to == row.from) reading.follows_fire = last_fire.decided;
+    if (row.what == Disposition::fired) last_fire = {row.to, reading.latest};
     if (const auto wrong = wrong_row(applied.who, row, *version, reading, busy_)) {
       violate([&] {
         const bool fires = row.what == Disposition::fired;
@@ -174,6 +188,25 @@ class NoLostFire final : public Checker {
     return version.slots.has_only(row.slot, row.from, row.to)
                ? StoreRange{row.from, row.to}
                : StoreRange{row.slot, row.slot + kStoreResolution};
+  }
+
+  void judge_acknowledgement(TrueTime now, const Submitted& submitted) {
+    const auto* ack = house_request<house::AckEvents>(submitted.submission.request);
+    if (ack == nullptr || !has_ledger_) return;
+    for (const house::EventId& event : ack->events) {
+      const std::optional<DeliveryBook::State> state = deliveries_.state(submitted.who, event);
+      if (!state) continue;
+      violate([&] {
+        const char* why = state == DeliveryBook::State::on_its_way ? "before its work had begun"
+                          : state == DeliveryBook::State::running  ? "while its work was running"
+                                                                   : "although its work had been refused";
+        return Violation{now,
+                         fmt::format("{} took {} from the outbox at {}, {}", who_text(submitted.who),
+                                     names_.event(event), time_text(now), why),
+                         {submitted.who},
+                         {event.schedule}};
+      });
+    }
   }
 
   void judge_ledger(TrueTime now, const ScheduleVersion& version) {
@@ -236,6 +269,11 @@ class NoLostFire final : public Checker {
     return version != nullptr ? version->due(event.slot) : event.slot;
   }
 
+  LastFire& last_fire_of(const ScheduleVersion& version) {
+    std::vector<LastFire>& last_fires = history_->last_fires;
+    if (last_fires.size() <= version.index) last_fires.resize(version.index + 1);
+    return last_fires[version.index];
+  }
   RangeSet& coverage_of(const ScheduleVersion& version) {
     std::vector<RangeSet>& coverage = history_->coverage;
     if (coverage.size() <= version.index) coverage.resize(version.index + 1);
@@ -261,7 +299,8 @@ class NoLostFire final : public Checker {
       decided_;           // the store's time when a commit was submitted that is still under way
   StoreTime owed_until_;  // excluded
   StoreHistory<Known> history_;
-  BusyBook busy_;               // with a ledger
+  DeliveryBook deliveries_;     // with a ledger
+  BusyBook busy_;               // likewise
   std::vector<SlotSet> begun_;  // without one, by schedule
 };
 

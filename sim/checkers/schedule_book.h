@@ -53,6 +53,7 @@ class ScheduleBook {
   struct Change {
     Edit what = Edit::none;
     ScheduleId schedule;
+    bool after_delete = false;  // of a schedule that the house store had deleted, and should have left alone
   };
   // Takes an edit in. `deleted`: the last version has just been closed for good.
   Change see(const Applied& applied);
@@ -77,6 +78,7 @@ class ScheduleBook {
   Change see_house(const Applied& applied, const house::Request& request);
   Change see_table(const Applied& applied, const schedule_table::Request& request);
   void open(ScheduleId schedule, std::uint32_t number, const Definition& definition, StoreTime begin);
+  bool is_deleted(ScheduleId schedule) const;  // its last version has been closed, and none follows
   void close_last(ScheduleId schedule, StoreTime end);
 
   std::vector<std::vector<ScheduleVersion>> schedules_;  // by id

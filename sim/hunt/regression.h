@@ -23,8 +23,8 @@ struct RegressionOrigin {
   std::string version;  // of the program
 };
 
-// `failing` is literal and has a seed; `result` is its run, null when a broken invariant stopped it. Once the failure is
-// mended, what must not happen is demanded as the failing scenario demanded it.
+// `failing` is literal and has a seed; `result` is its run, null when a broken invariant stopped it. What must not
+// happen is demanded as the failing scenario demanded it.
 Scenario as_regression(const Scenario& failing, const Failure& failure, const RunResult* result,
                        const RegressionOrigin& origin);
 

@@ -12,7 +12,7 @@
 
 namespace tenure::sim {
 
-// Whether the fault can change anything in this scenario: one of the store needs a protocol or a scheduler that uses it.
+// Whether the fault can change anything in this scenario: one of the store needs somebody who uses it.
 bool can_strike(const FaultKind& kind, const Scenario& scenario);
 
 // The parts of a strike, for whoever changes one of them.

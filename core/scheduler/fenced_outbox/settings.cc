@@ -59,7 +59,7 @@ std::vector<Claim> fenced_outbox_claims() {
       // Each protected request is decided on in the step that looked at the leadership.
       {"acts-within-belief", {}},
       // Of the branch that survives, if commits are lost: a follower knows by its branch that the feed is another.
-      // But a leader whose clock runs away from the store's takes slots for late, or for overlapped, before they are due.
+      // But a leader whose clock runs away from the store's takes slots for late, or for overlapped, too early.
       {"no-lost-fire", {rate_bound}},
       {"no-drift", {}},
       // A jump of either clock against the other stops firing for clock_hold.

@@ -47,12 +47,12 @@ void HouseStore::promote(std::uint32_t branch) {
 
 std::unique_ptr<StoreMachine> HouseStore::clone() const { return std::make_unique<HouseStore>(*this); }
 
-void HouseStore::hash(Hasher& hasher) const {
+void HouseStore::hash(Hasher& hasher, StoreTime now) const {
   hasher.add(branch_);
   for (const auto& [resource, partition] : partitions_) {
     if (partition.untouched()) continue;
     hasher.add(resource);
-    partition.hash(hasher);
+    partition.hash(hasher, now);
   }
 }
 

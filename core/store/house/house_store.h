@@ -62,7 +62,7 @@ class HouseStore final : public StoreMachine {
   RowLock lease_lock(const tenure::Request& request) const override;
   void promote(std::uint32_t branch) override;
   std::unique_ptr<StoreMachine> clone() const override;
-  void hash(Hasher& hasher) const override;
+  void hash(Hasher& hasher, StoreTime now) const override;
 
   // What is stored, for tests and for adapters to compare with. A resource never heard of has an empty one.
   Lease lease(ResourceId resource) const;

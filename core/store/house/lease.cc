@@ -86,8 +86,9 @@ void Lease::promise_again(StoreTime now) {
   written_at = now;
 }
 
-void Lease::hash(Hasher& hasher) const {
-  hasher.add(holder).add(epoch).add(nonce).add(branch).add(written_at).add(expires_at);
+void Lease::hash(Hasher& hasher, StoreTime now) const {
+  hasher.add(holder).add(epoch).add(nonce).add(branch);
+  if (!free()) hasher.add(written_at - now).add(expires_at - now);
 }
 
 }  // namespace tenure::house

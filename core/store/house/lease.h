@@ -59,7 +59,7 @@ struct Lease {
   std::optional<Denial> denial(Incarnation asker, const Token& shown, std::uint32_t store_branch,
                                StoreTime now) const;
 
-  void hash(Hasher& hasher) const;
+  void hash(Hasher& hasher, StoreTime now) const;
 
  private:
   Granted grant(const Acquire& asked, std::uint32_t store_branch, StoreTime now);

@@ -41,8 +41,8 @@ Reply Partition::apply(const ChangesSince& asked, Context& context) {
   return changes;
 }
 
-void Partition::hash(Hasher& hasher) const {
-  lease_.hash(hasher);
+void Partition::hash(Hasher& hasher, StoreTime now) const {
+  lease_.hash(hasher, now);
   hasher.add(schedules_.size());
   for (const auto& [id, schedule] : schedules_) {
     hasher.add(id).add(schedule.version).add(schedule.change_seq).add(schedule.deleted);

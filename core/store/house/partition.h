@@ -54,7 +54,7 @@ class Partition {
   Ledger ledger() const { return {exceptions_.all(), segments_.all()}; }
   // Nothing was ever granted or written here: it answers as if it were not there.
   bool untouched() const { return lease_.epoch == 0 && changes_.last() == 0; }
-  void hash(Hasher& hasher) const;
+  void hash(Hasher& hasher, StoreTime now) const;
 
  private:
   struct Schedule {

@@ -33,8 +33,8 @@ std::unique_ptr<StoreMachine> LeaseTableStore::clone() const {
   return std::make_unique<LeaseTableStore>(*this);
 }
 
-void LeaseTableStore::hash(Hasher& hasher) const {
-  for (const auto& [resource, row] : rows_) hasher.add(resource).add(row.holder).add(row.expires_at);
+void LeaseTableStore::hash(Hasher& hasher, StoreTime now) const {
+  for (const auto& [resource, row] : rows_) hasher.add(resource).add(row.holder).add(row.expires_at - now);
 }
 
 }  // namespace tenure::lease_table

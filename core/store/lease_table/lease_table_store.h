@@ -23,7 +23,7 @@ class LeaseTableStore final : public StoreMachine {
   RowLock lease_lock(const tenure::Request& request) const override;
   void promote(std::uint32_t) override {}  // rows know no branch
   std::unique_ptr<StoreMachine> clone() const override;
-  void hash(Hasher& hasher) const override;
+  void hash(Hasher& hasher, StoreTime now) const override;
 
  private:
   struct Row {

@@ -29,7 +29,7 @@ Reply RecordStore::answer(const Put& asked) {
 
 std::unique_ptr<StoreMachine> RecordStore::clone() const { return std::make_unique<RecordStore>(*this); }
 
-void RecordStore::hash(Hasher& hasher) const {
+void RecordStore::hash(Hasher& hasher, StoreTime) const {
   hasher.add(last_version_);
   for (const auto& [resource, found] : records_) {
     hasher.add(resource).add(found.version).add(found.record.holder).add(found.record.duration);

@@ -24,7 +24,7 @@ class RecordStore final : public StoreMachine {
   RowLock lease_lock(const tenure::Request&) const override { return RowLock::none; }  // no row
   void promote(std::uint32_t) override {}  // records know no branch
   std::unique_ptr<StoreMachine> clone() const override;
-  void hash(Hasher& hasher) const override;
+  void hash(Hasher& hasher, StoreTime now) const override;
 
  private:
   Reply answer(const Get& asked);

@@ -63,7 +63,7 @@ std::unique_ptr<StoreMachine> ScheduleTableStore::clone() const {
   return std::make_unique<ScheduleTableStore>(*this);
 }
 
-void ScheduleTableStore::hash(Hasher& hasher) const {
+void ScheduleTableStore::hash(Hasher& hasher, StoreTime) const {
   for (const auto& [resource, table] : tables_) {
     for (const auto& [schedule, row] : table.rows) {
       hasher.add(resource).add(schedule).add(row.next_run);

@@ -26,7 +26,7 @@ class ScheduleTableStore final : public StoreMachine {
   RowLock lease_lock(const tenure::Request&) const override { return RowLock::none; }
   void promote(std::uint32_t) override {}  // rows know no branch
   std::unique_ptr<StoreMachine> clone() const override;
-  void hash(Hasher& hasher) const override;
+  void hash(Hasher& hasher, StoreTime now) const override;
 
  private:
   struct Table {

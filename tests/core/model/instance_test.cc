@@ -173,5 +173,21 @@ TEST(Canon, knows_times_by_their_distance_and_ids_by_their_order) {
   EXPECT_EQ(canon.name(0), 0u);
 }
 
+TEST(Canon, keeps_never_and_since_ever_at_any_time) {
+  for (const std::int64_t now : {std::int64_t{0}, std::int64_t{1}, std::int64_t{1'000'000'000'000}}) {
+    const Canon canon{MonoTime::from_ns(now), WallTime::from_ns(now)};
+    EXPECT_EQ(canon.offset(MonoTime::max()), INT64_MAX);
+    EXPECT_EQ(canon.offset(MonoTime::min()), INT64_MIN);
+    EXPECT_EQ(canon.offset(WallTime::min()), INT64_MIN);
+  }
+}
+
+TEST(Canon, names_any_number_of_ids) {
+  const Canon canon{MonoTime{}, WallTime{}};
+  for (std::uint64_t round = 0; round < 2; ++round) {
+    for (std::uint64_t id = 1; id <= 50; ++id) EXPECT_EQ(canon.name(1'000 - id), id);
+  }
+}
+
 }  // namespace
 }  // namespace tenure

@@ -44,7 +44,7 @@ struct House {
   }
   std::uint64_t hash() const {
     Hasher hasher;
-    store.hash(hasher);
+    store.hash(hasher, StoreTime{});
     return hasher.value();
   }
   Lease lease() const { return store.lease(kResource); }

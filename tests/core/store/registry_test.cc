@@ -30,7 +30,7 @@ std::vector<Request> samples() {
 
 std::uint64_t hash_of(const StoreMachine& machine) {
   Hasher hasher;
-  machine.hash(hasher);
+  machine.hash(hasher, StoreTime{});
   return hasher.value();
 }
 

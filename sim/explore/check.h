@@ -1,0 +1,44 @@
+// What must hold in every state, and of every move.
+//
+// The definitions are those of sim/checkers, which read a history; these read a state, so that a history need not be
+// part of it.
+//
+//   one-believer          no two running instances whose declared belief has not ended; a paused one counts
+//   one-holder-per-epoch  a grant is never of an epoch that another has; nobody declares a token that is the newest
+//                         grant's to another, that was never granted, or that another declares too
+//   epochs-increase       each grant that extends nothing is greater than all before it
+//   acts-within-belief    a leader's act is decided while its declared belief lasts
+//   stale-work            work is not accepted from a leader once the work of a later one was. (What fenced-writes says
+//                         for tokens, said for those without; there are no times between which a worker works here, so
+//                         one-worker has nothing to judge.)
+//
+// Thread rule: pure functions.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace tenure::sim::explore {
+
+enum class Check : std::uint8_t {
+  none,
+  one_believer,
+  one_holder_per_epoch,
+  epochs_increase,
+  acts_within_belief,
+  stale_work,
+};
+
+constexpr std::string_view name_of(Check check) {
+  switch (check) {
+    case Check::none: return "none";
+    case Check::one_believer: return "one-believer";
+    case Check::one_holder_per_epoch: return "one-holder-per-epoch";
+    case Check::epochs_increase: return "epochs-increase";
+    case Check::acts_within_belief: return "acts-within-belief";
+    case Check::stale_work: return "stale-work";
+  }
+  return "?";
+}
+
+}  // namespace tenure::sim::explore

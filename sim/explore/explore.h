@@ -1,0 +1,107 @@
+// Bounded exhaustive exploration: every interleaving of a small cluster, each state visited once.
+//
+// It steps the production core (Instance, an ElectorKind's elector, the store machines), not a model of it. What a
+// state is, which moves there are, and what a finished space does and does not show: docs/exhaustive.md. In short:
+//
+//   1. Time moves from one instant at which something is due to the next. Between them everything that can happen
+//      happens in every order: a timer fires, one effect leaves, a request is executed, an answer arrives, something is
+//      lost, a process is killed, started, paused, goes on.
+//   2. What a running process has to do (an effect to leave, a timer that is due) is done before time moves on. Only a
+//      pause holds it up.
+//   3. A message waits for as long as it likes, but each one that does so is taken off a budget. So are losses, kills
+//      and pauses.
+//   4. States are equal if they differ only by when they are, or by the numbers of requests. They are visited in order
+//      of true time, and then of the number of moves, so the first way to a state leaves the most time; and the first
+//      violation found is the earliest one, by the fewest moves.
+//
+// Thread rule: pure functions of their arguments; run as many at once as you like.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/electors/registry.h"
+#include "sim/kernel/true_time.h"
+#include "sim/scenario/scenario.h"
+
+namespace tenure::sim::explore {
+
+inline constexpr std::uint32_t kInstancesMax = 3;
+inline constexpr std::uint32_t kUnlimited = 0xffffffff;
+
+// How many of each there may be in one history. A limited budget is at most kBudgetMax.
+struct Budgets {
+  std::uint32_t crashes = 1;  // kills; the dead start again whenever they like
+  std::uint32_t pauses = 1;   // of any length
+  std::uint32_t stops =
+      0;  // a process is asked to stop, and ends when it has finished; it starts again as the dead do
+  std::uint32_t losses = 1;  // requests, answers and notifications that are dropped
+  std::uint32_t delays =
+      1;  // messages that are still on their way when time moves on; from then on for any length
+  std::uint32_t requests = kUnlimited;  // executed by the store
+};
+inline constexpr std::uint32_t kBudgetMax = 14;
+inline constexpr std::uint32_t kRequestsMax = 0xffe;
+
+struct InstanceSettings {
+  Parameters election;
+  Duration wall_offset;  // of its wall clock against true time
+};
+
+struct ExploreSettings {
+  const ElectorKind* protocol = nullptr;
+  std::vector<InstanceSettings> instances;  // 1 … kInstancesMax
+  Duration store_offset;                    // of the store's clock against true time
+  std::int64_t start_ns = 0;                // true time zero, since the Unix epoch
+  Budgets budgets;
+  Duration horizon = Duration::seconds(30);  // instants after it are not visited
+  // Time also stops this long after each instant, so that messages arrive between the times at which something is
+  // due. Zero: it does not. Whole microseconds.
+  Duration tick;
+  // Random waits are drawn at both ends of their range, all of one step at the same end. Otherwise at the low one.
+  bool jitter_ends = false;
+  // Whoever begins to lead also does one piece of work, an effect of its own, on a resource that checks tokens if the
+  // protocol has any. Without it nobody acts, and stale-work and acts-within-belief cannot fail.
+  bool acting = false;
+  std::uint64_t states_max = 20'000'000;  // then it gives up; about 100 bytes each
+};
+
+// The instances of a scenario, its protocol, and the offsets of their clocks (the middle of a range). `instances`, if
+// not 0, takes only the first so many. Faults, latencies and schedules are the exploration's own.
+ExploreSettings settings_of(const Scenario& scenario, const Budgets& budgets, Duration horizon,
+                            std::uint32_t instances = 0);
+
+// Why these settings cannot be explored, for people; empty when they can.
+std::string unfit(const ExploreSettings& settings);
+
+struct ExploreViolation {
+  std::string check;               // "one-believer", "one-holder-per-epoch", "epochs-increase", …
+  std::string what;                // one line
+  TrueTime at;                     // true time
+  std::vector<std::string> trace;  // from the start, one move a line
+};
+
+struct ExploreResult {
+  bool finished = false;  // every state within the bounds was visited
+  bool endless = false;   // and none was cut off by the horizon: it holds for any length of time
+  std::string why_not;    // when not finished
+  std::uint64_t states = 0;
+  std::uint64_t transitions = 0;      // moves looked at, whether or not they led to a new state
+  std::uint32_t depth = 0;            // the most moves on the way to any state
+  TrueTime reached;                   // the latest instant visited
+  std::uint64_t instance_states = 0;  // different states of a single instance …
+  std::uint64_t store_states = 0;     // … and of the store
+  std::uint64_t steps = 0;            // of the production core; other moves were known by then
+  std::uint64_t bytes = 0;            // of memory, at the end; states of instances and stores are estimated
+  std::optional<ExploreViolation> violation;  // the first; exploration ends there
+};
+
+// REQUIRES: unfit(settings) is empty.
+ExploreResult explore(const ExploreSettings& settings);
+
+// The report, for people; several lines, each ended.
+std::string report(const ExploreSettings& settings, const ExploreResult& result);
+
+}  // namespace tenure::sim::explore

@@ -1,0 +1,20 @@
+// What travels between an election and its store: hashed without absolute times, and moved in time.
+//
+// Knows the requests of elections only. Durations and names stay as they are; of times, replies hold a lock's end.
+//
+// Thread rule: pure functions.
+#pragma once
+
+#include "core/model/node.h"
+#include "core/store/store_machine.h"
+
+namespace tenure::sim::explore {
+
+void hash(Hasher& hasher, const Canon& canon, const Request& request);
+// `now` is what the store's clock shows as it is hashed.
+void hash(Hasher& hasher, const Canon& canon, StoreTime now, const Reply& reply);
+
+// The reply as it would have been `by` later.
+Reply shifted(Reply reply, Duration by);
+
+}  // namespace tenure::sim::explore
