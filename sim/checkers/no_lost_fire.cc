@@ -88,10 +88,11 @@ class NoLostFire final : public Checker {
   }
 
  private:
-  // The fire of a version that was committed last: how far its row went, and by when it was decided on.
+  // The fire of a version that was committed last: how far its row went, by when it was decided on, and the commit.
   struct LastFire {
     StoreTime to = StoreTime::min();
     StoreTime decided;
+    std::optional<RequestId> commit = {};
   };
   struct Known {
     ScheduleBook book;
@@ -156,7 +157,8 @@ class NoLostFire final : public Checker {
                     applied.store_now + set_back_ + kReading, set_back_ + kReading};
     LastFire& last_fire = last_fire_of(*version);
     if (last_fire.to == row.from) reading.follows_fire = last_fire.decided;
-    if (row.what == Disposition::fired) last_fire = {row.to, reading.latest};
+    reading.with_fire = last_fire.commit == applied.id;
+    if (row.what == Disposition::fired) last_fire = {row.to, reading.latest, applied.id};
     if (const auto wrong = wrong_row(applied.who, row, *version, reading, busy_)) {
       violate([&] {
         const bool fires = row.what == Disposition::fired;

@@ -77,6 +77,8 @@ std::optional<WrongRow> wrong_fire(Incarnation who, const Covering& row, const S
   if (version.overlap != Overlap::allow &&
       busy.under_way(who, version.schedule, due - reading.ahead, version.end))
     return WrongRow{row.slot, "although work of it had been running since before it was due"};
+  if (version.overlap != Overlap::allow && reading.with_fire)
+    return WrongRow{row.slot, "together with a slot before it, whose work it should not overlap"};
   if (version.overlap == Overlap::queue_one) return std::nullopt;
   if (misfire.policy == Misfire::Policy::skip && due + std::max(misfire.grace, Duration{}) < reading.earliest)
     return WrongRow{row.slot, "although it was late, and late slots are to be skipped"};

@@ -22,6 +22,8 @@ struct Reading {
   // Overlap::queue_one: the row follows a fire that was decided on by then, as its slot may have been held until work
   // ended; nullopt when it follows no fire.
   std::optional<StoreTime> follows_fire = {};
+  // The same commit has fired an earlier slot of the version: both were decided on before the work of the first began.
+  bool with_fire = false;
 };
 
 struct WrongRow {

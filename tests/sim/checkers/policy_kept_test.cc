@@ -53,6 +53,21 @@ TEST(PolicyKept, a_late_slot_does_not_fire_under_skip) {
   EXPECT_FALSE(history.failing().empty());
 }
 
+TEST(PolicyKept, a_schedule_that_minds_overlap_does_not_fire_twice_in_one_commit) {
+  for (const Overlap overlap : {Overlap::allow, Overlap::skip, Overlap::queue_one}) {
+    History history{with(Busy::minding(overlap))};
+    history.at(millis(50));
+    history.leads(kN1, token(1), seconds(200));
+    history.at(seconds(15));
+    const house::Request both = house::CommitFires{
+        kResource, kN1, token(1), {History::fired_row({}), History::fired_row(seconds(10))}};
+    history.submits(kN1, both);
+    history.applies(kN1, both,
+                    house::Reply{house::Committed{{house::RowResult::covered, house::RowResult::covered}}});
+    EXPECT_EQ(history.failing().empty(), overlap == Overlap::allow) << static_cast<int>(overlap);
+  }
+}
+
 // A leader's reading may be a minute old, so at 199s the slots up to 130s are late beyond doubt.
 TEST(PolicyKept, no_more_late_slots_fire_than_may_be_caught_up_with) {
   for (const Overlap overlap :
