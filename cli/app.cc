@@ -11,12 +11,14 @@
 
 #include "cli/arguments.h"
 #include "cli/check_command.h"
+#include "cli/exhaustive_command.h"
 #include "cli/hunt_arguments.h"
 #include "cli/hunt_command.h"
 #include "cli/list_command.h"
 #include "cli/next_arguments.h"
 #include "cli/next_command.h"
 #include "cli/options.h"
+#include "cli/report_arguments.h"
 #include "cli/run_command.h"
 #include "cli/schema_command.h"
 #include "cli/version.h"
@@ -42,15 +44,12 @@ struct Raw {
   std::optional<std::string> folder;
   RawNext next;
   RawHunt hunt;
+  RawReport report;
 };
 
 void add_jobs(CLI::App* command, Raw& raw) {
   command->add_option("-j,--jobs", raw.jobs, "how many runs at once; changes no result (all cores)")
       ->type_name("N");
-}
-
-void add_format(CLI::App* command, Raw& raw) {
-  command->add_option("--format", raw.format, "text or json")->type_name("FORMAT");
 }
 
 void add_files(CLI::App* command, Raw& raw) {
@@ -77,7 +76,7 @@ void declare_hunts(CLI::App& app, Raw& raw, Commands& commands) {
   commands.hunt->add_option("--seeds", raw.seeds, "how many seeds, from 1, or which (1000)")
       ->type_name("N or A..B");
   add_jobs(commands.hunt, raw);
-  add_format(commands.hunt, raw);
+  declare_report(*commands.hunt, raw.report);
   declare_hunt(*commands.hunt, raw.hunt);
   commands.shrink = app.add_subcommand("shrink", "make a failing scenario as small as it can be");
   add_files(commands.shrink, raw);
@@ -86,7 +85,7 @@ void declare_hunts(CLI::App& app, Raw& raw, Commands& commands) {
   commands.replay = app.add_subcommand("replay", "run failures that were kept, and say what became of them");
   declare_replay(*commands.replay, raw.hunt);
   add_jobs(commands.replay, raw);
-  add_format(commands.replay, raw);
+  declare_report(*commands.replay, raw.report);
 }
 
 Commands declare(CLI::App& app, Raw& raw) {
@@ -103,7 +102,7 @@ Commands declare(CLI::App& app, Raw& raw) {
       ->type_name("A..B")
       ->excludes(seed);
   add_jobs(commands.run, raw);
-  add_format(commands.run, raw);
+  declare_report(*commands.run, raw.report);
   commands.run->add_option("--trace", raw.trace, "write every event of one run there, as JSON lines")
       ->type_name("FILE");
   commands.run->add_flag("--print-plan", raw.print_plan,
@@ -139,8 +138,10 @@ HuntOptions hunt_options(const Raw& raw) {
   // With a time and no number of seeds, the time decides.
   if (raw.seeds || raw.hunt.time) options.seeds = parse_hunt_seeds(raw.seeds.value_or("10000000"));
   options.jobs = jobs_of(raw);
-  options.format = parse_format(raw.format.value_or("text"));
+  options.report = read_report(raw.report);
   read_hunt(raw.hunt, options);
+  if (options.exhaustive && raw.seeds)
+    throw UsageError("--exhaustive draws no seeds, so --seeds means nothing beside it");
   return options;
 }
 
@@ -158,7 +159,7 @@ ReplayOptions replay_options(const Raw& raw) {
   ReplayOptions options;
   options.paths = raw.hunt.kept.empty() ? std::vector<std::string>{"regressions"} : raw.hunt.kept;
   options.jobs = jobs_of(raw);
-  options.format = parse_format(raw.format.value_or("text"));
+  options.report = read_report(raw.report);
   return options;
 }
 
@@ -169,15 +170,17 @@ RunOptions run_options(const Raw& raw) {
   if (raw.seed) options.seed = parse_seed(*raw.seed);
   if (raw.seeds) options.seeds = parse_seeds(*raw.seeds);
   options.jobs = jobs_of(raw);
-  options.format = parse_format(raw.format.value_or("text"));
+  options.report = read_report(raw.report);
   if (raw.trace && raw.trace->empty()) throw UsageError("--trace needs the name of a file to write");
   options.trace = raw.trace.value_or("");
   options.print_plan = raw.print_plan;
   options.twice = raw.twice;
-  const std::string_view of_a_run = raw.trace    ? "--trace"
-                                    : raw.twice  ? "--twice"
-                                    : raw.format ? "--format"
-                                                 : "";
+  const std::string_view of_a_run = raw.trace            ? "--trace"
+                                    : raw.twice          ? "--twice"
+                                    : raw.report.format  ? "--format"
+                                    : raw.report.junit   ? "--junit"
+                                    : raw.report.summary ? "--summary"
+                                                         : "";
   if (raw.print_plan && !of_a_run.empty())
     throw UsageError(fmt::format("--print-plan runs nothing, so {} means nothing beside it", of_a_run));
   return options;
@@ -203,7 +206,10 @@ ExitCode dispatch_quick(const Commands& commands, const Raw& raw, Streams& strea
 
 ExitCode dispatch(const Commands& commands, const Raw& raw, Streams& streams) {
   if (*commands.run) return run_command(run_options(raw), streams);
-  if (*commands.hunt) return hunt_command(hunt_options(raw), streams);
+  if (*commands.hunt) {
+    const HuntOptions options = hunt_options(raw);
+    return options.exhaustive ? exhaustive_command(options, streams) : hunt_command(options, streams);
+  }
   if (*commands.shrink) return shrink_command(shrink_options(raw), streams);
   if (*commands.replay) return replay_command(replay_options(raw), streams);
   std::ostringstream results;

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <span>
+#include <vector>
+
 #include "sim/scenario/toml/suggest.h"
 #include "sim/scenario/toml/units.h"
 
@@ -10,6 +13,22 @@ namespace {
 
 constexpr std::uint64_t kMaxSeeds = 10'000'000;
 constexpr std::int64_t kMaxJobs = 256;
+
+struct NamedFormat {
+  std::string_view name;
+  Format format;
+};
+constexpr NamedFormat kFormats[] = {
+    {"text", Format::text}, {"json", Format::json}, {"jsonl", Format::jsonl}, {"github", Format::github}};
+
+Format find_format(std::string_view name, std::span<const NamedFormat> formats) {
+  std::vector<std::string_view> names;
+  for (const NamedFormat& each : formats) {
+    if (each.name == name) return each.format;
+    names.push_back(each.name);
+  }
+  throw UsageError(fmt::format("unknown format `{}`: {}", name, sim::suggestion(name, names)));
+}
 
 }  // namespace
 
@@ -51,11 +70,7 @@ sim::Override parse_override(const std::string& text) {
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-Format parse_format(std::string_view name) {
-  constexpr std::string_view kFormats[] = {"text", "json"};
-  if (name == "json") return Format::json;
-  if (name == "text") return Format::text;
-  throw UsageError(fmt::format("unknown format `{}`: {}", name, sim::suggestion(name, kFormats)));
-}
+Format parse_format(std::string_view name) { return find_format(name, std::span(kFormats).first(2)); }
+Format parse_report_format(std::string_view name) { return find_format(name, kFormats); }
 
 }  // namespace tenure::cli

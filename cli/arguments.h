@@ -15,6 +15,7 @@ std::uint64_t parse_seed(std::string_view text);
 SeedRange parse_seeds(std::string_view text);  // "A..B"
 unsigned parse_jobs(std::string_view text);
 sim::Override parse_override(const std::string& text);  // "key=value"
-Format parse_format(std::string_view name);
+Format parse_format(std::string_view name);             // text or json
+Format parse_report_format(std::string_view name);      // any
 
 }  // namespace tenure::cli

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct Finding {
 struct ReplayedFile {
   sim::Scenario scenario;
   sim::Replayed replayed;
+  std::optional<sim::Story> story;  // of its failure
 };
 
 struct HuntFindings {
@@ -51,6 +53,7 @@ struct HuntFindings {
   std::string difference;         // between two runs of one case; empty: none
   std::uint64_t difference_seed = 0;
   std::string stopped;  // why before all that was planned; empty: it was not
+  bool interrupted = false;
   ExitCode code = ExitCode::pass;
 };
 

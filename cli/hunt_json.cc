@@ -1,5 +1,6 @@
 #include "cli/hunt_json.h"
 
+#include "cli/hunt_text.h"
 #include "cli/json_run.h"
 #include "cli/json_writer.h"
 
@@ -17,8 +18,23 @@ void failure(const sim::Failure& failure, JsonWriter& json) {
   json.field("message", failure.message);
 }
 
-void replay(const ReplayedFile& file, JsonWriter& json) {
-  json.begin_object().field("file", file.scenario.path).field("state", name_of(file.replayed.state));
+void begin(std::string_view kind, JsonWriter& json) {
+  json.begin_object();
+  if (!kind.empty()) json.field("kind", kind);
+}
+
+// The fields of a finding, in an object that is open.
+void write_finding(const Finding& finding, JsonWriter& json) {
+  json.field("seed", finding.seed).field("cases", finding.times);
+  failure(finding.kept.failure, json);
+  json.field("file", finding.kept.path).field("faults", finding.kept.scenario.faults.size());
+  json.field("faults_before", finding.kept.faults_before).field("shrunk", finding.kept.shrunk);
+  json.field("shrink_finished", finding.kept.finished);
+}
+
+void replay(const ReplayedFile& file, std::string_view kind, JsonWriter& json) {
+  begin(kind, json);
+  json.field("file", file.scenario.path).field("state", name_of(file.replayed.state));
   json.field("seed", file.replayed.seed);
   if (file.replayed.failure) failure(*file.replayed.failure, json);
   if (!file.replayed.missing.empty()) json.field("missing", file.replayed.missing);
@@ -39,18 +55,25 @@ std::string_view name_of(sim::Replayed::State state) {
   return "";
 }
 
-std::string json_of_replay(const ReplayedFile& file) {
+std::string json_of_replay(const ReplayedFile& file, std::string_view kind) {
   JsonWriter json;
-  replay(file, json);
+  replay(file, kind, json);
   return json.take() + "\n";
 }
 
-std::string json_of_hunt(const HuntFindings& findings) {
+std::string json_of_finding(const Finding& finding, std::string_view scenario, std::string_view kind) {
   JsonWriter json;
-  json.begin_object()
-      .field("format", kJsonFormat)
-      .field("hunt", findings.scenario)
-      .field("path", findings.path);
+  begin(kind, json);
+  json.field("scenario", scenario);
+  write_finding(finding, json);
+  json.field("reproduce", reproduce_line(finding)).end_object();
+  return json.take() + "\n";
+}
+
+std::string json_of_hunt(const HuntFindings& findings, std::string_view kind) {
+  JsonWriter json;
+  begin(kind, json);
+  json.field("format", kJsonFormat).field("hunt", findings.scenario).field("path", findings.path);
   json.field("verdict", sim::name_of(verdict_of(findings)));
   json.field("first_seed", findings.first_seed).field("planned", findings.planned);
   json.field("cases", findings.cases).field("inside_claims", findings.inside);
@@ -63,15 +86,13 @@ std::string json_of_hunt(const HuntFindings& findings) {
   for (const std::string& name : findings.demanded_never) json.value(name);
   json.end_array();
   json.key("regressions").begin_array();
-  for (const ReplayedFile& file : findings.regressions) replay(file, json);
+  for (const ReplayedFile& file : findings.regressions) replay(file, {}, json);
   json.end_array();
   json.field("failing_cases", findings.failures).key("findings").begin_array();
   for (const Finding& finding : findings.findings) {
-    json.begin_object().field("seed", finding.seed).field("cases", finding.times);
-    failure(finding.kept.failure, json);
-    json.field("file", finding.kept.path).field("faults", finding.kept.scenario.faults.size());
-    json.field("faults_before", finding.kept.faults_before).field("shrunk", finding.kept.shrunk);
-    json.field("shrink_finished", finding.kept.finished).end_object();
+    json.begin_object();
+    write_finding(finding, json);
+    json.end_object();
   }
   json.end_array().field("compared", findings.compared);
   if (!findings.difference.empty())

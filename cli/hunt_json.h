@@ -9,8 +9,11 @@
 
 namespace tenure::cli {
 
-std::string json_of_hunt(const HuntFindings& findings);
-std::string json_of_replay(const ReplayedFile& file);
+// `kind`: its first field, if it is to have one.
+std::string json_of_hunt(const HuntFindings& findings, std::string_view kind = {});
+std::string json_of_replay(const ReplayedFile& file, std::string_view kind = {});
+// A failure by itself, as it comes; what json_of_hunt says of it and how to run it.
+std::string json_of_finding(const Finding& finding, std::string_view scenario, std::string_view kind);
 std::string_view name_of(sim::Replayed::State state);
 
 }  // namespace tenure::cli

@@ -43,21 +43,14 @@ void HuntProgress::show(std::uint64_t done, std::uint64_t violations, std::uint6
                   sim::print_thousands(done), sim::print_thousands(planned_), rate,
                   counted(violations, "violation"), time_left(done), sim::print_thousands(last_new));
   if (streams_.progress) {
-    streams_.err << "\r\x1b[K" << line << std::flush;
-    on_screen_ = true;
+    show_progress(streams_, line);
   } else {
     streams_.err << line << "\n" << std::flush;
   }
 }
 
-void HuntProgress::clear() {
-  if (!on_screen_) return;
-  streams_.err << "\r\x1b[K" << std::flush;
-  on_screen_ = false;
-}
-
 void HuntProgress::finish(std::uint64_t done) {
-  clear();
+  clear_progress(streams_);
   streams_.err << fmt::format("{}: {} in {:.1f}s, {:.0f}/s\n", what_, counted(done, "seed"), seconds(),
                               static_cast<double>(done) / std::max(seconds(), 1e-9));
 }

@@ -21,7 +21,6 @@ class HuntProgress {
   bool time_is_up() const;
   // `last_new`: the last case that showed new behaviour, counted from 1.
   void show(std::uint64_t done, std::uint64_t violations, std::uint64_t last_new);
-  void clear();
   // What it took, on stderr: how long a hunt took is no result of it.
   void finish(std::uint64_t done);
 
@@ -36,7 +35,6 @@ class HuntProgress {
   Streams& streams_;
   const Clock::time_point began_ = Clock::now();
   Clock::time_point shown_ = began_;
-  bool on_screen_ = false;
 };
 
 }  // namespace tenure::cli

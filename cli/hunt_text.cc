@@ -45,7 +45,9 @@ std::string size_of(const Kept& kept) {
   return kept.finished ? text : text + "; the time was up before all was tried";
 }
 
-std::string_view what_of(sim::Replayed::State state) {
+}  // namespace
+
+std::string describe(sim::Replayed::State state) {
   using enum sim::Replayed::State;
   switch (state) {
     case passed: return "passes, and reaches what it was kept for";
@@ -57,7 +59,16 @@ std::string_view what_of(sim::Replayed::State state) {
   return "";
 }
 
-}  // namespace
+std::string extent_of(const HuntFindings& findings) {
+  if (findings.cases == 0) return "no seeds";
+  return fmt::format("seeds {}..{}", findings.first_seed, findings.first_seed + findings.cases - 1);
+}
+
+std::string reproduce_line(const Finding& finding) { return "tenure run " + shell_quoted(finding.kept.path); }
+
+std::string reproduce_line(const ReplayedFile& file) {
+  return fmt::format("tenure run {} --seed {}", shell_quoted(file.scenario.path), file.replayed.seed);
+}
 
 std::string text_of_finding(const Finding& finding, bool paint) {
   const Kept& kept = finding.kept;
@@ -67,7 +78,7 @@ std::string text_of_finding(const Finding& finding, bool paint) {
   } else {
     text = fmt::format("{} {}  seed {}  {}\n  {}\n", painted("FAIL", Colour::red, paint), kept.scenario.name,
                        finding.seed, kept.failure.checker, kept.failure.message);
-    text += row("reproduce", "tenure run " + shell_quoted(kept.path));
+    text += row("reproduce", reproduce_line(finding));
   }
   return text + row("kept", fmt::format("{}  ({})", kept.path, size_of(kept)));
 }
@@ -81,7 +92,7 @@ std::string text_of_replay(const ReplayedFile& file, bool paint, bool all) {
                                : replayed.state == stale ? sim::Verdict::inconclusive
                                                          : sim::Verdict::pass;
   std::string text =
-      fmt::format("{} {}  {}\n", verdict_word(verdict, paint), file.scenario.path, what_of(replayed.state));
+      fmt::format("{} {}  {}\n", verdict_word(verdict, paint), file.scenario.path, describe(replayed.state));
   if (replayed.failure) {
     const std::string kept_for =
         file.scenario.regression ? file.scenario.regression->checker : "something else";
@@ -92,20 +103,18 @@ std::string text_of_replay(const ReplayedFile& file, bool paint, bool all) {
   }
   if (!replayed.missing.empty()) text += row("missing", replayed.missing);
   if (replayed.seed != file.scenario.seed.value_or(1) || failed)
-    text += row("reproduce",
-                fmt::format("tenure run {} --seed {}", shell_quoted(file.scenario.path), replayed.seed));
+    text += row("reproduce", reproduce_line(file));
   if (replayed.state == stale)
     text += row("tried", fmt::format("the {} seeds after its own reach it as little", sim::kNeighbours));
   return text;
 }
 
 std::string text_of_hunt(const HuntFindings& findings, bool paint) {
-  const std::uint64_t last_seed = findings.first_seed + findings.cases - 1;
   std::string text = fmt::format("{} {}  ", verdict_word(verdict_of(findings), paint), findings.scenario);
   text += findings.cases == 0
-              ? std::string("no seeds")
-              : fmt::format("seeds {}..{}  {} inside the claims  {} made from earlier ones  {} events",
-                            findings.first_seed, last_seed, print_thousands(findings.inside),
+              ? extent_of(findings)
+              : fmt::format("{}  {} inside the claims  {} made from earlier ones  {} events",
+                            extent_of(findings), print_thousands(findings.inside),
                             print_thousands(findings.mutated), print_thousands(findings.events));
   text += "\n";
   if (findings.failures > 0)

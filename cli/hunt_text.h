@@ -15,4 +15,12 @@ std::string text_of_finding(const Finding& finding, bool paint);
 std::string text_of_replay(const ReplayedFile& file, bool paint, bool all);
 std::string text_of_hunt(const HuntFindings& findings, bool paint);
 
+// "seeds 1..1000", or "no seeds".
+std::string extent_of(const HuntFindings& findings);
+// "still fails", …
+std::string describe(sim::Replayed::State state);
+// The command line that runs it.
+std::string reproduce_line(const Finding& finding);
+std::string reproduce_line(const ReplayedFile& file);
+
 }  // namespace tenure::cli

@@ -8,20 +8,30 @@
 #include <array>
 #include <cerrno>
 #include <condition_variable>
+#include <csignal>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
 #include <vector>
 
+#include "cli/exit_code.h"
+
 namespace tenure::cli {
 namespace {
 
+// Set by the first signal; how many Interruptions there are.
+volatile std::sig_atomic_t interrupted = 0;
+int interruptions = 0;
+
 // Signals and finished jobs both wake the main thread through one pipe, because a signal handler can do little more
 // than write to one.
-int signal_pipe = -1;
+volatile std::sig_atomic_t signal_pipe = -1;
 
 extern "C" void on_signal(int) {
+  interrupted = 1;
+  if (signal_pipe < 0) return;
   const char byte = 's';
   const auto written = write(signal_pipe, &byte, 1);
   static_cast<void>(written);
@@ -55,27 +65,13 @@ class Pipe {
   std::array<int, 2> ends_{};
 };
 
-// Sends SIGINT and SIGTERM into the pipe, once each.
-class SignalWatch {
+// Lets interruptions into the pipe.
+class SignalEntrance {
  public:
-  explicit SignalWatch(const Pipe& pipe) {
-    signal_pipe = pipe.entrance();
-    struct sigaction action = {};
-    action.sa_handler = on_signal;
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, &before_[0]);
-    sigaction(SIGTERM, &action, &before_[1]);
-  }
-  SignalWatch(const SignalWatch&) = delete;
-  SignalWatch& operator=(const SignalWatch&) = delete;
-  ~SignalWatch() {
-    sigaction(SIGINT, &before_[0], nullptr);
-    sigaction(SIGTERM, &before_[1], nullptr);
-  }
-
- private:
-  std::array<struct sigaction, 2> before_{};
+  explicit SignalEntrance(const Pipe& pipe) { signal_pipe = pipe.entrance(); }
+  SignalEntrance(const SignalEntrance&) = delete;
+  SignalEntrance& operator=(const SignalEntrance&) = delete;
+  ~SignalEntrance() { signal_pipe = -1; }
 };
 
 // What the threads share. Outlives them: an interrupted caller leaves while they run.
@@ -114,6 +110,34 @@ void work_on(Shared& shared, const std::function<void(std::size_t)>& work) {
 
 }  // namespace
 
+struct Interruption::Before {
+  struct sigaction interrupt = {};
+  struct sigaction terminate = {};
+};
+
+Interruption::Interruption() : before_(std::make_unique<Before>()) {
+  if (interruptions++ == 0) interrupted = 0;
+  struct sigaction action = {};
+  action.sa_handler = on_signal;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, &before_->interrupt);
+  sigaction(SIGTERM, &action, &before_->terminate);
+}
+
+Interruption::~Interruption() {
+  sigaction(SIGINT, &before_->interrupt, nullptr);
+  sigaction(SIGTERM, &before_->terminate, nullptr);
+  --interruptions;
+}
+
+bool Interruption::came() { return interrupted != 0; }
+
+void leave_interrupted(Streams& streams) {
+  streams.out.flush();
+  std::_Exit(static_cast<int>(ExitCode::interrupted));
+}
+
 JobsEnd run_jobs(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& work,
                  const std::function<bool(std::size_t)>& take) {
   threads = static_cast<unsigned>(std::clamp<std::size_t>(count, 1, std::max(threads, 1U)));
@@ -123,7 +147,9 @@ JobsEnd run_jobs(std::size_t count, unsigned threads, const std::function<void(s
   shared->count = count;
   shared->window = std::size_t{threads} * 8;
   shared->done.assign(count, false);
-  const SignalWatch watch(shared->pipe);
+  const SignalEntrance entrance(shared->pipe);
+  const Interruption interruption;
+  if (Interruption::came()) return JobsEnd::interrupted;
 
   std::vector<std::thread> workers;
   for (unsigned i = 0; i < threads; ++i)

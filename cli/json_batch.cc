@@ -4,14 +4,14 @@
 
 #include "cli/json_run.h"
 #include "cli/json_writer.h"
-#include "cli/version.h"
 
 namespace tenure::cli {
 
-std::string json_of_batch(const Batch& batch, const std::string& reproduce_prefix) {
+std::string json_of_batch(const Batch& batch, const std::string& reproduce_prefix, std::string_view kind) {
   const auto reproduce = [&](std::uint64_t seed) { return reproduce_prefix + std::to_string(seed); };
   JsonWriter json;
-  json.begin_object().field("format", kJsonFormat).field("tenure", version()).field("summary", true);
+  begin_document(kind, json);
+  json.field("summary", true);
   json.field("scenario", batch.scenario().name);
   json.key("seeds")
       .begin_object()

@@ -9,7 +9,9 @@
 
 namespace tenure::cli {
 
-// `reproduce_prefix` and a seed are the command line that runs one of its runs alone.
-std::string json_of_batch(const Batch& batch, const std::string& reproduce_prefix);
+// `kind`: its first field, if it is to have one. `reproduce_prefix` and a seed are the command line that runs one of
+// its runs alone.
+std::string json_of_batch(const Batch& batch, const std::string& reproduce_prefix,
+                          std::string_view kind = {});
 
 }  // namespace tenure::cli

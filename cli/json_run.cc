@@ -96,9 +96,15 @@ void write_check(const sim::CheckResult& check, JsonWriter& json) {
   json.end_array().field("demanded", check.demanded);
 }
 
-std::string json_of_run(const sim::RunResult& result) {
+void begin_document(std::string_view kind, JsonWriter& json) {
+  json.begin_object();
+  if (!kind.empty()) json.field("kind", kind);
+  json.field("format", kJsonFormat).field("tenure", version());
+}
+
+std::string json_of_run(const sim::RunResult& result, std::string_view kind) {
   JsonWriter json;
-  json.begin_object().field("format", kJsonFormat).field("tenure", version());
+  begin_document(kind, json);
   json.field("scenario", result.scenario).field("seed", result.seed);
   json.field("verdict", sim::name_of(result.verdict));
   json.field("trace_hash", fmt::format("{:016x}", result.trace_hash));

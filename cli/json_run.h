@@ -14,7 +14,12 @@ namespace tenure::cli {
 inline constexpr int kJsonFormat = 1;
 
 // Ended by a newline. The same bytes for the same run.
-std::string json_of_run(const sim::RunResult& result);
+// `kind`: its first field, if it is to have one.
+std::string json_of_run(const sim::RunResult& result, std::string_view kind = {});
+
+// The beginning of every document, in an object that it opens: its kind, if any, and the versions of the format and of
+// the program.
+void begin_document(std::string_view kind, JsonWriter& json);
 
 // The fields of a check, in an object that is open.
 void write_check(const sim::CheckResult& check, JsonWriter& json);

@@ -2,14 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <utility>
 
 #include "cli/case_run.h"
+#include "cli/jobs.h"
 #include "cli/load.h"
+#include "cli/report_file.h"
 #include "cli/text_format.h"
 #include "sim/hunt/shrink.h"
 #include "sim/scenario/toml/print.h"
@@ -18,26 +18,6 @@ namespace tenure::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Written beside it and then moved into its place, so that there is never half a file.
-bool write_file(const std::string& path, const std::string& text, Streams& streams) {
-  const std::string beside = path + ".new";
-  std::error_code error;
-  if (const fs::path folder = fs::path(path).parent_path(); !folder.empty())
-    fs::create_directories(folder, error);
-  errno = 0;
-  std::ofstream file(beside, std::ios::binary);
-  file << text;
-  file.close();
-  if (file) {
-    fs::rename(beside, path, error);
-    if (!error) return true;
-    errno = error.value();
-  }
-  print_error(streams, fmt::format("cannot write {}: {}", path, system_reason(errno)));
-  fs::remove(beside, error);
-  return false;
-}
 
 // Runs it for what it reaches, and what became of that again, for the story and the trace hash.
 void describe(Kept& kept, const sim::Scenario& failing, const KeepSetup& setup) {
@@ -68,7 +48,7 @@ std::optional<Kept> keep(const sim::Scenario& failing, const sim::Failure& failu
   const auto end = std::chrono::steady_clock::now() + std::chrono::nanoseconds(setup.shrink_time->ns());
   const sim::Shrunk shrunk =
       sim::shrink(failing, failure, {.try_case = try_case, .zones = system_zones(), .go_on = [end] {
-                                       return std::chrono::steady_clock::now() < end;
+                                       return std::chrono::steady_clock::now() < end && !Interruption::came();
                                      }});
   kept.shrunk = true;
   kept.finished = shrunk.finished;

@@ -14,7 +14,14 @@
 
 namespace tenure::cli {
 
-enum class Format { text, json };
+enum class Format { text, json, jsonl, github };
+
+// How `run`, `hunt` and `replay` say what they found.
+struct ReportOptions {
+  Format format = Format::text;
+  std::string junit;    // a file to write; empty: none
+  std::string summary;  // a file to append to; empty: none
+};
 
 // A mistake in the arguments that CLI11 does not see.
 class UsageError : public std::runtime_error {
@@ -33,7 +40,7 @@ struct RunOptions {
   std::optional<std::uint64_t> seed;
   std::optional<SeedRange> seeds;
   unsigned jobs = 1;
-  Format format = Format::text;
+  ReportOptions report;
   std::string trace;  // a file to write; empty: none
   bool print_plan = false;
   bool twice = false;
@@ -45,8 +52,9 @@ struct HuntOptions {
   SeedRange seeds{1, 1'000};
   std::optional<Duration> time;  // of the wall clock, for each scenario
   unsigned jobs = 1;
-  Format format = Format::text;
+  ReportOptions report;
   bool keep_going = false;
+  bool exhaustive = false;  // every interleaving within bounds, instead of seeds
   bool guided = true;
   bool replay = true;              // what was kept of this scenario before, first
   bool check_determinism = false;  // of every case, instead of a sample
@@ -67,7 +75,7 @@ struct ShrinkOptions {
 struct ReplayOptions {
   std::vector<std::string> paths;
   unsigned jobs = 1;
-  Format format = Format::text;
+  ReportOptions report;
 };
 
 struct CheckOptions {

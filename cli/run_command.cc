@@ -3,35 +3,27 @@
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <random>
-#include <system_error>
 #include <utility>
 
 #include "cli/batch.h"
 #include "cli/jobs.h"
-#include "cli/json_batch.h"
-#include "cli/json_run.h"
 #include "cli/load.h"
+#include "cli/make_reporters.h"
 #include "cli/one_run.h"
-#include "cli/text_batch.h"
+#include "cli/run_tally.h"
 #include "cli/text_format.h"
-#include "cli/text_run.h"
 #include "cli/trace_writer.h"
+#include "cli/waiting.h"
 #include "sim/faults/plan.h"
 #include "sim/scenario/toml/print.h"
-#include "sim/scenario/toml/units.h"
 #include "sim/world/world.h"
 
 namespace tenure::cli {
 namespace {
 
-constexpr std::uint64_t kToldInFull = 20;                 // failing runs of a batch, as text
 constexpr std::uint64_t kDrawnSeeds = 1'000'000'000'000;  // short enough to type
 
 std::uint64_t drawn_seed() {
@@ -67,87 +59,65 @@ class Plan {
   bool batch_ = false;
 };
 
-// Outcomes on their way from the threads that made them.
-class Outcomes {
+// Takes outcomes in order: counts them, tells the reporters, and says what went wrong with the program itself.
+class RunLog {
  public:
-  void put(std::size_t job, Outcome outcome) {
-    const std::scoped_lock lock(mutex_);
-    waiting_.emplace(job, std::move(outcome));
-  }
-  Outcome take(std::size_t job) {
-    const std::scoped_lock lock(mutex_);
-    return std::move(waiting_.extract(job).mapped());
-  }
-
- private:
-  std::mutex mutex_;
-  std::map<std::size_t, Outcome> waiting_;
-};
-
-// Prints outcomes, in the order in which they are given.
-class Reporter {
- public:
-  Reporter(const RunOptions& options, const Plan& plan, const std::vector<sim::Scenario>& scenarios,
-           Streams& streams)
-      : options_(options), plan_(plan), streams_(streams) {
-    if (plan.batch())
-      for (const sim::Scenario& scenario : scenarios) batches_.emplace_back(scenario);
+  RunLog(const RunOptions& options, const Plan& plan, const std::vector<sim::Scenario>& scenarios,
+         Reporter& reporter, Streams& streams)
+      : options_(options), plan_(plan), reporter_(reporter), streams_(streams) {
+    totals_.unit = "run";
+    totals_.planned = plan.count();
+    totals_.compared = options.twice;
+    for (const sim::Scenario& scenario : scenarios) {
+      parts_.push_back({.batch = Batch(scenario), .tally = RunTally(scenario, plan.batch())});
+    }
   }
 
-  void report(std::size_t job, Outcome outcome) {
-    ++reported_;
-    const sim::Scenario& scenario = plan_.scenario(job);
-    const std::string reproduce = fmt::format("{}{}", reproduce_prefix(scenario), plan_.seed(job));
+  void take(std::size_t job, Outcome outcome) {
+    ++totals_.done;
+    Part& part = parts_[plan_.scenario_index(job)];
+    const std::string reproduce = fmt::format("{}{}", reproduce_prefix(plan_.scenario(job)), plan_.seed(job));
     if (!outcome.result) {
-      code_ = worse(code_, ExitCode::internal_error);
+      totals_.code = worse(totals_.code, ExitCode::internal_error);
+      part.tally.add_broken(plan_.seed(job), outcome.internal_error, reproduce);
       complain(fmt::format("internal error: {}", outcome.internal_error), reproduce);
     } else {
       outcome.result->reproduce = reproduce;
       if (!outcome.difference.empty()) {
-        code_ = worse(code_, ExitCode::not_deterministic);
-        ++differed_;
+        totals_.code = worse(totals_.code, ExitCode::not_deterministic);
+        ++totals_.differed;
         complain(fmt::format("not deterministic, {}", outcome.difference), reproduce + " --twice");
       }
-      show(*outcome.result, job);
+      show(*outcome.result, job, part);
+      if (options_.twice)
+        part.tally.add_compared(plan_.seed(job), outcome.difference, reproduce + " --twice");
     }
-    const bool last = job + 1 == plan_.count() || plan_.scenario_index(job + 1) != plan_.scenario_index(job);
-    if (plan_.batch() && last) show_batch(plan_.scenario_index(job));
-    show_progress();
+    if (job + 1 == plan_.count() || plan_.scenario_index(job + 1) != plan_.scenario_index(job)) close(part);
+    if (plan_.count() > 1) show_progress(streams_, fmt::format("{} of {}", totals_.done, plan_.count()));
   }
 
-  // What can be said when some jobs never ended.
-  void interrupted() {
-    for (std::size_t i = 0; i < batches_.size(); ++i) {
-      if (batches_[i].runs() < plan_.seeds_each()) batches_[i].cut_short(plan_.seeds_each());
-      show_batch(i);
+  // Of an interrupted one, some jobs never ended. The exit code.
+  ExitCode end(bool interrupted) {
+    if (interrupted) {
+      for (Part& part : parts_) {
+        if (plan_.batch() && part.batch.runs() < plan_.seeds_each()) part.batch.cut_short(plan_.seeds_each());
+        close(part);
+      }
+      totals_.interrupted = true;
+      totals_.code = ExitCode::interrupted;
     }
-    clear_progress();
-    const std::string text = fmt::format("interrupted: {} of {} were done\n", sim::print_thousands(reported_),
-                                         counted(plan_.count(), "run"));
-    // The summaries of batches say so themselves, and documents are for machines.
-    if (!plan_.batch() && options_.format == Format::text)
-      write(text);
-    else
-      streams_.err << text;
+    const ExitCode written = reporter_.end(totals_);
+    return worse(totals_.code, written);
   }
-
-  void finish() {
-    clear_progress();
-    if (options_.twice) {
-      const std::string differed = differed_ == 0 ? "no difference" : fmt::format("{} differed", differed_);
-      (options_.format == Format::json ? streams_.err : streams_.out)
-          << counted(reported_, "run") << " made twice and compared: " << differed << "\n";
-    }
-    if (plan_.batch() || reported_ < 2 || options_.format == Format::json) return;
-    std::string text;
-    for (const auto& [verdict, count] : verdicts_)
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, sim::name_of(verdict));
-    write(fmt::format("{}: {}\n", counted(reported_, "run"), text));
-  }
-
-  ExitCode code() const { return code_; }
 
  private:
+  // One scenario and its runs.
+  struct Part {
+    Batch batch;  // empty where each run stands alone
+    RunTally tally;
+    bool closed = false;
+  };
+
   std::string reproduce_prefix(const sim::Scenario& scenario) const {
     std::string text = "tenure run " + shell_quoted(scenario.path);
     for (const sim::Override& set : options_.sets)
@@ -156,74 +126,38 @@ class Reporter {
   }
 
   void complain(const std::string& what, const std::string& reproduce) {
-    clear_progress();
     print_error(streams_, what);
     streams_.err << "  reproduce   " << reproduce << "\n";
   }
 
-  void show(const sim::RunResult& result, std::size_t job) {
-    if (options_.format == Format::json) write(json_of_run(result));
-    if (plan_.batch()) return add_to_batch(batches_[plan_.scenario_index(job)], result);
-    ++verdicts_[result.verdict];
-    code_ = worse(code_, exit_code_of(result.verdict));
-    if (options_.format == Format::text)
-      write_block(text_of_run(result, plan_.scenario(job), streams_.paint_out));
-  }
-
-  // The first few runs that are not a pass are told in full; the summary names some more, and counts the rest.
-  void add_to_batch(Batch& batch, const sim::RunResult& result) {
-    batch.add(result);
-    if (options_.format != Format::text || batch.verdict_of(result) == sim::Verdict::pass) return;
-    if (batch.failures_total() <= kToldInFull)
-      write_block(text_of_run(result, batch.scenario(), streams_.paint_out));
-    else if (batch.failures_total() == kToldInFull + 1)
-      write_block("further runs that are not a pass are counted in the summary (see --format json)\n");
-  }
-
-  void show_batch(std::size_t index) {
-    const Batch& batch = batches_[index];
-    if (batch.runs() == 0 || index < batches_shown_) return;
-    batches_shown_ = index + 1;
-    code_ = worse(code_, exit_code_of(batch.verdict()));
-    if (options_.format == Format::json)
-      write(json_of_batch(batch, reproduce_prefix(batch.scenario())));
+  void show(const sim::RunResult& result, std::size_t job, Part& part) {
+    if (plan_.batch())
+      part.batch.add(result);
     else
-      write_block(text_of_batch(batch, reproduce_prefix(batch.scenario()), streams_.paint_out));
+      totals_.code = worse(totals_.code, exit_code_of(result.verdict));
+    part.tally.add(result);
+    reporter_.run(result, plan_.scenario(job), plan_.batch() ? &part.batch : nullptr);
   }
 
-  // Text comes in blocks with an empty line between them.
-  void write_block(const std::string& text) {
-    write(any_block_ ? "\n" + text : text);
-    any_block_ = true;
-  }
-
-  void write(const std::string& text) {
-    clear_progress();
-    write_results(streams_, text);
-  }
-
-  void show_progress() {
-    if (!streams_.progress || plan_.count() < 2) return;
-    streams_.err << fmt::format("\r\x1b[K{} of {}", reported_, plan_.count()) << std::flush;
-    progress_shown_ = true;
-  }
-  void clear_progress() {
-    if (!progress_shown_) return;
-    streams_.err << "\r\x1b[K" << std::flush;
-    progress_shown_ = false;
+  // When the last of its runs is done, or never will be.
+  void close(Part& part) {
+    if (part.closed) return;
+    part.closed = true;
+    const std::string prefix = reproduce_prefix(part.batch.scenario());
+    const Batch* batch = part.batch.runs() > 0 ? &part.batch : nullptr;
+    if (batch != nullptr) {
+      totals_.code = worse(totals_.code, exit_code_of(batch->verdict()));
+      reporter_.batch(*batch, prefix);
+    }
+    reporter_.suite(part.tally.suite(plan_.seeds_each(), batch, prefix));
   }
 
   const RunOptions& options_;
   const Plan& plan_;
+  Reporter& reporter_;
   Streams& streams_;
-  std::vector<Batch> batches_;
-  std::size_t batches_shown_ = 0;
-  std::map<sim::Verdict, std::size_t> verdicts_;
-  std::size_t reported_ = 0;
-  std::size_t differed_ = 0;  // of those made twice
-  bool any_block_ = false;
-  bool progress_shown_ = false;
-  ExitCode code_ = ExitCode::pass;
+  std::vector<Part> parts_;
+  Totals totals_;
 };
 
 // The scenario with every draw of its faults made: a literal one, with the same trace.
@@ -232,12 +166,6 @@ void print_plan(const sim::Scenario& scenario, std::uint64_t seed, Streams& stre
   literal.seed = seed;
   literal.faults = sim::draw_plan(scenario, sim::World(scenario, seed).noise());
   write_results(streams, sim::print_scenario(literal));
-}
-
-// Under whatever names: a link to a file is that file.
-bool is_same_file(const std::string& a, const std::string& b) {
-  std::error_code error;
-  return std::filesystem::equivalent(a, b, error) && !error;
 }
 
 }  // namespace
@@ -254,13 +182,7 @@ ExitCode run_command(const RunOptions& options, Streams& streams) {
     print_error(streams, "--trace and --print-plan take one file and one seed");
     return ExitCode::usage;
   }
-  if (!options.trace.empty())
-    for (const sim::Scenario& scenario : loaded.scenarios)
-      if (is_same_file(options.trace, scenario.path)) {
-        print_error(streams,
-                    fmt::format("--trace {} would overwrite the scenario {}", options.trace, scenario.path));
-        return ExitCode::usage;
-      }
+  if (!check_report_paths(options.report, loaded.scenarios, options.trace, streams)) return ExitCode::usage;
   if (options.print_plan) {
     print_plan(plan.scenario(0), plan.seed(0), streams);
     return ExitCode::pass;
@@ -280,8 +202,12 @@ ExitCode run_command(const RunOptions& options, Streams& streams) {
   };
   if (trace_failed()) return ExitCode::io_error;
 
-  Outcomes outcomes;
-  Reporter reporter(options, plan, loaded.scenarios, streams);
+  const std::unique_ptr<Reporter> reporter = make_reporters(options.report, streams);
+  if (!reporter) return ExitCode::io_error;
+
+  const Interruption interruption;
+  Waiting<Outcome> outcomes;
+  RunLog log(options, plan, loaded.scenarios, *reporter, streams);
   const JobsEnd end = run_jobs(
       plan.count(), options.jobs,
       [&](std::size_t job) {
@@ -291,18 +217,13 @@ ExitCode run_command(const RunOptions& options, Streams& streams) {
                                    .twice = options.twice}));
       },
       [&](std::size_t job) {
-        reporter.report(job, outcomes.take(job));
+        log.take(job, outcomes.take(job));
         return true;
       });
-  if (end == JobsEnd::interrupted) {
-    reporter.interrupted();
-    streams.out.flush();
-    // Threads are still at work on what is on this stack; nothing may be torn down under them.
-    std::_Exit(static_cast<int>(ExitCode::interrupted));
-  }
-  reporter.finish();
+  const ExitCode code = log.end(end == JobsEnd::interrupted);
+  if (end == JobsEnd::interrupted) leave_interrupted(streams);
   errno = 0;
-  return trace_failed() ? worse(reporter.code(), ExitCode::io_error) : reporter.code();
+  return trace_failed() ? worse(code, ExitCode::io_error) : code;
 }
 
 }  // namespace tenure::cli

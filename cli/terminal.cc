@@ -26,7 +26,8 @@ Streams standard_streams() {
           wants_colour(STDOUT_FILENO),
           wants_colour(STDERR_FILENO),
           isatty(STDERR_FILENO) == 1,
-          0};
+          0,
+          false};
 }
 
 std::string painted(std::string_view text, Colour colour, bool paint) {
@@ -38,13 +39,27 @@ std::string painted(std::string_view text, Colour colour, bool paint) {
   return "\x1b[1" + std::string(*code == '\0' ? "" : ";") + code + "m" + std::string(text) + "\x1b[0m";
 }
 
+void show_progress(Streams& streams, std::string_view line) {
+  if (!streams.progress) return;
+  streams.err << "\r\x1b[K" << line << std::flush;
+  streams.progress_line = true;
+}
+
+void clear_progress(Streams& streams) {
+  if (!streams.progress_line) return;
+  streams.err << "\r\x1b[K" << std::flush;
+  streams.progress_line = false;
+}
+
 void write_results(Streams& streams, std::string_view text) {
+  clear_progress(streams);
   errno = 0;
   streams.out << text << std::flush;
   if (!streams.out && streams.out_error == 0) streams.out_error = errno;
 }
 
 void print_error(Streams& streams, std::string_view what) {
+  clear_progress(streams);
   streams.err << painted("error:", Colour::red, streams.paint_err) << " " << what << "\n";
 }
 

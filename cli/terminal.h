@@ -14,8 +14,9 @@ struct Streams {
   std::ostream& err;  // progress and errors
   bool paint_out = false;
   bool paint_err = false;
-  bool progress = false;  // somebody watches stderr
-  int out_error = 0;      // the system's error number when `out` failed first
+  bool progress = false;       // somebody watches stderr
+  int out_error = 0;           // the system's error number when `out` failed first
+  bool progress_line = false;  // one stands on the terminal, and goes before anything else is printed
 };
 
 // Colour is for terminals, and NO_COLOR (https://no-color.org) turns it off.
@@ -23,6 +24,10 @@ Streams standard_streams();
 
 enum class Colour { red, green, yellow, bold };
 std::string painted(std::string_view text, Colour colour, bool paint);
+
+// One line on the terminal, in place of the one before it; nothing when nobody watches.
+void show_progress(Streams& streams, std::string_view line);
+void clear_progress(Streams& streams);
 
 // Writes results out at once; the first failure is kept in `out_error`.
 void write_results(Streams& streams, std::string_view text);

@@ -55,25 +55,6 @@ std::string headline(const sim::RunResult& result, const sim::Expectation& expec
   return {};
 }
 
-std::string text_of_story(const sim::Story& story) {
-  std::size_t time_width = 0;
-  std::size_t who_width = 0;
-  for (const sim::StoryLine& line : story.lines) {
-    time_width = std::max(time_width, column_time(line.at).size());
-    who_width = std::max(who_width, line.who.size());
-  }
-  std::string text = fmt::format("  {}\n", story.headline);
-  for (const sim::StoryLine& line : story.lines) {
-    std::string row = fmt::format("    {:>{}}  {:<{}}  {}", column_time(line.at), time_width, line.who,
-                                  who_width, line.text);
-    constexpr std::size_t kFaultColumn = 72;
-    if (line.is_fault)
-      row += std::string(row.size() < kFaultColumn ? kFaultColumn - row.size() : 2, ' ') + "<- fault";
-    text += row + "\n";
-  }
-  return text;
-}
-
 // A check in its row.
 std::string item_of(const CheckResult& check) {
   switch (check.kind) {
@@ -179,6 +160,25 @@ std::string text_of_skipped(const std::vector<sim::FaultRun>& faults) {
 }
 
 }  // namespace
+
+std::string text_of_story(const sim::Story& story) {
+  std::size_t time_width = 0;
+  std::size_t who_width = 0;
+  for (const sim::StoryLine& line : story.lines) {
+    time_width = std::max(time_width, column_time(line.at).size());
+    who_width = std::max(who_width, line.who.size());
+  }
+  std::string text = fmt::format("  {}\n", story.headline);
+  for (const sim::StoryLine& line : story.lines) {
+    std::string row = fmt::format("    {:>{}}  {:<{}}  {}", column_time(line.at), time_width, line.who,
+                                  who_width, line.text);
+    constexpr std::size_t kFaultColumn = 72;
+    if (line.is_fault)
+      row += std::string(row.size() < kFaultColumn ? kFaultColumn - row.size() : 2, ' ') + "<- fault";
+    text += row + "\n";
+  }
+  return text;
+}
 
 std::string verdict_word(Verdict verdict, bool paint) {
   switch (verdict) {

@@ -14,6 +14,8 @@ std::string text_of_run(const sim::RunResult& result, const sim::Scenario& scena
 
 // "PASS", "FAIL" or "INCONCLUSIVE", in its colour.
 std::string verdict_word(sim::Verdict verdict, bool paint);
+// What happened, line by line.
+std::string text_of_story(const sim::Story& story);
 // The rows of checks, one for each kind and outcome: "  always      ok  no-lost-fire (66)  …".
 std::string text_of_checks(const std::vector<sim::CheckResult>& checks, const sim::Expectation& expect,
                            bool paint);

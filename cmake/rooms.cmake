@@ -4,9 +4,11 @@ find_package(fmt REQUIRED)
 
 add_library(tenure_options INTERFACE)
 target_compile_features(tenure_options INTERFACE cxx_std_20)
-target_include_directories(tenure_options INTERFACE ${PROJECT_SOURCE_DIR})
-target_compile_options(tenure_options INTERFACE -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wimplicit-fallthrough
-                       -Wnon-virtual-dtor -Woverloaded-virtual -fno-strict-overflow)
+target_include_directories(tenure_options INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/tenure>)
+# Warnings are ours to read, and nobody's who uses the libraries.
+set(tenure_warnings -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wimplicit-fallthrough -Wnon-virtual-dtor
+    -Woverloaded-virtual -fno-strict-overflow)
+target_compile_options(tenure_options INTERFACE "$<BUILD_INTERFACE:${tenure_warnings}>")
 
 # tenure_room(NAME FOLDER [HEADERS] [ROOMS room…] [LIBRARIES lib…])
 # HEADERS: it has no sources of its own; those below its folder belong to another room.
@@ -24,4 +26,6 @@ function(tenure_room name folder)
     add_library(${name} INTERFACE)
     target_link_libraries(${name} INTERFACE tenure_options ${ARG_ROOMS})
   endif()
+  set_property(TARGET ${name} PROPERTY TENURE_FOLDER ${folder})
+  set_property(GLOBAL APPEND PROPERTY TENURE_ROOMS ${name})
 endfunction()

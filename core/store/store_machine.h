@@ -20,6 +20,7 @@
 #include "core/store/house/requests.h"
 #include "core/store/lease_table/requests.h"
 #include "core/store/record/requests.h"
+#include "core/store/row_lock.h"
 #include "core/store/schedule_table/requests.h"
 
 namespace tenure {
@@ -45,6 +46,9 @@ class StoreMachine {
   // REQUIRES: handles(request). Appends what subscribers should hear to `notifications`.
   virtual Reply apply(const Request& request, StoreTime store_now,
                       std::vector<Notification>& notifications) = 0;
+  // What `request` locks the lease row of its resource with, while it is executed. A function of the request alone.
+  // REQUIRES: handles(request).
+  virtual RowLock lease_lock(const Request& request) const = 0;
   // The server was promoted: what it writes from now on is on `branch`, which is larger than any before.
   virtual void promote(std::uint32_t branch) = 0;
   virtual std::unique_ptr<StoreMachine> clone() const = 0;

@@ -2,7 +2,8 @@
 //
 // A ledger row is held against the store time of its own commit: a fired slot, and of a range the last instant, and
 // the last slot that it gives up. Work is held against the greatest store time that anybody was shown by then, because
-// a slot stays due when the store's clock is set back between the commit and the work.
+// a slot stays due when the store's clock is set back between the commit and the work. And work that comes before the
+// ledger speaks of its slot is early whatever the time: should the commit come to nothing, it was nobody's.
 // Without a ledger there is no jitter: designs of that kind know of none.
 // Reads: edits, what the store applied, work that begins; manual runs and backfills are left out.
 // Not applicable: no fires.
@@ -16,6 +17,7 @@
 #include "sim/checkers/kinds.h"
 #include "sim/checkers/names.h"
 #include "sim/checkers/schedule_book.h"
+#include "sim/checkers/store_history.h"
 
 namespace tenure::sim {
 namespace {
@@ -26,23 +28,26 @@ class NeverEarly final : public Checker {
       : names_(setup.scenario), has_ledger_(keeps_ledger(setup.scenario)) {}
 
   void see(TrueTime now, const Record& record) override {
+    history_.see(record);
     if (const auto* landed = std::get_if<WorkLanded>(&record)) {
       if (landed->landing != Landing::begun || landed->item.event.run != 0) return;
       shown_ = std::max(shown_, landed->store_now);
       const house::EventId& event = landed->item.event;
-      const ScheduleVersion* version = has_ledger_ ? book_.in_force_at(event.schedule, event.slot) : nullptr;
+      const ScheduleBook& book = history_.known_under(landed->item.token).book;
+      const ScheduleVersion* version = has_ledger_ ? book.in_force_at(event.schedule, event.slot) : nullptr;
       const StoreTime due = version != nullptr ? version->due(event.slot) : event.slot;
-      judge(now, landed->who, event.schedule, event.slot, due, shown_, "executed");
+      const bool early = judge(now, landed->who, event.schedule, event.slot, due, shown_, "executed");
+      if (!early && version != nullptr && version->covered_until <= event.slot) uncommitted(now, *landed);
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
       shown_ = std::max(shown_, applied->store_now);
-      book_.see(*applied);
+      history_->book.see(*applied);
       for_each_covered(*applied, [&](const house::Covering& row) { covered(now, *applied, row); });
     }
   }
 
  private:
   void covered(TrueTime now, const Applied& applied, const house::Covering& row) {
-    const ScheduleVersion* version = book_.cover(row);
+    const ScheduleVersion* version = history_->book.cover(row);
     const bool fired = row.what == house::Disposition::fired;
     StoreTime slot = fired ? row.slot : row.to - kStoreResolution;
     StoreTime due = slot;
@@ -59,10 +64,21 @@ class NeverEarly final : public Checker {
     judge(now, applied.who, row.schedule, slot, due, applied.store_now, fired ? "committed" : "written off");
   }
 
-  void judge(TrueTime now, Incarnation who, ScheduleId schedule, StoreTime slot, StoreTime due,
+  void uncommitted(TrueTime now, const WorkLanded& landed) {
+    violate([&] {
+      return Violation{now,
+                       fmt::format("{} was executed by {} at {}, before it was committed",
+                                   names_.event(landed.item.event), who_text(landed.who), time_text(now)),
+                       {landed.who},
+                       {landed.item.event.schedule}};
+    });
+  }
+
+  // Whether it was early.
+  bool judge(TrueTime now, Incarnation who, ScheduleId schedule, StoreTime slot, StoreTime due,
              StoreTime store_now, const char* what) {
     examined();
-    if (due <= store_now) return;
+    if (due <= store_now) return false;
     violate([&] {
       return Violation{now,
                        fmt::format("{} was {} by {} at {}, {} early", names_.slot(schedule, slot), what,
@@ -70,11 +86,12 @@ class NeverEarly final : public Checker {
                        {who},
                        {schedule}};
     });
+    return true;
   }
 
   Names names_;
   bool has_ledger_;
-  ScheduleBook book_;
+  StoreHistory<KnownSchedules> history_;
   StoreTime shown_ = StoreTime::min();
 };
 

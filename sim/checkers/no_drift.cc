@@ -2,8 +2,9 @@
 // or later by its jitter, which is the same on every node.
 //
 // Slots and jitter are recomputed apart from the core (slots.h), versions from the edits (schedule_book.h). A version
-// that is paused has no slots to fire.
-// Reads: edits, ledger rows that say fired, work that begins; manual runs and backfills are left out.
+// that is paused has no slots to fire. Manual runs and backfills have times of their own; but once a schedule is
+// deleted, it takes neither, and no edit.
+// Reads: edits and manual runs, ledger rows that say fired, work that begins.
 // Not applicable: no fires.
 // One opportunity: one such row, or beginning.
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include "sim/checkers/kinds.h"
 #include "sim/checkers/names.h"
 #include "sim/checkers/schedule_book.h"
+#include "sim/checkers/store_history.h"
 
 namespace tenure::sim {
 namespace {
@@ -22,15 +24,16 @@ class NoDrift final : public Checker {
   explicit NoDrift(const CheckerSetup& setup) : names_(setup.scenario) {}
 
   void see(TrueTime now, const Record& record) override {
+    history_.see(record);
     if (const auto* landed = std::get_if<WorkLanded>(&record)) {
       if (landed->landing != Landing::begun || landed->item.event.run != 0) return;
       const house::EventId& event = landed->item.event;
-      judge(now, landed->who, event.schedule, event.slot, book_.owner(event.schedule, event.slot),
-            "executed");
+      const ScheduleBook& book = history_.known_under(landed->item.token).book;
+      judge(now, landed->who, event.schedule, event.slot, book.owner(event.schedule, event.slot), "executed");
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
-      book_.see(*applied);
+      judge_edit(now, *applied, history_->book.see(*applied));
       for_each_covered(*applied, [&](const house::Covering& row) {
-        const ScheduleVersion* version = book_.cover(row);
+        const ScheduleVersion* version = history_->book.cover(row);
         if (version != nullptr) judge_due(now, applied->who, row, *version);
         if (row.what != house::Disposition::fired) return;
         const bool owned = version != nullptr && version->owns(row.slot);
@@ -55,6 +58,17 @@ class NoDrift final : public Checker {
     });
   }
 
+  void judge_edit(TrueTime now, const Applied& applied, const ScheduleBook::Change& change) {
+    if (!change.after_delete) return;
+    violate([&] {
+      return Violation{now,
+                       fmt::format("{} edited {} or had it run at {}, after it was deleted",
+                                   who_text(applied.who), names_.schedule(change.schedule), time_text(now)),
+                       {applied.who},
+                       {change.schedule}};
+    });
+  }
+
   // A row is due with the last slot that it speaks for.
   void judge_due(TrueTime now, Incarnation who, const house::Covering& row, const ScheduleVersion& version) {
     if (row.what == house::Disposition::paused) return;
@@ -72,7 +86,7 @@ class NoDrift final : public Checker {
   }
 
   Names names_;
-  ScheduleBook book_;
+  StoreHistory<KnownSchedules> history_;
 };
 
 }  // namespace

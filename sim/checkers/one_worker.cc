@@ -1,12 +1,17 @@
 // one-worker: no two incarnations do work on one resource at once.
 //
 // Work, not belief: a deposed leader whose job still runs is what users are hurt by.
-// Reads: work that begins and ends in the outside world.
+// A lease that is given back while work under its token runs invites the next worker: nobody may do that either,
+// however soon the first one stops.
+// Reads: work that begins and ends in the outside world; releases.
 // Not applicable: no fires, or work that takes no time, since nothing that takes no time can overlap. For the same
 // reason an overlap counts from the first moment after it began.
 // One opportunity: work that begins, compared with all that is in progress.
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "sim/checkers/applied.h"
 #include "sim/checkers/kinds.h"
 #include "sim/checkers/names.h"
 #include "sim/checkers/work_book.h"
@@ -23,8 +28,12 @@ class OneWorker final : public Checker {
     if (const auto* landed = std::get_if<WorkLanded>(&record)) {
       if (landed->landing != Landing::begun) return;
       examined();
+      count(*landed, 1);
       if (book_.begin(now, landed->who, landed->item)) pair_up(now, *landed);
+    } else if (const auto* applied = std::get_if<Applied>(&record)) {
+      released(now, *applied);
     } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
+      count(*ended, -1);
       if (!book_.end(ended->who, ended->item.resource) || fresh_.empty()) return;
       std::erase_if(fresh_, [ended](const Pair& pair) {
         return pair.resource == ended->item.resource &&
@@ -41,6 +50,41 @@ class OneWorker final : public Checker {
     Worker earlier;
     Worker later;
   };
+
+  struct Term {
+    ResourceId resource;
+    Incarnation who;
+    Token token;
+    std::int64_t running = 0;  // pieces of work, at least one
+  };
+
+  // `record`: work under a token that begins (by 1) or ends (by -1).
+  template <class WorkRecord>
+  void count(const WorkRecord& record, std::int64_t by) {
+    if (!record.item.token) return;
+    const auto term = std::find_if(terms_.begin(), terms_.end(), [&record](const Term& other) {
+      return other.resource == record.item.resource && other.who == record.who &&
+             other.token == *record.item.token;
+    });
+    if (term == terms_.end()) {
+      if (by > 0) terms_.push_back({record.item.resource, record.who, *record.item.token, by});
+    } else if ((term->running += by) == 0) {
+      terms_.erase(term);
+    }
+  }
+
+  void released(TrueTime now, const Applied& applied) {
+    const auto* release = house_request<house::Release>(applied.request);
+    if (release == nullptr || house_reply<house::Released>(applied.reply) == nullptr) return;
+    for (const Term& term : terms_) {
+      if (term.resource != release->resource || term.token != release->token) continue;
+      violate({now,
+               fmt::format("{} gave its lease back at {}, while {} of its pieces of work were running",
+                           who_text(term.who), time_text(now), term.running),
+               {term.who},
+               {}});
+    }
+  }
 
   void pair_up(TrueTime now, const WorkLanded& landed) {
     const std::vector<Worker>& workers = book_.workers(landed.item.resource);
@@ -69,6 +113,7 @@ class OneWorker final : public Checker {
 
   Names names_;
   WorkBook book_;
+  std::vector<Term> terms_;  // with work in progress
   std::vector<Pair> fresh_;  // in progress together, for no time yet
 };
 

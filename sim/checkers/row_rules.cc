@@ -30,7 +30,8 @@ bool may_be_missed(const Covering& row, const ScheduleVersion& version, StoreTim
 }
 
 std::optional<WrongRow> wrong_range(const Covering& row, const ScheduleVersion& version, StoreTime first,
-                                    StoreTime last, StoreTime latest, bool busy) {
+                                    StoreTime last, const Reading& reading, bool busy) {
+  const StoreTime latest = reading.latest;
   switch (row.what) {
     case Disposition::paused:
       if (!version.paused) return WrongRow{first, kNotAllowed};
@@ -43,6 +44,10 @@ std::optional<WrongRow> wrong_range(const Covering& row, const ScheduleVersion& 
     case Disposition::overlapped:
       if (version.paused || version.overlap == Overlap::allow) return WrongRow{first, kNotAllowed};
       if (!busy) return WrongRow{last, "although no work of it had been running since it was due"};
+      // Where one slot is to wait, others are given up only beside it: it fires, and then they are written off.
+      if (version.overlap == Overlap::queue_one &&
+          (!reading.follows_fire || version.due(last) > *reading.follows_fire))
+        return WrongRow{last, "although no slot before it was waiting for the work to end"};
       return std::nullopt;
     case Disposition::fired:
     case Disposition::coalesced:  // the store's to say, as a part of the fired row
@@ -78,6 +83,12 @@ std::optional<WrongRow> wrong_fire(Incarnation who, const Covering& row, const S
   if (misfire.catchup_window != Duration::max() &&
       due + std::max(misfire.grace, misfire.catchup_window) < reading.earliest)
     return WrongRow{row.slot, "although it was too old to be caught up with"};
+  const bool limited =
+      misfire.policy == Misfire::Policy::fire_all && misfire.max_catchup != Misfire::kNoLimit;
+  const auto limit = static_cast<std::uint64_t>(std::max<std::int64_t>(misfire.max_catchup, 1));
+  if (limited &&
+      version.slots.count(row.slot + kStoreResolution, end_of_late(version, reading.earliest)) >= limit)
+    return WrongRow{row.slot, "although more slots after it were late than may be caught up with"};
   return std::nullopt;
 }
 
@@ -103,7 +114,7 @@ std::optional<WrongRow> wrong_row(Incarnation who, const Covering& row, const Sc
   if (fired) return wrong_coalescing(row, version, first, last, latest);
   const bool was_busy =
       row.what == Disposition::overlapped && busy.since(row.schedule, version.due(last) - reading.ahead);
-  return wrong_range(row, version, first, last, latest, was_busy);
+  return wrong_range(row, version, first, last, reading, was_busy);
 }
 
 }  // namespace tenure::sim

@@ -19,6 +19,9 @@ struct Reading {
   StoreTime earliest;
   StoreTime latest;
   Duration ahead;  // how far it may be ahead of the store's clock
+  // Overlap::queue_one: the row follows a fire that was decided on by then, as its slot may have been held until work
+  // ended; nullopt when it follows no fire.
+  std::optional<StoreTime> follows_fire = {};
 };
 
 struct WrongRow {

@@ -27,9 +27,10 @@ ScheduleBook::Change ScheduleBook::see_house(const Applied& applied, const house
     if (!known.empty() && known.back().number >= edited->version) return {};  // applied again
     const StoreTime begin =
         known.empty() ? applied.store_now : std::max(applied.store_now, known.back().covered_until);
+    const bool after_delete = is_deleted(put->schedule);
     close_last(put->schedule, begin);
     open(put->schedule, edited->version, put->definition, begin);
-    return {Edit::opened, put->schedule};
+    return {Edit::opened, put->schedule, after_delete};
   }
   if (const auto* removed = std::get_if<house::DeleteSchedule>(&request)) {
     const auto known = versions(removed->schedule);
@@ -38,10 +39,10 @@ ScheduleBook::Change ScheduleBook::see_house(const Applied& applied, const house
     return {Edit::deleted, removed->schedule};
   }
   if (const auto* trigger = std::get_if<house::TriggerSchedule>(&request)) {
-    return {Edit::triggered, trigger->schedule};
+    return {Edit::triggered, trigger->schedule, is_deleted(trigger->schedule)};
   }
   if (const auto* backfill = std::get_if<house::BackfillSchedule>(&request)) {
-    return {Edit::backfilled, backfill->schedule};
+    return {Edit::backfilled, backfill->schedule, is_deleted(backfill->schedule)};
   }
   return {};
 }
@@ -76,6 +77,11 @@ void ScheduleBook::open(ScheduleId schedule, std::uint32_t number, const Definit
   version.paused = definition.paused;
   version.covered_until = version.begin;
   known.push_back(version);
+}
+
+bool ScheduleBook::is_deleted(ScheduleId schedule) const {
+  const auto known = versions(schedule);
+  return !known.empty() && known.back().end != StoreTime::max();
 }
 
 void ScheduleBook::close_last(ScheduleId schedule, StoreTime end) {

@@ -53,12 +53,16 @@ class ScheduleBook {
   struct Change {
     Edit what = Edit::none;
     ScheduleId schedule;
+    bool after_delete = false;  // of a schedule that the house store had deleted, and should have left alone
   };
   // Takes an edit in. `deleted`: the last version has just been closed for good.
   Change see(const Applied& applied);
 
   // The version that a ledger row covers, and notes how far it does; nullptr when it is unknown.
   ScheduleVersion* cover(const house::Covering& row);
+
+  // This book is a copy of what `lost` was earlier: no version gets an index that one had there.
+  void went_back(const ScheduleBook& lost) { version_count_ = lost.version_count_; }
 
   // Oldest first.
   std::span<const ScheduleVersion> versions(ScheduleId schedule) const;
@@ -74,10 +78,17 @@ class ScheduleBook {
   Change see_house(const Applied& applied, const house::Request& request);
   Change see_table(const Applied& applied, const schedule_table::Request& request);
   void open(ScheduleId schedule, std::uint32_t number, const Definition& definition, StoreTime begin);
+  bool is_deleted(ScheduleId schedule) const;  // its last version has been closed, and none follows
   void close_last(ScheduleId schedule, StoreTime end);
 
   std::vector<std::vector<ScheduleVersion>> schedules_;  // by id
   std::uint32_t version_count_ = 0;
+};
+
+// For a StoreHistory of nothing else.
+struct KnownSchedules {
+  ScheduleBook book;
+  void went_back(const KnownSchedules& lost, std::uint32_t) { book.went_back(lost.book); }
 };
 
 }  // namespace tenure::sim

@@ -87,7 +87,7 @@ bool shorten_run(Shrinker& shrinker) {
   const Duration before = shrinker.best().duration;
   // Just after the failure, or, when that lies in the tail, half as long as it was.
   for (const Duration wanted :
-       {round_up(shrinker.failure().at - TrueTime{} + Duration::millis(1)), before / 2, before * 3 / 4}) {
+       {round_up(shrinker.failed_at() - TrueTime{} + Duration::millis(1)), before / 2, before * 3 / 4}) {
     const Duration duration = round_up(wanted);
     if (duration < shrinker.best().duration)
       shortened |= shrinker.try_change([&](Scenario& scenario) { end_faults_at(scenario, duration); });

@@ -1,29 +1,94 @@
 #include "sim/hunt/shrink.h"
 
+#include <utility>
+
 #include "sim/faults/plan.h"
 #include "sim/hunt/shrinker.h"
 #include "sim/scenario/toml/parse.h"
 #include "sim/scenario/toml/print.h"
 
 namespace tenure::sim {
+namespace {
 
-bool Shrinker::accept(const Scenario& candidate) {
-  if (time_is_up_ || !setup_.go_on()) {
-    time_is_up_ = true;
+// Keeps what fails in the same way.
+class FailureShrinker final : public Shrinker {
+ public:
+  FailureShrinker(const Scenario& failing, const Failure& failure, const ShrinkSetup& setup)
+      : Shrinker(failing), failure_(failure), last_failure_(failure), setup_(setup) {}
+
+  TrueTime failed_at() const override { return last_failure_.at; }
+  // What the best one says; may differ from the first failure in names and numbers.
+  const Failure& failure() const { return last_failure_; }
+  std::uint64_t tries() const { return tries_; }
+  bool time_is_up() const { return time_is_up_; }
+
+  bool accept(const Scenario& candidate) override {
+    if (time_is_up_ || !setup_.go_on()) {
+      time_is_up_ = true;
+      return false;
+    }
+    std::optional<Scenario> read = as_its_file_says(candidate, setup_.zones);
+    if (!read) return false;
+    ++tries_;
+    const std::optional<Failure> failure = setup_.try_case(*read);
+    if (!failure || !failure->same_as(failure_)) return false;
+    best_ = *std::move(read);
+    last_failure_ = *failure;
+    return true;
+  }
+
+ private:
+  const Failure failure_;
+  Failure last_failure_;
+  const ShrinkSetup& setup_;
+  std::uint64_t tries_ = 0;
+  bool time_is_up_ = false;
+};
+
+// Keeps none, and so is shown every one.
+class Lister final : public Shrinker {
+ public:
+  explicit Lister(const Scenario& start) : Shrinker(start) {}
+  TrueTime failed_at() const override { return TrueTime{} + best_.duration + best_.tail; }
+  bool accept(const Scenario& candidate) override {
+    shown_.push_back(candidate);
     return false;
   }
-  const ParseResult parsed = parse_scenario(best_.path, print_scenario(candidate), {}, setup_.zones);
-  if (!parsed.scenario) return false;
-  ++tries_;
-  const std::optional<Failure> failure = setup_.try_case(*parsed.scenario);
-  if (!failure || !failure->same_as(failure_)) return false;
-  best_ = *parsed.scenario;
-  last_failure_ = *failure;
-  return true;
+  std::vector<Scenario> take() { return std::move(shown_); }
+
+ private:
+  std::vector<Scenario> shown_;
+};
+
+struct Pass {
+  bool (*run)(Shrinker&);
+  ScenarioPart part;
+};
+constexpr Pass kPasses[] = {
+    {drop_faults, ScenarioPart::faults},
+    {shorten_run, ScenarioPart::length},
+    {drop_schedules, ScenarioPart::schedules},
+    {drop_instances, ScenarioPart::cluster},
+    {quieten, ScenarioPart::cluster},
+    {simplify_faults, ScenarioPart::faults},
+    {simplify_schedules, ScenarioPart::schedules},
+};
+
+}  // namespace
+
+std::optional<Scenario> as_its_file_says(const Scenario& scenario, const TimeZones& zones) {
+  return parse_scenario(scenario.path, print_scenario(scenario), {}, zones, scenario.protocol).scenario;
+}
+
+std::vector<Scenario> simpler(const Scenario& scenario, const std::set<ScenarioPart>& parts) {
+  Lister lister(scenario);
+  for (const Pass& pass : kPasses)
+    if (parts.contains(pass.part)) pass.run(lister);
+  return lister.take();
 }
 
 Shrunk shrink(const Scenario& failing, const Failure& failure, const ShrinkSetup& setup) {
-  Shrinker shrinker(failing, failure, setup);
+  FailureShrinker shrinker(failing, failure, setup);
   shrinker.try_change([](Scenario& scenario) {
     scenario.faults = draw_plan(scenario, Noise(*scenario.seed));
     scenario.thresholds.clear();
@@ -33,9 +98,7 @@ Shrunk shrink(const Scenario& failing, const Failure& failure, const ShrinkSetup
   bool smaller = true;
   while (smaller && !shrinker.time_is_up()) {
     smaller = false;
-    for (const auto& pass : {drop_faults, shorten_run, drop_schedules, drop_instances, quieten,
-                             simplify_faults, simplify_schedules})
-      smaller |= pass(shrinker);
+    for (const Pass& pass : kPasses) smaller |= pass.run(shrinker);
   }
   return {shrinker.best(), shrinker.failure(), shrinker.tries(), !shrinker.time_is_up()};
 }

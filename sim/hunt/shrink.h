@@ -14,6 +14,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <set>
+#include <vector>
 
 #include "core/schedule/time_zone.h"
 #include "sim/hunt/failure.h"
@@ -36,5 +39,16 @@ struct Shrunk {
 
 // REQUIRES: `failing`, which has a seed, fails with `failure`.
 Shrunk shrink(const Scenario& failing, const Failure& failure, const ShrinkSetup& setup);
+
+// ---- for a search of somebody else's (testing/generators.h) ----
+
+enum class ScenarioPart : std::uint8_t { faults, cluster, schedules, length };
+
+// Every scenario that is one step simpler in one of these parts, those with whole things gone first. None was tried, or
+// held against the file format.
+std::vector<Scenario> simpler(const Scenario& scenario, const std::set<ScenarioPart>& parts);
+
+// Printed and parsed; none when that is no scenario. Its protocol need not be one of the registry.
+std::optional<Scenario> as_its_file_says(const Scenario& scenario, const TimeZones& zones);
 
 }  // namespace tenure::sim

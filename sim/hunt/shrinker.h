@@ -3,23 +3,20 @@
 // Thread rule: one shrinker belongs to one thread.
 #pragma once
 
-#include "sim/hunt/shrink.h"
+#include "sim/kernel/true_time.h"
+#include "sim/scenario/scenario.h"
 
 namespace tenure::sim {
 
 class Shrinker {
  public:
-  Shrinker(const Scenario& failing, const Failure& failure, const ShrinkSetup& setup)
-      : best_(failing), failure_(failure), last_failure_(failure), setup_(setup) {}
-
+  virtual ~Shrinker() = default;
   const Scenario& best() const { return best_; }
-  // What the best one says; may differ from the first failure in names and numbers.
-  const Failure& failure() const { return last_failure_; }
-  std::uint64_t tries() const { return tries_; }
-  bool time_is_up() const { return time_is_up_; }
+  // When the best one failed; without a failure, its end.
+  virtual TrueTime failed_at() const = 0;
 
-  // Keeps the candidate if it is a scenario and fails in the same way.
-  bool accept(const Scenario& candidate);
+  // Keeps the candidate if it will do.
+  virtual bool accept(const Scenario& candidate) = 0;
   // The same, for the best one after `change` has been made to a copy of it.
   template <class Change>
   bool try_change(Change change) {
@@ -28,13 +25,9 @@ class Shrinker {
     return accept(candidate);
   }
 
- private:
+ protected:
+  explicit Shrinker(const Scenario& start) : best_(start) {}
   Scenario best_;
-  const Failure failure_;
-  Failure last_failure_;
-  const ShrinkSetup& setup_;
-  std::uint64_t tries_ = 0;
-  bool time_is_up_ = false;
 };
 
 // Each returns whether it made something smaller.

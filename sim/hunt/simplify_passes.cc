@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/faults/registry.h"
+#include "sim/hunt/plainer.h"
 #include "sim/hunt/round.h"
 #include "sim/hunt/shrinker.h"
 
@@ -138,14 +139,14 @@ bool simplify_faults(Shrinker& shrinker) {
 bool simplify_schedules(Shrinker& shrinker) {
   bool simpler = false;
   for (std::size_t place = 0; place < shrinker.best().schedules.size(); ++place) {
-    // One policy after the other goes back to its default.
+    // One thing after the other goes, until nothing more can; the list is made anew for what is left.
     const auto definition = [place](Scenario& s) -> Definition& { return s.schedules[place].definition; };
-    simpler |= set(
-        shrinker, [&](Scenario & s) -> auto& { return definition(s).jitter; }, Jitter{});
-    simpler |= set(
-        shrinker, [&](Scenario & s) -> auto& { return definition(s).overlap; }, Overlap::allow);
-    simpler |= set(
-        shrinker, [&](Scenario & s) -> auto& { return definition(s).misfire; }, Misfire{});
+    const auto one_less = [&] {
+      const std::vector<Definition> less = plainer(shrinker.best().schedules[place].definition);
+      return std::any_of(less.begin(), less.end(),
+                         [&](const Definition& plain) { return set(shrinker, definition, plain); });
+    };
+    while (one_less()) simpler = true;
   }
   for (std::size_t place = 0; place < shrinker.best().changes.size(); ++place)
     simpler |= round_off(shrinker, {[place](const Scenario& s) { return s.changes[place].at; },

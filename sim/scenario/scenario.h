@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
@@ -145,6 +146,7 @@ struct Threshold {
   bool less = true;                 // "<" or "<=" against ">" or ">="
   bool or_equal = false;
   std::int64_t bound_nano = 0;  // the number, times 1e9
+  int line = 0;                 // in the file, for reports; 0 when it is not in it
 };
 
 struct Expectation {
@@ -157,6 +159,8 @@ struct Expectation {
   // two believers at once: nullopt only reports; zero forbids; a duration allows that much at a time
   std::optional<Duration> believer_overlap_max;
   std::optional<std::string> fails;  // a canary: this checker must fail
+  // Where the file names a checker or an event, for reports; a name that the command line gave has none.
+  std::map<std::string, int> lines;
 };
 
 // ---- hunts -----------------------------------------------------------------------------------------------
@@ -168,6 +172,22 @@ struct HuntSetting {
   std::optional<Range<std::int64_t>> instances;
   std::optional<Range<Duration>> store_latency;    // the largest; the distribution is stretched to it
   std::optional<Range<Duration>> network_latency;  // likewise
+};
+
+// The bounds of an exhaustive exploration (sim/explore/explore.h); a budget without a value is any number.
+struct ExhaustiveSetting {
+  std::int64_t instances = 0;  // the first so many; 0: all
+  std::int64_t crashes = 1;
+  std::int64_t pauses = 1;
+  std::int64_t stops = 0;
+  std::int64_t losses = 1;
+  std::int64_t delays = 1;
+  std::optional<std::int64_t> requests;
+  Duration horizon = Duration::seconds(40);
+  Duration tick;  // zero: time stops only where something is due
+  bool jitter_ends = false;
+  bool acting = true;
+  std::int64_t states = 20'000'000;  // then it gives up
 };
 
 // A failure that was kept (sim/hunt/regression.h).
@@ -209,6 +229,7 @@ struct Scenario {
   Expectation expect;
   std::vector<Threshold> thresholds;
   std::optional<HuntSetting> hunt;
+  std::optional<ExhaustiveSetting> exhaustive;
   std::optional<RegressionNote> regression;
 };
 

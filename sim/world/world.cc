@@ -28,6 +28,8 @@ std::int64_t drawn(Noise noise, const Range<std::int64_t>& range) {
 World::World(const Scenario& scenario, std::uint64_t seed)
     : scenario_(scenario), noise_(seed), history_(timeline_), handler_(timeline_.add_handler(*this)) {
   CHECK(scenario.protocol != nullptr && !scenario.instances.empty());
+  CHECK(scenario.protocol->make_node == nullptr || scenario.scheduler == nullptr,
+        "a whole node has no room for a scheduler");
   furnish_hosts();
   furnish_store();
 }
@@ -128,8 +130,10 @@ void World::on_event(const Event& event) {
 // ---- hosts -------------------------------------------------------------------------------------------------
 
 std::unique_ptr<Node> World::make_node(NodeId node) {
-  auto elector = scenario_.protocol->make(
-      {node, static_cast<std::uint32_t>(hosts_.size()), kStore, kResource, election_[node.value]});
+  const ElectorSetup setup{node, static_cast<std::uint32_t>(hosts_.size()), kStore, kResource,
+                           election_[node.value]};
+  if (scenario_.protocol->make_node != nullptr) return scenario_.protocol->make_node(setup);
+  auto elector = scenario_.protocol->make(setup);
   std::unique_ptr<Scheduler> scheduler;
   if (scenario_.scheduler != nullptr)
     scheduler = scenario_.scheduler->make({kStore, kResource, scenario_.scheduling});
@@ -201,6 +205,16 @@ void World::notification_arrived(const NotificationTransit& transit) {
   host(transit.to)
       .arrive(transit.who, {ChannelKind::notification, transit.store.value},
               ChangeNotified{transit.store, transit.what});
+}
+
+bool World::waits_for(RowLock held) const {
+  const StoreKind* kind = find_store_kind(scenario_.protocol->store);
+  return kind != nullptr && conflict(held, kind->strongest_lease_lock);
+}
+
+void World::fail_over() {
+  traffic_->lose_requests(store_->id());
+  store_->fail_over();
 }
 
 void World::client_request(Request request, Duration timeout,

@@ -20,11 +20,12 @@
 namespace tenure::sim {
 
 struct Build {
-  Build(Section file_section, const TimeZones& time_zones, Diagnostics& errors)
-      : file(std::move(file_section)), zones(time_zones), diagnostics(errors) {}
+  Build(Section file_section, const TimeZones& time_zones, const ElectorKind* own, Diagnostics& errors)
+      : file(std::move(file_section)), zones(time_zones), own_protocol(own), diagnostics(errors) {}
 
   Section file;
   const TimeZones& zones;
+  const ElectorKind* own_protocol;  // may be named besides those of the registry; may be null
   Diagnostics& diagnostics;
   Scenario scenario;
 
@@ -101,6 +102,7 @@ void build_thresholds(Build& build);
 
 // build_hunt.cc
 void build_hunt(Build& build);
+void build_exhaustive(Build& build);
 void build_regression(Build& build);
 
 // slots.cc: reports a run with more slots than anybody waits for.

@@ -97,7 +97,8 @@ void build_scheduling(const Place& scheduler_place, Build& build) {
 void build_protocol(const Section& cluster, Build& build) {
   Scenario& scenario = build.scenario;
   if (cluster.given("protocol") && cluster.good("protocol")) {
-    scenario.protocol = find_elector_kind(cluster.text("protocol"));
+    const bool own = build.own_protocol != nullptr && build.own_protocol->name == cluster.text("protocol");
+    scenario.protocol = own ? build.own_protocol : find_elector_kind(cluster.text("protocol"));
     if (scenario.protocol == nullptr)
       build.diagnostics.add(cluster.place("protocol"),
                             fmt::format("unknown protocol `{}`", cluster.text("protocol")),
@@ -124,6 +125,11 @@ void build_protocol(const Section& cluster, Build& build) {
         fmt::format("scheduler `{}` needs tokens of the {} store, and protocol `{}` has none", name,
                     scenario.scheduler->store, scenario.protocol->name),
         "a scheduler that needs none: `tenure list schedulers`");
+  if (scenario.scheduler != nullptr && scenario.protocol != nullptr &&
+      scenario.protocol->make_node != nullptr)
+    build.diagnostics.add(cluster.place("scheduler"),
+                          fmt::format("protocol `{}` is a whole node", scenario.protocol->name),
+                          "it takes no scheduler: `none`");
   build.cluster_known = scenario.protocol != nullptr && known && fits && cluster.good("instances");
 }
 

@@ -29,6 +29,14 @@ bool is_sometimes(std::string_view name) {
                      [&](const SometimesName& known) { return known.name == name; });
 }
 
+// 0 for what stands in an override.
+int line_of(const Place& place) { return place.override_index < 0 ? place.line : 0; }
+
+// The first place that names it counts.
+void note_line(std::string_view name, const Place& place, Build& build) {
+  if (line_of(place) > 0) build.scenario.expect.lines.emplace(name, line_of(place));
+}
+
 // Reports a checker that is not there, does not apply, or belongs elsewhere.
 void judge_checker(const Word& word, std::optional<When> when, Build& build) {
   const CheckerKind* kind = find_checker_kind(word.text);
@@ -65,6 +73,7 @@ std::optional<std::vector<std::string>> build_checkers(const Section& expect, Wh
   std::vector<std::string> names;
   for (const Word& word : words) {
     judge_checker(word, when, build);
+    note_line(word.text, word.place, build);
     names.push_back(word.text);
   }
   judge_repeats(words, build);
@@ -83,6 +92,7 @@ void build_sometimes(const Section& expect, Build& build) {
                             kind != nullptr ? fmt::format("it belongs in `{}`", name_of(kind->when))
                                             : suggestion(word.text, known));
     }
+    note_line(word.text, word.place, build);
     build.scenario.expect.sometimes.push_back(word.text);
   }
   judge_repeats(words, build);
@@ -125,8 +135,10 @@ void build_expect(Build& build) {
                       overlap),
           "take `one-believer` out of `always`: the overlap is demanded without it");
   }
+  if (wanted.believer_overlap_max) note_line("one-believer", expect.place("believer_overlap"), build);
   if (expect.given("fails") && expect.good("fails")) {
     wanted.fails = expect.text("fails");
+    note_line(*wanted.fails, expect.place("fails"), build);
     judge_checker(Word{*wanted.fails, expect.place("fails")}, std::nullopt, build);
   }
 }
@@ -144,7 +156,7 @@ void build_thresholds(Build& build) {
         build.diagnostics.add(word.place, fmt::format("`{}` can never hold: {} is never below zero",
                                                       parsed.value->text, key.name));
       else
-        build.scenario.thresholds.push_back(*parsed.value);
+        build.scenario.thresholds.emplace_back(*parsed.value).line = line_of(word.place);
     }
   }
 }

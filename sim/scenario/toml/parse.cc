@@ -28,13 +28,13 @@ const TimeZones& only_utc() {
 }
 
 ParseResult parse_scenario(std::string_view path, std::string_view text, std::span<const Override> sets,
-                           const TimeZones& zones) {
+                           const TimeZones& zones, const ElectorKind* own) {
   Diagnostics diagnostics(path, text, sets);
   const Item root = read_document(text, sets, diagnostics);
   // With nothing to judge, every key would be missing.
   if (root.entries.empty() && diagnostics.count() > 0) return {std::nullopt, diagnostics.take()};
 
-  Build build(read_section(&root, file_spec(), {}, diagnostics), zones, diagnostics);
+  Build build(read_section(&root, file_spec(), {}, diagnostics), zones, own, diagnostics);
   build.scenario.path = std::string(path);
   build.scenario.name = build.file.text("name");
   build.scenario.summary = build.file.text("summary");
@@ -53,6 +53,7 @@ ParseResult parse_scenario(std::string_view path, std::string_view text, std::sp
   build_expect(build);
   build_thresholds(build);
   build_hunt(build);
+  build_exhaustive(build);
   build_regression(build);
   judge_unsafe(build);
   judge_tail(build);

@@ -27,8 +27,9 @@ struct ParseResult {
 const TimeZones& only_utc();
 
 // `path` is only named. Overrides are applied before anything is judged, and errors in them point at the flag.
-// The zones of schedules are looked up in `zones`.
+// The zones of schedules are looked up in `zones`. `own` is a protocol that a file may name besides those of the
+// registry; null for none.
 ParseResult parse_scenario(std::string_view path, std::string_view text, std::span<const Override> sets = {},
-                           const TimeZones& zones = only_utc());
+                           const TimeZones& zones = only_utc(), const ElectorKind* own = nullptr);
 
 }  // namespace tenure::sim

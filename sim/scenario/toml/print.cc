@@ -8,6 +8,7 @@
 
 #include "core/base/check.h"
 #include "core/model/describe.h"
+#include "sim/scenario/toml/print_words.h"
 #include "sim/scenario/toml/schedule_keys.h"
 #include "sim/scenario/toml/targets.h"
 #include "sim/scenario/toml/units.h"
@@ -65,55 +66,6 @@ std::string value_of(const Target& target) {
   return list_of(names);
 }
 
-std::string_view value_of(Misfire::Policy policy) {
-  switch (policy) {
-    case Misfire::Policy::fire_all: return "fire_all";
-    case Misfire::Policy::fire_once: return "fire_once";
-    case Misfire::Policy::skip: return "skip";
-  }
-  CHECK(false, "every misfire policy has a name");
-}
-
-std::string_view value_of(Overlap overlap) {
-  switch (overlap) {
-    case Overlap::allow: return "allow";
-    case Overlap::skip: return "skip";
-    case Overlap::queue_one: return "queue_one";
-  }
-  CHECK(false, "every overlap policy has a name");
-}
-
-std::string_view value_of(DstGap gap) {
-  switch (gap) {
-    case DstGap::gap_end: return "gap_end";
-    case DstGap::shift: return "shift";
-    case DstGap::skip: return "skip";
-  }
-  CHECK(false, "every policy for gaps has a name");
-}
-
-std::string_view value_of(DstOverlap overlap) {
-  switch (overlap) {
-    case DstOverlap::first: return "first";
-    case DstOverlap::second: return "second";
-    case DstOverlap::both: return "both";
-  }
-  CHECK(false, "every policy for overlaps has a name");
-}
-
-std::string_view value_of(ChangeAction action) {
-  switch (action) {
-    case ChangeAction::create: return "create";
-    case ChangeAction::update: return "update";
-    case ChangeAction::remove: return "delete";
-    case ChangeAction::pause: return "pause";
-    case ChangeAction::resume: return "resume";
-    case ChangeAction::trigger: return "trigger";
-    case ChangeAction::backfill: return "backfill";
-  }
-  CHECK(false, "every change has a name");
-}
-
 bool same(const Parameters& a, const Parameters& b) {
   for (std::size_t i = 0; i < a.specs().size(); ++i)
     if (a.value(static_cast<int>(i)) != b.value(static_cast<int>(i))) return false;
@@ -134,12 +86,20 @@ class Printer {
     surroundings();
     schedules();
     for (const ChangeSetting& change : scenario_.changes) print_change(change);
-    for (std::size_t i = 0; i < scenario_.faults.size(); ++i) print_fault(scenario_.faults[i], i + 1);
+    print_faults();
     expect();
     hunt();
+    exhaustive();
     regression();
-    return std::move(text_);
+    return take();
   }
+  std::string take() { return std::move(text_); }
+
+  void print_schedules() { schedules(); }
+  void print_faults() {
+    for (std::size_t i = 0; i < scenario_.faults.size(); ++i) print_fault(scenario_.faults[i], i + 1);
+  }
+  void print_election(const Parameters& values) { parameters(values); }
 
  private:
   void section(std::string_view header) { text_ += fmt::format("\n{}\n", header); }
@@ -384,6 +344,27 @@ class Printer {
       line("network_latency", quoted(print_duration_range(*setting.network_latency)));
   }
 
+  void exhaustive() {
+    if (!scenario_.exhaustive) return;
+    const ExhaustiveSetting& setting = *scenario_.exhaustive;
+    section("[exhaustive]");
+    const auto number = [&](std::string_view key, std::int64_t value) {
+      line(key, fmt::format("{}", value));
+    };
+    number("instances", setting.instances);
+    number("crashes", setting.crashes);
+    number("pauses", setting.pauses);
+    number("stops", setting.stops);
+    number("losses", setting.losses);
+    number("delays", setting.delays);
+    if (setting.requests) number("requests", *setting.requests);
+    line("horizon", quoted(setting.horizon));
+    line("tick", quoted(setting.tick));
+    line("jitter_ends", setting.jitter_ends ? "true" : "false");
+    line("acting", setting.acting ? "true" : "false");
+    number("states", setting.states);
+  }
+
   void regression() {
     if (!scenario_.regression) return;
     const RegressionNote& note = *scenario_.regression;
@@ -402,5 +383,28 @@ class Printer {
 }  // namespace
 
 std::string print_scenario(const Scenario& scenario) { return Printer(scenario).print(); }
+
+std::string print_fault(const FaultSetting& fault) {
+  Scenario one;
+  one.faults = {fault};
+  Printer printer(one);
+  printer.print_faults();
+  return printer.take();
+}
+
+std::string print_schedule(const ScheduleSetting& schedule) {
+  Scenario one;
+  one.schedules = {schedule};
+  Printer printer(one);
+  printer.print_schedules();
+  return printer.take();
+}
+
+std::string print_parameters(const Parameters& parameters) {
+  const Scenario none;
+  Printer printer(none);
+  printer.print_election(parameters);
+  return printer.take();
+}
 
 }  // namespace tenure::sim

@@ -14,4 +14,9 @@ namespace tenure::sim {
 
 std::string print_scenario(const Scenario& scenario);
 
+// Parts of one, as their sections say them.
+std::string print_fault(const FaultSetting& fault);
+std::string print_schedule(const ScheduleSetting& schedule);
+std::string print_parameters(const Parameters& parameters);  // of [election]
+
 }  // namespace tenure::sim

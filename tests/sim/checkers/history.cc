@@ -127,13 +127,13 @@ void History::lands(Incarnation who, Duration slot, std::optional<Token> shown, 
   see(WorkLanded{who, item(slot, shown), landing, view.store_now(StoreId{})});
 }
 
-void History::work_ends(Incarnation who, Duration slot, Ending ending) {
-  see(WorkEnded{who, item(slot, std::nullopt), ending});
+void History::work_ends(Incarnation who, Duration slot, Ending ending, std::optional<Token> shown) {
+  see(WorkEnded{who, item(slot, shown), ending});
 }
 
 void History::work_is_done(Incarnation who, Duration slot, std::optional<Token> shown) {
   lands(who, slot, shown);
-  work_ends(who, slot);
+  work_ends(who, slot, Ending::done, shown);
 }
 
 void History::puts(ScheduleId schedule, std::uint32_t version, const Definition& definition) {

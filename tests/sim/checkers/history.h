@@ -78,7 +78,8 @@ class History {
   void asks_for(Incarnation who, Duration slot, std::optional<Token> shown = {});
   void lands(Incarnation who, Duration slot, std::optional<Token> shown = {},
              Landing landing = Landing::begun);
-  void work_ends(Incarnation who, Duration slot, Ending ending = Ending::done);
+  void work_ends(Incarnation who, Duration slot, Ending ending = Ending::done,
+                 std::optional<Token> shown = {});
   void work_is_done(Incarnation who, Duration slot,
                     std::optional<Token> shown = {});  // lands, and ends at once
 

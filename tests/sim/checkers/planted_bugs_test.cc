@@ -44,14 +44,14 @@ void hands_over(History& h) {
 }
 
 // With a schedule table: n1 leads all the time and executes every slot; the heal is at 60s.
-void executes(History& h) {
+void executes(History& h, std::optional<Token> shown = {}) {
   for (int slot = 0; slot < 120; slot += 10) {
     h.at(seconds(slot));
     if (slot == 60) h.heals();
     h.at(seconds(slot) + millis(100));
     h.believes_for(kN1, seconds(15));
-    h.asks_for(kN1, seconds(slot));
-    h.lands(kN1, seconds(slot));
+    h.asks_for(kN1, seconds(slot), shown);
+    h.lands(kN1, seconds(slot), shown);
     h.at(seconds(slot) + millis(200));
     h.work_ends(kN1, seconds(slot));
   }
@@ -102,7 +102,7 @@ const std::vector<PlantedBug>& planted_bugs() {
        }},
       {"epochs-increase", "a ring has an older token again", ring_scenario,
        [](History& h) {
-         executes(h);
+         executes(h, token(5));
          h.steps_down(kN1);
          h.believes(kN2, Open{}, token(7));
          h.steps_down(kN2);
@@ -133,6 +133,15 @@ const std::vector<PlantedBug>& planted_bugs() {
          h.fires(kN2, token(2), seconds(30));
          h.work_is_done(kN1, seconds(20), token(1));  // held up on its way
          goes_on(h, kN2, token(2), 40);
+       }},
+      {"fenced-writes", "work is begun that shows no token", house_scenario,
+       [](History& h) {
+         h.leads_and_fires({}, seconds(20));
+         h.at(seconds(20));
+         h.covers(kN1, token(1), History::fired_row(seconds(20)));
+         h.extends(kN1, token(1));
+         h.work_is_done(kN1, seconds(20));
+         goes_on(h, kN1, token(1), 30);
        }},
       {"acts-within-belief", "a leader writes after the end that it had declared", house_scenario,
        [](History& h) {
@@ -174,6 +183,23 @@ const std::vector<PlantedBug>& planted_bugs() {
          h.work_ends(kN2, seconds(30));
          goes_on(h, kN2, token(2), 40);
        }},
+      {"one-worker", "a lease is given back while a job runs", house_scenario,
+       [](History& h) {
+         h.leads_and_fires({}, seconds(20));
+         h.at(seconds(20));
+         h.covers(kN1, token(1), History::fired_row(seconds(20)));
+         h.asks_for(kN1, seconds(20), token(1));
+         h.lands(kN1, seconds(20), token(1));
+         h.steps_down(kN1);
+         h.at(seconds(21));
+         h.applies(kN1, house::Request{house::Release{kResource, kN1, token(1)}},
+                   house::Reply{house::Released{}});
+         h.at(seconds(22));
+         h.work_ends(kN1, seconds(20), Ending::stopped, token(1));
+         h.at(seconds(29));
+         h.leads(kN2, token(2));
+         goes_on(h, kN2, token(2), 30);
+       }},
       {"no-duplicate-fire", "the work of a slot begins a second time", house_scenario,
        [](History& h) {
          hands_over(h);
@@ -187,6 +213,19 @@ const std::vector<PlantedBug>& planted_bugs() {
          again.to = store_at(seconds(65));
          h.covers(kN2, token(2), again);
          h.work_is_done(kN2, seconds(60), token(2));
+       }},
+      {"no-duplicate-fire", "a trigger that is asked for again runs again", house_scenario,
+       [](History& h) {
+         hands_over(h);
+         for (const Duration moment : {millis(111'000), millis(114'000)}) {
+           h.at(moment);
+           h.applies(kClient, house::Request{house::TriggerSchedule{kResource, kBilling, 7}},
+                     house::Reply{house::Edited{1, 1}});
+           h.see(WorkLanded{kN2,
+                            {kResource, {kBilling, store_at(moment), 7}, token(2), true},
+                            Landing::begun,
+                            store_at(moment)});
+         }
        }},
       {"no-lost-fire", "the cursor is moved over a slot", house_scenario,
        [](History& h) {
@@ -222,6 +261,50 @@ const std::vector<PlantedBug>& planted_bugs() {
          h.covers(kN1, token(1),
                   History::range_row(seconds(30), seconds(30) + millis(1), house::Disposition::overlapped));
          goes_on(h, kN1, token(1), 40);
+       }},
+      {"no-lost-fire", "an event is acknowledged before its work has begun", house_scenario,
+       [](History& h) {
+         h.leads_and_fires({}, seconds(20));
+         h.at(seconds(20));
+         h.extends(kN1, token(1));
+         h.covers(kN1, token(1), History::fired_row(seconds(20)));
+         h.asks_for(kN1, seconds(20), token(1));
+         h.submits(kN1, house::Request{house::AckEvents{kResource, {{kBilling, store_at(seconds(20)), 0}}}},
+                   false);
+         h.at(seconds(21));
+         h.work_is_done(kN1, seconds(20), token(1));
+         goes_on(h, kN1, token(1), 30);
+       }},
+      {"no-lost-fire", "an event is acknowledged while its work is running", house_scenario,
+       [](History& h) {
+         h.leads_and_fires({}, seconds(20));
+         h.at(seconds(20));
+         h.extends(kN1, token(1));
+         h.covers(kN1, token(1), History::fired_row(seconds(20)));
+         h.asks_for(kN1, seconds(20), token(1));
+         h.lands(kN1, seconds(20), token(1));
+         h.at(seconds(21));
+         h.submits(kN1, house::Request{house::AckEvents{kResource, {{kBilling, store_at(seconds(20)), 0}}}},
+                   false);
+         h.at(seconds(22));
+         h.work_ends(kN1, seconds(20));
+         goes_on(h, kN1, token(1), 30);
+       }},
+      {"no-lost-fire", "an event is acknowledged whose work was refused", house_scenario,
+       [](History& h) {
+         h.leads_and_fires({}, seconds(20));
+         h.at(seconds(20));
+         h.extends(kN1, token(1));
+         h.covers(kN1, token(1), History::fired_row(seconds(20)));
+         h.asks_for(kN1, seconds(20), token(1));
+         h.lands(kN1, seconds(20), token(1), Landing::fenced);
+         h.at(seconds(21));
+         h.submits(kN1, house::Request{house::AckEvents{kResource, {{kBilling, store_at(seconds(20)), 0}}}},
+                   false);
+         h.at(seconds(22));
+         h.asks_for(kN1, seconds(20), token(1));
+         h.work_is_done(kN1, seconds(20), token(1));
+         goes_on(h, kN1, token(1), 30);
        }},
       {"no-lost-fire", "a slot of a backfill is left out", house_scenario,
        [](History& h) {
@@ -261,6 +344,16 @@ const std::vector<PlantedBug>& planted_bugs() {
          h.at(seconds(114));
          h.covers(kN2, token(2), row);
        }},
+      {"no-drift", "a schedule runs by hand after it was deleted", house_scenario,
+       [](History& h) {
+         hands_over(h);
+         h.puts(kReport, 1, every(seconds(1'000)));
+         h.applies(kClient, house::Request{house::DeleteSchedule{kResource, kReport, 1}},
+                   house::Reply{house::Edited{1, 2}});
+         h.at(seconds(112));
+         h.applies(kClient, house::Request{house::TriggerSchedule{kResource, kReport, 7}},
+                   house::Reply{house::Edited{1, 2}});
+       }},
       {"no-drift", "a slot is counted from the execution before it", table_scenario,
        [](History& h) {
          executes(h);
@@ -273,6 +366,16 @@ const std::vector<PlantedBug>& planted_bugs() {
          h.at(millis(29'990));
          h.extends(kN1, token(1));
          h.fires(kN1, token(1), seconds(30));
+         goes_on(h, kN1, token(1), 40);
+       }},
+      {"never-early", "work begins before its fire is committed", house_scenario,
+       [](History& h) {
+         h.leads_and_fires({}, seconds(30));
+         h.at(seconds(30));
+         h.extends(kN1, token(1));
+         h.asks_for(kN1, seconds(30), token(1));
+         h.work_is_done(kN1, seconds(30), token(1));
+         h.covers(kN1, token(1), History::fired_row(seconds(30)));
          goes_on(h, kN1, token(1), 40);
        }},
       {"leader-elected", "nobody leads at the end of the tail", election_scenario,

@@ -53,6 +53,25 @@ TEST(PolicyKept, a_late_slot_does_not_fire_under_skip) {
   EXPECT_FALSE(history.failing().empty());
 }
 
+// A leader's reading may be a minute old, so at 199s the slots up to 130s are late beyond doubt.
+TEST(PolicyKept, no_more_late_slots_fire_than_may_be_caught_up_with) {
+  for (const Overlap overlap :
+       {Overlap::allow, Overlap::queue_one}) {  // a queued slot fires however late it is
+    for (const int slot : {100, 110}) {
+      Definition definition = every(seconds(10));
+      definition.misfire.grace = seconds(5);
+      definition.misfire.max_catchup = 3;
+      definition.overlap = overlap;
+      History history{with(definition)};
+      history.at(millis(50));
+      history.leads(kN1, token(1), seconds(200));
+      history.at(seconds(199));
+      history.covers(kN1, token(1), History::fired_row(seconds(slot)));
+      EXPECT_EQ(history.failing().empty(), slot == 110 || overlap == Overlap::queue_one) << slot;
+    }
+  }
+}
+
 // What a delete leaves is forgiven; what was passed over before it is not.
 TEST(PolicyKept, a_delete_does_not_forgive_a_slot_that_was_passed_over_long_before) {
   History history{house_scenario()};

@@ -213,7 +213,7 @@ Definition minding(Overlap overlap) {
 }
 
 TEST(OverlappedRow, is_of_slots_that_were_due_while_work_ran) {
-  for (const Overlap overlap : {Overlap::allow, Overlap::skip, Overlap::queue_one}) {
+  for (const Overlap overlap : {Overlap::allow, Overlap::skip}) {
     Ledger ledger{minding(overlap)};
     ledger.writes(0, History::fired_row({}));
     ledger.history.asks_for(kN1, {}, token(1));
@@ -224,6 +224,28 @@ TEST(OverlappedRow, is_of_slots_that_were_due_while_work_ran) {
                   ? ""
                   : "billing 2026-01-01T00:00:10Z was recorded as overlapped by n1 at 25.000s, which "
                     "its definition does not allow");
+  }
+}
+
+// Under queue_one the first slot that meets work waits for it; others are given up beside it.
+TEST(OverlappedRow, follows_the_slot_that_was_queued) {
+  for (const int first :
+       {10, 20, 30}) {  // of the overlapped row, which is all that follows the fires before it
+    Ledger ledger{minding(Overlap::queue_one)};
+    ledger.writes(0, History::fired_row({}));
+    ledger.history.asks_for(kN1, {}, token(1));
+    ledger.history.lands(kN1, {}, token(1));
+    ledger.history.at(seconds(24));
+    ledger.history.work_ends(kN1, {});
+    if (first > 10) ledger.writes(25, History::fired_row(seconds(10)));  // had waited since 10s
+    ledger.writes(35, overlapped(first, first + 1));
+    EXPECT_EQ(ledger.verdict(),
+              first == 20
+                  ? ""
+                  : "billing 2026-01-01T00:00:" + std::to_string(first) +
+                        "Z was recorded as overlapped by n1 at 35.000s, although no slot before it was "
+                        "waiting for the work to end")
+        << first;
   }
 }
 

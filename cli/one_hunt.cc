@@ -1,0 +1,169 @@
+#include "cli/one_hunt.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "cli/jobs.h"
+#include "cli/keep.h"
+#include "cli/replay_files.h"
+#include "cli/version.h"
+
+namespace tenure::cli {
+namespace {
+
+// One case in this many is run twice and compared.
+constexpr std::uint64_t kCompareEvery = 64;
+
+}  // namespace
+
+OneHunt::OneHunt(const HuntOptions& options, const sim::Scenario& file, Reporter& reporter, Streams& streams)
+    : options_(options),
+      file_(file),
+      reporter_(reporter),
+      streams_(streams),
+      hunt_(file, {options.seeds.first, options.seeds.last - options.seeds.first + 1, options.guided}),
+      progress_(file.name, options.seeds.last - options.seeds.first + 1, options.time, streams) {
+  findings_.scenario = file.name;
+  findings_.path = file.path;
+  findings_.first_seed = options.seeds.first;
+  findings_.planned = options.seeds.last - options.seeds.first + 1;
+}
+
+const HuntFindings& OneHunt::run() {
+  if (options_.replay) replay_regressions();
+  bool going_on = findings_.stopped.empty();
+  while (going_on && hunt_.begin_generation() > 0) going_on = run_generation(hunt_.next_case());
+  finish();
+  return findings_;
+}
+
+void OneHunt::replay_regressions() {
+  const JobsEnd end = replay_all(regressions_of(file_, options_.folder, streams_), options_.jobs,
+                                 [&](std::size_t, ReplayedFile file) {
+                                   const bool failed = file.replayed.failure.has_value();
+                                   if (failed && !options_.keep_going)
+                                     findings_.stopped = "a regression fails";
+                                   reporter_.replayed(file, true);
+                                   findings_.regressions.push_back(std::move(file));
+                                 });
+  if (end == JobsEnd::interrupted) interrupt();
+}
+
+bool OneHunt::run_generation(std::uint64_t first) {
+  const JobsEnd end = run_jobs(
+      hunt_.generation_size(), options_.jobs,
+      [this, first](std::size_t job) {
+        const std::uint64_t index = first + job;
+        Entry entry{.made = hunt_.make(index), .outcome = {}};
+        entry.compared = options_.check_determinism || index % kCompareEvery == 0;
+        entry.outcome = run_case(entry.made.scenario, entry.compared);
+        finished_.put(job, std::move(entry));
+      },
+      [&](std::size_t job) { return take(first + job, finished_.take(job)); });
+  if (end == JobsEnd::interrupted) interrupt();
+  keep_failures();
+  if (Interruption::came()) interrupt();
+  return end == JobsEnd::done && !findings_.interrupted;
+}
+
+bool OneHunt::take(std::uint64_t index, Entry entry) {
+  const std::uint64_t seed = hunt_.seed_of(index);
+  if (entry.compared) ++findings_.compared;
+  if (!entry.outcome.difference.empty() && findings_.difference.empty()) {
+    findings_.difference = entry.outcome.difference;
+    findings_.difference_seed = seed;
+    findings_.stopped = "two runs of one case differ";
+  }
+  if (entry.outcome.result.failure) remember(entry.made.scenario, *entry.outcome.result.failure, seed);
+  // Of an interrupted hunt, results come after a gap: they count as failures, but not as cases that were done.
+  if (index == hunt_.next_case()) hunt_.take(std::move(entry.made), entry.outcome.result);
+  progress_.show(hunt_.cases(), findings_.failures, hunt_.last_new() + 1);
+  if (findings_.failures > 0 && !options_.keep_going) findings_.stopped = "a violation";
+  if (findings_.stopped.empty() && progress_.time_is_up()) findings_.stopped = "the time was up";
+  return findings_.stopped.empty();
+}
+
+// A failure like one that is known is counted, and no more.
+void OneHunt::remember(const sim::Scenario& scenario, const sim::Failure& failure, std::uint64_t seed) {
+  ++findings_.failures;
+  for (Finding& known : findings_.findings)
+    if (known.kept.failure.same_as(failure)) {
+      ++known.times;
+      return;
+    }
+  for (Pending& known : pending_)
+    if (known.failure.same_as(failure)) {
+      ++known.times;
+      return;
+    }
+  pending_.push_back({scenario, failure, seed, 1});
+}
+
+void OneHunt::keep_failures() {
+  for (const Pending& pending : pending_) {
+    clear_progress(streams_);
+    const bool shrink = options_.shrink && !findings_.interrupted && !Interruption::came();
+    const KeepSetup setup{regression_path(options_.folder, file_, pending.failure, pending.seed),
+                          {file_.path, pending.seed, std::string(version())},
+                          shrink ? std::optional(options_.shrink_time) : std::nullopt};
+    std::optional<Kept> kept = keep(pending.scenario, pending.failure, setup, streams_);
+    if (!kept) {
+      findings_.code = worse(findings_.code, ExitCode::io_error);
+      continue;
+    }
+    findings_.findings.push_back({pending.seed, std::move(*kept), pending.times});
+    reporter_.found(findings_, findings_.findings.back());
+  }
+  pending_.clear();
+}
+
+void OneHunt::interrupt() {
+  findings_.interrupted = true;
+  findings_.stopped = "interrupted";
+}
+
+void OneHunt::finish() {
+  progress_.finish(hunt_.cases());
+  findings_.cases = hunt_.cases();
+  findings_.inside = hunt_.cases_inside();
+  findings_.mutated = hunt_.cases_mutated();
+  findings_.events = hunt_.events();
+  findings_.features = hunt_.features();
+  findings_.last_new_seed = hunt_.seed_of(hunt_.last_new());
+  findings_.sometimes = hunt_.sometimes();
+  findings_.faults = hunt_.faults();
+  findings_.examined = hunt_.examined();
+  judge_what_never_was();
+  findings_.code = worse(findings_.code, exit_code_of(verdict_of(findings_)));
+  if (!findings_.difference.empty()) findings_.code = worse(findings_.code, ExitCode::not_deterministic);
+}
+
+// What the file demands and no case has shown.
+void OneHunt::judge_what_never_was() {
+  const auto never = [](const auto& counts, const std::string& name) {
+    const auto found = counts.find(name);
+    return found == counts.end() || found->second == 0;
+  };
+  for (const std::string& name : file_.expect.sometimes)
+    if (never(findings_.sometimes, name)) findings_.demanded_never.push_back(name);
+  for (const auto& names : {file_.expect.always, file_.expect.eventually})
+    for (const std::string& name : names.value_or(std::vector<std::string>{}))
+      if (never(findings_.examined, name)) findings_.demanded_never.push_back(name);
+}
+
+sim::Verdict verdict_of(const HuntFindings& findings) {
+  const auto any = [&](auto is) {
+    return std::any_of(findings.regressions.begin(), findings.regressions.end(), is);
+  };
+  if (findings.failures > 0 ||
+      any([](const ReplayedFile& file) { return file.replayed.failure.has_value(); }))
+    return sim::Verdict::fail;
+  const bool stale =
+      any([](const ReplayedFile& f) { return f.replayed.state == sim::Replayed::State::stale; });
+  return stale || !findings.demanded_never.empty() || findings.cases == 0 ? sim::Verdict::inconclusive
+                                                                          : sim::Verdict::pass;
+}
+
+}  // namespace tenure::cli

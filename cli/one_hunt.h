@@ -1,0 +1,65 @@
+// The hunt of one scenario: its regressions first, then generation by generation, keeping what fails.
+//
+// Thread rule: main thread, which starts others; an interrupted hunt must not be destroyed, because they may be at work
+// on it still (see jobs.h).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/case_run.h"
+#include "cli/findings.h"
+#include "cli/hunt_progress.h"
+#include "cli/options.h"
+#include "cli/report.h"
+#include "cli/terminal.h"
+#include "cli/waiting.h"
+#include "sim/hunt/hunt.h"
+
+namespace tenure::cli {
+
+class OneHunt {
+ public:
+  // All of them must outlive it.
+  OneHunt(const HuntOptions& options, const sim::Scenario& file, Reporter& reporter, Streams& streams);
+
+  // Tells the reporter each thing as it comes, but not that it is over. Call once.
+  const HuntFindings& run();
+
+ private:
+  struct Entry {
+    sim::Case made;
+    CaseOutcome outcome;
+    bool compared = false;
+  };
+  struct Pending {
+    sim::Scenario scenario;
+    sim::Failure failure;
+    std::uint64_t seed = 0;
+    std::uint64_t times = 1;
+  };
+
+  void replay_regressions();
+  // False when it was the last.
+  bool run_generation(std::uint64_t first);
+  // False when there is reason to stop.
+  bool take(std::uint64_t index, Entry entry);
+  void remember(const sim::Scenario& scenario, const sim::Failure& failure, std::uint64_t seed);
+  void keep_failures();
+  void interrupt();
+  void finish();
+  void judge_what_never_was();
+
+  const HuntOptions& options_;
+  const sim::Scenario& file_;
+  Reporter& reporter_;
+  Streams& streams_;
+  sim::Hunt hunt_;
+  HuntProgress progress_;
+  Waiting<Entry> finished_;
+  HuntFindings findings_;
+  std::vector<Pending> pending_;
+};
+
+}  // namespace tenure::cli

@@ -1,0 +1,62 @@
+#include "cli/replay_files.h"
+
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "cli/case_run.h"
+#include "cli/load.h"
+#include "cli/waiting.h"
+
+namespace tenure::cli {
+namespace {
+
+ReplayedFile replay_one(const sim::Scenario& scenario) {
+  ReplayedFile file{.scenario = scenario, .replayed = {}, .story = {}};
+  file.replayed = sim::replay(scenario, [&](std::uint64_t seed) { return run_seed(scenario, seed, false); });
+  if (file.replayed.failure) {
+    const sim::SeedRun told = run_seed(scenario, file.replayed.seed, true);
+    if (told.run) file.story = told.run->story;
+  }
+  return file;
+}
+
+// The threads' own, because they may outlive an interrupted caller's interest.
+struct Shared {
+  std::vector<sim::Scenario> kept;
+  Waiting<ReplayedFile> waiting;
+};
+
+}  // namespace
+
+JobsEnd replay_all(std::vector<sim::Scenario> kept, unsigned jobs,
+                   const std::function<void(std::size_t, ReplayedFile)>& done) {
+  const auto shared = std::make_shared<Shared>();
+  shared->kept = std::move(kept);
+  return run_jobs(
+      shared->kept.size(), jobs,
+      [shared](std::size_t job) { shared->waiting.put(job, replay_one(shared->kept[job])); },
+      [&](std::size_t job) {
+        done(job, shared->waiting.take(job));
+        return true;
+      });
+}
+
+std::vector<sim::Scenario> regressions_of(const sim::Scenario& file, const std::string& folder,
+                                          Streams& streams) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder, error)) return {};
+  const std::string paths[] = {folder};
+  Loaded loaded = load(paths, {}, "it is not replayed", streams);
+  std::erase_if(loaded.scenarios, [&](const sim::Scenario& kept) {
+    return !kept.regression || !kept.regression->origin.starts_with(file.path + " seed ");
+  });
+  return std::move(loaded.scenarios);
+}
+
+ExitCode exit_code_of(const sim::Replayed& replayed) {
+  if (replayed.failure) return ExitCode::fail;
+  return replayed.state == sim::Replayed::State::stale ? ExitCode::inconclusive : ExitCode::pass;
+}
+
+}  // namespace tenure::cli

@@ -1,0 +1,26 @@
+// Failures that were kept, run again on threads.
+//
+// Thread rule: main thread, which starts others.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cli/exit_code.h"
+#include "cli/findings.h"
+#include "cli/jobs.h"
+
+namespace tenure::cli {
+
+// Each is handed to `done`, with its place, in the order given, as soon as it and all before it are done.
+JobsEnd replay_all(std::vector<sim::Scenario> kept, unsigned jobs,
+                   const std::function<void(std::size_t, ReplayedFile)>& done);
+
+// The failures of this scenario that were kept before.
+std::vector<sim::Scenario> regressions_of(const sim::Scenario& file, const std::string& folder,
+                                          Streams& streams);
+
+ExitCode exit_code_of(const sim::Replayed& replayed);
+
+}  // namespace tenure::cli

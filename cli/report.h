@@ -1,0 +1,88 @@
+// Who is told what a command finds, while it finds it: one reporter for each format and each file.
+//
+// A command tells its reporters each thing as it comes, in an order that does not depend on -j, and in the end that it
+// is over, interrupted or not. A reporter prints what is for it, and lets the rest go by; it decides nothing.
+//
+// Thread rule: main thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/batch.h"
+#include "cli/exit_code.h"
+#include "cli/findings.h"
+#include "cli/suite.h"
+
+namespace tenure::cli {
+
+// What there was to do, and what was done.
+struct Totals {
+  std::string_view unit = {};  // "run", "scenario", "regression"
+  std::uint64_t planned = 0;
+  std::uint64_t done = 0;
+  bool interrupted = false;
+  bool compared = false;  // each was made twice,
+  std::uint64_t differed = 0;
+  ExitCode code = ExitCode::pass;
+};
+
+class Reporter {
+ public:
+  Reporter() = default;
+  Reporter(const Reporter&) = delete;
+  Reporter& operator=(const Reporter&) = delete;
+  virtual ~Reporter() = default;
+
+  // `tenure run`. The run has been added to `batch`, which is null for a run that stands alone.
+  virtual void run(const sim::RunResult&, const sim::Scenario&, const Batch* /*batch*/) {}
+  virtual void batch(const Batch&, const std::string& /*reproduce_prefix*/) {}
+
+  // `tenure hunt` and `tenure replay`. `in_hunt`: before a hunt, as opposed to by itself.
+  virtual void replayed(const ReplayedFile&, bool /*in_hunt*/) {}
+  virtual void found(const HuntFindings& /*so_far*/, const Finding&) {}
+  virtual void hunted(const HuntFindings&) {}
+
+  // Every command, when a scenario is over, after all of the above about it.
+  virtual void suite(const Suite&) {}
+  // Nothing comes after this. Anything but a pass: it could not write, and has said so.
+  virtual ExitCode end(const Totals&) { return ExitCode::pass; }
+};
+
+// All of them as one.
+class Reporters final : public Reporter {
+ public:
+  void add(std::unique_ptr<Reporter> reporter) { all_.push_back(std::move(reporter)); }
+
+  void run(const sim::RunResult& result, const sim::Scenario& scenario, const Batch* batch) override {
+    for (const auto& each : all_) each->run(result, scenario, batch);
+  }
+  void batch(const Batch& batch, const std::string& reproduce_prefix) override {
+    for (const auto& each : all_) each->batch(batch, reproduce_prefix);
+  }
+  void replayed(const ReplayedFile& file, bool in_hunt) override {
+    for (const auto& each : all_) each->replayed(file, in_hunt);
+  }
+  void found(const HuntFindings& so_far, const Finding& finding) override {
+    for (const auto& each : all_) each->found(so_far, finding);
+  }
+  void hunted(const HuntFindings& findings) override {
+    for (const auto& each : all_) each->hunted(findings);
+  }
+  void suite(const Suite& suite) override {
+    for (const auto& each : all_) each->suite(suite);
+  }
+  ExitCode end(const Totals& totals) override {
+    ExitCode code = ExitCode::pass;
+    for (const auto& each : all_) code = worse(code, each->end(totals));
+    return code;
+  }
+
+ private:
+  std::vector<std::unique_ptr<Reporter>> all_;
+};
+
+}  // namespace tenure::cli

@@ -1,0 +1,42 @@
+# tenure_add_scenarios(NAME FILES file… | DIRECTORY folder
+#                      [SEEDS A..B] [HUNT N] [REPLAY] [INCONCLUSIVE_PASSES] [ARGUMENTS argument…])
+#
+# Each scenario file becomes a CTest case, NAME.<file>: `tenure run` with the seeds A..B (1..20). A pass is a pass; a
+# failure and an inconclusive run (exit 2) are failures, unless INCONCLUSIVE_PASSES says that the latter is none.
+#   HUNT N   a second case for each file, NAME.<file>.hunt: `tenure hunt` over N seeds.
+#   REPLAY   the files are regressions that a hunt has kept: `tenure replay`, in place of the run.
+# ARGUMENTS go to each command, like `--set election.lease_duration=20s`. A folder is read anew by each build.
+function(tenure_add_scenarios name)
+  cmake_parse_arguments(ARG "REPLAY;INCONCLUSIVE_PASSES" "DIRECTORY;SEEDS;HUNT" "FILES;ARGUMENTS" ${ARGN})
+  if(ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "tenure_add_scenarios(${name}): unknown ${ARG_UNPARSED_ARGUMENTS}")
+  endif()
+  if(ARG_DIRECTORY)
+    get_filename_component(folder ${ARG_DIRECTORY} ABSOLUTE)
+    file(GLOB found CONFIGURE_DEPENDS ${folder}/*.toml)
+    list(APPEND ARG_FILES ${found})
+  endif()
+  if(NOT ARG_FILES)
+    message(FATAL_ERROR "tenure_add_scenarios(${name}): no files")
+  endif()
+  if(NOT ARG_SEEDS)
+    set(ARG_SEEDS 1..20)
+  endif()
+  foreach(file IN LISTS ARG_FILES)
+    get_filename_component(path ${file} ABSOLUTE)
+    get_filename_component(stem ${file} NAME_WE)
+    set(cases ${name}.${stem})
+    if(ARG_REPLAY)
+      add_test(NAME ${name}.${stem} COMMAND tenure::tenure replay ${path} ${ARG_ARGUMENTS})
+    else()
+      add_test(NAME ${name}.${stem} COMMAND tenure::tenure run ${path} --seeds ${ARG_SEEDS} ${ARG_ARGUMENTS})
+    endif()
+    if(ARG_HUNT)
+      add_test(NAME ${name}.${stem}.hunt COMMAND tenure::tenure hunt ${path} --seeds ${ARG_HUNT} --no-shrink ${ARG_ARGUMENTS})
+      list(APPEND cases ${name}.${stem}.hunt)
+    endif()
+    if(ARG_INCONCLUSIVE_PASSES)
+      set_tests_properties(${cases} PROPERTIES SKIP_RETURN_CODE 2)
+    endif()
+  endforeach()
+endfunction()

@@ -1,0 +1,50 @@
+# What `cmake --install` puts where, and what find_package(tenure COMPONENTS …) finds there.
+#
+#   include/tenure/          the headers, each below its room's folder, as the tree includes them
+#   lib/, lib/cmake/tenure/  static libraries, and the package: tenure::core, tenure::sim, tenure::rapidcheck, tenure::tzdb
+#   bin/tenure, share/tenure/scenarios/
+#
+# A component is made of whole rooms: those of its folder. Rooms stay targets of their own, so that the arrows between
+# them hold for the package too; a component's target links them all.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tenure)
+
+# tenure_component(NAME FOLDER): the rooms below a folder, with their headers.
+function(tenure_component name folder)
+  get_property(all GLOBAL PROPERTY TENURE_ROOMS)
+  set(rooms)
+  foreach(room IN LISTS all)
+    get_target_property(of ${room} TENURE_FOLDER)
+    if(of MATCHES "^${folder}(/|$)")
+      string(REPLACE tenure_ "" short ${room})
+      set_target_properties(${room} PROPERTIES EXPORT_NAME room_${short})
+      list(APPEND rooms ${room})
+    endif()
+  endforeach()
+  if(NOT rooms)
+    return()
+  endif()
+  add_library(tenure_component_${name} INTERFACE)
+  target_link_libraries(tenure_component_${name} INTERFACE ${rooms})
+  set_target_properties(tenure_component_${name} PROPERTIES EXPORT_NAME ${name})
+  install(TARGETS tenure_component_${name} ${rooms} ${ARGN} EXPORT tenure-${name})
+  install(EXPORT tenure-${name} NAMESPACE tenure:: DESTINATION ${package_folder})
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION include/tenure/${folder}/.. FILES_MATCHING PATTERN "*.h")
+endfunction()
+
+set_target_properties(tenure_options PROPERTIES EXPORT_NAME options)
+tenure_component(core core tenure_options)
+tenure_component(tzdb adapters/tzdb)
+tenure_component(sim sim)
+tenure_component(rapidcheck testing)
+
+install(TARGETS tenure EXPORT tenure-program)
+install(EXPORT tenure-program NAMESPACE tenure:: DESTINATION ${package_folder})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios DESTINATION share/tenure FILES_MATCHING PATTERN "*.toml")
+
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/tenure-config.cmake.in ${PROJECT_BINARY_DIR}/tenure-config.cmake
+                              INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/tenure-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/tenure-config.cmake ${PROJECT_BINARY_DIR}/tenure-config-version.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/TenureScenarios.cmake DESTINATION ${package_folder})

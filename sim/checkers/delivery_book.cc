@@ -1,0 +1,32 @@
+#include "sim/checkers/delivery_book.h"
+
+namespace tenure::sim {
+
+void DeliveryBook::see(const Record& record) {
+  if (const auto* work = std::get_if<WorkAsked>(&record)) {
+    pieces_.insert_or_assign({work->who, work->item.event}, State::on_its_way);
+  } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
+    const auto piece = pieces_.find({landed->who, landed->item.event});
+    if (piece == pieces_.end()) return;
+    if (landed->landing == Landing::duplicate) {
+      pieces_.erase(piece);
+    } else {
+      piece->second = landed->landing == Landing::begun ? State::running : State::refused;
+    }
+  } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
+    pieces_.erase({ended->who, ended->item.event});
+  } else if (const auto* death = std::get_if<NodeDied>(&record)) {
+    died(death->who);
+  }
+}
+
+std::optional<DeliveryBook::State> DeliveryBook::state(Incarnation who, const house::EventId& event) const {
+  const auto piece = pieces_.find({who, event});
+  return piece != pieces_.end() ? std::optional(piece->second) : std::nullopt;
+}
+
+void DeliveryBook::died(Incarnation who) {
+  std::erase_if(pieces_, [who](const auto& piece) { return piece.first.first == who; });
+}
+
+}  // namespace tenure::sim

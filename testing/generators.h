@@ -1,0 +1,63 @@
+// Generators for RapidCheck: whole scenarios, and their parts alone. What fails shrinks to fewer, shorter and rounder
+// faults, fewer instances, and plainer clocks, latencies, schedules and parameters.
+//
+//   1. A scenario that is generated is literal, and has its seed: printed, it is a file that gives the same run.
+//   2. Every step of a shrink is a scenario too, of the same kind: what was drawn within the claims stays within them.
+//   3. Faults are drawn as a hunt draws them (sim/hunt/swarm.h), and [hunt] of the scenario at hand says which.
+//
+// Thread rule: generators are values, and may be used from any thread.
+#pragma once
+
+#include <rapidcheck.h>
+
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "sim/hunt/shrink.h"
+#include "sim/scenario/scenario.h"
+#include "sim/scenario/toml/parse.h"
+#include "testing/draws.h"
+#include "testing/run.h"
+#include "testing/show.h"
+
+namespace tenure::testing {
+
+// What is drawn; the rest stays as the scenario has it.
+struct Drawn {
+  bool faults = true;                     // besides those of the scenario, which come or stay away
+  bool cluster = false;                   // the number of instances, clocks and latencies
+  std::size_t schedules = 0;              // up to so many, besides those of the scenario
+  std::optional<Safety> parameters = {};  // of the election
+  bool within_claims = false;             // nothing breaks what the protocol's claims rest on
+  const TimeZones& zones = sim::only_utc();
+};
+
+// Scenarios like `base`. Of what it expects, no more is left than the claims, and what it lists under `eventually`.
+rc::Gen<sim::Scenario> scenarios(const sim::Scenario& base, const Drawn& drawn = {});
+
+// Plans of faults that may strike `base`.
+rc::Gen<std::vector<sim::FaultSetting>> fault_plans(const sim::Scenario& base, bool within_claims = false);
+
+struct Cluster {
+  std::vector<sim::InstanceSetting> instances;
+  sim::StoreSetting store;
+  sim::NetworkSetting network;
+  void put_into(sim::Scenario& scenario) const;
+};
+void showValue(const Cluster& cluster, std::ostream& stream);
+rc::Gen<Cluster> clusters(const sim::Scenario& base, bool within_claims = false);
+
+rc::Gen<Definition> definitions(const Window& window, const TimeZones& zones = sim::only_utc());
+// Up to `most` of them, each with a name.
+rc::Gen<std::vector<sim::ScheduleSetting>> schedules(const sim::Scenario& base, std::size_t most,
+                                                     const TimeZones& zones = sim::only_utc());
+
+// Gives up, as RapidCheck's suchThat does, when the protocol has no such settings.
+rc::Gen<Parameters> election_parameters(const ElectorKind& protocol, Safety safety);
+
+// Fails the property, with the story, when the run failed.
+void must_hold(const Outcome& outcome);
+
+}  // namespace tenure::testing
