@@ -53,8 +53,8 @@ class StoreMachine {
   virtual void promote(std::uint32_t branch) = 0;
   virtual std::unique_ptr<StoreMachine> clone() const = 0;
   // Every bit of state that can change a later reply. What ends after a while goes in as its distance from `now`, so
-  // that two machines that differ only by when everything happened hash alike; what stands in a calendar (slots, segments,
-  // edits) goes in as it is. Epochs and versions do too: they are compared by order.
+  // that two machines that differ only by when everything happened hash alike; what stands in a calendar (slots,
+  // segments, edits) goes in as it is. Epochs and versions do too: they are compared by order.
   virtual void hash(Hasher& hasher, StoreTime now) const = 0;
 };
 
