@@ -16,6 +16,8 @@
 namespace tenure::sim {
 namespace {
 
+using sim::value_of;  // those of print_words.h, which the ones below would hide
+
 std::string quoted(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
