@@ -28,8 +28,11 @@ class NoDrift final : public Checker {
     if (const auto* landed = std::get_if<WorkLanded>(&record)) {
       if (landed->landing != Landing::begun || landed->item.event.run != 0) return;
       const house::EventId& event = landed->item.event;
-      const ScheduleBook& book = history_.known_under(landed->item.token).book;
-      judge(now, landed->who, event.schedule, event.slot, book.owner(event.schedule, event.slot), "executed");
+      const ScheduleVersion* version =
+          history_.known_under(landed->item.token).book.owner(event.schedule, event.slot);
+      // Who still believes under a token of an earlier branch reads the outbox of this one.
+      if (version == nullptr) version = history_->book.owner(event.schedule, event.slot);
+      judge(now, landed->who, event.schedule, event.slot, version, "executed");
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
       judge_edit(now, *applied, history_->book.see(*applied));
       for_each_covered(*applied, [&](const house::Covering& row) {
