@@ -34,7 +34,8 @@ void run(benchmark::State& state, const char* protocol, std::uint32_t instances,
 
 // Without pauses the space closes: the horizon cuts nothing off.
 void fenced_lease_small(benchmark::State& state) {
-  run(state, "fenced-lease", 2, {1, 0, 1, 1}, Duration::seconds(400));
+  run(state, "fenced-lease", 2, {.crashes = 1, .pauses = 0, .losses = 1, .delays = 1},
+      Duration::seconds(400));
 }
 BENCHMARK(fenced_lease_small)->Unit(benchmark::kMillisecond);
 
@@ -43,7 +44,7 @@ void fenced_lease(benchmark::State& state) { run(state, "fenced-lease", 2, {}, D
 BENCHMARK(fenced_lease)->Unit(benchmark::kMillisecond);
 
 void fenced_lease_of_three(benchmark::State& state) {
-  run(state, "fenced-lease", 3, {1, 1, 0, 0}, Duration::seconds(40));
+  run(state, "fenced-lease", 3, {.crashes = 1, .pauses = 1, .losses = 0, .delays = 0}, Duration::seconds(40));
 }
 BENCHMARK(fenced_lease_of_three)->Unit(benchmark::kMillisecond);
 

@@ -83,7 +83,7 @@ void hold_a_million(benchmark::State& state) {
     for (std::uint32_t id = 0; id < kCount; ++id) {
       const Definition definition{.recurrence = CronRule{cron, zone}};
       const house::Segment segment{.schedule = {id}, .version = 1, .begin = now, .cursor = now};
-      table.apply({.seq = id + 1, .segment = segment, .definition = definition});
+      table.apply({.seq = id + 1, .segment = segment, .definition = definition}, 1);
       queue.put(segment, *table.find({id}, 1));
     }
     const auto held = static_cast<double>(bytes_in_use() - before);

@@ -11,6 +11,7 @@
 
 #include "cli/arguments.h"
 #include "cli/check_command.h"
+#include "cli/exhaustive_command.h"
 #include "cli/hunt_arguments.h"
 #include "cli/hunt_command.h"
 #include "cli/list_command.h"
@@ -139,6 +140,8 @@ HuntOptions hunt_options(const Raw& raw) {
   options.jobs = jobs_of(raw);
   options.report = read_report(raw.report);
   read_hunt(raw.hunt, options);
+  if (options.exhaustive && raw.seeds)
+    throw UsageError("--exhaustive draws no seeds, so --seeds means nothing beside it");
   return options;
 }
 
@@ -203,7 +206,10 @@ ExitCode dispatch_quick(const Commands& commands, const Raw& raw, Streams& strea
 
 ExitCode dispatch(const Commands& commands, const Raw& raw, Streams& streams) {
   if (*commands.run) return run_command(run_options(raw), streams);
-  if (*commands.hunt) return hunt_command(hunt_options(raw), streams);
+  if (*commands.hunt) {
+    const HuntOptions options = hunt_options(raw);
+    return options.exhaustive ? exhaustive_command(options, streams) : hunt_command(options, streams);
+  }
   if (*commands.shrink) return shrink_command(shrink_options(raw), streams);
   if (*commands.replay) return replay_command(replay_options(raw), streams);
   std::ostringstream results;

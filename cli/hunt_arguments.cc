@@ -22,6 +22,8 @@ Duration parse_time(std::string_view flag, const std::string& text) {
 void declare_hunt(CLI::App& command, RawHunt& raw) {
   command.add_option("--for", raw.time, "hunt for this long, like 5m, or until the seeds are done")
       ->type_name("TIME");
+  command.add_flag("--exhaustive", raw.exhaustive,
+                   "try everything that can happen, within the bounds of [exhaustive], instead of seeds");
   command.add_flag("--keep-going", raw.keep_going, "do not stop at the first violation");
   command.add_flag("--unguided", raw.unguided, "draw every case anew, and learn nothing from earlier ones");
   command.add_flag("--check-determinism", raw.check_determinism, "run every case twice, not one in 64");
@@ -47,6 +49,18 @@ void read_hunt(const RawHunt& raw, HuntOptions& options) {
   if (raw.no_shrink && raw.shrink_time) throw UsageError("--shrink-for means nothing beside --no-shrink");
   if (raw.folder && raw.folder->empty()) throw UsageError("--out needs the name of a folder");
   options.folder = raw.folder.value_or(options.folder);
+  const std::string_view of_seeds = raw.time                ? "--for"
+                                    : raw.keep_going        ? "--keep-going"
+                                    : raw.unguided          ? "--unguided"
+                                    : raw.check_determinism ? "--check-determinism"
+                                    : raw.no_replay         ? "--no-replay"
+                                    : raw.no_shrink         ? "--no-shrink"
+                                    : raw.shrink_time       ? "--shrink-for"
+                                    : raw.folder            ? "--out"
+                                                            : "";
+  if (raw.exhaustive && !of_seeds.empty())
+    throw UsageError(fmt::format("--exhaustive draws no seeds, so {} means nothing beside it", of_seeds));
+  options.exhaustive = raw.exhaustive;
   options.keep_going = raw.keep_going;
   options.guided = !raw.unguided;
   options.check_determinism = raw.check_determinism;

@@ -28,6 +28,7 @@ struct RawHunt {
   bool check_determinism = false;
   bool no_shrink = false;
   bool no_replay = false;
+  bool exhaustive = false;
 };
 
 // The options that are the command's own.

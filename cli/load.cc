@@ -35,7 +35,7 @@ struct Found {
   std::string problem;  // a folder that cannot be read
 };
 
-// Folders replaced by the scenarios in them, in alphabetical order.
+// Folders replaced by the scenarios in them and below them, in alphabetical order.
 std::vector<Found> expand(std::span<const std::string> paths) {
   std::vector<Found> files;
   for (const std::string& path : paths) {
@@ -45,7 +45,7 @@ std::vector<Found> expand(std::span<const std::string> paths) {
       continue;
     }
     std::vector<std::string> inside;
-    for (fs::directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
+    for (fs::recursive_directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
       std::error_code unknown;  // what cannot be told from a file is tried as one
       if (it->path().extension() == ".toml" && !it->is_directory(unknown))
         inside.push_back(it->path().string());

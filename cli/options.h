@@ -54,6 +54,7 @@ struct HuntOptions {
   unsigned jobs = 1;
   ReportOptions report;
   bool keep_going = false;
+  bool exhaustive = false;  // every interleaving within bounds, instead of seeds
   bool guided = true;
   bool replay = true;              // what was kept of this scenario before, first
   bool check_determinism = false;  // of every case, instead of a sample

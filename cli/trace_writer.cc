@@ -116,6 +116,15 @@ class Fields {
     store(r.store);
     json_.field("by_seconds", r.by);
   }
+  void operator()(const sim::StoreReplicaStalled& r) const {
+    kind("store-replica-stalled");
+    store(r.store);
+  }
+  void operator()(const sim::StoreFailedOver& r) const {
+    kind("store-failed-over");
+    store(r.store);
+    json_.field("branch", r.branch);
+  }
   void operator()(const sim::WorkLanded& r) const {
     kind("work-landed");
     who(r.who);

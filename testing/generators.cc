@@ -84,8 +84,8 @@ rc::Seq<Value> in_turn(std::vector<Value> values) {
   return rc::seq::fromContainer(std::move(values));
 }
 
-// One step simpler, as a file says it; what is no scenario, or beyond the claims, is left out. The tail stays as long as
-// it is: a shorter one fails whoever asks for progress, and says nothing about why it failed before.
+// One step simpler, as a file says it; what is no scenario, or beyond the claims, is left out. The tail stays as it is:
+// a shorter one fails whoever asks for progress, and says nothing about why it failed before.
 rc::Seq<Scenario> simpler_scenarios(const Scenario& scenario, const Drawn& drawn) {
   std::vector<Scenario> candidates = sim::simpler(scenario, parts_of(drawn));
   std::erase_if(candidates, [&](const Scenario& candidate) { return candidate.tail < scenario.tail; });

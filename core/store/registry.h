@@ -15,6 +15,7 @@ struct StoreKind {
   std::string_view name;  // "house", "lease-table", "record", "schedule-table"
   std::string_view summary;
   std::unique_ptr<StoreMachine> (*make)();
+  RowLock strongest_lease_lock = RowLock::none;  // of what any of its requests takes
 };
 
 std::span<const StoreKind> store_kinds();

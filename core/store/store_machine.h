@@ -20,6 +20,7 @@
 #include "core/store/house/requests.h"
 #include "core/store/lease_table/requests.h"
 #include "core/store/record/requests.h"
+#include "core/store/row_lock.h"
 #include "core/store/schedule_table/requests.h"
 
 namespace tenure {
@@ -45,12 +46,15 @@ class StoreMachine {
   // REQUIRES: handles(request). Appends what subscribers should hear to `notifications`.
   virtual Reply apply(const Request& request, StoreTime store_now,
                       std::vector<Notification>& notifications) = 0;
+  // What `request` locks the lease row of its resource with, while it is executed. A function of the request alone.
+  // REQUIRES: handles(request).
+  virtual RowLock lease_lock(const Request& request) const = 0;
   // The server was promoted: what it writes from now on is on `branch`, which is larger than any before.
   virtual void promote(std::uint32_t branch) = 0;
   virtual std::unique_ptr<StoreMachine> clone() const = 0;
   // Every bit of state that can change a later reply. What ends after a while goes in as its distance from `now`, so
-  // that two machines that differ only by when everything happened hash alike; what stands in a calendar (slots, segments,
-  // edits) goes in as it is. Epochs and versions do too: they are compared by order.
+  // that two machines that differ only by when everything happened hash alike; what stands in a calendar (slots,
+  // segments, edits) goes in as it is. Epochs and versions do too: they are compared by order.
   virtual void hash(Hasher& hasher, StoreTime now) const = 0;
 };
 

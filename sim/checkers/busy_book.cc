@@ -30,6 +30,12 @@ void BusyBook::see(const Record& record) {
   }
 }
 
+void BusyBook::committed_again(ScheduleId schedule, StoreTime time) {
+  if (!used_) return;
+  Row& row = row_of(schedule);
+  row.free_since = std::max(row.free_since, time);
+}
+
 bool BusyBook::since(ScheduleId schedule, StoreTime time) const {
   if (schedule.value >= rows_.size()) return false;
   const Row& row = rows_[schedule.value];

@@ -22,6 +22,9 @@ class BusyBook {
   BusyBook(const Scenario& scenario, const View& view);
 
   void see(const Record& record);
+  // A fire of the schedule was committed at `time`, and there is no telling whether work began with it: a failover may
+  // have lost an earlier commit, and the work is over by now. Until the commit its slot was in hand.
+  void committed_again(ScheduleId schedule, StoreTime time);
   // Was work of the schedule in hand at `time`, or at any time since?
   bool since(ScheduleId schedule, StoreTime time) const;
   // Did `who` ask for work of the schedule, for a slot before `end`, by `time`, and is it still under way?

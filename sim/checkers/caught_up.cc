@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "core/model/describe.h"
 #include "sim/checkers/applied.h"
@@ -21,6 +22,7 @@
 #include "sim/checkers/names.h"
 #include "sim/checkers/pending_fires.h"
 #include "sim/checkers/schedule_book.h"
+#include "sim/checkers/store_history.h"
 
 namespace tenure::sim {
 namespace {
@@ -34,15 +36,16 @@ class CaughtUp final : public Checker {
         lateness_(std::min(kLateness, setup.scenario.tail / 2)) {}
 
   void see(TrueTime now, const Record& record) override {
+    history_.see(record);
     if (const auto* landed = std::get_if<WorkLanded>(&record)) {
       if (landed->landing == Landing::begun) begun(landed->item.event);
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
-      const ScheduleBook::Change change = book_.see(*applied);
-      if (change.what == ScheduleBook::Edit::deleted) row_of(change.schedule).deleted = true;
+      const ScheduleBook::Change change = history_->book.see(*applied);
+      if (change.what == ScheduleBook::Edit::deleted) history_->deleted.insert(change.schedule);
       for_each_covered(*applied, [&](const house::Covering& row) {
-        book_.cover(row);
+        history_->book.cover(row);
         if (!due_at_heal_ || row.what != house::Disposition::fired) return;
-        pending_.add({{row.schedule, row.slot, 0}, applied->who, now});
+        history_->pending.add({{row.schedule, row.slot, 0}, applied->who, now});
       });
     } else if (std::holds_alternative<Healed>(record)) {
       due_at_heal_ = view_.store_now(StoreId{});
@@ -52,12 +55,12 @@ class CaughtUp final : public Checker {
   void finish(TrueTime now) override {
     if (!due_at_heal_) return;
     const StoreTime due = due_by_end();
-    for (std::uint32_t id = 0; id < book_.schedule_count(); ++id) {
+    for (std::uint32_t id = 0; id < history_->book.schedule_count(); ++id) {
       const ScheduleId schedule{id};
-      if (row_of(schedule).deleted) continue;
-      for (const ScheduleVersion& version : book_.versions(schedule)) judge(now, version, due);
+      if (history_->deleted.contains(schedule)) continue;
+      for (const ScheduleVersion& version : history_->book.versions(schedule)) judge(now, version, due);
     }
-    pending_.for_each([&](const PendingFire& fire) {
+    history_->pending.for_each([&](const PendingFire& fire) {
       if (due_time_of(fire.event) > due || queued_until_just_now(fire, now)) return;
       violate([&] {
         return Violation{now,
@@ -72,14 +75,25 @@ class CaughtUp final : public Checker {
  private:
   static constexpr Duration kLateness = Duration::seconds(10);
 
+  struct Known {
+    ScheduleBook book;
+    PendingFires pending;  // with a ledger: of what was committed in the tail
+    std::set<ScheduleId> deleted;
+
+    void replica_stalled() { pending.replica_stalled(); }
+    void went_back(const Known& lost, std::uint32_t) {
+      book.went_back(lost.book);
+      pending.went_back(lost.pending);
+    }
+  };
   struct Row {
     StoreTime newest_begun = StoreTime::min();
-    bool deleted = false;
   };
 
   void begun(const house::EventId& event) {
     if (has_ledger_) {
-      if (due_at_heal_) pending_.begun(event);
+      // What began and was then lost may be committed again in the tail, and does not begin again.
+      if (due_at_heal_ || history_.may_lose()) history_->pending.begun(event);
     } else if (event.run == 0) {
       Row& row = row_of(event.schedule);
       row.newest_begun = std::max(row.newest_begun, event.slot);
@@ -112,12 +126,13 @@ class CaughtUp final : public Checker {
   // It was due long ago, waited for its schedule's work, and was committed too late to be delivered by now.
   bool queued_until_just_now(const PendingFire& fire, TrueTime now) const {
     const ScheduleVersion* version =
-        fire.event.run == 0 ? book_.owner(fire.event.schedule, fire.event.slot) : nullptr;
+        fire.event.run == 0 ? history_->book.owner(fire.event.schedule, fire.event.slot) : nullptr;
     return version != nullptr && version->overlap == Overlap::queue_one && fire.at > now - lateness_;
   }
 
   StoreTime due_time_of(const house::EventId& event) const {
-    const ScheduleVersion* version = event.run == 0 ? book_.owner(event.schedule, event.slot) : nullptr;
+    const ScheduleVersion* version =
+        event.run == 0 ? history_->book.owner(event.schedule, event.slot) : nullptr;
     return version != nullptr ? version->due(event.slot) : event.slot;
   }
 
@@ -131,8 +146,7 @@ class CaughtUp final : public Checker {
   bool has_ledger_;
   Duration lateness_;
   std::optional<StoreTime> due_at_heal_;
-  ScheduleBook book_;
-  PendingFires pending_;   // with a ledger
+  StoreHistory<Known> history_;
   std::vector<Row> rows_;  // by schedule
 };
 

@@ -21,19 +21,27 @@ std::string_view name_of(Trouble trouble);
 
 class FaultBook {
  public:
+  enum class Manner : std::uint8_t {
+    plain,
+    cuts,         // its targets cannot reach the store at all
+    kills_again,  // and not only as it begins
+    fails_over,   // it is felt when the store fails over, not before
+  };
   struct Fault {
     std::uint64_t id = 0;
     Trouble trouble = Trouble::other;
-    bool cuts = false;   // its targets cannot reach the store at all
+    Manner manner = Manner::plain;
     std::string target;  // "n1 n3", "store"; empty: everything
     TrueTime began;
     TrueTime counts_until = TrueTime::max();
+    bool cuts() const { return manner == Manner::cuts; }
   };
 
   void see(TrueTime now, const Record& record);
 
-  // The latest begun of those at work on `node`, or on the store, of a kind that makes a running node lose its
-  // leadership; `deploys` says whether a deploy is among those kinds. nullptr: none.
+  // Of those at work on `node`, or on the store, of a kind that makes a running node lose its leadership: one that
+  // still cuts it off, whatever came on top, else the latest begun. `deploys` says whether a deploy is among those
+  // kinds. nullptr: none.
   const Fault* at_work_on(TrueTime now, NodeId node, bool deploys) const;
   // The id of the latest fault of a kind on `node`, of those that still count; 0: none.
   std::uint64_t latest(Trouble trouble, NodeId node) const;

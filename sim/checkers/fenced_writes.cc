@@ -18,6 +18,7 @@
 #include "sim/checkers/kinds.h"
 #include "sim/checkers/lease_model.h"
 #include "sim/checkers/names.h"
+#include "sim/checkers/store_history.h"
 
 namespace tenure::sim {
 namespace {
@@ -27,6 +28,7 @@ class FencedWrites final : public Checker {
   explicit FencedWrites(const CheckerSetup& setup) : names_(setup.scenario) {}
 
   void see(TrueTime now, const Record& record) override {
+    history_.see(record);
     if (const auto* landed = std::get_if<WorkLanded>(&record)) {
       if (landed->landing == Landing::begun) work(now, *landed);
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
@@ -36,11 +38,15 @@ class FencedWrites final : public Checker {
       } else if (const auto token = token_shown(applied->request)) {
         if (accepted(applied->reply)) write(now, *applied, *token);
       }
-      model_.see(*applied);
+      history_->model.see(*applied);
     }
   }
 
  private:
+  struct Known {
+    LeaseModel model;
+    void went_back(const Known&, std::uint32_t branch) { model.failed_over(branch); }
+  };
   struct Newest {
     Token token;
     Incarnation who;
@@ -55,11 +61,11 @@ class FencedWrites final : public Checker {
   void write(TrueTime now, const Applied& applied, const Token& token) {
     const ResourceId resource = resource_of(applied.request);
     const Standing standing =
-        model_.standing(resource, applied.branch, applied.who, token, applied.store_now);
+        history_->model.standing(resource, applied.branch, applied.who, token, applied.store_now);
     if (standing == Standing::unknown) return;
     examined();
     if (standing == Standing::good) return;
-    const auto held = model_.held(resource, applied.branch);
+    const auto held = history_->model.held(resource, applied.branch);
     violate([&] {
       return Violation{
           now,
@@ -71,7 +77,7 @@ class FencedWrites final : public Checker {
   }
 
   void grant(TrueTime now, const Applied& applied) {
-    const auto held = model_.held(resource_of(applied.request), applied.branch);
+    const auto held = history_->model.held(resource_of(applied.request), applied.branch);
     if (!held) return;
     examined();
     if (held->holder == applied.who || applied.store_now >= held->expires) return;
@@ -123,6 +129,9 @@ class FencedWrites final : public Checker {
       return fmt::format("{} after its lease had expired", describe(now - held->expires));
     const std::string who = who_text(held->holder);
     if (now >= held->expires) return fmt::format("when the lease was {}'s, and expired", who);
+    if (held->expires == StoreTime::max())
+      return fmt::format(
+          "when {} had held the lease before a failover, and its promise was not counted again", who);
     return fmt::format("when {} held the lease under {}, for another {}", who, describe(held->token),
                        describe(held->expires - now));
   }
@@ -133,7 +142,7 @@ class FencedWrites final : public Checker {
   }
 
   Names names_;
-  LeaseModel model_;
+  StoreHistory<Known> history_;
   std::map<ResourceId, Newest> newest_;
 };
 

@@ -114,7 +114,7 @@ LeaderlessBook::Reason LeaderlessBook::blame(const LeadershipChange& lost) const
   if (fault == nullptr) return {Trouble::other, lost.at, !passed_on, passed_on, 0};
   const bool deploy = fault->trouble == Trouble::deploy;
   const TrueTime since = deploy || fault->began < lost.since ? lost.at : fault->began;
-  return {fault->trouble, since, !passed_on && !deploy && !fault->cuts, passed_on, fault->id};
+  return {fault->trouble, since, !passed_on && !deploy && !fault->cuts(), passed_on, fault->id};
 }
 
 }  // namespace tenure::sim

@@ -28,13 +28,22 @@ void LeaseModel::see(const Applied& applied) {
     row.lease = HeldLease{applied.who, granted->token, applied.store_now + granted->duration};
   } else if (const auto* refused = house_reply<house::Refused>(applied.reply)) {
     Row& row = row_of(resource_of(applied.request), applied.branch);
-    // Only this refusal changes the lease: the whole promise is counted again from now.
-    if (!row.lease || refused->why != house::Denial::clock_stepped) return;
+    // Only these refusals change the lease: the whole promise is counted again from now, …
+    const bool adopted = refused->why == house::Denial::other_branch;
+    if (!row.lease || (!adopted && refused->why != house::Denial::clock_stepped)) return;
     row.lease->expires = applied.store_now + refused->remaining;
+    if (adopted) row.lease->token.branch = applied.branch;  // … under a token of the new branch
   } else if (house_reply<house::Released>(applied.reply) != nullptr) {
     Row& row = row_of(resource_of(applied.request), applied.branch);
     row.known = true;
     row.lease.reset();
+  }
+}
+
+void LeaseModel::failed_over(std::uint32_t branch) {
+  for (Row& row : rows_) {
+    row.branch = branch;
+    if (row.lease) row.lease->expires = StoreTime::max();
   }
 }
 

@@ -1,8 +1,10 @@
 // Who holds the lease, by the checker's own reckoning from the grants, renewals and releases that a store applied.
 //
 // It follows what the replies promised and what store time they were made at; it shares no code with the store.
-// A promise of d made at store time s is good while store time is before s + d. After a promotion the model knows
-// nothing until the next grant, because the new primary may have lost what the old one promised.
+// A promise of d made at store time s is good while store time is before s + d. After a failover, of which the model is
+// told, what was promised may have been renewed, and the renewal lost: so nobody else may have the lease before an
+// acquire has counted the whole promise again. Of a branch that nobody told it of, the model knows nothing until the
+// next grant.
 //
 // Thread rule: one model belongs to one reader.
 #pragma once
@@ -34,6 +36,8 @@ class LeaseModel {
   std::optional<HeldLease> held(ResourceId resource, std::uint32_t branch) const;
 
   void see(const Applied& applied);
+  // The leases are now of this branch, as a replica had them.
+  void failed_over(std::uint32_t branch);
 
  private:
   struct Row {

@@ -14,12 +14,14 @@ MetricsCollector::MetricsCollector(const CheckerSetup& setup)
       strips_(setup.scenario) {}
 
 void MetricsCollector::see(TrueTime now, const Record& record) {
+  history_.see(record);
   if (const auto* landed = std::get_if<WorkLanded>(&record)) {
     take_landed(now, *landed);
   } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
     if (work_.end(ended->who, ended->item.resource)) workers_.set(now, work_.crowded());
   } else if (const auto* applied = std::get_if<Applied>(&record)) {
     take_applied(*applied);
+    take_history();
   }
   if (leaderless_.leadership().passes_over(now, record)) return;
   leaderless_.see(now, record);
@@ -40,6 +42,7 @@ void MetricsCollector::finish(TrueTime now) {
   believers_.set(now, false);
   workers_.set(now, false);
   strips_.finish(now, leaderless_.leadership());
+  take_history();
   metrics_.false_failovers = leaderless_.false_failovers();
   metrics_.believer_overlap = believers_.sum;
   metrics_.believer_overlap_longest = believers_.longest;
@@ -153,23 +156,23 @@ void MetricsCollector::margin(TrueTime end, Incarnation who, TrueTime begin, Inc
 
 void MetricsCollector::take_applied(const Applied& applied) {
   if (applied.who.node != kClientNode) ++metrics_.store_requests;
-  const ScheduleBook::Change change = schedules_.see(applied);
+  const ScheduleBook::Change change = history_->book.see(applied);
   if (change.what == ScheduleBook::Edit::deleted && std::holds_alternative<house::Request>(applied.request)) {
-    for (const ScheduleVersion& version : schedules_.versions(change.schedule)) {
-      metrics_.skipped_slots += version.slots.count(version.covered_until, version.end);
+    for (const ScheduleVersion& version : history_->book.versions(change.schedule)) {
+      history_->skipped_slots += version.slots.count(version.covered_until, version.end);
     }
   }
   for_each_covered(applied, [this](const house::Covering& row) {
-    const ScheduleVersion* version = schedules_.cover(row);
+    const ScheduleVersion* version = history_->book.cover(row);
     if (version == nullptr) return;
     if (version->end != StoreTime::max() && version->slots.count(version->covered_until, version->end) == 0) {
-      ++metrics_.drained_segments;
+      ++history_->drained_segments;
     }
     if (row.what == house::Disposition::fired) {
-      metrics_.skipped_slots += static_cast<std::uint64_t>(row.slots - 1);
+      history_->skipped_slots += static_cast<std::uint64_t>(row.slots - 1);
       return;
     }
-    metrics_.skipped_slots += version->slots.count(row.from, row.to);
+    history_->skipped_slots += version->slots.count(row.from, row.to);
   });
   if (const auto* refused = house_reply<house::CommitRefused>(applied.reply)) {
     if (!refused->held) ++metrics_.stale_writes_rejected;
@@ -180,12 +183,17 @@ void MetricsCollector::take_applied(const Applied& applied) {
   }
 }
 
+void MetricsCollector::take_history() {
+  metrics_.skipped_slots = history_->skipped_slots;
+  metrics_.drained_segments = history_->drained_segments;
+}
+
 void MetricsCollector::take_landed(TrueTime now, const WorkLanded& landed) {
   if (landed.landing == Landing::fenced) ++metrics_.stale_writes_rejected;
   if (landed.landing != Landing::begun) return;
   ++metrics_.fires;
   if (landed.item.event.run == 0) {
-    const Duration late = landed.store_now - due(landed.item.event);
+    const Duration late = landed.store_now - due(landed.item);
     metrics_.fire_lateness.add(late);
     if (!metrics_.worst_fire_lateness || late > metrics_.worst_fire_lateness->value)
       metrics_.worst_fire_lateness =
@@ -201,8 +209,10 @@ void MetricsCollector::take_landed(TrueTime now, const WorkLanded& landed) {
 }
 
 // Only who keeps a ledger knows of jitter.
-StoreTime MetricsCollector::due(const house::EventId& event) const {
-  const ScheduleVersion* version = has_ledger_ ? schedules_.owner(event.schedule, event.slot) : nullptr;
+StoreTime MetricsCollector::due(const WorkItem& item) const {
+  const house::EventId& event = item.event;
+  const ScheduleBook& book = history_.known_under(item.token).book;
+  const ScheduleVersion* version = has_ledger_ ? book.owner(event.schedule, event.slot) : nullptr;
   return version != nullptr ? version->due(event.slot) : event.slot;
 }
 

@@ -18,6 +18,7 @@
 #include "sim/checkers/leaderless.h"
 #include "sim/checkers/measures.h"
 #include "sim/checkers/schedule_book.h"
+#include "sim/checkers/store_history.h"
 #include "sim/checkers/strips.h"
 #include "sim/checkers/work_book.h"
 #include "sim/world/record.h"
@@ -47,6 +48,11 @@ class MetricsCollector final : public Observer {
     std::optional<WorstMoment> worst;
     void set(TrueTime now, bool overlapping);
   };
+  // What a failover takes back.
+  struct Known : KnownSchedules {
+    std::uint64_t skipped_slots = 0;
+    std::uint64_t drained_segments = 0;
+  };
   // A belief that began, or one that ended, at `at`.
   struct Believer {
     ResourceId resource;
@@ -61,17 +67,18 @@ class MetricsCollector final : public Observer {
   void belief_began(const Believer& fresh);
   void belief_ended(const Believer& ended, bool by_the_clock);
   void take_applied(const Applied& applied);
+  void take_history();
   void take_landed(TrueTime now, const WorkLanded& landed);
   void count_epoch(ResourceId resource, const Token& token);
   // From the end of one belief to the beginning of the next one's.
   void margin(TrueTime end, Incarnation who, TrueTime begin, Incarnation next);
-  StoreTime due(const house::EventId& event) const;
+  StoreTime due(const WorkItem& item) const;
 
   bool epochs_from_store_;
   bool has_ledger_;
   Metrics metrics_;
   LeaderlessBook leaderless_;
-  ScheduleBook schedules_;
+  StoreHistory<Known> history_;
   WorkBook work_;
   StripBook strips_;
   Overlap believers_;

@@ -17,6 +17,7 @@
 #include "sim/checkers/kinds.h"
 #include "sim/checkers/names.h"
 #include "sim/checkers/schedule_book.h"
+#include "sim/checkers/store_history.h"
 
 namespace tenure::sim {
 namespace {
@@ -27,24 +28,33 @@ class NeverEarly final : public Checker {
       : names_(setup.scenario), has_ledger_(keeps_ledger(setup.scenario)) {}
 
   void see(TrueTime now, const Record& record) override {
+    history_.see(record);
     if (const auto* landed = std::get_if<WorkLanded>(&record)) {
       if (landed->landing != Landing::begun || landed->item.event.run != 0) return;
       shown_ = std::max(shown_, landed->store_now);
       const house::EventId& event = landed->item.event;
-      const ScheduleVersion* version = has_ledger_ ? book_.in_force_at(event.schedule, event.slot) : nullptr;
+      const ScheduleBook& book = history_.known_under(landed->item.token).book;
+      const ScheduleVersion* version = has_ledger_ ? book.in_force_at(event.schedule, event.slot) : nullptr;
       const StoreTime due = version != nullptr ? version->due(event.slot) : event.slot;
       const bool early = judge(now, landed->who, event.schedule, event.slot, due, shown_, "executed");
-      if (!early && version != nullptr && version->covered_until <= event.slot) uncommitted(now, *landed);
+      if (!early && version != nullptr && version->covered_until <= event.slot && !committed_now(event))
+        uncommitted(now, *landed);
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
       shown_ = std::max(shown_, applied->store_now);
-      book_.see(*applied);
+      history_->book.see(*applied);
       for_each_covered(*applied, [&](const house::Covering& row) { covered(now, *applied, row); });
     }
   }
 
  private:
+  // Who still believes under a token of an earlier branch reads the outbox of this one.
+  bool committed_now(const house::EventId& event) const {
+    const ScheduleVersion* version = history_->book.in_force_at(event.schedule, event.slot);
+    return version != nullptr && version->covered_until > event.slot;
+  }
+
   void covered(TrueTime now, const Applied& applied, const house::Covering& row) {
-    const ScheduleVersion* version = book_.cover(row);
+    const ScheduleVersion* version = history_->book.cover(row);
     const bool fired = row.what == house::Disposition::fired;
     StoreTime slot = fired ? row.slot : row.to - kStoreResolution;
     StoreTime due = slot;
@@ -88,7 +98,7 @@ class NeverEarly final : public Checker {
 
   Names names_;
   bool has_ledger_;
-  ScheduleBook book_;
+  StoreHistory<KnownSchedules> history_;
   StoreTime shown_ = StoreTime::min();
 };
 

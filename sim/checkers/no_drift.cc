@@ -14,6 +14,7 @@
 #include "sim/checkers/kinds.h"
 #include "sim/checkers/names.h"
 #include "sim/checkers/schedule_book.h"
+#include "sim/checkers/store_history.h"
 
 namespace tenure::sim {
 namespace {
@@ -23,15 +24,19 @@ class NoDrift final : public Checker {
   explicit NoDrift(const CheckerSetup& setup) : names_(setup.scenario) {}
 
   void see(TrueTime now, const Record& record) override {
+    history_.see(record);
     if (const auto* landed = std::get_if<WorkLanded>(&record)) {
       if (landed->landing != Landing::begun || landed->item.event.run != 0) return;
       const house::EventId& event = landed->item.event;
-      judge(now, landed->who, event.schedule, event.slot, book_.owner(event.schedule, event.slot),
-            "executed");
+      const ScheduleVersion* version =
+          history_.known_under(landed->item.token).book.owner(event.schedule, event.slot);
+      // Who still believes under a token of an earlier branch reads the outbox of this one.
+      if (version == nullptr) version = history_->book.owner(event.schedule, event.slot);
+      judge(now, landed->who, event.schedule, event.slot, version, "executed");
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
-      judge_edit(now, *applied, book_.see(*applied));
+      judge_edit(now, *applied, history_->book.see(*applied));
       for_each_covered(*applied, [&](const house::Covering& row) {
-        const ScheduleVersion* version = book_.cover(row);
+        const ScheduleVersion* version = history_->book.cover(row);
         if (version != nullptr) judge_due(now, applied->who, row, *version);
         if (row.what != house::Disposition::fired) return;
         const bool owned = version != nullptr && version->owns(row.slot);
@@ -84,7 +89,7 @@ class NoDrift final : public Checker {
   }
 
   Names names_;
-  ScheduleBook book_;
+  StoreHistory<KnownSchedules> history_;
 };
 
 }  // namespace

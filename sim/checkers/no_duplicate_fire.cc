@@ -6,6 +6,9 @@
 // Not applicable: no fires.
 // One opportunity: a beginning, or a row, compared with all before it.
 //
+// A failover takes rows back, and what is covered again on the surviving branch is covered once there. No beginning is
+// taken back: what is fired again has the same event id, by which the outside world can refuse it.
+//
 // What has begun is kept as runs of consecutive slots, what is covered as ranges, so that memory follows the number
 // of gaps and edits, not of fires. Who began what is remembered for the last kRecent fires, for the message.
 #include <fmt/format.h>
@@ -20,6 +23,7 @@
 #include "sim/checkers/range_set.h"
 #include "sim/checkers/schedule_book.h"
 #include "sim/checkers/slot_set.h"
+#include "sim/checkers/store_history.h"
 
 namespace tenure::sim {
 namespace {
@@ -29,10 +33,11 @@ class NoDuplicateFire final : public Checker {
   explicit NoDuplicateFire(const CheckerSetup& setup) : names_(setup.scenario) {}
 
   void see(TrueTime now, const Record& record) override {
+    history_.see(record);
     if (const auto* landed = std::get_if<WorkLanded>(&record)) {
       if (landed->landing == Landing::begun) begun(now, *landed);
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
-      const ScheduleBook::Change change = book_.see(*applied);
+      const ScheduleBook::Change change = history_->book.see(*applied);
       if (change.what == ScheduleBook::Edit::deleted) cover_all(change.schedule);
       if (change.what == ScheduleBook::Edit::triggered) triggered(*applied);
       for_each_covered(*applied, [&](const house::Covering& row) { covered(now, applied->who, row); });
@@ -43,6 +48,9 @@ class NoDuplicateFire final : public Checker {
   static constexpr std::size_t kRecent = 8192;
   static constexpr std::size_t kManualRuns = 4096;
 
+  struct Known : KnownSchedules {
+    std::vector<RangeSet> coverage;  // by version
+  };
   struct Recent {
     house::EventId event;
     Incarnation who;
@@ -52,7 +60,7 @@ class NoDuplicateFire final : public Checker {
   void begun(TrueTime now, const WorkLanded& landed) {
     examined();
     const house::EventId& event = landed.item.event;
-    if (!remember(event)) {
+    if (!remember(landed.item)) {
       violate([&] { return executed_twice(now, landed); });
     }
     if (recent_.size() < kRecent) {
@@ -74,7 +82,8 @@ class NoDuplicateFire final : public Checker {
     return std::find(triggers_.begin(), triggers_.end(), std::pair{schedule, run}) != triggers_.end();
   }
 
-  bool remember(const house::EventId& event) {
+  bool remember(const WorkItem& item) {
+    const house::EventId& event = item.event;
     if (event.run != 0) {
       const bool by_number = is_trigger(event.schedule, event.run);
       const bool known = std::any_of(manual_.begin(), manual_.end(), [&](const house::EventId& before) {
@@ -87,7 +96,8 @@ class NoDuplicateFire final : public Checker {
       return true;
     }
     if (begun_.size() <= event.schedule.value) begun_.resize(event.schedule.value + 1);
-    const ScheduleVersion* version = book_.in_force_at(event.schedule, event.slot);
+    const ScheduleBook& book = history_.known_under(item.token).book;
+    const ScheduleVersion* version = book.in_force_at(event.schedule, event.slot);
     return begun_[event.schedule.value].add(
         event.slot, version != nullptr ? version->step_to(event.slot) : SlotSet::Step{});
   }
@@ -118,7 +128,7 @@ class NoDuplicateFire final : public Checker {
 
   void covered(TrueTime now, Incarnation who, const house::Covering& row) {
     examined();
-    const ScheduleVersion* version = book_.cover(row);
+    const ScheduleVersion* version = history_->book.cover(row);
     if (version == nullptr) return;
     StoreRange range{row.from, row.to};
     for (;;) {
@@ -142,20 +152,20 @@ class NoDuplicateFire final : public Checker {
 
   // The store has recorded what was still due as deleted.
   void cover_all(ScheduleId schedule) {
-    for (const ScheduleVersion& version : book_.versions(schedule)) {
+    for (const ScheduleVersion& version : history_->book.versions(schedule)) {
       coverage_of(version).add({version.begin, version.end});
     }
   }
 
   RangeSet& coverage_of(const ScheduleVersion& version) {
-    if (coverage_.size() <= version.index) coverage_.resize(version.index + 1);
-    return coverage_[version.index];
+    std::vector<RangeSet>& coverage = history_->coverage;
+    if (coverage.size() <= version.index) coverage.resize(version.index + 1);
+    return coverage[version.index];
   }
 
   Names names_;
-  ScheduleBook book_;
-  std::vector<SlotSet> begun_;      // by schedule
-  std::vector<RangeSet> coverage_;  // by version
+  StoreHistory<Known> history_;
+  std::vector<SlotSet> begun_;  // by schedule
   std::vector<house::EventId> manual_;
   std::vector<std::pair<ScheduleId, std::uint64_t>> triggers_;  // manual runs that are known by their number
   std::vector<Recent> recent_;                                  // a ring

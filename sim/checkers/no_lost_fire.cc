@@ -10,6 +10,8 @@
 //   without one: the work has begun. A schedule that gives up late slots by policy owes nothing
 //     here, because no ledger would say what it gave up; nor does one that was paused or, since its last fire,
 //     deleted.
+// A failover takes back rows, edits and manual runs: what is owed is what the surviving branch says. Work that has
+// begun is not owed again when its slot is committed once more.
 // Reads: edits, ledger rows, work from its asking to its acknowledgement, steps of the store's clock, the heal.
 // Not applicable: no fires.
 // One opportunity: a slot, a manual run, or a slot of a backfill, that was owed.
@@ -30,6 +32,7 @@
 #include "sim/checkers/row_rules.h"
 #include "sim/checkers/schedule_book.h"
 #include "sim/checkers/slot_set.h"
+#include "sim/checkers/store_history.h"
 
 namespace tenure::sim {
 namespace {
@@ -45,6 +48,7 @@ class NoLostFire final : public Checker {
         busy_(setup.scenario, setup.view) {}
 
   void see(TrueTime now, const Record& record) override {
+    history_.see(record);
     if (has_ledger_) {
       busy_.see(record);
       deliveries_.see(record);
@@ -54,6 +58,7 @@ class NoLostFire final : public Checker {
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
       take_edit(now, *applied);
       for_each_covered(*applied, [&](const house::Covering& row) { covered(now, *applied, row); });
+      if (history_.may_lose()) note_fires_again(*applied);
       decided_.erase(applied->id);
     } else if (const auto* stepped = std::get_if<StoreClockStepped>(&record)) {
       (stepped->by < Duration{} ? set_back_ : set_ahead_) +=
@@ -70,8 +75,8 @@ class NoLostFire final : public Checker {
 
   void finish(TrueTime now) override {
     if (!healed_) return;
-    for (std::uint32_t id = 0; id < book_.schedule_count(); ++id) {
-      for (const ScheduleVersion& version : book_.versions(ScheduleId{id})) {
+    for (std::uint32_t id = 0; id < history_->book.schedule_count(); ++id) {
+      for (const ScheduleVersion& version : history_->book.versions(ScheduleId{id})) {
         if (has_ledger_) {
           judge_ledger(now, version);
         } else {
@@ -79,12 +84,32 @@ class NoLostFire final : public Checker {
         }
       }
     }
-    pending_.for_each([&](const PendingFire& fire) { judge_pending(now, fire); });
+    history_->pending.for_each([&](const PendingFire& fire) { judge_pending(now, fire); });
   }
 
  private:
+  // The fire of a version that was committed last: how far its row went, by when it was decided on, and the commit.
+  struct LastFire {
+    StoreTime to = StoreTime::min();
+    StoreTime decided;
+    std::optional<RequestId> commit = {};
+  };
+  struct Known {
+    ScheduleBook book;
+    std::vector<RangeSet> coverage;    // with a ledger, by version
+    std::vector<LastFire> last_fires;  // likewise
+    PendingFires pending;              // with a ledger
+    std::map<ScheduleId, StoreTime> forgiven_from;
+
+    void replica_stalled() { pending.replica_stalled(); }
+    void went_back(const Known& lost, std::uint32_t) {
+      book.went_back(lost.book);
+      pending.went_back(lost.pending);
+    }
+  };
+
   void take_edit(TrueTime now, const Applied& applied) {
-    const ScheduleBook::Change change = book_.see(applied);
+    const ScheduleBook::Change change = history_->book.see(applied);
     if (change.what == ScheduleBook::Edit::deleted) {
       deleted(change.schedule);
     } else if (const auto* trigger = house_request<house::TriggerSchedule>(applied.request);
@@ -99,32 +124,33 @@ class NoLostFire final : public Checker {
   // Runs that a client asked for; after the heal they are not owed.
   void asked_for(TrueTime now, const Applied& applied, ScheduleId schedule, std::uint64_t run,
                  std::vector<StoreTime> slots) {
-    if (healed_ || !pending_.accept(schedule, run)) return;
+    if (healed_ || !history_->pending.accept(schedule, run)) return;
     std::sort(slots.begin(), slots.end());
     slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
     examined(slots.size());
-    for (const StoreTime slot : slots) pending_.add({{schedule, slot, run}, applied.who, now});
+    for (const StoreTime slot : slots) history_->pending.add({{schedule, slot, run}, applied.who, now});
   }
 
   void deleted(ScheduleId schedule) {
-    for (const ScheduleVersion& version : book_.versions(schedule)) {
+    for (const ScheduleVersion& version : history_->book.versions(schedule)) {
       coverage_of(version).add({version.covered_until, version.end});
     }
-    if (!has_ledger_) forgiven_from_[schedule] = begun_of(schedule).last().value_or(StoreTime::min());
+    if (!has_ledger_)
+      history_->forgiven_from[schedule] = begun_of(schedule).last().value_or(StoreTime::min());
   }
 
   void begun(const house::EventId& event) {
     if (has_ledger_) {
-      pending_.begun(event);
+      history_->pending.begun(event);
       return;
     }
-    const ScheduleVersion* version = book_.in_force_at(event.schedule, event.slot);
+    const ScheduleVersion* version = history_->book.in_force_at(event.schedule, event.slot);
     begun_of(event.schedule)
         .add(event.slot, version != nullptr ? version->step_to(event.slot) : SlotSet::Step{});
   }
 
   void covered(TrueTime now, const Applied& applied, const house::Covering& row) {
-    const ScheduleVersion* version = book_.cover(row);
+    const ScheduleVersion* version = history_->book.cover(row);
     if (version == nullptr) return;
     const auto decided = decided_.find(applied.id);
     Reading reading{(decided == decided_.end() ? applied.store_now : decided->second) - set_ahead_ - kBehind,
@@ -148,7 +174,15 @@ class NoLostFire final : public Checker {
     }
     const bool single = row.what == Disposition::fired && row.slots == 1;
     coverage_of(*version).add(single ? reach_of_fired(row, *version) : StoreRange{row.from, row.to});
-    if (row.what == Disposition::fired) pending_.add({{row.schedule, row.slot, 0}, applied.who, now});
+    if (row.what == Disposition::fired)
+      history_->pending.add({{row.schedule, row.slot, 0}, applied.who, now});
+  }
+
+  // After all of the commit has been judged.
+  void note_fires_again(const Applied& applied) {
+    for_each_covered(applied, [&](const house::Covering& row) {
+      if (row.what == Disposition::fired) busy_.committed_again(row.schedule, applied.store_now);
+    });
   }
 
   // A single fire's row that spans more than its own slot accounts for no more than that.
@@ -190,8 +224,8 @@ class NoLostFire final : public Checker {
   void judge_work(TrueTime now, const ScheduleVersion& version) {
     if (version.paused || version.misfire.policy != Misfire::Policy::fire_all) return;
     StoreRange owed{version.begin, std::min(version.end, owed_until_)};
-    const auto forgiven = forgiven_from_.find(version.schedule);
-    if (forgiven != forgiven_from_.end()) owed.to = std::min(owed.to, forgiven->second);
+    const auto forgiven = history_->forgiven_from.find(version.schedule);
+    if (forgiven != history_->forgiven_from.end()) owed.to = std::min(owed.to, forgiven->second);
     examined(version.slots.count(owed.from, owed.to));
     const SlotSet& begun = begun_of(version.schedule);
     const std::uint32_t calendar = version.calendar();
@@ -233,23 +267,19 @@ class NoLostFire final : public Checker {
   }
 
   StoreTime due(const house::EventId& event) const {
-    const ScheduleVersion* version = book_.owner(event.schedule, event.slot);
+    const ScheduleVersion* version = history_->book.owner(event.schedule, event.slot);
     return version != nullptr ? version->due(event.slot) : event.slot;
   }
 
-  // The fire of a version that was committed last: how far its row went, by when it was decided on, and the commit.
-  struct LastFire {
-    StoreTime to = StoreTime::min();
-    StoreTime decided;
-    std::optional<RequestId> commit = {};
-  };
   LastFire& last_fire_of(const ScheduleVersion& version) {
-    if (last_fires_.size() <= version.index) last_fires_.resize(version.index + 1);
-    return last_fires_[version.index];
+    std::vector<LastFire>& last_fires = history_->last_fires;
+    if (last_fires.size() <= version.index) last_fires.resize(version.index + 1);
+    return last_fires[version.index];
   }
   RangeSet& coverage_of(const ScheduleVersion& version) {
-    if (coverage_.size() <= version.index) coverage_.resize(version.index + 1);
-    return coverage_[version.index];
+    std::vector<RangeSet>& coverage = history_->coverage;
+    if (coverage.size() <= version.index) coverage.resize(version.index + 1);
+    return coverage[version.index];
   }
   SlotSet& begun_of(ScheduleId schedule) {
     if (begun_.size() <= schedule.value) begun_.resize(schedule.value + 1);
@@ -270,14 +300,10 @@ class NoLostFire final : public Checker {
   std::map<RequestId, StoreTime>
       decided_;           // the store's time when a commit was submitted that is still under way
   StoreTime owed_until_;  // excluded
-  ScheduleBook book_;
-  std::vector<RangeSet> coverage_;    // with a ledger, by version
-  std::vector<LastFire> last_fires_;  // likewise
-  PendingFires pending_;              // with a ledger
-  DeliveryBook deliveries_;           // likewise
-  BusyBook busy_;                     // likewise
-  std::vector<SlotSet> begun_;        // without one, by schedule
-  std::map<ScheduleId, StoreTime> forgiven_from_;
+  StoreHistory<Known> history_;
+  DeliveryBook deliveries_;     // with a ledger
+  BusyBook busy_;               // likewise
+  std::vector<SlotSet> begun_;  // without one, by schedule
 };
 
 }  // namespace

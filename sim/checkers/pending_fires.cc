@@ -26,6 +26,7 @@ bool PendingFires::accept(ScheduleId schedule, std::uint64_t run) {
 }
 
 void PendingFires::begun(const house::EventId& event) {
+  if (notes_beginnings_) begun_since_.push_back(event);
   Row& row = row_of(event.schedule);
   if (row.pending.size() == 1 && row.pending.front().event == event) {
     row.pending.clear();
@@ -37,8 +38,13 @@ void PendingFires::begun(const house::EventId& event) {
     row.pending.erase(it);
     return;
   }
-  if (row.early.size() >= kEarly) row.early.erase(row.early.begin());
+  if (row.early.size() >= kEarly && !forgets_none_) row.early.erase(row.early.begin());
   row.early.push_back(event);
+}
+
+void PendingFires::went_back(const PendingFires& lost) {
+  forgets_none_ = true;
+  for (const house::EventId& event : lost.begun_since_) begun(event);
 }
 
 std::size_t PendingFires::size() const {

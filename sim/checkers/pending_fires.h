@@ -23,6 +23,14 @@ class PendingFires {
   // A manual run, or a backfill, was accepted. False if one of that number was before: then it is a repetition.
   bool accept(ScheduleId schedule, std::uint64_t run);
   void begun(const house::EventId& event);
+  // The store's replica stands still: what begins from now on stays begun, even if the rest is lost.
+  void replica_stalled() {
+    begun_since_.clear();
+    notes_beginnings_ = true;
+  }
+  // This is a copy of what `lost` was as the replica stalled. What began since then may be committed again, long after,
+  // so no beginning is forgotten from now on.
+  void went_back(const PendingFires& lost);
   std::size_t size() const;
   // Calls see(fire) for each, by schedule.
   template <class See>
@@ -37,12 +45,15 @@ class PendingFires {
 
   struct Row {
     std::vector<PendingFire> pending;
-    std::vector<house::EventId> early;       // begun, but not committed: the last kEarly
+    std::vector<house::EventId> early;       // begun, but not committed: the last kEarly, or all
     std::vector<std::uint64_t> manual_runs;  // accepted at some time
   };
   Row& row_of(ScheduleId schedule);
 
   std::vector<Row> rows_;  // by schedule
+  bool notes_beginnings_ = false;
+  bool forgets_none_ = false;
+  std::vector<house::EventId> begun_since_;  // the replica stalled
 };
 
 }  // namespace tenure::sim

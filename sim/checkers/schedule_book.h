@@ -61,6 +61,9 @@ class ScheduleBook {
   // The version that a ledger row covers, and notes how far it does; nullptr when it is unknown.
   ScheduleVersion* cover(const house::Covering& row);
 
+  // This book is a copy of what `lost` was earlier: no version gets an index that one had there.
+  void went_back(const ScheduleBook& lost) { version_count_ = lost.version_count_; }
+
   // Oldest first.
   std::span<const ScheduleVersion> versions(ScheduleId schedule) const;
   const ScheduleVersion* find(ScheduleId schedule, std::uint32_t number) const;
@@ -80,6 +83,12 @@ class ScheduleBook {
 
   std::vector<std::vector<ScheduleVersion>> schedules_;  // by id
   std::uint32_t version_count_ = 0;
+};
+
+// For a StoreHistory of nothing else.
+struct KnownSchedules {
+  ScheduleBook book;
+  void went_back(const KnownSchedules& lost, std::uint32_t) { book.went_back(lost.book); }
 };
 
 }  // namespace tenure::sim

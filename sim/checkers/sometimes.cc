@@ -22,16 +22,24 @@ void SometimesCounter::see(TrueTime, const Record& record) {
     if (std::holds_alternative<ClockAlarm>(noted->note)) ++clock_alarms_;
   } else if (std::holds_alternative<FaultSkipped>(record)) {
     ++faults_skipped_;
+  } else if (std::holds_alternative<StoreReplicaStalled>(record)) {
+    replica_lacks_ = 0;
+  } else if (std::holds_alternative<StoreFailedOver>(record)) {
+    commits_lost_ += replica_lacks_;
   }
 }
 
 void SometimesCounter::take_applied(const Applied& applied) {
   if (is_late(applied)) ++late_executions_;
+  for_each_covered(applied, [this](const house::Covering&) { ++replica_lacks_; });
   if (house_reply<house::Committed>(applied.reply) != nullptr) return;  // the fire path has nothing for us
   const bool edited = house_reply<house::Edited>(applied.reply) != nullptr ||
                       std::holds_alternative<schedule_table::Reply>(applied.reply);
   // Request 0 is the scenario's own, which puts its schedules in place before the run.
-  if (edited && applied.who.node == kClientNode && applied.id.counter != 0) ++edits_applied_;
+  if (edited && applied.who.node == kClientNode && applied.id.counter != 0) {
+    ++edits_applied_;
+    ++replica_lacks_;
+  }
   if (house_reply<house::Released>(applied.reply) != nullptr) ++graceful_releases_;
   if (const auto* hold = house_reply<house::HoldSet>(applied.reply)) {
     if (hold->hold && house_request<house::SetHold>(applied.request) != nullptr) ++holds_set_;
@@ -69,6 +77,7 @@ std::uint64_t SometimesCounter::count(std::string_view name, const Metrics& metr
   if (name == "graceful-release") return graceful_releases_;
   if (name == "lease-rebased") return leases_rebased_;
   if (name == "edit-applied") return edits_applied_;
+  if (name == "commit-lost") return commits_lost_;
   if (name == "late-execution") return late_executions_;
   CHECK(false, "the scenario names events of sim/scenario/names.h");
 }

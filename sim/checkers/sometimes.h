@@ -47,6 +47,8 @@ class SometimesCounter final : public Observer {
   std::uint64_t edits_applied_ = 0;
   std::uint64_t late_executions_ = 0;
   std::uint64_t clock_alarms_ = 0;
+  std::uint64_t replica_lacks_ = 0;  // fires and edits, while it stands still
+  std::uint64_t commits_lost_ = 0;
   std::uint64_t faults_skipped_ = 0;
 };
 

@@ -6,8 +6,8 @@
 // Blom, van de Pol, Weber, 2010). The production core is stepped when a move of a part is first made; after that it is
 // a look-up. Since a step is a function of one instance's state and its input, nothing is lost by that.
 //
-// Parts are known by two 64-bit hashes, the tuples themselves are compared in full. docs/exhaustive.md says what that is
-// worth.
+// Parts are known by two 64-bit hashes, the tuples themselves are compared in full. docs/exhaustive.md says what that
+// is worth.
 //
 // Thread rule: one Space belongs to one exploration.
 #pragma once

@@ -59,7 +59,13 @@ void FaultEngine::strike(const FaultSetting& fault) {
   strike.duration = fault.duration ? fault.duration->low : kind->lasts ? Duration::max() : Duration{};
   strike.until = std::min(world_.now() + strike.duration, TrueTime{} + world_.scenario().duration);
   strike.nodes = resolve(fault, *kind);
-  if (kind->acts != FaultKind::Acts::on_store) {
+  if (kind->acts == FaultKind::Acts::on_store) {
+    const char* in_vain = kind->in_vain != nullptr ? kind->in_vain(world_, strike, NodeId{}) : nullptr;
+    if (in_vain != nullptr) {
+      world_.history().emit(FaultSkipped{fault.id, in_vain});
+      return;
+    }
+  } else {
     const char* why = "its target matched nobody";
     std::erase_if(strike.nodes, [&](NodeId node) {
       const char* in_vain = kind->in_vain != nullptr ? kind->in_vain(world_, strike, node) : nullptr;

@@ -24,7 +24,9 @@ class FaultEngine final : public Observer {
   // Connectivity, rates and processes are restored; offsets stay, since taking a step back would be a second fault.
   void heal();
 
-  std::uint32_t wants() const override { return record_mask<Noted, Applied, WorkLanded>(); }
+  std::uint32_t wants() const override {
+    return record_mask<Noted, Applied, WorkLanded, StoreReplicaStalled, StoreFailedOver>();
+  }
   void see(TrueTime now, const Record& record) override;
 
  private:

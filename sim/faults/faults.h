@@ -12,21 +12,30 @@ extern const FaultKind kKill;
 extern const FaultKind kRestart;
 extern const FaultKind kStop;
 extern const FaultKind kRollingRestart;
+extern const FaultKind kCrashLoop;
 extern const FaultKind kPause;
+extern const FaultKind kVmPause;
+extern const FaultKind kSlowNode;
 // Clocks of instances.
 extern const FaultKind kClockStep;
 extern const FaultKind kClockRate;
+extern const FaultKind kClockFreeze;
 // The network.
 extern const FaultKind kPartition;
 extern const FaultKind kDelay;
 extern const FaultKind kLoss;
 extern const FaultKind kDuplicate;
+extern const FaultKind kReorder;
 // The store.
 extern const FaultKind kStoreDown;
 extern const FaultKind kStoreSlow;
 extern const FaultKind kStoreHang;
 extern const FaultKind kStoreAckLost;
 extern const FaultKind kStoreRequestLost;
+extern const FaultKind kStoreReject;
+extern const FaultKind kStoreSessionLoss;
+extern const FaultKind kStoreLockHeld;
+extern const FaultKind kStoreFailover;
 extern const FaultKind kStoreClockStep;
 
 }  // namespace tenure::sim

@@ -22,6 +22,8 @@ std::optional<Incarnation> holder_after(const Applied& applied) {
 }  // namespace
 
 bool HolderBook::see(const Record& record) {
+  if (std::holds_alternative<StoreReplicaStalled>(record)) replica_holder_ = holder_;
+  if (std::holds_alternative<StoreFailedOver>(record)) holder_ = replica_holder_;
   const auto* applied = std::get_if<Applied>(&record);
   if (applied == nullptr) return false;
   const std::optional<Incarnation> holder = holder_after(*applied);

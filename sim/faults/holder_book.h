@@ -1,4 +1,5 @@
-// Who holds the lease, by the store's own answers: whom a fault on the `leader` strikes.
+// Who holds the lease, by the store's own answers: whom a fault on the `leader` strikes. When the store fails over, it
+// is whoever the replica knows of.
 //
 // Thread rule: one book belongs to one run.
 #pragma once
@@ -16,6 +17,7 @@ class HolderBook {
 
  private:
   Incarnation holder_;
+  Incarnation replica_holder_;  // while a replica stands still, or after that
 };
 
 }  // namespace tenure::sim

@@ -19,11 +19,12 @@ const FaultParameter& find(const Strike& strike, std::string_view name) {
 }  // namespace
 
 std::span<const FaultKind> fault_kinds() {
-  static const std::array kinds = {kKill,          kRestart,   kStop,         kRollingRestart,
-                                   kPause,         kClockStep, kClockRate,    kPartition,
-                                   kDelay,         kLoss,      kDuplicate,    kStoreDown,
-                                   kStoreSlow,     kStoreHang, kStoreAckLost, kStoreRequestLost,
-                                   kStoreClockStep};
+  static const std::array kinds = {
+      kKill,          kRestart,       kStop,         kRollingRestart,   kCrashLoop,        kPause,
+      kVmPause,       kSlowNode,      kClockStep,    kClockRate,        kClockFreeze,      kPartition,
+      kDelay,         kLoss,          kDuplicate,    kReorder,          kStoreDown,        kStoreSlow,
+      kStoreHang,     kStoreReject,   kStoreAckLost, kStoreRequestLost, kStoreSessionLoss, kStoreLockHeld,
+      kStoreFailover, kStoreClockStep};
   return kinds;
 }
 

@@ -63,13 +63,14 @@ struct FaultKind {
   FaultFamily family = FaultFamily::process;
   bool lasts = false;        // takes a duration, has an end
   bool needs_target = true;  // on_nodes and on_links: without one, all
+  bool needs_store = false;  // it is about the target's connections to one
   std::span<const FaultParameterSpec> parameters;
   // What a fault with these settings breaks, of what protocols assume.
   std::vector<Assumption> (*breaks)(const FaultSetting&, const Scenario&);
   void (*begin)(World&, const Strike&);
   void (*end)(World&, const Strike&);  // null when !lasts; also called by the heal
   // Why it would change nothing about this one of its targets, for the report; nullptr when it would. null: it always
-  // changes something.
+  // changes something. Of a fault on the store, the node says nothing.
   const char* (*in_vain)(const World&, const Strike&, NodeId) = nullptr;
   // For how long after its end it can still be felt, by what it had got hold of: a tail lasts that much longer.
   // null: it leaves nothing behind.

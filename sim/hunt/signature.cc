@@ -64,7 +64,7 @@ std::uint64_t magnitude(Duration length) {
 
 std::uint32_t SignatureCollector::wants() const {
   return record_mask<NodeStarted, NodeDied, NodePaused, NodeResumed, Noted, Applied, StoreClockStepped,
-                     WorkLanded, WorkEnded, FaultBegan, FaultEnded, FaultSkipped>();
+                     StoreFailedOver, WorkLanded, WorkEnded, FaultBegan, FaultEnded, FaultSkipped>();
 }
 
 void SignatureCollector::see(TrueTime, const Record& record) {
@@ -92,6 +92,8 @@ void SignatureCollector::see(TrueTime, const Record& record) {
     event(hashed(What::resume, std::count(believers_.begin(), believers_.end(), resumed->who) > 0 ? 1 : 0));
   } else if (std::holds_alternative<StoreClockStepped>(record)) {
     event(hashed(What::stepped));
+  } else if (std::holds_alternative<StoreFailedOver>(record)) {
+    event(hashed(What::stepped, 1));
   } else if (std::holds_alternative<NodeStarted>(record)) {
     event(hashed(What::start));
   } else if (std::holds_alternative<FaultSkipped>(record)) {

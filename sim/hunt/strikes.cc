@@ -75,7 +75,7 @@ Duration draw_magnitude(Noise noise, Duration low, Duration high) {
 }
 
 bool can_strike(const FaultKind& kind, const Scenario& scenario) {
-  return uses_store(scenario) || kind.acts != FaultKind::Acts::on_store;
+  return uses_store(scenario) || (kind.acts != FaultKind::Acts::on_store && !kind.needs_store);
 }
 
 void draw_when(FaultSetting& fault, const Scenario& scenario, Noise noise) {

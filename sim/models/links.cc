@@ -17,6 +17,13 @@ bool happens(Noise noise, std::int64_t ppm) {
   return ppm > 0 && noise.below(static_cast<std::uint64_t>(kMillion)) < static_cast<std::uint64_t>(ppm);
 }
 
+// How much later this rule makes the message that `noise` is for, of those that it holds back.
+Duration held_back(const LinkRule& rule, Noise noise) {
+  const Noise own = noise.of("held back").of(rule.fault);
+  if (rule.held_back <= Duration{} || !happens(own.of("whether"), rule.held_back_ppm)) return {};
+  return Duration::nanos(own.of("by").between(1, rule.held_back.ns()));
+}
+
 }  // namespace
 
 Links::Links(Noise noise, std::uint32_t endpoints, Quantiles latency, std::int64_t loss_ppm)
@@ -62,7 +69,7 @@ Links::Fate Links::send(Endpoint from, Endpoint to, TrueTime now) {
     fate.lost = fate.lost || rule.block;
     kept_ppm = kept_ppm * (kMillion - rule.loss_ppm) / kMillion;
     duplicate_ppm = std::max(duplicate_ppm, rule.duplicate_ppm);
-    delay += rule.delay;
+    delay += rule.delay + held_back(rule, noise);
   });
   fate.lost = fate.lost || happens(noise.of("loss"), kMillion - kept_ppm);
   fate.latency = latency_.draw(noise.of("latency")) + delay;
@@ -77,7 +84,7 @@ Duration Links::stream(Endpoint from, Endpoint to, TrueTime now) {
   Duration total = latency_.draw(noise.of("latency"));
   each_rule(from, to, [&](const LinkRule& rule) {
     kept_ppm = kept_ppm * (kMillion - rule.loss_ppm) / kMillion;
-    total += rule.delay;
+    total += rule.delay + held_back(rule, noise);
   });
   for (int tries = 0; tries < kResendsMax; ++tries) {
     if (!happens(noise.of("loss").of(static_cast<std::uint64_t>(tries)), kMillion - kept_ppm)) break;

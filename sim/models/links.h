@@ -28,6 +28,8 @@ struct LinkRule {
   Duration delay;                  // added to every message
   std::int64_t loss_ppm = 0;       // on top of the network's own
   std::int64_t duplicate_ppm = 0;  // of being delivered twice
+  std::int64_t held_back_ppm = 0;  // of being late by up to held_back: alone, or with what is behind it
+  Duration held_back;
 };
 
 class Links {

@@ -23,6 +23,15 @@ Definition after(const ChangeSetting& change, Definition before) {
   return before;
 }
 
+// May the change be asked for again, now that the store knows less of the schedule than it did? A schedule whose
+// creation was lost is created anew by the next edit; there is nothing of it to delete or to run.
+bool may_ask_again(const ChangeSetting& change, house::EditDenial why) {
+  const bool gone = why == house::EditDenial::no_such_schedule;
+  const bool puts = change.action != ChangeAction::remove && change.action != ChangeAction::trigger &&
+                    change.action != ChangeAction::backfill;
+  return puts || !gone;
+}
+
 }  // namespace
 
 Clients::Clients(World& world) : world_(world) {
@@ -84,8 +93,12 @@ void Clients::answered(ScheduleId id, const StoreReplied& reply) {
   const auto* answer = std::get_if<house::Reply>(&reply.reply);
   const auto* edited = answer != nullptr ? std::get_if<house::Edited>(answer) : nullptr;
   const auto* refused = answer != nullptr ? std::get_if<house::EditRefused>(answer) : nullptr;
+  // A version that goes back: the store has lost edits that it had acknowledged. The client asks again on top of what
+  // is left; its definition has in it what the lost edits had said.
+  const bool lost = refused != nullptr && refused->version < schedule.version;
   if (edited != nullptr) schedule.version = edited->version;
   if (refused != nullptr) schedule.version = refused->version;
+  if (lost && may_ask_again(*schedule.waiting.front(), refused->why)) return attempt(id);
   if (refused == nullptr || schedule.unsure)
     schedule.definition = after(*schedule.waiting.front(), schedule.definition);
   schedule.waiting.pop_front();

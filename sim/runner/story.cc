@@ -84,6 +84,23 @@ void StoryTeller::see(TrueTime now, const Record& record) {
     add({{now, "", std::string(began->what), true}, {}, false, false, false});
   } else if (const auto* over = std::get_if<FaultEnded>(&record)) {
     add({{now, "", std::string(over->action) + " is over", true}, {}, false, false, false});
+  } else if (std::holds_alternative<StoreReplicaStalled>(record)) {
+    replica_holder_ = holder_;
+    add({{now, "store", "its replica stands still: what is committed from here on may be lost", true},
+         {},
+         false,
+         false,
+         false});
+  } else if (const auto* failed = std::get_if<StoreFailedOver>(&record)) {
+    holder_ = replica_holder_;
+    add({{now, "store",
+          fmt::format("fails over to its replica, branch {}: what was committed since it stood still is lost",
+                      failed->branch),
+          true},
+         {},
+         false,
+         false,
+         false});
   } else if (std::holds_alternative<Healed>(record)) {
     add({{now, "", "everything is healed; the tail begins", true}, {}, false, false, false});
   }

@@ -43,6 +43,7 @@ class StoryTeller final : public Observer {
   std::deque<Event> events_;
   std::vector<std::pair<Incarnation, bool>> believing_;
   Incarnation holder_;
+  Incarnation replica_holder_;
 };
 
 }  // namespace tenure::sim

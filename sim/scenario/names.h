@@ -64,6 +64,7 @@ inline constexpr SometimesName kSometimesNames[] = {
     {"graceful-release", "a lease was given back"},
     {"edit-applied", "a client's edit was applied"},
     {"segment-drained", "what an edit had left due was carried to its end"},
+    {"commit-lost", "the store failed over, and an acknowledged fire or edit was lost"},
     {"late-execution", "a store executed a request that its sender no longer waited for"},
 };
 

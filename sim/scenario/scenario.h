@@ -174,6 +174,22 @@ struct HuntSetting {
   std::optional<Range<Duration>> network_latency;  // likewise
 };
 
+// The bounds of an exhaustive exploration (sim/explore/explore.h); a budget without a value is any number.
+struct ExhaustiveSetting {
+  std::int64_t instances = 0;  // the first so many; 0: all
+  std::int64_t crashes = 1;
+  std::int64_t pauses = 1;
+  std::int64_t stops = 0;
+  std::int64_t losses = 1;
+  std::int64_t delays = 1;
+  std::optional<std::int64_t> requests;
+  Duration horizon = Duration::seconds(40);
+  Duration tick;  // zero: time stops only where something is due
+  bool jitter_ends = false;
+  bool acting = true;
+  std::int64_t states = 20'000'000;  // then it gives up
+};
+
 // A failure that was kept (sim/hunt/regression.h).
 struct RegressionNote {
   std::string checker;
@@ -213,6 +229,7 @@ struct Scenario {
   Expectation expect;
   std::vector<Threshold> thresholds;
   std::optional<HuntSetting> hunt;
+  std::optional<ExhaustiveSetting> exhaustive;
   std::optional<RegressionNote> regression;
 };
 

@@ -173,6 +173,8 @@ void fold(Hasher& h, const Applied& r) {
   fold(h, r.reply);
 }
 void fold(Hasher& h, const StoreClockStepped& r) { h.add(r.store).add(r.by); }
+void fold(Hasher& h, const StoreReplicaStalled& r) { h.add(r.store); }
+void fold(Hasher& h, const StoreFailedOver& r) { h.add(r.store).add(r.branch); }
 // What else the item says was in the WorkAsked.
 void fold(Hasher& h, const WorkLanded& r) {
   h.add(r.who).add(r.landing).add(r.store_now);

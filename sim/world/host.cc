@@ -92,6 +92,7 @@ void Host::die(Death how) {
   finished_ = false;
   history_.emit(NodeDied{who_, how});
   world_.host_changed(id_);
+  stop_suspension();  // a new life starts on a machine that runs
   if (auto then = std::exchange(on_death_, nullptr)) then();
   if (downs_.empty() && !alive()) live();  // whoever asked it to stop has let go before it had
 }
@@ -129,6 +130,49 @@ void Host::resume(std::uint64_t cause) {
   if (!effects_.empty() && !departing_) schedule_departure();
 }
 
+void Host::suspend(std::uint64_t cause, TrueTime until) {
+  if (!alive()) return;
+  pause(cause, until);
+  suspensions_.push_back({cause, until});
+  if (suspensions_.size() > 1) return;
+  clock_.suspend(timeline_.now());
+  reschedule_alarms();
+  history_.emit(ClockChanged{id_});
+  world_.host_changed(id_);
+}
+
+// The clocks first, so that the process finds them as they are from now on.
+void Host::wake(std::uint64_t cause) {
+  const auto erased = std::erase_if(suspensions_, [cause](const Hold& hold) { return hold.cause == cause; });
+  if (erased > 0 && suspensions_.empty()) stop_suspension();
+  resume(cause);
+}
+
+void Host::stop_suspension() {
+  suspensions_.clear();
+  if (!clock_.suspended()) return;
+  clock_.wake(timeline_.now());
+  reschedule_alarms();
+  history_.emit(ClockChanged{id_});
+  world_.host_changed(id_);
+}
+
+void Host::starve(std::uint64_t cause, Duration by) {
+  std::erase_if(starved_, [cause](const auto& starved) { return starved.first == cause; });
+  if (by > Duration{}) starved_.emplace_back(cause, by);
+}
+
+Duration Host::lateness() {
+  if (starved_.empty()) return {};
+  const std::int64_t second = timeline_.now().ns() / Duration::seconds(1).ns();
+  if (second != late_second_) lates_ = 0;
+  late_second_ = second;
+  const Noise noise = noise_.of("starved").of(static_cast<std::uint64_t>(second)).of(lates_++);
+  Duration sum;
+  for (const auto& [cause, by] : starved_) sum += Duration::nanos(noise.of(cause).between(1, by.ns()));
+  return sum;
+}
+
 // Keyed by the moment and not by a count of resumes, so that a pause less does not redraw those after it.
 Duration Host::resume_draw(std::uint64_t ordinal) const {
   const auto moment = static_cast<std::uint64_t>(timeline_.now().ns());
@@ -148,8 +192,12 @@ void Host::disturb_rate(std::uint64_t cause, std::int64_t extra_ppm) {
   std::erase_if(rates_, [&](const auto& rate) { return rate.first == cause; });
   if (extra_ppm != 0) rates_.emplace_back(cause, extra_ppm);
   std::int64_t sum = 0;
-  for (const auto& rate : rates_) sum += rate.second;
-  clock_.disturb_rate(timeline_.now(), std::max(sum, RateClock::kStill));
+  bool still = false;  // a clock that stands still does so whatever else would be its rate
+  for (const auto& rate : rates_) {
+    sum += rate.second;
+    still = still || rate.second <= RateClock::kStill;
+  }
+  clock_.disturb_rate(timeline_.now(), still ? RateClock::kStill : std::max(sum, RateClock::kStill));
   reschedule_alarms();
   history_.emit(ClockChanged{id_});
   world_.host_changed(id_);
@@ -166,13 +214,16 @@ bool Host::believes() const {
 
 void Host::arrive(Incarnation who, Channel channel, Input input) {
   if (!alive() || who != who_) return;
-  // An input behind one that still waits from a pause waits too, so that its channel keeps its order.
+  // An input behind one that still waits, from a pause or because the node is starved, waits too, so that its channel
+  // keeps its order.
   const auto waits_before = std::find_if(waiting_.begin(), waiting_.end(), [&](const WaitingInput& waiting) {
     return waiting.channel == channel;
   });
-  if (paused() || waits_before != waiting_.end()) {
+  const Duration late = paused() ? Duration{} : lateness();
+  if (paused() || late > Duration{} || waits_before != waiting_.end()) {
     waiting_.push_back({++serial_, channel, std::move(input)});
-    if (!paused()) timeline_.at(timeline_.now() + kResumeSpread, {handler_, kWaiting, id_.value, serial_});
+    const Duration wait = late > Duration{} ? late : kResumeSpread;
+    if (!paused()) timeline_.at(timeline_.now() + wait, {handler_, kWaiting, id_.value, serial_});
     return;
   }
   deliver(std::move(input));
@@ -208,6 +259,21 @@ void Host::deliver(Input input) {
   step(input);
 }
 
+void Host::lose_sessions() {
+  for (std::uint32_t& connection : connections_) ++connection;
+  for (const Pending& pending : std::vector<Pending>(pending_))
+    arrive(who_, {ChannelKind::reply, static_cast<std::uint32_t>(pending.part)}, unknown_answer(pending));
+}
+
+StoreReplied Host::unknown_answer(const Pending& pending) const {
+  return {.store = pending.store,
+          .part = pending.part,
+          .id = pending.id,
+          .sent_at = pending.sent_at,
+          .store_time = {},
+          .reply = {}};
+}
+
 void Host::step(const Input& input) {
   HostEnv env(*this);
   Env interfaces{env, env, env, env, env, env};
@@ -232,7 +298,7 @@ void Host::schedule_alarm(Alarm& alarm) {
 
 void Host::reschedule_alarms() {
   for (Alarm& alarm : alarms_) {
-    if (alarm.overdue) continue;
+    if (alarm.overdue || alarm.late) continue;
     timeline_.cancel(alarm.event);
     schedule_alarm(alarm);
   }
@@ -246,6 +312,12 @@ void Host::alarm_rang(std::uint64_t serial) {
     place->overdue = true;
     return;
   }
+  const Duration late = place->late ? Duration{} : lateness();
+  if (late > Duration{}) {
+    place->late = true;
+    place->event = timeline_.at(timeline_.now() + late, {handler_, kAlarm, id_.value, serial});
+    return;
+  }
   const Alarm alarm = *place;
   alarms_.erase(place);
   if (alarm.timer) {
@@ -255,18 +327,18 @@ void Host::alarm_rang(std::uint64_t serial) {
   const auto pending =
       std::find_if(pending_.begin(), pending_.end(), [&](const Pending& p) { return p.id == alarm.request; });
   CHECK(pending != pending_.end(), "I3: a deadline belongs to a pending submit");
-  StoreReplied unknown{.store = pending->store,
-                       .part = pending->part,
-                       .id = pending->id,
-                       .sent_at = pending->sent_at,
-                       .store_time = {},
-                       .reply = {}};
+  const StoreReplied unknown = unknown_answer(*pending);
   ++connections_[static_cast<std::size_t>(pending->part)];
   pending_.erase(pending);
   step(unknown);
 }
 
 // ---- effects -----------------------------------------------------------------------------------------------
+
+void Host::will_leave(Effect effect) {
+  const Duration late = lateness();
+  effects_.push_back({std::move(effect), timeline_.now() + late});
+}
 
 void Host::schedule_departure() {
   departing_ = true;
@@ -275,14 +347,14 @@ void Host::schedule_departure() {
   departure_second_ = second;
   const Noise noise = noise_.of("departure").of(static_cast<std::uint64_t>(second)).of(departures_++);
   const Duration drawn = departure_.draw(noise);
-  timeline_.at(timeline_.now() + std::max(drawn, Duration::nanos(1)),
-               {handler_, kDeparture, id_.value, who_.number});
+  const TrueTime from = std::max(timeline_.now(), effects_.front().not_before);
+  timeline_.at(from + std::max(drawn, Duration::nanos(1)), {handler_, kDeparture, id_.value, who_.number});
 }
 
 void Host::depart() {
   departing_ = false;
   if (paused() || effects_.empty()) return;
-  Effect effect = std::move(effects_.front());
+  Effect effect = std::move(effects_.front().effect);
   effects_.pop_front();
   if (auto* submit = std::get_if<SubmitEffect>(&effect)) {
     const Submission& submission = submit->submission;

@@ -5,7 +5,8 @@
 //
 //   I1. Inputs reach the node only while it runs; those that arrive in a pause wait.
 //   I2. Effects leave in the order of the steps that made them, each strictly later than the one before.
-//   I3. Every submit that has left is answered once: by the reply, or as unknown at its deadline.
+//   I3. Every submit that has left is answered once: by the reply, or as unknown at its deadline, or as its
+//       session breaks.
 //   I4. Nothing that belongs to a dead incarnation reaches a later one.
 //   I5. After a pause, overdue alarms and waiting inputs come in drawn order, first-in-first-out within a channel.
 //   I6. The process is up if and only if nobody holds it down; asked to stop, it is held down once it has finished.
@@ -91,11 +92,18 @@ class Host : public EventHandler {
   // It runs again when no cause is left. A new life starts unpaused.
   void pause(std::uint64_t cause, TrueTime until = TrueTime::max());
   void resume(std::uint64_t cause);
+  // The machine is suspended: a pause in which the monotonic clock stands still too.
+  void suspend(std::uint64_t cause, TrueTime until = TrueTime::max());
+  void wake(std::uint64_t cause);
+  // Starved of CPU: each input reaches the node, and each effect leaves it, late by up to `by`; zero ends it. Of
+  // several causes each adds its own. It is the machine's: a new life is as starved as the one before.
+  void starve(std::uint64_t cause, Duration by);
 
   bool alive() const { return node_ != nullptr; }
   bool paused() const { return !pauses_.empty(); }
   TrueTime down_until() const { return latest(downs_); }  // the least there is when nobody holds it
   TrueTime paused_until() const { return latest(pauses_); }
+  TrueTime suspended_until() const { return latest(suspensions_); }
   Incarnation who() const { return who_; }  // the current life, or the last one
 
   // ---- clocks ----
@@ -108,6 +116,11 @@ class Host : public EventHandler {
   bool believes() const;  // right now, in true time
   std::optional<Token> believed_token() const { return belief_ ? belief_->token : std::nullopt; }
   TrueTime believing_since() const { return belief_since_; }
+
+  // ---- its sessions with stores ----
+  // They break: what is under way is answered as unknown, now, and what is asked from now on travels on new ones.
+  void lose_sessions();
+  bool awaits_store() const { return !pending_.empty(); }
 
   // An input arrives for one incarnation; dropped if that one is over (I4).
   void arrive(Incarnation who, Channel channel, Input input);
@@ -133,12 +146,17 @@ class Host : public EventHandler {
     MonoTime deadline;
     EventHandle event;
     bool overdue = false;  // it went off during a pause
+    bool late = false;     // it went off, and a starved node hears of it later
   };
   struct Pending {
     RequestId id;
     StoreId store;
     Part part = Part::elector;
     MonoTime sent_at;
+  };
+  struct Leaving {
+    Effect effect;
+    TrueTime not_before;  // a starved node is late with it
   };
   struct WaitingInput {
     std::uint64_t serial = 0;
@@ -149,6 +167,11 @@ class Host : public EventHandler {
   void live();
   void die(Death how);
   void step(const Input& input);
+  void will_leave(Effect effect);
+  void stop_suspension();
+  // How late a starved node is this time; zero when it is not.
+  Duration lateness();
+  StoreReplied unknown_answer(const Pending& pending) const;
   void set_alarm(Alarm alarm);
   void schedule_alarm(Alarm& alarm);
   void alarm_rang(std::uint64_t serial);
@@ -173,13 +196,17 @@ class Host : public EventHandler {
   std::unique_ptr<Node> node_;
   std::vector<Hold> downs_;
   std::vector<Hold> pauses_;
+  std::vector<Hold> suspensions_;                              // each of them a pause as well
   std::vector<std::pair<std::uint64_t, std::int64_t>> rates_;  // by cause
+  std::vector<std::pair<std::uint64_t, Duration>> starved_;    // by cause
+  std::int64_t late_second_ = -1;
+  std::uint64_t lates_ = 0;  // in that second
   std::function<void()> on_death_;
   bool finished_ = false;  // the node said Stopped; it dies when its effects have left
 
   std::vector<Alarm> alarms_;
   std::vector<Pending> pending_;
-  std::deque<Effect> effects_;
+  std::deque<Leaving> effects_;
   bool departing_ = false;
   std::deque<WaitingInput> waiting_;
   std::uint64_t serial_ = 0;

@@ -25,20 +25,18 @@ void HostEnv::cancel_timer(TimerId timer) {
   alarms.erase(alarm);
 }
 
-void HostEnv::send(NodeId to, Message message) {
-  host_.effects_.emplace_back(SendEffect{to, std::move(message)});
-}
+void HostEnv::send(NodeId to, Message message) { host_.will_leave(SendEffect{to, std::move(message)}); }
 
 RequestId HostEnv::submit(Submission submission) {
   const RequestId id{host_.who_, ++host_.requests_};
   host_.history_.emit(Submitted{host_.who_, id, submission});
-  host_.effects_.emplace_back(SubmitEffect{id, mono_, std::move(submission)});
+  host_.will_leave(SubmitEffect{id, mono_, std::move(submission)});
   return id;
 }
 
 void HostEnv::execute(const WorkItem& item) {
   host_.history_.emit(WorkAsked{host_.who_, item});
-  host_.effects_.emplace_back(WorkEffect{item});
+  host_.will_leave(WorkEffect{item});
 }
 
 void HostEnv::note(const Note& note) {

@@ -71,6 +71,18 @@ struct StoreClockStepped {
   Duration by;
 };
 
+// What the store's replica has is what the store has applied by now, and nothing of what it applies from now on; until
+// the store fails over to it.
+struct StoreReplicaStalled {
+  StoreId store;
+};
+// The replica is the store from now on: what was applied since it stood still never happened. Who follows a store's
+// history goes back to what he knew then; what was done outside of the store stays done.
+struct StoreFailedOver {
+  StoreId store;
+  std::uint32_t branch = 0;  // of what is applied from now on
+};
+
 // A fire's work reached the outside world.
 enum class Landing : std::uint8_t { begun, fenced, duplicate };
 struct WorkLanded {
@@ -108,7 +120,7 @@ struct Healed {};
 
 using Record = std::variant<NodeStarted, NodeDied, NodePaused, NodeResumed, ClockChanged, Noted, Submitted,
                             WorkAsked, Applied, StoreClockStepped, WorkLanded, WorkEnded, FaultBegan,
-                            FaultEnded, FaultSkipped, Healed>;
+                            FaultEnded, FaultSkipped, Healed, StoreReplicaStalled, StoreFailedOver>;
 
 // What a reader of records may ask of the world beside them.
 class View {

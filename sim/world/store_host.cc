@@ -35,17 +35,27 @@ StoreHost::StoreHost(Timeline& timeline, History& history, StoreWorld& world, No
 void StoreHost::arrive(Transit transit) {
   const StoreKnobs knobs = this->knobs();
   if (knobs.down) return refuse(transit, Rejection::unreachable);
-  if (happens(next_noise().of("request lost"), knobs.request_lost_ppm)) return;
+  const Noise noise = next_noise();
+  if (happens(noise.of("request lost"), knobs.request_lost_ppm)) return;
+  if (happens(noise.of("rejected"), knobs.rejected_ppm)) return refuse(transit, Rejection::overloaded);
   admit(std::move(transit));
 }
 
 void StoreHost::admit(Transit transit) {
-  const bool place = std::ssize(executing_) < setting_.concurrent && !knobs().hang;
-  const bool in_turn = std::none_of(executing_.begin(), executing_.end(),
-                                    [&](const Execution& e) { return same_connection(e.transit, transit); });
-  if (place && in_turn) return begin(std::move(transit));
+  if (has_place() && !knobs().hang && in_turn(transit)) return begin(std::move(transit));
   if (std::ssize(queue_) >= setting_.queue) return refuse(transit, Rejection::overloaded);
   queue_.push_back(std::move(transit));
+}
+
+bool StoreHost::has_place() const {
+  return std::ssize(executing_) + std::ssize(blocked_) < setting_.concurrent;
+}
+
+// I2: a request waits while an earlier one of its connection is executed, even when there is a place.
+bool StoreHost::in_turn(const Transit& transit) const {
+  const auto before = [&](const Execution& e) { return same_connection(e.transit, transit); };
+  return std::none_of(executing_.begin(), executing_.end(), before) &&
+         std::none_of(blocked_.begin(), blocked_.end(), before);
 }
 
 void StoreHost::begin(Transit transit) {
@@ -60,16 +70,24 @@ void StoreHost::on_event(const Event& event) {
   CHECK(place != executing_.end(), "an execution that was lost had its end cancelled");
   Execution execution = std::move(*place);
   executing_.erase(place);
+  if (must_wait_for_lock(execution.transit.request)) {
+    execution.left = {};
+    blocked_.push_back(std::move(execution));
+    return;
+  }
   finish(std::move(execution));
   fill_places();
 }
 
-// I2: a request waits while an earlier one of its connection is executed, even when there is a place.
+// Nobody queues behind one who waits: a lock that the holder shares is given at once, as Postgres does.
+bool StoreHost::must_wait_for_lock(const Request& request) {
+  const RowLock held = knobs().lease_lock;
+  return held != RowLock::none && conflict(held, machine_for(request).lease_lock(request));
+}
+
 void StoreHost::fill_places() {
-  for (auto next = queue_.begin(); next != queue_.end() && std::ssize(executing_) < setting_.concurrent;) {
-    const bool in_turn = std::none_of(executing_.begin(), executing_.end(),
-                                      [&](const Execution& e) { return same_connection(e.transit, *next); });
-    if (!in_turn) {
+  for (auto next = queue_.begin(); next != queue_.end() && has_place();) {
+    if (!in_turn(*next)) {
       ++next;
       continue;
     }
@@ -94,11 +112,15 @@ void StoreHost::finish(Execution execution) {
   for (const Notification& what : std::exchange(notifications_, {})) world_.store_notified(setting_.id, what);
 }
 
-Reply StoreHost::apply(Incarnation who, RequestId id, const Request& request) {
+StoreMachine& StoreHost::machine_for(const Request& request) {
   const auto machine =
       std::find_if(machines_.begin(), machines_.end(), [&](const auto& m) { return m->handles(request); });
   CHECK(machine != machines_.end(), "a request goes to a store that runs its machine");
-  Reply reply = (*machine)->apply(request, now(), notifications_);
+  return **machine;
+}
+
+Reply StoreHost::apply(Incarnation who, RequestId id, const Request& request) {
+  Reply reply = machine_for(request).apply(request, now(), notifications_);
   history_.emit(Applied{setting_.id, branch_, now(), who, id, request, reply});
   return reply;
 }
@@ -126,6 +148,23 @@ void StoreHost::step_clock(Duration by) {
   history_.emit(StoreClockStepped{setting_.id, by});
 }
 
+// ---- failover ----------------------------------------------------------------------------------------------
+
+void StoreHost::stall_replica() {
+  CHECK(!replica_stalled(), "one failover at a time");
+  for (const auto& machine : machines_) replica_.push_back(machine->clone());
+  history_.emit(StoreReplicaStalled{setting_.id});
+}
+
+void StoreHost::fail_over() {
+  CHECK(replica_stalled(), "a failover begins with a replica that stands still");
+  lose_everything();
+  machines_ = std::exchange(replica_, {});
+  ++branch_;
+  for (const auto& machine : machines_) machine->promote(branch_);
+  history_.emit(StoreFailedOver{setting_.id, branch_});
+}
+
 // ---- knobs -------------------------------------------------------------------------------------------------
 
 StoreKnobs StoreHost::knobs() const {
@@ -137,6 +176,9 @@ StoreKnobs StoreHost::knobs() const {
     sum.slow += knobs.slow;
     sum.ack_lost_ppm = std::max(sum.ack_lost_ppm, knobs.ack_lost_ppm);
     sum.request_lost_ppm = std::max(sum.request_lost_ppm, knobs.request_lost_ppm);
+    sum.rejected_ppm = std::max(sum.rejected_ppm, knobs.rejected_ppm);
+    sum.lease_lock =
+        std::max(sum.lease_lock, knobs.lease_lock);  // the stronger excludes what the weaker does
   }
   return sum;
 }
@@ -158,19 +200,30 @@ void StoreHost::stand_still() {
 
 void StoreHost::turn_back(std::uint64_t fault) {
   const bool hung = knobs().hang;
+  const RowLock held = knobs().lease_lock;
   std::erase_if(turned_, [&](const auto& turned) { return turned.first == fault; });
-  if (!hung || knobs().hang) return;
-  for (Execution& execution : executing_) {
-    execution.ends = timeline_.now() + execution.left;
-    execution.done = timeline_.at(execution.ends, {handler_, 0, setting_.id.value, execution.serial});
+  if (hung && !knobs().hang) {
+    for (Execution& execution : std::exchange(executing_, {})) go_on(std::move(execution));
+    fill_places();
   }
-  fill_places();
+  if (knobs().lease_lock == held) return;
+  // Each looks again whether it may; those that may are applied in the order in which they came to wait.
+  for (Execution& execution : std::exchange(blocked_, {})) go_on(std::move(execution));
+}
+
+// With what is left of its time. A store that hangs keeps it until then.
+void StoreHost::go_on(Execution execution) {
+  execution.ends = timeline_.now() + execution.left;
+  if (!knobs().hang)
+    execution.done = timeline_.at(execution.ends, {handler_, 0, setting_.id.value, execution.serial});
+  executing_.push_back(std::move(execution));
 }
 
 // The connections broke, so that each answer is unknown to its driver; it learns so at its deadline.
 void StoreHost::lose_everything() {
   for (const Execution& execution : executing_) timeline_.cancel(execution.done);
   executing_.clear();
+  blocked_.clear();
   queue_.clear();
 }
 

@@ -4,8 +4,14 @@
 // one instant of the store's clock. Beyond `queue` waiting requests the store refuses. Faults turn knobs under their
 // id; any number may overlap.
 //
+// A request that waits for a lock is executed and keeps its place, and is applied once the lock is gone.
+//
+// A replica has all that the store has applied, until it is told to stand still. When the store then fails over, the
+// replica is what there is, on a new branch; its clock is as good as the old one's.
+//
 //   I1. Every request that arrives is applied at most once.
 //   I2. Requests of one connection are applied in the order in which they arrived.
+//   I3. The store's time is read when a request is applied: after the wait for a lock.
 //
 // Thread rule: one store belongs to one run.
 #pragma once
@@ -47,6 +53,8 @@ struct StoreKnobs {
   Duration slow;      // added to each execution
   std::int64_t ack_lost_ppm = 0;
   std::int64_t request_lost_ppm = 0;
+  std::int64_t rejected_ppm = 0;
+  RowLock lease_lock = RowLock::none;  // that a stalled transaction holds
 };
 
 class StoreWorld {
@@ -73,8 +81,16 @@ class StoreHost : public EventHandler {
   // Applies at once, without traffic: how the world is furnished before it starts.
   Reply apply_now(Incarnation who, const Request& request);
 
+  StoreId id() const { return setting_.id; }
   StoreTime now() const { return StoreTime::from_ns(clock_.read(timeline_.now())); }
   void step_clock(Duration by);
+
+  // Replication stands still from now on. REQUIRES: !replica_stalled().
+  void stall_replica();
+  bool replica_stalled() const { return !replica_.empty(); }
+  // The primary is gone, with all that was waiting or under way there, and the replica is promoted.
+  // REQUIRES: replica_stalled().
+  void fail_over();
 
   void turn(std::uint64_t fault, const StoreKnobs& knobs);
   void turn_back(std::uint64_t fault);
@@ -90,6 +106,11 @@ class StoreHost : public EventHandler {
     Duration left = {};  // while the store hangs
   };
   StoreKnobs knobs() const;
+  StoreMachine& machine_for(const Request& request);
+  bool must_wait_for_lock(const Request& request);
+  bool in_turn(const Transit& transit) const;
+  bool has_place() const;
+  void go_on(Execution execution);
   void admit(Transit transit);
   void begin(Transit transit);
   void finish(Execution execution);
@@ -109,8 +130,11 @@ class StoreHost : public EventHandler {
   std::uint16_t handler_;
   std::uint32_t branch_ = 1;
   std::vector<std::unique_ptr<StoreMachine>> machines_;
+  std::vector<std::unique_ptr<StoreMachine>>
+      replica_;  // as it stands still; else it is the same as machines_
 
   std::vector<Execution> executing_;
+  std::deque<Execution> blocked_;  // for a lock, in the order in which they came to wait; they hold places
   std::deque<Transit> queue_;
   std::vector<std::pair<std::uint64_t, StoreKnobs>> turned_;
   std::vector<Notification> notifications_;

@@ -98,10 +98,21 @@ void Traffic::remove_rules(std::uint64_t fault) {
   for (Held& held : released) put_on_connection(held.way, std::move(held.parcel));
 }
 
+void Traffic::lose_requests(StoreId store) {
+  for (Parcel& parcel : parcels_) {
+    const auto* request = std::get_if<Transit>(&parcel);
+    if (request != nullptr && request->store == store) parcel = Lost{};
+  }
+  std::erase_if(held_, [end = store_endpoint(store)](const Held& held) {
+    return held.way.from == end || held.way.to == end;
+  });
+}
+
 void Traffic::on_event(const Event& event) {
   const auto slot = static_cast<std::uint32_t>(event.payload);
   Parcel parcel = std::move(parcels_[slot]);
   free_.push_back(slot);
+  if (std::holds_alternative<Lost>(parcel)) return;
   if (auto* message = std::get_if<MessageTransit>(&parcel)) return world_.message_arrived(*message);
   if (auto* request = std::get_if<Transit>(&parcel)) return world_.request_arrived(std::move(*request));
   if (auto* reply = std::get_if<ReplyTransit>(&parcel)) return world_.reply_arrived(std::move(*reply));

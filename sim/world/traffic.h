@@ -71,10 +71,15 @@ class Traffic : public EventHandler {
   // Ends a fault's rules, and lets go what they held.
   void remove_rules(std::uint64_t fault);
 
+  // The server behind a store's address is gone, and its connections with it: requests on their way to it are lost, and
+  // so is what a partition holds of either direction. Answers that had left it still arrive.
+  void lose_requests(StoreId store);
+
   void on_event(const Event& event) override;
 
  private:
-  using Parcel = std::variant<MessageTransit, Transit, ReplyTransit, NotificationTransit>;
+  struct Lost {};
+  using Parcel = std::variant<MessageTransit, Transit, ReplyTransit, NotificationTransit, Lost>;
   // One direction of a connection. `life` and `opened` tell apart those of one part, which follow one another.
   struct Way {
     Endpoint from = 0;

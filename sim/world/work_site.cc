@@ -28,10 +28,12 @@ void WorkSite::execute(Incarnation who, const WorkItem& item) {
 }
 
 void WorkSite::see(TrueTime, const Record& record) {
+  if (std::holds_alternative<StoreReplicaStalled>(record)) may_lose_ = true;
+  if (std::holds_alternative<StoreFailedOver>(record)) may_lose_ = false;
   const auto* applied = std::get_if<Applied>(&record);
   const auto* request = applied != nullptr ? std::get_if<house::Request>(&applied->request) : nullptr;
   const auto* ack = request != nullptr ? std::get_if<house::AckEvents>(request) : nullptr;
-  if (ack != nullptr) resource_.acknowledged(ack->events);
+  if (ack != nullptr && !may_lose_) resource_.acknowledged(ack->events);
 }
 
 void WorkSite::land(std::uint32_t slot) {

@@ -37,8 +37,10 @@ class WorkSite : public EventHandler, public Observer {
 
   // The effect has left its host.
   void execute(Incarnation who, const WorkItem& item);
-  // Learns which events the outbox has let go.
-  std::uint32_t wants() const override { return record_mask<Applied>(); }
+  // Learns which events the outbox has let go; while a replica stands still, they may come back.
+  std::uint32_t wants() const override {
+    return record_mask<Applied, StoreReplicaStalled, StoreFailedOver>();
+  }
   void see(TrueTime now, const Record& record) override;
 
   void host_paused(Incarnation who);
@@ -76,6 +78,7 @@ class WorkSite : public EventHandler, public Observer {
   std::vector<Job> jobs_;
   std::vector<std::uint32_t> free_;
   std::vector<std::uint32_t> running_;  // slots of work that takes time
+  bool may_lose_ = false;  // a replica stands still: what is acknowledged now is let go by nobody else
 };
 
 }  // namespace tenure::sim

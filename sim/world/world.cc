@@ -207,6 +207,16 @@ void World::notification_arrived(const NotificationTransit& transit) {
               ChangeNotified{transit.store, transit.what});
 }
 
+bool World::waits_for(RowLock held) const {
+  const StoreKind* kind = find_store_kind(scenario_.protocol->store);
+  return kind != nullptr && conflict(held, kind->strongest_lease_lock);
+}
+
+void World::fail_over() {
+  traffic_->lose_requests(store_->id());
+  store_->fail_over();
+}
+
 void World::client_request(Request request, Duration timeout,
                            std::function<void(const StoreReplied&)> answered) {
   const RequestId id{kClient, ++client_requests_};

@@ -56,9 +56,14 @@ class World final : public View,
   Host& host(NodeId node) { return *hosts_[node.value]; }
   const Host& host(NodeId node) const { return *hosts_[node.value]; }
   StoreHost& store() { return *store_; }
+  const StoreHost& store() const { return *store_; }
+  // Does any request to the lease wait for who holds its row with `held`?
+  bool waits_for(RowLock held) const;
   Traffic& traffic() { return *traffic_; }
   // From its next start on, the node runs with these.
   void set_election(NodeId node, Parameters parameters) { election_[node.value] = std::move(parameters); }
+  // The store fails over to its replica, which must stand still by now; what was on its way to the old primary is lost.
+  void fail_over();
   // A client's request to the store; `answered` hears the reply, or `unknown` after `timeout`, once.
   void client_request(Request request, Duration timeout, std::function<void(const StoreReplied&)> answered);
 

@@ -38,6 +38,14 @@ TEST(ExitCodes, are_four_when_nothing_ran) {
   }
 }
 
+TEST(ExitCodes, count_the_scenarios_in_folders_below) {
+  for (const char* command : {"run", "check", "list scenarios"}) {
+    const Ended ended = shell("d=$(mktemp -d); mkdir -p \"$d/a/b\"; cp pass.toml \"$d/a/b\"; \"$TENURE\" " +
+                              std::string(command) + " \"$d\"; code=$?; rm -r \"$d\"; exit $code");
+    EXPECT_EQ(ended.code, 0) << command << ": " << ended.err;
+  }
+}
+
 TEST(ExitCodes, are_64_for_arguments_that_make_no_sense) {
   for (const std::vector<std::string>& arguments :
        std::vector<std::vector<std::string>>{{},

@@ -3,7 +3,7 @@
 #
 #   compare.sh [--scenarios DIR] TENURE…
 #
-# Each TENURE is a binary: another compiler, another optimisation. Each runs every scenario of DIR with every
+# Each TENURE is a binary: another compiler, another optimisation. Each runs every scenario in and below DIR with every
 # seed, alone and alone again, then all of them in one batch with -j 1, with -j 2, and in reverse order. Every
 # document printed must be the first binary's, byte for byte; where trace hashes differ, both sides run once more
 # with a trace, and the first event that differs is shown.
@@ -27,8 +27,10 @@ trap 'kill "${pids[@]}" 2>/dev/null || true; rm -rf "$work"' EXIT
 broken() { echo "cannot compare: $*"; exit 70; }
 
 cd "$scenarios"
-files=(*.toml)
-[[ -e ${files[0]} ]] || broken "no scenario in $scenarios"
+shopt -s nullglob globstar
+files=(**/*.toml)
+shopt -u nullglob globstar
+[[ ${#files[@]} -gt 0 ]] || broken "no scenario in $scenarios"
 [[ ${#binaries[@]} -gt 0 ]] || broken "no binary given"
 
 # run OUTPUT BINARY ARGS…: a verdict of any kind (0, 1, 2) is a run.
@@ -52,7 +54,7 @@ run_all() {
   mkdir -p "$to"/{alone,again,batch-j1,batch-j2,reversed}
   for way in alone again; do
     for file in "${files[@]}"; do
-      for seed in "${seeds[@]}"; do run "$to/$way/$file.$seed.json" "$binary" "$file" --seed "$seed"; done
+      for seed in "${seeds[@]}"; do run "$to/$way/${file//\//_}.$seed.json" "$binary" "$file" --seed "$seed"; done
     done
   done
   for seed in "${seeds[@]}"; do

@@ -5,9 +5,10 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir "$work/scenarios"
+mkdir -p "$work/scenarios/below"
 printf 'name = "calm"\n' >"$work/scenarios/calm.toml"
 printf 'name = "storm"\n' >"$work/scenarios/storm.toml"
+printf 'name = "below/deep"\n' >"$work/scenarios/below/deep.toml"
 
 # stand_in NAME CODE: CODE may change $hash, $event or $margin for one run of $file with $seed, or exit.
 stand_in() {
@@ -46,7 +47,7 @@ expect() {
 }
 
 stand_in steady ':'
-expect 0 '^deterministic: 2 scenarios x 2 seeds x 5 ways x 1 binaries' "$work/steady"
+expect 0 '^deterministic: 3 scenarios x 2 seeds x 5 ways x 1 binaries' "$work/steady"
 expect 0 'x 2 binaries' "$work/steady" "$work/steady"
 
 stand_in other-compiler '[[ $file$seed == storm.toml2 ]] && hash=0000000000000001 event=other'
@@ -54,6 +55,9 @@ expect 3 'DIFFERENT: storm, seed 2: .*steady.* \(-\) and .*other-compiler alone 
 expect 3 'first difference, event 2' "$work/steady" "$work/other-compiler"
 expect 3 '^  - {"event":"step"}' "$work/steady" "$work/other-compiler"
 expect 3 '^  \+ {"event":"other"}' "$work/steady" "$work/other-compiler"
+
+stand_in elsewhere '[[ $file$seed == below/deep.toml2 ]] && hash=0000000000000003'
+expect 3 'DIFFERENT: below/deep, seed 2' "$work/steady" "$work/elsewhere"
 
 stand_in forgetful '[[ $calls -gt 3 ]] && hash=0000000000000002'
 expect 3 'DIFFERENT: calm, seed 1: .* again ' "$work/forgetful"
@@ -77,7 +81,7 @@ expect 70 'a trace hash for each scenario and seed' "$work/silent"
 stand_in lossy '[[ ${#files[@]} -gt 1 && $file == storm.toml ]] && continue'
 expect 70 'lossy batch-j1 left some out' "$work/lossy"
 
-rm "$work/scenarios"/*
+rm -r "$work/scenarios"/*
 expect 70 'no scenario in' "$work/steady"
 
 [[ $failures -eq 0 ]] || exit 1

@@ -1,4 +1,4 @@
-// The files of scenarios/, parsed.
+// The files of scenarios/ and of the folders in it, parsed.
 //
 // Thread rule: a value.
 #pragma once
@@ -20,7 +20,7 @@ namespace tenure::sim {
 // Sorted, so that a test has the same name on every machine.
 inline std::vector<std::string> scenario_files() {
   std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(TENURE_SOURCE_DIR "/scenarios"))
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(TENURE_SOURCE_DIR "/scenarios"))
     if (entry.path().extension() == ".toml") files.push_back(entry.path().string());
   std::sort(files.begin(), files.end());
   return files;

@@ -150,6 +150,8 @@ TEST(RoomsRule, catches_a_third_party_header) {
   EXPECT_TRUE(
       foreign("adapters/tzdb/tzdb.cc", "#include <date/tz.h>\n#include <fstream>\n#include <mutex>").empty());
   EXPECT_TRUE(foreign("sim/scenario/toml/parse.cc", "#include <toml++/toml.h>").empty());
+  EXPECT_TRUE(foreign("testing/generators.h", "#include <rapidcheck.h>").empty());
+  EXPECT_FALSE(foreign("sim/hunt/swarm.h", "#include <rapidcheck.h>").empty());
 }
 
 }  // namespace

@@ -89,11 +89,28 @@ void FencedOutbox::on_poll(const StoreReplied& reply, MonoTime now) {
     return;
   }
   see_hold(reply, changes->hold.has_value(), false, now);
-  for (const house::Change& change : changes->changes) on_change(change);
+  if (!table_.goes_with(changes->branch)) return change_feeds(now);
+  for (const house::Change& change : changes->changes) on_change(change, changes->branch);
   if (changes->more) poll_now_ = true;
   if (!term_) return;
   merge();
   term_->sweep = true;  // manual runs come without a notification
+}
+
+// The table was read from a feed that the store no longer has: it failed over, and the numbers are others'. What the
+// queue was made of may be gone as well.
+void FencedOutbox::change_feeds(MonoTime now) {
+  read_feed_anew(false);
+  if (!term_) return;
+  reload();
+  back_off(now + settings_.retry_period);
+}
+
+// An answer that is still to come goes on from where the table was.
+void FencedOutbox::read_feed_anew(bool keep_all) {
+  table_.reset(keep_all);
+  poll_.reset();
+  poll_now_ = true;
 }
 
 void FencedOutbox::on_acknowledgement(const StoreReplied& reply, MonoTime now) {

@@ -47,6 +47,8 @@ class FencedOutbox final : public Scheduler {
   void act(Env& env);
   void on_reply(const StoreReplied& reply, Env& env);
   void on_poll(const StoreReplied& reply, MonoTime now);
+  void change_feeds(MonoTime now);
+  void read_feed_anew(bool keep_all);
   void on_acknowledgement(const StoreReplied& reply, MonoTime now);
   void on_work_done(const WorkDone& done, MonoTime now);
   void poll(Env& env);
@@ -74,7 +76,7 @@ class FencedOutbox final : public Scheduler {
   void on_committed(const house::Committed& committed, Env& env);
   void on_hold_set(const StoreReplied& reply, const house::HoldSet& set, MonoTime now);
   void on_refused(const StoreReplied& reply, const house::CommitRefused& refused, MonoTime now);
-  void on_change(const house::Change& change);
+  void on_change(const house::Change& change, std::uint32_t branch);
   void merge();
   void execute(const house::EventId& event, Env& env);
   MonoTime next_act(MonoTime now) const;

@@ -111,13 +111,7 @@ void FencedOutbox::on_answer(const StoreReplied& reply, Ask what, Env& env) {
 
 void FencedOutbox::on_due(const StoreReplied& reply, const house::Due& due, MonoTime now) {
   see_hold(reply, due.hold.has_value(), false, now);
-  if (table_.seq() > due.change_seq) {  // not the feed that the table was read from
-    table_.reset();
-    poll_now_ = true;
-    reload();
-    back_off(now + settings_.retry_period);
-    return;
-  }
+  if (table_.seq() > due.change_seq || !table_.goes_with(due.branch)) return change_feeds(now);
   if (!term_->due_seq) term_->due_seq = due.change_seq;
   term_->needed_seq = due.change_seq;
   if (table_.seq() < due.change_seq) poll_now_ = true;
@@ -190,8 +184,8 @@ void FencedOutbox::on_refused(const StoreReplied& reply, const house::CommitRefu
   }
 }
 
-void FencedOutbox::on_change(const house::Change& change) {
-  if (!table_.apply(change) || !term_) return;
+void FencedOutbox::on_change(const house::Change& change, std::uint32_t branch) {
+  if (!table_.apply(change, branch) || !term_) return;
   const house::Segment& segment = change.segment;
   if (change.deleted) {
     std::erase_if(term_->unmerged, [&](const house::Segment& s) { return s.schedule == segment.schedule; });
@@ -220,8 +214,7 @@ void FencedOutbox::merge() {
   if (!missing) table_.forget_again();
   if (!refetch) return;
   // Forgotten too early: the feed still has it.
-  table_.reset(true);
-  poll_now_ = true;
+  read_feed_anew(true);
   reload();
 }
 

@@ -4,9 +4,10 @@
 
 namespace tenure {
 
-bool ScheduleTable::apply(const house::Change& change) {
+bool ScheduleTable::apply(const house::Change& change, std::uint32_t branch) {
   if (change.seq <= seq_) return false;
   seq_ = change.seq;
+  branch_ = branch;
   const ScheduleId schedule = change.segment.schedule;
   if (change.deleted) {
     versions_.erase(versions_.lower_bound({schedule, 0}), versions_.upper_bound({schedule, UINT32_MAX}));
@@ -36,7 +37,7 @@ void ScheduleTable::reset(bool keep_all) {
 }
 
 void ScheduleTable::hash(Hasher& hasher) const {
-  hasher.add(seq_).add(keep_all_).add(versions_.size());
+  hasher.add(seq_).add(branch_).add(keep_all_).add(versions_.size());
   for (const auto& [key, version] : versions_) {
     hasher.add(key.first).add(key.second).add(version.begin);
     add(hasher, version.definition);

@@ -5,7 +5,7 @@
 // still be drained: for kDrainedAfter as a rule. Where that was too short, the feed is read again from its beginning,
 // and nothing is forgotten until the leader has what it needs (edits-while-nobody-leads).
 //
-// Invariant: every change up to seq() has been applied, in order, each once.
+// Invariant: every change up to seq() of the feed of branch() has been applied, in order, each once.
 //
 // Thread rule: a value; one owner.
 #pragma once
@@ -29,10 +29,14 @@ class ScheduleTable {
   static constexpr Duration kDrainedAfter = Duration::hours(1);
 
   std::uint64_t seq() const { return seq_; }
+  // Of the store whose feed it is; meaningless while seq() is 0.
+  std::uint32_t branch() const { return branch_; }
+  // Can what the store says of `branch` go together with the table?
+  bool goes_with(std::uint32_t branch) const { return seq_ == 0 || branch_ == branch; }
   std::size_t size() const { return versions_.size(); }
 
-  // Ignores a change that was applied before. Returns whether it was new.
-  bool apply(const house::Change& change);
+  // Ignores a change that was applied before. Returns whether it was new. REQUIRES: goes_with(branch).
+  bool apply(const house::Change& change, std::uint32_t branch);
   // nullptr when there is none.
   const Definition* find(ScheduleId schedule, std::uint32_t version) const;
   // Where the version's segment ends, as far as is known: where the next one begins, or max().
@@ -55,6 +59,7 @@ class ScheduleTable {
   void forget_long_ended(ScheduleId schedule, StoreTime newest_begin);
 
   std::uint64_t seq_ = 0;
+  std::uint32_t branch_ = 0;
   bool keep_all_ = false;
   Versions versions_;
 };

@@ -16,6 +16,30 @@ tenure::Reply HouseStore::apply(const tenure::Request& request, StoreTime store_
                     std::get<Request>(request));
 }
 
+RowLock HouseStore::lease_lock(const tenure::Request& request) const {
+  struct Lock {
+    RowLock operator()(const Acquire&) const { return RowLock::update; }
+    RowLock operator()(const Release&) const { return RowLock::update; }
+    RowLock operator()(const Renew&) const { return RowLock::no_key_update; }
+    // Those that show a token and write other rows: the lease must stay as it is until they are done.
+    RowLock operator()(const CommitFires&) const { return RowLock::key_share; }
+    RowLock operator()(const SetHold&) const { return RowLock::key_share; }
+    RowLock operator()(const ClearHold&) const { return RowLock::key_share; }
+
+    RowLock operator()(const PutSchedule&) const { return RowLock::none; }
+    RowLock operator()(const DeleteSchedule&) const { return RowLock::none; }
+    RowLock operator()(const TriggerSchedule&) const { return RowLock::none; }
+    RowLock operator()(const BackfillSchedule&) const { return RowLock::none; }
+    RowLock operator()(const ReadDue&) const { return RowLock::none; }
+    RowLock operator()(const ReadOutbox&) const { return RowLock::none; }
+    RowLock operator()(const AckEvents&) const { return RowLock::none; }
+    RowLock operator()(const ChangesSince&) const { return RowLock::none; }
+    RowLock operator()(const Prune&) const { return RowLock::none; }
+  };
+  CHECK(handles(request), "a request of another store's family");
+  return std::visit(Lock{}, std::get<Request>(request));
+}
+
 void HouseStore::promote(std::uint32_t branch) {
   CHECK(branch > branch_, "branches grow from promotion to promotion");
   branch_ = branch;

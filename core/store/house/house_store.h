@@ -59,6 +59,7 @@ class HouseStore final : public StoreMachine {
   bool handles(const tenure::Request& request) const override;
   tenure::Reply apply(const tenure::Request& request, StoreTime store_now,
                       std::vector<Notification>& notifications) override;
+  RowLock lease_lock(const tenure::Request& request) const override;
   void promote(std::uint32_t branch) override;
   std::unique_ptr<StoreMachine> clone() const override;
   void hash(Hasher& hasher, StoreTime now) const override;

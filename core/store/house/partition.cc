@@ -18,11 +18,12 @@ Reply Partition::apply(const Release& asked, Context& context) {
   return reply;
 }
 
-Reply Partition::apply(const ReadDue& asked, Context&) {
+Reply Partition::apply(const ReadDue& asked, Context& context) {
   Due due;
   segments_.read(asked, due);
   due.change_seq = changes_.last();
   due.hold = hold_;
+  due.branch = context.branch;
   return due;
 }
 
@@ -32,10 +33,11 @@ Reply Partition::apply(const ReadOutbox& asked, Context&) {
   return outbox;
 }
 
-Reply Partition::apply(const ChangesSince& asked, Context&) {
+Reply Partition::apply(const ChangesSince& asked, Context& context) {
   Changes changes;
   changes_.read(asked, changes);
   changes.hold = hold_;
+  changes.branch = context.branch;
   return changes;
 }
 

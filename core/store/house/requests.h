@@ -144,6 +144,7 @@ struct Due {
   bool more = false;             // the page was full
   std::uint64_t change_seq = 0;  // definitions up to here are needed to interpret the segments
   std::optional<Hold> hold;
+  std::uint32_t branch = 0;  // the store's: numbers of another branch's feed mean nothing here
 };
 
 // What a ledger row says of the slots in [from, to).
@@ -219,7 +220,8 @@ struct AckEvents {
 };
 struct Acknowledged {};
 
-// Definitions changed after `seq`, in commit order.
+// Definitions changed after `seq`, in commit order. A failover that loses edits gives their numbers to others: who goes
+// on from a number that another branch gave must read from the beginning.
 struct ChangesSince {
   ResourceId resource;
   std::uint64_t seq = 0;
@@ -236,6 +238,7 @@ struct Changes {
   std::uint64_t seq = 0;  // the last one given, or the one asked when there is none
   bool more = false;
   std::optional<Hold> hold;
+  std::uint32_t branch = 0;  // the store's, as in Due
 };
 
 // Sets or clears the hold. Both show the token.

@@ -14,6 +14,12 @@ tenure::Reply LeaseTableStore::apply(const tenure::Request& request, StoreTime s
   return std::visit([&](const auto& asked) { return answer(asked, store_now); }, std::get<Request>(request));
 }
 
+// An upsert that changes no key.
+RowLock LeaseTableStore::lease_lock(const tenure::Request& request) const {
+  CHECK(handles(request), "a request of another store's family");
+  return RowLock::no_key_update;
+}
+
 Reply LeaseTableStore::answer(const TryLock& asked, StoreTime now) {
   const Row mine{.holder = asked.holder, .expires_at = now + asked.duration};
   const auto [it, inserted] = rows_.try_emplace(asked.resource, mine);

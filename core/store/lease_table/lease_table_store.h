@@ -20,6 +20,7 @@ class LeaseTableStore final : public StoreMachine {
   bool handles(const tenure::Request& request) const override;
   tenure::Reply apply(const tenure::Request& request, StoreTime store_now,
                       std::vector<Notification>& notifications) override;
+  RowLock lease_lock(const tenure::Request& request) const override;
   void promote(std::uint32_t) override {}  // rows know no branch
   std::unique_ptr<StoreMachine> clone() const override;
   void hash(Hasher& hasher, StoreTime now) const override;

@@ -102,6 +102,7 @@ void build_thresholds(Build& build);
 
 // build_hunt.cc
 void build_hunt(Build& build);
+void build_exhaustive(Build& build);
 void build_regression(Build& build);
 
 // slots.cc: reports a run with more slots than anybody waits for.

@@ -103,7 +103,7 @@ void judge_store(const Section& section, const FaultKind& kind, Build& build) {
                                                 : fmt::format(" with {}", scenario.scheduler->name));
   const bool peers = std::any_of(kind.parameters.begin(), kind.parameters.end(),
                                  [](const FaultParameterSpec& spec) { return spec.name == "peers"; });
-  if (kind.acts == FaultKind::Acts::on_store)
+  if (kind.acts == FaultKind::Acts::on_store || kind.needs_store)
     build.diagnostics.add(section.place("action"),
                           fmt::format("`{}` acts on the store, and {}", kind.name, why));
   else if (peers && section.given("peers") && section.text("peers") == "store")

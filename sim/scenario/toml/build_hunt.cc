@@ -1,4 +1,4 @@
-// [hunt] and [regression].
+// [hunt], [exhaustive] and [regression].
 
 #include <fmt/format.h>
 
@@ -43,6 +43,27 @@ void build_hunt(Build& build) {
   if (hunt.good("store_latency")) setting.store_latency = hunt.durations("store_latency");
   if (hunt.good("network_latency")) setting.network_latency = hunt.durations("network_latency");
   build.scenario.hunt = std::move(setting);
+}
+
+void build_exhaustive(Build& build) {
+  if (!build.file.given("exhaustive")) return;
+  const Section section = build.section("exhaustive");
+  ExhaustiveSetting setting;
+  setting.instances = section.number("instances");
+  setting.crashes = section.number("crashes");
+  setting.pauses = section.number("pauses");
+  setting.stops = section.number("stops");
+  setting.losses = section.number("losses");
+  setting.delays = section.number("delays");
+  if (section.good("requests")) setting.requests = section.number("requests");
+  setting.horizon = section.duration("horizon");
+  setting.tick = section.duration("tick");
+  setting.jitter_ends = section.flag("jitter_ends");
+  setting.acting = section.flag("acting");
+  setting.states = section.number("states");
+  if (section.good("tick") && setting.tick.ns() % 1'000 != 0)
+    build.diagnostics.add(section.place("tick"), "a tick must be whole microseconds");
+  build.scenario.exhaustive = setting;
 }
 
 void build_regression(Build& build) {

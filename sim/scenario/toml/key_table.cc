@@ -1,3 +1,4 @@
+#include "sim/scenario/toml/hunt_keys.h"
 #include "sim/scenario/toml/keys.h"
 #include "sim/scenario/toml/schedule_keys.h"
 #include "sim/world/record.h"
@@ -275,46 +276,6 @@ constexpr SectionSpec kThresholds = {"[thresholds]",
                                      "Bounds on what is measured: a statistic (mean, min, max, p90, p99.9), "
                                      "a comparison (<, <=, >, >=), a number."};
 
-constexpr KeySpec kHuntKeys[] = {
-    {.name = "families",
-     .type = Type::names,
-     .doc = "which families of faults may strike; all when left out: `tenure list faults`"},
-    {.name = "faults",
-     .type = Type::count_range,
-     .doc = "how many faults a run draws, besides those of the file",
-     .fallback = "1..8",
-     .min = 0,
-     .max = 1'000},
-    {.name = "instances",
-     .type = Type::count_range,
-     .doc = "how many instances a run has; those of [cluster] when left out",
-     .min = 1,
-     .max = 100},
-    {.name = "store_latency",
-     .type = Type::duration_range,
-     .doc = "the largest latency of a run's store, whose distribution is stretched to it",
-     .min = 1,
-     .max = kYearNs},
-    {.name = "network_latency",
-     .type = Type::duration_range,
-     .doc = "the largest latency of a run's links, whose distribution is stretched to it",
-     .min = 1,
-     .max = kYearNs},
-};
-constexpr SectionSpec kHunt = {"[hunt]", kHuntKeys, Open::closed,
-                               "What `tenure hunt` draws for each seed. `tenure run` takes no notice."};
-
-constexpr KeySpec kRegressionKeys[] = {
-    {.name = "checker", .type = Type::name, .doc = "the checker that failed", .required = true},
-    {.name = "message", .type = Type::text, .doc = "what it said first"},
-    {.name = "trace_hash", .type = Type::text, .doc = "of the run that failed"},
-    {.name = "version", .type = Type::text, .doc = "of the program that found it"},
-    {.name = "origin", .type = Type::text, .doc = "the scenario and the seed that it was shrunk from"},
-};
-constexpr SectionSpec kRegression = {"[regression]", kRegressionKeys, Open::closed,
-                                     "What `tenure shrink` knows of the failure that it wrote down, for "
-                                     "`tenure replay`."};
-
 constexpr std::int64_t kFormat = 1;
 constexpr KeySpec kFileKeys[] = {
     {.name = "format",
@@ -339,11 +300,15 @@ constexpr KeySpec kFileKeys[] = {
     {.name = "fault", .type = Type::tables, .doc = "what breaks", .section = &kFault},
     {.name = "expect", .type = Type::table, .doc = "what is demanded", .section = &kExpect},
     {.name = "thresholds", .type = Type::table, .doc = "bounds on what is measured", .section = &kThresholds},
-    {.name = "hunt", .type = Type::table, .doc = "what a hunt draws", .section = &kHunt},
+    {.name = "hunt", .type = Type::table, .doc = "what a hunt draws", .section = &kHuntSection},
+    {.name = "exhaustive",
+     .type = Type::table,
+     .doc = "the bounds of an exhaustive hunt",
+     .section = &kExhaustiveSection},
     {.name = "regression",
      .type = Type::table,
      .doc = "where a kept failure is from",
-     .section = &kRegression},
+     .section = &kRegressionSection},
 };
 constexpr SectionSpec kFile = {"the file", kFileKeys, Open::closed, "The top level."};
 

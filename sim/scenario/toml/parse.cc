@@ -53,6 +53,7 @@ ParseResult parse_scenario(std::string_view path, std::string_view text, std::sp
   build_expect(build);
   build_thresholds(build);
   build_hunt(build);
+  build_exhaustive(build);
   build_regression(build);
   judge_unsafe(build);
   judge_tail(build);

@@ -8,12 +8,15 @@
 
 #include "core/base/check.h"
 #include "core/model/describe.h"
+#include "sim/scenario/toml/print_words.h"
 #include "sim/scenario/toml/schedule_keys.h"
 #include "sim/scenario/toml/targets.h"
 #include "sim/scenario/toml/units.h"
 
 namespace tenure::sim {
 namespace {
+
+using sim::value_of;  // those of print_words.h, which the ones below would hide
 
 std::string quoted(std::string_view text) {
   std::string result = "\"";
@@ -65,55 +68,6 @@ std::string value_of(const Target& target) {
   return list_of(names);
 }
 
-std::string_view value_of(Misfire::Policy policy) {
-  switch (policy) {
-    case Misfire::Policy::fire_all: return "fire_all";
-    case Misfire::Policy::fire_once: return "fire_once";
-    case Misfire::Policy::skip: return "skip";
-  }
-  CHECK(false, "every misfire policy has a name");
-}
-
-std::string_view value_of(Overlap overlap) {
-  switch (overlap) {
-    case Overlap::allow: return "allow";
-    case Overlap::skip: return "skip";
-    case Overlap::queue_one: return "queue_one";
-  }
-  CHECK(false, "every overlap policy has a name");
-}
-
-std::string_view value_of(DstGap gap) {
-  switch (gap) {
-    case DstGap::gap_end: return "gap_end";
-    case DstGap::shift: return "shift";
-    case DstGap::skip: return "skip";
-  }
-  CHECK(false, "every policy for gaps has a name");
-}
-
-std::string_view value_of(DstOverlap overlap) {
-  switch (overlap) {
-    case DstOverlap::first: return "first";
-    case DstOverlap::second: return "second";
-    case DstOverlap::both: return "both";
-  }
-  CHECK(false, "every policy for overlaps has a name");
-}
-
-std::string_view value_of(ChangeAction action) {
-  switch (action) {
-    case ChangeAction::create: return "create";
-    case ChangeAction::update: return "update";
-    case ChangeAction::remove: return "delete";
-    case ChangeAction::pause: return "pause";
-    case ChangeAction::resume: return "resume";
-    case ChangeAction::trigger: return "trigger";
-    case ChangeAction::backfill: return "backfill";
-  }
-  CHECK(false, "every change has a name");
-}
-
 bool same(const Parameters& a, const Parameters& b) {
   for (std::size_t i = 0; i < a.specs().size(); ++i)
     if (a.value(static_cast<int>(i)) != b.value(static_cast<int>(i))) return false;
@@ -137,6 +91,7 @@ class Printer {
     print_faults();
     expect();
     hunt();
+    exhaustive();
     regression();
     return take();
   }
@@ -389,6 +344,27 @@ class Printer {
     if (setting.store_latency) line("store_latency", quoted(print_duration_range(*setting.store_latency)));
     if (setting.network_latency)
       line("network_latency", quoted(print_duration_range(*setting.network_latency)));
+  }
+
+  void exhaustive() {
+    if (!scenario_.exhaustive) return;
+    const ExhaustiveSetting& setting = *scenario_.exhaustive;
+    section("[exhaustive]");
+    const auto number = [&](std::string_view key, std::int64_t value) {
+      line(key, fmt::format("{}", value));
+    };
+    number("instances", setting.instances);
+    number("crashes", setting.crashes);
+    number("pauses", setting.pauses);
+    number("stops", setting.stops);
+    number("losses", setting.losses);
+    number("delays", setting.delays);
+    if (setting.requests) number("requests", *setting.requests);
+    line("horizon", quoted(setting.horizon));
+    line("tick", quoted(setting.tick));
+    line("jitter_ends", setting.jitter_ends ? "true" : "false");
+    line("acting", setting.acting ? "true" : "false");
+    number("states", setting.states);
   }
 
   void regression() {

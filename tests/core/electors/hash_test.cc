@@ -1,8 +1,9 @@
 // hash() misses nothing: electors that hash alike behave alike.
 //
-// Twins take the same drawn inputs, and then each a last one of its own, or the same one earlier and later. If they still hash alike, each of a list of
-// probes must find no difference: the same effects, the same leadership, and alike again afterwards. What the world
-// around them knows (timers, declared beliefs) is not looked at: it would stand in for what the hash left out.
+// Twins take the same drawn inputs, and then each a last one of its own, or the same one earlier and later. If they
+// still hash alike, each of a list of probes must find no difference: the same effects, the same leadership, and alike
+// again afterwards. What the world around them knows (timers, declared beliefs) is not looked at: it would stand in for
+// what the hash left out. It does not find everything: docs/exhaustive.md says how much.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -47,6 +47,28 @@ TEST_F(FencedOutboxTest, reads_the_feed_page_by_page_from_where_it_is) {
   EXPECT_EQ(world_.only_request<house::ChangesSince>().request.seq, 4u);
 }
 
+// A failover that lost edits gives their numbers to others: that nothing new is there says nothing.
+TEST_F(FencedOutboxTest, reads_the_feed_of_another_branch_from_its_beginning) {
+  start({created(4, kA, 10)});
+  wake();
+  EXPECT_EQ(world_.only_request<house::ChangesSince>().request.seq, 4u);
+  answer<house::ChangesSince>(house::Changes{{}, 4, false, std::nullopt, 2});
+  EXPECT_EQ(world_.only_request<house::ChangesSince>().request.seq, 0u);
+  answer<house::ChangesSince>(house::Changes{{created(4, kB, 7)}, 4, false, std::nullopt, 2});
+  wake();
+  EXPECT_EQ(world_.only_request<house::ChangesSince>().request.seq, 4u);
+}
+
+TEST_F(FencedOutboxTest, as_a_leader_takes_nothing_that_is_due_on_another_branch_than_its_table) {
+  start({created(1, kA, -5)});
+  lead();
+  answer<house::ReadDue>(house::Due{{segment(kA, -5)}, false, 1, std::nullopt, 2});
+  EXPECT_EQ(world_.only_request<house::ChangesSince>().request.seq, 0u);
+  answer<house::ChangesSince>(house::Changes{{created(1, kA, -5)}, 1, false, std::nullopt, 2});
+  wake();
+  EXPECT_TRUE(waits<house::ReadDue>()) << "from the beginning";
+}
+
 TEST_F(FencedOutboxTest, as_a_standby_asks_for_nothing_but_the_feed) {
   start({created(1, kA, 1)});
   for (int i = 0; i < 20; ++i) {

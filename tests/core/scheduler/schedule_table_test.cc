@@ -5,6 +5,8 @@
 namespace tenure {
 namespace {
 
+constexpr std::uint32_t kBranch = 1;
+
 StoreTime t(std::int64_t s) { return StoreTime{} + Duration::seconds(s); }
 
 house::Change change(std::uint64_t seq, std::uint32_t schedule, std::uint32_t version, std::int64_t begin,
@@ -16,9 +18,9 @@ house::Change change(std::uint64_t seq, std::uint32_t schedule, std::uint32_t ve
 
 TEST(ScheduleTable, keeps_each_version_until_the_next_and_knows_where_it_ends) {
   ScheduleTable table;
-  table.apply(change(1, 5, 1, 0));
-  table.apply(change(2, 5, 2, 100));
-  table.apply(change(3, 6, 1, 150));
+  table.apply(change(1, 5, 1, 0), kBranch);
+  table.apply(change(2, 5, 2, 100), kBranch);
+  table.apply(change(3, 6, 1, 150), kBranch);
   ASSERT_NE(table.find(ScheduleId{5}, 1), nullptr);
   EXPECT_EQ(std::get<Interval>(table.find(ScheduleId{5}, 2)->recurrence).period, Duration::seconds(2));
   EXPECT_EQ(table.end_of(ScheduleId{5}, 1), t(100));
@@ -28,18 +30,18 @@ TEST(ScheduleTable, keeps_each_version_until_the_next_and_knows_where_it_ends) {
 
 TEST(ScheduleTable, ignores_what_it_was_told_before) {
   ScheduleTable table;
-  EXPECT_TRUE(table.apply(change(2, 5, 2, 100)));
-  EXPECT_FALSE(table.apply(change(1, 5, 1, 0)));
-  EXPECT_FALSE(table.apply(change(2, 5, 2, 100)));
+  EXPECT_TRUE(table.apply(change(2, 5, 2, 100), kBranch));
+  EXPECT_FALSE(table.apply(change(1, 5, 1, 0), kBranch));
+  EXPECT_FALSE(table.apply(change(2, 5, 2, 100), kBranch));
   EXPECT_EQ(table.find(ScheduleId{5}, 1), nullptr);
 }
 
 TEST(ScheduleTable, a_delete_takes_all_versions_of_the_schedule) {
   ScheduleTable table;
-  table.apply(change(1, 5, 1, 0));
-  table.apply(change(2, 5, 2, 100));
-  table.apply(change(3, 6, 1, 150));
-  table.apply(change(4, 5, 2, 200, true));
+  table.apply(change(1, 5, 1, 0), kBranch);
+  table.apply(change(2, 5, 2, 100), kBranch);
+  table.apply(change(3, 6, 1, 150), kBranch);
+  table.apply(change(4, 5, 2, 200, true), kBranch);
   EXPECT_EQ(table.find(ScheduleId{5}, 1), nullptr);
   EXPECT_EQ(table.find(ScheduleId{5}, 2), nullptr);
   EXPECT_NE(table.find(ScheduleId{6}, 1), nullptr);
@@ -47,7 +49,7 @@ TEST(ScheduleTable, a_delete_takes_all_versions_of_the_schedule) {
 
 TEST(ScheduleTable, does_not_grow_with_edits_over_time) {
   ScheduleTable table;
-  for (std::uint32_t i = 1; i <= 1'000; ++i) table.apply(change(i, 5, i, 600 * i));
+  for (std::uint32_t i = 1; i <= 1'000; ++i) table.apply(change(i, 5, i, 600 * i), kBranch);
   EXPECT_LE(table.size(), 8u);  // the last hour's, at one in ten minutes
   EXPECT_NE(table.find(ScheduleId{5}, 1'000), nullptr);
   EXPECT_NE(table.find(ScheduleId{5}, 996), nullptr);
@@ -56,19 +58,29 @@ TEST(ScheduleTable, does_not_grow_with_edits_over_time) {
 TEST(ScheduleTable, forgets_nothing_while_it_is_asked_not_to) {
   ScheduleTable table;
   table.reset(true);
-  for (std::uint32_t i = 1; i <= 100; ++i) table.apply(change(i, 5, i, 600 * i));
+  for (std::uint32_t i = 1; i <= 100; ++i) table.apply(change(i, 5, i, 600 * i), kBranch);
   EXPECT_EQ(table.size(), 100u);
   table.forget_again();
-  table.apply(change(101, 5, 101, 600 * 101));
+  table.apply(change(101, 5, 101, 600 * 101), kBranch);
   EXPECT_LE(table.size(), 8u);
 }
 
 TEST(ScheduleTable, starts_over_when_it_is_reset) {
   ScheduleTable table;
-  table.apply(change(7, 5, 1, 0));
+  table.apply(change(7, 5, 1, 0), kBranch);
   table.reset();
   EXPECT_EQ(table.seq(), 0u);
-  EXPECT_TRUE(table.apply(change(1, 5, 1, 0)));
+  EXPECT_TRUE(table.apply(change(1, 5, 1, 0), kBranch));
+}
+
+TEST(ScheduleTable, goes_with_the_branch_that_it_was_read_from) {
+  ScheduleTable table;
+  EXPECT_TRUE(table.goes_with(kBranch + 1)) << "nothing was read yet";
+  table.apply(change(1, 5, 1, 0), kBranch);
+  EXPECT_TRUE(table.goes_with(kBranch));
+  EXPECT_FALSE(table.goes_with(kBranch + 1));
+  table.reset();
+  EXPECT_TRUE(table.goes_with(kBranch + 1));
 }
 
 }  // namespace

@@ -197,6 +197,25 @@ TEST(Leaderless, is_a_deploy_when_the_leader_was_asked_to_stop) {
   EXPECT_EQ(h.metrics().false_failovers, 0u);
 }
 
+TEST(Leaderless, is_put_down_to_what_still_cuts_the_leader_off_whatever_came_on_top) {
+  for (const bool healed : {false, true}) {
+    SCOPED_TRACE(healed ? "the partition is over" : "the partition goes on");
+    History h{election_scenario()};
+    h.believes_for(kN1, seconds(15));
+    h.at(seconds(2));
+    h.see(fault(1, "partition", "n1", seconds(30)));
+    h.at(seconds(3));
+    h.see(fault(2, "clock-step", "n1", Duration{}));
+    h.at(seconds(4));
+    if (healed) h.see(FaultEnded{1, "partition"});
+    h.at(seconds(17));
+    h.believes_for(kN2, seconds(200));
+    h.finishes();
+    EXPECT_EQ(by_cause(h.metrics(), healed ? "clock" : "network"), seconds(2));
+    EXPECT_EQ(h.metrics().false_failovers, healed ? 1u : 0u);
+  }
+}
+
 TEST(Leaderless, is_put_down_to_the_fault_at_work_on_the_leader_and_counts_from_it) {
   const struct {
     const char* action;

@@ -68,5 +68,30 @@ TEST(NodeClock, a_disturbed_rate_is_in_both_clocks_and_ends) {
   EXPECT_EQ(clock.mono(at(Duration::seconds(2))), MonoTime{} + Duration::seconds(3) + Duration::micros(100));
 }
 
+TEST(NodeClock, a_suspended_machine_loses_monotonic_time_and_wakes_with_the_right_wall_clock) {
+  NodeClock clock(MonoTime{}, WallTime{}, 100);
+  const NodeClock undisturbed = clock;
+  clock.suspend(at(Duration::seconds(10)));
+  EXPECT_EQ(clock.mono(at(Duration::seconds(60))), undisturbed.mono(at(Duration::seconds(10))));
+  EXPECT_EQ(clock.when(clock.mono(at(Duration::seconds(60))) + Duration::nanos(1)), TrueTime::max());
+  clock.wake(at(Duration::seconds(60)));
+  EXPECT_EQ(clock.wall(at(Duration::seconds(70))), undisturbed.wall(at(Duration::seconds(70))));
+  const Duration lost =
+      undisturbed.mono(at(Duration::seconds(60))) - undisturbed.mono(at(Duration::seconds(10)));
+  EXPECT_EQ(clock.mono(at(Duration::seconds(70))), undisturbed.mono(at(Duration::seconds(70))) - lost);
+  const MonoTime later = clock.mono(at(Duration::seconds(80)));
+  EXPECT_EQ(clock.mono(clock.when(later)), later);
+}
+
+TEST(NodeClock, stands_still_whatever_its_own_rate_and_runs_on_from_there) {
+  NodeClock clock(MonoTime{}, WallTime{}, 250);
+  clock.disturb_rate(at(Duration::seconds(10)), RateClock::kStill);
+  const MonoTime stood = clock.mono(at(Duration::seconds(10)));
+  EXPECT_EQ(clock.mono(at(Duration::hours(1))), stood);
+  clock.disturb_rate(at(Duration::hours(1)), 0);
+  EXPECT_EQ(clock.mono(at(Duration::hours(1) + Duration::seconds(1))),
+            stood + Duration::nanos(1'000'250'000));
+}
+
 }  // namespace
 }  // namespace tenure::sim

@@ -98,5 +98,28 @@ TEST(Links, traffic_on_one_link_does_not_disturb_another) {
   EXPECT_EQ(busy.send(0, 1, next_second).latency, quiet.send(0, 1, next_second).latency);
 }
 
+TEST(Links, what_is_held_back_is_overtaken_and_on_a_connection_only_late) {
+  Links links = three();
+  LinkRule reorder = rule(1, {0}, {1});
+  reorder.held_back_ppm = 500'000;
+  reorder.held_back = Duration::seconds(1);
+  links.add_rule(reorder);
+  int late = 0;
+  Duration slowest;
+  for (int i = 0; i < 2'000; ++i) {
+    const TrueTime now = TrueTime{} + Duration::millis(i);
+    const Links::Fate fate = links.send(0, 1, now);
+    EXPECT_FALSE(fate.lost);
+    late += fate.latency > kHop ? 1 : 0;
+    slowest = std::max({slowest, fate.latency, links.stream(0, 1, now)});
+    EXPECT_EQ(links.send(1, 0, now).latency, kHop);
+  }
+  EXPECT_NEAR(late, 1'000, 100);
+  EXPECT_LE(slowest, kHop + Duration::seconds(1));
+  EXPECT_GT(slowest, kHop + Duration::millis(990));
+  links.remove_rules(1);
+  EXPECT_EQ(links.send(0, 1, TrueTime{} + Duration::hours(1)).latency, kHop);
+}
+
 }  // namespace
 }  // namespace tenure::sim

@@ -19,7 +19,11 @@ namespace {
 // The parameters that a fault must be given, and a target if it takes one.
 std::string table_for(const FaultKind& kind, bool drawn) {
   std::string text = "[[fault]]\naction = \"" + std::string(kind.name) + "\"\n";
-  text += drawn ? "every = { p50 = \"20s\", max = \"40s\" }\n" : "at = \"31s\"\n";
+  // Sessions are worth losing while something is under way on them.
+  const bool in_a_commit = kind.name == "store-session-loss";
+  text += drawn         ? "every = { p50 = \"20s\", max = \"40s\" }\n"
+          : in_a_commit ? "on = \"leadership-checked\"\nnth = 6\nafter = \"100us\"\n"
+                        : "at = \"31s\"\n";
   if (kind.acts != FaultKind::Acts::on_store) text += drawn ? "target = \"one\"\n" : "target = \"leader\"\n";
   if (kind.lasts) text += drawn ? "duration = \"1s..20s\"\n" : "duration = \"20s\"\n";
   for (const FaultParameterSpec& parameter : kind.parameters) {

@@ -421,5 +421,121 @@ TEST_F(HostTest, node_randomness_is_keyed_by_purpose_so_that_one_draw_does_not_d
   EXPECT_EQ(drawn[0], drawn[1]);
 }
 
+TEST_F(HostTest, a_suspended_machine_has_no_monotonic_time_and_its_timers_wait_for_theirs) {
+  script.act = [](const Input& input, Env& env) {
+    if (std::holds_alternative<Started>(input))
+      env.clock.set_timer(kTimer, env.clock.mono() + Duration::seconds(10));
+  };
+  host.start();
+  run_for(Duration::seconds(4));
+  host.suspend(1);
+  run_for(Duration::seconds(60));
+  EXPECT_TRUE(host.paused());
+  EXPECT_EQ(host.clock().mono(timeline.now()), MonoTime{} + Duration::seconds(4));
+  host.wake(1);
+  EXPECT_EQ(host.clock().wall(timeline.now()), WallTime{} + Duration::seconds(64));
+  run_for(Duration::seconds(5));
+  EXPECT_TRUE(script.heard.empty()) << "six seconds were left";
+  run_for(Duration::seconds(2));
+  EXPECT_EQ(script.heard, std::vector<std::string>{"timer"});
+}
+
+TEST_F(HostTest, of_two_suspensions_the_last_to_end_wakes_the_machine) {
+  host.start();
+  host.suspend(1);
+  host.suspend(2);
+  run_for(Duration::seconds(1));
+  host.wake(1);
+  EXPECT_TRUE(host.paused());
+  EXPECT_TRUE(host.clock().suspended());
+  host.wake(2);
+  EXPECT_FALSE(host.paused());
+  EXPECT_FALSE(host.clock().suspended());
+}
+
+TEST_F(HostTest, a_new_life_starts_on_a_machine_that_runs) {
+  host.start();
+  host.suspend(1);
+  host.kill(2);
+  host.let_go(2);
+  EXPECT_FALSE(host.paused());
+  EXPECT_FALSE(host.clock().suspended());
+}
+
+TEST_F(HostTest, a_clock_that_stands_still_stays_so_whatever_else_disturbs_its_rate) {
+  host.start();
+  host.disturb_rate(1, RateClock::kStill);
+  host.disturb_rate(2, 5'000);
+  const MonoTime stood = host.clock().mono(timeline.now());
+  run_for(Duration::seconds(10));
+  EXPECT_EQ(host.clock().mono(timeline.now()), stood);
+  host.disturb_rate(1, 0);
+  run_for(Duration::seconds(1));
+  EXPECT_EQ(host.clock().mono(timeline.now()), stood + Duration::nanos(1'005'000'000));
+}
+
+TEST_F(HostTest, a_starved_node_hears_late_and_acts_late_and_keeps_each_channel_in_order) {
+  std::vector<TrueTime> steps;
+  script.act = [&](const Input& input, Env& env) {
+    steps.push_back(timeline.now());
+    if (std::holds_alternative<MessageReceived>(input)) send(env, "answer");
+  };
+  host.start();
+  host.starve(1, Duration::seconds(1));
+  for (const char* kind : {"a", "b", "c", "d"}) message(kind);
+  run_for(Duration::seconds(10));
+  EXPECT_EQ(script.heard, (std::vector<std::string>{"a", "b", "c", "d"}));
+  EXPECT_GT(steps.at(1), TrueTime{});
+  ASSERT_EQ(left.size(), 4U);
+  EXPECT_GT(left[0].at, steps[1] + Duration::millis(1)) << "later than it would have left";
+  EXPECT_LE(left[3].at, TrueTime{} + Duration::millis(2'010));
+
+  host.starve(1, Duration{});
+  const TrueTime now = timeline.now();
+  message("e");
+  EXPECT_EQ(steps.back(), now) << "at once, as before";
+}
+
+TEST_F(HostTest, a_starved_node_hears_of_its_timers_late) {
+  TrueTime fired;
+  script.act = [&](const Input& input, Env& env) {
+    if (std::holds_alternative<Started>(input))
+      env.clock.set_timer(kTimer, env.clock.mono() + Duration::seconds(1));
+    if (std::holds_alternative<TimerFired>(input)) fired = timeline.now();
+  };
+  host.start();
+  host.starve(1, Duration::seconds(1));
+  run_for(Duration::seconds(3));
+  EXPECT_GT(fired, TrueTime{} + Duration::seconds(1));
+  EXPECT_LE(fired, TrueTime{} + Duration::seconds(2));
+}
+
+TEST_F(HostTest, lost_sessions_are_answered_as_unknown_at_once_and_the_next_request_is_on_a_new_one) {
+  RequestId first;
+  script.act = [&](const Input& input, Env& env) {
+    const bool asks = std::holds_alternative<Started>(input) || std::holds_alternative<StoreReplied>(input);
+    if (!asks || script.heard.size() > 1) return;
+    Submission submission;
+    submission.request = record::Request{record::Get{}};
+    submission.deadline = env.clock.mono() + Duration::seconds(3);
+    const RequestId id = env.store.submit(std::move(submission));
+    if (std::holds_alternative<Started>(input)) first = id;
+  };
+  host.start();
+  EXPECT_FALSE(host.awaits_store()) << "nothing has left yet";
+  run_for(Duration::millis(10));
+  EXPECT_TRUE(host.awaits_store());
+  host.lose_sessions();
+  EXPECT_EQ(script.heard, std::vector<std::string>{"unknown"});
+  run_for(Duration::millis(10));
+  ASSERT_EQ(left.size(), 2U);
+  EXPECT_NE(left[0].connection, left[1].connection);
+  // The answer that was on its way after all is nobody's any more.
+  StoreReplied late{
+      .store = {}, .id = first, .sent_at = {}, .outcome = Outcome::applied, .store_time = {}, .reply = {}};
+  host.arrive(host.who(), {ChannelKind::reply, 0}, late);
+  EXPECT_EQ(script.heard.size(), 1U);
+}
+
 }  // namespace
 }  // namespace tenure::sim

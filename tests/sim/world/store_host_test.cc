@@ -16,9 +16,9 @@ class StoreHostTest : public testing::Test, public StoreWorld {
   }
   void store_notified(StoreId, const Notification&) override {}
 
-  std::unique_ptr<StoreHost> make(std::int64_t concurrent, std::int64_t queue) {
+  std::unique_ptr<StoreHost> make(std::int64_t concurrent, std::int64_t queue, const char* kind = "record") {
     std::vector<std::unique_ptr<StoreMachine>> machines;
-    machines.push_back(find_store_kind("record")->make());
+    machines.push_back(find_store_kind(kind)->make());
     return std::make_unique<StoreHost>(
         timeline, history, *this, Noise(1),
         StoreHost::Setting{StoreId{0}, Quantiles::constant(Duration::millis(10)), concurrent, queue,
@@ -168,6 +168,148 @@ TEST_F(StoreHostTest, a_step_of_its_clock_stays) {
   run_for(Duration::seconds(5));
   store->step_clock(-Duration::hours(1));
   EXPECT_EQ(store->now(), StoreTime{} + Duration::seconds(5) - Duration::hours(1));
+}
+
+TEST_F(StoreHostTest, a_rejected_request_is_refused_at_once_and_never_executed) {
+  AppliedCounter applied;
+  history.add(applied);
+  const auto store = make(10, 10);
+  StoreKnobs knobs;
+  knobs.rejected_ppm = 1'000'000;
+  store->turn(1, knobs);
+  store->arrive(request(1, 1));
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0].rejection, Rejection::overloaded);
+  store->turn_back(1);
+  store->arrive(request(2, 1));
+  run_for(Duration::seconds(1));
+  EXPECT_EQ(applied.count, 1);
+}
+
+// ---- locks on the lease row ----
+
+struct AppliedLog : Observer {
+  void see(TrueTime now, const Record& record) override {
+    if (const auto* applied = std::get_if<Applied>(&record))
+      log.push_back({now, applied->id.counter, applied->store_now});
+  }
+  struct Line {
+    TrueTime at;
+    std::uint32_t counter;
+    StoreTime store_now;
+  };
+  std::vector<Line> log;
+};
+
+class LockTest : public StoreHostTest {
+ protected:
+  LockTest() { history.add(applied); }
+  static Transit asking(std::uint32_t counter, const house::Request& asked) {
+    Transit transit = request(counter, counter);
+    transit.request = asked;
+    return transit;
+  }
+  static house::Request acquire() {
+    return house::Acquire{ResourceId{}, {NodeId{1}, 1}, 0, 7, Duration::seconds(10)};
+  }
+  static house::Request renew() {
+    return house::Renew{ResourceId{}, {NodeId{1}, 1}, {1, 1, 7}, Duration::seconds(10)};
+  }
+  static StoreKnobs held(RowLock lock) {
+    StoreKnobs knobs;
+    knobs.lease_lock = lock;
+    return knobs;
+  }
+  AppliedLog applied;
+};
+
+TEST_F(LockTest, who_waits_for_a_lock_is_executed_in_order_once_it_is_gone_at_the_time_that_it_is_then) {
+  const auto store = make(10, 10, "house");
+  store->turn(1, held(RowLock::update));
+  store->arrive(asking(1, acquire()));
+  run_for(Duration::millis(1));
+  store->arrive(asking(2, renew()));
+  store->arrive(asking(3, house::ChangesSince{}));
+  run_for(Duration::seconds(5));
+  ASSERT_EQ(applied.log.size(), 1U) << "a read waits for nobody";
+  EXPECT_EQ(applied.log[0].counter, 3U);
+  store->turn_back(1);
+  run_for(Duration::seconds(1));
+  ASSERT_EQ(applied.log.size(), 3U);
+  EXPECT_EQ(applied.log[1].counter, 1U);
+  EXPECT_EQ(applied.log[2].counter, 2U);
+  EXPECT_EQ(applied.log[1].store_now, StoreTime{} + Duration::millis(5'001));
+}
+
+// Trace 8.
+TEST_F(LockTest, a_shared_lock_stops_an_acquire_and_neither_renewals_nor_commits) {
+  const auto store = make(10, 10, "house");
+  store->turn(1, held(RowLock::key_share));
+  store->arrive(asking(1, acquire()));
+  store->arrive(asking(2, renew()));
+  store->arrive(asking(3, house::CommitFires{}));
+  run_for(Duration::seconds(1));
+  EXPECT_EQ(order(), (std::vector<std::uint32_t>{2, 3}));
+  store->turn_back(1);
+  run_for(Duration::seconds(1));
+  EXPECT_EQ(order(), (std::vector<std::uint32_t>{2, 3, 1}));
+}
+
+TEST_F(LockTest, who_waits_for_a_lock_holds_a_place) {
+  const auto store = make(1, 10, "house");
+  store->turn(1, held(RowLock::update));
+  store->arrive(asking(1, renew()));
+  store->arrive(asking(2, house::ChangesSince{}));
+  run_for(Duration::seconds(1));
+  EXPECT_TRUE(answers.empty());
+  store->turn_back(1);
+  run_for(Duration::seconds(1));
+  EXPECT_EQ(order(), (std::vector<std::uint32_t>{1, 2}));
+}
+
+TEST_F(LockTest, of_two_locks_the_last_to_go_lets_them_through_and_a_hang_holds_them_longer) {
+  const auto store = make(10, 10, "house");
+  store->turn(1, held(RowLock::update));
+  store->turn(2, held(RowLock::key_share));
+  store->arrive(asking(1, acquire()));
+  run_for(Duration::seconds(1));
+  store->turn_back(1);
+  run_for(Duration::seconds(1));
+  EXPECT_TRUE(answers.empty());
+  store->turn(3, {.hang = true, .slow = {}});
+  store->turn_back(2);
+  run_for(Duration::seconds(1));
+  EXPECT_TRUE(answers.empty());
+  store->turn_back(3);
+  run_for(Duration::seconds(1));
+  EXPECT_EQ(order(), std::vector<std::uint32_t>{1});
+}
+
+// ---- failover ----
+
+TEST_F(LockTest, a_failover_loses_what_the_replica_had_not_and_what_was_under_way) {
+  const auto store = make(10, 10, "house");
+  const Incarnation who{NodeId{1}, 1};
+  store->apply_now(who, acquire());
+  store->stall_replica();
+  EXPECT_TRUE(store->replica_stalled());
+  const Reply extended = store->apply_now(who, renew());
+  EXPECT_TRUE(std::holds_alternative<house::Granted>(std::get<house::Reply>(extended)));
+  store->apply_now(who, house::Release{ResourceId{}, who, {1, 1, 7}});
+  store->arrive(asking(1, acquire()));
+  store->fail_over();
+  EXPECT_FALSE(store->replica_stalled());
+  run_for(Duration::seconds(1));
+  EXPECT_TRUE(answers.empty()) << "its answer never comes";
+
+  // The release is lost: the lease is held, as the replica knows it, and on another branch.
+  const Reply refused = store->apply_now(
+      {NodeId{2}, 1}, house::Acquire{ResourceId{}, {NodeId{2}, 1}, 1, 8, Duration::seconds(10)});
+  const auto* why = std::get_if<house::Refused>(&std::get<house::Reply>(refused));
+  ASSERT_NE(why, nullptr);
+  EXPECT_EQ(why->why, house::Denial::other_branch);
+  EXPECT_EQ(why->holder, who);
+  EXPECT_EQ(why->remaining, Duration::seconds(10));
 }
 
 }  // namespace

@@ -1,0 +1,91 @@
+#include "cli/exhaustive_command.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "cli/json_run.h"
+#include "cli/json_writer.h"
+#include "cli/load.h"
+#include "cli/text_run.h"
+#include "sim/explore/explore.h"
+
+namespace tenure::cli {
+namespace {
+
+namespace explore = sim::explore;
+
+explore::ExploreSettings settings_of(const sim::Scenario& scenario) {
+  const sim::ExhaustiveSetting bounds = scenario.exhaustive.value_or(sim::ExhaustiveSetting{});
+  const auto budget = [](std::int64_t n) { return static_cast<std::uint32_t>(n); };
+  const explore::Budgets budgets{
+      .crashes = budget(bounds.crashes),
+      .pauses = budget(bounds.pauses),
+      .stops = budget(bounds.stops),
+      .losses = budget(bounds.losses),
+      .delays = budget(bounds.delays),
+      .requests = bounds.requests ? budget(*bounds.requests) : explore::kUnlimited,
+  };
+  explore::ExploreSettings settings =
+      explore::settings_of(scenario, budgets, bounds.horizon, budget(bounds.instances));
+  settings.tick = bounds.tick;
+  settings.jitter_ends = bounds.jitter_ends;
+  settings.acting = bounds.acting;
+  settings.states_max = static_cast<std::uint64_t>(bounds.states);
+  return settings;
+}
+
+sim::Verdict verdict_of(const explore::ExploreResult& result) {
+  if (result.violation) return sim::Verdict::fail;
+  return result.finished ? sim::Verdict::pass : sim::Verdict::inconclusive;
+}
+
+std::string json_of(const sim::Scenario& scenario, const explore::ExploreResult& result) {
+  JsonWriter json;
+  json.begin_object().field("format", kJsonFormat).field("exhaustive", scenario.name);
+  json.field("path", scenario.path).field("verdict", sim::name_of(verdict_of(result)));
+  json.field("finished", result.finished).field("endless", result.endless).field("why_not", result.why_not);
+  json.field("states", result.states).field("transitions", result.transitions).field("depth", result.depth);
+  json.field("reached_seconds", result.reached - sim::TrueTime{}).field("core_steps", result.steps);
+  if (result.violation) {
+    json.field("check", result.violation->check).field("message", result.violation->what);
+    json.field("at_seconds", result.violation->at - sim::TrueTime{}).key("trace").begin_array();
+    for (const std::string& line : result.violation->trace) json.value(line);
+    json.end_array();
+  }
+  return json.end_object().take() + "\n";
+}
+
+}  // namespace
+
+ExitCode exhaustive_command(const HuntOptions& options, Streams& streams) {
+  const Format format = options.report.format;
+  if (format != Format::text && format != Format::json) throw UsageError("--exhaustive prints text or json");
+  if (!options.report.junit.empty() || !options.report.summary.empty())
+    throw UsageError("--junit and --summary are for seeds, and not for --exhaustive");
+  const Loaded loaded = load(options.paths, options.sets, "nothing was run", streams);
+  if (loaded.code != ExitCode::pass) return loaded.code;
+  if (loaded.scenarios.empty()) {
+    print_error(streams, "no scenario there; nothing was run");
+    return ExitCode::nothing_ran;
+  }
+  ExitCode code = ExitCode::pass;
+  for (const sim::Scenario& scenario : loaded.scenarios) {
+    const explore::ExploreSettings settings = settings_of(scenario);
+    if (const std::string why = explore::unfit(settings); !why.empty()) {
+      print_error(streams, fmt::format("{} cannot be explored: {}", scenario.path, why));
+      code = worse(code, ExitCode::bad_scenario);
+      continue;
+    }
+    const explore::ExploreResult result = explore::explore(settings);
+    const sim::Verdict verdict = verdict_of(result);
+    write_results(streams, format == Format::json
+                               ? json_of(scenario, result)
+                               : fmt::format("{} {}  {}", verdict_word(verdict, streams.paint_out),
+                                             scenario.name, explore::report(settings, result)));
+    code = worse(code, exit_code_of(verdict));
+  }
+  return code;
+}
+
+}  // namespace tenure::cli

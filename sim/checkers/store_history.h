@@ -1,0 +1,70 @@
+// What a reader knows of a store's history, as a value that goes back when the store does.
+//
+// When a store fails over to a replica that lagged, what it applied since the replica stood still never happened: what
+// survives is judged on the surviving branch alone. So the reader's books are copied as the replica stalls, and the
+// copy is what it knows after the failover. What was done outside of the store stays done, and belongs in no such
+// value: work that has begun, beliefs, steps of the store's clock.
+//
+// Work that was decided on under a token of an earlier branch may land later. It is judged by what that branch had come
+// to, with the commits that were lost (docs/adr/0009-what-a-failover-takes-back.md).
+//
+// `Known` may have two members: replica_stalled(), called on what goes on to be lost; and went_back(lost, branch),
+// called on what survives.
+//
+// Thread rule: one history belongs to one reader.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "sim/world/record.h"
+
+namespace tenure::sim {
+
+template <class Known>
+class StoreHistory {
+ public:
+  StoreHistory() = default;
+
+  Known* operator->() { return &known_; }
+  const Known* operator->() const { return &known_; }
+
+  // What work under this token was decided on.
+  const Known& known_under(const std::optional<Token>& token) const {
+    if (lost_.empty() || !token) return known_;
+    const auto later = std::find_if(lost_.begin(), lost_.end(),
+                                    [&](const Lost& lost) { return token->branch < lost.next_branch; });
+    return later == lost_.end() ? known_ : later->known;
+  }
+
+  void see(const Record& record) {
+    if (std::holds_alternative<StoreReplicaStalled>(record)) {
+      replica_ = known_;
+      if constexpr (requires { known_.replica_stalled(); }) known_.replica_stalled();
+    } else if (const auto* failed = std::get_if<StoreFailedOver>(&record)) {
+      if (!replica_) return;
+      lost_.push_back({failed->branch, std::move(known_)});
+      known_ = *std::exchange(replica_, std::nullopt);
+      if constexpr (requires { known_.went_back(known_, failed->branch); })
+        known_.went_back(lost_.back().known, failed->branch);
+    }
+  }
+  // A replica stands still, or has been promoted at some time.
+  bool may_lose() const { return replica_.has_value() || !lost_.empty(); }
+
+ private:
+  struct Lost {
+    std::uint32_t next_branch = 0;
+    Known known;  // at the failover, what was lost included
+  };
+
+  Known known_;
+  std::optional<Known> replica_;
+  std::vector<Lost> lost_;  // oldest first
+};
+
+}  // namespace tenure::sim

@@ -1,0 +1,47 @@
+// slow-node: the node is starved of CPU (a noisy neighbour, a throttled container): everything that it hears and does
+// takes longer, but it never stands still.
+#include "sim/faults/faults.h"
+#include "sim/faults/settings.h"
+#include "sim/world/world.h"
+
+namespace tenure::sim {
+namespace {
+
+constexpr FaultParameterSpec kParameters[] = {
+    {.name = "by",
+     .type = FaultParameterSpec::Type::duration,
+     .required = true,
+     .default_text = {},
+     .choices = {},
+     .doc = "each input and each effect is late by up to this much, drawn anew for each"}};
+
+// Every step comes late, timers and messages included: that is a pause, if a short one, and no message is in time.
+std::vector<Assumption> breaks(const FaultSetting& fault, const Scenario& scenario) {
+  std::vector<Assumption> broken = {Assumption::no_pause, Assumption::reliable_network};
+  // Late as it leaves, and late as it is heard.
+  if (may_outlast_a_request(scenario, longest(fault, "by") * 2)) broken.push_back(Assumption::prompt_store);
+  return broken;
+}
+
+}  // namespace
+
+const FaultKind kSlowNode = {
+    .name = "slow-node",
+    .summary =
+        "the node is starved of CPU: each input reaches it, and each effect leaves it, late by up to `by`",
+    .acts = FaultKind::Acts::on_nodes,
+    .family = FaultFamily::pause,
+    .lasts = true,
+    .parameters = kParameters,
+    .breaks = breaks,
+    .begin =
+        [](World& world, const Strike& strike) {
+          for (const NodeId node : strike.nodes) world.host(node).starve(strike.id, strike.length("by"));
+        },
+    .end =
+        [](World& world, const Strike& strike) {
+          for (const NodeId node : strike.nodes) world.host(node).starve(strike.id, Duration{});
+        },
+    .lingers = [](const FaultSetting& fault) { return longest(fault, "by") * 2; }};
+
+}  // namespace tenure::sim

@@ -1,0 +1,44 @@
+// store-failover: the store fails over to a replica that lags. Replication stands still from the strike on; after `lag`
+// the primary is gone for good, and the replica is promoted with what it had: all that was committed meanwhile is lost,
+// although it was acknowledged. docs/adr/0009-what-a-failover-takes-back.md says what that means for those who judge.
+#include <algorithm>
+
+#include "sim/faults/faults.h"
+#include "sim/world/world.h"
+
+namespace tenure::sim {
+namespace {
+
+constexpr FaultParameterSpec kParameters[] = {
+    {.name = "lag",
+     .type = FaultParameterSpec::Type::duration,
+     .default_text = "2s",
+     .choices = {},
+     .doc = "from the last commit that the replica has to its promotion, at the latest at the heal"}};
+
+}  // namespace
+
+const FaultKind kStoreFailover = {
+    .name = "store-failover",
+    .summary =
+        "the store fails over, after `lag`, to a replica that has nothing of what is committed from now on",
+    .acts = FaultKind::Acts::on_store,
+    .family = FaultFamily::failover,
+    .parameters = kParameters,
+    // What was under way at the old primary is never answered.
+    .breaks =
+        [](const FaultSetting&, const Scenario&) {
+          return std::vector{Assumption::no_lost_commits, Assumption::prompt_store};
+        },
+    .begin =
+        [](World& world, const Strike& strike) {
+          world.store().stall_replica();
+          const TrueTime phase_ends = TrueTime{} + world.scenario().duration;
+          world.at(std::min(world.now() + strike.length("lag"), phase_ends), [&world] { world.fail_over(); });
+        },
+    .end = nullptr,
+    .in_vain = [](const World& world, const Strike&, NodeId) -> const char* {
+      return world.store().replica_stalled() ? "a failover is under way already" : nullptr;
+    }};
+
+}  // namespace tenure::sim

@@ -1,0 +1,31 @@
+// store-reject: the store refuses requests as overloaded, at once: they are certainly not executed.
+#include "sim/faults/faults.h"
+#include "sim/world/world.h"
+
+namespace tenure::sim {
+namespace {
+constexpr FaultParameterSpec kParameters[] = {{.name = "rate",
+                                               .type = FaultParameterSpec::Type::fraction,
+                                               .default_text = "1",
+                                               .choices = {},
+                                               .doc = "the share that is refused, 0 to 1"}};
+}
+
+const FaultKind kStoreReject = {
+    .name = "store-reject",
+    .summary = "the store refuses requests as overloaded with probability `rate`, and executes none of those",
+    .acts = FaultKind::Acts::on_store,
+    .family = FaultFamily::store,
+    .lasts = true,
+    .parameters = kParameters,
+    // It answers promptly, and not to the purpose: whoever has to renew cannot.
+    .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::prompt_store}; },
+    .begin =
+        [](World& world, const Strike& strike) {
+          StoreKnobs knobs;
+          knobs.rejected_ppm = strike.number("rate");
+          world.store().turn(strike.id, knobs);
+        },
+    .end = [](World& world, const Strike& strike) { world.store().turn_back(strike.id); }};
+
+}  // namespace tenure::sim

@@ -1,0 +1,19 @@
+// The words of the format for what core has names for; internal to this room.
+//
+// Thread rule: pure functions.
+#pragma once
+
+#include <string_view>
+
+#include "core/schedule/definition.h"
+#include "sim/scenario/scenario.h"
+
+namespace tenure::sim {
+
+std::string_view value_of(Misfire::Policy policy);
+std::string_view value_of(Overlap overlap);
+std::string_view value_of(DstGap gap);
+std::string_view value_of(DstOverlap overlap);
+std::string_view value_of(ChangeAction action);
+
+}  // namespace tenure::sim
