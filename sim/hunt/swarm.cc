@@ -14,7 +14,6 @@
 namespace tenure::sim {
 namespace {
 
-constexpr std::int64_t kMillion = 1'000'000;
 constexpr std::uint64_t kTries = 16;  // to draw a fault that breaks no claim, or one that does
 
 bool half(Noise noise) { return noise.below(2) == 0; }
