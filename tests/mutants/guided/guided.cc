@@ -1,9 +1,10 @@
 // How many cases a hunt needs to find a planted bug: one that learns, against one that draws every case anew.
 //
-//   mutants_guided [CASES [STARTS]]   at most CASES (3000) from each of STARTS (8) first seeds, for every mutant that takes a
-//                             drawing hunt more than 50 on the mean
+//   mutants_guided [CASES [STARTS]]   at most CASES (3000) from each of STARTS (8) first seeds, for every mutant that
+//                                     takes a drawing hunt more than 50 on the mean
 //
-// The scenario is scenarios/hunt.toml, which nobody made with a mutant in mind. A hunt that finds nothing counts as CASES.
+// The scenario is scenarios/hunt.toml, which nobody made with a mutant in mind. A hunt that finds nothing counts as
+// CASES.
 #include <fmt/format.h>
 
 #include <cstdio>
