@@ -32,6 +32,7 @@ struct FaultParameterSpec {
   std::string_view default_text;              // as a file would say it; empty when required
   std::span<const std::string_view> choices;  // choice only
   bool may_be_negative = false;               // duration and ppm
+  Duration drawn_from = Duration::millis(1);  // duration: the shortest that a hunt draws; a file may say less
   std::string_view doc;
 };
 

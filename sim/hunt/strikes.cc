@@ -38,7 +38,7 @@ FaultParameter draw_parameter(const FaultParameterSpec& spec, const Scenario& sc
   switch (spec.type) {
     case FaultParameterSpec::Type::duration: {
       const Duration high = spec.may_be_negative ? kLargestStep : longest_strike(scenario);
-      Duration length = draw_magnitude(noise, kShortest, high);
+      Duration length = draw_magnitude(noise, spec.drawn_from, std::max(high, spec.drawn_from));
       if (negative) length = Duration{} - length;
       parameter.value = Range<Duration>{length, length};
       break;
