@@ -71,6 +71,7 @@ struct ScheduleSetting {
 
 enum class ChangeAction : std::uint8_t { create, update, remove, pause, resume, trigger, backfill };
 struct ChangeSetting {
+  std::uint64_t id = 0;  // permanent: 1 + place in the file; a manual run's number
   Duration at;
   ChangeAction action = ChangeAction::update;
   std::string schedule_name;

@@ -55,8 +55,7 @@ std::vector<Claim> fenced_outbox_claims() {
       {"fenced-writes", {}},
       {"never-early", {}},
       // By the cursor in the same commit; in the outside world, by the event id.
-      // A manual run that its client asks for again after its commit was lost is another event.
-      {"no-duplicate-fire", {no_lost_commits}},
+      {"no-duplicate-fire", {}},
       // Each protected request is decided on in the step that looked at the leadership.
       {"acts-within-belief", {}},
       // Of the branch that survives, if commits are lost: a follower knows by its branch that the feed is another.

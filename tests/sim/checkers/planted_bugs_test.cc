@@ -219,7 +219,7 @@ const std::vector<PlantedBug>& planted_bugs() {
          hands_over(h);
          for (const Duration moment : {millis(111'000), millis(114'000)}) {
            h.at(moment);
-           h.applies(kClient, house::Request{house::TriggerSchedule{kResource, kBilling, 7}},
+           h.applies(kClient, house::Request{house::TriggerSchedule{kResource, kBilling, 7, asked_at}},
                      house::Reply{house::Edited{1, 1}});
            h.see(WorkLanded{kN2,
                             {kResource, {kBilling, store_at(moment), 7}, token(2), true},
@@ -351,7 +351,8 @@ const std::vector<PlantedBug>& planted_bugs() {
          h.applies(kClient, house::Request{house::DeleteSchedule{kResource, kReport, 1}},
                    house::Reply{house::Edited{1, 2}});
          h.at(seconds(112));
-         h.applies(kClient, house::Request{house::TriggerSchedule{kResource, kReport, 7}},
+         h.applies(kClient,
+                   house::Request{house::TriggerSchedule{kResource, kReport, 7, store_at(seconds(112))}},
                    house::Reply{house::Edited{1, 2}});
        }},
       {"no-drift", "a slot is counted from the execution before it", table_scenario,

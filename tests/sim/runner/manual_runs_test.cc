@@ -30,5 +30,25 @@ TEST(ManualRuns, a_backfill_runs_each_of_its_slots_once) {
   EXPECT_TRUE(with.tzdb.empty());
 }
 
+// Its commit is lost in the failover and its answers never come, so the client asks again. In the outside world it has
+// begun by then. No slot comes due, so whatever is refused is the manual run.
+TEST(ManualRuns, one_that_is_asked_for_again_after_it_was_lost_is_refused_as_a_duplicate) {
+  const Scenario scenario = parsed(
+      "format = 1\nname = \"test\"\n[sim]\nduration = \"2m\"\ntail = \"2m\"\n"
+      "[cluster]\ninstances = 3\nprotocol = \"fenced-lease\"\nscheduler = \"fenced-outbox\"\n"
+      "[[schedule]]\nname = \"yearly\"\nevery = \"8760h\"\nstart = \"2026-06-01T00:00:00Z\"\n"
+      "[[change]]\nat = \"1m\"\naction = \"trigger\"\nschedule = \"yearly\"\n"
+      "[[fault]]\nat = \"58s\"\naction = \"store-failover\"\nlag = \"30s\"\n"
+      "[[fault]]\nat = \"58s\"\naction = \"store-ack-lost\"\nrate = 0.7\nduration = \"40s\"\n"
+      "[expect]\nsometimes = [\"duplicate-refused\"]\n");
+  int repeated = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const RunResult result = run(scenario, seed);
+    EXPECT_NE(result.verdict, Verdict::fail) << seed;
+    if (result.verdict == Verdict::pass) ++repeated;
+  }
+  EXPECT_GT(repeated, 0);
+}
+
 }  // namespace
 }  // namespace tenure::sim
