@@ -155,7 +155,7 @@ struct Expectation {
   // the protocol's claims instead of unconditionally.
   std::optional<std::vector<std::string>> always;
   std::optional<std::vector<std::string>>
-      eventually;  // without the key: leader-elected, and caught-up if it applies
+      eventually;  // without the key: all that apply, and that no setting excuses (sim/runner/judge.cc)
   std::vector<std::string> sometimes;
   // two believers at once: nullopt only reports; zero forbids; a duration allows that much at a time
   std::optional<Duration> believer_overlap_max;

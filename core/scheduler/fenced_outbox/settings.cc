@@ -60,10 +60,10 @@ std::vector<Claim> fenced_outbox_claims() {
       {"acts-within-belief", {}},
       // Of the branch that survives, if commits are lost: a follower knows by its branch that the feed is another.
       // But a leader whose clock runs away from the store's takes slots for late, or for overlapped, too early.
-      {"no-lost-fire", {rate_bound}},
+      {"no-lost-fire", {rate_bound, prompt_at_rest}},
       {"no-drift", {}},
       // A jump of either clock against the other stops firing for clock_hold.
-      {"caught-up", {no_store_step, no_mono_freeze, rate_bound}},
+      {"caught-up", {no_store_step, no_mono_freeze, rate_bound, prompt_at_rest}},
   };
 }
 
