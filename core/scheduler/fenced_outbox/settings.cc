@@ -58,6 +58,9 @@ std::vector<Claim> fenced_outbox_claims() {
       {"no-duplicate-fire", {}},
       // Each protected request is decided on in the step that looked at the leadership.
       {"acts-within-belief", {}},
+      {"versions-take-turns", {}},
+      // What runs is counted across leaderships.
+      {"work-within-limit", {}},
       // Of the branch that survives, if commits are lost: a follower knows by its branch that the feed is another.
       // But a leader whose clock runs away from the store's takes slots for late, or for overlapped, too early.
       {"no-lost-fire", {rate_bound, prompt_at_rest}},
