@@ -257,7 +257,7 @@ void Rules::lose(Local& local, std::size_t index, Seen& seen) const {
   }
 }
 
-// When all are down nothing is due, until one of them starts again. By then the store's leases may be over.
+// When all are down or paused nothing is due, until one of them goes on. By then the store's leases may be over.
 Duration Rules::to_next_instant(std::int64_t due_in) const {
   const Duration by = due_in == Facts::kNever ? rest_ : Duration::nanos(due_in);
   return settings_.tick > Duration{} ? std::min(by, settings_.tick) : by;
