@@ -71,6 +71,7 @@ class Hunt {
   struct Kept {
     Case made;
     std::vector<std::uint32_t> fresh;
+    std::uint32_t rarest = 0;  // how many cases had shown the rarest of that, when the generation began
   };
   const Case& parent(Noise noise) const;
 
