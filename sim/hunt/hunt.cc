@@ -49,7 +49,7 @@ bool Hunt::take(Case made, const CaseResult& result) {
     (check.kind == CheckResult::Kind::sometimes ? sometimes_ : examined_)[check.name] += check.opportunities;
   for (const FaultRun& fault : result.run.faults)
     if (fault.skipped.empty()) ++faults_[fault.action];
-  if (shows_something && !result.failure) arrived_.push_back(std::move(made));
+  if (shows_something && result.failures.empty()) arrived_.push_back(std::move(made));
   return shows_something;
 }
 

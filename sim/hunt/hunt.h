@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,7 +32,7 @@ struct HuntPlan {
 struct CaseResult {
   RunResult run;
   Signature signature;
-  std::optional<Failure> failure;
+  std::vector<Failure> failures;  // of each checker that failed, the earliest first
 };
 
 class Hunt {

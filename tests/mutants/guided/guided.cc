@@ -39,9 +39,9 @@ CaseResult result_of(const Scenario& scenario) {
   try {
     result.run = run(scenario, *scenario.seed, {.trace = &collector, .story = false});
     result.signature = collector.take(result.run);
-    result.failure = failure_of(result.run);
+    result.failures = failures_of(result.run);
   } catch (const std::logic_error& error) {
-    result.failure = Failure{std::string(kBrokenInvariant), error.what(), {}};
+    result.failures = {Failure{std::string(kBrokenInvariant), error.what(), {}}};
   }
   return result;
 }
@@ -53,7 +53,7 @@ std::uint64_t cases_to_find(const Scenario& file, std::uint64_t first_seed, std:
     while (hunt.generation_size() > 0) {
       Case made = hunt.make(hunt.next_case());
       const CaseResult result = result_of(made.scenario);
-      if (result.failure) return hunt.cases() + 1;
+      if (!result.failures.empty()) return hunt.cases() + 1;
       hunt.take(std::move(made), result);
     }
   return cases;
