@@ -33,7 +33,7 @@ std::string free_path(const Kept& kept, const std::string& text, const std::stri
   for (int n = 2;; ++n) {
     std::error_code error;
     const bool taken = fs::exists(fs::symlink_status(path, error));
-    if (!taken || path == kept.path || holds(path, text)) return path;
+    if (!taken || (kept.made && path == kept.path) || holds(path, text)) return path;
     path = fmt::format("{}-{}.toml", base.string(), n);
   }
 }
@@ -69,13 +69,16 @@ void describe(Kept& kept, const sim::Scenario& failing, const KeepSetup& setup) 
 
 void write_down(Kept& kept, const KeepSetup& setup, Streams& streams) {
   const std::string text = sim::print_scenario(kept.scenario);
-  const std::string before =
-      std::exchange(kept.path, setup.file.empty() ? free_path(kept, text, setup.folder) : setup.file);
+  const std::string path = setup.file.empty() ? free_path(kept, text, setup.folder) : setup.file;
+  const bool ours = kept.made && kept.path == path;
+  const std::string replaced = kept.made && !ours ? kept.path : "";
+  std::error_code error;
+  kept.made = ours || !fs::exists(fs::symlink_status(path, error));
+  kept.path = path;
   kept.scenario.path = kept.path;
   if (kept.run) kept.run->reproduce = "tenure run " + shell_quoted(kept.path);
   kept.written = write_file(kept.path, text, streams);
-  std::error_code error;
-  if (kept.written && !before.empty() && before != kept.path) fs::remove(before, error);
+  if (kept.written && !replaced.empty()) fs::remove(replaced, error);
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ struct Kept {
   sim::Scenario found;                // literal, as it failed first
   std::uint64_t tries = 0;
   std::optional<sim::Shrunk::End> shrunk;  // none: it was not tried
+  bool made = false;                       // the file was not there before, so that it may be replaced
   bool written = true;
   bool reproducible = true;  // false: the file does not do what the case did, which is our mistake
 };

@@ -40,11 +40,12 @@ TEST(Failure, of_a_run_is_its_first_demanded_violation) {
 
 TEST(Failure, of_each_checker_that_failed_the_earliest_first) {
   const std::string pause =
-      "[[fault]]\nat = \"30s\"\naction = \"pause\"\ntarget = \"leader\"\nduration = \"40s\"\n";
-  const RunResult result = run(
-      parsed(small(pause + "[expect]\nalways = [\"acts-within-belief\", \"one-believer\", \"one-worker\"]\n",
-                   "client-go", "ticker")),
-      1);
+      "[[fault]]\nat = \"31s\"\naction = \"pause\"\ntarget = \"leader\"\nduration = \"40s\"\n";
+  const RunResult result =
+      run(parsed(small(pause + "[work]\nduration = \"2s\"\n[expect]\nalways = [\"acts-within-belief\", "
+                               "\"one-believer\", \"one-worker\"]\n",
+                       "client-go", "ticker")),
+          1);
   const std::vector<Failure> failures = failures_of(result);
   ASSERT_GE(failures.size(), 2U);
   for (std::size_t i = 1; i < failures.size(); ++i) {
@@ -63,7 +64,7 @@ Scenario kept_of(const Scenario& failing, const std::string& checker) {
 }
 
 TEST(Regression, demands_the_checker_that_failed) {
-  Scenario failing = as_hunted(parsed(small("[expect]\nalways = [\"no-drift\"]\n")));
+  Scenario failing = as_hunted(parsed(small("[hunt]\n[expect]\nalways = [\"no-drift\"]\n")));
   failing.seed = 7;
   const Scenario always = kept_of(failing, "no-lost-fire");
   EXPECT_EQ(*always.expect.always, (std::vector<std::string>{"no-drift", "no-lost-fire"}));
