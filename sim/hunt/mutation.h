@@ -12,8 +12,8 @@ namespace tenure::sim {
 //
 //   1. A mutant of a case inside the claims is inside them, too.
 //   2. Besides the faults of the file there are no more than [hunt] allows.
-//   3. Whatever is stretched or put off stays within what is drawn (strikes.h), or as long as the file has it: mutants of
-//      mutants do not grow without end.
+//   3. Whatever is stretched or put off stays within what is drawn (strikes.h), or as long as the file has it: mutants
+//      of mutants do not grow without end.
 Case mutate(const Case& parent, const Case& other, const Scenario& hunted, std::uint64_t seed);
 
 }  // namespace tenure::sim

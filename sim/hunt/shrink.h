@@ -5,8 +5,8 @@
 //   2. A candidate is kept only when the same checker says the same (failure.h), whatever other checkers say.
 //   3. First everything drawn is pinned; then whole things go (faults, schedules, edits, instances, the end of the run,
 //      noise), then what is left becomes shorter and rounder. Over and over, until a round changes nothing.
-//   4. What is owed at the end of a run is owed within the tail, so for such a failure the tail stays as long as it was:
-//      within a shorter one anything is late.
+//   4. What is owed at the end of a run is owed within the tail, so for such a failure the tail stays as long as it
+//      was: within a shorter one anything is late.
 //   5. It ends after a number of tries, so that every machine comes to the same; a clock is only there for runs that
 //      take very long.
 //
