@@ -70,6 +70,7 @@ class Hunt {
   struct Kept {
     Case made;
     std::vector<std::uint32_t> fresh;
+    std::uint32_t rarest = 0;  // how many cases of earlier generations have shown what the fewest did of it
   };
   const Case& parent(Noise noise) const;
 
