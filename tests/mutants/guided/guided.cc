@@ -1,9 +1,10 @@
 // How many cases a hunt needs to find a planted bug: one that learns, against one that draws every case anew.
 //
-//   mutants_guided FILE CASES STARTS [MUTANT…]   at most CASES from each of STARTS first seeds; all mutants, unless named
+//   mutants_guided FILE CASES STARTS [MUTANT…]
 //
-// A hunt that finds nothing counts as CASES, so a mean is too small where not every start found the bug. Figures and the
-// command that they come from are in docs/hunting.md.
+// At most CASES from each of STARTS first seeds; all mutants, unless some are named. A hunt that finds nothing counts
+// as CASES, so a mean is too small where not every start found the bug. Figures and the command that they come from
+// are in docs/hunting.md.
 #include <fmt/format.h>
 
 #include <cstdio>
