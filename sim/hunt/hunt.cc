@@ -21,6 +21,7 @@ std::uint64_t Hunt::begin_generation() {
   arrived_.clear();
   if (corpus_.size() > kCorpus)
     corpus_.erase(corpus_.begin(), corpus_.end() - static_cast<std::ptrdiff_t>(kCorpus));
+  // Counted here and not when a parent is looked for: by then results of this generation have come in.
   for (Kept& kept : corpus_) {
     kept.rarest = UINT32_MAX;
     for (const std::uint32_t feature : kept.fresh)
@@ -61,7 +62,7 @@ bool Hunt::take(Case made, const CaseResult& result) {
     (check.kind == CheckResult::Kind::sometimes ? sometimes_ : examined_)[check.name] += check.opportunities;
   for (const FaultRun& fault : result.run.faults)
     if (fault.skipped.empty()) ++faults_[fault.action];
-  if (shows_something && !result.failure)
+  if (shows_something && result.failures.empty())
     arrived_.push_back({.made = std::move(made), .fresh = std::move(fresh)});
   return shows_something;
 }
