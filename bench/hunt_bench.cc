@@ -43,8 +43,8 @@ void hunt_minute(benchmark::State& state, const Scenario& file) {
     CaseResult result;
     result.run = run(made.scenario, *made.scenario.seed, {.trace = &collector, .story = false});
     result.signature = collector.take(result.run);
-    result.failure = failure_of(result.run);
-    if (result.failure) state.SkipWithError(result.failure->message.c_str());
+    result.failures = failures_of(result.run);
+    if (!result.failures.empty()) state.SkipWithError(result.failures.front().message.c_str());
     hunt.take(std::move(made), result);
   }
   state.SetItemsProcessed(state.iterations());
@@ -61,14 +61,15 @@ void shrink(benchmark::State& state) {
   Scenario file = as_hunted(minute("60s", "client-go", "none", ""));
   file.expect.always = {"one-believer"};
   const TryCase try_case = [](const Scenario& scenario) {
-    return failure_of(run(scenario, *scenario.seed, {.story = false}));
+    return failures_of(run(scenario, *scenario.seed, {.story = false}));
   };
   std::uint64_t seed = 1;
-  while (!try_case(draw_case(file, seed).scenario)) ++seed;
+  while (try_case(draw_case(file, seed).scenario).empty()) ++seed;
   const Scenario failing = draw_case(file, seed).scenario;
   std::uint64_t tries = 0;
   for (auto _ : state) {
-    const Shrunk shrunk = shrink(failing, *try_case(failing), {.try_case = try_case, .zones = only_utc()});
+    const Shrunk shrunk =
+        shrink(failing, try_case(failing).front(), {.try_case = try_case, .zones = only_utc()});
     tries += shrunk.tries;
   }
   state.counters["tries"] =

@@ -21,6 +21,12 @@ std::uint64_t Hunt::begin_generation() {
   arrived_.clear();
   if (corpus_.size() > kCorpus)
     corpus_.erase(corpus_.begin(), corpus_.end() - static_cast<std::ptrdiff_t>(kCorpus));
+  // Counted here and not when a parent is looked for: by then results of this generation have come in.
+  for (Kept& kept : corpus_) {
+    kept.rarest = UINT32_MAX;
+    for (const std::uint32_t feature : kept.fresh)
+      kept.rarest = std::min(kept.rarest, coverage_.seen(feature));
+  }
   generation_end_ = std::min(taken_ + kGeneration, plan_.cases);
   return generation_end_ - taken_;
 }
@@ -35,15 +41,10 @@ Case Hunt::make(std::uint64_t index) const {
 // Of four, the one that showed what the fewest cases have shown: after Boehme, Pham and Roychoudhury,
 // "Coverage-based greybox fuzzing as Markov chain" (CCS 2016): time goes to what is seldom reached.
 const Case& Hunt::parent(Noise noise) const {
-  const auto rarest = [&](const Kept& kept) {
-    std::uint32_t least = UINT32_MAX;
-    for (const std::uint32_t feature : kept.fresh) least = std::min(least, coverage_.seen(feature));
-    return least;
-  };
   const Kept* best = nullptr;
   for (std::uint64_t draw = 0; draw < 4; ++draw) {
     const Kept& other = corpus_[noise.of(draw).below(corpus_.size())];
-    if (best == nullptr || rarest(other) < rarest(*best)) best = &other;
+    if (best == nullptr || other.rarest < best->rarest) best = &other;
   }
   return best->made;
 }
@@ -61,7 +62,8 @@ bool Hunt::take(Case made, const CaseResult& result) {
     (check.kind == CheckResult::Kind::sometimes ? sometimes_ : examined_)[check.name] += check.opportunities;
   for (const FaultRun& fault : result.run.faults)
     if (fault.skipped.empty()) ++faults_[fault.action];
-  if (shows_something && !result.failure) arrived_.push_back({std::move(made), std::move(fresh)});
+  if (shows_something && result.failures.empty())
+    arrived_.push_back({.made = std::move(made), .fresh = std::move(fresh)});
   return shows_something;
 }
 

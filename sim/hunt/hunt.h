@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,7 +33,7 @@ struct HuntPlan {
 struct CaseResult {
   RunResult run;
   Signature signature;
-  std::optional<Failure> failure;
+  std::vector<Failure> failures;  // of each checker that failed, the earliest first
 };
 
 class Hunt {
@@ -71,6 +70,7 @@ class Hunt {
   struct Kept {
     Case made;
     std::vector<std::uint32_t> fresh;
+    std::uint32_t rarest = 0;  // how many cases of earlier generations have shown what the fewest did of it
   };
   const Case& parent(Noise noise) const;
 

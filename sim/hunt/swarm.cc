@@ -150,6 +150,7 @@ Case draw_case(const Scenario& hunted, std::uint64_t seed) {
   if (hunted.hunt) draw_cluster(scenario, *hunted.hunt, noise.of("cluster"));
   scenario.faults = own_faults(scenario, on, noise.of("own"));
   scenario.faults = draw_plan(scenario, Noise(seed));
+  const std::size_t own = scenario.faults.size();
 
   const std::vector<const FaultKind*> all = drawable(hunted);
   std::vector<const FaultKind*> kinds = all;
@@ -161,9 +162,13 @@ Case draw_case(const Scenario& hunted, std::uint64_t seed) {
     for (std::int64_t i = 0; i < count; ++i)
       add_strike(scenario, kinds, wanted, noise.of("fault").of(static_cast<std::uint64_t>(i)));
   }
-  // One that was to go beyond the claims and does not gets a fault that does, of whatever family.
-  if (!drawn.inside && !all.empty() && hunted.hunt->faults.high > 0 && inside_claims(scenario))
+  // One that was to go beyond the claims and does not gets a fault that does, of whatever family; if there is no room
+  // for one more, instead of the last.
+  if (!drawn.inside && !all.empty() && hunted.hunt->faults.high > 0 && inside_claims(scenario)) {
+    const auto most = own + static_cast<std::size_t>(hunted.hunt->faults.high);
+    if (scenario.faults.size() >= most) scenario.faults.pop_back();
     add_strike(scenario, all, Wanted::beyond, noise.of("beyond"));
+  }
   drawn.inside = inside_claims(scenario);
   scenario.tail = std::max(scenario.tail, needed_tail(scenario));
   return drawn;

@@ -1,9 +1,10 @@
 // How many cases a hunt needs to find a planted bug: one that learns, against one that draws every case anew.
 //
-//   mutants_guided FILE CASES STARTS [MUTANT…]     at most CASES from each of STARTS first seeds; all mutants, unless named
+//   mutants_guided FILE CASES STARTS [MUTANT…]
 //
-// A hunt that finds nothing counts as CASES, so a mean is too small where not every start found the bug. Figures and the
-// command that they come from are in docs/hunting.md.
+// At most CASES from each of STARTS first seeds; all mutants, unless some are named. A hunt that finds nothing counts
+// as CASES, so a mean is too small where not every start found the bug. Figures and the command that they come from
+// are in docs/hunting.md.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -40,9 +41,9 @@ CaseResult result_of(const Scenario& scenario) {
   try {
     result.run = run(scenario, *scenario.seed, {.trace = &collector, .story = false});
     result.signature = collector.take(result.run);
-    result.failure = failure_of(result.run);
+    result.failures = failures_of(result.run);
   } catch (const std::logic_error& error) {
-    result.failure = Failure{std::string(kBrokenInvariant), error.what(), {}};
+    result.failures = {Failure{std::string(kBrokenInvariant), error.what(), {}}};
   }
   return result;
 }
@@ -54,7 +55,7 @@ std::uint64_t cases_to_find(const Scenario& file, std::uint64_t first_seed, std:
     while (hunt.generation_size() > 0) {
       Case made = hunt.make(hunt.next_case());
       const CaseResult result = result_of(made.scenario);
-      if (result.failure) return hunt.cases() + 1;
+      if (!result.failures.empty()) return hunt.cases() + 1;
       hunt.take(std::move(made), result);
     }
   return cases;
