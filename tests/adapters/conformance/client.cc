@@ -77,7 +77,9 @@ house::Request Client::ask(const Operation& operation, StoreTime now) {
       return house::PutSchedule{resource, schedule, version_of(resource, schedule, b),
                                 definition_of(a / 7, b)};
     case 11: return house::DeleteSchedule{resource, schedule, version_of(resource, schedule, b)};
-    case 12: return house::TriggerSchedule{resource, schedule, run};
+    case 12:
+      return house::TriggerSchedule{resource, schedule, run,
+                                    now - Duration::millis(b % 3'000) + Duration::seconds(1)};
     case 13: {
       house::BackfillSchedule asked{resource, schedule, run, {}};
       for (std::uint32_t i = 0; i < b % 4; ++i)
