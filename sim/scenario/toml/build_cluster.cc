@@ -239,7 +239,7 @@ void build_instances(Build& build) {
 namespace {
 
 // What the house store runs on; the machine itself goes without saying.
-const StoreKind* find_engine(const Section& store, Build& build) {
+const StoreKind* engine_of(const Section& store, Build& build) {
   if (!store.good("engine") || store.text("engine") == "machine") return nullptr;
   const std::string name = store.text("engine");
   const auto found = std::find_if(build.engines.begin(), build.engines.end(),
@@ -265,7 +265,7 @@ const StoreKind* find_engine(const Section& store, Build& build) {
 void build_surroundings(Build& build) {
   Scenario& scenario = build.scenario;
   const Section store = build.section("store");
-  scenario.store.engine = find_engine(store, build);
+  scenario.store.engine = engine_of(store, build);
   scenario.store.latency = store.quantiles("latency");
   lay_over(store.item("clock"), *store.spec("clock").section, scenario.store.clock, build.diagnostics);
   const Section capacity =
