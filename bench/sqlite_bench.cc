@@ -4,6 +4,7 @@
 //
 // The schedules are made in memory first, since a million flushed edits are not what is measured.
 #include <benchmark/benchmark.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -118,6 +119,25 @@ Bench& bench() {
   static Bench the_one;
   return the_one;
 }
+
+// What the disk takes for a page, to compare with: nothing that is flushed can be quicker.
+void bare_flush(benchmark::State& state) {
+  const std::string path = (fs::temp_directory_path() / "tenure-bench-flush").string();
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC, 0600);
+  const std::string pages(4 << 20, 'x');
+  bool good = ::pwrite(file, pages.data(), pages.size(), 0) == static_cast<ssize_t>(pages.size()) &&
+              ::fsync(file) == 0;
+  off_t page = 0;
+  for (auto _ : state) {
+    page = (page + 1) % 1'000;
+    good = good && ::pwrite(file, pages.data(), 4'096, page * 4'096) == 4'096 && ::fdatasync(file) == 0;
+  }
+  if (!good) state.SkipWithError("cannot write");
+  ::close(file);
+  fs::remove(path);
+  state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(bare_flush)->UseRealTime();
 
 void renewal(benchmark::State& state) {
   Bench& store = bench();

@@ -153,7 +153,7 @@ constexpr SectionSpec kInstance = {"[[instance]]", kInstanceKeys, Open::closed,
 
 constexpr KeySpec kStoreKeys[] = {
     {.name = "engine",
-     .type = Type::text,
+     .type = Type::name,
      .doc = "what the house store runs on: the machine, or a real one at hand: sqlite",
      .fallback = "machine"},
     {.name = "latency",

@@ -8,6 +8,7 @@
 #include "adapters/sqlite/sqlite_machine.h"
 #include "core/store/house/house_store.h"
 #include "sim/runner/run.h"
+#include "sim/scenario/toml/print.h"
 #include "tests/scenarios/library.h"
 
 namespace tenure::sim {
@@ -56,6 +57,35 @@ INSTANTIATE_TEST_SUITE_P(SqliteInSimulation, EveryHouseScenario, ::testing::Valu
                          name_of_file);
 
 TEST(SqliteInSimulation, most_scenarios_are_of_the_house_store) { EXPECT_GE(house_scenarios().size(), 30u); }
+
+constexpr const char* kText = R"(format = 1
+name = "x"
+[sim]
+duration = "10m"
+tail = "60s"
+[cluster]
+protocol = "PROTOCOL"
+[store]
+engine = "sqlite"
+)";
+ParseResult parsed(const std::string& protocol) {
+  std::string text = kText;
+  text.replace(text.find("PROTOCOL"), 8, protocol);
+  return parse_scenario("x.toml", text, {}, zones(), nullptr, {&kSqlite, 1});
+}
+
+TEST(StoreEngine, is_named_in_a_scenario_and_printed_again) {
+  const ParseResult result = parsed("fenced-lease");
+  ASSERT_TRUE(result.scenario) << result.diagnostics.front().message;
+  EXPECT_EQ(result.scenario->store.engine, &kSqlite);
+  EXPECT_NE(print_scenario(*result.scenario).find("[store]\nengine = \"sqlite\"\n"), std::string::npos);
+}
+
+TEST(StoreEngine, needs_a_house_store) {
+  const ParseResult result = parsed("token-ring");
+  ASSERT_FALSE(result.diagnostics.empty());
+  EXPECT_EQ(result.diagnostics.front().message, "an engine without a house store");
+}
 
 // Gives every grant another nonce than was asked for.
 class Forgetful final : public StoreMachine {
