@@ -76,7 +76,7 @@ TEST_F(SqliteFailure, the_clock_is_read_behind_the_lock) {
 class SmallDisk {
  public:
   explicit SmallDisk(const std::string& at) : at_(at) {
-    mounted_ = mount("tmpfs", at_.c_str(), "tmpfs", 0, "size=640k") == 0;
+    mounted_ = mount("tmpfs", at_.c_str(), "tmpfs", 0, "size=2m") == 0;
   }
   ~SmallDisk() {
     if (mounted_) umount2(at_.c_str(), MNT_DETACH);
