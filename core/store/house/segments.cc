@@ -10,7 +10,10 @@ namespace {
 
 constexpr Duration kResolution = Duration::micros(1);
 
-// What the caller must get right by itself; the rest depends on the world and has a RowResult.
+bool is_single(const Covering& row) { return row.what == Disposition::fired && row.slots == 1; }
+
+}  // namespace
+
 void check_well_formed(const Covering& row) {
   CHECK(row.from < row.to, "a ledger row covers something");
   CHECK(row.what != Disposition::deleted, "only the store itself records a delete");
@@ -21,16 +24,11 @@ void check_well_formed(const Covering& row) {
         "a fired slot is covered, and due no earlier than its time");
 }
 
-bool is_single(const Covering& row) { return row.what == Disposition::fired && row.slots == 1; }
-
-// The end of the last instant that the row speaks for: a single fire's `to` merely waits at the next slot.
 StoreTime covered_end(const Covering& row) { return is_single(row) ? row.slot + kResolution : row.to; }
 
 bool is_due(const Covering& row, StoreTime now) {
   return covered_end(row) <= now + kResolution && row.due <= now;
 }
-
-}  // namespace
 
 Segment SegmentTable::begin(SegmentKey key, StoreTime at, const Definition& definition) {
   const StoreTime first = slot_at_or_after(definition, at).value_or(StoreTime::max());

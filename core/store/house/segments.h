@@ -33,6 +33,15 @@ struct SegmentKey {
   constexpr auto operator<=>(const SegmentKey&) const = default;
 };
 
+// ---- one row by itself, whatever the segments are kept in ----
+
+// CHECKs what the caller must get right by itself; the rest depends on the world and has a RowResult.
+void check_well_formed(const Covering& row);
+// The end of the last instant that the row speaks for: a single fire's `to` merely waits at the next slot.
+StoreTime covered_end(const Covering& row);
+// Has what the row speaks for come?
+bool is_due(const Covering& row, StoreTime now);
+
 class SegmentTable {
  public:
   // Opens the segment of a new version, with the cursor at its first slot: one that is due in a year is not read every

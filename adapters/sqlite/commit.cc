@@ -1,0 +1,151 @@
+// What the leader writes: fires, holds, acknowledgements, and the end of retention.
+#include <sqlite3.h>
+
+#include <array>
+#include <string_view>
+
+#include "adapters/sqlite/partition.h"
+#include "core/base/check.h"
+#include "core/store/house/segments.h"
+
+namespace tenure::sqlite {
+namespace {
+
+using house::CommitRefused;
+using house::Covering;
+using house::Disposition;
+using house::RowResult;
+
+// In the order of the enumeration.
+constexpr std::array<std::string_view, 6> kWords = {"fired",  "coalesced",  "missed",
+                                                    "paused", "overlapped", "deleted"};
+
+std::string_view word_of(Disposition what) { return kWords.at(static_cast<std::size_t>(what)); }
+
+Disposition disposition_of(std::string_view word) {
+  for (std::size_t i = 0; i < kWords.size(); ++i)
+    if (kWords[i] == word) return static_cast<Disposition>(i);
+  throw Failure{SQLITE_CORRUPT, "the ledger says `" + std::string(word) + "`"};
+}
+
+}  // namespace
+
+house::Reply Partition::apply(const house::CommitFires& asked) {
+  if (const auto why = head_.lease.denial(asked.holder, asked.token, branch_, now_))
+    return CommitRefused{.why = *why, .held = false};
+  if (head_.hold) return CommitRefused{.held = true};
+
+  house::Committed committed;
+  committed.rows.reserve(asked.rows.size());
+  for (const Covering& row : asked.rows) {
+    const RowResult result = cover(row);
+    committed.rows.push_back(result);
+    if (result != RowResult::covered) continue;
+    wrote_ = true;
+    if (row.what == Disposition::fired) {
+      add_event({.schedule = row.schedule, .slot = row.slot, .run = 0});
+      if (row.slots > 1) add_coalesced(row);
+    } else {
+      add_exception(row);
+    }
+  }
+  return committed;
+}
+
+// The common case, a row in the middle of a segment, is one statement; only where that finds nothing is the segment
+// looked at, for its end or for what to say.
+RowResult Partition::cover(const Covering& asked) {
+  house::check_well_formed(asked);
+  const StoreTime covered = house::covered_end(asked);
+  const bool due = house::is_due(asked, now_);
+  if (due && queries_.advance.run(resource_, asked.schedule, asked.version, asked.from, asked.to, covered,
+                                  StoreTime::max()) == 1)
+    return RowResult::covered;
+
+  Rows rows = queries_.segment.with(resource_, asked.schedule, asked.version);
+  if (!rows.next()) return RowResult::no_segment;
+  rows.integer();
+  rows.integer();
+  rows.time();
+  const StoreTime end = rows.time();
+  const StoreTime cursor = rows.time();
+  if (cursor != asked.from || end < asked.to) return RowResult::moved;
+  if (!due) return RowResult::not_due;
+  queries_.forget_segment.run(resource_, asked.schedule, asked.version);  // drained: the row reaches its end
+  return RowResult::covered;
+}
+
+house::Reply Partition::apply(const house::SetHold& asked) {
+  if (const auto why = head_.lease.denial(asked.holder, asked.token, branch_, now_))
+    return CommitRefused{.why = *why, .held = false};
+  head_.hold = house::Hold{.since = now_, .jump = asked.jump};
+  return house::HoldSet{head_.hold};
+}
+
+house::Reply Partition::apply(const house::ClearHold& asked) {
+  if (const auto why = head_.lease.denial(asked.holder, asked.token, branch_, now_))
+    return CommitRefused{.why = *why, .held = false};
+  head_.hold.reset();
+  return house::HoldSet{head_.hold};
+}
+
+house::Reply Partition::apply(const house::AckEvents& asked) {
+  for (const house::EventId& id : asked.events)
+    if (queries_.acknowledge.run(resource_, id.slot, id.schedule, id.run) > 0) wrote_ = true;
+  return house::Acknowledged{};
+}
+
+house::Reply Partition::apply(const house::Prune& asked) {
+  std::int64_t rows = queries_.prune_exceptions.run(resource_, asked.before);
+  rows += queries_.prune_changes.run(resource_, asked.before, head_.change_seq);
+  rows += queries_.prune_runs.run(resource_, asked.before);
+  if (rows > 0) wrote_ = true;
+  return house::Pruned{static_cast<std::uint64_t>(rows)};
+}
+
+// ---- the ledger's exceptions -----------------------------------------------------------------------------
+
+void Partition::add_exception(const Covering& row) {
+  const StoreTime slot = row.what == Disposition::coalesced ? row.slot : StoreTime{};
+  {
+    Rows rows = queries_.exception_before.with(resource_, row.schedule, row.version, row.from);
+    if (rows.next()) {
+      const StoreTime from = rows.time();
+      const StoreTime to = rows.time();
+      const StoreTime into = rows.time();
+      if (to == row.from && into == slot && disposition_of(rows.text()) == row.what) {
+        queries_.extend_exception.run(resource_, row.schedule, row.version, from, row.to);
+        return;
+      }
+    }
+  }
+  queries_.add_exception.run(resource_, row.schedule, row.version, row.from, row.to, slot, word_of(row.what));
+}
+
+void Partition::add_coalesced(const Covering& fired) {
+  const StoreTime after = fired.slot + Duration::micros(1);
+  Covering rest = fired;
+  rest.what = Disposition::coalesced;
+  rest.to = fired.slot;
+  if (rest.from < rest.to) add_exception(rest);
+  rest.from = after;
+  rest.to = fired.to;
+  if (rest.from < rest.to) add_exception(rest);
+}
+
+std::vector<Covering> Partition::exceptions() {
+  std::vector<Covering> all;
+  Rows rows = queries_.exceptions.with(resource_);
+  while (rows.next()) {
+    Covering& row = all.emplace_back();
+    row.schedule = {rows.small()};
+    row.version = rows.small();
+    row.from = rows.time();
+    row.to = rows.time();
+    row.slot = rows.time();
+    row.what = disposition_of(rows.text());
+  }
+  return all;
+}
+
+}  // namespace tenure::sqlite

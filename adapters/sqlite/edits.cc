@@ -1,0 +1,179 @@
+// What clients do to schedules: put, delete, trigger.
+#include <sqlite3.h>
+
+#include <algorithm>
+
+#include "adapters/sqlite/partition.h"
+#include "adapters/store/definition_codec.h"
+#include "adapters/store/slot_search.h"
+#include "core/base/check.h"
+
+namespace tenure::sqlite {
+
+using house::EditDenial;
+using house::EditRefused;
+
+house::Reply Partition::apply(const house::PutSchedule& asked) {
+  Schedule schedule = find(asked.schedule);
+  if (schedule.version == 0 && asked.expected_version != 0)
+    return EditRefused{EditDenial::no_such_schedule, 0};
+  const std::string definition = encode(asked.definition);
+  const bool repeated = !schedule.deleted && schedule.version != 0 &&
+                        schedule.version == asked.expected_version + 1 &&
+                        definition_text(schedule.change_seq) == definition;
+  if (repeated) return edited(schedule);
+  if (const auto why = refusal(schedule, asked.expected_version)) return *why;
+
+  const StoreTime at = schedule.version == 0 ? now_ : close(asked.schedule, schedule);
+  schedule.version += 1;
+  schedule.since = at;
+  const house::Segment segment{.schedule = asked.schedule,
+                               .version = schedule.version,
+                               .begin = at,
+                               .end = StoreTime::max(),
+                               .cursor = search_slot(asked.definition, at).slot};
+  queries_.add_segment.run(resource_, segment.schedule, segment.version, segment.begin, segment.end,
+                           segment.cursor, at);
+  schedule.change_seq = append_change(segment, definition, false);
+  save(asked.schedule, schedule);
+  return edited(schedule);
+}
+
+house::Reply Partition::apply(const house::DeleteSchedule& asked) {
+  Schedule schedule = find(asked.schedule);
+  if (schedule.version == 0) return EditRefused{EditDenial::no_such_schedule, 0};
+  const bool repeated = schedule.deleted && schedule.version == asked.expected_version;
+  if (repeated) return edited(schedule);
+  if (const auto why = refusal(schedule, asked.expected_version)) return *why;
+
+  const StoreTime at = close(asked.schedule, schedule);
+  std::vector<house::Segment> left;
+  {
+    Rows rows = queries_.segments_of.with(resource_, asked.schedule);
+    while (rows.next()) {
+      house::Segment& segment = left.emplace_back();
+      segment.schedule = {rows.small()};
+      segment.version = rows.small();
+      segment.begin = rows.time();
+      segment.end = rows.time();
+      segment.cursor = rows.time();
+    }
+  }
+  for (const house::Segment& segment : left) {
+    queries_.forget_segment.run(resource_, segment.schedule, segment.version);
+    add_exception({.schedule = segment.schedule,
+                   .version = segment.version,
+                   .from = segment.cursor,
+                   .to = segment.end,
+                   .slot = {},
+                   .what = house::Disposition::deleted});
+  }
+  const house::Segment segment{
+      .schedule = asked.schedule, .version = schedule.version, .begin = at, .end = at, .cursor = at};
+  schedule.deleted = true;
+  schedule.since = at;
+  schedule.change_seq = append_change(segment, definition_text(schedule.change_seq), true);
+  save(asked.schedule, schedule);
+  return edited(schedule);
+}
+
+house::Reply Partition::apply(const house::TriggerSchedule& asked) {
+  CHECK(asked.run != 0, "0 is no manual run");
+  const Schedule schedule = find(asked.schedule);
+  if (schedule.version == 0) return EditRefused{EditDenial::no_such_schedule, 0};
+  if (schedule.deleted) return EditRefused{EditDenial::deleted, schedule.version};
+  if (add_run(asked.schedule, asked.run))
+    add_event({.schedule = asked.schedule, .slot = asked.at, .run = asked.run});
+  return edited(schedule);
+}
+
+house::Reply Partition::apply(const house::BackfillSchedule& asked) {
+  CHECK(asked.run != 0, "0 is no manual run");
+  const Schedule schedule = find(asked.schedule);
+  if (schedule.version == 0) return EditRefused{EditDenial::no_such_schedule, 0};
+  if (schedule.deleted) return EditRefused{EditDenial::deleted, schedule.version};
+  const bool early =
+      std::any_of(asked.slots.begin(), asked.slots.end(), [&](StoreTime slot) { return slot > now_; });
+  if (early) return EditRefused{EditDenial::in_future, schedule.version};
+  if (add_run(asked.schedule, asked.run)) {
+    for (const StoreTime slot : asked.slots)
+      add_event({.schedule = asked.schedule, .slot = slot, .run = asked.run});
+  }
+  return edited(schedule);
+}
+
+Partition::Schedule Partition::find(ScheduleId id) {
+  Rows rows = queries_.schedule.with(resource_, id);
+  Schedule schedule;
+  if (!rows.next()) return schedule;
+  schedule.version = rows.small();
+  schedule.change_seq = rows.natural();
+  schedule.since = rows.time();
+  schedule.deleted = rows.flag();
+  return schedule;
+}
+
+void Partition::save(ScheduleId id, const Schedule& schedule) {
+  queries_.save_schedule.run(resource_, id, schedule.version, schedule.change_seq, schedule.since,
+                             schedule.deleted);
+  wrote_ = true;
+}
+
+std::optional<EditRefused> Partition::refusal(const Schedule& schedule, std::uint32_t expected_version) {
+  if (schedule.deleted) return EditRefused{EditDenial::deleted, schedule.version};
+  if (schedule.version != expected_version)
+    return EditRefused{EditDenial::version_conflict, schedule.version};
+  return std::nullopt;
+}
+
+StoreTime Partition::close(ScheduleId id, const Schedule& schedule) {
+  StoreTime cursor;
+  StoreTime covered_until;
+  {
+    Rows rows = queries_.segment.with(resource_, id, schedule.version);
+    if (!rows.next()) throw Failure{SQLITE_CORRUPT, "a schedule without a segment in force"};
+    rows.integer();
+    rows.integer();
+    rows.time();
+    rows.time();
+    cursor = rows.time();
+    covered_until = rows.time();
+  }
+  const StoreTime end = std::max(now_, covered_until);
+  const StoreTime left = search_slot(decode(definition_text(schedule.change_seq)), cursor).slot;
+  if (left < end)
+    queries_.close_segment.run(resource_, id, schedule.version, end);
+  else
+    queries_.forget_segment.run(resource_, id, schedule.version);
+  queries_.close_change.run(resource_, schedule.change_seq, end);
+  return end;
+}
+
+std::string Partition::definition_text(std::uint64_t change_seq) {
+  Rows rows = queries_.definition.with(resource_, change_seq);
+  if (!rows.next()) throw Failure{SQLITE_CORRUPT, "a schedule without its definition"};
+  return std::string(rows.text());
+}
+
+std::uint64_t Partition::append_change(const house::Segment& segment, std::string_view definition,
+                                       bool deleted) {
+  const std::uint64_t seq = ++head_.change_seq;
+  queries_.add_change.run(resource_, seq, segment.schedule, segment.version, segment.begin, segment.end,
+                          segment.cursor, deleted, definition);
+  notifications_.push_back({Notification::What::schedules_changed, resource_});
+  return seq;
+}
+
+bool Partition::add_run(ScheduleId schedule, std::uint64_t run) {
+  if (queries_.add_run.run(resource_, schedule, run, now_) == 0) return false;
+  wrote_ = true;
+  return true;
+}
+
+void Partition::add_event(const house::EventId& id) {
+  const std::uint64_t seq = head_.outbox_seq + 1;
+  const bool added = queries_.add_event.run(resource_, seq, id.slot, id.schedule, id.run) == 1;
+  if (added) head_.outbox_seq = seq;  // one that waits already is the same event
+}
+
+}  // namespace tenure::sqlite

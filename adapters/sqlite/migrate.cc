@@ -1,0 +1,59 @@
+#include "adapters/sqlite/migrate.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+namespace tenure::sqlite {
+namespace {
+
+constexpr std::string_view kMarker = "-- migration ";
+
+// 0: the file has no tables of Tenure.
+std::int64_t version_of(Connection& connection) {
+  const bool there =
+      !connection.ask("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'tenure_meta'").empty();
+  if (!there) return 0;
+  return std::strtoll(connection.ask("SELECT schema_version FROM tenure_meta").c_str(), nullptr, 10);
+}
+
+// The statements of migration `number`; empty when there is none.
+std::string_view migration(std::int64_t number) {
+  const std::string_view all = migrations();
+  const std::size_t begin = all.find(fmt::format("\n{}{}:", kMarker, number));
+  if (begin == std::string_view::npos) return {};
+  const std::size_t end = all.find(fmt::format("\n{}{}:", kMarker, number + 1), begin);
+  return all.substr(begin, end == std::string_view::npos ? end : end - begin);
+}
+
+}  // namespace
+
+std::string wrong_version(std::int64_t found, const std::string& path) {
+  if (found == 0) return fmt::format("{}: has no tables of Tenure; somebody who may make them has to", path);
+  return fmt::format("{}: its tables are of version {}, and this program works with {} and {}: {}", path,
+                     found, kSchemaVersion, kNewestSchema,
+                     found > kNewestSchema ? "run a newer program" : "they have to be migrated");
+}
+
+std::optional<OpenError> migrate(Connection& connection, const std::string& path, bool may_change) {
+  const auto usable = [](std::int64_t version) {
+    return version >= kSchemaVersion && version <= kNewestSchema;
+  };
+  std::int64_t version = version_of(connection);
+  if (usable(version)) return std::nullopt;
+  if (version > kNewestSchema || !may_change)
+    return OpenError{Trouble::wrong_schema, wrong_version(version, path)};
+
+  connection.execute("BEGIN IMMEDIATE");
+  version = version_of(connection);  // another process may have been first
+  if (!usable(version)) {
+    const bool fresh = version == 0;
+    while (version < kSchemaVersion) connection.execute(std::string(migration(++version)));
+    connection.execute(fresh ? fmt::format("INSERT INTO tenure_meta VALUES (1, {}, 1)", kSchemaVersion)
+                             : fmt::format("UPDATE tenure_meta SET schema_version = {}", kSchemaVersion));
+  }
+  connection.execute("COMMIT");
+  return std::nullopt;
+}
+
+}  // namespace tenure::sqlite

@@ -1,0 +1,33 @@
+// The tables, and how those of an earlier version become those of this one.
+//
+//   1. What schema.sql says is executed in order, once, in one transaction under the write lock: of several processes
+//      that open one file, one migrates it, and the others find it done.
+//   2. Migrations expand first and contract a version later, so a program works with its own version of the tables and
+//      with the next: instances are replaced one by one, and the first new one may migrate while old ones run.
+//
+// Thread rule: as Connection.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "adapters/sqlite/statement.h"
+#include "adapters/store/answer.h"
+
+namespace tenure::sqlite {
+
+// The version of the tables that this program makes, and how far ahead it can follow.
+inline constexpr std::int64_t kSchemaVersion = 1;
+inline constexpr std::int64_t kNewestSchema = kSchemaVersion + 1;
+
+// All migrations, for those who have a tool of their own for them.
+std::string_view migrations();
+
+// Words for tables that this program cannot work with.
+std::string wrong_version(std::int64_t found, const std::string& path);
+
+// Makes or finds tables that this program works with. With `may_change` false it only looks. Throws Failure.
+std::optional<OpenError> migrate(Connection& connection, const std::string& path, bool may_change);
+
+}  // namespace tenure::sqlite

@@ -1,0 +1,108 @@
+#include "adapters/sqlite/queries.h"
+
+namespace tenure::sqlite {
+
+Queries::Queries(const Connection& c)
+    : begin_read(c, "BEGIN"),
+      // Locks first: whoever writes has the database for himself before anything is read, the clock included.
+      begin_write(c, "BEGIN IMMEDIATE"),
+      commit(c, "COMMIT"),
+
+      head(c,
+           "SELECT m.schema_version, m.branch, r.commits, r.holder_node, r.holder_life, r.epoch, r.nonce, "
+           "r.branch, "
+           "r.written_us, r.expires_us, r.change_seq, r.outbox_seq, r.hold_since_us, r.hold_jump_ns "
+           "FROM tenure_meta m LEFT JOIN tenure_resource r ON r.resource = ?1"),
+      save_head(
+          c,
+          "INSERT INTO tenure_resource (resource, commits, holder_node, holder_life, epoch, nonce, branch, "
+          "written_us, expires_us, change_seq, outbox_seq, hold_since_us, hold_jump_ns) "
+          "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) "
+          "ON CONFLICT (resource) DO UPDATE SET commits = ?2, holder_node = ?3, holder_life = ?4, epoch = "
+          "?5, "
+          "nonce = ?6, branch = ?7, written_us = ?8, expires_us = ?9, change_seq = ?10, outbox_seq = ?11, "
+          "hold_since_us = ?12, hold_jump_ns = ?13"),
+
+      schedule(c,
+               "SELECT version, change_seq, since_us, deleted FROM tenure_schedule WHERE resource = ?1 AND "
+               "schedule = ?2"),
+      save_schedule(
+          c,
+          "INSERT INTO tenure_schedule (resource, schedule, version, change_seq, since_us, deleted) "
+          "VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (resource, schedule) DO UPDATE SET version = ?3, "
+          "change_seq = ?4, since_us = ?5, deleted = ?6"),
+      segment(c,
+              "SELECT schedule, version, begin_us, end_us, cursor_us, covered_us FROM tenure_segment "
+              "WHERE resource = ?1 AND schedule = ?2 AND version = ?3"),
+      segments_of(c,
+                  "SELECT schedule, version, begin_us, end_us, cursor_us FROM tenure_segment "
+                  "WHERE resource = ?1 AND schedule = ?2 ORDER BY version"),
+      add_segment(
+          c,
+          "INSERT INTO tenure_segment (resource, schedule, version, begin_us, end_us, cursor_us, covered_us) "
+          "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"),
+      close_segment(
+          c, "UPDATE tenure_segment SET end_us = ?4 WHERE resource = ?1 AND schedule = ?2 AND version = ?3"),
+      forget_segment(c, "DELETE FROM tenure_segment WHERE resource = ?1 AND schedule = ?2 AND version = ?3"),
+      advance(
+          c,
+          "UPDATE tenure_segment SET cursor_us = ?5, covered_us = ?6 WHERE resource = ?1 AND schedule = ?2 "
+          "AND version = ?3 AND cursor_us = ?4 AND (end_us > ?5 OR (end_us = ?5 AND ?5 = ?7))"),
+      due(c,
+          "SELECT schedule, version, begin_us, end_us, cursor_us FROM tenure_segment WHERE resource = ?1 "
+          "AND cursor_us < ?2 AND (cursor_us, schedule, version) > (?3, ?4, ?5) "
+          "ORDER BY cursor_us, schedule, version LIMIT ?6"),
+
+      exception_before(c,
+                       "SELECT from_us, to_us, slot_us, what FROM tenure_exception WHERE resource = ?1 "
+                       "AND schedule = ?2 AND version = ?3 AND from_us <= ?4 ORDER BY from_us DESC LIMIT 1"),
+      add_exception(
+          c,
+          "INSERT INTO tenure_exception (resource, schedule, version, from_us, to_us, slot_us, what) "
+          "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"),
+      extend_exception(
+          c,
+          "UPDATE tenure_exception SET to_us = ?5 WHERE resource = ?1 AND schedule = ?2 AND version = ?3 "
+          "AND from_us = ?4"),
+      prune_exceptions(c, "DELETE FROM tenure_exception WHERE resource = ?1 AND to_us <= ?2"),
+      exceptions(
+          c,
+          "SELECT schedule, version, from_us, to_us, slot_us, what FROM tenure_exception WHERE resource = ?1 "
+          "ORDER BY schedule, version, from_us"),
+      watermarks(
+          c,
+          "SELECT schedule, version, begin_us, end_us, cursor_us FROM tenure_segment WHERE resource = ?1 "
+          "ORDER BY schedule, version"),
+
+      definition(c, "SELECT definition FROM tenure_change WHERE resource = ?1 AND seq = ?2"),
+      add_change(c,
+                 "INSERT INTO tenure_change (resource, seq, schedule, version, begin_us, end_us, cursor_us, "
+                 "deleted, "
+                 "ended_us, definition) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?6, ?9)"),
+      close_change(c, "UPDATE tenure_change SET ended_us = ?3 WHERE resource = ?1 AND seq = ?2"),
+      changes(c,
+              "SELECT schedule, version, begin_us, end_us, cursor_us, seq, deleted, definition FROM "
+              "tenure_change "
+              "WHERE resource = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3"),
+      prune_changes(
+          c,
+          "DELETE FROM tenure_change WHERE resource = ?1 AND ended_us <= ?2 AND seq <> ?3 AND NOT EXISTS "
+          "(SELECT 1 FROM tenure_segment s WHERE s.resource = tenure_change.resource "
+          "AND s.schedule = tenure_change.schedule AND s.version = tenure_change.version)"),
+
+      add_event(
+          c,
+          "INSERT INTO tenure_outbox (resource, seq, slot_us, schedule, run) VALUES (?1, ?2, ?3, ?4, ?5) "
+          "ON CONFLICT (resource, slot_us, schedule, run) DO NOTHING"),
+      acknowledge(
+          c, "DELETE FROM tenure_outbox WHERE resource = ?1 AND slot_us = ?2 AND schedule = ?3 AND run = ?4"),
+      outbox(c,
+             "SELECT seq, schedule, slot_us, run FROM tenure_outbox WHERE resource = ?1 AND seq > ?2 "
+             "ORDER BY seq LIMIT ?3"),
+
+      add_run(c,
+              "INSERT INTO tenure_run (resource, schedule, run, asked_us) VALUES (?1, ?2, ?3, ?4) "
+              "ON CONFLICT (resource, schedule, run) DO NOTHING"),
+      prune_runs(c, "DELETE FROM tenure_run WHERE resource = ?1 AND asked_us < ?2") {}
+
+}  // namespace tenure::sqlite

@@ -1,0 +1,54 @@
+// Every statement that requests are executed with, prepared once for a connection.
+//
+// The text stands in queries.cc, in the order of the members here; the columns are those of schema.sql.
+//
+// Thread rule: as Connection.
+#pragma once
+
+#include "adapters/sqlite/statement.h"
+
+namespace tenure::sqlite {
+
+struct Queries {
+  explicit Queries(const Connection& connection);
+
+  Statement begin_read;
+  Statement begin_write;
+  Statement commit;
+
+  Statement head;  // of the store and of a resource; the resource's columns are null when there is none
+  Statement save_head;
+
+  Statement schedule;
+  Statement save_schedule;
+  Statement segment;
+  Statement segments_of;
+  Statement add_segment;
+  Statement close_segment;
+  Statement forget_segment;
+  Statement
+      advance;  // a segment over a row, if it stands where the row begins and the row does not reach its end
+  Statement due;
+
+  Statement exception_before;
+  Statement add_exception;
+  Statement extend_exception;
+  Statement prune_exceptions;
+  Statement exceptions;
+  Statement watermarks;
+
+  Statement definition;
+  Statement add_change;
+  Statement close_change;
+  Statement changes;
+  Statement prune_changes;
+
+  Statement add_event;
+  Statement acknowledge;
+  Statement outbox;
+
+  Statement add_run;
+  Statement prune_runs;
+};
+
+}  // namespace tenure::sqlite

@@ -1,0 +1,169 @@
+#include "adapters/sqlite/sqlite_store.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <utility>
+
+#include "adapters/sqlite/failure.h"
+#include "adapters/sqlite/migrate.h"
+#include "adapters/sqlite/partition.h"
+#include "core/base/check.h"
+
+namespace tenure {
+namespace {
+
+using sqlite::Connection;
+using sqlite::Failure;
+using sqlite::Partition;
+using sqlite::Stage;
+
+bool only_reads(const house::Request& request) {
+  return std::holds_alternative<house::ReadDue>(request) ||
+         std::holds_alternative<house::ReadOutbox>(request) ||
+         std::holds_alternative<house::ChangesSince>(request);
+}
+
+ResourceId resource_of(const house::Request& request) {
+  return std::visit([](const auto& asked) { return asked.resource; }, request);
+}
+
+// A name, never an option: SQLite would read `file:` as the begin of a URI.
+std::string file_name(const std::string& path) { return path.starts_with("file:") ? "./" + path : path; }
+
+// Two processes that turn a fresh file to WAL at once are told `busy` without a wait.
+void use_wal(Connection& connection) {
+  const std::string mode = connection.ask("PRAGMA journal_mode = WAL");
+  if (mode != "wal" && mode != "memory")
+    throw Failure{SQLITE_CANTOPEN, "the file system does not allow journal_mode = WAL, it stays " + mode};
+}
+
+// A commit is on the disk before it is acknowledged. Pages are kept as long as there is use for them: a million
+// schedules are some 100 MB.
+constexpr const char* kSettings =
+    "PRAGMA synchronous = FULL; PRAGMA cache_size = -131072; PRAGMA wal_autocheckpoint = 4000;"
+    "PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF";
+
+std::unique_ptr<Connection> connect(const SqliteOptions& options) {
+  auto connection = std::make_unique<Connection>(file_name(options.path));
+  connection->give_up_after(options.timeout);
+  if (sqlite3_db_readonly(connection->handle(), "main") == 1)
+    throw Failure{SQLITE_READONLY, "opened for reading only"};
+  use_wal(*connection);
+  connection->execute(kSettings);
+  return connection;
+}
+
+}  // namespace
+
+StoreTime host_clock() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return StoreTime{} + Duration::micros(std::chrono::duration_cast<std::chrono::microseconds>(now).count());
+}
+
+SqliteStore::SqliteStore(SqliteOptions options, std::unique_ptr<Connection> connection)
+    : options_(std::move(options)),
+      connection_(std::move(connection)),
+      queries_(std::make_unique<sqlite::Queries>(*connection_)) {}
+
+SqliteStore::Opened SqliteStore::open(SqliteOptions options) {
+  CHECK(options.zones != nullptr && options.clock != nullptr);
+  if (options.path.empty()) return OpenError{Trouble::unreachable, "the path of the database is empty"};
+  try {
+    auto connection = connect(options);
+    if (auto error = sqlite::migrate(*connection, options.path, options.migrate)) return *std::move(error);
+    return std::unique_ptr<SqliteStore>(new SqliteStore(std::move(options), std::move(connection)));
+  } catch (const Failure& failure) {
+    return sqlite::open_error_of(failure, options.path);
+  }
+}
+
+// One transaction: `work` is done between the begin and the commit, and fills the answer.
+template <class Work>
+Answer SqliteStore::transaction(sqlite::Statement& begin, Duration timeout, Work work) {
+  Stage stage = Stage::before_commit;
+  Answer answer;
+  try {
+    connection_->give_up_after(timeout);
+    begin.run();
+    work(answer);
+    stage = Stage::in_commit;
+    connection_->take_your_time();  // from here on there is nothing to give up
+    queries_->commit.run();
+    answer.outcome = Outcome::applied;
+    return answer;
+  } catch (const Failure& failure) {
+    answer = sqlite::answer_of(failure, stage, options_.path);
+  }
+  if (!connection_->roll_back()) {
+    queries_.reset();
+    connection_.reset();
+  }
+  return answer;
+}
+
+Answer SqliteStore::execute(const house::Request& request, Duration timeout) {
+  if (auto broken = reconnect(); broken) return *std::move(broken);
+  sqlite::Statement& begin = only_reads(request) ? queries_->begin_read : queries_->begin_write;
+  return transaction(begin, timeout, [&](Answer& answer) {
+    Partition partition(*queries_, *options_.zones, resource_of(request));
+    if (partition.schema_version() > sqlite::kNewestSchema)
+      throw Failure{SQLITE_SCHEMA, sqlite::wrong_version(partition.schema_version(), options_.path)};
+    answer.store_time = options_.clock();
+    partition.set_now(answer.store_time);
+    answer.reply = std::visit([&](const auto& asked) { return partition.apply(asked); }, request);
+    answer.changed = partition.save();
+    answer.position = partition.position();
+    answer.notifications = partition.take_notifications();
+  });
+}
+
+std::optional<HouseAudit> SqliteStore::audit(ResourceId resource) {
+  if (reconnect()) return std::nullopt;
+  std::optional<HouseAudit> audit;
+  const Answer answer = transaction(queries_->begin_read, options_.timeout, [&](Answer&) {
+    audit = Partition(*queries_, *options_.zones, resource).audit();
+  });
+  return answer.outcome == Outcome::applied ? audit : std::nullopt;
+}
+
+Answer SqliteStore::promote(std::uint32_t branch, Duration timeout) {
+  if (auto broken = reconnect(); broken) return *std::move(broken);
+  return transaction(queries_->begin_write, timeout, [&](Answer&) {
+    const std::string now = connection_->ask("SELECT branch FROM tenure_meta");
+    CHECK(branch > std::strtoul(now.c_str(), nullptr, 10), "branches grow from promotion to promotion");
+    connection_->execute(fmt::format("UPDATE tenure_meta SET branch = {}", branch));
+  });
+}
+
+std::optional<Answer> SqliteStore::reconnect() {
+  if (connection_ != nullptr) return std::nullopt;
+  try {
+    connection_ = connect(options_);
+    queries_ = std::make_unique<sqlite::Queries>(*connection_);
+    return std::nullopt;
+  } catch (const Failure& failure) {
+    connection_.reset();
+    OpenError error = sqlite::open_error_of(failure, options_.path);
+    return rejected(error.trouble, std::move(error.message));
+  }
+}
+
+SqliteStore::Opened SqliteStore::copy_in_memory(std::function<StoreTime()> clock) {
+  SqliteOptions options{.path = ":memory:", .zones = options_.zones, .clock = std::move(clock)};
+  try {
+    auto copy = std::make_unique<Connection>(options.path);
+    sqlite3_backup* backup = sqlite3_backup_init(copy->handle(), "main", connection_->handle(), "main");
+    if (backup == nullptr) copy->fail();
+    sqlite3_backup_step(backup, -1);
+    if (sqlite3_backup_finish(backup) != SQLITE_OK) copy->fail();
+    copy->execute(kSettings);
+    return std::unique_ptr<SqliteStore>(new SqliteStore(std::move(options), std::move(copy)));
+  } catch (const Failure& failure) {
+    return sqlite::open_error_of(failure, options.path);
+  }
+}
+
+}  // namespace tenure

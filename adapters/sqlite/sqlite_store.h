@@ -1,0 +1,65 @@
+// The house store in an SQLite file: for one machine, and any number of processes on it.
+//
+//   1. A request that writes takes the write lock, then reads the clock, once; SQLite has one writer at a time, so the
+//      order of commits is the order of the clock's readings. Reads see one moment and lock nothing.
+//   2. Its clock is the host's, which all who share the file share too. It may step, as any store's clock.
+//   3. A commit that is acknowledged is on the disk (journal in WAL, synchronous FULL), if the disk keeps its word.
+//   4. A file that is shared over a network does not keep to SQLite's locks: docs/sqlite.md.
+//
+// Thread rule: as HouseDatabase.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "adapters/sqlite/queries.h"
+#include "adapters/sqlite/statement.h"
+#include "adapters/store/house_database.h"
+#include "core/base/hash.h"
+#include "core/schedule/time_zone.h"
+
+namespace tenure {
+
+// The wall clock of this machine, in whole microseconds.
+StoreTime host_clock();
+
+struct SqliteOptions {
+  std::string path;                               // ":memory:" for one that lives as long as the store
+  const TimeZones* zones = nullptr;               // for definitions; must outlive the store
+  std::function<StoreTime()> clock = host_clock;  // read in the transaction, with the locks held
+  Duration timeout = Duration::seconds(10);       // to open it
+  bool migrate = true;                            // false: the tables must be there
+};
+
+class SqliteStore final : public HouseDatabase {
+ public:
+  using Opened = std::variant<std::unique_ptr<SqliteStore>, OpenError>;
+  static Opened open(SqliteOptions options);
+
+  Answer execute(const house::Request& request, Duration timeout) override;
+  std::optional<HouseAudit> audit(ResourceId resource) override;
+
+  // What is written from now on is on `branch`, which is larger than any before: after a backup was restored. Tokens of
+  // the branch before it are refused.
+  Answer promote(std::uint32_t branch, Duration timeout);
+  // All that is stored, as a database in memory with a clock of its own.
+  Opened copy_in_memory(std::function<StoreTime()> clock);
+  // As StoreMachine. REQUIRES: it can be read.
+  void hash(Hasher& hasher, StoreTime now);
+
+ private:
+  SqliteStore(SqliteOptions options, std::unique_ptr<sqlite::Connection> connection);
+  template <class Work>
+  Answer transaction(sqlite::Statement& begin, Duration timeout, Work work);
+  // Opens it again after a connection had to be given up. An answer: it could not.
+  std::optional<Answer> reconnect();
+
+  SqliteOptions options_;
+  std::unique_ptr<sqlite::Connection> connection_;
+  std::unique_ptr<sqlite::Queries> queries_;
+};
+
+}  // namespace tenure

@@ -1,0 +1,131 @@
+#include "adapters/sqlite/statement.h"
+
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+namespace tenure::sqlite {
+namespace {
+
+constexpr int kStepsBetweenLooks = 10'000;  // of SQLite's machine: well under a millisecond
+
+std::int64_t steady_now() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+Failure failure_of(sqlite3* db) {
+  if (db == nullptr) return {SQLITE_NOMEM, "out of memory", 0};
+  return {sqlite3_errcode(db) & 0xff, sqlite3_errmsg(db), sqlite3_system_errno(db)};
+}
+
+}  // namespace
+
+Connection::Connection(const std::string& path) {
+  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+  if (sqlite3_open_v2(path.c_str(), &db_, flags, nullptr) != SQLITE_OK) {
+    const Failure failure = failure_of(db_);
+    sqlite3_close(db_);
+    throw failure;
+  }
+  sqlite3_busy_handler(db_, on_busy, this);
+  sqlite3_progress_handler(db_, kStepsBetweenLooks, on_progress, this);
+}
+
+Connection::~Connection() { sqlite3_close_v2(db_); }
+
+void Connection::give_up_after(Duration timeout) {
+  deadline_ = (Duration::nanos(steady_now()) + timeout).ns();
+}
+
+void Connection::take_your_time() { deadline_ = INT64_MAX; }
+
+// Waits a little longer each time, so that a lock that is soon free costs little, and one that is not, no processor.
+int Connection::on_busy(void* self, int count) {
+  const std::int64_t left = static_cast<const Connection*>(self)->deadline_ - steady_now();
+  if (left <= 0) return 0;
+  const std::int64_t pause = std::int64_t{50'000} << std::min(count, 6);
+  std::this_thread::sleep_for(std::chrono::nanoseconds(std::min(left, pause)));
+  return 1;
+}
+
+int Connection::on_progress(void* self) {
+  const std::int64_t deadline = static_cast<const Connection*>(self)->deadline_;
+  return deadline != INT64_MAX && steady_now() > deadline ? 1 : 0;
+}
+
+void Connection::execute(const std::string& sql) {
+  if (sqlite3_exec(db_, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) fail();
+}
+
+std::string Connection::ask(const std::string& sql) {
+  Statement statement(*this, sql.c_str());
+  Rows rows = statement.with();
+  return rows.next() ? std::string(rows.text()) : "";
+}
+
+void Connection::fail() const { throw failure_of(db_); }
+
+bool Connection::roll_back() noexcept {
+  if (sqlite3_get_autocommit(db_) != 0) return true;
+  take_your_time();
+  sqlite3_exec(db_, "ROLLBACK", nullptr, nullptr, nullptr);
+  return sqlite3_get_autocommit(db_) != 0;
+}
+
+Rows::~Rows() { sqlite3_reset(statement_); }
+
+bool Rows::next() {
+  column_ = 0;
+  switch (sqlite3_step(statement_)) {
+    case SQLITE_ROW: return true;
+    case SQLITE_DONE: return false;
+    default: connection_.fail();
+  }
+}
+
+int Rows::columns() const { return sqlite3_column_count(statement_); }
+
+bool Rows::null() {
+  if (sqlite3_column_type(statement_, column_) != SQLITE_NULL) return false;
+  ++column_;
+  return true;
+}
+
+std::int64_t Rows::integer() { return sqlite3_column_int64(statement_, column_++); }
+
+std::string_view Rows::text() {
+  const int column = column_++;
+  const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
+  if (bytes == nullptr) return {};
+  return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
+}
+
+Statement::Statement(const Connection& connection, const char* sql) : connection_(connection) {
+  if (sqlite3_prepare_v3(connection.handle(), sql, -1, SQLITE_PREPARE_PERSISTENT, &statement_, nullptr) !=
+      SQLITE_OK)
+    connection.fail();
+}
+
+Statement::~Statement() { sqlite3_finalize(statement_); }
+
+void Statement::bind(int place, std::int64_t value) {
+  if (sqlite3_bind_int64(statement_, place, value) != SQLITE_OK) connection_.fail();
+}
+
+void Statement::bind(int place, std::nullptr_t) {
+  if (sqlite3_bind_null(statement_, place) != SQLITE_OK) connection_.fail();
+}
+
+void Statement::bind(int place, std::string_view value) {
+  if (sqlite3_bind_text64(statement_, place, value.data(), value.size(), SQLITE_TRANSIENT, SQLITE_UTF8) !=
+      SQLITE_OK)
+    connection_.fail();
+}
+
+std::int64_t Statement::changes() const { return sqlite3_changes64(connection_.handle()); }
+
+}  // namespace tenure::sqlite

@@ -1,0 +1,126 @@
+// A connection to SQLite and its prepared statements, in the types of the core.
+//
+// Inside this room a failure of the engine is thrown (Failure), since any statement can meet one and what is to be done
+// is decided in one place, SqliteStore::transaction. It never leaves the room.
+//
+// Thread rule: one connection, with its statements, belongs to one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/base/ids.h"
+#include "core/base/time.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace tenure::sqlite {
+
+// What the engine said.
+struct Failure {
+  int code = 0;  // SQLITE_BUSY, …, without the details
+  std::string message;
+  int system = 0;  // errno, when the system was to blame
+};
+
+// Bits for bits: SQLite's integers have a sign.
+constexpr std::int64_t as_signed(std::uint64_t value) { return static_cast<std::int64_t>(value); }
+constexpr std::uint64_t as_unsigned(std::int64_t value) { return static_cast<std::uint64_t>(value); }
+
+class Connection {
+ public:
+  // Throws Failure. `path` is a file's name and nothing else, or ":memory:".
+  explicit Connection(const std::string& path);
+  ~Connection();
+  Connection(const Connection&) = delete;
+
+  sqlite3* handle() const { return db_; }
+  // From now on statements that are not done by then fail: with SQLITE_BUSY when they wait for a lock, with
+  // SQLITE_INTERRUPT when they compute.
+  void give_up_after(Duration timeout);
+  // From now on they take the time that they need.
+  void take_your_time();
+
+  // Statements that give no rows.
+  void execute(const std::string& sql);
+  // One that gives one text.
+  std::string ask(const std::string& sql);
+  [[noreturn]] void fail() const;
+
+  // Undoes the transaction that is open, if one is. False: it could not, and this connection is of no more use.
+  bool roll_back() noexcept;
+
+ private:
+  static int on_busy(void* self, int count);
+  static int on_progress(void* self);
+
+  sqlite3* db_ = nullptr;
+  std::int64_t deadline_ = INT64_MAX;  // on the steady clock
+};
+
+// The rows of a statement, one by one; each column is read once, in order.
+class Rows {
+ public:
+  explicit Rows(const Connection& connection, sqlite3_stmt* statement)
+      : connection_(connection), statement_(statement) {}
+  ~Rows();
+  Rows(const Rows&) = delete;
+
+  bool next();
+  int columns() const;
+  bool null();  // and passes over it, if so
+  std::int64_t integer();
+  std::uint64_t natural() { return as_unsigned(integer()); }
+  std::uint32_t small() { return static_cast<std::uint32_t>(integer()); }
+  bool flag() { return integer() != 0; }
+  StoreTime time() { return StoreTime{} + Duration::micros(integer()); }
+  std::string_view text();  // until the next row
+
+ private:
+  const Connection& connection_;
+  sqlite3_stmt* statement_;
+  int column_ = 0;
+};
+
+class Statement {
+ public:
+  Statement(const Connection& connection, const char* sql);
+  ~Statement();
+  Statement(const Statement&) = delete;
+
+  // REQUIRES: no other Rows of this statement are left.
+  template <class... Values>
+  Rows with(const Values&... values) {
+    int place = 0;
+    (bind(++place, values), ...);
+    return Rows(connection_, statement_);
+  }
+  // For statements that write; returns how many rows they changed.
+  template <class... Values>
+  std::int64_t run(const Values&... values) {
+    Rows rows = with(values...);
+    rows.next();
+    return changes();
+  }
+
+ private:
+  void bind(int place, std::int64_t value);
+  void bind(int place, std::uint64_t value) { bind(place, as_signed(value)); }
+  void bind(int place, std::uint32_t value) { bind(place, std::int64_t{value}); }
+  void bind(int place, bool value) { bind(place, std::int64_t{value}); }
+  void bind(int place, StoreTime value) { bind(place, value.ns() / 1'000); }
+  void bind(int place, ResourceId value) { bind(place, value.value); }
+  void bind(int place, ScheduleId value) { bind(place, value.value); }
+  void bind(int place, std::nullptr_t);
+  void bind(int place, std::string_view value);
+  void bind(int place, const std::string& value) { bind(place, std::string_view(value)); }
+  std::int64_t changes() const;
+
+  const Connection& connection_;
+  sqlite3_stmt* statement_ = nullptr;
+};
+
+}  // namespace tenure::sqlite

@@ -1,0 +1,44 @@
+// A house store that is real: the same requests and replies as the machine (core/store/house), on a database.
+//
+// The machine is the specification. Given the store times that a database echoes, in the order of its commits, every
+// reply is the machine's; tests/adapters/conformance holds each engine to that.
+//
+// Contract:
+//   1. execute() answers once, by `timeout` and a little. It neither retries nor removes duplicates.
+//   2. A request is one transaction: locks first, then the store's clock, once; no transaction is open between two
+//      calls, and none waits for a client.
+//   3. After `lost` or `unknown` the next call works on a sound connection, or is rejected as unreachable.
+//   4. What the caller must get right by itself is CHECKed, as in the machine.
+//
+// Thread rule: one connection; one call at a time, from any thread. Several connections to one database may be used at
+// once, from several threads and processes.
+#pragma once
+
+#include <optional>
+
+#include "adapters/store/answer.h"
+#include "core/base/ids.h"
+#include "core/base/time.h"
+#include "core/store/house/lease.h"
+#include "core/store/house/ledger.h"
+#include "core/store/house/requests.h"
+
+namespace tenure {
+
+// What is stored for a resource at one moment, beside what requests can read: for people, and for tests.
+struct HouseAudit {
+  house::Lease lease;
+  house::Ledger ledger;
+  std::uint64_t position = 0;  // as in Answer
+};
+
+class HouseDatabase {
+ public:
+  virtual ~HouseDatabase() = default;
+
+  virtual Answer execute(const house::Request& request, Duration timeout) = 0;
+  // nullopt when it cannot be read.
+  virtual std::optional<HouseAudit> audit(ResourceId resource) = 0;
+};
+
+}  // namespace tenure

@@ -1,0 +1,253 @@
+#include "tests/adapters/conformance/client.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "core/base/hash.h"
+#include "core/schedule/definition.h"
+#include "tests/support/zones.h"
+
+namespace tenure::conformance {
+namespace {
+
+using house::Covering;
+using house::Disposition;
+
+constexpr Duration kMicro = Duration::micros(1);
+constexpr std::uint32_t kSchedules = 6;
+
+StoreTime epoch_of_clock() { return StoreTime{} + Duration::seconds(1'774'745'900); }
+
+Cron cron(const std::string& text) { return std::get<Cron>(Cron::parse(text)); }
+
+// A definition for any two numbers; slots are some seconds apart.
+Definition definition_of(std::uint32_t a, std::uint32_t b) {
+  Definition drawn{.recurrence = Interval{epoch_of_clock() + Duration::micros(b % 1'000 * 90'003),
+                                          Duration::micros(500'000 + a % 977 * 7'001)}};
+  if (a % 7 == 0) {
+    std::vector<StoreTime> at;
+    for (std::uint32_t i = 1; i <= 1 + b % 9; ++i)
+      at.push_back(epoch_of_clock() + Duration::seconds(i * (1 + b % 50)));
+    drawn.recurrence = Times{std::make_shared<const std::vector<StoreTime>>(std::move(at))};
+  } else if (a % 7 == 1) {
+    drawn.recurrence =
+        CronRule{std::make_shared<const Cron>(cron(b % 2 == 0 ? "*/3 * * * * *" : "0 */2 * * * *")),
+                 testing::few_zones().find(b % 3 == 0 ? "UTC" : "Europe/Berlin")};
+  }
+  if (a % 7 >= 4) drawn.recurrence = Interval{epoch_of_clock(), Duration::seconds(1 + b % 3)};  // as others
+  if (b % 6 == 0) drawn.until = epoch_of_clock() + Duration::seconds(b % 300);
+  if (b % 8 == 1) drawn.jitter = {Duration::millis(a % 3'000), Jitter::Per::slot, mix64(a, b)};
+  drawn.paused = b % 10 == 0;
+  return drawn;
+}
+
+}  // namespace
+
+Duration Client::clock_step(const Operation& operation) {
+  const std::uint64_t bits = mix64(operation.a, operation.b);
+  switch (bits % 40) {
+    case 0: return Duration::seconds(-static_cast<std::int64_t>(bits >> 32 & 63));
+    case 1: return Duration::micros(-1);
+    case 2: return Duration::seconds(static_cast<std::int64_t>(bits >> 32 & 63));
+    case 3: return {};
+    default: return Duration::micros(static_cast<std::int64_t>(bits >> 32) % 900'000);
+  }
+}
+
+house::Request Client::ask(const Operation& operation, StoreTime now) {
+  now_ = now;
+  const auto [kind, a, b] = operation;
+  const ResourceId resource{1 + (a / 64 % 4 == 0 ? 1U : 0U)};
+  const ScheduleId schedule{1 + a % kSchedules};
+  const std::uint64_t run = 1 + b % 12 + (std::uint64_t{self_} << 60);
+  Known& known = known_[resource];
+  switch (kind % kKinds) {
+    case 0:
+    case 1:
+    case 2: return acquire(resource, operation);
+    case 3:
+    case 4: return house::Renew{resource, known.holder, shown(resource, b), Duration::millis(1 + a % 20'000)};
+    case 5: return house::Release{resource, known.holder, shown(resource, b)};
+    case 6:
+    case 7:
+    case 8:
+    case 9:
+    case 10:
+      return house::PutSchedule{resource, schedule, version_of(resource, schedule, b),
+                                definition_of(a / 7, b)};
+    case 11: return house::DeleteSchedule{resource, schedule, version_of(resource, schedule, b)};
+    case 12:
+      return house::TriggerSchedule{resource, schedule, run,
+                                    now - Duration::millis(b % 3'000) + Duration::seconds(1)};
+    case 13: {
+      house::BackfillSchedule asked{resource, schedule, run, {}};
+      for (std::uint32_t i = 0; i < b % 4; ++i)
+        asked.slots.push_back(now - Duration::millis(a % 5'000) + Duration::millis(b % 8 == 3 ? 9'000 : 0) -
+                              Duration::seconds(i * (b % 2)));
+      return asked;
+    }
+    case 14:
+    case 15: {
+      const bool all = b % 4 == 0;
+      house::ReadDue asked{resource, all ? StoreTime::max() : now + Duration::seconds(8), b % 9,
+                           std::nullopt};
+      if (b % 3 != 0 && !known.due.segments.empty()) asked.after = known.due.segments.back();
+      return asked;
+    }
+    case 16:
+    case 17: return house::ReadDue{resource, now + Duration::seconds(2 + b % 8), 100, std::nullopt};
+    case 18:
+    case 19:
+    case 20:
+    case 21:
+    case 22:
+    case 23:
+    case 24:
+    case 25:
+    case 26: return commit(resource, operation, now);
+    case 27:
+      if (known.last_commit) return *known.last_commit;  // as after a lost reply
+      return commit(resource, operation, now);
+    case 28:
+    case 29:
+    case 30: return house::ReadOutbox{resource, b % 5 == 0 ? b % 4 : 50, b % 3 == 0 ? b % 40 : 0};
+    case 31:
+    case 32:
+    case 33: {
+      house::AckEvents asked{resource, {}};
+      for (std::size_t i = 0; i < known.events.size(); ++i)
+        if (mix64(i, b) % 3 != 0) asked.events.push_back(known.events[i].id);
+      if (b % 5 == 0) asked.events.push_back({schedule, now, run});
+      return asked;
+    }
+    case 34:
+    case 35:
+      return house::ChangesSince{resource, b % 4 == 0 ? 0 : known.change_seq, b % 3 == 0 ? b % 5 : 100};
+    case 36:
+      return house::SetHold{resource, known.holder, shown(resource, b),
+                            Duration::nanos(a) - Duration::nanos(b)};
+    case 37:
+    case 38: return house::ClearHold{resource, known.holder, shown(resource, b)};
+    default: return house::Prune{resource, now - Duration::millis(a % 60'000)};
+  }
+}
+
+house::Request Client::acquire(ResourceId resource, const Operation& operation) {
+  Known& known = known_[resource];
+  const auto [kind, a, b] = operation;
+  if (a % 5 == 0) ++lives_;
+  const Incarnation self{{self_}, lives_};
+  std::uint64_t seen = known.epoch;
+  if (b % 9 == 0) seen = known.epoch - 1;
+  if (b % 9 == 1) seen = known.epoch + 1;
+  const std::uint64_t nonce = b % 16 == 2 ? known.token.nonce : mix64(++nonces_, self_ + 1);
+  return house::Acquire{resource, self, seen, nonce, Duration::millis(1 + a % 30'000)};
+}
+
+// Mostly what was granted; else a token that differs in one place, as those of before a failover do.
+Token Client::shown(ResourceId resource, std::uint32_t b) {
+  Token token = known_[resource].token;
+  switch (b % 16) {
+    case 3: token.nonce ^= 1; break;
+    case 5: token.nonce ^= std::uint64_t{1} << 63; break;
+    case 7: token.epoch -= 1; break;
+    case 9: token.branch += 1; break;
+    default: break;
+  }
+  return token;
+}
+
+std::uint32_t Client::version_of(ResourceId resource, ScheduleId schedule, std::uint32_t b) {
+  const std::uint32_t known = known_[resource].versions[schedule];
+  if (b % 10 == 4) return known + 1;
+  if (b % 10 == 7 && known > 0) return known - 1;  // a repetition, if the definition is the same
+  return known;
+}
+
+house::Request Client::commit(ResourceId resource, const Operation& operation, StoreTime now) {
+  Known& known = known_[resource];
+  const auto [kind, a, b] = operation;
+  if (now >= known.leads_until && b % 4 != 0)
+    return house::Acquire{
+        resource, {{self_}, ++lives_}, known.epoch, mix64(++nonces_, self_ + 1), Duration::seconds(60)};
+  house::CommitFires asked{resource, known.holder, shown(resource, b), {}};
+  const StoreTime until = now + kMicro + Duration::seconds(a % 6 == 5 ? 4 : 0);
+  for (const house::Segment& segment : known.due.segments) rows_of(segment, known, until, a / 8, asked.rows);
+  if (b % 11 == 0 && !asked.rows.empty()) {  // somebody else's idea of the world
+    Covering& row = asked.rows[a % asked.rows.size()];
+    switch (b / 11 % 4) {
+      case 0: row.version += 1; break;
+      case 1: row.schedule.value += kSchedules; break;
+      case 2: row.from = row.from - kMicro; break;
+      default: row.to += Duration::seconds(3); break;
+    }
+  }
+  return asked;
+}
+
+void Client::rows_of(const house::Segment& segment, const Known& known, StoreTime until, std::uint32_t choice,
+                     std::vector<Covering>& rows) const {
+  const auto found = known.definitions.find({segment.schedule, segment.version});
+  if (found == known.definitions.end()) return;
+  const Definition& definition = found->second;
+  const StoreTime end = std::min(segment.end, until);
+  StoreTime cursor = segment.cursor;
+  for (std::uint32_t n = 0; n <= choice % 5 && cursor < end; ++n) {
+    const auto add = [&](StoreTime to, StoreTime at, StoreTime due, Disposition what, std::int64_t slots) {
+      rows.push_back({segment.schedule, segment.version, cursor, to, at, due, what, slots});
+      cursor = to;
+    };
+    const auto slot = slot_at_or_after(definition, cursor);
+    if (!slot || *slot >= end) {
+      if (segment.end <= end) add(segment.end, {}, {}, Disposition::missed, 0);
+      return;
+    }
+    const StoreTime last = slot_before(definition, end).value_or(*slot);
+    const StoreTime after = std::min(segment.end, slot_after(definition, *slot).value_or(StoreTime::max()));
+    if (definition.paused) {
+      add(end, {}, {}, Disposition::paused, 1);
+    } else if ((choice + n) % 7 == 0) {
+      add(end, {}, {}, choice % 2 == 0 ? Disposition::missed : Disposition::overlapped, 1);
+    } else if ((choice + n) % 7 < 3 && last != *slot) {
+      const StoreTime fires = choice % 3 == 0 ? *slot : last;
+      add(last + kMicro, fires, due_time(definition, segment.schedule, last), Disposition::fired,
+          count_slots(definition, cursor, last + kMicro));
+    } else {
+      add(after, *slot, due_time(definition, segment.schedule, *slot), Disposition::fired, 1);
+    }
+  }
+}
+
+void Client::learn(const house::Request& request, const house::Reply& reply) {
+  Known& known = known_[std::visit([](const auto& asked) { return asked.resource; }, request)];
+  if (const auto* granted = std::get_if<house::Granted>(&reply)) {
+    known.token = granted->token;
+    known.epoch = granted->token.epoch;
+    known.leads_until = now_ + granted->duration;
+    if (const auto* acquire = std::get_if<house::Acquire>(&request)) known.holder = acquire->holder;
+  } else if (const auto* refused = std::get_if<house::Refused>(&reply)) {
+    known.epoch = refused->epoch;
+    if (refused->why != house::Denial::other_holder) known.leads_until = {};
+  } else if (const auto* due = std::get_if<house::Due>(&reply)) {
+    known.due = *due;
+  } else if (const auto* outbox = std::get_if<house::Outbox>(&reply)) {
+    known.events = outbox->events;
+  } else if (const auto* changes = std::get_if<house::Changes>(&reply)) {
+    known.change_seq = changes->seq;
+    for (const house::Change& change : changes->changes)
+      known.definitions[{change.segment.schedule, change.segment.version}] = change.definition;
+  } else if (const auto* edited = std::get_if<house::Edited>(&reply)) {
+    if (const auto* put = std::get_if<house::PutSchedule>(&request)) {
+      known.versions[put->schedule] = edited->version;
+      known.definitions[{put->schedule, edited->version}] = put->definition;
+    }
+  } else if (const auto* edit_refused = std::get_if<house::EditRefused>(&reply)) {
+    if (const auto* put = std::get_if<house::PutSchedule>(&request)) {
+      known.versions[put->schedule] = edit_refused->version;
+    }
+  }
+  if (const auto* commit = std::get_if<house::CommitFires>(&request)) known.last_commit = *commit;
+}
+
+}  // namespace tenure::conformance

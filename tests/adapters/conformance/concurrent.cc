@@ -1,0 +1,96 @@
+#include "tests/adapters/conformance/concurrent.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <thread>
+#include <vector>
+
+#include "core/base/hash.h"
+#include "core/store/house/house_store.h"
+#include "tests/adapters/conformance/client.h"
+#include "tests/adapters/conformance/show.h"
+
+namespace tenure::conformance {
+namespace {
+
+struct Event {
+  house::Request request;
+  Answer answer;
+};
+
+ResourceId resource_of(const house::Request& request) {
+  return std::visit([](const auto& asked) { return asked.resource; }, request);
+}
+
+// What one client did, in its order.
+std::vector<Event> act(HouseDatabase& connection, std::uint32_t self, std::uint32_t operations,
+                       const std::atomic<std::int64_t>& clock) {
+  Client client(self);
+  std::vector<Event> events;
+  for (std::uint32_t i = 0; i < operations; ++i) {
+    const std::uint64_t bits = mix64(mix64(self, i), 20'260'101);
+    const Operation operation{static_cast<std::uint32_t>(bits) % 1'000'000,
+                              static_cast<std::uint32_t>(bits >> 32) % 1'000'000,
+                              static_cast<std::uint32_t>(mix64(bits, 1)) % 1'000'000};
+    const StoreTime now = StoreTime{} + Duration::micros(clock.load());
+    const house::Request request = client.ask(operation, now);
+    const Answer answer = connection.execute(request, Duration::seconds(60));
+    if (answer.outcome == Outcome::applied) client.learn(request, answer.reply);
+    events.push_back({request, answer});
+  }
+  return events;
+}
+
+std::optional<std::string> differences(std::vector<Event> events, bool clock_is_ours) {
+  std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
+    return std::pair(a.answer.position, !a.answer.changed) < std::pair(b.answer.position, !b.answer.changed);
+  });
+  house::HouseStore machine;
+  std::vector<Notification> heard;
+  std::map<ResourceId, std::uint64_t> positions;
+  std::map<ResourceId, StoreTime> times;
+  for (const Event& event : events) {
+    const Answer& answer = event.answer;
+    const ResourceId resource = resource_of(event.request);
+    if (answer.outcome != Outcome::applied) return "not applied: " + answer.message;
+    if (answer.changed && answer.position != ++positions[resource])
+      return fmt::format("change {} came after {}", answer.position, positions[resource] - 1);
+    if (answer.changed && clock_is_ours &&
+        answer.store_time < std::exchange(times[resource], answer.store_time))
+      return fmt::format("change {} is from before the one before it: the clock was read without the lock",
+                         answer.position);
+    const house::Reply expected =
+        std::get<house::Reply>(machine.apply(event.request, answer.store_time, heard));
+    if (show(expected) != show(answer.reply))
+      return fmt::format("at position {}: {}\n  machine {}\n  engine  {}", answer.position,
+                         show(event.request), show(expected), show(answer.reply));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> difference_when_concurrent(const Engine& engine, std::uint32_t clients,
+                                                      std::uint32_t operations) {
+  const std::unique_ptr<Database> database = engine.make();
+  std::atomic<std::int64_t> clock = 1'774'745'900'000'000;
+  std::vector<std::unique_ptr<HouseDatabase>> connections;
+  for (std::uint32_t i = 0; i < clients; ++i) {
+    connections.push_back(
+        database->connect([&clock] { return StoreTime{} + Duration::micros(clock.fetch_add(9'973)); }));
+    if (connections.back() == nullptr) return "no connection";
+  }
+  std::vector<std::vector<Event>> histories(clients);
+  std::vector<std::thread> threads;
+  for (std::uint32_t i = 0; i < clients; ++i)
+    threads.emplace_back([&, i] { histories[i] = act(*connections[i], i + 1, operations, clock); });
+  for (std::thread& thread : threads) thread.join();
+  std::vector<Event> all;
+  for (auto& history : histories) std::move(history.begin(), history.end(), std::back_inserter(all));
+  return differences(std::move(all), clock.load() != 1'774'745'900'000'000);
+}
+
+}  // namespace tenure::conformance

@@ -1,0 +1,37 @@
+// Every engine of the registry against the machine.
+//
+// A hundred histories of a thousand operations; a million by
+//   RC_PARAMS="seed=1 max_success=1000" build/release/bin/conformance_test --gtest_filter=Conformance.*
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "tests/adapters/conformance/concurrent.h"
+#include "tests/adapters/conformance/sequence.h"
+
+namespace tenure::conformance {
+namespace {
+
+rc::Gen<std::vector<Operation>> histories() {
+  const auto number = rc::gen::inRange<std::uint32_t>(0, 1'000'000);
+  const auto operation = rc::gen::map(rc::gen::tuple(number, number, number), [](const auto& drawn) {
+    return Operation{std::get<0>(drawn), std::get<1>(drawn), std::get<2>(drawn)};
+  });
+  return rc::gen::container<std::vector<Operation>>(1'000, operation);
+}
+
+RC_GTEST_PROP(Conformance, replies_of_one_client_after_the_other_are_the_machines, ()) {
+  for (const Engine& engine : engines()) {
+    const auto found = difference(engine, *histories());
+    if (found) RC_FAIL(std::string(engine.name) + ": " + *found);
+  }
+}
+
+TEST(Conformance, replies_of_clients_at_the_same_time_are_the_machines_in_the_order_of_their_commits) {
+  for (const Engine& engine : engines()) {
+    const auto found = difference_when_concurrent(engine, 4, 2'500);
+    EXPECT_FALSE(found) << engine.name << ": " << *found;
+  }
+}
+
+}  // namespace
+}  // namespace tenure::conformance

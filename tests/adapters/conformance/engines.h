@@ -1,0 +1,36 @@
+// The engines that are held against the machine: an explicit table, one row each.
+//
+// Thread rule: immutable; a Database may be connected to from any thread.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "adapters/store/house_database.h"
+
+namespace tenure::conformance {
+
+// A fresh, empty database; gone with its object.
+class Database {
+ public:
+  virtual ~Database() = default;
+  // Another connection, which asks `clock` for the store's time. An engine whose clock cannot be set does not ask; what
+  // it echoes counts. Fails the test when there is none to be had.
+  virtual std::unique_ptr<HouseDatabase> connect(std::function<StoreTime()> clock) = 0;
+  // What is written from now on is on `branch`. False: the engine cannot be told.
+  virtual bool promote(std::uint32_t branch) = 0;
+  // A transaction of somebody else that holds what writers need, until it is destroyed.
+  virtual std::shared_ptr<void> stalled_writer() = 0;
+};
+
+struct Engine {
+  std::string_view name;
+  std::unique_ptr<Database> (*make)();
+};
+
+std::span<const Engine> engines();
+
+}  // namespace tenure::conformance

@@ -1,0 +1,135 @@
+#include "tests/adapters/conformance/sequence.h"
+
+#include <fmt/format.h>
+
+#include "core/base/hash.h"
+#include "core/store/house/house_store.h"
+#include "tests/adapters/conformance/show.h"
+
+namespace tenure::conformance {
+namespace {
+
+constexpr Duration kTimeout = Duration::seconds(10);
+constexpr StoreTime kStart = StoreTime{} + Duration::seconds(1'774'745'900);
+
+class SideBySide {
+ public:
+  explicit SideBySide(const Engine& engine) : database_(engine.make()) { reconnect(); }
+
+  void run(const Operation& operation) {
+    now_ += Client::clock_step(operation);
+    const std::uint64_t bits = mix64(operation.b, operation.a);
+    if (bits % 97 == 0) reconnect();
+    if (bits % 193 == 1) promote();
+    Client& client = clients_[bits / 256 % 2];
+    const house::Request request = client.ask(operation, now_);
+    if (bits % 389 == 2) stall(request);
+    const house::Reply expected = std::get<house::Reply>(machine_.apply(request, now_, heard_));
+    client.learn(request, expected);
+    count(expected);
+    const Answer answer = engine_->execute(request, kTimeout);
+    const std::string asked = fmt::format("at {}us: {}", now_.ns() / 1'000, show(request));
+    if (answer.outcome != Outcome::applied) return differ(asked, "applied", answer.message);
+    compare(asked, show(expected), show(answer.reply));
+    compare(asked + ": notifications", show(heard_), show(answer.notifications));
+    compare(asked + ": store time", std::to_string(now_.ns()), std::to_string(answer.store_time.ns()));
+    heard_.clear();
+  }
+
+  void compare_what_is_stored() {
+    for (const ResourceId resource : {ResourceId{1}, ResourceId{2}, ResourceId{3}}) {
+      const auto audit = engine_->audit(resource);
+      if (!audit) return differ("the audit", "", "cannot be read");
+      compare("the lease", show(machine_.lease(resource)), show(audit->lease));
+      compare("the ledger", show(machine_.ledger(resource)), show(audit->ledger));
+      for (const house::Request& request :
+           {house::Request{house::ReadOutbox{resource, 1'000'000, 0}},
+            house::Request{house::ChangesSince{resource, 0, 1'000'000}},
+            house::Request{house::ReadDue{resource, StoreTime::max(), 1'000'000, std::nullopt}}}) {
+        const auto expected = std::get<house::Reply>(machine_.apply(request, now_, heard_));
+        compare("at the end: " + show(request), show(expected),
+                show(engine_->execute(request, kTimeout).reply));
+      }
+    }
+  }
+
+  void count_into(Reached& reached) const {
+    for (const auto& [what, times] : reached_) reached[what] += times;
+  }
+  std::optional<std::string> difference() const { return difference_; }
+
+ private:
+  void reconnect() {
+    engine_.reset();
+    engine_ = database_->connect([this] {
+      ++clock_readings_;
+      return now_;
+    });
+    if (engine_ == nullptr) differ("connecting", "", "there is no connection to be had");
+  }
+  void promote() {
+    if (branch_ < 9 && database_->promote(branch_ + 1)) machine_.promote(++branch_);
+  }
+  // Somebody's transaction stands still: who writes is told in time that nothing was done, and nothing was.
+  void stall(const house::Request& request) {
+    const bool reads = std::holds_alternative<house::ReadDue>(request) ||
+                       std::holds_alternative<house::ReadOutbox>(request) ||
+                       std::holds_alternative<house::ChangesSince>(request);
+    const auto stalled = database_->stalled_writer();
+    const std::uint64_t asked = clock_readings_;
+    const Answer answer = engine_->execute(request, Duration::millis(1));
+    if (!reads && clock_readings_ != asked) differ("the clock", "not read before the lock is had", "read");
+    if (reads) return compare("a read beside a stalled writer", "applied", outcome(answer));
+    compare("a write behind a stalled writer", "rejected: busy", outcome(answer));
+  }
+  void count(const house::Reply& reply) {
+    const std::string text = show(reply);
+    ++reached_[text.substr(0, text.find('('))];
+    if (const auto* refused = std::get_if<house::Refused>(&reply))
+      ++reached_[fmt::format("refused, {}", static_cast<int>(refused->why))];
+    if (const auto* committed = std::get_if<house::Committed>(&reply))
+      for (const house::RowResult row : committed->rows)
+        ++reached_[fmt::format("row {}", static_cast<int>(row))];
+    if (const auto* refused = std::get_if<house::CommitRefused>(&reply); refused != nullptr && refused->held)
+      ++reached_["held"];
+  }
+  static std::string outcome(const Answer& answer) {
+    if (answer.outcome == Outcome::applied) return "applied";
+    return (answer.outcome == Outcome::rejected ? "rejected: " : "unknown: ") +
+           std::string(name_of(answer.trouble));
+  }
+
+  void compare(const std::string& what, const std::string& expected, const std::string& given) {
+    if (expected != given) differ(what, expected, given);
+  }
+  void differ(const std::string& what, const std::string& expected, const std::string& given) {
+    if (!difference_) difference_ = fmt::format("{}\n  machine {}\n  engine  {}", what, expected, given);
+  }
+
+  std::unique_ptr<Database> database_;
+  std::unique_ptr<HouseDatabase> engine_;
+  house::HouseStore machine_;
+  StoreTime now_ = kStart;
+  std::uint64_t clock_readings_ = 0;
+  std::uint32_t branch_ = 1;
+  Client clients_[2] = {Client{1}, Client{2}};
+  std::vector<Notification> heard_;
+  Reached reached_;
+  std::optional<std::string> difference_;
+};
+
+}  // namespace
+
+std::optional<std::string> difference(const Engine& engine, const std::vector<Operation>& operations,
+                                      Reached* reached) {
+  SideBySide both(engine);
+  for (const Operation& operation : operations) {
+    if (both.difference()) return both.difference();
+    both.run(operation);
+  }
+  if (reached != nullptr) both.count_into(*reached);
+  both.compare_what_is_stored();
+  return both.difference();
+}
+
+}  // namespace tenure::conformance

@@ -1,0 +1,25 @@
+// One client's operations on an engine and on the machine, side by side: every reply must agree, and at the end all
+// that is stored.
+//
+// Thread rule: one thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/adapters/conformance/client.h"
+#include "tests/adapters/conformance/engines.h"
+
+namespace tenure::conformance {
+
+// How often what was there to be compared: "granted", "covered", "edited", …
+using Reached = std::map<std::string, std::uint64_t>;
+
+// nullopt: they agree; otherwise what differs, and after which request.
+std::optional<std::string> difference(const Engine& engine, const std::vector<Operation>& operations,
+                                      Reached* reached = nullptr);
+
+}  // namespace tenure::conformance

@@ -1,0 +1,20 @@
+// Requests, replies and what is stored as text that leaves nothing out: what is compared, and what a failure shows.
+//
+// Thread rule: pure functions.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "adapters/store/house_database.h"
+#include "core/store/store_machine.h"
+
+namespace tenure::conformance {
+
+std::string show(const house::Request& request);
+std::string show(const house::Reply& reply);
+std::string show(const std::vector<Notification>& notifications);
+std::string show(const house::Lease& lease);
+std::string show(const house::Ledger& ledger);
+
+}  // namespace tenure::conformance
