@@ -18,6 +18,7 @@
 #include "adapters/sqlite/queries.h"
 #include "adapters/sqlite/statement.h"
 #include "adapters/store/house_database.h"
+#include "core/base/hash.h"
 #include "core/schedule/time_zone.h"
 
 namespace tenure {
@@ -46,6 +47,8 @@ class SqliteStore final : public HouseDatabase {
   Answer promote(std::uint32_t branch, Duration timeout);
   // All that is stored, as a database in memory with a clock of its own.
   Opened copy_in_memory(std::function<StoreTime()> clock);
+  // As StoreMachine. REQUIRES: it can be read.
+  void hash(Hasher& hasher, StoreTime now);
 
  private:
   SqliteStore(SqliteOptions options, std::unique_ptr<sqlite::Connection> connection);

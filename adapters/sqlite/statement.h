@@ -70,6 +70,7 @@ class Rows {
   Rows(const Rows&) = delete;
 
   bool next();
+  int columns() const;
   bool null();  // and passes over it, if so
   std::int64_t integer();
   std::uint64_t natural() { return as_unsigned(integer()); }

@@ -178,7 +178,7 @@ TEST_F(RuntimeTest, does_the_work_of_each_slot_once) {
   const house::PutSchedule put{.resource = {},
                                .schedule = ScheduleId{7},
                                .expected_version = 0,
-                               .definition = {.recurrence = Interval{.period = Duration::millis(250)}}};
+                               .definition = {.recurrence = Interval{.start = {}, .period = Duration::millis(250)}}};
   ASSERT_EQ(store.execute(put, Duration::seconds(5)).outcome, Outcome::applied);
 
   std::mutex mutex;
