@@ -175,10 +175,11 @@ TEST_F(RuntimeTest, waits_for_the_lease_of_one_that_died) {
 TEST_F(RuntimeTest, does_the_work_of_each_slot_once) {
   const auto client = connect()();
   HouseDatabase& store = *std::get<std::unique_ptr<HouseDatabase>>(client);
-  const house::PutSchedule put{.resource = {},
-                               .schedule = ScheduleId{7},
-                               .expected_version = 0,
-                               .definition = {.recurrence = Interval{.start = {}, .period = Duration::millis(250)}}};
+  const house::PutSchedule put{
+      .resource = {},
+      .schedule = ScheduleId{7},
+      .expected_version = 0,
+      .definition = {.recurrence = Interval{.start = {}, .period = Duration::millis(250)}}};
   ASSERT_EQ(store.execute(put, Duration::seconds(5)).outcome, Outcome::applied);
 
   std::mutex mutex;
