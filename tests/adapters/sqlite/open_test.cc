@@ -33,6 +33,7 @@ TEST_F(SqliteOpen, many_at_once_migrate_once) {
   for (std::size_t i = 0; i < stores.size(); ++i)
     threads.emplace_back([&, i] { stores[i] = store_at(path); });
   for (std::thread& thread : threads) thread.join();
+  for (const auto& store : stores) ASSERT_NE(store, nullptr);
   for (std::uint32_t i = 0; i < stores.size(); ++i)
     EXPECT_EQ(stores[i]->execute(put(i), Duration::seconds(10)).outcome, Outcome::applied);
   EXPECT_EQ(schedules_in(*stores.front()).size(), stores.size());
