@@ -1,7 +1,7 @@
 -- ---- what the leader writes --------------------------------------------------------------------------------------
 
--- The lease and the head, locked, and the clock, in this order. `o_why`: as tenure.denial. The lease cannot change hands
--- until this commits, but it can be renewed.
+-- The lease and the head, locked, and the clock, in this order. `o_why`: as tenure.denial. The lease cannot change
+-- hands until this commits, but it can be renewed.
 CREATE FUNCTION tenure.lead(p_resource bigint, p_node bigint, p_life bigint, p_branch bigint, p_epoch bigint,
                             p_nonce bigint, OUT o_head tenure.head, OUT o_now bigint, OUT o_why int, OUT o_stamp bigint)
 LANGUAGE plpgsql
@@ -135,7 +135,8 @@ BEGIN
     IF p_what[v_i] <> 0 THEN
       PERFORM tenure.add_exception(p_resource, p_schedule[v_i], p_version[v_i], p_from[v_i], p_to[v_i], 0, p_what[v_i]);
     ELSE  -- the other slots of the row that fired were coalesced into its own
-      PERFORM tenure.add_exception(p_resource, p_schedule[v_i], p_version[v_i], p_from[v_i], p_slot[v_i], p_slot[v_i], 1);
+      PERFORM tenure.add_exception(p_resource, p_schedule[v_i], p_version[v_i], p_from[v_i], p_slot[v_i],
+                                   p_slot[v_i], 1);
       PERFORM tenure.add_exception(p_resource, p_schedule[v_i], p_version[v_i], p_slot[v_i] + 1, p_to[v_i],
                                    p_slot[v_i], 1);
     END IF;
