@@ -1,8 +1,9 @@
 #include "cli/case_run.h"
 
+#include <algorithm>
 #include <exception>
-#include <utility>
 
+#include "cli/json_run.h"
 #include "cli/one_run.h"
 #include "sim/runner/run.h"
 
@@ -13,35 +14,56 @@ sim::Failure broken_invariant(const std::exception& error) {
   return {std::string(sim::kBrokenInvariant), error.what(), {}};
 }
 
+sim::CaseResult run_once(const sim::Scenario& scenario) {
+  sim::CaseResult result;
+  try {
+    sim::SignatureCollector collector;
+    result.run = sim::run(scenario, *scenario.seed, {.trace = &collector, .story = false});
+    result.signature = collector.take(result.run);
+    result.failures = sim::failures_of(result.run);
+  } catch (const std::exception& error) {
+    result.failures = {broken_invariant(error)};
+  }
+  return result;
+}
+
+// The document has the trace hash and all that was judged and measured.
+bool equal(const sim::CaseResult& a, const sim::CaseResult& b) {
+  const auto says_the_same = [](const sim::Failure& one, const sim::Failure& other) {
+    return one.checker == other.checker && one.message == other.message && one.at == other.at;
+  };
+  return json_of_run(a.run) == json_of_run(b.run) && a.signature == b.signature &&
+         std::equal(a.failures.begin(), a.failures.end(), b.failures.begin(), b.failures.end(),
+                    says_the_same);
+}
+
+std::string difference_of(const sim::Scenario& scenario) {
+  try {
+    return first_difference(scenario, *scenario.seed);
+  } catch (const std::exception& error) {
+    return std::string("once an invariant broke: ") + error.what() + "\n";
+  }
+}
+
 }  // namespace
 
 CaseOutcome run_case(const sim::Scenario& scenario, bool twice) {
-  CaseOutcome outcome;
-  try {
-    sim::SignatureCollector collector;
-    outcome.result.run = sim::run(scenario, *scenario.seed, {.trace = &collector, .story = false});
-    outcome.result.signature = collector.take(outcome.result.run);
-    outcome.result.failure = sim::failure_of(outcome.result.run);
-    if (twice &&
-        sim::run(scenario, *scenario.seed, {.story = false}).trace_hash != outcome.result.run.trace_hash)
-      outcome.difference = first_difference(scenario, *scenario.seed);
-  } catch (const std::exception& error) {
-    outcome.result.failure = broken_invariant(error);
-  }
+  CaseOutcome outcome{.result = run_once(scenario), .difference = {}};
+  if (twice && !equal(outcome.result, run_once(scenario))) outcome.difference = difference_of(scenario);
   return outcome;
 }
 
-std::optional<sim::Failure> try_case(const sim::Scenario& scenario) {
-  return run_seed(scenario, *scenario.seed, false).failure;
+std::vector<sim::Failure> try_case(const sim::Scenario& scenario) {
+  return run_seed(scenario, *scenario.seed, false).failures;
 }
 
 sim::SeedRun run_seed(const sim::Scenario& scenario, std::uint64_t seed, bool story) {
   sim::SeedRun outcome;
   try {
     outcome.run = sim::run(scenario, seed, {.story = story});
-    outcome.failure = sim::failure_of(*outcome.run);
+    outcome.failures = sim::failures_of(*outcome.run);
   } catch (const std::exception& error) {
-    outcome.failure = broken_invariant(error);
+    outcome.failures = {broken_invariant(error)};
   }
   return outcome;
 }

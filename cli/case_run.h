@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "sim/hunt/hunt.h"
 #include "sim/hunt/regression.h"
@@ -16,11 +17,12 @@ struct CaseOutcome {
   std::string difference;  // run twice, and not the same: the first event that differs, both sides
 };
 
-// `scenario` is literal, and has a seed.
+// `scenario` is literal, and has a seed. `twice`: and once more, to compare all that a hunt makes of it: the trace, the
+// verdict, what was violated and measured, and the signature.
 CaseOutcome run_case(const sim::Scenario& scenario, bool twice);
 
 // How a scenario fails with its own seed.
-std::optional<sim::Failure> try_case(const sim::Scenario& scenario);
+std::vector<sim::Failure> try_case(const sim::Scenario& scenario);
 
 // With another seed than its own; `story`: tell it when it fails.
 sim::SeedRun run_seed(const sim::Scenario& scenario, std::uint64_t seed, bool story);

@@ -47,10 +47,11 @@ struct HuntFindings {
   std::vector<std::string>
       demanded_never;  // of the file's `sometimes`: what never happened; checkers that never looked
   std::vector<ReplayedFile> regressions;
-  std::vector<Finding> findings;  // in the order of their seeds
-  std::uint64_t failures = 0;     // cases that failed
-  std::uint64_t compared = 0;     // cases run twice
-  std::string difference;         // between two runs of one case; empty: none
+  std::size_t other_regressions = 0;  // in the folder, of other scenarios, and not replayed
+  std::vector<Finding> findings;      // in the order of their seeds
+  std::uint64_t failures = 0;         // cases that failed
+  std::uint64_t compared = 0;         // cases run twice
+  std::string difference;             // between two runs of one case; empty: none
   std::uint64_t difference_seed = 0;
   std::string stopped;  // why before all that was planned; empty: it was not
   bool interrupted = false;

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <optional>
 #include <utility>
+#include <vector>
 
 #include "cli/case_run.h"
 #include "cli/hunt_text.h"
@@ -13,8 +13,11 @@
 #include "cli/make_reporters.h"
 #include "cli/one_hunt.h"
 #include "cli/replay_files.h"
+#include "cli/report_file.h"
 #include "cli/text_format.h"
 #include "cli/version.h"
+#include "sim/faults/plan.h"
+#include "sim/kernel/noise.h"
 
 namespace tenure::cli {
 namespace {
@@ -33,18 +36,23 @@ ExitCode end_hunts(const std::vector<sim::Scenario>& scenarios, std::size_t next
   return worse(totals.code, reporter.end(totals));
 }
 
+// What a regression was kept for, if it still does that; else the first.
+const sim::Failure& failure_to_shrink(const sim::Scenario& failing,
+                                      const std::vector<sim::Failure>& failures) {
+  for (const sim::Failure& failure : failures)
+    if (failing.regression && failing.regression->checker == failure.checker) return failure;
+  return failures.front();
+}
+
 }  // namespace
 
 ExitCode hunt_command(const HuntOptions& options, Streams& streams) {
   const Loaded loaded = load(options.paths, options.sets, "nothing was run", streams);
-  if (loaded.code != ExitCode::pass) return loaded.code;
-  if (loaded.scenarios.empty()) {
-    print_error(streams, "no scenario there; nothing was run");
-    return ExitCode::nothing_ran;
-  }
-  if (!check_report_paths(options.report, loaded.scenarios, {}, streams)) return ExitCode::usage;
+  const ExitCode usable = judge_loaded(loaded, "scenario", options.report, streams);
+  if (usable != ExitCode::pass) return usable;
+  if (!check_report_paths(options.report, loaded, {}, streams)) return ExitCode::usage;
   const std::unique_ptr<Reporter> reporter = make_reporters(options.report, streams);
-  if (!reporter) return ExitCode::io_error;
+  if (!reporter || !can_write_into(options.folder, streams)) return ExitCode::io_error;
 
   const Interruption interruption;
   Totals totals{.unit = "scenario", .planned = loaded.scenarios.size()};
@@ -79,37 +87,41 @@ ExitCode shrink_command(const ShrinkOptions& options, Streams& streams) {
                                      counted(loaded.scenarios.size(), "scenario")));
     return ExitCode::nothing_ran;
   }
+  if (!options.out.empty() && is_same_file(options.out, loaded.scenarios.front().path)) {
+    print_error(streams,
+                fmt::format("--out {} would overwrite the scenario that is to be shrunk", options.out));
+    return ExitCode::usage;
+  }
   sim::Scenario failing = sim::as_hunted(loaded.scenarios.front());
   if (options.seed) failing.seed = options.seed;
   if (!failing.seed) {
     print_error(streams, fmt::format("{} has no seed; say which one fails, with --seed", options.path));
     return ExitCode::usage;
   }
-  const std::optional<sim::Failure> failure = try_case(failing);
-  if (!failure) {
+  failing.faults = sim::draw_plan(failing, sim::Noise(*failing.seed));
+  const std::vector<sim::Failure> failures = try_case(failing);
+  if (failures.empty()) {
     print_error(streams, fmt::format("{} does not fail with seed {}; there is nothing to shrink",
                                      options.path, *failing.seed));
     return ExitCode::nothing_ran;
   }
-  const std::string path =
-      !options.out.empty() ? options.out : regression_path(options.folder, failing, *failure, *failing.seed);
+  if (options.out.empty() && !can_write_into(options.folder, streams)) return ExitCode::io_error;
   const Interruption interruption;  // ends the shrinking, not the program
-  std::optional<Kept> kept =
-      keep(failing, *failure, {path, {options.path, *failing.seed, std::string(version())}, options.time},
-           streams);
-  if (!kept) return ExitCode::io_error;
-  write_results(streams, text_of_finding({*failing.seed, std::move(*kept), 1}, streams.paint_out));
-  return Interruption::came() ? ExitCode::interrupted : ExitCode::pass;
+  const KeepSetup setup{.folder = options.folder,
+                        .file = options.out,
+                        .origin = {options.path, *failing.seed, std::string(version())}};
+  Kept kept = keep(failing, failure_to_shrink(failing, failures), setup, streams);
+  shrink_kept(kept, setup, options.time, streams);
+  const ExitCode code = end_keeping(kept, streams);
+  write_results(streams, text_of_finding({*failing.seed, std::move(kept), 1}, streams.paint_out));
+  return Interruption::came() ? ExitCode::interrupted : code;
 }
 
 ExitCode replay_command(const ReplayOptions& options, Streams& streams) {
   const Loaded loaded = load(options.paths, {}, "nothing was run", streams);
-  if (loaded.code != ExitCode::pass) return loaded.code;
-  if (loaded.scenarios.empty()) {
-    print_error(streams, "no regression there; nothing was run");
-    return ExitCode::nothing_ran;
-  }
-  if (!check_report_paths(options.report, loaded.scenarios, {}, streams)) return ExitCode::usage;
+  const ExitCode usable = judge_loaded(loaded, "regression", options.report, streams);
+  if (usable != ExitCode::pass) return usable;
+  if (!check_report_paths(options.report, loaded, {}, streams)) return ExitCode::usage;
   const std::unique_ptr<Reporter> reporter = make_reporters(options.report, streams);
   if (!reporter) return ExitCode::io_error;
 

@@ -28,8 +28,10 @@ void write_finding(const Finding& finding, JsonWriter& json) {
   json.field("seed", finding.seed).field("cases", finding.times);
   failure(finding.kept.failure, json);
   json.field("file", finding.kept.path).field("faults", finding.kept.scenario.faults.size());
-  json.field("faults_before", finding.kept.faults_before).field("shrunk", finding.kept.shrunk);
-  json.field("shrink_finished", finding.kept.finished);
+  json.field("faults_before", finding.kept.found.faults.size())
+      .field("shrunk", finding.kept.shrunk.has_value());
+  json.field("shrink_finished", finding.kept.shrunk == sim::Shrunk::End::finished);
+  json.field("written", finding.kept.written).field("reproducible", finding.kept.reproducible);
 }
 
 void replay(const ReplayedFile& file, std::string_view kind, JsonWriter& json) {
@@ -87,7 +89,7 @@ std::string json_of_hunt(const HuntFindings& findings, std::string_view kind) {
   json.end_array();
   json.key("regressions").begin_array();
   for (const ReplayedFile& file : findings.regressions) replay(file, {}, json);
-  json.end_array();
+  json.end_array().field("regressions_of_others", findings.other_regressions);
   json.field("failing_cases", findings.failures).key("findings").begin_array();
   for (const Finding& finding : findings.findings) {
     json.begin_object();

@@ -41,8 +41,21 @@ std::string size_of(const Kept& kept) {
                                  counted(kept.scenario.instances.size(), "instance"),
                                  counted(kept.scenario.schedules.size(), "schedule"));
   if (!kept.shrunk) return text + "; as it was found, not shrunk";
-  text += fmt::format("; from {}, in {}", counted(kept.faults_before, "fault"), counted(kept.tries, "run"));
-  return kept.finished ? text : text + "; the time was up before all was tried";
+  text +=
+      fmt::format("; from {}, in {}", counted(kept.found.faults.size(), "fault"), counted(kept.tries, "run"));
+  switch (*kept.shrunk) {
+    case sim::Shrunk::End::finished: return text;
+    case sim::Shrunk::End::tries_up: return text + ", the most that is tried";
+    case sim::Shrunk::End::time_up: return text + "; the time was up before all was tried";
+  }
+  return text;
+}
+
+std::string place_of(const Kept& kept) {
+  if (!kept.written)
+    return fmt::format("nowhere: {} cannot be written; stderr has what it was to hold", kept.path);
+  return fmt::format("{}  ({}){}", kept.path, size_of(kept),
+                     kept.reproducible ? "" : "  NOT REPRODUCIBLE: a bug of tenure, please report it");
 }
 
 }  // namespace
@@ -52,7 +65,7 @@ std::string describe(sim::Replayed::State state) {
   switch (state) {
     case passed: return "passes, and reaches what it was kept for";
     case still_fails: return "still fails";
-    case stale: return "is stale: it passes, and does not reach what it was kept for";
+    case stale: return "is stale: it passes, and does not reach all that it was kept for";
     case moved: return "passes, and reaches what it was kept for only with another seed";
     case neighbour_fails: return "fails with another seed";
   }
@@ -80,7 +93,7 @@ std::string text_of_finding(const Finding& finding, bool paint) {
                        finding.seed, kept.failure.checker, kept.failure.message);
     text += row("reproduce", reproduce_line(finding));
   }
-  return text + row("kept", fmt::format("{}  ({})", kept.path, size_of(kept)));
+  return text + row("kept", place_of(kept));
 }
 
 std::string text_of_replay(const ReplayedFile& file, bool paint, bool all) {
@@ -105,7 +118,8 @@ std::string text_of_replay(const ReplayedFile& file, bool paint, bool all) {
   if (replayed.seed != file.scenario.seed.value_or(1) || failed)
     text += row("reproduce", reproduce_line(file));
   if (replayed.state == stale)
-    text += row("tried", fmt::format("the {} seeds after its own reach it as little", sim::kNeighbours));
+    text += row("tried",
+                fmt::format("the {} seeds after its own do not reach all of it either", sim::kNeighbours));
   return text;
 }
 
@@ -123,12 +137,15 @@ std::string text_of_hunt(const HuntFindings& findings, bool paint) {
   for (const Finding& finding : findings.findings)
     text +=
         row("", fmt::format("{} {}x  {}", finding.kept.failure.checker, finding.times, finding.kept.path));
-  if (!findings.regressions.empty()) {
+  if (!findings.regressions.empty() || findings.other_regressions > 0) {
     const auto passed = std::count_if(
         findings.regressions.begin(), findings.regressions.end(),
         [](const ReplayedFile& file) { return file.replayed.state == sim::Replayed::State::passed; });
-    text += row("regressions", fmt::format("{} of {} pass, and reach what they were kept for", passed,
-                                           findings.regressions.size()));
+    std::string line =
+        fmt::format("{} of {} pass, and reach what they were kept for", passed, findings.regressions.size());
+    if (findings.other_regressions > 0)
+      line += fmt::format("; {} in the folder of other scenarios", findings.other_regressions);
+    text += row("regressions", line);
   }
   text += row("faults", counts_of(findings.faults));
   text += row("sometimes", counts_of(findings.sometimes));

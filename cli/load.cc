@@ -75,6 +75,7 @@ Loaded load(std::span<const std::string> paths, std::span<const sim::Override> s
       ++errors;
       print_error(streams, "cannot read " + sim::printable(path, 400) + ": " + why);
       loaded.code = worse(loaded.code, ExitCode::io_error);
+      loaded.unusable.push_back({path, "cannot be read: " + why});
       continue;
     }
     sim::ParseResult parsed = sim::parse_scenario(path, *text, sets, system_zones());
@@ -86,6 +87,7 @@ Loaded load(std::span<const std::string> paths, std::span<const sim::Override> s
     for (const sim::Diagnostic& diagnostic : parsed.diagnostics)
       streams.err << sim::render(diagnostic, streams.paint_err);
     loaded.code = worse(loaded.code, ExitCode::bad_scenario);
+    loaded.unusable.push_back({path, "is no scenario: " + parsed.diagnostics.front().message});
   }
   if (errors > 0)
     streams.err << counted(errors, "error") << (consequence.empty() ? "" : "; ") << consequence << "\n";

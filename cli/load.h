@@ -18,9 +18,15 @@ namespace tenure::cli {
 // The time zones of this machine. One for the program: what is parsed holds on to them.
 const TimeZones& system_zones();
 
+struct Unusable {
+  std::string path;
+  std::string why;  // the first error, of perhaps many
+};
+
 struct Loaded {
   std::vector<sim::Scenario> scenarios;  // in the order given; those of a folder by name
-  ExitCode code = ExitCode::pass;        // not pass: errors were found, and printed to stderr
+  std::vector<Unusable> unusable;
+  ExitCode code = ExitCode::pass;  // not pass: errors were found, and printed to stderr
 };
 
 // Each path is a file, or a folder whose *.toml files are meant. `consequence` ends the count of errors, "2 errors;

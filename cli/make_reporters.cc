@@ -43,18 +43,20 @@ std::unique_ptr<Reporter> make_printer(Format format, Streams& streams) {
 
 }  // namespace
 
-bool check_report_paths(const ReportOptions& options, std::span<const sim::Scenario> scenarios,
-                        const std::string& trace, Streams& streams) {
+bool check_report_paths(const ReportOptions& options, const Loaded& loaded, const std::string& trace,
+                        Streams& streams) {
+  std::vector<std::string> inputs;
+  for (const sim::Scenario& scenario : loaded.scenarios) inputs.push_back(scenario.path);
+  for (const Unusable& unusable : loaded.unusable) inputs.push_back(unusable.path);
   std::vector<Output> outputs;
   for (const Output& output :
        {Output{"--trace", trace}, Output{"--junit", options.junit}, Output{"--summary", options.summary}})
     if (!output.path.empty()) outputs.push_back(output);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const auto& [flag, path] = outputs[i];
-    for (const sim::Scenario& scenario : scenarios)
-      // A report is written beside its place first.
-      if (is_same_file(path, scenario.path) || is_same_file(path + ".new", scenario.path)) {
-        print_error(streams, fmt::format("{} {} would overwrite the scenario {}", flag, path, scenario.path));
+    for (const std::string& input : inputs)
+      if (is_same_file(path, input)) {
+        print_error(streams, fmt::format("{} {} would overwrite the scenario {}", flag, path, input));
         return false;
       }
     for (std::size_t j = 0; j < i; ++j)
@@ -65,6 +67,31 @@ bool check_report_paths(const ReportOptions& options, std::span<const sim::Scena
       }
   }
   return true;
+}
+
+ExitCode judge_loaded(const Loaded& loaded, std::string_view unit, const ReportOptions& options,
+                      Streams& streams) {
+  if (loaded.code == ExitCode::pass && !loaded.scenarios.empty()) return ExitCode::pass;
+  const ExitCode code = worse(loaded.code, ExitCode::nothing_ran);
+  if (loaded.code == ExitCode::pass) print_error(streams, fmt::format("no {} there; nothing was run", unit));
+  if (options.junit.empty() || !check_report_paths(options, loaded, {}, streams)) return code;
+  JunitReporter junit(options.junit, streams);
+  if (!junit.good()) return worse(code, ExitCode::io_error);
+  const auto say = [&](const sim::Scenario& scenario, std::string why) {
+    junit.suite(suite_of_nothing(scenario, SuiteCase::Outcome::inconclusive, std::move(why)));
+  };
+  const auto stand_in = [](const std::string& name, const std::string& path) {
+    sim::Scenario scenario;
+    scenario.name = name;
+    scenario.path = path;
+    return scenario;
+  };
+  for (const Unusable& unusable : loaded.unusable) say(stand_in(unusable.path, unusable.path), unusable.why);
+  for (const sim::Scenario& scenario : loaded.scenarios)
+    say(scenario, "nothing was run: another file has errors");
+  if (loaded.unusable.empty() && loaded.scenarios.empty())
+    say(stand_in("tenure", {}), fmt::format("no {} there; nothing was run", unit));
+  return worse(code, junit.end({}));
 }
 
 std::unique_ptr<Reporter> make_reporters(const ReportOptions& options, Streams& streams) {

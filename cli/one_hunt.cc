@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include "cli/jobs.h"
@@ -40,14 +39,15 @@ const HuntFindings& OneHunt::run() {
 }
 
 void OneHunt::replay_regressions() {
-  const JobsEnd end = replay_all(regressions_of(file_, options_.folder, streams_), options_.jobs,
-                                 [&](std::size_t, ReplayedFile file) {
-                                   const bool failed = file.replayed.failure.has_value();
-                                   if (failed && !options_.keep_going)
-                                     findings_.stopped = "a regression fails";
-                                   reporter_.replayed(file, true);
-                                   findings_.regressions.push_back(std::move(file));
-                                 });
+  KeptBefore before = regressions_of(file_, options_.folder, streams_);
+  findings_.other_regressions = before.others;
+  const JobsEnd end =
+      replay_all(std::move(before.scenarios), options_.jobs, [&](std::size_t, ReplayedFile file) {
+        const bool failed = file.replayed.failure.has_value();
+        if (failed && !options_.keep_going) findings_.stopped = "a regression fails";
+        reporter_.replayed(file, true);
+        findings_.regressions.push_back(std::move(file));
+      });
   if (end == JobsEnd::interrupted) interrupt();
 }
 
@@ -63,7 +63,7 @@ bool OneHunt::run_generation(std::uint64_t first) {
       },
       [&](std::size_t job) { return take(first + job, finished_.take(job)); });
   if (end == JobsEnd::interrupted) interrupt();
-  keep_failures();
+  report_failures();
   if (Interruption::came()) interrupt();
   return end == JobsEnd::done && !findings_.interrupted;
 }
@@ -76,7 +76,9 @@ bool OneHunt::take(std::uint64_t index, Entry entry) {
     findings_.difference_seed = seed;
     findings_.stopped = "two runs of one case differ";
   }
-  if (entry.outcome.result.failure) remember(entry.made.scenario, *entry.outcome.result.failure, seed);
+  if (!entry.outcome.result.failures.empty()) ++findings_.failures;
+  for (const sim::Failure& failure : entry.outcome.result.failures)
+    remember(entry.made.scenario, failure, seed);
   // Of an interrupted hunt, results come after a gap: they count as failures, but not as cases that were done.
   if (index == hunt_.next_case()) hunt_.take(std::move(entry.made), entry.outcome.result);
   progress_.show(hunt_.cases(), findings_.failures, hunt_.last_new() + 1);
@@ -87,33 +89,26 @@ bool OneHunt::take(std::uint64_t index, Entry entry) {
 
 // A failure like one that is known is counted, and no more.
 void OneHunt::remember(const sim::Scenario& scenario, const sim::Failure& failure, std::uint64_t seed) {
-  ++findings_.failures;
-  for (Finding& known : findings_.findings)
-    if (known.kept.failure.same_as(failure)) {
-      ++known.times;
-      return;
-    }
-  for (Pending& known : pending_)
-    if (known.failure.same_as(failure)) {
-      ++known.times;
-      return;
-    }
-  pending_.push_back({scenario, failure, seed, 1});
+  for (std::vector<Finding>* known : {&findings_.findings, &pending_})
+    for (Finding& each : *known)
+      if (each.kept.failure.same_as(failure)) {
+        ++each.times;
+        return;
+      }
+  pending_.push_back({seed, keep(scenario, failure, keep_setup(seed), streams_), 1});
 }
 
-void OneHunt::keep_failures() {
-  for (const Pending& pending : pending_) {
+KeepSetup OneHunt::keep_setup(std::uint64_t seed) const {
+  return {.folder = options_.folder, .origin = {file_.path, seed, std::string(version())}};
+}
+
+void OneHunt::report_failures() {
+  for (Finding& finding : pending_) {
     clear_progress(streams_);
-    const bool shrink = options_.shrink && !findings_.interrupted && !Interruption::came();
-    const KeepSetup setup{regression_path(options_.folder, file_, pending.failure, pending.seed),
-                          {file_.path, pending.seed, std::string(version())},
-                          shrink ? std::optional(options_.shrink_time) : std::nullopt};
-    std::optional<Kept> kept = keep(pending.scenario, pending.failure, setup, streams_);
-    if (!kept) {
-      findings_.code = worse(findings_.code, ExitCode::io_error);
-      continue;
-    }
-    findings_.findings.push_back({pending.seed, std::move(*kept), pending.times});
+    if (options_.shrink && !findings_.interrupted && !Interruption::came())
+      shrink_kept(finding.kept, keep_setup(finding.seed), options_.shrink_time, streams_);
+    findings_.code = worse(findings_.code, end_keeping(finding.kept, streams_));
+    findings_.findings.push_back(std::move(finding));
     reporter_.found(findings_, findings_.findings.back());
   }
   pending_.clear();

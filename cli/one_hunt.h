@@ -1,4 +1,5 @@
-// The hunt of one scenario: its regressions first, then generation by generation, keeping what fails.
+// The hunt of one scenario: its regressions first, then generation by generation, keeping what fails. A failure is
+// written down as soon as it is known; when the generation is over, they are shrunk and reported, one after the other.
 //
 // Thread rule: main thread, which starts others; an interrupted hunt must not be destroyed, because they may be at work
 // on it still (see jobs.h).
@@ -33,20 +34,14 @@ class OneHunt {
     CaseOutcome outcome;
     bool compared = false;
   };
-  struct Pending {
-    sim::Scenario scenario;
-    sim::Failure failure;
-    std::uint64_t seed = 0;
-    std::uint64_t times = 1;
-  };
-
   void replay_regressions();
   // False when it was the last.
   bool run_generation(std::uint64_t first);
   // False when there is reason to stop.
   bool take(std::uint64_t index, Entry entry);
   void remember(const sim::Scenario& scenario, const sim::Failure& failure, std::uint64_t seed);
-  void keep_failures();
+  KeepSetup keep_setup(std::uint64_t seed) const;
+  void report_failures();
   void interrupt();
   void finish();
   void judge_what_never_was();
@@ -59,7 +54,7 @@ class OneHunt {
   HuntProgress progress_;
   Waiting<Entry> finished_;
   HuntFindings findings_;
-  std::vector<Pending> pending_;
+  std::vector<Finding> pending_;  // written down, and not yet reported
 };
 
 }  // namespace tenure::cli

@@ -1,11 +1,14 @@
 #include "cli/replay_files.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <memory>
 #include <utility>
 
 #include "cli/case_run.h"
 #include "cli/load.h"
+#include "cli/report_file.h"
 #include "cli/waiting.h"
 
 namespace tenure::cli {
@@ -19,6 +22,13 @@ ReplayedFile replay_one(const sim::Scenario& scenario) {
     if (told.run) file.story = told.run->story;
   }
   return file;
+}
+
+bool is_of(const sim::Scenario& kept, const sim::Scenario& file) {
+  if (!kept.regression) return false;
+  const std::string origin = sim::origin_path(*kept.regression);
+  return (!origin.empty() && is_same_file(origin, file.path)) ||
+         kept.name.starts_with(fmt::format("{}-{}-", file.name, kept.regression->checker));
 }
 
 // The threads' own, because they may outlive an interrupted caller's interest.
@@ -42,16 +52,16 @@ JobsEnd replay_all(std::vector<sim::Scenario> kept, unsigned jobs,
       });
 }
 
-std::vector<sim::Scenario> regressions_of(const sim::Scenario& file, const std::string& folder,
-                                          Streams& streams) {
+KeptBefore regressions_of(const sim::Scenario& file, const std::string& folder, Streams& streams) {
   std::error_code error;
   if (!std::filesystem::is_directory(folder, error)) return {};
   const std::string paths[] = {folder};
   Loaded loaded = load(paths, {}, "it is not replayed", streams);
-  std::erase_if(loaded.scenarios, [&](const sim::Scenario& kept) {
-    return !kept.regression || !kept.regression->origin.starts_with(file.path + " seed ");
-  });
-  return std::move(loaded.scenarios);
+  KeptBefore before;
+  before.others =
+      std::erase_if(loaded.scenarios, [&](const sim::Scenario& kept) { return !is_of(kept, file); });
+  before.scenarios = std::move(loaded.scenarios);
+  return before;
 }
 
 ExitCode exit_code_of(const sim::Replayed& replayed) {

@@ -17,9 +17,13 @@ namespace tenure::cli {
 JobsEnd replay_all(std::vector<sim::Scenario> kept, unsigned jobs,
                    const std::function<void(std::size_t, ReplayedFile)>& done);
 
-// The failures of this scenario that were kept before.
-std::vector<sim::Scenario> regressions_of(const sim::Scenario& file, const std::string& folder,
-                                          Streams& streams);
+// The failures of this scenario that were kept before: those whose origin is this file, however it was spelt, or that
+// are named after the scenario.
+struct KeptBefore {
+  std::vector<sim::Scenario> scenarios;
+  std::size_t others = 0;  // files in the folder that are of something else
+};
+KeptBefore regressions_of(const sim::Scenario& file, const std::string& folder, Streams& streams);
 
 ExitCode exit_code_of(const sim::Replayed& replayed);
 

@@ -1,6 +1,8 @@
 #include "cli/report_file.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <filesystem>
@@ -27,6 +29,20 @@ bool is_device(const std::string& path) {
   return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
 }
 
+// Makes a file that was not there before, and says its name; none, and errno, when that cannot be.
+std::string make_beside(const std::string& target) {
+  for (int attempt = 0; attempt < 1'000; ++attempt) {
+    std::string path = fmt::format("{}.{}-{}.new", target, getpid(), attempt);
+    const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file >= 0) {
+      close(file);
+      return path;
+    }
+    if (errno != EEXIST) break;
+  }
+  return {};
+}
+
 }  // namespace
 
 ReportFile::ReportFile(std::string path, Mode mode, Streams& streams)
@@ -37,14 +53,12 @@ ReportFile::ReportFile(std::string path, Mode mode, Streams& streams)
     return;
   }
   const bool in_place = mode == Mode::append || is_device(path_);
-  if (!in_place) beside_ = target_of(path_) + ".new";
   errno = 0;
+  if (!in_place) beside_ = make_beside(target_of(path_));
   // What is written in place may be more than ours.
-  file_.open(in_place ? path_ : beside_, std::ios::binary | (in_place ? std::ios::app : std::ios::out));
-  if (!file_) {
-    beside_.clear();
-    good_ = fail(errno);
-  }
+  if (in_place || !beside_.empty())
+    file_.open(in_place ? path_ : beside_, std::ios::binary | (in_place ? std::ios::app : std::ios::out));
+  good_ = file_.is_open() || fail(errno);
 }
 
 ReportFile::~ReportFile() {
@@ -78,6 +92,12 @@ bool write_file(const std::string& path, std::string_view text, Streams& streams
   if (const fs::path folder = fs::path(path).parent_path(); !folder.empty())
     fs::create_directories(folder, error);
   return ReportFile(path, ReportFile::Mode::replace, streams).write(text);
+}
+
+bool can_write_into(const std::string& folder, Streams& streams) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  return ReportFile((fs::path(folder) / "failure.toml").string(), ReportFile::Mode::replace, streams).good();
 }
 
 bool is_same_file(const std::string& a, const std::string& b) {

@@ -1,7 +1,8 @@
 // Files that reports and failures are written to.
 //
 // A report is opened before anything runs, so that an hour's hunt is not lost to a folder that is not there, and
-// written when all is over: beside its place, and then moved into it, so that there is never half a file.
+// written when all is over: beside its place, under a name that nobody else has, and then moved into it. So there is
+// never half a file, and two programs that write the same one do not mix.
 //
 // Thread rule: touches files; main thread.
 #pragma once
@@ -39,6 +40,9 @@ class ReportFile {
   std::ofstream file_;
   bool good_ = true;
 };
+
+// Whether files can be written into a folder, which is made if need be; else an error on `streams`.
+bool can_write_into(const std::string& folder, Streams& streams);
 
 // Makes the folder it is in, if need be.
 bool write_file(const std::string& path, std::string_view text, Streams& streams);

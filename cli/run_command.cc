@@ -172,17 +172,14 @@ void print_plan(const sim::Scenario& scenario, std::uint64_t seed, Streams& stre
 
 ExitCode run_command(const RunOptions& options, Streams& streams) {
   const Loaded loaded = load(options.paths, options.sets, "nothing was run", streams);
-  if (loaded.code != ExitCode::pass) return loaded.code;
-  if (loaded.scenarios.empty()) {
-    print_error(streams, "no scenario there; nothing was run");
-    return ExitCode::nothing_ran;
-  }
+  const ExitCode usable = judge_loaded(loaded, "scenario", options.report, streams);
+  if (usable != ExitCode::pass) return usable;
   const Plan plan(options, loaded.scenarios);
   if ((!options.trace.empty() || options.print_plan) && plan.count() != 1) {
     print_error(streams, "--trace and --print-plan take one file and one seed");
     return ExitCode::usage;
   }
-  if (!check_report_paths(options.report, loaded.scenarios, options.trace, streams)) return ExitCode::usage;
+  if (!check_report_paths(options.report, loaded, options.trace, streams)) return ExitCode::usage;
   if (options.print_plan) {
     print_plan(plan.scenario(0), plan.seed(0), streams);
     return ExitCode::pass;

@@ -44,11 +44,12 @@ SuiteCase case_of_findings(const std::string& checker, const std::vector<const F
       result.story += text_of_story(*each->kept.run->story);
     else
       result.story += fmt::format("  {}\n", each->kept.failure.message);
-    if (found.size() > 1) result.story += fmt::format("  kept        {}\n", each->kept.path);
+    if (found.size() > 1 && each->kept.written)
+      result.story += fmt::format("  kept        {}\n", each->kept.path);
   }
   result.message = fmt::format("{} ({})", first.failure.message, counted(times, "case"));
   result.reproduce = reproduce_line(*found.front());
-  result.kept = first.path;
+  if (first.written) result.kept = first.path;
   result.path = file.path;
   // The faults that led there were drawn: no line of the file holds them.
   result.line = line_for(checker, file, {}, first.failure.at);
@@ -82,15 +83,6 @@ void add_checkers(const HuntFindings& findings, const sim::Scenario& file, Suite
                                               examined == findings.examined.end() ? 0 : examined->second,
                                               findings, file));
   }
-  std::uint64_t kept = 0;
-  for (const Finding& finding : findings.findings) kept += finding.times;
-  if (kept < findings.failures)
-    suite.cases.push_back({.name = "violations",
-                           .kind = "violations",
-                           .outcome = Outcome::failed,
-                           .message = fmt::format("{} failed, and could not be kept",
-                                                  counted(findings.failures - kept, "more case")),
-                           .path = file.path});
   for (const std::string& name : file.expect.sometimes) {
     const auto seen = findings.sometimes.find(name);
     suite.cases.push_back(case_of_count(name, "sometimes",

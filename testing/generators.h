@@ -57,7 +57,8 @@ rc::Gen<std::vector<sim::ScheduleSetting>> schedules(const sim::Scenario& base, 
 // Gives up, as RapidCheck's suchThat does, when the protocol has no such settings.
 rc::Gen<Parameters> election_parameters(const ElectorKind& protocol, Safety safety);
 
-// Fails the property, with the story, when the run failed.
+// Fails the property, with the story, when the run failed. One that was inconclusive says nothing and is discarded, as
+// RC_PRE does; RapidCheck gives up, and the property fails, when nearly all are (ten for each that counts).
 void must_hold(const Outcome& outcome);
 
 }  // namespace tenure::testing

@@ -45,6 +45,15 @@ sim::Failure failure_without_violation(const sim::RunResult& result) {
   return {"verdict", "what was to fail did not", {}};
 }
 
+// ": caught-up never had anything to look at"; nothing for a pass.
+std::string never_looked_at(const sim::RunResult& result) {
+  std::string text;
+  for (const sim::CheckResult& check : result.checks)
+    if (check.demanded && check.verdict == sim::Verdict::inconclusive)
+      text += fmt::format("{} {} {}", text.empty() ? ":" : ",", check.name, check.detail);
+  return text;
+}
+
 std::string text_of(const sim::Story& story) {
   std::string text;
   for (const sim::StoryLine& line : story.lines)
@@ -65,7 +74,7 @@ std::uint64_t Outcome::opportunities(std::string_view checker) const {
 
 std::string Outcome::text() const {
   const std::string head = fmt::format("{} seed {}: ", scenario.name, scenario.seed.value_or(1));
-  if (!failure) return head + std::string(name_of(verdict())) + "\n";
+  if (!failure) return head + std::string(name_of(verdict())) + never_looked_at(result) + "\n";
   std::string text = head + fmt::format("{} at {}: {}\n", failure->checker,
                                         describe(failure->at - sim::TrueTime{}), failure->message);
   if (result.story) text += text_of(*result.story);

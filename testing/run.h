@@ -25,14 +25,15 @@ struct Outcome {
   // Why it failed; none for a pass, and none when it was inconclusive.
   std::optional<sim::Failure> failure;
 
-  bool ok() const { return !failure; }
+  // It passed: what is demanded was looked at, and holds. A run in which nobody looked is not ok.
+  bool ok() const { return verdict() == sim::Verdict::pass; }
   sim::Verdict verdict() const { return result.verdict; }
   // What a checker saw, whether or not the run was held to it: for a property that is stricter than the claims.
   // REQUIRES: `checker` is one that applies to the scenario.
   std::uint64_t violations(std::string_view checker) const;
   // How often it could have failed.
   std::uint64_t opportunities(std::string_view checker) const;
-  // Why it failed, and the story of it; one line for a run that did not.
+  // Why it failed, and the story of it; one line for a run that did not, and what was never looked at.
   std::string text() const;
   // The scenario as a file that gives the same run: for `tenure run`, or for scenario_from() with an own protocol.
   std::string file() const;

@@ -83,7 +83,7 @@ house::Reply Partition::apply(const house::TriggerSchedule& asked) {
   if (schedule.version == 0) return EditRefused{EditDenial::no_such_schedule, 0};
   if (schedule.deleted) return EditRefused{EditDenial::deleted, schedule.version};
   if (add_run(asked.schedule, asked.run))
-    add_event({.schedule = asked.schedule, .slot = now_, .run = asked.run});
+    add_event({.schedule = asked.schedule, .slot = asked.at, .run = asked.run});
   return edited(schedule);
 }
 

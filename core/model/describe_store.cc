@@ -80,7 +80,8 @@ struct HouseRequest {
                        of(it.resource));
   }
   std::string operator()(const house::TriggerSchedule& it) const {
-    return fmt::format("trigger schedule {} run {}{}", it.schedule.value, it.run, of(it.resource));
+    return fmt::format("trigger schedule {} run {} of {}{}", it.schedule.value, it.run,
+                       tenure::describe(it.at), of(it.resource));
   }
   std::string operator()(const house::BackfillSchedule& it) const {
     return fmt::format("backfill schedule {} run {}, {} slots{}", it.schedule.value, it.run, it.slots.size(),

@@ -33,6 +33,7 @@ std::string_view name_of(Assumption assumption) {
     case Assumption::no_mono_freeze: return "no-mono-freeze";
     case Assumption::no_pause: return "no-pause";
     case Assumption::prompt_store: return "prompt-store";
+    case Assumption::prompt_at_rest: return "prompt-at-rest";
     case Assumption::reliable_network: return "reliable-network";
     case Assumption::no_crash: return "no-crash";
   }

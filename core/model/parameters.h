@@ -60,6 +60,7 @@ enum class Assumption : std::uint8_t {
   no_mono_freeze,    // the monotonic clock runs while the process stands still
   no_pause,          // no process stands still for longer than scheduling noise
   prompt_store,      // the store answers well within the request timeout, acknowledgements included
+  prompt_at_rest,    // answers come in time where no fault disturbs them: no heal mends settings
   reliable_network,  // messages between instances arrive once and in time
   no_crash,          // no process dies
 };

@@ -27,6 +27,8 @@ TENURE_CHECKER(no_duplicate_fire)
 TENURE_CHECKER(no_lost_fire)
 TENURE_CHECKER(no_drift)
 TENURE_CHECKER(never_early)
+TENURE_CHECKER(versions_take_turns)
+TENURE_CHECKER(work_within_limit)
 TENURE_CHECKER(leader_elected)
 TENURE_CHECKER(caught_up)
 

@@ -1,8 +1,7 @@
 // no-duplicate-fire: no event's work begins twice, and no slot is covered by two rows of the ledger.
 //
-// An event is a slot of a schedule, or a manual run, or one slot of a backfill. A manual run is known by its number:
-// asked for again, it is the same one, whenever that was.
-// Reads: work that begins; ledger rows written; the edits, for the versions' slots and the manual runs.
+// An event is a slot of a schedule, or a manual run, or one slot of a backfill.
+// Reads: work that begins; ledger rows written; the edits, for the versions' slots.
 // Not applicable: no fires.
 // One opportunity: a beginning, or a row, compared with all before it.
 //
@@ -14,7 +13,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "core/model/describe.h"
 #include "sim/checkers/applied.h"
@@ -39,7 +37,6 @@ class NoDuplicateFire final : public Checker {
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
       const ScheduleBook::Change change = history_->book.see(*applied);
       if (change.what == ScheduleBook::Edit::deleted) cover_all(change.schedule);
-      if (change.what == ScheduleBook::Edit::triggered) triggered(*applied);
       for_each_covered(*applied, [&](const house::Covering& row) { covered(now, applied->who, row); });
     }
   }
@@ -71,26 +68,10 @@ class NoDuplicateFire final : public Checker {
     }
   }
 
-  void triggered(const Applied& applied) {
-    const auto* trigger = house_request<house::TriggerSchedule>(applied.request);
-    if (trigger == nullptr || is_trigger(trigger->schedule, trigger->run)) return;
-    if (triggers_.size() >= kManualRuns) triggers_.erase(triggers_.begin());
-    triggers_.push_back({trigger->schedule, trigger->run});
-  }
-
-  bool is_trigger(ScheduleId schedule, std::uint64_t run) const {
-    return std::find(triggers_.begin(), triggers_.end(), std::pair{schedule, run}) != triggers_.end();
-  }
-
   bool remember(const WorkItem& item) {
     const house::EventId& event = item.event;
     if (event.run != 0) {
-      const bool by_number = is_trigger(event.schedule, event.run);
-      const bool known = std::any_of(manual_.begin(), manual_.end(), [&](const house::EventId& before) {
-        return before.schedule == event.schedule && before.run == event.run &&
-               (by_number || before.slot == event.slot);
-      });
-      if (known) return false;
+      if (std::find(manual_.begin(), manual_.end(), event) != manual_.end()) return false;
       if (manual_.size() >= kManualRuns) manual_.erase(manual_.begin());
       manual_.push_back(event);
       return true;
@@ -104,12 +85,8 @@ class NoDuplicateFire final : public Checker {
 
   Violation executed_twice(TrueTime now, const WorkLanded& landed) const {
     const Recent* first = nullptr;
-    const house::EventId& again = landed.item.event;
-    const bool by_number = again.run != 0 && is_trigger(again.schedule, again.run);
     for (const Recent& recent : recent_) {
-      const bool same = by_number ? recent.event.schedule == again.schedule && recent.event.run == again.run
-                                  : recent.event == again;
-      if (same && (first == nullptr || recent.at > first->at)) first = &recent;
+      if (recent.event == landed.item.event && (first == nullptr || recent.at > first->at)) first = &recent;
     }
     const std::string event = names_.event(landed.item.event);
     if (first == nullptr) {
@@ -167,8 +144,7 @@ class NoDuplicateFire final : public Checker {
   StoreHistory<Known> history_;
   std::vector<SlotSet> begun_;  // by schedule
   std::vector<house::EventId> manual_;
-  std::vector<std::pair<ScheduleId, std::uint64_t>> triggers_;  // manual runs that are known by their number
-  std::vector<Recent> recent_;                                  // a ring
+  std::vector<Recent> recent_;  // a ring
   std::size_t next_recent_ = 0;
 };
 

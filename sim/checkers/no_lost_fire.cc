@@ -114,7 +114,7 @@ class NoLostFire final : public Checker {
       deleted(change.schedule);
     } else if (const auto* trigger = house_request<house::TriggerSchedule>(applied.request);
                trigger != nullptr && change.what == ScheduleBook::Edit::triggered) {
-      asked_for(now, applied, trigger->schedule, trigger->run, {applied.store_now});
+      asked_for(now, applied, trigger->schedule, trigger->run, {trigger->at});
     } else if (const auto* backfill = house_request<house::BackfillSchedule>(applied.request);
                backfill != nullptr && change.what == ScheduleBook::Edit::backfilled) {
       asked_for(now, applied, backfill->schedule, backfill->run, backfill->slots);

@@ -33,6 +33,8 @@ ExploreSettings settings_of(const Scenario& scenario, const Budgets& budgets, Du
 
 std::string unfit(const ExploreSettings& settings) {
   if (settings.protocol == nullptr) return "no protocol";
+  if (settings.protocol->make == nullptr)
+    return fmt::format("{} makes whole nodes, and only an elector can be explored", settings.protocol->name);
   if (settings.protocol->store.empty())
     return fmt::format("{} has no store: its instances send one another messages, which are not explored",
                        settings.protocol->name);

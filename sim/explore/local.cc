@@ -61,7 +61,21 @@ bool awaits_answer(const Parcel& parcel) {
   return parcel.kind == Kind::request && parcel.awaited && parcel.stage != Stage::queued;
 }
 
+// By then everything that an instance asked for is over: a microsecond more than its longest duration.
+Duration everything_is_over(const ExploreSettings& settings) {
+  std::int64_t longest = 0;
+  for (const InstanceSettings& instance : settings.instances) {
+    const std::span<const ParameterSpec> specs = instance.election.specs();
+    for (std::size_t i = 0; i < specs.size(); ++i)
+      if (specs[i].type == ParameterSpec::Type::duration)
+        longest = std::max(longest, instance.election.value(static_cast<int>(i)));
+  }
+  return Duration::nanos(up_to_grain(longest + 1));
+}
+
 }  // namespace
+
+Rules::Rules(const ExploreSettings& settings) : settings_(settings), rest_(everything_is_over(settings)) {}
 
 MonoTime Rules::mono(TrueTime now) const { return MonoTime::from_ns(now.ns()); }
 WallTime Rules::wall(NodeId node, TrueTime now) const {
@@ -241,6 +255,12 @@ void Rules::lose(Local& local, std::size_t index, Seen& seen) const {
   } else {
     local.parcels.erase(local.parcels.begin() + static_cast<std::ptrdiff_t>(index));
   }
+}
+
+// When all are down or paused nothing is due, until one of them goes on. By then the store's leases may be over.
+Duration Rules::to_next_instant(std::int64_t due_in) const {
+  const Duration by = due_in == Facts::kNever ? rest_ : Duration::nanos(due_in);
+  return settings_.tick > Duration{} ? std::min(by, settings_.tick) : by;
 }
 
 void Rules::advance(Local& local, Duration by) const {

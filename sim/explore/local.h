@@ -98,7 +98,7 @@ struct Facts {
 // The rules by which Locals change. Holds what stays the same.
 class Rules {
  public:
-  explicit Rules(const ExploreSettings& settings) : settings_(settings) {}
+  explicit Rules(const ExploreSettings& settings);
 
   const ExploreSettings& settings() const { return settings_; }
   MonoTime mono(TrueTime now) const;
@@ -111,6 +111,8 @@ class Rules {
   void apply(Local& local, Move move, Seen& seen) const;
   void advance(Local& local, Duration by) const;
   Facts facts(const Local& local) const;
+  // How far time moves when the least due_in of all instances is this.
+  Duration to_next_instant(std::int64_t due_in) const;
   void hash(const Local& local, Hasher& hasher) const;
 
   // By its own notes, right now.
@@ -129,6 +131,7 @@ class Rules {
   void end_if_finished(Local& local, Seen& seen) const;
 
   ExploreSettings settings_;
+  Duration rest_;  // how far time moves when nothing is due
 };
 
 // Adds a line to the story, if there is one.

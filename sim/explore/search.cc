@@ -142,11 +142,9 @@ void Search::move_time(std::uint32_t place, const State& state) {
     due_in = std::min(due_in, facts.due_in);
     on_the_way += facts.on_the_way;
   }
-  if (due_in == Facts::kNever) return;
-  if (settings.tick > Duration{}) due_in = std::min(due_in, settings.tick.ns());
   State after = state;
   if (!take(after.spent, kDelays, settings.budgets.delays, on_the_way)) return;
-  const Duration by = Duration::nanos(due_in);
+  const Duration by = space_.rules().to_next_instant(due_in);
   if (now_ + by > TrueTime{} + settings.horizon) {
     cut_ = true;
     return;

@@ -57,13 +57,12 @@ class Retelling {
   void wait() {
     std::int64_t due_in = Facts::kNever;
     for (const Local& local : locals_) due_in = std::min(due_in, rules_.facts(local).due_in);
-    const Duration tick = rules_.settings().tick;
-    if (tick > Duration{}) due_in = std::min(due_in, tick.ns());
-    for (Local& local : locals_) rules_.advance(local, Duration::nanos(due_in));
-    outside_.now += Duration::nanos(due_in);
+    const Duration by = rules_.to_next_instant(due_in);
+    for (Local& local : locals_) rules_.advance(local, by);
+    outside_.now += by;
     broken_ = Check::none;
-    lines_.push_back(fmt::format("{:>3}. {:>11}  time moves on by {}", lines_.size() + 1, time(),
-                                 describe(Duration::nanos(due_in))));
+    lines_.push_back(
+        fmt::format("{:>3}. {:>11}  time moves on by {}", lines_.size() + 1, time(), describe(by)));
   }
 
   void add(NodeId node, const std::string& words) {

@@ -1,6 +1,7 @@
 // store-lock-held: a transaction that stalled half way holds a lock on the lease row, and whoever needs the row waits
 // at the server, holding a place as a connection does. When the lock goes, what waited is executed, at the store's time
-// then. Which request locks the row, and how, each store machine says (core/store/row_lock.h).
+// then. Which request locks the row, and how, each store machine says (core/store/row_lock.h). A transaction dies with
+// its server: when that fails over or goes down, its lock is gone.
 #include <string_view>
 
 #include "sim/faults/faults.h"

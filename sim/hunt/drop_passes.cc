@@ -92,6 +92,7 @@ bool shorten_run(Shrinker& shrinker) {
     if (duration < shrinker.best().duration)
       shortened |= shrinker.try_change([&](Scenario& scenario) { end_faults_at(scenario, duration); });
   }
+  if (!shrinker.may_shorten_tail()) return shortened;
   const Duration tail = round_up(needed_tail(shrinker.best()));
   if (tail < shrinker.best().tail)
     shortened |= shrinker.try_change([&](Scenario& scenario) { scenario.tail = tail; });

@@ -1,7 +1,7 @@
 #include "sim/hunt/failure.h"
 
 #include <algorithm>
-#include <cctype>
+#include <utility>
 
 namespace tenure::sim {
 namespace {
@@ -26,15 +26,29 @@ bool Failure::same_as(const Failure& other) const {
   return checker == other.checker && shape_of(message) == shape_of(other.message);
 }
 
-std::optional<Failure> failure_of(const RunResult& result) {
-  if (result.verdict != Verdict::fail) return std::nullopt;
-  std::optional<Failure> first;
+std::vector<Failure> failures_of(const RunResult& result) {
+  std::vector<Failure> failures;
+  if (result.verdict != Verdict::fail) return failures;
   for (const CheckResult& check : result.checks) {
     if (check.verdict != Verdict::fail || !check.demanded || check.violations.empty()) continue;
     const ReportedViolation& violation = check.violations.front();
-    if (!first || violation.at < first->at) first = Failure{check.name, violation.message, violation.at};
+    failures.push_back({check.name, violation.message, violation.at});
   }
-  return first;
+  std::stable_sort(failures.begin(), failures.end(),
+                   [](const Failure& a, const Failure& b) { return a.at < b.at; });
+  return failures;
+}
+
+std::optional<Failure> failure_of(const RunResult& result) {
+  std::vector<Failure> failures = failures_of(result);
+  if (failures.empty()) return std::nullopt;
+  return std::move(failures.front());
+}
+
+const Failure* find_same(const std::vector<Failure>& failures, const Failure& failure) {
+  const auto same = std::find_if(failures.begin(), failures.end(),
+                                 [&](const Failure& each) { return each.same_as(failure); });
+  return same == failures.end() ? nullptr : &*same;
 }
 
 }  // namespace tenure::sim

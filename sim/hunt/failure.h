@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/kernel/true_time.h"
 #include "sim/runner/result.h"
@@ -24,13 +25,19 @@ struct Failure {
 // The "checker" of a run that a CHECK of ours has stopped.
 inline constexpr std::string_view kBrokenInvariant = "broken-invariant";
 
-// The first failure that a run was judged by; none when it did not fail.
+// What a run was judged by and failed: the first violation of each such checker, the earliest first. None when it did
+// not fail.
+std::vector<Failure> failures_of(const RunResult& result);
+// The first of them.
 std::optional<Failure> failure_of(const RunResult& result);
+
+// The one among them that is the same; null when there is none.
+const Failure* find_same(const std::vector<Failure>& failures, const Failure& failure);
 
 // A message without what differs from run to run: words with a digit in them become "#".
 std::string shape_of(std::string_view message);
 
 // Runs a scenario with its own seed, and says how it failed. How broken invariants are caught is the caller's business.
-using TryCase = std::function<std::optional<Failure>(const Scenario&)>;
+using TryCase = std::function<std::vector<Failure>(const Scenario&)>;
 
 }  // namespace tenure::sim

@@ -1,8 +1,9 @@
 // The hunt: which cases there are, what they have shown together, and what it found.
 //
 // Cases come in generations. Half of a generation is drawn anew, half is made by mutation from earlier cases that had
-// shown something new. The corpus of those changes between generations only, and results are taken in the order of the
-// cases; so what a hunt finds, and in which order, does not depend on how many cases ran at once.
+// shown something new, and mostly from those that showed what few others have shown since. The corpus of those changes
+// between generations only, and results are taken in the order of the cases; so what a hunt finds, and in which order,
+// does not depend on how many cases ran at once.
 //
 // The hunt itself runs nothing: cli puts cases on threads, tests run them one by one.
 //
@@ -13,7 +14,6 @@
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,7 +33,7 @@ struct HuntPlan {
 struct CaseResult {
   RunResult run;
   Signature signature;
-  std::optional<Failure> failure;
+  std::vector<Failure> failures;  // of each checker that failed, the earliest first
 };
 
 class Hunt {
@@ -66,15 +66,23 @@ class Hunt {
   const std::map<std::string, std::uint64_t>& examined() const { return examined_; }
 
  private:
-  static constexpr std::uint64_t kGeneration = 256;
+  // What is worth another look: a case, and what it was the first to show.
+  struct Kept {
+    Case made;
+    std::vector<std::uint32_t> fresh;
+    std::uint32_t rarest = 0;  // how many cases of earlier generations have shown what the fewest did of it
+  };
+  const Case& parent(Noise noise) const;
+
+  static constexpr std::uint64_t kGeneration = 64;
   static constexpr std::size_t kCorpus = 1'024;  // the oldest goes first
 
   const Scenario hunted_;
   const HuntPlan plan_;
   std::uint64_t taken_ = 0;
   std::uint64_t generation_end_ = 0;
-  std::vector<Case> corpus_;   // of the generations before
-  std::vector<Case> arrived_;  // of this one
+  std::vector<Kept> corpus_;   // of the generations before
+  std::vector<Kept> arrived_;  // of this one
   Coverage coverage_;
   std::uint64_t inside_ = 0;
   std::uint64_t mutated_ = 0;

@@ -11,7 +11,8 @@ namespace tenure::sim {
 namespace {
 
 constexpr std::uint64_t kChangesMax = 4;
-constexpr std::size_t kFaultsMax = 64;  // mutants of mutants do not grow without end
+constexpr std::uint64_t kTries = 16;  // to change something and stay within the claims
+constexpr std::int64_t kLatest = 64;  // of "the nth time", which may never come
 
 using Faults = std::vector<FaultSetting>;
 
@@ -20,10 +21,16 @@ bool fits(const FaultSetting& fault, const Scenario& scenario) {
                      [&](NodeId node) { return node.value < scenario.instances.size(); });
 }
 
-void stretch(FaultSetting& fault, Noise noise) {
+// Longer, but not beyond `most`; what is beyond it already stays as it is.
+Duration longer(Duration length, Duration by, Duration most) {
+  return length >= most - by ? std::max(length, most) : length + by;
+}
+
+void stretch(FaultSetting& fault, const Scenario& scenario, Noise noise) {
   if (!fault.duration) return;
   const Duration length = fault.duration->low;
-  const Duration changed = noise.below(2) == 0 ? length * 2 : std::max(length / 2, Duration::nanos(1));
+  const Duration changed = noise.below(2) == 0 ? longer(length, length, longest_strike(scenario))
+                                               : std::max(length / 2, Duration::nanos(1));
   fault.duration = Range<Duration>{changed, changed};
 }
 
@@ -36,9 +43,11 @@ void shift(FaultSetting& fault, const Scenario& scenario, Noise noise) {
         std::clamp(later ? at->at + by : at->at - by, Duration{}, scenario.duration - Duration::nanos(1));
   } else if (auto* on = std::get_if<FaultSetting::On>(&fault.when)) {
     if (noise.of("count").below(2) == 0)
-      on->nth = std::max<std::int64_t>(on->nth + (later ? 1 : -1), 1);
+      on->nth =
+          later ? std::max(on->nth, std::min(on->nth + 1, kLatest)) : std::max<std::int64_t>(on->nth - 1, 1);
     else
-      on->after = std::max(later ? on->after + by : on->after - by, Duration{});
+      on->after =
+          later ? longer(on->after, by, longest_strike(scenario)) : std::max(on->after - by, Duration{});
   }
 }
 
@@ -47,7 +56,7 @@ void change_one(FaultSetting& fault, const Scenario& scenario, Noise noise) {
   const Noise own = noise.of("what");
   switch (noise.of("which").below(6)) {
     case 0: return shift(fault, scenario, own);
-    case 1: return stretch(fault, own);
+    case 1: return stretch(fault, scenario, own);
     case 2: return draw_when(fault, scenario, own);
     case 3: return draw_target(fault, kind, own);
     case 4: return draw_duration(fault, kind, scenario, own);
@@ -55,26 +64,58 @@ void change_one(FaultSetting& fault, const Scenario& scenario, Noise noise) {
   }
 }
 
-void change(Faults& faults, const Scenario& scenario, const Faults& others,
-            const std::vector<const FaultKind*>& kinds, Noise noise) {
-  const auto any = [&](const Faults& from) { return noise.of("any").below(from.size()); };
+// Those that are not the file's own.
+std::size_t drawn(const Faults& faults) {
+  return static_cast<std::size_t>(std::count_if(faults.begin(), faults.end(),
+                                                [](const FaultSetting& fault) { return fault.entry == 0; }));
+}
+
+// Of the file's own or another, under an id of its own: it is in no file.
+FaultSetting copy_of(FaultSetting fault, Noise noise) {
+  fault.id = noise.of("id").bits();
+  fault.line = 0;
+  fault.entry = 0;
+  fault.strike = 0;
+  return fault;
+}
+
+// What a change may use.
+struct Means {
+  const std::vector<const FaultKind*> kinds;
+  const Faults& others;
+  const std::size_t most_drawn;
+};
+
+void change(Scenario& scenario, const Means& means, Noise noise) {
+  Faults& faults = scenario.faults;
+  const auto any = [&](const Faults& from) -> std::size_t { return noise.of("any").below(from.size()); };
   const std::uint64_t choice = noise.of("choice").below(8);
+  const bool room = drawn(faults) < means.most_drawn;
   if (choice == 0 && faults.size() > 1) {
     faults.erase(faults.begin() + static_cast<std::ptrdiff_t>(any(faults)));
-  } else if (choice == 1 && !kinds.empty() && faults.size() < kFaultsMax) {
-    faults.push_back(draw_strike(*kinds[noise.of("kind").below(kinds.size())], scenario, noise.of("new")));
-  } else if (choice == 2 && !others.empty() && faults.size() < kFaultsMax) {
-    FaultSetting taken = others[any(others)];
-    if (!fits(taken, scenario)) return;
-    taken.id = noise.of("id").bits();
-    faults.push_back(std::move(taken));
-  } else if (choice == 3 && !faults.empty() && faults.size() < kFaultsMax) {
-    FaultSetting again = faults[any(faults)];
-    again.id = noise.of("id").bits();
+  } else if (choice == 1 && room && !means.kinds.empty()) {
+    const FaultKind& kind = *means.kinds[noise.of("kind").below(means.kinds.size())];
+    faults.push_back(draw_strike(kind, scenario, noise.of("new")));
+  } else if (choice == 2 && room && !means.others.empty()) {
+    const FaultSetting& other = means.others[any(means.others)];
+    if (fits(other, scenario)) faults.push_back(copy_of(other, noise));
+  } else if (choice == 3 && room && !faults.empty()) {
+    FaultSetting again = copy_of(faults[any(faults)], noise);
     shift(again, scenario, noise.of("again"));
     faults.push_back(std::move(again));
   } else if (!faults.empty()) {
     change_one(faults[any(faults)], scenario, noise.of("one"));
+  }
+}
+
+// The same, but a case inside the claims stays there: what would take it out is left undone, and another is tried.
+void change_within(Scenario& scenario, bool inside, const Means& means, Noise noise) {
+  for (std::uint64_t attempt = 0; attempt < kTries; ++attempt) {
+    Scenario changed = scenario;
+    change(changed, means, noise.of(attempt));
+    if (inside && !inside_claims(changed)) continue;
+    scenario = std::move(changed);
+    return;
   }
 }
 
@@ -86,10 +127,12 @@ Case mutate(const Case& parent, const Case& other, const Scenario& hunted, std::
   mutant.mutated = true;
   Scenario& scenario = mutant.scenario;
   if (noise.of("noise").below(2) == 0) scenario.seed = seed;
-  const std::vector<const FaultKind*> kinds = drawable(hunted);
+  const Means means{.kinds = drawable(hunted),
+                    .others = other.scenario.faults,
+                    .most_drawn = hunted.hunt ? static_cast<std::size_t>(hunted.hunt->faults.high) : 0};
   const std::uint64_t changes = 1 + noise.of("changes").below(kChangesMax);
   for (std::uint64_t i = 0; i < changes; ++i)
-    change(scenario.faults, scenario, other.scenario.faults, kinds, noise.of("change").of(i));
+    change_within(scenario, parent.inside, means, noise.of("change").of(i));
   scenario.faults = draw_plan(scenario, Noise(*scenario.seed));
   mutant.inside = inside_claims(scenario);
   scenario.tail = std::max(hunted.tail, needed_tail(scenario));

@@ -1,7 +1,10 @@
 // A failure that is kept: a literal scenario with what failed, and what must happen for it to mean anything.
 //
-// A regression that passes says something only if the situation that once failed still arises; so it lists under
-// `sometimes` what the failing run reached, and one that no longer reaches it is stale and not a pass.
+//   1. The checker that failed is demanded from then on, whether or not a claim of the protocol covers it: a replay
+//      passes only when that checker has no violation at all.
+//   2. A pass says something only if the situation that once failed still arises. So the file lists under `sometimes`
+//      what the failing run reached, and holds no fault but those that struck; one that no longer reaches it all, or
+//      one of whose faults no longer strikes, is stale and not a pass.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -10,6 +13,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/hunt/failure.h"
 #include "sim/runner/result.h"
@@ -23,10 +27,17 @@ struct RegressionOrigin {
   std::string version;  // of the program
 };
 
-// `failing` is literal and has a seed; `result` is its run, null when a broken invariant stopped it. What must not
-// happen is demanded as the failing scenario demanded it.
+// `failing` is literal and has a seed; `result` is its run, null when a broken invariant stopped it. What else must not
+// happen is demanded as the failing scenario demanded it. One that is a regression keeps its name and its origin.
 Scenario as_regression(const Scenario& failing, const Failure& failure, const RunResult* result,
                        const RegressionOrigin& origin);
+
+// Without the faults that did not strike in its run: what had no part in the failure is not asked for later.
+// REQUIRES: literal.
+Scenario without_idle_faults(const Scenario& failing, const RunResult& run);
+
+// The path in [regression] origin; empty when it has none.
+std::string origin_path(const RegressionNote& note);
 
 // Events of `sometimes` that are an accident of the failure, and nothing that a mended run must reach.
 bool is_of_failures(std::string_view event);
@@ -38,23 +49,23 @@ struct Replayed {
   enum class State : std::uint8_t {
     passed,       // and reached what it was kept for
     still_fails,  // as it is kept, or in another way
-    stale,        // passed, and reached nothing of it; nor did its neighbours
-    moved,        // so did a neighbouring seed, which reached it and passed
+    stale,        // passed without reaching all of it; and so did its neighbours
+    moved,        // likewise, but a neighbouring seed reached it all and passed
     neighbour_fails,
   };
   State state = State::passed;
   std::uint64_t seed = 0;  // of the run that says so
-  std::string missing;     // stale, moved: the events that did not happen
+  std::string missing;     // stale, moved: the events that did not happen, the faults that did not strike
   std::optional<Failure> failure;
   bool same_failure = false;  // as the one it was kept for
 };
 
 inline constexpr std::uint64_t kNeighbours = 50;
 
-// `run_seed` runs the scenario with a seed; none when a broken invariant stopped it, and says why in the failure.
+// `run_seed` runs the scenario with a seed; no run when a broken invariant stopped it, which is its failure then.
 struct SeedRun {
   std::optional<RunResult> run;
-  std::optional<Failure> failure;
+  std::vector<Failure> failures;
 };
 Replayed replay(const Scenario& regression, const std::function<SeedRun(std::uint64_t)>& run_seed);
 

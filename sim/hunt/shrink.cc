@@ -1,7 +1,9 @@
 #include "sim/hunt/shrink.h"
 
+#include <string_view>
 #include <utility>
 
+#include "sim/checkers/checker.h"
 #include "sim/faults/plan.h"
 #include "sim/hunt/shrinker.h"
 #include "sim/scenario/toml/parse.h"
@@ -10,6 +12,13 @@
 namespace tenure::sim {
 namespace {
 
+// Whether the checker asks for something that the tail is there for.
+bool is_owed_in_the_tail(std::string_view checker) {
+  const CheckerKind* kind = find_checker_kind(checker);
+  if (kind == nullptr) return false;
+  return kind->when == CheckerKind::When::eventually || checker == "no-lost-fire";
+}
+
 // Keeps what fails in the same way.
 class FailureShrinker final : public Shrinker {
  public:
@@ -17,23 +26,24 @@ class FailureShrinker final : public Shrinker {
       : Shrinker(failing), failure_(failure), last_failure_(failure), setup_(setup) {}
 
   TrueTime failed_at() const override { return last_failure_.at; }
+  bool may_shorten_tail() const override { return !is_owed_in_the_tail(failure_.checker); }
   // What the best one says; may differ from the first failure in names and numbers.
   const Failure& failure() const { return last_failure_; }
   std::uint64_t tries() const { return tries_; }
-  bool time_is_up() const { return time_is_up_; }
+  Shrunk::End end() const { return end_; }
 
   bool accept(const Scenario& candidate) override {
-    if (time_is_up_ || !setup_.go_on()) {
-      time_is_up_ = true;
-      return false;
-    }
+    if (end_ == Shrunk::End::finished && tries_ >= setup_.most_tries) end_ = Shrunk::End::tries_up;
+    if (end_ == Shrunk::End::finished && !setup_.go_on()) end_ = Shrunk::End::time_up;
+    if (end_ != Shrunk::End::finished) return false;
     std::optional<Scenario> read = as_its_file_says(candidate, setup_.zones);
     if (!read) return false;
     ++tries_;
-    const std::optional<Failure> failure = setup_.try_case(*read);
-    if (!failure || !failure->same_as(failure_)) return false;
+    const std::vector<Failure> failures = setup_.try_case(*read);
+    const Failure* same = find_same(failures, failure_);
+    if (same == nullptr) return false;
     best_ = *std::move(read);
-    last_failure_ = *failure;
+    last_failure_ = *same;
     return true;
   }
 
@@ -42,7 +52,7 @@ class FailureShrinker final : public Shrinker {
   Failure last_failure_;
   const ShrinkSetup& setup_;
   std::uint64_t tries_ = 0;
-  bool time_is_up_ = false;
+  Shrunk::End end_ = Shrunk::End::finished;
 };
 
 // Keeps none, and so is shown every one.
@@ -50,6 +60,7 @@ class Lister final : public Shrinker {
  public:
   explicit Lister(const Scenario& start) : Shrinker(start) {}
   TrueTime failed_at() const override { return TrueTime{} + best_.duration + best_.tail; }
+  bool may_shorten_tail() const override { return false; }
   bool accept(const Scenario& candidate) override {
     shown_.push_back(candidate);
     return false;
@@ -96,11 +107,11 @@ Shrunk shrink(const Scenario& failing, const Failure& failure, const ShrinkSetup
     scenario.hunt.reset();
   });
   bool smaller = true;
-  while (smaller && !shrinker.time_is_up()) {
+  while (smaller && shrinker.end() == Shrunk::End::finished) {
     smaller = false;
     for (const Pass& pass : kPasses) smaller |= pass.run(shrinker);
   }
-  return {shrinker.best(), shrinker.failure(), shrinker.tries(), !shrinker.time_is_up()};
+  return {shrinker.best(), shrinker.failure(), shrinker.tries(), shrinker.end()};
 }
 
 }  // namespace tenure::sim

@@ -14,6 +14,7 @@ class Shrinker {
   const Scenario& best() const { return best_; }
   // When the best one failed; without a failure, its end.
   virtual TrueTime failed_at() const = 0;
+  virtual bool may_shorten_tail() const = 0;
 
   // Keeps the candidate if it will do.
   virtual bool accept(const Scenario& candidate) = 0;

@@ -122,7 +122,10 @@ void SignatureCollector::see_note(const Noted& noted) {
 }
 
 void SignatureCollector::event(std::uint64_t what) {
-  add(Hasher(what).add(families_).add(std::min<std::size_t>(believers_.size(), 2)).value());
+  const Hasher seen = Hasher(what).add(std::min<std::size_t>(believers_.size(), 2));
+  add(seen.value());
+  for (std::uint64_t left = families_; left != 0; left &= left - 1)
+    add(Hasher(seen).add(std::countr_zero(left)).add("during").value());
   add(Hasher(what).add(before_).value());
   const std::uint32_t count = ++counts_[what % counts_.size()];
   if (std::has_single_bit(count)) add(Hasher(what).add(count).add("times").value());
@@ -155,14 +158,11 @@ Signature SignatureCollector::take(const RunResult& result) {
   return std::move(features_);
 }
 
-std::size_t Coverage::add(const Signature& signature) {
-  std::size_t fresh = 0;
-  for (const std::uint32_t feature : signature) {
-    if (seen_[feature]) continue;
-    seen_[feature] = true;
-    ++fresh;
-  }
-  size_ += fresh;
+std::vector<std::uint32_t> Coverage::add(const Signature& signature) {
+  std::vector<std::uint32_t> fresh;
+  for (const std::uint32_t feature : signature)
+    if (seen_[feature]++ == 0) fresh.push_back(feature);
+  size_ += fresh.size();
   return fresh;
 }
 

@@ -1,10 +1,11 @@
 // A cheap signature of what a run did: which roles changed, under which faults, with which answers of the store.
 //
-// Each thing that happens is a feature: the event itself, with the families of faults that were active and how many
-// nodes believed; the event with the one before it; and how often it happened, in powers of two. A hunt keeps the cases
-// that show a feature which no case before them had shown. Features are numbers below kFeatures by hashing, so that two
-// may fall together: a signature guides a search and proves nothing. Source: the edge coverage of AFL (M. Zalewski),
-// with events of the journal in the place of branches.
+// Each thing that happens is a feature: the event itself, with how many nodes believed; that with each family of faults
+// that was active (each by itself: with all of them at once nearly every case would show something new, and what is
+// kept would mean nothing); the event with the one before it; and how often it happened, in powers of two. A hunt keeps
+// the cases that show a feature which no case before them had shown. Features are numbers below kFeatures by hashing,
+// so that two may fall together: a signature guides a search and proves nothing. Source: the edge coverage of AFL
+// (M. Zalewski), with events of the journal in the place of branches.
 //
 // Thread rule: one collector belongs to one run; signatures are values.
 #pragma once
@@ -49,12 +50,14 @@ class SignatureCollector final : public Observer {
 // All features that a hunt has seen.
 class Coverage {
  public:
-  // How many of them were new.
-  std::size_t add(const Signature& signature);
+  // Those that were new.
+  std::vector<std::uint32_t> add(const Signature& signature);
   std::size_t size() const { return size_; }
+  // In how many cases a feature was seen.
+  std::uint32_t seen(std::uint32_t feature) const { return seen_[feature]; }
 
  private:
-  std::vector<bool> seen_ = std::vector<bool>(kFeatures);
+  std::vector<std::uint32_t> seen_ = std::vector<std::uint32_t>(kFeatures);
   std::size_t size_ = 0;
 };
 

@@ -20,17 +20,6 @@ bool uses_store(const Scenario& scenario) {
          (scenario.scheduler != nullptr && !scenario.scheduler->store.empty());
 }
 
-// What a fault must outlast to matter: the longest of the protocol's own times, four times over, and no more than half
-// of the fault phase.
-Duration longest_strike(const Scenario& scenario) {
-  Duration longest = Duration::seconds(1);
-  const Parameters& election = scenario.instances.front().election;
-  for (std::size_t i = 0; i < election.specs().size(); ++i)
-    if (election.specs()[i].type == ParameterSpec::Type::duration)
-      longest = std::max(longest, Duration::nanos(election.value(static_cast<int>(i))));
-  return std::clamp(longest * 4, kShortest, std::max(scenario.duration / 2, kShortest));
-}
-
 FaultParameter draw_parameter(const FaultParameterSpec& spec, const Scenario& scenario, Noise noise) {
   FaultParameter parameter;
   parameter.name = std::string(spec.name);
@@ -76,6 +65,15 @@ Duration draw_magnitude(Noise noise, Duration low, Duration high) {
 
 bool can_strike(const FaultKind& kind, const Scenario& scenario) {
   return uses_store(scenario) || (kind.acts != FaultKind::Acts::on_store && !kind.needs_store);
+}
+
+Duration longest_strike(const Scenario& scenario) {
+  Duration longest = Duration::seconds(1);
+  const Parameters& election = scenario.instances.front().election;
+  for (std::size_t i = 0; i < election.specs().size(); ++i)
+    if (election.specs()[i].type == ParameterSpec::Type::duration)
+      longest = std::max(longest, Duration::nanos(election.value(static_cast<int>(i))));
+  return std::clamp(longest * 4, kShortest, std::max(scenario.duration / 2, kShortest));
 }
 
 void draw_when(FaultSetting& fault, const Scenario& scenario, Noise noise) {

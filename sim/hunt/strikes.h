@@ -15,6 +15,10 @@ namespace tenure::sim {
 // Whether the fault can change anything in this scenario: one of the store needs somebody who uses it.
 bool can_strike(const FaultKind& kind, const Scenario& scenario);
 
+// The longest that a strike lasts, or waits after its event: four times the longest of the protocol's own times, so
+// that it outlasts each of them, and no more than half of the fault phase.
+Duration longest_strike(const Scenario& scenario);
+
 // The parts of a strike, for whoever changes one of them.
 void draw_when(FaultSetting& fault, const Scenario& scenario, Noise noise);
 void draw_target(FaultSetting& fault, const FaultKind& kind, Noise noise);

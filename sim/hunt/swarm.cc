@@ -8,6 +8,7 @@
 #include "core/base/int128.h"
 #include "sim/faults/plan.h"
 #include "sim/hunt/strikes.h"
+#include "sim/runner/claims.h"
 #include "sim/scenario/names.h"
 #include "sim/scenario/toml/tail.h"
 
@@ -109,10 +110,8 @@ bool inside_claims(const Scenario& scenario) {
       return std::count(claim.assumptions.begin(), claim.assumptions.end(), assumption) > 0;
     });
   };
-  return std::none_of(scenario.faults.begin(), scenario.faults.end(), [&](const FaultSetting& fault) {
-    const std::vector<Assumption> broken = find_fault_kind(fault.action)->breaks(fault, scenario);
-    return std::any_of(broken.begin(), broken.end(), rests_on);
-  });
+  const std::vector<Broken> broken = may_break(scenario);
+  return std::none_of(broken.begin(), broken.end(), [&](const Broken& b) { return rests_on(b.assumption); });
 }
 
 Scenario as_hunted(const Scenario& file) {
@@ -122,6 +121,7 @@ Scenario as_hunted(const Scenario& file) {
   if (!hunted.hunt && hunted.faults.empty()) {
     hunted.hunt = HuntSetting{};
     expect.always = std::nullopt;
+    expect.eventually.emplace();
   }
   if (expect.fails) {
     if (!expect.always) expect.always.emplace();
@@ -150,19 +150,25 @@ Case draw_case(const Scenario& hunted, std::uint64_t seed) {
   if (hunted.hunt) draw_cluster(scenario, *hunted.hunt, noise.of("cluster"));
   scenario.faults = own_faults(scenario, on, noise.of("own"));
   scenario.faults = draw_plan(scenario, Noise(seed));
+  const std::size_t own = scenario.faults.size();
 
   const std::vector<const FaultKind*> all = drawable(hunted);
   std::vector<const FaultKind*> kinds = all;
   std::erase_if(kinds, [&](const FaultKind* kind) { return !on[static_cast<std::size_t>(kind->family)]; });
+  // What settings and the file's own faults break already, no choice of strikes mends.
+  const Wanted wanted = drawn.inside && inside_claims(scenario) ? Wanted::inside : Wanted::anything;
   if (!kinds.empty()) {
     const std::int64_t count = noise.of("count").between(hunted.hunt->faults.low, hunted.hunt->faults.high);
     for (std::int64_t i = 0; i < count; ++i)
-      add_strike(scenario, kinds, drawn.inside ? Wanted::inside : Wanted::anything,
-                 noise.of("fault").of(static_cast<std::uint64_t>(i)));
+      add_strike(scenario, kinds, wanted, noise.of("fault").of(static_cast<std::uint64_t>(i)));
   }
-  // One that was to go beyond the claims and does not gets a fault that does, of whatever family.
-  if (!drawn.inside && !all.empty() && hunted.hunt->faults.high > 0 && inside_claims(scenario))
+  // One that was to go beyond the claims and does not gets a fault that does, of whatever family; if there is no room
+  // for one more, instead of the last.
+  if (!drawn.inside && !all.empty() && hunted.hunt->faults.high > 0 && inside_claims(scenario)) {
+    const auto most = own + static_cast<std::size_t>(hunted.hunt->faults.high);
+    if (scenario.faults.size() >= most) scenario.faults.pop_back();
     add_strike(scenario, all, Wanted::beyond, noise.of("beyond"));
+  }
   drawn.inside = inside_claims(scenario);
   scenario.tail = std::max(scenario.tail, needed_tail(scenario));
   return drawn;

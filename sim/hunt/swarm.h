@@ -37,7 +37,7 @@ Scenario as_hunted(const Scenario& file);
 // The case of a seed. REQUIRES: `hunted` is from as_hunted().
 Case draw_case(const Scenario& hunted, std::uint64_t seed);
 
-// Whether the faults of a scenario break nothing that a claim rests on.
+// Whether the settings and the faults of a scenario break nothing that a claim rests on.
 bool inside_claims(const Scenario& scenario);
 
 // The kinds of fault that a hunt of this scenario may draw.

@@ -46,21 +46,48 @@ void clocks_break(const Scenario& scenario, const std::vector<Settings>& setting
   judge(worst(scenario.store.clock.rate_ppm), stores);
 }
 
+// Why an answer of the store can be too late for one who waits this long, and who may have this many other requests on
+// the same connection, which the store executes one after the other; empty: it cannot.
+std::string too_slow_for(Duration timeout, const Scenario& scenario, int others) {
+  const std::int64_t loss_ppm = scenario.network.loss_ppm;
+  const bool cut = loss_ppm >= 1'000'000;
+  const Duration before = scenario.store.latency.max() * others;
+  if (before + slowest_answer(scenario, 0) >= timeout) return "latency in [store] and [network]";
+  if (cut || (loss_ppm > 0 && before + slowest_answer(scenario, 2) >= timeout)) return "loss in [network]";
+  return {};
+}
+
+// A scheduler polls and acknowledges beside what it asks for as the leader.
+constexpr int kOthersOfScheduler = 2;
+
 void latencies_break(const Scenario& scenario, const std::vector<Settings>& settings,
                      std::vector<Broken>& broken) {
-  const std::int64_t loss_ppm = scenario.network.loss_ppm;
-  if (loss_ppm > 0) broken.push_back({Assumption::reliable_network, "loss in [network]"});
-  const bool cut = loss_ppm >= 1'000'000;
+  using enum Assumption;
+  const bool lossy = scenario.network.loss_ppm > 0;
+  if (lossy) broken.push_back({reliable_network, "loss in [network]"});
   for (const Settings& setting : settings) {
-    const int index = setting.election->find("request_timeout");
-    if (index < 0) continue;
-    const Duration timeout = Duration::nanos(setting.election->value(index));
-    if (slowest_answer(scenario, 0) >= timeout)
-      broken.push_back(
-          {Assumption::prompt_store, "latency in [store] and [network]" + setting.brought_by, setting.since});
-    else if (cut || (loss_ppm > 0 && slowest_answer(scenario, 2) >= timeout))
-      broken.push_back({Assumption::prompt_store, "loss in [network]" + setting.brought_by, setting.since});
+    const auto add = [&](Assumption assumption, const std::string& by) {
+      broken.push_back({assumption, by + setting.brought_by, setting.since});
+    };
+    const int request = setting.election->find("request_timeout");
+    if (request >= 0) {
+      const std::string why = too_slow_for(Duration::nanos(setting.election->value(request)), scenario, 0);
+      if (!why.empty()) add(prompt_store, why);
+      if (!why.empty()) add(prompt_at_rest, why);
+    }
+    // Among instances nothing is sent again but by the protocol.
+    const int acknowledgement = setting.election->find("ack_timeout");
+    if (acknowledgement < 0) continue;
+    const bool late =
+        scenario.network.latency.max() * 2 >= Duration::nanos(setting.election->value(acknowledgement));
+    if (late) add(reliable_network, "latency in [network]");
+    if (late || lossy) add(prompt_at_rest, late ? "latency in [network]" : "loss in [network]");
   }
+  const int request = scenario.scheduler != nullptr ? scenario.scheduling.find("request_timeout") : -1;
+  if (request < 0) return;
+  const std::string why =
+      too_slow_for(Duration::nanos(scenario.scheduling.value(request)), scenario, kOthersOfScheduler);
+  if (!why.empty()) broken.push_back({prompt_at_rest, why});
 }
 
 const FaultSetting* find_fault(const std::vector<FaultSetting>& plan, std::uint64_t id) {
@@ -115,6 +142,18 @@ std::vector<Broken> broken_assumptions(const Scenario& scenario, const std::vect
   }
   return broken;
 }
+
+std::vector<Broken> may_break(const Scenario& scenario) {
+  std::vector<FaultRun> all;
+  for (const FaultSetting& fault : scenario.faults) {
+    all.emplace_back();
+    all.back().id = fault.id;
+    all.back().action = fault.action;
+  }
+  return broken_assumptions(scenario, scenario.faults, all);
+}
+
+std::vector<Broken> broken_at_rest(const Scenario& scenario) { return broken_assumptions(scenario, {}, {}); }
 
 Envelope envelope_of(std::string_view invariant, const Scenario& scenario, const std::vector<Broken>& broken,
                      TrueTime at) {

@@ -28,6 +28,10 @@ struct Broken {
 // `plan` is literal, `ran` says what became of it.
 std::vector<Broken> broken_assumptions(const Scenario& scenario, const std::vector<FaultSetting>& plan,
                                        const std::vector<FaultRun>& ran);
+// The same before a run: what is broken if every fault strikes.
+std::vector<Broken> may_break(const Scenario& scenario);
+// And what no heal mends: what settings break, without any fault.
+std::vector<Broken> broken_at_rest(const Scenario& scenario);
 
 struct Envelope {
   bool claimed = false;  // the protocol or the scheduler promises the invariant at all

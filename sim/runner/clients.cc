@@ -65,6 +65,11 @@ void Clients::attempt(ScheduleId id) {
                         [this, id](const StoreReplied& reply) { answered(id, reply); });
 }
 
+// By the client's own clock, which is right: what it was when the run was wanted, however often it is asked for.
+StoreTime Clients::asked_at(const ChangeSetting& change) const {
+  return StoreTime::from_ns(world_.scenario().start_ns) + change.at;
+}
+
 Request Clients::request_for(ScheduleId id, const Schedule& schedule, const ChangeSetting& change) const {
   const Definition definition = after(change, schedule.definition);
   if (world_.scenario().scheduler->store != "house") {
@@ -74,11 +79,10 @@ Request Clients::request_for(ScheduleId id, const Schedule& schedule, const Chan
   }
   if (change.action == ChangeAction::remove)
     return house::Request{house::DeleteSchedule{kResource, id, schedule.version}};
-  const auto run = static_cast<std::uint64_t>(&change - world_.scenario().changes.data()) + 1;
   if (change.action == ChangeAction::trigger)
-    return house::Request{house::TriggerSchedule{kResource, id, run}};
+    return house::Request{house::TriggerSchedule{kResource, id, change.id, asked_at(change)}};
   if (change.action == ChangeAction::backfill)
-    return house::Request{house::BackfillSchedule{kResource, id, run, change.slots}};
+    return house::Request{house::BackfillSchedule{kResource, id, change.id, change.slots}};
   return house::Request{house::PutSchedule{kResource, id, schedule.version, definition}};
 }
 

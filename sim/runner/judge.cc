@@ -11,11 +11,18 @@ bool lists(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-bool listed(const CheckerKind& kind, const Expectation& expect) {
+// By default progress is demanded whatever faults break, because they are healed; what settings break is not.
+bool progress_is_due(const CheckerKind& kind, const Scenario& scenario) {
+  if (kind.when != CheckerKind::When::eventually) return false;
+  const Envelope envelope = envelope_of(kind.name, scenario, broken_at_rest(scenario), TrueTime::max());
+  return envelope.inside || !envelope.claimed;
+}
+
+bool listed(const CheckerKind& kind, const Scenario& scenario) {
+  const Expectation& expect = scenario.expect;
   if (expect.fails && *expect.fails == kind.name) return true;
   const auto& names = kind.when == CheckerKind::When::always ? expect.always : expect.eventually;
-  if (!names) return kind.when == CheckerKind::When::eventually;  // by default, progress is demanded
-  return lists(*names, kind.name);
+  return names ? lists(*names, kind.name) : progress_is_due(kind, scenario);
 }
 
 // [expect] believer_overlap: overlaps up to the allowance are no violation of what was demanded.
@@ -43,7 +50,7 @@ CheckResult judge(const CheckerKind& kind, const Checker& checker, const Scenari
   const TrueTime first = checker.violations().empty() ? TrueTime::max() : checker.violations().front().at;
   const Envelope envelope = envelope_of(kind.name, scenario, broken, first);
   const bool overlap_demanded = kind.name == "one-believer" && expect.believer_overlap_max.has_value();
-  result.demanded = listed(kind, expect) || overlap_demanded || envelope.inside;
+  result.demanded = listed(kind, scenario) || overlap_demanded || envelope.inside;
   if (checker.violation_count() > 0) {
     if (overlap_allowed(kind, expect, metrics)) {
       result.detail =
@@ -56,7 +63,7 @@ CheckResult judge(const CheckerKind& kind, const Checker& checker, const Scenari
   } else if (checker.opportunities() == 0) {
     result.verdict = Verdict::inconclusive;
     result.detail = "never had anything to look at";
-    result.demanded = listed(kind, expect) || overlap_demanded;
+    result.demanded = listed(kind, scenario) || overlap_demanded;
   }
   return result;
 }

@@ -71,6 +71,7 @@ struct ScheduleSetting {
 
 enum class ChangeAction : std::uint8_t { create, update, remove, pause, resume, trigger, backfill };
 struct ChangeSetting {
+  std::uint64_t id = 0;  // permanent: 1 + place in the file; a manual run's number
   Duration at;
   ChangeAction action = ChangeAction::update;
   std::string schedule_name;
@@ -154,7 +155,7 @@ struct Expectation {
   // the protocol's claims instead of unconditionally.
   std::optional<std::vector<std::string>> always;
   std::optional<std::vector<std::string>>
-      eventually;  // without the key: leader-elected, and caught-up if it applies
+      eventually;  // without the key: all that apply, and that no setting excuses (sim/runner/judge.cc)
   std::vector<std::string> sometimes;
   // two believers at once: nullopt only reports; zero forbids; a duration allows that much at a time
   std::optional<Duration> believer_overlap_max;

@@ -49,7 +49,9 @@ void fold(Hasher& h, const house::PutSchedule& r) {
 void fold(Hasher& h, const house::DeleteSchedule& r) {
   h.add(r.resource).add(r.schedule).add(r.expected_version);
 }
-void fold(Hasher& h, const house::TriggerSchedule& r) { h.add(r.resource).add(r.schedule).add(r.run); }
+void fold(Hasher& h, const house::TriggerSchedule& r) {
+  h.add(r.resource).add(r.schedule).add(r.run).add(r.at);
+}
 void fold(Hasher& h, const house::BackfillSchedule& r) {
   h.add(r.resource).add(r.schedule).add(r.run).add(r.slots.size());
   for (const StoreTime slot : r.slots) h.add(slot);

@@ -158,7 +158,7 @@ void StoreHost::stall_replica() {
 
 void StoreHost::fail_over() {
   CHECK(replica_stalled(), "a failover begins with a replica that stands still");
-  lose_everything();
+  server_dies();
   machines_ = std::exchange(replica_, {});
   ++branch_;
   for (const auto& machine : machines_) machine->promote(branch_);
@@ -186,8 +186,8 @@ StoreKnobs StoreHost::knobs() const {
 void StoreHost::turn(std::uint64_t fault, const StoreKnobs& knobs) {
   const bool hung = this->knobs().hang;
   turned_.emplace_back(fault, knobs);
-  if (knobs.down) lose_everything();
-  if (knobs.hang && !hung) stand_still();
+  if (this->knobs().down) server_dies();
+  if (this->knobs().hang && !hung) stand_still();
 }
 
 // What is being executed keeps its place, and what is left of its time.
@@ -219,12 +219,17 @@ void StoreHost::go_on(Execution execution) {
   executing_.push_back(std::move(execution));
 }
 
-// The connections broke, so that each answer is unknown to its driver; it learns so at its deadline.
-void StoreHost::lose_everything() {
+// The connections broke, so that each answer is unknown to its driver; it learns so at its deadline. What comes up
+// next, the same server or a replica, has no transaction open and does not hang.
+void StoreHost::server_dies() {
   for (const Execution& execution : executing_) timeline_.cancel(execution.done);
   executing_.clear();
   blocked_.clear();
   queue_.clear();
+  for (auto& turned : turned_) {
+    turned.second.lease_lock = RowLock::none;
+    turned.second.hang = false;
+  }
 }
 
 Noise StoreHost::next_noise() {

@@ -49,12 +49,12 @@ struct Transit {
 
 struct StoreKnobs {
   bool down = false;  // connections are refused; what was inside is lost
-  bool hang = false;  // takes requests and stands still
+  bool hang = false;  // takes requests and stands still, unless its server dies
   Duration slow;      // added to each execution
   std::int64_t ack_lost_ppm = 0;
   std::int64_t request_lost_ppm = 0;
   std::int64_t rejected_ppm = 0;
-  RowLock lease_lock = RowLock::none;  // that a stalled transaction holds
+  RowLock lease_lock = RowLock::none;  // that a stalled transaction holds, unless its server dies
 };
 
 class StoreWorld {
@@ -116,7 +116,7 @@ class StoreHost : public EventHandler {
   void finish(Execution execution);
   void fill_places();
   void refuse(const Transit& transit, Rejection why);
-  void lose_everything();
+  void server_dies();
   void stand_still();
   Reply apply(Incarnation who, RequestId id, const Request& request);
   Noise next_noise();

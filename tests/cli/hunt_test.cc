@@ -1,14 +1,20 @@
 // Hunts as a user runs them: what -j changes (nothing), what is kept, what is replayed, and what is not deterministic.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <filesystem>
 #include <memory>
 #include <sstream>
 #include <string>
+#include <vector>
 
+#include "cli/case_run.h"
+#include "cli/hunt_text.h"
 #include "cli/one_hunt.h"
 #include "core/electors/registry.h"
 #include "sim/scenario/toml/parse.h"
+#include "sim/scenario/toml/print.h"
 #include "tests/cli/process.h"
 
 namespace tenure::cli {
@@ -29,6 +35,14 @@ const std::string kFaultless =
     "printf 'format = 1\\nname = \"own\"\\n[sim]\\nduration = \"1m\"\\n[cluster]\\nprotocol = "
     "\"client-go\"\\n"
     "[expect]\\nalways = [\"one-believer\"]\\n[hunt]\\n' > own.toml; ";
+
+// A design that fails in more than one way.
+const std::string kTwoFailures =
+    "printf 'format = 1\\nname = \"two\"\\n[sim]\\nduration = \"1m\"\\n[cluster]\\nprotocol = "
+    "\"client-go\"\\nscheduler = \"ticker\"\\n[[schedule]]\\nname = \"job\"\\nevery = "
+    "\"5s\"\\n[work]\\nduration = \"2s\"\\n"
+    "[expect]\\nalways = [\"one-believer\", \"acts-within-belief\", \"one-worker\"]\\n[hunt]\\n"
+    "families = [\"pause\"]\\n' > two.toml; ";
 
 TEST(Hunts, find_the_same_whatever_j_is) {
   const Ended ended = in_a_folder(kFaultless +
@@ -55,6 +69,82 @@ TEST(Hunts, keep_what_fails_and_replay_it_first) {
   EXPECT_TRUE(has(ended.out, "again 1\n"));
 }
 
+TEST(Hunts, end_with_74_before_the_first_seed_where_failures_cannot_be_written) {
+  for (const char* folder : {"/dev/null/x", "own.toml"}) {
+    const Ended ended =
+        in_a_folder(kFaultless + "\"$TENURE\" hunt own.toml --seeds 700 --no-replay --out " + folder);
+    EXPECT_EQ(ended.code, 74) << ended.out << ended.err;
+    EXPECT_EQ(ended.out, "");
+    EXPECT_TRUE(has(ended.err, "cannot write")) << ended.err;
+  }
+}
+
+TEST(Hunts, keep_what_was_there_under_its_name) {
+  const Ended ended = in_a_folder(kFaultless + R"sh(
+    hunt() { "$TENURE" hunt own.toml --seeds 700 --no-replay --format json "$@" >/dev/null; }
+    hunt; hunt; ls regressions >once
+    kept=$(ls -d regressions/*)
+    echo '# by hand' >>"$kept"; cp "$kept" mine
+    hunt; hunt
+    cmp mine "$kept" && cat once && ls regressions)sh");
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  const std::string name = ended.out.substr(0, ended.out.find(".toml"));
+  EXPECT_EQ(ended.out, name + ".toml\n" + name + "-2.toml\n" + name + ".toml\n");
+}
+
+TEST(Hunts, of_scenarios_with_one_name_keep_the_failures_of_both) {
+  const Ended ended = in_a_folder(kFaultless + R"sh(
+    sed 's/1m/2m/' own.toml >other.toml
+    "$TENURE" hunt own.toml other.toml --seeds 300 --keep-going --no-replay --no-shrink >out
+    grep '^  kept ' out | sort | uniq -d; grep -c '^  kept ' out; ls regressions | wc -l)sh");
+  const std::string count = ended.out.substr(0, ended.out.find('\n'));
+  EXPECT_EQ(ended.out, count + "\n" + count + "\n") << ended.err;
+}
+
+TEST(Hunts, replay_what_is_theirs_however_it_is_spelt) {
+  const Ended ended = in_a_folder(kFaultless + R"sh(
+    "$TENURE" hunt own.toml --seeds 700 --no-shrink >/dev/null
+    cp regressions/*.toml regressions/other.toml
+    sed -i 's/^name = .*/name = "else"/; s/^origin = .*/origin = "else.toml seed 1"/' regressions/other.toml
+    mkdir sub; cp own.toml sub/elsewhere.toml
+    for path in own.toml ./own.toml "$PWD/own.toml" sub/../own.toml sub/elsewhere.toml; do
+      "$TENURE" hunt "$path" --seeds 1 | grep -o '[01] of 1 pass.*'
+    done)sh");
+  std::string expected;
+  for (int i = 0; i < 5; ++i)
+    expected += "0 of 1 pass, and reach what they were kept for; 1 in the folder of other scenarios\n";
+  EXPECT_EQ(ended.out, expected) << ended.err;
+}
+
+// Written at once: whatever ends the program while the first is shrunk, the others are there. Runs are long, so that
+// the shrink is.
+TEST(Hunts, keep_every_failure_before_they_shrink_the_first) {
+  for (const std::string signal : {"INT", "KILL"}) {
+    const Ended ended = in_a_folder(kTwoFailures + R"sh(
+      sed -i 's/"1m"/"1h"/' two.toml; echo 'faults = "20..30"' >>two.toml
+      "$TENURE" hunt two.toml --seeds 2..2 --no-replay --shrink-for 1h >out 2>err &
+      pid=$!
+      for i in $(seq 600); do
+        [ "$(ls regressions/*.toml 2>/dev/null | wc -l)" -ge 2 ] && break
+        sleep 0.05
+      done
+      kill -)sh" + signal + R"sh( $pid
+      wait $pid; echo $?
+      for kept in regressions/*.toml; do "$TENURE" run "$kept" >/dev/null; echo $?; done
+      grep -c '^  kept .*the time was up before all was tried' out
+      grep -c '^  kept .*as it was found, not shrunk' out)sh");
+    EXPECT_EQ(ended.out, signal == "INT" ? "130\n1\n1\n1\n1\n" : "137\n1\n1\n0\n0\n") << ended.err;
+  }
+}
+
+TEST(Hunts, report_each_checker_that_a_case_fails) {
+  const Ended ended = in_a_folder(kTwoFailures + R"sh(
+      "$TENURE" hunt two.toml --seeds 256 --no-replay --no-shrink --format json)sh");
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_TRUE(has(ended.out, "\"failing_cases\":1")) << ended.out;
+  EXPECT_TRUE(has(ended.out, "two-one-believer-") && has(ended.out, "two-one-worker-")) << ended.out;
+}
+
 TEST(Hunts, that_never_saw_what_is_demanded_are_inconclusive) {
   const Ended ended = in_a_folder(
       "sed 's/always = .*/sometimes = [\"hold-set\"]/; /^believer/d' fail.toml > never.toml;"
@@ -69,6 +159,23 @@ TEST(Hunts, shrink_one_failing_scenario) {
   EXPECT_EQ(ended.code, 1) << ended.out << ended.err;
   EXPECT_TRUE(has(ended.out, "1 fault,"));
   EXPECT_EQ(in_a_folder("\"$TENURE\" shrink pass.toml").code, 4);
+  const Ended over = in_a_folder(
+      "ln -s fail.toml link; cp fail.toml before; \"$TENURE\" shrink fail.toml --out link; c=$?; "
+      "cmp before fail.toml || c=99; exit $c");
+  EXPECT_EQ(over.code, 64) << over.err;
+}
+
+TEST(Hunts, shrink_a_regression_under_its_own_name) {
+  const Ended ended = in_a_folder(kFaultless + R"sh(
+    "$TENURE" hunt own.toml --seeds 700 --no-shrink --no-replay >/dev/null
+    kept=$(ls regressions/*)
+    for i in 1 2; do "$TENURE" shrink "$kept" >/dev/null; done
+    ls regressions; grep -hE '^(name|origin)' regressions/* | sort -u)sh");
+  const std::string name = ended.out.substr(0, ended.out.find("-2.toml"));
+  const std::string seed = name.substr(name.rfind('-') + 1);
+  EXPECT_EQ(ended.out, name + "-2.toml\n" + name + ".toml\nname = \"" + name +
+                           "\"\norigin = \"own.toml seed " + seed + "\"\n")
+      << ended.err;
 }
 
 TEST(ExhaustiveHunts, end_as_what_they_find) {
@@ -94,6 +201,41 @@ TEST(ExhaustiveHunts, draw_no_seeds) {
   EXPECT_EQ(tenure({"hunt", "pass.toml", "--exhaustive", "--format", "jsonl"}).code, 64);
 }
 
+// ---- what cannot be written ---------------------------------------------------------------------------------
+
+class Listener final : public Reporter {
+ public:
+  void found(const HuntFindings&, const Finding& finding) override { findings.push_back(finding); }
+  std::vector<Finding> findings;
+};
+
+// The folder went while the hunt was on.
+TEST(Hunts, lose_no_failure_that_cannot_be_written) {
+  const sim::ParseResult parsed = sim::parse_scenario(
+      "own.toml",
+      "format = 1\nname = \"own\"\n[sim]\nduration = \"1m\"\n[cluster]\nprotocol = \"client-go\"\n"
+      "[expect]\nalways = [\"one-believer\"]\n[hunt]\n");
+  ASSERT_TRUE(parsed.scenario);
+  std::ostringstream out;
+  std::ostringstream err;
+  Streams streams{out, err};
+  Listener listener;
+  HuntOptions options;
+  options.seeds = {1, 700};
+  options.replay = false;
+  options.folder = "/dev/null/kept";
+  OneHunt hunt(options, *parsed.scenario, listener, streams);
+  const HuntFindings& findings = hunt.run();
+  EXPECT_EQ(findings.code, ExitCode::io_error);
+  ASSERT_EQ(listener.findings.size(), 1U);
+  const Finding& found = listener.findings.front();
+  EXPECT_FALSE(found.kept.written);
+  EXPECT_TRUE(has(text_of_finding(found, false), "one-believer"));
+  EXPECT_TRUE(has(text_of_finding(found, false), "nowhere: /dev/null/kept/own-one-believer-"));
+  EXPECT_EQ(count_of(suite_of_hunt(findings, *parsed.scenario), SuiteCase::Outcome::failed), 1U);
+  EXPECT_TRUE(has(err.str(), print_scenario(found.kept.scenario))) << err.str();
+}
+
 // ---- the gate ----------------------------------------------------------------------------------------------
 
 // The planted source of nondeterminism: a count that outlives the run.
@@ -114,6 +256,69 @@ class Moody final : public Elector {
   std::unique_ptr<Elector> inner_;
 };
 
+std::unique_ptr<Elector> make_moody(const ElectorSetup& setup) {
+  return std::make_unique<Moody>(find_elector_kind("client-go")->make(setup));
+}
+
+// The planted source of a difference that no trace shows: after the first run's three nodes the protocol claims more.
+std::atomic<int> nodes_made{0};
+
+TEST(DeterminismGate, compares_verdicts_and_not_only_traces) {
+  const sim::ParseResult parsed = sim::parse_scenario(
+      "fickle.toml",
+      "format = 1\nname = \"fickle\"\n[sim]\nseed = 1\nduration = \"1m\"\n[cluster]\nprotocol = "
+      "\"client-go\"\n[[fault]]\nat = \"20s\"\naction = \"pause\"\ntarget = \"leader\"\nduration = "
+      "\"20s\"\n");
+  ASSERT_TRUE(parsed.scenario);
+  sim::Scenario scenario = *parsed.scenario;
+  ElectorKind fickle = *scenario.protocol;
+  EXPECT_TRUE(run_case(scenario, true).difference.empty());
+  fickle.make = [](const ElectorSetup& setup) {
+    ++nodes_made;
+    return find_elector_kind("client-go")->make(setup);
+  };
+  fickle.claims = []() -> std::vector<Claim> {
+    if (nodes_made <= 3) return {};
+    return {Claim{.invariant = "one-believer", .assumptions = {}}};
+  };
+  scenario.protocol = &fickle;
+  EXPECT_TRUE(has(run_case(scenario, true).difference, "what is not recorded differs"));
+}
+
+// The file cannot give the run that failed, because no two runs are the same.
+TEST(Keeping, says_that_a_file_which_does_not_reproduce_is_our_mistake) {
+  const sim::ParseResult parsed = sim::parse_scenario(
+      "moody.toml",
+      "format = 1\nname = \"moody\"\n[sim]\nseed = 1\nduration = \"1m\"\n[cluster]\nprotocol = "
+      "\"client-go\"\n"
+      "[expect]\nalways = [\"one-believer\"]\n"
+      "[[fault]]\nat = \"20s\"\naction = \"pause\"\ntarget = \"leader\"\nduration = \"20s\"\n");
+  ASSERT_TRUE(parsed.scenario);
+  sim::Scenario scenario = *parsed.scenario;
+  ElectorKind moody = *scenario.protocol;
+  moody.make = make_moody;
+  const std::string folder = ::testing::TempDir() + "tenure-keeping-" + std::to_string(::getpid());
+  const KeepSetup setup{.folder = folder, .origin = {"moody.toml", 1, "0.1.0"}};
+  std::ostringstream out;
+  std::ostringstream err;
+  Streams streams{out, err};
+  const sim::Failure failure = try_case(scenario).front();
+  const Kept calm = keep(scenario, failure, setup, streams);
+  EXPECT_TRUE(calm.reproducible);
+  EXPECT_EQ(end_keeping(calm, streams), ExitCode::pass) << err.str();
+  scenario.protocol = &moody;
+  Kept kept = keep(scenario, failure, setup, streams);
+  EXPECT_FALSE(kept.reproducible);
+  EXPECT_TRUE(kept.written);
+  const std::string found = print_scenario(kept.scenario);
+  shrink_kept(kept, setup, Duration::seconds(30), streams);
+  EXPECT_EQ(print_scenario(kept.scenario), found) << "what was found stays";
+  EXPECT_EQ(end_keeping(kept, streams), ExitCode::internal_error);
+  EXPECT_TRUE(has(err.str(), "This is a bug of tenure")) << err.str();
+  EXPECT_TRUE(has(text_of_finding({1, kept, 1}, false), "NOT REPRODUCIBLE"));
+  std::filesystem::remove_all(folder);
+}
+
 TEST(DeterminismGate, stops_a_hunt_at_the_first_event_that_differs) {
   const sim::ParseResult parsed = sim::parse_scenario(
       "moody.toml",
@@ -121,9 +326,7 @@ TEST(DeterminismGate, stops_a_hunt_at_the_first_event_that_differs) {
   ASSERT_TRUE(parsed.scenario);
   sim::Scenario scenario = *parsed.scenario;
   ElectorKind moody = *scenario.protocol;
-  moody.make = [](const ElectorSetup& setup) -> std::unique_ptr<Elector> {
-    return std::make_unique<Moody>(find_elector_kind("client-go")->make(setup));
-  };
+  moody.make = make_moody;
   std::ostringstream out;
   std::ostringstream err;
   Streams streams{out, err};

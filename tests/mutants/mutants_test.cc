@@ -81,6 +81,7 @@ void add_client_that_missed_a_delete(Scenario& scenario) {
       late.push_back(change);
       late.back().at += kMissed;
       late.back().action = action;
+      late.back().id = scenario.changes.size() + late.size();
     }
   }
   scenario.changes.insert(scenario.changes.end(), late.begin(), late.end());

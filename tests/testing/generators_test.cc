@@ -135,6 +135,22 @@ TEST(Shrinking, leaves_no_instance_no_schedule_and_no_setting_that_does_not_matt
   EXPECT_TRUE(plainer_parameters(smallest.instances.front().election).empty()) << print_scenario(smallest);
 }
 
+TEST(MustHold, discards_what_was_inconclusive_and_gives_up_when_all_of_it_is) {
+  const Scenario idle = base("fenced-lease",
+                             "scheduler = \"fenced-outbox\"\n[[schedule]]\nname = \"later\"\n"
+                             "once = \"2027-01-01T00:00:00Z\"\n[expect]\nalways = [\"never-early\"]\n");
+  ASSERT_EQ(run(idle).verdict(), sim::Verdict::inconclusive);
+  EXPECT_FALSE(rc::check("nobody ever looked", [&] { must_hold(run(idle)); }));
+  int runs = 0;
+  int conclusive = 0;
+  EXPECT_TRUE(rc::check("every fourth says nothing", [&] {
+    const bool looked = ++runs % 4 != 0;
+    if (looked) ++conclusive;
+    must_hold(run(looked ? base("fenced-lease") : idle));
+  }));
+  EXPECT_GE(conclusive, 100);
+}
+
 TEST(FaultPlans, shrink_to_nothing) {
   const auto plan = drawn(fault_plans(base("fenced-lease")), 1);
   EXPECT_FALSE(plan.value().empty());

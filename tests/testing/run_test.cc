@@ -17,6 +17,11 @@ std::string text_with(const std::string& protocol, const std::string& more = "")
          protocol + "\"\n" + more;
 }
 
+// What is demanded is never looked at.
+const std::string kNothingDue =
+    "scheduler = \"fenced-outbox\"\n[[schedule]]\nname = \"later\"\nonce = \"2027-01-01T00:00:00Z\"\n"
+    "[expect]\nalways = [\"never-early\"]\n";
+
 TEST(ScenarioFrom, says_everything_that_is_wrong) {
   try {
     scenario_from(text_with("nobody", "instancse = 3\n"));
@@ -44,6 +49,17 @@ TEST(Run, is_judged_by_what_an_own_protocol_notes) {
   EXPECT_GT(outcome.violations("one-believer"), 0U);
   EXPECT_GT(outcome.opportunities("one-believer"), 0U);
   EXPECT_THROW(outcome.violations("no-such-checker"), std::invalid_argument);
+}
+
+TEST(Run, in_which_nobody_looked_is_not_ok) {
+  const Outcome outcome = run(scenario_from(text_with("fenced-lease", kNothingDue)));
+  EXPECT_EQ(outcome.verdict(), sim::Verdict::inconclusive);
+  EXPECT_FALSE(outcome.failure);
+  EXPECT_FALSE(outcome.ok());
+  EXPECT_EQ(
+      outcome.text(),
+      "small seed 7: inconclusive: never-early never had anything to look at, caught-up never had anything "
+      "to look at\n");
 }
 
 TEST(Run, holds_an_own_protocol_to_what_a_scenario_demands) {

@@ -267,7 +267,7 @@ std::vector<Claim> claims() {
   return {
       {"one-believer", {rates_equal, no_pause, prompt_store, no_lost_commits, no_mono_freeze}},
       {"acts-within-belief", {}},
-      {"leader-elected", {}},
+      {"leader-elected", {prompt_at_rest}},
   };
 }
 

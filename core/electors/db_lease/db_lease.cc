@@ -127,7 +127,7 @@ std::vector<Claim> claims() {
   return {
       {"one-believer", {wall_in_step, rates_equal, no_store_step, no_lost_commits}},
       {"acts-within-belief", {}},
-      {"leader-elected", {wall_in_step, no_store_step}},
+      {"leader-elected", {wall_in_step, no_store_step, prompt_at_rest}},
   };
 }
 

@@ -84,7 +84,7 @@ std::vector<Claim> claims() {
       {"epochs-increase", {}},
       {"fenced-writes", {}},
       {"acts-within-belief", {}},
-      {"leader-elected", {}},
+      {"leader-elected", {prompt_at_rest}},
   };
 }
 

@@ -269,8 +269,8 @@ std::vector<Claim> claims() {
   using enum Assumption;
   const std::vector<Assumption> calm = {reliable_network, no_pause, no_crash, no_mono_freeze, rates_equal};
   return {
-      {"one-believer", calm},     {"one-holder-per-epoch", calm}, {"epochs-increase", calm},
-      {"acts-within-belief", {}}, {"leader-elected", {}},
+      {"one-believer", calm},     {"one-holder-per-epoch", calm},       {"epochs-increase", calm},
+      {"acts-within-belief", {}}, {"leader-elected", {prompt_at_rest}},
   };
 }
 

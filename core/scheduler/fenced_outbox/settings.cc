@@ -55,16 +55,18 @@ std::vector<Claim> fenced_outbox_claims() {
       {"fenced-writes", {}},
       {"never-early", {}},
       // By the cursor in the same commit; in the outside world, by the event id.
-      // A manual run that its client asks for again after its commit was lost is another event.
-      {"no-duplicate-fire", {no_lost_commits}},
+      {"no-duplicate-fire", {}},
       // Each protected request is decided on in the step that looked at the leadership.
       {"acts-within-belief", {}},
+      {"versions-take-turns", {}},
+      // What runs is counted across leaderships.
+      {"work-within-limit", {}},
       // Of the branch that survives, if commits are lost: a follower knows by its branch that the feed is another.
       // But a leader whose clock runs away from the store's takes slots for late, or for overlapped, too early.
-      {"no-lost-fire", {rate_bound}},
+      {"no-lost-fire", {rate_bound, prompt_at_rest}},
       {"no-drift", {}},
       // A jump of either clock against the other stops firing for clock_hold.
-      {"caught-up", {no_store_step, no_mono_freeze, rate_bound}},
+      {"caught-up", {no_store_step, no_mono_freeze, rate_bound, prompt_at_rest}},
   };
 }
 

@@ -90,9 +90,9 @@ std::vector<Complaint> validate_ticker(const Parameters&) { return {}; }
 std::vector<Claim> ticker_claims() {
   using enum Assumption;
   // With all of these a leadership ends only when its instance is asked to stop, and then after its last update.
-  const std::vector<Assumption> fair_weather = {rate_bound,       rates_equal,    wall_in_step, no_store_step,
-                                                no_lost_commits,  no_mono_freeze, no_pause,     prompt_store,
-                                                reliable_network, no_crash};
+  const std::vector<Assumption> fair_weather = {
+      rate_bound, rates_equal,  wall_in_step,   no_store_step,    no_lost_commits, no_mono_freeze,
+      no_pause,   prompt_store, prompt_at_rest, reliable_network, no_crash};
   return {
       {"no-duplicate-fire", fair_weather},
       {"acts-within-belief", fair_weather},

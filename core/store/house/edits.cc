@@ -62,7 +62,7 @@ Reply Partition::apply(const TriggerSchedule& asked, Context& context) {
   const Schedule& schedule = found->second;
   if (schedule.deleted) return EditRefused{EditDenial::deleted, schedule.version};
   if (runs_.try_emplace({asked.schedule, asked.run}, context.now).second) {
-    outbox_.add({.schedule = asked.schedule, .slot = context.now, .run = asked.run});
+    outbox_.add({.schedule = asked.schedule, .slot = asked.at, .run = asked.run});
   }
   return edited(schedule);
 }

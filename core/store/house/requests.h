@@ -82,11 +82,15 @@ struct DeleteSchedule {
   ScheduleId schedule;
   std::uint32_t expected_version = 0;
 };
-// Asks for one run now, in a namespace of its own: no slot is covered by it. `run` makes it idempotent.
+// Asks for one run now, in a namespace of its own: no slot is covered by it. `run` makes it idempotent. With `at` it
+// names the run's event, so that a run that is asked for again, after a failover has lost it, is the same one: both are
+// chosen once by the client, and repeated. `at` is a name and no due time: the store compares it with nothing, because
+// a client whose clock is ahead could mend its refusal only by asking for another event.
 struct TriggerSchedule {
   ResourceId resource;
   ScheduleId schedule;
-  std::uint64_t run = 0;  // chosen by the client, not 0
+  std::uint64_t run = 0;  // not 0
+  StoreTime at;           // when it was first asked for, by the client's clock, in whole microseconds
 };
 
 // Asks for one run for each of these slots, past ones, in the same namespace: a backfill. Nothing is covered by it.
@@ -194,7 +198,7 @@ struct CommitRefused {
 // Names a fire for ever: delivered again, it is the same event. Adapters print it as a UUIDv5.
 struct EventId {
   ScheduleId schedule;
-  StoreTime slot;         // for a manual run: the store time of the trigger, or the slot that is filled in
+  StoreTime slot;         // for a manual run: when it was asked for, or the slot that is filled in
   std::uint64_t run = 0;  // 0 for a slot; a manual run's own number otherwise
   constexpr auto operator<=>(const EventId&) const = default;
 };

@@ -9,6 +9,7 @@
 #include "sim/scenario/toml/build.h"
 #include "sim/scenario/toml/schedule_keys.h"
 #include "sim/scenario/toml/suggest.h"
+#include "sim/scenario/toml/targets.h"
 #include "sim/scenario/toml/units.h"
 
 namespace tenure::sim {
@@ -25,6 +26,11 @@ ChangeAction action_of(std::string_view name) {
   if (name == "trigger") return ChangeAction::trigger;
   return name == "backfill" ? ChangeAction::backfill : ChangeAction::update;
 }
+
+struct ReadChange {
+  std::uint64_t id = 0;
+  Section section;
+};
 
 // The schedules as the changes find them.
 struct Existing {
@@ -114,9 +120,11 @@ bool fill_in(const Section& section, ChangeSetting& change, Build& build) {
 }
 
 // Applies one change to `schedules`; nullopt, and an error, when it cannot be.
-std::optional<ChangeSetting> build_change(const Section& section, Schedules& schedules,
+std::optional<ChangeSetting> build_change(const ReadChange& read, Schedules& schedules,
                                           std::uint32_t& next_id, Build& build) {
+  const Section& section = read.section;
   ChangeSetting change;
+  change.id = read.id;
   LaidOver before;
   change.at = section.duration("at");
   change.action = action_of(section.text("action"));
@@ -216,28 +224,37 @@ void build_schedules(Build& build) {
 
 void build_changes(Build& build) {
   needs_scheduler("change", build);
-  std::vector<Section> sections;
+  std::vector<ReadChange> changes;
+  std::set<std::uint64_t> ids;
+  std::uint64_t ordinal = 0;
   for (const Item& item : build.tables("change")) {
     Section section = read_section(&item, *build.file.spec("change").section, {}, build.diagnostics);
+    ++ordinal;
+    const std::uint64_t id = section.given("id") ? section.id("id") : ordinal;
+    if (!ids.insert(id).second)
+      build.diagnostics.add(section.place("id"),
+                            fmt::format("two changes have the id {}", print_fault_id(id)),
+                            "without an `id`, a change's is its place in the file");
     if (!section.given("at") || !section.good("at") || !section.given("action") || !section.good("action") ||
         !section.given("schedule") || !section.good("schedule"))
       continue;
     if (build.duration_known && section.duration("at") >= build.scenario.duration)
       build.diagnostics.add(section.place("at"), "a change after the fault phase",
                             "[sim] duration is when that ends");
-    sections.push_back(std::move(section));
+    changes.push_back({id, std::move(section)});
   }
   // What a partial update merges over depends on the order in time, not in the file.
-  std::stable_sort(sections.begin(), sections.end(),
-                   [](const Section& a, const Section& b) { return a.duration("at") < b.duration("at"); });
+  std::stable_sort(changes.begin(), changes.end(), [](const ReadChange& a, const ReadChange& b) {
+    return a.section.duration("at") < b.section.duration("at");
+  });
   Schedules schedules;
   std::uint32_t next_id = 0;
   for (const ScheduleSetting& schedule : build.scenario.schedules) {
     const bool good = build.good_schedules[next_id];
     schedules.emplace(schedule.name, Existing{ScheduleId{next_id++}, {schedule.definition, good}});
   }
-  for (const Section& section : sections)
-    if (auto change = build_change(section, schedules, next_id, build))
+  for (const ReadChange& read : changes)
+    if (auto change = build_change(read, schedules, next_id, build))
       build.scenario.changes.push_back(std::move(*change));
 }
 

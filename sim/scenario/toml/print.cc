@@ -87,7 +87,7 @@ class Printer {
     cluster();
     surroundings();
     schedules();
-    for (const ChangeSetting& change : scenario_.changes) print_change(change);
+    for (std::size_t i = 0; i < scenario_.changes.size(); ++i) print_change(scenario_.changes[i], i + 1);
     print_faults();
     expect();
     hunt();
@@ -260,8 +260,16 @@ class Printer {
     }
   }
 
-  void print_change(const ChangeSetting& change) {
+  // Of a change or a fault, if it is not its place in the file.
+  void print_id(std::uint64_t id, std::uint64_t place) {
+    if (id == place) return;
+    const std::string text = print_fault_id(id);
+    line("id", text.starts_with("0x") ? quoted(text) : text);
+  }
+
+  void print_change(const ChangeSetting& change, std::uint64_t place) {
     section("[[change]]");
+    print_id(change.id, place);
     line("at", quoted(change.at));
     line("action", quoted(value_of(change.action)));
     line("schedule", quoted(change.schedule_name));
@@ -298,10 +306,7 @@ class Printer {
 
   void print_fault(const FaultSetting& fault, std::uint64_t place) {
     section("[[fault]]");
-    if (fault.id != place) {
-      const std::string id = print_fault_id(fault.id);
-      line("id", id.starts_with("0x") ? quoted(id) : id);
-    }
+    print_id(fault.id, place);
     when(fault);
     line("action", quoted(fault.action));
     if (fault.target.kind != Target::Kind::none) line("target", value_of(fault.target));

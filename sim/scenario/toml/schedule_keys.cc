@@ -116,6 +116,9 @@ constexpr KeySpec kScheduleTail[] = {
 };
 
 constexpr KeySpec kChangeHead[] = {
+    {.name = "id",
+     .type = Type::fault_id,
+     .doc = "the number of a manual run; its place in the file, from 1, when left out"},
     {.name = "at",
      .type = Type::duration,
      .doc = "when the client acts, in the fault phase",

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "sim/faults/registry.h"
 #include "sim/scenario/toml/build.h"
@@ -32,22 +33,36 @@ Durations durations_of(const Parameters& parameters) {
   return durations;
 }
 
-// When the store's clock and a leader's part at the end of the fault phase, whichever of the two is to blame, firing
-// stops for this long.
-Duration hold_after_alarm(const Scenario& scenario) {
-  const int hold = scenario.scheduler != nullptr ? scenario.scheduling.find("clock_hold") : -1;
-  if (hold < 0) return {};
-  const auto alarms = [&](const FaultSetting& fault) {
+bool faults_break(const Scenario& scenario, std::initializer_list<Assumption> assumptions) {
+  return std::any_of(scenario.faults.begin(), scenario.faults.end(), [&](const FaultSetting& fault) {
     const FaultKind* kind = find_fault_kind(fault.action);
     if (kind == nullptr) return false;
     const std::vector<Assumption> broken = kind->breaks(fault, scenario);
-    return std::any_of(broken.begin(), broken.end(), [](Assumption assumption) {
-      return assumption == Assumption::no_store_step || assumption == Assumption::rate_bound ||
-             assumption == Assumption::no_mono_freeze;
+    return std::any_of(broken.begin(), broken.end(), [&](Assumption assumption) {
+      return std::find(assumptions.begin(), assumptions.end(), assumption) != assumptions.end();
     });
-  };
-  if (std::none_of(scenario.faults.begin(), scenario.faults.end(), alarms)) return {};
-  return Duration::nanos(scenario.scheduling.value(hold));
+  });
+}
+
+// When the store's clock and a leader's part at the end of the fault phase, whichever of the two is to blame, firing
+// stops for the hold; and at either end of it, it takes a reading of the clock to know.
+Duration hold_after_alarm(const Scenario& scenario) {
+  using enum Assumption;
+  if (scenario.scheduler == nullptr || scenario.scheduling.find("clock_hold") < 0) return {};
+  if (!faults_break(scenario, {no_store_step, rate_bound, no_mono_freeze})) return {};
+  return scenario.scheduling.duration("clock_hold") + scenario.scheduling.duration("poll_period") +
+         scenario.scheduling.duration("request_timeout") + scenario.scheduling.duration("retry_period") +
+         kMargin;
+}
+
+// Where the store may have lost commits, a lease that it has is counted once more before somebody else is granted it.
+Duration adoption(const Scenario& scenario) {
+  Duration longest;
+  if (!faults_break(scenario, {Assumption::no_lost_commits})) return longest;
+  for (const InstanceSetting& instance : scenario.instances)
+    if (instance.election.find("lease_duration") >= 0)
+      longest = std::max(longest, instance.election.duration("lease_duration"));
+  return longest;
 }
 
 // What faults had got hold of may be under way for this long after the heal: several of them slow down one request.
@@ -72,7 +87,8 @@ Duration needed_tail(const Scenario& scenario) {
   }
   for (const FaultSetting& fault : scenario.faults)
     if (fault.with_election) quickest = std::max(quickest, durations_of(*fault.with_election).sum);
-  return std::max(quickest + kMargin, longest) + hold_after_alarm(scenario) + lingering(scenario);
+  return std::max(quickest + kMargin, longest) + adoption(scenario) + hold_after_alarm(scenario) +
+         lingering(scenario);
 }
 
 void judge_tail(Build& build) {

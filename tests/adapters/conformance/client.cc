@@ -35,6 +35,7 @@ Definition definition_of(std::uint32_t a, std::uint32_t b) {
         CronRule{std::make_shared<const Cron>(cron(b % 2 == 0 ? "*/3 * * * * *" : "0 */2 * * * *")),
                  testing::few_zones().find(b % 3 == 0 ? "UTC" : "Europe/Berlin")};
   }
+  if (a % 7 >= 4) drawn.recurrence = Interval{epoch_of_clock(), Duration::seconds(1 + b % 3)};  // as others
   if (b % 6 == 0) drawn.until = epoch_of_clock() + Duration::seconds(b % 300);
   if (b % 8 == 1) drawn.jitter = {Duration::millis(a % 3'000), Jitter::Per::slot, mix64(a, b)};
   drawn.paused = b % 10 == 0;
@@ -55,6 +56,7 @@ Duration Client::clock_step(const Operation& operation) {
 }
 
 house::Request Client::ask(const Operation& operation, StoreTime now) {
+  now_ = now;
   const auto [kind, a, b] = operation;
   const ResourceId resource{1 + (a / 64 % 4 == 0 ? 1U : 0U)};
   const ScheduleId schedule{1 + a % kSchedules};
@@ -75,7 +77,9 @@ house::Request Client::ask(const Operation& operation, StoreTime now) {
       return house::PutSchedule{resource, schedule, version_of(resource, schedule, b),
                                 definition_of(a / 7, b)};
     case 11: return house::DeleteSchedule{resource, schedule, version_of(resource, schedule, b)};
-    case 12: return house::TriggerSchedule{resource, schedule, run};
+    case 12:
+      return house::TriggerSchedule{resource, schedule, run,
+                                    now - Duration::millis(b % 3'000) + Duration::seconds(1)};
     case 13: {
       house::BackfillSchedule asked{resource, schedule, run, {}};
       for (std::uint32_t i = 0; i < b % 4; ++i)
@@ -83,14 +87,14 @@ house::Request Client::ask(const Operation& operation, StoreTime now) {
                               Duration::seconds(i * (b % 2)));
       return asked;
     }
-    case 14: {
+    case 14:
+    case 15: {
       const bool all = b % 4 == 0;
       house::ReadDue asked{resource, all ? StoreTime::max() : now + Duration::seconds(8), b % 9,
                            std::nullopt};
-      if (b % 3 == 0 && !known.due.segments.empty()) asked.after = known.due.segments.back();
+      if (b % 3 != 0 && !known.due.segments.empty()) asked.after = known.due.segments.back();
       return asked;
     }
-    case 15:
     case 16:
     case 17: return house::ReadDue{resource, now + Duration::seconds(2 + b % 8), 100, std::nullopt};
     case 18:
@@ -164,6 +168,9 @@ std::uint32_t Client::version_of(ResourceId resource, ScheduleId schedule, std::
 house::Request Client::commit(ResourceId resource, const Operation& operation, StoreTime now) {
   Known& known = known_[resource];
   const auto [kind, a, b] = operation;
+  if (now >= known.leads_until && b % 4 != 0)
+    return house::Acquire{
+        resource, {{self_}, ++lives_}, known.epoch, mix64(++nonces_, self_ + 1), Duration::seconds(60)};
   house::CommitFires asked{resource, known.holder, shown(resource, b), {}};
   const StoreTime until = now + kMicro + Duration::seconds(a % 6 == 5 ? 4 : 0);
   for (const house::Segment& segment : known.due.segments) rows_of(segment, known, until, a / 8, asked.rows);
@@ -217,9 +224,11 @@ void Client::learn(const house::Request& request, const house::Reply& reply) {
   if (const auto* granted = std::get_if<house::Granted>(&reply)) {
     known.token = granted->token;
     known.epoch = granted->token.epoch;
+    known.leads_until = now_ + granted->duration;
     if (const auto* acquire = std::get_if<house::Acquire>(&request)) known.holder = acquire->holder;
   } else if (const auto* refused = std::get_if<house::Refused>(&reply)) {
     known.epoch = refused->epoch;
+    if (refused->why != house::Denial::other_holder) known.leads_until = {};
   } else if (const auto* due = std::get_if<house::Due>(&reply)) {
     known.due = *due;
   } else if (const auto* outbox = std::get_if<house::Outbox>(&reply)) {

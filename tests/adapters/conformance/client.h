@@ -40,6 +40,7 @@ class Client {
     std::uint64_t epoch = 0;
     Incarnation holder;  // this client, as it was last granted the lease
     Token token;
+    StoreTime leads_until;
     std::map<ScheduleId, std::uint32_t> versions;
     std::map<std::pair<ScheduleId, std::uint32_t>, Definition> definitions;
     house::Due due;
@@ -58,6 +59,7 @@ class Client {
   std::uint32_t self_;
   std::uint32_t lives_ = 1;
   std::uint64_t nonces_ = 0;
+  StoreTime now_;  // of the last request
   std::map<ResourceId, Known> known_;
 };
 

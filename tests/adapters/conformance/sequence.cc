@@ -26,6 +26,7 @@ class SideBySide {
     if (bits % 389 == 2) stall(request);
     const house::Reply expected = std::get<house::Reply>(machine_.apply(request, now_, heard_));
     client.learn(request, expected);
+    count(expected);
     const Answer answer = engine_->execute(request, kTimeout);
     const std::string asked = fmt::format("at {}us: {}", now_.ns() / 1'000, show(request));
     if (answer.outcome != Outcome::applied) return differ(asked, "applied", answer.message);
@@ -52,12 +53,18 @@ class SideBySide {
     }
   }
 
+  void count_into(Reached& reached) const {
+    for (const auto& [what, times] : reached_) reached[what] += times;
+  }
   std::optional<std::string> difference() const { return difference_; }
 
  private:
   void reconnect() {
     engine_.reset();
-    engine_ = database_->connect([this] { return now_; });
+    engine_ = database_->connect([this] {
+      ++clock_readings_;
+      return now_;
+    });
     if (engine_ == nullptr) differ("connecting", "", "there is no connection to be had");
   }
   void promote() {
@@ -69,9 +76,22 @@ class SideBySide {
                        std::holds_alternative<house::ReadOutbox>(request) ||
                        std::holds_alternative<house::ChangesSince>(request);
     const auto stalled = database_->stalled_writer();
+    const std::uint64_t asked = clock_readings_;
     const Answer answer = engine_->execute(request, Duration::millis(1));
+    if (!reads && clock_readings_ != asked) differ("the clock", "not read before the lock is had", "read");
     if (reads) return compare("a read beside a stalled writer", "applied", outcome(answer));
     compare("a write behind a stalled writer", "rejected: busy", outcome(answer));
+  }
+  void count(const house::Reply& reply) {
+    const std::string text = show(reply);
+    ++reached_[text.substr(0, text.find('('))];
+    if (const auto* refused = std::get_if<house::Refused>(&reply))
+      ++reached_[fmt::format("refused, {}", static_cast<int>(refused->why))];
+    if (const auto* committed = std::get_if<house::Committed>(&reply))
+      for (const house::RowResult row : committed->rows)
+        ++reached_[fmt::format("row {}", static_cast<int>(row))];
+    if (const auto* refused = std::get_if<house::CommitRefused>(&reply); refused != nullptr && refused->held)
+      ++reached_["held"];
   }
   static std::string outcome(const Answer& answer) {
     if (answer.outcome == Outcome::applied) return "applied";
@@ -90,20 +110,24 @@ class SideBySide {
   std::unique_ptr<HouseDatabase> engine_;
   house::HouseStore machine_;
   StoreTime now_ = kStart;
+  std::uint64_t clock_readings_ = 0;
   std::uint32_t branch_ = 1;
   Client clients_[2] = {Client{1}, Client{2}};
   std::vector<Notification> heard_;
+  Reached reached_;
   std::optional<std::string> difference_;
 };
 
 }  // namespace
 
-std::optional<std::string> difference(const Engine& engine, const std::vector<Operation>& operations) {
+std::optional<std::string> difference(const Engine& engine, const std::vector<Operation>& operations,
+                                      Reached* reached) {
   SideBySide both(engine);
   for (const Operation& operation : operations) {
     if (both.difference()) return both.difference();
     both.run(operation);
   }
+  if (reached != nullptr) both.count_into(*reached);
   both.compare_what_is_stored();
   return both.difference();
 }

@@ -4,6 +4,8 @@
 // Thread rule: one thread.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,7 +15,11 @@
 
 namespace tenure::conformance {
 
+// How often what was there to be compared: "granted", "covered", "edited", …
+using Reached = std::map<std::string, std::uint64_t>;
+
 // nullopt: they agree; otherwise what differs, and after which request.
-std::optional<std::string> difference(const Engine& engine, const std::vector<Operation>& operations);
+std::optional<std::string> difference(const Engine& engine, const std::vector<Operation>& operations,
+                                      Reached* reached = nullptr);
 
 }  // namespace tenure::conformance

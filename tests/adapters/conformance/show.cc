@@ -59,7 +59,7 @@ class Text {
     all("put", r.resource, r.schedule, r.expected_version, r.definition);
   }
   void field(const house::DeleteSchedule& r) { all("delete", r.resource, r.schedule, r.expected_version); }
-  void field(const house::TriggerSchedule& r) { all("trigger", r.resource, r.schedule, r.run); }
+  void field(const house::TriggerSchedule& r) { all("trigger", r.resource, r.schedule, r.run, r.at); }
   void field(const house::BackfillSchedule& r) { all("backfill", r.resource, r.schedule, r.run, r.slots); }
   void field(const house::ReadDue& r) { all("due", r.resource, r.horizon, r.limit, r.after); }
   void field(const house::CommitFires& r) { all("commit", r.resource, r.holder, r.token, r.rows); }

@@ -395,8 +395,9 @@ inline void LittleWorld::remove(ScheduleId schedule) {
 }
 
 inline void LittleWorld::trigger(ScheduleId schedule, std::uint64_t run) {
-  const house::Reply reply = ask(house::TriggerSchedule{kResource, schedule, run});
-  if (std::holds_alternative<house::Edited>(reply)) manual_runs.push_back({schedule, store_now(), run});
+  const StoreTime at = store_now();
+  const house::Reply reply = ask(house::TriggerSchedule{kResource, schedule, run, at});
+  if (std::holds_alternative<house::Edited>(reply)) manual_runs.push_back({schedule, at, run});
 }
 
 inline Reply LittleWorld::apply(Incarnation who, const Request& request) {

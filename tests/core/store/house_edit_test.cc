@@ -101,7 +101,8 @@ TEST(HouseEdit, never_uses_a_deleted_id_again) {
     EXPECT_EQ(refused.version, 1U);
   }
   EXPECT_EQ(house.expect<EditRefused>(DeleteSchedule{kResource, {1}, 0}).why, EditDenial::deleted);
-  EXPECT_EQ(house.expect<EditRefused>(TriggerSchedule{kResource, {1}, 5}).why, EditDenial::deleted);
+  EXPECT_EQ(house.expect<EditRefused>(TriggerSchedule{kResource, {1}, 5, at(1'000)}).why,
+            EditDenial::deleted);
 }
 
 TEST(HouseEdit, records_what_every_segment_still_owed_as_deleted) {
@@ -196,32 +197,54 @@ TEST(HouseEdit, does_not_cut_into_what_was_covered_before_the_clock_went_back) {
 TEST(HouseTrigger, puts_a_run_into_the_outbox_once) {
   House house;
   house.put(1, 0, every(kTen));
-  const auto edited = house.expect<Edited>(TriggerSchedule{kResource, {1}, 5});
+  const auto edited = house.expect<Edited>(TriggerSchedule{kResource, {1}, 5, at(1'000)});
   EXPECT_EQ(edited.version, 1U);
   house.now += Duration::seconds(1);
-  house.expect<Edited>(TriggerSchedule{kResource, {1}, 5});
+  house.expect<Edited>(TriggerSchedule{kResource, {1}, 5, at(1'000)});
   ASSERT_EQ(house.outbox().events.size(), 1U);
   const EventId id{.schedule = {1}, .slot = at(1'000), .run = 5};
   EXPECT_EQ(house.outbox().events[0].id, id);
   house.expect<Acknowledged>(AckEvents{kResource, {id}});
-  house.expect<Edited>(TriggerSchedule{kResource, {1}, 5});
+  house.expect<Edited>(TriggerSchedule{kResource, {1}, 5, at(1'000)});
   EXPECT_TRUE(house.outbox().events.empty()) << "delivered already";
-  house.expect<Edited>(TriggerSchedule{kResource, {1}, 6});
+  house.expect<Edited>(TriggerSchedule{kResource, {1}, 6, at(1'000)});
   EXPECT_EQ(house.outbox().events.size(), 1U);
+}
+
+// The client has asked, the answer and the commit are lost, and it asks the surviving branch.
+TEST(HouseTrigger, is_the_same_event_when_it_is_asked_for_again_after_its_commit_was_lost) {
+  const TriggerSchedule trigger{kResource, {1}, 5, at(1'000)};
+  House lost;
+  lost.put(1, 0, every(kTen));
+  House left;
+  left.put(1, 0, every(kTen));
+  lost.expect<Edited>(trigger);
+  left.now = at(1'030);
+  left.expect<Edited>(trigger);
+  EXPECT_EQ(lost.outbox().events.at(0).id, left.outbox().events.at(0).id);
+}
+
+TEST(HouseTrigger, is_no_sooner_or_later_by_the_clock_of_who_asks) {
+  House house;
+  house.put(1, 0, every(kTen));
+  house.expect<Edited>(TriggerSchedule{kResource, {1}, 5, at(9'000)});
+  house.expect<Edited>(TriggerSchedule{kResource, {1}, 6, at(1)});
+  EXPECT_EQ(house.outbox().events.size(), 2U);
 }
 
 TEST(HouseTrigger, covers_no_slot) {
   House house;
   const Token token = house.lead(node(1));
   house.put(1, 0, every(kTen));
-  house.expect<Edited>(TriggerSchedule{kResource, {1}, 5});
+  house.expect<Edited>(TriggerSchedule{kResource, {1}, 5, at(1'000)});
   EXPECT_EQ(house.cover(node(1), token, fired(1, 1, at(1'000), at(1'010))), RowResult::covered);
   EXPECT_EQ(house.outbox().events.size(), 2U);
 }
 
 TEST(HouseTrigger, needs_a_schedule) {
   House house;
-  EXPECT_EQ(house.expect<EditRefused>(TriggerSchedule{kResource, {1}, 5}).why, EditDenial::no_such_schedule);
+  EXPECT_EQ(house.expect<EditRefused>(TriggerSchedule{kResource, {1}, 5, at(1'000)}).why,
+            EditDenial::no_such_schedule);
 }
 
 TEST(HouseChanges, are_told_in_commit_order_from_any_number_on) {
@@ -295,12 +318,12 @@ TEST(HousePrune, keeps_the_newest_change_so_that_followers_can_catch_up_with_its
 TEST(HousePrune, forgets_manual_runs_but_not_events_that_wait) {
   House house;
   house.put(1, 0, every(kTen));
-  house.expect<Edited>(TriggerSchedule{kResource, {1}, 5});
+  house.expect<Edited>(TriggerSchedule{kResource, {1}, 5, at(1'000)});
   house.now = at(1'001);
-  house.expect<Edited>(TriggerSchedule{kResource, {1}, 6});
+  house.expect<Edited>(TriggerSchedule{kResource, {1}, 6, at(1'000)});
   EXPECT_EQ(house.expect<Pruned>(Prune{kResource, at(1'001)}).rows, 1U);
   EXPECT_EQ(house.outbox().events.size(), 2U);
-  house.expect<Edited>(TriggerSchedule{kResource, {1}, 6});
+  house.expect<Edited>(TriggerSchedule{kResource, {1}, 6, at(1'000)});
   EXPECT_EQ(house.outbox().events.size(), 2U);
 }
 

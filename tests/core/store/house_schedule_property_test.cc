@@ -217,7 +217,7 @@ class World {
   void trigger(ScheduleId schedule, std::uint64_t run) {
     const auto book = books_.find(schedule);
     const bool there = book != books_.end() && !book->second.versions.empty() && !book->second.deleted;
-    const Reply reply = house_.ask(TriggerSchedule{kResource, schedule, run});
+    const Reply reply = house_.ask(TriggerSchedule{kResource, schedule, run, house_.now});
     RC_ASSERT(std::holds_alternative<Edited>(reply) == there);
     if (there) runs_.emplace(schedule, run);
   }

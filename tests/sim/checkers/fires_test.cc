@@ -300,8 +300,9 @@ TEST(CaughtUp, looks_at_work_where_there_is_no_ledger) {
 TEST(FireCheckers, do_not_apply_without_fires) {
   Scenario empty = house_scenario();
   empty.schedules.clear();
-  for (const char* name : {"acts-within-belief", "one-worker", "no-duplicate-fire", "no-lost-fire",
-                           "no-drift", "never-early", "caught-up"}) {
+  for (const char* name :
+       {"acts-within-belief", "one-worker", "no-duplicate-fire", "no-lost-fire", "no-drift", "never-early",
+        "versions-take-turns", "work-within-limit", "caught-up"}) {
     EXPECT_STREQ(find_checker_kind(name)->not_applicable(election_scenario()),
                  "the scenario has no scheduler");
     EXPECT_STREQ(find_checker_kind(name)->not_applicable(empty), "the scenario has no schedules");

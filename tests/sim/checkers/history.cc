@@ -28,6 +28,9 @@ const ElectorKind kClientGo = elector("client-go", "record", false);
 const SchedulerKind kFencedOutbox = scheduler("fenced-outbox", "house");
 const SchedulerKind kTicker = scheduler("ticker", "schedule-table");
 
+constexpr ParameterSpec kScheduling[] = {
+    {"max_running", ParameterSpec::Type::count, 100, 1, 1'000'000, "how much work may run"}};
+
 Scenario scenario(const ElectorKind& protocol, const SchedulerKind* scheduling) {
   Scenario result;
   result.name = "history";
@@ -40,6 +43,7 @@ Scenario scenario(const ElectorKind& protocol, const SchedulerKind* scheduling) 
   if (scheduling != nullptr) {
     result.schedules.push_back({"billing", every(seconds(10))});
     result.work.duration = Quantiles::constant(seconds(1));
+    if (scheduling->keeps_ledger) result.scheduling = Parameters{kScheduling};
   }
   return result;
 }

@@ -208,7 +208,8 @@ TEST(NoLostFire, owes_manual_runs) {
     fire_all(h, 0, 70);
     h.at(seconds(50));
     for (int i = 0; i < 2; ++i) {  // asked twice, by one number
-      h.applies(kClient, house::Request{house::TriggerSchedule{kResource, kBilling, 9}},
+      h.applies(kClient,
+                house::Request{house::TriggerSchedule{kResource, kBilling, 9, store_at(seconds(50))}},
                 house::Reply{house::Edited{1, 1}});
     }
     if (executed) {
@@ -227,7 +228,7 @@ TEST(NoLostFire, owes_no_manual_run_that_was_asked_for_after_the_heal) {
   History h{house_scenario()};
   fire_all(h, 0, 70);
   heal_at_60(h);
-  h.applies(kClient, house::Request{house::TriggerSchedule{kResource, kBilling, 9}},
+  h.applies(kClient, house::Request{house::TriggerSchedule{kResource, kBilling, 9, store_at(seconds(50))}},
             house::Reply{house::Edited{1, 1}});
   h.finishes();
   EXPECT_EQ(h.checker("no-lost-fire").violation_count(), 0u);

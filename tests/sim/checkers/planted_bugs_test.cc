@@ -78,6 +78,12 @@ Scenario minding_overlap() {
   return scenario;
 }
 
+Scenario limited_to_one() {
+  Scenario scenario = house_scenario();
+  scenario.scheduling.set(scenario.scheduling.find("max_running"), 1);
+  return scenario;
+}
+
 const std::vector<PlantedBug>& planted_bugs() {
   static const std::vector<PlantedBug> kBugs = {
       {"one-holder-per-epoch", "a standby shows the token of a leader that died", house_scenario,
@@ -217,14 +223,13 @@ const std::vector<PlantedBug>& planted_bugs() {
       {"no-duplicate-fire", "a trigger that is asked for again runs again", house_scenario,
        [](History& h) {
          hands_over(h);
+         const StoreTime asked_at = store_at(seconds(110));
          for (const Duration moment : {millis(111'000), millis(114'000)}) {
            h.at(moment);
-           h.applies(kClient, house::Request{house::TriggerSchedule{kResource, kBilling, 7}},
+           h.applies(kClient, house::Request{house::TriggerSchedule{kResource, kBilling, 7, asked_at}},
                      house::Reply{house::Edited{1, 1}});
-           h.see(WorkLanded{kN2,
-                            {kResource, {kBilling, store_at(moment), 7}, token(2), true},
-                            Landing::begun,
-                            store_at(moment)});
+           h.see(WorkLanded{
+               kN2, {kResource, {kBilling, asked_at, 7}, token(2), true}, Landing::begun, store_at(moment)});
          }
        }},
       {"no-lost-fire", "the cursor is moved over a slot", house_scenario,
@@ -351,7 +356,8 @@ const std::vector<PlantedBug>& planted_bugs() {
          h.applies(kClient, house::Request{house::DeleteSchedule{kResource, kReport, 1}},
                    house::Reply{house::Edited{1, 2}});
          h.at(seconds(112));
-         h.applies(kClient, house::Request{house::TriggerSchedule{kResource, kReport, 7}},
+         h.applies(kClient,
+                   house::Request{house::TriggerSchedule{kResource, kReport, 7, store_at(seconds(112))}},
                    house::Reply{house::Edited{1, 2}});
        }},
       {"no-drift", "a slot is counted from the execution before it", table_scenario,
@@ -359,6 +365,28 @@ const std::vector<PlantedBug>& planted_bugs() {
          executes(h);
          h.asks_for(kN1, millis(105'100));
          h.work_is_done(kN1, millis(105'100));
+       }},
+      {"versions-take-turns", "a commit goes on from one version of a schedule to the next", house_scenario,
+       [](History& h) {
+         hands_over(h);
+         house::Covering first = History::fired_row(seconds(120), 1);
+         house::Covering second = History::fired_row(seconds(130), 2);
+         h.submits(kN2, house::Request{house::CommitFires{kResource, kN2, token(2), {first, second}}});
+       }},
+      {"work-within-limit", "a leader that takes over begins all that it finds in the outbox", limited_to_one,
+       [](History& h) {
+         h.leads_and_fires({}, seconds(30));
+         h.at(seconds(30));
+         h.extends(kN1, token(1));
+         h.covers(kN1, token(1), History::fired_row(seconds(30)));
+         h.at(seconds(40));
+         h.extends(kN1, token(1));
+         h.covers(kN1, token(1), History::fired_row(seconds(40)));
+         for (const int slot : {30, 40}) h.asks_for(kN1, seconds(slot), token(1));
+         for (const int slot : {30, 40}) h.lands(kN1, seconds(slot), token(1));
+         h.at(seconds(41));
+         for (const int slot : {30, 40}) h.work_ends(kN1, seconds(slot), Ending::done, token(1));
+         goes_on(h, kN1, token(1), 50);
        }},
       {"never-early", "a row is written before its slot", house_scenario,
        [](History& h) {
@@ -473,7 +501,8 @@ TEST(GoodHistory, of_a_plain_schedule_table_satisfies_every_checker_that_applies
     EXPECT_TRUE(history.applies_to(name));
     EXPECT_GT(history.checker(name).opportunities(), 0u) << name;
   }
-  for (const char* name : {"one-holder-per-epoch", "epochs-increase", "fenced-writes"}) {
+  for (const char* name : {"one-holder-per-epoch", "epochs-increase", "fenced-writes", "versions-take-turns",
+                           "work-within-limit"}) {
     EXPECT_FALSE(history.applies_to(name)) << name;
   }
 }

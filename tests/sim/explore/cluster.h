@@ -97,6 +97,21 @@ class TakesAnothersToken final : public Distorted {
   }
 };
 
+// Who hears of a lease that is over takes it for its own, under the next epoch.
+class TakesWhatIsOver final : public Distorted {
+ public:
+  using Distorted::Distorted;
+  std::unique_ptr<Elector> clone() const override { return std::make_unique<TakesWhatIsOver>(*this); }
+
+ private:
+  void distort(StoreReplied& answer, Env&) override {
+    const auto* reply = std::get_if<house::Reply>(&answer.reply);
+    const auto* refused = reply != nullptr ? std::get_if<house::Refused>(reply) : nullptr;
+    if (answer.outcome != Outcome::applied || refused == nullptr || refused->remaining > Duration{}) return;
+    answer.reply = house::Reply{house::Granted{Token{1, refused->epoch + 1, 7}, Duration::seconds(15)}};
+  }
+};
+
 // Tells the scheduler that it leads for longer than it declares.
 class LeadsOn final : public Distorted {
  public:

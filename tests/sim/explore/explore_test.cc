@@ -131,6 +131,15 @@ TEST(Explore, finds_a_token_that_was_granted_to_another) {
   EXPECT_EQ(broken(result), "one-holder-per-epoch");
 }
 
+// The only instance dies, and with it all that was due; the lease outlasts it, and then it starts again.
+TEST(Explore, finds_what_happens_when_all_were_down_until_the_lease_was_over) {
+  const ElectorKind kind = planted<testing::TakesWhatIsOver>();
+  const ExploreResult result =
+      explore(cluster(kind, 1, {.crashes = 1, .pauses = 0, .losses = 0, .delays = 0}, Duration::seconds(40)));
+  ASSERT_EQ(broken(result), "one-holder-per-epoch");
+  EXPECT_GT(result.violation->at - TrueTime{}, Duration::seconds(15));
+}
+
 TEST(Explore, finds_acts_outside_the_declared_belief) {
   const ElectorKind kind = planted<testing::LeadsOn>();
   ExploreSettings settings = cluster(kind, 2, kNothingFails, Duration::seconds(40));
@@ -221,6 +230,9 @@ TEST(ExploreSettings, say_what_cannot_be_explored) {
   EXPECT_NE(unfit(cluster("db-lease", 0, {}, Duration::seconds(1))), "");
   EXPECT_NE(unfit(cluster("db-lease", 2, {}, Duration{})), "");
   EXPECT_NE(unfit(cluster("db-lease", 2, {.crashes = 15}, Duration::seconds(1))), "");
+  ElectorKind whole = kFencedLease;
+  whole.make = nullptr;
+  EXPECT_NE(unfit(cluster(whole, 2, {}, Duration::seconds(1))).find("whole nodes"), std::string::npos);
   ExploreSettings settings = cluster("db-lease", 2, {}, Duration::seconds(1));
   settings.tick = Duration::nanos(1);
   EXPECT_NE(unfit(settings), "");

@@ -52,10 +52,13 @@ TEST(Signature, tells_a_paused_leader_from_a_paused_standby) {
 
 TEST(Coverage, counts_what_is_new_and_nothing_twice) {
   Coverage coverage;
-  EXPECT_EQ(coverage.add({1, 5, 9}), 3u);
-  EXPECT_EQ(coverage.add({1, 5, 9}), 0u);
-  EXPECT_EQ(coverage.add({5, 6}), 1u);
+  EXPECT_EQ(coverage.add({1, 5, 9}), (Signature{1, 5, 9}));
+  EXPECT_EQ(coverage.add({1, 5, 9}), Signature{});
+  EXPECT_EQ(coverage.add({5, 6}), Signature{6});
   EXPECT_EQ(coverage.size(), 4u);
+  EXPECT_EQ(coverage.seen(5), 3u);
+  EXPECT_EQ(coverage.seen(6), 1u);
+  EXPECT_EQ(coverage.seen(7), 0u);
 }
 
 }  // namespace

@@ -21,12 +21,12 @@ inline CaseResult result_of(const Scenario& scenario) {
   SignatureCollector collector;
   result.run = run(scenario, *scenario.seed, {.trace = &collector, .story = false});
   result.signature = collector.take(result.run);
-  result.failure = failure_of(result.run);
+  result.failures = failures_of(result.run);
   return result;
 }
 
-inline std::optional<Failure> failure_by_its_seed(const Scenario& scenario) {
-  return failure_of(run(scenario, *scenario.seed, {.story = false}));
+inline std::vector<Failure> failures_by_its_seed(const Scenario& scenario) {
+  return failures_of(run(scenario, *scenario.seed, {.story = false}));
 }
 
 }  // namespace tenure::sim

@@ -103,6 +103,26 @@ TEST(Swarm, a_clock_beyond_the_bound_is_not_inside_the_claims) {
   EXPECT_FALSE(inside_claims(parsed(small(fault + "600\n"))));
 }
 
+// By what the settings break it is judged, and not by the faults alone.
+TEST(Swarm, a_store_that_is_slower_than_anybody_waits_is_not_inside_the_claims_and_is_struck_all_the_same) {
+  EXPECT_FALSE(inside_claims(parsed(small("[store]\nlatency = \"4s\"\n"))));
+  const Scenario scenario = hunted("faults = 4\nstore_latency = \"4s..5s\"");
+  std::size_t struck = 0;
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    const Case made = draw_case(scenario, seed);
+    EXPECT_FALSE(made.inside) << seed;
+    struck += made.scenario.faults.empty() ? 0 : 1;
+  }
+  EXPECT_GT(struck, 40U);
+}
+
+TEST(Swarm, a_file_that_says_nothing_of_hunts_is_judged_by_claims_alone) {
+  const Scenario scenario =
+      as_hunted(parsed(small("[expect]\nalways = [\"one-believer\"]\neventually = [\"leader-elected\"]\n")));
+  EXPECT_FALSE(scenario.expect.always);
+  EXPECT_EQ(scenario.expect.eventually, std::vector<std::string>{});
+}
+
 TEST(Swarm, a_family_that_is_not_named_never_strikes) {
   const Scenario scenario = hunted("families = [\"pause\", \"network\"]\nfaults = 10");
   for (std::uint64_t seed = 1; seed <= 100; ++seed)

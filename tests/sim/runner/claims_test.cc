@@ -172,6 +172,56 @@ TEST(Claims, a_fault_of_loss_breaks_what_it_can_delay) {
   EXPECT_TRUE(breaks(parsed(client_go("26s", loss("0.10"))), 0, Assumption::reliable_network));
 }
 
+// ---- at rest -----------------------------------------------------------------------------------------------
+
+bool at_rest(const std::string& text) {
+  const auto broken = broken_at_rest(parsed(text));
+  return std::none_of(broken.begin(), broken.end(),
+                      [](const Broken& b) { return b.assumption == Assumption::prompt_at_rest; });
+}
+
+TEST(Claims, a_store_that_is_always_slower_than_somebody_waits_is_not_prompt_at_rest) {
+  EXPECT_TRUE(at_rest(small("[store]\nlatency = \"2s\"\n", "fenced-lease", "none")));
+  EXPECT_FALSE(at_rest(small("[store]\nlatency = \"4s\"\n", "fenced-lease", "none")));
+  EXPECT_TRUE(at_rest(small("", "token-ring", "none")));
+  EXPECT_FALSE(at_rest(small("[network]\nlatency = \"1s\"\n", "token-ring", "none")));
+  EXPECT_FALSE(at_rest(small("[network]\nloss = 0.1\n", "token-ring", "none")));
+}
+
+// A scheduler waits 3 s, and may have two other requests before this one on its connection.
+TEST(Claims, a_store_is_prompt_at_rest_only_if_it_is_for_all_that_a_scheduler_asks_at_once) {
+  EXPECT_TRUE(at_rest(small("[store]\nlatency = \"990ms\"\n")));
+  EXPECT_FALSE(at_rest(small("[store]\nlatency = \"1s\"\n")));
+  EXPECT_TRUE(at_rest(small("[store]\nlatency = \"1s\"\n[scheduling]\nrequest_timeout = \"4s\"\n")));
+}
+
+TEST(Claims, a_fault_that_makes_the_store_slow_leaves_it_prompt_at_rest) {
+  const Scenario scenario =
+      parsed(small("[[fault]]\nat = \"60s\"\naction = \"store-down\"\nduration = \"10s\"\n"));
+  const auto broken = may_break(scenario);
+  ASSERT_EQ(broken.size(), 1U);
+  EXPECT_EQ(broken.front().assumption, Assumption::prompt_store);
+}
+
+// Nothing breaks and nothing is mended: nobody can lead, and nobody is to blame.
+TEST(Claims, who_waits_for_a_store_that_is_always_slower_is_not_blamed) {
+  for (const char* protocol : {"fenced-lease", "client-go", "db-lease"}) {
+    const bool fenced = std::string_view(protocol) == "fenced-lease";
+    const std::string slow =
+        small("[store]\nlatency = \"21s\"\n", protocol, fenced ? "fenced-outbox" : "none");
+    const RunResult result = run(parsed(slow), 1);
+    EXPECT_NE(result.verdict, Verdict::fail) << protocol;
+    const auto elected =
+        std::find_if(result.checks.begin(), result.checks.end(),
+                     [](const CheckResult& check) { return check.name == "leader-elected"; });
+    ASSERT_NE(elected, result.checks.end());
+    EXPECT_EQ(elected->verdict, Verdict::fail) << protocol;
+    EXPECT_NE(elected->detail.find("prompt-at-rest"), std::string::npos) << elected->detail;
+    EXPECT_EQ(run(parsed(slow + "[expect]\neventually = [\"leader-elected\"]\n"), 1).verdict, Verdict::fail)
+        << "what is listed is demanded";
+  }
+}
+
 TEST(Claims, doubled_messages_leave_the_store_prompt) {
   const Scenario scenario = parsed(small("[[fault]]\nat = \"60s\"\naction = \"duplicate\"\nrate = 1.0\n"));
   const FaultSetting& fault = scenario.faults.front();

@@ -16,7 +16,7 @@ TEST(Digest, tells_messages_apart_by_their_kind_and_by_each_of_their_words) {
   EXPECT_NE(digest(message), digest(Message{"token", {1, 2, 0}}));
 }
 
-// A manual run stands at the store time of its trigger: two at one moment differ in nothing but their number.
+// Two manual runs that are asked for at one moment differ in nothing but their number.
 TEST(Digest, tells_the_work_of_one_manual_run_from_that_of_another) {
   const auto landed = [](std::uint64_t run) {
     WorkItem item;

@@ -312,5 +312,41 @@ TEST_F(LockTest, a_failover_loses_what_the_replica_had_not_and_what_was_under_wa
   EXPECT_EQ(why->remaining, Duration::seconds(10));
 }
 
+TEST_F(LockTest, a_lock_and_a_hang_die_with_their_server) {
+  enum class End { failover, down };
+  for (const End end : {End::failover, End::down}) {
+    answers.clear();
+    const auto store = make(10, 10, "house");
+    store->turn(1, held(RowLock::update));
+    store->turn(2, {.hang = true, .slow = {}});
+    store->arrive(asking(1, renew()));
+    if (end == End::failover) {
+      store->stall_replica();
+      store->fail_over();
+    } else {
+      store->turn(3, {.down = true, .slow = {}});
+      store->turn_back(3);
+    }
+    store->arrive(asking(2, renew()));
+    run_for(Duration::seconds(1));
+    EXPECT_EQ(order(), std::vector<std::uint32_t>{2})
+        << "what had waited is lost, and nothing waits any more";
+    store->turn_back(1);
+    store->turn_back(2);
+    run_for(Duration::seconds(1));
+    EXPECT_EQ(order(), std::vector<std::uint32_t>{2});
+  }
+}
+
+TEST_F(LockTest, a_store_that_is_down_has_no_transaction_that_could_take_a_lock) {
+  const auto store = make(10, 10, "house");
+  store->turn(1, {.down = true, .slow = {}});
+  store->turn(2, held(RowLock::update));
+  store->turn_back(1);
+  store->arrive(asking(1, renew()));
+  run_for(Duration::seconds(1));
+  EXPECT_EQ(order(), std::vector<std::uint32_t>{1});
+}
+
 }  // namespace
 }  // namespace tenure::sim

@@ -121,6 +121,19 @@ TEST(Parse, the_sample_of_the_format_is_good_in_its_intervals) {
   EXPECT_FALSE(parse_scenario("x", text, std::vector<Override>{{"sim.tail", "59s"}}).scenario);
 }
 
+// With the defaults: 26.3 s to elect, 15 s for a lease that is counted once more, 69.2 s for a hold and its ends.
+TEST(Parse, a_tail_has_room_for_what_faults_leave_behind) {
+  const std::string cluster =
+      "format = 1\nname = \"x\"\n[sim]\nduration = \"1m\"\ntail = \"2m\"\n[cluster]\ninstances = 2\n"
+      "protocol = \"fenced-lease\"\nscheduler = \"fenced-outbox\"\n";
+  const std::string failover = "[[fault]]\nat = \"10s\"\naction = \"store-failover\"\n";
+  const std::string alarm = "[[fault]]\nat = \"5s\"\naction = \"clock-freeze\"\ntarget = \"n1\"\n";
+  EXPECT_EQ(needed_tail(parsed(cluster)), Duration::millis(26'300));
+  EXPECT_EQ(needed_tail(parsed(cluster + failover)), Duration::millis(41'300));
+  EXPECT_EQ(needed_tail(parsed(cluster + alarm)), Duration::millis(95'500));
+  EXPECT_EQ(needed_tail(parsed(cluster + failover + alarm)), Duration::millis(110'500));
+}
+
 TEST(Parse, with_default_and_explicit_scheduler_none_there_is_none) {
   EXPECT_EQ(parsed(good_file("smallest"), {{"cluster.scheduler", "none"}}).scheduler, nullptr);
   EXPECT_NE(parsed(good_file("client-go")).scheduler, nullptr);

@@ -1,0 +1,63 @@
+// Each planted bug of the SQLite store is noticed by the conformance suite; without one, it finds nothing.
+#include <gtest/gtest.h>
+
+#include "core/base/hash.h"
+#include "tests/adapters/conformance/concurrent.h"
+#include "tests/adapters/conformance/sequence.h"
+#include "tests/mutants/switch.h"
+#include "tests/mutants/table.h"
+
+namespace tenure::conformance {
+namespace {
+
+constexpr int kLength = 1'000;
+
+std::vector<Operation> history(std::uint64_t seed) {
+  std::vector<Operation> operations;
+  for (std::uint64_t i = 0; i < kLength; ++i) {
+    const auto number = [&](std::uint64_t which) {
+      return static_cast<std::uint32_t>(reduce(mix64(mix64(seed, i), which), 1'000'000));
+    };
+    operations.push_back({number(1), number(2), number(3)});
+  }
+  return operations;
+}
+
+std::optional<std::string> noticed() {
+  for (std::uint64_t seed = 1; seed <= mutant::budget().front().seeds; ++seed)
+    if (auto found = difference(engines().front(), history(seed))) return found;
+  return std::nullopt;
+}
+
+TEST(StoreMutants, without_one_nothing_is_noticed) {
+  const auto found = noticed();
+  EXPECT_FALSE(found) << *found;
+}
+
+// What never happens is compared with nothing.
+TEST(StoreMutants, histories_come_to_every_kind_of_reply) {
+  Reached reached;
+  for (std::uint64_t seed = 1; seed <= mutant::budget().front().seeds; ++seed)
+    EXPECT_FALSE(difference(engines().front(), history(seed), &reached));
+  std::string text;
+  for (const auto& [what, times] : reached) text += what + ": " + std::to_string(times) + "\n";
+  RecordProperty("reached", text);
+  for (const char* what :
+       {"granted",    "refused, 0", "refused, 1",   "refused, 2", "refused, 3",   "refused, 4",
+        "refused, 5", "refused, 6", "released",     "edited",     "edit refused", "due",
+        "committed",  "row 0",      "row 1",        "row 2",      "row 3",        "commit refused",
+        "held",       "outbox",     "acknowledged", "changes",    "hold",         "pruned"})
+    EXPECT_GE(reached[what], 5u) << what << "\n" << text;
+}
+
+TEST(StoreMutants, every_one_is_noticed) {
+  for (std::size_t i = 0; i < mutant::mutants().size(); ++i) {
+    const mutant::Mutant& planted = mutant::mutants()[i];
+    const mutant::On on(static_cast<int>(i));
+    const auto found = noticed();
+    EXPECT_TRUE(found) << planted.name << ": " << planted.bug;
+  }
+}
+
+}  // namespace
+}  // namespace tenure::conformance
