@@ -1,8 +1,8 @@
 -- migration 1: leases, schedules, the ledger, the change feed and the outbox, and the requests as functions
 --
 -- The tables of Tenure in Postgres. Each migration begins with a line like the one above and is executed once, in
--- order (adapters/postgres/migrate.h). Times are microseconds since the Unix epoch; 9223372036854775 is never. Numbers of
--- 64 bits without a sign (nonce, run) are kept as the signed ones of the same bits.
+-- order (adapters/postgres/migrate.h). Times are microseconds since the Unix epoch; 9223372036854775 is never. Numbers
+-- of 64 bits without a sign (nonce, run) are kept as the signed ones of the same bits.
 --
 -- Locks, in this order and no other: the lease row, then the head row, then what is below a head.
 CREATE TABLE tenure.meta (

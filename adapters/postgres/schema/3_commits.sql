@@ -170,7 +170,7 @@ BEGIN
 END $$;
 
 CREATE FUNCTION tenure.acknowledge(p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[],
-                                   p_run bigint[], OUT now_us bigint, OUT stamp bigint)
+                                   p_run bigint[], OUT now_us bigint, OUT stamp bigint, OUT changed boolean)
 LANGUAGE plpgsql
 AS $$
 BEGIN
@@ -179,10 +179,10 @@ BEGIN
   now_us := tenure.now_us();
   DELETE FROM tenure.outbox o USING unnest(p_schedule, p_slot, p_run) AS i (schedule, slot_us, run)
   WHERE o.resource = p_resource AND o.slot_us = i.slot_us AND o.schedule = i.schedule AND o.run = i.run;
-  IF FOUND THEN
+  changed := FOUND;
+  IF changed THEN
     UPDATE tenure.head h SET stamp = h.stamp + 1 WHERE h.resource = p_resource RETURNING h.stamp INTO stamp;
   END IF;
-  stamp := coalesce(stamp, 0);
 END $$;
 
 -- What was released of the ledger, the feed and the manual runs. The newest change always stays.
@@ -208,7 +208,7 @@ BEGIN
   DELETE FROM tenure.run r WHERE r.resource = p_resource AND r.asked_us < p_before;
   GET DIAGNOSTICS v_n = ROW_COUNT;
   forgotten := forgotten + v_n;
-  stamp := coalesce(v_head.stamp, 0);
+  stamp := v_head.stamp;
   IF forgotten > 0 THEN
     stamp := stamp + 1;
     UPDATE tenure.head h SET stamp = h.stamp + 1 WHERE h.resource = p_resource;

@@ -32,7 +32,7 @@ BEGIN
   SELECT * INTO o_schedule FROM tenure.schedule WHERE resource = p_resource AND schedule = p_schedule;
 END $$;
 
--- `outcome`: 0 done, 1 done before, 2 refused (`why`: the numbers of EditDenial), 3 look again.
+-- `outcome`: 0 done, 1 nothing to do, 2 refused (`why`: the numbers of EditDenial), 3 look again.
 CREATE TYPE tenure.edit_reply AS (
   now_us bigint, stamp bigint, outcome int, why int, version bigint, change_seq bigint, since_us bigint);
 
@@ -200,6 +200,7 @@ BEGIN
     GET DIAGNOSTICS v_n = ROW_COUNT;
     h.stamp := h.stamp + 1;
     UPDATE tenure.head SET outbox_seq = outbox_seq + v_n, stamp = h.stamp WHERE resource = p_resource;
+    RETURN tenure.edit_reply_of(v.o_now, h.stamp, 0, 0, s.version, s.change_seq, s.since_us);
   END IF;
   RETURN tenure.edit_reply_of(v.o_now, h.stamp, 1, 0, s.version, s.change_seq, s.since_us);
 END $$;

@@ -40,7 +40,8 @@ END $$;
 CREATE FUNCTION tenure.changes(p_resource bigint, p_after bigint, p_limit bigint,
                                OUT now_us bigint, OUT stamp bigint, OUT branch bigint, OUT hold_since_us bigint,
                                OUT hold_jump_ns bigint, OUT seqs bigint[], OUT schedules bigint[],
-                               OUT versions bigint[], OUT begins bigint[], OUT ends bigint[], OUT cursors bigint[], OUT deletes int[],
+                               OUT versions bigint[], OUT begins bigint[], OUT ends bigint[], OUT cursors bigint[],
+                               OUT deletes int[],
                                OUT definitions text[])
 LANGUAGE plpgsql STABLE
 AS $$
