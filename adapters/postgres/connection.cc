@@ -45,8 +45,9 @@ Deadline deadline_after(Duration timeout) {
 }
 
 std::chrono::milliseconds left_until(Deadline deadline) {
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-  return std::max(left, std::chrono::milliseconds(0));
+  const auto now = std::chrono::steady_clock::now();
+  if (deadline <= now) return std::chrono::milliseconds(0);  // before the subtraction: min() would wrap
+  return std::chrono::ceil<std::chrono::milliseconds>(deadline - now);
 }
 
 Connection::Connection(const std::string& words, bool prepared, Deadline deadline)
