@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <regex>
 #include <utility>
 
@@ -24,7 +23,7 @@ constexpr std::array<const char*, 9> kKeywords = {
 
 // libpq keeps the code of a refused connection to itself, but for the verbose form of its message.
 std::string code_in(const std::string& message) {
-  static const std::regex form(R"(: +([0-9A-Z]{5}): )");
+  static const std::regex form(R"(:  ([0-9A-Z]{5}): )");
   std::smatch found;
   return std::regex_search(message, found, form) ? found[1].str() : std::string();
 }
@@ -68,7 +67,7 @@ void Connection::connect(Deadline deadline) {
   PostgresPollingStatusType status = PGRES_POLLING_WRITING;
   while (PQstatus(connection) != CONNECTION_BAD && status != PGRES_POLLING_OK && status != PGRES_POLLING_FAILED) {
     if (!poll(status == PGRES_POLLING_WRITING, deadline))
-      throw Failure{Stage::before, "", "nothing answered before the deadline"};
+      throw Failure{Stage::before, code_in(error()), "nothing answered before the deadline " + error()};
     status = PQconnectPoll(connection);
     place_ = fmt::format("{}:{}/{}", part(PQhost(connection)), part(PQport(connection)), part(PQdb(connection)));
   }
@@ -105,7 +104,7 @@ void Connection::run(const std::string& sql, Deadline deadline) {
 Connection::Result Connection::finish(Stage stage, Deadline deadline) {
   PGconn* connection = connection_.get();
   const auto wait_for = [&](bool writable) {
-    if (!poll(writable, deadline)) throw Failure{stage, "", "no answer before the deadline"};
+    if (!poll(writable, deadline)) throw Failure{stage, "", "no answer before the deadline " + error()};
     if (PQconsumeInput(connection) == 0) throw Failure{stage, "", error()};
   };
   for (int unsent = PQflush(connection); unsent != 0; unsent = PQflush(connection)) {
@@ -133,12 +132,14 @@ Connection::Result Connection::finish(Stage stage, Deadline deadline) {
 }
 
 bool Connection::usable() {
-  while (poll(false, Deadline::min())) {
-    if (PQconsumeInput(connection_.get()) == 0) break;
+  const auto sound = [this] {
+    return PQstatus(connection_.get()) == CONNECTION_OK && PQsocket(connection_.get()) >= 0;
+  };
+  while (sound() && poll(false, Deadline::min())) {
+    if (PQconsumeInput(connection_.get()) == 0) return false;
     PQisBusy(connection_.get());  // reads what has come
   }
-  return PQstatus(connection_.get()) == CONNECTION_OK &&
-         PQtransactionStatus(connection_.get()) == PQTRANS_IDLE;
+  return sound() && PQtransactionStatus(connection_.get()) == PQTRANS_IDLE;
 }
 
 bool Connection::wait(Deadline deadline) {
@@ -158,7 +159,7 @@ std::vector<std::string> Connection::take_notifications() {
 
 bool Connection::poll(bool writable, Deadline deadline) {
   const int socket = PQsocket(connection_.get());
-  if (socket < 0) throw Failure{Stage::before, code_in(error()), error()};
+  if (socket < 0) return false;
   const short events = static_cast<short>(writable ? POLLIN | POLLOUT : POLLIN);
   pollfd wanted{.fd = socket, .events = events, .revents = 0};
   for (;;) {
@@ -166,10 +167,13 @@ bool Connection::poll(bool writable, Deadline deadline) {
     const int ready = ::poll(&wanted, 1, left);
     if (ready > 0) return true;
     if (ready == 0 && left_until(deadline).count() == 0) return false;
-    if (ready < 0 && errno != EINTR) throw Failure{Stage::lost, "", std::strerror(errno)};
+    if (ready < 0 && errno != EINTR) return false;  // no memory: as if nothing were heard
   }
 }
 
-std::string Connection::error() const { return PQerrorMessage(connection_.get()); }
+std::string Connection::error() const {
+  const std::string message = PQerrorMessage(connection_.get());
+  return message.substr(0, message.find("LOCATION:"));  // in Postgres' source: the verbose form has it
+}
 
 }  // namespace tenure::postgres

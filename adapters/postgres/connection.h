@@ -56,7 +56,7 @@ class Connection {
   void prepare(const char* sql, Deadline deadline);
   // Sends what waits to be sent and reads until the server is ready. Failures before are of `stage`.
   Result finish(Stage stage, Deadline deadline);
-  // Waits until the socket is readable, or writable too; false: the deadline passed.
+  // Waits until the socket is readable, or writable too; false: the deadline passed, or there is no socket.
   bool poll(bool writable, Deadline deadline);
   std::string error() const;
 

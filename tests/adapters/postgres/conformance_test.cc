@@ -58,7 +58,7 @@ class PostgresDatabase final : public Database {
     EXPECT_EQ(stalled->ask("BEGIN; LOCK TABLE tenure.lease, tenure.head IN EXCLUSIVE MODE"), "");
     return stalled;
   }
-  Duration patience() const override { return Duration::millis(150); }
+  Duration patience() const override { return Duration::millis(400); }
   bool reads_the_clock_itself() const override { return false; }
 
  private:
@@ -87,7 +87,7 @@ rc::Gen<std::vector<Operation>> histories() {
 
 RC_GTEST_PROP(PostgresConformance, replies_of_one_client_after_the_other_are_the_machines, ()) {
   const auto found = difference(kPostgres, *histories());
-  if (found) RC_FAIL(*found);
+  if (found) RC_FAIL("\n" + *found);
 }
 
 TEST(PostgresConformance, replies_of_clients_at_the_same_time_are_the_machines_in_the_order_of_their_commits) {
