@@ -26,7 +26,7 @@ std::string Raw::receive() {
     const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
     const bool failed = PQresultStatus(result) == PGRES_FATAL_ERROR;
     if (failed) answer = fmt::format("!{}", state == nullptr ? "lost" : state);
-    else if (PQntuples(result) > 0) answer = PQgetvalue(result, 0, 0);
+    else if (PQntuples(result) > 0 && PQnfields(result) > 0) answer = PQgetvalue(result, 0, 0);
     PQclear(result);
   }
   return answer;

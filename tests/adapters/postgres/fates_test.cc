@@ -44,14 +44,14 @@ class PostgresFates : public ::testing::Test {
     EXPECT_EQ(raw->ask("BEGIN; SELECT FROM tenure.lease WHERE resource = 1 " + strength), "");
     return raw;
   }
-  // Waits until somebody waits for a lock, then ends that connection on the server's side.
-  void kill_who_waits() {
+  // Returns once somebody waits for a lock, and does `then` to the backends that do.
+  void when_somebody_waits(const std::string& then = "count(*)") {
     Raw control("dbname=postgres");
     const std::string who = fmt::format(
         " FROM pg_stat_activity WHERE datname = '{}' AND wait_event_type = 'Lock'", database_.name());
     while (control.ask("SELECT count(*)" + who) == "0") {
     }
-    control.ask("SELECT pg_terminate_backend(pid)" + who);
+    control.ask("SELECT " + then + who);
   }
 
   FreshDatabase database_;
@@ -89,7 +89,7 @@ TEST_F(PostgresFates, a_server_that_ends_the_connection_half_way_leaves_the_fate
   const auto store = database_.open();
   auto stalled = locked("FOR UPDATE");
   auto answer = std::async(std::launch::async, [&] { return acquire(*store, node(2), kLease, kSecond * 10); });
-  kill_who_waits();
+  when_somebody_waits("pg_terminate_backend(pid)");
   EXPECT_EQ(outcome(answer.get()), "unknown: lost");
   stalled.reset();
   EXPECT_EQ(outcome(acquire(*store, node(2))), "applied");
@@ -124,6 +124,7 @@ TEST_F(PostgresFates, a_restart_half_way_is_unknown_then_unreachable_and_then_ov
   const auto store = database_.open();
   const auto stalled = locked("FOR UPDATE");
   auto answer = std::async(std::launch::async, [&] { return acquire(*store, node(2), kLease, kSecond * 30); });
+  when_somebody_waits();
   ASSERT_EQ(std::system("pg_ctlcluster 15 regress stop -m immediate >/dev/null 2>&1"), 0);
   EXPECT_EQ(outcome(answer.get()), "unknown: lost");
   EXPECT_EQ(outcome(store->execute(renewal(node(1), token), kSecond)), "rejected: unreachable");
