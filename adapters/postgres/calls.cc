@@ -14,7 +14,9 @@ namespace {
 using Numbers = std::vector<std::int64_t>;
 
 // Numbers that clients bring have no sign, and none that was given out is so large.
-std::int64_t after(std::uint64_t seq) { return static_cast<std::int64_t>(std::min(seq, std::uint64_t{INT64_MAX})); }
+std::int64_t after(std::uint64_t seq) {
+  return static_cast<std::int64_t>(std::min(seq, std::uint64_t{INT64_MAX}));
+}
 
 // One more than is asked for, to see whether there is more.
 std::int64_t one_more(std::uint32_t limit) { return std::int64_t{limit} + 1; }
@@ -81,11 +83,14 @@ struct Caller {
     Params params = leading(asked);
     for (const Numbers* list : {&schedules, &versions, &from, &to, &slots, &covered, &due, &what, &counts})
       params.add(*list);
-    return {"SELECT * FROM tenure.commit_fires($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
-            std::move(params)};
+    return {
+        "SELECT * FROM tenure.commit_fires($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, "
+        "$16)",
+        std::move(params)};
   }
   Call operator()(const house::SetHold& asked) const {
-    return {"SELECT * FROM tenure.hold($1, $2, $3, $4, $5, $6, $7, true, $8)", leading(asked).add(asked.jump.ns())};
+    return {"SELECT * FROM tenure.hold($1, $2, $3, $4, $5, $6, $7, true, $8)",
+            leading(asked).add(asked.jump.ns())};
   }
   Call operator()(const house::ClearHold& asked) const {
     return {"SELECT * FROM tenure.hold($1, $2, $3, $4, $5, $6, $7, false, 0)", leading(asked)};
@@ -112,7 +117,8 @@ struct Caller {
     for (const StoreTime slot : asked.slots) slots.push_back(micros(slot));
     return run(asked.resource, asked.schedule, asked.run, slots, true);
   }
-  Call run(ResourceId resource, ScheduleId schedule, std::uint64_t run, const Numbers& slots, bool backfill) const {
+  Call run(ResourceId resource, ScheduleId schedule, std::uint64_t run, const Numbers& slots,
+           bool backfill) const {
     CHECK(run != 0, "0 is no manual run");
     return {"SELECT * FROM tenure.run($1, $2, $3, $4, $5, $6)", Params()
                                                                     .add(wait_ms)
@@ -153,7 +159,9 @@ struct Caller {
 
 }  // namespace
 
-Call call_of(const house::Request& request, std::int64_t wait_ms) { return std::visit(Caller{wait_ms}, request); }
+Call call_of(const house::Request& request, std::int64_t wait_ms) {
+  return std::visit(Caller{wait_ms}, request);
+}
 
 // ---- edits -----------------------------------------------------------------------------------------------
 
@@ -187,17 +195,18 @@ Call edit_call(const Edit& edit, const Looked& looked, const TimeZones& zones, s
   }
   if (const auto* put = std::get_if<house::PutSchedule>(&edit)) {
     const SlotSearch first = search_slot(put->definition, std::max(looked.now, looked.covered_until));
-    return {"SELECT * FROM tenure.put($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)", Params()
-                                                                                     .add(wait_ms)
-                                                                                     .add(put->resource.value)
-                                                                                     .add(put->schedule.value)
-                                                                                     .add(put->expected_version)
-                                                                                     .add(encode(put->definition))
-                                                                                     .add(looked.version)
-                                                                                     .add(looked.cursor)
-                                                                                     .add(left)
-                                                                                     .add(first.from)
-                                                                                     .add(first.slot)};
+    return {"SELECT * FROM tenure.put($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+            Params()
+                .add(wait_ms)
+                .add(put->resource.value)
+                .add(put->schedule.value)
+                .add(put->expected_version)
+                .add(encode(put->definition))
+                .add(looked.version)
+                .add(looked.cursor)
+                .add(left)
+                .add(first.from)
+                .add(first.slot)};
   }
   const auto& removal = std::get<house::DeleteSchedule>(edit);
   return {"SELECT * FROM tenure.remove($1, $2, $3, $4, $5, $6, $7)", Params()

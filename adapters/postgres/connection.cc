@@ -16,10 +16,15 @@ namespace {
 constexpr std::chrono::hours kLongest{24};
 
 // A dead peer is given up by the kernel, too, and not after the two hours of its defaults.
-constexpr std::array<const char*, 9> kKeywords = {
-    "fallback_application_name", "client_encoding",     "keepalives",       "keepalives_idle",
-    "keepalives_interval",       "keepalives_count",    "tcp_user_timeout", "dbname",
-    nullptr};
+constexpr std::array<const char*, 9> kKeywords = {"fallback_application_name",
+                                                  "client_encoding",
+                                                  "keepalives",
+                                                  "keepalives_idle",
+                                                  "keepalives_interval",
+                                                  "keepalives_count",
+                                                  "tcp_user_timeout",
+                                                  "dbname",
+                                                  nullptr};
 
 // libpq keeps the code of a refused connection to itself, but for the verbose form of its message.
 std::string code_in(const std::string& message) {
@@ -51,10 +56,12 @@ std::chrono::milliseconds left_until(Deadline deadline) {
 
 Connection::Connection(const std::string& words, bool prepared, Deadline deadline)
     : place_("Postgres"), prepared_(prepared) {
-  const std::array<const char*, 9> values = {"tenure", "UTF8", "1", "10", "5", "3", "15000", words.c_str(), nullptr};
+  const std::array<const char*, 9> values = {"tenure", "UTF8",  "1",           "10",   "5",
+                                             "3",      "15000", words.c_str(), nullptr};
   connection_.reset(PQconnectStartParams(kKeywords.data(), values.data(), 1), PQfinish);
   if (connection_ == nullptr) throw Failure{Stage::before, "53200", "no memory for a connection"};
-  PQsetNoticeReceiver(connection_.get(), [](void*, const PGresult*) {}, nullptr);
+  PQsetNoticeReceiver(
+      connection_.get(), [](void*, const PGresult*) {}, nullptr);
   PQsetErrorVerbosity(connection_.get(), PQERRORS_VERBOSE);
   connect(deadline);
   PQsetErrorVerbosity(connection_.get(), PQERRORS_DEFAULT);
@@ -65,11 +72,13 @@ void Connection::connect(Deadline deadline) {
   PGconn* connection = connection_.get();
   const auto part = [](const char* value) { return value == nullptr ? "" : value; };
   PostgresPollingStatusType status = PGRES_POLLING_WRITING;
-  while (PQstatus(connection) != CONNECTION_BAD && status != PGRES_POLLING_OK && status != PGRES_POLLING_FAILED) {
+  while (PQstatus(connection) != CONNECTION_BAD && status != PGRES_POLLING_OK &&
+         status != PGRES_POLLING_FAILED) {
     if (!poll(status == PGRES_POLLING_WRITING, deadline))
       throw Failure{Stage::before, code_in(error()), "nothing answered before the deadline " + error()};
     status = PQconnectPoll(connection);
-    place_ = fmt::format("{}:{}/{}", part(PQhost(connection)), part(PQport(connection)), part(PQdb(connection)));
+    place_ =
+        fmt::format("{}:{}/{}", part(PQhost(connection)), part(PQport(connection)), part(PQdb(connection)));
   }
   if (PQstatus(connection) != CONNECTION_OK) throw Failure{Stage::before, code_in(error()), error()};
 }
@@ -80,8 +89,8 @@ Row Connection::ask(const char* sql, const Params& params, Deadline deadline) {
   const int count = static_cast<int>(pointers.size());
   const int sent = prepared_ ? PQsendQueryPrepared(connection_.get(), statements_.at(sql).c_str(), count,
                                                    pointers.data(), nullptr, nullptr, 0)
-                             : PQsendQueryParams(connection_.get(), sql, count, nullptr, pointers.data(), nullptr,
-                                                 nullptr, 0);
+                             : PQsendQueryParams(connection_.get(), sql, count, nullptr, pointers.data(),
+                                                 nullptr, nullptr, 0);
   // A part of it may have left by then.
   if (sent == 0) throw Failure{Stage::lost, "", error()};
   return Row(finish(Stage::lost, deadline));
@@ -119,8 +128,10 @@ Connection::Result Connection::finish(Stage stage, Deadline deadline) {
     if (result == nullptr) break;
     const ExecStatusType status = PQresultStatus(result.get());
     const bool good = status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK;
-    if (good) last = std::move(result);
-    else if (failed == nullptr) failed = std::move(result);
+    if (good)
+      last = std::move(result);
+    else if (failed == nullptr)
+      failed = std::move(result);
   }
   if (failed != nullptr) {
     const bool settled = is_settled(failed.get()) && PQstatus(connection) == CONNECTION_OK;

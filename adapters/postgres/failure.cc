@@ -25,7 +25,8 @@ constexpr std::array kTable = {
     Row{"55P03", Trouble::busy, "another transaction held its lock beyond the deadline"},
     Row{"57014", Trouble::busy, "the deadline passed while it was at work, or somebody cancelled it"},
     Row{"53100", Trouble::full, "there is no room left on the server's disk"},
-    Row{"53300", Trouble::busy, "the server has no connection left: max_connections, or a pool, is too small"},
+    Row{"53300", Trouble::busy,
+        "the server has no connection left: max_connections, or a pool, is too small"},
     Row{"53", Trouble::busy, "the server is short of something"},
     Row{"25006", Trouble::read_only,
         "it may only be read: this is a standby; name the primary, or all hosts and "
@@ -35,7 +36,8 @@ constexpr std::array kTable = {
         "target_session_attrs=read-write"},
     Row{"42501", Trouble::not_permitted,
         "the account may not do this; the owner of the tables lets it with SELECT tenure.grant_run('ROLE')"},
-    Row{"28", Trouble::not_permitted, "the server does not let this account in: wrong name or password, or pg_hba.conf"},
+    Row{"28", Trouble::not_permitted,
+        "the server does not let this account in: wrong name or password, or pg_hba.conf"},
     Row{"3D000", Trouble::unreachable, "there is no such database"},
     Row{"57P03", Trouble::unreachable, "the server is starting up or shutting down"},
     Row{"57P", Trouble::lost, "the server was shut down, or somebody ended the connection", false},
@@ -44,17 +46,21 @@ constexpr std::array kTable = {
     Row{"42883", Trouble::wrong_schema, "its functions are not those of Tenure, or of another version"},
     Row{"42703", Trouble::wrong_schema, "its tables are not those of Tenure, or of another version"},
     Row{"26000", Trouble::failed, "a prepared statement is gone: a pool hands out connections; say pooled"},
-    Row{"42P05", Trouble::failed, "a prepared statement is somebody else's: a pool hands out connections; say pooled"},
+    Row{"42P05", Trouble::failed,
+        "a prepared statement is somebody else's: a pool hands out connections; say pooled"},
     Row{"XX001", Trouble::corrupt, "what is stored is damaged"},
     Row{"XX002", Trouble::corrupt, "an index is damaged: REINDEX"},
 };
 constexpr Row kOther{"", Trouble::failed, "it reports an error that was not foreseen"};
 constexpr Row kNoAnswer{"", Trouble::unreachable, "it cannot be reached"};
-constexpr Row kNoWord{"", Trouble::lost, "the connection broke, or the deadline passed, with the request under way"};
+constexpr Row kNoWord{"", Trouble::lost,
+                      "the connection broke, or the deadline passed, with the request under way"};
 
 // The row with the longest code that fits.
 const Row& row_of(const Failure& failure) {
-  const Row* best = failure.stage == Stage::before ? &kNoAnswer : failure.stage == Stage::lost ? &kNoWord : &kOther;
+  const Row* best = failure.stage == Stage::before ? &kNoAnswer
+                    : failure.stage == Stage::lost ? &kNoWord
+                                                   : &kOther;
   for (const Row& row : kTable) {
     const bool fits = !failure.sqlstate.empty() && failure.sqlstate.starts_with(row.code);
     if (fits && row.code.size() > best->code.size()) best = &row;
@@ -75,7 +81,8 @@ Answer answer_of(const Failure& failure, const std::string& place) {
   const Row& row = row_of(failure);
   std::string message = message_of(row, failure, place);
   switch (failure.stage) {
-    case Stage::before: return rejected(row.trouble == Trouble::lost ? Trouble::unreachable : row.trouble, message);
+    case Stage::before:
+      return rejected(row.trouble == Trouble::lost ? Trouble::unreachable : row.trouble, message);
     case Stage::answered: break;
     case Stage::lost: return unknown(Trouble::lost, std::move(message));
   }

@@ -17,7 +17,8 @@ std::optional<Notification> notification_of(std::string_view words) {
   const std::string_view what = words.substr(0, space);
   const std::string_view number = words.substr(space + 1);
   Notification heard;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), heard.resource.value);
+  const auto [end, error] =
+      std::from_chars(number.data(), number.data() + number.size(), heard.resource.value);
   if (error != std::errc{} || end != number.data() + number.size()) return std::nullopt;
   if (what == "lease_freed")
     heard.what = Notification::What::lease_freed;

@@ -35,8 +35,8 @@ bool usable(std::int64_t version) { return version >= kSchemaVersion && version 
 
 std::string wrong_version(std::int64_t found, const std::string& place) {
   if (found == 0) return fmt::format("{}: has no tables of Tenure; somebody who may make them has to", place);
-  return fmt::format("{}: its tables are of version {}, and this program works with {} and {}: {}", place, found,
-                     kSchemaVersion, kNewestSchema,
+  return fmt::format("{}: its tables are of version {}, and this program works with {} and {}: {}", place,
+                     found, kSchemaVersion, kNewestSchema,
                      found > kNewestSchema ? "run a newer program" : "they have to be migrated");
 }
 
@@ -53,15 +53,18 @@ std::int64_t version_of(Connection& connection, Deadline deadline) {
 std::optional<OpenError> objection(Connection& connection, Deadline deadline) {
   Row standing = connection.ask(kStanding, {}, deadline);
   if (standing.flag())
-    return OpenError{Trouble::read_only, connection.place() + ": may only be read: this is a standby, or the account's "
-                                         "default_transaction_read_only is on; name the primary, or all hosts and "
-                                         "target_session_attrs=read-write"};
+    return OpenError{Trouble::read_only,
+                     connection.place() +
+                         ": may only be read: this is a standby, or the account's "
+                         "default_transaction_read_only is on; name the primary, or all hosts and "
+                         "target_session_attrs=read-write"};
   const std::string_view isolation = standing.text();
   if (isolation != "read committed")
-    return OpenError{Trouble::failed,
-                     fmt::format("{}: default_transaction_isolation is {}; set it to read committed for this account: "
-                                 "requests look again at rows that they have waited for",
-                                 connection.place(), isolation)};
+    return OpenError{
+        Trouble::failed,
+        fmt::format("{}: default_transaction_isolation is {}; set it to read committed for this account: "
+                    "requests look again at rows that they have waited for",
+                    connection.place(), isolation)};
   const std::int64_t server = standing.integer();
   if (server < 140'000)
     return OpenError{Trouble::failed, fmt::format("{}: Postgres {} is too old; 14 or later is needed",
@@ -89,9 +92,9 @@ void make_tables(Connection& connection, Deadline deadline) {
   if (fresh)
     connection.run(fmt::format("INSERT INTO tenure.meta VALUES (1, {})", kSchemaVersion), deadline);
   else
-    connection.run(fmt::format("UPDATE tenure.meta SET schema_version = {0} WHERE schema_version < {0}",
-                               kSchemaVersion),
-                   deadline);
+    connection.run(
+        fmt::format("UPDATE tenure.meta SET schema_version = {0} WHERE schema_version < {0}", kSchemaVersion),
+        deadline);
   connection.run("COMMIT", deadline);
 }
 

@@ -74,7 +74,8 @@ bool Row::null() const { return PQgetisnull(result_.get(), 0, field_) == 1; }
 std::string_view Row::text() {
   if (PQntuples(result_.get()) != 1 || field_ >= PQnfields(result_.get())) not_understood("no such field");
   const int field = field_++;
-  return {PQgetvalue(result_.get(), 0, field), static_cast<std::size_t>(PQgetlength(result_.get(), 0, field))};
+  return {PQgetvalue(result_.get(), 0, field),
+          static_cast<std::size_t>(PQgetlength(result_.get(), 0, field))};
 }
 
 std::int64_t Row::integer() {
@@ -88,7 +89,7 @@ std::vector<std::int64_t> Row::integers() {
   std::vector<std::int64_t> numbers;
   const std::string_view list = text();
   if (list.size() < 2) return numbers;
-  for (std::size_t begin = 1; begin < list.size(); ) {
+  for (std::size_t begin = 1; begin < list.size();) {
     const std::size_t end = list.find_first_of(",}", begin);
     if (end == std::string_view::npos) not_understood(list);
     if (end > begin) numbers.push_back(number(list.substr(begin, end - begin)));

@@ -50,7 +50,7 @@ class Row {
  public:
   explicit Row(std::shared_ptr<pg_result> result) : result_(std::move(result)) {}
 
-  bool null() const;  // the next field; it is not read
+  bool null() const;       // the next field; it is not read
   std::int64_t integer();  // 0 if null
   std::uint64_t natural() { return as_unsigned(integer()); }
   std::uint32_t small() { return static_cast<std::uint32_t>(integer()); }

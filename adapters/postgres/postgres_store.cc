@@ -46,7 +46,8 @@ std::optional<OpenError> PostgresStore::connect(bool may_change, Deadline deadli
 void PostgresStore::limit_statements(Duration timeout, Deadline deadline) {
   const std::int64_t ms = std::max<std::int64_t>(1, timeout.ns() / 1'000'000 / 10 * 9);
   if (options_.pooled || ms == statement_ms_) return;
-  connection_->run(fmt::format("SET statement_timeout = {}", std::min<std::int64_t>(ms, INT32_MAX)), deadline);
+  connection_->run(fmt::format("SET statement_timeout = {}", std::min<std::int64_t>(ms, INT32_MAX)),
+                   deadline);
   statement_ms_ = ms;
 }
 
@@ -76,13 +77,16 @@ Answer PostgresStore::execute(const house::Request& request, Duration timeout) {
   }
   // Only a server that has said what became of it can be talked to again; one that may only be read should be left.
   const bool settled = connection_ && connection_->usable() && answer.trouble != Trouble::lost;
-  if (!settled || answer.trouble == Trouble::read_only || answer.trouble == Trouble::unreachable) connection_.reset();
+  if (!settled || answer.trouble == Trouble::read_only || answer.trouble == Trouble::unreachable)
+    connection_.reset();
   return answer;
 }
 
-void PostgresStore::perform(const house::Request& request, Duration timeout, Deadline deadline, Answer& answer) {
+void PostgresStore::perform(const house::Request& request, Duration timeout, Deadline deadline,
+                            Answer& answer) {
   const std::int64_t wait_ms = lock_wait_ms(request, timeout);
-  if (const auto* put = std::get_if<house::PutSchedule>(&request)) return perform(*put, wait_ms, deadline, answer);
+  if (const auto* put = std::get_if<house::PutSchedule>(&request))
+    return perform(*put, wait_ms, deadline, answer);
   if (const auto* remove = std::get_if<house::DeleteSchedule>(&request))
     return perform(*remove, wait_ms, deadline, answer);
   const Call call = postgres::call_of(request, wait_ms);
@@ -97,7 +101,8 @@ void PostgresStore::perform(const Edit& edit, std::int64_t wait_ms, Deadline dea
     try {
       looked = postgres::read_look(connection_->ask(look.sql, look.params, deadline));
     } catch (const Failure& failure) {  // nothing is written by a look
-      throw Failure{failure.stage == Stage::lost ? Stage::before : failure.stage, failure.sqlstate, failure.message};
+      throw Failure{failure.stage == Stage::lost ? Stage::before : failure.stage, failure.sqlstate,
+                    failure.message};
     }
     const Call call = postgres::edit_call(edit, looked, *options_.zones, wait_ms);
     answer = {};

@@ -42,7 +42,8 @@ std::optional<house::Hold> hold(Row& row) {
 
 class Reader {
  public:
-  Reader(Row row, const TimeZones& zones, Answer& answer) : row_(std::move(row)), zones_(zones), answer_(answer) {
+  Reader(Row row, const TimeZones& zones, Answer& answer)
+      : row_(std::move(row)), zones_(zones), answer_(answer) {
     answer_.store_time = row_.time();
     answer_.position = row_.natural();
   }
@@ -135,7 +136,8 @@ class Reader {
     const auto runs = row_.integers();
     for (std::size_t i = 0; i < seqs.size(); ++i)
       outbox.events.push_back({as_unsigned(seqs[i]),
-                               {{static_cast<std::uint32_t>(schedules.at(i))}, store_time(slots.at(i)),
+                               {{static_cast<std::uint32_t>(schedules.at(i))},
+                                store_time(slots.at(i)),
                                 as_unsigned(runs.at(i))}});
     outbox.more = cut(outbox.events, asked.limit);
     return outbox;
@@ -150,7 +152,8 @@ class Reader {
     const auto definitions = row_.texts();
     const std::size_t wanted = std::min<std::size_t>(seqs.size(), asked.limit);
     for (std::size_t i = 0; i < wanted; ++i)
-      changes.changes.push_back({as_unsigned(seqs[i]), begun.at(i), decode(definitions.at(i)), deletes.at(i) == 1});
+      changes.changes.push_back(
+          {as_unsigned(seqs[i]), begun.at(i), decode(definitions.at(i)), deletes.at(i) == 1});
     changes.more = seqs.size() > wanted;
     changes.seq = wanted == 0 ? asked.seq : changes.changes.back().seq;
     return changes;

@@ -47,11 +47,11 @@ Reply ask(PostgresStore& store, const house::Request& request) {
 void fill(int schedules) {
   const std::unique_ptr<PGconn, decltype(&PQfinish)> connection(PQconnectdb(""), PQfinish);
   const std::string late = "((extract(epoch FROM now()) - 2600000)::bigint * 1000000 + i * 60)";
-  for (const std::string& sql :
-       {std::string("INSERT INTO tenure.head VALUES (1)"),
-        fmt::format("INSERT INTO tenure.segment SELECT 1, i, 1, 0, 9223372036854775, {}, 0 FROM generate_series(1, {}) i",
-                    late, schedules),
-        std::string("VACUUM ANALYZE tenure.segment"), std::string("CHECKPOINT")}) {
+  for (const std::string& sql : {std::string("INSERT INTO tenure.head VALUES (1)"),
+                                 fmt::format("INSERT INTO tenure.segment SELECT 1, i, 1, 0, "
+                                             "9223372036854775, {}, 0 FROM generate_series(1, {}) i",
+                                             late, schedules),
+                                 std::string("VACUUM ANALYZE tenure.segment"), std::string("CHECKPOINT")}) {
     PGresult* result = PQexec(connection.get(), sql.c_str());
     if (PQresultStatus(result) != PGRES_COMMAND_OK) fmt::print(stderr, "{}", PQresultErrorMessage(result));
     PQclear(result);
@@ -107,9 +107,11 @@ void batches(PostgresStore& store, const Token& token, std::uint32_t size, int s
   }
   const double length = std::chrono::duration<double>(Steady::now() - begin).count();
   const auto quarter = static_cast<std::size_t>(std::max(1, seconds / 4));
-  fmt::print("batches of {}: {:.0f} fires/s over {} s; first quarter {}/s, last {}/s\n", size, double(fires) / length, seconds,
-             each[quarter - 1] / std::int64_t(quarter),
-             (each[static_cast<std::size_t>(seconds) - 1] - each[static_cast<std::size_t>(seconds) - 1 - quarter]) / std::int64_t(quarter));
+  fmt::print(
+      "batches of {}: {:.0f} fires/s over {} s; first quarter {}/s, last {}/s\n", size,
+      double(fires) / length, seconds, each[quarter - 1] / std::int64_t(quarter),
+      (each[static_cast<std::size_t>(seconds) - 1] - each[static_cast<std::size_t>(seconds) - 1 - quarter]) /
+          std::int64_t(quarter));
   fmt::print("  commits: {}\n  due, limit {}: {}\n", commits.text(), size, reads.text());
 }
 
@@ -125,10 +127,13 @@ int run(int schedules, int seconds) {
   const auto begin = Steady::now();
   for (const house::Segment& segment : waiting) {
     if (Steady::now() - begin > std::chrono::seconds(std::min(5, seconds))) break;
-    singles.measure([&] { ask<house::Committed>(*store, house::CommitFires{kResource, kLeader, token, {fire(segment)}}); });
+    singles.measure([&] {
+      ask<house::Committed>(*store, house::CommitFires{kResource, kLeader, token, {fire(segment)}});
+    });
   }
   fmt::print("single fires: {:.0f}/s; {}\n",
-             double(singles.us.size()) / std::chrono::duration<double>(Steady::now() - begin).count(), singles.text());
+             double(singles.us.size()) / std::chrono::duration<double>(Steady::now() - begin).count(),
+             singles.text());
 
   const auto renew = [&](PostgresStore& through) {
     ask<house::Granted>(through, house::Renew{kResource, kLeader, token, Duration::hours(10)});

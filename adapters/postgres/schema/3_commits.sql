@@ -56,8 +56,8 @@ DECLARE
   v_cursor bigint;         -- of the segment in hand; null: there is none
   v_last bigint[] := '{}'; -- the last covered row of each segment, and whether it drained it
   v_gone bigint[] := '{}';
-  v_fires bigint[] := '{}';
-  v_rest bigint[] := '{}';
+  v_fires bigint;
+  v_rest bigint[];
   v_i bigint;
   v_n int := cardinality(p_schedule);
 BEGIN
@@ -71,6 +71,24 @@ BEGIN
     RETURN;
   END IF;
 
+  -- One fire in the middle of a segment: most of what a leader with few schedules ever sends.
+  IF v_n = 1 AND p_what[1] = 0 AND p_slots[1] = 1 AND p_ready[1] <= now_us THEN
+    UPDATE tenure.segment s SET cursor_us = p_to[1], covered_us = p_covered[1]
+    WHERE s.resource = p_resource AND s.schedule = p_schedule[1] AND s.version = p_version[1]
+      AND s.cursor_us = p_from[1] AND (s.end_us > p_to[1] OR s.end_us = 9223372036854775);
+    IF FOUND THEN
+      INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run)
+      VALUES (p_resource, (v_lead.o_head).outbox_seq + 1, p_slot[1], p_schedule[1], 0);
+      stamp := stamp + 1;
+      UPDATE tenure.head h SET outbox_seq = h.outbox_seq + 1, stamp = commit_fires.stamp WHERE h.resource = p_resource;
+      results := ARRAY[0];
+      RETURN;
+    END IF;
+  END IF;
+
+  -- Whatever the tables' statistics said when the plans were made: rows are few, and found by their keys.
+  PERFORM set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
+          set_config('enable_seqscan', 'off', true);
   results := array_fill(3, ARRAY[v_n]);
   FOR r IN
     SELECT i.*, s.cursor_us, s.end_us
@@ -119,18 +137,13 @@ BEGIN
     WHERE s.resource = p_resource AND s.schedule = p_schedule[i.n] AND s.version = p_version[i.n];
   END IF;
 
-  FOR i IN 1 .. v_n LOOP
-    CONTINUE WHEN results[i] <> 0;
-    IF p_what[i] = 0 THEN
-      v_fires := v_fires || i::bigint;
-    END IF;
-    IF p_what[i] <> 0 OR p_slots[i] > 1 THEN
-      v_rest := v_rest || i::bigint;
-    END IF;
-  END LOOP;
   INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run)
-  SELECT p_resource, (v_lead.o_head).outbox_seq + i.k, p_slot[i.n], p_schedule[i.n], 0
-  FROM unnest(v_fires) WITH ORDINALITY AS i (n, k);
+  SELECT p_resource, (v_lead.o_head).outbox_seq + row_number() OVER (ORDER BY i.n), i.slot_us, i.schedule, 0
+  FROM unnest(p_schedule, p_slot, p_what, results) WITH ORDINALITY AS i (schedule, slot_us, what, result, n)
+  WHERE i.result = 0 AND i.what = 0;
+  GET DIAGNOSTICS v_fires = ROW_COUNT;
+  v_rest := ARRAY(SELECT i.n FROM unnest(p_what, p_slots, results) WITH ORDINALITY AS i (what, slots, result, n)
+                  WHERE i.result = 0 AND (i.what <> 0 OR i.slots > 1) ORDER BY i.n);
   FOREACH v_i IN ARRAY v_rest LOOP
     IF p_what[v_i] <> 0 THEN
       PERFORM tenure.add_exception(p_resource, p_schedule[v_i], p_version[v_i], p_from[v_i], p_to[v_i], 0, p_what[v_i]);
@@ -142,7 +155,7 @@ BEGIN
     END IF;
   END LOOP;
   stamp := stamp + 1;
-  UPDATE tenure.head h SET outbox_seq = h.outbox_seq + cardinality(v_fires), stamp = commit_fires.stamp
+  UPDATE tenure.head h SET outbox_seq = h.outbox_seq + v_fires, stamp = commit_fires.stamp
   WHERE h.resource = p_resource;
 END $$;
 

@@ -105,8 +105,8 @@ std::optional<std::string> difference_when_concurrent(const Engine& engine, std:
   std::atomic<std::int64_t> clock = 1'774'745'900'000'000;
   std::vector<std::unique_ptr<HouseDatabase>> connections;
   for (std::uint32_t i = 0; i < clients; ++i) {
-    connections.push_back(
-        database->connect_beside_others([&clock] { return StoreTime{} + Duration::micros(clock.fetch_add(9'973)); }));
+    connections.push_back(database->connect_beside_others(
+        [&clock] { return StoreTime{} + Duration::micros(clock.fetch_add(9'973)); }));
     if (connections.back() == nullptr) return "no connection";
   }
   std::vector<std::vector<Event>> histories(clients);

@@ -45,8 +45,10 @@ class PostgresBadInput : public ::testing::Test {
 TEST_F(PostgresBadInput, places_that_do_not_answer_and_accounts_that_may_not_enter_are_named) {
   expect(refused("host=127.0.0.1 port=1"), Trouble::unreachable, "\"127.0.0.1\", port 1");
   expect(refused("dbname=nowhere"), Trouble::unreachable, "there is no such database");
-  expect(refused("host=localhost user=postgres password=wrong"), Trouble::not_permitted, "wrong name or password");
-  expect(refused("host=localhost user=nobody_at_all password=x"), Trouble::not_permitted, "wrong name or password");
+  expect(refused("host=localhost user=postgres password=wrong"), Trouble::not_permitted,
+         "wrong name or password");
+  expect(refused("host=localhost user=nobody_at_all password=x"), Trouble::not_permitted,
+         "wrong name or password");
   expect(refused("host=localhost prot=5432"), Trouble::unreachable, "invalid connection option \"prot\"");
 }
 
@@ -54,10 +56,12 @@ TEST_F(PostgresBadInput, an_account_without_rights_is_told_which_and_works_once_
   const std::string role = database_.name() + "_app";
   owner_.ask(fmt::format("CREATE ROLE {} LOGIN PASSWORD 'pw'", role));
   expect(refused(as(role), false), Trouble::not_permitted, "tenure.grant_run");
-  owner_.ask(fmt::format("GRANT USAGE ON SCHEMA tenure TO {0}; GRANT SELECT ON ALL TABLES IN SCHEMA tenure TO {0}", role));
+  owner_.ask(fmt::format(
+      "GRANT USAGE ON SCHEMA tenure TO {0}; GRANT SELECT ON ALL TABLES IN SCHEMA tenure TO {0}", role));
   expect(refused(as(role), false), Trouble::not_permitted, "INSERT on tenure.change");
   EXPECT_EQ(owner_.ask(fmt::format("SELECT tenure.grant_run('{}')", role)), "");
-  auto opened = PostgresStore::open({.connection = as(role), .zones = &testing::few_zones(), .migrate = false});
+  auto opened =
+      PostgresStore::open({.connection = as(role), .zones = &testing::few_zones(), .migrate = false});
   auto& store = std::get<std::unique_ptr<PostgresStore>>(opened);
   EXPECT_EQ(outcome(store->execute(house::Acquire{kResource, node(1), 0, 7, kSecond}, kSecond)), "applied");
   const Definition definition{.recurrence = Interval{StoreTime{}, kSecond}};
@@ -120,7 +124,8 @@ TEST_F(PostgresBadInput, printed_migrations_make_the_tables_too) {
   EXPECT_NE(database_.open(), nullptr);
 }
 
-TEST_F(PostgresBadInput, a_listener_hears_changes_and_after_its_connection_broke_says_what_it_may_have_missed) {
+TEST_F(PostgresBadInput,
+       a_listener_hears_changes_and_after_its_connection_broke_says_what_it_may_have_missed) {
   const auto store = database_.open();
   PostgresListener listener(database_.connection(), Duration::millis(50));
   EXPECT_TRUE(listener.wait(kSecond).missed);

@@ -9,7 +9,8 @@
 namespace tenure::pgtest {
 
 Raw::Raw(const std::string& connection) : connection_(PQconnectdb(connection.c_str()), PQfinish) {
-  PQsetNoticeReceiver(connection_.get(), [](void*, const PGresult*) {}, nullptr);
+  PQsetNoticeReceiver(
+      connection_.get(), [](void*, const PGresult*) {}, nullptr);
   EXPECT_EQ(PQstatus(connection_.get()), CONNECTION_OK) << PQerrorMessage(connection_.get());
 }
 
@@ -25,8 +26,10 @@ std::string Raw::receive() {
   while (PGresult* result = PQgetResult(connection_.get())) {
     const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
     const bool failed = PQresultStatus(result) == PGRES_FATAL_ERROR;
-    if (failed) answer = fmt::format("!{}", state == nullptr ? "lost" : state);
-    else if (PQntuples(result) > 0 && PQnfields(result) > 0) answer = PQgetvalue(result, 0, 0);
+    if (failed)
+      answer = fmt::format("!{}", state == nullptr ? "lost" : state);
+    else if (PQntuples(result) > 0 && PQnfields(result) > 0)
+      answer = PQgetvalue(result, 0, 0);
     PQclear(result);
   }
   return answer;
@@ -43,8 +46,8 @@ void make_template() {
   static const bool made = [] {
     Raw control("dbname=postgres");
     control.ask(fmt::format("CREATE DATABASE {}", kTemplate));
-    const auto opened = PostgresStore::open({.connection = fmt::format("dbname={}", kTemplate),
-                                             .zones = &testing::few_zones()});
+    const auto opened = PostgresStore::open(
+        {.connection = fmt::format("dbname={}", kTemplate), .zones = &testing::few_zones()});
     const auto* error = std::get_if<OpenError>(&opened);
     EXPECT_EQ(error, nullptr) << error->message;
     return true;
@@ -98,7 +101,8 @@ void FreshDatabase::set_branch(std::uint32_t branch) {
 
 std::string outcome(const Answer& answer) {
   if (answer.outcome == Outcome::applied) return "applied";
-  return (answer.outcome == Outcome::rejected ? "rejected: " : "unknown: ") + std::string(name_of(answer.trouble));
+  return (answer.outcome == Outcome::rejected ? "rejected: " : "unknown: ") +
+         std::string(name_of(answer.trouble));
 }
 
 }  // namespace tenure::pgtest

@@ -51,7 +51,9 @@ class FreshDatabase {
 
 // Short for what tests say.
 inline constexpr ResourceId kResource{1};
-inline Incarnation node(std::uint32_t number, std::uint32_t life = 1) { return {.node = {number}, .number = life}; }
+inline Incarnation node(std::uint32_t number, std::uint32_t life = 1) {
+  return {.node = {number}, .number = life};
+}
 std::string outcome(const Answer& answer);  // "applied", "rejected: busy", …
 
 }  // namespace tenure::pgtest

@@ -44,8 +44,9 @@ class PostgresDatabase final : public Database {
     if (!std::exchange(ticks_, true)) {
       database_.set_clock(clock());
       pgtest::Raw(database_.connection())
-          .ask("CREATE OR REPLACE FUNCTION tenure.now_us() RETURNS bigint LANGUAGE sql VOLATILE"
-               " AS $$ SELECT nextval('public.clock') $$");
+          .ask(
+              "CREATE OR REPLACE FUNCTION tenure.now_us() RETURNS bigint LANGUAGE sql VOLATILE"
+              " AS $$ SELECT nextval('public.clock') $$");
     }
     return wrap([clock = std::move(clock)] { clock(); });
   }
@@ -90,7 +91,8 @@ RC_GTEST_PROP(PostgresConformance, replies_of_one_client_after_the_other_are_the
   if (found) RC_FAIL("\n" + *found);
 }
 
-TEST(PostgresConformance, replies_of_clients_at_the_same_time_are_the_machines_in_the_order_of_their_commits) {
+TEST(PostgresConformance,
+     replies_of_clients_at_the_same_time_are_the_machines_in_the_order_of_their_commits) {
   const auto found = difference_when_concurrent(kPostgres, 4, 2'500);
   EXPECT_FALSE(found) << *found;
 }

@@ -24,9 +24,11 @@ class PostgresFates : public ::testing::Test {
     if (const auto* error = std::get_if<OpenError>(&opened)) throw std::runtime_error(error->message);
     return std::move(std::get<std::unique_ptr<PostgresStore>>(opened));
   }
-  static Answer acquire(HouseDatabase& store, Incarnation holder, Duration lease = kLease, Duration timeout = kSecond) {
+  static Answer acquire(HouseDatabase& store, Incarnation holder, Duration lease = kLease,
+                        Duration timeout = kSecond) {
     const auto audit = store.audit(kResource);
-    return store.execute(house::Acquire{kResource, holder, audit ? audit->lease.epoch : 0, 7, lease}, timeout);
+    return store.execute(house::Acquire{kResource, holder, audit ? audit->lease.epoch : 0, 7, lease},
+                         timeout);
   }
   static Token lead(HouseDatabase& store, Incarnation holder, Duration lease = kLease) {
     const Answer answer = acquire(store, holder, lease);
@@ -88,7 +90,8 @@ TEST_F(PostgresFates, a_server_that_ends_the_connection_half_way_leaves_the_fate
   lead(*direct_, node(1));
   const auto store = database_.open();
   auto stalled = locked("FOR UPDATE");
-  auto answer = std::async(std::launch::async, [&] { return acquire(*store, node(2), kLease, kSecond * 10); });
+  auto answer =
+      std::async(std::launch::async, [&] { return acquire(*store, node(2), kLease, kSecond * 10); });
   when_somebody_waits("pg_terminate_backend(pid)");
   EXPECT_EQ(outcome(answer.get()), "unknown: lost");
   stalled.reset();
@@ -123,7 +126,8 @@ TEST_F(PostgresFates, a_restart_half_way_is_unknown_then_unreachable_and_then_ov
   const Token token = lead(*direct_, node(1), Duration::minutes(10));
   const auto store = database_.open();
   const auto stalled = locked("FOR UPDATE");
-  auto answer = std::async(std::launch::async, [&] { return acquire(*store, node(2), kLease, kSecond * 30); });
+  auto answer =
+      std::async(std::launch::async, [&] { return acquire(*store, node(2), kLease, kSecond * 30); });
   when_somebody_waits();
   ASSERT_EQ(std::system("pg_ctlcluster 15 regress stop -m immediate >/dev/null 2>&1"), 0);
   EXPECT_EQ(outcome(answer.get()), "unknown: lost");
@@ -143,7 +147,8 @@ TEST_F(PostgresFates, a_transaction_of_the_users_own_goes_through_under_its_term
   EXPECT_EQ(guard(token.epoch, token.nonce + 1), "!TN001");
   EXPECT_EQ(guard(token.epoch + 1, token.nonce), "!TN001");
   // Nobody else is granted the lease while such a transaction is open.
-  EXPECT_EQ(user.ask(fmt::format("BEGIN; SELECT tenure.assert_epoch(1, {}, {})", token.epoch, token.nonce)), "");
+  EXPECT_EQ(user.ask(fmt::format("BEGIN; SELECT tenure.assert_epoch(1, {}, {})", token.epoch, token.nonce)),
+            "");
   EXPECT_EQ(outcome(direct_->execute(house::Release{kResource, node(1), token}, kSecond)), "rejected: busy");
   EXPECT_EQ(user.ask("COMMIT"), "");
   EXPECT_EQ(outcome(direct_->execute(house::Release{kResource, node(1), token}, kSecond)), "applied");
