@@ -137,6 +137,44 @@ TEST_F(PostgresFates, a_restart_half_way_is_unknown_then_unreachable_and_then_ov
   EXPECT_EQ(outcome(store->execute(renewal(node(1), token), kSecond * 5)), "applied");
 }
 
+TEST_F(PostgresFates, a_commit_that_waited_for_another_takes_the_numbers_after_it) {
+  const Token token = lead(*direct_, node(1));
+  const Definition hourly{.recurrence = Interval{StoreTime{}, Duration::hours(1)}};
+  direct_->execute(house::PutSchedule{kResource, {1}, 0, hourly}, kSecond);
+  Raw other(database_.connection());
+  other.ask("UPDATE tenure.segment SET cursor_us = 0, begin_us = 0, covered_us = 0");
+  other.ask("BEGIN; UPDATE tenure.head SET outbox_seq = outbox_seq + 5");
+  const StoreTime slot;
+  const house::CommitFires fires{
+      kResource,
+      node(1),
+      token,
+      {{{1}, 1, slot, slot + Duration::hours(1), slot, slot, house::Disposition::fired}}};
+  auto answer = std::async(std::launch::async, [&] { return direct_->execute(fires, kSecond * 20); });
+  when_somebody_waits();
+  other.ask("COMMIT");
+  EXPECT_EQ(outcome(answer.get()), "applied");
+  EXPECT_EQ(other.ask("SELECT seq FROM tenure.outbox"), "6");
+}
+
+TEST_F(PostgresFates, an_edit_that_waited_beyond_its_first_slot_searches_again) {
+  database_.own_clock();
+  const StoreTime early = StoreTime{} + Duration::seconds(1'000);
+  const StoreTime late = early + Duration::seconds(100);
+  database_.set_clock(early);
+  direct_->execute(house::PutSchedule{kResource, {9}, 0, {.recurrence = Interval{StoreTime{}, kSecond}}},
+                   kSecond);
+  Raw other(database_.connection());
+  other.ask("BEGIN; SELECT 1 FROM tenure.head FOR UPDATE");
+  const house::PutSchedule put{kResource, {1}, 0, {.recurrence = Interval{StoreTime{}, kSecond * 7}}};
+  auto answer = std::async(std::launch::async, [&] { return direct_->execute(put, kSecond * 20); });
+  when_somebody_waits();
+  database_.set_clock(late);
+  other.ask("COMMIT");
+  EXPECT_EQ(std::get<house::Edited>(answer.get().reply).since, late);
+  EXPECT_EQ(other.ask("SELECT cursor_us FROM tenure.segment WHERE schedule = 1"), "1106000000");
+}
+
 TEST_F(PostgresFates, a_transaction_of_the_users_own_goes_through_under_its_term_alone) {
   const Token token = lead(*direct_, node(1));
   Raw user(database_.connection());
