@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "adapters/tzdb/tzdb.h"
+#include "cli/engines.h"
 #include "cli/text_format.h"
 #include "sim/scenario/toml/parse.h"
 
@@ -78,7 +79,8 @@ Loaded load(std::span<const std::string> paths, std::span<const sim::Override> s
       loaded.unusable.push_back({path, "cannot be read: " + why});
       continue;
     }
-    sim::ParseResult parsed = sim::parse_scenario(path, *text, sets, system_zones());
+    sim::ParseResult parsed =
+        sim::parse_scenario(path, *text, sets, system_zones(), nullptr, store_engines());
     if (parsed.scenario) {
       loaded.scenarios.push_back(std::move(*parsed.scenario));
       continue;

@@ -52,8 +52,8 @@ house::Reply Partition::apply(const house::CommitFires& asked) {
   return committed;
 }
 
-// The common case, a row in the middle of a segment, is one statement; only where that finds nothing is the segment looked
-// at, for its end or for what to say.
+// The common case, a row in the middle of a segment, is one statement; only where that finds nothing is the segment
+// looked at, for its end or for what to say.
 RowResult Partition::cover(const Covering& asked) {
   house::check_well_formed(asked);
   const StoreTime covered = house::covered_end(asked);

@@ -1,5 +1,5 @@
-// A resource of the house store in SQLite, for the length of one transaction: what Partition (core/store/house) keeps in
-// memory, in tables.
+// A resource of the house store in SQLite, for the length of one transaction: what Partition (core/store/house) keeps
+// in memory, in tables.
 //
 // One overload of apply() a request, as there. The rules of the lease are the core's own (house::Lease), and so is what
 // a row may cover (house::is_due); what is here is how they are stored. All that is one of a kind for the resource is

@@ -40,8 +40,8 @@ void use_wal(Connection& connection) {
     throw Failure{SQLITE_CANTOPEN, "the file system does not allow journal_mode = WAL, it stays " + mode};
 }
 
-// A commit is on the disk before it is acknowledged. Pages are kept as long as there is use for them: a million schedules
-// are some 100 MB.
+// A commit is on the disk before it is acknowledged. Pages are kept as long as there is use for them: a million
+// schedules are some 100 MB.
 constexpr const char* kSettings =
     "PRAGMA synchronous = FULL; PRAGMA cache_size = -131072; PRAGMA wal_autocheckpoint = 4000;"
     "PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF";

@@ -3,7 +3,7 @@
 //   1. A request that writes takes the write lock, then reads the clock, once; SQLite has one writer at a time, so the
 //      order of commits is the order of the clock's readings. Reads see one moment and lock nothing.
 //   2. Its clock is the host's, which all who share the file share too. It may step, as any store's clock.
-//   3. A commit that is acknowledged is on the disk (journal in WAL, synchronous FULL), as far as the disk keeps its word.
+//   3. A commit that is acknowledged is on the disk (journal in WAL, synchronous FULL), if the disk keeps its word.
 //   4. A file that is shared over a network does not keep to SQLite's locks: docs/sqlite.md.
 //
 // Thread rule: as HouseDatabase.
@@ -18,6 +18,7 @@
 #include "adapters/sqlite/queries.h"
 #include "adapters/sqlite/statement.h"
 #include "adapters/store/house_database.h"
+#include "core/base/hash.h"
 #include "core/schedule/time_zone.h"
 
 namespace tenure {
@@ -46,6 +47,8 @@ class SqliteStore final : public HouseDatabase {
   Answer promote(std::uint32_t branch, Duration timeout);
   // All that is stored, as a database in memory with a clock of its own.
   Opened copy_in_memory(std::function<StoreTime()> clock);
+  // As StoreMachine. REQUIRES: it can be read.
+  void hash(Hasher& hasher, StoreTime now);
 
  private:
   SqliteStore(SqliteOptions options, std::unique_ptr<sqlite::Connection> connection);

@@ -87,6 +87,8 @@ bool Rows::next() {
   }
 }
 
+int Rows::columns() const { return sqlite3_column_count(statement_); }
+
 bool Rows::null() {
   if (sqlite3_column_type(statement_, column_) != SQLITE_NULL) return false;
   ++column_;

@@ -1,7 +1,7 @@
 // A connection to SQLite and its prepared statements, in the types of the core.
 //
-// Inside this room a failure of the engine is thrown (Failure), since any statement can meet one and what is to be done is
-// decided in one place, SqliteStore::execute. It never leaves the room.
+// Inside this room a failure of the engine is thrown (Failure), since any statement can meet one and what is to be done
+// is decided in one place, SqliteStore::transaction. It never leaves the room.
 //
 // Thread rule: one connection, with its statements, belongs to one thread at a time.
 #pragma once
@@ -70,6 +70,7 @@ class Rows {
   Rows(const Rows&) = delete;
 
   bool next();
+  int columns() const;
   bool null();  // and passes over it, if so
   std::int64_t integer();
   std::uint64_t natural() { return as_unsigned(integer()); }

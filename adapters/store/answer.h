@@ -42,9 +42,9 @@ struct Answer {
 
   // The rest: applied only.
   StoreTime store_time;  // the store's clock, read once, after the locks were had
-  // How many changes of the resource had been committed when this was executed, itself included if it is one. Replies in
-  // the order of their positions, the one that changed something before the others at the same one, are what the machine
-  // gives: an engine is held to that (tests/adapters/conformance).
+  // How many changes of the resource had been committed when this was executed, itself included if it is one. Replies
+  // in the order of their positions, the one that changed something before the others at the same one, are what the
+  // machine gives: an engine is held to that (tests/adapters/conformance).
   std::uint64_t position = 0;
   bool changed = false;
   house::Reply reply;

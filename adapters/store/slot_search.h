@@ -1,8 +1,8 @@
 // The first slot of a definition, found before the time from which it counts is known.
 //
 // A new version's segment begins when its edit commits, with the cursor at its first slot from there on; and the
-// segment that it closes stays only if it still has a slot. Recurrences are computed here, never by a database. Where the
-// database is another process, no transaction stays open while we compute, so a client
+// segment that it closes stays only if it still has a slot. Recurrences are computed here, never by a database. Where
+// the database is another process, no transaction stays open while we compute, so a client
 //
 //   1. reads the store's clock, and the schedule with its cursor and definition: from = max(clock, covered_until);
 //   2. searches: `first` for the new definition from `from` on, `left` for the one in force, from its cursor on;

@@ -17,15 +17,17 @@ Hunt::Hunt(const Scenario& file, HuntPlan plan) : hunted_(as_hunted(file)), plan
 
 std::uint64_t Hunt::begin_generation() {
   CHECK(taken_ == generation_end_, "a generation begins when all of the one before is taken");
-  std::move(arrived_.begin(), arrived_.end(), std::back_inserter(corpus_));
+  for (Kept& kept : arrived_) corpus(kept.made.inside).push_back(std::move(kept));
   arrived_.clear();
-  if (corpus_.size() > kCorpus)
-    corpus_.erase(corpus_.begin(), corpus_.end() - static_cast<std::ptrdiff_t>(kCorpus));
-  // Counted here and not when a parent is looked for: by then results of this generation have come in.
-  for (Kept& kept : corpus_) {
-    kept.rarest = UINT32_MAX;
-    for (const std::uint32_t feature : kept.fresh)
-      kept.rarest = std::min(kept.rarest, coverage_.seen(feature));
+  for (std::vector<Kept>& corpus : corpora_) {
+    if (corpus.size() > kCorpus)
+      corpus.erase(corpus.begin(), corpus.end() - static_cast<std::ptrdiff_t>(kCorpus));
+    // Counted here and not when a parent is looked for: by then results of this generation have come in.
+    for (Kept& kept : corpus) {
+      kept.rarest = UINT32_MAX;
+      for (const std::uint32_t feature : kept.fresh)
+        kept.rarest = std::min(kept.rarest, coverage_.seen(feature));
+    }
   }
   generation_end_ = std::min(taken_ + kGeneration, plan_.cases);
   return generation_end_ - taken_;
@@ -34,16 +36,17 @@ std::uint64_t Hunt::begin_generation() {
 Case Hunt::make(std::uint64_t index) const {
   const std::uint64_t seed = seed_of(index);
   const Noise noise = Noise(seed).of("corpus");
-  if (!plan_.guided || corpus_.empty() || noise.of("anew").below(2) == 0) return draw_case(hunted_, seed);
-  return mutate(parent(noise.of("parent")), parent(noise.of("other")), hunted_, seed);
+  const std::vector<Kept>& parents = corpora_[noise.of("inside").below(2)];
+  if (!plan_.guided || parents.empty() || noise.of("anew").below(2) == 0) return draw_case(hunted_, seed);
+  return mutate(choose(parents, noise.of("parent")), choose(parents, noise.of("other")), hunted_, seed);
 }
 
 // Of four, the one that showed what the fewest cases have shown: after Boehme, Pham and Roychoudhury,
 // "Coverage-based greybox fuzzing as Markov chain" (CCS 2016): time goes to what is seldom reached.
-const Case& Hunt::parent(Noise noise) const {
+const Case& Hunt::choose(const std::vector<Kept>& parents, Noise noise) {
   const Kept* best = nullptr;
   for (std::uint64_t draw = 0; draw < 4; ++draw) {
-    const Kept& other = corpus_[noise.of(draw).below(corpus_.size())];
+    const Kept& other = parents[noise.of(draw).below(parents.size())];
     if (best == nullptr || other.rarest < best->rarest) best = &other;
   }
   return best->made;

@@ -1,9 +1,9 @@
 // The hunt: which cases there are, what they have shown together, and what it found.
 //
 // Cases come in generations. Half of a generation is drawn anew, half is made by mutation from earlier cases that had
-// shown something new, and mostly from those that showed what few others have shown since. The corpus of those changes
-// between generations only, and results are taken in the order of the cases; so what a hunt finds, and in which order,
-// does not depend on how many cases ran at once.
+// shown something new, and mostly from those that showed what few others have shown since. Of either half, half stays
+// inside the claims. What there is to mutate changes between generations only, and results are taken in the order of the
+// cases; so what a hunt finds, and in which order, does not depend on how many cases ran at once.
 //
 // The hunt itself runs nothing: cli puts cases on threads, tests run them one by one.
 //
@@ -11,6 +11,7 @@
 // belongs to one thread.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -72,16 +73,19 @@ class Hunt {
     std::vector<std::uint32_t> fresh;
     std::uint32_t rarest = 0;  // how many cases of earlier generations have shown what the fewest did of it
   };
-  const Case& parent(Noise noise) const;
+  static const Case& choose(const std::vector<Kept>& parents, Noise noise);
+  std::vector<Kept>& corpus(bool inside) { return corpora_[inside ? 1 : 0]; }
 
   static constexpr std::uint64_t kGeneration = 64;
-  static constexpr std::size_t kCorpus = 1'024;  // the oldest goes first
+  static constexpr std::size_t kCorpus = 512;  // the oldest goes first
 
   const Scenario hunted_;
   const HuntPlan plan_;
   std::uint64_t taken_ = 0;
   std::uint64_t generation_end_ = 0;
-  std::vector<Kept> corpus_;   // of the generations before
+  // Of the generations before, beyond the claims and inside; apart, because what is beyond shows more, and hardly any
+  // mutant would be inside otherwise.
+  std::array<std::vector<Kept>, 2> corpora_;
   std::vector<Kept> arrived_;  // of this one
   Coverage coverage_;
   std::uint64_t inside_ = 0;

@@ -88,7 +88,10 @@ constexpr Pass kPasses[] = {
 }  // namespace
 
 std::optional<Scenario> as_its_file_says(const Scenario& scenario, const TimeZones& zones) {
-  return parse_scenario(scenario.path, print_scenario(scenario), {}, zones, scenario.protocol).scenario;
+  const StoreKind* engine = scenario.store.engine;
+  return parse_scenario(scenario.path, print_scenario(scenario), {}, zones, scenario.protocol,
+                        {engine, engine == nullptr ? 0U : 1U})
+      .scenario;
 }
 
 std::vector<Scenario> simpler(const Scenario& scenario, const std::set<ScenarioPart>& parts) {

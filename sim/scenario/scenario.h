@@ -20,6 +20,7 @@
 #include "core/model/parameters.h"
 #include "core/schedule/definition.h"
 #include "core/scheduler/registry.h"
+#include "core/store/registry.h"
 #include "sim/models/quantiles.h"
 
 namespace tenure::sim {
@@ -45,6 +46,8 @@ struct InstanceSetting {
 };
 
 struct StoreSetting {
+  // What the house store runs on, in the machine's place: somebody's engine, which must answer as the machine does.
+  const StoreKind* engine = nullptr;                             // null: the machine itself
   Quantiles latency = Quantiles::constant(Duration::millis(1));  // of executing one request
   std::int64_t concurrent = 20;                                  // requests executed at once
   std::int64_t queue = 100;  // requests waiting; beyond: rejected as overloaded

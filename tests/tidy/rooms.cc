@@ -50,7 +50,7 @@ bool is_standard(const std::string& path) {
 
 // What only the rooms that touch the world may use.
 bool is_of_the_world(const std::string& path) {
-  static const std::set<std::string> headers = {"chrono", "filesystem", "fstream", "mutex", "thread"};
+  static const std::set<std::string> headers = {"chrono", "condition_variable", "filesystem", "fstream", "mutex", "thread"};
   return headers.contains(path);
 }
 
@@ -135,7 +135,8 @@ std::vector<Finding> foreign_includes(const Source& source) {
         !source.is_header() && ((include.path == "date/date.h" && source.is_under("core/schedule")) ||
                                 (include.path.starts_with("date/") && adapter));
     const bool encodes =
-        !source.is_header() && include.path == "nlohmann/json.hpp" && source.is_under("adapters/store");
+        !source.is_header() && include.path == "nlohmann/json.hpp" &&
+        (source.is_under("adapters/store") || source.is_under("adapters/runtime"));
     const bool queries =
         !source.is_header() && include.path == "sqlite3.h" && source.is_under("adapters/sqlite");
     const bool draws = include.path == "rapidcheck.h" && source.is_under("testing");

@@ -20,12 +20,18 @@
 namespace tenure::sim {
 
 struct Build {
-  Build(Section file_section, const TimeZones& time_zones, const ElectorKind* own, Diagnostics& errors)
-      : file(std::move(file_section)), zones(time_zones), own_protocol(own), diagnostics(errors) {}
+  Build(Section file_section, const TimeZones& time_zones, const ElectorKind* own,
+        std::span<const StoreKind> store_engines, Diagnostics& errors)
+      : file(std::move(file_section)),
+        zones(time_zones),
+        own_protocol(own),
+        engines(store_engines),
+        diagnostics(errors) {}
 
   Section file;
   const TimeZones& zones;
-  const ElectorKind* own_protocol;  // may be named besides those of the registry; may be null
+  const ElectorKind* own_protocol;     // may be named besides those of the registry; may be null
+  std::span<const StoreKind> engines;  // that the house store may run on
   Diagnostics& diagnostics;
   Scenario scenario;
 

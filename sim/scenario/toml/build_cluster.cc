@@ -236,9 +236,36 @@ void build_instances(Build& build) {
   }
 }
 
+namespace {
+
+// What the house store runs on; the machine itself goes without saying.
+const StoreKind* engine_of(const Section& store, Build& build) {
+  if (!store.good("engine") || store.text("engine") == "machine") return nullptr;
+  const std::string name = store.text("engine");
+  const auto found = std::find_if(build.engines.begin(), build.engines.end(),
+                                  [&](const StoreKind& k) { return k.name == name; });
+  if (found == build.engines.end()) {
+    std::vector<std::string_view> names = {"machine"};
+    for (const StoreKind& engine : build.engines) names.push_back(engine.name);
+    build.diagnostics.add(store.place("engine"), fmt::format("unknown engine `{}`", printable(name, 60)),
+                          suggestion(name, names));
+    return nullptr;
+  }
+  const Scenario& scenario = build.scenario;
+  const bool of_elector = scenario.protocol != nullptr && scenario.protocol->store == "house";
+  const bool of_scheduler = scenario.scheduler != nullptr && scenario.scheduler->store == "house";
+  if (build.cluster_known && !of_elector && !of_scheduler)
+    build.diagnostics.add(store.place("engine"), "an engine without a house store",
+                          "neither the protocol nor the scheduler uses one");
+  return &*found;
+}
+
+}  // namespace
+
 void build_surroundings(Build& build) {
   Scenario& scenario = build.scenario;
   const Section store = build.section("store");
+  scenario.store.engine = engine_of(store, build);
   scenario.store.latency = store.quantiles("latency");
   lay_over(store.item("clock"), *store.spec("clock").section, scenario.store.clock, build.diagnostics);
   const Section capacity =

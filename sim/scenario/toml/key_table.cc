@@ -152,6 +152,10 @@ constexpr SectionSpec kInstance = {"[[instance]]", kInstanceKeys, Open::closed,
                                    "Settings of some instances that differ from all others'."};
 
 constexpr KeySpec kStoreKeys[] = {
+    {.name = "engine",
+     .type = Type::name,
+     .doc = "what the house store runs on: the machine, or a real one at hand: sqlite",
+     .fallback = "machine"},
     {.name = "latency",
      .type = Type::quantiles,
      .doc = "how long the store takes to execute a request",

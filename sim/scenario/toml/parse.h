@@ -30,6 +30,7 @@ const TimeZones& only_utc();
 // The zones of schedules are looked up in `zones`. `own` is a protocol that a file may name besides those of the
 // registry; null for none.
 ParseResult parse_scenario(std::string_view path, std::string_view text, std::span<const Override> sets = {},
-                           const TimeZones& zones = only_utc(), const ElectorKind* own = nullptr);
+                           const TimeZones& zones = only_utc(), const ElectorKind* own = nullptr,
+                           std::span<const StoreKind> engines = {});
 
 }  // namespace tenure::sim

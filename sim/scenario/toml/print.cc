@@ -173,6 +173,7 @@ class Printer {
   void surroundings() {
     const StoreSetting& store = scenario_.store;
     section("[store]");
+    if (store.engine != nullptr) line("engine", quoted(store.engine->name));
     line("latency", value_of(store.latency));
     line("capacity", fmt::format("{{ concurrent = {}, queue = {} }}", store.concurrent, store.queue));
     line("clock", value_of(store.clock));

@@ -1,5 +1,5 @@
-// A client that makes requests out of numbers, and learns from the replies what will matter next: which epoch, token and
-// version to show, where cursors are, what waits for delivery. Most of what it asks is right; the rest is outdated,
+// A client that makes requests out of numbers, and learns from the replies what will matter next: which epoch, token
+// and version to show, where cursors are, what waits for delivery. Most of what it asks is right; the rest is outdated,
 // forged, too early or meant for somebody else.
 //
 // Thread rule: one thread.

@@ -1,5 +1,5 @@
-// Several clients on one database at the same time, each with a connection and a thread of its own. Afterwards the machine
-// is asked the same in the order of the positions that the engine echoed, at the times that it echoed.
+// Several clients on one database at the same time, each with a connection and a thread of its own. Afterwards the
+// machine is asked the same in the order of the positions that the engine echoed, at the times that it echoed.
 //
 // Thread rule: one thread calls; the threads are gone when it returns.
 #pragma once
@@ -12,8 +12,8 @@
 
 namespace tenure::conformance {
 
-// nullopt: every reply is the machine's, each resource's changes are numbered one by one, and their store times go up as
-// the clock does, which shows that it is read behind the lock.
+// nullopt: every reply is the machine's, each resource's changes are numbered one by one, and their store times go up
+// as the clock does, which shows that it is read behind the lock.
 std::optional<std::string> difference_when_concurrent(const Engine& engine, std::uint32_t clients,
                                                       std::uint32_t operations);
 

@@ -17,8 +17,8 @@ namespace tenure::conformance {
 class Database {
  public:
   virtual ~Database() = default;
-  // Another connection, which asks `clock` for the store's time. An engine whose clock cannot be set does not ask; what it
-  // echoes counts. Fails the test when there is none to be had.
+  // Another connection, which asks `clock` for the store's time. An engine whose clock cannot be set does not ask; what
+  // it echoes counts. Fails the test when there is none to be had.
   virtual std::unique_ptr<HouseDatabase> connect(std::function<StoreTime()> clock) = 0;
   // What is written from now on is on `branch`. False: the engine cannot be told.
   virtual bool promote(std::uint32_t branch) = 0;

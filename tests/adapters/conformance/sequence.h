@@ -1,5 +1,5 @@
-// One client's operations on an engine and on the machine, side by side: every reply must agree, and at the end all that
-// is stored.
+// One client's operations on an engine and on the machine, side by side: every reply must agree, and at the end all
+// that is stored.
 //
 // Thread rule: one thread.
 #pragma once

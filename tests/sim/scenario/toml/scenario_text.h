@@ -102,6 +102,7 @@ class ValueGenerator {
     if (key == "scheduler")
       return quoted(
           one_of<std::string>({"ticker", "fenced-outbox", "fenced-outbox", "fenced-outbox", "none"}));
+    if (key == "engine") return quoted("machine");
     if (key == "schedule") return quoted("first");
     if (key == "fails") return quoted("leader-elected");
     return quoted(fmt::format("name-{}", *rc::gen::inRange(0, 1'000'000)));

@@ -1,0 +1,122 @@
+#include "adapters/runtime/election.h"
+
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "core/base/check.h"
+#include "core/electors/registry.h"
+
+namespace tenure {
+namespace {
+
+constexpr TimerId kMargin{Part::scheduler, 1};
+
+const ElectorKind& protocol() {
+  const ElectorKind* kind = find_elector_kind("fenced-lease");
+  CHECK(kind != nullptr, "the house protocol is always there");
+  return *kind;
+}
+
+}  // namespace
+
+// Shared by the node, on the loop's thread, and the thread on which the function runs.
+class Election::Terms {
+ public:
+  explicit Terms(std::function<void(const Term&)> lead) : lead_(std::move(lead)) {}
+  ~Terms() { end(); }
+
+  void begin(const Token& token, WorkDoneCallback done) {
+    const std::lock_guard lock(mutex_);
+    if (thread_.joinable()) thread_.join();  // it has said that it was done
+    stop_ = std::stop_source();
+    thread_ = std::thread([this, term = Term{token, stop_.get_token()}, done = std::move(done)] {
+      lead_(term);
+      done(WorkResult::done);
+    });
+  }
+  void ask_to_stop() {
+    const std::lock_guard lock(mutex_);
+    stop_.request_stop();
+  }
+  void end() {
+    ask_to_stop();
+    std::thread last;
+    {
+      const std::lock_guard lock(mutex_);
+      last = std::move(thread_);
+    }
+    if (last.joinable()) last.join();
+  }
+
+ private:
+  const std::function<void(const Term&)> lead_;
+  std::mutex mutex_;
+  std::stop_source stop_;
+  std::thread thread_;
+};
+
+namespace {
+
+// In the place of a scheduler: one piece of work a term. While it runs this is not idle, so that the lease is kept.
+template <class Terms>
+class TermRunner final : public Scheduler {
+ public:
+  TermRunner(std::shared_ptr<Terms> terms, ResourceId resource, Duration stop_margin)
+      : terms_(std::move(terms)), resource_(resource), stop_margin_(stop_margin) {}
+
+  void step(const Input& input, const Leadership& leadership, Env& env) override {
+    const MonoTime now = env.clock.mono();
+    if (std::holds_alternative<StopAsked>(input)) stopping_ = true;
+    if (std::holds_alternative<WorkDone>(input)) running_.reset();
+    const bool leads = leadership.leads(now) && leadership.token && now < stop_at(leadership) && !stopping_;
+    if (running_) {
+      if (!leads || *leadership.token != *running_) return terms_->ask_to_stop();
+    } else if (leads) {
+      running_ = leadership.token;
+      env.work.execute({.resource = resource_, .event = {}, .token = leadership.token});
+    }
+    if (leads) env.clock.set_timer(kMargin, stop_at(leadership));
+  }
+  bool idle() const override { return !running_; }
+
+  std::unique_ptr<Scheduler> clone() const override {
+    CHECK(false, "what runs on a thread is not copied");
+    return nullptr;
+  }
+  void hash(Hasher&, const Canon&) const override { CHECK(false, "what runs on a thread has no hash"); }
+
+ private:
+  MonoTime stop_at(const Leadership& leadership) const { return leadership.believed_until - stop_margin_; }
+
+  std::shared_ptr<Terms> terms_;
+  ResourceId resource_;
+  Duration stop_margin_;
+  std::optional<Token> running_;
+  bool stopping_ = false;
+};
+
+}  // namespace
+
+Parameters ElectionOptions::default_election() { return Parameters(protocol().parameters()); }
+
+Election::Election(Runtime& runtime, ElectionOptions options, std::function<void(const Term&)> lead)
+    : terms_(std::make_shared<Terms>(std::move(lead))) {
+  auto elector = protocol().make({.self = options.id,
+                                  .cluster_size = 1,
+                                  .store = {},
+                                  .resource = options.resource,
+                                  .parameters = std::move(options.parameters)});
+  auto runner = std::make_unique<TermRunner<Terms>>(terms_, options.resource, options.stop_margin);
+  runtime.add(
+      {.node = std::make_unique<Instance>(std::move(elector), std::move(runner)),
+       .id = options.id,
+       .connect = std::move(options.connect),
+       .work = [terms = terms_](const WorkItem& item,
+                                WorkDoneCallback done) { terms->begin(*item.token, std::move(done)); },
+       .observe = {}});
+}
+
+Election::~Election() { terms_->end(); }
+
+}  // namespace tenure

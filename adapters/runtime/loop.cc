@@ -1,0 +1,235 @@
+#include "adapters/runtime/loop.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "adapters/runtime/entropy.h"
+#include "adapters/runtime/step_env.h"
+#include "core/base/check.h"
+
+namespace tenure {
+namespace {
+
+// CLOCK_BOOTTIME may run slower than the clock of the nodes, by as much as a time daemon slews it. So the loop sleeps for a
+// part of a long wait, and looks again.
+Duration nap(Duration left) { return left > Duration::millis(10) ? left - left / 8 : left; }
+
+}  // namespace
+
+RuntimeLoop::RuntimeLoop(JournalSink journal, ClockError clock_error)
+    : clock_(clock_error),
+      journal_(std::move(journal)),
+      wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      alarm_(timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK)) {
+  CHECK(wake_ >= 0 && alarm_ >= 0, "the system has file descriptors left");
+  thread_ = std::thread([this] { run(); });
+}
+
+RuntimeLoop::~RuntimeLoop() {
+  close(wake_);
+  close(alarm_);
+}
+
+void RuntimeLoop::end() {
+  post([this] {
+    while (!lives_.empty()) bury(lives_.front().who, Death::abandoned);
+    over_ = true;
+  });
+  thread_.join();
+  retired_.clear();
+}
+
+void RuntimeLoop::post(std::function<void()> what) {
+  {
+    const std::lock_guard lock(mutex_);
+    posted_.push_back(std::move(what));
+  }
+  const std::uint64_t one = 1;
+  CHECK(write(wake_, &one, sizeof one) == sizeof one || errno == EAGAIN, "an eventfd can be written to");
+}
+
+void RuntimeLoop::add(HostedNode node) {
+  {
+    const std::lock_guard lock(mutex_);
+    ++alive_;
+  }
+  // A std::function must be copyable, and a node is not.
+  post([this, shared = std::make_shared<HostedNode>(std::move(node))] {
+    Life& life = lives_.emplace_back();
+    life.hosted = std::move(*shared);
+    life.who = {life.hosted.id, static_cast<std::uint32_t>(random_bits() | 1)};
+    for (int part = 0; part < 2; ++part)
+      life.workers.push_back(std::make_unique<StoreWorker>(life.hosted.connect, clock_));
+    journal_.started(clock_.mono(), life.who);
+    step(life, Started{life.who, 1});
+  });
+}
+
+void RuntimeLoop::stop() {
+  post([this] {
+    std::vector<Incarnation> all;
+    for (const Life& life : lives_) all.push_back(life.who);
+    for (const Incarnation who : all)
+      if (Life* life = find(who)) step(*life, StopAsked{});
+  });
+}
+
+bool RuntimeLoop::wait(Duration timeout) {
+  std::unique_lock lock(mutex_);
+  return empty_.wait_for(lock, std::chrono::nanoseconds(timeout.ns()), [this] { return alive_ == 0; });
+}
+
+// ---- the loop ----------------------------------------------------------------------------------------------
+
+void RuntimeLoop::run() {
+  while (!over_) {
+    take_posted();
+    if (over_) return;
+    ring();
+    sleep_until(next_alarm());
+  }
+}
+
+void RuntimeLoop::take_posted() {
+  std::vector<std::function<void()>> posted;
+  {
+    const std::lock_guard lock(mutex_);
+    posted.swap(posted_);
+  }
+  for (const auto& what : posted) what();
+}
+
+void RuntimeLoop::ring() {
+  const MonoTime now = clock_.mono();
+  struct Due {
+    MonoTime at;
+    Incarnation who;
+    std::optional<TimerId> timer;  // none: the deadline of `request`
+    RequestId request;
+  };
+  std::vector<Due> due;
+  for (const Life& life : lives_) {
+    for (const auto& [timer, at] : life.timers)
+      if (at <= now) due.push_back({at, life.who, timer, {}});
+    for (const Pending& pending : life.pending)
+      if (pending.deadline <= now) due.push_back({pending.deadline, life.who, std::nullopt, pending.id});
+  }
+  std::stable_sort(due.begin(), due.end(), [](const Due& a, const Due& b) { return a.at < b.at; });
+  for (const Due& one : due) {
+    Life* life = find(one.who);
+    if (life == nullptr) continue;
+    if (!one.timer) {
+      answered(one.who, one.request, unknown(Trouble::lost, "no answer by the request's deadline"));
+      continue;
+    }
+    // Another step may have set it anew or cancelled it meanwhile.
+    const auto timer = life->timers.find(*one.timer);
+    if (timer == life->timers.end() || timer->second > now) continue;
+    life->timers.erase(timer);
+    step(*life, TimerFired{*one.timer});
+  }
+}
+
+std::optional<MonoTime> RuntimeLoop::next_alarm() const {
+  std::optional<MonoTime> next;
+  const auto consider = [&](MonoTime at) {
+    if (!next || at < *next) next = at;
+  };
+  for (const Life& life : lives_) {
+    for (const auto& timer : life.timers) consider(timer.second);
+    for (const Pending& pending : life.pending) consider(pending.deadline);
+  }
+  return next;
+}
+
+void RuntimeLoop::sleep_until(std::optional<MonoTime> alarm) {
+  itimerspec set{};  // all zeros: no alarm
+  if (alarm && *alarm != MonoTime::max()) {
+    const std::int64_t left = std::max<std::int64_t>(nap(*alarm - clock_.mono()).ns(), 1);
+    set.it_value = {.tv_sec = left / 1'000'000'000, .tv_nsec = left % 1'000'000'000};
+  }
+  CHECK(timerfd_settime(alarm_, 0, &set, nullptr) == 0, "a timer can be set");
+  pollfd fds[] = {{.fd = wake_, .events = POLLIN, .revents = 0},
+                  {.fd = alarm_, .events = POLLIN, .revents = 0}};
+  poll(fds, 2, -1);  // interrupted or not: whoever wakes looks at everything
+  std::uint64_t count = 0;
+  for (const pollfd& fd : fds)
+    if ((fd.revents & POLLIN) != 0) CHECK(read(fd.fd, &count, sizeof count) >= 0 || errno == EAGAIN);
+}
+
+// ---- nodes -------------------------------------------------------------------------------------------------
+
+RuntimeLoop::Life* RuntimeLoop::find(Incarnation who) {
+  const auto life = std::find_if(lives_.begin(), lives_.end(), [&](const Life& l) { return l.who == who; });
+  return life == lives_.end() ? nullptr : &*life;
+}
+
+void RuntimeLoop::step(Life& life, const Input& input) {
+  StepEnv env(*this, life);
+  life.hosted.node->step(input, env.env());
+  for (const auto& effect : std::exchange(life.effects, {})) effect();
+  if (life.stopped) bury(life.who, Death::stopped);
+}
+
+void RuntimeLoop::answered(Incarnation who, RequestId id, Answer answer) {
+  Life* life = find(who);
+  if (life == nullptr) return;
+  const auto place = std::find_if(life->pending.begin(), life->pending.end(),
+                                  [&](const Pending& pending) { return pending.id == id; });
+  if (place == life->pending.end()) return;  // its deadline came first
+  const Pending pending = *place;
+  life->pending.erase(place);
+  reply(*life, pending, std::move(answer));
+}
+
+void RuntimeLoop::work_done(Incarnation who, const WorkDone& done) {
+  Life* life = find(who);
+  if (life == nullptr) return;
+  journal_.work_done(clock_.mono(), who, done);
+  step(*life, done);
+}
+
+void RuntimeLoop::reply(Life& life, const Pending& pending, Answer answer) {
+  const StoreReplied replied{.store = pending.store,
+                             .part = pending.part,
+                             .id = pending.id,
+                             .sent_at = pending.sent_at,
+                             .outcome = answer.outcome,
+                             .rejection = answer.rejection,
+                             .store_time = answer.store_time,
+                             .reply = std::move(answer.reply)};
+  const Incarnation who = life.who;
+  journal_.answered(clock_.mono(), who, replied, answer.message);
+  step(life, replied);
+  // What others of this process wait for. Those of other processes learn it from the store.
+  std::vector<Incarnation> others;
+  for (const Life& other : lives_)
+    if (other.who != who) others.push_back(other.who);
+  for (const Notification& what : answer.notifications)
+    for (const Incarnation other : others)
+      if (Life* listener = find(other)) step(*listener, ChangeNotified{pending.store, what});
+}
+
+void RuntimeLoop::bury(Incarnation who, Death how) {
+  const auto life = std::find_if(lives_.begin(), lives_.end(), [&](const Life& l) { return l.who == who; });
+  CHECK(life != lives_.end());
+  journal_.died(clock_.mono(), who, how == Death::stopped ? "stopped" : "abandoned");
+  for (std::unique_ptr<StoreWorker>& worker : life->workers) {
+    how == Death::stopped ? worker->finish() : worker->stop();
+    retired_.push_back(std::move(worker));
+  }
+  lives_.erase(life);
+  {
+    const std::lock_guard lock(mutex_);
+    --alive_;
+  }
+  empty_.notify_all();
+}
+
+}  // namespace tenure

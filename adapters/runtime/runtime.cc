@@ -1,0 +1,22 @@
+#include "adapters/runtime/runtime.h"
+
+#include <utility>
+
+#include "adapters/runtime/loop.h"
+
+namespace tenure {
+
+Runtime::Runtime(JournalSink journal, ClockError clock_error)
+    : loop_(std::make_shared<RuntimeLoop>(std::move(journal), clock_error)) {}
+
+Runtime::~Runtime() { loop_->end(); }
+
+const MachineClock& Runtime::clock() const { return loop_->clock(); }
+
+void Runtime::add(HostedNode node) { loop_->add(std::move(node)); }
+
+void Runtime::stop() { loop_->stop(); }
+
+bool Runtime::wait(Duration timeout) { return loop_->wait(timeout); }
+
+}  // namespace tenure

@@ -1,0 +1,64 @@
+// The production loop: drives nodes with the machine's clocks and real stores, as the simulator drives them with its own.
+//
+// One thread, the loop, owns the nodes and steps them; each part of a node has a connection to the store with a thread of
+// its own, so that fires never hold up a renewal. The driver's contract (core/model/env.h) is kept so:
+//
+//   1. Clocks are read once a step.
+//   2. Effects leave after the step, in order.
+//   3. Every submit is answered exactly once: with what the store said, or, when its deadline comes first, `unknown`; an
+//      answer after that is dropped. `sent_at` is the clock of the step that submitted.
+//   4. A timer never fires early. The loop sleeps on CLOCK_BOOTTIME, so that it wakes when a suspended machine does.
+//
+// A node's life ends when it says Stopped, after stop(), or with the runtime: then nothing is released, as in a crash, and
+// whoever waits for the lease waits until it expires.
+//
+// Messages between nodes are dropped: the house protocol sends none.
+//
+// Thread rule: add(), stop(), wait() and a WorkHandler's `done` may be called from any thread. Handlers, observers and the
+// journal's sink are called on the loop's thread, and must not block.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "adapters/runtime/journal.h"
+#include "adapters/runtime/store_worker.h"
+#include "core/model/node.h"
+
+namespace tenure {
+
+// Begins a fire's work. `done` is to be called once, from any thread, when it has ended.
+using WorkDoneCallback = std::function<void(WorkResult result)>;
+using WorkHandler = std::function<void(const WorkItem& item, WorkDoneCallback done)>;
+
+struct HostedNode {
+  std::unique_ptr<Node> node;
+  NodeId id;                                 // unlike any other's on its store
+  Connect connect;                           // opens a connection to its store; called once for each part
+  WorkHandler work;                          // empty: whatever is to be done counts as done
+  std::function<void(const Note&)> observe;  // may be empty
+};
+
+class RuntimeLoop;
+
+class Runtime {
+ public:
+  explicit Runtime(JournalSink journal = {}, ClockError clock_error = {});
+  // Ends all lives at once, and waits for the requests under way.
+  ~Runtime();
+  Runtime(const Runtime&) = delete;
+
+  const MachineClock& clock() const;
+
+  void add(HostedNode node);
+  // Asks every node to finish what runs and to give up leadership.
+  void stop();
+  // Until every node has stopped. False: `timeout` came first.
+  bool wait(Duration timeout);
+
+ private:
+  std::shared_ptr<RuntimeLoop> loop_;
+};
+
+}  // namespace tenure

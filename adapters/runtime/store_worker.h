@@ -1,0 +1,61 @@
+// A thread with one connection to a store: executes requests in order, one at a time.
+//
+// A request whose deadline has passed before its turn came is rejected: it was never sent. A connection that cannot be
+// opened rejects what waits for it, and is tried again with the next request.
+//
+// Thread rule: submit(), finish() and stop() may be called from any thread; answers come on the worker's own thread.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <variant>
+
+#include "adapters/runtime/machine_clock.h"
+#include "adapters/store/house_database.h"
+
+namespace tenure {
+
+using ConnectionOpened = std::variant<std::unique_ptr<HouseDatabase>, OpenError>;
+// Opens a connection; called on the worker's thread.
+using Connect = std::function<ConnectionOpened()>;
+
+class StoreWorker {
+ public:
+  using Done = std::function<void(Answer answer)>;
+
+  StoreWorker(Connect connect, const MachineClock& clock);
+  ~StoreWorker();  // as stop(), and waits for the request under way
+  StoreWorker(const StoreWorker&) = delete;
+
+  void submit(house::Request request, MonoTime deadline, Done done);
+  // Nothing more is taken; what waits is still executed.
+  void finish();
+  // Nothing more is taken, and what waits is dropped, unanswered.
+  void stop();
+
+ private:
+  struct Job {
+    house::Request request;
+    MonoTime deadline;
+    Done done;
+  };
+  void run();
+  Answer execute(const Job& job);
+
+  const Connect connect_;
+  const MachineClock& clock_;
+  std::unique_ptr<HouseDatabase> connection_;  // the worker's thread only
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<Job> jobs_;
+  bool closed_ = false;
+  std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace tenure

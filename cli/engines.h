@@ -1,0 +1,14 @@
+// The engines that a scenario's house store can run on, besides the machine.
+//
+// Thread rule: immutable.
+#pragma once
+
+#include <span>
+
+#include "core/store/registry.h"
+
+namespace tenure::cli {
+
+std::span<const StoreKind> store_engines();
+
+}  // namespace tenure::cli

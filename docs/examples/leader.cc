@@ -1,0 +1,61 @@
+// One of several processes of which one leads: leader FILE ID [JOURNAL]
+//
+// Start it a few times with the same FILE and another ID each, and stop or kill the one that leads.
+#include <pthread.h>
+
+#include <condition_variable>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <mutex>
+
+#include "adapters/runtime/election.h"
+#include "adapters/sqlite/sqlite_store.h"
+#include "adapters/tzdb/tzdb.h"
+
+int main(int argc, char** argv) {
+  if (argc < 3) {
+    std::fprintf(stderr, "usage: leader FILE ID [JOURNAL]\n");
+    return 64;
+  }
+  // Signals are waited for below, so every thread must leave them alone.
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+
+  const tenure::Tzdb zones;
+  const auto connect = [&]() -> tenure::ConnectionOpened {
+    auto opened = tenure::SqliteStore::open({.path = argv[1], .zones = &zones});
+    if (auto* error = std::get_if<tenure::OpenError>(&opened)) return *error;
+    return std::get<std::unique_ptr<tenure::SqliteStore>>(std::move(opened));
+  };
+  std::ofstream journal;
+  if (argc > 3) journal.open(argv[3], std::ios::app);
+  tenure::Runtime runtime([&](std::string_view line) { journal << line << std::endl; });
+
+  const auto id = static_cast<std::uint32_t>(std::strtoul(argv[2], nullptr, 10));
+  tenure::ElectionOptions options{.id = tenure::NodeId{id}, .connect = connect};
+  options.parameters.set(options.parameters.find("lease_duration"), tenure::Duration::seconds(2).ns());
+  options.parameters.set(options.parameters.find("renew_period"), tenure::Duration::millis(500).ns());
+  options.parameters.set(options.parameters.find("request_timeout"), tenure::Duration::millis(500).ns());
+  options.parameters.set(options.parameters.find("retry_period"), tenure::Duration::millis(200).ns());
+  options.stop_margin = tenure::Duration::millis(200);
+
+  const tenure::Election election(runtime, std::move(options), [&](const tenure::Term& term) {
+    std::cout << "leads epoch " << term.token.epoch << std::endl;
+    std::mutex mutex;
+    std::condition_variable_any told;
+    std::unique_lock lock(mutex);
+    told.wait(lock, term.stop, [] { return false; });  // the work of a leader, with its token on every write
+    std::cout << "stops epoch " << term.token.epoch << std::endl;
+  });
+
+  int signal = 0;
+  sigwait(&signals, &signal);
+  runtime.stop();
+  return runtime.wait(tenure::Duration::seconds(30)) ? 0 : 1;
+}

@@ -1,0 +1,160 @@
+// Leadership for a program of one's own, on a real SQLite file.
+#include "adapters/runtime/election.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "adapters/sqlite/sqlite_store.h"
+#include "adapters/tzdb/tzdb.h"
+#include "tests/support/temporary.h"
+
+namespace tenure {
+namespace {
+
+class ElectionTest : public ::testing::Test {
+ protected:
+  ElectionOptions options(std::uint32_t id, std::uint32_t resource = 0) {
+    ElectionOptions options{.id = NodeId{id},
+                            .resource = ResourceId{resource},
+                            .connect = [path = folder_.path() + "/tenure.db", this]() -> ConnectionOpened {
+                              SqliteStore::Opened opened =
+                                  SqliteStore::open({.path = path, .zones = &zones_});
+                              if (auto* error = std::get_if<OpenError>(&opened)) return *error;
+                              return std::get<std::unique_ptr<SqliteStore>>(std::move(opened));
+                            },
+                            .stop_margin = Duration::millis(100)};
+    const auto set = [&](std::string_view name, Duration value) {
+      options.parameters.set(options.parameters.find(name), value.ns());
+    };
+    set("lease_duration", Duration::millis(800));
+    set("renew_period", Duration::millis(200));
+    set("retry_period", Duration::millis(100));
+    set("retry_jitter", Duration::millis(50));
+    set("request_timeout", Duration::millis(300));
+    return options;
+  }
+  // Says what happens, in order, and waits for it.
+  void say(const std::string& what) {
+    const std::lock_guard lock(mutex_);
+    said_.push_back(what);
+    wake_.notify_all();
+  }
+  bool await(const std::string& what) {
+    std::unique_lock lock(mutex_);
+    return wake_.wait_for(lock, std::chrono::seconds(30),
+                          [&] { return std::find(said_.begin(), said_.end(), what) != said_.end(); });
+  }
+  std::function<void(const Term&)> lead(const std::string& name) {
+    return [this, name](const Term& term) {
+      EXPECT_EQ(++leaders_, 1);
+      say(name + " leads " + std::to_string(term.token.epoch));
+      std::mutex mutex;
+      std::condition_variable_any told;
+      std::unique_lock lock(mutex);
+      told.wait(lock, term.stop, [] { return false; });
+      --leaders_;
+      say(name + " stops " + std::to_string(term.token.epoch));
+    };
+  }
+
+  testing::TemporaryFolder folder_;
+  Tzdb zones_;
+  std::atomic<int> leaders_ = 0;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::vector<std::string> said_;
+};
+
+TEST_F(ElectionTest, runs_the_function_of_one_and_of_another_after_it_has_returned) {
+  Runtime first;
+  Runtime second;
+  Election one(first, options(1), lead("one"));
+  ASSERT_TRUE(await("one leads 1"));
+  Election two(second, options(2), lead("two"));
+  first.stop();
+  EXPECT_TRUE(first.wait(Duration::seconds(30)));
+  ASSERT_TRUE(await("two leads 2"));
+  second.stop();
+  EXPECT_TRUE(second.wait(Duration::seconds(30)));
+  EXPECT_EQ(said_, (std::vector<std::string>{"one leads 1", "one stops 1", "two leads 2", "two stops 2"}));
+}
+
+TEST_F(ElectionTest, asks_to_stop_before_belief_ends_when_the_store_is_gone) {
+  std::vector<std::string> lines;
+  const MachineClock clock;
+  MonoTime until;
+  std::atomic<bool> gone = false;
+  Runtime runtime([&](std::string_view line) { lines.emplace_back(line); });
+  ElectionOptions chosen = options(1);
+  class Flaky final : public HouseDatabase {
+   public:
+    Flaky(std::unique_ptr<HouseDatabase> real, std::atomic<bool>& gone)
+        : real_(std::move(real)), gone_(gone) {}
+    Answer execute(const house::Request& request, Duration timeout) override {
+      if (gone_) return rejected(Trouble::unreachable, "gone");
+      return real_->execute(request, timeout);
+    }
+    std::optional<HouseAudit> audit(ResourceId resource) override { return real_->audit(resource); }
+
+   private:
+    std::unique_ptr<HouseDatabase> real_;
+    std::atomic<bool>& gone_;
+  };
+  chosen.connect = [&, real = chosen.connect]() -> ConnectionOpened {
+    ConnectionOpened opened = real();
+    return std::make_unique<Flaky>(std::get<std::unique_ptr<HouseDatabase>>(std::move(opened)), gone);
+  };
+  std::mutex mutex;
+  MonoTime asked;
+  Election election(runtime, std::move(chosen), [&](const Term& term) {
+    gone = true;
+    say("leads");
+    std::mutex own;
+    std::condition_variable_any told;
+    std::unique_lock lock(own);
+    told.wait(lock, term.stop, [] { return false; });
+    {
+      const std::lock_guard guard(mutex);
+      asked = clock.mono();
+    }
+    say("asked");
+  });
+  ASSERT_TRUE(await("asked"));
+  runtime.stop();
+  EXPECT_TRUE(runtime.wait(Duration::seconds(30)));
+  // The last belief that was declared is the one that the function was stopped before.
+  std::int64_t believed = 0;
+  for (const std::string& line : lines) {
+    const std::size_t place = line.find("\"until_mono\":");
+    if (place != std::string::npos) believed = std::stoll(line.substr(place + 13));
+  }
+  const std::lock_guard guard(mutex);
+  EXPECT_GT(believed, 0);
+  EXPECT_LT(asked.ns(), believed);
+}
+
+TEST_F(ElectionTest, leads_over_several_resources_in_one_process) {
+  Runtime runtime;
+  std::atomic<int> together = 0;
+  const auto both = [&](const Term& term) {
+    if (++together == 2) say("both");
+    std::mutex own;
+    std::condition_variable_any told;
+    std::unique_lock lock(own);
+    told.wait(lock, term.stop, [] { return false; });
+  };
+  Election one(runtime, options(1, 1), both);
+  Election two(runtime, options(2, 2), both);
+  EXPECT_TRUE(await("both"));
+  runtime.stop();
+  EXPECT_TRUE(runtime.wait(Duration::seconds(30)));
+}
+
+}  // namespace
+}  // namespace tenure

@@ -1,0 +1,241 @@
+// Nodes on real clocks, real threads and a real SQLite file.
+#include "adapters/runtime/runtime.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "adapters/sqlite/sqlite_store.h"
+#include "adapters/tzdb/tzdb.h"
+#include "core/electors/registry.h"
+#include "core/scheduler/registry.h"
+#include "tests/support/temporary.h"
+
+namespace tenure {
+namespace {
+
+using Json = nlohmann::json;
+using testing::TemporaryFolder;
+
+constexpr Duration kLease = Duration::millis(800);
+
+// What several runtimes write, as several processes of one machine would; and a way to wait for a line.
+class Lines {
+ public:
+  JournalSink sink() {
+    return [this](std::string_view line) {
+      const std::lock_guard lock(mutex_);
+      lines_.push_back(Json::parse(line));
+      wake_.notify_all();
+    };
+  }
+  // Until `event` was seen `count` times. False: not within half a minute.
+  bool await(const std::string& event, int count) {
+    std::unique_lock lock(mutex_);
+    return wake_.wait_for(lock, std::chrono::seconds(30), [&] {
+      return std::count_if(lines_.begin(), lines_.end(),
+                           [&](const Json& line) { return line["event"] == event; }) >= count;
+    });
+  }
+  bool await_leader(std::uint64_t epoch) {
+    std::unique_lock lock(mutex_);
+    return wake_.wait_for(lock, std::chrono::seconds(30), [&] {
+      return std::any_of(lines_.begin(), lines_.end(), [&](const Json& line) {
+        return line["event"] == "believes" && line["epoch"].get<std::uint64_t>() >= epoch;
+      });
+    });
+  }
+  std::vector<Json> all() {
+    const std::lock_guard lock(mutex_);
+    std::vector<Json> sorted = lines_;
+    std::stable_sort(sorted.begin(), sorted.end(), [](const Json& a, const Json& b) {
+      return a["mono"].get<std::int64_t>() < b["mono"].get<std::int64_t>();
+    });
+    return sorted;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::vector<Json> lines_;
+};
+
+Parameters quick_lease() {
+  Parameters parameters(find_elector_kind("fenced-lease")->parameters());
+  const auto set = [&](std::string_view name, Duration value) {
+    parameters.set(parameters.find(name), value.ns());
+  };
+  set("lease_duration", kLease);
+  set("renew_period", Duration::millis(200));
+  set("retry_period", Duration::millis(100));
+  set("retry_jitter", Duration::millis(50));
+  set("request_timeout", Duration::millis(300));
+  return parameters;
+}
+
+class RuntimeTest : public ::testing::Test {
+ protected:
+  Connect connect() {
+    return [path = folder_.path() + "/tenure.db", this]() -> ConnectionOpened {
+      SqliteStore::Opened opened = SqliteStore::open({.path = path, .zones = &zones_});
+      if (auto* error = std::get_if<OpenError>(&opened)) return *error;
+      return std::get<std::unique_ptr<SqliteStore>>(std::move(opened));
+    };
+  }
+  HostedNode node(std::uint32_t id, bool schedules = false) {
+    const NodeId self{id};
+    auto elector = find_elector_kind("fenced-lease")
+                       ->make({.self = self, .store = {}, .resource = {}, .parameters = quick_lease()});
+    std::unique_ptr<Scheduler> scheduler;
+    if (schedules) {
+      const SchedulerKind* kind = find_scheduler_kind("fenced-outbox");
+      scheduler = kind->make({.store = {}, .resource = {}, .parameters = Parameters(kind->parameters())});
+    }
+    return {.node = std::make_unique<Instance>(std::move(elector), std::move(scheduler)),
+            .id = self,
+            .connect = connect(),
+            .work = {},
+            .observe = {}};
+  }
+  // No two lives believe at one time, and no epoch has two holders.
+  void expect_one_believer_at_a_time() {
+    std::map<std::uint64_t, std::uint64_t> holder_of;
+    std::uint64_t believer = 0;
+    std::int64_t until = 0;
+    for (const Json& line : lines_.all()) {
+      const std::uint64_t who = line["life"];
+      if (line["event"] == "believes") {
+        const std::int64_t at = line["mono"];
+        EXPECT_TRUE(believer == 0 || believer == who || at >= until) << line;
+        EXPECT_TRUE(holder_of.try_emplace(line["epoch"], who).first->second == who) << line;
+        believer = who;
+        until = line["until_mono"];
+      } else if (line["event"] == "steps-down" && believer == who) {
+        believer = 0;
+      }
+    }
+    EXPECT_GE(holder_of.size(), 1u);
+  }
+
+  TemporaryFolder folder_;
+  Tzdb zones_;
+  Lines lines_;
+};
+
+TEST_F(RuntimeTest, elects_one_of_three_and_another_when_it_stops) {
+  std::vector<std::unique_ptr<Runtime>> runtimes;
+  for (std::uint32_t id = 0; id < 3; ++id) {
+    runtimes.push_back(std::make_unique<Runtime>(lines_.sink()));
+    runtimes.back()->add(node(id));
+  }
+  ASSERT_TRUE(lines_.await_leader(1));
+  for (std::uint64_t epoch = 1; epoch <= 2; ++epoch) {
+    std::uint32_t leader = 0;
+    for (const Json& line : lines_.all())
+      if (line["event"] == "believes") leader = line["node"];
+    runtimes[leader]->stop();
+    EXPECT_TRUE(runtimes[leader]->wait(Duration::seconds(30)));
+    ASSERT_TRUE(lines_.await_leader(epoch + 1));
+  }
+  runtimes.clear();
+  expect_one_believer_at_a_time();
+}
+
+TEST_F(RuntimeTest, waits_for_the_lease_of_one_that_died) {
+  auto first = std::make_unique<Runtime>(lines_.sink());
+  first->add(node(0));
+  ASSERT_TRUE(lines_.await_leader(1));
+  Runtime second(lines_.sink());
+  second.add(node(1));
+  ASSERT_TRUE(lines_.await("started", 2));
+  first.reset();  // as a crash: nothing is released
+  ASSERT_TRUE(lines_.await_leader(2));
+  second.stop();
+  EXPECT_TRUE(second.wait(Duration::seconds(30)));
+  expect_one_believer_at_a_time();
+
+  std::int64_t last_belief = 0;
+  std::int64_t next = 0;
+  for (const Json& line : lines_.all()) {
+    if (line["event"] == "believes" && line["node"] == 0) last_belief = line["until_mono"];
+    if (line["event"] == "believes" && line["node"] == 1 && next == 0) next = line["mono"];
+  }
+  EXPECT_GE(next, last_belief);
+}
+
+TEST_F(RuntimeTest, does_the_work_of_each_slot_once) {
+  const auto client = connect()();
+  HouseDatabase& store = *std::get<std::unique_ptr<HouseDatabase>>(client);
+  const house::PutSchedule put{
+      .resource = {},
+      .schedule = ScheduleId{7},
+      .expected_version = 0,
+      .definition = {.recurrence = Interval{.start = {}, .period = Duration::millis(250)}}};
+  ASSERT_EQ(store.execute(put, Duration::seconds(5)).outcome, Outcome::applied);
+
+  std::mutex mutex;
+  std::condition_variable wake;
+  std::vector<std::int64_t> done;
+  Runtime runtime(lines_.sink());
+  HostedNode hosted = node(0, true);
+  hosted.work = [&](const WorkItem& item, const WorkDoneCallback& finished) {
+    {
+      const std::lock_guard lock(mutex);
+      done.push_back(item.event.slot.ns());
+    }
+    wake.notify_all();
+    finished(WorkResult::done);
+  };
+  runtime.add(std::move(hosted));
+  {
+    std::unique_lock lock(mutex);
+    EXPECT_TRUE(wake.wait_for(lock, std::chrono::seconds(30), [&] { return done.size() >= 6; }));
+  }
+  runtime.stop();
+  EXPECT_TRUE(runtime.wait(Duration::seconds(30)));
+  const std::lock_guard lock(mutex);
+  EXPECT_EQ(std::set<std::int64_t>(done.begin(), done.end()).size(), done.size());
+  for (std::size_t i = 1; i < done.size(); ++i) EXPECT_EQ(done[i] - done[i - 1], Duration::millis(250).ns());
+}
+
+TEST_F(RuntimeTest, says_what_keeps_it_from_its_store_and_goes_on) {
+  Runtime runtime(lines_.sink());
+  HostedNode hosted = node(0);
+  std::atomic<int> tries = 0;
+  hosted.connect = [&, good = connect()]() -> ConnectionOpened {
+    if (++tries <= 2) return OpenError{Trouble::unreachable, "nobody home"};
+    return good();
+  };
+  runtime.add(std::move(hosted));
+  ASSERT_TRUE(lines_.await_leader(1));
+  runtime.stop();
+  EXPECT_TRUE(runtime.wait(Duration::seconds(30)));
+  int told = 0;
+  for (const Json& line : lines_.all())
+    if (line["event"] == "answered" && line["text"] == "nobody home") ++told;
+  EXPECT_EQ(told, 2);
+}
+
+TEST(MachineClock, runs_at_the_rate_and_the_offset_that_a_test_gives_it) {
+  const MachineClock right;
+  const MachineClock quick({.rate_ppm = 1'000'000, .wall_offset = Duration::hours(1)});
+  const MonoTime quick_before = quick.mono();
+  const MonoTime right_before = right.mono();
+  while (right.mono() - right_before < Duration::millis(5)) {
+  }
+  const Duration by_right = right.mono() - right_before;
+  EXPECT_GE(quick.mono() - quick_before, by_right * 2);
+  EXPECT_GE(quick.wall() - right.wall(), Duration::minutes(59));
+}
+
+}  // namespace
+}  // namespace tenure

@@ -1,0 +1,135 @@
+// Opening: what is made, what is migrated, and what is said of a file that is of no use.
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <thread>
+#include <vector>
+
+#include "adapters/sqlite/migrate.h"
+#include "tests/adapters/sqlite/support.h"
+
+namespace tenure::testing {
+namespace {
+
+struct SqliteOpen : ::testing::Test {
+  TemporaryFolder folder;
+  std::string path = folder.path() + "/tenure.db";
+};
+
+TEST_F(SqliteOpen, makes_what_is_not_there_and_finds_it_again) {
+  EXPECT_EQ(store_at(path)->execute(put(1), kSecond).outcome, Outcome::applied);
+  EXPECT_EQ(schedules_in(*store_at(path)), std::set<std::uint32_t>{1});
+  EXPECT_EQ(Sqlite(path).ask("SELECT schema_version FROM tenure_meta"),
+            std::to_string(sqlite::kSchemaVersion));
+  EXPECT_EQ(Sqlite(path).ask("PRAGMA journal_mode"), "wal");
+}
+
+TEST_F(SqliteOpen, many_at_once_migrate_once) {
+  std::vector<std::thread> threads;
+  std::vector<std::unique_ptr<SqliteStore>> stores(8);
+  for (std::size_t i = 0; i < stores.size(); ++i)
+    threads.emplace_back([&, i] { stores[i] = store_at(path); });
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& store : stores) ASSERT_NE(store, nullptr);
+  for (std::uint32_t i = 0; i < stores.size(); ++i)
+    EXPECT_EQ(stores[i]->execute(put(i), Duration::seconds(10)).outcome, Outcome::applied);
+  EXPECT_EQ(schedules_in(*stores.front()).size(), stores.size());
+  EXPECT_EQ(Sqlite(path).ask("SELECT count(*) FROM tenure_meta"), "1");
+}
+
+TEST_F(SqliteOpen, shares_a_file_with_the_tables_of_others) {
+  Sqlite(path).execute("CREATE TABLE mine (x); INSERT INTO mine VALUES (42); PRAGMA user_version = 7");
+  EXPECT_EQ(store_at(path)->execute(put(1), kSecond).outcome, Outcome::applied);
+  EXPECT_EQ(Sqlite(path).ask("SELECT x FROM mine"), "42");
+  EXPECT_EQ(Sqlite(path).ask("PRAGMA user_version"), "7");
+}
+
+TEST_F(SqliteOpen, works_with_the_next_version_of_the_tables_and_with_no_later_one) {
+  store_at(path);
+  Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 2");
+  EXPECT_EQ(store_at(path)->execute(put(1), kSecond).outcome, Outcome::applied);
+  Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 3");
+  const OpenError error = error_at(path);
+  EXPECT_EQ(error.trouble, Trouble::wrong_schema);
+  EXPECT_EQ(error.message,
+            path + ": its tables are of version 3, and this program works with 1 and 2: run a newer program");
+}
+
+TEST_F(SqliteOpen, notices_tables_that_become_too_new_while_it_runs) {
+  const auto store = store_at(path);
+  Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 3");
+  const Answer answer = store->execute(put(1), kSecond);
+  EXPECT_EQ(answer.outcome, Outcome::rejected);
+  EXPECT_EQ(answer.trouble, Trouble::wrong_schema);
+  EXPECT_EQ(Sqlite(path).ask("SELECT count(*) FROM tenure_schedule"), "0");
+}
+
+TEST_F(SqliteOpen, makes_no_tables_when_it_must_not) {
+  auto opened = SqliteStore::open({.path = path, .zones = &few_zones(), .migrate = false});
+  ASSERT_TRUE(std::holds_alternative<OpenError>(opened));
+  EXPECT_EQ(std::get<OpenError>(opened).trouble, Trouble::wrong_schema);
+  EXPECT_NE(std::get<OpenError>(opened).message.find("has no tables of Tenure"), std::string::npos);
+  EXPECT_EQ(Sqlite(path).ask("SELECT count(*) FROM sqlite_master"), "0");
+  Sqlite(path).execute("BEGIN;" + std::string(sqlite::migrations()) +
+                       "INSERT INTO tenure_meta VALUES (1, 1, 1); COMMIT");
+  opened = SqliteStore::open({.path = path, .zones = &few_zones(), .migrate = false});
+  EXPECT_TRUE(std::holds_alternative<std::unique_ptr<SqliteStore>>(opened)) << "with a tool of their own";
+}
+
+TEST_F(SqliteOpen, says_what_stands_in_its_place) {
+  const OpenError is_folder = error_at(folder.path());
+  EXPECT_EQ(is_folder.trouble, Trouble::unreachable);
+  EXPECT_NE(is_folder.message.find("is a folder"), std::string::npos) << is_folder.message;
+  const OpenError nowhere = error_at(folder.path() + "/no/tenure.db");
+  EXPECT_EQ(nowhere.message, folder.path() + "/no/tenure.db: there is no folder " + folder.path() + "/no");
+  EXPECT_EQ(error_at("").trouble, Trouble::unreachable);
+  EXPECT_EQ(error_at(folder.path() + "/" + std::string(10'000, 'x')).trouble, Trouble::unreachable);
+
+  std::ofstream(path) << std::string(8'192, 'x');
+  const OpenError text = error_at(path);
+  EXPECT_EQ(text.trouble, Trouble::corrupt);
+  EXPECT_NE(text.message.find("no SQLite database"), std::string::npos) << text.message;
+}
+
+TEST_F(SqliteOpen, a_name_is_a_name) {
+  for (const std::string name : {"'; DROP TABLE tenure_meta; --", "file:x?mode=ro", "a b%20c#d"}) {
+    const std::string before = std::filesystem::current_path();
+    std::filesystem::current_path(folder.path());
+    EXPECT_EQ(store_at(name)->execute(put(1), kSecond).outcome, Outcome::applied) << name;
+    EXPECT_TRUE(std::filesystem::exists(folder.path() + "/" + name)) << name;
+    std::filesystem::current_path(before);
+  }
+}
+
+// As an account that may read the file and its folder, and no more: root may everything.
+TEST_F(SqliteOpen, says_that_a_file_may_only_be_read) {
+  store_at(path)->execute(put(1), kSecond);
+  ASSERT_EQ(chmod(path.c_str(), 0444), 0);
+  ASSERT_EQ(chmod(folder.path().c_str(), 0555), 0);
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    if (getuid() == 0 && setuid(65'534) != 0) _exit(1);
+    auto opened = open_store(path);
+    const auto* error = std::get_if<OpenError>(&opened);
+    const std::string said =
+        error == nullptr ? "opened" : std::string(name_of(error->trouble)) + ": " + error->message;
+    _exit(write(ends[1], said.data(), said.size()) < 0 ? 1 : 0);
+  }
+  close(ends[1]);
+  char said[1'024] = {};
+  EXPECT_GT(read(ends[0], said, sizeof said - 1), 0);
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  chmod(folder.path().c_str(), 0755);
+  EXPECT_EQ(std::string(said).rfind("read only: ", 0), 0u) << said;
+  EXPECT_NE(std::string(said).find("needs to write the file and its folder"), std::string::npos) << said;
+}
+
+}  // namespace
+}  // namespace tenure::testing
