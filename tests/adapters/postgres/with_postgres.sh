@@ -2,7 +2,8 @@
 # with_postgres.sh COMMAND…: a Postgres of its own for the length of a command, on loopback, and nothing left behind.
 # What PGOPTION names (`fsync=on`) goes into its postgresql.conf.
 set -euo pipefail
-command -v pg_virtualenv >/dev/null || { echo "pg_virtualenv is missing: ./dev setup installs postgresql-common" >&2; exit 1; }
+command -v pg_virtualenv >/dev/null ||
+  { echo "pg_virtualenv is missing: ./dev setup installs postgresql-common" >&2; exit 1; }
 unset PGHOST PGPORT PGUSER PGDATABASE PGPASSWORD PGSERVICE PGOPTIONS
 options=(-o max_connections=60 -o wal_level=replica -o log_min_messages=fatal)
 for option in ${PGOPTION:-}; do options+=(-o "$option"); done
