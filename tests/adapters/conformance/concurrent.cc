@@ -44,24 +44,50 @@ std::vector<Event> act(HouseDatabase& connection, std::uint32_t self, std::uint3
   return events;
 }
 
-std::optional<std::string> differences(std::vector<Event> events, bool clock_is_ours) {
+bool of_the_lease(const house::Request& request) {
+  return std::holds_alternative<house::Acquire>(request) || std::holds_alternative<house::Renew>(request) ||
+         std::holds_alternative<house::Release>(request);
+}
+
+// In the order of commits, and numbered, and with the times of a clock that goes up and was read behind the lock.
+class Order {
+ public:
+  explicit Order(bool one_by_one) : one_by_one_(one_by_one) {}
+
+  std::optional<std::string> objection(const Event& event) {
+    const Answer& answer = event.answer;
+    if (!answer.changed) return std::nullopt;
+    const bool apart = !one_by_one_ && of_the_lease(event.request);
+    Last& last = last_[{resource_of(event.request), apart}];
+    const Last before = std::exchange(last, {answer.position, answer.store_time});
+    if (one_by_one_ ? answer.position != before.position + 1 : answer.position <= before.position)
+      return fmt::format("change {} came after {}", answer.position, before.position);
+    if (answer.store_time < before.time)
+      return fmt::format("change {} is from before the one before it: the clock was read without the lock",
+                         answer.position);
+    return std::nullopt;
+  }
+
+ private:
+  struct Last {
+    std::uint64_t position = 0;
+    StoreTime time;
+  };
+  bool one_by_one_;
+  std::map<std::pair<ResourceId, bool>, Last> last_;
+};
+
+std::optional<std::string> differences(std::vector<Event> events, bool one_by_one) {
   std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
     return std::pair(a.answer.position, !a.answer.changed) < std::pair(b.answer.position, !b.answer.changed);
   });
   house::HouseStore machine;
   std::vector<Notification> heard;
-  std::map<ResourceId, std::uint64_t> positions;
-  std::map<ResourceId, StoreTime> times;
+  Order order(one_by_one);
   for (const Event& event : events) {
     const Answer& answer = event.answer;
-    const ResourceId resource = resource_of(event.request);
     if (answer.outcome != Outcome::applied) return "not applied: " + answer.message;
-    if (answer.changed && answer.position != ++positions[resource])
-      return fmt::format("change {} came after {}", answer.position, positions[resource] - 1);
-    if (answer.changed && clock_is_ours &&
-        answer.store_time < std::exchange(times[resource], answer.store_time))
-      return fmt::format("change {} is from before the one before it: the clock was read without the lock",
-                         answer.position);
+    if (auto objection = order.objection(event)) return objection;
     const house::Reply expected =
         std::get<house::Reply>(machine.apply(event.request, answer.store_time, heard));
     if (show(expected) != show(answer.reply))
@@ -79,8 +105,8 @@ std::optional<std::string> difference_when_concurrent(const Engine& engine, std:
   std::atomic<std::int64_t> clock = 1'774'745'900'000'000;
   std::vector<std::unique_ptr<HouseDatabase>> connections;
   for (std::uint32_t i = 0; i < clients; ++i) {
-    connections.push_back(
-        database->connect([&clock] { return StoreTime{} + Duration::micros(clock.fetch_add(9'973)); }));
+    connections.push_back(database->connect_beside_others(
+        [&clock] { return StoreTime{} + Duration::micros(clock.fetch_add(9'973)); }));
     if (connections.back() == nullptr) return "no connection";
   }
   std::vector<std::vector<Event>> histories(clients);
@@ -90,7 +116,7 @@ std::optional<std::string> difference_when_concurrent(const Engine& engine, std:
   for (std::thread& thread : threads) thread.join();
   std::vector<Event> all;
   for (auto& history : histories) std::move(history.begin(), history.end(), std::back_inserter(all));
-  return differences(std::move(all), clock.load() != 1'774'745'900'000'000);
+  return differences(std::move(all), engine.one_by_one);
 }
 
 }  // namespace tenure::conformance

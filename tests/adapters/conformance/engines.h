@@ -24,11 +24,23 @@ class Database {
   virtual bool promote(std::uint32_t branch) = 0;
   // A transaction of somebody else that holds what writers need, until it is destroyed.
   virtual std::shared_ptr<void> stalled_writer() = 0;
+  // How long a request behind it is given: enough for one that is not.
+  virtual Duration patience() const { return Duration::millis(1); }
+  // True: `clock` is asked within the transaction, so that it can be seen that the locks come first. False: before it.
+  virtual bool reads_the_clock_itself() const { return true; }
+  // As connect(), for one of several clients at the same time; an engine that cannot read `clock` itself has one of its
+  // own that goes up, too.
+  virtual std::unique_ptr<HouseDatabase> connect_beside_others(std::function<StoreTime()> clock) {
+    return connect(std::move(clock));
+  }
 };
 
 struct Engine {
   std::string_view name;
   std::unique_ptr<Database> (*make)();
+  // One change after the other, whatever it is, and each has the next position. False: leases and schedules are changed
+  // side by side; the positions of each go up, and those of both order what matters to both.
+  bool one_by_one = true;
 };
 
 std::span<const Engine> engines();

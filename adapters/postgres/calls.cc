@@ -1,0 +1,226 @@
+#include "adapters/postgres/calls.h"
+
+#include <algorithm>
+
+#include "adapters/postgres/failure.h"
+#include "adapters/store/definition_codec.h"
+#include "adapters/store/slot_search.h"
+#include "core/base/check.h"
+#include "core/store/house/segments.h"
+
+namespace tenure::postgres {
+namespace {
+
+using Numbers = std::vector<std::int64_t>;
+
+// Numbers that clients bring have no sign, and none that was given out is so large.
+std::int64_t after(std::uint64_t seq) {
+  return static_cast<std::int64_t>(std::min(seq, std::uint64_t{INT64_MAX}));
+}
+
+// One more than is asked for, to see whether there is more.
+std::int64_t one_more(std::uint32_t limit) { return std::int64_t{limit} + 1; }
+
+void check_duration(Duration duration) {
+  CHECK(duration >= Duration::micros(1), "a lease lasts for a microsecond at least");
+}
+
+// From when on is a row due?
+StoreTime ready(const house::Covering& row) {
+  return std::max(house::covered_end(row) - Duration::micros(1), row.due);
+}
+
+struct Caller {
+  std::int64_t wait_ms;
+
+  template <class Asked>
+  Params leading(const Asked& asked) const {
+    return Params()
+        .add(wait_ms)
+        .add(asked.resource.value)
+        .add(asked.holder.node.value)
+        .add(asked.holder.number)
+        .add(asked.token.branch)
+        .add(as_signed(asked.token.epoch))
+        .add(as_signed(asked.token.nonce));
+  }
+
+  Call operator()(const house::Acquire& asked) const {
+    CHECK(asked.holder.number != 0, "nobody cannot hold a lease");
+    check_duration(asked.duration);
+    return {"SELECT * FROM tenure.acquire($1, $2, $3, $4, $5, $6, $7)", Params()
+                                                                            .add(wait_ms)
+                                                                            .add(asked.resource.value)
+                                                                            .add(asked.holder.node.value)
+                                                                            .add(asked.holder.number)
+                                                                            .add(as_signed(asked.epoch_seen))
+                                                                            .add(as_signed(asked.nonce))
+                                                                            .add(micros(asked.duration))};
+  }
+  Call operator()(const house::Renew& asked) const {
+    check_duration(asked.duration);
+    return {"SELECT * FROM tenure.renew($1, $2, $3, $4, $5, $6, $7, $8)",
+            leading(asked).add(micros(asked.duration))};
+  }
+  Call operator()(const house::Release& asked) const {
+    return {"SELECT * FROM tenure.release($1, $2, $3, $4, $5, $6, $7)", leading(asked)};
+  }
+
+  Call operator()(const house::CommitFires& asked) const {
+    Numbers schedules, versions, from, to, slots, covered, due, what, counts;
+    for (const house::Covering& row : asked.rows) {
+      house::check_well_formed(row);
+      schedules.push_back(row.schedule.value);
+      versions.push_back(row.version);
+      from.push_back(micros(row.from));
+      to.push_back(micros(row.to));
+      slots.push_back(micros(row.slot));
+      covered.push_back(micros(house::covered_end(row)));
+      due.push_back(micros(ready(row)));
+      what.push_back(static_cast<std::int64_t>(row.what));
+      counts.push_back(row.slots);
+    }
+    Params params = leading(asked);
+    for (const Numbers* list : {&schedules, &versions, &from, &to, &slots, &covered, &due, &what, &counts})
+      params.add(*list);
+    return {
+        "SELECT * FROM tenure.commit_fires($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, "
+        "$16)",
+        std::move(params)};
+  }
+  Call operator()(const house::SetHold& asked) const {
+    return {"SELECT * FROM tenure.hold($1, $2, $3, $4, $5, $6, $7, true, $8)",
+            leading(asked).add(asked.jump.ns())};
+  }
+  Call operator()(const house::ClearHold& asked) const {
+    return {"SELECT * FROM tenure.hold($1, $2, $3, $4, $5, $6, $7, false, 0)", leading(asked)};
+  }
+  Call operator()(const house::AckEvents& asked) const {
+    Numbers schedules, slots, runs;
+    for (const house::EventId& id : asked.events) {
+      schedules.push_back(id.schedule.value);
+      slots.push_back(micros(id.slot));
+      runs.push_back(as_signed(id.run));
+    }
+    return {"SELECT * FROM tenure.acknowledge($1, $2, $3, $4, $5)",
+            Params().add(wait_ms).add(asked.resource.value).add(schedules).add(slots).add(runs)};
+  }
+  Call operator()(const house::Prune& asked) const {
+    return {"SELECT * FROM tenure.prune($1, $2, $3)",
+            Params().add(wait_ms).add(asked.resource.value).add(asked.before)};
+  }
+  Call operator()(const house::TriggerSchedule& asked) const {
+    return run(asked.resource, asked.schedule, asked.run, {micros(asked.at)}, false);
+  }
+  Call operator()(const house::BackfillSchedule& asked) const {
+    Numbers slots;
+    for (const StoreTime slot : asked.slots) slots.push_back(micros(slot));
+    return run(asked.resource, asked.schedule, asked.run, slots, true);
+  }
+  Call run(ResourceId resource, ScheduleId schedule, std::uint64_t run, const Numbers& slots,
+           bool backfill) const {
+    CHECK(run != 0, "0 is no manual run");
+    return {"SELECT * FROM tenure.run($1, $2, $3, $4, $5, $6)", Params()
+                                                                    .add(wait_ms)
+                                                                    .add(resource.value)
+                                                                    .add(schedule.value)
+                                                                    .add(as_signed(run))
+                                                                    .add(slots)
+                                                                    .add(backfill)};
+  }
+
+  Call operator()(const house::ReadDue& asked) const {
+    const std::int64_t schedule = asked.after ? std::int64_t{asked.after->schedule.value} : -1;
+    const StoreTime cursor = asked.after ? asked.after->cursor : StoreTime::min();
+    const std::uint32_t version = asked.after ? asked.after->version : 0;
+    return {"SELECT * FROM tenure.due($1, $2, $3, $4, $5, $6)", Params()
+                                                                    .add(asked.resource.value)
+                                                                    .add(asked.horizon)
+                                                                    .add(cursor)
+                                                                    .add(schedule)
+                                                                    .add(version)
+                                                                    .add(one_more(asked.limit))};
+  }
+  Call operator()(const house::ReadOutbox& asked) const {
+    return {"SELECT * FROM tenure.outbox($1, $2, $3)",
+            Params().add(asked.resource.value).add(after(asked.after)).add(one_more(asked.limit))};
+  }
+  Call operator()(const house::ChangesSince& asked) const {
+    return {"SELECT * FROM tenure.changes($1, $2, $3)",
+            Params().add(asked.resource.value).add(after(asked.seq)).add(one_more(asked.limit))};
+  }
+  Call operator()(const house::PutSchedule&) const { return edit(); }
+  Call operator()(const house::DeleteSchedule&) const { return edit(); }
+  static Call edit() {
+    CHECK(false, "a put and a delete look first");
+    return {};
+  }
+};
+
+}  // namespace
+
+Call call_of(const house::Request& request, std::int64_t wait_ms) {
+  return std::visit(Caller{wait_ms}, request);
+}
+
+// ---- edits -----------------------------------------------------------------------------------------------
+
+Call look_call(const Edit& edit) {
+  return std::visit(
+      [](const auto& asked) {
+        return Call{"SELECT * FROM tenure.look($1, $2)",
+                    Params().add(asked.resource.value).add(asked.schedule.value)};
+      },
+      edit);
+}
+
+Looked read_look(Row row) {
+  Looked looked;
+  looked.now = row.time();
+  looked.version = row.small();
+  looked.in_force = !row.null();
+  looked.cursor = row.time();
+  looked.covered_until = row.time();
+  looked.definition = row.text();
+  return looked;
+}
+
+Call edit_call(const Edit& edit, const Looked& looked, const TimeZones& zones, std::int64_t wait_ms) {
+  StoreTime left = StoreTime::max();
+  if (looked.in_force) {
+    const auto decoded = decode_definition(looked.definition, zones);
+    if (const auto* error = std::get_if<CodecError>(&decoded))
+      throw Failure{Stage::before, "XX001", "a schedule's definition: " + error->message};
+    left = search_slot(std::get<Definition>(decoded), looked.cursor).slot;
+  }
+  if (const auto* put = std::get_if<house::PutSchedule>(&edit)) {
+    const SlotSearch first = search_slot(put->definition, std::max(looked.now, looked.covered_until));
+    return {"SELECT * FROM tenure.put($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+            Params()
+                .add(wait_ms)
+                .add(put->resource.value)
+                .add(put->schedule.value)
+                .add(put->expected_version)
+                .add(encode(put->definition))
+                .add(looked.version)
+                .add(looked.cursor)
+                .add(left)
+                .add(first.from)
+                .add(first.slot)};
+  }
+  const auto& removal = std::get<house::DeleteSchedule>(edit);
+  return {"SELECT * FROM tenure.remove($1, $2, $3, $4, $5, $6, $7)", Params()
+                                                                         .add(wait_ms)
+                                                                         .add(removal.resource.value)
+                                                                         .add(removal.schedule.value)
+                                                                         .add(removal.expected_version)
+                                                                         .add(looked.version)
+                                                                         .add(looked.cursor)
+                                                                         .add(left)};
+}
+
+Call audit_call(ResourceId resource) {
+  return {"SELECT * FROM tenure.audit($1)", Params().add(resource.value)};
+}
+
+}  // namespace tenure::postgres

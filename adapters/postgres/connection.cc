@@ -1,0 +1,190 @@
+#include "adapters/postgres/connection.h"
+
+#include <fmt/format.h>
+#include <libpq-fe.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <regex>
+#include <utility>
+
+namespace tenure::postgres {
+namespace {
+
+constexpr std::chrono::hours kLongest{24};
+
+// A dead peer is given up by the kernel, too, and not after the two hours of its defaults.
+constexpr std::array<const char*, 9> kKeywords = {"fallback_application_name",
+                                                  "client_encoding",
+                                                  "keepalives",
+                                                  "keepalives_idle",
+                                                  "keepalives_interval",
+                                                  "keepalives_count",
+                                                  "tcp_user_timeout",
+                                                  "dbname",
+                                                  nullptr};
+
+// libpq keeps the code of a refused connection to itself, but for the verbose form of its message.
+std::string code_in(const std::string& message) {
+  static const std::regex form(R"(:  ([0-9A-Z]{5}): )");
+  std::smatch found;
+  return std::regex_search(message, found, form) ? found[1].str() : std::string();
+}
+
+std::string field(const PGresult* result, int which) {
+  const char* value = PQresultErrorField(result, which);
+  return value == nullptr ? std::string() : value;
+}
+
+// A server that says farewell may have committed before: only a plain error means that all was undone.
+bool is_settled(const PGresult* result) { return field(result, PG_DIAG_SEVERITY_NONLOCALIZED) == "ERROR"; }
+
+}  // namespace
+
+Deadline deadline_after(Duration timeout) {
+  const auto length = std::chrono::nanoseconds(std::max<std::int64_t>(0, timeout.ns()));
+  return std::chrono::steady_clock::now() + std::min<std::chrono::nanoseconds>(length, kLongest);
+}
+
+std::chrono::milliseconds left_until(Deadline deadline) {
+  const auto now = std::chrono::steady_clock::now();
+  if (deadline <= now) return std::chrono::milliseconds(0);  // before the subtraction: min() would wrap
+  return std::chrono::ceil<std::chrono::milliseconds>(deadline - now);
+}
+
+Connection::Connection(const std::string& words, bool prepared, Deadline deadline)
+    : place_("Postgres"), prepared_(prepared) {
+  const std::array<const char*, 9> values = {"tenure", "UTF8",  "1",           "10",   "5",
+                                             "3",      "15000", words.c_str(), nullptr};
+  connection_.reset(PQconnectStartParams(kKeywords.data(), values.data(), 1), PQfinish);
+  if (connection_ == nullptr) throw Failure{Stage::before, "53200", "no memory for a connection"};
+  PQsetNoticeReceiver(
+      connection_.get(), [](void*, const PGresult*) {}, nullptr);
+  PQsetErrorVerbosity(connection_.get(), PQERRORS_VERBOSE);
+  connect(deadline);
+  PQsetErrorVerbosity(connection_.get(), PQERRORS_DEFAULT);
+  PQsetnonblocking(connection_.get(), 1);
+}
+
+void Connection::connect(Deadline deadline) {
+  PGconn* connection = connection_.get();
+  const auto part = [](const char* value) { return value == nullptr ? "" : value; };
+  PostgresPollingStatusType status = PGRES_POLLING_WRITING;
+  while (PQstatus(connection) != CONNECTION_BAD && status != PGRES_POLLING_OK &&
+         status != PGRES_POLLING_FAILED) {
+    if (!poll(status == PGRES_POLLING_WRITING, deadline))
+      throw Failure{Stage::before, code_in(error()), "nothing answered before the deadline " + error()};
+    status = PQconnectPoll(connection);
+    place_ =
+        fmt::format("{}:{}/{}", part(PQhost(connection)), part(PQport(connection)), part(PQdb(connection)));
+  }
+  if (PQstatus(connection) != CONNECTION_OK) throw Failure{Stage::before, code_in(error()), error()};
+}
+
+Row Connection::ask(const char* sql, const Params& params, Deadline deadline) {
+  if (prepared_) prepare(sql, deadline);
+  const auto pointers = params.pointers();
+  const int count = static_cast<int>(pointers.size());
+  const int sent = prepared_ ? PQsendQueryPrepared(connection_.get(), statements_.at(sql).c_str(), count,
+                                                   pointers.data(), nullptr, nullptr, 0)
+                             : PQsendQueryParams(connection_.get(), sql, count, nullptr, pointers.data(),
+                                                 nullptr, nullptr, 0);
+  // A part of it may have left by then.
+  if (sent == 0) throw Failure{Stage::lost, "", error()};
+  return Row(finish(Stage::lost, deadline));
+}
+
+void Connection::prepare(const char* sql, Deadline deadline) {
+  if (statements_.contains(sql)) return;
+  const std::string name = fmt::format("tenure_{}", statements_.size());
+  if (PQsendPrepare(connection_.get(), name.c_str(), sql, 0, nullptr) == 0)
+    throw Failure{Stage::before, "", error()};
+  finish(Stage::before, deadline);
+  statements_.emplace(sql, name);
+}
+
+void Connection::run(const std::string& sql, Deadline deadline) {
+  if (PQsendQuery(connection_.get(), sql.c_str()) == 0) throw Failure{Stage::before, "", error()};
+  finish(Stage::before, deadline);
+}
+
+Connection::Result Connection::finish(Stage stage, Deadline deadline) {
+  PGconn* connection = connection_.get();
+  const auto wait_for = [&](bool writable) {
+    if (!poll(writable, deadline)) throw Failure{stage, "", "no answer before the deadline " + error()};
+    if (PQconsumeInput(connection) == 0) throw Failure{stage, "", error()};
+  };
+  for (int unsent = PQflush(connection); unsent != 0; unsent = PQflush(connection)) {
+    if (unsent < 0) throw Failure{stage, "", error()};
+    wait_for(true);
+  }
+  Result last;
+  Result failed;
+  for (;;) {
+    while (PQisBusy(connection) == 1) wait_for(false);
+    Result result(PQgetResult(connection), PQclear);
+    if (result == nullptr) break;
+    const ExecStatusType status = PQresultStatus(result.get());
+    const bool good = status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK;
+    if (good)
+      last = std::move(result);
+    else if (failed == nullptr)
+      failed = std::move(result);
+  }
+  if (failed != nullptr) {
+    const bool settled = is_settled(failed.get()) && PQstatus(connection) == CONNECTION_OK;
+    throw Failure{settled && stage == Stage::lost ? Stage::answered : stage,
+                  field(failed.get(), PG_DIAG_SQLSTATE), PQresultErrorMessage(failed.get())};
+  }
+  if (PQstatus(connection) != CONNECTION_OK) throw Failure{stage, "", error()};
+  return last;
+}
+
+bool Connection::usable() {
+  const auto sound = [this] {
+    return PQstatus(connection_.get()) == CONNECTION_OK && PQsocket(connection_.get()) >= 0;
+  };
+  while (sound() && poll(false, Deadline::min())) {
+    if (PQconsumeInput(connection_.get()) == 0) return false;
+    PQisBusy(connection_.get());  // reads what has come
+  }
+  return sound() && PQtransactionStatus(connection_.get()) == PQTRANS_IDLE;
+}
+
+bool Connection::wait(Deadline deadline) {
+  if (!poll(false, deadline)) return false;
+  if (PQconsumeInput(connection_.get()) == 0) throw Failure{Stage::lost, "", error()};
+  return true;
+}
+
+std::vector<std::string> Connection::take_notifications() {
+  std::vector<std::string> heard;
+  while (PGnotify* notify = PQnotifies(connection_.get())) {
+    heard.emplace_back(notify->extra);
+    PQfreemem(notify);
+  }
+  return heard;
+}
+
+bool Connection::poll(bool writable, Deadline deadline) {
+  const int socket = PQsocket(connection_.get());
+  if (socket < 0) return false;
+  const short events = static_cast<short>(writable ? POLLIN | POLLOUT : POLLIN);
+  pollfd wanted{.fd = socket, .events = events, .revents = 0};
+  for (;;) {
+    const auto left = static_cast<int>(std::min<std::int64_t>(left_until(deadline).count(), 1'000'000));
+    const int ready = ::poll(&wanted, 1, left);
+    if (ready > 0) return true;
+    if (ready == 0 && left_until(deadline).count() == 0) return false;
+    if (ready < 0 && errno != EINTR) return false;  // no memory: as if nothing were heard
+  }
+}
+
+std::string Connection::error() const {
+  const std::string message = PQerrorMessage(connection_.get());
+  return message.substr(0, message.find("LOCATION:"));  // in Postgres' source: the verbose form has it
+}
+
+}  // namespace tenure::postgres

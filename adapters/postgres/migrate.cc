@@ -1,0 +1,114 @@
+#include "adapters/postgres/migrate.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+namespace tenure::postgres {
+namespace {
+
+constexpr std::string_view kMarker = "-- migration ";
+constexpr const char* kStanding =
+    "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean,"
+    " current_setting('transaction_isolation'), current_setting('server_version_num')::bigint,"
+    " (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+    "  WHERE n.nspname = 'tenure' AND c.relname = 'meta')";
+constexpr const char* kVersion = "SELECT schema_version FROM tenure.meta";
+constexpr const char* kRights =
+    "SELECT string_agg(r || ' on tenure.' || t, ', ' ORDER BY t, r)"
+    " FROM unnest(ARRAY['lease', 'head', 'schedule', 'segment', 'exception', 'change', 'outbox', 'run']) t,"
+    " unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) r"
+    " WHERE NOT has_table_privilege('tenure.' || t, r)";
+// Any number that other programs are not likely to lock.
+constexpr std::string_view kLock = "SELECT pg_advisory_xact_lock(7382639174650211)";
+
+// The statements of migration `number`; empty when there is none.
+std::string_view migration(std::int64_t number) {
+  const std::string_view all = migrations();
+  const std::size_t begin = all.find(fmt::format("{}{}:", kMarker, number));
+  if (begin == std::string_view::npos) return {};
+  const std::size_t end = all.find(fmt::format("{}{}:", kMarker, number + 1), begin);
+  return all.substr(begin, end == std::string_view::npos ? end : end - begin);
+}
+
+bool usable(std::int64_t version) { return version >= kSchemaVersion && version <= kNewestSchema; }
+
+std::string wrong_version(std::int64_t found, const std::string& place) {
+  if (found == 0) return fmt::format("{}: has no tables of Tenure; somebody who may make them has to", place);
+  return fmt::format("{}: its tables are of version {}, and this program works with {} and {}: {}", place,
+                     found, kSchemaVersion, kNewestSchema,
+                     found > kNewestSchema ? "run a newer program" : "they have to be migrated");
+}
+
+// 0: there are none.
+std::int64_t version_of(Connection& connection, Deadline deadline) {
+  Row standing = connection.ask(kStanding, {}, deadline);
+  standing.flag();
+  standing.text();
+  standing.integer();
+  return standing.null() ? 0 : connection.ask(kVersion, {}, deadline).integer();
+}
+
+// Why this server, or this session, will not do.
+std::optional<OpenError> objection(Connection& connection, Deadline deadline) {
+  Row standing = connection.ask(kStanding, {}, deadline);
+  if (standing.flag())
+    return OpenError{Trouble::read_only,
+                     connection.place() +
+                         ": may only be read: this is a standby, or the account's "
+                         "default_transaction_read_only is on; name the primary, or all hosts and "
+                         "target_session_attrs=read-write"};
+  const std::string_view isolation = standing.text();
+  if (isolation != "read committed")
+    return OpenError{
+        Trouble::failed,
+        fmt::format("{}: default_transaction_isolation is {}; set it to read committed for this account: "
+                    "requests look again at rows that they have waited for",
+                    connection.place(), isolation)};
+  const std::int64_t server = standing.integer();
+  if (server < 140'000)
+    return OpenError{Trouble::failed, fmt::format("{}: Postgres {} is too old; 14 or later is needed",
+                                                  connection.place(), server / 10'000)};
+  return std::nullopt;
+}
+
+std::optional<OpenError> missing_rights(Connection& connection, Deadline deadline) {
+  const std::string missing(connection.ask(kRights, {}, deadline).text());
+  if (missing.empty()) return std::nullopt;
+  return OpenError{Trouble::not_permitted,
+                   fmt::format("{}: the account may not: {}; the owner of the tables lets it with SELECT "
+                               "tenure.grant_run('ROLE')",
+                               connection.place(), missing)};
+}
+
+void make_tables(Connection& connection, Deadline deadline) {
+  connection.run("BEGIN", deadline);
+  connection.run(fmt::format("SET LOCAL lock_timeout = {}", left_until(deadline).count()), deadline);
+  connection.run(std::string(kLock), deadline);
+  std::int64_t version = version_of(connection, deadline);  // another instance may have been first
+  if (version == 0) connection.run("CREATE SCHEMA IF NOT EXISTS tenure", deadline);
+  const bool fresh = version == 0;
+  while (version < kSchemaVersion) connection.run(std::string(migration(++version)), deadline);
+  if (fresh)
+    connection.run(fmt::format("INSERT INTO tenure.meta VALUES (1, {})", kSchemaVersion), deadline);
+  else
+    connection.run(
+        fmt::format("UPDATE tenure.meta SET schema_version = {0} WHERE schema_version < {0}", kSchemaVersion),
+        deadline);
+  connection.run("COMMIT", deadline);
+}
+
+}  // namespace
+
+std::optional<OpenError> migrate(Connection& connection, bool may_change, Deadline deadline) {
+  if (auto error = objection(connection, deadline)) return error;
+  std::int64_t version = version_of(connection, deadline);
+  if (!usable(version)) {
+    if (version > kNewestSchema || !may_change)
+      return OpenError{Trouble::wrong_schema, wrong_version(version, connection.place())};
+    make_tables(connection, deadline);
+  }
+  return missing_rights(connection, deadline);
+}
+
+}  // namespace tenure::postgres

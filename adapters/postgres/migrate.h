@@ -1,0 +1,32 @@
+// The tables, and how those of an earlier version become those of this one.
+//
+//   1. What schema/*.sql says is executed in order, once, in one transaction under an advisory lock: of
+//      several instances
+//      that start at once, one migrates, and the others wait and find it done.
+//   2. Migrations expand first and contract a version later, so a program works with its own version of the tables and
+//      with the next: instances are replaced one by one, and the first new one may migrate while old ones run.
+//
+// Thread rule: as Connection.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "adapters/postgres/connection.h"
+#include "adapters/store/answer.h"
+
+namespace tenure::postgres {
+
+// The version of the tables that this program makes, and how far ahead it can follow.
+inline constexpr std::int64_t kSchemaVersion = 1;
+inline constexpr std::int64_t kNewestSchema = kSchemaVersion + 1;
+
+// All migrations, for those who have a tool of their own for them.
+std::string_view migrations();
+
+// Makes or finds tables that this program works with, and may: a primary, and an account that has the rights. With
+// `may_change` false it only looks. Throws Failure.
+std::optional<OpenError> migrate(Connection& connection, bool may_change, Deadline deadline);
+
+}  // namespace tenure::postgres

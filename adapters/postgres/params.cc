@@ -1,0 +1,103 @@
+#include "adapters/postgres/params.h"
+
+#include <fmt/format.h>
+#include <libpq-fe.h>
+
+#include <charconv>
+
+#include "adapters/postgres/failure.h"
+
+namespace tenure::postgres {
+namespace {
+
+[[noreturn]] void not_understood(std::string_view what) {
+  throw Failure{Stage::lost, "", fmt::format("an answer that makes no sense: `{}`", what)};
+}
+
+// The elements of `{1,2,"a \"b\""}`.
+std::vector<std::string> elements(std::string_view text) {
+  std::vector<std::string> found;
+  if (text.empty() || text == "{}") return found;
+  if (text.size() < 2 || text.front() != '{' || text.back() != '}') not_understood(text);
+  bool quoted = false;
+  found.emplace_back();
+  for (std::size_t i = 1; i + 1 < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\\') {
+      found.back() += text[++i];
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (c == ',' && !quoted) {
+      found.emplace_back();
+    } else {
+      found.back() += c;
+    }
+  }
+  return found;
+}
+
+std::int64_t number(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) not_understood(text);
+  return value;
+}
+
+}  // namespace
+
+Params& Params::add(std::int64_t value) {
+  values_.push_back(fmt::format("{}", value));
+  return *this;
+}
+Params& Params::add(bool value) {
+  values_.emplace_back(value ? "t" : "f");
+  return *this;
+}
+Params& Params::add(std::string value) {
+  values_.push_back(std::move(value));
+  return *this;
+}
+Params& Params::add(const std::vector<std::int64_t>& values) {
+  values_.push_back(fmt::format("{{{}}}", fmt::join(values, ",")));
+  return *this;
+}
+
+std::vector<const char*> Params::pointers() const {
+  std::vector<const char*> pointers;
+  pointers.reserve(values_.size());
+  for (const std::string& value : values_) pointers.push_back(value.c_str());
+  return pointers;
+}
+
+bool Row::null() const { return PQgetisnull(result_.get(), 0, field_) == 1; }
+
+std::string_view Row::text() {
+  if (PQntuples(result_.get()) != 1 || field_ >= PQnfields(result_.get())) not_understood("no such field");
+  const int field = field_++;
+  return {PQgetvalue(result_.get(), 0, field),
+          static_cast<std::size_t>(PQgetlength(result_.get(), 0, field))};
+}
+
+std::int64_t Row::integer() {
+  const std::string_view value = text();
+  return value.empty() ? 0 : number(value);
+}
+
+bool Row::flag() { return text() == "t"; }
+
+std::vector<std::int64_t> Row::integers() {
+  std::vector<std::int64_t> numbers;
+  const std::string_view list = text();
+  if (list.size() < 2) return numbers;
+  for (std::size_t begin = 1; begin < list.size();) {
+    const std::size_t end = list.find_first_of(",}", begin);
+    if (end == std::string_view::npos) not_understood(list);
+    if (end > begin) numbers.push_back(number(list.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return numbers;
+}
+
+std::vector<std::string> Row::texts() { return elements(text()); }
+
+}  // namespace tenure::postgres

@@ -1,0 +1,132 @@
+#include "adapters/postgres/postgres_store.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "adapters/postgres/failure.h"
+#include "adapters/postgres/migrate.h"
+#include "adapters/store/slot_search.h"
+#include "core/base/check.h"
+
+namespace tenure {
+
+using postgres::Call;
+using postgres::Deadline;
+using postgres::Edit;
+using postgres::Failure;
+using postgres::Stage;
+
+PostgresStore::Opened PostgresStore::open(PostgresOptions options) {
+  CHECK(options.zones != nullptr);
+  std::unique_ptr<PostgresStore> store(new PostgresStore(std::move(options)));
+  try {
+    const Deadline deadline = postgres::deadline_after(store->options_.timeout);
+    if (auto error = store->connect(store->options_.migrate, deadline)) return *std::move(error);
+    return store;
+  } catch (const Failure& failure) {
+    return postgres::open_error_of(failure, store->place());
+  }
+}
+
+std::optional<OpenError> PostgresStore::connect(bool may_change, Deadline deadline) {
+  connection_.reset();
+  statement_ms_ = 0;
+  postgres::Connection fresh(options_.connection, !options_.pooled, deadline);
+  place_ = fresh.place();
+  if (!options_.pooled) fresh.run("SET default_transaction_isolation = 'read committed'", deadline);
+  if (auto error = postgres::migrate(fresh, may_change, deadline)) return error;
+  connection_ = std::move(fresh);
+  return std::nullopt;
+}
+
+// Most callers have one timeout for all, so this is said once for a connection.
+void PostgresStore::limit_statements(Duration timeout, Deadline deadline) {
+  const std::int64_t ms = std::max<std::int64_t>(1, timeout.ns() / 1'000'000 / 10 * 9);
+  if (options_.pooled || ms == statement_ms_) return;
+  connection_->run(fmt::format("SET statement_timeout = {}", std::min<std::int64_t>(ms, INT32_MAX)),
+                   deadline);
+  statement_ms_ = ms;
+}
+
+std::int64_t PostgresStore::lock_wait_ms(const house::Request& request, Duration timeout) {
+  const bool one_lock = std::holds_alternative<house::Acquire>(request) ||
+                        std::holds_alternative<house::Renew>(request) ||
+                        std::holds_alternative<house::Release>(request);
+  const std::int64_t ms = timeout.ns() / 1'000'000;
+  return std::clamp<std::int64_t>(one_lock ? ms / 10 * 8 : ms / 10 * 4, 1, INT32_MAX);
+}
+
+Answer PostgresStore::execute(const house::Request& request, Duration timeout) {
+  const Deadline deadline = postgres::deadline_after(timeout);
+  Answer answer;
+  try {
+    if (connection_ && !connection_->usable()) connection_.reset();
+    if (!connection_) {
+      if (auto error = connect(false, deadline)) return rejected(error->trouble, std::move(error->message));
+    }
+    limit_statements(timeout, deadline);
+    perform(request, timeout, deadline, answer);
+    return answer;
+  } catch (const Failure& failure) {
+    answer = postgres::answer_of(failure, place());
+  } catch (const std::out_of_range& error) {
+    answer = unknown(Trouble::failed, place() + ": an answer that makes no sense");
+  }
+  // Only a server that has said what became of it can be talked to again; one that may only be read should be left.
+  const bool settled = connection_ && connection_->usable() && answer.trouble != Trouble::lost;
+  if (!settled || answer.trouble == Trouble::read_only || answer.trouble == Trouble::unreachable)
+    connection_.reset();
+  return answer;
+}
+
+void PostgresStore::perform(const house::Request& request, Duration timeout, Deadline deadline,
+                            Answer& answer) {
+  const std::int64_t wait_ms = lock_wait_ms(request, timeout);
+  if (const auto* put = std::get_if<house::PutSchedule>(&request))
+    return perform(*put, wait_ms, deadline, answer);
+  if (const auto* remove = std::get_if<house::DeleteSchedule>(&request))
+    return perform(*remove, wait_ms, deadline, answer);
+  const Call call = postgres::call_of(request, wait_ms);
+  postgres::read_answer(request, connection_->ask(call.sql, call.params, deadline), *options_.zones, answer);
+  answer.outcome = Outcome::applied;
+}
+
+void PostgresStore::perform(const Edit& edit, std::int64_t wait_ms, Deadline deadline, Answer& answer) {
+  const Call look = postgres::look_call(edit);
+  for (int round = 0; round < kSearchRounds; ++round) {
+    postgres::Looked looked;
+    try {
+      looked = postgres::read_look(connection_->ask(look.sql, look.params, deadline));
+    } catch (const Failure& failure) {  // nothing is written by a look
+      throw Failure{failure.stage == Stage::lost ? Stage::before : failure.stage, failure.sqlstate,
+                    failure.message};
+    }
+    const Call call = postgres::edit_call(edit, looked, *options_.zones, wait_ms);
+    answer = {};
+    if (postgres::read_edit(edit, connection_->ask(call.sql, call.params, deadline), answer)) {
+      answer.outcome = Outcome::applied;
+      return;
+    }
+  }
+  throw Failure{Stage::answered, "40001", "the schedule changed each time before its edit could be written"};
+}
+
+std::optional<HouseAudit> PostgresStore::audit(ResourceId resource) {
+  const Deadline deadline = postgres::deadline_after(options_.timeout);
+  try {
+    if (!connection_ || !connection_->usable()) {
+      if (connect(false, deadline)) return std::nullopt;
+    }
+    limit_statements(options_.timeout, deadline);
+    const Call call = postgres::audit_call(resource);
+    return postgres::read_audit(connection_->ask(call.sql, call.params, deadline));
+  } catch (const Failure&) {
+    connection_.reset();
+    return std::nullopt;
+  }
+}
+
+}  // namespace tenure

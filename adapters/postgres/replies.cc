@@ -1,0 +1,233 @@
+// Rows of the functions of schema/*.sql as replies.
+#include "adapters/postgres/calls.h"
+#include "adapters/postgres/failure.h"
+#include "adapters/store/definition_codec.h"
+
+namespace tenure::postgres {
+namespace {
+
+house::Denial denial(std::int64_t number) { return static_cast<house::Denial>(number); }
+
+std::vector<house::Segment> segments(Row& row) {
+  const auto schedules = row.integers();
+  const auto versions = row.integers();
+  const auto begins = row.integers();
+  const auto ends = row.integers();
+  const auto cursors = row.integers();
+  std::vector<house::Segment> read(schedules.size());
+  for (std::size_t i = 0; i < read.size(); ++i) {
+    read[i].schedule = {static_cast<std::uint32_t>(schedules[i])};
+    read[i].version = static_cast<std::uint32_t>(versions.at(i));
+    read[i].begin = store_time(begins.at(i));
+    read[i].end = store_time(ends.at(i));
+    read[i].cursor = store_time(cursors.at(i));
+  }
+  return read;
+}
+
+// What lists of one more than `limit` say: is there more?
+template <class List>
+bool cut(List& list, std::uint32_t limit) {
+  const bool more = list.size() > limit;
+  if (more) list.resize(limit);
+  return more;
+}
+
+std::optional<house::Hold> hold(Row& row) {
+  const bool set = !row.null();
+  const StoreTime since = row.time();
+  const Duration jump = Duration::nanos(row.integer());
+  return set ? std::optional(house::Hold{since, jump}) : std::nullopt;
+}
+
+class Reader {
+ public:
+  Reader(Row row, const TimeZones& zones, Answer& answer)
+      : row_(std::move(row)), zones_(zones), answer_(answer) {
+    answer_.store_time = row_.time();
+    answer_.position = row_.natural();
+  }
+
+  house::Reply operator()(const house::Acquire&) { return lease(); }
+  house::Reply operator()(const house::Renew&) { return lease(); }
+  house::Reply operator()(const house::Release& asked) {
+    const house::Reply reply = lease();
+    if (std::holds_alternative<house::Refused>(reply)) return reply;
+    answer_.notifications.push_back({Notification::What::lease_freed, asked.resource});
+    return house::Released{};
+  }
+  // An adoption and a rebase are refusals that write.
+  house::Reply lease() {
+    const bool refused = !row_.null();
+    const house::Denial why = denial(row_.integer());
+    const Incarnation holder{{row_.small()}, row_.small()};
+    Token token;
+    token.branch = row_.small();
+    token.epoch = row_.natural();
+    token.nonce = row_.natural();
+    const Duration promise = Duration::micros(row_.integer());
+    const Duration left = Duration::micros(row_.integer());
+    answer_.changed = !refused || why == house::Denial::clock_stepped || why == house::Denial::other_branch;
+    if (refused) return house::Refused{why, holder, token.epoch, left};
+    return house::Granted{token, promise};
+  }
+
+  house::Reply operator()(const house::CommitFires&) {
+    const bool denied = !row_.null();
+    const house::Denial why = denial(row_.integer());
+    const bool held = row_.flag();
+    if (denied || held) return house::CommitRefused{denied ? why : house::Denial{}, held};
+    house::Committed committed;
+    for (const std::int64_t result : row_.integers()) {
+      committed.rows.push_back(static_cast<house::RowResult>(result));
+      if (result == 0) answer_.changed = true;
+    }
+    return committed;
+  }
+  house::Reply operator()(const house::SetHold& asked) {
+    if (!row_.null()) return house::CommitRefused{denial(row_.integer()), false};
+    answer_.changed = true;
+    return house::HoldSet{house::Hold{answer_.store_time, asked.jump}};
+  }
+  house::Reply operator()(const house::ClearHold&) {
+    if (!row_.null()) return house::CommitRefused{denial(row_.integer()), false};
+    answer_.changed = true;
+    return house::HoldSet{};
+  }
+  house::Reply operator()(const house::AckEvents&) {
+    answer_.changed = row_.flag();
+    return house::Acknowledged{};
+  }
+  house::Reply operator()(const house::Prune&) {
+    const std::uint64_t rows = row_.natural();
+    answer_.changed = rows > 0;
+    return house::Pruned{rows};
+  }
+
+  house::Reply operator()(const house::TriggerSchedule&) { return edit(); }
+  house::Reply operator()(const house::BackfillSchedule&) { return edit(); }
+  house::Reply operator()(const house::PutSchedule&) { return edit(); }
+  house::Reply operator()(const house::DeleteSchedule&) { return edit(); }
+  house::Reply edit() {
+    outcome_ = row_.integer();
+    answer_.changed = outcome_ == 0;
+    const auto why = static_cast<house::EditDenial>(row_.integer());
+    const std::uint32_t version = row_.small();
+    if (outcome_ == 2) return house::EditRefused{why, version};
+    const std::uint64_t change_seq = row_.natural();
+    return house::Edited{version, change_seq, row_.time()};
+  }
+  bool look_again() const { return outcome_ == 3; }
+
+  house::Reply operator()(const house::ReadDue& asked) {
+    house::Due due;
+    due.branch = row_.small();
+    due.change_seq = row_.natural();
+    due.hold = hold(row_);
+    due.segments = segments(row_);
+    due.more = cut(due.segments, asked.limit);
+    return due;
+  }
+  house::Reply operator()(const house::ReadOutbox& asked) {
+    house::Outbox outbox;
+    const auto seqs = row_.integers();
+    const auto schedules = row_.integers();
+    const auto slots = row_.integers();
+    const auto runs = row_.integers();
+    for (std::size_t i = 0; i < seqs.size(); ++i)
+      outbox.events.push_back({as_unsigned(seqs[i]),
+                               {{static_cast<std::uint32_t>(schedules.at(i))},
+                                store_time(slots.at(i)),
+                                as_unsigned(runs.at(i))}});
+    outbox.more = cut(outbox.events, asked.limit);
+    return outbox;
+  }
+  house::Reply operator()(const house::ChangesSince& asked) {
+    house::Changes changes;
+    changes.branch = row_.small();
+    changes.hold = hold(row_);
+    const auto seqs = row_.integers();
+    const auto begun = segments(row_);
+    const auto deletes = row_.integers();
+    const auto definitions = row_.texts();
+    const std::size_t wanted = std::min<std::size_t>(seqs.size(), asked.limit);
+    for (std::size_t i = 0; i < wanted; ++i)
+      changes.changes.push_back(
+          {as_unsigned(seqs[i]), begun.at(i), decode(definitions.at(i)), deletes.at(i) == 1});
+    changes.more = seqs.size() > wanted;
+    changes.seq = wanted == 0 ? asked.seq : changes.changes.back().seq;
+    return changes;
+  }
+
+ private:
+  Definition decode(std::string_view text) const {
+    auto decoded = decode_definition(text, zones_);
+    if (const auto* error = std::get_if<CodecError>(&decoded))
+      throw Failure{Stage::answered, "XX001", "a schedule's definition: " + error->message};
+    return std::get<Definition>(std::move(decoded));
+  }
+
+  Row row_;
+  const TimeZones& zones_;
+  Answer& answer_;
+  std::int64_t outcome_ = 0;
+};
+
+// Edits read no definition.
+class NoZones final : public TimeZones {
+ public:
+  std::shared_ptr<const TimeZone> find(std::string_view) const override { return nullptr; }
+  const std::string& version() const override { return version_; }
+  std::vector<std::string> names() const override { return {}; }
+
+ private:
+  std::string version_;
+};
+
+}  // namespace
+
+void read_answer(const house::Request& request, Row row, const TimeZones& zones, Answer& answer) {
+  Reader reader(std::move(row), zones, answer);
+  answer.reply = std::visit(reader, request);
+}
+
+bool read_edit(const Edit& edit, Row row, Answer& answer) {
+  const NoZones none;
+  Reader reader(std::move(row), none, answer);
+  answer.reply = std::visit([&](const auto& asked) { return reader(asked); }, edit);
+  if (answer.changed) {
+    const ResourceId resource = std::visit([](const auto& asked) { return asked.resource; }, edit);
+    answer.notifications.push_back({Notification::What::schedules_changed, resource});
+  }
+  return !reader.look_again();
+}
+
+HouseAudit read_audit(Row row) {
+  HouseAudit audit;
+  audit.position = row.natural();
+  if (const auto lease = row.integers(); !lease.empty()) {
+    audit.lease.holder = {{static_cast<std::uint32_t>(lease.at(0))}, static_cast<std::uint32_t>(lease.at(1))};
+    audit.lease.epoch = as_unsigned(lease.at(2));
+    audit.lease.nonce = as_unsigned(lease.at(3));
+    audit.lease.branch = static_cast<std::uint32_t>(lease.at(4));
+    audit.lease.written_at = store_time(lease.at(5));
+    audit.lease.expires_at = store_time(lease.at(6));
+  }
+  const auto schedules = row.integers();
+  const auto versions = row.integers();
+  const auto from = row.integers();
+  const auto to = row.integers();
+  const auto slots = row.integers();
+  const auto what = row.integers();
+  for (std::size_t i = 0; i < schedules.size(); ++i)
+    audit.ledger.exceptions.push_back({.schedule = {static_cast<std::uint32_t>(schedules[i])},
+                                       .version = static_cast<std::uint32_t>(versions.at(i)),
+                                       .from = store_time(from.at(i)),
+                                       .to = store_time(to.at(i)),
+                                       .slot = store_time(slots.at(i)),
+                                       .what = static_cast<house::Disposition>(what.at(i))});
+  audit.ledger.watermarks = segments(row);
+  return audit;
+}
+
+}  // namespace tenure::postgres

@@ -1,0 +1,229 @@
+-- ---- what the leader writes --------------------------------------------------------------------------------------
+
+-- The lease and the head, locked, and the clock, in this order. `o_why`: as tenure.denial. The lease cannot change
+-- hands until this commits, but it can be renewed.
+CREATE FUNCTION tenure.lead(p_resource bigint, p_node bigint, p_life bigint, p_branch bigint, p_epoch bigint,
+                            p_nonce bigint, OUT o_head tenure.head, OUT o_now bigint, OUT o_why int, OUT o_stamp bigint)
+LANGUAGE plpgsql
+AS $$
+DECLARE
+  l tenure.lease;
+BEGIN
+  SELECT * INTO l FROM tenure.lease WHERE resource = p_resource FOR KEY SHARE;
+  SELECT * INTO o_head FROM tenure.head WHERE resource = p_resource FOR NO KEY UPDATE;
+  o_now := tenure.now_us();
+  o_why := tenure.denial(l, p_node, p_life, p_branch, p_epoch, p_nonce, tenure.branch(), o_now);
+  o_stamp := CASE WHEN o_why IS NULL THEN greatest(l.stamp, o_head.stamp) ELSE coalesce(l.stamp, 0) END;
+END $$;
+
+-- A row of the ledger that is no fire. Those that adjoin and say the same are one.
+CREATE FUNCTION tenure.add_exception(p_resource bigint, p_schedule bigint, p_version bigint, p_from bigint, p_to bigint,
+                                     p_slot bigint, p_what int) RETURNS void LANGUAGE plpgsql
+AS $$
+BEGIN
+  IF p_from >= p_to THEN
+    RETURN;
+  END IF;
+  UPDATE tenure.exception SET to_us = p_to
+  WHERE resource = p_resource AND schedule = p_schedule AND version = p_version
+    AND from_us = (SELECT max(e.from_us) FROM tenure.exception e
+                   WHERE e.resource = p_resource AND e.schedule = p_schedule AND e.version = p_version
+                     AND e.from_us <= p_from)
+    AND to_us = p_from AND what = p_what AND slot_us = p_slot;
+  IF NOT FOUND THEN
+    INSERT INTO tenure.exception VALUES (p_resource, p_schedule, p_version, p_from, p_to, p_slot, p_what)
+    ON CONFLICT DO NOTHING;
+  END IF;
+END $$;
+
+-- Covers slots; `results` has the numbers of RowResult, in the order of the rows. `p_covered`: where what a row speaks
+-- for ends; `p_ready`: from when on that is due.
+--
+-- First it is judged what becomes of each row, segment by segment as the machine does it, and then all of it is written
+-- in a few statements, however many rows there are.
+CREATE FUNCTION tenure.commit_fires(
+    p_wait_ms bigint, p_resource bigint, p_node bigint, p_life bigint, p_branch bigint, p_epoch bigint, p_nonce bigint,
+    p_schedule bigint[], p_version bigint[], p_from bigint[], p_to bigint[], p_slot bigint[], p_covered bigint[],
+    p_ready bigint[], p_what int[], p_slots bigint[],
+    OUT now_us bigint, OUT stamp bigint, OUT why int, OUT held boolean, OUT results int[])
+LANGUAGE plpgsql
+AS $$
+DECLARE
+  v_lead record;
+  r record;
+  v_schedule bigint;
+  v_version bigint;
+  v_cursor bigint;         -- of the segment in hand; null: there is none
+  v_last bigint[] := '{}'; -- the last covered row of each segment, and whether it drained it
+  v_gone bigint[] := '{}';
+  v_fires bigint;
+  v_rest bigint[];
+  v_i bigint;
+  v_n int := cardinality(p_schedule);
+BEGIN
+  PERFORM tenure.prepare(p_wait_ms);
+  SELECT * INTO v_lead FROM tenure.lead(p_resource, p_node, p_life, p_branch, p_epoch, p_nonce);
+  now_us := v_lead.o_now;
+  stamp := v_lead.o_stamp;
+  why := v_lead.o_why;
+  held := why IS NULL AND (v_lead.o_head).hold_since_us IS NOT NULL;
+  IF why IS NOT NULL OR held THEN
+    RETURN;
+  END IF;
+
+  -- One fire in the middle of a segment: most of what a leader with few schedules ever sends.
+  IF v_n = 1 AND p_what[1] = 0 AND p_slots[1] = 1 AND p_ready[1] <= now_us THEN
+    UPDATE tenure.segment s SET cursor_us = p_to[1], covered_us = p_covered[1]
+    WHERE s.resource = p_resource AND s.schedule = p_schedule[1] AND s.version = p_version[1]
+      AND s.cursor_us = p_from[1] AND (s.end_us > p_to[1] OR s.end_us = 9223372036854775);
+    IF FOUND THEN
+      INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run)
+      VALUES (p_resource, (v_lead.o_head).outbox_seq + 1, p_slot[1], p_schedule[1], 0);
+      stamp := stamp + 1;
+      UPDATE tenure.head h SET outbox_seq = h.outbox_seq + 1, stamp = commit_fires.stamp WHERE h.resource = p_resource;
+      results := ARRAY[0];
+      RETURN;
+    END IF;
+  END IF;
+
+  -- Whatever the tables' statistics said when the plans were made: rows are few, and found by their keys.
+  PERFORM set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
+          set_config('enable_seqscan', 'off', true);
+  results := array_fill(3, ARRAY[v_n]);
+  FOR r IN
+    SELECT i.*, s.cursor_us, s.end_us
+    FROM unnest(p_schedule, p_version, p_from, p_to, p_ready) WITH ORDINALITY
+           AS i (schedule, version, from_us, to_us, ready_us, n)
+    JOIN tenure.segment s ON s.resource = p_resource AND s.schedule = i.schedule AND s.version = i.version
+    ORDER BY i.schedule, i.version, i.n
+  LOOP
+    IF v_schedule IS DISTINCT FROM r.schedule OR v_version IS DISTINCT FROM r.version THEN
+      IF v_i IS NOT NULL THEN
+        v_last := v_last || v_i;
+      END IF;
+      v_schedule := r.schedule;
+      v_version := r.version;
+      v_cursor := r.cursor_us;
+      v_i := NULL;
+    END IF;
+    CONTINUE WHEN v_cursor IS NULL;
+    IF v_cursor <> r.from_us OR r.end_us < r.to_us THEN
+      results[r.n] := 1;
+    ELSIF r.ready_us > now_us THEN
+      results[r.n] := 2;
+    ELSE
+      results[r.n] := 0;
+      v_i := r.n;
+      v_cursor := r.to_us;
+      IF r.to_us = r.end_us AND r.end_us <> 9223372036854775 THEN
+        v_gone := v_gone || v_i;
+        v_i := NULL;
+        v_cursor := NULL;
+      END IF;
+    END IF;
+  END LOOP;
+  IF v_i IS NOT NULL THEN
+    v_last := v_last || v_i;
+  END IF;
+  IF cardinality(v_last) + cardinality(v_gone) = 0 THEN
+    RETURN;
+  END IF;
+
+  UPDATE tenure.segment s SET cursor_us = p_to[i.n], covered_us = p_covered[i.n]
+  FROM unnest(v_last) AS i (n)
+  WHERE s.resource = p_resource AND s.schedule = p_schedule[i.n] AND s.version = p_version[i.n];
+  IF cardinality(v_gone) > 0 THEN
+    DELETE FROM tenure.segment s USING unnest(v_gone) AS i (n)
+    WHERE s.resource = p_resource AND s.schedule = p_schedule[i.n] AND s.version = p_version[i.n];
+  END IF;
+
+  INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run)
+  SELECT p_resource, (v_lead.o_head).outbox_seq + row_number() OVER (ORDER BY i.n), i.slot_us, i.schedule, 0
+  FROM unnest(p_schedule, p_slot, p_what, results) WITH ORDINALITY AS i (schedule, slot_us, what, result, n)
+  WHERE i.result = 0 AND i.what = 0;
+  GET DIAGNOSTICS v_fires = ROW_COUNT;
+  v_rest := ARRAY(SELECT i.n FROM unnest(p_what, p_slots, results) WITH ORDINALITY AS i (what, slots, result, n)
+                  WHERE i.result = 0 AND (i.what <> 0 OR i.slots > 1) ORDER BY i.n);
+  FOREACH v_i IN ARRAY v_rest LOOP
+    IF p_what[v_i] <> 0 THEN
+      PERFORM tenure.add_exception(p_resource, p_schedule[v_i], p_version[v_i], p_from[v_i], p_to[v_i], 0, p_what[v_i]);
+    ELSE  -- the other slots of the row that fired were coalesced into its own
+      PERFORM tenure.add_exception(p_resource, p_schedule[v_i], p_version[v_i], p_from[v_i], p_slot[v_i],
+                                   p_slot[v_i], 1);
+      PERFORM tenure.add_exception(p_resource, p_schedule[v_i], p_version[v_i], p_slot[v_i] + 1, p_to[v_i],
+                                   p_slot[v_i], 1);
+    END IF;
+  END LOOP;
+  stamp := stamp + 1;
+  UPDATE tenure.head h SET outbox_seq = h.outbox_seq + v_fires, stamp = commit_fires.stamp
+  WHERE h.resource = p_resource;
+END $$;
+
+-- Sets a hold, or with p_set false clears it.
+CREATE FUNCTION tenure.hold(p_wait_ms bigint, p_resource bigint, p_node bigint, p_life bigint, p_branch bigint,
+                            p_epoch bigint, p_nonce bigint, p_set boolean, p_jump_ns bigint,
+                            OUT now_us bigint, OUT stamp bigint, OUT why int)
+LANGUAGE plpgsql
+AS $$
+DECLARE
+  v_lead record;
+BEGIN
+  PERFORM tenure.prepare(p_wait_ms);
+  SELECT * INTO v_lead FROM tenure.lead(p_resource, p_node, p_life, p_branch, p_epoch, p_nonce);
+  now_us := v_lead.o_now;
+  stamp := v_lead.o_stamp;
+  why := v_lead.o_why;
+  IF why IS NULL THEN
+    stamp := stamp + 1;
+    UPDATE tenure.head h
+    SET hold_since_us = CASE WHEN p_set THEN v_lead.o_now END, hold_jump_ns = CASE WHEN p_set THEN p_jump_ns END,
+        stamp = hold.stamp
+    WHERE h.resource = p_resource;
+  END IF;
+END $$;
+
+CREATE FUNCTION tenure.acknowledge(p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[],
+                                   p_run bigint[], OUT now_us bigint, OUT stamp bigint, OUT changed boolean)
+LANGUAGE plpgsql
+AS $$
+BEGIN
+  PERFORM tenure.prepare(p_wait_ms);
+  SELECT h.stamp INTO stamp FROM tenure.head h WHERE h.resource = p_resource FOR NO KEY UPDATE;
+  now_us := tenure.now_us();
+  DELETE FROM tenure.outbox o USING unnest(p_schedule, p_slot, p_run) AS i (schedule, slot_us, run)
+  WHERE o.resource = p_resource AND o.slot_us = i.slot_us AND o.schedule = i.schedule AND o.run = i.run;
+  changed := FOUND;
+  IF changed THEN
+    UPDATE tenure.head h SET stamp = h.stamp + 1 WHERE h.resource = p_resource RETURNING h.stamp INTO stamp;
+  END IF;
+END $$;
+
+-- What was released of the ledger, the feed and the manual runs. The newest change always stays.
+CREATE FUNCTION tenure.prune(p_wait_ms bigint, p_resource bigint, p_before bigint,
+                             OUT now_us bigint, OUT stamp bigint, OUT forgotten bigint)
+LANGUAGE plpgsql
+AS $$
+DECLARE
+  v_head tenure.head;
+  v_n bigint;
+BEGIN
+  PERFORM tenure.prepare(p_wait_ms);
+  SELECT * INTO v_head FROM tenure.head h WHERE h.resource = p_resource FOR NO KEY UPDATE;
+  now_us := tenure.now_us();
+  DELETE FROM tenure.exception e WHERE e.resource = p_resource AND e.to_us <= p_before;
+  GET DIAGNOSTICS forgotten = ROW_COUNT;
+  DELETE FROM tenure.change c
+  WHERE c.resource = p_resource AND c.ended_us <= p_before AND c.seq <> v_head.change_seq
+    AND NOT EXISTS (SELECT FROM tenure.segment s
+                    WHERE s.resource = p_resource AND s.schedule = c.schedule AND s.version = c.version);
+  GET DIAGNOSTICS v_n = ROW_COUNT;
+  forgotten := forgotten + v_n;
+  DELETE FROM tenure.run r WHERE r.resource = p_resource AND r.asked_us < p_before;
+  GET DIAGNOSTICS v_n = ROW_COUNT;
+  forgotten := forgotten + v_n;
+  stamp := v_head.stamp;
+  IF forgotten > 0 THEN
+    stamp := stamp + 1;
+    UPDATE tenure.head h SET stamp = h.stamp + 1 WHERE h.resource = p_resource;
+  END IF;
+END $$;

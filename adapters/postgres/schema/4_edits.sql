@@ -1,0 +1,206 @@
+-- ---- what clients do to schedules ---------------------------------------------------------------------------------
+
+-- What an edit has to know beforehand (adapters/store/slot_search.h). `version`: 0 when there is no such schedule.
+CREATE FUNCTION tenure.look(p_resource bigint, p_schedule bigint,
+                            OUT now_us bigint, OUT version bigint, OUT cursor_us bigint, OUT covered_us bigint,
+                            OUT definition text)
+LANGUAGE plpgsql STABLE
+AS $$
+BEGIN
+  SELECT s.version, g.cursor_us, g.covered_us, c.definition INTO version, cursor_us, covered_us, definition
+  FROM tenure.schedule s
+  LEFT JOIN tenure.segment g
+    ON g.resource = s.resource AND g.schedule = s.schedule AND g.version = s.version AND NOT s.deleted
+  LEFT JOIN tenure.change c ON c.resource = s.resource AND c.seq = s.change_seq AND NOT s.deleted
+  WHERE s.resource = p_resource AND s.schedule = p_schedule;
+  version := coalesce(version, 0);
+  now_us := tenure.now_us();
+END $$;
+
+-- Everything that is one of a kind, locked; then the clock.
+CREATE FUNCTION tenure.edit(p_resource bigint, p_schedule bigint, OUT o_head tenure.head,
+                            OUT o_schedule tenure.schedule, OUT o_now bigint)
+LANGUAGE plpgsql
+AS $$
+BEGIN
+  SELECT * INTO o_head FROM tenure.head WHERE resource = p_resource FOR NO KEY UPDATE;
+  IF NOT FOUND THEN
+    INSERT INTO tenure.head (resource) VALUES (p_resource) ON CONFLICT DO NOTHING;
+    SELECT * INTO o_head FROM tenure.head WHERE resource = p_resource FOR NO KEY UPDATE;
+  END IF;
+  o_now := tenure.now_us();
+  SELECT * INTO o_schedule FROM tenure.schedule WHERE resource = p_resource AND schedule = p_schedule;
+END $$;
+
+-- `outcome`: 0 done, 1 nothing to do, 2 refused (`why`: the numbers of EditDenial), 3 look again.
+CREATE TYPE tenure.edit_reply AS (
+  now_us bigint, stamp bigint, outcome int, why int, version bigint, change_seq bigint, since_us bigint);
+
+CREATE FUNCTION tenure.edit_reply_of(p_now bigint, p_stamp bigint, p_outcome int, p_why int, p_version bigint,
+                                     p_change_seq bigint, p_since bigint) RETURNS tenure.edit_reply
+LANGUAGE sql IMMUTABLE
+AS $$ SELECT ROW(p_now, p_stamp, p_outcome, p_why, p_version, p_change_seq, p_since)::tenure.edit_reply $$;
+
+CREATE FUNCTION tenure.append_change(h tenure.head, s tenure.schedule, p_begin bigint, p_end bigint, p_cursor bigint,
+                                     p_definition text) RETURNS void LANGUAGE plpgsql
+AS $$
+BEGIN
+  INSERT INTO tenure.change
+  VALUES (s.resource, s.change_seq, s.schedule, s.version, p_begin, p_end, p_cursor, s.deleted, p_end, p_definition);
+  INSERT INTO tenure.schedule VALUES (s.resource, s.schedule, s.version, s.change_seq, s.since_us, s.deleted)
+  ON CONFLICT (resource, schedule) DO UPDATE
+  SET version = s.version, change_seq = s.change_seq, since_us = s.since_us, deleted = s.deleted;
+  UPDATE tenure.head SET change_seq = s.change_seq, stamp = h.stamp + 1 WHERE resource = s.resource;
+  PERFORM pg_notify('tenure', 'schedules_changed ' || s.resource);
+END $$;
+
+-- Closes the segment in force at p_end; it stays only if it has a slot left.
+CREATE FUNCTION tenure.close(s tenure.schedule, p_end bigint, p_left bigint) RETURNS void LANGUAGE plpgsql
+AS $$
+BEGIN
+  IF p_left < p_end THEN
+    UPDATE tenure.segment SET end_us = p_end
+    WHERE resource = s.resource AND schedule = s.schedule AND version = s.version;
+  ELSE
+    DELETE FROM tenure.segment WHERE resource = s.resource AND schedule = s.schedule AND version = s.version;
+  END IF;
+  UPDATE tenure.change SET ended_us = p_end WHERE resource = s.resource AND seq = s.change_seq;
+END $$;
+
+-- p_version and p_cursor: as they were when p_left, the next slot of the version in force, was searched. p_first is the
+-- new version's first slot from p_from on.
+CREATE FUNCTION tenure.put(p_wait_ms bigint, p_resource bigint, p_schedule bigint, p_expected bigint, p_definition text,
+                           p_version bigint, p_cursor bigint, p_left bigint, p_from bigint, p_first bigint)
+RETURNS tenure.edit_reply LANGUAGE plpgsql
+AS $$
+DECLARE
+  v record;
+  h tenure.head;
+  s tenure.schedule;
+  v_begin bigint;
+  v_found tenure.segment;
+BEGIN
+  PERFORM tenure.prepare(p_wait_ms);
+  SELECT * INTO v FROM tenure.edit(p_resource, p_schedule);
+  h := v.o_head;
+  s := v.o_schedule;
+  IF s.resource IS NULL AND p_expected <> 0 THEN
+    RETURN tenure.edit_reply_of(v.o_now, h.stamp, 2, 0, 0, 0, 0);
+  END IF;
+  IF NOT s.deleted AND s.version = p_expected + 1 AND p_definition = (
+       SELECT c.definition FROM tenure.change c WHERE c.resource = p_resource AND c.seq = s.change_seq) THEN
+    RETURN tenure.edit_reply_of(v.o_now, h.stamp, 1, 0, s.version, s.change_seq, s.since_us);
+  END IF;
+  IF s.deleted THEN
+    RETURN tenure.edit_reply_of(v.o_now, h.stamp, 2, 1, s.version, 0, 0);
+  END IF;
+  IF coalesce(s.version, 0) <> p_expected THEN
+    RETURN tenure.edit_reply_of(v.o_now, h.stamp, 2, 2, s.version, 0, 0);
+  END IF;
+
+  v_begin := v.o_now;
+  IF p_expected > 0 THEN
+    SELECT * INTO v_found FROM tenure.segment g
+    WHERE g.resource = p_resource AND g.schedule = p_schedule AND g.version = s.version;
+    v_begin := greatest(v.o_now, v_found.covered_us);
+  END IF;
+  IF p_version <> p_expected OR (p_expected > 0 AND p_cursor <> v_found.cursor_us)
+     OR NOT v_begin BETWEEN p_from AND p_first THEN
+    RETURN tenure.edit_reply_of(v.o_now, h.stamp, 3, 0, 0, 0, 0);
+  END IF;
+  IF p_expected > 0 THEN
+    PERFORM tenure.close(s, v_begin, p_left);
+  END IF;
+  s := ROW(p_resource, p_schedule, p_expected + 1, h.change_seq + 1, v_begin, false)::tenure.schedule;
+  INSERT INTO tenure.segment (resource, schedule, version, begin_us, cursor_us, covered_us)
+  VALUES (p_resource, p_schedule, s.version, v_begin, p_first, v_begin);
+  PERFORM tenure.append_change(h, s, v_begin, 9223372036854775, p_first, p_definition);
+  RETURN tenure.edit_reply_of(v.o_now, h.stamp + 1, 0, 0, s.version, s.change_seq, v_begin);
+END $$;
+
+CREATE FUNCTION tenure.remove(p_wait_ms bigint, p_resource bigint, p_schedule bigint, p_expected bigint,
+                              p_version bigint, p_cursor bigint, p_left bigint)
+RETURNS tenure.edit_reply LANGUAGE plpgsql
+AS $$
+DECLARE
+  v record;
+  h tenure.head;
+  s tenure.schedule;
+  g tenure.segment;
+  v_end bigint;
+  v_definition text;
+BEGIN
+  PERFORM tenure.prepare(p_wait_ms);
+  SELECT * INTO v FROM tenure.edit(p_resource, p_schedule);
+  h := v.o_head;
+  s := v.o_schedule;
+  IF s.resource IS NULL THEN
+    RETURN tenure.edit_reply_of(v.o_now, h.stamp, 2, 0, 0, 0, 0);
+  ELSIF s.deleted AND s.version = p_expected THEN
+    RETURN tenure.edit_reply_of(v.o_now, h.stamp, 1, 0, s.version, s.change_seq, s.since_us);
+  ELSIF s.deleted THEN
+    RETURN tenure.edit_reply_of(v.o_now, h.stamp, 2, 1, s.version, 0, 0);
+  ELSIF s.version <> p_expected THEN
+    RETURN tenure.edit_reply_of(v.o_now, h.stamp, 2, 2, s.version, 0, 0);
+  END IF;
+
+  SELECT * INTO g FROM tenure.segment x
+  WHERE x.resource = p_resource AND x.schedule = p_schedule AND x.version = s.version;
+  IF p_version <> s.version OR p_cursor <> g.cursor_us THEN
+    RETURN tenure.edit_reply_of(v.o_now, h.stamp, 3, 0, 0, 0, 0);
+  END IF;
+  v_end := greatest(v.o_now, g.covered_us);
+  PERFORM tenure.close(s, v_end, p_left);
+  FOR g IN
+    DELETE FROM tenure.segment x WHERE x.resource = p_resource AND x.schedule = p_schedule RETURNING *
+  LOOP
+    PERFORM tenure.add_exception(p_resource, p_schedule, g.version, g.cursor_us, g.end_us, 0, 5);
+  END LOOP;
+  SELECT c.definition INTO v_definition FROM tenure.change c WHERE c.resource = p_resource AND c.seq = s.change_seq;
+  s.deleted := true;
+  s.since_us := v_end;
+  s.change_seq := h.change_seq + 1;
+  PERFORM tenure.append_change(h, s, v_end, v_end, v_end, v_definition);
+  RETURN tenure.edit_reply_of(v.o_now, h.stamp + 1, 0, 0, s.version, s.change_seq, v_end);
+END $$;
+
+-- Manual runs: one event for each of p_slots. A trigger has one, at p_slots[1], or now when that is null; a backfill's
+-- must have come.
+CREATE FUNCTION tenure.run(p_wait_ms bigint, p_resource bigint, p_schedule bigint, p_run bigint, p_slots bigint[],
+                           p_backfill boolean)
+RETURNS tenure.edit_reply LANGUAGE plpgsql
+AS $$
+DECLARE
+  v record;
+  h tenure.head;
+  s tenure.schedule;
+  v_n bigint := 0;
+BEGIN
+  PERFORM tenure.prepare(p_wait_ms);
+  SELECT * INTO v FROM tenure.edit(p_resource, p_schedule);
+  h := v.o_head;
+  s := v.o_schedule;
+  IF s.resource IS NULL THEN
+    RETURN tenure.edit_reply_of(v.o_now, h.stamp, 2, 0, 0, 0, 0);
+  ELSIF s.deleted THEN
+    RETURN tenure.edit_reply_of(v.o_now, h.stamp, 2, 1, s.version, 0, 0);
+  ELSIF p_backfill AND EXISTS (SELECT FROM unnest(p_slots) AS i (slot_us) WHERE i.slot_us > v.o_now) THEN
+    RETURN tenure.edit_reply_of(v.o_now, h.stamp, 2, 3, s.version, 0, 0);
+  END IF;
+  INSERT INTO tenure.run VALUES (p_resource, p_schedule, p_run, v.o_now) ON CONFLICT DO NOTHING;
+  IF FOUND THEN
+    -- One that waits already, or is asked for twice, is one event.
+    INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run)
+    SELECT p_resource, h.outbox_seq + row_number() OVER (ORDER BY i.n), i.slot_us, p_schedule, p_run
+    FROM (SELECT coalesce(u.slot_us, v.o_now) AS slot_us, min(u.n) AS n
+          FROM unnest(p_slots) WITH ORDINALITY AS u (slot_us, n) GROUP BY 1) i
+    WHERE NOT EXISTS (SELECT FROM tenure.outbox o
+                      WHERE o.resource = p_resource AND o.slot_us = i.slot_us AND o.schedule = p_schedule
+                        AND o.run = p_run);
+    GET DIAGNOSTICS v_n = ROW_COUNT;
+    h.stamp := h.stamp + 1;
+    UPDATE tenure.head SET outbox_seq = outbox_seq + v_n, stamp = h.stamp WHERE resource = p_resource;
+    RETURN tenure.edit_reply_of(v.o_now, h.stamp, 0, 0, s.version, s.change_seq, s.since_us);
+  END IF;
+  RETURN tenure.edit_reply_of(v.o_now, h.stamp, 1, 0, s.version, s.change_seq, s.since_us);
+END $$;

@@ -1,0 +1,166 @@
+// What the house store on Postgres can do: fires one by one and in batches, renewals meanwhile, and what is due.
+//
+//   PGOPTION="fsync=on" tests/adapters/postgres/with_postgres.sh build/release/bin/postgres_bench [SCHEDULES [SECONDS]]
+#include <fmt/format.h>
+#include <libpq-fe.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "adapters/postgres/postgres_store.h"
+#include "tests/support/zones.h"
+
+namespace tenure {
+namespace {
+
+using Steady = std::chrono::steady_clock;
+constexpr ResourceId kResource{1};
+constexpr Incarnation kLeader{{1}, 1};
+constexpr Duration kTimeout = Duration::seconds(60);
+constexpr Duration kPeriod = Duration::seconds(60);
+
+std::unique_ptr<PostgresStore> open() {
+  auto opened = PostgresStore::open({.connection = "", .zones = &testing::few_zones()});
+  if (const auto* error = std::get_if<OpenError>(&opened)) {
+    fmt::print(stderr, "{}\n", error->message);
+    std::exit(74);
+  }
+  return std::move(std::get<std::unique_ptr<PostgresStore>>(opened));
+}
+
+template <class Reply>
+Reply ask(PostgresStore& store, const house::Request& request) {
+  const Answer answer = store.execute(request, kTimeout);
+  const auto* reply = std::get_if<Reply>(&answer.reply);
+  if (answer.outcome == Outcome::applied && reply != nullptr) return *reply;
+  fmt::print(stderr, "not what was expected: {}\n", answer.message);
+  std::exit(70);
+}
+
+// Schedules that are a month late, and so always due, each at a time of its own.
+void fill(int schedules) {
+  const std::unique_ptr<PGconn, decltype(&PQfinish)> connection(PQconnectdb(""), PQfinish);
+  const std::string late = "((extract(epoch FROM now()) - 2600000)::bigint * 1000000 + i * 60)";
+  for (const std::string& sql : {std::string("INSERT INTO tenure.head VALUES (1)"),
+                                 fmt::format("INSERT INTO tenure.segment SELECT 1, i, 1, 0, "
+                                             "9223372036854775, {}, 0 FROM generate_series(1, {}) i",
+                                             late, schedules),
+                                 std::string("VACUUM ANALYZE tenure.segment"), std::string("CHECKPOINT")}) {
+    PGresult* result = PQexec(connection.get(), sql.c_str());
+    if (PQresultStatus(result) != PGRES_COMMAND_OK) fmt::print(stderr, "{}", PQresultErrorMessage(result));
+    PQclear(result);
+  }
+}
+
+struct Times {
+  std::vector<std::int64_t> us;
+  template <class Work>
+  void measure(Work work) {
+    const auto begin = Steady::now();
+    work();
+    us.push_back(std::chrono::duration_cast<std::chrono::microseconds>(Steady::now() - begin).count());
+  }
+  std::string text() {
+    std::sort(us.begin(), us.end());
+    const auto at = [&](std::size_t percent) { return us.empty() ? 0 : us[(us.size() - 1) * percent / 100]; };
+    return fmt::format("{} times, p50 {} us, p99 {} us, max {} us", us.size(), at(50), at(99), at(100));
+  }
+};
+
+house::Due due(PostgresStore& store, std::uint32_t limit) {
+  return ask<house::Due>(store, house::ReadDue{kResource, StoreTime::max(), limit, std::nullopt});
+}
+
+house::Covering fire(const house::Segment& segment) {
+  return {.schedule = segment.schedule,
+          .version = segment.version,
+          .from = segment.cursor,
+          .to = segment.cursor + kPeriod,
+          .slot = segment.cursor,
+          .due = segment.cursor};
+}
+
+// Reads what is due and fires it, as a leader does; every second it says how many fires there were.
+void batches(PostgresStore& store, const Token& token, std::uint32_t size, int seconds) {
+  Times commits;
+  Times reads;
+  const auto begin = Steady::now();
+  std::int64_t fires = 0;
+  std::vector<std::int64_t> each(static_cast<std::size_t>(seconds) + 1);
+  while (Steady::now() - begin < std::chrono::seconds(seconds)) {
+    house::Due read;
+    reads.measure([&] { read = due(store, size); });
+    house::CommitFires asked{kResource, kLeader, token, {}};
+    for (const house::Segment& segment : read.segments) asked.rows.push_back(fire(segment));
+    commits.measure([&] {
+      const auto committed = ask<house::Committed>(store, asked);
+      fires += std::count(committed.rows.begin(), committed.rows.end(), house::RowResult::covered);
+    });
+    const auto second = std::chrono::duration_cast<std::chrono::seconds>(Steady::now() - begin).count();
+    each[static_cast<std::size_t>(std::min<std::int64_t>(second, seconds))] = fires;
+  }
+  const double length = std::chrono::duration<double>(Steady::now() - begin).count();
+  const auto quarter = static_cast<std::size_t>(std::max(1, seconds / 4));
+  fmt::print(
+      "batches of {}: {:.0f} fires/s over {} s; first quarter {}/s, last {}/s\n", size,
+      double(fires) / length, seconds, each[quarter - 1] / std::int64_t(quarter),
+      (each[static_cast<std::size_t>(seconds) - 1] - each[static_cast<std::size_t>(seconds) - 1 - quarter]) /
+          std::int64_t(quarter));
+  fmt::print("  commits: {}\n  due, limit {}: {}\n", commits.text(), size, reads.text());
+}
+
+int run(int schedules, int seconds) {
+  const auto store = open();
+  fill(schedules);
+  const auto token =
+      ask<house::Granted>(*store, house::Acquire{kResource, kLeader, 0, 7, Duration::hours(10)}).token;
+  fmt::print("{} schedules\n", schedules);
+
+  const auto waiting = due(*store, 100'000).segments;
+  Times singles;
+  const auto begin = Steady::now();
+  for (const house::Segment& segment : waiting) {
+    if (Steady::now() - begin > std::chrono::seconds(std::min(5, seconds))) break;
+    singles.measure([&] {
+      ask<house::Committed>(*store, house::CommitFires{kResource, kLeader, token, {fire(segment)}});
+    });
+  }
+  fmt::print("single fires: {:.0f}/s; {}\n",
+             double(singles.us.size()) / std::chrono::duration<double>(Steady::now() - begin).count(),
+             singles.text());
+
+  const auto renew = [&](PostgresStore& through) {
+    ask<house::Granted>(through, house::Renew{kResource, kLeader, token, Duration::hours(10)});
+  };
+  Times alone;
+  for (int i = 0; i < 1'000; ++i) alone.measure([&] { renew(*store); });
+  fmt::print("renewals alone: {}\n", alone.text());
+
+  std::atomic<bool> done = false;
+  Times renewals;
+  std::thread renewer([&] {
+    const auto own = open();
+    while (!done) {
+      renewals.measure([&] { renew(*own); });
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+  });
+  batches(*store, token, 500, seconds);
+  done = true;
+  renewer.join();
+  fmt::print("renewals meanwhile, every 10 ms: {}\n", renewals.text());
+  return 0;
+}
+
+}  // namespace
+}  // namespace tenure
+
+int main(int argc, char** argv) {
+  return tenure::run(argc > 1 ? std::atoi(argv[1]) : 1'000'000, argc > 2 ? std::atoi(argv[2]) : 60);
+}

@@ -1,0 +1,147 @@
+// Servers, accounts and tables that will not do: the cause in words, and nothing lost.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <future>
+#include <thread>
+#include <vector>
+
+#include "adapters/postgres/listener.h"
+#include "adapters/postgres/migrate.h"
+#include "tests/adapters/postgres/cluster.h"
+#include "tests/support/zones.h"
+
+namespace tenure::pgtest {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr Duration kSecond = Duration::seconds(1);
+
+class PostgresBadInput : public ::testing::Test {
+ protected:
+  static OpenError refused(const std::string& connection, bool migrate = true) {
+    auto opened = PostgresStore::open({.connection = connection,
+                                       .zones = &testing::few_zones(),
+                                       .timeout = Duration::seconds(3),
+                                       .migrate = migrate});
+    const auto* error = std::get_if<OpenError>(&opened);
+    EXPECT_NE(error, nullptr);
+    return error == nullptr ? OpenError{} : *error;
+  }
+  void expect(const OpenError& error, Trouble trouble, const std::string& words) {
+    EXPECT_EQ(error.trouble, trouble) << error.message;
+    EXPECT_THAT(error.message, HasSubstr(words));
+  }
+  std::string as(const std::string& role) const {
+    return fmt::format("{} user={} password=pw host=localhost", database_.connection(), role);
+  }
+
+  FreshDatabase database_;
+  Raw owner_{database_.connection()};
+};
+
+TEST_F(PostgresBadInput, places_that_do_not_answer_and_accounts_that_may_not_enter_are_named) {
+  expect(refused("host=127.0.0.1 port=1"), Trouble::unreachable, "\"127.0.0.1\", port 1");
+  expect(refused("dbname=nowhere"), Trouble::unreachable, "there is no such database");
+  expect(refused("host=localhost user=postgres password=wrong"), Trouble::not_permitted,
+         "wrong name or password");
+  expect(refused("host=localhost user=nobody_at_all password=x"), Trouble::not_permitted,
+         "wrong name or password");
+  expect(refused("host=localhost prot=5432"), Trouble::unreachable, "invalid connection option \"prot\"");
+}
+
+TEST_F(PostgresBadInput, an_account_without_rights_is_told_which_and_works_once_it_has_them) {
+  const std::string role = database_.name() + "_app";
+  owner_.ask(fmt::format("CREATE ROLE {} LOGIN PASSWORD 'pw'", role));
+  expect(refused(as(role), false), Trouble::not_permitted, "tenure.grant_run");
+  owner_.ask(fmt::format(
+      "GRANT USAGE ON SCHEMA tenure TO {0}; GRANT SELECT ON ALL TABLES IN SCHEMA tenure TO {0}", role));
+  expect(refused(as(role), false), Trouble::not_permitted, "INSERT on tenure.change");
+  EXPECT_EQ(owner_.ask(fmt::format("SELECT tenure.grant_run('{}')", role)), "");
+  auto opened =
+      PostgresStore::open({.connection = as(role), .zones = &testing::few_zones(), .migrate = false});
+  auto& store = std::get<std::unique_ptr<PostgresStore>>(opened);
+  EXPECT_EQ(outcome(store->execute(house::Acquire{kResource, node(1), 0, 7, kSecond}, kSecond)), "applied");
+  const Definition definition{.recurrence = Interval{StoreTime{}, kSecond}};
+  EXPECT_EQ(outcome(store->execute(house::PutSchedule{kResource, {1}, 0, definition}, kSecond)), "applied");
+  // Taken away again while it runs: said, and nothing is done.
+  owner_.ask(fmt::format("REVOKE UPDATE ON tenure.lease FROM {}", role));
+  EXPECT_EQ(outcome(store->execute(house::Acquire{kResource, node(1), 1, 7, kSecond}, kSecond)),
+            "rejected: not permitted");
+  store.reset();
+  owner_.ask(fmt::format("DROP OWNED BY {0}; DROP ROLE {0}", role));
+}
+
+TEST_F(PostgresBadInput, a_guard_needs_no_rights_on_the_tables) {
+  const std::string role = database_.name() + "_user";
+  owner_.ask(fmt::format("CREATE ROLE {} LOGIN PASSWORD 'pw'", role));
+  {
+    EXPECT_EQ(Raw(as(role)).ask("SELECT tenure.assert_epoch(1, 1, 1)"), "!42501");
+    owner_.ask(fmt::format("SELECT tenure.grant_guard('{}')", role));
+    EXPECT_EQ(Raw(as(role)).ask("SELECT tenure.assert_epoch(1, 1, 1)"), "!TN001");
+    EXPECT_EQ(Raw(as(role)).ask("SELECT * FROM tenure.lease"), "!42501");
+  }
+  owner_.ask(fmt::format("DROP OWNED BY {0}; DROP ROLE {0}", role));
+}
+
+TEST_F(PostgresBadInput, tables_of_the_next_version_will_do_and_those_after_it_will_not) {
+  owner_.ask("UPDATE tenure.meta SET schema_version = 2");
+  EXPECT_NE(database_.open(), nullptr);
+  owner_.ask("UPDATE tenure.meta SET schema_version = 3");
+  expect(refused(database_.connection()), Trouble::wrong_schema, "run a newer program");
+  owner_.ask("DROP SCHEMA tenure CASCADE");
+  expect(refused(database_.connection(), false), Trouble::wrong_schema, "has no tables of Tenure");
+}
+
+TEST_F(PostgresBadInput, tables_that_are_taken_away_are_missed_and_nothing_hangs) {
+  const auto store = database_.open();
+  owner_.ask("DROP SCHEMA tenure CASCADE");
+  EXPECT_EQ(outcome(store->execute(house::ReadOutbox{kResource, 1, 0}, kSecond)), "rejected: wrong schema");
+}
+
+TEST_F(PostgresBadInput, a_server_that_may_only_be_read_is_refused_at_once_and_when_it_becomes_one) {
+  const auto store = database_.open();
+  owner_.ask(fmt::format("ALTER DATABASE {} SET default_transaction_read_only = on", database_.name()));
+  expect(refused(database_.connection()), Trouble::read_only, "may only be read");
+  EXPECT_EQ(outcome(store->execute(house::ReadOutbox{kResource, 1, 0}, kSecond)), "applied");
+}
+
+TEST_F(PostgresBadInput, instances_that_start_at_once_on_an_empty_database_make_the_tables_once) {
+  owner_.ask("DROP SCHEMA tenure CASCADE");
+  std::vector<std::future<std::unique_ptr<PostgresStore>>> opened;
+  for (int i = 0; i < 6; ++i)
+    opened.push_back(std::async(std::launch::async, [this] { return database_.open(); }));
+  for (auto& store : opened) EXPECT_NE(store.get(), nullptr);
+  EXPECT_EQ(owner_.ask("SELECT count(*) FROM tenure.meta"), "1");
+}
+
+TEST_F(PostgresBadInput, printed_migrations_make_the_tables_too) {
+  owner_.ask("DROP SCHEMA tenure CASCADE; CREATE SCHEMA tenure");
+  EXPECT_EQ(owner_.ask(std::string(postgres::migrations())), "");
+  owner_.ask("INSERT INTO tenure.meta VALUES (1, 1)");
+  EXPECT_NE(database_.open(), nullptr);
+}
+
+TEST_F(PostgresBadInput,
+       a_listener_hears_changes_and_after_its_connection_broke_says_what_it_may_have_missed) {
+  const auto store = database_.open();
+  PostgresListener listener(database_.connection(), Duration::millis(50));
+  EXPECT_TRUE(listener.wait(kSecond).missed);
+  const Definition definition{.recurrence = Interval{StoreTime{}, kSecond}};
+  store->execute(house::PutSchedule{kResource, {1}, 0, definition}, kSecond);
+  const std::vector<Notification> changed{{Notification::What::schedules_changed, kResource}};
+  EXPECT_EQ(listener.wait(kSecond).notifications, changed);
+  owner_.ask("NOTIFY tenure, 'words of a later version'");
+
+  owner_.ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN tenure'");
+  bool missed = false;
+  for (int i = 0; i < 100 && !missed; ++i) missed = listener.wait(Duration::millis(100)).missed;
+  EXPECT_TRUE(missed);
+  store->execute(house::PutSchedule{kResource, {2}, 0, definition}, kSecond);
+  EXPECT_EQ(listener.wait(kSecond).notifications, changed);
+}
+
+}  // namespace
+}  // namespace tenure::pgtest

@@ -1,0 +1,108 @@
+#include "tests/adapters/postgres/cluster.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <libpq-fe.h>
+
+#include "tests/support/zones.h"
+
+namespace tenure::pgtest {
+
+Raw::Raw(const std::string& connection) : connection_(PQconnectdb(connection.c_str()), PQfinish) {
+  PQsetNoticeReceiver(
+      connection_.get(), [](void*, const PGresult*) {}, nullptr);
+  EXPECT_EQ(PQstatus(connection_.get()), CONNECTION_OK) << PQerrorMessage(connection_.get());
+}
+
+std::string Raw::ask(const std::string& sql) {
+  send(sql);
+  return receive();
+}
+
+void Raw::send(const std::string& sql) { PQsendQuery(connection_.get(), sql.c_str()); }
+
+std::string Raw::receive() {
+  std::string answer;
+  while (PGresult* result = PQgetResult(connection_.get())) {
+    const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    const bool failed = PQresultStatus(result) == PGRES_FATAL_ERROR;
+    if (failed)
+      answer = fmt::format("!{}", state == nullptr ? "lost" : state);
+    else if (PQntuples(result) > 0 && PQnfields(result) > 0)
+      answer = PQgetvalue(result, 0, 0);
+    PQclear(result);
+  }
+  return answer;
+}
+
+int Raw::backend() const { return PQbackendPID(connection_.get()); }
+
+namespace {
+
+constexpr const char* kTemplate = "tenure_template";
+
+// Made once: a copy is quicker than a migration.
+void make_template() {
+  static const bool made = [] {
+    Raw control("dbname=postgres");
+    control.ask(fmt::format("CREATE DATABASE {}", kTemplate));
+    const auto opened = PostgresStore::open(
+        {.connection = fmt::format("dbname={}", kTemplate), .zones = &testing::few_zones()});
+    const auto* error = std::get_if<OpenError>(&opened);
+    EXPECT_EQ(error, nullptr) << error->message;
+    return true;
+  }();
+  EXPECT_TRUE(made);
+}
+
+}  // namespace
+
+FreshDatabase::FreshDatabase() {
+  static int count = 0;
+  make_template();
+  name_ = fmt::format("tenure_test_{}", ++count);
+  Raw control("dbname=postgres");
+  EXPECT_EQ(control.ask(fmt::format("CREATE DATABASE {} TEMPLATE {}", name_, kTemplate)), "");
+}
+
+FreshDatabase::~FreshDatabase() {
+  control_.reset();
+  Raw("dbname=postgres").ask(fmt::format("DROP DATABASE {} WITH (FORCE)", name_));
+}
+
+std::unique_ptr<PostgresStore> FreshDatabase::open(bool pooled) const {
+  auto opened =
+      PostgresStore::open({.connection = connection(), .zones = &testing::few_zones(), .pooled = pooled});
+  if (const auto* error = std::get_if<OpenError>(&opened)) {
+    ADD_FAILURE() << error->message;
+    return nullptr;
+  }
+  return std::move(std::get<std::unique_ptr<PostgresStore>>(opened));
+}
+
+void FreshDatabase::own_clock() {
+  control_ = std::make_unique<Raw>(connection());
+  EXPECT_EQ(control_->ask("CREATE SEQUENCE public.clock MINVALUE 0 INCREMENT 9973;"
+                          "CREATE SEQUENCE public.branch;"
+                          "CREATE OR REPLACE FUNCTION tenure.now_us() RETURNS bigint LANGUAGE sql VOLATILE"
+                          " AS 'SELECT last_value FROM public.clock';"
+                          "CREATE OR REPLACE FUNCTION tenure.branch() RETURNS bigint LANGUAGE sql VOLATILE"
+                          " AS 'SELECT last_value FROM public.branch'"),
+            "");
+}
+
+void FreshDatabase::set_clock(StoreTime now) {
+  EXPECT_NE(control_->ask(fmt::format("SELECT setval('public.clock', {})", now.ns() / 1'000)).front(), '!');
+}
+
+void FreshDatabase::set_branch(std::uint32_t branch) {
+  EXPECT_NE(control_->ask(fmt::format("SELECT setval('public.branch', {})", branch)).front(), '!');
+}
+
+std::string outcome(const Answer& answer) {
+  if (answer.outcome == Outcome::applied) return "applied";
+  return (answer.outcome == Outcome::rejected ? "rejected: " : "unknown: ") +
+         std::string(name_of(answer.trouble));
+}
+
+}  // namespace tenure::pgtest

@@ -1,0 +1,59 @@
+// Databases for tests in the cluster that PGHOST and others name (with_postgres.sh), and plain connections to them.
+//
+// Thread rule: one thread, but for Raw, of which each belongs to one.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "adapters/postgres/postgres_store.h"
+
+struct pg_conn;
+
+namespace tenure::pgtest {
+
+// A connection that does what it is told, without Tenure.
+class Raw {
+ public:
+  explicit Raw(const std::string& connection);
+  // The first column of the first row; the SQLSTATE, as "!40001", when it failed.
+  std::string ask(const std::string& sql);
+  // The same, but returns at once.
+  void send(const std::string& sql);
+  std::string receive();
+  int backend() const;
+
+ private:
+  std::shared_ptr<pg_conn> connection_;
+};
+
+// A database with the tables of Tenure, dropped with its object.
+class FreshDatabase {
+ public:
+  FreshDatabase();
+  ~FreshDatabase();
+  FreshDatabase(const FreshDatabase&) = delete;
+
+  std::string connection() const { return "dbname=" + name_; }
+  const std::string& name() const { return name_; }
+  // Fails the test when it cannot be opened.
+  std::unique_ptr<PostgresStore> open(bool pooled = false) const;
+  // From now on the store's clock and branch are what the test says.
+  void own_clock();
+  void set_clock(StoreTime now);
+  void set_branch(std::uint32_t branch);
+
+ private:
+  std::string name_;
+  std::unique_ptr<Raw> control_;
+};
+
+// Short for what tests say.
+inline constexpr ResourceId kResource{1};
+inline Incarnation node(std::uint32_t number, std::uint32_t life = 1) {
+  return {.node = {number}, .number = life};
+}
+std::string outcome(const Answer& answer);  // "applied", "rejected: busy", …
+
+}  // namespace tenure::pgtest

@@ -1,0 +1,101 @@
+// Postgres against the machine: the histories and the clients of tests/adapters/conformance.
+//
+// A hundred histories of a thousand operations; a million by
+//   RC_PARAMS="seed=1 max_success=1000" tests/adapters/postgres/with_postgres.sh build/release/bin/postgres_test
+//   --gtest_filter='PostgresConformance.*'
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <utility>
+
+#include "tests/adapters/conformance/concurrent.h"
+#include "tests/adapters/conformance/sequence.h"
+#include "tests/adapters/postgres/cluster.h"
+
+namespace tenure::conformance {
+namespace {
+
+// Tells the database the time before each request.
+class Clocked final : public HouseDatabase {
+ public:
+  Clocked(std::unique_ptr<HouseDatabase> store, std::function<void()> tell)
+      : store_(std::move(store)), tell_(std::move(tell)) {}
+
+  Answer execute(const house::Request& request, Duration timeout) override {
+    tell_();
+    return store_->execute(request, timeout);
+  }
+  std::optional<HouseAudit> audit(ResourceId resource) override { return store_->audit(resource); }
+
+ private:
+  std::unique_ptr<HouseDatabase> store_;
+  std::function<void()> tell_;
+};
+
+class PostgresDatabase final : public Database {
+ public:
+  PostgresDatabase() { database_.own_clock(); }
+
+  std::unique_ptr<HouseDatabase> connect(std::function<StoreTime()> clock) override {
+    return wrap([this, clock = std::move(clock)] { database_.set_clock(clock()); });
+  }
+  // The sequence goes up by itself, at the pace of the test's own clock, which here only clients look at.
+  std::unique_ptr<HouseDatabase> connect_beside_others(std::function<StoreTime()> clock) override {
+    if (!std::exchange(ticks_, true)) {
+      database_.set_clock(clock());
+      pgtest::Raw(database_.connection())
+          .ask(
+              "CREATE OR REPLACE FUNCTION tenure.now_us() RETURNS bigint LANGUAGE sql VOLATILE"
+              " AS $$ SELECT nextval('public.clock') $$");
+    }
+    return wrap([clock = std::move(clock)] { clock(); });
+  }
+  bool promote(std::uint32_t branch) override {
+    database_.set_branch(branch);
+    return true;
+  }
+  std::shared_ptr<void> stalled_writer() override {
+    auto stalled = std::make_shared<pgtest::Raw>(database_.connection());
+    EXPECT_EQ(stalled->ask("BEGIN; LOCK TABLE tenure.lease, tenure.head IN EXCLUSIVE MODE"), "");
+    return stalled;
+  }
+  Duration patience() const override { return Duration::millis(400); }
+  bool reads_the_clock_itself() const override { return false; }
+
+ private:
+  std::unique_ptr<HouseDatabase> wrap(std::function<void()> tell) {
+    pooled_ = !pooled_;  // with prepared statements and without
+    auto store = database_.open(pooled_);
+    if (store == nullptr) return nullptr;
+    return std::make_unique<Clocked>(std::move(store), std::move(tell));
+  }
+
+  pgtest::FreshDatabase database_;
+  bool pooled_ = false;
+  bool ticks_ = false;
+};
+
+constexpr Engine kPostgres{
+    "postgres", []() -> std::unique_ptr<Database> { return std::make_unique<PostgresDatabase>(); }, false};
+
+rc::Gen<std::vector<Operation>> histories() {
+  const auto number = rc::gen::inRange<std::uint32_t>(0, 1'000'000);
+  const auto operation = rc::gen::map(rc::gen::tuple(number, number, number), [](const auto& drawn) {
+    return Operation{std::get<0>(drawn), std::get<1>(drawn), std::get<2>(drawn)};
+  });
+  return rc::gen::container<std::vector<Operation>>(1'000, operation);
+}
+
+RC_GTEST_PROP(PostgresConformance, replies_of_one_client_after_the_other_are_the_machines, ()) {
+  const auto found = difference(kPostgres, *histories());
+  if (found) RC_FAIL("\n" + *found);
+}
+
+TEST(PostgresConformance,
+     replies_of_clients_at_the_same_time_are_the_machines_in_the_order_of_their_commits) {
+  const auto found = difference_when_concurrent(kPostgres, 4, 2'500);
+  EXPECT_FALSE(found) << *found;
+}
+
+}  // namespace
+}  // namespace tenure::conformance

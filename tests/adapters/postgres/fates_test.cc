@@ -1,0 +1,197 @@
+// What a client is told when things go wrong on a real server, and what has become of its request.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <future>
+
+#include "tests/adapters/postgres/cluster.h"
+#include "tests/adapters/postgres/proxy.h"
+#include "tests/support/zones.h"
+
+namespace tenure::pgtest {
+namespace {
+
+constexpr Duration kSecond = Duration::seconds(1);
+constexpr Duration kLease = Duration::seconds(60);
+
+class PostgresFates : public ::testing::Test {
+ protected:
+  std::unique_ptr<PostgresStore> open_through(const Proxy& proxy) {
+    auto opened = PostgresStore::open(
+        {.connection = database_.connection() + " " + proxy.address(), .zones = &testing::few_zones()});
+    if (const auto* error = std::get_if<OpenError>(&opened)) throw std::runtime_error(error->message);
+    return std::move(std::get<std::unique_ptr<PostgresStore>>(opened));
+  }
+  static Answer acquire(HouseDatabase& store, Incarnation holder, Duration lease = kLease,
+                        Duration timeout = kSecond) {
+    const auto audit = store.audit(kResource);
+    return store.execute(house::Acquire{kResource, holder, audit ? audit->lease.epoch : 0, 7, lease},
+                         timeout);
+  }
+  static Token lead(HouseDatabase& store, Incarnation holder, Duration lease = kLease) {
+    const Answer answer = acquire(store, holder, lease);
+    const auto* granted = std::get_if<house::Granted>(&answer.reply);
+    EXPECT_NE(granted, nullptr) << answer.message;
+    return granted == nullptr ? Token{} : granted->token;
+  }
+  static house::Renew renewal(Incarnation holder, const Token& token) {
+    return {kResource, holder, token, kLease};
+  }
+  house::Lease stored() { return direct_->audit(kResource)->lease; }
+  // Locks the lease row until it is destroyed.
+  std::unique_ptr<Raw> locked(const std::string& strength) {
+    auto raw = std::make_unique<Raw>(database_.connection());
+    EXPECT_EQ(raw->ask("BEGIN; SELECT FROM tenure.lease WHERE resource = 1 " + strength), "");
+    return raw;
+  }
+  // Returns once somebody waits for a lock, and does `then` to the backends that do.
+  void when_somebody_waits(const std::string& then = "count(*)") {
+    Raw control("dbname=postgres");
+    const std::string who = fmt::format(
+        " FROM pg_stat_activity WHERE datname = '{}' AND wait_event_type = 'Lock'", database_.name());
+    while (control.ask("SELECT count(*)" + who) == "0") {
+    }
+    control.ask("SELECT " + then + who);
+  }
+
+  FreshDatabase database_;
+  std::unique_ptr<PostgresStore> direct_ = database_.open();
+};
+
+struct Lost {
+  Proxy::Mode mode;
+  bool applied;
+};
+
+TEST_F(PostgresFates, what_was_sent_and_not_answered_is_unknown_whether_it_was_applied_or_not) {
+  for (const Lost& lost : {Lost{Proxy::Mode::cut_reply, true}, Lost{Proxy::Mode::cut_before_ready, true},
+                           Lost{Proxy::Mode::cut_request, false}, Lost{Proxy::Mode::swallow, false}}) {
+    Proxy proxy;
+    const auto store = open_through(proxy);
+    const Token token = lead(*store, node(1));
+    EXPECT_EQ(outcome(store->execute(renewal(node(1), token), kSecond)), "applied");
+    const house::Lease before = stored();
+
+    proxy.set(lost.mode);
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_EQ(outcome(store->execute(renewal(node(1), token), kSecond)), "unknown: lost");
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(3));
+    EXPECT_EQ(stored() != before, lost.applied) << static_cast<int>(lost.mode);
+
+    proxy.set(Proxy::Mode::pass);
+    EXPECT_EQ(outcome(store->execute(renewal(node(1), token), kSecond)), "applied");
+    EXPECT_EQ(outcome(store->execute(house::Release{kResource, node(1), token}, kSecond)), "applied");
+  }
+}
+
+TEST_F(PostgresFates, a_server_that_ends_the_connection_half_way_leaves_the_fate_unknown) {
+  lead(*direct_, node(1));
+  const auto store = database_.open();
+  auto stalled = locked("FOR UPDATE");
+  auto answer =
+      std::async(std::launch::async, [&] { return acquire(*store, node(2), kLease, kSecond * 10); });
+  when_somebody_waits("pg_terminate_backend(pid)");
+  EXPECT_EQ(outcome(answer.get()), "unknown: lost");
+  stalled.reset();
+  EXPECT_EQ(outcome(acquire(*store, node(2))), "applied");
+  EXPECT_EQ(stored().holder, node(1));
+}
+
+TEST_F(PostgresFates, a_stalled_commit_keeps_an_acquire_waiting_in_bounds_and_a_renewal_not_at_all) {
+  const Token token = lead(*direct_, node(1));
+  const auto other = database_.open();
+  const auto stalled = locked("FOR KEY SHARE");
+  EXPECT_EQ(outcome(direct_->execute(renewal(node(1), token), kSecond)), "applied");
+  const auto begin = std::chrono::steady_clock::now();
+  const Answer refused = acquire(*other, node(2));
+  EXPECT_EQ(outcome(refused), "rejected: busy") << refused.message;
+  EXPECT_EQ(refused.rejection, Rejection::overloaded);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
+}
+
+TEST_F(PostgresFates, a_renewal_that_waited_for_the_lock_does_not_revive_an_expired_lease) {
+  const Token token = lead(*direct_, node(1), kSecond);
+  const auto stalled = locked("FOR UPDATE");
+  stalled->send("SELECT pg_sleep(3); COMMIT");
+  const Answer answer = direct_->execute(renewal(node(1), token), kSecond * 10);
+  stalled->receive();
+  const auto* refused = std::get_if<house::Refused>(&answer.reply);
+  ASSERT_NE(refused, nullptr) << answer.message;
+  EXPECT_EQ(refused->why, house::Denial::expired);
+}
+
+TEST_F(PostgresFates, a_restart_half_way_is_unknown_then_unreachable_and_then_over) {
+  const Token token = lead(*direct_, node(1), Duration::minutes(10));
+  const auto store = database_.open();
+  const auto stalled = locked("FOR UPDATE");
+  auto answer =
+      std::async(std::launch::async, [&] { return acquire(*store, node(2), kLease, kSecond * 30); });
+  when_somebody_waits();
+  ASSERT_EQ(std::system("pg_ctlcluster 15 regress stop -m immediate >/dev/null 2>&1"), 0);
+  EXPECT_EQ(outcome(answer.get()), "unknown: lost");
+  EXPECT_EQ(outcome(store->execute(renewal(node(1), token), kSecond)), "rejected: unreachable");
+  ASSERT_EQ(std::system("pg_ctlcluster 15 regress start >/dev/null 2>&1"), 0);
+  EXPECT_EQ(outcome(direct_->execute(renewal(node(1), token), kSecond * 5)), "applied");
+  EXPECT_EQ(outcome(store->execute(renewal(node(1), token), kSecond * 5)), "applied");
+}
+
+TEST_F(PostgresFates, a_commit_that_waited_for_another_takes_the_numbers_after_it) {
+  const Token token = lead(*direct_, node(1));
+  const Definition hourly{.recurrence = Interval{StoreTime{}, Duration::hours(1)}};
+  direct_->execute(house::PutSchedule{kResource, {1}, 0, hourly}, kSecond);
+  Raw other(database_.connection());
+  other.ask("UPDATE tenure.segment SET cursor_us = 0, begin_us = 0, covered_us = 0");
+  other.ask("BEGIN; UPDATE tenure.head SET outbox_seq = outbox_seq + 5");
+  const StoreTime slot;
+  const house::CommitFires fires{
+      kResource,
+      node(1),
+      token,
+      {{{1}, 1, slot, slot + Duration::hours(1), slot, slot, house::Disposition::fired}}};
+  auto answer = std::async(std::launch::async, [&] { return direct_->execute(fires, kSecond * 20); });
+  when_somebody_waits();
+  other.ask("COMMIT");
+  EXPECT_EQ(outcome(answer.get()), "applied");
+  EXPECT_EQ(other.ask("SELECT seq FROM tenure.outbox"), "6");
+}
+
+TEST_F(PostgresFates, an_edit_that_waited_beyond_its_first_slot_searches_again) {
+  database_.own_clock();
+  const StoreTime early = StoreTime{} + Duration::seconds(1'000);
+  const StoreTime late = early + Duration::seconds(100);
+  database_.set_clock(early);
+  direct_->execute(house::PutSchedule{kResource, {9}, 0, {.recurrence = Interval{StoreTime{}, kSecond}}},
+                   kSecond);
+  Raw other(database_.connection());
+  other.ask("BEGIN; SELECT 1 FROM tenure.head FOR UPDATE");
+  const house::PutSchedule put{kResource, {1}, 0, {.recurrence = Interval{StoreTime{}, kSecond * 7}}};
+  auto answer = std::async(std::launch::async, [&] { return direct_->execute(put, kSecond * 20); });
+  when_somebody_waits();
+  database_.set_clock(late);
+  other.ask("COMMIT");
+  EXPECT_EQ(std::get<house::Edited>(answer.get().reply).since, late);
+  EXPECT_EQ(other.ask("SELECT cursor_us FROM tenure.segment WHERE schedule = 1"), "1106000000");
+}
+
+TEST_F(PostgresFates, a_transaction_of_the_users_own_goes_through_under_its_term_alone) {
+  const Token token = lead(*direct_, node(1));
+  Raw user(database_.connection());
+  const auto guard = [&](std::uint64_t epoch, std::uint64_t nonce) {
+    return user.ask(fmt::format("SELECT tenure.assert_epoch(1, {}, {})", epoch, nonce));
+  };
+  EXPECT_EQ(guard(token.epoch, token.nonce), "");
+  EXPECT_EQ(guard(token.epoch, token.nonce + 1), "!TN001");
+  EXPECT_EQ(guard(token.epoch + 1, token.nonce), "!TN001");
+  // Nobody else is granted the lease while such a transaction is open.
+  EXPECT_EQ(user.ask(fmt::format("BEGIN; SELECT tenure.assert_epoch(1, {}, {})", token.epoch, token.nonce)),
+            "");
+  EXPECT_EQ(outcome(direct_->execute(house::Release{kResource, node(1), token}, kSecond)), "rejected: busy");
+  EXPECT_EQ(user.ask("COMMIT"), "");
+  EXPECT_EQ(outcome(direct_->execute(house::Release{kResource, node(1), token}, kSecond)), "applied");
+  EXPECT_EQ(guard(token.epoch, token.nonce), "!TN001");
+}
+
+}  // namespace
+}  // namespace tenure::pgtest
