@@ -1,10 +1,9 @@
 // What a failure of Postgres, or of the way to it, means for the request that met it: one table.
 //
-// The server answers a statement with an error only once it has undone its transaction; nothing of it can be
-// seen, now or
-// later, so the request is rejected. A connection that breaks, a deadline that passes, and a server that says farewell
-// (FATAL, PANIC) leave open whether the commit came first: unknown. Whatever fails before the request is sent:
-// rejected.
+// The server answers a statement with an error only once it has undone its transaction; nothing of it can be seen,
+// now or later, so the request is rejected. A connection that breaks, a deadline that passes, and a server that
+// says farewell (FATAL, PANIC) leave open whether the commit came first: unknown. Whatever fails before the request
+// is sent: rejected.
 //
 // Thread rule: pure functions.
 #pragma once

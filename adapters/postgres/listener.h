@@ -1,8 +1,7 @@
 // Hears what other clients changed. A hint and no more: what matters is found by polling.
 //
-// A connection that breaks is made anew, at most once in `pause`, and whoever listens is then told that
-// anything may have
-// happened. Not through a pool that hands out connections for a transaction: it loses who listens.
+// A connection that breaks is made anew, at most once in `pause`, and whoever listens is then told that anything
+// may have happened. Not through a pool that hands out connections for a transaction: it loses who listens.
 //
 // Thread rule: one thread.
 #pragma once

@@ -1,10 +1,9 @@
 // The tables, and how those of an earlier version become those of this one.
 //
-//   1. What schema/*.sql says is executed in order, once, in one transaction under an advisory lock: of
-//      several instances
-//      that start at once, one migrates, and the others wait and find it done.
-//   2. Migrations expand first and contract a version later, so a program works with its own version of the tables and
-//      with the next: instances are replaced one by one, and the first new one may migrate while old ones run.
+//   1. What schema/*.sql says is executed in order, once, in one transaction under an advisory lock: of several
+//      instances that start at once, one migrates, and the others wait and find it done.
+//   2. Migrations expand first and contract a version later, so a program works with its own version of the tables
+//      and with the next: instances are replaced one by one, and the first new one may migrate while old ones run.
 //
 // Thread rule: as Connection.
 #pragma once

@@ -1,17 +1,15 @@
 // The house store in Postgres.
 //
 //   1. A request is one call of a function in schema `tenure`: one round trip, one transaction. It locks, then
-//      reads the
-//      server's clock, once. Locks are in schema/*.sql; the one that matters most: fires hold the lease row
-//      FOR KEY SHARE,
-//      so that they keep an acquire waiting and a renewal not. Renewals should have a store of their own.
+//      reads the server's clock, once. Locks are in schema/*.sql; the one that matters most: fires hold the lease
+//      row FOR KEY SHARE, so that they keep an acquire waiting and a renewal not. Renewals should have a store of
+//      their own.
 //   2. Puts and deletes look first, compute slots here, and write on the condition that nothing has changed.
 //   3. The branch is the timeline of the server's log: a promotion begins another one.
-//   4. Deadlines hold on both sides: the server gives up waiting for locks before the client does, so that mostly it is
-//      known what became of a request; the client gives up at the deadline whatever happens.
-//   5. Positions (Answer) go up, with gaps, among requests that write leases and among those that write
-//      schedules. A renewal
-//      may have the position of a commit that ran beside it; their order does not matter.
+//   4. Deadlines hold on both sides: the server gives up waiting for locks before the client does, so that mostly
+//      it is known what became of a request; the client gives up at the deadline whatever happens.
+//   5. Positions (Answer) go up, with gaps, among requests that write leases and among those that write schedules.
+//      A renewal may have the position of a commit that ran beside it; their order does not matter.
 //
 // Thread rule: as HouseDatabase.
 #pragma once
