@@ -5,9 +5,10 @@
 //     while (!term.stop.stop_requested()) do_some_of_it(term.token);
 //   });
 //
-//   1. The function is called with a term's token when leadership begins, and never while an earlier call has not returned.
-//   2. `stop` is requested `stop_margin` before belief would end, unless it has been extended by then, and at once when
-//      leadership is lost or the election is told to stop. Work that takes longer to stop than that runs without
+//   1. The function is called with a term's token when leadership begins, and never while an earlier call has not
+//      returned.
+//   2. `stop` is requested `stop_margin` before belief would end, unless it has been extended by then, and at once
+//      when leadership is lost or the election is told to stop. Work that takes longer to stop than that runs without
 //      leadership: show the token with whatever it writes, so that the resource can refuse it.
 //   3. Told to stop, the lease is released after the function has returned, and not before.
 //
@@ -45,7 +46,8 @@ struct ElectionOptions {
 class Election {
  public:
   Election(Runtime& runtime, ElectionOptions options, std::function<void(const Term& term)> lead);
-  // Waits for the function to return; it has been told to stop. REQUIRES: the runtime was stopped, or is about to end.
+  // Waits for the function to return; it has been told to stop. REQUIRES: the runtime was stopped, or is about to
+  // end.
   ~Election();
   Election(const Election&) = delete;
 

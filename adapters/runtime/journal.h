@@ -1,9 +1,9 @@
 // The journal of a process: what its nodes did, one line of JSON each.
 //
-// A line has `v` (the version of this format, 1), `mono` (nanoseconds since the machine's boot, as the node's own clock has
-// them), `node` and `life` (the incarnation), `event`, and the event's own fields, in this order. 64-bit numbers that may
-// exceed 2^53 (nonces) are strings. The events are those of the simulator's journal (sim/world/record.h) that a process can
-// know of:
+// A line has `v` (the version of this format, 1), `mono` (nanoseconds since the machine's boot, as the node's own
+// clock has them), `node` and `life` (the incarnation), `event`, and the event's own fields, in this order. 64-bit
+// numbers that may exceed 2^53 (nonces) are strings. The events are those of the simulator's journal
+// (sim/world/record.h) that a process can know of:
 //
 //   started, died       the incarnation begins and ends
 //   believes            branch, epoch, nonce (absent without a token), until_mono or until_wall or open

@@ -16,8 +16,8 @@
 namespace tenure {
 namespace {
 
-// CLOCK_BOOTTIME may run slower than the clock of the nodes, by as much as a time daemon slews it. So the loop sleeps for a
-// part of a long wait, and looks again.
+// CLOCK_BOOTTIME may run slower than the clock of the nodes, by as much as a time daemon slews it. So the loop sleeps
+// for a part of a long wait, and looks again.
 Duration nap(Duration left) { return left > Duration::millis(10) ? left - left / 8 : left; }
 
 }  // namespace

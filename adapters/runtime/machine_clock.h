@@ -1,9 +1,9 @@
 // The clocks of this machine, as a node reads them.
 //
-// The monotonic clock is the greater of CLOCK_BOOTTIME and CLOCK_MONOTONIC_RAW, each counted from this object's making: the
-// first runs on while the machine is suspended, the second is not slewed by a time daemon, which may stretch a second by
-// 8 % (chrony's default). Either of them alone could stretch a lease; the greater cannot. Its zero is the machine's boot, so
-// that the journals of several processes of one machine can be laid side by side.
+// The monotonic clock is the greater of CLOCK_BOOTTIME and CLOCK_MONOTONIC_RAW, each counted from this object's
+// making: the first runs on while the machine is suspended, the second is not slewed by a time daemon, which may
+// stretch a second by 8 % (chrony's default). Either of them alone could stretch a lease; the greater cannot. Its
+// zero is the machine's boot, so that the journals of several processes of one machine can be laid side by side.
 //
 // Thread rule: immutable; any thread may read it.
 #pragma once

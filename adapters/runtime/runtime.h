@@ -1,21 +1,22 @@
-// The production loop: drives nodes with the machine's clocks and real stores, as the simulator drives them with its own.
+// The production loop: drives nodes with the machine's clocks and real stores, as the simulator drives them with its
+// own.
 //
-// One thread, the loop, owns the nodes and steps them; each part of a node has a connection to the store with a thread of
-// its own, so that fires never hold up a renewal. The driver's contract (core/model/env.h) is kept so:
+// One thread, the loop, owns the nodes and steps them; each part of a node has a connection to the store with a
+// thread of its own, so that fires never hold up a renewal. The driver's contract (core/model/env.h) is kept so:
 //
 //   1. Clocks are read once a step.
 //   2. Effects leave after the step, in order.
-//   3. Every submit is answered exactly once: with what the store said, or, when its deadline comes first, `unknown`; an
-//      answer after that is dropped. `sent_at` is the clock of the step that submitted.
+//   3. Every submit is answered exactly once: with what the store said, or, when its deadline comes first, `unknown`;
+//      an answer after that is dropped. `sent_at` is the clock of the step that submitted.
 //   4. A timer never fires early. The loop sleeps on CLOCK_BOOTTIME, so that it wakes when a suspended machine does.
 //
-// A node's life ends when it says Stopped, after stop(), or with the runtime: then nothing is released, as in a crash, and
-// whoever waits for the lease waits until it expires.
+// A node's life ends when it says Stopped, after stop(), or with the runtime: then nothing is released, as in a
+// crash, and whoever waits for the lease waits until it expires.
 //
 // Messages between nodes are dropped: the house protocol sends none.
 //
-// Thread rule: add(), stop(), wait() and a WorkHandler's `done` may be called from any thread. Handlers, observers and the
-// journal's sink are called on the loop's thread, and must not block.
+// Thread rule: add(), stop(), wait() and a WorkHandler's `done` may be called from any thread. Handlers, observers
+// and the journal's sink are called on the loop's thread, and must not block.
 #pragma once
 
 #include <cstdint>

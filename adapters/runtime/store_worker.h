@@ -1,7 +1,7 @@
 // A thread with one connection to a store: executes requests in order, one at a time.
 //
-// A request whose deadline has passed before its turn came is rejected: it was never sent. A connection that cannot be
-// opened rejects what waits for it, and is tried again with the next request.
+// A request whose deadline has passed before its turn came is rejected: it was never sent. A connection that cannot
+// be opened rejects what waits for it, and is tried again with the next request.
 //
 // Thread rule: submit(), finish() and stop() may be called from any thread; answers come on the worker's own thread.
 #pragma once

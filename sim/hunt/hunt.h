@@ -2,13 +2,13 @@
 //
 // Cases come in generations. Half of a generation is drawn anew, half is made by mutation from earlier cases that had
 // shown something new, and mostly from those that showed what few others have shown since. Of either half, half stays
-// inside the claims. What there is to mutate changes between generations only, and results are taken in the order of the
-// cases; so what a hunt finds, and in which order, does not depend on how many cases ran at once.
+// inside the claims. What there is to mutate changes between generations only, and results are taken in the order of
+// the cases; so what a hunt finds, and in which order, does not depend on how many cases ran at once.
 //
 // The hunt itself runs nothing: cli puts cases on threads, tests run them one by one.
 //
-// Thread rule: make() may be called from several threads at once, until the generation's last result is taken; all else
-// belongs to one thread.
+// Thread rule: make() may be called from several threads at once, until the generation's last result is taken; all
+// else belongs to one thread.
 #pragma once
 
 #include <array>

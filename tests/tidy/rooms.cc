@@ -34,24 +34,29 @@ std::vector<Include> includes_of(const Source& source) {
 // The C++20 headers, and the C ones in their C++ form.
 bool is_standard(const std::string& path) {
   static const std::set<std::string> headers = {
-      "algorithm", "any",         "array",           "bit",        "bitset",
-      "cassert",   "cctype",      "cerrno",          "charconv",   "climits",
-      "compare",   "concepts",    "cstddef",         "cstdint",    "cstdlib",
-      "cstring",   "deque",       "exception",       "functional", "initializer_list",
-      "iomanip",   "iosfwd",      "iterator",        "limits",     "list",
-      "map",       "memory",      "memory_resource", "new",        "numeric",
-      "optional",  "ostream",     "queue",           "ranges",     "set",
-      "span",      "sstream",     "stack",           "stdexcept",  "streambuf",
-      "string",    "string_view", "system_error",    "tuple",      "type_traits",
-      "typeinfo",  "utility",     "variant",         "vector",     "version",
-      "cstdio"};
+      "algorithm",   "any",      "array",           "bit",          "bitset",
+      "cassert",     "cctype",   "cerrno",          "charconv",     "climits",
+      "compare",     "concepts", "cstddef",         "cstdint",      "cstdlib",
+      "cstring",     "deque",    "exception",       "functional",   "initializer_list",
+      "iomanip",     "iosfwd",   "iterator",        "limits",       "list",
+      "map",         "memory",   "memory_resource", "new",          "numeric",
+      "optional",    "ostream",  "queue",           "ranges",       "regex",
+      "set",         "span",     "sstream",         "stack",        "stdexcept",
+      "streambuf",   "string",   "string_view",     "system_error", "tuple",
+      "type_traits", "typeinfo", "utility",         "variant",      "vector",
+      "version",     "cstdio"};
   return headers.contains(path);
 }
 
 // What only the rooms that touch the world may use.
 bool is_of_the_world(const std::string& path) {
-  static const std::set<std::string> headers = {"chrono", "condition_variable", "filesystem", "fstream", "mutex", "thread"};
+  static const std::set<std::string> headers = {
+      "chrono", "condition_variable", "ctime", "filesystem", "fstream", "mutex", "stop_token", "thread"};
   return headers.contains(path);
+}
+// The system's own interface, for their sources.
+bool is_of_the_system(const std::string& path) {
+  return path == "poll.h" || path == "unistd.h" || path.starts_with("sys/");
 }
 
 }  // namespace
@@ -134,13 +139,14 @@ std::vector<Finding> foreign_includes(const Source& source) {
     const bool dates =
         !source.is_header() && ((include.path == "date/date.h" && source.is_under("core/schedule")) ||
                                 (include.path.starts_with("date/") && adapter));
-    const bool encodes =
-        !source.is_header() && include.path == "nlohmann/json.hpp" &&
-        (source.is_under("adapters/store") || source.is_under("adapters/runtime"));
+    const bool source_of_adapter = adapter && !source.is_header();
+    const bool systems = source_of_adapter && is_of_the_system(include.path);
+    const bool encodes = source_of_adapter && include.path == "nlohmann/json.hpp";
     const bool queries =
-        !source.is_header() && include.path == "sqlite3.h" && source.is_under("adapters/sqlite");
+        source_of_adapter && ((include.path == "sqlite3.h" && source.is_under("adapters/sqlite")) ||
+                              (include.path == "libpq-fe.h" && source.is_under("adapters/postgres")));
     const bool draws = include.path == "rapidcheck.h" && source.is_under("testing");
-    if (!formats && !parses && !dates && !encodes && !queries && !draws)
+    if (!formats && !parses && !dates && !systems && !encodes && !queries && !draws)
       findings.push_back({source.path, include.line, "includes <" + include.path + ">"});
   }
   return findings;
