@@ -1,7 +1,8 @@
 # What `cmake --install` puts where, and what find_package(tenure COMPONENTS …) finds there.
 #
 #   include/tenure/          the headers, each below its room's folder, as the tree includes them
-#   lib/, lib/cmake/tenure/  static libraries, and the package: tenure::core, tenure::sim, tenure::rapidcheck, tenure::tzdb
+#   lib/, lib/cmake/tenure/  static libraries, and the package: tenure::core, tenure::sim,
+#                            tenure::rapidcheck, tenure::tzdb, tenure::runtime, tenure::sqlite, tenure::postgres
 #   bin/tenure, share/tenure/scenarios/
 #
 # A component is made of whole rooms: those of its folder. Rooms stay targets of their own, so that the arrows between
@@ -36,6 +37,10 @@ endfunction()
 set_target_properties(tenure_options PROPERTIES EXPORT_NAME options)
 tenure_component(core core tenure_options)
 tenure_component(tzdb adapters/tzdb)
+tenure_component(store adapters/store)  # what the next three have in common; nobody asks for it by name
+tenure_component(runtime adapters/runtime)
+tenure_component(sqlite adapters/sqlite)
+tenure_component(postgres adapters/postgres)
 tenure_component(sim sim)
 tenure_component(rapidcheck testing)
 

@@ -42,9 +42,10 @@ struct Answer {
 
   // The rest: applied only.
   StoreTime store_time;  // the store's clock, read once, after the locks were had
-  // How many changes of the resource had been committed when this was executed, itself included if it is one. Replies
-  // in the order of their positions, the one that changed something before the others at the same one, are what the
-  // machine gives: an engine is held to that (tests/adapters/conformance).
+  // A number that goes up with each change of the resource that is committed, as it stood when this was executed, itself
+  // included if it is one. Replies in the order of their positions, the one that changed something before the others at
+  // the same one, are what the machine gives: an engine is held to that (tests/adapters/conformance). Postgres counts
+  // leases apart from the rest, so that renewals and fires do not wait for each other's number.
   std::uint64_t position = 0;
   bool changed = false;
   house::Reply reply;
