@@ -113,7 +113,8 @@ Commands declare(CLI::App& app, Raw& raw) {
   add_files(commands.check, raw);
   commands.next = declare_next(app, raw.next, raw.format);
   commands.list = app.add_subcommand("list", "what a scenario can name");
-  commands.list->add_option("WHAT", raw.what, "protocols, schedulers, stores, faults, checkers or scenarios")
+  commands.list
+      ->add_option("WHAT", raw.what, "protocols, schedulers, stores, faults, families, checkers or scenarios")
       ->type_name("");
   commands.list->add_option("DIR", raw.folder, "of `list scenarios`: where they are (scenarios)")
       ->type_name("");
@@ -136,6 +137,7 @@ HuntOptions hunt_options(const Raw& raw) {
   options.paths = raw.paths;
   options.sets = sets_of(raw);
   // With a time and no number of seeds, the time decides.
+  options.open_ended = raw.hunt.time && !raw.seeds;
   if (raw.seeds || raw.hunt.time) options.seeds = parse_hunt_seeds(raw.seeds.value_or("10000000"));
   options.jobs = jobs_of(raw);
   options.report = read_report(raw.report);
@@ -157,7 +159,7 @@ ShrinkOptions shrink_options(const Raw& raw) {
 
 ReplayOptions replay_options(const Raw& raw) {
   ReplayOptions options;
-  options.paths = raw.hunt.kept.empty() ? std::vector<std::string>{"regressions"} : raw.hunt.kept;
+  options.paths = raw.hunt.kept;
   options.jobs = jobs_of(raw);
   options.report = read_report(raw.report);
   return options;

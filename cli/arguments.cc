@@ -30,6 +30,16 @@ Format find_format(std::string_view name, std::span<const NamedFormat> formats) 
   throw UsageError(fmt::format("unknown format `{}`: {}", name, sim::suggestion(name, names)));
 }
 
+// "5-10" as "5..10"; empty for anything else.
+std::string dotted(std::string_view text) {
+  const std::size_t dash = text.find('-');
+  if (dash == std::string_view::npos) return {};
+  const auto is_number = [](std::string_view part) { return sim::parse_decimal(part, 0).value.has_value(); };
+  const std::string_view first = text.substr(0, dash);
+  const std::string_view last = text.substr(dash + 1);
+  return is_number(first) && is_number(last) ? fmt::format("{}..{}", first, last) : "";
+}
+
 }  // namespace
 
 std::uint64_t parse_seed(std::string_view text) {
@@ -41,8 +51,11 @@ std::uint64_t parse_seed(std::string_view text) {
 
 SeedRange parse_seeds(std::string_view text) {
   const std::size_t dots = text.find("..");
-  if (dots == std::string_view::npos)
+  if (dots == std::string_view::npos) {
+    if (const std::string meant = dotted(text); !meant.empty())
+      throw UsageError(fmt::format("`{}` is not a range of seeds; did you mean {}?", text, meant));
     throw UsageError(fmt::format("`{}` is not a range of seeds, like 1..100", text));
+  }
   const std::string_view first = text.substr(0, dots);
   const std::string_view last = text.substr(dots + 2);
   if (first.empty() || last.empty())

@@ -4,11 +4,15 @@
 
 #include <string>
 
+#include "cli/jobs.h"
 #include "cli/json_run.h"
 #include "cli/json_writer.h"
 #include "cli/load.h"
+#include "cli/progress_line.h"
+#include "cli/text_report.h"
 #include "cli/text_run.h"
 #include "sim/explore/explore.h"
+#include "sim/scenario/toml/units.h"
 
 namespace tenure::cli {
 namespace {
@@ -56,6 +60,27 @@ std::string json_of(const sim::Scenario& scenario, const explore::ExploreResult&
   return json.end_object().take() + "\n";
 }
 
+// What to do where there were too many states; empty when there were not.
+std::string advice_on(const sim::Scenario& scenario, const explore::ExploreSettings& settings,
+                      const explore::ExploreResult& result) {
+  if (!result.out_of_states) return {};
+  const std::string less = settings.instances.size() > 2 ? "--set exhaustive.instances=2, " : "";
+  return fmt::format(
+      "{}: the bound was reached; try less of something: {}--set exhaustive.horizon=20s, or fewer {}",
+      scenario.path, less, "crashes, pauses, losses or delays (docs/exhaustive.md)");
+}
+
+explore::ExploreResult explore_one(const sim::Scenario& scenario, const explore::ExploreSettings& settings,
+                                   Streams& streams) {
+  ProgressLine line(streams);
+  return explore::explore(settings, [&](std::uint64_t states) {
+    if (line.is_due())
+      line.show(fmt::format("{}: {} states  {}/s", scenario.name, sim::print_thousands(states),
+                            sim::print_thousands(static_cast<std::uint64_t>(line.rate(states)))));
+    return !Interruption::came();
+  });
+}
+
 }  // namespace
 
 ExitCode exhaustive_command(const HuntOptions& options, Streams& streams) {
@@ -66,10 +91,12 @@ ExitCode exhaustive_command(const HuntOptions& options, Streams& streams) {
   const Loaded loaded = load(options.paths, options.sets, "nothing was run", streams);
   if (loaded.code != ExitCode::pass) return loaded.code;
   if (loaded.scenarios.empty()) {
-    print_error(streams, "no scenario there; nothing was run");
+    print_error(streams, fmt::format("no scenario in {}; nothing was run", fmt::join(options.paths, ", ")));
     return ExitCode::nothing_ran;
   }
   ExitCode code = ExitCode::pass;
+  std::size_t done = 0;
+  const Interruption interruption;  // ends the exploring, not the program
   for (const sim::Scenario& scenario : loaded.scenarios) {
     const explore::ExploreSettings settings = settings_of(scenario);
     if (const std::string why = explore::unfit(settings); !why.empty()) {
@@ -77,13 +104,22 @@ ExitCode exhaustive_command(const HuntOptions& options, Streams& streams) {
       code = worse(code, ExitCode::bad_scenario);
       continue;
     }
-    const explore::ExploreResult result = explore::explore(settings);
+    const explore::ExploreResult result = explore_one(scenario, settings, streams);
     const sim::Verdict verdict = verdict_of(result);
     write_results(streams, format == Format::json
                                ? json_of(scenario, result)
                                : fmt::format("{} {}  {}", verdict_word(verdict, streams.paint_out),
                                              scenario.name, explore::report(settings, result)));
     code = worse(code, exit_code_of(verdict));
+    if (const std::string advice = advice_on(scenario, settings, result); !advice.empty())
+      streams.err << advice << "\n";
+    if (Interruption::came()) {
+      if (loaded.scenarios.size() > 1)
+        streams.err << text_of_interruption(
+            {.unit = "scenario", .planned = loaded.scenarios.size(), .done = done, .interrupted = true});
+      return ExitCode::interrupted;
+    }
+    ++done;
   }
   return code;
 }

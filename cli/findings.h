@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/exit_code.h"
@@ -30,11 +31,15 @@ struct ReplayedFile {
   std::optional<sim::Story> story;  // of its failure
 };
 
+// Why a hunt stops where a failure that was kept before is still one.
+inline constexpr std::string_view kRegressionFails = "a regression fails";
+
 struct HuntFindings {
   std::string scenario;  // its name
+  std::string title;     // the same, with the path where another file of this command has that name
   std::string path;
   std::uint64_t first_seed = 0;
-  std::uint64_t planned = 0;  // cases
+  std::optional<std::uint64_t> planned;  // cases; none: as many as there is time for
   std::uint64_t cases = 0;
   std::uint64_t inside = 0;
   std::uint64_t mutated = 0;
@@ -44,6 +49,8 @@ struct HuntFindings {
   std::map<std::string, std::uint64_t> sometimes;  // how often, zeros included
   std::map<std::string, std::uint64_t> faults;     // strikes, zeros included
   std::map<std::string, std::uint64_t> examined;   // by checker
+  std::map<std::string, std::uint64_t> reported;   // cases with violations that were not demanded, by checker
+  std::string not_demanded;                        // what the file lists in vain, and why; empty: nothing
   std::vector<std::string>
       demanded_never;  // of the file's `sometimes`: what never happened; checkers that never looked
   std::vector<ReplayedFile> regressions;
@@ -58,7 +65,8 @@ struct HuntFindings {
   ExitCode code = ExitCode::pass;
 };
 
-// fail, inconclusive or pass; a difference is not a verdict but an exit code of its own.
+// fail, inconclusive (of one that was interrupted, too) or pass; a difference is no verdict but has an exit code of its
+// own.
 sim::Verdict verdict_of(const HuntFindings& findings);
 
 }  // namespace tenure::cli

@@ -40,15 +40,21 @@ void GithubReporter::replayed(const ReplayedFile& file, bool in_hunt) {
 }
 
 void GithubReporter::found(const HuntFindings& so_far, const Finding& finding) {
-  if (open_ && title_ != so_far.scenario) close_group();
-  title_ = so_far.scenario;
+  if (open_ && title_ != so_far.title) close_group();
+  title_ = so_far.title;
   text_.found(so_far, finding);
 }
 
 void GithubReporter::hunted(const HuntFindings& findings) {
-  if (open_ && title_ != findings.scenario) close_group();
-  title_ = findings.scenario;
+  if (open_ && title_ != findings.title) close_group();
+  title_ = findings.title;
   text_.hunted(findings);
+}
+
+void GithubReporter::left_out(const std::string& title, const std::string& why) {
+  close_group();
+  title_.clear();  // a line that folds into nothing
+  text_.left_out(title, why);
 }
 
 void GithubReporter::suite(const Suite& suite) {

@@ -28,6 +28,7 @@ class GithubReporter final : public Reporter {
   void replayed(const ReplayedFile& file, bool in_hunt) override;
   void found(const HuntFindings& so_far, const Finding& finding) override;
   void hunted(const HuntFindings& findings) override;
+  void left_out(const std::string& title, const std::string& why) override;
   void suite(const Suite& suite) override;
   ExitCode end(const Totals& totals) override;
 

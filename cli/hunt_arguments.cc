@@ -20,7 +20,7 @@ Duration parse_time(std::string_view flag, const std::string& text) {
 }  // namespace
 
 void declare_hunt(CLI::App& command, RawHunt& raw) {
-  command.add_option("--for", raw.time, "hunt for this long, like 5m, or until the seeds are done")
+  command.add_option("--for", raw.time, "hunt each file for this long, like 5m, or until the seeds are done")
       ->type_name("TIME");
   command.add_flag("--exhaustive", raw.exhaustive,
                    "try everything that can happen, within the bounds of [exhaustive], instead of seeds");
@@ -76,6 +76,7 @@ void read_shrink(const RawHunt& raw, ShrinkOptions& options) {
 
 SeedRange parse_hunt_seeds(std::string_view text) {
   if (text.find("..") != std::string_view::npos) return parse_seeds(text);
+  if (text.find('-') != std::string_view::npos && !text.starts_with('-')) return parse_seeds(text);
   const std::uint64_t count = parse_seed(text);
   if (count == 0) throw UsageError("--seeds 0: no seed at all");
   return parse_seeds(fmt::format("1..{}", count));

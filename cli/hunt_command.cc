@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <memory>
+#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -18,22 +22,51 @@
 #include "cli/version.h"
 #include "sim/faults/plan.h"
 #include "sim/kernel/noise.h"
+#include "sim/scenario/toml/parse.h"
 
 namespace tenure::cli {
 namespace {
+
+namespace fs = std::filesystem;
+
+// Its name; with its path where another one has that name.
+std::string title_of(const sim::Scenario& scenario, const std::vector<sim::Scenario>& all) {
+  const auto same = [&](const sim::Scenario& other) { return other.name == scenario.name; };
+  return std::count_if(all.begin(), all.end(), same) == 1
+             ? scenario.name
+             : fmt::format("{} ({})", scenario.name, scenario.path);
+}
 
 // Of the scenarios from `next` on, that they were not hunted; and that it is over.
 ExitCode end_hunts(const std::vector<sim::Scenario>& scenarios, std::size_t next, Totals totals,
                    Reporter& reporter) {
   using Outcome = SuiteCase::Outcome;
-  totals.done = next;
-  for (std::size_t i = next; i < scenarios.size(); ++i)
-    reporter.suite(
+  totals.done = totals.interrupted ? next - 1 : next;  // the last one was cut short
+  for (std::size_t i = next; i < scenarios.size(); ++i) {
+    Suite suite =
         totals.interrupted
             ? suite_of_nothing(scenarios[i], Outcome::inconclusive, "interrupted before it was hunted")
             : suite_of_nothing(scenarios[i], Outcome::reported,
-                               "not hunted: one before it fails (--keep-going hunts all)"));
+                               "not hunted: one before it fails (--keep-going hunts all)");
+    if (!totals.interrupted) suite.left_out = "not hunted";
+    reporter.left_out(title_of(scenarios[i], scenarios), suite.cases.front().message);
+    reporter.suite(suite);
+  }
   return worse(totals.code, reporter.end(totals));
+}
+
+// What a file holds that is no failure kept of this scenario before; empty when it may be replaced.
+std::string why_not_over(const std::string& out, const sim::Scenario& scenario) {
+  std::error_code error;
+  if (out.empty() || !fs::is_regular_file(out, error)) return {};
+  std::ostringstream text;
+  text << std::ifstream(out, std::ios::binary).rdbuf();
+  const sim::ParseResult there = sim::parse_scenario(out, text.str(), {}, system_zones());
+  if (!there.scenario) return text.str().empty() ? "" : "what is no failure that was kept";
+  if (!there.scenario->regression) return "a scenario";
+  const std::string origin = sim::origin_path(*there.scenario->regression);
+  const std::string ours = scenario.regression ? sim::origin_path(*scenario.regression) : scenario.path;
+  return origin == ours || is_same_file(origin, ours) ? "" : fmt::format("a failure of {}", origin);
 }
 
 // What a regression was kept for, if it still does that; else the first.
@@ -44,11 +77,38 @@ const sim::Failure& failure_to_shrink(const sim::Scenario& failing,
   return failures.front();
 }
 
+ExitCode replay_nothing(const ReplayOptions& options, Streams& streams) {
+  const std::unique_ptr<Reporter> reporter = make_reporters(options.report, streams);
+  if (!reporter) return ExitCode::io_error;
+  const std::string why = fmt::format("no failure is kept in {}: nothing to replay", options.folder);
+  streams.err << why << "\n";
+  sim::Scenario nobody;
+  nobody.name = options.folder;
+  Suite suite = suite_of_nothing(nobody, SuiteCase::Outcome::reported, why);
+  suite.left_out = "nothing kept";
+  reporter->suite(suite);
+  return reporter->end({.unit = "regression"});
+}
+
+// What is no kept failure cannot be replayed: nobody knows what it is to show.
+void refuse_scenarios(Loaded& loaded, Streams& streams) {
+  for (const sim::Scenario& scenario : loaded.scenarios) {
+    if (scenario.regression) continue;
+    print_error(streams,
+                fmt::format("{} has no [regression]: it is a scenario, and not a failure that was kept; "
+                            "`tenure run` runs it",
+                            scenario.path));
+    loaded.code = worse(loaded.code, ExitCode::bad_scenario);
+    loaded.unusable.push_back({scenario.path, "is no kept failure: it has no [regression]"});
+  }
+  std::erase_if(loaded.scenarios, [](const sim::Scenario& scenario) { return !scenario.regression; });
+}
+
 }  // namespace
 
 ExitCode hunt_command(const HuntOptions& options, Streams& streams) {
   const Loaded loaded = load(options.paths, options.sets, "nothing was run", streams);
-  const ExitCode usable = judge_loaded(loaded, "scenario", options.report, streams);
+  const ExitCode usable = judge_loaded(loaded, options.paths, "scenario", options.report, streams);
   if (usable != ExitCode::pass) return usable;
   if (!check_report_paths(options.report, loaded, {}, streams)) return ExitCode::usage;
   const std::unique_ptr<Reporter> reporter = make_reporters(options.report, streams);
@@ -59,7 +119,7 @@ ExitCode hunt_command(const HuntOptions& options, Streams& streams) {
   std::size_t next = 0;
   while (next < loaded.scenarios.size()) {
     const sim::Scenario& scenario = loaded.scenarios[next++];
-    OneHunt hunt(options, scenario, *reporter, streams);
+    OneHunt hunt(options, scenario, title_of(scenario, loaded.scenarios), *reporter, streams);
     const HuntFindings& findings = hunt.run();
     reporter->hunted(findings);
     reporter->suite(suite_of_hunt(findings, scenario));
@@ -92,6 +152,10 @@ ExitCode shrink_command(const ShrinkOptions& options, Streams& streams) {
                 fmt::format("--out {} would overwrite the scenario that is to be shrunk", options.out));
     return ExitCode::usage;
   }
+  if (const std::string why = why_not_over(options.out, loaded.scenarios.front()); !why.empty()) {
+    print_error(streams, fmt::format("--out {} would overwrite {}; name another file", options.out, why));
+    return ExitCode::usage;
+  }
   sim::Scenario failing = sim::as_hunted(loaded.scenarios.front());
   if (options.seed) failing.seed = options.seed;
   if (!failing.seed) {
@@ -103,6 +167,11 @@ ExitCode shrink_command(const ShrinkOptions& options, Streams& streams) {
   if (failures.empty()) {
     print_error(streams, fmt::format("{} does not fail with seed {}; there is nothing to shrink",
                                      options.path, *failing.seed));
+    if (options.seed && !failing.regression)
+      streams.err << fmt::format(
+          "a hunt draws other faults for seed {} than a run does: shrink the file that the hunt kept; "
+          "`tenure hunt {} --no-shrink` keeps one as it was found\n",
+          *failing.seed, shell_quoted(options.path));
     return ExitCode::nothing_ran;
   }
   if (options.out.empty() && !can_write_into(options.folder, streams)) return ExitCode::io_error;
@@ -118,8 +187,16 @@ ExitCode shrink_command(const ShrinkOptions& options, Streams& streams) {
 }
 
 ExitCode replay_command(const ReplayOptions& options, Streams& streams) {
-  const Loaded loaded = load(options.paths, {}, "nothing was run", streams);
-  const ExitCode usable = judge_loaded(loaded, "regression", options.report, streams);
+  std::vector<std::string> paths = options.paths;
+  if (paths.empty()) paths.push_back(options.folder);
+  std::error_code error;
+  // That nothing is there yet is a mistake only where somebody named the folder.
+  const bool is_there = !options.paths.empty() || fs::exists(options.folder, error);
+  Loaded loaded = is_there ? load(paths, {}, "nothing was run", streams) : Loaded{};
+  if (options.paths.empty() && loaded.code == ExitCode::pass && loaded.scenarios.empty())
+    return replay_nothing(options, streams);
+  refuse_scenarios(loaded, streams);
+  const ExitCode usable = judge_loaded(loaded, paths, "regression", options.report, streams);
   if (usable != ExitCode::pass) return usable;
   if (!check_report_paths(options.report, loaded, {}, streams)) return ExitCode::usage;
   const std::unique_ptr<Reporter> reporter = make_reporters(options.report, streams);

@@ -84,6 +84,8 @@ std::string json_of_hunt(const HuntFindings& findings, std::string_view kind) {
   counts("sometimes", findings.sometimes, json);
   counts("faults", findings.faults, json);
   counts("examined", findings.examined, json);
+  counts("reported", findings.reported, json);
+  if (!findings.not_demanded.empty()) json.field("not_demanded", findings.not_demanded);
   json.key("demanded_and_never_seen").begin_array();
   for (const std::string& name : findings.demanded_never) json.value(name);
   json.end_array();

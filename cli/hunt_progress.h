@@ -3,11 +3,11 @@
 // Thread rule: main thread.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
 
+#include "cli/progress_line.h"
 #include "cli/terminal.h"
 #include "core/base/time.h"
 
@@ -15,8 +15,9 @@ namespace tenure::cli {
 
 class HuntProgress {
  public:
-  // `planned` cases at most, and no longer than `time` if there is one.
-  HuntProgress(std::string what, std::uint64_t planned, std::optional<Duration> time, Streams& streams);
+  // `planned` cases at most, and no longer than `time`, if there are such; one of them there is.
+  HuntProgress(std::string what, std::optional<std::uint64_t> planned, std::optional<Duration> time,
+               Streams& streams);
 
   bool time_is_up() const;
   // `last_new`: the last case that showed new behaviour, counted from 1.
@@ -25,16 +26,13 @@ class HuntProgress {
   void finish(std::uint64_t done);
 
  private:
-  using Clock = std::chrono::steady_clock;
-  double seconds() const;
   std::string time_left(std::uint64_t done) const;
 
   const std::string what_;
-  const std::uint64_t planned_;
+  const std::optional<std::uint64_t> planned_;
   const std::optional<Duration> time_;
   Streams& streams_;
-  const Clock::time_point began_ = Clock::now();
-  Clock::time_point shown_ = began_;
+  ProgressLine line_;
 };
 
 }  // namespace tenure::cli

@@ -51,6 +51,37 @@ std::string size_of(const Kept& kept) {
   return text;
 }
 
+std::string text_of_regressions(const HuntFindings& findings) {
+  if (findings.regressions.empty() && findings.other_regressions == 0) return {};
+  const auto passed = std::count_if(
+      findings.regressions.begin(), findings.regressions.end(),
+      [](const ReplayedFile& file) { return file.replayed.state == sim::Replayed::State::passed; });
+  std::string line =
+      fmt::format("{} of {} pass, and reach what they were kept for", passed, findings.regressions.size());
+  if (findings.other_regressions > 0)
+    line += fmt::format("; {} in the folder of other scenarios", findings.other_regressions);
+  return row("regressions", line);
+}
+
+// What all cases together did. Of no case there is nothing to say.
+std::string text_of_cases(const HuntFindings& findings) {
+  if (findings.cases == 0) return {};
+  std::string text =
+      row("faults", counts_of(findings.faults)) + row("sometimes", counts_of(findings.sometimes));
+  if (const std::string never = never_of(findings.faults); !never.empty()) text += row("not struck", never);
+  if (const std::string never = never_of(findings.sometimes); !never.empty()) text += row("not seen", never);
+  for (const std::string& missing : findings.demanded_never)
+    text += row("", fmt::format("{} is demanded by the file", missing));
+  if (const std::string reported = counts_of(findings.reported); !reported.empty())
+    text += row("reported", reported + ", not demanded");
+  text += row("behaviour", fmt::format("{} features, the last new one with seed {}",
+                                       print_thousands(findings.features), findings.last_new_seed));
+  return text + row("determinism",
+                    findings.difference.empty()
+                        ? fmt::format("{} run twice, no difference", counted(findings.compared, "case"))
+                        : fmt::format("seed {} differs", findings.difference_seed));
+}
+
 std::string place_of(const Kept& kept) {
   if (!kept.written)
     return fmt::format("nowhere: {} cannot be written; stderr has what it was to hold", kept.path);
@@ -75,6 +106,12 @@ std::string describe(sim::Replayed::State state) {
 std::string extent_of(const HuntFindings& findings) {
   if (findings.cases == 0) return "no seeds";
   return fmt::format("seeds {}..{}", findings.first_seed, findings.first_seed + findings.cases - 1);
+}
+
+std::string text_of_stop(const HuntFindings& findings) {
+  const std::string of = findings.planned ? fmt::format("{} of ", print_thousands(findings.cases)) : "";
+  return fmt::format("after {}{}: {}", of, counted(findings.planned.value_or(findings.cases), "seed"),
+                     findings.stopped);
 }
 
 std::string reproduce_line(const Finding& finding) { return "tenure run " + shell_quoted(finding.kept.path); }
@@ -124,7 +161,7 @@ std::string text_of_replay(const ReplayedFile& file, bool paint, bool all) {
 }
 
 std::string text_of_hunt(const HuntFindings& findings, bool paint) {
-  std::string text = fmt::format("{} {}  ", verdict_word(verdict_of(findings), paint), findings.scenario);
+  std::string text = fmt::format("{} {}  ", verdict_word(verdict_of(findings), paint), findings.title);
   text += findings.cases == 0
               ? extent_of(findings)
               : fmt::format("{}  {} inside the claims  {} made from earlier ones  {} events",
@@ -137,31 +174,15 @@ std::string text_of_hunt(const HuntFindings& findings, bool paint) {
   for (const Finding& finding : findings.findings)
     text +=
         row("", fmt::format("{} {}x  {}", finding.kept.failure.checker, finding.times, finding.kept.path));
-  if (!findings.regressions.empty() || findings.other_regressions > 0) {
-    const auto passed = std::count_if(
-        findings.regressions.begin(), findings.regressions.end(),
-        [](const ReplayedFile& file) { return file.replayed.state == sim::Replayed::State::passed; });
-    std::string line =
-        fmt::format("{} of {} pass, and reach what they were kept for", passed, findings.regressions.size());
-    if (findings.other_regressions > 0)
-      line += fmt::format("; {} in the folder of other scenarios", findings.other_regressions);
-    text += row("regressions", line);
+  text += text_of_regressions(findings) + text_of_cases(findings);
+  if (!findings.not_demanded.empty()) text += row("note", findings.not_demanded);
+  if (!findings.stopped.empty()) text += row("stopped", text_of_stop(findings));
+  if (findings.stopped == kRegressionFails) {
+    text += row(
+        "",
+        "a kept file holds the settings it was found with: where yours have changed, change them there too,");
+    text += row("", "or delete it; --no-replay hunts without the kept ones, --keep-going goes on after them");
   }
-  text += row("faults", counts_of(findings.faults));
-  text += row("sometimes", counts_of(findings.sometimes));
-  if (const std::string never = never_of(findings.faults); !never.empty()) text += row("not struck", never);
-  if (const std::string never = never_of(findings.sometimes); !never.empty()) text += row("not seen", never);
-  for (const std::string& missing : findings.demanded_never)
-    text += row("", fmt::format("{} is demanded by the file", missing));
-  text += row("behaviour", fmt::format("{} features, the last new one with seed {}",
-                                       print_thousands(findings.features), findings.last_new_seed));
-  text +=
-      row("determinism", findings.difference.empty()
-                             ? fmt::format("{} run twice, no difference", counted(findings.compared, "case"))
-                             : fmt::format("seed {} differs", findings.difference_seed));
-  if (!findings.stopped.empty())
-    text += row("stopped", fmt::format("after {} of {}: {}", print_thousands(findings.cases),
-                                       counted(findings.planned, "seed"), findings.stopped));
   return text;
 }
 

@@ -17,6 +17,8 @@ std::string text_of_hunt(const HuntFindings& findings, bool paint);
 
 // "seeds 1..1000", or "no seeds".
 std::string extent_of(const HuntFindings& findings);
+// "after 10 of 1,000 seeds: a violation".
+std::string text_of_stop(const HuntFindings& findings);
 // "still fails", …
 std::string describe(sim::Replayed::State state);
 // The command line that runs it.

@@ -77,17 +77,30 @@ void list_stores(Streams& streams) {
 void list_faults(Streams& streams) {
   std::vector<Row> rows;
   for (const sim::FaultKind& kind : sim::fault_kinds()) {
-    rows.push_back({std::string(kind.name), std::string(kind.summary), false});
+    rows.push_back(
+        {std::string(kind.name), fmt::format("{} [{}]", kind.summary, name_of(kind.family)), false});
     for (const sim::FaultParameterSpec& spec : kind.parameters)
       rows.push_back({std::string(spec.name),
                       spec.required ? fmt::format("{} (required)", spec.doc)
                                     : fmt::format("{} ({})", spec.doc, spec.default_text),
                       true});
   }
-  print("faults", rows, streams);
+  print("faults, and their [families]", rows, streams);
   rows.clear();
   for (const std::string_view name : sim::kEventNames) rows.push_back({std::string(name), "", false});
   print("events that a fault can wait for", rows, streams);
+}
+
+void list_families(Streams& streams) {
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < sim::kFaultFamilies; ++i) {
+    const auto family = static_cast<sim::FaultFamily>(i);
+    std::vector<std::string_view> names;
+    for (const sim::FaultKind& kind : sim::fault_kinds())
+      if (kind.family == family) names.push_back(kind.name);
+    rows.push_back({std::string(name_of(family)), fmt::format("{}", fmt::join(names, ", ")), false});
+  }
+  print("families of faults, for [hunt]", rows, streams);
 }
 
 void list_checkers(Streams& streams) {
@@ -130,11 +143,9 @@ struct Subject {
   std::string_view name;
   void (*list)(Streams&);
 };
-constexpr Subject kSubjects[] = {{"protocols", list_protocols},
-                                 {"schedulers", list_schedulers},
-                                 {"stores", list_stores},
-                                 {"faults", list_faults},
-                                 {"checkers", list_checkers}};
+constexpr Subject kSubjects[] = {{"protocols", list_protocols}, {"schedulers", list_schedulers},
+                                 {"stores", list_stores},       {"faults", list_faults},
+                                 {"families", list_families},   {"checkers", list_checkers}};
 constexpr std::string_view kScenarios = "scenarios";
 
 }  // namespace

@@ -69,11 +69,12 @@ bool check_report_paths(const ReportOptions& options, const Loaded& loaded, cons
   return true;
 }
 
-ExitCode judge_loaded(const Loaded& loaded, std::string_view unit, const ReportOptions& options,
-                      Streams& streams) {
+ExitCode judge_loaded(const Loaded& loaded, std::span<const std::string> paths, std::string_view unit,
+                      const ReportOptions& options, Streams& streams) {
   if (loaded.code == ExitCode::pass && !loaded.scenarios.empty()) return ExitCode::pass;
   const ExitCode code = worse(loaded.code, ExitCode::nothing_ran);
-  if (loaded.code == ExitCode::pass) print_error(streams, fmt::format("no {} there; nothing was run", unit));
+  const std::string nothing = fmt::format("no {} in {}; nothing was run", unit, fmt::join(paths, ", "));
+  if (loaded.code == ExitCode::pass) print_error(streams, nothing);
   if (options.junit.empty() || !check_report_paths(options, loaded, {}, streams)) return code;
   JunitReporter junit(options.junit, streams);
   if (!junit.good()) return worse(code, ExitCode::io_error);
@@ -89,8 +90,7 @@ ExitCode judge_loaded(const Loaded& loaded, std::string_view unit, const ReportO
   for (const Unusable& unusable : loaded.unusable) say(stand_in(unusable.path, unusable.path), unusable.why);
   for (const sim::Scenario& scenario : loaded.scenarios)
     say(scenario, "nothing was run: another file has errors");
-  if (loaded.unusable.empty() && loaded.scenarios.empty())
-    say(stand_in("tenure", {}), fmt::format("no {} there; nothing was run", unit));
+  if (loaded.unusable.empty() && loaded.scenarios.empty()) say(stand_in("tenure", {}), nothing);
   return worse(code, junit.end({}));
 }
 

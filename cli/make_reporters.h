@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -18,8 +19,8 @@ namespace tenure::cli {
 // What the exit code is when there is nothing to run, because files have errors, which were printed, or there are none;
 // else a pass. A JUnit file that was asked for says so then, so that none from before is taken for the verdict. `unit`:
 // "scenario", "regression".
-ExitCode judge_loaded(const Loaded& loaded, std::string_view unit, const ReportOptions& options,
-                      Streams& streams);
+ExitCode judge_loaded(const Loaded& loaded, std::span<const std::string> paths, std::string_view unit,
+                      const ReportOptions& options, Streams& streams);
 
 // No report may be written over a scenario, nor two to one file; `trace` is a file that is written as well, or empty.
 // False, and an error on stderr, for a mistake in the arguments.

@@ -15,19 +15,29 @@ namespace {
 // One case in this many is run twice and compared.
 constexpr std::uint64_t kCompareEvery = 64;
 
+std::uint64_t count_of(const SeedRange& seeds) { return seeds.last - seeds.first + 1; }
+
+std::optional<std::uint64_t> planned_by(const HuntOptions& options) {
+  if (options.open_ended) return std::nullopt;
+  return count_of(options.seeds);
+}
+
 }  // namespace
 
-OneHunt::OneHunt(const HuntOptions& options, const sim::Scenario& file, Reporter& reporter, Streams& streams)
+OneHunt::OneHunt(const HuntOptions& options, const sim::Scenario& file, std::string title, Reporter& reporter,
+                 Streams& streams)
     : options_(options),
       file_(file),
       reporter_(reporter),
       streams_(streams),
-      hunt_(file, {options.seeds.first, options.seeds.last - options.seeds.first + 1, options.guided}),
-      progress_(file.name, options.seeds.last - options.seeds.first + 1, options.time, streams) {
+      hunt_(file, {options.seeds.first, count_of(options.seeds), options.guided}),
+      progress_(title, planned_by(options), options.time, streams) {
   findings_.scenario = file.name;
+  findings_.title = std::move(title);
   findings_.path = file.path;
   findings_.first_seed = options.seeds.first;
-  findings_.planned = options.seeds.last - options.seeds.first + 1;
+  findings_.planned = planned_by(options);
+  findings_.not_demanded = sim::not_demanded(file);
 }
 
 const HuntFindings& OneHunt::run() {
@@ -44,7 +54,7 @@ void OneHunt::replay_regressions() {
   const JobsEnd end =
       replay_all(std::move(before.scenarios), options_.jobs, [&](std::size_t, ReplayedFile file) {
         const bool failed = file.replayed.failure.has_value();
-        if (failed && !options_.keep_going) findings_.stopped = "a regression fails";
+        if (failed && !options_.keep_going) findings_.stopped = kRegressionFails;
         reporter_.replayed(file, true);
         findings_.regressions.push_back(std::move(file));
       });
@@ -120,7 +130,7 @@ void OneHunt::interrupt() {
 }
 
 void OneHunt::finish() {
-  progress_.finish(hunt_.cases());
+  if (hunt_.cases() > 0) progress_.finish(hunt_.cases());
   findings_.cases = hunt_.cases();
   findings_.inside = hunt_.cases_inside();
   findings_.mutated = hunt_.cases_mutated();
@@ -130,6 +140,7 @@ void OneHunt::finish() {
   findings_.sometimes = hunt_.sometimes();
   findings_.faults = hunt_.faults();
   findings_.examined = hunt_.examined();
+  findings_.reported = hunt_.reported();
   judge_what_never_was();
   findings_.code = worse(findings_.code, exit_code_of(verdict_of(findings_)));
   if (!findings_.difference.empty()) findings_.code = worse(findings_.code, ExitCode::not_deterministic);
@@ -143,7 +154,8 @@ void OneHunt::judge_what_never_was() {
   };
   for (const std::string& name : file_.expect.sometimes)
     if (never(findings_.sometimes, name)) findings_.demanded_never.push_back(name);
-  for (const auto& names : {file_.expect.always, file_.expect.eventually})
+  const sim::Expectation& judged = hunt_.hunted().expect;
+  for (const auto& names : {judged.always, judged.eventually})
     for (const std::string& name : names.value_or(std::vector<std::string>{}))
       if (never(findings_.examined, name)) findings_.demanded_never.push_back(name);
 }
@@ -157,8 +169,9 @@ sim::Verdict verdict_of(const HuntFindings& findings) {
     return sim::Verdict::fail;
   const bool stale =
       any([](const ReplayedFile& f) { return f.replayed.state == sim::Replayed::State::stale; });
-  return stale || !findings.demanded_never.empty() || findings.cases == 0 ? sim::Verdict::inconclusive
-                                                                          : sim::Verdict::pass;
+  const bool unknown =
+      stale || findings.interrupted || !findings.demanded_never.empty() || findings.cases == 0;
+  return unknown ? sim::Verdict::inconclusive : sim::Verdict::pass;
 }
 
 }  // namespace tenure::cli

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,9 @@ namespace tenure::cli {
 
 class OneHunt {
  public:
-  // All of them must outlive it.
-  OneHunt(const HuntOptions& options, const sim::Scenario& file, Reporter& reporter, Streams& streams);
+  // All of them must outlive it. `title` is what reports call it.
+  OneHunt(const HuntOptions& options, const sim::Scenario& file, std::string title, Reporter& reporter,
+          Streams& streams);
 
   // Tells the reporter each thing as it comes, but not that it is over. Call once.
   const HuntFindings& run();

@@ -50,6 +50,7 @@ struct HuntOptions {
   std::vector<std::string> paths;
   std::vector<sim::Override> sets;
   SeedRange seeds{1, 1'000};
+  bool open_ended = false;       // the seeds are as many as there is time for
   std::optional<Duration> time;  // of the wall clock, for each scenario
   unsigned jobs = 1;
   ReportOptions report;
@@ -73,7 +74,8 @@ struct ShrinkOptions {
 };
 
 struct ReplayOptions {
-  std::vector<std::string> paths;
+  std::vector<std::string> paths;  // empty: the folder, where it is no mistake that there is nothing
+  std::string folder = "regressions";
   unsigned jobs = 1;
   ReportOptions report;
 };

@@ -45,6 +45,8 @@ class Reporter {
   virtual void replayed(const ReplayedFile&, bool /*in_hunt*/) {}
   virtual void found(const HuntFindings& /*so_far*/, const Finding&) {}
   virtual void hunted(const HuntFindings&) {}
+  // A scenario whose turn did not come, and why.
+  virtual void left_out(const std::string& /*title*/, const std::string& /*why*/) {}
 
   // Every command, when a scenario is over, after all of the above about it.
   virtual void suite(const Suite&) {}
@@ -71,6 +73,9 @@ class Reporters final : public Reporter {
   }
   void hunted(const HuntFindings& findings) override {
     for (const auto& each : all_) each->hunted(findings);
+  }
+  void left_out(const std::string& title, const std::string& why) override {
+    for (const auto& each : all_) each->left_out(title, why);
   }
   void suite(const Suite& suite) override {
     for (const auto& each : all_) each->suite(suite);

@@ -97,6 +97,10 @@ bool write_file(const std::string& path, std::string_view text, Streams& streams
 bool can_write_into(const std::string& folder, Streams& streams) {
   std::error_code error;
   fs::create_directories(folder, error);
+  if (fs::exists(folder, error) && !fs::is_directory(folder, error)) {
+    print_error(streams, fmt::format("cannot write into {}: it is a file, and not a folder", folder));
+    return false;
+  }
   return ReportFile((fs::path(folder) / "failure.toml").string(), ReportFile::Mode::replace, streams).good();
 }
 

@@ -172,7 +172,7 @@ void print_plan(const sim::Scenario& scenario, std::uint64_t seed, Streams& stre
 
 ExitCode run_command(const RunOptions& options, Streams& streams) {
   const Loaded loaded = load(options.paths, options.sets, "nothing was run", streams);
-  const ExitCode usable = judge_loaded(loaded, "scenario", options.report, streams);
+  const ExitCode usable = judge_loaded(loaded, options.paths, "scenario", options.report, streams);
   if (usable != ExitCode::pass) return usable;
   const Plan plan(options, loaded.scenarios);
   if ((!options.trace.empty() || options.print_plan) && plan.count() != 1) {

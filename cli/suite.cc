@@ -56,11 +56,25 @@ SuiteCase case_of_findings(const std::string& checker, const std::vector<const F
   return result;
 }
 
+// Whether the file demands a checker of runs, and the hunt did not.
+bool listed_in_vain(std::string_view name, const HuntFindings& findings, const sim::Scenario& file) {
+  if (findings.not_demanded.empty()) return false;
+  const auto lists = [&](const std::optional<std::vector<std::string>>& names) {
+    return names && contains(*names, name);
+  };
+  return lists(file.expect.always) || lists(file.expect.eventually);
+}
+
 SuiteCase case_of_count(const std::string& name, std::string kind, std::uint64_t count,
                         const HuntFindings& findings, const sim::Scenario& file) {
   SuiteCase result{.name = name, .kind = std::move(kind), .path = file.path};
   result.line = line_for(name, file, {}, {});
-  if (count > 0) return result;
+  if (const auto reported = findings.reported.find(name); reported != findings.reported.end())
+    result.message = fmt::format("reported {}x, not demanded", sim::print_thousands(reported->second));
+  else if (listed_in_vain(name, findings, file))
+    result.message = findings.not_demanded;
+  if (!result.message.empty()) result.outcome = Outcome::reported;
+  if (count > 0 || !result.message.empty()) return result;
   const bool demanded = contains(findings.demanded_never, name);
   result.outcome = demanded ? Outcome::inconclusive : Outcome::reported;
   result.message = result.kind == "sometimes" ? "did not happen" : "never had anything to look at";
@@ -164,6 +178,7 @@ int line_for(std::string_view check, const sim::Scenario& scenario, const std::v
 
 Suite suite_of_hunt(const HuntFindings& findings, const sim::Scenario& file) {
   Suite suite{.scenario = findings.scenario, .path = findings.path, .extent = extent_of(findings)};
+  if (!findings.not_demanded.empty()) suite.notes.push_back(findings.not_demanded);
   for (const ReplayedFile& regression : findings.regressions)
     suite.cases.push_back(case_of_replay(regression));
   if (findings.cases > 0) {
@@ -175,9 +190,7 @@ Suite suite_of_hunt(const HuntFindings& findings, const sim::Scenario& file) {
       if (count == 0) suite.never.push_back(name);
   }
   if (findings.cases == 0 || findings.interrupted)
-    suite.cases.push_back(incomplete(fmt::format("after {} of {}: {}", sim::print_thousands(findings.cases),
-                                                 counted(findings.planned, "seed"), findings.stopped),
-                                     file));
+    suite.cases.push_back(incomplete(text_of_stop(findings), file));
   return suite;
 }
 

@@ -43,6 +43,8 @@ struct Suite {
   std::string extent = {};  // "seed 7", "seeds 1..100"
   std::vector<SuiteCase> cases = {};
   std::vector<std::string> never = {};  // what was never reached: "fault 2 (pause)", "failover"
+  std::vector<std::string> notes = {};  // what a reader must know to read it right
+  std::string left_out = {};            // "not hunted"; empty when it was done, or interrupted
 };
 
 std::string_view name_of(SuiteCase::Outcome outcome);

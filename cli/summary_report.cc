@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "cli/clean_text.h"
 #include "cli/text_report.h"
@@ -38,8 +39,9 @@ std::string counts(const Count& count) {
 
 std::string row_of(const Suite& suite) {
   const Outcome worst = worst_of(suite);
-  return fmt::format("| {} {} | {} | {} | {} | {} |\n", sign_of(worst), name_of(worst),
-                     markdown_text(suite.scenario), markdown_text(suite.path), markdown_text(suite.extent),
+  return fmt::format("| {} {} | {} | {} | {} | {} |\n", sign_of(worst),
+                     suite.left_out.empty() ? name_of(worst) : suite.left_out, markdown_text(suite.scenario),
+                     markdown_text(suite.path), markdown_text(suite.extent),
                      counts([&](Outcome outcome) { return count_of(suite, outcome); }));
 }
 
@@ -57,14 +59,23 @@ std::string finding_of(const SuiteCase& each, const Suite& suite) {
 
 std::string summary_of(std::span<const Suite> suites, const Totals& totals) {
   const auto of = [&](Outcome outcome) {
-    return static_cast<std::size_t>(std::count_if(
-        suites.begin(), suites.end(), [&](const Suite& suite) { return worst_of(suite) == outcome; }));
+    return static_cast<std::size_t>(std::count_if(suites.begin(), suites.end(), [&](const Suite& suite) {
+      return suite.left_out.empty() && worst_of(suite) == outcome;
+    }));
   };
-  std::string text = fmt::format("### Tenure: {}\n\n", suites.empty() ? "nothing was done" : counts(of));
+  std::string text = fmt::format("### Tenure: {}", suites.empty() ? "nothing was done" : counts(of));
+  std::map<std::string, std::size_t> left_out;
+  for (const Suite& suite : suites)
+    if (!suite.left_out.empty()) ++left_out[suite.left_out];
+  for (const auto& [how, count] : left_out) text += fmt::format(", {} {}", count, how);
+  text += "\n\n";
   if (totals.interrupted) text += text_of_interruption(totals) + "\n";
   if (!suites.empty()) text += "| verdict | scenario | file | runs | checks |\n|---|---|---|---|---|\n";
   for (const Suite& suite : suites) text += row_of(suite);
   text += "\n";
+  for (const Suite& suite : suites)
+    for (const std::string& note : suite.notes)
+      text += fmt::format("ℹ️ {}: {}\n\n", markdown_text(suite.scenario), markdown_text(note));
   for (const Suite& suite : suites)
     for (const SuiteCase& each : suite.cases)
       if (each.outcome > Outcome::reported) text += finding_of(each, suite);

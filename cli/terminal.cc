@@ -1,5 +1,6 @@
 #include "cli/terminal.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -9,6 +10,12 @@
 
 namespace tenure::cli {
 namespace {
+
+// A window can change while we run, so it is asked each time.
+std::size_t columns_of(int descriptor) {
+  winsize size{};
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
 
 bool wants_colour(int descriptor) {
   const char* no_colour = std::getenv("NO_COLOR");
@@ -39,9 +46,21 @@ std::string painted(std::string_view text, Colour colour, bool paint) {
   return "\x1b[1" + std::string(*code == '\0' ? "" : ";") + code + "m" + std::string(text) + "\x1b[0m";
 }
 
+std::string cut_to_width(std::string_view line, std::size_t columns) {
+  const auto begins_character = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; };
+  std::size_t characters = 0;
+  std::size_t fits = 0;  // bytes that leave room for the ellipsis
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (!begins_character(line[i])) continue;
+    if (++characters == columns) fits = i;
+  }
+  if (columns == 0 || characters <= columns) return std::string(line);
+  return std::string(line.substr(0, fits)) + "…";
+}
+
 void show_progress(Streams& streams, std::string_view line) {
   if (!streams.progress) return;
-  streams.err << "\r\x1b[K" << line << std::flush;
+  streams.err << "\r\x1b[K" << cut_to_width(line, columns_of(STDERR_FILENO)) << std::flush;
   streams.progress_line = true;
 }
 

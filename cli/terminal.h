@@ -25,7 +25,9 @@ Streams standard_streams();
 enum class Colour { red, green, yellow, bold };
 std::string painted(std::string_view text, Colour colour, bool paint);
 
-// One line on the terminal, in place of the one before it; nothing when nobody watches.
+// What fits into so many columns; 0: nobody knows how many there are. A longer line ends in "…".
+std::string cut_to_width(std::string_view line, std::size_t columns);
+// One line on the terminal, in place of the one before it and no wider than it is; nothing when nobody watches.
 void show_progress(Streams& streams, std::string_view line);
 void clear_progress(Streams& streams);
 

@@ -49,10 +49,15 @@ void TextReporter::found(const HuntFindings&, const Finding& finding) {
 
 void TextReporter::hunted(const HuntFindings& findings) { write_(text_of_hunt(findings, paint_)); }
 
+void TextReporter::left_out(const std::string& title, const std::string& why) {
+  write_(fmt::format("---- {}  {}\n", title, why));
+}
+
 ExitCode TextReporter::end(const Totals& totals) {
   if (totals.interrupted) {
-    // Summaries of batches and hunts say so themselves.
-    if (!any_batch_ && totals.unit != "scenario") write_(text_of_interruption(totals));
+    // Summaries of batches and hunts say so themselves; of several hunts, which were done is worth a line.
+    const bool said = any_batch_ || (totals.unit == "scenario" && totals.planned == 1);
+    if (!said) write_(text_of_interruption(totals));
     return ExitCode::pass;
   }
   if (totals.compared) write_(text_of_comparison(totals));

@@ -21,6 +21,7 @@ class TextReporter final : public Reporter {
   void replayed(const ReplayedFile& file, bool in_hunt) override;
   void found(const HuntFindings& so_far, const Finding& finding) override;
   void hunted(const HuntFindings& findings) override;
+  void left_out(const std::string& title, const std::string& why) override;
   ExitCode end(const Totals& totals) override;
 
  private:

@@ -57,10 +57,10 @@ std::string unfit(const ExploreSettings& settings) {
   return {};
 }
 
-ExploreResult explore(const ExploreSettings& settings) {
+ExploreResult explore(const ExploreSettings& settings, const GoOn& go_on) {
   ExploreResult result;
   Search search(settings);
-  if (const auto found = search.run(result)) result.violation = retell(settings, *found);
+  if (const auto found = search.run(result, go_on)) result.violation = retell(settings, *found);
   return result;
 }
 

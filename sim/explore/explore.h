@@ -18,6 +18,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -84,9 +85,10 @@ struct ExploreViolation {
 };
 
 struct ExploreResult {
-  bool finished = false;  // every state within the bounds was visited
-  bool endless = false;   // and none was cut off by the horizon: it holds for any length of time
-  std::string why_not;    // when not finished
+  bool finished = false;       // every state within the bounds was visited
+  bool endless = false;        // and none was cut off by the horizon: it holds for any length of time
+  std::string why_not;         // when not finished
+  bool out_of_states = false;  // that was why
   std::uint64_t states = 0;
   std::uint64_t transitions = 0;      // moves looked at, whether or not they led to a new state
   std::uint32_t depth = 0;            // the most moves on the way to any state
@@ -98,8 +100,12 @@ struct ExploreResult {
   std::optional<ExploreViolation> violation;  // the first; exploration ends there
 };
 
+// Asked now and then, with the number of states so far; false: give up, as "interrupted".
+using GoOn = std::function<bool(std::uint64_t states)>;
+
 // REQUIRES: unfit(settings) is empty.
-ExploreResult explore(const ExploreSettings& settings);
+ExploreResult explore(
+    const ExploreSettings& settings, const GoOn& go_on = [](std::uint64_t) { return true; });
 
 // The report, for people; several lines, each ended.
 std::string report(const ExploreSettings& settings, const ExploreResult& result);

@@ -19,6 +19,8 @@ constexpr Field kDelays{12, 4};
 constexpr Field kStops{16, 4};
 constexpr Field kRequests{20, 12};
 
+constexpr std::uint64_t kAskEvery = 4'096;  // states, a few milliseconds
+
 // False when there is not as much left. What is unlimited is not counted.
 bool take(std::uint32_t& spent, Field field, std::uint32_t budget, std::uint32_t amount) {
   if (budget == kUnlimited || amount == 0) return true;
@@ -35,7 +37,7 @@ Search::Search(const ExploreSettings& settings)
       nodes_(static_cast<std::uint32_t>(settings.instances.size())),
       judges_tokens_(settings.protocol->has_tokens && settings.protocol->store == "house") {}
 
-std::optional<Found> Search::run(ExploreResult& result) {
+std::optional<Found> Search::run(ExploreResult& result, const GoOn& go_on) {
   State first;
   for (std::uint32_t node = 0; node < nodes_; ++node) {
     Local local;
@@ -45,9 +47,8 @@ std::optional<Found> Search::run(ExploreResult& result) {
   first.outside = space_.number(make_outside(space_.rules()));
   aside_[When{TrueTime{}, 0}].push_back({first, Visited::kNone, 0});
 
-  const std::uint64_t states_max = space_.rules().settings().states_max;
   std::vector<std::uint32_t> level;
-  while (!found_ && (!fresh_.empty() || !aside_.empty()) && visited_.size() < states_max) {
+  while (!is_over() && (!fresh_.empty() || !aside_.empty())) {
     // The level after this one in this instant, together with what was put aside for it; or the next instant.
     const bool goes_on = !fresh_.empty();
     const When when = goes_on ? When{now_, depth_ + 1} : aside_.begin()->first;
@@ -65,8 +66,9 @@ std::optional<Found> Search::run(ExploreResult& result) {
     }
     result.depth = std::max(result.depth, depth_);
     for (const std::uint32_t place : level) {
-      if (found_ || visited_.size() >= states_max) break;
+      if (is_over()) break;
       expand(place);
+      if (++expanded_ % kAskEvery == 0) given_up_ = !go_on(visited_.size());
     }
   }
 
@@ -79,13 +81,20 @@ std::optional<Found> Search::run(ExploreResult& result) {
   result.bytes = visited_.bytes() + space_.bytes() + aside_most_ * sizeof(Aside);
   if (found_) {
     result.why_not = "a violation was found";
-  } else if (visited_.size() >= states_max) {
-    result.why_not = fmt::format("more than {} states", states_max);
+  } else if (given_up_) {
+    result.why_not = "interrupted";
+  } else if (is_over()) {
+    result.why_not = fmt::format("more than {} states", space_.rules().settings().states_max);
+    result.out_of_states = true;
   } else {
     result.finished = true;
     result.endless = !cut_;
   }
   return found_;
+}
+
+bool Search::is_over() const {
+  return found_ || given_up_ || visited_.size() >= space_.rules().settings().states_max;
 }
 
 void Search::visit(const State& state, std::uint32_t parent, std::uint32_t move) {

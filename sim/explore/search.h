@@ -29,7 +29,7 @@ class Search {
   explicit Search(const ExploreSettings& settings);
 
   // Fills in all but the violation, which is given back bare.
-  std::optional<Found> run(ExploreResult& result);
+  std::optional<Found> run(ExploreResult& result, const GoOn& go_on);
 
  private:
   struct Aside {
@@ -40,6 +40,8 @@ class Search {
   using When = std::pair<TrueTime, std::uint32_t>;  // and the number of moves
 
   void visit(const State& state, std::uint32_t parent, std::uint32_t move);
+  // Nothing more is to be looked at, whatever is left.
+  bool is_over() const;
   void expand(std::uint32_t place);
   void move_instance(std::uint32_t place, const State& state, std::uint32_t node);
   void move_time(std::uint32_t place, const State& state);
@@ -59,7 +61,9 @@ class Search {
   std::uint64_t aside_count_ = 0;
   std::uint32_t depth_ = 0;
   std::uint64_t transitions_ = 0;
-  bool cut_ = false;  // the horizon cut something off
+  bool cut_ = false;       // the horizon cut something off
+  bool given_up_ = false;  // as it was told to
+  std::uint64_t expanded_ = 0;
   std::optional<Found> found_;
 };
 

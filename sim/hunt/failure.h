@@ -22,9 +22,6 @@ struct Failure {
   bool same_as(const Failure& other) const;
 };
 
-// The "checker" of a run that a CHECK of ours has stopped.
-inline constexpr std::string_view kBrokenInvariant = "broken-invariant";
-
 // What a run was judged by and failed: the first violation of each such checker, the earliest first. None when it did
 // not fail.
 std::vector<Failure> failures_of(const RunResult& result);

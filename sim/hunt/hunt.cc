@@ -61,8 +61,10 @@ bool Hunt::take(Case made, const CaseResult& result) {
   events_ += result.run.events;
   if (made.inside) ++inside_;
   if (made.mutated) ++mutated_;
-  for (const CheckResult& check : result.run.checks)
+  for (const CheckResult& check : result.run.checks) {
     (check.kind == CheckResult::Kind::sometimes ? sometimes_ : examined_)[check.name] += check.opportunities;
+    if (check.verdict == Verdict::fail && !check.demanded) ++reported_[check.name];
+  }
   for (const FaultRun& fault : result.run.faults)
     if (fault.skipped.empty()) ++faults_[fault.action];
   if (shows_something && result.failures.empty())

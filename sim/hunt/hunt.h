@@ -65,6 +65,8 @@ class Hunt {
   const std::map<std::string, std::uint64_t>& faults() const { return faults_; }
   // What each checker examined over all cases.
   const std::map<std::string, std::uint64_t>& examined() const { return examined_; }
+  // The cases in which a checker had violations that nothing demanded it not to have.
+  const std::map<std::string, std::uint64_t>& reported() const { return reported_; }
 
  private:
   // What is worth another look: a case, and what it was the first to show.
@@ -95,6 +97,7 @@ class Hunt {
   std::map<std::string, std::uint64_t> sometimes_;
   std::map<std::string, std::uint64_t> faults_;
   std::map<std::string, std::uint64_t> examined_;
+  std::map<std::string, std::uint64_t> reported_;
 };
 
 }  // namespace tenure::sim

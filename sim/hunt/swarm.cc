@@ -1,5 +1,7 @@
 #include "sim/hunt/swarm.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -99,6 +101,9 @@ void add_strike(Scenario& scenario, const std::vector<const FaultKind*>& kinds, 
   }
 }
 
+// A file with neither faults nor [hunt].
+bool leaves_claims_alone(const Scenario& file) { return !file.hunt && file.faults.empty(); }
+
 }  // namespace
 
 bool inside_claims(const Scenario& scenario) {
@@ -114,11 +119,22 @@ bool inside_claims(const Scenario& scenario) {
   return std::none_of(broken.begin(), broken.end(), [&](const Broken& b) { return rests_on(b.assumption); });
 }
 
+std::string not_demanded(const Scenario& file) {
+  if (!leaves_claims_alone(file)) return {};
+  std::vector<std::string_view> keys;
+  if (file.expect.always && !file.expect.always->empty()) keys.emplace_back("always");
+  if (file.expect.eventually && !file.expect.eventually->empty()) keys.emplace_back("eventually");
+  if (keys.empty()) return {};
+  return fmt::format(
+      "{} {} not demanded: the file leaves no faults to the hunt, so claims alone decide; add [hunt]",
+      fmt::join(keys, " and "), keys.size() == 1 ? "was" : "were");
+}
+
 Scenario as_hunted(const Scenario& file) {
   Scenario hunted = file;
   hunted.thresholds.clear();
   Expectation& expect = hunted.expect;
-  if (!hunted.hunt && hunted.faults.empty()) {
+  if (leaves_claims_alone(file)) {
     hunted.hunt = HuntSetting{};
     expect.always = std::nullopt;
     expect.eventually.emplace();

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "sim/faults/registry.h"
@@ -33,6 +34,9 @@ struct Case {
 // that may be found to fail; every event of `sometimes` is counted. `always` demands what it lists whatever breaks, as
 // in a run; but a file that has neither faults nor [hunt] did not mean the faults of a hunt, and claims alone decide.
 Scenario as_hunted(const Scenario& file);
+
+// What the file's [expect] demands of runs and not of hunts, in words, and what to do; empty when there is nothing.
+std::string not_demanded(const Scenario& file);
 
 // The case of a seed. REQUIRES: `hunted` is from as_hunted().
 Case draw_case(const Scenario& hunted, std::uint64_t seed);

@@ -88,7 +88,7 @@ struct RunResult {
   std::vector<WorstSample> worst;  // of the metrics that have one
   std::vector<Strip> strips;
   std::vector<FaultRun> faults;
-  std::optional<Story> story;  // of the first demanded violation
+  std::optional<Story> story;  // of the first demanded violation; of a kept failure, of its own checker's
   std::string reproduce;       // the command line, without "tenure " left out
 };
 

@@ -63,16 +63,19 @@ void let_it_happen(World& world, const std::vector<FaultSetting>& plan, FaultEng
   world.run_to(heal + world.scenario().tail);
 }
 
-// The first violation that made the run fail, or that the canary was to find.
-const Violation* first_failure(const std::vector<Watcher>& watchers, const std::vector<CheckResult>& checks,
-                               const CheckerKind*& kind) {
+// The first violation that made the run fail, or that the canary was to find. Of a kept failure, that of the checker it
+// was kept for, whatever else fails.
+const Violation* failure_to_tell(const std::vector<Watcher>& watchers, const std::vector<CheckResult>& checks,
+                                 const std::optional<RegressionNote>& kept, const CheckerKind*& kind) {
   const Violation* first = nullptr;
   for (std::size_t i = 0; i < watchers.size(); ++i) {
     if (checks[i].verdict != Verdict::fail || !checks[i].demanded) continue;
     const Violation& violation = watchers[i].checker->violations().front();
-    if (first != nullptr && first->at <= violation.at) continue;
+    const bool kept_for = kept && kept->checker == watchers[i].kind->name;
+    if (!kept_for && first != nullptr && first->at <= violation.at) continue;
     first = &violation;
     kind = watchers[i].kind;
+    if (kept_for) break;
   }
   return first;
 }
@@ -135,7 +138,7 @@ RunResult run(const Scenario& scenario, std::uint64_t seed, const RunOptions& op
   for (const Watcher& watcher : watchers)
     result.checks.push_back(judge(*watcher.kind, *watcher.checker, scenario, broken, result.metrics));
   const CheckerKind* kind = nullptr;
-  const Violation* violation = first_failure(watchers, result.checks, kind);
+  const Violation* violation = failure_to_tell(watchers, result.checks, scenario.regression, kind);
   for (const std::string& name : scenario.expect.sometimes)
     result.checks.push_back(judge_sometimes(name, sometimes.count(name, result.metrics)));
   result.worst = worst_samples(result.metrics, scenario, result.faults);

@@ -194,9 +194,12 @@ struct ExhaustiveSetting {
   std::int64_t states = 20'000'000;  // then it gives up
 };
 
+// The "checker" of a run that a CHECK of ours has stopped.
+inline constexpr std::string_view kBrokenInvariant = "broken-invariant";
+
 // A failure that was kept (sim/hunt/regression.h).
 struct RegressionNote {
-  std::string checker;
+  std::string checker;  // or kBrokenInvariant
   std::string message;
   std::string trace_hash;
   std::string version;

@@ -224,7 +224,7 @@ TEST(Hunts, lose_no_failure_that_cannot_be_written) {
   options.seeds = {1, 700};
   options.replay = false;
   options.folder = "/dev/null/kept";
-  OneHunt hunt(options, *parsed.scenario, listener, streams);
+  OneHunt hunt(options, *parsed.scenario, "it", listener, streams);
   const HuntFindings& findings = hunt.run();
   EXPECT_EQ(findings.code, ExitCode::io_error);
   ASSERT_EQ(listener.findings.size(), 1U);
@@ -335,11 +335,11 @@ TEST(DeterminismGate, stops_a_hunt_at_the_first_event_that_differs) {
   options.seeds = {1, 200};
   options.replay = false;
   options.shrink = false;
-  OneHunt calm(options, scenario, nobody, streams);
+  OneHunt calm(options, scenario, "it", nobody, streams);
   EXPECT_NE(calm.run().code, ExitCode::not_deterministic);
 
   scenario.protocol = &moody;
-  OneHunt hunt(options, scenario, nobody, streams);
+  OneHunt hunt(options, scenario, "it", nobody, streams);
   const HuntFindings& findings = hunt.run();
   EXPECT_EQ(findings.code, ExitCode::not_deterministic);
   EXPECT_EQ(findings.difference_seed, 1u);

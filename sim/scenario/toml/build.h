@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/schedule/time_zone.h"
+#include "sim/checkers/checker.h"
 #include "sim/scenario/scenario.h"
 #include "sim/scenario/toml/section.h"
 
@@ -105,6 +106,8 @@ void build_faults(Build& build);
 // build_expect.cc
 void build_expect(Build& build);
 void build_thresholds(Build& build);
+// All of them, for hints.
+std::vector<std::string_view> checker_names(std::optional<CheckerKind::When> when = std::nullopt);
 
 // build_hunt.cc
 void build_hunt(Build& build);

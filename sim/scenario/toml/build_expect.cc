@@ -17,13 +17,6 @@ using When = CheckerKind::When;
 
 std::string_view name_of(When when) { return when == When::always ? "always" : "eventually"; }
 
-std::vector<std::string_view> checker_names(std::optional<When> when) {
-  std::vector<std::string_view> names;
-  for (const CheckerKind& kind : checker_kinds())
-    if (!when || kind.when == *when) names.push_back(kind.name);
-  return names;
-}
-
 bool is_sometimes(std::string_view name) {
   return std::any_of(std::begin(kSometimesNames), std::end(kSometimesNames),
                      [&](const SometimesName& known) { return known.name == name; });
@@ -107,6 +100,13 @@ bool can_hold(const Threshold& threshold) {
 }
 
 }  // namespace
+
+std::vector<std::string_view> checker_names(std::optional<When> when) {
+  std::vector<std::string_view> names;
+  for (const CheckerKind& kind : checker_kinds())
+    if (!when || kind.when == *when) names.push_back(kind.name);
+  return names;
+}
 
 void build_expect(Build& build) {
   const Section expect = build.section("expect");

@@ -72,6 +72,11 @@ void build_regression(Build& build) {
   build.scenario.regression =
       RegressionNote{section.text("checker"), section.text("message"), section.text("trace_hash"),
                      section.text("version"), section.text("origin")};
+  const std::string& checker = build.scenario.regression->checker;
+  if (section.good("checker") && find_checker_kind(checker) == nullptr && checker != kBrokenInvariant)
+    build.diagnostics.add(section.place("checker"),
+                          fmt::format("unknown checker `{}`", printable(checker, 60)),
+                          suggestion(checker, checker_names()));
 }
 
 }  // namespace tenure::sim

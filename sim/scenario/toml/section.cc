@@ -71,6 +71,12 @@ Value value_of_fallback(const KeySpec& key) {
   return value;
 }
 
+// What it is for; and where it can say but one thing, that.
+std::string hint_for_missing(const KeySpec& spec) {
+  if (spec.type != ValueType::count || spec.min != spec.max) return std::string(spec.doc);
+  return fmt::format("{}: `{} = {}`", spec.doc, spec.name, spec.min);
+}
+
 }  // namespace
 
 const Section::Slot& Section::slot(std::string_view key) const {
@@ -129,7 +135,7 @@ Section read_section(const Item* item, const SectionSpec& spec, std::span<const 
                       std::string(slot.spec.doc));
     else
       diagnostics.add(section.place_, fmt::format("missing key `{}` {}", slot.spec.name, in_section(spec)),
-                      std::string(slot.spec.doc));
+                      hint_for_missing(slot.spec));
   }
   return section;
 }
