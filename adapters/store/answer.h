@@ -1,9 +1,9 @@
 // What a real store answers, and what it says when it cannot.
 //
-// The fate of a request is one of three, as everywhere (core/model/input.h). A store that cannot tell whether a commit
-// came to pass says `unknown`: to say `rejected` of something that may have happened, or may still happen, is the one
-// thing that it must never do. What went wrong is a value, with words for people that name the cause and what to do
-// about it; nothing throws across this interface.
+// The fate of a request is one of three, as everywhere (core/model/input.h). A store that cannot tell whether a
+// commit came to pass says `unknown`: to say `rejected` of something that may have happened, or may still happen, is
+// the one thing that it must never do. What went wrong is a value, with words for people that name the cause and what
+// to do about it; nothing throws across this interface.
 //
 // Thread rule: values.
 #pragma once
@@ -42,10 +42,10 @@ struct Answer {
 
   // The rest: applied only.
   StoreTime store_time;  // the store's clock, read once, after the locks were had
-  // A number that goes up with each change of the resource that is committed, as it stood when this was executed, itself
-  // included if it is one. Replies in the order of their positions, the one that changed something before the others at
-  // the same one, are what the machine gives: an engine is held to that (tests/adapters/conformance). Postgres counts
-  // leases apart from the rest, so that renewals and fires do not wait for each other's number.
+  // A number that goes up with each change of the resource that is committed, as it stood when this was executed,
+  // itself included if it is one. Replies in the order of their positions, the one that changed something before the
+  // others at the same one, are what the machine gives: an engine is held to that (tests/adapters/conformance).
+  // Postgres counts leases apart from the rest, so that renewals and fires do not wait for each other's number.
   std::uint64_t position = 0;
   bool changed = false;
   house::Reply reply;
