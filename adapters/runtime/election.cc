@@ -26,11 +26,11 @@ class Election::Terms {
   explicit Terms(std::function<void(const Term&)> lead) : lead_(std::move(lead)) {}
   ~Terms() { end(); }
 
-  void begin(const Token& token, WorkDoneCallback done) {
+  void begin(ResourceId resource, const Token& token, WorkDoneCallback done) {
     const std::lock_guard lock(mutex_);
     if (thread_.joinable()) thread_.join();  // it has said that it was done
     stop_ = std::stop_source();
-    thread_ = std::thread([this, term = Term{token, stop_.get_token()}, done = std::move(done)] {
+    thread_ = std::thread([this, term = Term{resource, token, stop_.get_token()}, done = std::move(done)] {
       lead_(term);
       done(WorkResult::done);
     });
@@ -108,13 +108,14 @@ Election::Election(Runtime& runtime, ElectionOptions options, std::function<void
                                   .resource = options.resource,
                                   .parameters = std::move(options.parameters)});
   auto runner = std::make_unique<TermRunner<Terms>>(terms_, options.resource, options.stop_margin);
-  runtime.add(
-      {.node = std::make_unique<Instance>(std::move(elector), std::move(runner)),
-       .id = options.id,
-       .connect = std::move(options.connect),
-       .work = [terms = terms_](const WorkItem& item,
-                                WorkDoneCallback done) { terms->begin(*item.token, std::move(done)); },
-       .observe = {}});
+  runtime.add({.node = std::make_unique<Instance>(std::move(elector), std::move(runner)),
+               .id = options.id,
+               .connect = std::move(options.connect),
+               .work =
+                   [terms = terms_](const WorkItem& item, WorkDoneCallback done) {
+                     terms->begin(item.resource, *item.token, std::move(done));
+                   },
+               .observe = {}});
 }
 
 Election::~Election() { terms_->end(); }

@@ -29,6 +29,7 @@
 namespace tenure {
 
 struct Term {
+  ResourceId resource;
   Token token;
   std::stop_token stop;
 };

@@ -1,11 +1,13 @@
 // What a client is told when things go wrong on a real server, and what has become of its request.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <libpq-fe.h>
 
 #include <chrono>
 #include <cstdlib>
 #include <future>
 
+#include "adapters/postgres/fence.h"
 #include "tests/adapters/postgres/cluster.h"
 #include "tests/adapters/postgres/proxy.h"
 #include "tests/support/zones.h"
@@ -173,6 +175,21 @@ TEST_F(PostgresFates, an_edit_that_waited_beyond_its_first_slot_searches_again) 
   other.ask("COMMIT");
   EXPECT_EQ(std::get<house::Edited>(answer.get().reply).since, late);
   EXPECT_EQ(other.ask("SELECT cursor_us FROM tenure.segment WHERE schedule = 1"), "1106000000");
+}
+
+TEST_F(PostgresFates, a_fence_on_the_users_own_connection_says_whose_term_it_is) {
+  const Token token = lead(*direct_, node(1));
+  const std::unique_ptr<PGconn, decltype(&PQfinish)> user(PQconnectdb(database_.connection().c_str()),
+                                                          &PQfinish);
+  PQclear(PQexec(user.get(), "BEGIN"));
+  EXPECT_EQ(fence(user.get(), kResource, token), std::nullopt);
+  EXPECT_EQ(outcome(direct_->execute(house::Release{kResource, node(1), token}, kSecond)), "rejected: busy");
+  PQclear(PQexec(user.get(), "COMMIT"));
+  Token other = token;
+  other.nonce += 1;
+  EXPECT_EQ(fence(user.get(), kResource, other), "not the leader of resource 1: another term has begun");
+  EXPECT_EQ(outcome(direct_->execute(house::Release{kResource, node(1), token}, kSecond)), "applied");
+  EXPECT_EQ(fence(user.get(), kResource, token), "not the leader of resource 1: nobody holds the lease");
 }
 
 TEST_F(PostgresFates, a_transaction_of_the_users_own_goes_through_under_its_term_alone) {
