@@ -10,14 +10,6 @@ set(tenure_warnings -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wimp
     -Woverloaded-virtual -fno-strict-overflow)
 target_compile_options(tenure_options INTERFACE "$<BUILD_INTERFACE:${tenure_warnings}>")
 
-# Reads the standard headers once for each target. It hides a missing #include, so it is for the second build of a change.
-option(TENURE_PRECOMPILE "precompile the standard headers" OFF)
-function(tenure_precompile target)
-  if(TENURE_PRECOMPILE)
-    target_precompile_headers(${target} PRIVATE <algorithm> <functional> <map> <memory> <optional> <string> <variant> <vector> ${ARGN})
-  endif()
-endfunction()
-
 # tenure_room(NAME FOLDER [HEADERS] [ROOMS room…] [LIBRARIES lib…])
 # HEADERS: it has no sources of its own; those below its folder belong to another room.
 function(tenure_room name folder)
@@ -30,7 +22,6 @@ function(tenure_room name folder)
   if(sources)
     add_library(${name} STATIC ${sources})
     target_link_libraries(${name} PUBLIC tenure_options ${ARG_ROOMS} PRIVATE ${ARG_LIBRARIES})
-    tenure_precompile(${name})
   else()
     add_library(${name} INTERFACE)
     target_link_libraries(${name} INTERFACE tenure_options ${ARG_ROOMS})
