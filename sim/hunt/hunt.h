@@ -78,7 +78,7 @@ class Hunt {
   static const Case& choose(const std::vector<Kept>& parents, Noise noise);
   std::vector<Kept>& corpus(bool inside) { return corpora_[inside ? 1 : 0]; }
 
-  static constexpr std::uint64_t kGeneration = 64;
+  static constexpr std::uint64_t kGeneration = 256;
   static constexpr std::size_t kCorpus = 512;  // the oldest goes first
 
   const Scenario hunted_;

@@ -74,7 +74,7 @@ TEST(Hunt, makes_half_of_its_cases_from_those_that_showed_something_new) {
       }
     EXPECT_EQ(hunt.cases(), 768u);
     if (guided) {
-      EXPECT_NEAR(static_cast<double>(hunt.cases_mutated()), 352, 60);  // none in the first generation
+      EXPECT_NEAR(static_cast<double>(hunt.cases_mutated()), 256, 60);  // none in the first generation
     } else {
       EXPECT_EQ(hunt.cases_mutated(), 0u);
     }
