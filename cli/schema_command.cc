@@ -83,7 +83,7 @@ class SchemaWriter {
       case ValueType::ppm_range:
       case ValueType::count_range:
         return any_of([&] { type("integer"), bounds(key); }, [&] { text_like(key); });
-      case ValueType::fault_id: return any_of([&] { type("integer"); }, [&] { text_like(key); });
+      case ValueType::permanent_id: return any_of([&] { type("integer"); }, [&] { text_like(key); });
       case ValueType::quantiles:
         return any_of([&] { text_like(duration_key()); }, [&] { describe_table(*key.section); });
       case ValueType::target:

@@ -148,7 +148,7 @@ class Fields {
   }
   void operator()(const sim::FaultSkipped& r) const {
     kind("fault-skipped");
-    json_.field("fault", sim::print_fault_id(r.id)).field("text", r.why);
+    json_.field("fault", sim::print_permanent_id(r.id)).field("text", r.why);
   }
   void operator()(const sim::Healed&) const { kind("healed"); }
 
@@ -163,7 +163,7 @@ class Fields {
   }
   void store(StoreId store) const { json_.field("store", store.value); }
   void fault(std::uint64_t id, std::string_view action) const {
-    json_.field("fault", sim::print_fault_id(id)).field("action", action);
+    json_.field("fault", sim::print_permanent_id(id)).field("action", action);
   }
   void work(const WorkItem& item) const {
     json_.field("event", describe(item.event)).field("schedule", names_.schedule(item.event.schedule));

@@ -17,6 +17,10 @@ struct Row {
   bool settled = true;  // an error with this code means that the transaction was undone
 };
 
+constexpr std::string_view kStandby =
+    "it may only be read: this is a standby; name the primary, or all hosts and "
+    "target_session_attrs=read-write";
+
 constexpr std::array kTable = {
     Row{"08", Trouble::lost, "the connection broke", false},
     Row{"40003", Trouble::lost, "the server cannot say what became of it", false},
@@ -28,12 +32,8 @@ constexpr std::array kTable = {
     Row{"53300", Trouble::busy,
         "the server has no connection left: max_connections, or a pool, is too small"},
     Row{"53", Trouble::busy, "the server is short of something"},
-    Row{"25006", Trouble::read_only,
-        "it may only be read: this is a standby; name the primary, or all hosts and "
-        "target_session_attrs=read-write"},
-    Row{"55000", Trouble::read_only,
-        "it may only be read: this is a standby; name the primary, or all hosts and "
-        "target_session_attrs=read-write"},
+    Row{"25006", Trouble::read_only, kStandby},
+    Row{"55000", Trouble::read_only, kStandby},
     Row{"42501", Trouble::not_permitted,
         "the account may not do this; the owner of the tables lets it with SELECT tenure.grant_run('ROLE')"},
     Row{"28", Trouble::not_permitted,

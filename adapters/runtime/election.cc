@@ -21,13 +21,14 @@ const ElectorKind& protocol() {
 }  // namespace
 
 // Shared by the node, on the loop's thread, and the thread on which the function runs.
-class Election::Terms {
+class ElectionTerms {
  public:
-  explicit Terms(std::function<void(const Term&)> lead) : lead_(std::move(lead)) {}
-  ~Terms() { end(); }
+  explicit ElectionTerms(std::function<void(const Term&)> lead) : lead_(std::move(lead)) {}
+  ~ElectionTerms() { end(); }
 
   void begin(ResourceId resource, const Token& token, WorkDoneCallback done) {
     const std::lock_guard lock(mutex_);
+    if (closed_) return done(WorkResult::stopped);
     if (thread_.joinable()) thread_.join();  // it has said that it was done
     stop_ = std::stop_source();
     thread_ = std::thread([this, term = Term{resource, token, stop_.get_token()}, done = std::move(done)] {
@@ -39,11 +40,13 @@ class Election::Terms {
     const std::lock_guard lock(mutex_);
     stop_.request_stop();
   }
+  // No term begins any more, and the one that runs has ended.
   void end() {
-    ask_to_stop();
     std::thread last;
     {
       const std::lock_guard lock(mutex_);
+      closed_ = true;
+      stop_.request_stop();
       last = std::move(thread_);
     }
     if (last.joinable()) last.join();
@@ -54,15 +57,15 @@ class Election::Terms {
   std::mutex mutex_;
   std::stop_source stop_;
   std::thread thread_;
+  bool closed_ = false;
 };
 
 namespace {
 
 // In the place of a scheduler: one piece of work a term. While it runs this is not idle, so that the lease is kept.
-template <class Terms>
 class TermRunner final : public Scheduler {
  public:
-  TermRunner(std::shared_ptr<Terms> terms, ResourceId resource, Duration stop_margin)
+  TermRunner(std::shared_ptr<ElectionTerms> terms, ResourceId resource, Duration stop_margin)
       : terms_(std::move(terms)), resource_(resource), stop_margin_(stop_margin) {}
 
   void step(const Input& input, const Leadership& leadership, Env& env) override {
@@ -89,7 +92,7 @@ class TermRunner final : public Scheduler {
  private:
   MonoTime stop_at(const Leadership& leadership) const { return leadership.believed_until - stop_margin_; }
 
-  std::shared_ptr<Terms> terms_;
+  std::shared_ptr<ElectionTerms> terms_;
   ResourceId resource_;
   Duration stop_margin_;
   std::optional<Token> running_;
@@ -101,13 +104,13 @@ class TermRunner final : public Scheduler {
 Parameters ElectionOptions::default_election() { return Parameters(protocol().parameters()); }
 
 Election::Election(Runtime& runtime, ElectionOptions options, std::function<void(const Term&)> lead)
-    : terms_(std::make_shared<Terms>(std::move(lead))) {
+    : runtime_(runtime), id_(options.id), terms_(std::make_shared<ElectionTerms>(std::move(lead))) {
   auto elector = protocol().make({.self = options.id,
                                   .cluster_size = 1,
                                   .store = {},
                                   .resource = options.resource,
                                   .parameters = std::move(options.parameters)});
-  auto runner = std::make_unique<TermRunner<Terms>>(terms_, options.resource, options.stop_margin);
+  auto runner = std::make_unique<TermRunner>(terms_, options.resource, options.stop_margin);
   runtime.add({.node = std::make_unique<Instance>(std::move(elector), std::move(runner)),
                .id = options.id,
                .connect = std::move(options.connect),
@@ -118,6 +121,9 @@ Election::Election(Runtime& runtime, ElectionOptions options, std::function<void
                .observe = {}});
 }
 
-Election::~Election() { terms_->end(); }
+Election::~Election() {
+  runtime_.stop(id_);
+  terms_->end();
+}
 
 }  // namespace tenure

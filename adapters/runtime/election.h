@@ -14,8 +14,9 @@
 //
 // Any number of elections can share a runtime; each leads over a resource of its own. Parameters and their meaning:
 // core/electors/fenced_lease/README.md.
+//   4. An election that is destroyed stops as in 3, and its function is not called again.
 //
-// Thread rule: made and destroyed by one thread, before the runtime ends. The function runs on a thread of its own.
+// Thread rule: made and destroyed by one thread, before the runtime is. The function runs on a thread of its own.
 #pragma once
 
 #include <functional>
@@ -44,17 +45,19 @@ struct ElectionOptions {
   static Parameters default_election();
 };
 
+class ElectionTerms;
+
 class Election {
  public:
   Election(Runtime& runtime, ElectionOptions options, std::function<void(const Term& term)> lead);
-  // Waits for the function to return; it has been told to stop. REQUIRES: the runtime was stopped, or is about to
-  // end.
+  // Tells the function to stop, and waits for it to return; the runtime then gives the lease back.
   ~Election();
   Election(const Election&) = delete;
 
  private:
-  class Terms;
-  std::shared_ptr<Terms> terms_;
+  Runtime& runtime_;
+  const NodeId id_;
+  std::shared_ptr<ElectionTerms> terms_;
 };
 
 }  // namespace tenure

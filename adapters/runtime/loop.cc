@@ -71,11 +71,12 @@ void RuntimeLoop::add(HostedNode node) {
   });
 }
 
-void RuntimeLoop::stop() {
-  post([this] {
-    std::vector<Incarnation> all;
-    for (const Life& life : lives_) all.push_back(life.who);
-    for (const Incarnation who : all)
+void RuntimeLoop::stop(std::optional<NodeId> only) {
+  post([this, only] {
+    std::vector<Incarnation> asked;
+    for (const Life& life : lives_)
+      if (!only || life.who.node == *only) asked.push_back(life.who);
+    for (const Incarnation who : asked)
       if (Life* life = find(who)) step(*life, StopAsked{});
   });
 }

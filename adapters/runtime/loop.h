@@ -27,7 +27,7 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
   void post(std::function<void()> what);
 
   void add(HostedNode node);
-  void stop();
+  void stop(std::optional<NodeId> only);
   bool wait(Duration timeout);
   // Ends all lives and the thread, and waits for the requests under way. Whoever still holds a part of the loop may
   // post afterwards, in vain.

@@ -15,7 +15,9 @@ const MachineClock& Runtime::clock() const { return loop_->clock(); }
 
 void Runtime::add(HostedNode node) { loop_->add(std::move(node)); }
 
-void Runtime::stop() { loop_->stop(); }
+void Runtime::stop() { loop_->stop(std::nullopt); }
+
+void Runtime::stop(NodeId node) { loop_->stop(node); }
 
 bool Runtime::wait(Duration timeout) { return loop_->wait(timeout); }
 

@@ -35,7 +35,7 @@ using WorkHandler = std::function<void(const WorkItem& item, WorkDoneCallback do
 
 struct HostedNode {
   std::unique_ptr<Node> node;
-  NodeId id;                                 // unlike any other's on its store
+  NodeId id;                                 // unlike any other's on its store, and in this runtime
   Connect connect;                           // opens a connection to its store; called once for each part
   WorkHandler work;                          // empty: whatever is to be done counts as done
   std::function<void(const Note&)> observe;  // may be empty
@@ -53,8 +53,9 @@ class Runtime {
   const MachineClock& clock() const;
 
   void add(HostedNode node);
-  // Asks every node to finish what runs and to give up leadership.
+  // Asks every node, or that one, to finish what runs and to give up leadership.
   void stop();
+  void stop(NodeId node);
   // Until every node has stopped. False: `timeout` came first.
   bool wait(Duration timeout);
 

@@ -6,6 +6,7 @@
 
 #include "adapters/sqlite/partition.h"
 #include "core/base/check.h"
+#include "core/store/house/ledger.h"
 #include "core/store/house/segments.h"
 
 namespace tenure::sqlite {
@@ -44,7 +45,8 @@ house::Reply Partition::apply(const house::CommitFires& asked) {
     wrote_ = true;
     if (row.what == Disposition::fired) {
       add_event({.schedule = row.schedule, .slot = row.slot, .run = 0});
-      if (row.slots > 1) add_coalesced(row);
+      if (row.slots > 1)
+        for (const Covering& rest : house::coalesced_around(row)) add_exception(rest);
     } else {
       add_exception(row);
     }
@@ -120,17 +122,6 @@ void Partition::add_exception(const Covering& row) {
     }
   }
   queries_.add_exception.run(resource_, row.schedule, row.version, row.from, row.to, slot, word_of(row.what));
-}
-
-void Partition::add_coalesced(const Covering& fired) {
-  const StoreTime after = fired.slot + Duration::micros(1);
-  Covering rest = fired;
-  rest.what = Disposition::coalesced;
-  rest.to = fired.slot;
-  if (rest.from < rest.to) add_exception(rest);
-  rest.from = after;
-  rest.to = fired.to;
-  if (rest.from < rest.to) add_exception(rest);
 }
 
 std::vector<Covering> Partition::exceptions() {

@@ -91,7 +91,6 @@ class Partition {
 
   house::RowResult cover(const house::Covering& row);
   void add_exception(const house::Covering& row);
-  void add_coalesced(const house::Covering& fired);
   std::vector<house::Covering> exceptions();
 
   Queries& queries_;

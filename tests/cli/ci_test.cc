@@ -16,10 +16,9 @@ namespace {
 using nlohmann::ordered_json;
 using tenure::testing::expect_golden;
 using testing::Ended;
+using testing::has;
 using testing::shell;
 using testing::tenure;
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 std::vector<ordered_json> documents_of(const std::string& text) {
   std::vector<ordered_json> documents;

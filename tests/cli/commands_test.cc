@@ -16,10 +16,9 @@ namespace {
 
 using nlohmann::ordered_json;
 using testing::Ended;
+using testing::has;
 using testing::shell;
 using testing::tenure;
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;

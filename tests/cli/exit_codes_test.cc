@@ -9,10 +9,9 @@ namespace tenure::cli {
 namespace {
 
 using testing::Ended;
+using testing::has;
 using testing::shell;
 using testing::tenure;
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(ExitCodes, are_zero_one_and_two_for_pass_fail_and_inconclusive) {
   EXPECT_EQ(tenure({"run", "pass.toml"}).code, 0);

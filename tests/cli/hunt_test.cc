@@ -21,15 +21,9 @@ namespace tenure::cli {
 namespace {
 
 using testing::Ended;
-using testing::shell;
+using testing::has;
+using testing::in_a_folder;
 using testing::tenure;
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-// In a folder of its own, with the scenarios beside it.
-Ended in_a_folder(const std::string& commands) {
-  return shell("d=$(mktemp -d); trap 'rm -r \"$d\"' EXIT; cp *.toml \"$d\"; cd \"$d\"; " + commands);
-}
 
 const std::string kFaultless =
     "printf 'format = 1\\nname = \"own\"\\n[sim]\\nduration = \"1m\"\\n[cluster]\\nprotocol = "

@@ -10,18 +10,13 @@ namespace tenure::cli {
 namespace {
 
 using testing::Ended;
-using testing::shell;
+using testing::has;
+using testing::in_a_folder;
 using testing::tenure;
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-// In a folder of its own, with the scenarios beside it, and own.toml, which leaves no faults to the hunt.
-Ended in_a_folder(const std::string& commands) {
-  return shell(R"sh(
-    d=$(mktemp -d)
-    trap 'rm -r "$d"' EXIT
-    cp *.toml "$d"
-    cd "$d"
+// Beside own.toml, which leaves no faults to the hunt.
+Ended beside_own(const std::string& commands) {
+  return in_a_folder(R"sh(
     printf '%s\n' 'format = 1' 'name = "own"' '[sim]' 'duration = "1m"' '[cluster]' 'protocol = "client-go"' \
       '[expect]' 'always = ["one-believer"]' >own.toml
 )sh" + commands);
@@ -30,7 +25,7 @@ Ended in_a_folder(const std::string& commands) {
 TEST(HuntWords, what_is_listed_and_not_demanded_is_said_everywhere_and_is_no_passing_test_case) {
   const std::string why =
       "always was not demanded: the file leaves no faults to the hunt, so claims alone decide; add ";
-  const Ended ended = in_a_folder(R"sh(
+  const Ended ended = beside_own(R"sh(
     "$TENURE" hunt own.toml --seeds 400 --no-replay --junit j.xml --summary s.md 2>/dev/null
     "$TENURE" hunt own.toml --seeds 400 --no-replay --format json >json 2>/dev/null
     "$TENURE" hunt own.toml --seeds 5 --no-replay --unguided --junit few.xml >/dev/null 2>&1
@@ -44,7 +39,7 @@ TEST(HuntWords, what_is_listed_and_not_demanded_is_said_everywhere_and_is_no_pas
 }
 
 TEST(HuntWords, a_kept_failure_is_told_by_the_checker_that_it_was_kept_for) {
-  const Ended ended = in_a_folder(R"sh(
+  const Ended ended = beside_own(R"sh(
     cat >two.toml <<'END'
 format = 1
 name = "two"
@@ -79,7 +74,7 @@ END
 }
 
 TEST(HuntWords, an_interrupted_hunt_is_inconclusive_in_every_report) {
-  const Ended ended = in_a_folder(R"sh(
+  const Ended ended = beside_own(R"sh(
     "$TENURE" hunt own.toml pass.toml --seeds 5000000 --keep-going --format jsonl --junit j.xml --summary s.md \
       >out 2>err &
     pid=$!
@@ -96,7 +91,7 @@ TEST(HuntWords, an_interrupted_hunt_is_inconclusive_in_every_report) {
 }
 
 TEST(HuntWords, an_interrupted_exploration_ends_in_good_order) {
-  const Ended ended = in_a_folder(R"sh(
+  const Ended ended = beside_own(R"sh(
     sed 's/client-go/fenced-lease/; /^believer/d; /^always/d' fail.toml >ours.toml
     "$TENURE" hunt --exhaustive ours.toml --set exhaustive.horizon=1h --set exhaustive.delays=3 >out 2>err &
     pid=$!
@@ -110,7 +105,7 @@ TEST(HuntWords, an_interrupted_exploration_ends_in_good_order) {
 }
 
 TEST(HuntWords, a_bound_that_was_reached_comes_with_advice) {
-  const Ended ended = in_a_folder(
+  const Ended ended = beside_own(
       "sed 's/client-go/fenced-lease/; /^believer/d; /^always/d' fail.toml >ours.toml;"
       "\"$TENURE\" hunt --exhaustive ours.toml --set exhaustive.states=100");
   EXPECT_EQ(ended.code, 2);
@@ -118,7 +113,7 @@ TEST(HuntWords, a_bound_that_was_reached_comes_with_advice) {
 }
 
 TEST(HuntWords, a_replay_of_nothing_is_a_pass_unless_somebody_named_it) {
-  const Ended ended = in_a_folder(R"sh(
+  const Ended ended = beside_own(R"sh(
     "$TENURE" replay; echo $?
     mkdir regressions
     "$TENURE" replay; echo $?
@@ -132,14 +127,14 @@ TEST(HuntWords, a_replay_of_nothing_is_a_pass_unless_somebody_named_it) {
 }
 
 TEST(HuntWords, an_unknown_checker_in_a_regression_is_an_error) {
-  const Ended ended = in_a_folder(
+  const Ended ended = beside_own(
       "printf '[regression]\\nchecker = \"one-beliver\"\\n' >>own.toml; \"$TENURE\" check own.toml");
   EXPECT_EQ(ended.code, 65);
   EXPECT_TRUE(has(ended.err, "did you mean `one-believer`?")) << ended.err;
 }
 
 TEST(HuntWords, a_kept_failure_that_stops_a_hunt_says_what_to_do_and_nothing_of_no_cases) {
-  const Ended ended = in_a_folder(R"sh(
+  const Ended ended = beside_own(R"sh(
     "$TENURE" hunt fail.toml --seeds 3 --no-shrink >/dev/null 2>&1
     "$TENURE" hunt fail.toml --seeds 3)sh");
   for (const char* said : {"the settings it was found with", "--no-replay", "--keep-going"})
@@ -149,14 +144,14 @@ TEST(HuntWords, a_kept_failure_that_stops_a_hunt_says_what_to_do_and_nothing_of_
 }
 
 TEST(HuntWords, a_hunts_seed_is_not_a_runs) {
-  const Ended ended = in_a_folder("\"$TENURE\" shrink own.toml --seed 3");
+  const Ended ended = beside_own("\"$TENURE\" shrink own.toml --seed 3");
   EXPECT_EQ(ended.code, 4);
   EXPECT_TRUE(has(ended.err, "a hunt draws other faults for seed 3") && has(ended.err, "--no-shrink"))
       << ended.err;
 }
 
 TEST(HuntWords, a_hunt_with_a_time_invents_no_number_of_seeds) {
-  const Ended ended = in_a_folder("\"$TENURE\" hunt own.toml --for 1ms --no-replay");
+  const Ended ended = beside_own("\"$TENURE\" hunt own.toml --for 1ms --no-replay");
   EXPECT_TRUE(has(ended.out, "stopped     after ") && has(ended.out, ": the time was up")) << ended.out;
   EXPECT_FALSE(has(ended.out, "10,000,000")) << ended.out;
 }
@@ -170,10 +165,10 @@ TEST(HuntWords, a_line_of_progress_is_no_wider_than_the_terminal) {
 
 TEST(HuntWords, of_several_files_those_that_were_not_hunted_are_named) {
   for (const char* format : {"text", "github"}) {
-    const Ended ended = in_a_folder(std::string(R"sh(
+    const Ended ended = beside_own(std::string(R"sh(
       cp fail.toml other.toml
       "$TENURE" hunt fail.toml other.toml --seeds 3 --no-shrink --summary s.md --format )sh") +
-                                    format + "; cat s.md");
+                                   format + "; cat s.md");
     EXPECT_TRUE(has(ended.out, "FAIL fail (fail.toml)  seeds 1..1")) << ended.out;
     EXPECT_TRUE(has(ended.out, "---- fail (other.toml)  not hunted")) << ended.out;
     EXPECT_TRUE(has(ended.out, "### Tenure: 1 fail, 1 not hunted") && has(ended.out, "| ℹ️ not hunted |"))
@@ -187,7 +182,7 @@ TEST(HuntWords, lists_the_families_of_faults) {
 }
 
 TEST(HuntWords, a_shrink_writes_over_nothing_but_what_was_kept_of_the_same_scenario) {
-  const Ended ended = in_a_folder(R"sh(
+  const Ended ended = beside_own(R"sh(
     cp fail.toml other.toml
     "$TENURE" shrink fail.toml --out other.toml; echo $?
     cmp fail.toml other.toml; echo $?
@@ -202,7 +197,7 @@ TEST(HuntWords, a_shrink_writes_over_nothing_but_what_was_kept_of_the_same_scena
 TEST(HuntWords, near_misses_are_told_what_was_meant) {
   EXPECT_TRUE(has(tenure({"hunt", "pass.toml", "--seeds", "5-10"}).err, "did you mean 5..10?"));
   EXPECT_TRUE(has(tenure({"run", "pass.toml", "--seeds", "5-10"}).err, "did you mean 5..10?"));
-  EXPECT_TRUE(has(in_a_folder(": >empty.toml; \"$TENURE\" check empty.toml").err, "`format = 1`"));
+  EXPECT_TRUE(has(beside_own(": >empty.toml; \"$TENURE\" check empty.toml").err, "`format = 1`"));
 }
 
 }  // namespace

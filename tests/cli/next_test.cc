@@ -13,6 +13,7 @@ namespace {
 
 using nlohmann::ordered_json;
 using testing::Ended;
+using testing::has;
 using testing::tenure;
 
 // stdout of a command that must end well.
@@ -223,8 +224,6 @@ std::string usage_of(std::vector<std::string> arguments) {
   EXPECT_EQ(ended.out, "");
   return ended.err;
 }
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 TEST(Next, wants_the_expression_in_quotes) {
   EXPECT_TRUE(
       has(usage_of({"0", "3", "*", "*", "*"}), "put the expression in quotes: tenure next '0 3 * * *'"));

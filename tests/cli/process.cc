@@ -49,4 +49,10 @@ Ended tenure(const std::vector<std::string>& arguments) {
   return shell(command);
 }
 
+Ended in_a_folder(const std::string& command) {
+  return shell("d=$(mktemp -d); trap 'rm -r \"$d\"' EXIT; cp *.toml \"$d\"; cd \"$d\"; " + command);
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
 }  // namespace tenure::cli::testing

@@ -18,5 +18,9 @@ struct Ended {
 Ended tenure(const std::vector<std::string>& arguments);
 // A shell command in which "$TENURE" is the program.
 Ended shell(const std::string& command);
+// The same, in a folder of its own with copies of those scenarios.
+Ended in_a_folder(const std::string& command);
+
+bool has(const std::string& text, const std::string& part);
 
 }  // namespace tenure::cli::testing

@@ -164,8 +164,7 @@ BEGIN
   RETURN tenure.edit_reply_of(v.o_now, h.stamp + 1, 0, 0, s.version, s.change_seq, v_end);
 END $$;
 
--- Manual runs: one event for each of p_slots. A trigger has one, at p_slots[1], or now when that is null; a backfill's
--- must have come.
+-- Manual runs: one event for each of p_slots. A trigger has one, and it may be in the future; a backfill's must have come.
 CREATE FUNCTION tenure.run(p_wait_ms bigint, p_resource bigint, p_schedule bigint, p_run bigint, p_slots bigint[],
                            p_backfill boolean)
 RETURNS tenure.edit_reply LANGUAGE plpgsql
@@ -192,7 +191,7 @@ BEGIN
     -- One that waits already, or is asked for twice, is one event.
     INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run)
     SELECT p_resource, h.outbox_seq + row_number() OVER (ORDER BY i.n), i.slot_us, p_schedule, p_run
-    FROM (SELECT coalesce(u.slot_us, v.o_now) AS slot_us, min(u.n) AS n
+    FROM (SELECT u.slot_us, min(u.n) AS n
           FROM unnest(p_slots) WITH ORDINALITY AS u (slot_us, n) GROUP BY 1) i
     WHERE NOT EXISTS (SELECT FROM tenure.outbox o
                       WHERE o.resource = p_resource AND o.slot_us = i.slot_us AND o.schedule = p_schedule

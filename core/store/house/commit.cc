@@ -17,7 +17,8 @@ Reply Partition::apply(const CommitFires& asked, Context& context) {
     if (result != RowResult::covered) continue;
     if (row.what == Disposition::fired) {
       outbox_.add({.schedule = row.schedule, .slot = row.slot, .run = 0});
-      if (row.slots > 1) exceptions_.add_coalesced(row);
+      if (row.slots > 1)
+        for (const Covering& rest : coalesced_around(row)) exceptions_.add(rest);
     } else {
       exceptions_.add(row);
     }

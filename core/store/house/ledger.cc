@@ -6,6 +6,20 @@
 
 namespace tenure::house {
 
+std::vector<Covering> coalesced_around(const Covering& fired) {
+  std::vector<Covering> rows;
+  const auto add = [&](StoreTime from, StoreTime to) {
+    if (from >= to) return;
+    Covering& row = rows.emplace_back(fired);
+    row.what = Disposition::coalesced;
+    row.from = from;
+    row.to = to;
+  };
+  add(fired.from, fired.slot);
+  add(fired.slot + Duration::micros(1), fired.to);
+  return rows;
+}
+
 void ExceptionTable::add(const Covering& row) {
   CHECK(row.what != Disposition::fired, "the watermark speaks for fires");
   const SegmentKey segment{row.schedule, row.version};
@@ -20,17 +34,6 @@ void ExceptionTable::add(const Covering& row) {
     }
   }
   rows_.emplace_hint(next, Key{segment, row.from}, Row{row.to, slot, row.what});
-}
-
-void ExceptionTable::add_coalesced(const Covering& fired) {
-  const StoreTime after = fired.slot + Duration::micros(1);
-  Covering rest = fired;
-  rest.what = Disposition::coalesced;
-  rest.to = fired.slot;
-  if (rest.from < rest.to) add(rest);
-  rest.from = after;
-  rest.to = fired.to;
-  if (rest.from < rest.to) add(rest);
 }
 
 std::uint64_t ExceptionTable::prune(StoreTime before) {

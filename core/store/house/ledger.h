@@ -18,12 +18,13 @@
 
 namespace tenure::house {
 
+// What a fired row of several slots says of those before and after the one that fired: coalesced into it.
+std::vector<Covering> coalesced_around(const Covering& fired);
+
 class ExceptionTable {
  public:
   // REQUIRES: row.what is not fired.
   void add(const Covering& row);
-  // What a fired row of several slots says of those before and after the one that fired.
-  void add_coalesced(const Covering& fired);
   // Forgets the rows that lie wholly before `before`; returns how many.
   std::uint64_t prune(StoreTime before);
   // All rows, by (schedule, version, from).

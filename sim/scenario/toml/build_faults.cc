@@ -214,7 +214,7 @@ void build_faults(Build& build) {
     place.line = fault.line;
     place.column = 1;
     if (!ids.insert(fault.id).second)
-      build.diagnostics.add(place, fmt::format("two faults have the id {}", print_fault_id(fault.id)),
+      build.diagnostics.add(place, fmt::format("two faults have the id {}", print_permanent_id(fault.id)),
                             "without an `id`, a fault's is its place in the file");
   }
 }

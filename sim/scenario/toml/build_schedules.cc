@@ -233,7 +233,7 @@ void build_changes(Build& build) {
     const std::uint64_t id = section.given("id") ? section.id("id") : ordinal;
     if (!ids.insert(id).second)
       build.diagnostics.add(section.place("id"),
-                            fmt::format("two changes have the id {}", print_fault_id(id)),
+                            fmt::format("two changes have the id {}", print_permanent_id(id)),
                             "without an `id`, a change's is its place in the file");
     if (!section.given("at") || !section.good("at") || !section.given("action") || !section.good("action") ||
         !section.given("schedule") || !section.good("schedule"))

@@ -223,7 +223,7 @@ constexpr SectionSpec kWith = {"with", kWithKeys, Open::closed,
 
 constexpr KeySpec kFaultKeys[] = {
     {.name = "id",
-     .type = Type::fault_id,
+     .type = Type::permanent_id,
      .doc = "keys the fault's draws; its place in the file, from 1, when left out"},
     {.name = "at", .type = Type::duration, .doc = "when: at this time", .min = 0, .max = kYearNs},
     {.name = "on", .type = Type::choice, .doc = "when: as this event happens", .choices = kEventNames},

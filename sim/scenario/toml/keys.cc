@@ -152,7 +152,7 @@ std::string_view name_of(ValueType type) {
     case Type::zone: return "time zone";
     case Type::quantiles: return "distribution";
     case Type::target: return "target";
-    case Type::fault_id: return "id";
+    case Type::permanent_id: return "id";
     case Type::overlap: return "duration, `forbidden` or `report`";
     case Type::thresholds: return "bound or list of bounds";
     case Type::table: return "table";
@@ -172,7 +172,7 @@ std::string_view pattern_of(ValueType type) {
     case Type::instant:
     case Type::instants:
       return "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})$";
-    case Type::fault_id: return "^0x[0-9a-f]{1,16}$";
+    case Type::permanent_id: return "^0x[0-9a-f]{1,16}$";
     case Type::thresholds: return "^(mean|min|max|p[0-9]+(\\.[0-9]+)?) *(<|<=|>|>=) *-?[0-9._e+-]+$";
     default: return {};
   }

@@ -33,14 +33,14 @@ enum class ValueType : std::uint8_t {
   ppm_range,       // 300 or "-200..200"
   count_range,     // 3 or "2..5"
   instant,
-  instants,    // a list of instants
-  cron,        // a cron expression
-  zone,        // the name of a time zone
-  quantiles,   // "5ms" or { p50 = "1ms", p99 = "20ms" }
-  target,      // "leader" or ["n1", "n2"]
-  fault_id,    // a whole number, or "0x" and hexadecimal digits
-  overlap,     // "forbidden", "report" or a duration
-  thresholds,  // "p90 < 20" or a list of such
+  instants,      // a list of instants
+  cron,          // a cron expression
+  zone,          // the name of a time zone
+  quantiles,     // "5ms" or { p50 = "1ms", p99 = "20ms" }
+  target,        // "leader" or ["n1", "n2"]
+  permanent_id,  // a whole number, or "0x" and hexadecimal digits
+  overlap,       // "forbidden", "report" or a duration
+  thresholds,    // "p90 < 20" or a list of such
   table,
   tables,  // a list of tables
 };

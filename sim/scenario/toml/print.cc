@@ -264,7 +264,7 @@ class Printer {
   // Of a change or a fault, if it is not its place in the file.
   void print_id(std::uint64_t id, std::uint64_t place) {
     if (id == place) return;
-    const std::string text = print_fault_id(id);
+    const std::string text = print_permanent_id(id);
     line("id", text.starts_with("0x") ? quoted(text) : text);
   }
 

@@ -117,7 +117,7 @@ constexpr KeySpec kScheduleTail[] = {
 
 constexpr KeySpec kChangeHead[] = {
     {.name = "id",
-     .type = Type::fault_id,
+     .type = Type::permanent_id,
      .doc = "the number of a manual run; its place in the file, from 1, when left out"},
     {.name = "at",
      .type = Type::duration,

@@ -38,7 +38,7 @@ bool looks_like_instance(std::string_view text) {
          text.find_first_not_of("0123456789", 1) == std::string_view::npos;
 }
 
-std::string print_fault_id(std::uint64_t id) {
+std::string print_permanent_id(std::uint64_t id) {
   return id <= kLargestCounted ? fmt::format("{}", id) : fmt::format("0x{:x}", id);
 }
 

@@ -22,6 +22,6 @@ std::string_view name_of(Target::Kind kind);  // REQUIRES: not none, not named
 bool looks_like_instance(std::string_view text);
 
 // 3 as "3"; a drawn one, beyond what a file would count, as "0x9f3c21a07be4d815".
-std::string print_fault_id(std::uint64_t id);
+std::string print_permanent_id(std::uint64_t id);
 
 }  // namespace tenure::sim

@@ -47,7 +47,7 @@ class ValueReader {
       case ValueType::cron:
       case ValueType::zone: return text(kLongestText);
       case ValueType::quantiles: return quantiles();
-      case ValueType::fault_id: return fault_id();
+      case ValueType::permanent_id: return permanent_id();
       case ValueType::overlap: return text(kLongestText);
       case ValueType::table: return item_.kind == Kind::table ? Value{&item_} : wrong_kind();
       case ValueType::tables: return tables();
@@ -92,7 +92,7 @@ class ValueReader {
       case ValueType::instants: return "a list of instants in quotes";
       case ValueType::quantiles: return "a duration in quotes, or a table of quantiles";
       case ValueType::target: return "a target in quotes, or a list of instances";
-      case ValueType::fault_id: return "an id";
+      case ValueType::permanent_id: return "an id";
       case ValueType::overlap: return "`forbidden`, `report` or a duration, in quotes";
       case ValueType::thresholds: return "text, or a list of texts";
       case ValueType::table: return "a table";
@@ -256,7 +256,7 @@ class ValueReader {
     return good ? std::move(read) : Value{};
   }
 
-  Value fault_id() const {
+  Value permanent_id() const {
     if (item_.kind == Kind::integer) {
       const Parsed<std::int64_t> number = parse_decimal(item_.text, 0);
       if (number.value && *number.value > 0) return static_cast<std::uint64_t>(*number.value);

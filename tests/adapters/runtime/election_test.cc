@@ -85,6 +85,17 @@ TEST_F(ElectionTest, runs_the_function_of_one_and_of_another_after_it_has_return
   EXPECT_EQ(said_, (std::vector<std::string>{"one leads 1", "one stops 1", "two leads 2", "two stops 2"}));
 }
 
+TEST_F(ElectionTest, gives_leadership_back_when_it_is_destroyed_and_calls_nobody_again) {
+  Runtime runtime;
+  auto one = std::make_unique<Election>(runtime, options(1), lead("one"));
+  ASSERT_TRUE(await("one leads 1"));
+  one.reset();
+  EXPECT_TRUE(runtime.wait(Duration::seconds(30)));  // its node has stopped, and nothing else runs here
+  Election two(runtime, options(2), lead("two"));
+  ASSERT_TRUE(await("two leads 2"));
+  EXPECT_EQ(said_, (std::vector<std::string>{"one leads 1", "one stops 1", "two leads 2"}));
+}
+
 TEST_F(ElectionTest, asks_to_stop_before_belief_ends_when_the_store_is_gone) {
   std::vector<std::string> lines;
   const MachineClock clock;

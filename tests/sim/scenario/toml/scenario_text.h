@@ -63,7 +63,7 @@ class ValueGenerator {
       case ValueType::zone: return quoted(one_of<std::string>({"UTC", "Europe/Berlin", "Europe/Berlin"}));
       case ValueType::quantiles: return quantiles();
       case ValueType::target: return target();
-      case ValueType::fault_id:
+      case ValueType::permanent_id:
         return chance(50) ? fmt::format("{}", *rc::gen::inRange(100, 100'000)) : "\"0xffffffffffffffff\"";
       case ValueType::overlap: return one_of<std::string>({"\"forbidden\"", "\"report\"", "\"1.5s\""});
       case ValueType::thresholds:

@@ -1,0 +1,31 @@
+# tenure_mutants(NAME): copies of the sources that mutants.toml of this folder names, in which each of its rows can be
+# switched on, as the objects NAME; and the table of them as a source, ${NAME_table}.
+#
+# They are linked in the place of the tree's own: objects come before libraries, so the linker has every symbol of these
+# files before it looks into an archive; were one missing, it would take the original's object as well, and stop at the
+# symbols defined twice.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+
+function(tenure_mutants name)
+  set(rows ${CMAKE_CURRENT_SOURCE_DIR}/mutants.toml)
+  set(generator ${PROJECT_SOURCE_DIR}/tests/mutants/generate.py)
+  set(generate ${Python3_EXECUTABLE} ${generator} ${rows} ${PROJECT_SOURCE_DIR})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${rows} ${generator})
+  execute_process(COMMAND ${generate} files OUTPUT_VARIABLE files OUTPUT_STRIP_TRAILING_WHITESPACE
+                  COMMAND_ERROR_IS_FATAL ANY)
+  string(REPLACE "\n" ";" files "${files}")
+
+  set(copies)
+  foreach(file ${files})
+    set(copy ${CMAKE_CURRENT_BINARY_DIR}/${file})
+    add_custom_command(OUTPUT ${copy} COMMAND ${generate} copy ${file} ${copy}
+                       DEPENDS ${PROJECT_SOURCE_DIR}/${file} ${rows} ${generator} VERBATIM)
+    list(APPEND copies ${copy})
+  endforeach()
+  set(table ${CMAKE_CURRENT_BINARY_DIR}/table.cc)
+  add_custom_command(OUTPUT ${table} COMMAND ${generate} table ${table} DEPENDS ${rows} ${generator} VERBATIM)
+  set(${name}_table ${table} PARENT_SCOPE)
+
+  add_library(${name} OBJECT ${copies})
+  target_link_libraries(${name} PUBLIC tenure_options PRIVATE fmt::fmt)
+endfunction()
