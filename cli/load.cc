@@ -17,20 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The text of a file, as far as it is of interest: a byte more than the limit shows that it is too long.
-std::optional<std::string> read_text(const std::string& path, std::string& why) {
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  std::string text(sim::kMaxBytes + 1, '\0');
-  if (file) file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (!file && !file.eof()) {
-    why = system_reason(errno);
-    return std::nullopt;
-  }
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  return text;
-}
-
 struct Found {
   std::string path;
   std::string problem;  // a folder that cannot be read
@@ -63,6 +49,19 @@ std::vector<Found> expand(std::span<const std::string> paths) {
 const TimeZones& system_zones() {
   static const Tzdb zones;
   return zones;
+}
+
+std::optional<std::string> read_text(const std::string& path, std::string& why) {
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  std::string text(sim::kMaxBytes + 1, '\0');
+  if (file) file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!file && !file.eof()) {
+    why = system_reason(errno);
+    return std::nullopt;
+  }
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return text;
 }
 
 Loaded load(std::span<const std::string> paths, std::span<const sim::Override> sets,

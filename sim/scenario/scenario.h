@@ -22,6 +22,7 @@
 #include "core/scheduler/registry.h"
 #include "core/store/registry.h"
 #include "sim/models/quantiles.h"
+#include "sim/scenario/tune_setting.h"
 
 namespace tenure::sim {
 
@@ -237,6 +238,8 @@ struct Scenario {
   std::vector<Threshold> thresholds;
   std::optional<HuntSetting> hunt;
   std::optional<ExhaustiveSetting> exhaustive;
+  std::optional<TuneSetting> tune;
+  std::optional<ProfileSetting> profile;
   std::optional<RegressionNote> regression;
 };
 

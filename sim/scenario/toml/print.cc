@@ -8,6 +8,7 @@
 
 #include "core/base/check.h"
 #include "core/model/describe.h"
+#include "sim/scenario/toml/print_tune.h"
 #include "sim/scenario/toml/print_words.h"
 #include "sim/scenario/toml/schedule_keys.h"
 #include "sim/scenario/toml/targets.h"
@@ -92,6 +93,7 @@ class Printer {
     expect();
     hunt();
     exhaustive();
+    text_ += print_tune(scenario_);
     regression();
     return take();
   }

@@ -1,0 +1,163 @@
+// A tuning's findings as text for people.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "cli/text_format.h"
+#include "cli/tune_report.h"
+
+namespace tenure::cli {
+namespace {
+
+using State = sim::JudgedSetting::State;
+
+// Columns as wide as what is in them: the first ones to the left, the others to the right.
+class Table {
+ public:
+  explicit Table(std::size_t to_the_left) : to_the_left_(to_the_left) {}
+  void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  std::string text() const {
+    std::vector<std::size_t> widths;
+    for (const auto& row : rows_)
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        widths.resize(std::max(widths.size(), i + 1));
+        widths[i] = std::max(widths[i], row[i].size());
+      }
+    std::string text;
+    for (const auto& row : rows_) {
+      std::string line = " ";
+      for (std::size_t i = 0; i < row.size(); ++i)
+        line += i < to_the_left_ ? fmt::format(" {:<{}} ", row[i], widths[i])
+                                 : fmt::format(" {:>{}} ", row[i], widths[i]);
+      while (line.ends_with(' ')) line.pop_back();
+      text += line + "\n";
+    }
+    return text;
+  }
+
+ private:
+  std::size_t to_the_left_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+std::string interval(const sim::TuneMeasure& measure, const sim::Estimate& estimate) {
+  if (estimate.samples == 0) return "-";
+  std::string text = shown(measure, estimate.value);
+  if (estimate.low == estimate.high && !estimate.open) return text;
+  return fmt::format("{} [{}, {}{}]", text, shown(measure, estimate.low), estimate.open ? ">" : "",
+                     shown(measure, estimate.high));
+}
+
+std::vector<std::string> row_of(const TuneReport& report, std::size_t index, std::string mark) {
+  const sim::JudgedSetting& setting = report.judgement.settings[index];
+  std::vector<std::string> cells = {std::move(mark)};
+  for (const std::string& value : values_of_setting(report, index)) cells.push_back(value);
+  for (std::size_t i = 0; i < setting.objectives.size(); ++i)
+    cells.push_back(interval(report.tuning->tune().objectives[i].measure, setting.objectives[i]));
+  std::string notes;
+  for (const sim::UnsafeNote& note : report.tuning->setting(index).unsafe)
+    notes += (notes.empty() ? "unsafe in theory: " : ", ") + note.name;
+  cells.push_back(notes);
+  return cells;
+}
+
+std::vector<std::string> head_of(const TuneReport& report) {
+  std::vector<std::string> cells = {""};
+  for (const sim::TuneParameter& parameter : report.tuning->tune().parameters)
+    cells.push_back(parameter.key.substr(parameter.key.find('.') + 1));
+  for (const sim::TuneObjective& objective : report.tuning->tune().objectives)
+    cells.push_back(objective.measure.text);
+  cells.emplace_back("");
+  return cells;
+}
+
+std::string best_table(const TuneReport& report) {
+  const sim::TuneJudgement& judgement = report.judgement;
+  Table table(report.tuning->tune().parameters.size() + 1);
+  table.row(head_of(report));
+  const std::size_t own = report.tuning->twin_of_own().value_or(0);
+  bool own_is_best = false;
+  for (const std::size_t index : judgement.best) {
+    std::string mark = judgement.knee == index ? "knee" : "";
+    if (index == own) mark += mark.empty() ? "file" : ", file";
+    own_is_best = own_is_best || index == own;
+    table.row(row_of(report, index, mark));
+  }
+  if (!own_is_best) table.row(row_of(report, own, "file"));
+  return table.text();
+}
+
+std::string where_the_file_stands(const TuneReport& report) {
+  const sim::JudgedSetting& own = report.judgement.settings[0];
+  switch (own.state) {
+    case State::best: return "is in the Pareto set";
+    case State::dominated:
+      return fmt::format("is beaten by {}, which is nowhere worse", name_of_setting(report, *own.beaten_by));
+    case State::broken:
+    case State::bounded:
+    case State::unmeasured:
+    case State::dropped: break;
+  }
+  return fmt::format("is {}: {}", name_of(own.state), own.why);
+}
+
+std::string counts_of(const TuneReport& report) {
+  std::map<State, std::size_t> counts;
+  const std::size_t first = report.tuning->twin_of_own() ? 1 : 0;
+  for (std::size_t i = first; i < report.judgement.settings.size(); ++i)
+    ++counts[report.judgement.settings[i].state];
+  std::string text;
+  for (const auto& [state, count] : counts)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name_of(state));
+  return text;
+}
+
+std::string nothing_safe(const TuneReport& report) {
+  const std::size_t nearest = *report.judgement.nearest;
+  const sim::JudgedSetting& setting = report.judgement.settings[nearest];
+  Table table(report.tuning->tune().parameters.size() + 1);
+  table.row(head_of(report));
+  table.row(row_of(report, nearest, "nearest"));
+  std::string text = fmt::format("  nothing that was tried keeps the constraints. The nearest is {}: {}\n",
+                                 name_of(setting.state), setting.why);
+  return text + table.text();
+}
+
+// Settings in which a checker failed, and how to see it.
+std::string unsafe_list(const TuneReport& report) {
+  constexpr std::size_t kShown = 5;
+  std::string text;
+  std::size_t count = 0;
+  for (std::size_t i = report.tuning->twin_of_own() ? 1 : 0; i < report.judgement.settings.size(); ++i) {
+    const sim::JudgedSetting& setting = report.judgement.settings[i];
+    if (setting.state != State::broken || ++count > kShown) continue;
+    text += fmt::format("  unsafe      {}: {}\n              {}\n", name_of_setting(report, i), setting.why,
+                        command_of(report, i, setting.bad_seed));
+  }
+  if (count > kShown) text += fmt::format("  unsafe      and {} more\n", count - kShown);
+  return text;
+}
+
+}  // namespace
+
+std::string tune_text(const TuneReport& report, bool paint) {
+  const sim::TuneSetting& tune = report.tuning->tune();
+  const bool safe = !report.judgement.best.empty();
+  const Colour colour = safe ? Colour::green : Colour::red;
+  std::string text = fmt::format("{} {}  {} of {}, {} each\n", painted(safe ? "TUNE" : "NONE", colour, paint),
+                                 report.scenario, counted(report.judgement.settings.size(), "setting"),
+                                 report.tuning->setting(0).scenario.protocol->name,
+                                 counted(static_cast<std::size_t>(tune.seeds), "seed"));
+  text += fmt::format("  settings    {}\n", counts_of(report));
+  if (report.left_out > 0)
+    text += fmt::format("  left out    {} that no file may say: {}\n", report.left_out, report.why_left_out);
+  text += safe ? best_table(report) : nothing_safe(report);
+  text += fmt::format("  the file    {}: {}\n", name_of_setting(report, 0), where_the_file_stands(report));
+  text += unsafe_list(report);
+  if (report.judgement.knee)
+    text += fmt::format("  apply       {}\n", command_of(report, *report.judgement.knee));
+  return text;
+}
+
+}  // namespace tenure::cli
