@@ -6,40 +6,19 @@
 #include <filesystem>
 #include <utility>
 
-#include "cli/engines.h"
 #include "cli/jobs.h"
-#include "cli/load.h"
 #include "cli/report_file.h"
 #include "cli/text_format.h"
 #include "cli/tune_report.h"
 #include "cli/tune_runs.h"
 #include "cli/tune_save.h"
+#include "cli/tune_task.h"
 #include "cli/version.h"
 #include "core/base/hash.h"
 #include "sim/scenario/toml/units.h"
 
 namespace tenure::cli {
 namespace {
-
-// What is to be tuned, read and checked.
-struct Task {
-  sim::TuneFile file;
-  sim::TuneSetting tune;
-  std::string name;
-};
-
-void print_diagnostic(const sim::Diagnostic& diagnostic, Streams& streams) {
-  streams.err << sim::render(diagnostic, streams.paint_err);
-}
-
-// An error that is known only now, at its place in the file.
-void complain(const Task& task, const sim::FilePlace& place, std::string what, std::string hint,
-              Streams& streams) {
-  sim::Diagnostics diagnostics(task.file.path, task.file.text, task.file.sets);
-  diagnostics.add({place.line, place.column, place.length, place.override_index}, std::move(what),
-                  std::move(hint));
-  for (const sim::Diagnostic& diagnostic : diagnostics.take()) print_diagnostic(diagnostic, streams);
-}
 
 // Every setting that the plan names and that is one.
 struct Settings {
@@ -48,7 +27,7 @@ struct Settings {
   std::string why_left_out;
 };
 
-Settings make_settings(const Task& task, const std::vector<sim::TunePoint>& points) {
+Settings make_settings(const TuneTask& task, const std::vector<sim::TunePoint>& points) {
   Settings settings;
   for (const sim::TunePoint& point : points) {
     sim::MadeSetting made = sim::make_setting(task.file, sim::overrides_of(task.tune.parameters, point));
@@ -61,14 +40,14 @@ Settings make_settings(const Task& task, const std::vector<sim::TunePoint>& poin
   return settings;
 }
 
-std::string fingerprint_of(const Task& task) {
+std::string fingerprint_of(const TuneTask& task) {
   Hasher hasher;
   hasher.add(version()).add(task.file.text);
   for (const sim::Override& set : task.file.sets) hasher.add(set.key).add(set.value);
   return fmt::format("{:016x}", hasher.value());
 }
 
-bool open_save(const TuneOptions& options, const Task& task, TuneSave& save, Streams& streams) {
+bool open_save(const TuneOptions& options, const TuneTask& task, TuneSave& save, Streams& streams) {
   if (!options.keep) return true;
   const std::string path = options.save.empty() ? task.name + ".tune" : options.save;
   return save.open(path, fingerprint_of(task), options.resume, streams);
@@ -93,7 +72,7 @@ bool search(sim::Tuning& tuning, TuneRuns& runs) {
 }
 
 // Objectives of which no setting has a sample: it is the file that cannot say anything of them.
-bool complain_of_samples(const Task& task, const sim::Tuning& tuning, Streams& streams) {
+bool complain_of_samples(const TuneTask& task, const sim::Tuning& tuning, Streams& streams) {
   bool complained = false;
   for (const sim::TuneObjective& objective : task.tune.objectives) {
     std::uint64_t samples = 0;
@@ -128,35 +107,46 @@ ExitCode interrupted(const TuneOptions& options, const TuneSave& save, const Tun
   leave_interrupted(streams);
 }
 
-std::optional<Task> read_task(const TuneOptions& options, ExitCode& code, Streams& streams) {
-  const std::vector<std::string> paths = {options.path};
-  Loaded loaded = load(paths, options.sets, "nothing was run", streams);
-  code = loaded.code;
-  if (loaded.scenarios.size() != 1 || code != ExitCode::pass) {
-    if (code == ExitCode::pass) {
-      print_error(streams, fmt::format("tune takes one file, and {} holds {}", options.path,
-                                       counted(loaded.scenarios.size(), "scenario")));
-      code = ExitCode::usage;
-    }
-    return std::nullopt;
+// False: it was interrupted.
+bool find_all(const TuneTask& task, const TuneOptions& options, sim::Tuning& tuning, TuneRuns& runs,
+              TuneReport& report, Streams& streams) {
+  if (report.has_parameters() && !search(tuning, runs)) return false;
+  report.judgement = tuning.judge();
+  if (task.tune.frontier) {
+    report.frontier = find_frontier(task, options, runs, streams);
+    if (report.frontier->interrupted) return false;
   }
-  const sim::Scenario& scenario = loaded.scenarios.front();
-  Task task;
-  std::string why;
-  task.file = {scenario.path, read_text(scenario.path, why).value_or(""), options.sets, &system_zones(),
-               store_engines()};
-  task.name = scenario.name;
-  if (scenario.tune) task.tune = *scenario.tune;
-  if (!scenario.tune && !options.explain) {
-    print_error(streams, fmt::format("{} has no [tune]: it does not say what to try", scenario.path));
-    code = ExitCode::bad_scenario;
-    return std::nullopt;
-  }
-  if (options.seeds) task.tune.seeds = static_cast<std::int64_t>(*options.seeds);
-  return task;
+  if (!task.profile) return true;
+  std::vector<std::size_t> settings = report.judgement.best;
+  const std::size_t own = tuning.twin_of_own().value_or(0);
+  if (std::find(settings.begin(), settings.end(), own) == settings.end()) settings.push_back(own);
+  return find_profile(task, tuning, settings, runs, report.profile);
 }
 
-ExitCode no_settings(const Task& task, const Settings& settings, Streams& streams) {
+// The keys that it names are ones that a file can have, with such values: as its first try would find out.
+bool frontier_is_possible(const TuneTask& task, Streams& streams) {
+  const sim::Frontier frontier(*task.tune.frontier);
+  std::vector<std::vector<sim::Override>> tries;
+  for (const std::int64_t value : {frontier.asked().span.low, frontier.asked().span.high})
+    for (std::size_t row = 0; row < frontier.rows(); ++row) tries.push_back(frontier.overrides_of({row, value}));
+  std::vector<sim::Diagnostic> problems;
+  for (std::vector<sim::Override>& overrides : tries) {
+    sim::MadeSetting made = sim::make_setting(task.file, std::move(overrides));
+    if (made.setting) return true;
+    if (problems.empty()) problems = std::move(made.problems);
+  }
+  for (const sim::Diagnostic& problem : problems)
+    complain(task, frontier.asked().place, "no setting: " + problem.message, problem.hint, streams);
+  return false;
+}
+
+ExitCode code_of(const TuneReport& report) {
+  ExitCode code = report.frontier ? report.frontier->code : ExitCode::pass;
+  if (report.has_parameters() && report.judgement.best.empty()) code = worse(code, ExitCode::fail);
+  return code;
+}
+
+ExitCode no_settings(const TuneTask& task, const Settings& settings, Streams& streams) {
   complain(task, task.tune.parameters.front().place, "no combination of these values is a setting",
            settings.why_left_out, streams);
   return ExitCode::bad_scenario;
@@ -166,7 +156,7 @@ ExitCode no_settings(const Task& task, const Settings& settings, Streams& stream
 
 ExitCode tune_command(const TuneOptions& options, Streams& streams) {
   ExitCode code = ExitCode::pass;
-  const std::optional<Task> task = read_task(options, code, streams);
+  const std::optional<TuneTask> task = read_tune_task(options, code, streams);
   if (!task) return code;
   const std::optional<std::vector<sim::TunePoint>> points = sim::plan_points(task->tune);
   if (!points) {
@@ -179,22 +169,24 @@ ExitCode tune_command(const TuneOptions& options, Streams& streams) {
   Settings settings = make_settings(*task, *points);
   if (!points->empty() && settings.made.empty()) return no_settings(*task, settings, streams);
   TuneSave save;
+  if (task->tune.frontier && !frontier_is_possible(*task, streams)) return ExitCode::bad_scenario;
+  if (task->tune.frontier && !can_write_into(options.folder, streams)) return ExitCode::io_error;
   if (!open_save(options, *task, save, streams)) return ExitCode::io_error;
 
   const Interruption interruption;
   sim::Tuning tuning(task->tune, std::move(*own.setting), std::move(settings.made));
   TuneRuns runs(task->name, options.jobs, save, streams);
-  if (!search(tuning, runs)) return interrupted(options, save, runs, streams);
+  TuneReport report{task->name,         task->file.path, task->file.sets, &tuning, {}, settings.left_out,
+                    settings.why_left_out, {},           {}};
+  if (!find_all(*task, options, tuning, runs, report, streams)) return interrupted(options, save, runs, streams);
   runs.finish();
   if (!runs.internal_error().empty()) {
     print_error(streams, "an invariant of tenure broke: " + runs.internal_error());
     return ExitCode::internal_error;
   }
-  if (complain_of_samples(*task, tuning, streams)) return ExitCode::inconclusive;
-  const TuneReport report{task->name,     task->file.path,   task->file.sets,      &tuning,
-                          tuning.judge(), settings.left_out, settings.why_left_out};
+  if (report.has_parameters() && complain_of_samples(*task, tuning, streams)) return ExitCode::inconclusive;
   write_results(streams, formatted(report, options.format, streams.paint_out));
-  return report.judgement.best.empty() ? ExitCode::fail : ExitCode::pass;
+  return code_of(report);
 }
 
 }  // namespace tenure::cli

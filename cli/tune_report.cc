@@ -75,13 +75,17 @@ std::string command_of(const TuneReport& report, std::size_t index, std::optiona
   return command;
 }
 
+std::string shown_number(const sim::TuneMeasure& measure, std::int64_t nano) {
+  return decimal(measure.metric == "leaderless_share" ? nano * 100 : nano);
+}
+
 std::string shown(const sim::TuneMeasure& measure, std::int64_t nano) {
-  if (measure.metric == "leaderless_share") return decimal(nano * 100) + "%";
-  return decimal(nano) + unit_of(measure);
+  return shown_number(measure, nano) + unit_of(measure);
 }
 
 std::string unit_of(const sim::TuneMeasure& measure) {
   if (measure.metric == "false_failovers_per_day") return "/day";
+  if (measure.metric == "leaderless_share") return "%";
   const sim::MetricName* metric = metric_of(measure);
   if (metric == nullptr) return "";
   switch (metric->unit) {

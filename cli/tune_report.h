@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "cli/terminal.h"
+#include "cli/tune_frontier.h"
+#include "cli/tune_profile.h"
 #include "sim/tune/tuning.h"
 
 namespace tenure::cli {
@@ -20,6 +22,9 @@ struct TuneReport {
   sim::TuneJudgement judgement;
   std::uint64_t left_out = 0;  // settings that are none: ill-formed
   std::string why_left_out;    // the first of them
+  std::optional<FrontierReport> frontier;
+  std::vector<ProfileFinding> profile;  // of the settings worth having, and the file's own
+  bool has_parameters() const { return !tuning->tune().parameters.empty(); }
 };
 
 // "lease_duration 10s, renew_period 2s"; "the file's own" of the first.
@@ -30,7 +35,13 @@ std::vector<std::string> values_of_setting(const TuneReport& report, std::size_t
 std::string command_of(const TuneReport& report, std::size_t index, std::optional<std::uint64_t> seed = {});
 // A number in billionths of its unit, as people read it: "12.4s", "0.31", "1.2 %".
 std::string shown(const sim::TuneMeasure& measure, std::int64_t nano);
+// The same without its unit, where one stands beside it.
+std::string shown_number(const sim::TuneMeasure& measure, std::int64_t nano);
 std::string unit_of(const sim::TuneMeasure& measure);
+
+// Parts of it, for people.
+std::string frontier_text(const FrontierReport& report);
+std::string profile_text(const TuneReport& report);
 
 std::string tune_text(const TuneReport& report, bool paint);
 std::string tune_json(const TuneReport& report);

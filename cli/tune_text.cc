@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "cli/table.h"
 #include "cli/text_format.h"
 #include "cli/tune_report.h"
 
@@ -12,41 +13,12 @@ namespace {
 
 using State = sim::JudgedSetting::State;
 
-// Columns as wide as what is in them: the first ones to the left, the others to the right.
-class Table {
- public:
-  explicit Table(std::size_t to_the_left) : to_the_left_(to_the_left) {}
-  void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
-  std::string text() const {
-    std::vector<std::size_t> widths;
-    for (const auto& row : rows_)
-      for (std::size_t i = 0; i < row.size(); ++i) {
-        widths.resize(std::max(widths.size(), i + 1));
-        widths[i] = std::max(widths[i], row[i].size());
-      }
-    std::string text;
-    for (const auto& row : rows_) {
-      std::string line = " ";
-      for (std::size_t i = 0; i < row.size(); ++i)
-        line += i < to_the_left_ ? fmt::format(" {:<{}} ", row[i], widths[i])
-                                 : fmt::format(" {:>{}} ", row[i], widths[i]);
-      while (line.ends_with(' ')) line.pop_back();
-      text += line + "\n";
-    }
-    return text;
-  }
-
- private:
-  std::size_t to_the_left_;
-  std::vector<std::vector<std::string>> rows_;
-};
-
 std::string interval(const sim::TuneMeasure& measure, const sim::Estimate& estimate) {
   if (estimate.samples == 0) return "-";
   std::string text = shown(measure, estimate.value);
   if (estimate.low == estimate.high && !estimate.open) return text;
-  return fmt::format("{} [{}, {}{}]", text, shown(measure, estimate.low), estimate.open ? ">" : "",
-                     shown(measure, estimate.high));
+  return fmt::format("{} [{}..{}]", text, shown_number(measure, estimate.low),
+                     estimate.open ? "" : shown_number(measure, estimate.high));
 }
 
 std::vector<std::string> row_of(const TuneReport& report, std::size_t index, std::string mark) {
@@ -85,7 +57,7 @@ std::string best_table(const TuneReport& report) {
     table.row(row_of(report, index, mark));
   }
   if (!own_is_best) table.row(row_of(report, own, "file"));
-  return table.text();
+  return table.text("  ");
 }
 
 std::string where_the_file_stands(const TuneReport& report) {
@@ -121,7 +93,7 @@ std::string nothing_safe(const TuneReport& report) {
   table.row(row_of(report, nearest, "nearest"));
   std::string text = fmt::format("  nothing that was tried keeps the constraints. The nearest is {}: {}\n",
                                  name_of(setting.state), setting.why);
-  return text + table.text();
+  return text + table.text("  ");
 }
 
 // Settings in which a checker failed, and how to see it.
@@ -139,23 +111,32 @@ std::string unsafe_list(const TuneReport& report) {
   return text;
 }
 
+std::string search_text(const TuneReport& report) {
+  std::string text = fmt::format("  settings    {}\n", counts_of(report));
+  if (report.left_out > 0)
+    text += fmt::format("  left out    {} that no file may say: {}\n", report.left_out, report.why_left_out);
+  text += report.judgement.best.empty() ? nothing_safe(report) : best_table(report);
+  text += fmt::format("  the file    {}: {}\n", name_of_setting(report, 0), where_the_file_stands(report));
+  return text + unsafe_list(report);
+}
+
 }  // namespace
 
 std::string tune_text(const TuneReport& report, bool paint) {
   const sim::TuneSetting& tune = report.tuning->tune();
-  const bool safe = !report.judgement.best.empty();
-  const Colour colour = safe ? Colour::green : Colour::red;
-  std::string text = fmt::format("{} {}  {} of {}, {} each\n", painted(safe ? "TUNE" : "NONE", colour, paint),
-                                 report.scenario, counted(report.judgement.settings.size(), "setting"),
-                                 report.tuning->setting(0).scenario.protocol->name,
-                                 counted(static_cast<std::size_t>(tune.seeds), "seed"));
-  text += fmt::format("  settings    {}\n", counts_of(report));
-  if (report.left_out > 0)
-    text += fmt::format("  left out    {} that no file may say: {}\n", report.left_out, report.why_left_out);
-  text += safe ? best_table(report) : nothing_safe(report);
-  text += fmt::format("  the file    {}: {}\n", name_of_setting(report, 0), where_the_file_stands(report));
-  text += unsafe_list(report);
-  if (report.judgement.knee)
+  const bool safe = !report.has_parameters() || !report.judgement.best.empty();
+  const std::string word = painted(safe ? "TUNE" : "NONE", safe ? Colour::green : Colour::red, paint);
+  const std::string_view protocol = report.tuning->setting(0).scenario.protocol->name;
+  std::string text = fmt::format("{} {}  {}", word, report.scenario, protocol);
+  if (report.has_parameters())
+    text += fmt::format("  {}, {} each\n", counted(report.judgement.settings.size(), "setting"),
+                        counted(static_cast<std::size_t>(tune.seeds), "seed")) +
+            search_text(report);
+  else
+    text += "\n";
+  if (report.frontier) text += frontier_text(*report.frontier);
+  text += profile_text(report);
+  if (report.judgement.knee && report.has_parameters())
     text += fmt::format("  apply       {}\n", command_of(report, *report.judgement.knee));
   return text;
 }

@@ -61,7 +61,9 @@ RunNumbers numbers_of(const RunResult& result, const TuneQuestions& questions) {
 }
 
 RunNumbers measure_run(const Setting& setting, std::uint64_t seed, const TuneQuestions& questions) {
-  return numbers_of(run(setting.scenario, seed, {.trace = nullptr, .story = false}), questions);
+  constexpr RunOptions kQuiet = {.trace = nullptr, .story = false};
+  if (!setting.moment) return numbers_of(run(setting.scenario, seed, kQuiet), questions);
+  return numbers_of(run(scenario_of(setting, seed), seed, kQuiet), questions);
 }
 
 std::int64_t integer_root(int128 value) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/check.h"
+#include "sim/kernel/noise.h"
 #include "sim/scenario/toml/parse.h"
 
 namespace tenure::sim {
@@ -47,6 +49,17 @@ MadeSetting make_setting(const TuneFile& file, std::vector<Override> overrides) 
   scenario.expect.sometimes.clear();
   scenario.expect.fails.reset();
   return {std::move(setting), {}};
+}
+
+Scenario scenario_of(const Setting& setting, std::uint64_t seed) {
+  Scenario scenario = setting.scenario;
+  if (!setting.moment) return scenario;
+  CHECK(!scenario.faults.empty(), "a moment is that of a fault");
+  const DrawnMoment& moment = *setting.moment;
+  const std::int64_t at =
+      Noise(seed).of("tune").of("moment").between(moment.earliest.ns(), moment.latest.ns());
+  scenario.faults.front().when = FaultSetting::At{Duration::nanos(at)};
+  return scenario;
 }
 
 std::vector<Override> overrides_to_apply(const Setting& setting, const Setting& file) {

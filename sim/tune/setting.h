@@ -6,6 +6,7 @@
 // Thread rule: pure functions; settings are values.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,13 +36,23 @@ struct UnsafeNote {
   bool operator==(const UnsafeNote&) const = default;
 };
 
+// When the first fault of a scenario strikes, drawn for each seed: for what one event costs, wherever it falls.
+struct DrawnMoment {
+  Duration earliest;
+  Duration latest;
+};
+
 struct Setting {
   std::vector<Override> overrides;  // beyond those of the command line; none: the file's own
   std::vector<UnsafeNote> unsafe;
   // With neither [tune] nor thresholds, and with nothing that must happen sometimes: those are for runs, and a run of
   // many is judged by what must never happen.
   Scenario scenario;
+  std::optional<DrawnMoment> moment;  // none: as the file says
 };
+
+// The scenario of one run.
+Scenario scenario_of(const Setting& setting, std::uint64_t seed);
 
 struct MadeSetting {
   std::optional<Setting> setting;
