@@ -9,6 +9,7 @@
 #include "cli/jobs.h"
 #include "cli/report_file.h"
 #include "cli/text_format.h"
+#include "cli/tune_explain.h"
 #include "cli/tune_report.h"
 #include "cli/tune_runs.h"
 #include "cli/tune_save.h"
@@ -158,6 +159,7 @@ ExitCode tune_command(const TuneOptions& options, Streams& streams) {
   ExitCode code = ExitCode::pass;
   const std::optional<TuneTask> task = read_tune_task(options, code, streams);
   if (!task) return code;
+  if (options.explain) return explain_setting(*task, options, streams);
   const std::optional<std::vector<sim::TunePoint>> points = sim::plan_points(task->tune);
   if (!points) {
     complain(*task, task->tune.parameters.front().place,

@@ -7,7 +7,6 @@
 #include "cli/text_format.h"
 #include "cli/tune_report.h"
 #include "sim/scenario/toml/tune_values.h"
-#include "sim/scenario/toml/units.h"
 
 namespace tenure::cli {
 namespace {
@@ -54,7 +53,16 @@ std::string share(Duration part, Duration whole) {
                             : "0%";
 }
 
-std::string minutes(Duration length) { return sim::print_decimal(length / Duration::millis(6), 4).substr(0, 6); }
+// With one decimal.
+std::string minutes(Duration length) {
+  const std::int64_t tenths = (length.ns() / 1'000'000 + 3'000) / 6'000;
+  return fmt::format("{}.{}", tenths / 10, tenths % 10);
+}
+
+std::string hundredths(std::int64_t micro) {
+  const std::int64_t value = (micro + 5'000) / 10'000;
+  return fmt::format("{}.{:02}", value / 100, value % 100);
+}
 
 }  // namespace
 
@@ -96,7 +104,7 @@ std::string profile_text(const TuneReport& report) {
     std::vector<std::string> cells = {
         report.has_parameters() ? name_of_setting(report, finding.setting) : "the file's own", minutes(whole)};
     for (const sim::ProfileCost& cost : finding.costs) cells.push_back(share(cost.leaderless, whole));
-    cells.push_back(sim::print_decimal(lost / 10'000, 2));
+    cells.push_back(hundredths(lost));
     table.row(std::move(cells));
     for (const std::string& why : finding.not_measured)
       if (notes.find(why) == std::string::npos) notes += "              not measured: " + why + "\n";

@@ -6,6 +6,7 @@
 
 #include "cli/table.h"
 #include "cli/text_format.h"
+#include "cli/tune_apply.h"
 #include "cli/tune_report.h"
 
 namespace tenure::cli {
@@ -137,7 +138,8 @@ std::string tune_text(const TuneReport& report, bool paint) {
   if (report.frontier) text += frontier_text(*report.frontier);
   text += profile_text(report);
   if (report.judgement.knee && report.has_parameters())
-    text += fmt::format("  apply       {}\n", command_of(report, *report.judgement.knee));
+    text += fmt::format("  apply       {}\n", command_of(report, *report.judgement.knee)) +
+            configuration_of(report.tuning->setting(*report.judgement.knee).scenario, "              ");
   return text;
 }
 

@@ -209,9 +209,16 @@ std::optional<TheoryBound> theory_bound(const Scenario& scenario, std::string_vi
   if (!pauses && !delays) return std::nullopt;
   if (form->theorem == "T1" && checker == "one-believer")
     return TheoryBound{std::nullopt, "T1: belief ends by itself, however long the process stands still or waits"};
+  // A leader in good health that stands still has renewed at most R ago.
+  const auto cuts = [](const FaultSetting& each) { return each.action != "pause" && each.action != "vm-pause"; };
+  const bool alone = pauses && std::none_of(scenario.faults.begin(), scenario.faults.end(), cuts);
+  if (form->delay && alone && checker == "one-believer")
+    return TheoryBound{std::max(form->pause, Duration{}).ns(),
+                       fmt::format("of a pause alone, {}; after a cut of D, T2: delta + sigma <= L - (R + D)",
+                                   form->pause_formula)};
   if (form->delay)
     return TheoryBound{std::max(*form->delay - slack, Duration{}).ns(),
-                       fmt::format("T2: delta + sigma <= L - (R + D) = {}", print_duration(*form->delay))};
+                       "T2: delta + sigma <= L - (R + D)"};
   return std::nullopt;
 }
 

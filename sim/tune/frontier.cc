@@ -36,6 +36,8 @@ FrontierCell Frontier::cell(std::size_t row, const std::string& checker) const {
   cell.row = row;
   cell.checker = checker;
   for (const auto& [value, seen] : seen_[row]) {
+    // Below the first value that makes a setting there is nothing to be safe or unsafe.
+    if (seen.none && !cell.safe && !cell.unsafe && value == frontier_.span.low) continue;
     const auto failed = seen.failed.find(checker);
     const bool safe = !seen.none && failed == seen.failed.end();
     if (safe && !cell.unsafe) cell.safe = value;
@@ -63,6 +65,8 @@ std::vector<FrontierTry> Frontier::next_round() {
       continue;
     }
     std::set<std::int64_t> values;
+    const std::int64_t second = frontier_.span.low + frontier_.resolution;
+    if (seen_[row].begin()->second.none && !seen_[row].contains(second)) values.insert(second);
     for (const std::string& checker : frontier_.checkers) {
       const FrontierCell found = cell(row, checker);
       if (!found.safe || !found.unsafe || *found.unsafe - *found.safe <= frontier_.resolution) continue;

@@ -60,12 +60,4 @@ std::vector<std::int64_t> distances(const std::vector<Point>& points) {
   return far;
 }
 
-std::optional<std::size_t> knee_of(const std::vector<Point>& points) {
-  const std::vector<std::int64_t> far = distances(points);
-  std::optional<std::size_t> knee;
-  for (const std::size_t i : pareto_set(points))
-    if (!knee || far[i] < far[*knee]) knee = i;
-  return knee;
-}
-
 }  // namespace tenure::sim

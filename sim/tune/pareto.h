@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace tenure::sim {
@@ -27,8 +26,5 @@ std::vector<std::size_t> layers_of(const std::vector<Point>& points);
 // the best and the worst of the Pareto set. In millionths, which no further point exceeds by much: what is outside counts as
 // twice the worst.
 std::vector<std::int64_t> distances(const std::vector<Point>& points);
-
-// The place of the knee: of the Pareto set, the one with the least distance; of equals the first. None of no points.
-std::optional<std::size_t> knee_of(const std::vector<Point>& points);
 
 }  // namespace tenure::sim

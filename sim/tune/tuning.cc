@@ -166,6 +166,18 @@ std::vector<std::size_t> Tuning::better_half() const {
   return kept;
 }
 
+std::optional<std::size_t> Tuning::knee_among(const std::vector<std::size_t>& candidates,
+                                              const std::vector<Point>& points) const {
+  const std::vector<std::int64_t> far = distances(points);
+  std::optional<std::size_t> knee;
+  const auto worth = [&](std::size_t i) {
+    return std::tuple(!settings_[candidates[i]].unsafe.empty(), far[i], i);
+  };
+  for (const std::size_t i : pareto_set(points))
+    if (!knee || worth(i) < worth(*knee)) knee = i;
+  return knee ? std::optional(candidates[*knee]) : std::nullopt;
+}
+
 TuneJudgement Tuning::judge() const {
   TuneJudgement judgement;
   std::vector<std::size_t> candidates;
@@ -188,7 +200,7 @@ TuneJudgement Tuning::judge() const {
   std::stable_sort(judgement.best.begin(), judgement.best.end(), [&](std::size_t a, std::size_t b) {
     return point_of(judgement.settings[a]) < point_of(judgement.settings[b]);
   });
-  if (const auto knee = knee_of(points)) judgement.knee = candidates[*knee];
+  judgement.knee = knee_among(candidates, points);
   if (twin_) judgement.settings[0] = judgement.settings[*twin_];
   if (!judgement.best.empty()) return judgement;
 

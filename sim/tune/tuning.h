@@ -83,6 +83,9 @@ class Tuning {
  private:
   JudgedSetting judged(std::size_t index) const;
   std::vector<std::size_t> better_half() const;
+  // Of those that theory has nothing against, if there are such, the one nearest to the best in everything.
+  std::optional<std::size_t> knee_among(const std::vector<std::size_t>& candidates,
+                                        const std::vector<Point>& points) const;
   std::uint64_t seeds_of_round(std::size_t round) const;
 
   const TuneSetting tune_;
