@@ -188,7 +188,10 @@ ExitCode tune_command(const TuneOptions& options, Streams& streams) {
   }
   if (report.has_parameters() && complain_of_samples(*task, tuning, streams)) return ExitCode::inconclusive;
   write_results(streams, formatted(report, options.format, streams.paint_out));
-  return code_of(report);
+  ExitCode end = code_of(report);
+  if (!options.plot.empty() && !write_file(options.plot, tune_plot(report), streams))
+    end = worse(end, ExitCode::io_error);
+  return end;
 }
 
 }  // namespace tenure::cli

@@ -5,6 +5,7 @@
 
 #include "cli/json_writer.h"
 #include "cli/tune_report.h"
+#include "sim/scenario/toml/tune_values.h"
 
 namespace tenure::cli {
 namespace {
@@ -36,6 +37,55 @@ void write_setting(const TuneReport& report, std::size_t index, JsonWriter& json
   json.end_object();
 }
 
+void write_frontier(const TuneReport& report, JsonWriter& json) {
+  json.key("frontier");
+  if (!report.frontier) {
+    json.null();
+    return;
+  }
+  const sim::TuneFrontier& asked = report.frontier->asked;
+  const auto value = [&](std::string_view key, const std::optional<std::int64_t>& number) {
+    json.key(key);
+    if (number)
+      json.value(sim::print_tune_value(asked.type, *number));
+    else
+      json.null();
+  };
+  json.begin_object().field("parameter", asked.parameter ? asked.parameter->key : "");
+  json.field("against", asked.against).field("seeds", asked.seeds);
+  json.key("cells").begin_array();
+  for (const FrontierFinding& finding : report.frontier->findings) {
+    json.begin_object().field("checker", finding.cell.checker).key("value");
+    if (asked.parameter)
+      json.value(sim::print_tune_value(asked.parameter->type, asked.parameter->values[finding.cell.row]));
+    else
+      json.null();
+    value("safe", finding.cell.safe);
+    value("unsafe", finding.cell.unsafe);
+    json.field("seed", finding.cell.seed).field("theory", finding.theory ? finding.theory->text : "");
+    value("bound", finding.theory ? finding.theory->value : std::nullopt);
+    json.field("difference", finding.difference).field("counterexample", finding.path).end_object();
+  }
+  json.end_array().end_object();
+}
+
+void write_profile(const TuneReport& report, JsonWriter& json) {
+  json.key("profile").begin_array();
+  for (const ProfileFinding& finding : report.profile) {
+    json.begin_object().key("values").begin_array();
+    for (const std::string& value : values_of_setting(report, finding.setting)) json.value(value);
+    json.end_array().key("a_month").begin_array();
+    for (const sim::ProfileCost& cost : finding.costs) {
+      json.begin_object().field("cause", cost.cause).field("leaderless_seconds", cost.leaderless);
+      json.key("false_failovers").nano(cost.false_failovers_micro * 1'000).end_object();
+    }
+    json.end_array().key("not_measured").begin_array();
+    for (const std::string& why : finding.not_measured) json.value(why);
+    json.end_array().end_object();
+  }
+  json.end_array();
+}
+
 std::vector<std::string> header(const TuneReport& report) {
   std::vector<std::string> cells = {"state"};
   for (const sim::TuneParameter& parameter : report.tuning->tune().parameters) cells.push_back(parameter.key);
@@ -53,6 +103,18 @@ std::string state_of(const TuneReport& report, std::size_t index) {
   if (report.judgement.knee == index) state = "knee";
   if (index == report.tuning->twin_of_own().value_or(0)) state += " (file)";
   return state;
+}
+
+// A finding in words: where it is safe, where it is not, and what theory says.
+std::vector<std::string> frontier_cells(const FrontierReport& report, const FrontierFinding& finding) {
+  const auto& parameter = report.asked.parameter;
+  const auto text = [&](const std::optional<std::int64_t>& value) {
+    return value ? sim::print_tune_value(report.asked.type, *value) : std::string("-");
+  };
+  const std::string theory = !finding.theory ? "-" : finding.theory->value ? text(finding.theory->value) : "any";
+  return {finding.cell.checker,
+          parameter ? sim::print_tune_value(parameter->type, parameter->values[finding.cell.row]) : "-",
+          text(finding.cell.safe), text(finding.cell.unsafe), theory, finding.path};
 }
 
 // The file's own setting has a row of its own only when it is none of those that were tried.
@@ -79,11 +141,19 @@ std::string tune_json(const TuneReport& report) {
     write_setting(report, *report.judgement.nearest, json);
   else
     json.null();
+  write_frontier(report, json);
+  write_profile(report, json);
   json.end_object();
   return json.take() + "\n";
 }
 
 std::string tune_csv(const TuneReport& report) {
+  if (!report.has_parameters() && report.frontier) {
+    std::string text = "checker,value,safe,unsafe,theory,counterexample\n";
+    for (const FrontierFinding& finding : report.frontier->findings)
+      text += fmt::format("{}\n", fmt::join(frontier_cells(*report.frontier, finding), ","));
+    return text;
+  }
   std::vector<std::string> cells = header(report);
   for (const sim::TuneObjective& objective : report.tuning->tune().objectives)
     for (const std::string_view end : {"", ".low", ".high"}) cells.push_back(objective.measure.text + std::string(end));
@@ -107,6 +177,13 @@ std::string tune_csv(const TuneReport& report) {
 }
 
 std::string tune_markdown(const TuneReport& report) {
+  std::string frontier;
+  if (report.frontier) {
+    frontier = "| checker | value | safe up to | unsafe from | theory | counterexample |\n|---|---|---|---|---|---|\n";
+    for (const FrontierFinding& finding : report.frontier->findings)
+      frontier += fmt::format("| {} |\n", fmt::join(frontier_cells(*report.frontier, finding), " | "));
+  }
+  if (!report.has_parameters()) return frontier;
   const sim::TuneSetting& tune = report.tuning->tune();
   std::vector<std::string> cells = header(report);
   for (const sim::TuneObjective& objective : tune.objectives) cells.push_back(objective.measure.text);
@@ -126,7 +203,7 @@ std::string tune_markdown(const TuneReport& report) {
                           : "-");
     text += fmt::format("| {} |\n", fmt::join(cells, " | "));
   }
-  return text;
+  return frontier.empty() ? text : text + "\n" + frontier;
 }
 
 }  // namespace tenure::cli

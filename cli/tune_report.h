@@ -46,6 +46,8 @@ std::string profile_text(const TuneReport& report);
 std::string tune_text(const TuneReport& report, bool paint);
 std::string tune_json(const TuneReport& report);
 std::string tune_csv(const TuneReport& report);
+// As SVG.
+std::string tune_plot(const TuneReport& report);
 std::string tune_markdown(const TuneReport& report);
 
 }  // namespace tenure::cli

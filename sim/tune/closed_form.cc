@@ -95,8 +95,10 @@ ClosedForm of_client_go(const Scenario& scenario) {
   form.theorem = "T2";
   form.rate_ppm = tolerated_rate_ppm(form.belief, form.wait, {});
   form.delay = lease - form.belief;
-  form.pause = lease - retry - d.longest * 2;
-  form.pause_formula = "L - R - d";
+  // One that begins within an attempt: when it is over the attempt has failed, and the next one, at a whole R, comes too
+  // late. Simulation found it; counting from the renewal alone gives L - R.
+  form.pause = deadline - retry - d.longest * 2;
+  form.pause_formula = "D - R - d, of one that begins within an attempt";
   form.renewals = lease / retry;
   // An attempt that hangs ends by its timeout; the next one comes with the next whole period of the poll.
   const std::int64_t periods = std::max<std::int64_t>((timeout.ns() + retry.ns()) / retry.ns(), 1);
@@ -213,9 +215,8 @@ std::optional<TheoryBound> theory_bound(const Scenario& scenario, std::string_vi
   const auto cuts = [](const FaultSetting& each) { return each.action != "pause" && each.action != "vm-pause"; };
   const bool alone = pauses && std::none_of(scenario.faults.begin(), scenario.faults.end(), cuts);
   if (form->delay && alone && checker == "one-believer")
-    return TheoryBound{std::max(form->pause, Duration{}).ns(),
-                       fmt::format("of a pause alone, {}; after a cut of D, T2: delta + sigma <= L - (R + D)",
-                                   form->pause_formula)};
+    return TheoryBound{std::max(form->failover.least, Duration{}).ns(),
+                       "of a pause alone, L - R - d; after a cut of D, T2: delta + sigma <= L - (R + D)"};
   if (form->delay)
     return TheoryBound{std::max(*form->delay - slack, Duration{}).ns(),
                        "T2: delta + sigma <= L - (R + D)"};
