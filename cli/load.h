@@ -19,8 +19,8 @@ namespace tenure::cli {
 // The time zones of this machine. One for the program: what is parsed holds on to them.
 const TimeZones& system_zones();
 
-// The text of a file, as far as it is of interest: a byte more than the limit shows that it is too long. Nothing, and `why`,
-// when it cannot be read.
+// The text of a file, as far as it is of interest: a byte more than the limit shows that it is too long. Nothing, and
+// `why`, when it cannot be read.
 std::optional<std::string> read_text(const std::string& path, std::string& why);
 
 struct Unusable {

@@ -88,9 +88,9 @@ struct TuneOptions {
   std::optional<std::uint64_t> seeds;  // in place of the file's
   unsigned jobs = 1;
   TuneFormat format = TuneFormat::text;
-  std::string plot;   // a file to write; empty: none
-  std::string save;   // where runs are kept; empty: NAME.tune
-  bool keep = true;   // runs are kept at all
+  std::string plot;  // a file to write; empty: none
+  std::string save;  // where runs are kept; empty: NAME.tune
+  bool keep = true;  // runs are kept at all
   bool resume = false;
   bool explain = false;
   bool shrink = true;

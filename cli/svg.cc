@@ -31,7 +31,8 @@ std::string escaped(std::string_view text) {
 }
 
 std::string text_at(double x, double y, std::string_view anchor, std::string_view text) {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor, escaped(text));
+  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor,
+                     escaped(text));
 }
 
 // 1, 2 or 5 times a power of ten, such that about six of it fill the width.
@@ -45,23 +46,26 @@ double step_for(double width) {
 
 std::string shape_of(SvgMark mark, double x, double y, std::string_view colour) {
   switch (mark) {
-    case SvgMark::dot: return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" fill=\"{}\"/>", x, y, colour);
+    case SvgMark::dot:
+      return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" fill=\"{}\"/>", x, y, colour);
     case SvgMark::ring:
-      return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"8\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>", x,
-                         y, colour);
+      return fmt::format(
+          "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"8\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>", x,
+          y, colour);
     case SvgMark::cross:
-      return fmt::format("<path d=\"M{:.1f} {:.1f} l8 8 m0 -8 l-8 8\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>",
-                         x - 4, y - 4, colour);
+      return fmt::format(
+          "<path d=\"M{:.1f} {:.1f} l8 8 m0 -8 l-8 8\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>",
+          x - 4, y - 4, colour);
     case SvgMark::diamond: break;
   }
-  return fmt::format("<path d=\"M{:.1f} {:.1f} l7 7 l-7 7 l-7 -7 z\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>", x,
-                     y - 7, colour);
+  return fmt::format(
+      "<path d=\"M{:.1f} {:.1f} l7 7 l-7 7 l-7 -7 z\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>", x,
+      y - 7, colour);
 }
 
 }  // namespace
 
-SvgPanel::SvgPanel(SvgPoint low, SvgPoint high)
-    : step_{step_for(high.x - low.x), step_for(high.y - low.y)} {
+SvgPanel::SvgPanel(SvgPoint low, SvgPoint high) : step_{step_for(high.x - low.x), step_for(high.y - low.y)} {
   low_ = {std::floor(low.x / step_.x) * step_.x, std::floor(low.y / step_.y) * step_.y};
   high_ = {std::ceil(high.x / step_.x) * step_.x, std::ceil(high.y / step_.y) * step_.y};
   if (high_.x <= low_.x) high_.x = low_.x + step_.x;
@@ -98,7 +102,8 @@ void SvgPanel::line(const std::vector<SvgPoint>& points, std::string_view colour
 void SvgPanel::region_above(const std::vector<SvgPoint>& points, std::string_view colour) {
   if (points.empty()) return;
   std::string path = fmt::format("M{:.1f} {:.1f}", pixel_x(points.front().x), kTop);
-  for (const SvgPoint& point : points) path += fmt::format(" L{:.1f} {:.1f}", pixel_x(point.x), pixel_y(point.y));
+  for (const SvgPoint& point : points)
+    path += fmt::format(" L{:.1f} {:.1f}", pixel_x(point.x), pixel_y(point.y));
   path += fmt::format(" L{:.1f} {:.1f} z", pixel_x(points.back().x), kTop);
   body_ += fmt::format("<path d=\"{}\" fill=\"{}\" fill-opacity=\"0.18\"/>\n", path, colour);
 }
@@ -110,15 +115,15 @@ void SvgPanel::legend(SvgMark mark, std::string_view colour, std::string_view te
 
 void SvgPanel::legend_line(std::string_view colour, bool dashed, std::string_view text) {
   const double y = kTop + 12 + 24.0 * legends_++;
-  legend_ += fmt::format("<path d=\"M{:.1f} {:.1f} h24\" stroke=\"{}\" stroke-width=\"2\"{}/>", kRight + 12, y, colour,
-                         dashed ? " stroke-dasharray=\"6 4\"" : "") +
+  legend_ += fmt::format("<path d=\"M{:.1f} {:.1f} h24\" stroke=\"{}\" stroke-width=\"2\"{}/>", kRight + 12,
+                         y, colour, dashed ? " stroke-dasharray=\"6 4\"" : "") +
              text_at(kRight + 42, y + 4, "start", text);
 }
 
 std::string SvgPanel::axes() const {
-  std::string text = fmt::format(
-      "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#000000\"/>\n", kLeft, kTop,
-      kRight - kLeft, kBottom - kTop);
+  std::string text =
+      fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#000000\"/>\n",
+                  kLeft, kTop, kRight - kLeft, kBottom - kTop);
   for (double x = low_.x; x <= high_.x + step_.x / 2; x += step_.x) {
     text += fmt::format("<path d=\"M{:.1f} {} v6\" stroke=\"#000000\"/>", pixel_x(x), kBottom);
     text += text_at(pixel_x(x), kBottom + 22, "middle", fmt::format("{:.6g}", x));

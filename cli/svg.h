@@ -1,7 +1,7 @@
 // A chart as SVG: one panel with two axes, and what is drawn between them.
 //
-// Coordinates are those of the data; the panel scales them. Text is escaped. Colours are of the Okabe-Ito palette, which
-// people who do not tell red from green can read, and no meaning rests on colour alone.
+// Coordinates are those of the data; the panel scales them. Text is escaped. Colours are of the Okabe-Ito palette,
+// which people who do not tell red from green can read, and no meaning rests on colour alone.
 //
 // Thread rule: one panel belongs to one thread.
 #pragma once

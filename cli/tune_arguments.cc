@@ -41,7 +41,8 @@ void declare_tune(CLI::App& command, RawTune& raw) {
   command.add_option("--save", raw.save, "where runs are kept as they come (NAME.tune)")->type_name("FILE");
   command.add_flag("--no-save", raw.no_save, "keep none");
   command.add_flag("--resume", raw.resume, "go on with the runs that were kept");
-  command.add_option("--out", raw.folder, "the folder for counterexamples of [tune.frontier] (counterexamples)")
+  command
+      .add_option("--out", raw.folder, "the folder for counterexamples of [tune.frontier] (counterexamples)")
       ->type_name("DIR");
   command.add_flag("--no-shrink", raw.no_shrink, "keep counterexamples as they are found");
   command.add_option("--shrink-for", raw.shrink_time, "how long to shrink each counterexample (10s)")
@@ -60,7 +61,10 @@ void read_tune(const RawTune& raw, TuneOptions& options) {
     throw UsageError(fmt::format("--no-save keeps no runs, so {} means nothing beside it",
                                  raw.save ? "--save" : "--resume"));
   if (raw.no_shrink && raw.shrink_time) throw UsageError("--shrink-for means nothing beside --no-shrink");
-  const std::string_view of_a_search = raw.plot ? "--plot" : raw.save ? "--save" : raw.resume ? "--resume" : "";
+  const std::string_view of_a_search = raw.plot     ? "--plot"
+                                       : raw.save   ? "--save"
+                                       : raw.resume ? "--resume"
+                                                    : "";
   if (raw.explain && !of_a_search.empty())
     throw UsageError(fmt::format("--explain tries one setting, so {} means nothing beside it", of_a_search));
   if (raw.explain && options.format != TuneFormat::text)

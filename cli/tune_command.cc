@@ -64,9 +64,8 @@ bool search(sim::Tuning& tuning, TuneRuns& runs) {
       count += work.count;
     }
     runs.expect(count);
-    const bool done = runs.run(jobs, tuning.questions(), [&](std::size_t i, const auto& numbers) {
-      tuning.take(works[i], numbers);
-    });
+    const bool done = runs.run(jobs, tuning.questions(),
+                               [&](std::size_t i, const auto& numbers) { tuning.take(works[i], numbers); });
     if (!done) return false;
   }
   return true;
@@ -80,8 +79,7 @@ bool complain_of_samples(const TuneTask& task, const sim::Tuning& tuning, Stream
     for (std::size_t i = 0; i < tuning.size(); ++i)
       samples += tuning.outcome(i).estimate(objective.measure).samples;
     if (samples > 0) continue;
-    complain(task, objective.place,
-             fmt::format("`{}` has no sample in any setting", objective.measure.text),
+    complain(task, objective.place, fmt::format("`{}` has no sample in any setting", objective.measure.text),
              "no fault of the file brings it about: see `tenure run`", streams);
     complained = true;
   }
@@ -129,7 +127,8 @@ bool frontier_is_possible(const TuneTask& task, Streams& streams) {
   const sim::Frontier frontier(*task.tune.frontier);
   std::vector<std::vector<sim::Override>> tries;
   for (const std::int64_t value : {frontier.asked().span.low, frontier.asked().span.high})
-    for (std::size_t row = 0; row < frontier.rows(); ++row) tries.push_back(frontier.overrides_of({row, value}));
+    for (std::size_t row = 0; row < frontier.rows(); ++row)
+      tries.push_back(frontier.overrides_of({row, value}));
   std::vector<sim::Diagnostic> problems;
   for (std::vector<sim::Override>& overrides : tries) {
     sim::MadeSetting made = sim::make_setting(task.file, std::move(overrides));
@@ -178,9 +177,11 @@ ExitCode tune_command(const TuneOptions& options, Streams& streams) {
   const Interruption interruption;
   sim::Tuning tuning(task->tune, std::move(*own.setting), std::move(settings.made));
   TuneRuns runs(task->name, options.jobs, save, streams);
-  TuneReport report{task->name,         task->file.path, task->file.sets, &tuning, {}, settings.left_out,
-                    settings.why_left_out, {},           {}};
-  if (!find_all(*task, options, tuning, runs, report, streams)) return interrupted(options, save, runs, streams);
+  TuneReport report{task->name, task->file.path,   task->file.sets,       &tuning,
+                    {},         settings.left_out, settings.why_left_out, {},
+                    {}};
+  if (!find_all(*task, options, tuning, runs, report, streams))
+    return interrupted(options, save, runs, streams);
   runs.finish();
   if (!runs.internal_error().empty()) {
     print_error(streams, "an invariant of tenure broke: " + runs.internal_error());

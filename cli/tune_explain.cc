@@ -44,8 +44,8 @@ std::optional<Findings> simulate(const std::vector<sim::Experiment>& experiments
       continue;
     }
     for (std::uint64_t done = 0; done < seeds; done += kBlock) {
-      jobs.push_back({fmt::format("explain {}", i), &*experiments[i].setting, done + 1,
-                      std::min(kBlock, seeds - done)});
+      jobs.push_back(
+          {fmt::format("explain {}", i), &*experiments[i].setting, done + 1, std::min(kBlock, seeds - done)});
       made_by.push_back(i);
     }
   }
@@ -136,7 +136,8 @@ std::string text_of(const TuneTask& task, const sim::Setting& own, const sim::Cl
                "T2: delta + sigma <= L - (R + D)"});
   pause_row(form, findings, table);
   table.row({"renewals in a lease", std::to_string(form.renewals), "-", "not simulated", "T / H"});
-  table.row({"attempts to renew", std::to_string(form.attempts), "-", "not simulated", form.attempts_formula});
+  table.row(
+      {"attempts to renew", std::to_string(form.attempts), "-", "not simulated", form.attempts_formula});
   text += table.text("");
   for (const std::string& why : findings.not_made) text += fmt::format("  not made    {}\n", why);
   return text + "  configuration\n" + configuration_of(own.scenario, "    ");

@@ -29,7 +29,8 @@ struct Round {
   std::vector<sim::FrontierTry> tries;  // of each job
 };
 
-void add_try(const sim::Frontier& frontier, const sim::FrontierTry& what, sim::Setting setting, Round& round) {
+void add_try(const sim::Frontier& frontier, const sim::FrontierTry& what, sim::Setting setting,
+             Round& round) {
   round.settings.push_back(std::move(setting));
   const auto seeds = static_cast<std::uint64_t>(frontier.asked().seeds);
   for (std::uint64_t done = 0; done < seeds; done += kBlock) {
@@ -67,7 +68,8 @@ sim::Scenario failing_scenario(const sim::Setting& setting, std::uint64_t seed, 
   const bool always = sim::find_checker_kind(checker)->when == sim::CheckerKind::When::always;
   failing.expect = {};
   (always ? failing.expect.always : failing.expect.eventually) = std::vector<std::string>{checker};
-  for (const sim::SometimesName& name : sim::kSometimesNames) failing.expect.sometimes.emplace_back(name.name);
+  for (const sim::SometimesName& name : sim::kSometimesNames)
+    failing.expect.sometimes.emplace_back(name.name);
   return failing;
 }
 
@@ -106,16 +108,16 @@ std::string difference_of(const FrontierFinding& finding, const sim::TuneFrontie
   const std::optional<std::int64_t> unsafe = finding.cell.unsafe;
   const bool fails_before = unsafe && finding.cell.seed > 0 && (!bound || *unsafe <= *bound);
   if (fails_before) {
-    const sim::Envelope envelope = sim::envelope_of(finding.cell.checker, scenario, sim::may_break(scenario),
-                                                    sim::TrueTime::max());
+    const sim::Envelope envelope =
+        sim::envelope_of(finding.cell.checker, scenario, sim::may_break(scenario), sim::TrueTime::max());
     if (!envelope.claimed) return "fails before theory does; the protocol promises nothing here";
     return envelope.inside ? "fails before theory does, with nothing assumed broken: please report it"
                            : "fails before theory does: the claim " + envelope.why;
   }
-  const bool holds_beyond =
-      bound && finding.cell.safe && *finding.cell.safe > *bound + asked.resolution;
+  const bool holds_beyond = bound && finding.cell.safe && *finding.cell.safe > *bound + asked.resolution;
   if (!holds_beyond) return {};
-  return "holds beyond the bound, which is for the worst case: these faults do not bring it about within these "
+  return "holds beyond the bound, which is for the worst case: these faults do not bring it about within "
+         "these "
          "seeds";
 }
 
@@ -126,8 +128,7 @@ void describe_cells(const TuneTask& task, const TuneOptions& options, const sim:
     const std::int64_t value = cell.unsafe.value_or(cell.safe.value_or(frontier.asked().span.low));
     sim::MadeSetting made = sim::make_setting(task.file, frontier.overrides_of({cell.row, value}));
     if (made.setting) {
-      finding.theory =
-          sim::theory_bound(made.setting->scenario, frontier.asked().against, cell.checker);
+      finding.theory = sim::theory_bound(made.setting->scenario, frontier.asked().against, cell.checker);
       finding.difference = difference_of(finding, frontier.asked(), made.setting->scenario);
       if (cell.seed > 0) keep_counterexample(task, options, *made.setting, finding, report, streams);
     }

@@ -111,10 +111,15 @@ std::vector<std::string> frontier_cells(const FrontierReport& report, const Fron
   const auto text = [&](const std::optional<std::int64_t>& value) {
     return value ? sim::print_tune_value(report.asked.type, *value) : std::string("-");
   };
-  const std::string theory = !finding.theory ? "-" : finding.theory->value ? text(finding.theory->value) : "any";
+  const std::string theory = !finding.theory         ? "-"
+                             : finding.theory->value ? text(finding.theory->value)
+                                                     : "any";
   return {finding.cell.checker,
           parameter ? sim::print_tune_value(parameter->type, parameter->values[finding.cell.row]) : "-",
-          text(finding.cell.safe), text(finding.cell.unsafe), theory, finding.path};
+          text(finding.cell.safe),
+          text(finding.cell.unsafe),
+          theory,
+          finding.path};
 }
 
 // The file's own setting has a row of its own only when it is none of those that were tried.
@@ -127,7 +132,9 @@ std::string tune_json(const TuneReport& report) {
   JsonWriter json;
   json.begin_object().field("format", 1).field("scenario", report.scenario);
   json.field("protocol", report.tuning->setting(0).scenario.protocol->name);
-  json.field("seeds", tune.seeds).field("left_out", report.left_out).field("why_left_out", report.why_left_out);
+  json.field("seeds", tune.seeds)
+      .field("left_out", report.left_out)
+      .field("why_left_out", report.why_left_out);
   json.key("objectives").begin_array();
   for (const sim::TuneObjective& objective : tune.objectives) json.value(objective.measure.text);
   json.end_array().key("constraints").begin_array();
@@ -156,7 +163,8 @@ std::string tune_csv(const TuneReport& report) {
   }
   std::vector<std::string> cells = header(report);
   for (const sim::TuneObjective& objective : report.tuning->tune().objectives)
-    for (const std::string_view end : {"", ".low", ".high"}) cells.push_back(objective.measure.text + std::string(end));
+    for (const std::string_view end : {"", ".low", ".high"})
+      cells.push_back(objective.measure.text + std::string(end));
   cells.emplace_back("why");
   std::string text = fmt::format("{}\n", fmt::join(cells, ","));
   for (std::size_t i = first_row(report); i < report.tuning->size(); ++i) {
@@ -179,7 +187,9 @@ std::string tune_csv(const TuneReport& report) {
 std::string tune_markdown(const TuneReport& report) {
   std::string frontier;
   if (report.frontier) {
-    frontier = "| checker | value | safe up to | unsafe from | theory | counterexample |\n|---|---|---|---|---|---|\n";
+    frontier =
+        "| checker | value | safe up to | unsafe from | theory | counterexample "
+        "|\n|---|---|---|---|---|---|\n";
     for (const FrontierFinding& finding : report.frontier->findings)
       frontier += fmt::format("| {} |\n", fmt::join(frontier_cells(*report.frontier, finding), " | "));
   }

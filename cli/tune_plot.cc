@@ -133,9 +133,10 @@ SvgPanel frontier_panel(const FrontierReport& report, const std::string& checker
     if (!theory.empty()) theory = {{low.x, theory.front().y}, {high.x, theory.front().y}};
   }
   SvgPanel panel(low, high);
-  panel.titles(checker + ": where it starts to fail",
-               asked.parameter ? with_unit(asked.parameter->key, asked.parameter->type) : "the file's own setting",
-               with_unit(asked.against, asked.type));
+  panel.titles(
+      checker + ": where it starts to fail",
+      asked.parameter ? with_unit(asked.parameter->key, asked.parameter->type) : "the file's own setting",
+      with_unit(asked.against, asked.type));
   panel.region_above(unsafe, kSvgRed);
   panel.line(unsafe, kSvgRed, false);
   if (!theory.empty()) panel.line(theory, kSvgBlack, true);

@@ -68,8 +68,7 @@ std::string command_of(const TuneReport& report, std::size_t index, std::optiona
     command += " --set " + shell_quoted(fmt::format("{}={}", set.key, set.value));
   };
   for (const sim::Override& set : report.sets) add(set);
-  for (const sim::Override& set :
-       sim::overrides_to_apply(setting_of(report, index), setting_of(report, 0)))
+  for (const sim::Override& set : sim::overrides_to_apply(setting_of(report, index), setting_of(report, 0)))
     add(set);
   if (seed) command += fmt::format(" --seed {}", *seed);
   return command;

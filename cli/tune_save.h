@@ -1,7 +1,7 @@
 // The runs of a tuning on disk, as they come: so that what was done is not lost, and need not be done again.
 //
-// One JSON object a line. The first says what the runs are of; a run is known by the name of its group and its seed. A last
-// line that was cut off is left out.
+// One JSON object a line. The first says what the runs are of; a run is known by the name of its group and its seed.
+// A last line that was cut off is left out.
 //
 // Thread rule: touches files; main thread.
 #pragma once
@@ -22,8 +22,9 @@ class TuneSave {
   // Nothing is read and nothing written.
   TuneSave() = default;
 
-  // Starts a file, or with `resume` goes on with the one that is there. `fingerprint` says what the runs depend on, besides
-  // their group and their seed. False, with an error on stderr: it cannot be written, or is a file of something else.
+  // Starts a file, or with `resume` goes on with the one that is there. `fingerprint` says what the runs depend on,
+  // besides their group and their seed. False, with an error on stderr: it cannot be written, or is a file of
+  // something else.
   bool open(const std::string& path, const std::string& fingerprint, bool resume, Streams& streams);
 
   // nullptr when the run was not done.

@@ -41,7 +41,8 @@ std::string notes_of(const FrontierReport& report, const std::string& checker) {
     if (finding.cell.checker != checker) continue;
     if (finding.theory) add("theory: " + finding.theory->text);
     if (!finding.difference.empty()) add(finding.difference);
-    if (finding.cell.broken_order) add("something safe was seen above something unsafe: a narrower range says more");
+    if (finding.cell.broken_order)
+      add("something safe was seen above something unsafe: a narrower range says more");
   }
   std::string text;
   for (const std::string& note : notes) text += "              " + note + "\n";
@@ -49,8 +50,9 @@ std::string notes_of(const FrontierReport& report, const std::string& checker) {
 }
 
 std::string share(Duration part, Duration whole) {
-  return whole > Duration{} ? fmt::format("{}%", (part.ns() / 1'000 * 100 + whole.ns() / 2'000) / (whole.ns() / 1'000))
-                            : "0%";
+  return whole > Duration{}
+             ? fmt::format("{}%", (part.ns() / 1'000 * 100 + whole.ns() / 2'000) / (whole.ns() / 1'000))
+             : "0%";
 }
 
 // With one decimal.
@@ -74,8 +76,8 @@ std::string frontier_text(const FrontierReport& report) {
                         counted(static_cast<std::size_t>(report.asked.seeds), "seed"),
                         sim::print_tune_value(report.asked.type, report.asked.resolution));
     Table table(1);
-    table.row({report.asked.parameter ? report.asked.parameter->key : "", "safe up to", "unsafe from", "theory",
-               "counterexample"});
+    table.row({report.asked.parameter ? report.asked.parameter->key : "", "safe up to", "unsafe from",
+               "theory", "counterexample"});
     for (const FrontierFinding& finding : report.findings)
       if (finding.cell.checker == checker)
         table.row({row_name(report, finding.cell.row), value_at(report, finding.cell.safe),
@@ -102,7 +104,8 @@ std::string profile_text(const TuneReport& report) {
       lost += cost.false_failovers_micro;
     }
     std::vector<std::string> cells = {
-        report.has_parameters() ? name_of_setting(report, finding.setting) : "the file's own", minutes(whole)};
+        report.has_parameters() ? name_of_setting(report, finding.setting) : "the file's own",
+        minutes(whole)};
     for (const sim::ProfileCost& cost : finding.costs) cells.push_back(share(cost.leaderless, whole));
     cells.push_back(hundredths(lost));
     table.row(std::move(cells));

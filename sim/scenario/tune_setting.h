@@ -1,8 +1,8 @@
 // What `tenure tune` is asked to do: [tune] and [profile] of a scenario. A run takes no notice of it.
 //
-// A setting that is tried is a list of overrides, as `--set` takes them: so what is tried is what the command that applies
-// a choice runs, judged by the very same parser. Places in the file are kept, because some of what can be wrong (a measure
-// without samples) is known only after runs.
+// A setting that is tried is a list of overrides, as `--set` takes them: so what is tried is what the command that
+// applies a choice runs, judged by the very same parser. Places in the file are kept, because some of what can be
+// wrong (a measure without samples) is known only after runs.
 //
 // Thread rule: values.
 #pragma once

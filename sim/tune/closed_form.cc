@@ -95,8 +95,8 @@ ClosedForm of_client_go(const Scenario& scenario) {
   form.theorem = "T2";
   form.rate_ppm = tolerated_rate_ppm(form.belief, form.wait, {});
   form.delay = lease - form.belief;
-  // One that begins within an attempt: when it is over the attempt has failed, and the next one, at a whole R, comes too
-  // late. Simulation found it; counting from the renewal alone gives L - R.
+  // One that begins within an attempt: when it is over the attempt has failed, and the next one, at a whole R, comes
+  // too late. Simulation found it; counting from the renewal alone gives L - R.
   form.pause = deadline - retry - d.longest * 2;
   form.pause_formula = "D - R - d, of one that begins within an attempt";
   form.renewals = lease / retry;
@@ -210,16 +210,18 @@ std::optional<TheoryBound> theory_bound(const Scenario& scenario, std::string_vi
   const bool delays = key.starts_with("store.latency") || key.starts_with("network.latency");
   if (!pauses && !delays) return std::nullopt;
   if (form->theorem == "T1" && checker == "one-believer")
-    return TheoryBound{std::nullopt, "T1: belief ends by itself, however long the process stands still or waits"};
+    return TheoryBound{std::nullopt,
+                       "T1: belief ends by itself, however long the process stands still or waits"};
   // A leader in good health that stands still has renewed at most R ago.
-  const auto cuts = [](const FaultSetting& each) { return each.action != "pause" && each.action != "vm-pause"; };
+  const auto cuts = [](const FaultSetting& each) {
+    return each.action != "pause" && each.action != "vm-pause";
+  };
   const bool alone = pauses && std::none_of(scenario.faults.begin(), scenario.faults.end(), cuts);
   if (form->delay && alone && checker == "one-believer")
     return TheoryBound{std::max(form->failover.least, Duration{}).ns(),
                        "of a pause alone, L - R - d; after a cut of D, T2: delta + sigma <= L - (R + D)"};
   if (form->delay)
-    return TheoryBound{std::max(*form->delay - slack, Duration{}).ns(),
-                       "T2: delta + sigma <= L - (R + D)"};
+    return TheoryBound{std::max(*form->delay - slack, Duration{}).ns(), "T2: delta + sigma <= L - (R + D)"};
   return std::nullopt;
 }
 

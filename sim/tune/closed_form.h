@@ -1,8 +1,9 @@
 // What theory says of a setting, from formulas that owe nothing to the simulator.
 //
-// Notation: T lease, H renewal period, A the age of the last renewal at a crash, G poll gap, R retry period, N standbys,
-// d the round trip to the store, B how long a holder believes, W how long others wait, rho the rate error of a clock,
-// theta that of a wall clock, sigma how long work goes on after leadership is lost, delta the delay of an answer.
+// Notation: T lease, H renewal period, A the age of the last renewal at a crash, G poll gap, R retry period, N
+// standbys, d the round trip to the store, B how long a holder believes, W how long others wait, rho the rate error
+// of a clock, theta that of a wall clock, sigma how long work goes on after leadership is lost, delta the delay of an
+// answer.
 //
 //   T1  belief counted from the send:    at most one believer iff B/(1-rho) + sigma <= W/(1+rho)
 //   T2  belief counted from the reply:   B/(1-rho) + sigma + delta <= W/(1+rho)
@@ -57,12 +58,12 @@ std::optional<ClosedForm> closed_form(const Scenario& scenario);
 // The mean of a distribution.
 Duration mean_of(const Quantiles& quantiles);
 
-// The largest rate error, in parts per million, at which B/(1-rho) + slack <= W/(1+rho); none when there is not even one at
-// zero.
+// The largest rate error, in parts per million, at which B/(1-rho) + slack <= W/(1+rho); none when there is not even
+// one at zero.
 std::optional<std::int64_t> tolerated_rate_ppm(Duration belief, Duration wait, Duration slack);
 
-// The mean of the least of N sums of two residual waits, each of a poll that is drawn from [R, 2.2 R], in thousandths of R.
-// REQUIRES: standbys > 0.
+// The mean of the least of N sums of two residual waits, each of a poll that is drawn from [R, 2.2 R], in thousandths
+// of R. REQUIRES: standbys > 0.
 std::int64_t least_double_residual_milli(std::int64_t standbys);
 
 // A bound on the strength of a fault, or on a setting, for at most one believer.

@@ -62,8 +62,8 @@ class Maker {
   Experiment rate(Kind kind, std::int64_t ppm) const {
     std::string others;
     for (std::size_t i = 2; i <= instances_; ++i) others += fmt::format("{}\"n{}\"", i == 2 ? "" : ", ", i);
-    const std::string cut =
-        fmt::format("action = \"partition\", target = \"n1\", peers = \"store\", duration = {}", quoted(after_));
+    const std::string cut = fmt::format(
+        "action = \"partition\", target = \"n1\", peers = \"store\", duration = {}", quoted(after_));
     const std::string away =
         fmt::format("{{ at = \"1ms\", action = \"kill\", target = [{}], duration = {} }}", others,
                     quoted(settle_ * 3 / 4));

@@ -1,9 +1,10 @@
 // Theory of one setting beside its simulation: experiments that each formula can fail in.
 //
-//   failover   one crash of the leader, at a drawn moment: the mean within 2 % of the formula's, no sample outside its range
+//   failover   one crash of the leader, at a drawn moment: the mean within 2 % of the formula's, no sample outside
+//              its range
 //   pause      a pause of the leader just below the one that never costs it the leadership: it never does
-//   rate       the leader's clock slow and all others fast, by a little less than theory allows, and the leader cut off:
-//              never two believers; by a little more: in some runs two
+//   rate       the leader's clock slow and all others fast, by a little less than theory allows, and the leader cut
+//              off: never two believers; by a little more: in some runs two
 //
 // Thread rule: pure functions.
 #pragma once

@@ -25,8 +25,8 @@ std::size_t Frontier::rows() const { return frontier_.parameter ? frontier_.para
 std::vector<Override> Frontier::overrides_of(const FrontierTry& what) const {
   std::vector<Override> overrides;
   if (frontier_.parameter)
-    overrides.push_back({frontier_.parameter->key, print_tune_value(frontier_.parameter->type,
-                                                                    frontier_.parameter->values[what.row])});
+    overrides.push_back({frontier_.parameter->key,
+                         print_tune_value(frontier_.parameter->type, frontier_.parameter->values[what.row])});
   overrides.push_back({frontier_.against, written(frontier_, what.value)});
   return overrides;
 }
@@ -70,7 +70,8 @@ std::vector<FrontierTry> Frontier::next_round() {
     for (const std::string& checker : frontier_.checkers) {
       const FrontierCell found = cell(row, checker);
       if (!found.safe || !found.unsafe || *found.unsafe - *found.safe <= frontier_.resolution) continue;
-      const std::int64_t steps = (*found.unsafe - *found.safe + frontier_.resolution - 1) / frontier_.resolution;
+      const std::int64_t steps =
+          (*found.unsafe - *found.safe + frontier_.resolution - 1) / frontier_.resolution;
       values.insert(*found.safe + steps / 2 * frontier_.resolution);
     }
     for (const std::int64_t value : values) tries.push_back({row, value});

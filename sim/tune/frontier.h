@@ -1,8 +1,9 @@
 // Where each checker starts to fail: bisection along a line, for each value of another parameter.
 //
-// A line is searched between the two ends of the range, on a lattice of `resolution`. A value is unsafe for a checker when
-// the checker fails with any of the seeds, the same for all values. Bisection takes for granted that what is safe lies below
-// what is not; what every try has shown is kept for all checkers, and one that contradicts it is told.
+// A line is searched between the two ends of the range, on a lattice of `resolution`. A value is unsafe for a checker
+// when the checker fails with any of the seeds, the same for all values. Bisection takes for granted that what is
+// safe lies below what is not; what every try has shown is kept for all checkers, and one that contradicts it is
+// told.
 //
 // What is tried next depends on the results of the round before, which are taken in order.
 //
@@ -31,7 +32,7 @@ struct FrontierTry {
 struct FrontierCell {
   std::size_t row = 0;
   std::string checker;
-  std::optional<std::int64_t> safe;    // the largest value that was seen to be safe, below the first unsafe one
+  std::optional<std::int64_t> safe;  // the largest value that was seen to be safe, below the first unsafe one
   std::optional<std::int64_t> unsafe;  // the smallest that was seen to fail
   std::uint64_t seed = 0;              // of `unsafe`: the first that fails; 0: the value makes no setting
   bool broken_order = false;           // something safe was seen above something unsafe

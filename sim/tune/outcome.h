@@ -1,12 +1,12 @@
 // What many runs of one setting say together, in integers.
 //
-//   1. A run is reduced to numbers that can be saved and read again; an outcome is made of those alone, so that what was
-//      resumed is what would have been.
-//   2. A mean's interval comes from the differences between runs, which are independent, and not between samples, which
-//      within a run are not: the ratio estimator of survey sampling (Cochran, "Sampling Techniques", ch. 6). For a number
-//      that a run has one of, it is the usual one.
-//   3. A percentile's interval is that between two order statistics, with the normal approximation of their ranks; it takes
-//      samples of one run as independent. Where there are too few samples above, its end is open.
+//   1. A run is reduced to numbers that can be saved and read again; an outcome is made of those alone, so that what
+//      was resumed is what would have been.
+//   2. A mean's interval comes from the differences between runs, which are independent, and not between samples,
+//      which within a run are not: the ratio estimator of survey sampling (Cochran, "Sampling Techniques", ch. 6).
+//      For a number that a run has one of, it is the usual one.
+//   3. A percentile's interval is that between two order statistics, with the normal approximation of their ranks; it
+//      takes samples of one run as independent. Where there are too few samples above, its end is open.
 //
 // Thread rule: measure_run is a pure function; one outcome belongs to one thread.
 #pragma once
@@ -35,9 +35,10 @@ TuneQuestions questions_of(const TuneSetting& tune);
 // One run, in numbers.
 struct RunNumbers {
   std::uint64_t seed = 0;
-  std::vector<std::vector<std::int64_t>> values;  // of each metric that was asked for, in billionths of its unit
+  std::vector<std::vector<std::int64_t>>
+      values;  // of each metric that was asked for, in billionths of its unit
   std::vector<std::pair<std::string, std::int64_t>> leaderless_by_cause;  // ns
-  std::vector<std::string> broken;  // checkers that failed
+  std::vector<std::string> broken;                                        // checkers that failed
   bool operator==(const RunNumbers&) const = default;
 };
 
@@ -60,7 +61,8 @@ std::int64_t integer_root(int128 value);
 
 class Outcome {
  public:
-  explicit Outcome(const TuneQuestions& questions) : questions_(&questions), metrics_(questions.metrics.size()) {}
+  explicit Outcome(const TuneQuestions& questions)
+      : questions_(&questions), metrics_(questions.metrics.size()) {}
 
   void add(const RunNumbers& run);
 

@@ -32,8 +32,7 @@ std::vector<std::int64_t> values_in_grid(const TuneParameter& parameter, std::in
   const TuneSpan& span = parameter.span;
   std::vector<std::int64_t> values;
   for (std::int64_t i = 0; i < steps; ++i) {
-    const std::int64_t value =
-        rounded(span.low + mul_div_floor(span.high - span.low, i, steps - 1), span);
+    const std::int64_t value = rounded(span.low + mul_div_floor(span.high - span.low, i, steps - 1), span);
     if (values.empty() || values.back() != value) values.push_back(value);
   }
   return values;

@@ -16,8 +16,8 @@ constexpr std::int64_t kMillion = 1'000'000;
 constexpr Duration kMonth = Duration::hours(24 * 30);
 constexpr std::string_view kFalseFailovers = "false_failovers";
 
-// One event in a run in which nothing else breaks. It strikes early enough for the rest of the fault phase to show all of
-// its cost, as far as the file's phase is long enough.
+// One event in a run in which nothing else breaks. It strikes early enough for the rest of the fault phase to show
+// all of its cost, as far as the file's phase is long enough.
 ProfilePart one_event(const TuneFile& file, std::vector<Override> overrides, std::string cause,
                       const std::string& fault, std::int64_t events_micro) {
   ProfilePart part;
@@ -55,9 +55,7 @@ ProfilePart the_rest(const TuneFile& file, const std::vector<Override>& override
 
 }  // namespace
 
-TuneQuestions profile_questions() {
-  return {.metrics = {std::string(kFalseFailovers)}, .checkers = {}};
-}
+TuneQuestions profile_questions() { return {.metrics = {std::string(kFalseFailovers)}, .checkers = {}}; }
 
 std::vector<ProfilePart> profile_parts(const TuneFile& file, const std::vector<Override>& overrides,
                                        const ProfileSetting& profile) {

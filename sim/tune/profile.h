@@ -1,8 +1,8 @@
 // From what one event costs to what a month does: [profile].
 //
-// What nodes' deaths, deploys and failovers of the store cost is measured one at a time, at a drawn moment of a run in which
-// nothing else breaks. The rest is what the file's other faults bring about: its pauses, links and clocks, as often as it has
-// them.
+// What nodes' deaths, deploys and failovers of the store cost is measured one at a time, at a drawn moment of a run
+// in which nothing else breaks. The rest is what the file's other faults bring about: its pauses, links and clocks,
+// as often as it has them.
 //
 // Thread rule: pure functions.
 #pragma once

@@ -1,7 +1,7 @@
 // One setting that is tried: the overrides that say it, and the scenario that they make of the file.
 //
-// A setting is made by the parser of scenario files, so that it means what the same overrides mean to `tenure run`. What a
-// protocol calls unsafe is taken, and the setting says so.
+// A setting is made by the parser of scenario files, so that it means what the same overrides mean to `tenure run`.
+// What a protocol calls unsafe is taken, and the setting says so.
 //
 // Thread rule: pure functions; settings are values.
 #pragma once
@@ -61,8 +61,8 @@ struct MadeSetting {
 
 MadeSetting make_setting(const TuneFile& file, std::vector<Override> overrides);
 
-// The overrides with which `tenure run` takes the setting: its own, and what accepts the unsafe. `file` is the file's own
-// setting.
+// The overrides with which `tenure run` takes the setting: its own, and what accepts the unsafe. `file` is the file's
+// own setting.
 std::vector<Override> overrides_to_apply(const Setting& setting, const Setting& file);
 
 }  // namespace tenure::sim

@@ -132,7 +132,8 @@ JudgedSetting Tuning::judged(std::size_t index) const {
   for (std::size_t i = 0; i < judged.objectives.size(); ++i)
     if (!judged.objectives[i].known) {
       judged.state = State::unmeasured;
-      judged.why = fmt::format("{}: {} samples", tune_.objectives[i].measure.text, judged.objectives[i].samples);
+      judged.why =
+          fmt::format("{}: {} samples", tune_.objectives[i].measure.text, judged.objectives[i].samples);
     }
   return judged;
 }

@@ -1,12 +1,14 @@
 // The search through settings: what to run next, and what comes out of it.
 //
-// Settings are tried with the same seeds, and noise is keyed by what it is for (sim/kernel/noise.h), so that each meets the
-// same environment: crashes at the same moments, links as slow. What differs between two settings is then theirs.
+// Settings are tried with the same seeds, and noise is keyed by what it is for (sim/kernel/noise.h), so that each
+// meets the same environment: crashes at the same moments, links as slow. What differs between two settings is then
+// theirs.
 //
-// Work comes in rounds. A grid and Halton points have one. Halving begins with a few seeds for each setting and, round after
-// round, keeps the better half with twice the seeds (Jamieson, Talwalkar, "Non-stochastic Best Arm Identification", 2016):
-// better is first what breaks no constraint, then the layer of the Pareto order, then the distance to the best. What to run
-// depends on results of earlier rounds only, and results are taken in order, so that how many run at once changes nothing.
+// Work comes in rounds. A grid and Halton points have one. Halving begins with a few seeds for each setting and,
+// round after round, keeps the better half with twice the seeds (Jamieson, Talwalkar, "Non-stochastic Best Arm
+// Identification", 2016): better is first what breaks no constraint, then the layer of the Pareto order, then the
+// distance to the best. What to run depends on results of earlier rounds only, and results are taken in order, so
+// that how many run at once changes nothing.
 //
 // Thread rule: setting() may be called from several threads while a round is at work; all else belongs to one thread.
 #pragma once
@@ -43,9 +45,9 @@ struct JudgedSetting {
   };
   State state = State::best;
   std::vector<Estimate> objectives;
-  std::string why;                // broken, bounded, unmeasured: what is wrong
-  std::uint64_t broken_runs = 0;  // of broken: the runs in which a checker failed
-  std::uint64_t bad_seed = 0;     // the first of them
+  std::string why;                       // broken, bounded, unmeasured: what is wrong
+  std::uint64_t broken_runs = 0;         // of broken: the runs in which a checker failed
+  std::uint64_t bad_seed = 0;            // the first of them
   std::optional<std::size_t> beaten_by;  // dominated: by one of the Pareto set
 };
 std::string_view name_of(JudgedSetting::State state);

@@ -62,7 +62,8 @@ TuneType guessed_type(std::string_view text) {
 }
 
 // One value, a span, or a list of values, of one type; nothing after an error.
-std::optional<TuneParameter> build_values(const std::vector<Word>& words, const Wanted& wanted, Build& build) {
+std::optional<TuneParameter> build_values(const std::vector<Word>& words, const Wanted& wanted,
+                                          Build& build) {
   TuneParameter parameter;
   if (words.empty()) return std::nullopt;
   parameter.type = wanted.type.value_or(guessed_type(words.front().text));
@@ -119,8 +120,8 @@ void build_parameters(const Section& tune, TuneSetting& setting, Build& build) {
 
 // Measures that this scenario can never have samples of.
 std::string why_never(const TuneMeasure& measure, const Scenario& scenario) {
-  if (scenario.scheduler == nullptr && (measure.metric == "fire_lateness_seconds" || measure.metric == "fires" ||
-                                        measure.metric == "skipped_slots"))
+  if (scenario.scheduler == nullptr && (measure.metric == "fire_lateness_seconds" ||
+                                        measure.metric == "fires" || measure.metric == "skipped_slots"))
     return "there is no scheduler";
   const bool counts_faults = measure.metric == "failover_seconds" || measure.metric == "failovers";
   if (counts_faults && scenario.faults.empty()) return "no [[fault]] ends a leadership";
@@ -266,11 +267,11 @@ void build_searched(const Section& section, TuneFrontier& frontier, Build& build
   frontier.type = range->type;
   frontier.span = range->span;
   if (!range->is_span() || range->span.low >= range->span.high) {
-    build.diagnostics.add(section.place("range"), "an empty range", "two ends, like \"0s..60s\" or \"0..1000\"");
+    build.diagnostics.add(section.place("range"), "an empty range",
+                          "two ends, like \"0s..60s\" or \"0..1000\"");
     return;
   }
-  frontier.resolution =
-      std::max<std::int64_t>((frontier.span.high - frontier.span.low) / kStepsOfRange, 1);
+  frontier.resolution = std::max<std::int64_t>((frontier.span.high - frontier.span.low) / kStepsOfRange, 1);
   if (!section.given("resolution")) return;
   const std::optional<TuneParameter> resolution =
       build_values(section.words("resolution"), {"resolution", range->type, 1, INT64_MAX}, build);
@@ -336,7 +337,8 @@ void build_tune(Build& build) {
   if (!build.file.given("tune")) return;
   const Section tune = build.section("tune");
   TuneSetting setting;
-  for (const auto search : {TuneSetting::Search::grid, TuneSetting::Search::halton, TuneSetting::Search::halving})
+  for (const auto search :
+       {TuneSetting::Search::grid, TuneSetting::Search::halton, TuneSetting::Search::halving})
     if (tune.text("search") == name_of(search)) setting.search = search;
   setting.settings = tune.number("settings");
   setting.steps = tune.number("steps");
@@ -346,7 +348,8 @@ void build_tune(Build& build) {
   build_constraints(tune, setting, build);
   build_frontier(tune, setting, build);
   if (setting.parameters.empty() && !setting.frontier && tune.item("election") == nullptr)
-    build.diagnostics.add(tune.place(), "nothing to tune", "parameters in [tune.election], or [tune.frontier]");
+    build.diagnostics.add(tune.place(), "nothing to tune",
+                          "parameters in [tune.election], or [tune.frontier]");
   build.scenario.tune = std::move(setting);
 }
 

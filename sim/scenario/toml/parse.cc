@@ -28,8 +28,8 @@ const TimeZones& only_utc() {
 }
 
 ParseResult parse_scenario(std::string_view path, std::string_view text, std::span<const Override> sets,
-                           const TimeZones& zones, const ElectorKind* own,
-                           std::span<const StoreKind> engines, Unsafe unsafe) {
+                           const TimeZones& zones, const ElectorKind* own, std::span<const StoreKind> engines,
+                           Unsafe unsafe) {
   Diagnostics diagnostics(path, text, sets);
   const Item root = read_document(text, sets, diagnostics);
   // With nothing to judge, every key would be missing.

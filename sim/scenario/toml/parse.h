@@ -24,8 +24,8 @@ struct ParseResult {
   std::vector<Diagnostic> diagnostics;  // in the order of the file
 };
 
-// Settings that a protocol calls unsafe: errors unless the file accepts them by name; or all taken, and `accepted` says which
-// names that took.
+// Settings that a protocol calls unsafe: errors unless the file accepts them by name; or all taken, and `accepted`
+// says which names that took.
 enum class Unsafe : std::uint8_t { must_be_accepted, is_taken };
 
 // Where there is no database of time zones: UTC alone, of version "none".
@@ -36,6 +36,7 @@ const TimeZones& only_utc();
 // registry; null for none.
 ParseResult parse_scenario(std::string_view path, std::string_view text, std::span<const Override> sets = {},
                            const TimeZones& zones = only_utc(), const ElectorKind* own = nullptr,
-                           std::span<const StoreKind> engines = {}, Unsafe unsafe = Unsafe::must_be_accepted);
+                           std::span<const StoreKind> engines = std::span<const StoreKind>(),
+                           Unsafe unsafe = Unsafe::must_be_accepted);
 
 }  // namespace tenure::sim

@@ -5,16 +5,18 @@ namespace {
 
 using Type = ValueType;
 
-constexpr SectionSpec kSweeps = {"[tune.election]",
-                                 {},
-                                 Open::sweeps,
-                                 "The parameters that are tuned, each with the values to try: a list, or a range "
-                                 "with both ends."};
+constexpr SectionSpec kSweeps = {
+    "[tune.election]",
+    {},
+    Open::sweeps,
+    "The parameters that are tuned, each with the values to try: a list, or a range "
+    "with both ends."};
 
 constexpr KeySpec kFrontierKeys[] = {
     {.name = "parameter",
      .type = Type::text,
-     .doc = "a key as --set takes it, whose `values` are gone through; left out: the file's own setting alone"},
+     .doc =
+         "a key as --set takes it, whose `values` are gone through; left out: the file's own setting alone"},
     {.name = "values", .type = Type::sweep, .doc = "the values of `parameter`; `steps` of a range"},
     {.name = "against",
      .type = Type::text,
@@ -31,7 +33,9 @@ constexpr KeySpec kFrontierKeys[] = {
      .type = Type::text,
      .doc = "how a value of `against` is written, {} standing for it, like -{}..{}",
      .fallback = "{}"},
-    {.name = "checkers", .type = Type::names, .doc = "whose failure is looked for; those of `constraints`, if any"},
+    {.name = "checkers",
+     .type = Type::names,
+     .doc = "whose failure is looked for; those of `constraints`, if any"},
     {.name = "seeds", .type = Type::count, .doc = "of each try; those of [tune]", .min = 1, .max = 1'000'000},
 };
 constexpr SectionSpec kFrontier = {"[tune.frontier]", kFrontierKeys, Open::closed,
@@ -97,11 +101,13 @@ constexpr KeySpec kProfileKeys[] = {
 
 }  // namespace
 
-const SectionSpec kTuneSection = {"[tune]", kTuneKeys, Open::closed,
-                                  "What `tenure tune` tries, and how it judges. `tenure run` takes no notice."};
+const SectionSpec kTuneSection = {
+    "[tune]", kTuneKeys, Open::closed,
+    "What `tenure tune` tries, and how it judges. `tenure run` takes no notice."};
 
-const SectionSpec kProfileSection = {"[profile]", kProfileKeys, Open::closed,
-                                     "How often what happens where the settings are to work, which turns what is "
-                                     "measured into minutes a month. A month has 30 days, a year 365."};
+const SectionSpec kProfileSection = {
+    "[profile]", kProfileKeys, Open::closed,
+    "How often what happens where the settings are to work, which turns what is "
+    "measured into minutes a month. A month has 30 days, a year 365."};
 
 }  // namespace tenure::sim

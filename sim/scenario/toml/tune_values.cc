@@ -24,7 +24,7 @@ std::vector<std::string_view> measured_names() {
   return names;
 }
 
-bool is_distribution(std::string_view metric) {
+bool has_many_samples(std::string_view metric) {
   return std::any_of(std::begin(kMetricNames), std::end(kMetricNames),
                      [&](const MetricName& known) { return known.name == metric && known.distribution; });
 }
@@ -65,9 +65,10 @@ Parsed<TuneMeasure> parse_measure(std::string_view text) {
     return Result::bad(fmt::format("unknown metric `{}`", printable(measure.metric, 60)),
                        suggestion(measure.metric, known));
   const std::string_view statistic = dot == std::string_view::npos ? "" : text.substr(dot + 1);
-  if (statistic.empty() && is_distribution(measure.metric))
-    return Result::bad(fmt::format("`{}` has many samples a run: say which statistic of them", measure.metric),
-                       fmt::format("like {}.p99 or {}.mean", measure.metric, measure.metric));
+  if (statistic.empty() && has_many_samples(measure.metric))
+    return Result::bad(
+        fmt::format("`{}` has many samples a run: say which statistic of them", measure.metric),
+        fmt::format("like {}.p99 or {}.mean", measure.metric, measure.metric));
   if (statistic == "min") {
     measure.statistic = Statistic::min;
   } else if (statistic == "max") {
@@ -80,10 +81,12 @@ Parsed<TuneMeasure> parse_measure(std::string_view text) {
     measure.statistic = Statistic::percentile;
     measure.percentile_ppm = *ppm.value;
   } else if (!statistic.empty() && statistic != "mean") {
-    return Result::bad(fmt::format("unknown statistic `{}`", printable(statistic, 60)), "mean, min, max or pN");
+    return Result::bad(fmt::format("unknown statistic `{}`", printable(statistic, 60)),
+                       "mean, min, max or pN");
   }
   measure.text = fmt::format("{}.{}", measure.metric, statistic.empty() ? "mean" : statistic);
-  if (!is_distribution(measure.metric) && measure.statistic == Statistic::mean) measure.text = measure.metric;
+  if (!has_many_samples(measure.metric) && measure.statistic == Statistic::mean)
+    measure.text = measure.metric;
   return Result::ok(std::move(measure));
 }
 

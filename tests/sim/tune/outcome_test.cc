@@ -15,7 +15,9 @@ using Statistic = TuneMeasure::Statistic;
 
 const TuneQuestions kOne{.metrics = {"epochs"}, .checkers = {}};
 
-TuneMeasure measure(Statistic statistic, std::int64_t ppm = 0) { return {"epochs", statistic, ppm, "epochs"}; }
+TuneMeasure measure(Statistic statistic, std::int64_t ppm = 0) {
+  return {"epochs", statistic, ppm, "epochs"};
+}
 
 RunNumbers run_with(std::vector<std::int64_t> values) {
   return {.seed = 1, .values = {std::move(values)}, .leaderless_by_cause = {}, .broken = {}};

@@ -18,15 +18,16 @@ namespace tenure::sim {
 
 // Three instances for five minutes, whose leader dies now and then, with whatever the test adds.
 inline TuneFile tune_file(const std::string& more, const std::string& protocol = "fenced-lease") {
-  return {"tuned.toml",
-          "format = 1\nname = \"tuned\"\n[sim]\nduration = \"5m\"\ntail = \"150s\"\n[cluster]\nprotocol = \"" +
-              protocol +
-              "\"\n[[fault]]\nevery = { min = \"40s\", p50 = \"60s\", max = \"90s\" }\naction = \"kill\"\n"
-              "target = \"leader\"\nduration = \"10s\"\n" +
-              more,
-          {},
-          &only_utc(),
-          {}};
+  return {
+      "tuned.toml",
+      "format = 1\nname = \"tuned\"\n[sim]\nduration = \"5m\"\ntail = \"150s\"\n[cluster]\nprotocol = \"" +
+          protocol +
+          "\"\n[[fault]]\nevery = { min = \"40s\", p50 = \"60s\", max = \"90s\" }\naction = \"kill\"\n"
+          "target = \"leader\"\nduration = \"10s\"\n" +
+          more,
+      {},
+      &only_utc(),
+      {}};
 }
 
 inline Scenario parsed(const TuneFile& file) {

@@ -49,8 +49,8 @@ TEST(TunedMeans, of_fenced_lease_are_those_of_the_closed_form) {
 }
 
 TEST(TunedMeans, of_client_go_are_those_of_the_closed_form) {
-  expect_means_of_closed_forms(crashes("client-go", 3,
-                                       "lease_duration = [\"15s\", \"30s\"]\nretry_period = [\"1s\", \"2s\", \"3s\"]\n"));
+  expect_means_of_closed_forms(crashes(
+      "client-go", 3, "lease_duration = [\"15s\", \"30s\"]\nretry_period = [\"1s\", \"2s\", \"3s\"]\n"));
 }
 
 TEST(TunedMeans, of_db_lease_are_those_of_the_closed_form) {
@@ -89,8 +89,8 @@ TEST(ClosedForms, tolerate_the_rate_at_which_the_inequality_just_holds) {
   EXPECT_FALSE(tolerated_rate_ppm(wait, belief, {}));
 }
 
-// A leader that is cut off polls for renew_deadline; with more of it than theory allows, it leads beside the next one. In a
-// quiet cluster nothing shows of that: once the cut reaches it, the setting is out.
+// A leader that is cut off polls for renew_deadline; with more of it than theory allows, it leads beside the next
+// one. In a quiet cluster nothing shows of that: once the cut reaches it, the setting is out.
 TEST(UnsafeSettings, are_never_worth_having_once_the_faults_reach_them) {
   const std::string cuts =
       "[[fault]]\nevery = { min = \"60s\", p50 = \"80s\", max = \"100s\" }\naction = \"partition\"\n"
