@@ -11,18 +11,18 @@
 namespace tenure::cli {
 namespace {
 
-struct NamedFormat {
+struct NamedTuneFormat {
   std::string_view name;
   TuneFormat format;
 };
-constexpr NamedFormat kFormats[] = {{"text", TuneFormat::text},
-                                    {"json", TuneFormat::json},
-                                    {"csv", TuneFormat::csv},
-                                    {"markdown", TuneFormat::markdown}};
+constexpr NamedTuneFormat kTuneFormats[] = {{"text", TuneFormat::text},
+                                            {"json", TuneFormat::json},
+                                            {"csv", TuneFormat::csv},
+                                            {"markdown", TuneFormat::markdown}};
 
-TuneFormat format_of(const std::string& name) {
+TuneFormat tune_format_of(const std::string& name) {
   std::vector<std::string_view> names;
-  for (const NamedFormat& each : kFormats) {
+  for (const NamedTuneFormat& each : kTuneFormats) {
     if (each.name == name) return each.format;
     names.push_back(each.name);
   }
@@ -53,7 +53,7 @@ void read_tune(const RawTune& raw, TuneOptions& options) {
   if (raw.seeds) options.seeds = parse_seed(*raw.seeds);
   if (options.seeds == 0U) throw UsageError("--seeds 0: no seed at all");
   if (raw.seeds && *options.seeds > 1'000'000) throw UsageError("--seeds takes at most 1000000");
-  if (raw.format) options.format = format_of(*raw.format);
+  if (raw.format) options.format = tune_format_of(*raw.format);
   if (raw.plot && raw.plot->empty()) throw UsageError("--plot needs the name of a file to write");
   if (raw.save && raw.save->empty()) throw UsageError("--save needs the name of a file to write");
   if (raw.folder && raw.folder->empty()) throw UsageError("--out needs the name of a folder");

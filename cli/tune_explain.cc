@@ -102,7 +102,7 @@ void pause_row(const sim::ClosedForm& form, const Findings& findings, Table& tab
 void rate_row(const sim::ClosedForm& form, const Findings& findings, Table& table) {
   if (form.theorem == "T3") {
     table.row({"wall clock behind", short_duration(*form.behind), "-", "not simulated",
-               "T3: B + sigma <= T - theta, with B = T"});
+               "T3: B + sigma <= T - theta"});
     return;
   }
   const std::string formula = fmt::format("{}: B/(1-rho) <= W/(1+rho)", form.theorem);

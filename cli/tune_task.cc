@@ -37,6 +37,7 @@ std::optional<TuneTask> read_tune_task(const TuneOptions& options, ExitCode& cod
     return std::nullopt;
   }
   if (options.seeds) task.tune.seeds = static_cast<std::int64_t>(*options.seeds);
+  if (options.seeds && task.tune.frontier) task.tune.frontier->seeds = task.tune.seeds;
   return task;
 }
 

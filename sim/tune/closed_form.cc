@@ -76,6 +76,32 @@ ClosedForm of_db_lease(const Scenario& scenario) {
   return form;
 }
 
+// Polled at whole periods, on clocks that agree. What decides safety is no inequality but a pause, which nothing
+// bounds.
+ClosedForm of_heartbeat_lock(const Scenario& scenario) {
+  const Parameters& p = scenario.instances.front().election;
+  const Latency d = latency_of(scenario);
+  const Duration timeout = p.duration("heartbeat_timeout");
+  const Duration period = p.duration("heartbeat_period");
+  const Duration request = p.duration("request_timeout");
+  ClosedForm form;
+  form.failover = {timeout - period - d.longest,
+                   timeout - period / 2 + period / (standbys_of(scenario) + 1) + d.mean,
+                   timeout + period + d.longest * 2, "T - A + Res + d, with A and Res in [0, H]"};
+  form.belief = period + request;
+  form.belief_formula = "H + request_timeout, when a statement hangs; else without end";
+  form.wait = timeout;
+  form.theorem = "T3";
+  form.behind = std::max(timeout - form.belief, Duration{});
+  form.pause_alone = form.failover.least;
+  form.pause = timeout - period - d.longest;
+  form.pause_formula = "T - H - d";
+  form.renewals = timeout / period;
+  form.attempts = 1;
+  form.attempts_formula = "the first that fails ends it";
+  return form;
+}
+
 ClosedForm of_client_go(const Scenario& scenario) {
   const Parameters& p = scenario.instances.front().election;
   const Latency d = latency_of(scenario);
@@ -95,6 +121,7 @@ ClosedForm of_client_go(const Scenario& scenario) {
   form.theorem = "T2";
   form.rate_ppm = tolerated_rate_ppm(form.belief, form.wait, {});
   form.delay = lease - form.belief;
+  form.pause_alone = form.failover.least;
   // One that begins within an attempt: when it is over the attempt has failed, and the next one, at a whole R, comes
   // too late. Simulation found it; counting from the renewal alone gives L - R.
   form.pause = deadline - retry - d.longest * 2;
@@ -111,8 +138,10 @@ struct Row {
   std::string_view protocol;
   ClosedForm (*form)(const Scenario&);
 };
-constexpr Row kForms[] = {
-    {"fenced-lease", of_fenced_lease}, {"db-lease", of_db_lease}, {"client-go", of_client_go}};
+constexpr Row kForms[] = {{"fenced-lease", of_fenced_lease},
+                          {"db-lease", of_db_lease},
+                          {"client-go", of_client_go},
+                          {"heartbeat-lock", of_heartbeat_lock}};
 
 const FaultSetting* fault_of_key(const Scenario& scenario, std::string_view key) {
   if (!key.starts_with("fault.")) return nullptr;
@@ -203,7 +232,9 @@ std::optional<TheoryBound> theory_bound(const Scenario& scenario, std::string_vi
   if (key.ends_with("rate_ppm") && form->rate_ppm) return rate_bound(*form, slack);
   if (key.ends_with("offset")) {
     if (!form->behind) return TheoryBound{std::nullopt, "no wall clock is compared with another one"};
-    return TheoryBound{form->behind->ns(), "T3: B + sigma <= T - theta, with B = T"};
+    return TheoryBound{form->behind->ns(),
+                       fmt::format("T3: B + sigma <= T - theta, with B {}, T {}",
+                                   print_duration(form->belief), print_duration(form->wait))};
   }
   const FaultSetting* fault = fault_of_key(scenario, key);
   const bool pauses = fault != nullptr && (fault->action == "pause" || fault->action == "vm-pause");
@@ -212,14 +243,16 @@ std::optional<TheoryBound> theory_bound(const Scenario& scenario, std::string_vi
   if (form->theorem == "T1" && checker == "one-believer")
     return TheoryBound{std::nullopt,
                        "T1: belief ends by itself, however long the process stands still or waits"};
-  // A leader in good health that stands still has renewed at most R ago.
+  // A leader in good health that stands still has renewed at most one period ago.
   const auto cuts = [](const FaultSetting& each) {
     return each.action != "pause" && each.action != "vm-pause";
   };
   const bool alone = pauses && std::none_of(scenario.faults.begin(), scenario.faults.end(), cuts);
-  if (form->delay && alone && checker == "one-believer")
-    return TheoryBound{std::max(form->failover.least, Duration{}).ns(),
-                       "of a pause alone, L - R - d; after a cut of D, T2: delta + sigma <= L - (R + D)"};
+  if (form->pause_alone && alone && checker == "one-believer")
+    return TheoryBound{std::max(*form->pause_alone, Duration{}).ns(),
+                       form->delay
+                           ? "of a pause alone, L - R - d; after a cut of D, T2: delta + sigma <= L - (R + D)"
+                           : "of a pause alone, T - H - d"};
   if (form->delay)
     return TheoryBound{std::max(*form->delay - slack, Duration{}).ns(), "T2: delta + sigma <= L - (R + D)"};
   return std::nullopt;

@@ -44,6 +44,8 @@ struct ClosedForm {
   std::optional<Duration> delay;
   // T3: how far a holder's wall clock may be behind the store's.
   std::optional<Duration> behind;
+  // Where belief has no end of its own: up to here, a pause with nothing else wrong never makes two lead.
+  std::optional<Duration> pause_alone;
   // The longest pause that never costs the leadership, whenever it comes.
   Duration pause;
   std::string pause_formula;

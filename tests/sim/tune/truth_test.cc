@@ -58,6 +58,11 @@ TEST(TunedMeans, of_db_lease_are_those_of_the_closed_form) {
       crashes("db-lease", 2, "lock_duration = [\"8s\", \"15s\"]\npoll_period = [\"2s\", \"3s\"]\n"));
 }
 
+TEST(TunedMeans, of_heartbeat_lock_are_those_of_the_closed_form) {
+  expect_means_of_closed_forms(crashes(
+      "heartbeat-lock", 3, "heartbeat_timeout = [\"30s\", \"60s\"]\nheartbeat_period = [\"5s\", \"10s\"]\n"));
+}
+
 // The table of reference: 15/10/2 with 1, 2, 4 and 9 standbys.
 TEST(ClosedForms, of_client_go_have_the_means_that_are_published) {
   const TuneFile file = tune_file("", "client-go");
@@ -144,7 +149,8 @@ TEST_P(Explained, formulas_are_confirmed_by_simulation) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Protocols, Explained, testing::Values("fenced-lease", "db-lease", "client-go"),
+INSTANTIATE_TEST_SUITE_P(Protocols, Explained,
+                         testing::Values("fenced-lease", "db-lease", "client-go", "heartbeat-lock"),
                          [](const auto& test) {
                            std::string name = test.param;
                            std::replace(name.begin(), name.end(), '-', '_');
