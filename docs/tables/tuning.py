@@ -63,10 +63,10 @@ def standbys(binary):
     for instances in [1, 2, 3, 5]:
         found = json.loads(tune(binary, "scenarios/answers/standbys.toml", "json", f"cluster.instances={instances}"))
         mean = found["file"]["objectives"]["failover_seconds.mean"]["value"]
-        costs = {each["cause"]: each["leaderless_seconds"] / 60 for each in found["profile"][0]["a_month"]}
+        costs = {each["cause"]: each["leaderless_seconds"] for each in found["profile"][0]["a_month"]}
         parts = [costs.get(cause, 0) for cause in ["crashes", "deploys", "store failovers"]]
-        lines.append(f"| {instances} | {mean:.1f} s | {sum(parts):.1f} min | "
-                     + " | ".join(f"{part:.1f} min" for part in parts) + " |")
+        lines.append(f"| {instances} | {mean:.1f} s | {sum(parts):.1f} s | "
+                     + " | ".join(f"{part:.1f} s" for part in parts) + " |")
     return lines
 
 

@@ -30,15 +30,12 @@ Request some_request(const StoreMachine& machine, Dice& dice) {
   const record::LeaseRecord record{who, duration, dice.roll(2), dice.roll(2)};
   for (;;) {
     Request request;
-    switch (dice.roll(7)) {
+    switch (dice.roll(6)) {
       case 0: request = house::Request{house::Acquire{{}, who, dice.roll(3), dice.roll(2), duration}}; break;
       case 1: request = house::Request{house::Renew{{}, who, token, duration}}; break;
       case 2: request = house::Request{house::Release{{}, who, token}}; break;
       case 3: request = lease_table::Request{lease_table::TryLock{{}, who, duration}}; break;
       case 4: request = record::Request{record::Put{{}, dice.roll(4), record}}; break;
-      case 5:
-        request = lease_table::Request{lease_table::Beat{{}, who, WallTime{} + duration, WallTime{}}};
-        break;
       default: request = record::Request{record::Get{}}; break;
     }
     if (machine.handles(request)) return request;

@@ -58,6 +58,8 @@ TEST(TunedMeans, of_db_lease_are_those_of_the_closed_form) {
       crashes("db-lease", 2, "lock_duration = [\"8s\", \"15s\"]\npoll_period = [\"2s\", \"3s\"]\n"));
 }
 
+// With one standby: beats keep their phase for good, so that of several the one that took over has the others close
+// behind it, and the next failover is quicker than independent phases make it.
 TEST(TunedMeans, of_heartbeat_lock_are_those_of_the_closed_form) {
   expect_means_of_closed_forms(crashes(
       "heartbeat-lock", 3, "heartbeat_timeout = [\"30s\", \"60s\"]\nheartbeat_period = [\"5s\", \"10s\"]\n"));
