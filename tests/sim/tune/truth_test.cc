@@ -62,7 +62,7 @@ TEST(TunedMeans, of_db_lease_are_those_of_the_closed_form) {
 // behind it, and the next failover is quicker than independent phases make it.
 TEST(TunedMeans, of_heartbeat_lock_are_those_of_the_closed_form) {
   expect_means_of_closed_forms(crashes(
-      "heartbeat-lock", 3, "heartbeat_timeout = [\"30s\", \"60s\"]\nheartbeat_period = [\"5s\", \"10s\"]\n"));
+      "heartbeat-lock", 2, "heartbeat_timeout = [\"30s\", \"60s\"]\nheartbeat_period = [\"5s\", \"10s\"]\n"));
 }
 
 // The table of reference: 15/10/2 with 1, 2, 4 and 9 standbys.

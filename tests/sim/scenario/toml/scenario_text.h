@@ -98,8 +98,8 @@ class ValueGenerator {
   static std::string name(std::string_view key) {
     if (key == "tzdb") return quoted("2025b");
     if (key == "protocol")
-      return quoted(one_of<std::string>({"fenced-lease", "fenced-lease", "fenced-lease", "db-lease",
-                                         "heartbeat-lock", "client-go", "token-ring"}));
+      return quoted(one_of<std::string>({"fenced-lease", "fenced-lease", "fenced-lease", "fenced-lease",
+                                         "db-lease", "heartbeat-lock", "client-go", "token-ring"}));
     if (key == "scheduler")
       return quoted(
           one_of<std::string>({"ticker", "fenced-outbox", "fenced-outbox", "fenced-outbox", "none"}));
