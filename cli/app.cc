@@ -17,7 +17,9 @@
 #include "cli/list_command.h"
 #include "cli/next_arguments.h"
 #include "cli/next_command.h"
+#include "cli/observe_command.h"
 #include "cli/options.h"
+#include "cli/probe_command.h"
 #include "cli/report_arguments.h"
 #include "cli/run_command.h"
 #include "cli/schema_command.h"
@@ -44,6 +46,8 @@ struct Raw {
   std::optional<std::string> folder;
   RawNext next;
   RawHunt hunt;
+  RawProbe probe;
+  RawObserve observe;
   RawReport report;
 };
 
@@ -66,6 +70,8 @@ struct Commands {
   CLI::App* replay = nullptr;
   CLI::App* check = nullptr;
   CLI::App* next = nullptr;
+  CLI::App* probe = nullptr;
+  CLI::App* observe = nullptr;
   CLI::App* list = nullptr;
   CLI::App* schema = nullptr;
 };
@@ -112,6 +118,8 @@ Commands declare(CLI::App& app, Raw& raw) {
   commands.check = app.add_subcommand("check", "look for errors in scenarios, and run nothing");
   add_files(commands.check, raw);
   commands.next = declare_next(app, raw.next, raw.format);
+  commands.probe = declare_probe(app, raw.probe, raw.format);
+  commands.observe = declare_observe(app, raw.observe, raw.format);
   commands.list = app.add_subcommand("list", "what a scenario can name");
   commands.list
       ->add_option("WHAT", raw.what, "protocols, schedulers, stores, faults, families, checkers or scenarios")
@@ -202,6 +210,10 @@ ExitCode dispatch_quick(const Commands& commands, const Raw& raw, Streams& strea
   if (*commands.check) return check_command({raw.paths, sets_of(raw)}, streams);
   if (*commands.next)
     return next_command(next_options(raw.next, parse_format(raw.format.value_or("text"))), streams);
+  if (*commands.probe)
+    return probe_command(probe_options(raw.probe, parse_format(raw.format.value_or("text"))), streams);
+  if (*commands.observe)
+    return observe_command(observe_options(raw.observe, parse_format(raw.format.value_or("text"))), streams);
   if (*commands.schema) return schema_command(streams);
   return list_command(list_options(raw), streams);
 }

@@ -412,6 +412,8 @@ std::string print_schedule(const ScheduleSetting& schedule) {
   return printer.take();
 }
 
+std::string print_quantiles(const Quantiles& quantiles) { return value_of(quantiles); }
+
 std::string print_parameters(const Parameters& parameters) {
   const Scenario none;
   Printer printer(none);

@@ -1,0 +1,162 @@
+#include "cli/probe_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+#include <utility>
+
+#include "adapters/postgres/probe.h"
+#include "adapters/sqlite/probe.h"
+#include "cli/jobs.h"
+#include "cli/probe_text.h"
+#include "cli/progress_line.h"
+#include "sim/scenario/toml/diagnostic.h"
+#include "sim/scenario/toml/units.h"
+
+namespace tenure::cli {
+namespace {
+
+using Steady = std::chrono::steady_clock;
+
+constexpr Duration kTimeout = Duration::seconds(10);  // of one request
+
+Duration length_of(std::string_view flag, const std::string& text, Duration least, Duration most) {
+  const sim::Parsed<Duration> parsed = sim::parse_duration(text);
+  if (!parsed.value) throw UsageError(fmt::format("{}: {}", flag, parsed.problem));
+  if (*parsed.value < least || *parsed.value > most)
+    throw UsageError(
+        fmt::format("{} is from {} to {}", flag, sim::print_duration(least), sim::print_duration(most)));
+  return *parsed.value;
+}
+
+bool is_postgres(const std::string& target) {
+  if (target.starts_with("postgres://") || target.starts_with("postgresql://")) return true;
+  std::error_code error;
+  return target.find('=') != std::string::npos && !std::filesystem::exists(target, error);
+}
+
+template <class Clock>
+std::int64_t now_of() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count();
+}
+
+// One after the other, so that they do not wait for each other; nothing, or what went wrong.
+std::optional<OpenError> measure_once(StoreProbe& probe, ProbeFindings& findings,
+                                      std::vector<sim::ClockReading>& readings) {
+  sim::ClockReading reading;
+  reading.wall_ns = now_of<std::chrono::system_clock>();
+  reading.steady_ns = now_of<Steady>();
+  const auto time = probe.read_clock();
+  reading.trip = Duration::nanos(now_of<Steady>() - reading.steady_ns);
+  if (const auto* error = std::get_if<OpenError>(&time)) return *error;
+  reading.other_ns = std::get<StoreTime>(time).ns();
+  readings.push_back(reading);
+  findings.trips.push_back(reading.trip);
+
+  const std::int64_t sent = now_of<Steady>();
+  if (auto error = probe.commit()) return error;
+  findings.commits.push_back(Duration::nanos(now_of<Steady>() - sent));
+  return std::nullopt;
+}
+
+std::optional<OpenError> measure(StoreProbe& probe, const ProbeOptions& options, Streams& streams,
+                                 ProbeFindings& findings) {
+  findings.place = probe.place();
+  ProbeFindings warm_up;  // statements are prepared, files are made
+  std::vector<sim::ClockReading> readings;
+  if (auto error = measure_once(probe, warm_up, readings)) return error;
+  readings.clear();
+
+  const Interruption interruption;  // ends the measuring, not the program
+  ProgressLine progress(streams);
+  const auto began = Steady::now();
+  const auto end = began + std::chrono::nanoseconds(options.length.ns());
+  const std::chrono::nanoseconds every(options.every.ns());
+  // A store that is slower than was asked for is not asked the more for it.
+  for (auto next = began; next < end && !Interruption::came(); next = std::max(next + every, Steady::now())) {
+    while (Steady::now() < next && !Interruption::came())
+      std::this_thread::sleep_until(std::min(next, Steady::now() + std::chrono::milliseconds(100)));
+    if (Interruption::came()) break;
+    if (auto error = measure_once(probe, findings, readings)) return error;
+    if (streams.progress && progress.is_due())
+      progress.show(fmt::format("{} commits in {:.0f}s", findings.commits.size(), progress.seconds()));
+  }
+  clear_progress(streams);
+  findings.length = Duration::nanos((Steady::now() - began).count());
+  if (!probe.shares_our_clock() && !readings.empty())
+    findings.clock = sim::clock_bounds(readings, Duration::micros(1));
+  return std::nullopt;
+}
+
+ExitCode write_tables(const std::string& path, const std::string& text, Streams& streams) {
+  errno = 0;
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << text;
+  file.flush();
+  if (file) return ExitCode::pass;
+  print_error(streams, fmt::format("cannot write {}: {}", sim::printable(path, 400), system_reason(errno)));
+  return ExitCode::io_error;
+}
+
+}  // namespace
+
+CLI::App* declare_probe(CLI::App& app, RawProbe& raw, std::optional<std::string>& format) {
+  CLI::App* probe =
+      app.add_subcommand("probe", "measure a real store, and write the [store] table of a scenario");
+  probe
+      ->add_option("STORE", raw.target,
+                   "postgres://… or another connection string of libpq, or a file of SQLite")
+      ->required()
+      ->type_name("");
+  probe->add_option("--for", raw.length, "for how long (10s)")->type_name("DURATION");
+  probe->add_option("--every", raw.every, "one round trip and one commit in this time (100ms)")
+      ->type_name("DURATION");
+  probe->add_option("--write", raw.write, "write the tables there, as TOML")->type_name("FILE");
+  probe->add_option("--format", format, "text or json")->type_name("FORMAT");
+  return probe;
+}
+
+ProbeOptions probe_options(const RawProbe& raw, Format format) {
+  if (raw.target.empty()) throw UsageError("probe takes a store: a connection string in quotes, or a file");
+  ProbeOptions options;
+  options.target = raw.target;
+  options.length = length_of("--for", raw.length, Duration::millis(1), Duration::seconds(86'400));
+  options.every = length_of("--every", raw.every, Duration::millis(1), Duration::seconds(3'600));
+  options.write = raw.write;
+  options.format = format;
+  return options;
+}
+
+ExitCode probe_command(const ProbeOptions& options, Streams& streams) {
+  ProbeOpened opened = is_postgres(options.target) ? postgres::open_probe(options.target, kTimeout)
+                                                   : sqlite::open_probe(options.target, kTimeout);
+  const auto failed = [&](const OpenError& error) {
+    print_error(streams, sim::printable(error.message, 1'000));
+    return ExitCode::io_error;
+  };
+  if (const auto* error = std::get_if<OpenError>(&opened)) return failed(*error);
+  ProbeFindings findings;
+  auto& probe = std::get<std::unique_ptr<StoreProbe>>(opened);
+  if (const auto error = measure(*probe, options, streams, findings)) return failed(*error);
+  if (findings.commits.empty()) {
+    print_error(streams, "interrupted before anything was measured");
+    return ExitCode::interrupted;
+  }
+  probe.reset();  // before anything is printed, what it made is gone
+  const std::string tables = toml_of(findings);
+  if (options.format == Format::json) {
+    streams.out << json_of(findings);
+  } else {
+    streams.out << text_of(findings);
+    if (options.write.empty()) streams.out << "\n" << tables;
+  }
+  return options.write.empty() ? ExitCode::pass : write_tables(options.write, tables, streams);
+}
+
+}  // namespace tenure::cli
