@@ -46,9 +46,8 @@ std::int64_t now_of() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count();
 }
 
-// One after the other, so that they do not wait for each other; nothing, or what went wrong.
-std::optional<OpenError> measure_once(StoreProbe& probe, ProbeFindings& findings,
-                                      std::vector<sim::ClockReading>& readings) {
+std::optional<OpenError> read_once(StoreProbe& probe, ProbeFindings& findings,
+                                   std::vector<sim::ClockReading>& readings) {
   sim::ClockReading reading;
   reading.wall_ns = now_of<std::chrono::system_clock>();
   reading.steady_ns = now_of<Steady>();
@@ -58,11 +57,21 @@ std::optional<OpenError> measure_once(StoreProbe& probe, ProbeFindings& findings
   reading.other_ns = std::get<StoreTime>(time).ns();
   readings.push_back(reading);
   findings.trips.push_back(reading.trip);
+  return std::nullopt;
+}
 
+std::optional<OpenError> commit_once(StoreProbe& probe, ProbeFindings& findings) {
   const std::int64_t sent = now_of<Steady>();
   if (auto error = probe.commit()) return error;
   findings.commits.push_back(Duration::nanos(now_of<Steady>() - sent));
   return std::nullopt;
+}
+
+// False: somebody has interrupted it.
+bool wait_until(Steady::time_point moment) {
+  while (Steady::now() < moment && !Interruption::came())
+    std::this_thread::sleep_until(std::min(moment, Steady::now() + std::chrono::milliseconds(100)));
+  return !Interruption::came();
 }
 
 std::optional<OpenError> measure(StoreProbe& probe, const ProbeOptions& options, Streams& streams,
@@ -70,20 +79,23 @@ std::optional<OpenError> measure(StoreProbe& probe, const ProbeOptions& options,
   findings.place = probe.place();
   ProbeFindings warm_up;  // statements are prepared, files are made
   std::vector<sim::ClockReading> readings;
-  if (auto error = measure_once(probe, warm_up, readings)) return error;
+  if (auto error = read_once(probe, warm_up, readings)) return error;
+  if (auto error = commit_once(probe, warm_up)) return error;
   readings.clear();
 
   const Interruption interruption;  // ends the measuring, not the program
   ProgressLine progress(streams);
   const auto began = Steady::now();
   const auto end = began + std::chrono::nanoseconds(options.length.ns());
-  const std::chrono::nanoseconds every(options.every.ns());
-  // A store that is slower than was asked for is not asked the more for it.
-  for (auto next = began; next < end && !Interruption::came(); next = std::max(next + every, Steady::now())) {
-    while (Steady::now() < next && !Interruption::came())
-      std::this_thread::sleep_until(std::min(next, Steady::now() + std::chrono::milliseconds(100)));
-    if (Interruption::came()) break;
-    if (auto error = measure_once(probe, findings, readings)) return error;
+  // Reads and commits take turns with a pause before each, since a request after a pause, like a renewal, takes longer
+  // than one that follows another. A store that is slower than was asked for is not asked the more for it.
+  const std::chrono::nanoseconds half(options.every.ns() / 2);
+  for (auto next = began; next < end && wait_until(next);) {
+    if (auto error = read_once(probe, findings, readings)) return error;
+    next = std::max(next + half, Steady::now());
+    if (!wait_until(next)) break;
+    if (auto error = commit_once(probe, findings)) return error;
+    next = std::max(next + half, Steady::now());
     if (streams.progress && progress.is_due())
       progress.show(fmt::format("{} commits in {:.0f}s", findings.commits.size(), progress.seconds()));
   }

@@ -60,7 +60,7 @@ class Probe final : public StoreProbe {
 
 ProbeOpened open_probe(const std::string& connection, Duration timeout) {
   try {
-    auto probe = std::make_unique<Probe>(Connection(connection, true, deadline_after(timeout)), timeout);
+    auto probe = std::make_unique<Probe>(Connection(connection, false, deadline_after(timeout)), timeout);
     if (auto refusal = probe->refusal()) return *std::move(refusal);
     return std::unique_ptr<StoreProbe>(std::move(probe));
   } catch (const Failure& failure) {

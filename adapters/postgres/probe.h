@@ -4,7 +4,7 @@
 // and nothing to any table (pg_logical_emit_message, transactional): it is flushed and replicated as every commit is, and
 // leaves some hundred bytes of log, no row, no lock and nothing to vacuum. (A temporary table would not do: what is
 // written to one is not logged, so its commit waits for no disk.) Subscribers who decode the log and ask for messages
-// see one with the prefix "tenure-probe".
+// see one with the prefix "tenure-probe". Nothing is prepared, so that a pool may stand between.
 //
 // Thread rule: as StoreProbe.
 #pragma once
