@@ -1,8 +1,8 @@
 // Postgres, measured from outside: nothing of Tenure needs to be there.
 //
 // The read is clock_timestamp(). The commit is that of a transaction that writes one small message to the server's log
-// and nothing to any table (pg_logical_emit_message, transactional): it is flushed and replicated as every commit is, and
-// leaves some hundred bytes of log, no row, no lock and nothing to vacuum. (A temporary table would not do: what is
+// and nothing to any table (pg_logical_emit_message, transactional): it is flushed and replicated as every commit is,
+// and leaves some hundred bytes of log, no row, no lock and nothing to vacuum. (A temporary table would not do: what is
 // written to one is not logged, so its commit waits for no disk.) Subscribers who decode the log and ask for messages
 // see one with the prefix "tenure-probe". Nothing is prepared, so that a pool may stand between.
 //

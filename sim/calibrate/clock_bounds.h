@@ -32,8 +32,8 @@ struct ClockBounds {
   bool stepped = false;  // the readings cannot be those of one steady clock: it was set meanwhile
 };
 
-// The offset is that of the quickest round trip. The rate is from the quickest of the first third to the quickest of the
-// last; not said when the bounds are further apart than kWidestRate. REQUIRES: there is a reading; in order.
+// The offset is that of the quickest round trip. The rate is from the quickest of the first third to the quickest of
+// the last; not said when the bounds are further apart than kWidestRate. REQUIRES: there is a reading; in order.
 ClockBounds clock_bounds(std::span<const ClockReading> readings, Duration resolution);
 
 inline constexpr std::int64_t kWidestRate = 10'000;  // parts per million: wider says nothing

@@ -56,20 +56,21 @@ TEST(Measured, files_are_found_beside_the_scenario_from_anywhere) {
 
 TEST(Measured, what_a_hunt_keeps_needs_no_file) {
   const Ended ended = with_examples(
-      "$TENURE hunt measured.toml --set network.loss=0.4 --set thresholds.store_requests_per_second='\"max < "
-      "0.1\"' "
-      "--seeds 3 --out kept --no-replay >/dev/null; rm -r measured; cd kept && grep -l 'file = ' *.toml; "
-      "$TENURE check *.toml");
-  EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_TRUE(has(ended.out, ": ok, fenced-lease")) << ended.out << ended.err;
-  EXPECT_FALSE(has(ended.out, "file =")) << ended.out;
+      "cp '" + kExamples +
+      "/hunted.toml' .; $TENURE hunt hunted.toml --set "
+      "'store.latency={ file = \"measured/pg-latency.csv\", column = \"latency_ms\" }' --seeds 1000 --out "
+      "kept "
+      "--no-replay >/dev/null; rm -r measured; grep -h 'file = ' kept/*.toml; $TENURE replay kept/*.toml");
+  EXPECT_EQ(ended.code, 1) << ended.err << ended.out;
+  EXPECT_TRUE(has(ended.out, "one-believer")) << ended.out << ended.err;
+  EXPECT_FALSE(has(ended.out, "file = ")) << ended.out;
 }
 
 TEST(Measured, a_file_that_will_not_do_is_shown_in_the_scenario_and_in_the_file) {
   const Ended gone = with_examples("rm measured/gc.log; $TENURE check measured.toml");
   EXPECT_EQ(gone.code, 65);
   EXPECT_TRUE(
-      has(gone.err, "error: cannot read measured/gc.log: No such file or directory\n  --> measured.toml:20:"))
+      has(gone.err, "error: cannot read measured/gc.log: No such file or directory\n  --> measured.toml:18:"))
       << gone.err;
   EXPECT_TRUE(has(gone.err, "^^^^^^^^^^^^^^^^^")) << gone.err;
   const Ended text =

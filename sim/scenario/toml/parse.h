@@ -32,6 +32,7 @@ const TimeZones& only_utc();
 // Files of measurements are read by `data_files`; null: they are errors.
 ParseResult parse_scenario(std::string_view path, std::string_view text, std::span<const Override> sets = {},
                            const TimeZones& zones = only_utc(), const ElectorKind* own = nullptr,
-                           std::span<const StoreKind> engines = {}, const DataFiles* data_files = nullptr);
+                           std::span<const StoreKind> engines = std::span<const StoreKind>(),
+                           const DataFiles* data_files = nullptr);
 
 }  // namespace tenure::sim

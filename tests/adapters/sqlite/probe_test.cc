@@ -59,7 +59,7 @@ TEST(SqliteProbe, goes_on_while_somebody_holds_the_files_lock) {
   const std::string path = folder.path() + "/a.db";
   const auto store = store_at(path);
   Sqlite other(path);
-  other.run("BEGIN IMMEDIATE");
+  other.execute("BEGIN IMMEDIATE");
   ProbeOpened opened = sqlite::open_probe(path, kSecond);
   ASSERT_TRUE(std::holds_alternative<std::unique_ptr<StoreProbe>>(opened));
   EXPECT_FALSE(std::get<std::unique_ptr<StoreProbe>>(opened)->commit());
