@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
@@ -143,22 +142,6 @@ std::string keep_only(const std::string& name, std::vector<ObservedLease>& lease
 }
 
 }  // namespace
-
-CLI::App* declare_observe(CLI::App& app, RawObserve& raw, std::optional<std::string>& format) {
-  CLI::App* observe = app.add_subcommand("observe", "read renewals and handovers off Kubernetes leases");
-  observe->add_option("FILE", raw.path, "what `kubectl get lease -w -o json` printed")
-      ->required()
-      ->type_name("");
-  observe->add_option("--lease", raw.lease, "this one alone, like kube-system/kube-scheduler")
-      ->type_name("NAME");
-  observe->add_option("--gaps", raw.gaps, "write the gaps between renewals there, as CSV")->type_name("FILE");
-  observe->add_option("--format", format, "text or json")->type_name("FORMAT");
-  return observe;
-}
-
-ObserveOptions observe_options(const RawObserve& raw, Format format) {
-  return {raw.path, raw.lease, raw.gaps, format};
-}
 
 ExitCode observe_command(const ObserveOptions& options, Streams& streams) {
   const std::string shown = sim::printable(options.path, 400);

@@ -3,7 +3,6 @@
 // Thread rule: runs on the main thread.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "cli/exit_code.h"
@@ -11,18 +10,7 @@
 #include "cli/terminal.h"
 #include "core/base/time.h"
 
-namespace CLI {
-class App;
-}
-
 namespace tenure::cli {
-
-struct RawProbe {
-  std::string target;
-  std::string length = "10s";
-  std::string every = "100ms";
-  std::string write;
-};
 
 struct ProbeOptions {
   std::string target;  // a connection string of libpq, or a file of SQLite
@@ -31,10 +19,6 @@ struct ProbeOptions {
   std::string write;  // a file for the tables; empty: they are printed
   Format format = Format::text;
 };
-
-CLI::App* declare_probe(CLI::App& app, RawProbe& raw, std::optional<std::string>& format);
-// Throws UsageError.
-ProbeOptions probe_options(const RawProbe& raw, Format format);
 
 ExitCode probe_command(const ProbeOptions& options, Streams& streams);
 
