@@ -7,6 +7,7 @@
 #include <sstream>
 #include <utility>
 
+#include "core/base/int128.h"
 #include "sim/scenario/toml/diagnostic.h"
 #include "sim/scenario/toml/units.h"
 
@@ -50,6 +51,7 @@ std::int64_t time_in(const Json& from, const char* name) {
   if (text.empty()) return 0;
   const Parsed<std::int64_t> instant = parse_instant(text);
   if (!instant.value) throw Nonsense{fmt::format("`{}`: {}", name, instant.problem)};
+  if (*instant.value <= 0) throw Nonsense{fmt::format("`{}` is before 1970", name)};
   return *instant.value;
 }
 
@@ -135,13 +137,17 @@ Duration ObservedLease::observed() const {
 }
 
 Range<Duration> ObservedLease::leaderless() const {
-  Range<Duration> sum;
+  int128 low = 0;
+  int128 high = 0;
   for (const Handover& handover : handovers) {
     const Duration covered = handover.released ? Duration{} : handover.lease_duration;
-    sum.low += std::max(handover.unrenewed - covered, Duration{});
-    sum.high += handover.unrenewed;
+    low += std::max(handover.unrenewed - covered, Duration{}).ns();
+    high += handover.unrenewed.ns();
   }
-  return sum;
+  const auto fitting = [](int128 ns) {
+    return Duration::nanos(static_cast<std::int64_t>(std::min<int128>(ns, INT64_MAX)));
+  };
+  return {fitting(low), fitting(high)};
 }
 
 std::variant<std::vector<ObservedLease>, std::string> read_leases(std::string_view bytes) {

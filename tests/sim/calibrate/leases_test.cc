@@ -102,6 +102,19 @@ TEST(Leases, a_file_that_is_still_being_written_is_read_as_far_as_it_goes) {
   EXPECT_EQ(read(text + text.substr(0, 100))[0].gaps.size(), 1u);
 }
 
+TEST(Leases, times_at_the_ends_of_the_calendar_do_not_overflow) {
+  const auto at = [](const char* holder, const char* time) {
+    return fmt::format(
+        R"({{"kind":"Lease","metadata":{{"name":"a"}},"spec":{{"holderIdentity":"{}","renewTime":"{}"}}}})",
+        holder, time);
+  };
+  EXPECT_EQ(problem(at("x", "1969-12-31T23:59:59Z")), "object 1: `renewTime` is before 1970");
+  std::string text;
+  for (int i = 0; i < 6; ++i)
+    text += at(i % 2 == 0 ? "x" : "y", i % 2 == 0 ? "1970-01-01T00:00:01Z" : "2262-01-01T00:00:00Z");
+  EXPECT_EQ(read(text)[0].leaderless().high, Duration::nanos(INT64_MAX));
+}
+
 TEST(Leases, that_make_no_sense_are_errors) {
   EXPECT_EQ(problem(""), "the file is empty");
   EXPECT_EQ(problem("  \n"), "the file is empty");
