@@ -55,6 +55,23 @@ TEST(ClockBounds, are_one_round_trip_wide) {
   EXPECT_FALSE(bounds.rate_ppm);
 }
 
+// Both clocks run alike; the other one is read at the very departure or the very arrival.
+TEST(ClockBounds, of_a_rate_allow_for_the_whole_of_both_trips) {
+  const Duration trip = Duration::millis(10);
+  const auto rate_of = [&](Duration first_read, Duration last_read) {
+    std::vector<ClockReading> readings;
+    for (const std::int64_t at : {0, 500, 1'000}) {
+      const Duration read = at == 0 ? first_read : last_read;
+      readings.push_back({at * kSecond, at * kSecond, trip, at * kSecond + read.ns()});
+    }
+    return clock_bounds(readings, kMicro).rate_ppm.value();
+  };
+  EXPECT_LE(rate_of({}, trip).low, 0);
+  EXPECT_GE(rate_of({}, trip).low, -1);
+  EXPECT_GE(rate_of(trip, {}).high, 0);
+  EXPECT_LE(rate_of(trip, {}).high, 1);
+}
+
 TEST(ClockBounds, say_no_rate_where_the_time_was_too_short) {
   std::vector<ClockReading> readings = readings_of({}, 0, 60);
   for (std::size_t i = 0; i < readings.size(); ++i) {
