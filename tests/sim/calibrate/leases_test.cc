@@ -108,7 +108,8 @@ TEST(Leases, times_at_the_ends_of_the_calendar_do_not_overflow) {
         R"({{"kind":"Lease","metadata":{{"name":"a"}},"spec":{{"holderIdentity":"{}","renewTime":"{}"}}}})",
         holder, time);
   };
-  EXPECT_EQ(problem(at("x", "1969-12-31T23:59:59Z")), "object 1: `renewTime` is before 1970");
+  EXPECT_EQ(problem(at("x", "1969-12-31T23:59:59Z")),
+            "object 1: `renewTime`: `1969-12-31T23:59:59Z` is not an instant");
   std::string text;
   for (int i = 0; i < 6; ++i)
     text += at(i % 2 == 0 ? "x" : "y", i % 2 == 0 ? "1970-01-01T00:00:01Z" : "2200-01-01T00:00:00Z");
