@@ -57,6 +57,7 @@ class Section {
   Range<std::int64_t> numbers(std::string_view key) const { return get<Range<std::int64_t>>(key); }
   std::string text(std::string_view key) const { return get<std::string>(key); }
   std::vector<Word> words(std::string_view key) const { return get<std::vector<Word>>(key); }
+  // Of one that is read from a file, ask quantiles_of (build.h).
   Quantiles quantiles(std::string_view key) const { return get<Quantiles>(key); }
   const Value& value(std::string_view key) const { return slot(key).value; }
   // table, tables: what is in the file; nullptr when it is not.
