@@ -149,9 +149,11 @@ TEST(Observe, reads_renewals_and_handovers_off_a_watch) {
 
 TEST(Observe, writes_gaps_that_a_scenario_takes) {
   const Ended ended = with_examples(
-      "$TENURE observe measured/leases.json --gaps gaps.csv >/dev/null && $TENURE check measured.toml --set "
+      "$TENURE observe measured/leases.json --gaps gaps.csv >/dev/null && sed -n 2p gaps.csv && $TENURE "
+      "check measured.toml --set "
       "'store.latency={ file = \"gaps.csv\", column = \"late_us\" }'");
   EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_TRUE(has(ended.out, "prod/billing-scheduler,2057443,55870\n")) << ended.out;
   EXPECT_TRUE(has(ended.out, "gaps.csv: csv, column `late_us`, 34 samples")) << ended.out;
 }
 
