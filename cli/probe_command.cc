@@ -109,8 +109,11 @@ ExitCode write_tables(const std::string& path, const std::string& text, Streams&
 }  // namespace
 
 ExitCode probe_command(const ProbeOptions& options, Streams& streams) {
-  ProbeOpened opened = is_postgres(options.target) ? postgres::open_probe(options.target, kTimeout)
-                                                   : sqlite::open_probe(options.target, kTimeout);
+  const bool server = is_postgres(options.target);
+  if (const std::string problem = server ? postgres::problem_with(options.target) : ""; !problem.empty())
+    throw UsageError("not a connection string: " + sim::printable(problem, 400));
+  ProbeOpened opened =
+      server ? postgres::open_probe(options.target, kTimeout) : sqlite::open_probe(options.target, kTimeout);
   const auto failed = [&](const OpenError& error) {
     print_error(streams, sim::printable(error.message, 1'000));
     return ExitCode::io_error;
