@@ -63,9 +63,9 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
 
   Life* find(Incarnation who);
   void step(Life& life, const Input& input);
-  void answered(Incarnation who, RequestId id, Answer answer);
+  void answered(Incarnation who, RequestId id, const Answer& answer);
   void work_done(Incarnation who, const WorkDone& done);
-  void reply(Life& life, const Pending& pending, Answer answer);
+  void reply(Life& life, const Pending& pending, const Answer& answer);
   enum class Death : std::uint8_t { stopped, abandoned };
   void bury(Incarnation who, Death how);
 

@@ -10,6 +10,7 @@
 #include "adapters/sqlite/failure.h"
 #include "adapters/sqlite/migrate.h"
 #include "adapters/sqlite/partition.h"
+#include "adapters/store/utc_alone.h"
 #include "core/base/check.h"
 
 namespace tenure {
@@ -69,7 +70,8 @@ SqliteStore::SqliteStore(SqliteOptions options, std::unique_ptr<Connection> conn
       queries_(std::make_unique<sqlite::Queries>(*connection_)) {}
 
 SqliteStore::Opened SqliteStore::open(SqliteOptions options) {
-  CHECK(options.zones != nullptr && options.clock != nullptr);
+  CHECK(options.clock != nullptr);
+  if (options.zones == nullptr) options.zones = &utc_alone();
   if (options.path.empty()) return OpenError{Trouble::unreachable, "the path of the database is empty"};
   try {
     auto connection = connect(options);

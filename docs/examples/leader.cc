@@ -1,6 +1,7 @@
-// One of several processes of which one leads: leader FILE ID [JOURNAL]
+// One of several processes of which one leads: leader STORE ID [JOURNAL]
 //
-// Start it a few times with the same FILE and another ID each, and stop or kill the one that leads.
+// STORE is a file of SQLite, or a connection string of Postgres (postgresql://…, or "host=… dbname=…"). Start it a few
+// times with the same STORE and another ID each, and stop, suspend or kill the one that leads.
 #include <pthread.h>
 
 #include <condition_variable>
@@ -10,14 +11,29 @@
 #include <fstream>
 #include <iostream>
 #include <mutex>
+#include <string>
 
+#include "adapters/postgres/postgres_store.h"
 #include "adapters/runtime/election.h"
 #include "adapters/sqlite/sqlite_store.h"
-#include "adapters/tzdb/tzdb.h"
+
+// Opens the store, or says why not. Whoever keeps no schedules needs no time zones.
+template <class Store, class Options>
+tenure::ConnectionOpened open(Options options) {
+  auto opened = Store::open(std::move(options));
+  if (auto* error = std::get_if<tenure::OpenError>(&opened)) return std::move(*error);
+  return std::get<std::unique_ptr<Store>>(std::move(opened));
+}
+
+tenure::ConnectionOpened open_store(const std::string& store) {
+  const bool postgres = store.find("://") != std::string::npos || store.find('=') != std::string::npos;
+  if (postgres) return open<tenure::PostgresStore>(tenure::PostgresOptions{.connection = store});
+  return open<tenure::SqliteStore>(tenure::SqliteOptions{.path = store});
+}
 
 int main(int argc, char** argv) {
   if (argc < 3) {
-    std::fprintf(stderr, "usage: leader FILE ID [JOURNAL]\n");
+    std::fprintf(stderr, "usage: leader STORE ID [JOURNAL]\n");
     return 64;
   }
   // Signals are waited for below, so every thread must leave them alone.
@@ -27,18 +43,13 @@ int main(int argc, char** argv) {
   sigaddset(&signals, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 
-  const tenure::Tzdb zones;
-  const auto connect = [&]() -> tenure::ConnectionOpened {
-    auto opened = tenure::SqliteStore::open({.path = argv[1], .zones = &zones});
-    if (auto* error = std::get_if<tenure::OpenError>(&opened)) return *error;
-    return std::get<std::unique_ptr<tenure::SqliteStore>>(std::move(opened));
-  };
   std::ofstream journal;
-  if (argc > 3) journal.open(argv[3], std::ios::app);
+  if (argc > 3) journal.open(argv[3]);
   tenure::Runtime runtime([&](std::string_view line) { journal << line << std::endl; });
 
   const auto id = static_cast<std::uint32_t>(std::strtoul(argv[2], nullptr, 10));
-  tenure::ElectionOptions options{.id = tenure::NodeId{id}, .connect = connect};
+  tenure::ElectionOptions options{.id = tenure::NodeId{id},
+                                  .connect = [store = std::string(argv[1])] { return open_store(store); }};
   options.parameters.set(options.parameters.find("lease_duration"), tenure::Duration::seconds(2).ns());
   options.parameters.set(options.parameters.find("renew_period"), tenure::Duration::millis(500).ns());
   options.parameters.set(options.parameters.find("request_timeout"), tenure::Duration::millis(500).ns());
