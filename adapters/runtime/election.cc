@@ -77,7 +77,9 @@ class TermRunner final : public Scheduler {
       if (!leads || *leadership.token != *running_) return terms_->ask_to_stop();
     } else if (leads) {
       running_ = leadership.token;
-      env.work.execute({.resource = resource_, .event = {}, .token = leadership.token});
+      // No fire, and so nothing that could be done twice; `run` is for whoever reads the journal.
+      const house::EventId term{.schedule = {}, .slot = {}, .run = leadership.token->epoch};
+      env.work.execute({.resource = resource_, .event = term, .token = leadership.token});
     }
     if (leads) env.clock.set_timer(kMargin, stop_at(leadership));
   }

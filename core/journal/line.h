@@ -3,8 +3,8 @@
 //
 // A line has `v` (the version of this format, 2), `at` (nanoseconds since the machine's boot by the machine's clock, by
 // which journals of one machine can be laid side by side), `mono` (the same moment by the node's own clock), `node` and
-// `life` (the incarnation), `event`, and the event's own fields. 64-bit numbers that may exceed 2^53 (nonces, runs) are strings. `text`, `why` and
-// `how` are for people, and are not read.
+// `life` (the incarnation), `event`, and the event's own fields. 64-bit numbers that may exceed 2^53 (nonces, runs) are
+// strings. `text` and `why` are for people, and are not read.
 //
 //   started            the incarnation begins; boot: names the boot of the machine, or is empty
 //   died               and ends: how, "stopped" or "abandoned"
@@ -25,10 +25,10 @@
 //   acquire            epoch_seen, nonce, duration_ns
 //   renew              TOKEN, duration_ns
 //   release, set-hold, clear-hold  TOKEN
-//   commit-fires       TOKEN, rows: of each schedule, version, from_us, to_us, slot_us, what, slots; to_us is absent for
-//                      a row without an end
+//   commit-fires       TOKEN, rows: of each schedule, version, from_us, to_us, slot_us, what, slots; to_us is absent
+//                      for a row without an end
 //   put-schedule, delete-schedule, trigger-schedule, backfill-schedule, read-due, read-outbox, ack-events,
-//   changes-since, prune           nothing
+//   changes-since, prune  nothing
 //   granted            TOKEN, duration_ns
 //   refused            why_refused, remaining_ns
 //   committed          rows: the result of each

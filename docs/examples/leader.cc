@@ -1,7 +1,7 @@
 // One of several processes of which one leads: leader STORE ID [JOURNAL]
 //
-// STORE is a file of SQLite, or a connection string of Postgres (postgresql://…, or "host=… dbname=…"). Start it a few
-// times with the same STORE and another ID each, and stop, suspend or kill the one that leads.
+// STORE is a file of SQLite, or a connection string of Postgres (postgresql://…, or "host=… dbname=…"). Start it a
+// few times with the same STORE and another ID each, and stop, suspend or kill the one that leads.
 #include <pthread.h>
 
 #include <condition_variable>

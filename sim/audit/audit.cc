@@ -26,7 +26,8 @@ Scenario scenario_of(const RealNames& real) {
   scenario.scheduler = find_scheduler_kind("fenced-outbox");
   CHECK(scenario.protocol != nullptr && scenario.scheduler != nullptr);
   for (const ScheduleId schedule : real.schedules)
-    scenario.schedules.push_back({fmt::format("schedule {}", schedule.value), {}});
+    scenario.schedules.push_back(
+        {real.fired.contains(schedule) ? fmt::format("schedule {}", schedule.value) : "term", {}});
   return scenario;
 }
 

@@ -3,12 +3,12 @@
 // A journal has what its node did when the node did it. What the store did is told by its answers alone:
 //
 //   1. An executed request is placed at the last moment at which it can have been executed: when its answer came, or
-//      before the answer to what was executed later. So what was executed after something is never placed before it.
+//      before the answer to what was executed later. So what was executed after something never comes before it.
 //   2. The order of execution is that of the store's clock. Grants and releases have their positions: where these
 //      contradict the clock, or the clock contradicts the machine's, the store's clock went back, and nothing else has
 //      an order.
-//   3. A request about the lease without an answer may have been executed or not, at any time since it was sent: that is
-//      told where it was sent.
+//   3. A request about the lease without an answer may have been executed or not, at any time since it was sent: that
+//      is told where it was sent.
 //   4. Work is over when its node says so; when it never does, with the last that its life has written.
 //
 // Journals whose positions contradict the machine's clock (a later grant was answered before an earlier one was asked

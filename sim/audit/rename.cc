@@ -39,6 +39,7 @@ Id rank_in(const std::vector<Id>& all, Id id) {
 RealNames rename(std::vector<Journal>& journals) {
   std::set<NodeId> nodes;
   std::set<ScheduleId> schedules;
+  std::set<ScheduleId> fired;
   std::map<Incarnation, journal::BootTime> since;
   for (Journal& journal : journals)
     for (PlacedLine& placed : journal.lines) {
@@ -46,9 +47,14 @@ RealNames rename(std::vector<Journal>& journals) {
       nodes.insert(line.who.node);
       const auto [first, fresh] = since.try_emplace(line.who, line.now.at);
       if (!fresh) first->second = std::min(first->second, line.now.at);
-      for_each_schedule(placed.line.event, [&](ScheduleId schedule) { schedules.insert(schedule); });
+      const auto* item = std::get_if<WorkItem>(&line.event);
+      const bool asks = std::holds_alternative<journal::Asked>(line.event);
+      for_each_schedule(placed.line.event, [&](ScheduleId schedule) {
+        schedules.insert(schedule);
+        if (asks || (item != nullptr && item->once)) fired.insert(schedule);
+      });
     }
-  const RealNames real{{nodes.begin(), nodes.end()}, {schedules.begin(), schedules.end()}};
+  const RealNames real{{nodes.begin(), nodes.end()}, {schedules.begin(), schedules.end()}, std::move(fired)};
 
   std::vector<std::pair<journal::BootTime, Incarnation>> in_time;
   for (const auto& [who, first] : since) in_time.emplace_back(first, who);

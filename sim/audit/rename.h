@@ -4,6 +4,7 @@
 // Thread rule: pure functions and values.
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "sim/audit/read.h"
@@ -13,6 +14,7 @@ namespace tenure::sim {
 struct RealNames {
   std::vector<NodeId> nodes;          // n1 is nodes[0]: in the order of their ids
   std::vector<ScheduleId> schedules;  // likewise
+  std::set<ScheduleId> fired;         // those of them that are more than what the work of a term is called by
 };
 
 // Nodes and schedules become 0, 1, …; the lives of a node 1, 2, … in the order of time.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Three processes on one store (docs/examples/leader.cc). The leader is killed; the next stands still for longer than its
-# lease, and goes on; the third is asked to stop. Each time another takes over, with a greater epoch. What they wrote down
-# is held against the simulator's checkers, as it is and with mistakes in it.
+# Three processes on one store (docs/examples/leader.cc). The leader is killed; the next stands still for longer than
+# its lease, and goes on; the third is asked to stop. Each time another takes over, with a greater epoch. What they wrote
+# down is held against the simulator's checkers, as it is and with mistakes in it.
 #
 #   processes.sh LEADER TENURE [STORE]
 set -euo pipefail
@@ -47,7 +47,7 @@ done
 
 first=$(await 1)
 kill -KILL "${pid[$first]}"
-wait "${pid[$first]}" 2>/dev/null || true
+{ wait "${pid[$first]}" || true; } 2>/dev/null
 unset "pid[$first]"
 
 second=$(await 2)
@@ -98,7 +98,7 @@ PY
 }
 plant long_belief 'if line["event"] == "believes": line["until_mono"] += 5_000_000_000'
 plant same_epoch 'if line.get("epoch") == 2: line["epoch"] = 1'
-plant epoch_goes_back 'if line.get("epoch") == 3: line["epoch"] = 1; line["nonce"] += "0"'
+plant epoch_goes_back 'if line.get("epoch") == 3: line["epoch"] = 1; line["nonce"] = "7"'
 for mistake in long_belief same_epoch epoch_goes_back; do audit "$mistake" 1; done
 
 python3 - <<'PY'
@@ -108,7 +108,8 @@ def checks(name):
     return {check["name"]: check for check in json.load(open(name + ".json"))["checks"]}
 
 real = checks("real")
-for name in ("one-holder-per-epoch", "epochs-increase", "fenced-writes", "acts-within-belief", "one-believer", "one-worker"):
+for name in ("one-holder-per-epoch", "epochs-increase", "fenced-writes", "acts-within-belief", "one-believer",
+             "one-worker"):
     if real[name]["examined"] == 0:
         sys.exit(f"FAILED: {name} examined nothing")
 # The second stood still with its work: nobody promises that this cannot overlap with the next leader's.
