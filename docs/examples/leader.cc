@@ -1,7 +1,7 @@
 // One of several processes of which one leads: leader STORE ID [JOURNAL]
 //
-// STORE is a file of SQLite, or a connection string of Postgres (postgresql://…, or "host=… dbname=…"). Start it a
-// few times with the same STORE and another ID each, and stop, suspend or kill the one that leads.
+// STORE is as open_store.h says. Start it a few times with the same STORE and another ID each, and stop, suspend or kill
+// the one that leads.
 #include <pthread.h>
 
 #include <condition_variable>
@@ -13,23 +13,8 @@
 #include <mutex>
 #include <string>
 
-#include "adapters/postgres/postgres_store.h"
 #include "adapters/runtime/election.h"
-#include "adapters/sqlite/sqlite_store.h"
-
-// Opens the store, or says why not. Whoever keeps no schedules needs no time zones.
-template <class Store, class Options>
-tenure::ConnectionOpened open(Options options) {
-  auto opened = Store::open(std::move(options));
-  if (auto* error = std::get_if<tenure::OpenError>(&opened)) return std::move(*error);
-  return std::get<std::unique_ptr<Store>>(std::move(opened));
-}
-
-tenure::ConnectionOpened open_store(const std::string& store) {
-  const bool postgres = store.find("://") != std::string::npos || store.find('=') != std::string::npos;
-  if (postgres) return open<tenure::PostgresStore>(tenure::PostgresOptions{.connection = store});
-  return open<tenure::SqliteStore>(tenure::SqliteOptions{.path = store});
-}
+#include "docs/examples/open_store.h"
 
 int main(int argc, char** argv) {
   if (argc < 3) {
