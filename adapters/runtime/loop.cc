@@ -93,6 +93,7 @@ void RuntimeLoop::run() {
     take_posted();
     if (over_) return;
     ring();
+    std::erase_if(retired_, [](const std::unique_ptr<StoreWorker>& worker) { return worker->ended(); });
     sleep_until(next_alarm());
   }
 }

@@ -72,7 +72,7 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
   const MachineClock clock_;
   RuntimeJournal journal_;
   std::list<Life> lives_;
-  // Of lives that are over: the loop does not wait for a request that may hang.
+  // Of lives that are over, until their last request has ended: the loop does not wait for one that may hang.
   std::vector<std::unique_ptr<StoreWorker>> retired_;
 
   std::mutex mutex_;

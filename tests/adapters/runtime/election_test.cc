@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "adapters/sqlite/sqlite_store.h"
-#include "adapters/tzdb/tzdb.h"
 #include "tests/support/temporary.h"
 
 namespace tenure {
@@ -22,9 +21,8 @@ class ElectionTest : public ::testing::Test {
   ElectionOptions options(std::uint32_t id, std::uint32_t resource = 0) {
     ElectionOptions options{.id = NodeId{id},
                             .resource = ResourceId{resource},
-                            .connect = [path = folder_.path() + "/tenure.db", this]() -> ConnectionOpened {
-                              SqliteStore::Opened opened =
-                                  SqliteStore::open({.path = path, .zones = &zones_});
+                            .connect = [path = folder_.path() + "/tenure.db"]() -> ConnectionOpened {
+                              SqliteStore::Opened opened = SqliteStore::open({.path = path});
                               if (auto* error = std::get_if<OpenError>(&opened)) return *error;
                               return std::get<std::unique_ptr<SqliteStore>>(std::move(opened));
                             },
@@ -64,7 +62,6 @@ class ElectionTest : public ::testing::Test {
   }
 
   testing::TemporaryFolder folder_;
-  Tzdb zones_;
   std::atomic<int> leaders_ = 0;
   std::mutex mutex_;
   std::condition_variable wake_;
