@@ -14,7 +14,7 @@
 #include <string>
 
 #include "adapters/runtime/election.h"
-#include "docs/examples/open_store.h"
+#include "open_store.h"
 
 int main(int argc, char** argv) {
   if (argc < 3) {

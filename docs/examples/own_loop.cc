@@ -17,7 +17,7 @@
 #include "adapters/runtime/machine_clock.h"
 #include "core/electors/registry.h"
 #include "core/model/describe.h"
-#include "docs/examples/open_store.h"
+#include "open_store.h"
 
 using namespace tenure;
 

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "adapters/runtime/schedules.h"
-#include "docs/examples/open_store.h"
+#include "open_store.h"
 
 int main(int argc, char** argv) {
   if (argc < 3) {

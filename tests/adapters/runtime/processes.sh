@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Three processes on one store (docs/examples/leader.cc). The leader is killed; the next stands still for longer than
-# its lease, and goes on; the third is asked to stop. Each time another takes over, with a greater epoch. What they wrote
-# down is held against the simulator's checkers, as it is and with mistakes in it.
+# its lease, and goes on; the third is asked to stop. Each time another takes over, with a greater epoch. What they
+# wrote down is held against the simulator's checkers, as it is and with mistakes in it.
 #
 #   processes.sh LEADER TENURE [STORE]
 set -euo pipefail
