@@ -37,6 +37,7 @@ RuntimeLoop::~RuntimeLoop() {
 }
 
 void RuntimeLoop::end() {
+  ears_.clear();
   post([this] {
     while (!lives_.empty()) bury(lives_.front().who, Death::abandoned);
     over_ = true;
@@ -69,6 +70,14 @@ void RuntimeLoop::add(HostedNode node) {
     journal_.write(clock_.now(), life.who, journal::LifeBegan{boot_id()});
     step(life, Started{life.who, 1});
   });
+}
+
+void RuntimeLoop::listen(std::unique_ptr<Listener> listener) {
+  auto ear = std::make_unique<Ear>(std::move(listener), [this](const Notification& what) {
+    post([this, what] { notify({}, what, std::nullopt); });
+  });
+  const std::lock_guard lock(mutex_);
+  ears_.push_back(std::move(ear));
 }
 
 void RuntimeLoop::stop(std::optional<NodeId> only) {
@@ -209,13 +218,15 @@ void RuntimeLoop::reply(Life& life, const Pending& pending, const Answer& answer
   const Incarnation who = life.who;
   journal_.answered(clock_.now(), replied, answer);
   step(life, replied);
-  // What others of this process wait for. Those of other processes learn it from the store.
+  for (const Notification& what : answer.notifications) notify(pending.store, what, who);
+}
+
+void RuntimeLoop::notify(StoreId store, const Notification& what, std::optional<Incarnation> but) {
   std::vector<Incarnation> others;
   for (const Life& other : lives_)
-    if (other.who != who) others.push_back(other.who);
-  for (const Notification& what : answer.notifications)
-    for (const Incarnation other : others)
-      if (Life* listener = find(other)) step(*listener, ChangeNotified{pending.store, what});
+    if (other.who != but) others.push_back(other.who);
+  for (const Incarnation other : others)
+    if (Life* listener = find(other)) step(*listener, ChangeNotified{store, what});
 }
 
 void RuntimeLoop::bury(Incarnation who, Death how) {

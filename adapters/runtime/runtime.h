@@ -15,7 +15,7 @@
 //
 // Messages between nodes are dropped: the house protocol sends none.
 //
-// Thread rule: add(), stop(), wait() and a WorkHandler's `done` may be called from any thread. Handlers, observers
+// Thread rule: add(), listen(), stop(), wait() and a WorkHandler's `done` may be called from any thread. Handlers, observers
 // and the journal's sink are called on the loop's thread, and must not block.
 #pragma once
 
@@ -25,6 +25,7 @@
 
 #include "adapters/runtime/journal.h"
 #include "adapters/runtime/store_worker.h"
+#include "adapters/store/listener.h"
 #include "core/model/node.h"
 
 namespace tenure {
@@ -53,6 +54,9 @@ class Runtime {
   const MachineClock& clock() const;
 
   void add(HostedNode node);
+  // Tells all nodes what the listener hears, so that a lease that is given back elsewhere is not waited for. Without
+  // one they find it by polling.
+  void listen(std::unique_ptr<Listener> listener);
   // Asks every node, or that one, to finish what runs and to give up leadership.
   void stop();
   void stop(NodeId node);

@@ -31,6 +31,7 @@ int main(int argc, char** argv) {
   std::ofstream journal;
   if (argc > 3) journal.open(argv[3]);
   tenure::Runtime runtime([&](std::string_view line) { journal << line << std::endl; });
+  runtime.listen(listen_to(argv[1]));
 
   const auto id = static_cast<std::uint32_t>(std::strtoul(argv[2], nullptr, 10));
   tenure::ElectionOptions options{.id = tenure::NodeId{id},
