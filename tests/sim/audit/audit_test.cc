@@ -70,7 +70,7 @@ TEST(Audit, every_checker_is_fed_or_said_why_not) {
   const Audit audit = history.audit();
   std::set<std::string_view> told;
   for (const CheckResult& check : audit.checks) told.insert(check.name);
-  for (const NotJudged& one : audit.not_judged) {
+  for (const Silence& one : audit.not_judged) {
     EXPECT_FALSE(one.why.empty()) << one.checker;
     told.insert(one.checker);
   }
@@ -91,7 +91,7 @@ TEST(Audit, without_fires_says_so_of_what_is_about_fires) {
   process.leads(100, term(1));
   const Audit audit = audit_of({&process});
   EXPECT_EQ(find_check(audit, "no-duplicate-fire"), nullptr);
-  EXPECT_TRUE(std::any_of(audit.not_judged.begin(), audit.not_judged.end(), [](const NotJudged& one) {
+  EXPECT_TRUE(std::any_of(audit.not_judged.begin(), audit.not_judged.end(), [](const Silence& one) {
     return one.checker == "no-duplicate-fire" && one.why == "there are no fires in these journals";
   }));
 }
@@ -249,7 +249,7 @@ TEST(AuditUntold, where_the_stores_clock_goes_back_writes_have_no_order) {
   first.hears(210, two, house::Granted{term(1), Duration::seconds(1)}, 200, 2);
   const Audit audit = audit_of({&first});
   EXPECT_EQ(find_check(audit, "fenced-writes"), nullptr);
-  EXPECT_TRUE(std::any_of(audit.not_judged.begin(), audit.not_judged.end(), [](const NotJudged& one_of_them) {
+  EXPECT_TRUE(std::any_of(audit.not_judged.begin(), audit.not_judged.end(), [](const Silence& one_of_them) {
     return one_of_them.checker == "fenced-writes" &&
            one_of_them.why.find("clock went back") != std::string::npos;
   }));
