@@ -24,6 +24,8 @@ class Database {
   virtual bool promote(std::uint32_t branch) = 0;
   // A transaction of somebody else that holds what writers need, until it is destroyed.
   virtual std::shared_ptr<void> stalled_writer() = 0;
+  // The engine is about to end all connections, at any moment until this is destroyed. Null: it has none to end.
+  virtual std::shared_ptr<void> killer() { return nullptr; }
   // How long a request behind it is given: enough for one that is not.
   virtual Duration patience() const { return Duration::millis(1); }
   // True: `clock` is asked within the transaction, so that it can be seen that the locks come first. False: before it.
