@@ -255,6 +255,43 @@ TEST(AuditUntold, where_the_stores_clock_goes_back_writes_have_no_order) {
   }));
 }
 
+// Asked for at once, so that the machine's clock could not tell which came first.
+TEST(AuditUntold, positions_show_that_the_stores_clock_went_back_where_the_machines_does_not) {
+  Handover history;
+  history.first.steps_down(600);
+  const auto release = history.first.asks(610, house::Release{{}, history.first.who(), term(1)});
+  const auto acquire =
+      history.second.asks(611, house::Acquire{{}, history.second.who(), 1, 102, Duration::seconds(1)});
+  history.first.hears(630, release, house::Released{}, 620, 620);
+  history.second.hears(631, acquire, house::Granted{term(2), Duration::seconds(1)}, 560, 621);
+  const Audit audit = history.audit();
+  EXPECT_EQ(failing(audit), Names{});
+  EXPECT_EQ(find_check(audit, "fenced-writes"), nullptr);
+}
+
+TEST(AuditUntold, a_lease_that_the_store_counted_anew_lasts_longer_than_it_was_granted_for) {
+  Handover history;
+  const auto request =
+      history.second.asks(1'390, house::Acquire{{}, history.second.who(), 1, 102, Duration::seconds(1)});
+  history.second.hears(1'410, request,
+                       house::Refused{house::Denial::clock_stepped, {}, 1, Duration::seconds(1)}, 1'400,
+                       1'400);
+  history.first.renews(1'700, term(1));  // granted until 1500, and counted anew until 2400
+  EXPECT_EQ(failing(history.audit()), Names{});
+}
+
+TEST(AuditUntold, the_work_of_a_term_is_no_fire) {
+  Handover history;
+  const house::EventId term_work{{}, {}, 1};
+  for (const std::int64_t at : {400, 500}) {  // whatever it is called
+    history.first.begins(at + 110, term_work, term(1));
+    history.first.ends(at + 115, term_work);
+  }
+  const Audit audit = history.audit();
+  EXPECT_EQ(failing(audit), Names{});
+  EXPECT_EQ(find_check(audit, "no-duplicate-fire")->opportunities, 1U);
+}
+
 // ---- journals that cannot be read ------------------------------------------------------------------------
 
 std::string refused(const std::vector<std::string>& texts) {
