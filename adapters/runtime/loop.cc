@@ -81,6 +81,10 @@ void RuntimeLoop::stop(std::optional<NodeId> only) {
   });
 }
 
+void RuntimeLoop::notify(const Notification& what) {
+  post([this, what] { tell_of({}, what, {}); });
+}
+
 bool RuntimeLoop::wait(Duration timeout) {
   std::unique_lock lock(mutex_);
   return empty_.wait_for(lock, std::chrono::nanoseconds(timeout.ns()), [this] { return alive_ == 0; });
@@ -210,12 +214,15 @@ void RuntimeLoop::reply(Life& life, const Pending& pending, const Answer& answer
   journal_.answered(clock_.now(), replied, answer);
   step(life, replied);
   // What others of this process wait for. Those of other processes learn it from the store.
+  for (const Notification& what : answer.notifications) tell_of(pending.store, what, who);
+}
+
+void RuntimeLoop::tell_of(StoreId store, const Notification& what, Incarnation except) {
   std::vector<Incarnation> others;
-  for (const Life& other : lives_)
-    if (other.who != who) others.push_back(other.who);
-  for (const Notification& what : answer.notifications)
-    for (const Incarnation other : others)
-      if (Life* listener = find(other)) step(*listener, ChangeNotified{pending.store, what});
+  for (const Life& life : lives_)
+    if (life.who != except) others.push_back(life.who);
+  for (const Incarnation other : others)
+    if (Life* listener = find(other)) step(*listener, ChangeNotified{store, what});
 }
 
 void RuntimeLoop::bury(Incarnation who, Death how) {

@@ -28,6 +28,7 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
 
   void add(HostedNode node);
   void stop(std::optional<NodeId> only);
+  void notify(const Notification& what);
   bool wait(Duration timeout);
   // Ends all lives and the thread, and waits for the requests under way. Whoever still holds a part of the loop may
   // post afterwards, in vain.
@@ -66,6 +67,8 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
   void answered(Incarnation who, RequestId id, const Answer& answer);
   void work_done(Incarnation who, const WorkDone& done);
   void reply(Life& life, const Pending& pending, const Answer& answer);
+  // All lives but that one.
+  void tell_of(StoreId store, const Notification& what, Incarnation except);
   enum class Death : std::uint8_t { stopped, abandoned };
   void bury(Incarnation who, Death how);
 

@@ -19,6 +19,8 @@ void Runtime::stop() { loop_->stop(std::nullopt); }
 
 void Runtime::stop(NodeId node) { loop_->stop(node); }
 
+void Runtime::notify(const Notification& what) { loop_->notify(what); }
+
 bool Runtime::wait(Duration timeout) { return loop_->wait(timeout); }
 
 }  // namespace tenure

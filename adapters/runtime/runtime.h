@@ -15,7 +15,7 @@
 //
 // Messages between nodes are dropped: the house protocol sends none.
 //
-// Thread rule: add(), stop(), wait() and a WorkHandler's `done` may be called from any thread. Handlers, observers
+// Thread rule: add(), stop(), notify(), wait() and a WorkHandler's `done` may be called from any thread. Handlers, observers
 // and the journal's sink are called on the loop's thread, and must not block.
 #pragma once
 
@@ -56,6 +56,9 @@ class Runtime {
   // Asks every node, or that one, to finish what runs and to give up leadership.
   void stop();
   void stop(NodeId node);
+  // Something has changed in the store, as a listener of its engine heard (adapters/postgres/listener.h): a hint, that
+  // saves the wait for the next poll. What nodes of this runtime change, its others are told without it.
+  void notify(const Notification& what);
   // Until every node has stopped. False: `timeout` came first.
   bool wait(Duration timeout);
 
