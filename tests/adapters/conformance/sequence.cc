@@ -23,7 +23,7 @@ class SideBySide {
   void run(const Operation& operation) {
     now_ += Client::clock_step(operation);
     const std::uint64_t bits = mix64(operation.b, operation.a);
-    if (bits % 97 == 0) reconnect();
+    if (bits % 293 == 0) reconnect();
     if (bits % 193 == 1) promote();
     Client& client = clients_[bits / 256 % 2];
     const house::Request request = client.ask(operation, now_);
