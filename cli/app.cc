@@ -19,6 +19,7 @@
 #include "cli/next_arguments.h"
 #include "cli/next_command.h"
 #include "cli/options.h"
+#include "cli/print_command.h"
 #include "cli/report_arguments.h"
 #include "cli/run_command.h"
 #include "cli/schema_command.h"
@@ -43,6 +44,7 @@ struct Raw {
   bool twice = false;
   std::optional<std::string> what;
   std::optional<std::string> folder;
+  std::optional<std::string> engine;
   RawNext next;
   RawHunt hunt;
   RawReport report;
@@ -71,6 +73,7 @@ struct Commands {
   CLI::App* next = nullptr;
   CLI::App* list = nullptr;
   CLI::App* schema = nullptr;
+  CLI::App* print = nullptr;
 };
 
 void declare_hunts(CLI::App& app, Raw& raw, Commands& commands) {
@@ -127,6 +130,9 @@ Commands declare(CLI::App& app, Raw& raw) {
   commands.list->add_option("DIR", raw.folder, "of `list scenarios`: where they are (scenarios)")
       ->type_name("");
   commands.schema = app.add_subcommand("schema", "print the JSON schema of scenario files");
+  commands.print = app.add_subcommand("print", "print what a store's tables are made by");
+  commands.print->add_option("WHAT", raw.what, "migrations")->required()->type_name("");
+  commands.print->add_option("ENGINE", raw.engine, "postgres or sqlite")->required()->type_name("");
   return commands;
 }
 
@@ -205,6 +211,16 @@ ListOptions list_options(const Raw& raw) {
   return {raw.what.value_or(""), raw.folder.value_or("scenarios")};
 }
 
+ExitCode print_what(const Raw& raw, Streams& streams) {
+  if (raw.what != "migrations")
+    throw UsageError(fmt::format("cannot print `{}`; `print migrations ENGINE` is all there is", *raw.what));
+  const std::vector<std::string_view> engines = engines_with_migrations();
+  if (std::find(engines.begin(), engines.end(), *raw.engine) == engines.end())
+    throw UsageError(
+        fmt::format("no migrations for `{}`: {}", *raw.engine, sim::suggestion(*raw.engine, engines)));
+  return print_migrations_command(*raw.engine, streams);
+}
+
 // The commands whose results are printed when all is known.
 ExitCode dispatch_quick(const Commands& commands, const Raw& raw, Streams& streams) {
   if (*commands.check) return check_command({raw.paths, sets_of(raw)}, streams);
@@ -213,6 +229,7 @@ ExitCode dispatch_quick(const Commands& commands, const Raw& raw, Streams& strea
   if (*commands.audit)
     return audit_command({raw.journals, parse_format(raw.format.value_or("text"))}, streams);
   if (*commands.schema) return schema_command(streams);
+  if (*commands.print) return print_what(raw, streams);
   return list_command(list_options(raw), streams);
 }
 

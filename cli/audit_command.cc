@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <optional>
@@ -31,6 +32,22 @@ std::string row(std::string_view label, std::string_view text) {
   return fmt::format("  {:<12}{}\n", label, text);
 }
 
+// Checkers with one reason share a row.
+std::string text_of(std::string_view label, const std::vector<sim::Silence>& silences) {
+  std::vector<std::pair<std::string, std::string>> rows;  // reasons, and who has them
+  for (const sim::Silence& one : silences) {
+    const auto same =
+        std::find_if(rows.begin(), rows.end(), [&](const auto& known) { return known.first == one.why; });
+    if (same == rows.end())
+      rows.emplace_back(one.why, one.checker);
+    else
+      same->second.append(", ").append(one.checker);
+  }
+  std::string text;
+  for (const auto& [why, who] : rows) text += row(label, fmt::format("{}: {}", who, why));
+  return text;
+}
+
 std::string text_of(const sim::Audit& audit, std::size_t journals, bool paint) {
   const std::size_t lives = audit.lives.size();
   std::string text = fmt::format("{} {}  {} {}  {} lines  {}\n", verdict_word(audit.verdict, paint),
@@ -46,10 +63,16 @@ std::string text_of(const sim::Audit& audit, std::size_t journals, bool paint) {
   for (const sim::CheckResult& check : audit.checks)
     if (check.verdict == sim::Verdict::inconclusive)
       text += row("unexamined", fmt::format("{}: {}", check.name, check.detail));
-  for (const sim::NotJudged& one : audit.not_judged)
-    text += row("not judged", fmt::format("{}: {}", one.checker, one.why));
+  text += text_of("left out", audit.left_out) + text_of("not judged", audit.not_judged);
   for (const std::string& note : audit.notes) text += row("note", note);
   return text;
+}
+
+void write(const std::vector<sim::Silence>& silences, JsonWriter& json) {
+  json.begin_array();
+  for (const sim::Silence& one : silences)
+    json.begin_object().field("name", one.checker).field("why", one.why).end_object();
+  json.end_array();
 }
 
 std::string json_of(const sim::Audit& audit) {
@@ -76,10 +99,9 @@ std::string json_of(const sim::Audit& audit) {
     }
     json.end_array().end_object();
   }
-  json.end_array().key("not_judged").begin_array();
-  for (const sim::NotJudged& one : audit.not_judged)
-    json.begin_object().field("name", one.checker).field("why", one.why).end_object();
-  json.end_array().key("notes").begin_array();
+  write(audit.left_out, json.end_array().key("left_out"));
+  write(audit.not_judged, json.key("not_judged"));
+  json.key("notes").begin_array();
   for (const std::string& note : audit.notes) json.value(note);
   return json.end_array().end_object().take() + "\n";
 }

@@ -8,6 +8,7 @@ namespace tenure::postgres {
 namespace {
 
 constexpr std::string_view kMarker = "-- migration ";
+constexpr const char* kSchema = "CREATE SCHEMA IF NOT EXISTS tenure";
 constexpr const char* kStanding =
     "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean,"
     " current_setting('transaction_isolation'), current_setting('server_version_num')::bigint,"
@@ -29,6 +30,13 @@ std::string_view migration(std::int64_t number) {
   if (begin == std::string_view::npos) return {};
   const std::size_t end = all.find(fmt::format("{}{}:", kMarker, number + 1), begin);
   return all.substr(begin, end == std::string_view::npos ? end : end - begin);
+}
+
+// The same, and that it is done.
+std::string step(std::int64_t number) {
+  const std::string noted = number == 1 ? std::string("INSERT INTO tenure.meta VALUES (1, 1);")
+                                        : fmt::format("UPDATE tenure.meta SET schema_version = {};", number);
+  return fmt::format("{}\n{}\n", migration(number), noted);
 }
 
 bool usable(std::int64_t version) { return version >= kSchemaVersion && version <= kNewestSchema; }
@@ -86,19 +94,18 @@ void make_tables(Connection& connection, Deadline deadline) {
   connection.run(fmt::format("SET LOCAL lock_timeout = {}", left_until(deadline).count()), deadline);
   connection.run(std::string(kLock), deadline);
   std::int64_t version = version_of(connection, deadline);  // another instance may have been first
-  if (version == 0) connection.run("CREATE SCHEMA IF NOT EXISTS tenure", deadline);
-  const bool fresh = version == 0;
-  while (version < kSchemaVersion) connection.run(std::string(migration(++version)), deadline);
-  if (fresh)
-    connection.run(fmt::format("INSERT INTO tenure.meta VALUES (1, {})", kSchemaVersion), deadline);
-  else
-    connection.run(
-        fmt::format("UPDATE tenure.meta SET schema_version = {0} WHERE schema_version < {0}", kSchemaVersion),
-        deadline);
+  if (version == 0) connection.run(kSchema, deadline);
+  while (version < kSchemaVersion) connection.run(step(++version), deadline);
   connection.run("COMMIT", deadline);
 }
 
 }  // namespace
+
+std::string migration_script() {
+  std::string script = fmt::format("{};\n\n", kSchema);
+  for (std::int64_t number = 1; number <= kSchemaVersion; ++number) script += step(number);
+  return script;
+}
 
 std::optional<OpenError> migrate(Connection& connection, bool may_change, Deadline deadline) {
   if (auto error = objection(connection, deadline)) return error;

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "adapters/postgres/connection.h"
@@ -21,8 +22,12 @@ namespace tenure::postgres {
 inline constexpr std::int64_t kSchemaVersion = 1;
 inline constexpr std::int64_t kNewestSchema = kSchemaVersion + 1;
 
-// All migrations, for those who have a tool of their own for them.
+// All migrations as they are in schema/*.sql.
 std::string_view migrations();
+
+// SQL that makes the tables of this version from nothing, migration by migration, for those who have a tool of their
+// own for it.
+std::string migration_script();
 
 // Makes or finds tables that this program works with, and may: a primary, and an account that has the rights. With
 // `may_change` false it only looks. Throws Failure.

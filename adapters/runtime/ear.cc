@@ -4,10 +4,12 @@
 
 namespace tenure {
 
-Ear::Ear(std::unique_ptr<Listener> listener, std::function<void(const Notification&)> tell)
+Ear::Ear(std::unique_ptr<Listener> listener, std::function<void(const Heard&)> tell)
     : thread_([this, listener = std::move(listener), tell = std::move(tell)] {
-        while (!over_)
-          for (const Notification& what : listener->wait(kAttention).notifications) tell(what);
+        while (!over_) {
+          const Heard heard = listener->wait(kAttention);
+          if (heard.missed || !heard.notifications.empty()) tell(heard);
+        }
       }) {}
 
 Ear::~Ear() {

@@ -1,4 +1,4 @@
-// A thread that listens to a store, for as long as it exists.
+// A thread that listens to a store, for as long as it exists, and tells whatever there is to tell.
 //
 // Thread rule: one thread makes and destroys it; `tell` is called on the ear's own.
 #pragma once
@@ -14,7 +14,7 @@ namespace tenure {
 
 class Ear {
  public:
-  Ear(std::unique_ptr<Listener> listener, std::function<void(const Notification&)> tell);
+  Ear(std::unique_ptr<Listener> listener, std::function<void(const Heard&)> tell);
   ~Ear();  // within kAttention
   Ear(const Ear&) = delete;
 

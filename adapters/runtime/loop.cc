@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <utility>
 
 #include "adapters/runtime/entropy.h"
@@ -73,8 +74,11 @@ void RuntimeLoop::add(HostedNode node) {
 }
 
 void RuntimeLoop::listen(std::unique_ptr<Listener> listener) {
-  auto ear = std::make_unique<Ear>(std::move(listener), [this](const Notification& what) {
-    post([this, what] { notify({}, what, std::nullopt); });
+  auto ear = std::make_unique<Ear>(std::move(listener), [this](const Heard& heard) {
+    post([this, heard] {
+      if (heard.missed) notify_of_everything();
+      for (const Notification& what : heard.notifications) notify({}, what, std::nullopt);
+    });
   });
   const std::lock_guard lock(mutex_);
   ears_.push_back(std::move(ear));
@@ -227,6 +231,14 @@ void RuntimeLoop::notify(StoreId store, const Notification& what, std::optional<
     if (other.who != but) others.push_back(other.who);
   for (const Incarnation other : others)
     if (Life* listener = find(other)) step(*listener, ChangeNotified{store, what});
+}
+
+void RuntimeLoop::notify_of_everything() {
+  std::set<ResourceId> resources;
+  for (const Life& life : lives_) resources.insert(life.hosted.resource);
+  for (const ResourceId resource : resources)
+    for (const auto what : {Notification::What::lease_freed, Notification::What::schedules_changed})
+      notify({}, {what, resource}, std::nullopt);
 }
 
 void RuntimeLoop::bury(Incarnation who, Death how) {

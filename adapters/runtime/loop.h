@@ -70,6 +70,8 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
   void reply(Life& life, const Pending& pending, const Answer& answer);
   // To all lives but one.
   void notify(StoreId store, const Notification& what, std::optional<Incarnation> but);
+  // Anything may have happened.
+  void notify_of_everything();
   enum class Death : std::uint8_t { stopped, abandoned };
   void bury(Incarnation who, Death how);
 

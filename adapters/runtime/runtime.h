@@ -36,9 +36,10 @@ using WorkHandler = std::function<void(const WorkItem& item, WorkDoneCallback do
 
 struct HostedNode {
   std::unique_ptr<Node> node;
-  NodeId id;                                 // unlike any other's on its store, and in this runtime
-  Connect connect;                           // opens a connection to its store; called once for each part
-  WorkHandler work;                          // empty: whatever is to be done counts as done
+  NodeId id;            // unlike any other's on its store, and in this runtime
+  ResourceId resource;  // what it is about: whoever listens is told of others' changes to it
+  Connect connect;      // opens a connection to its store; called once for each part
+  WorkHandler work;     // empty: whatever is to be done counts as done
   std::function<void(const Note&)> observe;  // may be empty
 };
 

@@ -4,17 +4,10 @@
 #include <utility>
 
 #include "core/base/check.h"
-#include "core/electors/registry.h"
 #include "core/scheduler/registry.h"
 
 namespace tenure {
 namespace {
-
-const ElectorKind& elector_kind() {
-  const ElectorKind* kind = find_elector_kind("fenced-lease");
-  CHECK(kind != nullptr, "the house protocol is always there");
-  return *kind;
-}
 
 const SchedulerKind& scheduler_kind() {
   const SchedulerKind* kind = find_scheduler_kind("fenced-outbox");
@@ -49,15 +42,16 @@ Parameters SchedulesOptions::default_scheduling() { return Parameters(scheduler_
 
 Schedules::Schedules(Runtime& runtime, SchedulesOptions options, WorkHandler fire)
     : runtime_(runtime), id_(options.id), gate_(std::make_shared<FireGate>(std::move(fire))) {
-  auto elector = elector_kind().make({.self = options.id,
-                                      .cluster_size = 1,
-                                      .store = {},
-                                      .resource = options.resource,
-                                      .parameters = std::move(options.election)});
+  auto elector = election_protocol().make({.self = options.id,
+                                           .cluster_size = 1,
+                                           .store = {},
+                                           .resource = options.resource,
+                                           .parameters = std::move(options.election)});
   auto scheduler = scheduler_kind().make(
       {.store = {}, .resource = options.resource, .parameters = std::move(options.scheduling)});
   runtime.add({.node = std::make_unique<Instance>(std::move(elector), std::move(scheduler)),
                .id = options.id,
+               .resource = options.resource,
                .connect = std::move(options.connect),
                .work = [gate = gate_](const WorkItem& item,
                                       WorkDoneCallback done) { gate->begin(item, std::move(done)); },

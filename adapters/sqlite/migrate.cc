@@ -26,7 +26,20 @@ std::string_view migration(std::int64_t number) {
   return all.substr(begin, end == std::string_view::npos ? end : end - begin);
 }
 
+// The same, and that it is done.
+std::string step(std::int64_t number) {
+  const std::string noted = number == 1 ? std::string("INSERT INTO tenure_meta VALUES (1, 1, 1);")
+                                        : fmt::format("UPDATE tenure_meta SET schema_version = {};", number);
+  return fmt::format("{}\n{}\n", migration(number), noted);
+}
+
 }  // namespace
+
+std::string migration_script() {
+  std::string script;
+  for (std::int64_t number = 1; number <= kSchemaVersion; ++number) script += step(number);
+  return script;
+}
 
 std::string wrong_version(std::int64_t found, const std::string& path) {
   if (found == 0) return fmt::format("{}: has no tables of Tenure; somebody who may make them has to", path);
@@ -47,10 +60,7 @@ std::optional<OpenError> migrate(Connection& connection, const std::string& path
   connection.execute("BEGIN IMMEDIATE");
   version = version_of(connection);  // another process may have been first
   if (!usable(version)) {
-    const bool fresh = version == 0;
-    while (version < kSchemaVersion) connection.execute(std::string(migration(++version)));
-    connection.execute(fresh ? fmt::format("INSERT INTO tenure_meta VALUES (1, {}, 1)", kSchemaVersion)
-                             : fmt::format("UPDATE tenure_meta SET schema_version = {}", kSchemaVersion));
+    while (version < kSchemaVersion) connection.execute(step(++version));
   }
   connection.execute("COMMIT");
   return std::nullopt;

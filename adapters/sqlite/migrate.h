@@ -21,8 +21,12 @@ namespace tenure::sqlite {
 inline constexpr std::int64_t kSchemaVersion = 1;
 inline constexpr std::int64_t kNewestSchema = kSchemaVersion + 1;
 
-// All migrations, for those who have a tool of their own for them.
+// All migrations as they are in schema.sql.
 std::string_view migrations();
+
+// SQL that makes the tables of this version from nothing, migration by migration, for those who have a tool of their
+// own for it.
+std::string migration_script();
 
 // Words for tables that this program cannot work with.
 std::string wrong_version(std::int64_t found, const std::string& path);

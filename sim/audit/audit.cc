@@ -206,8 +206,7 @@ std::variant<Audit, BadJournal> audit(std::vector<Journal> journals) {
     audit.checks.push_back(result_of(*kind, *feed, is_claimed(kind->name, scenario)));
     examined = examined || audit.checks.back().opportunities > 0;
     failed = failed || (audit.checks.back().verdict == Verdict::fail && audit.checks.back().demanded);
-    if (const char* what = not_shown(kind->name))
-      audit.notes.push_back(fmt::format("{} is not shown {}", kind->name, what));
+    if (const char* what = not_shown(kind->name)) audit.left_out.push_back({kind->name, what});
   }
   audit.verdict = failed ? Verdict::fail : examined ? Verdict::pass : Verdict::inconclusive;
   audit.span = last - TrueTime{};

@@ -28,7 +28,8 @@ struct AuditedLife {
   End end = End::none;  // none: killed, or still running
 };
 
-struct NotJudged {
+// What a checker says nothing of, and why.
+struct Silence {
   std::string_view checker;
   std::string why;
 };
@@ -38,9 +39,10 @@ struct Audit {
   Duration span;                            // from the first line to the last
   std::uint64_t lines = 0;
   std::vector<AuditedLife> lives;
-  std::vector<CheckResult> checks;    // those that were fed, in the registry's order
-  std::vector<NotJudged> not_judged;  // the others
-  std::vector<std::string> notes;     // what journals lack, and what was left out
+  std::vector<CheckResult> checks;  // those that were fed, in the registry's order
+  std::vector<Silence> left_out;    // what these were not shown, though they would have looked
+  std::vector<Silence> not_judged;  // the other checkers
+  std::vector<std::string> notes;   // what the journals lack
 };
 
 std::variant<Audit, BadJournal> audit(std::vector<Journal> journals);

@@ -9,7 +9,8 @@
 //      an order.
 //   3. A request about the lease without an answer may have been executed or not, at any time since it was sent: that
 //      is told where it was sent.
-//   4. Work is over when its node says so; when it never does, with the last that its life has written.
+//   4. Work begins when its node decides to, and not when that leaves, which may be a pause later. It is over when its
+//      node says so; when it never does, with the last that its life has written.
 //
 // Journals whose positions contradict the machine's clock (a later grant was answered before an earlier one was asked
 // for) are of different machines, boots or stores, and are refused.

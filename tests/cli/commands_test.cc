@@ -46,9 +46,18 @@ TEST(Usage, says_of_an_unknown_command_only_that_and_what_was_meant) {
 TEST(Usage, help_and_version_are_results) {
   const Ended help = tenure({"--help"});
   EXPECT_EQ(help.code, 0);
-  for (const char* command : {"run", "check", "next", "list", "schema"}) EXPECT_TRUE(has(help.out, command));
+  for (const char* command : {"run", "check", "audit", "next", "list", "schema"})
+    EXPECT_TRUE(has(help.out, command));
   EXPECT_TRUE(has(tenure({"run", "--help"}).out, "--seeds"));
   EXPECT_EQ(tenure({"--version"}).out, "tenure 0.1.0\n");
+}
+
+TEST(Print, gives_migrations_to_other_tools_and_asks_what_was_meant) {
+  EXPECT_TRUE(has(tenure({"print", "migrations", "postgres"}).out, "CREATE SCHEMA IF NOT EXISTS tenure;\n"));
+  EXPECT_TRUE(
+      has(tenure({"print", "migrations", "sqlite"}).out, "INSERT INTO tenure_meta VALUES (1, 1, 1);\n"));
+  EXPECT_TRUE(has(tenure({"print", "migrations", "sqlit"}).err, "did you mean `sqlite`?"));
+  EXPECT_EQ(tenure({"print", "schema", "sqlite"}).code, 64);
 }
 
 TEST(Run, never_depends_on_how_many_run_at_once) {

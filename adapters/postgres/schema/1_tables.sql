@@ -34,6 +34,9 @@ CREATE TABLE tenure.head (
   outbox_seq bigint NOT NULL DEFAULT 0,   -- and of the outbox
   hold_since_us bigint,                   -- null: no hold
   hold_jump_ns bigint,
+  -- No segment's cursor is before it. Who looks for what is due begins here, and not among the index entries of where
+  -- cursors once were, which stay until the next vacuum: hundreds of thousands of them.
+  floor_us bigint NOT NULL DEFAULT -9223372036854775808,
   stamp bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 10, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 

@@ -50,13 +50,15 @@ BEGIN
 END $$;
 
 -- REQUIRES: the row is locked. An acquire and a release come after all that was committed under the lease before.
-CREATE FUNCTION tenure.save_lease(l tenure.lease) RETURNS void LANGUAGE sql
+-- In plpgsql, which keeps its plan from call to call.
+CREATE FUNCTION tenure.save_lease(l tenure.lease) RETURNS void LANGUAGE plpgsql
 AS $$
-  UPDATE tenure.lease
+BEGIN
+  UPDATE tenure.lease t
   SET holder_node = l.holder_node, holder_life = l.holder_life, epoch = l.epoch, nonce = l.nonce, branch = l.branch,
       written_us = l.written_us, expires_us = l.expires_us, stamp = l.stamp
-  WHERE resource = l.resource
-$$;
+  WHERE t.resource = l.resource;
+END $$;
 CREATE FUNCTION tenure.next_stamp(l tenure.lease) RETURNS bigint LANGUAGE sql
 AS $$ SELECT greatest(l.stamp, (SELECT stamp FROM tenure.head WHERE resource = l.resource)) + 1 $$;
 

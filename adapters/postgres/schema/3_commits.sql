@@ -54,15 +54,18 @@ DECLARE
   v_schedule bigint;
   v_version bigint;
   v_cursor bigint;         -- of the segment in hand; null: there is none
-  v_last bigint[] := '{}'; -- the last covered row of each segment, and whether it drained it
-  v_gone bigint[] := '{}';
+  v_place tid;             -- where it is, for as long as the head is locked
+  v_last bigint[] := '{}'; -- the last covered row of each segment that stays
+  v_places tid[] := '{}';
+  v_gone bigint[] := '{}'; -- and of those that it drained
+  v_floor bigint;          -- as it is before this; null: there are no segments
   v_fires bigint;
   v_rest bigint[];
   v_i bigint;
   v_n int := cardinality(p_schedule);
 BEGIN
   PERFORM tenure.prepare(p_wait_ms);
-  SELECT * INTO v_lead FROM tenure.lead(p_resource, p_node, p_life, p_branch, p_epoch, p_nonce);
+  v_lead := tenure.lead(p_resource, p_node, p_life, p_branch, p_epoch, p_nonce);
   now_us := v_lead.o_now;
   stamp := v_lead.o_stamp;
   why := v_lead.o_why;
@@ -89,9 +92,12 @@ BEGIN
   -- Whatever the tables' statistics said when the plans were made: rows are few, and found by their keys.
   PERFORM set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
           set_config('enable_seqscan', 'off', true);
+  SELECT s.cursor_us INTO v_floor FROM tenure.segment s
+  WHERE s.resource = p_resource AND s.cursor_us >= (v_lead.o_head).floor_us
+  ORDER BY s.cursor_us, s.schedule, s.version LIMIT 1;
   results := array_fill(3, ARRAY[v_n]);
   FOR r IN
-    SELECT i.*, s.cursor_us, s.end_us
+    SELECT i.*, s.cursor_us, s.end_us, s.ctid AS place
     FROM unnest(p_schedule, p_version, p_from, p_to, p_ready) WITH ORDINALITY
            AS i (schedule, version, from_us, to_us, ready_us, n)
     JOIN tenure.segment s ON s.resource = p_resource AND s.schedule = i.schedule AND s.version = i.version
@@ -100,10 +106,12 @@ BEGIN
     IF v_schedule IS DISTINCT FROM r.schedule OR v_version IS DISTINCT FROM r.version THEN
       IF v_i IS NOT NULL THEN
         v_last := v_last || v_i;
+        v_places := v_places || v_place;
       END IF;
       v_schedule := r.schedule;
       v_version := r.version;
       v_cursor := r.cursor_us;
+      v_place := r.place;
       v_i := NULL;
     END IF;
     CONTINUE WHEN v_cursor IS NULL;
@@ -124,14 +132,15 @@ BEGIN
   END LOOP;
   IF v_i IS NOT NULL THEN
     v_last := v_last || v_i;
+    v_places := v_places || v_place;
   END IF;
   IF cardinality(v_last) + cardinality(v_gone) = 0 THEN
     RETURN;
   END IF;
 
   UPDATE tenure.segment s SET cursor_us = p_to[i.n], covered_us = p_covered[i.n]
-  FROM unnest(v_last) AS i (n)
-  WHERE s.resource = p_resource AND s.schedule = p_schedule[i.n] AND s.version = p_version[i.n];
+  FROM unnest(v_last, v_places) AS i (n, place)
+  WHERE s.ctid = i.place;
   IF cardinality(v_gone) > 0 THEN
     DELETE FROM tenure.segment s USING unnest(v_gone) AS i (n)
     WHERE s.resource = p_resource AND s.schedule = p_schedule[i.n] AND s.version = p_version[i.n];
@@ -155,7 +164,8 @@ BEGIN
     END IF;
   END LOOP;
   stamp := stamp + 1;
-  UPDATE tenure.head h SET outbox_seq = h.outbox_seq + v_fires, stamp = commit_fires.stamp
+  UPDATE tenure.head h
+  SET outbox_seq = h.outbox_seq + v_fires, stamp = commit_fires.stamp, floor_us = coalesce(v_floor, h.floor_us)
   WHERE h.resource = p_resource;
 END $$;
 
@@ -169,7 +179,7 @@ DECLARE
   v_lead record;
 BEGIN
   PERFORM tenure.prepare(p_wait_ms);
-  SELECT * INTO v_lead FROM tenure.lead(p_resource, p_node, p_life, p_branch, p_epoch, p_nonce);
+  v_lead := tenure.lead(p_resource, p_node, p_life, p_branch, p_epoch, p_nonce);
   now_us := v_lead.o_now;
   stamp := v_lead.o_stamp;
   why := v_lead.o_why;

@@ -114,6 +114,7 @@ BEGIN
   s := ROW(p_resource, p_schedule, p_expected + 1, h.change_seq + 1, v_begin, false)::tenure.schedule;
   INSERT INTO tenure.segment (resource, schedule, version, begin_us, cursor_us, covered_us)
   VALUES (p_resource, p_schedule, s.version, v_begin, p_first, v_begin);
+  UPDATE tenure.head t SET floor_us = p_first WHERE t.resource = p_resource AND t.floor_us > p_first;
   PERFORM tenure.append_change(h, s, v_begin, 9223372036854775, p_first, p_definition);
   RETURN tenure.edit_reply_of(v.o_now, h.stamp + 1, 0, 0, s.version, s.change_seq, v_begin);
 END $$;

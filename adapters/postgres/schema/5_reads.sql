@@ -10,9 +10,16 @@ CREATE FUNCTION tenure.due(p_resource bigint, p_horizon bigint, p_cursor bigint,
                            OUT cursors bigint[])
 LANGUAGE plpgsql STABLE
 AS $$
+DECLARE
+  v_floor bigint;
 BEGIN
-  SELECT h.stamp, h.change_seq, h.hold_since_us, h.hold_jump_ns INTO stamp, change_seq, hold_since_us, hold_jump_ns
+  SELECT h.stamp, h.change_seq, h.hold_since_us, h.hold_jump_ns, h.floor_us
+  INTO stamp, change_seq, hold_since_us, hold_jump_ns, v_floor
   FROM tenure.head h WHERE h.resource = p_resource;
+  IF p_cursor < v_floor THEN
+    p_cursor := v_floor;
+    p_schedule := -1;
+  END IF;
   SELECT array_agg(s.schedule), array_agg(s.version), array_agg(s.begin_us), array_agg(s.end_us), array_agg(s.cursor_us)
   INTO schedules, versions, begins, ends, cursors
   FROM (SELECT * FROM tenure.segment g

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <utility>
+
 #include "core/base/hash.h"
 #include "core/store/house/house_store.h"
 #include "tests/adapters/conformance/show.h"
@@ -10,6 +13,7 @@ namespace tenure::conformance {
 namespace {
 
 constexpr Duration kTimeout = Duration::seconds(10);
+constexpr std::array kResources = {ResourceId{1}, ResourceId{2}, ResourceId{3}};
 constexpr StoreTime kStart = StoreTime{} + Duration::seconds(1'774'745'900);
 
 class SideBySide {
@@ -19,15 +23,18 @@ class SideBySide {
   void run(const Operation& operation) {
     now_ += Client::clock_step(operation);
     const std::uint64_t bits = mix64(operation.b, operation.a);
-    if (bits % 97 == 0) reconnect();
+    if (bits % 293 == 0) reconnect();
     if (bits % 193 == 1) promote();
     Client& client = clients_[bits / 256 % 2];
     const house::Request request = client.ask(operation, now_);
-    if (bits % 389 == 2) stall(request);
+    if (bits % 1'553 == 2) stall(request);
+    auto killer = bits % 199 == 3 ? database_->killer() : nullptr;
+    const Answer answer = engine_->execute(request, kTimeout);
+    if (std::exchange(killer, nullptr) != nullptr && answer.outcome != Outcome::applied)
+      return settle(request, answer);
     const house::Reply expected = std::get<house::Reply>(machine_.apply(request, now_, heard_));
     client.learn(request, expected);
     count(expected);
-    const Answer answer = engine_->execute(request, kTimeout);
     const std::string asked = fmt::format("at {}us: {}", now_.ns() / 1'000, show(request));
     if (answer.outcome != Outcome::applied) return differ(asked, "applied", answer.message);
     compare(asked, show(expected), show(answer.reply));
@@ -37,20 +44,9 @@ class SideBySide {
   }
 
   void compare_what_is_stored() {
-    for (const ResourceId resource : {ResourceId{1}, ResourceId{2}, ResourceId{3}}) {
-      const auto audit = engine_->audit(resource);
-      if (!audit) return differ("the audit", "", "cannot be read");
-      compare("the lease", show(machine_.lease(resource)), show(audit->lease));
-      compare("the ledger", show(machine_.ledger(resource)), show(audit->ledger));
-      for (const house::Request& request :
-           {house::Request{house::ReadOutbox{resource, 1'000'000, 0}},
-            house::Request{house::ChangesSince{resource, 0, 1'000'000}},
-            house::Request{house::ReadDue{resource, StoreTime::max(), 1'000'000, std::nullopt}}}) {
-        const auto expected = std::get<house::Reply>(machine_.apply(request, now_, heard_));
-        compare("at the end: " + show(request), show(expected),
-                show(engine_->execute(request, kTimeout).reply));
-      }
-    }
+    const Stored in_engine = stored_in_engine();
+    for (const auto& [what, text] : stored_in(machine_))
+      compare("at the end: " + what, text, in_engine.at(what));
   }
 
   void count_into(Reached& reached) const {
@@ -69,6 +65,46 @@ class SideBySide {
   }
   void promote() {
     if (branch_ < 9 && database_->promote(branch_ + 1)) machine_.promote(++branch_);
+  }
+  // All that can be read, by name.
+  using Stored = std::map<std::string, std::string>;
+  static std::vector<house::Request> reads(ResourceId resource) {
+    return {house::ReadOutbox{resource, 1'000'000, 0}, house::ChangesSince{resource, 0, 1'000'000},
+            house::ReadDue{resource, StoreTime::max(), 1'000'000, std::nullopt}};
+  }
+  Stored stored_in(house::HouseStore machine) const {
+    Stored stored;
+    std::vector<Notification> heard;
+    for (const ResourceId resource : kResources) {
+      stored[fmt::format("the lease of {}", resource.value)] = show(machine.lease(resource));
+      stored[fmt::format("the ledger of {}", resource.value)] = show(machine.ledger(resource));
+      for (const house::Request& read : reads(resource))
+        stored[show(read)] = show(std::get<house::Reply>(machine.apply(read, now_, heard)));
+    }
+    return stored;
+  }
+  Stored stored_in_engine() {
+    Stored stored;
+    for (const ResourceId resource : kResources) {
+      const auto audit = engine_->audit(resource);
+      stored[fmt::format("the lease of {}", resource.value)] = audit ? show(audit->lease) : "cannot be read";
+      stored[fmt::format("the ledger of {}", resource.value)] =
+          audit ? show(audit->ledger) : "cannot be read";
+      for (const house::Request& read : reads(resource))
+        stored[show(read)] = show(engine_->execute(read, kTimeout).reply);
+    }
+    return stored;
+  }
+  // A connection died under a request: what was rejected was not done, and what is unknown was done whole or not at
+  // all.
+  void settle(const house::Request& request, const Answer& answer) {
+    ++reached_["killed, " + outcome(answer)];
+    if (answer.outcome == Outcome::unknown && stored_in_engine() != stored_in(machine_)) {
+      ++reached_["killed, and it was done"];
+      machine_.apply(request, now_, heard_);
+      heard_.clear();
+    }
+    compare_what_is_stored();
   }
   // Somebody's transaction stands still: who writes is told in time that nothing was done, and nothing was.
   void stall(const house::Request& request) {

@@ -13,7 +13,6 @@
 #include <thread>
 #include <vector>
 
-#include "adapters/sqlite/listener.h"
 #include "adapters/sqlite/sqlite_store.h"
 #include "tests/support/temporary.h"
 
@@ -118,23 +117,6 @@ TEST_F(SchedulesTest, begins_each_slot_once_on_one_and_on_another_when_it_is_des
   // No slot between the two is missing.
   EXPECT_EQ(events.rbegin()->slot - events.begin()->slot,
             kPeriod * static_cast<std::int64_t>(events.size() - 1));
-}
-
-// Who waits would wait for a minute.
-TEST_F(SchedulesTest, begin_elsewhere_as_soon_as_the_lease_is_given_back_if_one_listens) {
-  put();
-  SchedulesOptions long_lease = options(1);
-  long_lease.election.set(long_lease.election.find("lease_duration"), Duration::seconds(120).ns());
-  Runtime first;
-  auto one = std::make_unique<Schedules>(first, long_lease, remember("one", at_once));
-  ASSERT_TRUE(await("one", 3));
-  Runtime second;
-  second.listen(std::make_unique<SqliteListener>(folder_.path() + "/tenure.db"));
-  long_lease.id = NodeId{2};
-  Schedules two(second, long_lease, remember("two", at_once));
-  EXPECT_FALSE(second.wait(Duration::millis(300)));  // time to be refused, and told how long to wait
-  one.reset();
-  EXPECT_TRUE(await("two", 3));
 }
 
 TEST_F(SchedulesTest, begins_again_what_a_leader_that_died_had_not_finished) {

@@ -114,6 +114,35 @@ TEST(JournalLine, what_is_written_is_read_back) {
   }
 }
 
+TEST(JournalLine, what_is_read_is_what_was_told) {
+  const auto granted =
+      std::get<Line>(decode(encode(answered(house::Granted{kToken, Duration::seconds(15)}))));
+  EXPECT_EQ(granted.now.at, BootTime::from_ns(5'000));
+  EXPECT_EQ(granted.now.mono, MonoTime::from_ns(5'001));
+  EXPECT_EQ(granted.who, kWho);
+  const auto& answer = std::get<Answered>(granted.event);
+  EXPECT_EQ(answer.store_time, kSlot);
+  EXPECT_EQ(answer.position, 12U);
+  EXPECT_EQ(std::get<house::Granted>(answer.reply).token, kToken);
+  EXPECT_EQ(std::get<house::Granted>(answer.reply).duration, Duration::seconds(15));
+
+  const house::Covering row{{1}, 2, kSlot, StoreTime::max(), kSlot, {}, house::Disposition::missed, 3};
+  const auto commit =
+      std::get<Line>(decode(encode(asked(house::CommitFires{ResourceId{6}, kWho, kToken, {row}}))));
+  const Submission& submission = std::get<Asked>(commit.event).submission;
+  EXPECT_TRUE(submission.as_leader);
+  EXPECT_EQ(submission.part, Part::scheduler);
+  const auto& read = std::get<house::CommitFires>(std::get<house::Request>(submission.request));
+  EXPECT_EQ(read.resource, ResourceId{6});
+  EXPECT_EQ(read.token, kToken);
+  ASSERT_EQ(read.rows.size(), 1U);
+  EXPECT_EQ(read.rows[0].version, 2U);
+  EXPECT_EQ(read.rows[0].from, kSlot);
+  EXPECT_EQ(read.rows[0].to, StoreTime::max());
+  EXPECT_EQ(read.rows[0].what, house::Disposition::missed);
+  EXPECT_EQ(read.rows[0].slots, 3);
+}
+
 TEST(JournalLine, kinds_are_named_in_the_order_of_the_requests) {
   EXPECT_EQ(kRequestKinds[house::Request(house::CommitFires{}).index()], "commit-fires");
   EXPECT_EQ(kRequestKinds[house::Request(house::Prune{}).index()], "prune");

@@ -70,7 +70,7 @@ TEST(Audit, every_checker_is_fed_or_said_why_not) {
   const Audit audit = history.audit();
   std::set<std::string_view> told;
   for (const CheckResult& check : audit.checks) told.insert(check.name);
-  for (const NotJudged& one : audit.not_judged) {
+  for (const Silence& one : audit.not_judged) {
     EXPECT_FALSE(one.why.empty()) << one.checker;
     told.insert(one.checker);
   }
@@ -91,7 +91,7 @@ TEST(Audit, without_fires_says_so_of_what_is_about_fires) {
   process.leads(100, term(1));
   const Audit audit = audit_of({&process});
   EXPECT_EQ(find_check(audit, "no-duplicate-fire"), nullptr);
-  EXPECT_TRUE(std::any_of(audit.not_judged.begin(), audit.not_judged.end(), [](const NotJudged& one) {
+  EXPECT_TRUE(std::any_of(audit.not_judged.begin(), audit.not_judged.end(), [](const Silence& one) {
     return one.checker == "no-duplicate-fire" && one.why == "there are no fires in these journals";
   }));
 }
@@ -249,10 +249,47 @@ TEST(AuditUntold, where_the_stores_clock_goes_back_writes_have_no_order) {
   first.hears(210, two, house::Granted{term(1), Duration::seconds(1)}, 200, 2);
   const Audit audit = audit_of({&first});
   EXPECT_EQ(find_check(audit, "fenced-writes"), nullptr);
-  EXPECT_TRUE(std::any_of(audit.not_judged.begin(), audit.not_judged.end(), [](const NotJudged& one_of_them) {
+  EXPECT_TRUE(std::any_of(audit.not_judged.begin(), audit.not_judged.end(), [](const Silence& one_of_them) {
     return one_of_them.checker == "fenced-writes" &&
            one_of_them.why.find("clock went back") != std::string::npos;
   }));
+}
+
+// Asked for at once, so that the machine's clock could not tell which came first.
+TEST(AuditUntold, positions_show_that_the_stores_clock_went_back_where_the_machines_does_not) {
+  Handover history;
+  history.first.steps_down(600);
+  const auto release = history.first.asks(610, house::Release{{}, history.first.who(), term(1)});
+  const auto acquire =
+      history.second.asks(611, house::Acquire{{}, history.second.who(), 1, 102, Duration::seconds(1)});
+  history.first.hears(630, release, house::Released{}, 620, 620);
+  history.second.hears(631, acquire, house::Granted{term(2), Duration::seconds(1)}, 560, 621);
+  const Audit audit = history.audit();
+  EXPECT_EQ(failing(audit), Names{});
+  EXPECT_EQ(find_check(audit, "fenced-writes"), nullptr);
+}
+
+TEST(AuditUntold, a_lease_that_the_store_counted_anew_lasts_longer_than_it_was_granted_for) {
+  Handover history;
+  const auto request =
+      history.second.asks(1'390, house::Acquire{{}, history.second.who(), 1, 102, Duration::seconds(1)});
+  history.second.hears(1'410, request,
+                       house::Refused{house::Denial::clock_stepped, {}, 1, Duration::seconds(1)}, 1'400,
+                       1'400);
+  history.first.renews(1'700, term(1));  // granted until 1500, and counted anew until 2400
+  EXPECT_EQ(failing(history.audit()), Names{});
+}
+
+TEST(AuditUntold, the_work_of_a_term_is_no_fire) {
+  Handover history;
+  const house::EventId term_work{{}, {}, 1};
+  for (const std::int64_t at : {400, 500}) {  // whatever it is called
+    history.first.begins(at + 110, term_work, term(1));
+    history.first.ends(at + 115, term_work);
+  }
+  const Audit audit = history.audit();
+  EXPECT_EQ(failing(audit), Names{});
+  EXPECT_EQ(find_check(audit, "no-duplicate-fire")->opportunities, 1U);
 }
 
 // ---- journals that cannot be read ------------------------------------------------------------------------
