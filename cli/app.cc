@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cli/arguments.h"
+#include "cli/audit_command.h"
 #include "cli/calibration_arguments.h"
 #include "cli/check_command.h"
 #include "cli/exhaustive_command.h"
@@ -52,6 +53,7 @@ struct Raw {
   RawProbe probe;
   RawObserve observe;
   RawReport report;
+  std::vector<std::string> journals;
 };
 
 void add_jobs(CLI::App* command, Raw& raw) {
@@ -72,6 +74,7 @@ struct Commands {
   CLI::App* shrink = nullptr;
   CLI::App* replay = nullptr;
   CLI::App* check = nullptr;
+  CLI::App* audit = nullptr;
   CLI::App* next = nullptr;
   CLI::App* probe = nullptr;
   CLI::App* observe = nullptr;
@@ -121,6 +124,11 @@ Commands declare(CLI::App& app, Raw& raw) {
   declare_hunts(app, raw, commands);
   commands.check = app.add_subcommand("check", "look for errors in scenarios, and run nothing");
   add_files(commands.check, raw);
+  commands.audit = app.add_subcommand("audit", "hold the journals of real processes against the checkers");
+  commands.audit->add_option("JOURNAL", raw.journals, "of processes of one machine, on one store")
+      ->required()
+      ->type_name("");
+  commands.audit->add_option("--format", raw.format, "text or json (text)")->type_name("FORMAT");
   commands.next = declare_next(app, raw.next, raw.format);
   commands.probe = declare_probe(app, raw.probe, raw.format);
   commands.observe = declare_observe(app, raw.observe, raw.format);
@@ -227,6 +235,8 @@ ExitCode dispatch_quick(const Commands& commands, const Raw& raw, Streams& strea
   if (*commands.check) return check_command({raw.paths, sets_of(raw)}, streams);
   if (*commands.next)
     return next_command(next_options(raw.next, parse_format(raw.format.value_or("text"))), streams);
+  if (*commands.audit)
+    return audit_command({raw.journals, parse_format(raw.format.value_or("text"))}, streams);
   if (*commands.probe)
     return probe_command(probe_options(raw.probe, parse_format(raw.format.value_or("text"))), streams);
   if (*commands.observe)
