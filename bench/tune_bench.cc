@@ -55,7 +55,7 @@ retry_period = ["1s", "2s"]
 )";
 
 void tune_240(benchmark::State& state) {
-  const TuneFile file{"bench.toml", std::string(kText), {}, &only_utc(), {}};
+  const TuneFile file{"bench.toml", std::string(kText), {}, &only_utc()};
   std::uint64_t runs = 0;
   for (auto _ : state) {
     ParseResult parsed = parse_scenario(file.path, file.text);

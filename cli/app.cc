@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "cli/arguments.h"
+#include "cli/audit_command.h"
+#include "cli/calibration_arguments.h"
 #include "cli/check_command.h"
 #include "cli/exhaustive_command.h"
 #include "cli/hunt_arguments.h"
@@ -17,8 +19,10 @@
 #include "cli/list_command.h"
 #include "cli/next_arguments.h"
 #include "cli/next_command.h"
+#include "cli/observe_command.h"
 #include "cli/options.h"
 #include "cli/print_command.h"
+#include "cli/probe_command.h"
 #include "cli/report_arguments.h"
 #include "cli/run_command.h"
 #include "cli/schema_command.h"
@@ -49,7 +53,10 @@ struct Raw {
   RawNext next;
   RawHunt hunt;
   RawTune tune;
+  RawProbe probe;
+  RawObserve observe;
   RawReport report;
+  std::vector<std::string> journals;
 };
 
 void add_jobs(CLI::App* command, Raw& raw) {
@@ -71,7 +78,10 @@ struct Commands {
   CLI::App* replay = nullptr;
   CLI::App* tune = nullptr;
   CLI::App* check = nullptr;
+  CLI::App* audit = nullptr;
   CLI::App* next = nullptr;
+  CLI::App* probe = nullptr;
+  CLI::App* observe = nullptr;
   CLI::App* list = nullptr;
   CLI::App* schema = nullptr;
   CLI::App* print = nullptr;
@@ -122,7 +132,14 @@ Commands declare(CLI::App& app, Raw& raw) {
   declare_tune(*commands.tune, raw.tune);
   commands.check = app.add_subcommand("check", "look for errors in scenarios, and run nothing");
   add_files(commands.check, raw);
+  commands.audit = app.add_subcommand("audit", "hold the journals of real processes against the checkers");
+  commands.audit->add_option("JOURNAL", raw.journals, "of processes of one machine, on one store")
+      ->required()
+      ->type_name("");
+  commands.audit->add_option("--format", raw.format, "text or json (text)")->type_name("FORMAT");
   commands.next = declare_next(app, raw.next, raw.format);
+  commands.probe = declare_probe(app, raw.probe, raw.format);
+  commands.observe = declare_observe(app, raw.observe, raw.format);
   commands.list = app.add_subcommand("list", "what a scenario can name");
   commands.list
       ->add_option("WHAT", raw.what, "protocols, schedulers, stores, faults, families, checkers or scenarios")
@@ -236,6 +253,12 @@ ExitCode dispatch_quick(const Commands& commands, const Raw& raw, Streams& strea
   if (*commands.check) return check_command({raw.paths, sets_of(raw)}, streams);
   if (*commands.next)
     return next_command(next_options(raw.next, parse_format(raw.format.value_or("text"))), streams);
+  if (*commands.audit)
+    return audit_command({raw.journals, parse_format(raw.format.value_or("text"))}, streams);
+  if (*commands.probe)
+    return probe_command(probe_options(raw.probe, parse_format(raw.format.value_or("text"))), streams);
+  if (*commands.observe)
+    return observe_command(observe_options(raw.observe, parse_format(raw.format.value_or("text"))), streams);
   if (*commands.schema) return schema_command(streams);
   if (*commands.print) return print_what(raw, streams);
   return list_command(list_options(raw), streams);

@@ -14,7 +14,7 @@ enum class ExitCode : int {
   not_deterministic = 3,
   nothing_ran = 4,
   usage = 64,
-  bad_scenario = 65,
+  bad_scenario = 65,  // or a journal that cannot be read
   internal_error = 70,
   io_error = 74,
   interrupted = 130,

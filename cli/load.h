@@ -3,7 +3,6 @@
 // Thread rule: pure but for the file system.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,10 +17,6 @@ namespace tenure::cli {
 
 // The time zones of this machine. One for the program: what is parsed holds on to them.
 const TimeZones& system_zones();
-
-// The text of a file, as far as it is of interest: a byte more than the limit shows that it is too long. Nothing, and
-// `why`, when it cannot be read.
-std::optional<std::string> read_text(const std::string& path, std::string& why);
 
 struct Unusable {
   std::string path;

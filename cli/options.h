@@ -126,6 +126,11 @@ struct NextOptions {
   Format format = Format::text;
 };
 
+struct AuditOptions {
+  std::vector<std::string> journals;
+  Format format = Format::text;
+};
+
 struct ListOptions {
   std::string what;    // empty: everything but scenarios
   std::string folder;  // of scenarios

@@ -106,7 +106,8 @@ std::string profile_text(const TuneReport& report) {
     std::vector<std::string> cells = {
         report.has_parameters() ? name_of_setting(report, finding.setting) : "the file's own",
         minutes(whole)};
-    for (const sim::ProfileCost& cost : finding.costs) cells.push_back(share(cost.leaderless, whole));
+    for (const sim::ProfileCost& cost : finding.costs)
+      cells.push_back(fmt::format("{} ({})", minutes(cost.leaderless), share(cost.leaderless, whole)));
     cells.push_back(hundredths(lost));
     table.row(std::move(cells));
     for (const std::string& why : finding.not_measured)

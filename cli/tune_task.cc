@@ -5,8 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "cli/data_files.h"
 #include "cli/engines.h"
 #include "cli/load.h"
+#include "cli/read_file.h"
 #include "cli/text_format.h"
 
 namespace tenure::cli {
@@ -26,8 +28,10 @@ std::optional<TuneTask> read_tune_task(const TuneOptions& options, ExitCode& cod
   const sim::Scenario& scenario = loaded.scenarios.front();
   TuneTask task;
   std::string why;
-  task.file = {scenario.path, read_text(scenario.path, why).value_or(""), options.sets, &system_zones(),
-               store_engines()};
+  static const DataFolder data_files;  // settings read them again, whoever holds the task
+  task.file = {scenario.path,   read_file(scenario.path, sim::kMaxBytes, why).value_or(""),
+               options.sets,    &system_zones(),
+               store_engines(), &data_files};
   task.name = scenario.name;
   if (scenario.tune) task.tune = *scenario.tune;
   task.profile = scenario.profile;

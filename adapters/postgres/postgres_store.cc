@@ -9,6 +9,7 @@
 #include "adapters/postgres/failure.h"
 #include "adapters/postgres/migrate.h"
 #include "adapters/store/slot_search.h"
+#include "adapters/store/utc_alone.h"
 #include "core/base/check.h"
 
 namespace tenure {
@@ -20,7 +21,7 @@ using postgres::Failure;
 using postgres::Stage;
 
 PostgresStore::Opened PostgresStore::open(PostgresOptions options) {
-  CHECK(options.zones != nullptr);
+  if (options.zones == nullptr) options.zones = &utc_alone();
   std::unique_ptr<PostgresStore> store(new PostgresStore(std::move(options)));
   try {
     const Deadline deadline = postgres::deadline_after(store->options_.timeout);

@@ -28,7 +28,7 @@ namespace tenure {
 
 struct PostgresOptions {
   std::string connection;  // libpq's connection string or URI; what it leaves out, PGHOST and others say
-  const TimeZones* zones = nullptr;          // for definitions; must outlive the store
+  const TimeZones* zones = nullptr;          // of definitions, outliving the store; null: UTC alone
   Duration timeout = Duration::seconds(10);  // to open it
   bool migrate = true;                       // false: the tables must be there
   // A pool stands between, and hands out a connection for a transaction (pgbouncer): nothing is kept on one, neither

@@ -5,20 +5,19 @@
 #include <utility>
 
 #include "core/base/check.h"
-#include "core/electors/registry.h"
 
 namespace tenure {
 namespace {
 
 constexpr TimerId kMargin{Part::scheduler, 1};
 
-const ElectorKind& protocol() {
+}  // namespace
+
+const ElectorKind& election_protocol() {
   const ElectorKind* kind = find_elector_kind("fenced-lease");
   CHECK(kind != nullptr, "the house protocol is always there");
   return *kind;
 }
-
-}  // namespace
 
 // Shared by the node, on the loop's thread, and the thread on which the function runs.
 class ElectionTerms {
@@ -77,7 +76,9 @@ class TermRunner final : public Scheduler {
       if (!leads || *leadership.token != *running_) return terms_->ask_to_stop();
     } else if (leads) {
       running_ = leadership.token;
-      env.work.execute({.resource = resource_, .event = {}, .token = leadership.token});
+      // No fire, and so nothing that could be done twice; `run` is for whoever reads the journal.
+      const house::EventId term{.schedule = {}, .slot = {}, .run = leadership.token->epoch};
+      env.work.execute({.resource = resource_, .event = term, .token = leadership.token});
     }
     if (leads) env.clock.set_timer(kMargin, stop_at(leadership));
   }
@@ -101,18 +102,19 @@ class TermRunner final : public Scheduler {
 
 }  // namespace
 
-Parameters ElectionOptions::default_election() { return Parameters(protocol().parameters()); }
+Parameters ElectionOptions::default_election() { return Parameters(election_protocol().parameters()); }
 
 Election::Election(Runtime& runtime, ElectionOptions options, std::function<void(const Term&)> lead)
     : runtime_(runtime), id_(options.id), terms_(std::make_shared<ElectionTerms>(std::move(lead))) {
-  auto elector = protocol().make({.self = options.id,
-                                  .cluster_size = 1,
-                                  .store = {},
-                                  .resource = options.resource,
-                                  .parameters = std::move(options.parameters)});
+  auto elector = election_protocol().make({.self = options.id,
+                                           .cluster_size = 1,
+                                           .store = {},
+                                           .resource = options.resource,
+                                           .parameters = std::move(options.parameters)});
   auto runner = std::make_unique<TermRunner>(terms_, options.resource, options.stop_margin);
   runtime.add({.node = std::make_unique<Instance>(std::move(elector), std::move(runner)),
                .id = options.id,
+               .resource = options.resource,
                .connect = std::move(options.connect),
                .work =
                    [terms = terms_](const WorkItem& item, WorkDoneCallback done) {

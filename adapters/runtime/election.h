@@ -25,9 +25,13 @@
 #include <thread>
 
 #include "adapters/runtime/runtime.h"
+#include "core/electors/registry.h"
 #include "core/model/parameters.h"
 
 namespace tenure {
+
+// What elects: fenced-lease.
+const ElectorKind& election_protocol();
 
 struct Term {
   ResourceId resource;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <utility>
 
 #include "adapters/runtime/entropy.h"
@@ -37,6 +38,7 @@ RuntimeLoop::~RuntimeLoop() {
 }
 
 void RuntimeLoop::end() {
+  ears_.clear();
   post([this] {
     while (!lives_.empty()) bury(lives_.front().who, Death::abandoned);
     over_ = true;
@@ -66,9 +68,20 @@ void RuntimeLoop::add(HostedNode node) {
     life.who = {life.hosted.id, static_cast<std::uint32_t>(random_bits() | 1)};
     for (int part = 0; part < 2; ++part)
       life.workers.push_back(std::make_unique<StoreWorker>(life.hosted.connect, clock_));
-    journal_.started(clock_.mono(), life.who);
+    journal_.write(clock_.now(), life.who, journal::LifeBegan{boot_id()});
     step(life, Started{life.who, 1});
   });
+}
+
+void RuntimeLoop::listen(std::unique_ptr<Listener> listener) {
+  auto ear = std::make_unique<Ear>(std::move(listener), [this](const Heard& heard) {
+    post([this, heard] {
+      if (heard.missed) notify_of_everything();
+      for (const Notification& what : heard.notifications) notify({}, what, std::nullopt);
+    });
+  });
+  const std::lock_guard lock(mutex_);
+  ears_.push_back(std::move(ear));
 }
 
 void RuntimeLoop::stop(std::optional<NodeId> only) {
@@ -93,6 +106,7 @@ void RuntimeLoop::run() {
     take_posted();
     if (over_) return;
     ring();
+    std::erase_if(retired_, [](const std::unique_ptr<StoreWorker>& worker) { return worker->ended(); });
     sleep_until(next_alarm());
   }
 }
@@ -178,7 +192,7 @@ void RuntimeLoop::step(Life& life, const Input& input) {
   if (life.stopped) bury(life.who, Death::stopped);
 }
 
-void RuntimeLoop::answered(Incarnation who, RequestId id, Answer answer) {
+void RuntimeLoop::answered(Incarnation who, RequestId id, const Answer& answer) {
   Life* life = find(who);
   if (life == nullptr) return;
   const auto place = std::find_if(life->pending.begin(), life->pending.end(),
@@ -186,17 +200,17 @@ void RuntimeLoop::answered(Incarnation who, RequestId id, Answer answer) {
   if (place == life->pending.end()) return;  // its deadline came first
   const Pending pending = *place;
   life->pending.erase(place);
-  reply(*life, pending, std::move(answer));
+  reply(*life, pending, answer);
 }
 
 void RuntimeLoop::work_done(Incarnation who, const WorkDone& done) {
   Life* life = find(who);
   if (life == nullptr) return;
-  journal_.work_done(clock_.mono(), who, done);
+  journal_.write(clock_.now(), who, done);
   step(*life, done);
 }
 
-void RuntimeLoop::reply(Life& life, const Pending& pending, Answer answer) {
+void RuntimeLoop::reply(Life& life, const Pending& pending, const Answer& answer) {
   const StoreReplied replied{.store = pending.store,
                              .part = pending.part,
                              .id = pending.id,
@@ -204,23 +218,33 @@ void RuntimeLoop::reply(Life& life, const Pending& pending, Answer answer) {
                              .outcome = answer.outcome,
                              .rejection = answer.rejection,
                              .store_time = answer.store_time,
-                             .reply = std::move(answer.reply)};
+                             .reply = answer.reply};
   const Incarnation who = life.who;
-  journal_.answered(clock_.mono(), who, replied, answer.message);
+  journal_.answered(clock_.now(), replied, answer);
   step(life, replied);
-  // What others of this process wait for. Those of other processes learn it from the store.
+  for (const Notification& what : answer.notifications) notify(pending.store, what, who);
+}
+
+void RuntimeLoop::notify(StoreId store, const Notification& what, std::optional<Incarnation> but) {
   std::vector<Incarnation> others;
   for (const Life& other : lives_)
-    if (other.who != who) others.push_back(other.who);
-  for (const Notification& what : answer.notifications)
-    for (const Incarnation other : others)
-      if (Life* listener = find(other)) step(*listener, ChangeNotified{pending.store, what});
+    if (other.who != but) others.push_back(other.who);
+  for (const Incarnation other : others)
+    if (Life* listener = find(other)) step(*listener, ChangeNotified{store, what});
+}
+
+void RuntimeLoop::notify_of_everything() {
+  std::set<ResourceId> resources;
+  for (const Life& life : lives_) resources.insert(life.hosted.resource);
+  for (const ResourceId resource : resources)
+    for (const auto what : {Notification::What::lease_freed, Notification::What::schedules_changed})
+      notify({}, {what, resource}, std::nullopt);
 }
 
 void RuntimeLoop::bury(Incarnation who, Death how) {
   const auto life = std::find_if(lives_.begin(), lives_.end(), [&](const Life& l) { return l.who == who; });
   CHECK(life != lives_.end());
-  journal_.died(clock_.mono(), who, how == Death::stopped ? "stopped" : "abandoned");
+  journal_.write(clock_.now(), who, journal::LifeEnded{.stopped = how == Death::stopped});
   for (std::unique_ptr<StoreWorker>& worker : life->workers) {
     how == Death::stopped ? worker->finish() : worker->stop();
     retired_.push_back(std::move(worker));

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "adapters/runtime/ear.h"
 #include "adapters/runtime/runtime.h"
 
 namespace tenure {
@@ -27,6 +28,7 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
   void post(std::function<void()> what);
 
   void add(HostedNode node);
+  void listen(std::unique_ptr<Listener> listener);
   void stop(std::optional<NodeId> only);
   bool wait(Duration timeout);
   // Ends all lives and the thread, and waits for the requests under way. Whoever still holds a part of the loop may
@@ -63,17 +65,22 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
 
   Life* find(Incarnation who);
   void step(Life& life, const Input& input);
-  void answered(Incarnation who, RequestId id, Answer answer);
+  void answered(Incarnation who, RequestId id, const Answer& answer);
   void work_done(Incarnation who, const WorkDone& done);
-  void reply(Life& life, const Pending& pending, Answer answer);
+  void reply(Life& life, const Pending& pending, const Answer& answer);
+  // To all lives but one.
+  void notify(StoreId store, const Notification& what, std::optional<Incarnation> but);
+  // Anything may have happened.
+  void notify_of_everything();
   enum class Death : std::uint8_t { stopped, abandoned };
   void bury(Incarnation who, Death how);
 
   const MachineClock clock_;
   RuntimeJournal journal_;
   std::list<Life> lives_;
-  // Of lives that are over: the loop does not wait for a request that may hang.
+  // Of lives that are over, until their last request has ended: the loop does not wait for one that may hang.
   std::vector<std::unique_ptr<StoreWorker>> retired_;
+  std::vector<std::unique_ptr<Ear>> ears_;
 
   std::mutex mutex_;
   std::condition_variable empty_;

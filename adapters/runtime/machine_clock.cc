@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <fstream>
 
 #include "core/base/check.h"
 #include "core/base/int128.h"
@@ -31,14 +32,21 @@ MachineClock::MachineClock(ClockError error)
   CHECK(error.rate_ppm > -kMillion, "a clock runs forward");
 }
 
-MonoTime MachineClock::mono() const {
-  const std::int64_t elapsed = std::max(read(CLOCK_BOOTTIME) - boot_, read(CLOCK_MONOTONIC_RAW) - raw_);
-  return MonoTime::from_ns(boot_ + at_rate(elapsed, error_.rate_ppm));
+journal::Stamp MachineClock::now() const {
+  const std::int64_t boot = read(CLOCK_BOOTTIME);
+  const std::int64_t elapsed = std::max(boot - boot_, read(CLOCK_MONOTONIC_RAW) - raw_);
+  return {journal::BootTime::from_ns(boot), MonoTime::from_ns(boot_ + at_rate(elapsed, error_.rate_ppm))};
 }
 
 WallTime MachineClock::wall() const {
   const std::int64_t elapsed = read(CLOCK_REALTIME) - wall_;
   return WallTime::from_ns(wall_ + at_rate(elapsed, error_.rate_ppm)) + error_.wall_offset;
+}
+
+std::string boot_id() {
+  std::string id;
+  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), id);
+  return id;
 }
 
 }  // namespace tenure

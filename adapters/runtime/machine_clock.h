@@ -2,15 +2,18 @@
 //
 // The monotonic clock is the greater of CLOCK_BOOTTIME and CLOCK_MONOTONIC_RAW, each counted from this object's
 // making: the first runs on while the machine is suspended, the second is not slewed by a time daemon, which may
-// stretch a second by 8 % (chrony's default). Either of them alone could stretch a lease; the greater cannot. Its
-// zero is the machine's boot, so that the journals of several processes of one machine can be laid side by side.
+// stretch a second by 8 % (chrony's default). Either of them alone could stretch a lease; the greater cannot. It
+// begins at what CLOCK_BOOTTIME is then; where that is slewed, clocks that were made at different times come to differ.
+// So journals carry CLOCK_BOOTTIME itself beside it, which all processes of the machine share.
 //
 // Thread rule: immutable; any thread may read it.
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "core/base/time.h"
+#include "core/journal/stamp.h"
 
 namespace tenure {
 
@@ -24,7 +27,8 @@ class MachineClock {
  public:
   explicit MachineClock(ClockError error = {});
 
-  MonoTime mono() const;
+  MonoTime mono() const { return now().mono; }
+  journal::Stamp now() const;  // `at` is never wrong on purpose
   WallTime wall() const;
 
  private:
@@ -33,5 +37,8 @@ class MachineClock {
   std::int64_t raw_;
   std::int64_t wall_;
 };
+
+// Names this boot of the machine, from which mono() counts; empty where the system does not say.
+std::string boot_id();
 
 }  // namespace tenure

@@ -15,6 +15,8 @@ const MachineClock& Runtime::clock() const { return loop_->clock(); }
 
 void Runtime::add(HostedNode node) { loop_->add(std::move(node)); }
 
+void Runtime::listen(std::unique_ptr<Listener> listener) { loop_->listen(std::move(listener)); }
+
 void Runtime::stop() { loop_->stop(std::nullopt); }
 
 void Runtime::stop(NodeId node) { loop_->stop(node); }

@@ -9,9 +9,9 @@
 namespace tenure {
 
 StepEnv::StepEnv(RuntimeLoop& loop, RuntimeLoop::Life& life)
-    : loop_(loop), life_(life), mono_(loop.clock_.mono()), wall_(loop.clock_.wall()), env_{*this, *this,
-                                                                                           *this, *this,
-                                                                                           *this, *this} {}
+    : loop_(loop), life_(life), now_(loop.clock_.now()), wall_(loop.clock_.wall()), env_{*this, *this,
+                                                                                         *this, *this,
+                                                                                         *this, *this} {}
 
 void StepEnv::set_timer(TimerId timer, MonoTime deadline) { life_.timers[timer] = deadline; }
 
@@ -23,8 +23,8 @@ RequestId StepEnv::submit(Submission submission) {
   const auto* request = std::get_if<house::Request>(&submission.request);
   CHECK(request != nullptr, "a real store is a house store");
   const RequestId id{life_.who, ++life_.requests};
-  loop_.journal_.submitted(mono_, life_.who, id, submission);
-  life_.pending.push_back({id, submission.store, submission.part, mono_, submission.deadline});
+  loop_.journal_.asked(now_, id, submission);
+  life_.pending.push_back({id, submission.store, submission.part, now_.mono, submission.deadline});
   StoreWorker* worker = life_.workers[static_cast<std::size_t>(submission.part)].get();
   life_.effects.push_back([&loop = loop_, worker, id, asked = *request, deadline = submission.deadline] {
     worker->submit(asked, deadline, [&loop, id](Answer answer) {
@@ -35,7 +35,7 @@ RequestId StepEnv::submit(Submission submission) {
 }
 
 void StepEnv::execute(const WorkItem& item) {
-  loop_.journal_.work(mono_, life_.who, item);
+  loop_.journal_.write(now_, life_.who, item);
   life_.effects.push_back([&loop = loop_, who = life_.who, item, handler = life_.hosted.work] {
     // Work may outlive the runtime.
     const WorkDoneCallback done = [weak = loop.weak_from_this(), who, event = item.event](WorkResult result) {
@@ -51,7 +51,7 @@ void StepEnv::execute(const WorkItem& item) {
 }
 
 void StepEnv::note(const Note& note) {
-  loop_.journal_.noted(mono_, life_.who, note);
+  loop_.journal_.write(now_, life_.who, note);
   if (std::holds_alternative<Stopped>(note)) life_.stopped = true;
   if (life_.hosted.observe) life_.hosted.observe(note);
 }

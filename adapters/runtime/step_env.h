@@ -12,7 +12,7 @@ class StepEnv final : Clock, Network, Store, Work, Journal, Random {
   StepEnv(RuntimeLoop& loop, RuntimeLoop::Life& life);
   Env& env() { return env_; }
 
-  MonoTime mono() const override { return mono_; }
+  MonoTime mono() const override { return now_.mono; }
   WallTime wall() const override { return wall_; }
   void set_timer(TimerId timer, MonoTime deadline) override;
   void cancel_timer(TimerId timer) override;
@@ -26,7 +26,7 @@ class StepEnv final : Clock, Network, Store, Work, Journal, Random {
  private:
   RuntimeLoop& loop_;
   RuntimeLoop::Life& life_;
-  const MonoTime mono_;
+  const journal::Stamp now_;
   const WallTime wall_;
   Env env_;
 };

@@ -38,16 +38,24 @@ void StoreWorker::stop() {
   wake_.notify_one();
 }
 
+bool StoreWorker::ended() {
+  const std::lock_guard lock(mutex_);
+  return ended_;
+}
+
 void StoreWorker::run() {
   for (;;) {
     std::unique_lock lock(mutex_);
     wake_.wait(lock, [this] { return closed_ || !jobs_.empty(); });
-    if (jobs_.empty()) return;
+    if (jobs_.empty()) break;
     const Job job = std::move(jobs_.front());
     jobs_.pop_front();
     lock.unlock();
     job.done(execute(job));
   }
+  connection_.reset();
+  const std::lock_guard lock(mutex_);
+  ended_ = true;
 }
 
 Answer StoreWorker::execute(const Job& job) {

@@ -37,6 +37,8 @@ class StoreWorker {
   void finish();
   // Nothing more is taken, and what waits is dropped, unanswered.
   void stop();
+  // After one of these: the last request has ended, and the connection is closed.
+  bool ended();
 
  private:
   struct Job {
@@ -55,6 +57,7 @@ class StoreWorker {
   std::condition_variable wake_;
   std::deque<Job> jobs_;
   bool closed_ = false;
+  bool ended_ = false;
   std::thread thread_;  // last: it uses all of the above
 };
 

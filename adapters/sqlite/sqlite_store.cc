@@ -10,6 +10,7 @@
 #include "adapters/sqlite/failure.h"
 #include "adapters/sqlite/migrate.h"
 #include "adapters/sqlite/partition.h"
+#include "adapters/store/utc_alone.h"
 #include "core/base/check.h"
 
 namespace tenure {
@@ -30,9 +31,6 @@ ResourceId resource_of(const house::Request& request) {
   return std::visit([](const auto& asked) { return asked.resource; }, request);
 }
 
-// A name, never an option: SQLite would read `file:` as the begin of a URI.
-std::string file_name(const std::string& path) { return path.starts_with("file:") ? "./" + path : path; }
-
 // Two processes that turn a fresh file to WAL at once are told `busy` without a wait.
 void use_wal(Connection& connection) {
   const std::string mode = connection.ask("PRAGMA journal_mode = WAL");
@@ -47,7 +45,7 @@ constexpr const char* kSettings =
     "PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF";
 
 std::unique_ptr<Connection> connect(const SqliteOptions& options) {
-  auto connection = std::make_unique<Connection>(file_name(options.path));
+  auto connection = std::make_unique<Connection>(options.path);
   connection->give_up_after(options.timeout);
   if (sqlite3_db_readonly(connection->handle(), "main") == 1)
     throw Failure{SQLITE_READONLY, "opened for reading only"};
@@ -69,7 +67,8 @@ SqliteStore::SqliteStore(SqliteOptions options, std::unique_ptr<Connection> conn
       queries_(std::make_unique<sqlite::Queries>(*connection_)) {}
 
 SqliteStore::Opened SqliteStore::open(SqliteOptions options) {
-  CHECK(options.zones != nullptr && options.clock != nullptr);
+  CHECK(options.clock != nullptr);
+  if (options.zones == nullptr) options.zones = &utc_alone();
   if (options.path.empty()) return OpenError{Trouble::unreachable, "the path of the database is empty"};
   try {
     auto connection = connect(options);

@@ -28,7 +28,7 @@ StoreTime host_clock();
 
 struct SqliteOptions {
   std::string path;                               // ":memory:" for one that lives as long as the store
-  const TimeZones* zones = nullptr;               // for definitions; must outlive the store
+  const TimeZones* zones = nullptr;               // of definitions, outliving the store; null: UTC alone
   std::function<StoreTime()> clock = host_clock;  // read in the transaction, with the locks held
   Duration timeout = Duration::seconds(10);       // to open it
   bool migrate = true;                            // false: the tables must be there

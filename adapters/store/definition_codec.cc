@@ -172,10 +172,12 @@ CronRule read_cron(Reader reader, const TimeZones& zones) {
   if (auto found = zones.find(zone)) {
     rule.zone = std::move(found);
   } else {
-    reader.complain(
-        "zone", fmt::format("unknown time zone `{}`; tzdata of this machine ({}) may be older than that of "
-                            "who wrote it",
-                            zone, zones.version()));
+    const std::string why =
+        zones.version().empty()
+            ? "the store was opened without time zones, and knows UTC alone"
+            : fmt::format("tzdata of this machine ({}) may be older than that of who wrote it",
+                          zones.version());
+    reader.complain("zone", fmt::format("unknown time zone `{}`; {}", zone, why));
   }
   rule.gap = reader.choice<DstGap>("gap", kGaps);
   rule.overlap = reader.choice<DstOverlap>("overlap", kDstOverlaps);

@@ -1,6 +1,7 @@
-// One of several processes of which one leads: leader FILE ID [JOURNAL]
+// One of several processes of which one leads: leader STORE ID [JOURNAL]
 //
-// Start it a few times with the same FILE and another ID each, and stop or kill the one that leads.
+// STORE is as open_store.h says. Start it a few times with the same STORE and another ID each, and stop, suspend or kill
+// the one that leads.
 #include <pthread.h>
 
 #include <condition_variable>
@@ -10,14 +11,14 @@
 #include <fstream>
 #include <iostream>
 #include <mutex>
+#include <string>
 
 #include "adapters/runtime/election.h"
-#include "adapters/sqlite/sqlite_store.h"
-#include "adapters/tzdb/tzdb.h"
+#include "open_store.h"
 
 int main(int argc, char** argv) {
   if (argc < 3) {
-    std::fprintf(stderr, "usage: leader FILE ID [JOURNAL]\n");
+    std::fprintf(stderr, "usage: leader STORE ID [JOURNAL]\n");
     return 64;
   }
   // Signals are waited for below, so every thread must leave them alone.
@@ -27,18 +28,14 @@ int main(int argc, char** argv) {
   sigaddset(&signals, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 
-  const tenure::Tzdb zones;
-  const auto connect = [&]() -> tenure::ConnectionOpened {
-    auto opened = tenure::SqliteStore::open({.path = argv[1], .zones = &zones});
-    if (auto* error = std::get_if<tenure::OpenError>(&opened)) return *error;
-    return std::get<std::unique_ptr<tenure::SqliteStore>>(std::move(opened));
-  };
   std::ofstream journal;
-  if (argc > 3) journal.open(argv[3], std::ios::app);
+  if (argc > 3) journal.open(argv[3]);
   tenure::Runtime runtime([&](std::string_view line) { journal << line << std::endl; });
+  runtime.listen(listen_to(argv[1]));
 
   const auto id = static_cast<std::uint32_t>(std::strtoul(argv[2], nullptr, 10));
-  tenure::ElectionOptions options{.id = tenure::NodeId{id}, .connect = connect};
+  tenure::ElectionOptions options{.id = tenure::NodeId{id},
+                                  .connect = [store = std::string(argv[1])] { return open_store(store); }};
   options.parameters.set(options.parameters.find("lease_duration"), tenure::Duration::seconds(2).ns());
   options.parameters.set(options.parameters.find("renew_period"), tenure::Duration::millis(500).ns());
   options.parameters.set(options.parameters.find("request_timeout"), tenure::Duration::millis(500).ns());

@@ -106,6 +106,8 @@ struct ProfileSetting {
   std::int64_t deploys_micro = 0;
   std::int64_t store_failovers_micro = 0;
   Duration crash_downtime;
+  // Of the file's other faults, all of them together; none: as often as the file has them.
+  std::optional<std::int64_t> disturbances_micro;
 };
 
 }  // namespace tenure::sim

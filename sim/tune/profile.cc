@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "core/base/int128.h"
+#include "sim/faults/plan.h"
 #include "sim/faults/registry.h"
+#include "sim/kernel/noise.h"
 #include "sim/scenario/toml/units.h"
 
 namespace tenure::sim {
@@ -40,7 +42,8 @@ bool is_counted_apart(const FaultSetting& fault) {
   return kind != nullptr && (kind->family == FaultFamily::process || kind->family == FaultFamily::failover);
 }
 
-ProfilePart the_rest(const TuneFile& file, const std::vector<Override>& overrides) {
+ProfilePart the_rest(const TuneFile& file, const std::vector<Override>& overrides,
+                     std::int64_t disturbances_micro) {
   ProfilePart part;
   part.cause = "the rest";
   MadeSetting made = make_setting(file, overrides);
@@ -49,8 +52,17 @@ ProfilePart the_rest(const TuneFile& file, const std::vector<Override>& override
     return part;
   }
   std::erase_if(made.setting->scenario.faults, is_counted_apart);
+  part.events_micro = disturbances_micro;
   part.setting = std::move(made.setting);
   return part;
+}
+
+// Of events, how many struck in these runs; of time, how many runs there are.
+std::uint64_t events_in(const ProfilePart& part, const std::vector<RunNumbers>& runs) {
+  if (part.events_micro == 0 || !part.setting || part.setting->moment) return runs.size();
+  std::uint64_t strikes = 0;
+  for (const RunNumbers& run : runs) strikes += draw_plan(part.setting->scenario, Noise(run.seed)).size();
+  return strikes;
 }
 
 }  // namespace
@@ -69,7 +81,9 @@ std::vector<ProfilePart> profile_parts(const TuneFile& file, const std::vector<O
       profile.crashes_micro);
   add("deploys", "action = \"rolling-restart\"", profile.deploys_micro);
   add("store failovers", "action = \"store-failover\"", profile.store_failovers_micro);
-  parts.push_back(the_rest(file, overrides));
+  // Said to be none, they cost nothing.
+  if (profile.disturbances_micro != 0)
+    parts.push_back(the_rest(file, overrides, profile.disturbances_micro.value_or(0)));
   return parts;
 }
 
@@ -82,7 +96,7 @@ ProfileCost cost_of(const ProfilePart& part, const std::vector<RunNumbers>& runs
     for (const std::int64_t value : run.values.front()) lost += value;
   }
   // `lost` is in billionths, for each of the runs.
-  const auto count = static_cast<int128>(std::max<std::size_t>(runs.size(), 1));
+  const auto count = static_cast<int128>(std::max<std::uint64_t>(events_in(part, runs), 1));
   int128 times_micro = part.events_micro;
   int128 of = count * kMillion;
   if (part.events_micro == 0) {

@@ -22,7 +22,7 @@ struct ProfilePart {
   std::string cause;               // "crashes", "deploys", "store failovers", "the rest"
   std::optional<Setting> setting;  // in which it is measured
   std::string why_not;             // when there is none
-  std::int64_t events_micro = 0;   // a month; of the rest: none, it goes by time
+  std::int64_t events_micro = 0;   // a month; none: it goes by time
 };
 
 // Those that happen at all. `overrides` are those of the setting that is judged.

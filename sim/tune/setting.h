@@ -27,6 +27,7 @@ struct TuneFile {
   std::vector<Override> sets;  // of the command line
   const TimeZones* zones = nullptr;
   std::span<const StoreKind> engines = {};
+  const DataFiles* data_files = nullptr;  // that the text may name
 };
 
 // A thing that theory says against a setting.

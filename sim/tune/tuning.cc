@@ -35,6 +35,10 @@ std::int64_t miss_of(const TuneConstraint& constraint, const Estimate& estimate)
   return mul_div_ceil(off, kMillion, std::max<std::int64_t>(std::abs(constraint.bound_nano), 1));
 }
 
+std::string too_few(const TuneMeasure& measure, const Estimate& estimate) {
+  return fmt::format("{} has {} samples: too few", measure.text, estimate.samples);
+}
+
 bool is_candidate(State state) { return state == State::best || state == State::dominated; }
 
 Point point_of(const JudgedSetting& setting) {
@@ -120,8 +124,10 @@ JudgedSetting Tuning::judged(std::size_t index) const {
   if (judged.state == State::broken) return judged;
   for (const TuneConstraint& constraint : tune_.constraints) {
     if (!constraint.measure || holds(constraint, outcome.estimate(*constraint.measure))) continue;
-    judged.state = State::bounded;
-    judged.why = fmt::format("not {}", constraint.text);
+    const Estimate estimate = outcome.estimate(*constraint.measure);
+    judged.state = estimate.known ? State::bounded : State::unmeasured;
+    judged.why =
+        estimate.known ? fmt::format("not {}", constraint.text) : too_few(*constraint.measure, estimate);
     return judged;
   }
   if (outcome.runs() < seeds_done_) {
@@ -132,8 +138,7 @@ JudgedSetting Tuning::judged(std::size_t index) const {
   for (std::size_t i = 0; i < judged.objectives.size(); ++i)
     if (!judged.objectives[i].known) {
       judged.state = State::unmeasured;
-      judged.why =
-          fmt::format("{}: {} samples", tune_.objectives[i].measure.text, judged.objectives[i].samples);
+      judged.why = too_few(tune_.objectives[i].measure, judged.objectives[i]);
     }
   return judged;
 }

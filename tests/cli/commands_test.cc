@@ -46,7 +46,8 @@ TEST(Usage, says_of_an_unknown_command_only_that_and_what_was_meant) {
 TEST(Usage, help_and_version_are_results) {
   const Ended help = tenure({"--help"});
   EXPECT_EQ(help.code, 0);
-  for (const char* command : {"run", "check", "next", "list", "schema"}) EXPECT_TRUE(has(help.out, command));
+  for (const char* command : {"run", "check", "audit", "next", "list", "schema"})
+    EXPECT_TRUE(has(help.out, command));
   EXPECT_TRUE(has(tenure({"run", "--help"}).out, "--seeds"));
   EXPECT_EQ(tenure({"--version"}).out, "tenure 0.1.0\n");
 }

@@ -360,6 +360,7 @@ void build_profile(Build& build) {
   profile.crashes_micro = frequency(section, "crashes", build);
   profile.deploys_micro = frequency(section, "deploys", build);
   profile.store_failovers_micro = frequency(section, "store_failovers", build);
+  if (section.given("disturbances")) profile.disturbances_micro = frequency(section, "disturbances", build);
   profile.crash_downtime = section.duration("crash_downtime");
   build.scenario.profile = profile;
 }

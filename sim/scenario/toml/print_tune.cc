@@ -59,9 +59,13 @@ std::string tune_of(const TuneSetting& tune) {
 
 std::string profile_of(const ProfileSetting& profile) {
   const auto often = [](std::int64_t micro) { return quoted(print_decimal(micro, 6) + " a month"); };
-  return fmt::format("\n[profile]\ncrashes = {}\ncrash_downtime = {}\ndeploys = {}\nstore_failovers = {}\n",
-                     often(profile.crashes_micro), quoted(print_duration(profile.crash_downtime)),
-                     often(profile.deploys_micro), often(profile.store_failovers_micro));
+  std::string text =
+      fmt::format("\n[profile]\ncrashes = {}\ncrash_downtime = {}\ndeploys = {}\nstore_failovers = {}\n",
+                  often(profile.crashes_micro), quoted(print_duration(profile.crash_downtime)),
+                  often(profile.deploys_micro), often(profile.store_failovers_micro));
+  if (profile.disturbances_micro)
+    text += fmt::format("disturbances = {}\n", often(*profile.disturbances_micro));
+  return text;
 }
 
 }  // namespace

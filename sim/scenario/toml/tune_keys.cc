@@ -97,6 +97,10 @@ constexpr KeySpec kProfileKeys[] = {
      .type = Type::text,
      .doc = "how often the store fails over, like \"2 a year\"",
      .fallback = "0 a year"},
+    {.name = "disturbances",
+     .type = Type::text,
+     .doc = "how often one of the file's other faults strikes, like \"20 a day\"; as often as in the file "
+            "when left out"},
 };
 
 }  // namespace

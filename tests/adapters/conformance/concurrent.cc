@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <map>
 #include <thread>
 #include <vector>
@@ -27,7 +28,7 @@ ResourceId resource_of(const house::Request& request) {
 
 // What one client did, in its order.
 std::vector<Event> act(HouseDatabase& connection, std::uint32_t self, std::uint32_t operations,
-                       const std::atomic<std::int64_t>& clock) {
+                       const std::function<StoreTime()>& now_about) {
   Client client(self);
   std::vector<Event> events;
   for (std::uint32_t i = 0; i < operations; ++i) {
@@ -35,8 +36,7 @@ std::vector<Event> act(HouseDatabase& connection, std::uint32_t self, std::uint3
     const Operation operation{static_cast<std::uint32_t>(bits) % 1'000'000,
                               static_cast<std::uint32_t>(bits >> 32) % 1'000'000,
                               static_cast<std::uint32_t>(mix64(bits, 1)) % 1'000'000};
-    const StoreTime now = StoreTime{} + Duration::micros(clock.load());
-    const house::Request request = client.ask(operation, now);
+    const house::Request request = client.ask(operation, now_about());
     const Answer answer = connection.execute(request, Duration::seconds(60));
     if (answer.outcome == Outcome::applied) client.learn(request, answer.reply);
     events.push_back({request, answer});
@@ -49,10 +49,11 @@ bool of_the_lease(const house::Request& request) {
          std::holds_alternative<house::Release>(request);
 }
 
-// In the order of commits, and numbered, and with the times of a clock that goes up and was read behind the lock.
+// In the order of commits, and numbered, and, if the clock goes up, with times that show that it was read behind the
+// lock.
 class Order {
  public:
-  explicit Order(bool one_by_one) : one_by_one_(one_by_one) {}
+  Order(bool one_by_one, ClockGoes clock) : one_by_one_(one_by_one), clock_(clock) {}
 
   std::optional<std::string> objection(const Event& event) {
     const Answer& answer = event.answer;
@@ -62,7 +63,7 @@ class Order {
     const Last before = std::exchange(last, {answer.position, answer.store_time});
     if (one_by_one_ ? answer.position != before.position + 1 : answer.position <= before.position)
       return fmt::format("change {} came after {}", answer.position, before.position);
-    if (answer.store_time < before.time)
+    if (clock_ == ClockGoes::up && answer.store_time < before.time)
       return fmt::format("change {} is from before the one before it: the clock was read without the lock",
                          answer.position);
     return std::nullopt;
@@ -74,16 +75,17 @@ class Order {
     StoreTime time;
   };
   bool one_by_one_;
+  ClockGoes clock_;
   std::map<std::pair<ResourceId, bool>, Last> last_;
 };
 
-std::optional<std::string> differences(std::vector<Event> events, bool one_by_one) {
+std::optional<std::string> differences(std::vector<Event> events, bool one_by_one, ClockGoes clock) {
   std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
     return std::pair(a.answer.position, !a.answer.changed) < std::pair(b.answer.position, !b.answer.changed);
   });
   house::HouseStore machine;
   std::vector<Notification> heard;
-  Order order(one_by_one);
+  Order order(one_by_one, clock);
   for (const Event& event : events) {
     const Answer& answer = event.answer;
     if (answer.outcome != Outcome::applied) return "not applied: " + answer.message;
@@ -100,23 +102,28 @@ std::optional<std::string> differences(std::vector<Event> events, bool one_by_on
 }  // namespace
 
 std::optional<std::string> difference_when_concurrent(const Engine& engine, std::uint32_t clients,
-                                                      std::uint32_t operations) {
+                                                      std::uint32_t operations, ClockGoes clock) {
   const std::unique_ptr<Database> database = engine.make();
-  std::atomic<std::int64_t> clock = 1'774'745'900'000'000;
+  std::atomic<std::int64_t> readings = 0;
+  const auto time_of = [clock](std::int64_t reading) {
+    return StoreTime{} + Duration::seconds(1'774'745'900) + Duration::micros(clock_reading(reading, clock));
+  };
   std::vector<std::unique_ptr<HouseDatabase>> connections;
   for (std::uint32_t i = 0; i < clients; ++i) {
-    connections.push_back(database->connect_beside_others(
-        [&clock] { return StoreTime{} + Duration::micros(clock.fetch_add(9'973)); }));
+    connections.push_back(
+        database->connect_beside_others([&] { return time_of(readings.fetch_add(1)); }, clock));
     if (connections.back() == nullptr) return "no connection";
   }
   std::vector<std::vector<Event>> histories(clients);
   std::vector<std::thread> threads;
   for (std::uint32_t i = 0; i < clients; ++i)
-    threads.emplace_back([&, i] { histories[i] = act(*connections[i], i + 1, operations, clock); });
+    threads.emplace_back([&, i] {
+      histories[i] = act(*connections[i], i + 1, operations, [&] { return time_of(readings.load()); });
+    });
   for (std::thread& thread : threads) thread.join();
   std::vector<Event> all;
   for (auto& history : histories) std::move(history.begin(), history.end(), std::back_inserter(all));
-  return differences(std::move(all), engine.one_by_one);
+  return differences(std::move(all), engine.one_by_one, clock);
 }
 
 }  // namespace tenure::conformance

@@ -3,6 +3,7 @@
 // Thread rule: immutable; a Database may be connected to from any thread.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -12,6 +13,14 @@
 #include "adapters/store/house_database.h"
 
 namespace tenure::conformance {
+
+enum class ClockGoes : std::uint8_t { up, up_and_back };
+
+// Of a clock for several clients: reading `n` of it, in microseconds since any time.
+constexpr std::int64_t clock_reading(std::int64_t n, ClockGoes clock) {
+  const bool behind = clock == ClockGoes::up_and_back && n % 400 >= 200;
+  return n * 9'973 - (behind ? 3'000'000 : 0);
+}
 
 // A fresh, empty database; gone with its object.
 class Database {
@@ -31,8 +40,8 @@ class Database {
   // True: `clock` is asked within the transaction, so that it can be seen that the locks come first. False: before it.
   virtual bool reads_the_clock_itself() const { return true; }
   // As connect(), for one of several clients at the same time; an engine that cannot read `clock` itself has one of its
-  // own that goes up, too.
-  virtual std::unique_ptr<HouseDatabase> connect_beside_others(std::function<StoreTime()> clock) {
+  // own that does the same.
+  virtual std::unique_ptr<HouseDatabase> connect_beside_others(std::function<StoreTime()> clock, ClockGoes) {
     return connect(std::move(clock));
   }
 };

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "adapters/sqlite/listener.h"
 #include "adapters/sqlite/sqlite_store.h"
-#include "adapters/tzdb/tzdb.h"
 #include "tests/support/temporary.h"
 
 namespace tenure {
@@ -22,9 +22,8 @@ class ElectionTest : public ::testing::Test {
   ElectionOptions options(std::uint32_t id, std::uint32_t resource = 0) {
     ElectionOptions options{.id = NodeId{id},
                             .resource = ResourceId{resource},
-                            .connect = [path = folder_.path() + "/tenure.db", this]() -> ConnectionOpened {
-                              SqliteStore::Opened opened =
-                                  SqliteStore::open({.path = path, .zones = &zones_});
+                            .connect = [path = folder_.path() + "/tenure.db"]() -> ConnectionOpened {
+                              SqliteStore::Opened opened = SqliteStore::open({.path = path});
                               if (auto* error = std::get_if<OpenError>(&opened)) return *error;
                               return std::get<std::unique_ptr<SqliteStore>>(std::move(opened));
                             },
@@ -64,7 +63,6 @@ class ElectionTest : public ::testing::Test {
   }
 
   testing::TemporaryFolder folder_;
-  Tzdb zones_;
   std::atomic<int> leaders_ = 0;
   std::mutex mutex_;
   std::condition_variable wake_;
@@ -83,6 +81,35 @@ TEST_F(ElectionTest, runs_the_function_of_one_and_of_another_after_it_has_return
   second.stop();
   EXPECT_TRUE(second.wait(Duration::seconds(30)));
   EXPECT_EQ(said_, (std::vector<std::string>{"one leads 1", "one stops 1", "two leads 2", "two stops 2"}));
+}
+
+// The lease need not run out first.
+TEST_F(ElectionTest, takes_over_at_once_when_it_hears_that_the_lease_was_given_back) {
+  const auto patient = [this](std::uint32_t id) {
+    ElectionOptions chosen = options(id);
+    chosen.parameters.set(chosen.parameters.find("lease_duration"), Duration::hours(1).ns());
+    return chosen;
+  };
+  std::mutex mutex;
+  bool refused = false;
+  std::condition_variable wake;
+  Runtime first;
+  Runtime second([&](std::string_view line) {
+    if (line.find("\"refused\"") == std::string_view::npos) return;
+    const std::lock_guard lock(mutex);
+    refused = true;
+    wake.notify_all();
+  });
+  auto one = std::make_unique<Election>(first, patient(1), lead("one"));
+  ASSERT_TRUE(await("one leads 1"));
+  Election two(second, patient(2), lead("two"));
+  {
+    std::unique_lock lock(mutex);
+    ASSERT_TRUE(wake.wait_for(lock, std::chrono::seconds(30), [&] { return refused; }));
+  }
+  second.listen(std::make_unique<SqliteListener>(folder_.path() + "/tenure.db"));
+  one.reset();
+  EXPECT_TRUE(await("two leads 2"));
 }
 
 TEST_F(ElectionTest, gives_leadership_back_when_it_is_destroyed_and_calls_nobody_again) {

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "adapters/store/utc_alone.h"
 #include "tests/support/definitions.h"
 
 namespace tenure {
@@ -77,6 +78,20 @@ TEST(DefinitionCodec, takes_the_zone_of_the_database_at_hand) {
   ASSERT_TRUE(std::holds_alternative<Definition>(decoded)) << std::get<CodecError>(decoded).message;
   const Definition& definition = std::get<Definition>(decoded);
   EXPECT_EQ(std::get<CronRule>(definition.recurrence).zone->tzdb_version(), "2025b");
+}
+
+TEST(DefinitionCodec, knows_utc_alone_where_the_store_was_opened_without_zones) {
+  const auto decode = [](const std::string& zone) {
+    return decode_definition(
+        with(R"("cron":{"gap":"skip","overlap":"both","text":"@daily","tzdb":"","zone":")" + zone + R"("})"),
+        utc_alone());
+  };
+  EXPECT_TRUE(std::holds_alternative<Definition>(decode("UTC")));
+  const auto berlin = decode("Europe/Berlin");
+  ASSERT_TRUE(std::holds_alternative<CodecError>(berlin));
+  EXPECT_EQ(std::get<CodecError>(berlin).message,
+            "cron.zone: unknown time zone `Europe/Berlin`; the store was opened without time zones, and "
+            "knows UTC alone");
 }
 
 TEST(DefinitionCodec, says_what_is_wrong_and_where) {

@@ -1,0 +1,66 @@
+#include "adapters/runtime/schedules.h"
+
+#include <mutex>
+#include <utility>
+
+#include "core/base/check.h"
+#include "core/scheduler/registry.h"
+
+namespace tenure {
+namespace {
+
+const SchedulerKind& scheduler_kind() {
+  const SchedulerKind* kind = find_scheduler_kind("fenced-outbox");
+  CHECK(kind != nullptr, "its scheduler is always there");
+  return *kind;
+}
+
+}  // namespace
+
+// Lets fires through to the function until it is closed, which waits for a call under way.
+class FireGate {
+ public:
+  explicit FireGate(WorkHandler fire) : fire_(std::move(fire)) {}
+
+  void begin(const WorkItem& item, WorkDoneCallback done) {
+    const std::lock_guard lock(mutex_);
+    if (closed_) return done(WorkResult::fenced);  // not begun: left to the next leader
+    fire_(item, std::move(done));
+  }
+  void close() {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+  }
+
+ private:
+  const WorkHandler fire_;
+  std::mutex mutex_;
+  bool closed_ = false;
+};
+
+Parameters SchedulesOptions::default_scheduling() { return Parameters(scheduler_kind().parameters()); }
+
+Schedules::Schedules(Runtime& runtime, SchedulesOptions options, WorkHandler fire)
+    : runtime_(runtime), id_(options.id), gate_(std::make_shared<FireGate>(std::move(fire))) {
+  auto elector = election_protocol().make({.self = options.id,
+                                           .cluster_size = 1,
+                                           .store = {},
+                                           .resource = options.resource,
+                                           .parameters = std::move(options.election)});
+  auto scheduler = scheduler_kind().make(
+      {.store = {}, .resource = options.resource, .parameters = std::move(options.scheduling)});
+  runtime.add({.node = std::make_unique<Instance>(std::move(elector), std::move(scheduler)),
+               .id = options.id,
+               .resource = options.resource,
+               .connect = std::move(options.connect),
+               .work = [gate = gate_](const WorkItem& item,
+                                      WorkDoneCallback done) { gate->begin(item, std::move(done)); },
+               .observe = {}});
+}
+
+Schedules::~Schedules() {
+  runtime_.stop(id_);
+  gate_->close();
+}
+
+}  // namespace tenure

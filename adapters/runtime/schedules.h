@@ -1,0 +1,55 @@
+// Schedules for a program of one's own: a function that begins the work of each fire, while this process leads.
+//
+//   Runtime runtime;
+//   Schedules schedules(runtime, {.id = NodeId{1}, .connect = connect}, [](const WorkItem& fire, auto done) {
+//     pool.run([=] { do_it(fire.event, *fire.token); done(WorkResult::done); });
+//   });
+//
+//   1. Every process runs one; the one that leads fires what is due, in the order of slots. The function begins a
+//      fire's work and returns; `done` is called once, from any thread, when the work has ended.
+//   2. A slot is committed once, and its work is begun at least once: if a process dies before the store has heard that
+//      the work was done, the next leader begins it again. `fire.event` is the same each time; who remembers it can
+//      refuse the second, as WorkResult::duplicate.
+//   3. `fire.token` is to be shown with whatever the work writes. What is refused because of it is WorkResult::fenced;
+//      it is left to whoever leads by then.
+//   4. Told to stop, nothing new is begun; the lease is given back when all work has come back.
+//   5. Once it is destroyed, its function is not called again; its lease is given back when the work has come back.
+//
+// What is to be fired is put into the store by any client, in PutSchedule requests (core/store/house/requests.h).
+// Parameters: core/electors/fenced_lease/README.md, core/scheduler/fenced_outbox/README.md.
+//
+// Thread rule: made and destroyed by one thread, before the runtime is. The function is called on the runtime's loop
+// thread, and must not block.
+#pragma once
+
+#include <memory>
+
+#include "adapters/runtime/election.h"
+
+namespace tenure {
+
+struct SchedulesOptions {
+  NodeId id;                 // unlike any other participant's
+  ResourceId resource = {};  // whose schedules
+  Connect connect;           // called twice: fires do not hold up renewals
+  Parameters election = ElectionOptions::default_election();
+  Parameters scheduling = default_scheduling();  // of fenced-outbox
+
+  static Parameters default_scheduling();
+};
+
+class FireGate;
+
+class Schedules {
+ public:
+  Schedules(Runtime& runtime, SchedulesOptions options, WorkHandler fire);
+  ~Schedules();
+  Schedules(const Schedules&) = delete;
+
+ private:
+  Runtime& runtime_;
+  const NodeId id_;
+  std::shared_ptr<FireGate> gate_;
+};
+
+}  // namespace tenure

@@ -1,0 +1,282 @@
+// A journal's line from text. Nothing is taken on trust: a field that is missing, of another type or out of range is
+// said, and the rest of the line is not looked at.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "core/journal/kinds.h"
+#include "core/journal/line.h"
+#include "core/model/describe.h"
+
+namespace tenure::journal {
+namespace {
+
+using Json = nlohmann::json;
+
+// The fields of one object. The first complaint stands; what is read after it means nothing.
+class Fields {
+ public:
+  Fields(const Json& json, std::string& complaint) : json_(json), complaint_(complaint) {}
+
+  bool has(const char* key) const { return json_.contains(key); }
+
+  template <class Number>
+  Number number(const char* key) const {
+    const Json* value = find(key);
+    if (value == nullptr) return {};
+    if (value->is_number_unsigned() && std::in_range<Number>(value->get<std::uint64_t>()))
+      return static_cast<Number>(value->get<std::uint64_t>());
+    if (value->is_number_integer() && !value->is_number_unsigned() &&
+        std::in_range<Number>(value->get<std::int64_t>()))
+      return static_cast<Number>(value->get<std::int64_t>());
+    complain(fmt::format("`{}` is no number that fits there: {}", key, shown(*value)));
+    return {};
+  }
+  // 64 bits, in decimals, as a string.
+  std::uint64_t long_number(const char* key) const {
+    const std::string text = string(key);
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{} || end != text.data() + text.size())
+      complain(fmt::format("`{}` is no number in a string: \"{}\"", key, text));
+    return number;
+  }
+  bool flag(const char* key) const {
+    const Json* value = find(key);
+    if (value == nullptr) return false;
+    if (value->is_boolean()) return value->get<bool>();
+    complain(fmt::format("`{}` is neither true nor false: {}", key, shown(*value)));
+    return false;
+  }
+  std::string string(const char* key) const {
+    const Json* value = find(key);
+    if (value == nullptr) return {};
+    if (value->is_string()) return value->get<std::string>();
+    complain(fmt::format("`{}` is no string: {}", key, shown(*value)));
+    return {};
+  }
+  const Json& array(const char* key) const {
+    static const Json kNone = Json::array();
+    const Json* value = find(key);
+    if (value == nullptr) return kNone;
+    if (value->is_array()) return *value;
+    complain(fmt::format("`{}` is no list: {}", key, shown(*value)));
+    return kNone;
+  }
+  // One of the enumerators from the first on, by what name_of calls it.
+  template <class Enum>
+  Enum one_of(const char* key, Enum last) const {
+    const std::string text = string(key);
+    return named<Enum>(key, text, last);
+  }
+  template <class Enum>
+  Enum named(const char* key, std::string_view text, Enum last) const {
+    for (int i = 0; i <= static_cast<int>(last); ++i)
+      if (name_of(static_cast<Enum>(i)) == text) return static_cast<Enum>(i);
+    complain(fmt::format("`{}` cannot be \"{}\"", key, text));
+    return {};
+  }
+
+  StoreTime store_time(const char* key) const {
+    const auto us = number<std::int64_t>(key);
+    if (us > INT64_MAX / 1'000 || us < INT64_MIN / 1'000) {
+      complain(fmt::format("`{}` is no time: {}", key, us));
+      return {};
+    }
+    return StoreTime::from_ns(us * 1'000);
+  }
+  MonoTime mono(const char* key) const { return MonoTime::from_ns(number<std::int64_t>(key)); }
+  Duration duration(const char* key) const { return Duration::nanos(number<std::int64_t>(key)); }
+  ResourceId resource() const { return {number<std::uint32_t>("resource")}; }
+  Token token() const {
+    return {number<std::uint32_t>("branch"), number<std::uint64_t>("epoch"), long_number("nonce")};
+  }
+  std::optional<Token> maybe_token() const { return has("epoch") ? std::optional(token()) : std::nullopt; }
+  house::EventId event() const {
+    return {{number<std::uint32_t>("schedule")}, store_time("slot_us"), long_number("run")};
+  }
+
+  void complain(std::string what) const {
+    if (complaint_.empty()) complaint_ = std::move(what);
+  }
+
+ private:
+  const Json* find(const char* key) const {
+    const auto it = json_.find(key);
+    if (it != json_.end()) return &*it;
+    complain(fmt::format("`{}` is missing", key));
+    return nullptr;
+  }
+  static std::string shown(const Json& value) {
+    std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    if (text.size() > 40) text = text.substr(0, 40) + "…";
+    return text;
+  }
+
+  const Json& json_;
+  std::string& complaint_;
+};
+
+house::Covering row_of(const Json& json, std::string& complaint) {
+  if (!json.is_object()) complaint = "a row is no object";
+  const Fields row(json, complaint);
+  return {.schedule = {row.number<std::uint32_t>("schedule")},
+          .version = row.number<std::uint32_t>("version"),
+          .from = row.store_time("from_us"),
+          .to = row.has("to_us") ? row.store_time("to_us") : StoreTime::max(),
+          .slot = row.store_time("slot_us"),
+          .due = {},
+          .what = row.one_of("what", house::Disposition::deleted),
+          .slots = row.number<std::int64_t>("slots")};
+}
+
+// Fills in what a kind of request, or of reply, has beside its name.
+struct TakeFields {
+  const Fields& fields;
+  Incarnation who;
+  std::string& complaint;
+
+  void operator()(house::Acquire& it) const {
+    it.holder = who;
+    it.epoch_seen = fields.number<std::uint64_t>("epoch_seen");
+    it.nonce = fields.long_number("nonce");
+    it.duration = fields.duration("duration_ns");
+  }
+  void operator()(house::Renew& it) const {
+    show_token(it);
+    it.duration = fields.duration("duration_ns");
+  }
+  void operator()(house::Release& it) const { show_token(it); }
+  void operator()(house::SetHold& it) const { show_token(it); }
+  void operator()(house::ClearHold& it) const { show_token(it); }
+  void operator()(house::CommitFires& it) const {
+    show_token(it);
+    for (const Json& row : fields.array("rows")) it.rows.push_back(row_of(row, complaint));
+  }
+  void operator()(house::Granted& it) const {
+    it.token = fields.token();
+    it.duration = fields.duration("duration_ns");
+  }
+  void operator()(house::Refused& it) const {
+    it.why = fields.one_of("why_refused", house::Denial::stale_view);
+    it.remaining = fields.duration("remaining_ns");
+  }
+  void operator()(house::Committed& it) const {
+    for (const Json& row : fields.array("rows"))
+      it.rows.push_back(
+          fields.named("rows", row.is_string() ? row.get<std::string>() : "", house::RowResult::no_segment));
+  }
+  void operator()(house::CommitRefused& it) const {
+    it.why = fields.one_of("why_refused", house::Denial::stale_view);
+    it.held = fields.flag("held");
+  }
+  template <class Other>
+  void operator()(Other&) const {}
+
+  template <class Shows>
+  void show_token(Shows& it) const {
+    it.holder = who;
+    it.token = fields.token();
+  }
+};
+
+// The alternative of that place, empty.
+template <class Variant, std::size_t kPlace = 0>
+Variant alternative(std::size_t place) {
+  if constexpr (kPlace + 1 < std::variant_size_v<Variant>)
+    if (place != kPlace) return alternative<Variant, kPlace + 1>(place);
+  return Variant(std::in_place_index<kPlace>);
+}
+
+template <class Variant, class Kinds>
+Variant of_kind(const Kinds& kinds, const Fields& fields, Incarnation who, std::string& complaint) {
+  const std::string kind = fields.string("kind");
+  const auto it = std::find(kinds.begin(), kinds.end(), kind);
+  if (it == kinds.end()) {
+    fields.complain(fmt::format("`kind` cannot be \"{}\"", kind));
+    return {};
+  }
+  Variant made = alternative<Variant>(static_cast<std::size_t>(it - kinds.begin()));
+  std::visit(TakeFields{fields, who, complaint}, made);
+  return made;
+}
+
+Part part_of(const Fields& fields) {
+  const std::string part = fields.string("part");
+  if (part != "elector" && part != "scheduler") fields.complain(fmt::format("`part` cannot be \"{}\"", part));
+  return part == "scheduler" ? Part::scheduler : Part::elector;
+}
+
+Event event_of(const Fields& fields, Incarnation who, std::string& complaint) {
+  const std::string event = fields.string("event");
+  if (event == "started") return LifeBegan{fields.string("boot")};
+  if (event == "died") return LifeEnded{fields.string("how") == "stopped"};
+  if (event == "believes") {
+    Believes it{fields.resource(), fields.maybe_token(), Open{}};
+    if (fields.has("until_mono"))
+      it.until = fields.mono("until_mono");
+    else if (fields.has("until_wall"))
+      it.until = WallTime::from_ns(fields.number<std::int64_t>("until_wall"));
+    else if (!fields.flag("open"))
+      fields.complain("`open` is false, and no other end is given");
+    return Note{it};
+  }
+  if (event == "steps-down") return Note{StepsDown{fields.resource(), ""}};
+  if (event == "checked") return Note{LeadershipChecked{fields.resource()}};
+  if (event == "clock-alarm") return Note{ClockAlarm{fields.duration("jump_ns")}};
+  if (event == "remark") return Note{Remark{"", fields.number<std::int64_t>("value")}};
+  if (event == "stopped") return Note{Stopped{}};
+  if (event == "work")
+    return WorkItem{fields.resource(), fields.event(), fields.maybe_token(), fields.flag("once")};
+  if (event == "work-done") return WorkDone{fields.event(), fields.one_of("result", WorkResult::duplicate)};
+  const RequestId id{who, fields.number<std::uint32_t>("request")};
+  const StoreId store{fields.number<std::uint32_t>("store")};
+  if (event == "submitted") {
+    auto request = of_kind<house::Request>(kRequestKinds, fields, who, complaint);
+    std::visit([&](auto& one) { one.resource = fields.resource(); }, request);
+    return Asked{id, {store, part_of(fields), std::move(request), MonoTime::max(), fields.flag("as_leader")}};
+  }
+  if (event != "answered") {
+    complaint = fmt::format("`event` cannot be \"{}\"", event);
+    return {};
+  }
+  Answered it{.id = id,
+              .store = store,
+              .part = part_of(fields),
+              .outcome = fields.one_of("outcome", Outcome::unknown),
+              .message = {},
+              .store_time = {},
+              .reply = {}};
+  if (it.outcome != Outcome::applied) return it;
+  it.store_time = fields.store_time("store_time_us");
+  it.position = fields.number<std::uint64_t>("position");
+  it.changed = fields.flag("changed");
+  it.reply = of_kind<house::Reply>(kReplyKinds, fields, who, complaint);
+  return it;
+}
+
+}  // namespace
+
+std::variant<Line, BadLine> decode(std::string_view text) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded()) return BadLine{"this is no JSON"};
+  if (!json.is_object()) return BadLine{"this is no object of JSON"};
+  std::string complaint;
+  const Fields fields(json, complaint);
+  const auto version = fields.number<std::int64_t>("v");
+  if (complaint.empty() && version != kVersion)
+    return BadLine{fmt::format("this is version {} of the journal's format, and only {} is known here",
+                               version, kVersion)};
+  Line line{{BootTime::from_ns(fields.number<std::int64_t>("at")), fields.mono("mono")},
+            {{fields.number<std::uint32_t>("node")}, fields.number<std::uint32_t>("life")},
+            LifeBegan{{}}};
+  if (complaint.empty()) line.event = event_of(fields, line.who, complaint);
+  if (!complaint.empty()) return BadLine{std::move(complaint)};
+  return line;
+}
+
+}  // namespace tenure::journal

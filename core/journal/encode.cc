@@ -1,0 +1,186 @@
+// A journal's line as text.
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/base/check.h"
+#include "core/journal/kinds.h"
+#include "core/journal/line.h"
+#include "core/model/describe.h"
+
+namespace tenure::journal {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string_view name_of(Part part) { return part == Part::elector ? "elector" : "scheduler"; }
+
+void put(Json& json, const Token& token) {
+  json["branch"] = token.branch;
+  json["epoch"] = token.epoch;
+  json["nonce"] = std::to_string(token.nonce);
+}
+void put(Json& json, const std::optional<Token>& token) {
+  if (token) put(json, *token);
+}
+void put(Json& json, const house::EventId& event) {
+  json["schedule"] = event.schedule.value;
+  json["slot_us"] = event.slot.ns() / 1'000;
+  json["run"] = std::to_string(event.run);
+}
+
+Json json_of(const house::Covering& row) {
+  Json json{{"schedule", row.schedule.value}, {"version", row.version}, {"from_us", row.from.ns() / 1'000}};
+  if (row.to != StoreTime::max()) json["to_us"] = row.to.ns() / 1'000;
+  json["slot_us"] = row.slot.ns() / 1'000;
+  json["what"] = tenure::name_of(row.what);
+  json["slots"] = row.slots;
+  return json;
+}
+
+struct PutNote {
+  Json& json;
+
+  void operator()(const Believes& it) const {
+    begin("believes", it.resource);
+    put(json, it.token);
+    if (const auto* mono = std::get_if<MonoTime>(&it.until))
+      json["until_mono"] = mono->ns();
+    else if (const auto* wall = std::get_if<WallTime>(&it.until))
+      json["until_wall"] = wall->ns();
+    else
+      json["open"] = true;
+  }
+  void operator()(const StepsDown& it) const {
+    begin("steps-down", it.resource);
+    json["why"] = it.why;
+  }
+  void operator()(const LeadershipChecked& it) const { begin("checked", it.resource); }
+  void operator()(const ClockAlarm& it) const {
+    json["event"] = "clock-alarm";
+    json["jump_ns"] = it.jump.ns();
+  }
+  void operator()(const Remark& it) const {
+    json["event"] = "remark";
+    json["text"] = it.text;
+    json["value"] = it.value;
+  }
+  void operator()(const Stopped&) const { json["event"] = "stopped"; }
+
+  void begin(std::string_view event, ResourceId resource) const {
+    json["event"] = event;
+    json["resource"] = resource.value;
+  }
+};
+
+// What a kind of request, or of reply, has beside its name.
+struct PutFields {
+  Json& json;
+
+  void operator()(const house::Acquire& it) const {
+    json["epoch_seen"] = it.epoch_seen;
+    json["nonce"] = std::to_string(it.nonce);
+    json["duration_ns"] = it.duration.ns();
+  }
+  void operator()(const house::Renew& it) const {
+    put(json, it.token);
+    json["duration_ns"] = it.duration.ns();
+  }
+  void operator()(const house::Release& it) const { put(json, it.token); }
+  void operator()(const house::SetHold& it) const { put(json, it.token); }
+  void operator()(const house::ClearHold& it) const { put(json, it.token); }
+  void operator()(const house::CommitFires& it) const {
+    put(json, it.token);
+    Json& rows = json["rows"] = Json::array();
+    for (const house::Covering& row : it.rows) rows.push_back(json_of(row));
+  }
+  void operator()(const house::Granted& it) const {
+    put(json, it.token);
+    json["duration_ns"] = it.duration.ns();
+  }
+  void operator()(const house::Refused& it) const {
+    json["why_refused"] = tenure::name_of(it.why);
+    json["remaining_ns"] = it.remaining.ns();
+  }
+  void operator()(const house::Committed& it) const {
+    Json& rows = json["rows"] = Json::array();
+    for (const house::RowResult row : it.rows) rows.push_back(tenure::name_of(row));
+  }
+  void operator()(const house::CommitRefused& it) const {
+    json["why_refused"] = tenure::name_of(it.why);
+    json["held"] = it.held;
+  }
+  template <class Other>
+  void operator()(const Other&) const {}
+};
+
+struct PutEvent {
+  Json& json;
+
+  void operator()(const LifeBegan& it) const {
+    json["event"] = "started";
+    json["boot"] = it.boot;
+  }
+  void operator()(const LifeEnded& it) const {
+    json["event"] = "died";
+    json["how"] = it.stopped ? "stopped" : "abandoned";
+  }
+  void operator()(const Note& it) const { std::visit(PutNote{json}, it); }
+  void operator()(const Asked& it) const {
+    const auto* request = std::get_if<house::Request>(&it.submission.request);
+    CHECK(request != nullptr, "a journal's requests are the house store's");
+    json["event"] = "submitted";
+    json["part"] = name_of(it.submission.part);
+    json["request"] = it.id.counter;
+    json["store"] = it.submission.store.value;
+    json["as_leader"] = it.submission.as_leader;
+    json["kind"] = kRequestKinds[request->index()];
+    json["resource"] = std::visit([](const auto& one) { return one.resource.value; }, *request);
+    std::visit(PutFields{json}, *request);
+    json["text"] = describe(it.submission.request);
+  }
+  void operator()(const Answered& it) const {
+    json["event"] = "answered";
+    json["part"] = name_of(it.part);
+    json["request"] = it.id.counter;
+    json["store"] = it.store.value;
+    json["outcome"] = tenure::name_of(it.outcome);
+    if (it.outcome != Outcome::applied) {
+      json["text"] = it.message;
+      return;
+    }
+    json["store_time_us"] = it.store_time.ns() / 1'000;
+    json["position"] = it.position;
+    json["changed"] = it.changed;
+    json["kind"] = kReplyKinds[it.reply.index()];
+    std::visit(PutFields{json}, it.reply);
+    json["text"] = describe(Reply{it.reply});
+  }
+  void operator()(const WorkItem& it) const {
+    json["event"] = "work";
+    json["resource"] = it.resource.value;
+    put(json, it.event);
+    put(json, it.token);
+    json["once"] = it.once;
+  }
+  void operator()(const WorkDone& it) const {
+    json["event"] = "work-done";
+    put(json, it.event);
+    json["result"] = tenure::name_of(it.result);
+  }
+};
+
+}  // namespace
+
+std::string encode(const Line& line) {
+  Json json{{"v", kVersion},
+            {"at", line.now.at.ns()},
+            {"mono", line.now.mono.ns()},
+            {"node", line.who.node.value},
+            {"life", line.who.number},
+            {"event", ""}};
+  std::visit(PutEvent{json}, line.event);
+  return json.dump(-1, ' ', false,
+                   Json::error_handler_t::replace);  // the words of an engine may be in any encoding
+}
+
+}  // namespace tenure::journal

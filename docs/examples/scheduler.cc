@@ -1,0 +1,57 @@
+// One of several processes of which one fires what is due: scheduler STORE ID [JOURNAL]
+//
+// STORE is as open_store.h says. Prints the slots of a schedule that fires every 250 ms, each on one of them.
+#include <pthread.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <string>
+
+#include "adapters/runtime/schedules.h"
+#include "open_store.h"
+
+int main(int argc, char** argv) {
+  if (argc < 3) {
+    std::fprintf(stderr, "usage: scheduler STORE ID [JOURNAL]\n");
+    return 64;
+  }
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  const auto connect = [store = std::string(argv[1])] { return open_store(store); };
+
+  // Any client puts schedules; all of these put the same one, and the first creates it.
+  auto client = connect();
+  if (const auto* error = std::get_if<tenure::OpenError>(&client)) {
+    std::fprintf(stderr, "%s\n", error->message.c_str());
+    return 1;
+  }
+  const tenure::house::PutSchedule put{
+      .resource = {},
+      .schedule = tenure::ScheduleId{1},
+      .expected_version = 0,
+      .definition = {.recurrence = tenure::Interval{.start = {}, .period = tenure::Duration::millis(250)}}};
+  std::get<std::unique_ptr<tenure::HouseDatabase>>(client)->execute(put, tenure::Duration::seconds(5));
+
+  std::ofstream journal;
+  if (argc > 3) journal.open(argv[3]);
+  tenure::Runtime runtime([&](std::string_view line) { journal << line << std::endl; });
+  runtime.listen(listen_to(argv[1]));
+  const auto id = static_cast<std::uint32_t>(std::strtoul(argv[2], nullptr, 10));
+  const tenure::Schedules schedules(runtime, {.id = tenure::NodeId{id}, .connect = connect},
+                                    [](const tenure::WorkItem& fire, const tenure::WorkDoneCallback& done) {
+                                      std::cout << fire.event.slot.ns() / 1'000'000
+                                                << std::endl;  // the work, quickly done
+                                      done(tenure::WorkResult::done);
+                                    });
+
+  int signal = 0;
+  sigwait(&signals, &signal);
+  runtime.stop();
+  return runtime.wait(tenure::Duration::seconds(30)) ? 0 : 1;
+}

@@ -1,0 +1,35 @@
+// Journals from text: lines with their places, or what is wrong and where.
+//
+// A journal that ends in the middle of a line was cut off by a crash, which is normal: what it lacks may have happened
+// or not. Any other damage is an error, because a line that is left out could be the one that tells.
+//
+// Thread rule: pure functions and values.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/journal/line.h"
+
+namespace tenure::sim {
+
+struct PlacedLine {
+  std::size_t number = 0;  // in its journal, from 1
+  journal::Line line;
+};
+struct Journal {
+  std::string name;
+  std::vector<PlacedLine> lines;
+  std::optional<std::size_t> cut_off;  // the line that it ends in the middle of
+};
+struct BadJournal {
+  std::string message;  // "FILE:LINE: what is wrong"
+};
+
+std::variant<Journal, BadJournal> read_journal(std::string name, std::string_view text);
+
+}  // namespace tenure::sim

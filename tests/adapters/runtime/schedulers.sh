@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Two processes that fire what is due (docs/examples/scheduler.cc). The leader is asked to stop, and the other goes on
+# with the next slot. What they wrote down is held against the simulator's checkers, as it is and with work done twice.
+#
+#   schedulers.sh SCHEDULER TENURE [STORE]
+set -euo pipefail
+scheduler=$(realpath "$1")
+tenure=$(realpath "$2")
+store=${3:-store.db}
+work=$(mktemp -d)
+declare -A pid
+trap 'kill -KILL "${pid[@]}" 2>/dev/null || true; rm -rf "$work"' EXIT
+cd "$work"
+
+fail() {
+  echo "FAILED: $*"
+  tail -n 5 out.* journal.* || true
+  exit 1
+}
+# Until one that runs has fired `count` times: prints who.
+await() {
+  local id
+  for ((i = 0; i < 600; i++)); do
+    for id in "${!pid[@]}"; do
+      if [[ $(wc -l <"out.$id") -ge $1 ]]; then
+        echo "$id"
+        return
+      fi
+    done
+    sleep 0.05
+  done
+  fail "nobody fires"
+}
+stop() {
+  kill -TERM "${pid[$1]}"
+  wait "${pid[$1]}" || fail "asked to stop, $1 ended with $?"
+  unset "pid[$1]"
+}
+
+for id in 1 2; do
+  "$scheduler" "$store" "$id" "journal.$id" >"out.$id" &
+  pid[$id]=$!
+done
+first=$(await 3)
+stop "$first"
+second=$(await 3)
+stop "$second"
+
+# Every slot of the schedule was fired once: they are 250 ms apart.
+sort -n out.* | awk 'NR > 1 && $1 - last != 250 { exit 1 } { last = $1 }' || fail "slots are missing, or fired twice"
+"$tenure" audit journal.* || fail "the journals do not pass"
+"$tenure" audit journal.* --format json | python3 -c '
+import json, sys
+for check in json.load(sys.stdin)["checks"]:
+    if check["examined"] == 0 or check["violations"] > 0:
+        sys.exit("FAILED: " + str(check))'
+
+# The second does what the first had done.
+event=$(grep '"event":"work",' "journal.$first" | head -n 1)
+[[ $event =~ \"slot_us\":([0-9]+) ]]
+slot=${BASH_REMATCH[1]}
+later=$(grep -m 1 '"event":"work",' "journal.$second")
+[[ $later =~ \"slot_us\":([0-9]+) ]]
+sed "s/\"slot_us\":${BASH_REMATCH[1]},/\"slot_us\":$slot,/" "journal.$second" >doubled
+status=0
+"$tenure" audit "journal.$first" doubled >found || status=$?
+[[ $status == 1 ]] && grep -q "no-duplicate-fire: .* was executed twice" found || fail "a doubled fire is not seen"
+echo "OK"

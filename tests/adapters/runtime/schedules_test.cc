@@ -1,0 +1,169 @@
+// Fires for a program of one's own, on a real SQLite file.
+#include "adapters/runtime/schedules.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "adapters/sqlite/sqlite_store.h"
+#include "tests/support/temporary.h"
+
+namespace tenure {
+namespace {
+
+constexpr Duration kPeriod = Duration::millis(100);
+
+class SchedulesTest : public ::testing::Test {
+ protected:
+  Connect connect() {
+    return [path = folder_.path() + "/tenure.db"]() -> ConnectionOpened {
+      SqliteStore::Opened opened = SqliteStore::open({.path = path});
+      if (auto* error = std::get_if<OpenError>(&opened)) return *error;
+      return std::get<std::unique_ptr<SqliteStore>>(std::move(opened));
+    };
+  }
+  SchedulesOptions options(std::uint32_t id, std::uint32_t resource = 0) {
+    SchedulesOptions options{.id = NodeId{id}, .resource = ResourceId{resource}, .connect = connect()};
+    const auto set = [](Parameters& parameters, std::string_view name, Duration value) {
+      parameters.set(parameters.find(name), value.ns());
+    };
+    set(options.election, "lease_duration", Duration::millis(800));
+    set(options.election, "renew_period", Duration::millis(200));
+    set(options.election, "retry_period", Duration::millis(100));
+    set(options.election, "retry_jitter", Duration::millis(50));
+    set(options.election, "request_timeout", Duration::millis(300));
+    set(options.scheduling, "poll_period", Duration::millis(100));
+    return options;
+  }
+  void put(std::uint32_t resource = 0) {
+    auto client = connect()();
+    const house::PutSchedule request{.resource = ResourceId{resource},
+                                     .schedule = ScheduleId{1},
+                                     .expected_version = 0,
+                                     .definition = {.recurrence = Interval{.start = {}, .period = kPeriod}}};
+    ASSERT_EQ(
+        std::get<std::unique_ptr<HouseDatabase>>(client)->execute(request, Duration::seconds(5)).outcome,
+        Outcome::applied);
+  }
+  // A function that remembers what it was called for, under a name; `how` says what becomes of the work.
+  WorkHandler remember(const std::string& name, std::function<void(WorkDoneCallback)> how) {
+    return [this, name, how](const WorkItem& fire, WorkDoneCallback done) {
+      {
+        const std::lock_guard lock(mutex_);
+        fires_.push_back({name, fire.event, fire.token->epoch});
+      }
+      wake_.notify_all();
+      how(std::move(done));
+    };
+  }
+  static void at_once(const WorkDoneCallback& done) { done(WorkResult::done); }
+  bool await(const std::string& name, std::ptrdiff_t count) {
+    std::unique_lock lock(mutex_);
+    return wake_.wait_for(lock, std::chrono::seconds(30), [&] {
+      return std::count_if(fires_.begin(), fires_.end(),
+                           [&](const Fire& fire) { return fire.name == name; }) >= count;
+    });
+  }
+
+  struct Fire {
+    std::string name;
+    house::EventId event;
+    std::uint64_t epoch = 0;
+  };
+  std::vector<Fire> fires() {
+    const std::lock_guard lock(mutex_);
+    return fires_;
+  }
+
+  std::vector<Fire> fires_of(const std::string& name) {
+    std::vector<Fire> found = fires();
+    std::erase_if(found, [&](const Fire& fire) { return fire.name != name; });
+    return found;
+  }
+
+  testing::TemporaryFolder folder_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::vector<Fire> fires_;
+};
+
+TEST_F(SchedulesTest, begins_each_slot_once_on_one_and_on_another_when_it_is_destroyed) {
+  put();
+  Runtime first;
+  Runtime second;
+  auto one = std::make_unique<Schedules>(first, options(1), remember("one", at_once));
+  ASSERT_TRUE(await("one", 3));
+  Schedules two(second, options(2), remember("two", at_once));
+  one.reset();
+  const std::size_t called = fires_of("one").size();
+  ASSERT_TRUE(await("two", 3));
+  second.stop();
+  EXPECT_TRUE(second.wait(Duration::seconds(30)));
+
+  std::set<house::EventId> events;
+  for (const Fire& fire : fires()) {
+    EXPECT_TRUE(events.insert(fire.event).second) << fire.event.slot.ns();
+    EXPECT_EQ(fire.epoch, fire.name == "one" ? 1U : 2U);
+  }
+  EXPECT_EQ(fires_of("one").size(), called) << "called after it was destroyed";
+  // No slot between the two is missing.
+  EXPECT_EQ(events.rbegin()->slot - events.begin()->slot,
+            kPeriod * static_cast<std::int64_t>(events.size() - 1));
+}
+
+TEST_F(SchedulesTest, begins_again_what_a_leader_that_died_had_not_finished) {
+  put();
+  auto first = std::make_unique<Runtime>();
+  auto one = std::make_unique<Schedules>(*first, options(1), remember("one", [](const WorkDoneCallback&) {}));
+  ASSERT_TRUE(await("one", 1));
+  one.reset();
+  first.reset();  // as a crash: the work has not come back, so the lease is not given back
+  const house::EventId lost = fires().front().event;
+  Runtime second;
+  Schedules two(second, options(2), remember("two", at_once));
+  ASSERT_TRUE(await("two", 3));
+  const std::vector<Fire> all = fires();
+  EXPECT_TRUE(std::any_of(all.begin(), all.end(),
+                          [&](const Fire& fire) { return fire.name == "two" && fire.event == lost; }));
+}
+
+TEST_F(SchedulesTest, keeps_the_lease_until_the_work_has_come_back) {
+  put();
+  std::mutex mutex;
+  std::vector<WorkDoneCallback> running;
+  Runtime runtime;
+  Schedules schedules(runtime, options(1), remember("one", [&](WorkDoneCallback done) {
+                        const std::lock_guard lock(mutex);
+                        running.push_back(std::move(done));
+                      }));
+  ASSERT_TRUE(await("one", 1));
+  runtime.stop();
+  EXPECT_FALSE(runtime.wait(Duration::millis(200)));
+  {
+    const std::lock_guard lock(mutex);
+    for (const WorkDoneCallback& done : running)
+      std::thread(done, WorkResult::done).join();  // from any thread
+  }
+  EXPECT_TRUE(runtime.wait(Duration::seconds(30)));
+}
+
+TEST_F(SchedulesTest, of_several_resources_run_in_one_process) {
+  put(1);
+  put(2);
+  Runtime runtime;
+  Schedules one(runtime, options(1, 1), remember("one", at_once));
+  Schedules two(runtime, options(2, 2), remember("two", at_once));
+  EXPECT_TRUE(await("one", 2));
+  EXPECT_TRUE(await("two", 2));
+}
+
+}  // namespace
+}  // namespace tenure

@@ -1,0 +1,90 @@
+// `tenure audit` by the real program, on the journals of three processes of which one was killed, one stood still and
+// one was stopped.
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/cli/process.h"
+
+namespace tenure::cli {
+namespace {
+
+using nlohmann::json;
+using testing::Ended;
+using testing::has;
+using testing::shell;
+using testing::tenure;
+
+// A command in a folder with the three journals.
+Ended among_journals(const std::string& command) {
+  return shell(
+      "d=$(mktemp -d); trap 'rm -r \"$d\"' EXIT; cp ../../../docs/examples/journals/*.jsonl \"$d\"; cd "
+      "\"$d\"; " +
+      command);
+}
+
+TEST(AuditCommand, ends_as_the_others_do) {
+  EXPECT_EQ(among_journals("\"$TENURE\" audit *.jsonl").code, 0);
+  // A belief that ends 5 s later than it did: 10 digits, the last nine of a second.
+  const Ended late = among_journals(
+      "sed -i -E 's/(\"until_mono\":[0-9]+)([0-9]{9})/\\1999999999/; "
+      "s/\"until_mono\":([0-9])/\"until_mono\":9\\1/' "
+      "*.jsonl; \"$TENURE\" audit *.jsonl");
+  EXPECT_EQ(late.code, 1);
+  EXPECT_TRUE(has(late.out, "FAIL 3 journals")) << late.out;
+  EXPECT_TRUE(has(late.out, "one-believer: n")) << late.out;
+  const Ended nothing = among_journals("head -n 1 node1.jsonl > one; \"$TENURE\" audit one");
+  EXPECT_EQ(nothing.code, 2) << nothing.out;
+  EXPECT_TRUE(has(nothing.out, "INCONCLUSIVE 1 journal  1 life")) << nothing.out;
+  EXPECT_TRUE(has(nothing.out, "one-believer: nothing to examine")) << nothing.out;
+  EXPECT_EQ(among_journals(": > empty; \"$TENURE\" audit empty").code, 2);
+}
+
+TEST(AuditCommand, says_what_is_wrong_with_a_journal_and_where) {
+  const Ended damaged = among_journals("sed -i '3s/kind/kin/' node2.jsonl; \"$TENURE\" audit *.jsonl");
+  EXPECT_EQ(damaged.code, 65);
+  EXPECT_EQ(damaged.out, "");
+  EXPECT_TRUE(has(damaged.err, "error: node2.jsonl:3: `kind` is missing")) << damaged.err;
+  const Ended old = among_journals("sed -i 's/\"v\":2/\"v\":1/' node3.jsonl; \"$TENURE\" audit *.jsonl");
+  EXPECT_EQ(old.code, 65);
+  EXPECT_EQ(old.err,
+            "error: node3.jsonl:1: this is version 1 of the journal's format, and only 2 is known here\n");
+  const Ended boots = among_journals("sed -i 's/2f1c/2f1d/' node3.jsonl; \"$TENURE\" audit *.jsonl");
+  EXPECT_EQ(boots.code, 65);
+  EXPECT_TRUE(has(boots.err, "node3.jsonl:1: this was written in another boot")) << boots.err;
+}
+
+TEST(AuditCommand, accepts_a_journal_that_was_cut_off_and_says_so) {
+  const Ended cut = among_journals("truncate -s -20 node1.jsonl; \"$TENURE\" audit *.jsonl");
+  EXPECT_EQ(cut.code, 0) << cut.err;
+  EXPECT_TRUE(has(cut.out, "node1.jsonl ends in the middle of line")) << cut.out;
+}
+
+TEST(AuditCommand, cannot_read_what_is_not_there) {
+  const Ended missing = tenure({"audit", "nowhere.jsonl"});
+  EXPECT_EQ(missing.code, 74);
+  EXPECT_TRUE(has(missing.err, "cannot read nowhere.jsonl: No such file or directory")) << missing.err;
+  EXPECT_EQ(tenure({"audit", "."}).code, 74);
+  EXPECT_EQ(tenure({"audit"}).code, 64);
+  EXPECT_EQ(tenure({"audit", "x", "--format", "github"}).code, 64);
+}
+
+TEST(AuditCommand, as_json_has_what_the_text_has) {
+  const Ended ended = among_journals("\"$TENURE\" audit *.jsonl --format json");
+  EXPECT_EQ(ended.code, 0);
+  const json audit = json::parse(ended.out);
+  EXPECT_EQ(audit["verdict"], "pass");
+  EXPECT_EQ(audit["lives"].size(), 3U);
+  bool reported = false;
+  for (const json& check : audit["checks"]) {
+    EXPECT_GT(check["examined"], 0) << check;
+    if (check["name"] == "one-worker") reported = check["violations"] == 1 && check["promised"] == false;
+  }
+  EXPECT_TRUE(reported) << "one of them stood still with its work";
+  EXPECT_EQ(audit["not_judged"].size(), 8U);
+}
+
+}  // namespace
+}  // namespace tenure::cli

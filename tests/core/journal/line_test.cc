@@ -1,0 +1,192 @@
+// The journal's format: what is written is read back, and what is damaged is refused in words.
+#include "core/journal/line.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "core/journal/kinds.h"
+
+namespace tenure::journal {
+namespace {
+
+constexpr Incarnation kWho{{3}, 4'000'000'000U};
+constexpr Token kToken{2, 7, 18'000'000'000'000'000'001ULL};
+constexpr StoreTime kSlot = StoreTime::from_ns(1'700'000'000'000'000'000);
+
+Line line(Event event) {
+  return {{BootTime::from_ns(5'000), MonoTime::from_ns(5'001)}, kWho, std::move(event)};
+}
+Line asked(house::Request request, bool as_leader = true) {
+  return line(Asked{{kWho, 9}, {{}, Part::scheduler, std::move(request), MonoTime::max(), as_leader}});
+}
+Line answered(house::Reply reply) {
+  return line(Answered{.id = {kWho, 9},
+                       .store = {1},
+                       .part = Part::elector,
+                       .outcome = Outcome::applied,
+                       .message = {},
+                       .store_time = kSlot,
+                       .position = 12,
+                       .changed = true,
+                       .reply = std::move(reply)});
+}
+
+// One of everything.
+std::vector<Line> every_line() {
+  const ResourceId resource{6};
+  const house::EventId event{{8}, kSlot, 10'000'000'000'000'000'000ULL};
+  std::vector<Line> lines = {
+      line(LifeBegan{"boot"}),
+      line(LifeEnded{true}),
+      line(LifeEnded{false}),
+      line(Note{Believes{resource, kToken, MonoTime::from_ns(77)}}),
+      line(Note{Believes{resource, std::nullopt, WallTime::from_ns(78)}}),
+      line(Note{Believes{resource, kToken, Open{}}}),
+      line(Note{StepsDown{resource, "why"}}),
+      line(Note{LeadershipChecked{resource}}),
+      line(Note{ClockAlarm{Duration::seconds(-3)}}),
+      line(Note{Remark{"text", -5}}),
+      line(Note{Stopped{}}),
+      line(WorkItem{resource, event, kToken, true}),
+      line(WorkItem{resource, event, std::nullopt, false}),
+      asked(house::Acquire{resource, kWho, 41, 42, Duration::seconds(15)}),
+      asked(house::Renew{resource, kWho, kToken, Duration::seconds(15)}),
+      asked(house::Release{resource, kWho, kToken}),
+      asked(house::SetHold{resource, kWho, kToken, {}}),
+      asked(house::ClearHold{resource, kWho, kToken}, false),
+      asked(house::CommitFires{resource,
+                               kWho,
+                               kToken,
+                               {{{1}, 2, kSlot, StoreTime::max(), kSlot, {}, house::Disposition::missed, 3},
+                                {{2}, 1, kSlot, kSlot + Duration::seconds(1), kSlot}}}),
+      asked(house::ReadDue{resource, {}, 1000, {}}),
+      asked(house::AckEvents{resource, {}}),
+      answered(house::Granted{kToken, Duration::seconds(15)}),
+      answered(house::Refused{house::Denial::clock_stepped, {}, 0, Duration::millis(5)}),
+      answered(house::Committed{{house::RowResult::covered, house::RowResult::no_segment}}),
+      answered(house::CommitRefused{house::Denial::expired, true}),
+      answered(house::Released{}),
+      answered(house::Outbox{}),
+      line(Answered{.id = {kWho, 9},
+                    .store = {},
+                    .outcome = Outcome::rejected,
+                    .message = "gone",
+                    .store_time = {},
+                    .reply = {}}),
+  };
+  for (const auto result : {WorkResult::done, WorkResult::stopped, WorkResult::fenced, WorkResult::duplicate})
+    lines.push_back(line(WorkDone{event, result}));
+  return lines;
+}
+
+std::string error_of(const std::string& text) {
+  const auto decoded = decode(text);
+  const auto* bad = std::get_if<BadLine>(&decoded);
+  return bad != nullptr ? bad->message : "";
+}
+
+// `text` with the first `from` replaced.
+std::string with(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t place = text.find(from);
+  EXPECT_NE(place, std::string::npos) << from << " is not in " << text;
+  return text.replace(place, from.size(), to);
+}
+
+// What is for people is not read, so that what is read is compared by what is written of it again, without that.
+std::string without_words(std::string text) {
+  for (const char* field : {",\"text\":\"", ",\"why\":\""}) {
+    const std::size_t place = text.find(field);
+    if (place == std::string::npos) continue;
+    const std::size_t end = text.find('"', place + std::string(field).size());
+    text.erase(place, end + 1 - place);
+  }
+  return text;
+}
+
+TEST(JournalLine, what_is_written_is_read_back) {
+  for (const Line& one : every_line()) {
+    const std::string text = encode(one);
+    const auto decoded = decode(text);
+    ASSERT_TRUE(std::holds_alternative<Line>(decoded)) << text << ": " << std::get<BadLine>(decoded).message;
+    EXPECT_EQ(without_words(encode(std::get<Line>(decoded))), without_words(text));
+  }
+}
+
+TEST(JournalLine, what_is_read_is_what_was_told) {
+  const auto granted =
+      std::get<Line>(decode(encode(answered(house::Granted{kToken, Duration::seconds(15)}))));
+  EXPECT_EQ(granted.now.at, BootTime::from_ns(5'000));
+  EXPECT_EQ(granted.now.mono, MonoTime::from_ns(5'001));
+  EXPECT_EQ(granted.who, kWho);
+  const auto& answer = std::get<Answered>(granted.event);
+  EXPECT_EQ(answer.store_time, kSlot);
+  EXPECT_EQ(answer.position, 12U);
+  EXPECT_EQ(std::get<house::Granted>(answer.reply).token, kToken);
+  EXPECT_EQ(std::get<house::Granted>(answer.reply).duration, Duration::seconds(15));
+
+  const house::Covering row{{1}, 2, kSlot, StoreTime::max(), kSlot, {}, house::Disposition::missed, 3};
+  const auto commit =
+      std::get<Line>(decode(encode(asked(house::CommitFires{ResourceId{6}, kWho, kToken, {row}}))));
+  const Submission& submission = std::get<Asked>(commit.event).submission;
+  EXPECT_TRUE(submission.as_leader);
+  EXPECT_EQ(submission.part, Part::scheduler);
+  const auto& read = std::get<house::CommitFires>(std::get<house::Request>(submission.request));
+  EXPECT_EQ(read.resource, ResourceId{6});
+  EXPECT_EQ(read.token, kToken);
+  ASSERT_EQ(read.rows.size(), 1U);
+  EXPECT_EQ(read.rows[0].version, 2U);
+  EXPECT_EQ(read.rows[0].from, kSlot);
+  EXPECT_EQ(read.rows[0].to, StoreTime::max());
+  EXPECT_EQ(read.rows[0].what, house::Disposition::missed);
+  EXPECT_EQ(read.rows[0].slots, 3);
+}
+
+TEST(JournalLine, kinds_are_named_in_the_order_of_the_requests) {
+  EXPECT_EQ(kRequestKinds[house::Request(house::CommitFires{}).index()], "commit-fires");
+  EXPECT_EQ(kRequestKinds[house::Request(house::Prune{}).index()], "prune");
+  EXPECT_EQ(kReplyKinds[house::Reply(house::CommitRefused{}).index()], "commit-refused");
+  EXPECT_EQ(kReplyKinds[house::Reply(house::Pruned{}).index()], "pruned");
+}
+
+TEST(JournalLine, says_what_is_wrong) {
+  const std::string believes = encode(every_line()[3]);
+  const std::string granted = encode(answered(house::Granted{kToken, Duration::seconds(15)}));
+  EXPECT_EQ(error_of(""), "this is no JSON");
+  EXPECT_EQ(error_of("[1]"), "this is no object of JSON");
+  EXPECT_EQ(error_of("{}"), "`v` is missing");
+  EXPECT_EQ(error_of(with(believes, "\"v\":2", "\"v\":3")),
+            "this is version 3 of the journal's format, and only 2 is known here");
+  EXPECT_EQ(error_of(with(believes, "\"v\":2", "\"v\":1")),
+            "this is version 1 of the journal's format, and only 2 is known here");
+  EXPECT_EQ(error_of(with(believes, "believes", "belives")), "`event` cannot be \"belives\"");
+  EXPECT_EQ(error_of(with(believes, "\"nonce\"", "\"nunce\"")), "`nonce` is missing");
+  EXPECT_EQ(error_of(with(believes, "\"nonce\":\"", "\"nonce\":\"x")),
+            "`nonce` is no number in a string: \"x18000000000000000001\"");
+  EXPECT_EQ(error_of(with(believes, "\"node\":3", "\"node\":-3")), "`node` is no number that fits there: -3");
+  EXPECT_EQ(error_of(with(believes, "\"until_mono\":77", "\"until_mono\":7.7")),
+            "`until_mono` is no number that fits there: 7.7");
+  EXPECT_EQ(error_of(with(granted, "\"granted\"", "\"given\"")), "`kind` cannot be \"given\"");
+  EXPECT_EQ(error_of(with(granted, "\"applied\"", "\"done\"")), "`outcome` cannot be \"done\"");
+  EXPECT_EQ(error_of(with(granted, "\"changed\":true", "\"changed\":1")),
+            "`changed` is neither true nor false: 1");
+}
+
+// A line may be cut anywhere, and any of its bytes may be another.
+TEST(JournalLine, any_bytes_give_a_line_or_a_reason) {
+  for (const Line& one : every_line()) {
+    const std::string text = encode(one);
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      EXPECT_FALSE(error_of(text.substr(0, i)).empty());
+      for (const char c : {'"', '9', '}', '\0', '\xff'}) {
+        std::string damaged = text;
+        damaged[i] = c;
+        decode(damaged);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tenure::journal
