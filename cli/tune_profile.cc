@@ -49,8 +49,14 @@ bool find_profile(const TuneTask& task, const sim::Tuning& tuning, const std::ve
         all.insert(all.end(), numbers.begin(), numbers.end());
       });
   if (!done) return false;
-  for (const Measured& each : measured)
-    findings[each.finding].costs.push_back(sim::cost_of(*each.part, each.runs));
+  // The first part of each setting is what it loses by itself.
+  const std::vector<sim::RunNumbers>* quiet = nullptr;
+  for (const Measured& each : measured) {
+    const bool by_itself = each.part->cause == sim::kByItself;
+    findings[each.finding].costs.push_back(
+        sim::cost_of(*each.part, each.runs, by_itself ? std::vector<sim::RunNumbers>{} : *quiet));
+    if (by_itself) quiet = &each.runs;
+  }
   return true;
 }
 

@@ -42,19 +42,35 @@ bool is_counted_apart(const FaultSetting& fault) {
   return kind != nullptr && (kind->family == FaultFamily::process || kind->family == FaultFamily::failover);
 }
 
-ProfilePart the_rest(const TuneFile& file, const std::vector<Override>& overrides,
-                     std::int64_t disturbances_micro) {
+// A run of the file with some of its faults, or none.
+ProfilePart with_faults(const TuneFile& file, const std::vector<Override>& overrides, std::string cause,
+                        bool any) {
   ProfilePart part;
-  part.cause = "the rest";
+  part.cause = std::move(cause);
   MadeSetting made = make_setting(file, overrides);
   if (!made.setting) {
     part.why_not = made.problems.front().message;
     return part;
   }
-  std::erase_if(made.setting->scenario.faults, is_counted_apart);
-  part.events_micro = disturbances_micro;
+  std::erase_if(made.setting->scenario.faults,
+                [any](const FaultSetting& fault) { return !any || is_counted_apart(fault); });
   part.setting = std::move(made.setting);
   return part;
+}
+
+// All runs together; false failovers in billionths.
+struct Losses {
+  int128 leaderless = 0;
+  int128 lost = 0;
+};
+Losses losses_in(const std::vector<RunNumbers>& runs) {
+  Losses losses;
+  for (const RunNumbers& run : runs) {
+    for (const auto& [cause, length] : run.leaderless_by_cause)
+      if (cause != "start") losses.leaderless += length;
+    for (const std::int64_t value : run.values.front()) losses.lost += value;
+  }
+  return losses;
 }
 
 // Of events, how many struck in these runs; of time, how many runs there are.
@@ -71,7 +87,7 @@ TuneQuestions profile_questions() { return {.metrics = {std::string(kFalseFailov
 
 std::vector<ProfilePart> profile_parts(const TuneFile& file, const std::vector<Override>& overrides,
                                        const ProfileSetting& profile) {
-  std::vector<ProfilePart> parts;
+  std::vector<ProfilePart> parts = {with_faults(file, overrides, std::string(kByItself), false)};
   const auto add = [&](std::string cause, const std::string& fault, std::int64_t micro) {
     if (micro > 0) parts.push_back(one_event(file, overrides, std::move(cause), fault, micro));
   };
@@ -82,20 +98,24 @@ std::vector<ProfilePart> profile_parts(const TuneFile& file, const std::vector<O
   add("deploys", "action = \"rolling-restart\"", profile.deploys_micro);
   add("store failovers", "action = \"store-failover\"", profile.store_failovers_micro);
   // Said to be none, they cost nothing.
-  if (profile.disturbances_micro != 0)
-    parts.push_back(the_rest(file, overrides, profile.disturbances_micro.value_or(0)));
+  if (profile.disturbances_micro != 0) {
+    parts.push_back(with_faults(file, overrides, "the rest", true));
+    parts.back().events_micro = profile.disturbances_micro.value_or(0);
+  }
   return parts;
 }
 
-ProfileCost cost_of(const ProfilePart& part, const std::vector<RunNumbers>& runs) {
-  int128 leaderless = 0;
-  int128 lost = 0;
-  for (const RunNumbers& run : runs) {
-    for (const auto& [cause, length] : run.leaderless_by_cause)
-      if (cause != "start") leaderless += length;
-    for (const std::int64_t value : run.values.front()) lost += value;
+ProfileCost cost_of(const ProfilePart& part, const std::vector<RunNumbers>& runs,
+                    const std::vector<RunNumbers>& quiet) {
+  Losses losses = losses_in(runs);
+  if (!quiet.empty()) {
+    const Losses without = losses_in(quiet);
+    const auto share = [&](int128 all) {
+      return all * static_cast<int128>(runs.size()) / static_cast<int128>(quiet.size());
+    };
+    losses.leaderless = std::max<int128>(losses.leaderless - share(without.leaderless), 0);
+    losses.lost = std::max<int128>(losses.lost - share(without.lost), 0);
   }
-  // `lost` is in billionths, for each of the runs.
   const auto count = static_cast<int128>(std::max<std::uint64_t>(events_in(part, runs), 1));
   int128 times_micro = part.events_micro;
   int128 of = count * kMillion;
@@ -103,8 +123,8 @@ ProfileCost cost_of(const ProfilePart& part, const std::vector<RunNumbers>& runs
     times_micro = kMonth.ns();
     of = count * (part.setting->scenario.duration + part.setting->scenario.tail).ns();
   }
-  return {part.cause, Duration::nanos(detail::narrow(leaderless * times_micro / of)),
-          detail::narrow(lost / 1'000 * times_micro / of)};
+  return {part.cause, Duration::nanos(detail::narrow(losses.leaderless * times_micro / of)),
+          detail::narrow(losses.lost / 1'000 * times_micro / of)};
 }
 
 }  // namespace tenure::sim

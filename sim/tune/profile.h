@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/scenario/tune_setting.h"
@@ -19,13 +20,16 @@
 namespace tenure::sim {
 
 struct ProfilePart {
-  std::string cause;               // "crashes", "deploys", "store failovers", "the rest"
+  std::string cause;               // kByItself, "crashes", "deploys", "store failovers", "the rest"
   std::optional<Setting> setting;  // in which it is measured
   std::string why_not;             // when there is none
   std::int64_t events_micro = 0;   // a month; none: it goes by time
 };
 
-// Those that happen at all. `overrides` are those of the setting that is judged.
+// What is lost when nothing breaks at all.
+inline constexpr std::string_view kByItself = "by itself";
+
+// That first, then those that happen at all. `overrides` are those of the setting that is judged.
 std::vector<ProfilePart> profile_parts(const TuneFile& file, const std::vector<Override>& overrides,
                                        const ProfileSetting& profile);
 TuneQuestions profile_questions();
@@ -36,6 +40,8 @@ struct ProfileCost {
   std::int64_t false_failovers_micro;  // a month
 };
 
-ProfileCost cost_of(const ProfilePart& part, const std::vector<RunNumbers>& runs);
+// `quiet` are runs of the part kByItself, whose losses are not the event's; none for that part itself.
+ProfileCost cost_of(const ProfilePart& part, const std::vector<RunNumbers>& runs,
+                    const std::vector<RunNumbers>& quiet);
 
 }  // namespace tenure::sim
