@@ -93,6 +93,18 @@ TEST(Frontier, keeps_a_counterexample_for_each_unsafe_cell_that_fails_again) {
   EXPECT_TRUE(has(ended.err, "2")) << ended.err;
 }
 
+// T1 holds whatever a process does as long as its clock runs on; a suspended machine's does not.
+TEST(Frontier, names_the_assumption_that_a_fault_breaks_where_runs_fail_before_theory_does) {
+  const Ended ended =
+      in_a_folder(file(kFrontier) +
+                  "\"$TENURE\" tune t.toml --no-save --no-shrink --set cluster.protocol=fenced-lease "
+                  "--set fault.1.action=vm-pause 2>/dev/null");
+  EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+  EXPECT_TRUE(has(ended.out,
+                  "fails before theory does: the claim assumes no-mono-freeze, which fault vm-pause breaks"))
+      << ended.out;
+}
+
 TEST(Frontier, of_a_key_that_is_none_names_its_line) {
   const Ended ended = in_a_folder(
       file("[tune]\nconstraints = [\"one-believer\"]\nobjectives = [\"epochs\"]\n[tune.frontier]\n"
