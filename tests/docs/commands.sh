@@ -11,8 +11,10 @@ commands=${commands//.\/dev build/true}
 rm -rf "$work"
 mkdir -p "$work"
 work=$(realpath "$work")
-commands=${commands//\/tmp/$work}
-commands=${commands//build\/release/$build}  # last: it may be below /tmp itself
+# In two steps: either may be below what the other stands for.
+commands=${commands//\/tmp/@work@}
+commands=${commands//build\/release/$build}
+commands=${commands//@work@/$work}
 cd "$(dirname "$page")/.."
 status=0
 bash -euxo pipefail -c "$commands" || status=$?
