@@ -11,6 +11,7 @@
 
 #include "cli/arguments.h"
 #include "cli/audit_command.h"
+#include "cli/calibration_arguments.h"
 #include "cli/check_command.h"
 #include "cli/exhaustive_command.h"
 #include "cli/hunt_arguments.h"
@@ -18,8 +19,10 @@
 #include "cli/list_command.h"
 #include "cli/next_arguments.h"
 #include "cli/next_command.h"
+#include "cli/observe_command.h"
 #include "cli/options.h"
 #include "cli/print_command.h"
+#include "cli/probe_command.h"
 #include "cli/report_arguments.h"
 #include "cli/run_command.h"
 #include "cli/schema_command.h"
@@ -47,6 +50,8 @@ struct Raw {
   std::optional<std::string> engine;
   RawNext next;
   RawHunt hunt;
+  RawProbe probe;
+  RawObserve observe;
   RawReport report;
   std::vector<std::string> journals;
 };
@@ -71,6 +76,8 @@ struct Commands {
   CLI::App* check = nullptr;
   CLI::App* audit = nullptr;
   CLI::App* next = nullptr;
+  CLI::App* probe = nullptr;
+  CLI::App* observe = nullptr;
   CLI::App* list = nullptr;
   CLI::App* schema = nullptr;
   CLI::App* print = nullptr;
@@ -123,6 +130,8 @@ Commands declare(CLI::App& app, Raw& raw) {
       ->type_name("");
   commands.audit->add_option("--format", raw.format, "text or json (text)")->type_name("FORMAT");
   commands.next = declare_next(app, raw.next, raw.format);
+  commands.probe = declare_probe(app, raw.probe, raw.format);
+  commands.observe = declare_observe(app, raw.observe, raw.format);
   commands.list = app.add_subcommand("list", "what a scenario can name");
   commands.list
       ->add_option("WHAT", raw.what, "protocols, schedulers, stores, faults, families, checkers or scenarios")
@@ -228,6 +237,10 @@ ExitCode dispatch_quick(const Commands& commands, const Raw& raw, Streams& strea
     return next_command(next_options(raw.next, parse_format(raw.format.value_or("text"))), streams);
   if (*commands.audit)
     return audit_command({raw.journals, parse_format(raw.format.value_or("text"))}, streams);
+  if (*commands.probe)
+    return probe_command(probe_options(raw.probe, parse_format(raw.format.value_or("text"))), streams);
+  if (*commands.observe)
+    return observe_command(observe_options(raw.observe, parse_format(raw.format.value_or("text"))), streams);
   if (*commands.schema) return schema_command(streams);
   if (*commands.print) return print_what(raw, streams);
   return list_command(list_options(raw), streams);

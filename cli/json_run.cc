@@ -72,6 +72,15 @@ void write_faults(const std::vector<sim::FaultRun>& faults, JsonWriter& json) {
   json.end_array();
 }
 
+void write_data(const std::vector<sim::DataNote>& data, JsonWriter& json) {
+  json.key("data").begin_array();
+  for (const sim::DataNote& note : data) {
+    json.begin_object();
+    json.field("key", note.key).field("read", note.text).end_object();
+  }
+  json.end_array();
+}
+
 }  // namespace
 
 std::string_view name_of(sim::CheckResult::Kind kind) {
@@ -109,6 +118,7 @@ std::string json_of_run(const sim::RunResult& result, std::string_view kind) {
   json.field("verdict", sim::name_of(result.verdict));
   json.field("trace_hash", fmt::format("{:016x}", result.trace_hash));
   if (!result.tzdb.empty()) json.field("tzdb", result.tzdb);
+  if (!result.data.empty()) write_data(result.data, json);
   json.field("events", result.events).field("simulated_seconds", result.simulated);
   json.key("checks").begin_array();
   for (const sim::CheckResult& check : result.checks) {

@@ -1,14 +1,14 @@
 #include "cli/load.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <utility>
 
 #include "adapters/tzdb/tzdb.h"
+#include "cli/data_files.h"
 #include "cli/engines.h"
+#include "cli/read_file.h"
 #include "cli/text_format.h"
 #include "sim/scenario/toml/parse.h"
 
@@ -16,20 +16,6 @@ namespace tenure::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-// The text of a file, as far as it is of interest: a byte more than the limit shows that it is too long.
-std::optional<std::string> read_text(const std::string& path, std::string& why) {
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  std::string text(sim::kMaxBytes + 1, '\0');
-  if (file) file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (!file && !file.eof()) {
-    why = system_reason(errno);
-    return std::nullopt;
-  }
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  return text;
-}
 
 struct Found {
   std::string path;
@@ -67,11 +53,13 @@ const TimeZones& system_zones() {
 
 Loaded load(std::span<const std::string> paths, std::span<const sim::Override> sets,
             std::string_view consequence, Streams& streams) {
+  const DataFolder data_files;
   Loaded loaded;
   std::size_t errors = 0;
   for (const auto& [path, problem] : expand(paths)) {
     std::string why = problem;
-    const std::optional<std::string> text = problem.empty() ? read_text(path, why) : std::nullopt;
+    const std::optional<std::string> text =
+        problem.empty() ? read_file(path, sim::kMaxBytes + 1, why) : std::nullopt;
     if (!text) {
       ++errors;
       print_error(streams, "cannot read " + sim::printable(path, 400) + ": " + why);
@@ -80,7 +68,7 @@ Loaded load(std::span<const std::string> paths, std::span<const sim::Override> s
       continue;
     }
     sim::ParseResult parsed =
-        sim::parse_scenario(path, *text, sets, system_zones(), nullptr, store_engines());
+        sim::parse_scenario(path, *text, sets, system_zones(), nullptr, store_engines(), &data_files);
     if (parsed.scenario) {
       loaded.scenarios.push_back(std::move(*parsed.scenario));
       continue;

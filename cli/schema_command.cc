@@ -4,6 +4,7 @@
 
 #include "cli/json_writer.h"
 #include "sim/scenario/toml/keys.h"
+#include "sim/scenario/toml/quantile_keys.h"
 #include "sim/scenario/toml/targets.h"
 #include "sim/scenario/toml/units.h"
 
@@ -85,7 +86,11 @@ class SchemaWriter {
         return any_of([&] { type("integer"), bounds(key); }, [&] { text_like(key); });
       case ValueType::permanent_id: return any_of([&] { type("integer"); }, [&] { text_like(key); });
       case ValueType::quantiles:
-        return any_of([&] { text_like(duration_key()); }, [&] { describe_table(*key.section); });
+        return any_of([&] { text_like(duration_key()); }, [&] { describe_table(*key.section); },
+                      [&] { describe_table(sim::kDataSection); });
+      case ValueType::lengths:
+        return any_of([&] { text_like(range_key()); }, [&] { describe_table(*key.section); },
+                      [&] { describe_table(sim::kDataSection); });
       case ValueType::target:
         return any_of([&] { choices(sim::target_names()); },
                       [&] {
@@ -114,6 +119,11 @@ class SchemaWriter {
   static const KeySpec& duration_key() {
     static constexpr KeySpec kDuration = {.name = "duration", .type = ValueType::duration, .doc = ""};
     return kDuration;
+  }
+
+  static const KeySpec& range_key() {
+    static constexpr KeySpec kRange = {.name = "range", .type = ValueType::duration_range, .doc = ""};
+    return kRange;
   }
 
   void describe_table(const SectionSpec& section) {

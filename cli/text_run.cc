@@ -232,6 +232,8 @@ std::string text_of_run(const sim::RunResult& result, const sim::Scenario& scena
   text += text_of_leaderless(result.metrics);
   text += text_of_counts(result.metrics);
   text += text_of_skipped(result.faults);
+  for (const sim::DataNote& note : result.data)
+    text += row("data", fmt::format("{}: {}", note.key, note.text));
   if (result.verdict != Verdict::pass) {
     text += row("run", what);
     text += row("reproduce", result.reproduce);

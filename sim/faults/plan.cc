@@ -42,8 +42,13 @@ FaultSetting literal(const FaultSetting& fault, Noise noise, std::uint32_t nodes
   FaultSetting result = fault;
   result.target = literal(fault.target, noise.of("target"), nodes);
   if (fault.duration) {
-    const std::int64_t ns = noise.of("duration").between(fault.duration->low.ns(), fault.duration->high.ns());
-    result.duration = Range<Duration>{Duration::nanos(ns), Duration::nanos(ns)};
+    const Noise own = noise.of("duration");
+    const Duration length =
+        fault.duration_spread
+            ? fault.duration_spread->draw(own)
+            : Duration::nanos(own.between(fault.duration->low.ns(), fault.duration->high.ns()));
+    result.duration = Range<Duration>{length, length};
+    result.duration_spread.reset();
   }
   for (FaultParameter& parameter : result.parameters)
     parameter = literal(parameter, noise.of(parameter.name));

@@ -15,6 +15,7 @@
 #include "core/base/time.h"
 #include "sim/checkers/measures.h"
 #include "sim/kernel/true_time.h"
+#include "sim/scenario/data_files.h"
 
 namespace tenure::sim {
 
@@ -81,7 +82,8 @@ struct RunResult {
   Verdict verdict = Verdict::pass;
   std::uint64_t trace_hash = 0;
   std::uint64_t events = 0;
-  std::string tzdb;  // the version of the time zone database; empty when every schedule is in UTC
+  std::string tzdb;            // the version of the time zone database; empty when every schedule is in UTC
+  std::vector<DataNote> data;  // what the scenario took from files of measurements
   Duration simulated;
   std::vector<CheckResult> checks;
   Metrics metrics;

@@ -128,6 +128,7 @@ RunResult run(const Scenario& scenario, std::uint64_t seed, const RunOptions& op
   result.trace_hash = world.trace_hash();
   result.events = world.events();
   result.tzdb = tzdb_version_of(scenario);
+  result.data = scenario.data;
   result.simulated = world.now() - TrueTime{};
   result.metrics = metrics.metrics();
   result.strips = metrics.strips();

@@ -22,6 +22,7 @@
 #include "core/scheduler/registry.h"
 #include "core/store/registry.h"
 #include "sim/models/quantiles.h"
+#include "sim/scenario/data_files.h"
 
 namespace tenure::sim {
 
@@ -130,6 +131,8 @@ struct FaultSetting {
   std::string action;  // a row of the fault registry
   Target target;
   std::optional<Range<Duration>> duration;  // none: until the heal, or meaningless for an instant action
+  // How `duration` lies between its ends; none: evenly. A drawn one has none.
+  std::optional<Quantiles> duration_spread;
   std::vector<FaultParameter> parameters;
   // rolling-restart: the election settings that restarted instances come up with
   std::optional<Parameters> with_election;
@@ -211,6 +214,7 @@ struct Scenario {
   std::string name;
   std::string summary;
   std::vector<std::string> tags;
+  std::vector<DataNote> data;  // what was read from files of measurements
 
   std::optional<std::uint64_t> seed;
   std::int64_t start_ns = 0;  // true time zero, since the Unix epoch

@@ -22,17 +22,19 @@ namespace tenure::sim {
 
 struct Build {
   Build(Section file_section, const TimeZones& time_zones, const ElectorKind* own,
-        std::span<const StoreKind> store_engines, Diagnostics& errors)
+        std::span<const StoreKind> store_engines, const DataFiles* measurements, Diagnostics& errors)
       : file(std::move(file_section)),
         zones(time_zones),
         own_protocol(own),
         engines(store_engines),
+        data_files(measurements),
         diagnostics(errors) {}
 
   Section file;
   const TimeZones& zones;
   const ElectorKind* own_protocol;     // may be named besides those of the registry; may be null
   std::span<const StoreKind> engines;  // that the house store may run on
+  const DataFiles* data_files;         // null: a file may name none
   Diagnostics& diagnostics;
   Scenario scenario;
 
@@ -73,6 +75,11 @@ struct Build {
     return file.item(key) == nullptr ? kNone : file.item(key)->items;
   }
 };
+
+// build_data.cc
+// A distribution, wherever it is from. `which` goes before the key in the note: "2 ", of the second of its kind.
+Quantiles quantiles_of(const Section& section, std::string_view key, Build& build,
+                       std::string_view which = {});
 
 // build_cluster.cc
 void build_sim(Build& build);

@@ -160,7 +160,7 @@ void build_cluster(Build& build) {
   scenario.start_spread = cluster.duration("start_spread");
   if (build.duration_known && scenario.start_spread > scenario.duration)
     build.diagnostics.add(cluster.place("start_spread"), "instances would start after the fault phase");
-  scenario.departure = cluster.quantiles("departure");
+  scenario.departure = quantiles_of(cluster, "departure", build);
   ClockSetting clock;
   lay_over(cluster.item("clock"), *cluster.spec("clock").section, clock, build.diagnostics);
 
@@ -266,7 +266,7 @@ void build_surroundings(Build& build) {
   Scenario& scenario = build.scenario;
   const Section store = build.section("store");
   scenario.store.engine = engine_of(store, build);
-  scenario.store.latency = store.quantiles("latency");
+  scenario.store.latency = quantiles_of(store, "latency", build);
   lay_over(store.item("clock"), *store.spec("clock").section, scenario.store.clock, build.diagnostics);
   const Section capacity =
       read_section(store.item("capacity"), *store.spec("capacity").section, {}, build.diagnostics);
@@ -274,11 +274,11 @@ void build_surroundings(Build& build) {
   scenario.store.queue = capacity.number("queue");
 
   const Section network = build.section("network");
-  scenario.network.latency = network.quantiles("latency");
+  scenario.network.latency = quantiles_of(network, "latency", build);
   scenario.network.loss_ppm = network.number("loss");
 
   const Section work = build.section("work");
-  scenario.work.duration = work.quantiles("duration");
+  scenario.work.duration = quantiles_of(work, "duration", build);
   scenario.work.check_every = work.duration("check_every");
   scenario.work.stop_latency = work.duration("stop_latency");
   scenario.work.fenced = work.flag("fenced");

@@ -18,7 +18,8 @@ namespace {
 // The one action that can bring new settings.
 constexpr std::string_view kTakesSettings = "rolling-restart";
 
-std::optional<decltype(FaultSetting::when)> build_when(const Section& section, Build& build) {
+std::optional<decltype(FaultSetting::when)> build_when(const Section& section, std::string_view which,
+                                                       Build& build) {
   constexpr std::array<std::string_view, 3> kWays = {"at", "on", "every"};
   std::vector<std::string_view> given;
   for (const std::string_view way : kWays)
@@ -48,7 +49,7 @@ std::optional<decltype(FaultSetting::when)> build_when(const Section& section, B
   }
   if (section.given("on"))
     return FaultSetting::On{section.text("on"), section.number("nth"), section.duration("after")};
-  return FaultSetting::Every{section.quantiles("every")};
+  return FaultSetting::Every{quantiles_of(section, "every", build, which)};
 }
 
 Target build_target(const Section& section, const FaultKind& kind, Build& build) {
@@ -110,7 +111,8 @@ void judge_store(const Section& section, const FaultKind& kind, Build& build) {
     build.diagnostics.add(section.place("peers"), why, "`instances` are the peers that there are");
 }
 
-void build_duration(const Section& section, const FaultKind& kind, FaultSetting& fault, Build& build) {
+void build_duration(const Section& section, const FaultKind& kind, std::string_view which,
+                    FaultSetting& fault, Build& build) {
   if (!section.given("duration")) {
     if (kind.lasts && section.given("every"))
       build.diagnostics.add(section.place(), fmt::format("`{}` needs a `duration`", kind.name),
@@ -122,7 +124,14 @@ void build_duration(const Section& section, const FaultKind& kind, FaultSetting&
                           fmt::format("`{}` is over at once, and takes no duration", kind.name));
     return;
   }
-  if (section.good("duration")) fault.duration = section.durations("duration");
+  if (!section.good("duration")) return;
+  if (std::holds_alternative<Range<Duration>>(section.value("duration"))) {
+    fault.duration = section.durations("duration");
+    return;
+  }
+  const Quantiles lengths = quantiles_of(section, "duration", build, which);
+  fault.duration = Range<Duration>{lengths.min(), lengths.max()};
+  if (!lengths.is_constant()) fault.duration_spread = lengths;
 }
 
 std::vector<FaultParameter> build_parameters(const Section& section, const FaultKind& kind) {
@@ -180,7 +189,8 @@ void build_fault(const Item& item, std::uint64_t ordinal, Build& build) {
   fault.line = item.place.line;
   fault.entry = ordinal;
   fault.action = section.text("action");
-  const auto when = build_when(section, build);
+  const std::string which = fmt::format("{} ", ordinal);
+  const auto when = build_when(section, which, build);
   if (when) fault.when = *when;
   if (kind == nullptr) {
     if (section.given("action") && section.good("action")) {
@@ -193,7 +203,7 @@ void build_fault(const Item& item, std::uint64_t ordinal, Build& build) {
   }
   judge_store(section, *kind, build);
   fault.target = build_target(section, *kind, build);
-  build_duration(section, *kind, fault, build);
+  build_duration(section, *kind, which, fault, build);
   fault.parameters = build_parameters(section, *kind);
   build_with(section, *kind, fault, build);
   build.scenario.faults.push_back(std::move(fault));

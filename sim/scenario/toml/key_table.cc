@@ -1,5 +1,6 @@
 #include "sim/scenario/toml/hunt_keys.h"
 #include "sim/scenario/toml/keys.h"
+#include "sim/scenario/toml/quantile_keys.h"
 #include "sim/scenario/toml/schedule_keys.h"
 #include "sim/world/record.h"
 
@@ -10,31 +11,6 @@ using Type = ValueType;
 
 constexpr std::int64_t kMilli = 1'000'000;
 constexpr std::int64_t kMaxInstances = 1'000;
-
-constexpr KeySpec kQuantileKeys[] = {
-    {.name = "min",
-     .type = Type::duration,
-     .doc = "the smallest; half of p50 when left out",
-     .min = 0,
-     .max = kYearNs},
-    {.name = "p50",
-     .type = Type::duration,
-     .doc = "half are below",
-     .required = true,
-     .min = 0,
-     .max = kYearNs},
-    {.name = "p90", .type = Type::duration, .doc = "90% are below", .min = 0, .max = kYearNs},
-    {.name = "p99", .type = Type::duration, .doc = "99% are below", .min = 0, .max = kYearNs},
-    {.name = "p999", .type = Type::duration, .doc = "99.9% are below", .min = 0, .max = kYearNs},
-    {.name = "max",
-     .type = Type::duration,
-     .doc = "the largest; the largest of the others when left out",
-     .min = 0,
-     .max = kYearNs},
-};
-constexpr SectionSpec kQuantiles = {"a distribution", kQuantileKeys, Open::closed,
-                                    "A distribution of durations: a table of quantiles, linear between them. "
-                                    "A single duration stands for itself, always."};
 
 constexpr KeySpec kClockKeys[] = {
     {.name = "offset",
@@ -124,7 +100,7 @@ constexpr KeySpec kClusterKeys[] = {
      .doc = "how long an effect takes to leave its node, after the one before it or after its step",
      .fallback = "20us",
      .min = 1,
-     .section = &kQuantiles},
+     .section = &kQuantilesSection},
 };
 constexpr SectionSpec kCluster = {"[cluster]", kClusterKeys, Open::closed,
                                   "The instances and what runs on them."};
@@ -160,7 +136,7 @@ constexpr KeySpec kStoreKeys[] = {
      .type = Type::quantiles,
      .doc = "how long the store takes to execute a request",
      .fallback = "1ms",
-     .section = &kQuantiles},
+     .section = &kQuantilesSection},
     {.name = "capacity", .type = Type::table, .doc = "how much it does at once", .section = &kCapacity},
     {.name = "clock", .type = Type::table, .doc = "the store's clock", .section = &kClock},
 };
@@ -172,7 +148,7 @@ constexpr KeySpec kNetworkKeys[] = {
      .type = Type::quantiles,
      .doc = "one way, on every link",
      .fallback = "300us",
-     .section = &kQuantiles},
+     .section = &kQuantilesSection},
     {.name = "loss",
      .type = Type::fraction,
      .doc = "the share of messages that get lost; to and from a store: of segments, which are sent again",
@@ -188,7 +164,7 @@ constexpr KeySpec kWorkKeys[] = {
      .type = Type::quantiles,
      .doc = "how long the work of a fire takes",
      .fallback = "0s",
-     .section = &kQuantiles},
+     .section = &kQuantilesSection},
     {.name = "check_every",
      .type = Type::duration,
      .doc = "how often running work looks whether its node still leads",
@@ -244,14 +220,15 @@ constexpr KeySpec kFaultKeys[] = {
      .doc = "when: again and again, with gaps drawn from this distribution, from the end of one to the start "
             "of the next",
      .min = kMilli,
-     .section = &kQuantiles},
+     .section = &kQuantilesSection},
     {.name = "action", .type = Type::name, .doc = "what breaks: `tenure list faults`", .required = true},
     {.name = "target", .type = Type::target, .doc = "whom it strikes"},
     {.name = "duration",
-     .type = Type::duration_range,
+     .type = Type::lengths,
      .doc = "for how long; until the heal when left out",
      .min = 1,
-     .max = kYearNs},
+     .max = kYearNs,
+     .section = &kQuantilesSection},
     {.name = "with", .type = Type::table, .doc = "of rolling-restart: new settings", .section = &kWith},
 };
 constexpr SectionSpec kFault = {"[[fault]]", kFaultKeys, Open::fault,

@@ -151,6 +151,7 @@ std::string_view name_of(ValueType type) {
     case Type::cron: return "cron expression";
     case Type::zone: return "time zone";
     case Type::quantiles: return "distribution";
+    case Type::lengths: return "duration, range or distribution";
     case Type::target: return "target";
     case Type::permanent_id: return "id";
     case Type::overlap: return "duration, `forbidden` or `report`";

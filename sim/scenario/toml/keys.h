@@ -36,7 +36,8 @@ enum class ValueType : std::uint8_t {
   instants,      // a list of instants
   cron,          // a cron expression
   zone,          // the name of a time zone
-  quantiles,     // "5ms" or { p50 = "1ms", p99 = "20ms" }
+  quantiles,     // "5ms" or { p50 = "1ms", p99 = "20ms" } or { file = "pg.csv" }
+  lengths,       // a duration_range, or as quantiles
   target,        // "leader" or ["n1", "n2"]
   permanent_id,  // a whole number, or "0x" and hexadecimal digits
   overlap,       // "forbidden", "report" or a duration

@@ -28,14 +28,15 @@ const TimeZones& only_utc() {
 }
 
 ParseResult parse_scenario(std::string_view path, std::string_view text, std::span<const Override> sets,
-                           const TimeZones& zones, const ElectorKind* own,
-                           std::span<const StoreKind> engines) {
+                           const TimeZones& zones, const ElectorKind* own, std::span<const StoreKind> engines,
+                           const DataFiles* data_files) {
   Diagnostics diagnostics(path, text, sets);
   const Item root = read_document(text, sets, diagnostics);
   // With nothing to judge, every key would be missing.
   if (root.entries.empty() && diagnostics.count() > 0) return {std::nullopt, diagnostics.take()};
 
-  Build build(read_section(&root, file_spec(), {}, diagnostics), zones, own, engines, diagnostics);
+  Build build(read_section(&root, file_spec(), {}, diagnostics), zones, own, engines, data_files,
+              diagnostics);
   build.scenario.path = std::string(path);
   build.scenario.name = build.file.text("name");
   build.scenario.summary = build.file.text("summary");

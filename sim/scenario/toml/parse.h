@@ -29,8 +29,10 @@ const TimeZones& only_utc();
 // `path` is only named. Overrides are applied before anything is judged, and errors in them point at the flag.
 // The zones of schedules are looked up in `zones`. `own` is a protocol that a file may name besides those of the
 // registry; null for none.
+// Files of measurements are read by `data_files`; null: they are errors.
 ParseResult parse_scenario(std::string_view path, std::string_view text, std::span<const Override> sets = {},
                            const TimeZones& zones = only_utc(), const ElectorKind* own = nullptr,
-                           std::span<const StoreKind> engines = {});
+                           std::span<const StoreKind> engines = std::span<const StoreKind>(),
+                           const DataFiles* data_files = nullptr);
 
 }  // namespace tenure::sim

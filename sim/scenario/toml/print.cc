@@ -9,6 +9,7 @@
 #include "core/base/check.h"
 #include "core/model/describe.h"
 #include "sim/scenario/toml/print_words.h"
+#include "sim/scenario/toml/quantile_keys.h"
 #include "sim/scenario/toml/schedule_keys.h"
 #include "sim/scenario/toml/targets.h"
 #include "sim/scenario/toml/units.h"
@@ -48,12 +49,12 @@ std::string value_of(const Quantiles& quantiles) {
     return std::any_of(quantiles.points().begin(), quantiles.points().end(),
                        [&](const auto& p) { return p.at == at; });
   };
-  std::string text =
-      fmt::format("{{ min = {}, p50 = {}", quoted(quantiles.min()), quoted(quantiles.at(500'000)));
-  if (has(900'000)) text += ", p90 = " + quoted(quantiles.at(900'000));
-  if (has(990'000)) text += ", p99 = " + quoted(quantiles.at(990'000));
-  if (has(999'000)) text += ", p999 = " + quoted(quantiles.at(999'000));
-  return text + fmt::format(", max = {} }}", quoted(quantiles.max()));
+  std::string text;
+  for (const QuantileColumn& column : kQuantileColumns)
+    if (has(column.at) || column.name == "p50")
+      text +=
+          fmt::format("{}{} = {}", text.empty() ? "{ " : ", ", column.name, quoted(quantiles.at(column.at)));
+  return text + " }";
 }
 
 std::string value_of(const ClockSetting& clock) {
@@ -121,6 +122,7 @@ class Printer {
   }
 
   void head() {
+    for (const DataNote& note : scenario_.data) text_ += fmt::format("# {}: {}\n", note.key, note.text);
     line("format", "1");
     line("name", quoted(scenario_.name));
     if (!scenario_.summary.empty()) line("summary", quoted(scenario_.summary));
@@ -311,7 +313,9 @@ class Printer {
     when(fault);
     line("action", quoted(fault.action));
     if (fault.target.kind != Target::Kind::none) line("target", value_of(fault.target));
-    if (fault.duration) line("duration", quoted(print_duration_range(*fault.duration)));
+    if (fault.duration)
+      line("duration", fault.duration_spread ? value_of(*fault.duration_spread)
+                                             : quoted(print_duration_range(*fault.duration)));
     for (const FaultParameter& each : fault.parameters) parameter(each);
     if (!fault.with_election) return;
     section("[fault.with.election]");
@@ -407,6 +411,8 @@ std::string print_schedule(const ScheduleSetting& schedule) {
   printer.print_schedules();
   return printer.take();
 }
+
+std::string print_quantiles(const Quantiles& quantiles) { return value_of(quantiles); }
 
 std::string print_parameters(const Parameters& parameters) {
   const Scenario none;

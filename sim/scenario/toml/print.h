@@ -18,5 +18,7 @@ std::string print_scenario(const Scenario& scenario);
 std::string print_fault(const FaultSetting& fault);
 std::string print_schedule(const ScheduleSetting& schedule);
 std::string print_parameters(const Parameters& parameters);  // of [election]
+// The value of a key: "5ms" in quotes, or a table in braces.
+std::string print_quantiles(const Quantiles& quantiles);
 
 }  // namespace tenure::sim

@@ -7,6 +7,7 @@
 // Thread rule: values.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "sim/scenario/data_files.h"
 #include "sim/scenario/scenario.h"
 #include "sim/scenario/toml/document.h"
 #include "sim/scenario/toml/keys.h"
@@ -26,9 +28,16 @@ struct Word {
   Place place;
 };
 
+// A file of measurements instead of a value, and where its keys stand. Whoever builds has it read (build.h).
+struct DataValue {
+  DataSource source;
+  std::array<Place, 5> places;  // by DataProblem::Of
+};
+
 // What a key holds; by its type, see value_of() in section.cc.
-using Value = std::variant<std::monostate, bool, std::int64_t, std::uint64_t, Duration, Range<Duration>,
-                           Range<std::int64_t>, std::string, std::vector<Word>, Quantiles, const Item*>;
+using Value =
+    std::variant<std::monostate, bool, std::int64_t, std::uint64_t, Duration, Range<Duration>,
+                 Range<std::int64_t>, std::string, std::vector<Word>, Quantiles, DataValue, const Item*>;
 
 class Section {
  public:
@@ -48,6 +57,7 @@ class Section {
   Range<std::int64_t> numbers(std::string_view key) const { return get<Range<std::int64_t>>(key); }
   std::string text(std::string_view key) const { return get<std::string>(key); }
   std::vector<Word> words(std::string_view key) const { return get<std::vector<Word>>(key); }
+  // Of one that is read from a file, ask quantiles_of (build.h).
   Quantiles quantiles(std::string_view key) const { return get<Quantiles>(key); }
   const Value& value(std::string_view key) const { return slot(key).value; }
   // table, tables: what is in the file; nullptr when it is not.

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/base/check.h"
+#include "sim/scenario/toml/quantile_keys.h"
 #include "sim/scenario/toml/section.h"
 #include "sim/scenario/toml/suggest.h"
 #include "sim/scenario/toml/units.h"
@@ -47,6 +48,7 @@ class ValueReader {
       case ValueType::cron:
       case ValueType::zone: return text(kLongestText);
       case ValueType::quantiles: return quantiles();
+      case ValueType::lengths: return item_.kind == Kind::text ? duration_range() : quantiles();
       case ValueType::permanent_id: return permanent_id();
       case ValueType::overlap: return text(kLongestText);
       case ValueType::table: return item_.kind == Kind::table ? Value{&item_} : wrong_kind();
@@ -91,6 +93,7 @@ class ValueReader {
       case ValueType::instant: return "an instant in quotes";
       case ValueType::instants: return "a list of instants in quotes";
       case ValueType::quantiles: return "a duration in quotes, or a table of quantiles";
+      case ValueType::lengths: return "a duration in quotes, a range of them, or a table of quantiles";
       case ValueType::target: return "a target in quotes, or a list of instances";
       case ValueType::permanent_id: return "an id";
       case ValueType::overlap: return "`forbidden`, `report` or a duration, in quotes";
@@ -106,6 +109,7 @@ class ValueReader {
     switch (key_.type) {
       case ValueType::duration:
       case ValueType::duration_range:
+      case ValueType::lengths:
       case ValueType::quantiles:
         return number ? fmt::format("write \"{}s\", or with another unit", item_.text)
                       : "like \"15s\", \"200ms\", \"1h30m\"";
@@ -124,6 +128,7 @@ class ValueReader {
     switch (key_.type) {
       case ValueType::duration:
       case ValueType::duration_range:
+      case ValueType::lengths:
       case ValueType::quantiles: return print_duration(Duration::nanos(value));
       case ValueType::fraction: return print_decimal(value, 6);
       default: return fmt::format("{}", value);
@@ -302,23 +307,28 @@ class ValueReader {
       return Quantiles::constant(*parsed.value);
     }
     if (item_.kind != Kind::table) return wrong_kind();
+    if (item_.find("file") != nullptr) return data();
     const std::size_t before = diagnostics_.count();
     const Section section = read_section(&item_, *key_.section, {}, diagnostics_);
     if (diagnostics_.count() > before || !section.good("p50")) return {};
     return table_of(section);
   }
 
+  Value data() const {
+    const std::size_t before = diagnostics_.count();
+    const Section section = read_section(&item_, kDataSection, {}, diagnostics_);
+    if (diagnostics_.count() > before) return {};
+    return DataValue{{section.text("file"), section.text("column"), section.text("unit"),
+                      section.text("format"), section.text("take")},
+                     {section.place("file"), section.place("column"), section.place("unit"),
+                      section.place("format"), section.place("take")}};
+  }
+
   Value table_of(const Section& section) const {
-    struct Column {
-      std::string_view name;
-      std::int64_t at;
-    };
-    constexpr Column kColumns[] = {{"min", 0},       {"p50", 500'000},  {"p90", 900'000},
-                                   {"p99", 990'000}, {"p999", 999'000}, {"max", Quantiles::kOne}};
     std::vector<Quantiles::Point> points;
     if (!section.given("min")) points.push_back({0, section.duration("p50") / 2});
     std::string_view last = "min";
-    for (const Column& column : kColumns) {
+    for (const QuantileColumn& column : kQuantileColumns) {
       if (!section.given(column.name)) continue;
       const Duration value = section.duration(column.name);
       if (!points.empty() && value < points.back().value) {

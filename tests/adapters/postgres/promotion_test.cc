@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "adapters/postgres/probe.h"
 #include "tests/adapters/postgres/cluster.h"
 #include "tests/support/temporary.h"
 #include "tests/support/zones.h"
@@ -53,6 +54,16 @@ class Replica {
   }
   testing::TemporaryFolder folder_;
 };
+
+TEST(PostgresProbe, a_standby_is_refused_and_not_measured) {
+  Replica replica;
+  const ProbeOpened opened = postgres::open_probe(replica.address() + " dbname=postgres", kSecond * 5);
+  const auto* error = std::get_if<OpenError>(&opened);
+  ASSERT_NE(error, nullptr);
+  EXPECT_EQ(error->trouble, Trouble::read_only);
+  EXPECT_NE(error->message.find("a standby, on which nothing can be committed"), std::string::npos)
+      << error->message;
+}
 
 TEST(PostgresPromotion, a_term_that_the_new_primary_never_heard_of_can_write_nothing) {
   FreshDatabase database;

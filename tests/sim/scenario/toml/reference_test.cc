@@ -19,6 +19,7 @@
 #include "sim/scenario/names.h"
 #include "sim/scenario/toml/keys.h"
 #include "sim/scenario/toml/parse.h"
+#include "sim/scenario/toml/quantile_keys.h"
 #include "sim/scenario/toml/units.h"
 
 namespace tenure::sim {
@@ -33,6 +34,7 @@ std::string bound(const KeySpec& key, std::int64_t value) {
   switch (key.type) {
     case ValueType::duration:
     case ValueType::duration_range:
+    case ValueType::lengths:
     case ValueType::quantiles: return print_duration(Duration::nanos(value));
     case ValueType::fraction: return print_decimal(value, 6);
     default: return fmt::format("{}", value);
@@ -98,6 +100,7 @@ class Reference {
     if (section.open == Open::fault) add_faults();
     if (section.open == Open::metrics) text_ += "\n" + table_of(keys_of_metrics());
     if (section.title == "[expect]") add_expectations();
+    if (&section == &kQuantilesSection) add(kDataSection, kDataSection.title);
     for (const KeySpec& key : section.keys)
       if (key.section != nullptr) add(*key.section, title_of(*key.section));
   }

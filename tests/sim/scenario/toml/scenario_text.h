@@ -62,6 +62,8 @@ class ValueGenerator {
                                            "0 * * * *", "@daily", "@every 1m30s", "@every 2h"}));
       case ValueType::zone: return quoted(one_of<std::string>({"UTC", "Europe/Berlin", "Europe/Berlin"}));
       case ValueType::quantiles: return quantiles();
+      case ValueType::lengths:
+        return chance(50) ? one_of<std::string>({"\"2s\"", "\"1s..20s\""}) : quantiles();
       case ValueType::target: return target();
       case ValueType::permanent_id:
         return chance(50) ? fmt::format("{}", *rc::gen::inRange(100, 100'000)) : "\"0xffffffffffffffff\"";
@@ -120,7 +122,8 @@ class ValueGenerator {
   static std::string quantiles() {
     return one_of<std::string>(
         {"\"5ms\"", "{ p50 = \"1ms\" }", "{ min = \"1ms\", p50 = \"1ms\", max = \"1ms\" }",
-         "{ min = \"1ms\", p50 = \"4ms\", p90 = \"5ms\", p99 = \"5ms\", p999 = \"1s\", max = \"2s\" }"});
+         "{ min = \"1ms\", p50 = \"4ms\", p90 = \"5ms\", p99 = \"5ms\", p999 = \"1s\", max = \"2s\" }",
+         "{ min = \"1ms\", p1 = \"1ms\", p25 = \"2ms\", p50 = \"4ms\", p9999 = \"9ms\", max = \"2s\" }"});
   }
 
   static std::string target() {

@@ -1,0 +1,85 @@
+#include "adapters/postgres/probe.h"
+
+#include <libpq-fe.h>
+
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+#include "adapters/postgres/connection.h"
+
+namespace tenure::postgres {
+namespace {
+
+constexpr const char* kStandby = "SELECT pg_is_in_recovery()";
+constexpr const char* kClock = "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint";
+constexpr const char* kCommit = "SELECT pg_logical_emit_message(true, 'tenure-probe', '')::text";
+
+class Probe final : public StoreProbe {
+ public:
+  Probe(Connection connection, Duration timeout) : connection_(std::move(connection)), timeout_(timeout) {}
+
+  std::variant<StoreTime, OpenError> read_clock() override {
+    std::optional<StoreTime> time;
+    const auto error = asked(kClock, [&](Row row) { time = row.time(); });
+    if (error) return *error;
+    return *time;
+  }
+  std::optional<OpenError> commit() override {
+    return asked(kCommit, [](Row) {});
+  }
+  // Why it cannot be measured, if it cannot.
+  std::optional<OpenError> refusal() {
+    bool standby = false;
+    if (auto error = asked(kStandby, [&](Row row) { standby = row.flag(); })) return error;
+    if (!standby) return std::nullopt;
+    return OpenError{Trouble::read_only,
+                     place() +
+                         ": a standby, on which nothing can be committed; say where the primary is "
+                         "(target_session_attrs=primary finds it among several hosts)"};
+  }
+
+  std::string place() const override { return connection_.place(); }
+  bool shares_our_clock() const override { return false; }
+
+ private:
+  template <class Take>
+  std::optional<OpenError> asked(const char* sql, Take take) {
+    try {
+      take(connection_.ask(sql, {}, deadline_after(timeout_)));
+      return std::nullopt;
+    } catch (const Failure& failure) {
+      return open_error_of(failure, place());
+    } catch (const std::out_of_range&) {
+      return OpenError{Trouble::failed, place() + ": an answer that makes no sense"};
+    }
+  }
+
+  Connection connection_;
+  Duration timeout_;
+};
+
+}  // namespace
+
+std::string problem_with(const std::string& connection) {
+  char* problem = nullptr;
+  const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options(
+      PQconninfoParse(connection.c_str(), &problem), PQconninfoFree);
+  const std::unique_ptr<char, decltype(&PQfreemem)> owned(problem, PQfreemem);
+  if (options != nullptr) return {};
+  std::string text = problem == nullptr ? "no memory" : problem;
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text;
+}
+
+ProbeOpened open_probe(const std::string& connection, Duration timeout) {
+  try {
+    auto probe = std::make_unique<Probe>(Connection(connection, false, deadline_after(timeout)), timeout);
+    if (auto refusal = probe->refusal()) return *std::move(refusal);
+    return std::unique_ptr<StoreProbe>(std::move(probe));
+  } catch (const Failure& failure) {
+    return open_error_of(failure, "Postgres");
+  }
+}
+
+}  // namespace tenure::postgres

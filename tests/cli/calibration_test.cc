@@ -1,0 +1,171 @@
+// Measurements from files, from real stores and from clusters, by the real program.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/cli/process.h"
+
+namespace tenure::cli {
+namespace {
+
+using nlohmann::json;
+using testing::Ended;
+using testing::has;
+using testing::in_a_folder;
+using testing::shell;
+
+const std::string kExamples = TENURE_SOURCE_DIR "/docs/examples";
+
+// The examples in a folder of their own.
+Ended with_examples(const std::string& command) {
+  return in_a_folder("cp -r '" + kExamples + "'/measured* .; " + command);
+}
+
+TEST(Measured, check_and_run_say_what_was_read) {
+  const Ended check = with_examples("$TENURE check measured.toml");
+  EXPECT_EQ(check.code, 0) << check.err;
+  EXPECT_TRUE(has(check.out,
+                  "  [store] latency: measured/pg-latency.csv: csv, column `latency_ms`, 239 samples; 1 "
+                  "empty cell skipped\n"))
+      << check.out;
+  const Ended text = with_examples("$TENURE run measured.toml");
+  EXPECT_TRUE(has(text.out, "  data        [store] latency: measured/pg-latency.csv: csv")) << text.out;
+  const Ended run = with_examples("$TENURE run measured.toml --format json");
+  const json result = json::parse(run.out);
+  ASSERT_EQ(result["data"].size(), 3u) << run.out;
+  EXPECT_EQ(result["data"][0]["key"], "[store] latency");
+}
+
+TEST(Measured, a_printed_plan_stands_alone_and_is_the_same_run) {
+  const Ended ended = with_examples(
+      "$TENURE run measured.toml --print-plan >plan.toml && rm -r measured && "
+      "grep -c 'file = ' plan.toml; $TENURE run plan.toml --format json");
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  ASSERT_TRUE(has(ended.out, "0\n")) << ended.out;
+  const json alone = json::parse(ended.out.substr(ended.out.find('{')));
+  const json with = json::parse(with_examples("$TENURE run measured.toml --format json").out);
+  EXPECT_EQ(alone["trace_hash"], with["trace_hash"]);
+  EXPECT_EQ(alone["events"], with["events"]);
+}
+
+TEST(Measured, files_are_found_beside_the_scenario_from_anywhere) {
+  const Ended ended = with_examples("mkdir far && cd far && $TENURE check ../measured.toml");
+  EXPECT_EQ(ended.code, 0) << ended.err;
+}
+
+TEST(Measured, what_a_hunt_keeps_needs_no_file) {
+  const Ended ended = with_examples(
+      "cp '" + kExamples +
+      "/hunted.toml' .; $TENURE hunt hunted.toml --set "
+      "'store.latency={ file = \"measured/pg-latency.csv\", column = \"latency_ms\" }' --seeds 1000 --out "
+      "kept "
+      "--no-replay >/dev/null; rm -r measured; grep -h 'file = ' kept/*.toml; $TENURE replay kept/*.toml");
+  EXPECT_EQ(ended.code, 1) << ended.err << ended.out;
+  EXPECT_TRUE(has(ended.out, "one-believer")) << ended.out << ended.err;
+  EXPECT_FALSE(has(ended.out, "file = ")) << ended.out;
+}
+
+TEST(Measured, a_file_that_will_not_do_is_shown_in_the_scenario_and_in_the_file) {
+  const Ended gone = with_examples("rm measured/gc.log; $TENURE check measured.toml");
+  EXPECT_EQ(gone.code, 65);
+  EXPECT_TRUE(
+      has(gone.err, "error: cannot read measured/gc.log: No such file or directory\n  --> measured.toml:18:"))
+      << gone.err;
+  EXPECT_TRUE(has(gone.err, "^^^^^^^^^^^^^^^^^")) << gone.err;
+  const Ended text =
+      with_examples("sed -i '9s/,[0-9.]*$/,fast/' measured/pg-latency.csv; $TENURE check measured.toml");
+  EXPECT_TRUE(has(text.err, "error: measured/pg-latency.csv:9: `fast` is not a number\n")) << text.err;
+  const Ended column = with_examples(
+      "sed -i 's/column = \"latency_ms\"/column = \"latency\"/' measured.toml; $TENURE check measured.toml");
+  EXPECT_TRUE(has(column.err, "has no column `latency`")) << column.err;
+  EXPECT_TRUE(has(column.err, "latency_ms")) << column.err;
+  const Ended folder =
+      with_examples("rm measured/gc.log; mkdir measured/gc.log; $TENURE check measured.toml");
+  EXPECT_EQ(folder.code, 65);
+  EXPECT_TRUE(has(folder.err, "cannot read measured/gc.log")) << folder.err;
+}
+
+TEST(Measured, a_file_of_a_gigabyte_is_refused_and_not_read) {
+  const Ended ended =
+      with_examples("truncate -s 1G measured/gc.log; ulimit -v 1000000; $TENURE check measured.toml");
+  EXPECT_EQ(ended.code, 65);
+  EXPECT_TRUE(has(ended.err, "measured/gc.log is larger than 64 MiB")) << ended.err;
+}
+
+TEST(Probe, of_sqlite_prints_tables_that_a_scenario_takes) {
+  const Ended ended = in_a_folder(
+      ": >a.db; $TENURE probe a.db --for 50ms --every 2ms --write t.toml && ls | grep probe; "
+      "printf 'format = 1\\nname = \"x\"\\n[sim]\\nduration = \"1m\"\\n[cluster]\\nprotocol = "
+      "\"fenced-lease\"\\n' >s.toml; "
+      "cat t.toml >>s.toml; $TENURE check s.toml");
+  EXPECT_EQ(ended.code, 0) << ended.err << ended.out;
+  EXPECT_TRUE(has(ended.out, "  round trip ")) << ended.out;
+  EXPECT_TRUE(has(ended.out, "  commit ")) << ended.out;
+  EXPECT_TRUE(has(ended.out, "s.toml: ok, fenced-lease")) << ended.out;
+}
+
+TEST(Probe, as_json_has_every_quantile_and_the_tables) {
+  const Ended ended = in_a_folder(": >a.db; $TENURE probe a.db --for 20ms --every 2ms --format json");
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  const json found = json::parse(ended.out);
+  EXPECT_GE(found["commits"], 1);
+  EXPECT_LE(found["commit_seconds"]["p50"], found["commit_seconds"]["p99"]);
+  EXPECT_TRUE(has(found["toml"], "[store]\nlatency = "));
+}
+
+TEST(Probe, says_what_is_wrong_with_a_store) {
+  const Ended none = in_a_folder("$TENURE probe none.db");
+  EXPECT_EQ(none.code, 74);
+  EXPECT_EQ(none.err, "error: none.db: it cannot be read: No such file or directory\n");
+  const Ended text = in_a_folder("$TENURE probe pass.toml");
+  EXPECT_EQ(text.code, 74);
+  EXPECT_TRUE(has(text.err, "it is not a database of SQLite")) << text.err;
+  const Ended nobody = in_a_folder("$TENURE probe postgres://user:secret@127.0.0.1:1/x");
+  EXPECT_EQ(nobody.code, 74);
+  EXPECT_TRUE(has(nobody.err, "it cannot be reached")) << nobody.err;
+  EXPECT_FALSE(has(nobody.err, "secret")) << nobody.err;
+  for (const char* flags :
+       {"a.db --for soon", "a.db --for 0s", "a.db --every 1us", "a.db --format markdown", ""})
+    EXPECT_EQ(in_a_folder(std::string(": >a.db; $TENURE probe ") + flags).code, 64) << flags;
+}
+
+TEST(Probe, interrupted_says_what_it_has) {
+  const Ended ended = in_a_folder(": >a.db; timeout -s INT 1 $TENURE probe a.db --for 1h; ls");
+  EXPECT_TRUE(has(ended.out, "  commit ")) << ended.out << ended.err;
+  EXPECT_FALSE(has(ended.out, "-probe-")) << ended.out;
+}
+
+TEST(Observe, reads_renewals_and_handovers_off_a_watch) {
+  const Ended ended = with_examples("$TENURE observe measured/leases.json");
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_TRUE(has(ended.out, "prod/billing-scheduler: 36 sightings in 1m34.227297s\n")) << ended.out;
+  EXPECT_TRUE(has(ended.out, "  longest gap 7.843758s of a lease of 15s: 52%\n")) << ended.out;
+  EXPECT_TRUE(has(ended.out, "  leaderless  at least 3.213462s, at most 18.213462s\n")) << ended.out;
+  const json found = json::parse(with_examples("$TENURE observe measured/leases.json --format json").out);
+  EXPECT_EQ(found["leases"][0]["handovers"].size(), 1u);
+  EXPECT_EQ(found["leases"][0]["gaps"], 34);
+}
+
+TEST(Observe, writes_gaps_that_a_scenario_takes) {
+  const Ended ended = with_examples(
+      "$TENURE observe measured/leases.json --gaps gaps.csv >/dev/null && sed -n 2p gaps.csv && $TENURE "
+      "check measured.toml --set "
+      "'store.latency={ file = \"gaps.csv\", column = \"late_us\" }'");
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_TRUE(has(ended.out, "prod/billing-scheduler,2057443,55870\n")) << ended.out;
+  EXPECT_TRUE(has(ended.out, "gaps.csv: csv, column `late_us`, 34 samples")) << ended.out;
+}
+
+TEST(Observe, says_what_is_wrong_with_a_file) {
+  EXPECT_EQ(in_a_folder("$TENURE observe none.json").code, 74);
+  const Ended text = in_a_folder("$TENURE observe pass.toml");
+  EXPECT_EQ(text.code, 65);
+  EXPECT_EQ(text.err, "error: pass.toml: object 1 is not JSON\n");
+  const Ended other = with_examples("$TENURE observe measured/leases.json --lease prod/biling-scheduler");
+  EXPECT_EQ(other.code, 65);
+  EXPECT_TRUE(has(other.err, "did you mean `prod/billing-scheduler`?")) << other.err;
+}
+
+}  // namespace
+}  // namespace tenure::cli
