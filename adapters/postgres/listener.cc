@@ -31,7 +31,7 @@ std::optional<Notification> notification_of(std::string_view words) {
 
 }  // namespace
 
-PostgresListener::Heard PostgresListener::wait(Duration timeout) {
+Heard PostgresListener::wait(Duration timeout) {
   const postgres::Deadline deadline = postgres::deadline_after(timeout);
   Heard heard;
   try {

@@ -1,4 +1,4 @@
-// Hears what other clients changed. A hint and no more: what matters is found by polling.
+// Hears what other clients changed, by LISTEN.
 //
 // A connection that breaks is made anew, at most once in `pause`, and whoever listens is then told that anything
 // may have happened. Not through a pool that hands out connections for a transaction: it loses who listens.
@@ -8,27 +8,18 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "adapters/postgres/connection.h"
-#include "core/base/time.h"
-#include "core/store/store_machine.h"
+#include "adapters/store/listener.h"
 
 namespace tenure {
 
-class PostgresListener {
+class PostgresListener final : public Listener {
  public:
-  struct Heard {
-    std::vector<Notification> notifications;
-    bool missed = false;  // it listens again, after a time in which it did not: poll everything
-    std::string trouble;  // why it does not listen, in words; empty when it does
-  };
-
   explicit PostgresListener(std::string connection, Duration pause = Duration::seconds(1))
       : words_(std::move(connection)), pause_(pause) {}
 
-  // Returns as soon as there is something to tell, and after `timeout` at the latest.
-  Heard wait(Duration timeout);
+  Heard wait(Duration timeout) override;
 
  private:
   bool listen(postgres::Deadline deadline, Heard& heard);

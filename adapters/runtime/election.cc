@@ -114,6 +114,7 @@ Election::Election(Runtime& runtime, ElectionOptions options, std::function<void
   auto runner = std::make_unique<TermRunner>(terms_, options.resource, options.stop_margin);
   runtime.add({.node = std::make_unique<Instance>(std::move(elector), std::move(runner)),
                .id = options.id,
+               .resource = options.resource,
                .connect = std::move(options.connect),
                .work =
                    [terms = terms_](const WorkItem& item, WorkDoneCallback done) {

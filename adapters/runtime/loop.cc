@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <utility>
 
 #include "adapters/runtime/entropy.h"
@@ -37,6 +38,7 @@ RuntimeLoop::~RuntimeLoop() {
 }
 
 void RuntimeLoop::end() {
+  ears_.clear();
   post([this] {
     while (!lives_.empty()) bury(lives_.front().who, Death::abandoned);
     over_ = true;
@@ -71,6 +73,17 @@ void RuntimeLoop::add(HostedNode node) {
   });
 }
 
+void RuntimeLoop::listen(std::unique_ptr<Listener> listener) {
+  auto ear = std::make_unique<Ear>(std::move(listener), [this](const Heard& heard) {
+    post([this, heard] {
+      if (heard.missed) notify_of_everything();
+      for (const Notification& what : heard.notifications) notify({}, what, std::nullopt);
+    });
+  });
+  const std::lock_guard lock(mutex_);
+  ears_.push_back(std::move(ear));
+}
+
 void RuntimeLoop::stop(std::optional<NodeId> only) {
   post([this, only] {
     std::vector<Incarnation> asked;
@@ -79,10 +92,6 @@ void RuntimeLoop::stop(std::optional<NodeId> only) {
     for (const Incarnation who : asked)
       if (Life* life = find(who)) step(*life, StopAsked{});
   });
-}
-
-void RuntimeLoop::notify(const Notification& what) {
-  post([this, what] { tell_of({}, what, {}); });
 }
 
 bool RuntimeLoop::wait(Duration timeout) {
@@ -213,16 +222,23 @@ void RuntimeLoop::reply(Life& life, const Pending& pending, const Answer& answer
   const Incarnation who = life.who;
   journal_.answered(clock_.now(), replied, answer);
   step(life, replied);
-  // What others of this process wait for. Those of other processes learn it from the store.
-  for (const Notification& what : answer.notifications) tell_of(pending.store, what, who);
+  for (const Notification& what : answer.notifications) notify(pending.store, what, who);
 }
 
-void RuntimeLoop::tell_of(StoreId store, const Notification& what, Incarnation except) {
+void RuntimeLoop::notify(StoreId store, const Notification& what, std::optional<Incarnation> but) {
   std::vector<Incarnation> others;
-  for (const Life& life : lives_)
-    if (life.who != except) others.push_back(life.who);
+  for (const Life& other : lives_)
+    if (other.who != but) others.push_back(other.who);
   for (const Incarnation other : others)
     if (Life* listener = find(other)) step(*listener, ChangeNotified{store, what});
+}
+
+void RuntimeLoop::notify_of_everything() {
+  std::set<ResourceId> resources;
+  for (const Life& life : lives_) resources.insert(life.hosted.resource);
+  for (const ResourceId resource : resources)
+    for (const auto what : {Notification::What::lease_freed, Notification::What::schedules_changed})
+      notify({}, {what, resource}, std::nullopt);
 }
 
 void RuntimeLoop::bury(Incarnation who, Death how) {

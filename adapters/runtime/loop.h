@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "adapters/runtime/ear.h"
 #include "adapters/runtime/runtime.h"
 
 namespace tenure {
@@ -27,8 +28,8 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
   void post(std::function<void()> what);
 
   void add(HostedNode node);
+  void listen(std::unique_ptr<Listener> listener);
   void stop(std::optional<NodeId> only);
-  void notify(const Notification& what);
   bool wait(Duration timeout);
   // Ends all lives and the thread, and waits for the requests under way. Whoever still holds a part of the loop may
   // post afterwards, in vain.
@@ -67,8 +68,10 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
   void answered(Incarnation who, RequestId id, const Answer& answer);
   void work_done(Incarnation who, const WorkDone& done);
   void reply(Life& life, const Pending& pending, const Answer& answer);
-  // All lives but that one.
-  void tell_of(StoreId store, const Notification& what, Incarnation except);
+  // To all lives but one.
+  void notify(StoreId store, const Notification& what, std::optional<Incarnation> but);
+  // Anything may have happened.
+  void notify_of_everything();
   enum class Death : std::uint8_t { stopped, abandoned };
   void bury(Incarnation who, Death how);
 
@@ -77,6 +80,7 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
   std::list<Life> lives_;
   // Of lives that are over, until their last request has ended: the loop does not wait for one that may hang.
   std::vector<std::unique_ptr<StoreWorker>> retired_;
+  std::vector<std::unique_ptr<Ear>> ears_;
 
   std::mutex mutex_;
   std::condition_variable empty_;

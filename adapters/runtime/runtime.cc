@@ -15,11 +15,11 @@ const MachineClock& Runtime::clock() const { return loop_->clock(); }
 
 void Runtime::add(HostedNode node) { loop_->add(std::move(node)); }
 
+void Runtime::listen(std::unique_ptr<Listener> listener) { loop_->listen(std::move(listener)); }
+
 void Runtime::stop() { loop_->stop(std::nullopt); }
 
 void Runtime::stop(NodeId node) { loop_->stop(node); }
-
-void Runtime::notify(const Notification& what) { loop_->notify(what); }
 
 bool Runtime::wait(Duration timeout) { return loop_->wait(timeout); }
 

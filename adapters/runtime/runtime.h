@@ -15,7 +15,7 @@
 //
 // Messages between nodes are dropped: the house protocol sends none.
 //
-// Thread rule: add(), stop(), notify(), wait() and a WorkHandler's `done` may be called from any thread. Handlers,
+// Thread rule: add(), listen(), stop(), wait() and a WorkHandler's `done` may be called from any thread. Handlers,
 // observers and the journal's sink are called on the loop's thread, and must not block.
 #pragma once
 
@@ -25,6 +25,7 @@
 
 #include "adapters/runtime/journal.h"
 #include "adapters/runtime/store_worker.h"
+#include "adapters/store/listener.h"
 #include "core/model/node.h"
 
 namespace tenure {
@@ -35,9 +36,10 @@ using WorkHandler = std::function<void(const WorkItem& item, WorkDoneCallback do
 
 struct HostedNode {
   std::unique_ptr<Node> node;
-  NodeId id;                                 // unlike any other's on its store, and in this runtime
-  Connect connect;                           // opens a connection to its store; called once for each part
-  WorkHandler work;                          // empty: whatever is to be done counts as done
+  NodeId id;                 // unlike any other's on its store, and in this runtime
+  ResourceId resource = {};  // what it is about: whoever listens is told of others' changes to it
+  Connect connect;           // opens a connection to its store; called once for each part
+  WorkHandler work;          // empty: whatever is to be done counts as done
   std::function<void(const Note&)> observe;  // may be empty
 };
 
@@ -53,12 +55,12 @@ class Runtime {
   const MachineClock& clock() const;
 
   void add(HostedNode node);
+  // Tells all nodes what the listener hears, so that a lease that is given back elsewhere is not waited for. Without
+  // one they find it by polling.
+  void listen(std::unique_ptr<Listener> listener);
   // Asks every node, or that one, to finish what runs and to give up leadership.
   void stop();
   void stop(NodeId node);
-  // Something has changed in the store, as a listener of its engine heard (adapters/postgres/listener.h): a hint, that
-  // saves the wait for the next poll. What nodes of this runtime change, its others are told without it.
-  void notify(const Notification& what);
   // Until every node has stopped. False: `timeout` came first.
   bool wait(Duration timeout);
 

@@ -51,6 +51,7 @@ Schedules::Schedules(Runtime& runtime, SchedulesOptions options, WorkHandler fir
       {.store = {}, .resource = options.resource, .parameters = std::move(options.scheduling)});
   runtime.add({.node = std::make_unique<Instance>(std::move(elector), std::move(scheduler)),
                .id = options.id,
+               .resource = options.resource,
                .connect = std::move(options.connect),
                .work = [gate = gate_](const WorkItem& item,
                                       WorkDoneCallback done) { gate->begin(item, std::move(done)); },

@@ -31,9 +31,6 @@ ResourceId resource_of(const house::Request& request) {
   return std::visit([](const auto& asked) { return asked.resource; }, request);
 }
 
-// A name, never an option: SQLite would read `file:` as the begin of a URI.
-std::string file_name(const std::string& path) { return path.starts_with("file:") ? "./" + path : path; }
-
 // Two processes that turn a fresh file to WAL at once are told `busy` without a wait.
 void use_wal(Connection& connection) {
   const std::string mode = connection.ask("PRAGMA journal_mode = WAL");
@@ -48,7 +45,7 @@ constexpr const char* kSettings =
     "PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF";
 
 std::unique_ptr<Connection> connect(const SqliteOptions& options) {
-  auto connection = std::make_unique<Connection>(file_name(options.path));
+  auto connection = std::make_unique<Connection>(options.path);
   connection->give_up_after(options.timeout);
   if (sqlite3_db_readonly(connection->handle(), "main") == 1)
     throw Failure{SQLITE_READONLY, "opened for reading only"};

@@ -25,8 +25,10 @@ Failure failure_of(sqlite3* db) {
 }  // namespace
 
 Connection::Connection(const std::string& path) {
+  // A name, never an option: SQLite would read `file:` as the begin of a URI.
+  const std::string name = path.starts_with("file:") ? "./" + path : path;
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-  if (sqlite3_open_v2(path.c_str(), &db_, flags, nullptr) != SQLITE_OK) {
+  if (sqlite3_open_v2(name.c_str(), &db_, flags, nullptr) != SQLITE_OK) {
     const Failure failure = failure_of(db_);
     sqlite3_close(db_);
     throw failure;

@@ -1,7 +1,7 @@
 // One of several processes of which one leads: leader STORE ID [JOURNAL]
 //
-// STORE is as open_store.h says. Start it a few times with the same STORE and another ID each, and stop, suspend or
-// kill the one that leads.
+// STORE is as open_store.h says. Start it a few times with the same STORE and another ID each, and stop, suspend or kill
+// the one that leads.
 #include <pthread.h>
 
 #include <condition_variable>
@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
   std::ofstream journal;
   if (argc > 3) journal.open(argv[3]);
   tenure::Runtime runtime([&](std::string_view line) { journal << line << std::endl; });
-  const std::jthread listener = listen_to(argv[1], runtime);
+  runtime.listen(listen_to(argv[1]));
 
   const auto id = static_cast<std::uint32_t>(std::strtoul(argv[2], nullptr, 10));
   tenure::ElectionOptions options{.id = tenure::NodeId{id},

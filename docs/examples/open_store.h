@@ -1,13 +1,13 @@
-// What the examples open: a file of SQLite, or Postgres by its connection string (postgresql://…, or "host=… …").
+// What the examples open: a file of SQLite, or Postgres by its connection string (postgresql://…, "host=… dbname=…").
 #pragma once
 
-#include <stop_token>
+#include <memory>
 #include <string>
-#include <thread>
 
 #include "adapters/postgres/listener.h"
 #include "adapters/postgres/postgres_store.h"
 #include "adapters/runtime/runtime.h"
+#include "adapters/sqlite/listener.h"
 #include "adapters/sqlite/sqlite_store.h"
 
 // The store, or why not.
@@ -30,14 +30,8 @@ inline tenure::ConnectionOpened open_store(const std::string& store,
   return opened<tenure::SqliteStore>(tenure::SqliteOptions{.path = store, .zones = zones});
 }
 
-// Where the store says what others change, the runtime is told at once; else it finds out when it asks. To be destroyed
-// before the runtime.
-inline std::jthread listen_to(const std::string& store, tenure::Runtime& runtime) {
-  if (!is_postgres(store)) return {};
-  return std::jthread([store, &runtime](const std::stop_token& stop) {
-    tenure::PostgresListener listener(store);
-    while (!stop.stop_requested())
-      for (const auto& what : listener.wait(tenure::Duration::millis(200)).notifications)
-        runtime.notify(what);
-  });
+// Hears of leases that are given back, so that nobody waits until they would have expired.
+inline std::unique_ptr<tenure::Listener> listen_to(const std::string& store) {
+  if (is_postgres(store)) return std::make_unique<tenure::PostgresListener>(store);
+  return std::make_unique<tenure::SqliteListener>(store);
 }

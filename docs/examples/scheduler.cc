@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
   std::ofstream journal;
   if (argc > 3) journal.open(argv[3]);
   tenure::Runtime runtime([&](std::string_view line) { journal << line << std::endl; });
-  const std::jthread listener = listen_to(argv[1], runtime);
+  runtime.listen(listen_to(argv[1]));
   const auto id = static_cast<std::uint32_t>(std::strtoul(argv[2], nullptr, 10));
   const tenure::Schedules schedules(runtime, {.id = tenure::NodeId{id}, .connect = connect},
                                     [](const tenure::WorkItem& fire, const tenure::WorkDoneCallback& done) {

@@ -141,8 +141,8 @@ std::vector<Finding> foreign_includes(const Source& source) {
                                 (include.path.starts_with("date/") && adapter));
     const bool source_of_adapter = adapter && !source.is_header();
     const bool systems = source_of_adapter && is_of_the_system(include.path);
-    const bool reads = source.is_under("core/journal") || source.is_under("sim/calibrate");
-    const bool encodes = include.path == "nlohmann/json.hpp" && !source.is_header() && (adapter || reads);
+    const bool encodes = include.path == "nlohmann/json.hpp" && !source.is_header() &&
+                         (adapter || source.is_under("core/journal") || source.is_under("sim/calibrate"));
     const bool queries =
         source_of_adapter && ((include.path == "sqlite3.h" && source.is_under("adapters/sqlite")) ||
                               (include.path == "libpq-fe.h" && source.is_under("adapters/postgres")));

@@ -12,8 +12,8 @@
 
 namespace tenure::conformance {
 
-// nullopt: every reply is the machine's, and each resource's changes are numbered one by one. With a clock that goes up,
-// their store times do, too, which shows that it is read behind the lock.
+// nullopt: every reply is the machine's, and each resource's changes are numbered one by one. With a clock that goes
+// up, their store times do, too, which shows that it is read behind the lock.
 std::optional<std::string> difference_when_concurrent(const Engine& engine, std::uint32_t clients,
                                                       std::uint32_t operations, ClockGoes clock);
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "adapters/sqlite/listener.h"
 #include "adapters/sqlite/sqlite_store.h"
 #include "tests/support/temporary.h"
 
@@ -82,8 +83,8 @@ TEST_F(ElectionTest, runs_the_function_of_one_and_of_another_after_it_has_return
   EXPECT_EQ(said_, (std::vector<std::string>{"one leads 1", "one stops 1", "two leads 2", "two stops 2"}));
 }
 
-// As a listener of Postgres hears it: the lease need not run out first.
-TEST_F(ElectionTest, takes_over_at_once_when_it_is_told_that_a_lease_was_freed) {
+// The lease need not run out first.
+TEST_F(ElectionTest, takes_over_at_once_when_it_hears_that_the_lease_was_given_back) {
   const auto patient = [this](std::uint32_t id) {
     ElectionOptions chosen = options(id);
     chosen.parameters.set(chosen.parameters.find("lease_duration"), Duration::hours(1).ns());
@@ -106,9 +107,8 @@ TEST_F(ElectionTest, takes_over_at_once_when_it_is_told_that_a_lease_was_freed) 
     std::unique_lock lock(mutex);
     ASSERT_TRUE(wake.wait_for(lock, std::chrono::seconds(30), [&] { return refused; }));
   }
+  second.listen(std::make_unique<SqliteListener>(folder_.path() + "/tenure.db"));
   one.reset();
-  ASSERT_TRUE(first.wait(Duration::seconds(30)));
-  second.notify({Notification::What::lease_freed, ResourceId{}});
   EXPECT_TRUE(await("two leads 2"));
 }
 

@@ -1,0 +1,99 @@
+#include "adapters/sqlite/listener.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <thread>
+#include <utility>
+
+#include "adapters/sqlite/failure.h"
+#include "adapters/sqlite/statement.h"
+
+namespace tenure {
+namespace {
+
+using std::chrono::nanoseconds;
+using std::chrono::steady_clock;
+
+constexpr Duration kPatience = Duration::seconds(1);
+constexpr std::chrono::seconds kBetweenAttempts{1};
+
+struct Seen {
+  bool held = false;
+  std::int64_t change_seq = 0;
+};
+
+}  // namespace
+
+struct SqliteListener::Eye {
+  explicit Eye(const std::string& path)
+      : connection(path),
+        version(connection, "PRAGMA data_version"),
+        resources(connection, "SELECT resource, holder_life <> 0, change_seq FROM tenure_resource") {
+    look();
+  }
+
+  // What is different from the look before, if any other connection has committed since.
+  std::vector<Notification> look() {
+    connection.give_up_after(kPatience);
+    const std::int64_t now = version_now();
+    std::vector<Notification> changed;
+    if (now == version_seen) return changed;
+    sqlite::Rows rows = resources.with();
+    while (rows.next()) {
+      const ResourceId resource{rows.small()};
+      const Seen fresh{rows.flag(), rows.integer()};
+      const Seen before = std::exchange(seen[resource], fresh);
+      if (before.held && !fresh.held) changed.push_back({Notification::What::lease_freed, resource});
+      if (before.change_seq != fresh.change_seq)
+        changed.push_back({Notification::What::schedules_changed, resource});
+    }
+    version_seen = now;
+    return changed;
+  }
+  std::int64_t version_now() {
+    sqlite::Rows rows = version.with();
+    rows.next();
+    return rows.integer();
+  }
+
+  sqlite::Connection connection;
+  sqlite::Statement version;
+  sqlite::Statement resources;
+  std::int64_t version_seen = -1;
+  std::map<ResourceId, Seen> seen;
+};
+
+SqliteListener::SqliteListener(std::string path, Duration period) : path_(std::move(path)), period_(period) {}
+
+SqliteListener::~SqliteListener() = default;
+
+Heard SqliteListener::wait(Duration timeout) {
+  const auto deadline = steady_clock::now() + nanoseconds(timeout.ns());
+  Heard heard;
+  try {
+    if (eye_ == nullptr) {
+      std::this_thread::sleep_until(std::min(next_attempt_, deadline));
+      if (steady_clock::now() < next_attempt_) {
+        heard.trouble = "listening: the file could not be read, and it is not yet time to try again";
+        return heard;
+      }
+      next_attempt_ = steady_clock::now() + kBetweenAttempts;
+      eye_ = std::make_unique<Eye>(path_);
+      heard.missed = true;
+      return heard;
+    }
+    for (;;) {
+      heard.notifications = eye_->look();
+      const auto now = steady_clock::now();
+      if (!heard.notifications.empty() || now >= deadline) return heard;
+      std::this_thread::sleep_until(std::min(now + nanoseconds(period_.ns()), deadline));
+    }
+  } catch (const sqlite::Failure& failure) {
+    heard.trouble = "listening: " + sqlite::open_error_of(failure, path_).message;
+    eye_.reset();
+  }
+  return heard;
+}
+
+}  // namespace tenure

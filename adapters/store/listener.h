@@ -1,0 +1,28 @@
+// Hears what other clients of a real store changed. A hint and no more: what matters is found by polling, and whoever
+// hears nothing is late at worst.
+//
+// Thread rule: one thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/time.h"
+#include "core/store/store_machine.h"
+
+namespace tenure {
+
+struct Heard {
+  std::vector<Notification> notifications;
+  bool missed = false;  // it listens again, after a time in which it did not: poll everything
+  std::string trouble;  // why it does not listen, in words; empty when it does
+};
+
+class Listener {
+ public:
+  virtual ~Listener() = default;
+  // Returns as soon as there is something to tell, and after `timeout` at the latest.
+  virtual Heard wait(Duration timeout) = 0;
+};
+
+}  // namespace tenure
