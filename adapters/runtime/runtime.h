@@ -15,8 +15,8 @@
 //
 // Messages between nodes are dropped: the house protocol sends none.
 //
-// Thread rule: add(), listen(), stop(), wait() and a WorkHandler's `done` may be called from any thread. Handlers, observers
-// and the journal's sink are called on the loop's thread, and must not block.
+// Thread rule: add(), listen(), stop(), wait() and a WorkHandler's `done` may be called from any thread. Handlers,
+// observers and the journal's sink are called on the loop's thread, and must not block.
 #pragma once
 
 #include <cstdint>

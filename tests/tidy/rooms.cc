@@ -50,8 +50,9 @@ bool is_standard(const std::string& path) {
 
 // What only the rooms that touch the world may use.
 bool is_of_the_world(const std::string& path) {
-  static const std::set<std::string> headers = {
-      "chrono", "condition_variable", "ctime", "filesystem", "fstream", "mutex", "stop_token", "thread"};
+  static const std::set<std::string> headers = {"atomic", "chrono",     "condition_variable",
+                                                "ctime",  "filesystem", "fstream",
+                                                "mutex",  "stop_token", "thread"};
   return headers.contains(path);
 }
 // The system's own interface, for their sources.
