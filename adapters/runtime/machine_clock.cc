@@ -38,8 +38,7 @@ std::int64_t elapsed(const ClockReadings& since, const ClockReadings& now) {
   return now.raw - since.raw + suspended;
 }
 
-MachineClock::MachineClock(ClockError error)
-    : error_(error), made_(read_all()), wall_(read(CLOCK_REALTIME)) {
+MachineClock::MachineClock(ClockError error) : error_(error), made_(read_all()), wall_(read(CLOCK_REALTIME)) {
   CHECK(error.rate_ppm > -kMillion, "a clock runs forward");
 }
 
