@@ -8,6 +8,7 @@
 #include <optional>
 #include <sstream>
 #include <utility>
+#include <vector>
 
 #include "cli/json_run.h"
 #include "cli/json_writer.h"
@@ -56,7 +57,9 @@ std::string text_of(const sim::Audit& audit, std::size_t journals, bool paint) {
   for (const sim::AuditedLife& life : audit.lives)
     text += row(life.name, fmt::format("node {}, {}, {} to {}, {}", life.node.value, life.journal,
                                        column_time(life.first), column_time(life.last), word_for(life.end)));
-  text += text_of_checks(audit.checks, {}, paint);
+  std::vector<sim::CheckResult> examined = audit.checks;
+  std::erase_if(examined, [](const sim::CheckResult& check) { return check.opportunities == 0; });
+  text += text_of_checks(examined, {}, paint);
   for (const sim::CheckResult& check : audit.checks)
     for (const sim::ReportedViolation& violation : check.violations)
       text += row("", fmt::format("{}: {}", check.name, violation.message));

@@ -38,7 +38,8 @@ TEST(AuditCommand, ends_as_the_others_do) {
   const Ended nothing = among_journals("head -n 1 node1.jsonl > one; \"$TENURE\" audit one");
   EXPECT_EQ(nothing.code, 2) << nothing.out;
   EXPECT_TRUE(has(nothing.out, "INCONCLUSIVE 1 journal  1 life")) << nothing.out;
-  EXPECT_TRUE(has(nothing.out, "one-believer: nothing to examine")) << nothing.out;
+  EXPECT_TRUE(has(nothing.out, "unexamined  one-believer: nothing to examine")) << nothing.out;
+  EXPECT_FALSE(has(nothing.out, "always")) << nothing.out;
   EXPECT_EQ(among_journals(": > empty; \"$TENURE\" audit empty").code, 2);
 }
 

@@ -8,13 +8,12 @@ page=$(realpath "$1") build=$(realpath "$2") work=$3
 commands=$(awk 'open && $0 == "```" { open = 0 } open { print } $0 == "```sh" { open = 1 }' "$page")
 [[ -n $commands ]] || { echo "$page has no commands"; exit 1; }
 commands=${commands//.\/dev build/true}
+commands=${commands//build\/release/@build@}  # whose own path may hold either name
 rm -rf "$work"
 mkdir -p "$work"
 work=$(realpath "$work")
-# In two steps: either may be below what the other stands for.
-commands=${commands//\/tmp/@work@}
-commands=${commands//build\/release/$build}
-commands=${commands//@work@/$work}
+commands=${commands//\/tmp/$work}
+commands=${commands//@build@/$build}
 cd "$(dirname "$page")/.."
 status=0
 bash -euxo pipefail -c "$commands" || status=$?
