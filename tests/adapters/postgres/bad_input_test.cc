@@ -145,6 +145,20 @@ TEST_F(PostgresBadInput,
   EXPECT_EQ(listener.wait(kSecond).notifications, changed);
 }
 
+// As a migration to the next version may do; what a connection had prepared is of no more use then.
+TEST_F(PostgresBadInput, a_function_that_answers_more_costs_one_request_and_not_the_connection) {
+  const auto store = database_.open();
+  const house::ReadOutbox request{kResource, 1, 0};
+  EXPECT_EQ(outcome(store->execute(request, kSecond)), "applied");
+  EXPECT_EQ(
+      owner_.ask("DO $$ DECLARE made text := pg_get_functiondef('tenure.outbox'::regproc); BEGIN "
+                 "DROP FUNCTION tenure.outbox; "
+                 "EXECUTE replace(made, 'OUT runs bigint[]', 'OUT runs bigint[], OUT more int'); END $$"),
+      "");
+  EXPECT_EQ(outcome(store->execute(request, kSecond)), "rejected: failed");
+  EXPECT_EQ(outcome(store->execute(request, kSecond)), "applied");
+}
+
 // Connecting takes several round trips; over a slow network they do not fit into one short wait.
 TEST_F(PostgresBadInput, a_listener_that_is_asked_for_short_waits_connects_all_the_same) {
   PostgresListener listener(database_.connection(), Duration{});
