@@ -6,8 +6,8 @@
 //   });
 //
 //   1. The function is called with a term's token when leadership begins, and never while an earlier call has not
-//      returned. One that returns while this process still leads is called again, with the same token. It must not throw:
-//      that ends the program, as an exception does that leaves any thread.
+//      returned. One that returns while this process still leads is called again, with the same token. It must not
+//      throw: that ends the program, as an exception does that leaves any thread.
 //   2. `stop` is requested `stop_margin` before belief would end, unless it has been extended by then, and at once
 //      when leadership is lost or the election is told to stop. Work that takes longer to stop than that runs without
 //      leadership: show the token with whatever it writes, so that the resource can refuse it.

@@ -4,8 +4,8 @@
 // chrony's default), and the time for which the machine was suspended, in which that clock stands still: by as much
 // CLOCK_BOOTTIME runs ahead of CLOCK_MONOTONIC, and both are slewed alike. (The greater of CLOCK_BOOTTIME and
 // CLOCK_MONOTONIC_RAW, each counted from the beginning, would not do: over weeks one comes to be minutes ahead of the
-// other, and then hides a suspension of the one behind, or a slew of the one ahead.) It begins at what CLOCK_BOOTTIME is
-// then; clocks that were made at different times come to differ. So journals carry CLOCK_BOOTTIME itself beside it,
+// other, and then hides a suspension of the one behind, or a slew of the one ahead.) It begins at what CLOCK_BOOTTIME
+// is then; clocks that were made at different times come to differ. So journals carry CLOCK_BOOTTIME itself beside it,
 // which all processes of the machine share.
 //
 // Thread rule: immutable; any thread may read it.
