@@ -26,6 +26,8 @@
 #include "cli/report_arguments.h"
 #include "cli/run_command.h"
 #include "cli/schema_command.h"
+#include "cli/tune_arguments.h"
+#include "cli/tune_command.h"
 #include "cli/version.h"
 #include "sim/scenario/toml/suggest.h"
 #include "sim/scenario/toml/units.h"
@@ -50,6 +52,7 @@ struct Raw {
   std::optional<std::string> engine;
   RawNext next;
   RawHunt hunt;
+  RawTune tune;
   RawProbe probe;
   RawObserve observe;
   RawReport report;
@@ -73,6 +76,7 @@ struct Commands {
   CLI::App* hunt = nullptr;
   CLI::App* shrink = nullptr;
   CLI::App* replay = nullptr;
+  CLI::App* tune = nullptr;
   CLI::App* check = nullptr;
   CLI::App* audit = nullptr;
   CLI::App* next = nullptr;
@@ -122,6 +126,10 @@ Commands declare(CLI::App& app, Raw& raw) {
                          "print the scenario with its faults drawn, and do not run it");
   commands.run->add_flag("--twice", raw.twice, "run each twice, and compare");
   declare_hunts(app, raw, commands);
+  commands.tune = app.add_subcommand("tune", "try settings: what they cost, and where they stop being safe");
+  add_files(commands.tune, raw);
+  add_jobs(commands.tune, raw);
+  declare_tune(*commands.tune, raw.tune);
   commands.check = app.add_subcommand("check", "look for errors in scenarios, and run nothing");
   add_files(commands.check, raw);
   commands.audit = app.add_subcommand("audit", "hold the journals of real processes against the checkers");
@@ -177,6 +185,16 @@ ShrinkOptions shrink_options(const Raw& raw) {
   options.sets = sets_of(raw);
   if (raw.seed) options.seed = parse_seed(*raw.seed);
   read_shrink(raw.hunt, options);
+  return options;
+}
+
+TuneOptions tune_options(const Raw& raw) {
+  if (raw.paths.size() != 1) throw UsageError("tune takes one file");
+  TuneOptions options;
+  options.path = raw.paths.front();
+  options.sets = sets_of(raw);
+  options.jobs = jobs_of(raw);
+  read_tune(raw.tune, options);
   return options;
 }
 
@@ -253,6 +271,7 @@ ExitCode dispatch(const Commands& commands, const Raw& raw, Streams& streams) {
     return options.exhaustive ? exhaustive_command(options, streams) : hunt_command(options, streams);
   }
   if (*commands.shrink) return shrink_command(shrink_options(raw), streams);
+  if (*commands.tune) return tune_command(tune_options(raw), streams);
   if (*commands.replay) return replay_command(replay_options(raw), streams);
   std::ostringstream results;
   Streams collected{results, streams.err, streams.paint_out, streams.paint_err, streams.progress, 0};

@@ -83,6 +83,13 @@ sim::Override parse_override(const std::string& text) {
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
+Duration parse_time(std::string_view flag, std::string_view text) {
+  const sim::Parsed<Duration> time = sim::parse_duration(text);
+  if (!time.value) throw UsageError(fmt::format("{} {}: {}", flag, text, time.problem));
+  if (*time.value <= Duration{}) throw UsageError(fmt::format("{} {} is no time at all", flag, text));
+  return *time.value;
+}
+
 Format parse_format(std::string_view name) { return find_format(name, std::span(kFormats).first(2)); }
 Format parse_report_format(std::string_view name) { return find_format(name, kFormats); }
 

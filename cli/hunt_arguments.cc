@@ -5,19 +5,8 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/arguments.h"
-#include "sim/scenario/toml/units.h"
 
 namespace tenure::cli {
-namespace {
-
-Duration parse_time(std::string_view flag, const std::string& text) {
-  const sim::Parsed<Duration> time = sim::parse_duration(text);
-  if (!time.value) throw UsageError(fmt::format("{} {}: {}", flag, text, time.problem));
-  if (*time.value <= Duration{}) throw UsageError(fmt::format("{} {} is no time at all", flag, text));
-  return *time.value;
-}
-
-}  // namespace
 
 void declare_hunt(CLI::App& command, RawHunt& raw) {
   command.add_option("--for", raw.time, "hunt each file for this long, like 5m, or until the seeds are done")

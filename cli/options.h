@@ -80,6 +80,24 @@ struct ReplayOptions {
   ReportOptions report;
 };
 
+enum class TuneFormat { text, json, csv, markdown };
+
+struct TuneOptions {
+  std::string path;
+  std::vector<sim::Override> sets;
+  std::optional<std::uint64_t> seeds;  // in place of the file's
+  unsigned jobs = 1;
+  TuneFormat format = TuneFormat::text;
+  std::string plot;  // a file to write; empty: none
+  std::string save;  // where runs are kept; empty: NAME.tune
+  bool keep = true;  // runs are kept at all
+  bool resume = false;
+  bool explain = false;
+  bool shrink = true;
+  Duration shrink_time = Duration::seconds(10);
+  std::string folder = "counterexamples";
+};
+
 struct CheckOptions {
   std::vector<std::string> paths;
   std::vector<sim::Override> sets;

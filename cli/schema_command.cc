@@ -105,6 +105,9 @@ class SchemaWriter {
             },
             [&] { text_like(duration_key()); });
       case ValueType::thresholds: return any_of([&] { text_like(key); }, [&] { list_of_texts(key); });
+      case ValueType::sweep:
+        return any_of([&] { type("string"); }, [&] { type("integer"); }, [&] { type("boolean"); },
+                      [&] { type("array"); });
       case ValueType::table: return describe_table(*key.section);
       case ValueType::tables:
         type("array");

@@ -6,12 +6,13 @@
 #include "core/electors/client_go/client_go.h"
 #include "core/electors/db_lease/db_lease.h"
 #include "core/electors/fenced_lease/fenced_lease.h"
+#include "core/electors/heartbeat_lock/heartbeat_lock.h"
 #include "core/electors/token_ring/token_ring.h"
 
 namespace tenure {
 
 std::span<const ElectorKind> elector_kinds() {
-  static const std::array kinds = {kFencedLease, kDbLease, kClientGo, kTokenRing};
+  static const std::array kinds = {kFencedLease, kDbLease, kHeartbeatLock, kClientGo, kTokenRing};
   return kinds;
 }
 

@@ -173,6 +173,10 @@ struct OtherRequest {
     return fmt::format("try lock as {} for {}{}", tenure::describe(it.holder), tenure::describe(it.duration),
                        of(it.resource));
   }
+  std::string operator()(const lease_table::Beat& it) const {
+    return fmt::format("beat as {} at {} over what is older than {}{}", tenure::describe(it.holder),
+                       tenure::describe(it.heartbeat), tenure::describe(it.stale_before), of(it.resource));
+  }
   std::string operator()(const record::Get& it) const { return "get record" + of(it.resource); }
   std::string operator()(const record::Put& it) const {
     return fmt::format("put record over version {}: held by {} for {}, transition {}, renewal {}{}",

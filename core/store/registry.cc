@@ -20,7 +20,7 @@ std::unique_ptr<StoreMachine> make() {
 constexpr std::array kKinds = {
     StoreKind{"house", "leases with fencing tokens, and schedules, in one database", make<house::HouseStore>,
               RowLock::update},
-    StoreKind{"lease-table", "one row a lock, with the database's clock and no token",
+    StoreKind{"lease-table", "one row a lock, with the database's clock or its users', and no token",
               make<lease_table::LeaseTableStore>, RowLock::no_key_update},
     StoreKind{"record", "a record with a version, written by compare-and-set", make<record::RecordStore>},
     StoreKind{"schedule-table", "rows with next_run, advanced without a guard",

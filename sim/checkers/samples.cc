@@ -43,6 +43,14 @@ Duration Samples::mean() const {
   return Duration::nanos(static_cast<std::int64_t>(sum_ / static_cast<int128>(count_)));
 }
 
+std::vector<Duration> Samples::values() const {
+  if (buckets_.empty()) return exact_;
+  std::vector<Duration> values;
+  for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket)
+    values.insert(values.end(), buckets_[bucket], std::clamp(top_of(bucket), min_, max_));
+  return values;
+}
+
 Duration Samples::percentile(std::int64_t ppm) const {
   CHECK(0 <= ppm && ppm <= 1'000'000);
   if (count_ == 0) return Duration{};

@@ -29,6 +29,8 @@ class Samples {
   Duration min() const { return min_; }
   Duration max() const { return max_; }
   Duration mean() const;
+  // Each of them; beyond kExact sorted, and as percentiles see them.
+  std::vector<Duration> values() const;
   Duration percentile(std::int64_t ppm) const;  // nearest rank. REQUIRES: 0 <= ppm <= 1'000'000
 
  private:

@@ -29,6 +29,10 @@ class Adder {
   void add(const house::Refused& it) { hasher_.add(it.why).add(it.holder).add(it.epoch).add(it.remaining); }
   void add(const house::Released&) {}
   void add(const lease_table::TryLock& it) { hasher_.add(it.resource).add(it.holder).add(it.duration); }
+  void add(const lease_table::Beat& it) {
+    hasher_.add(it.resource).add(it.holder);
+    hasher_.add(canon_.offset(it.heartbeat)).add(canon_.offset(it.stale_before));
+  }
   void add(const lease_table::NoRow&) {}
   void add(const record::Get& it) { hasher_.add(it.resource); }
   void add(const record::Put& it) {

@@ -23,6 +23,7 @@
 #include "core/store/registry.h"
 #include "sim/models/quantiles.h"
 #include "sim/scenario/data_files.h"
+#include "sim/scenario/tune_setting.h"
 
 namespace tenure::sim {
 
@@ -241,6 +242,8 @@ struct Scenario {
   std::vector<Threshold> thresholds;
   std::optional<HuntSetting> hunt;
   std::optional<ExhaustiveSetting> exhaustive;
+  std::optional<TuneSetting> tune;
+  std::optional<ProfileSetting> profile;
   std::optional<RegressionNote> regression;
 };
 

@@ -100,6 +100,9 @@ void fold(Hasher& h, const house::HoldSet& r) { fold(h, r.hold); }
 void fold(Hasher& h, const house::Pruned& r) { h.add(r.rows); }
 
 void fold(Hasher& h, const lease_table::TryLock& r) { h.add(r.resource).add(r.holder).add(r.duration); }
+void fold(Hasher& h, const lease_table::Beat& r) {
+  h.add(r.resource).add(r.holder).add(r.heartbeat).add(r.stale_before);
+}
 void fold(Hasher& h, const lease_table::Locked& r) { h.add(r.expires_at); }
 void fold(Hasher&, const lease_table::NoRow&) {}
 

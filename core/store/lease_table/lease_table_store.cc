@@ -21,10 +21,19 @@ RowLock LeaseTableStore::lease_lock(const tenure::Request& request) const {
 }
 
 Reply LeaseTableStore::answer(const TryLock& asked, StoreTime now) {
-  const Row mine{.holder = asked.holder, .expires_at = now + asked.duration};
-  const auto [it, inserted] = rows_.try_emplace(asked.resource, mine);
+  return upsert(asked.resource, {.holder = asked.holder, .expires_at = now + asked.duration}, now);
+}
+
+Reply LeaseTableStore::answer(const Beat& asked, StoreTime) {
+  return upsert(asked.resource,
+                {.holder = asked.holder, .expires_at = StoreTime::from_ns(asked.heartbeat.ns())},
+                StoreTime::from_ns(asked.stale_before.ns()));
+}
+
+Reply LeaseTableStore::upsert(ResourceId resource, const Row& mine, StoreTime free_before) {
+  const auto [it, inserted] = rows_.try_emplace(resource, mine);
   Row& row = it->second;
-  if (!inserted && row.holder != asked.holder && row.expires_at >= now) return NoRow{};
+  if (!inserted && row.holder != mine.holder && row.expires_at >= free_before) return NoRow{};
   row = mine;
   return Locked{row.expires_at};
 }

@@ -28,9 +28,12 @@ class LeaseTableStore final : public StoreMachine {
  private:
   struct Row {
     Incarnation holder;
-    StoreTime expires_at;
+    StoreTime expires_at;  // or the heartbeat
   };
   Reply answer(const TryLock& asked, StoreTime now);
+  Reply answer(const Beat& asked, StoreTime now);
+  // Written unless somebody else has it whose time is not before `free_before`.
+  Reply upsert(ResourceId resource, const Row& mine, StoreTime free_before);
 
   std::map<ResourceId, Row> rows_;
 };

@@ -31,6 +31,7 @@ struct Build {
         diagnostics(errors) {}
 
   Section file;
+  bool takes_unsafe = false;  // unsafe settings are taken without being accepted, and then are
   const TimeZones& zones;
   const ElectorKind* own_protocol;     // may be named besides those of the registry; may be null
   std::span<const StoreKind> engines;  // that the house store may run on
@@ -120,6 +121,10 @@ std::vector<std::string_view> checker_names(std::optional<CheckerKind::When> whe
 void build_hunt(Build& build);
 void build_exhaustive(Build& build);
 void build_regression(Build& build);
+
+// build_tune.cc
+void build_tune(Build& build);
+void build_profile(Build& build);
 
 // slots.cc: reports a run with more slots than anybody waits for.
 void judge_slots(Build& build);

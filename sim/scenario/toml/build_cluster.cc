@@ -286,6 +286,14 @@ void build_surroundings(Build& build) {
 }
 
 void judge_unsafe(Build& build) {
+  if (build.takes_unsafe) {
+    std::vector<std::string>& accepted = build.scenario.accepted;
+    accepted.clear();
+    for (const Build::Unsafe& unsafe : build.unsafe)
+      if (std::find(accepted.begin(), accepted.end(), unsafe.accept) == accepted.end())
+        accepted.push_back(unsafe.accept);
+    return;
+  }
   std::vector<std::string_view> needed;
   for (const Build::Unsafe& unsafe : build.unsafe) {
     needed.push_back(unsafe.accept);

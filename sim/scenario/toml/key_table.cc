@@ -2,6 +2,7 @@
 #include "sim/scenario/toml/keys.h"
 #include "sim/scenario/toml/quantile_keys.h"
 #include "sim/scenario/toml/schedule_keys.h"
+#include "sim/scenario/toml/tune_keys.h"
 #include "sim/world/record.h"
 
 namespace tenure::sim {
@@ -286,6 +287,11 @@ constexpr KeySpec kFileKeys[] = {
      .type = Type::table,
      .doc = "the bounds of an exhaustive hunt",
      .section = &kExhaustiveSection},
+    {.name = "tune", .type = Type::table, .doc = "what is tuned", .section = &kTuneSection},
+    {.name = "profile",
+     .type = Type::table,
+     .doc = "how often what happens, for tuning",
+     .section = &kProfileSection},
     {.name = "regression",
      .type = Type::table,
      .doc = "where a kept failure is from",

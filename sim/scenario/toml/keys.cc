@@ -97,12 +97,21 @@ std::vector<KeySpec> keys_of_metrics() {
   return keys;
 }
 
+std::vector<KeySpec> sweeps_of(std::span<const ParameterSpec> parameters) {
+  std::vector<KeySpec> keys = keys_of(parameters);
+  for (KeySpec& key : keys) key.type = Type::sweep;
+  return keys;
+}
+
 std::vector<KeySpec> all_keys(Open open) {
   std::vector<KeySpec> keys;
   switch (open) {
     case Open::closed: break;
     case Open::protocol:
       for (const ElectorKind& kind : elector_kinds()) add_new(keys_of(kind.parameters()), keys);
+      break;
+    case Open::sweeps:
+      for (const ElectorKind& kind : elector_kinds()) add_new(sweeps_of(kind.parameters()), keys);
       break;
     case Open::scheduler:
       for (const SchedulerKind& kind : scheduler_kinds()) add_new(keys_of(kind.parameters()), keys);
@@ -120,7 +129,7 @@ std::vector<std::string_view> owners_of(Open open, std::string_view key) {
   const auto declares = [&](const auto& parameters) {
     return std::any_of(parameters.begin(), parameters.end(), [&](const auto& p) { return p.name == key; });
   };
-  if (open == Open::protocol)
+  if (open == Open::protocol || open == Open::sweeps)
     for (const ElectorKind& kind : elector_kinds())
       if (declares(kind.parameters())) owners.push_back(kind.name);
   if (open == Open::scheduler)
@@ -156,6 +165,7 @@ std::string_view name_of(ValueType type) {
     case Type::permanent_id: return "id";
     case Type::overlap: return "duration, `forbidden` or `report`";
     case Type::thresholds: return "bound or list of bounds";
+    case Type::sweep: return "value, range or list of values";
     case Type::table: return "table";
     case Type::tables: return "list of tables";
   }

@@ -42,6 +42,7 @@ enum class ValueType : std::uint8_t {
   permanent_id,  // a whole number, or "0x" and hexadecimal digits
   overlap,       // "forbidden", "report" or a duration
   thresholds,    // "p90 < 20" or a list of such
+  sweep,         // values to try: one, a list of them, or a range "1s..20s"
   table,
   tables,  // a list of tables
 };
@@ -67,6 +68,7 @@ struct KeySpec {
 enum class Open : std::uint8_t {
   closed,
   protocol,   // the parameters of the protocol
+  sweeps,     // the same, each with values to try
   scheduler,  // the parameters of the scheduler
   fault,      // the parameters of the action
   metrics,    // a threshold for any metric
@@ -86,6 +88,8 @@ const SectionSpec& file_spec();
 std::vector<KeySpec> keys_of(std::span<const ParameterSpec> parameters);
 std::vector<KeySpec> keys_of(std::span<const FaultParameterSpec> parameters);
 std::vector<KeySpec> keys_of_metrics();
+// Parameters as keys that take values to try; bounds are those of each value.
+std::vector<KeySpec> sweeps_of(std::span<const ParameterSpec> parameters);
 
 // What an open table may hold when its protocol, scheduler or action is not known: the keys of all of them,
 // each name once.

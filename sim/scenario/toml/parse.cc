@@ -29,7 +29,7 @@ const TimeZones& only_utc() {
 
 ParseResult parse_scenario(std::string_view path, std::string_view text, std::span<const Override> sets,
                            const TimeZones& zones, const ElectorKind* own, std::span<const StoreKind> engines,
-                           const DataFiles* data_files) {
+                           const DataFiles* data_files, Unsafe unsafe) {
   Diagnostics diagnostics(path, text, sets);
   const Item root = read_document(text, sets, diagnostics);
   // With nothing to judge, every key would be missing.
@@ -37,6 +37,7 @@ ParseResult parse_scenario(std::string_view path, std::string_view text, std::sp
 
   Build build(read_section(&root, file_spec(), {}, diagnostics), zones, own, engines, data_files,
               diagnostics);
+  build.takes_unsafe = unsafe == Unsafe::is_taken;
   build.scenario.path = std::string(path);
   build.scenario.name = build.file.text("name");
   build.scenario.summary = build.file.text("summary");
@@ -56,6 +57,8 @@ ParseResult parse_scenario(std::string_view path, std::string_view text, std::sp
   build_thresholds(build);
   build_hunt(build);
   build_exhaustive(build);
+  build_tune(build);
+  build_profile(build);
   build_regression(build);
   judge_unsafe(build);
   judge_tail(build);

@@ -5,6 +5,7 @@
 // Thread rule: pure functions.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,6 +24,10 @@ struct ParseResult {
   std::vector<Diagnostic> diagnostics;  // in the order of the file
 };
 
+// Settings that a protocol calls unsafe: errors unless the file accepts them by name; or all taken, and `accepted`
+// says which names that took.
+enum class Unsafe : std::uint8_t { must_be_accepted, is_taken };
+
 // Where there is no database of time zones: UTC alone, of version "none".
 const TimeZones& only_utc();
 
@@ -33,6 +38,6 @@ const TimeZones& only_utc();
 ParseResult parse_scenario(std::string_view path, std::string_view text, std::span<const Override> sets = {},
                            const TimeZones& zones = only_utc(), const ElectorKind* own = nullptr,
                            std::span<const StoreKind> engines = std::span<const StoreKind>(),
-                           const DataFiles* data_files = nullptr);
+                           const DataFiles* data_files = nullptr, Unsafe unsafe = Unsafe::must_be_accepted);
 
 }  // namespace tenure::sim

@@ -8,6 +8,7 @@
 
 #include "core/base/check.h"
 #include "core/model/describe.h"
+#include "sim/scenario/toml/print_tune.h"
 #include "sim/scenario/toml/print_words.h"
 #include "sim/scenario/toml/quantile_keys.h"
 #include "sim/scenario/toml/schedule_keys.h"
@@ -93,6 +94,7 @@ class Printer {
     expect();
     hunt();
     exhaustive();
+    text_ += print_tune(scenario_);
     regression();
     return take();
   }

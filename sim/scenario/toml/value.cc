@@ -51,6 +51,7 @@ class ValueReader {
       case ValueType::lengths: return item_.kind == Kind::text ? duration_range() : quantiles();
       case ValueType::permanent_id: return permanent_id();
       case ValueType::overlap: return text(kLongestText);
+      case ValueType::sweep: return sweep();
       case ValueType::table: return item_.kind == Kind::table ? Value{&item_} : wrong_kind();
       case ValueType::tables: return tables();
     }
@@ -98,6 +99,7 @@ class ValueReader {
       case ValueType::permanent_id: return "an id";
       case ValueType::overlap: return "`forbidden`, `report` or a duration, in quotes";
       case ValueType::thresholds: return "text, or a list of texts";
+      case ValueType::sweep: return "a value, a range in quotes, or a list of values";
       case ValueType::table: return "a table";
       case ValueType::tables: return "a list of tables";
     }
@@ -216,6 +218,29 @@ class ValueReader {
       }
     }
     return good ? Value{std::move(words)} : Value{};
+  }
+
+  // As written; what each must be depends on the parameter, and is judged by whoever builds on it.
+  Value sweep() const {
+    const auto is_value = [](const Item& item) {
+      return item.kind == Kind::text || item.kind == Kind::integer || item.kind == Kind::boolean;
+    };
+    const auto word_of = [](const Item& item) {
+      return Word{item.kind == Kind::boolean ? (item.boolean ? "true" : "false") : item.text, item.place};
+    };
+    if (is_value(item_)) return std::vector<Word>{word_of(item_)};
+    if (item_.kind != Kind::list) return wrong_kind();
+    if (item_.items.size() > kLongestList)
+      return complain(fmt::format("`{}` has more than {} elements", key_.name, kLongestList));
+    std::vector<Word> words;
+    for (const Item& element : item_.items) {
+      if (is_value(element))
+        words.push_back(word_of(element));
+      else if (element.kind != Kind::broken)
+        diagnostics_.add(element.place,
+                         fmt::format("`{}` must hold values, not {}", key_.name, name_of(element.kind)));
+    }
+    return words.size() == item_.items.size() ? Value{std::move(words)} : Value{};
   }
 
   Value duration() const {

@@ -104,6 +104,28 @@ TEST(Golden, db_lease) {
   expect_golden("tests/core/electors/golden/db_lease.txt", node.transcript.text());
 }
 
+TEST(Golden, heartbeat_lock) {
+  Life node("heartbeat-lock");
+  node.remark("timer 0: the next beat");
+  node.remark("another instance's heartbeat is not old enough");
+  node.start();
+  node.settle(lease_table::NoRow{});
+  node.remark("now it is");
+  node.fire(0);
+  node.settle(lease_table::Locked{});
+  node.remark("to renew, the cutoff is now");
+  node.fire(0);
+  node.settle(lease_table::Locked{});
+  node.remark("a statement hangs, and nothing ends leadership until it fails");
+  node.fire(0);
+  node.time_out();
+  node.remark("a stop; nothing is released");
+  node.fire(0);
+  node.settle(lease_table::Locked{});
+  node.step(StopAsked{});
+  expect_golden("tests/core/electors/golden/heartbeat_lock.txt", node.transcript.text());
+}
+
 TEST(Golden, client_go) {
   Life node("client-go", {{"release_on_cancel", 1}});
   const auto held = [](Incarnation holder, std::uint64_t version) {

@@ -189,7 +189,8 @@ TEST(Electors, are_found_by_name) {
     EXPECT_FALSE(kind.summary.empty());
     EXPECT_TRUE(kind.store.empty() || find_store_kind(kind.store) != nullptr) << kind.store;
   }
-  EXPECT_EQ(names, (std::set<std::string_view>{"fenced-lease", "db-lease", "client-go", "token-ring"}));
+  EXPECT_EQ(names, (std::set<std::string_view>{"fenced-lease", "db-lease", "heartbeat-lock", "client-go",
+                                               "token-ring"}));
   EXPECT_EQ(find_elector_kind("fenced_lease"), nullptr);
   EXPECT_EQ(find_elector_kind(""), nullptr);
 }

@@ -65,6 +65,22 @@ TEST(LeaseTable, writes_its_holders_row_always) {
   EXPECT_EQ(table.expect<Locked>(TryLock{kResource, node(1), Duration::seconds(1)}).expires_at, at(501));
 }
 
+TEST(LeaseTable, compares_heartbeats_with_what_the_caller_says_is_stale) {
+  using namespace lease_table;
+  LeaseTable table;
+  const auto wall = [](std::int64_t seconds) { return WallTime::from_ns(Duration::seconds(seconds).ns()); };
+  const auto beat = [&](std::uint32_t who, std::int64_t now, std::int64_t stale) {
+    return Beat{kResource, node(who), wall(now), wall(stale)};
+  };
+  EXPECT_EQ(table.expect<Locked>(beat(1, 100, 40)).expires_at, at(100));
+  table.expect<NoRow>(beat(2, 160, 100));
+  table.expect<Locked>(beat(2, 161, 101));
+  // A renewal of one who no longer has the row, with a cutoff of now.
+  table.expect<Locked>(beat(1, 162, 162));
+  // A holder writes its row always, the past too.
+  EXPECT_EQ(table.expect<Locked>(beat(1, 50, -10)).expires_at, at(50));
+}
+
 TEST(LeaseTable, tells_lives_and_resources_apart) {
   using namespace lease_table;
   LeaseTable table;

@@ -41,6 +41,7 @@ TEST(RowLock, no_two_change_the_row_at_once) {
   EXPECT_TRUE(conflict(renew, lock_of(house::Request{house::Acquire{}})));
   const RowLock upsert = lock_of(lease_table::Request{lease_table::TryLock{}});
   EXPECT_TRUE(conflict(upsert, upsert));
+  EXPECT_EQ(lock_of(lease_table::Request{lease_table::Beat{}}), upsert);
 }
 
 TEST(RowLock, reads_edits_and_acknowledgements_wait_for_nobody) {

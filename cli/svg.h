@@ -1,0 +1,65 @@
+// A chart as SVG: one panel with two axes, and what is drawn between them.
+//
+// Coordinates are those of the data; the panel scales them. Text is escaped. Colours are of the Okabe-Ito palette,
+// which people who do not tell red from green can read, and no meaning rests on colour alone.
+//
+// Thread rule: one panel belongs to one thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tenure::cli {
+
+struct SvgPoint {
+  double x = 0;
+  double y = 0;
+};
+
+enum class SvgMark { dot, ring, cross, diamond };
+
+class SvgPanel {
+ public:
+  // Everything that is to be seen lies between these ends, which are widened to round numbers.
+  SvgPanel(SvgPoint low, SvgPoint high);
+
+  void titles(std::string_view title, std::string_view x, std::string_view y);
+  void mark(SvgPoint at, SvgMark mark, std::string_view colour, std::string_view tooltip);
+  void line(const std::vector<SvgPoint>& points, std::string_view colour, bool dashed);
+  // From the line up to the top.
+  void region_above(const std::vector<SvgPoint>& points, std::string_view colour);
+  void legend(SvgMark mark, std::string_view colour, std::string_view text);
+  void legend_line(std::string_view colour, bool dashed, std::string_view text);
+
+  // The panel as a group, `top` pixels down.
+  std::string group(int top) const;
+  static constexpr int kWidth = 860;
+  static constexpr int kHeight = 460;
+
+ private:
+  double pixel_x(double x) const;
+  double pixel_y(double y) const;
+  std::string axes() const;
+
+  SvgPoint low_;
+  SvgPoint high_;
+  SvgPoint step_;
+  std::string title_;
+  std::string x_;
+  std::string y_;
+  std::string body_;
+  std::string legend_;
+  int legends_ = 0;
+};
+
+// The document, with the panels one below the other.
+std::string svg_document(const std::vector<SvgPanel>& panels);
+
+inline constexpr std::string_view kSvgBlue = "#0072b2";
+inline constexpr std::string_view kSvgRed = "#d55e00";
+inline constexpr std::string_view kSvgGrey = "#888888";
+inline constexpr std::string_view kSvgGreen = "#009e73";
+inline constexpr std::string_view kSvgBlack = "#000000";
+
+}  // namespace tenure::cli

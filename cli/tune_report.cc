@@ -1,0 +1,98 @@
+#include "cli/tune_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/text_format.h"
+#include "sim/scenario/names.h"
+#include "sim/scenario/toml/print.h"
+#include "sim/scenario/toml/tune_values.h"
+
+namespace tenure::cli {
+namespace {
+
+const sim::Setting& setting_of(const TuneReport& report, std::size_t index) {
+  return report.tuning->setting(index);
+}
+
+std::string short_name(const std::string& key) { return key.substr(key.find('.') + 1); }
+
+std::int64_t parameter_value(const sim::Scenario& scenario, const std::string& key) {
+  const Parameters& parameters = scenario.instances.front().election;
+  return parameters.value(parameters.find(short_name(key)));
+}
+
+// Three digits that count, and no zeros behind the point.
+std::string decimal(std::int64_t nano) {
+  const bool negative = nano < 0;
+  std::int64_t value = negative ? -nano : nano;
+  std::int64_t quantum = 1;
+  while (value / quantum >= 1'000) quantum *= 10;
+  quantum = std::min<std::int64_t>(quantum, 1'000'000'000);
+  value = (value + quantum / 2) / quantum * quantum;
+  std::string text = fmt::format("{}.{:09}", value / 1'000'000'000, value % 1'000'000'000);
+  while (text.back() == '0') text.pop_back();
+  if (text.back() == '.') text.pop_back();
+  return (negative ? "-" : "") + text;
+}
+
+const sim::MetricName* metric_of(const sim::TuneMeasure& measure) {
+  const auto* found = std::find_if(std::begin(sim::kMetricNames), std::end(sim::kMetricNames),
+                                   [&](const auto& metric) { return metric.name == measure.metric; });
+  return found == std::end(sim::kMetricNames) ? nullptr : found;
+}
+
+}  // namespace
+
+std::vector<std::string> values_of_setting(const TuneReport& report, std::size_t index) {
+  std::vector<std::string> values;
+  for (const sim::TuneParameter& parameter : report.tuning->tune().parameters)
+    values.push_back(sim::print_tune_value(
+        parameter.type, parameter_value(setting_of(report, index).scenario, parameter.key)));
+  return values;
+}
+
+std::string name_of_setting(const TuneReport& report, std::size_t index) {
+  std::string name;
+  const std::vector<std::string> values = values_of_setting(report, index);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    name += fmt::format("{}{} {}", i == 0 ? "" : ", ", short_name(report.tuning->tune().parameters[i].key),
+                        values[i]);
+  return name;
+}
+
+std::string command_of(const TuneReport& report, std::size_t index, std::optional<std::uint64_t> seed) {
+  std::string command = "tenure run " + shell_quoted(report.path);
+  const auto add = [&](const sim::Override& set) {
+    command += " --set " + shell_quoted(fmt::format("{}={}", set.key, set.value));
+  };
+  for (const sim::Override& set : report.sets) add(set);
+  for (const sim::Override& set : sim::overrides_to_apply(setting_of(report, index), setting_of(report, 0)))
+    add(set);
+  if (seed) command += fmt::format(" --seed {}", *seed);
+  return command;
+}
+
+std::string shown_number(const sim::TuneMeasure& measure, std::int64_t nano) {
+  return decimal(measure.metric == "leaderless_share" ? nano * 100 : nano);
+}
+
+std::string shown(const sim::TuneMeasure& measure, std::int64_t nano) {
+  return shown_number(measure, nano) + unit_of(measure);
+}
+
+std::string unit_of(const sim::TuneMeasure& measure) {
+  if (measure.metric == "false_failovers_per_day") return "/day";
+  if (measure.metric == "leaderless_share") return "%";
+  const sim::MetricName* metric = metric_of(measure);
+  if (metric == nullptr) return "";
+  switch (metric->unit) {
+    case sim::MetricName::Unit::seconds: return "s";
+    case sim::MetricName::Unit::per_second: return "/s";
+    case sim::MetricName::Unit::count: break;
+  }
+  return "";
+}
+
+}  // namespace tenure::cli

@@ -1,0 +1,58 @@
+// Runs for a tuning: on threads, taken in order, kept as they come, and taken from what was kept before.
+//
+// Thread rule: main thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cli/jobs.h"
+#include "cli/progress_line.h"
+#include "cli/terminal.h"
+#include "cli/tune_save.h"
+#include "sim/tune/tuning.h"
+
+namespace tenure::cli {
+
+// Runs of one setting, with the name under which they are kept.
+struct TuneJob {
+  std::string group;
+  const sim::Setting* setting = nullptr;
+  std::uint64_t first_seed = 1;
+  std::uint64_t count = 1;
+};
+
+class TuneRuns {
+ public:
+  // All of them must outlive it.
+  TuneRuns(std::string title, unsigned threads, TuneSave& save, Streams& streams);
+
+  // take(i, runs) gets what job i gave, in order. False: it was interrupted.
+  bool run(const std::vector<TuneJob>& jobs, const sim::TuneQuestions& questions,
+           const std::function<void(std::size_t, std::vector<sim::RunNumbers>)>& take);
+
+  // Runs that are to come after this round, as far as is known; for the progress line.
+  void expect(std::uint64_t runs) { planned_ = done_ + runs; }
+  // What it took, on stderr.
+  void finish();
+  // The invariant of ours that broke first; empty: none did.
+  const std::string& internal_error() const { return internal_error_; }
+  std::uint64_t done() const { return done_; }
+
+ private:
+  void show();
+
+  const std::string title_;
+  const unsigned threads_;
+  TuneSave& save_;
+  Streams& streams_;
+  ProgressLine line_;
+  std::uint64_t done_ = 0;
+  std::uint64_t read_ = 0;  // of them, from what was kept
+  std::uint64_t planned_ = 0;
+  std::string internal_error_;
+};
+
+}  // namespace tenure::cli

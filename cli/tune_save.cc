@@ -1,0 +1,95 @@
+#include "cli/tune_save.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli/json_writer.h"
+
+namespace tenure::cli {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string line_of(const std::string& group, const sim::RunNumbers& run) {
+  JsonWriter json;
+  json.begin_object().field("group", group).field("seed", run.seed);
+  json.key("values").begin_array();
+  for (const auto& values : run.values) {
+    json.begin_array();
+    for (const std::int64_t value : values) json.value(value);
+    json.end_array();
+  }
+  json.end_array().key("leaderless").begin_object();
+  for (const auto& [cause, length] : run.leaderless_by_cause) json.field(cause, length);
+  json.end_object().key("broken").begin_array();
+  for (const std::string& checker : run.broken) json.value(checker);
+  json.end_array().end_object();
+  return json.take() + "\n";
+}
+
+sim::RunNumbers run_of(const Json& line) {
+  sim::RunNumbers run;
+  run.seed = line.at("seed").get<std::uint64_t>();
+  run.values = line.at("values").get<std::vector<std::vector<std::int64_t>>>();
+  for (const auto& [cause, length] : line.at("leaderless").items())
+    run.leaderless_by_cause.emplace_back(cause, length.get<std::int64_t>());
+  run.broken = line.at("broken").get<std::vector<std::string>>();
+  return run;
+}
+
+}  // namespace
+
+bool TuneSave::open(const std::string& path, const std::string& fingerprint, bool resume, Streams& streams) {
+  path_ = path;
+  std::error_code error;
+  const bool goes_on = resume && std::filesystem::exists(path, error);
+  if (goes_on && !read(fingerprint, streams)) return false;
+  errno = 0;
+  file_.open(path, std::ios::binary | (goes_on ? std::ios::app : std::ios::trunc));
+  // After what may have been cut off, a new line.
+  file_ << (goes_on ? "\n" : fmt::format("{{\"tune\":1,\"of\":\"{}\"}}\n", fingerprint));
+  file_.flush();
+  if (!file_.good()) print_error(streams, fmt::format("cannot write {}: {}", path, system_reason(errno)));
+  return file_.good();
+}
+
+bool TuneSave::read(const std::string& fingerprint, Streams& streams) {
+  std::ifstream file(path_, std::ios::binary);
+  std::string text;
+  const auto head = std::getline(file, text) ? Json::parse(text, nullptr, false) : Json();
+  if (!head.is_object() || !head.contains("tune")) {
+    print_error(streams, fmt::format("{} holds no results of `tenure tune`", path_));
+    return false;
+  }
+  if (head.value("of", "") != fingerprint) {
+    print_error(streams, fmt::format("{} holds results of another scenario, other --set, or another version: "
+                                     "leave out --resume to begin anew",
+                                     path_));
+    return false;
+  }
+  while (std::getline(file, text)) {
+    try {
+      const Json line = Json::parse(text);
+      sim::RunNumbers run = run_of(line);
+      const std::uint64_t seed = run.seed;
+      runs_.insert_or_assign({line.at("group").get<std::string>(), seed}, std::move(run));
+    } catch (const Json::exception&) {
+      continue;  // cut off
+    }
+  }
+  return true;
+}
+
+const sim::RunNumbers* TuneSave::find(const std::string& group, std::uint64_t seed) const {
+  const auto found = runs_.find({group, seed});
+  return found == runs_.end() ? nullptr : &found->second;
+}
+
+void TuneSave::put(const std::string& group, const sim::RunNumbers& run) {
+  if (file_.is_open()) file_ << line_of(group, run);
+}
+
+}  // namespace tenure::cli

@@ -1,0 +1,50 @@
+// heartbeat-lock: one row with a holder and a heartbeat, written and judged on the wall clocks of its users.
+//
+// README.md has the pseudo-code, the weak points and the claims. It models a published design, so its weaknesses are
+// kept on purpose:
+//
+//   1. Nothing bounds belief: a leader leads until a statement of its own fails, however long it stood still.
+//   2. To renew is the same statement with a cutoff of now, so it succeeds for whoever calls it.
+//   3. No token: nothing that a former holder does later can be told from what the holder does.
+//
+// Thread rule: as Node.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "core/electors/registry.h"
+
+namespace tenure {
+
+class HeartbeatLock final : public Elector {
+ public:
+  explicit HeartbeatLock(const ElectorSetup& setup);
+
+  void step(const Input& input, Env& env) override;
+  Leadership leadership(const Clock& clock) const override;
+  std::unique_ptr<Elector> clone() const override;
+  void hash(Hasher& hasher, const Canon& canon) const override;
+
+ private:
+  void beat(Env& env);
+  void on_reply(const StoreReplied& answer, Env& env);
+  void stop_leading(std::string_view why, Env& env);
+
+  const Duration period_;
+  const Duration timeout_;
+  const Duration request_timeout_;
+  const StoreId store_;
+  const ResourceId resource_;
+
+  Incarnation self_;  // number 0: before Started
+  bool stopped_ = false;
+  bool leads_ = false;
+  std::optional<RequestId> attempt_;    // under way
+  MonoTime tick_;                       // the last whole period that a beat began at
+  MonoTime next_at_ = MonoTime::max();  // of the next beat
+};
+
+extern const ElectorKind kHeartbeatLock;
+
+}  // namespace tenure

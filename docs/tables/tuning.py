@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Writes the long tables of docs/tuning.md anew, between their marks.
+
+    python3 docs/tables/tuning.py build/release/bin/tenure
+
+from the root of the repository; it takes some minutes. What it prints follows from the scenarios and their seeds alone.
+"""
+import csv
+import io
+import json
+import subprocess
+import sys
+
+PAGE = "docs/tuning.md"
+DESIGNS = ["client-go", "heartbeat-lock", "db-lease", "fenced-lease"]
+PAUSES = [("0.1 s", "1ms..101ms"), ("1 s", "10ms..1010ms"), ("10 s", "100ms..10100ms")]
+STORES = [
+    ("5 ms", '{ p50 = "1ms", p99 = "5ms", max = "10ms" }'),
+    ("50 ms", '{ p50 = "10ms", p99 = "50ms", max = "100ms" }'),
+    ("500 ms", '{ p50 = "100ms", p99 = "500ms", max = "1s" }'),
+]
+RATES = [50, 500]
+
+
+def tune(binary, path, form, *sets):
+    arguments = [binary, "tune", path, "--no-save", "--format", form]
+    for one in sets:
+        arguments += ["--set", one]
+    return subprocess.run(arguments, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+
+
+def seconds(text):
+    return "-" if text == "" else f"{float(text):.1f} s"
+
+
+def cell(binary, design, pause, store, rate):
+    """The mean and p99 of failover, the time that nobody leads, and whether two ever led."""
+    out = tune(binary, f"scenarios/answers/answer-{design}.toml", "csv", f"fault.2.duration={pause}",
+               f"store.latency={store}", f"cluster.clock.rate_ppm=-{rate}..{rate}")
+    row = next(csv.DictReader(io.StringIO(out)))
+    two = row["why"].replace("one-believer failed in ", "two led in ") if "one-believer" in row["why"] else ""
+    return (f"{seconds(row['failover_seconds.mean'])} / {seconds(row['failover_seconds.p99'])}, "
+            f"{100 * float(row['leaderless_share']):.2f} %" + (f", **{two}**" if two else ""))
+
+
+def designs(binary):
+    lines = ["| pause p99 | store p99 | clocks | " + " | ".join(DESIGNS) + " |", "|---" * (3 + len(DESIGNS)) + "|"]
+    for pause_name, pause in PAUSES:
+        for store_name, store in STORES:
+            for rate in RATES:
+                cells = [cell(binary, design, pause, store, rate) for design in DESIGNS]
+                lines.append(f"| {pause_name} | {store_name} | {rate} ppm | " + " | ".join(cells) + " |")
+    return lines
+
+
+def flaky(binary):
+    return tune(binary, "scenarios/answers/answer-flaky-network.toml", "markdown").rstrip("\n").split("\n")
+
+
+def standbys(binary):
+    lines = ["| instances | failover after a crash of the leader | leaderless a month | crashes | deploys | store failovers |",
+             "|---|---|---|---|---|---|"]
+    for instances in [1, 2, 3, 5]:
+        found = json.loads(tune(binary, "scenarios/answers/answer-standbys.toml", "json", f"cluster.instances={instances}"))
+        mean = found["file"]["objectives"]["failover_seconds.mean"]["value"]
+        costs = {each["cause"]: each["leaderless_seconds"] for each in found["profile"][0]["a_month"]}
+        parts = [costs.get(cause, 0) for cause in ["crashes", "deploys", "store failovers"]]
+        lines.append(f"| {instances} | {mean:.1f} s | {sum(parts):.1f} s | "
+                     + " | ".join(f"{part:.1f} s" for part in parts) + " |")
+    return lines
+
+
+def main():
+    binary = sys.argv[1]
+    with open(PAGE) as page:
+        text = page.read()
+    for name, make in [("designs", designs), ("flaky", flaky), ("standbys", standbys)]:
+        begin, end = f"<!-- table: {name} -->\n", f"<!-- end of {name} -->\n"
+        head, rest = text.split(begin)
+        tail = rest.split(end)[1]
+        text = head + begin + "\n".join(make(binary)) + "\n" + end + tail
+    with open(PAGE, "w") as page:
+        page.write(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+#include "sim/scenario/toml/print_tune.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "sim/scenario/toml/tune_values.h"
+
+namespace tenure::sim {
+namespace {
+
+std::string quoted(std::string_view text) { return fmt::format("\"{}\"", text); }
+
+std::string list_of(const std::vector<std::string>& texts) {
+  std::string list;
+  for (const std::string& text : texts) list += (list.empty() ? "" : ", ") + quoted(text);
+  return fmt::format("[{}]", list);
+}
+
+std::string span_text(TuneType type, const TuneSpan& span) {
+  return quoted(fmt::format("{}..{}", print_tune_value(type, span.low), print_tune_value(type, span.high)));
+}
+
+std::string values_of(const TuneParameter& parameter) {
+  if (parameter.is_span()) return span_text(parameter.type, parameter.span);
+  std::string list;
+  for (const std::int64_t value : parameter.values)
+    list += (list.empty() ? "" : ", ") + quote_tune_value(parameter.type, value);
+  return fmt::format("[{}]", list);
+}
+
+std::string frontier_of(const TuneFrontier& frontier) {
+  std::string text = "\n[tune.frontier]\n";
+  if (frontier.parameter)
+    text += fmt::format("parameter = {}\nvalues = {}\n", quoted(frontier.parameter->key),
+                        values_of(*frontier.parameter));
+  text += fmt::format("against = {}\nrange = {}\nresolution = {}\nwrite = {}\n", quoted(frontier.against),
+                      span_text(frontier.type, frontier.span),
+                      quote_tune_value(frontier.type, frontier.resolution), quoted(frontier.write));
+  return text + fmt::format("checkers = {}\nseeds = {}\n", list_of(frontier.checkers), frontier.seeds);
+}
+
+std::string tune_of(const TuneSetting& tune) {
+  std::vector<std::string> objectives;
+  for (const TuneObjective& objective : tune.objectives) objectives.push_back(objective.measure.text);
+  std::vector<std::string> constraints;
+  for (const TuneConstraint& constraint : tune.constraints) constraints.push_back(constraint.text);
+  std::string text = fmt::format(
+      "\n[tune]\nsearch = {}\nsettings = {}\nsteps = {}\nseeds = {}\nobjectives = {}\nconstraints = {}\n",
+      quoted(name_of(tune.search)), tune.settings, tune.steps, tune.seeds, list_of(objectives),
+      list_of(constraints));
+  if (!tune.parameters.empty()) text += "\n[tune.election]\n";
+  constexpr std::size_t kPrefix = std::string_view("election.").size();
+  for (const TuneParameter& parameter : tune.parameters)
+    text += fmt::format("{} = {}\n", parameter.key.substr(kPrefix), values_of(parameter));
+  if (tune.frontier) text += frontier_of(*tune.frontier);
+  return text;
+}
+
+std::string profile_of(const ProfileSetting& profile) {
+  const auto often = [](std::int64_t micro) { return quoted(print_decimal(micro, 6) + " a month"); };
+  std::string text =
+      fmt::format("\n[profile]\ncrashes = {}\ncrash_downtime = {}\ndeploys = {}\nstore_failovers = {}\n",
+                  often(profile.crashes_micro), quoted(print_duration(profile.crash_downtime)),
+                  often(profile.deploys_micro), often(profile.store_failovers_micro));
+  if (profile.disturbances_micro)
+    text += fmt::format("disturbances = {}\n", often(*profile.disturbances_micro));
+  return text;
+}
+
+}  // namespace
+
+std::string print_tune(const Scenario& scenario) {
+  std::string text;
+  if (scenario.tune) text += tune_of(*scenario.tune);
+  if (scenario.profile) text += profile_of(*scenario.profile);
+  return text;
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,93 @@
+// What many runs of one setting say together, in integers.
+//
+//   1. A run is reduced to numbers that can be saved and read again; an outcome is made of those alone, so that what
+//      was resumed is what would have been.
+//   2. A mean's interval comes from the differences between runs, which are independent, and not between samples,
+//      which within a run are not: the ratio estimator of survey sampling (Cochran, "Sampling Techniques", ch. 6).
+//      For a number that a run has one of, it is the usual one.
+//   3. A percentile's interval is that between two order statistics, with the normal approximation of their ranks; it
+//      takes samples of one run as independent. Where there are too few samples above, its end is open.
+//
+// Thread rule: measure_run is a pure function; one outcome belongs to one thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/int128.h"
+#include "sim/runner/result.h"
+#include "sim/scenario/tune_setting.h"
+#include "sim/tune/setting.h"
+
+namespace tenure::sim {
+
+// What is asked of runs: metrics and rates by name, and the checkers that must hold whatever is claimed.
+struct TuneQuestions {
+  std::vector<std::string> metrics;
+  std::vector<std::string> checkers;
+};
+TuneQuestions questions_of(const TuneSetting& tune);
+
+// One run, in numbers.
+struct RunNumbers {
+  std::uint64_t seed = 0;
+  std::vector<std::vector<std::int64_t>>
+      values;  // of each metric that was asked for, in billionths of its unit
+  std::vector<std::pair<std::string, std::int64_t>> leaderless_by_cause;  // ns
+  std::vector<std::string> broken;                                        // checkers that failed
+  bool operator==(const RunNumbers&) const = default;
+};
+
+RunNumbers numbers_of(const RunResult& result, const TuneQuestions& questions);
+// Runs the setting. An invariant of ours that breaks is thrown on.
+RunNumbers measure_run(const Setting& setting, std::uint64_t seed, const TuneQuestions& questions);
+
+// In billionths of the metric's unit, with its interval of 95 %.
+struct Estimate {
+  bool known = false;  // there were enough samples
+  std::int64_t value = 0;
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+  bool open = false;  // the interval has no upper end: too few samples above
+  std::uint64_t samples = 0;
+};
+
+// The largest integer whose square is at most `value`. REQUIRES: value >= 0.
+std::int64_t integer_root(int128 value);
+
+class Outcome {
+ public:
+  explicit Outcome(const TuneQuestions& questions)
+      : questions_(&questions), metrics_(questions.metrics.size()) {}
+
+  void add(const RunNumbers& run);
+
+  std::uint64_t runs() const { return runs_; }
+  Estimate estimate(const TuneMeasure& measure) const;
+  // Checkers that failed: in how many runs, and with which seed first.
+  struct Broken {
+    std::uint64_t runs = 0;
+    std::uint64_t first_seed = 0;
+  };
+  const std::map<std::string, Broken>& broken() const { return broken_; }
+  const std::map<std::string, std::int64_t>& leaderless_by_cause() const { return leaderless_by_cause_; }
+
+ private:
+  struct Metric {
+    Samples samples;
+    std::vector<std::pair<int128, std::int64_t>> runs;  // the sum and the number of each run's samples
+  };
+  Estimate mean_of(const Metric& metric) const;
+
+  const TuneQuestions* questions_;
+  std::uint64_t runs_ = 0;
+  std::vector<Metric> metrics_;
+  std::map<std::string, Broken> broken_;
+  std::map<std::string, std::int64_t> leaderless_by_cause_;
+};
+
+}  // namespace tenure::sim

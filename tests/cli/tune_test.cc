@@ -1,0 +1,182 @@
+// Tuning as a user does: the same bytes whatever -j is and however often it was interrupted, counterexamples that
+// replay, and mistakes that name their line.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/cli/process.h"
+
+namespace tenure::cli {
+namespace {
+
+using nlohmann::json;
+using testing::Ended;
+using testing::has;
+using testing::in_a_folder;
+
+// `tail` is appended to [tune] and what comes after it.
+std::string file(const std::string& tune) {
+  return "cat > t.toml <<'END'\nformat = 1\nname = \"t\"\n[sim]\nduration = \"5m\"\ntail = "
+         "\"3m\"\n[cluster]\n"
+         "protocol = \"client-go\"\n[[fault]]\nevery = { min = \"40s\", p50 = \"60s\", max = \"90s\" }\n"
+         "action = \"pause\"\ntarget = \"leader\"\nduration = \"17s\"\n" +
+         tune + "\nEND\n";
+}
+
+const std::string kSearch =
+    "[tune]\nseeds = 30\nobjectives = [\"failover_seconds.mean\", \"store_requests_per_second\"]\n"
+    "[tune.election]\nlease_duration = [\"12s\", \"15s\", \"20s\", \"30s\"]\nretry_period = \"1s..3s\"\n"
+    "[profile]\ncrashes = \"2 a month\"\n";
+const std::string kFrontier =
+    "[tune]\nconstraints = [\"one-believer\"]\nobjectives = [\"failover_seconds.mean\"]\n"
+    "[tune.frontier]\nparameter = \"election.lease_duration\"\nvalues = [\"15s\", \"20s\"]\n"
+    "against = \"fault.1.duration\"\nrange = \"1s..40s\"\nresolution = \"1s\"\nseeds = 30\n";
+
+TEST(Tune, says_the_same_whatever_j_is) {
+  const Ended ended =
+      in_a_folder(file(kSearch) +
+                  "for f in text json csv markdown; do for j in 1 2; do "
+                  "\"$TENURE\" tune t.toml --no-save --format $f -j$j 2>/dev/null >$f$j; done; "
+                  "cmp $f\"1\" $f\"2\" || exit 1; test -s $f\"1\" || exit 1; done");
+  EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+}
+
+TEST(Tune, goes_on_where_it_was_interrupted_and_says_the_same) {
+  const Ended ended =
+      in_a_folder(file(kSearch) +
+                  "\"$TENURE\" tune t.toml --no-save --format json 2>/dev/null >whole;"
+                  // As it is left by a program that was killed while it wrote: some runs, and half a line.
+                  "\"$TENURE\" tune t.toml --save kept -j1 >/dev/null 2>&1;"
+                  "head -n 100 kept >half; tail -n +101 kept | head -c 30 >>half;"
+                  "\"$TENURE\" tune t.toml --save half --resume --format json 2>err >resumed;"
+                  "cmp whole resumed && grep -q ' were kept from before' err && "
+                  "\"$TENURE\" tune t.toml --save half --resume --format json 2>err >again;"
+                  "cmp whole again && cat err");
+  EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+  EXPECT_TRUE(has(ended.out, "0/s;")) << ended.out;
+}
+
+TEST(Tune, does_not_go_on_with_runs_of_something_else) {
+  const Ended ended = in_a_folder(
+      file(kSearch) +
+      "\"$TENURE\" tune t.toml --save kept >/dev/null 2>&1;"
+      "\"$TENURE\" tune t.toml --save kept --resume --set sim.duration=4m; echo \"code $?\";"
+      "echo hello >other; \"$TENURE\" tune t.toml --save other --resume; echo \"code $?\"; cat other");
+  EXPECT_TRUE(has(ended.err, "kept holds results of another scenario")) << ended.err;
+  EXPECT_TRUE(has(ended.err, "other holds no results of `tenure tune`")) << ended.err;
+  EXPECT_TRUE(has(ended.out, "code 74\ncode 74\nhello\n")) << ended.out;
+}
+
+TEST(Tune, prints_a_command_that_applies_the_choice) {
+  const Ended ended = in_a_folder(
+      file(kSearch) +
+      "command=$(\"$TENURE\" tune t.toml --no-save 2>/dev/null | sed -n 's/^  apply *tenure //p');"
+      "echo \"$command\"; eval \"\\\"\\$TENURE\\\" $command\" >/dev/null 2>err; echo \"code $?\"; cat err");
+  EXPECT_TRUE(has(ended.out, "run t.toml --set election.lease_duration=")) << ended.out;
+  EXPECT_TRUE(has(ended.out, "code 0") || has(ended.out, "code 1") || has(ended.out, "code 2")) << ended.out;
+}
+
+TEST(Frontier, keeps_a_counterexample_for_each_unsafe_cell_that_fails_again) {
+  const Ended ended = in_a_folder(file(kFrontier) +
+                                  "\"$TENURE\" tune t.toml --no-save --format json 2>/dev/null;"
+                                  "\"$TENURE\" replay counterexamples >replayed; test $? = 1 && "
+                                  "grep -c 'still fails' replayed >&2");
+  const json found = json::parse(ended.out.substr(0, ended.out.find('\n')), nullptr, false);
+  ASSERT_TRUE(found.is_object()) << ended.out << ended.err;
+  ASSERT_EQ(found["frontier"]["cells"].size(), 2u);
+  for (const json& cell : found["frontier"]["cells"]) {
+    EXPECT_TRUE(cell["unsafe"].is_string()) << cell;
+    EXPECT_TRUE(has(cell["counterexample"].get<std::string>(), "counterexamples/")) << cell;
+    EXPECT_TRUE(has(cell["theory"].get<std::string>(), "T2")) << cell;
+  }
+  EXPECT_TRUE(has(ended.err, "2")) << ended.err;
+}
+
+TEST(Frontier, of_a_key_that_is_none_names_its_line) {
+  const Ended ended = in_a_folder(
+      file("[tune]\nconstraints = [\"one-believer\"]\nobjectives = [\"epochs\"]\n[tune.frontier]\n"
+           "against = \"fault.1.duratoin\"\nrange = \"1s..40s\"\n") +
+      "\"$TENURE\" tune t.toml --no-save; echo \"code $?\"");
+  EXPECT_TRUE(has(ended.out, "code 65")) << ended.out;
+  EXPECT_TRUE(has(ended.err, "--> t.toml:17:11")) << ended.err;
+  EXPECT_TRUE(has(ended.err, "did you mean `duration`?")) << ended.err;
+}
+
+TEST(Tune, of_a_file_that_cannot_be_tuned_says_why) {
+  const auto error = [](const std::string& tune, int code) {
+    const Ended ended = in_a_folder(file(tune) + "\"$TENURE\" tune t.toml --no-save; echo \"code $?\"");
+    EXPECT_TRUE(has(ended.out, "code " + std::to_string(code))) << ended.out << ended.err;
+    return ended.err;
+  };
+  EXPECT_TRUE(has(error("", 65), "has no [tune]"));
+  EXPECT_TRUE(has(error("[tune]\n[tune.election]\nrenew_deadline = [\"20s\", \"30s\"]\n", 65),
+                  "no combination of these values is a setting"));
+  const std::string many = error(
+      "[tune]\nsteps = 1000\n[tune.election]\nlease_duration = \"12s..90s\"\nretry_period = \"1s..9s\"\n",
+      65);
+  EXPECT_TRUE(has(many, "more than 10,000 settings")) << many;
+  EXPECT_TRUE(has(many, "--> t.toml:16:1")) << many;
+}
+
+// A pause of a millisecond ends no leadership.
+TEST(Tune, of_objectives_without_samples_names_their_line) {
+  const Ended ended = in_a_folder(
+      file("[tune]\nseeds = 2\nobjectives = [\"failover_seconds.mean\"]\n[tune.election]\nrenew_deadline = "
+           "[\"9s\"]\n") +
+      "\"$TENURE\" tune t.toml --no-save --set fault.1.duration=1ms; echo \"code $?\"");
+  EXPECT_TRUE(has(ended.out, "code 2")) << ended.out;
+  EXPECT_TRUE(has(ended.err, "`failover_seconds.mean` has no sample in any setting")) << ended.err;
+  EXPECT_TRUE(has(ended.err, "--> t.toml:15:15")) << ended.err;
+}
+
+TEST(Tune, that_finds_nothing_safe_shows_the_nearest_and_fails) {
+  const Ended ended = in_a_folder(file("[tune]\nseeds = 20\nobjectives = [\"failover_seconds.mean\"]\n"
+                                       "constraints = [\"one-believer\"]\n"
+                                       "[tune.election]\nlease_duration = [\"12s\", \"15s\"]\n") +
+                                  "\"$TENURE\" tune t.toml --no-save; echo \"code $?\"");
+  EXPECT_TRUE(has(ended.out, "code 1")) << ended.out;
+  EXPECT_TRUE(
+      has(ended.out,
+          "nothing that was tried keeps the constraints. The nearest is unsafe: one-believer failed in"))
+      << ended.out;
+  EXPECT_TRUE(has(ended.out, "--seed ")) << ended.out;
+}
+
+TEST(Tune, refuses_arguments_that_mean_nothing) {
+  const auto usage = [](const std::string& arguments) {
+    const Ended ended =
+        in_a_folder(file(kSearch) + "\"$TENURE\" tune t.toml " + arguments + "; echo \"code $?\"");
+    EXPECT_TRUE(has(ended.out, "code 64")) << arguments << ended.out << ended.err;
+    return ended.err;
+  };
+  EXPECT_TRUE(has(usage("--format jsn"), "did you mean `json`?"));
+  EXPECT_TRUE(has(usage("--no-save --resume"), "--no-save keeps no runs"));
+  EXPECT_TRUE(has(usage("--seeds 0"), "no seed at all"));
+  EXPECT_TRUE(has(usage("--explain --plot x.svg"), "--explain tries one setting"));
+  EXPECT_TRUE(has(usage("--no-shrink --shrink-for 3s"), "means nothing"));
+  EXPECT_TRUE(has(usage("t.toml"), "tune takes one file"));
+}
+
+TEST(Explain, says_what_theory_says_and_what_simulation_confirms) {
+  const Ended ended =
+      in_a_folder(file(kSearch) + "\"$TENURE\" tune t.toml --explain --set cluster.instances=2");
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_TRUE(has(ended.out, "failover, mean")) << ended.out;
+  EXPECT_FALSE(has(ended.out, "NOT confirmed")) << ended.out;
+  EXPECT_TRUE(has(ended.out, "LeaseDuration:   15 * time.Second")) << ended.out;
+  EXPECT_TRUE(has(ended.out, "--leader-elect-renew-deadline=10s")) << ended.out;
+}
+
+TEST(Plot, is_a_picture_with_axes_and_units) {
+  const Ended ended = in_a_folder(
+      file(kSearch) + "\"$TENURE\" tune t.toml --no-save --plot p.svg >/dev/null 2>&1; cat p.svg");
+  EXPECT_TRUE(ended.out.starts_with("<svg ")) << ended.out.substr(0, 200);
+  EXPECT_TRUE(ended.out.ends_with("</svg>\n"));
+  EXPECT_TRUE(has(ended.out, "failover_seconds.mean (seconds)"));
+  EXPECT_TRUE(has(ended.out, "store_requests_per_second (/s)"));
+  EXPECT_TRUE(has(ended.out, "Pareto set"));
+}
+
+}  // namespace
+}  // namespace tenure::cli

@@ -1,0 +1,73 @@
+#include "core/electors/heartbeat_lock/heartbeat_lock.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/core/electors/stand.h"
+
+namespace tenure {
+namespace {
+
+using lease_table::Beat;
+using lease_table::Locked;
+using lease_table::NoRow;
+using testing::Stand;
+
+constexpr std::uint8_t kBeat = 0;
+
+struct Leader : Stand {
+  Leader() : Stand("heartbeat-lock") {
+    start();
+    answer(asked<Beat>(), Locked{});
+  }
+};
+
+TEST(HeartbeatLock, takes_what_has_been_stale_for_the_timeout_by_its_own_clock) {
+  Stand node("heartbeat-lock");
+  node.start();
+  const auto asked = node.world.only_request<Beat>();
+  EXPECT_EQ(asked.request.holder, node.world.self());
+  EXPECT_EQ(asked.request.heartbeat, node.world.wall_now());
+  EXPECT_EQ(asked.request.stale_before, node.world.wall_now() - Duration::seconds(60));
+  EXPECT_FALSE(node.leads());
+}
+
+TEST(HeartbeatLock, beats_at_whole_periods_however_long_a_statement_takes) {
+  Stand node("heartbeat-lock");
+  node.start();
+  const MonoTime began = node.world.now();
+  const RequestId asked = node.asked<Beat>();
+  node.world.advance(Duration::seconds(13));
+  node.answer(asked, NoRow{});
+  EXPECT_EQ(node.timer(kBeat), began + Duration::seconds(20));
+}
+
+TEST(HeartbeatLock, renews_whoever_has_the_row) {
+  Leader node;
+  node.fire(kBeat);
+  const auto renewals = node.world.requests<Beat>();
+  ASSERT_FALSE(renewals.empty());
+  EXPECT_EQ(renewals.back().request.stale_before, node.world.wall_now());
+}
+
+TEST(HeartbeatLock, leads_without_a_deadline_until_a_statement_of_its_own_fails) {
+  Leader node;
+  ASSERT_EQ(node.world.notes<Believes>().size(), 1u);
+  EXPECT_TRUE(std::holds_alternative<Open>(node.world.notes<Believes>().front().until));
+  node.world.advance(Duration::hours(5));
+  EXPECT_TRUE(node.leads());
+  node.fire(kBeat);
+  node.answer(node.asked<Beat>(), NoRow{});
+  EXPECT_FALSE(node.leads());
+  EXPECT_EQ(node.world.notes<StepsDown>().size(), 1u);
+}
+
+TEST(HeartbeatLock, stops_leading_when_asked_to_stop_and_beats_no_more) {
+  Leader node;
+  node.step(StopAsked{});
+  EXPECT_FALSE(node.leads());
+  EXPECT_EQ(node.world.notes<Stopped>().size(), 1u);
+  EXPECT_TRUE(node.world.timers().empty());
+}
+
+}  // namespace
+}  // namespace tenure

@@ -1,0 +1,129 @@
+// The search: common seeds, rounds, and what comes out of it.
+#include "sim/tune/tuning.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "tests/sim/tune/support.h"
+
+namespace tenure::sim {
+namespace {
+
+using State = JudgedSetting::State;
+
+const std::string kTune =
+    "[tune]\nseeds = 8\nobjectives = [\"failover_seconds.mean\", \"store_requests_per_second\"]\n"
+    "constraints = [\"one-believer\"]\n[tune.election]\n"
+    "lease_duration = [\"5s\", \"10s\", \"15s\", \"30s\"]\nrenew_period = [\"2s\", \"5s\"]\n";
+
+TuneSetting tune_of(const TuneFile& file) { return parsed(file).tune.value(); }
+
+std::vector<std::string> values_of(const Tuning& tuning, const std::vector<std::size_t>& places) {
+  std::vector<std::string> values;
+  for (const std::size_t place : places) {
+    std::string text;
+    for (const Override& set : tuning.setting(place).overrides) text += set.value + " ";
+    values.push_back(text);
+  }
+  return values;
+}
+
+TEST(Tuning, finds_what_none_beats_and_where_the_file_stands) {
+  const TuneFile file = tune_file(kTune);
+  const TuneSetting tune = tune_of(file);
+  Tuning tuning(tune, made(file), all_settings(file, tune));
+  EXPECT_EQ(tuning.size(), 9u);
+  ASSERT_EQ(tuning.twin_of_own(), 6u);  // 15s and 5s, the defaults
+  EXPECT_EQ(run_all(tuning), std::vector<std::uint64_t>{8 * 8});
+  const TuneJudgement judgement = tuning.judge();
+  ASSERT_FALSE(judgement.best.empty());
+  for (const std::size_t a : judgement.best)
+    for (const std::size_t b : judgement.best) {
+      const auto& x = judgement.settings[a].objectives;
+      const auto& y = judgement.settings[b].objectives;
+      EXPECT_FALSE(dominates({x[0].value, x[1].value}, {y[0].value, y[1].value}));
+    }
+  ASSERT_TRUE(judgement.knee);
+  EXPECT_TRUE(tuning.setting(*judgement.knee).unsafe.empty());
+  EXPECT_FALSE(judgement.nearest);
+  for (const JudgedSetting& setting : judgement.settings) {
+    if (setting.state != State::dominated) continue;
+    EXPECT_TRUE(setting.beaten_by);
+  }
+}
+
+TEST(Tuning, gives_the_file_a_run_of_its_own_when_it_is_not_among_those_tried) {
+  const TuneFile file = tune_file(kTune + "[election]\nlease_duration = \"17s\"\n");
+  const TuneSetting tune = tune_of(file);
+  Tuning tuning(tune, made(file), all_settings(file, tune));
+  EXPECT_FALSE(tuning.twin_of_own());
+  EXPECT_EQ(run_all(tuning), std::vector<std::uint64_t>{9 * 8});
+  EXPECT_EQ(tuning.outcome(0).runs(), 8u);
+}
+
+TEST(Tuning, runs_every_setting_with_the_same_seeds) {
+  const TuneFile file = tune_file(kTune);
+  const TuneSetting tune = tune_of(file);
+  Tuning tuning(tune, made(file), all_settings(file, tune));
+  std::set<std::pair<std::uint64_t, std::uint64_t>> seeds;
+  for (const TuneWork& work : tuning.next_round()) seeds.emplace(work.first_seed, work.count);
+  EXPECT_EQ(seeds, (std::set<std::pair<std::uint64_t, std::uint64_t>>{{1, 8}}));
+}
+
+TEST(Halving, spends_its_seeds_on_what_is_good_and_comes_to_the_same_knee) {
+  const std::string values =
+      "lease_duration = [\"5s\", \"10s\", \"15s\", \"20s\", \"30s\", \"40s\"]\n"
+      "renew_period = [\"1s\", \"2s\", \"3s\", \"4s\", \"5s\", \"6s\"]\n";
+  const std::string head =
+      "seeds = 32\nobjectives = [\"failover_seconds.mean\", \"store_requests_per_second\"]\n"
+      "[tune.election]\n" +
+      values;
+  const TuneFile whole = tune_file("[tune]\n" + head);
+  const TuneFile halved = tune_file("[tune]\nsearch = \"halving\"\nsettings = 36\n" + head);
+  const TuneSetting grid = tune_of(whole);
+  const TuneSetting halving = tune_of(halved);
+  Tuning all(grid, made(whole), all_settings(whole, grid));
+  Tuning some(halving, made(halved), all_settings(halved, halving));
+  const std::uint64_t runs_of_all = run_all(all).front();
+  const std::vector<std::uint64_t> rounds = run_all(some);
+  ASSERT_GT(rounds.size(), 2u);
+  std::uint64_t runs_of_some = 0;
+  for (const std::uint64_t runs : rounds) runs_of_some += runs;
+  EXPECT_LT(runs_of_some * 5, runs_of_all * 3);
+  const TuneJudgement a = all.judge();
+  const TuneJudgement b = some.judge();
+  ASSERT_TRUE(a.knee && b.knee);
+  EXPECT_EQ(values_of(all, {*a.knee}), values_of(some, {*b.knee}));
+  EXPECT_TRUE(std::any_of(b.settings.begin(), b.settings.end(),
+                          [](const JudgedSetting& s) { return s.state == State::dropped; }));
+}
+
+TEST(Tuning, that_finds_nothing_safe_shows_the_nearest) {
+  const TuneFile file = tune_file(
+      "[tune]\nseeds = 8\nobjectives = [\"failover_seconds.mean\"]\n"
+      "constraints = [\"failover_seconds.mean < 1\"]\n[tune.election]\n"
+      "lease_duration = [\"15s\", \"6s\", \"30s\"]\n");
+  const TuneSetting tune = tune_of(file);
+  Tuning tuning(tune, made(file), all_settings(file, tune));
+  run_all(tuning);
+  const TuneJudgement judgement = tuning.judge();
+  EXPECT_TRUE(judgement.best.empty());
+  EXPECT_FALSE(judgement.knee);
+  ASSERT_TRUE(judgement.nearest);
+  EXPECT_EQ(values_of(tuning, {*judgement.nearest}), std::vector<std::string>{"6s "});
+}
+
+TEST(Tuning, says_when_an_objective_has_too_few_samples) {
+  const TuneFile file = tune_file(
+      "[tune]\nseeds = 2\nobjectives = [\"failover_seconds.p99\"]\n[tune.election]\n"
+      "lease_duration = [\"15s\", \"6s\"]\n");
+  const TuneSetting tune = tune_of(file);
+  Tuning tuning(tune, made(file), all_settings(file, tune));
+  run_all(tuning);
+  for (const JudgedSetting& setting : tuning.judge().settings) EXPECT_EQ(setting.state, State::unmeasured);
+}
+
+}  // namespace
+}  // namespace tenure::sim
