@@ -16,15 +16,18 @@ namespace {
 constexpr std::chrono::hours kLongest{24};
 
 // A dead peer is given up by the kernel, too, and not after the two hours of its defaults.
-constexpr std::array<const char*, 9> kKeywords = {"fallback_application_name",
-                                                  "client_encoding",
-                                                  "keepalives",
-                                                  "keepalives_idle",
-                                                  "keepalives_interval",
-                                                  "keepalives_count",
-                                                  "tcp_user_timeout",
-                                                  "dbname",
-                                                  nullptr};
+constexpr std::array<const char*, 12> kKeywords = {"fallback_application_name",
+                                                   "client_encoding",
+                                                   "keepalives",
+                                                   "keepalives_idle",
+                                                   "keepalives_interval",
+                                                   "keepalives_count",
+                                                   "tcp_user_timeout",
+                                                   "dbname",
+                                                   "host",
+                                                   "hostaddr",
+                                                   "port",
+                                                   nullptr};
 
 // libpq keeps the code of a refused connection to itself, but for the verbose form of its message.
 std::string code_in(const std::string& message) {
@@ -41,6 +44,12 @@ std::string field(const PGresult* result, int which) {
 // A server that says farewell may have committed before: only a plain error means that all was undone.
 bool is_settled(const PGresult* result) { return field(result, PG_DIAG_SEVERITY_NONLOCALIZED) == "ERROR"; }
 
+// The one warning that matters: a cancelled wait for a synchronous standby, with which the server acknowledges the
+// commit all the same. It has no code of its own, and its words are translated.
+void on_notice(void* alone, const PGresult* notice) {
+  if (field(notice, PG_DIAG_SOURCE_FUNCTION) == "SyncRepWaitForLSN") *static_cast<bool*>(alone) = true;
+}
+
 }  // namespace
 
 Deadline deadline_after(Duration timeout) {
@@ -56,19 +65,46 @@ std::chrono::milliseconds left_until(Deadline deadline) {
 
 Connection::Connection(const std::string& words, bool prepared, Deadline deadline)
     : place_("Postgres"), prepared_(prepared) {
-  const std::array<const char*, 9> values = {"tenure", "UTF8",  "1",           "10",   "5",
-                                             "3",      "15000", words.c_str(), nullptr};
+  const std::vector<Host> hosts = hosts_of(words);
+  std::string tried;
+  for (std::size_t left = hosts.size(); left > 0; --left) {
+    const auto now = std::chrono::steady_clock::now();
+    const auto share = std::max(deadline - now, Deadline::duration::zero()) / static_cast<std::int64_t>(left);
+    try {
+      connect(words, hosts[hosts.size() - left], left == 1 ? deadline : now + share);
+      return;
+    } catch (const Failure& failure) {
+      // As in libpq: who is not let in does not ask elsewhere.
+      if (left == 1 || failure.sqlstate.starts_with("28"))
+        throw Failure{failure.stage, failure.sqlstate, tried + failure.message};
+      tried += failure.message + "; ";
+    }
+  }
+}
+
+void Connection::connect(const std::string& words, const Host& host, Deadline deadline) {
+  const std::array<const char*, 12> values = {"tenure",
+                                              "UTF8",
+                                              "1",
+                                              "10",
+                                              "5",
+                                              "3",
+                                              "15000",
+                                              words.c_str(),
+                                              host.name.c_str(),
+                                              host.address.c_str(),
+                                              host.port.c_str(),
+                                              nullptr};
   connection_.reset(PQconnectStartParams(kKeywords.data(), values.data(), 1), PQfinish);
   if (connection_ == nullptr) throw Failure{Stage::before, "53200", "no memory for a connection"};
-  PQsetNoticeReceiver(
-      connection_.get(), [](void*, const PGresult*) {}, nullptr);
+  PQsetNoticeReceiver(connection_.get(), on_notice, alone_.get());
   PQsetErrorVerbosity(connection_.get(), PQERRORS_VERBOSE);
-  connect(deadline);
+  shake_hands(deadline);
   PQsetErrorVerbosity(connection_.get(), PQERRORS_DEFAULT);
   PQsetnonblocking(connection_.get(), 1);
 }
 
-void Connection::connect(Deadline deadline) {
+void Connection::shake_hands(Deadline deadline) {
   PGconn* connection = connection_.get();
   const auto part = [](const char* value) { return value == nullptr ? "" : value; };
   PostgresPollingStatusType status = PGRES_POLLING_WRITING;
@@ -85,6 +121,7 @@ void Connection::connect(Deadline deadline) {
 
 Row Connection::ask(const char* sql, const Params& params, Deadline deadline) {
   if (prepared_) prepare(sql, deadline);
+  *alone_ = false;
   const auto pointers = params.pointers();
   const int count = static_cast<int>(pointers.size());
   const int sent = prepared_ ? PQsendQueryPrepared(connection_.get(), statements_.at(sql).c_str(), count,
@@ -93,7 +130,11 @@ Row Connection::ask(const char* sql, const Params& params, Deadline deadline) {
                                                  nullptr, nullptr, 0);
   // A part of it may have left by then.
   if (sent == 0) throw Failure{Stage::lost, "", error()};
-  return Row(finish(Stage::lost, deadline));
+  Result result = finish(Stage::lost, deadline);
+  if (*alone_)
+    throw Failure{Stage::lost, "",
+                  "the wait for the synchronous standby was cancelled: a failover may undo it"};
+  return Row(std::move(result));
 }
 
 void Connection::prepare(const char* sql, Deadline deadline) {

@@ -4,6 +4,9 @@
 // found out in bounded time whatever the kernel believes. (Looking up a host's name is the exception: libpq asks the
 // system's resolver, which has timeouts of its own. `hostaddr` needs no look-up.)
 //
+// Of several hosts each has its share of the deadline, so that one that says nothing leaves time for the others; libpq
+// by itself would wait for it until the end.
+//
 // An answer counts only once the server says that it is ready for the next request: what comes before that was sent
 // before the commit.
 //
@@ -20,6 +23,7 @@
 #include <vector>
 
 #include "adapters/postgres/failure.h"
+#include "adapters/postgres/hosts.h"
 #include "adapters/postgres/params.h"
 #include "core/base/time.h"
 
@@ -52,7 +56,8 @@ class Connection {
 
  private:
   using Result = std::shared_ptr<pg_result>;
-  void connect(Deadline deadline);
+  void connect(const std::string& words, const Host& host, Deadline deadline);
+  void shake_hands(Deadline deadline);
   void prepare(const char* sql, Deadline deadline);
   // Sends what waits to be sent and reads until the server is ready. Failures before are of `stage`.
   Result finish(Stage stage, Deadline deadline);
@@ -61,6 +66,8 @@ class Connection {
   std::string error() const;
 
   std::shared_ptr<pg_conn> connection_;
+  // A commit did not wait for its synchronous standby: somebody has cancelled that. (A place that does not move.)
+  std::shared_ptr<bool> alone_ = std::make_shared<bool>(false);
   std::string place_;
   bool prepared_;
   std::map<const char*, std::string> statements_;  // by address: they are literals

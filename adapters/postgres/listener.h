@@ -22,6 +22,9 @@ class PostgresListener final : public Listener {
   Heard wait(Duration timeout) override;
 
  private:
+  // The making of a connection takes several round trips, which need not fit into what is left of a wait.
+  static constexpr Duration kPatience = Duration::seconds(5);
+
   bool listen(postgres::Deadline deadline, Heard& heard);
 
   std::string words_;

@@ -76,10 +76,11 @@ Answer PostgresStore::execute(const house::Request& request, Duration timeout) {
   } catch (const std::out_of_range& error) {
     answer = unknown(Trouble::failed, place() + ": an answer that makes no sense");
   }
-  // Only a server that has said what became of it can be talked to again; one that may only be read should be left.
-  const bool settled = connection_ && connection_->usable() && answer.trouble != Trouble::lost;
-  if (!settled || answer.trouble == Trouble::read_only || answer.trouble == Trouble::unreachable)
-    connection_.reset();
+  // Only a server that has said what became of it can be talked to again. Where it was busy or full, that was about the
+  // request. Anything else may be about the connection: it leads to a server that may only be read, or what was
+  // prepared on it is of tables that are no more.
+  const bool settled = connection_ && connection_->usable() && answer.outcome == Outcome::rejected;
+  if (!settled || (answer.trouble != Trouble::busy && answer.trouble != Trouble::full)) connection_.reset();
   return answer;
 }
 

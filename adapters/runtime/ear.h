@@ -15,7 +15,7 @@ namespace tenure {
 class Ear {
  public:
   Ear(std::unique_ptr<Listener> listener, std::function<void(const Heard&)> tell);
-  ~Ear();  // within kAttention
+  ~Ear();  // within kAttention, unless the listener is making a connection
   Ear(const Ear&) = delete;
 
  private:

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "core/electors/fenced_lease/fenced_lease.h"
 
 namespace tenure {
 namespace {
@@ -17,6 +18,16 @@ const ElectorKind& election_protocol() {
   const ElectorKind* kind = find_elector_kind("fenced-lease");
   CHECK(kind != nullptr, "the house protocol is always there");
   return *kind;
+}
+
+std::unique_ptr<Elector> make_election(NodeId self, ResourceId resource, Parameters parameters) {
+  for (const Complaint& complaint : election_protocol().validate(parameters))
+    CHECK(!complaint.accept.empty(), complaint.text);
+  return election_protocol().make({.self = self,
+                                   .cluster_size = 1,
+                                   .store = {},
+                                   .resource = resource,
+                                   .parameters = std::move(parameters)});
 }
 
 // Shared by the node, on the loop's thread, and the thread on which the function runs.
@@ -106,11 +117,12 @@ Parameters ElectionOptions::default_election() { return Parameters(election_prot
 
 Election::Election(Runtime& runtime, ElectionOptions options, std::function<void(const Term&)> lead)
     : runtime_(runtime), id_(options.id), terms_(std::make_shared<ElectionTerms>(std::move(lead))) {
-  auto elector = election_protocol().make({.self = options.id,
-                                           .cluster_size = 1,
-                                           .store = {},
-                                           .resource = options.resource,
-                                           .parameters = std::move(options.parameters)});
+  const Parameters& chosen = options.parameters;
+  CHECK(options.stop_margin < fenced_lease_belief(chosen.duration("lease_duration"),
+                                                  chosen.number("max_clock_drift_ppm"),
+                                                  chosen.duration("guard")),
+        "stop_margin leaves nothing of a term to lead in: it must be shorter than a belief lasts");
+  auto elector = make_election(options.id, options.resource, std::move(options.parameters));
   auto runner = std::make_unique<TermRunner>(terms_, options.resource, options.stop_margin);
   runtime.add({.node = std::make_unique<Instance>(std::move(elector), std::move(runner)),
                .id = options.id,

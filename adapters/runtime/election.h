@@ -6,7 +6,8 @@
 //   });
 //
 //   1. The function is called with a term's token when leadership begins, and never while an earlier call has not
-//      returned.
+//      returned. One that returns while this process still leads is called again, with the same token. It must not
+//      throw: that ends the program, as an exception does that leaves any thread.
 //   2. `stop` is requested `stop_margin` before belief would end, unless it has been extended by then, and at once
 //      when leadership is lost or the election is told to stop. Work that takes longer to stop than that runs without
 //      leadership: show the token with whatever it writes, so that the resource can refuse it.
@@ -32,6 +33,8 @@ namespace tenure {
 
 // What elects: fenced-lease.
 const ElectorKind& election_protocol();
+// With parameters that are not ill-formed, which is CHECKed.
+std::unique_ptr<Elector> make_election(NodeId self, ResourceId resource, Parameters parameters);
 
 struct Term {
   ResourceId resource;
@@ -43,8 +46,8 @@ struct ElectionOptions {
   NodeId id;                 // unlike any other participant's
   ResourceId resource = {};  // what leadership is over
   Connect connect;
-  Parameters parameters = default_election();  // of fenced-lease
-  Duration stop_margin = Duration::seconds(1);
+  Parameters parameters = default_election();   // of fenced-lease
+  Duration stop_margin = Duration::seconds(1);  // shorter than a belief lasts
 
   static Parameters default_election();
 };

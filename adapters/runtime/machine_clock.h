@@ -1,10 +1,12 @@
 // The clocks of this machine, as a node reads them.
 //
-// The monotonic clock is the greater of CLOCK_BOOTTIME and CLOCK_MONOTONIC_RAW, each counted from this object's
-// making: the first runs on while the machine is suspended, the second is not slewed by a time daemon, which may
-// stretch a second by 8 % (chrony's default). Either of them alone could stretch a lease; the greater cannot. It
-// begins at what CLOCK_BOOTTIME is then; where that is slewed, clocks that were made at different times come to differ.
-// So journals carry CLOCK_BOOTTIME itself beside it, which all processes of the machine share.
+// The monotonic clock counts CLOCK_MONOTONIC_RAW, which a time daemon does not slew (it may stretch a second by 8 %,
+// chrony's default), and the time for which the machine was suspended, in which that clock stands still: by as much
+// CLOCK_BOOTTIME runs ahead of CLOCK_MONOTONIC, and both are slewed alike. (The greater of CLOCK_BOOTTIME and
+// CLOCK_MONOTONIC_RAW, each counted from the beginning, would not do: over weeks one comes to be minutes ahead of the
+// other, and then hides a suspension of the one behind, or a slew of the one ahead.) It begins at what CLOCK_BOOTTIME
+// is then; clocks that were made at different times come to differ. So journals carry CLOCK_BOOTTIME itself beside it,
+// which all processes of the machine share.
 //
 // Thread rule: immutable; any thread may read it.
 #pragma once
@@ -23,6 +25,15 @@ struct ClockError {
   Duration wall_offset;
 };
 
+// In nanoseconds.
+struct ClockReadings {
+  std::int64_t boot = 0;  // CLOCK_BOOTTIME, and so on
+  std::int64_t monotonic = 0;
+  std::int64_t raw = 0;
+};
+// Suspensions included, slews not.
+std::int64_t elapsed(const ClockReadings& since, const ClockReadings& now);
+
 class MachineClock {
  public:
   explicit MachineClock(ClockError error = {});
@@ -33,8 +44,7 @@ class MachineClock {
 
  private:
   ClockError error_;
-  std::int64_t boot_;  // CLOCK_BOOTTIME and CLOCK_MONOTONIC_RAW when this was made
-  std::int64_t raw_;
+  ClockReadings made_;
   std::int64_t wall_;
 };
 

@@ -42,11 +42,9 @@ Parameters SchedulesOptions::default_scheduling() { return Parameters(scheduler_
 
 Schedules::Schedules(Runtime& runtime, SchedulesOptions options, WorkHandler fire)
     : runtime_(runtime), id_(options.id), gate_(std::make_shared<FireGate>(std::move(fire))) {
-  auto elector = election_protocol().make({.self = options.id,
-                                           .cluster_size = 1,
-                                           .store = {},
-                                           .resource = options.resource,
-                                           .parameters = std::move(options.election)});
+  auto elector = make_election(options.id, options.resource, std::move(options.election));
+  for (const Complaint& complaint : scheduler_kind().validate(options.scheduling))
+    CHECK(!complaint.accept.empty(), complaint.text);
   auto scheduler = scheduler_kind().make(
       {.store = {}, .resource = options.resource, .parameters = std::move(options.scheduling)});
   runtime.add({.node = std::make_unique<Instance>(std::move(elector), std::move(scheduler)),

@@ -36,6 +36,7 @@ struct SqliteListener::Eye {
   // What is different from the look before, if any other connection has committed since.
   std::vector<Notification> look() {
     connection.give_up_after(kPatience);
+    connection.check_place();
     const std::int64_t now = version_now();
     std::vector<Notification> changed;
     if (now == version_seen) return changed;

@@ -83,10 +83,12 @@ SqliteStore::Opened SqliteStore::open(SqliteOptions options) {
 template <class Work>
 Answer SqliteStore::transaction(sqlite::Statement& begin, Duration timeout, Work work) {
   Stage stage = Stage::before_commit;
+  bool sound = true;
   Answer answer;
   try {
     connection_->give_up_after(timeout);
     begin.run();
+    connection_->check_place();
     work(answer);
     stage = Stage::in_commit;
     connection_->take_your_time();  // from here on there is nothing to give up
@@ -95,8 +97,9 @@ Answer SqliteStore::transaction(sqlite::Statement& begin, Duration timeout, Work
     return answer;
   } catch (const Failure& failure) {
     answer = sqlite::answer_of(failure, stage, options_.path);
+    sound = failure.code != SQLITE_CANTOPEN;
   }
-  if (!connection_->roll_back()) {
+  if (!connection_->roll_back() || !sound) {
     queries_.reset();
     connection_.reset();
   }

@@ -59,6 +59,13 @@ int Connection::on_progress(void* self) {
   return deadline != INT64_MAX && steady_now() > deadline ? 1 : 0;
 }
 
+void Connection::check_place() const {
+  int moved = 0;
+  sqlite3_file_control(db_, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+  if (moved != 0)
+    throw Failure{SQLITE_CANTOPEN, "the file was moved, deleted or replaced while it was in use", 0};
+}
+
 void Connection::execute(const std::string& sql) {
   if (sqlite3_exec(db_, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) fail();
 }

@@ -44,6 +44,10 @@ class Connection {
   // From now on they take the time that they need.
   void take_your_time();
 
+  // Throws if the file has been moved, deleted or replaced: the name stands for another one, which others open, and
+  // SQLite would go on with the old one without a word.
+  void check_place() const;
+
   // Statements that give no rows.
   void execute(const std::string& sql);
   // One that gives one text.

@@ -21,7 +21,8 @@ struct Heard {
 class Listener {
  public:
   virtual ~Listener() = default;
-  // Returns as soon as there is something to tell, and after `timeout` at the latest.
+  // Returns as soon as there is something to tell, and after `timeout` at the latest; but for the making of a
+  // connection, which may take some seconds where nothing answers.
   virtual Heard wait(Duration timeout) = 0;
 };
 

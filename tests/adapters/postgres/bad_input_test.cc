@@ -3,13 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <future>
 #include <thread>
 #include <vector>
 
+#include "adapters/postgres/hosts.h"
 #include "adapters/postgres/listener.h"
 #include "adapters/postgres/migrate.h"
 #include "tests/adapters/postgres/cluster.h"
+#include "tests/adapters/postgres/proxy.h"
 #include "tests/support/zones.h"
 
 namespace tenure::pgtest {
@@ -140,6 +143,57 @@ TEST_F(PostgresBadInput,
   EXPECT_TRUE(missed);
   store->execute(house::PutSchedule{kResource, {2}, 0, definition}, kSecond);
   EXPECT_EQ(listener.wait(kSecond).notifications, changed);
+}
+
+// As a migration to the next version may do; what a connection had prepared is of no more use then.
+TEST_F(PostgresBadInput, a_function_that_answers_more_costs_one_request_and_not_the_connection) {
+  const auto store = database_.open();
+  const house::ReadOutbox request{kResource, 1, 0};
+  EXPECT_EQ(outcome(store->execute(request, kSecond)), "applied");
+  EXPECT_EQ(
+      owner_.ask("DO $$ DECLARE made text := pg_get_functiondef('tenure.outbox'::regproc); BEGIN "
+                 "DROP FUNCTION tenure.outbox; "
+                 "EXECUTE replace(made, 'OUT runs bigint[]', 'OUT runs bigint[], OUT more int'); END $$"),
+      "");
+  EXPECT_EQ(outcome(store->execute(request, kSecond)), "rejected: failed");
+  EXPECT_EQ(outcome(store->execute(request, kSecond)), "applied");
+}
+
+// Connecting takes several round trips; over a slow network they do not fit into one short wait.
+TEST_F(PostgresBadInput, a_listener_that_is_asked_for_short_waits_connects_all_the_same) {
+  PostgresListener listener(database_.connection(), Duration{});
+  bool missed = false;
+  for (int i = 0; i < 200 && !missed; ++i) missed = listener.wait(Duration::nanos(1)).missed;
+  EXPECT_TRUE(missed);
+}
+
+TEST_F(PostgresBadInput, a_host_that_says_nothing_leaves_time_for_the_one_that_does) {
+  Proxy silent;
+  silent.set(Proxy::Mode::swallow);
+  const std::string port = std::getenv("PGPORT") == nullptr ? "5432" : std::getenv("PGPORT");
+  auto opened =
+      PostgresStore::open({.connection = fmt::format("{} host=127.0.0.1,localhost port={},{} sslmode=disable "
+                                                     "target_session_attrs=read-write",
+                                                     database_.connection(), silent.port(), port),
+                           .zones = &testing::few_zones(),
+                           .timeout = Duration::seconds(4)});
+  const auto* error = std::get_if<OpenError>(&opened);
+  EXPECT_EQ(error, nullptr) << error->message;
+}
+
+TEST(PostgresHosts, are_taken_one_by_one_where_there_are_several) {
+  const auto text = [](const std::string& words) {
+    std::string all;
+    for (const postgres::Host& host : postgres::hosts_of(words))
+      all += fmt::format("[{} {} {}]", host.name, host.address, host.port);
+    return all;
+  };
+  EXPECT_EQ(text("host=a,b,c port=1,2,3"), "[a  1][b  2][c  3]");
+  EXPECT_EQ(text("postgres://a:1,b:2/shop"), "[a  1][b  2]");
+  EXPECT_EQ(text("hostaddr=10.0.0.1,10.0.0.2 host=a,b port=5"), "[a 10.0.0.1 5][b 10.0.0.2 5]");
+  EXPECT_EQ(text("host=a port=1"), "[  ]");
+  EXPECT_EQ(text("host=a,b,c port=1,2"), "[  ]");  // libpq says what is wrong with that
+  EXPECT_EQ(text("shop"), "[  ]");
 }
 
 }  // namespace

@@ -210,5 +210,27 @@ TEST_F(PostgresFates, a_transaction_of_the_users_own_goes_through_under_its_term
   EXPECT_EQ(guard(token.epoch, token.nonce), "!TN001");
 }
 
+// The server says `committed` then, and adds a warning.
+TEST_F(PostgresFates, a_commit_whose_wait_for_a_synchronous_standby_was_cancelled_is_unknown) {
+  Raw control("dbname=postgres");
+  control.ask("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+  control.ask("SELECT pg_reload_conf()");
+  const std::string waiting =
+      fmt::format(" FROM pg_stat_activity WHERE datname = '{}' AND wait_event = 'SyncRep'", database_.name());
+  std::string fate = "applied";
+  for (std::uint32_t life = 1; fate == "applied" && life < 50;
+       ++life) {  // until the server has read its settings
+    auto asked = std::async(std::launch::async, [&] {
+      return direct_->execute(house::Acquire{ResourceId{life}, node(1), 0, 7, kLease}, Duration::seconds(20));
+    });
+    while (asked.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready)
+      control.ask("SELECT pg_cancel_backend(pid)" + waiting);
+    fate = outcome(asked.get());
+  }
+  control.ask("ALTER SYSTEM RESET synchronous_standby_names");
+  control.ask("SELECT pg_reload_conf()");
+  EXPECT_EQ(fate, "unknown: lost");
+}
+
 }  // namespace
 }  // namespace tenure::pgtest

@@ -29,6 +29,7 @@ class Proxy {
   void set(Mode mode) { mode_ = mode; }
   // For a connection string: host and port of the proxy, without TLS.
   std::string address() const;
+  std::uint16_t port() const { return port_; }
 
  private:
   struct Pair {

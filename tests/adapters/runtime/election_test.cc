@@ -194,5 +194,30 @@ TEST_F(ElectionTest, leads_over_several_resources_in_one_process) {
   EXPECT_TRUE(runtime.wait(Duration::seconds(30)));
 }
 
+using ElectionDeathTest = ElectionTest;
+
+// It would hold the lease and never lead.
+TEST_F(ElectionDeathTest, a_margin_that_leaves_nothing_of_a_belief_is_refused) {
+  ElectionOptions chosen = options(1);
+  chosen.stop_margin = Duration::seconds(1);
+  EXPECT_DEATH(
+      {
+        Runtime runtime;
+        const Election election(runtime, chosen, [](const Term&) {});
+      },
+      "stop_margin");
+}
+
+TEST_F(ElectionDeathTest, parameters_that_are_ill_formed_are_refused) {
+  ElectionOptions chosen = options(1);
+  chosen.parameters.set(chosen.parameters.find("lease_duration"), Duration::millis(800).ns() + 1);
+  EXPECT_DEATH(
+      {
+        Runtime runtime;
+        const Election election(runtime, chosen, [](const Term&) {});
+      },
+      "whole microseconds");
+}
+
 }  // namespace
 }  // namespace tenure

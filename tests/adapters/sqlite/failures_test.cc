@@ -5,9 +5,11 @@
 
 #include <atomic>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <thread>
 
+#include "adapters/sqlite/listener.h"
 #include "tests/adapters/sqlite/support.h"
 
 namespace tenure::testing {
@@ -200,6 +202,31 @@ TEST_F(SqliteFailure, a_restored_backup_goes_on_under_another_branch) {
   const Answer renewed =
       store->execute(house::Renew{kResource, holder, token, Duration::seconds(60)}, kSecond);
   EXPECT_EQ(std::get<house::Refused>(renewed.reply).why, house::Denial::stale_token);
+}
+
+// Else the old leader would go on in a file that nobody else sees, beside the one in the new.
+TEST_F(SqliteFailure, a_file_that_was_replaced_is_written_no_more_and_the_new_one_is_opened) {
+  const auto store = store_at(path);
+  const Incarnation holder{{0}, 1};
+  const Answer granted =
+      store->execute(house::Acquire{kResource, holder, 0, 7, Duration::seconds(60)}, kSecond);
+  const Token token = std::get<house::Granted>(granted.reply).token;
+  const house::Renew renewal{kResource, holder, token, Duration::seconds(60)};
+  SqliteListener listener(path);
+  EXPECT_TRUE(listener.wait(kSecond).missed);
+
+  for (const char* end : {"", "-wal", "-shm"}) std::filesystem::rename(path + end, path + ".old" + end);
+  const auto other = store_at(path);
+  EXPECT_TRUE(std::holds_alternative<house::Granted>(
+      other->execute(house::Acquire{kResource, {{1}, 1}, 0, 8, Duration::seconds(60)}, kSecond).reply));
+
+  const Answer answer = store->execute(renewal, kSecond);
+  EXPECT_EQ(answer.outcome, Outcome::rejected);
+  EXPECT_EQ(answer.trouble, Trouble::unreachable);
+  EXPECT_NE(answer.message.find("replaced"), std::string::npos) << answer.message;
+  EXPECT_EQ(std::get<house::Refused>(store->execute(renewal, kSecond).reply).why,
+            house::Denial::other_holder);
+  EXPECT_NE(listener.wait(Duration{}).trouble, "");
 }
 
 }  // namespace

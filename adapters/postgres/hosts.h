@@ -1,0 +1,22 @@
+// The hosts that a connection string of libpq names.
+//
+// Thread rule: pure, but that it reads the environment, as libpq does.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tenure::postgres {
+
+// What is said of one host, in libpq's words host, hostaddr and port. Empty: what the connection string says.
+struct Host {
+  std::string name;
+  std::string address;
+  std::string port;
+};
+
+// One by one, in order. A string that names one, none, or nothing that makes sense: one that is empty, for libpq to say
+// what is wrong. (A list in a service file counts as one.)
+std::vector<Host> hosts_of(const std::string& words);
+
+}  // namespace tenure::postgres
