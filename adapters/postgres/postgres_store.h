@@ -38,6 +38,7 @@ struct PostgresOptions {
 
 class PostgresStore final : public HouseDatabase {
  public:
+  using Options = PostgresOptions;
   using Opened = std::variant<std::unique_ptr<PostgresStore>, OpenError>;
   static Opened open(PostgresOptions options);
 

@@ -81,12 +81,20 @@ class TermRunner final : public Scheduler {
   void step(const Input& input, const Leadership& leadership, Env& env) override {
     const MonoTime now = env.clock.mono();
     if (std::holds_alternative<StopAsked>(input)) stopping_ = true;
-    if (std::holds_alternative<WorkDone>(input)) running_.reset();
+    if (std::holds_alternative<WorkDone>(input)) {
+      // A function that was stopped too early, because a renewal came late, goes on; one that returned by itself is done.
+      finished_ = asked_ ? std::nullopt : running_;
+      running_.reset();
+    }
     const bool leads = leadership.leads(now) && leadership.token && now < stop_at(leadership) && !stopping_;
     if (running_) {
-      if (!leads || *leadership.token != *running_) return terms_->ask_to_stop();
-    } else if (leads) {
+      if (!leads || *leadership.token != *running_) {
+        asked_ = true;
+        return terms_->ask_to_stop();
+      }
+    } else if (leads && leadership.token != finished_) {
       running_ = leadership.token;
+      asked_ = false;
       // No fire, and so nothing that could be done twice; `run` is for whoever reads the journal.
       const house::EventId term{.schedule = {}, .slot = {}, .run = leadership.token->epoch};
       env.work.execute({.resource = resource_, .event = term, .token = leadership.token});
@@ -108,6 +116,8 @@ class TermRunner final : public Scheduler {
   ResourceId resource_;
   Duration stop_margin_;
   std::optional<Token> running_;
+  bool asked_ = false;             // to stop, and has not yet
+  std::optional<Token> finished_;  // the term whose function has returned by itself
   bool stopping_ = false;
 };
 

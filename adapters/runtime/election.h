@@ -6,16 +6,17 @@
 //   });
 //
 //   1. The function is called with a term's token when leadership begins, and never while an earlier call has not
-//      returned. One that returns while this process still leads is called again, with the same token. It must not
-//      throw: that ends the program, as an exception does that leaves any thread.
+//      returned. One that returns by itself is done with its term: it is called again for the next one. One that was
+//      asked to stop, and whose term a late renewal saved, is called again with the same token. It must not throw: that
+//      ends the program, as an exception does that leaves any thread.
 //   2. `stop` is requested `stop_margin` before belief would end, unless it has been extended by then, and at once
 //      when leadership is lost or the election is told to stop. Work that takes longer to stop than that runs without
 //      leadership: show the token with whatever it writes, so that the resource can refuse it.
 //   3. Told to stop, the lease is released after the function has returned, and not before.
+//   4. An election that is destroyed stops as in 3, and its function is not called again.
 //
 // Any number of elections can share a runtime; each leads over a resource of its own. Parameters and their meaning:
 // core/electors/fenced_lease/README.md.
-//   4. An election that is destroyed stops as in 3, and its function is not called again.
 //
 // Thread rule: made and destroyed by one thread, before the runtime is. The function runs on a thread of its own.
 #pragma once

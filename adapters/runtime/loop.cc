@@ -1,5 +1,6 @@
 #include "adapters/runtime/loop.h"
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
@@ -23,9 +24,10 @@ Duration nap(Duration left) { return left > Duration::millis(10) ? left - left /
 
 }  // namespace
 
-RuntimeLoop::RuntimeLoop(JournalSink journal, ClockError clock_error)
+RuntimeLoop::RuntimeLoop(JournalSink journal, TroubleSink troubles, ClockError clock_error)
     : clock_(clock_error),
       journal_(std::move(journal)),
+      troubles_(std::move(troubles)),
       wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       alarm_(timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK)) {
   CHECK(wake_ >= 0 && alarm_ >= 0, "the system has file descriptors left");
@@ -76,6 +78,7 @@ void RuntimeLoop::add(HostedNode node) {
 void RuntimeLoop::listen(std::unique_ptr<Listener> listener) {
   auto ear = std::make_unique<Ear>(std::move(listener), [this](const Heard& heard) {
     post([this, heard] {
+      if (!heard.trouble.empty() && troubles_) troubles_(heard.trouble);
       if (heard.missed) notify_of_everything();
       for (const Notification& what : heard.notifications) notify({}, what, std::nullopt);
     });
@@ -221,8 +224,16 @@ void RuntimeLoop::reply(Life& life, const Pending& pending, const Answer& answer
                              .reply = answer.reply};
   const Incarnation who = life.who;
   journal_.answered(clock_.now(), replied, answer);
+  tell_trouble(life, answer);
   step(life, replied);
   for (const Notification& what : answer.notifications) notify(pending.store, what, who);
+}
+
+void RuntimeLoop::tell_trouble(Life& life, const Answer& answer) {
+  if (answer.trouble == Trouble::busy) return;  // that is no more than waiting
+  if (answer.message != life.trouble && answer.trouble != Trouble::none && troubles_)
+    troubles_(fmt::format("node {}: {}", life.who.node.value, answer.message));
+  life.trouble = answer.message;
 }
 
 void RuntimeLoop::notify(StoreId store, const Notification& what, std::optional<Incarnation> but) {

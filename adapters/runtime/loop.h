@@ -19,7 +19,7 @@ namespace tenure {
 
 class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
  public:
-  RuntimeLoop(JournalSink journal, ClockError clock_error);
+  RuntimeLoop(JournalSink journal, TroubleSink troubles, ClockError clock_error);
   ~RuntimeLoop();
   RuntimeLoop(const RuntimeLoop&) = delete;
 
@@ -54,6 +54,7 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
     std::vector<Pending> pending;
     std::vector<std::function<void()>> effects;         // of the step under way
     std::vector<std::unique_ptr<StoreWorker>> workers;  // by part
+    std::string trouble;                                // that was told last; empty: its store answers
   };
 
   void run();
@@ -68,6 +69,7 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
   void answered(Incarnation who, RequestId id, const Answer& answer);
   void work_done(Incarnation who, const WorkDone& done);
   void reply(Life& life, const Pending& pending, const Answer& answer);
+  void tell_trouble(Life& life, const Answer& answer);
   // To all lives but one.
   void notify(StoreId store, const Notification& what, std::optional<Incarnation> but);
   // Anything may have happened.
@@ -77,6 +79,7 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
 
   const MachineClock clock_;
   RuntimeJournal journal_;
+  const TroubleSink troubles_;  // may be empty
   std::list<Life> lives_;
   // Of lives that are over, until their last request has ended: the loop does not wait for one that may hang.
   std::vector<std::unique_ptr<StoreWorker>> retired_;

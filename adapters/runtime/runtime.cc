@@ -1,13 +1,17 @@
 #include "adapters/runtime/runtime.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "adapters/runtime/loop.h"
 
 namespace tenure {
 
-Runtime::Runtime(JournalSink journal, ClockError clock_error)
-    : loop_(std::make_shared<RuntimeLoop>(std::move(journal), clock_error)) {}
+void say_on_stderr(std::string_view words) { fmt::print(stderr, "tenure: {}\n", words); }
+
+Runtime::Runtime(JournalSink journal, TroubleSink troubles, ClockError clock_error)
+    : loop_(std::make_shared<RuntimeLoop>(std::move(journal), std::move(troubles), clock_error)) {}
 
 Runtime::~Runtime() { loop_->end(); }
 

@@ -45,9 +45,15 @@ struct HostedNode {
 
 class RuntimeLoop;
 
+// Takes what keeps a node from its store, or a runtime from listening, in words for people: once when it begins, and
+// again when it is something else.
+using TroubleSink = std::function<void(std::string_view words)>;
+void say_on_stderr(std::string_view words);
+
 class Runtime {
  public:
-  explicit Runtime(JournalSink journal = {}, ClockError clock_error = {});
+  explicit Runtime(JournalSink journal = {}, TroubleSink troubles = say_on_stderr,
+                   ClockError clock_error = {});
   // Ends all lives at once, and waits for the requests under way.
   ~Runtime();
   Runtime(const Runtime&) = delete;

@@ -1,5 +1,7 @@
 #include "adapters/runtime/step_env.h"
 
+#include <atomic>
+#include <memory>
 #include <utility>
 
 #include "adapters/runtime/entropy.h"
@@ -38,9 +40,11 @@ void StepEnv::execute(const WorkItem& item) {
   loop_.journal_.write(now_, life_.who, item);
   life_.effects.push_back([&loop = loop_, who = life_.who, item, handler = life_.hosted.work] {
     // Work may outlive the runtime.
-    const WorkDoneCallback done = [weak = loop.weak_from_this(), who, event = item.event](WorkResult result) {
+    const auto said = std::make_shared<std::atomic<bool>>(false);
+    const WorkDoneCallback done = [weak = loop.weak_from_this(), who, event = item.event,
+                                   said](WorkResult result) {
       const auto alive = weak.lock();
-      if (!alive) return;
+      if (!alive || said->exchange(true)) return;
       alive->post([&loop = *alive, who, done = WorkDone{event, result}] { loop.work_done(who, done); });
     };
     if (handler)

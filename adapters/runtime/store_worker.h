@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <variant>
 
 #include "adapters/runtime/machine_clock.h"
@@ -23,6 +24,16 @@ namespace tenure {
 using ConnectionOpened = std::variant<std::unique_ptr<HouseDatabase>, OpenError>;
 // Opens a connection; called on the worker's thread.
 using Connect = std::function<ConnectionOpened()>;
+
+// Opens a Store with these options: connect_with<SqliteStore>({.path = "tenure.db"}).
+template <class Store>
+Connect connect_with(typename Store::Options options) {
+  return [options = std::move(options)]() -> ConnectionOpened {
+    typename Store::Opened opened = Store::open(options);
+    if (auto* error = std::get_if<OpenError>(&opened)) return std::move(*error);
+    return std::get<std::unique_ptr<Store>>(std::move(opened));
+  };
+}
 
 class StoreWorker {
  public:

@@ -36,6 +36,7 @@ struct SqliteOptions {
 
 class SqliteStore final : public HouseDatabase {
  public:
+  using Options = SqliteOptions;
   using Opened = std::variant<std::unique_ptr<SqliteStore>, OpenError>;
   static Opened open(SqliteOptions options);
 

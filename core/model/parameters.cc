@@ -15,6 +15,12 @@ int Parameters::find(std::string_view name) const {
   return -1;
 }
 
+void Parameters::set(std::string_view name, Duration value) {
+  const int index = find(name);
+  CHECK(index >= 0, "a parameter must be declared in its protocol's table");
+  set(index, value.ns());
+}
+
 std::int64_t Parameters::number(std::string_view name) const {
   const int index = find(name);
   CHECK(index >= 0, "a parameter must be declared in its protocol's table");

@@ -32,6 +32,8 @@ class Parameters {
   // The index of `name`, or -1.
   int find(std::string_view name) const;
   void set(int index, std::int64_t value) { values_[static_cast<std::size_t>(index)] = value; }
+  // By name. REQUIRES: the table has it.
+  void set(std::string_view name, Duration value);
   std::int64_t value(int index) const { return values_[static_cast<std::size_t>(index)]; }
   // By name. REQUIRES: the table has it.
   Duration duration(std::string_view name) const;

@@ -36,10 +36,10 @@ int main(int argc, char** argv) {
   const auto id = static_cast<std::uint32_t>(std::strtoul(argv[2], nullptr, 10));
   tenure::ElectionOptions options{.id = tenure::NodeId{id},
                                   .connect = [store = std::string(argv[1])] { return open_store(store); }};
-  options.parameters.set(options.parameters.find("lease_duration"), tenure::Duration::seconds(2).ns());
-  options.parameters.set(options.parameters.find("renew_period"), tenure::Duration::millis(500).ns());
-  options.parameters.set(options.parameters.find("request_timeout"), tenure::Duration::millis(500).ns());
-  options.parameters.set(options.parameters.find("retry_period"), tenure::Duration::millis(200).ns());
+  options.parameters.set("lease_duration", tenure::Duration::seconds(2));
+  options.parameters.set("renew_period", tenure::Duration::millis(500));
+  options.parameters.set("request_timeout", tenure::Duration::millis(500));
+  options.parameters.set("retry_period", tenure::Duration::millis(200));
   options.stop_margin = tenure::Duration::millis(200);
 
   const tenure::Election election(runtime, std::move(options), [&](const tenure::Term& term) {

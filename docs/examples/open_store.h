@@ -10,14 +10,6 @@
 #include "adapters/sqlite/listener.h"
 #include "adapters/sqlite/sqlite_store.h"
 
-// The store, or why not.
-template <class Store, class Options>
-tenure::ConnectionOpened opened(Options options) {
-  auto opened = Store::open(std::move(options));
-  if (auto* error = std::get_if<tenure::OpenError>(&opened)) return std::move(*error);
-  return std::get<std::unique_ptr<Store>>(std::move(opened));
-}
-
 inline bool is_postgres(const std::string& store) {
   return store.find("://") != std::string::npos || store.find('=') != std::string::npos;
 }
@@ -26,8 +18,8 @@ inline bool is_postgres(const std::string& store) {
 inline tenure::ConnectionOpened open_store(const std::string& store,
                                            const tenure::TimeZones* zones = nullptr) {
   if (is_postgres(store))
-    return opened<tenure::PostgresStore>(tenure::PostgresOptions{.connection = store, .zones = zones});
-  return opened<tenure::SqliteStore>(tenure::SqliteOptions{.path = store, .zones = zones});
+    return tenure::connect_with<tenure::PostgresStore>({.connection = store, .zones = zones})();
+  return tenure::connect_with<tenure::SqliteStore>({.path = store, .zones = zones})();
 }
 
 // Hears of leases that are given back, so that nobody waits until they would have expired.

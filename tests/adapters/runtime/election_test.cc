@@ -112,6 +112,36 @@ TEST_F(ElectionTest, takes_over_at_once_when_it_hears_that_the_lease_was_given_b
   EXPECT_TRUE(await("two leads 2"));
 }
 
+TEST_F(ElectionTest, calls_the_function_once_a_term_if_it_returns_by_itself) {
+  std::atomic<int> renewals = 0;
+  std::mutex mutex;
+  std::condition_variable wake;
+  Runtime runtime([&](std::string_view line) {
+    if (line.find("\"kind\":\"renew\"") == std::string_view::npos) return;
+    const std::lock_guard lock(mutex);
+    ++renewals;
+    wake.notify_all();
+  });
+  Election election(runtime, options(1), [this](const Term&) { say("called"); });
+  {
+    std::unique_lock lock(mutex);
+    ASSERT_TRUE(wake.wait_for(lock, std::chrono::seconds(30), [&] { return renewals >= 3; }));
+  }
+  runtime.stop();
+  EXPECT_TRUE(runtime.wait(Duration::seconds(30)));
+  EXPECT_EQ(said_, std::vector<std::string>{"called"});
+}
+
+// Or nobody would know why nothing happens.
+TEST_F(ElectionTest, of_a_store_that_cannot_be_reached_is_complained_about) {
+  Runtime runtime({}, [this](std::string_view words) { say(std::string(words)); });
+  ElectionOptions nowhere = options(7);
+  nowhere.connect = connect_with<SqliteStore>({.path = folder_.path() + "/nowhere/tenure.db"});
+  Election election(runtime, std::move(nowhere), lead("nobody"));
+  EXPECT_TRUE(await("node 7: " + folder_.path() + "/nowhere/tenure.db: there is no folder " + folder_.path() +
+                    "/nowhere"));
+}
+
 TEST_F(ElectionTest, gives_leadership_back_when_it_is_destroyed_and_calls_nobody_again) {
   Runtime runtime;
   auto one = std::make_unique<Election>(runtime, options(1), lead("one"));

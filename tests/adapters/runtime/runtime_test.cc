@@ -229,7 +229,7 @@ TEST_F(RuntimeTest, says_what_keeps_it_from_its_store_and_goes_on) {
 
 // A belief that is counted on a clock at half the speed lasts too long, and the checkers see it.
 TEST_F(RuntimeTest, journals_show_what_a_clock_that_is_too_slow_does) {
-  Runtime slow(lines_.sink(), {.rate_ppm = -800'000, .wall_offset = {}});
+  Runtime slow(lines_.sink(), say_on_stderr, {.rate_ppm = -800'000, .wall_offset = {}});
   slow.add(node(0));
   ASSERT_TRUE(lines_.await_leader(1));
   Runtime right(lines_.sink());

@@ -135,6 +135,24 @@ TEST_F(SchedulesTest, begins_again_what_a_leader_that_died_had_not_finished) {
                           [&](const Fire& fire) { return fire.name == "two" && fire.event == lost; }));
 }
 
+TEST_F(SchedulesTest, hears_once_that_work_is_done_however_often_it_is_said) {
+  put();
+  std::ptrdiff_t begun = 0;
+  std::ptrdiff_t done = 0;
+  Runtime runtime([&](std::string_view line) {
+    begun += line.find("\"event\":\"work\",") != std::string_view::npos ? 1 : 0;
+    done += line.find("\"event\":\"work-done\",") != std::string_view::npos ? 1 : 0;
+  });
+  Schedules schedules(runtime, options(1), remember("one", [](const WorkDoneCallback& say) {
+                        say(WorkResult::done);
+                        say(WorkResult::done);
+                      }));
+  ASSERT_TRUE(await("one", 3));
+  runtime.stop();
+  EXPECT_TRUE(runtime.wait(Duration::seconds(30)));
+  EXPECT_EQ(done, begun);
+}
+
 TEST_F(SchedulesTest, keeps_the_lease_until_the_work_has_come_back) {
   put();
   std::mutex mutex;
