@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "adapters/postgres/hosts.h"
 #include "adapters/postgres/probe.h"
 #include "adapters/sqlite/probe.h"
 #include "cli/jobs.h"

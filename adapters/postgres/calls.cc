@@ -1,8 +1,8 @@
 #include "adapters/postgres/calls.h"
 
 #include <algorithm>
+#include <utility>
 
-#include "adapters/postgres/failure.h"
 #include "adapters/store/definition_codec.h"
 #include "adapters/store/slot_search.h"
 #include "core/base/check.h"
@@ -165,6 +165,14 @@ Call call_of(const house::Request& request, std::int64_t wait_ms) {
 
 // ---- edits -----------------------------------------------------------------------------------------------
 
+Definition definition_of(std::string_view stored, const TimeZones& zones, Stage stage) {
+  auto decoded = decode_definition(stored, zones);
+  if (const auto* error = std::get_if<CodecError>(&decoded))
+    throw Failure{stage, error->zone_unknown ? kZoneUnknown : "XX001",
+                  "a schedule's definition: " + error->message};
+  return std::get<Definition>(std::move(decoded));
+}
+
 Call look_call(const Edit& edit) {
   return std::visit(
       [](const auto& asked) {
@@ -188,10 +196,7 @@ Looked read_look(Row row) {
 Call edit_call(const Edit& edit, const Looked& looked, const TimeZones& zones, std::int64_t wait_ms) {
   StoreTime left = StoreTime::max();
   if (looked.in_force) {
-    const auto decoded = decode_definition(looked.definition, zones);
-    if (const auto* error = std::get_if<CodecError>(&decoded))
-      throw Failure{Stage::before, "XX001", "a schedule's definition: " + error->message};
-    left = search_slot(std::get<Definition>(decoded), looked.cursor).slot;
+    left = search_slot(definition_of(looked.definition, zones, Stage::before), looked.cursor).slot;
   }
   if (const auto* put = std::get_if<house::PutSchedule>(&edit)) {
     const SlotSearch first = search_slot(put->definition, std::max(looked.now, looked.covered_until));

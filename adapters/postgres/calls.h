@@ -8,11 +8,14 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 
+#include "adapters/postgres/failure.h"
 #include "adapters/postgres/params.h"
 #include "adapters/store/answer.h"
 #include "adapters/store/house_database.h"
+#include "core/schedule/definition.h"
 #include "core/schedule/time_zone.h"
 #include "core/store/house/requests.h"
 
@@ -40,9 +43,13 @@ Call call_of(const house::Request& request, std::int64_t wait_ms);
 // Fills in what an applied answer has. Throws Failure.
 void read_answer(const house::Request& request, Row row, const TimeZones& zones, Answer& answer);
 
+// A definition as it is stored. Throws Failure, of this stage, when it makes no sense or is in a time zone that `zones`
+// does not have.
+Definition definition_of(std::string_view stored, const TimeZones& zones, Stage stage);
+
 Call look_call(const Edit& edit);
 Looked read_look(Row row);
-// Throws Failure when the definition in force makes no sense.
+// Throws Failure when the definition in force cannot be read.
 Call edit_call(const Edit& edit, const Looked& looked, const TimeZones& zones, std::int64_t wait_ms);
 // False: what was looked at has changed, and nothing was written.
 bool read_edit(const Edit& edit, Row row, Answer& answer);

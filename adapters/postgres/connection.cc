@@ -65,6 +65,8 @@ std::chrono::milliseconds left_until(Deadline deadline) {
 
 Connection::Connection(const std::string& words, bool prepared, Deadline deadline)
     : place_("Postgres"), prepared_(prepared) {
+  if (const std::string problem = problem_with(words); !problem.empty())
+    throw Failure{Stage::before, kWrongWords, problem};
   const std::vector<Host> hosts = hosts_of(words);
   std::string tried;
   for (std::size_t left = hosts.size(); left > 0; --left) {

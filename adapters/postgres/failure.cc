@@ -48,6 +48,11 @@ constexpr std::array kTable = {
     Row{"26000", Trouble::failed, "a prepared statement is gone: a pool hands out connections; say pooled"},
     Row{"42P05", Trouble::failed,
         "a prepared statement is somebody else's: a pool hands out connections; say pooled"},
+    Row{"42P07", Trouble::wrong_schema, "tables are in the way that are not those of Tenure"},
+    Row{"42723", Trouble::wrong_schema, "functions are in the way that are not those of Tenure"},
+    Row{kNoSense, Trouble::wrong_schema, "its tables are not those of Tenure"},
+    Row{kWrongWords, Trouble::failed, "the connection string is wrong"},
+    Row{kZoneUnknown, Trouble::failed, ""},
     Row{"XX001", Trouble::corrupt, "what is stored is damaged"},
     Row{"XX002", Trouble::corrupt, "an index is damaged: REINDEX"},
 };
@@ -58,9 +63,9 @@ constexpr Row kNoWord{"", Trouble::lost,
 
 // The row with the longest code that fits.
 const Row& row_of(const Failure& failure) {
-  const Row* best = failure.stage == Stage::before ? &kNoAnswer
-                    : failure.stage == Stage::lost ? &kNoWord
-                                                   : &kOther;
+  const Row* best = failure.stage == Stage::lost                                 ? &kNoWord
+                    : failure.stage == Stage::before && failure.sqlstate.empty() ? &kNoAnswer
+                                                                                 : &kOther;
   for (const Row& row : kTable) {
     const bool fits = !failure.sqlstate.empty() && failure.sqlstate.starts_with(row.code);
     if (fits && row.code.size() > best->code.size()) best = &row;
@@ -72,6 +77,7 @@ std::string message_of(const Row& row, const Failure& failure, const std::string
   std::string said = failure.message;
   while (!said.empty() && (said.back() == '\n' || said.back() == ' ')) said.pop_back();
   std::replace(said.begin(), said.end(), '\n', ' ');
+  if (row.words.empty()) return fmt::format("{}: {}", place, said);  // it is not the server's
   return fmt::format("{}: {} (Postgres: {})", place, row.words, said);
 }
 

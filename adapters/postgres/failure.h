@@ -20,10 +20,15 @@ enum class Stage : std::uint8_t {
   lost,      // it was sent, and nothing was heard that settles it
 };
 
+// Codes of this room, in a form that no server has.
+inline constexpr const char* kZoneUnknown = "zone";  // of a definition: nothing is wrong with the server
+inline constexpr const char* kNoSense = "no sense";  // an answer that no function of Tenure gives
+inline constexpr const char* kWrongWords = "words";  // a connection string that is none
+
 // What is thrown inside this room. It never leaves it.
 struct Failure {
   Stage stage = Stage::before;
-  std::string sqlstate;  // empty when the server did not say
+  std::string sqlstate;  // or a code of this room; empty when the server did not say
   std::string message;
 };
 

@@ -32,6 +32,18 @@ std::string of(const std::vector<std::string>& parts, std::size_t i) {
 
 }  // namespace
 
+std::string problem_with(const std::string& words) {
+  if (words.find('=') == std::string::npos && words.find("://") == std::string::npos) return {};
+  char* problem = nullptr;
+  const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options(
+      PQconninfoParse(words.c_str(), &problem), PQconninfoFree);
+  const std::unique_ptr<char, decltype(&PQfreemem)> owned(problem, PQfreemem);
+  if (options != nullptr) return {};
+  std::string text = problem == nullptr ? "no memory" : problem;
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text;
+}
+
 std::vector<Host> hosts_of(const std::string& words) {
   const std::shared_ptr<PQconninfoOption> options(PQconninfoParse(words.c_str(), nullptr), PQconninfoFree);
   const auto said = [&](std::string_view keyword, const char* variable) {

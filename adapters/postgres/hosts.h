@@ -1,4 +1,4 @@
-// The hosts that a connection string of libpq names.
+// What a connection string of libpq says: whether it is one, and the hosts that it names.
 //
 // Thread rule: pure, but that it reads the environment, as libpq does.
 #pragma once
@@ -7,6 +7,9 @@
 #include <vector>
 
 namespace tenure::postgres {
+
+// What is wrong with it; empty when nothing is. (A name without `=` and `://` is a database's.)
+std::string problem_with(const std::string& words);
 
 // What is said of one host, in libpq's words host, hostaddr and port. Empty: what the connection string says.
 struct Host {

@@ -8,13 +8,14 @@ namespace tenure::postgres {
 namespace {
 
 constexpr std::string_view kMarker = "-- migration ";
+constexpr std::int64_t kFirst = 1;
 constexpr const char* kSchema = "CREATE SCHEMA IF NOT EXISTS tenure";
 constexpr const char* kStanding =
     "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean,"
     " current_setting('transaction_isolation'), current_setting('server_version_num')::bigint,"
     " (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
     "  WHERE n.nspname = 'tenure' AND c.relname = 'meta')";
-constexpr const char* kVersion = "SELECT schema_version FROM tenure.meta";
+constexpr const char* kVersion = "SELECT coalesce(max(schema_version), 0) FROM tenure.meta";
 constexpr const char* kRights =
     "SELECT string_agg(r || ' on tenure.' || t, ', ' ORDER BY t, r)"
     " FROM unnest(ARRAY['lease', 'head', 'schedule', 'segment', 'exception', 'change', 'outbox', 'run']) t,"
@@ -22,6 +23,11 @@ constexpr const char* kRights =
     " WHERE NOT has_table_privilege('tenure.' || t, r)";
 // Any number that other programs are not likely to lock.
 constexpr std::string_view kLock = "SELECT pg_advisory_xact_lock(7382639174650211)";
+
+constexpr std::string_view kMayNot = "42501";
+constexpr std::string_view kWhoMay =
+    "this account may not: an account may that owns the database, or that was let with GRANT CREATE ON "
+    "DATABASE";
 
 // The statements of migration `number`; empty when there is none.
 std::string_view migration(std::int64_t number) {
@@ -39,22 +45,31 @@ std::string step(std::int64_t number) {
   return fmt::format("{}\n{}\n", migration(number), noted);
 }
 
-bool usable(std::int64_t version) { return version >= kSchemaVersion && version <= kNewestSchema; }
-
-std::string wrong_version(std::int64_t found, const std::string& place) {
-  if (found == 0) return fmt::format("{}: has no tables of Tenure; somebody who may make them has to", place);
-  return fmt::format("{}: its tables are of version {}, and this program works with {} and {}: {}", place,
-                     found, kSchemaVersion, kNewestSchema,
-                     found > kNewestSchema ? "run a newer program" : "they have to be migrated");
+bool usable(std::optional<std::int64_t> version) {
+  return version && *version >= kSchemaVersion && *version <= kNewestSchema;
 }
 
-// 0: there are none.
-std::int64_t version_of(Connection& connection, Deadline deadline) {
+// `found`: nothing when there are no tables.
+std::string wrong_version(std::optional<std::int64_t> found, const std::string& place) {
+  if (!found)
+    return fmt::format(
+        "{}: has no tables of Tenure; somebody who may make them has to: `tenure print migrations postgres` "
+        "prints the SQL",
+        place);
+  if (*found < kFirst) return fmt::format("{}: its tables are not those of Tenure, by tenure.meta", place);
+  return fmt::format("{}: its tables are of version {}, and this program works with {} and {}: {}", place,
+                     *found, kSchemaVersion, kNewestSchema,
+                     *found > kNewestSchema ? "run a newer program" : "they have to be migrated");
+}
+
+// Nothing: there are no tables. Less than kFirst: tenure.meta says no version that there ever was.
+std::optional<std::int64_t> version_of(Connection& connection, Deadline deadline) {
   Row standing = connection.ask(kStanding, {}, deadline);
   standing.flag();
   standing.text();
   standing.integer();
-  return standing.null() ? 0 : connection.ask(kVersion, {}, deadline).integer();
+  if (standing.null()) return std::nullopt;
+  return connection.ask(kVersion, {}, deadline).integer();
 }
 
 // Why this server, or this session, will not do.
@@ -93,8 +108,9 @@ void make_tables(Connection& connection, Deadline deadline) {
   connection.run("BEGIN", deadline);
   connection.run(fmt::format("SET LOCAL lock_timeout = {}", left_until(deadline).count()), deadline);
   connection.run(std::string(kLock), deadline);
-  std::int64_t version = version_of(connection, deadline);  // another instance may have been first
-  if (version == 0) connection.run(kSchema, deadline);
+  const auto found = version_of(connection, deadline);  // another instance may have been first
+  if (!found) connection.run(kSchema, deadline);
+  std::int64_t version = found.value_or(0);
   while (version < kSchemaVersion) connection.run(step(++version), deadline);
   connection.run("COMMIT", deadline);
 }
@@ -109,11 +125,17 @@ std::string migration_script() {
 
 std::optional<OpenError> migrate(Connection& connection, bool may_change, Deadline deadline) {
   if (auto error = objection(connection, deadline)) return error;
-  std::int64_t version = version_of(connection, deadline);
-  if (!usable(version)) {
-    if (version > kNewestSchema || !may_change)
-      return OpenError{Trouble::wrong_schema, wrong_version(version, connection.place())};
-    make_tables(connection, deadline);
+  const auto found = version_of(connection, deadline);
+  if (!usable(found)) {
+    if (!may_change || (found && (*found < kFirst || *found > kNewestSchema)))
+      return OpenError{Trouble::wrong_schema, wrong_version(found, connection.place())};
+    try {
+      make_tables(connection, deadline);
+    } catch (const Failure& failure) {
+      if (failure.sqlstate != kMayNot) throw;
+      return OpenError{Trouble::not_permitted,
+                       fmt::format("{}; {}", wrong_version(found, connection.place()), kWhoMay)};
+    }
   }
   return missing_rights(connection, deadline);
 }

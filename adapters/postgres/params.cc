@@ -11,7 +11,7 @@ namespace tenure::postgres {
 namespace {
 
 [[noreturn]] void not_understood(std::string_view what) {
-  throw Failure{Stage::lost, "", fmt::format("an answer that makes no sense: `{}`", what)};
+  throw Failure{Stage::lost, kNoSense, fmt::format("an answer that makes no sense: `{}`", what)};
 }
 
 // The elements of `{1,2,"a \"b\""}`.

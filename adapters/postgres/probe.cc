@@ -1,7 +1,5 @@
 #include "adapters/postgres/probe.h"
 
-#include <libpq-fe.h>
-
 #include <memory>
 #include <stdexcept>
 #include <utility>
@@ -60,17 +58,6 @@ class Probe final : public StoreProbe {
 };
 
 }  // namespace
-
-std::string problem_with(const std::string& connection) {
-  char* problem = nullptr;
-  const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options(
-      PQconninfoParse(connection.c_str(), &problem), PQconninfoFree);
-  const std::unique_ptr<char, decltype(&PQfreemem)> owned(problem, PQfreemem);
-  if (options != nullptr) return {};
-  std::string text = problem == nullptr ? "no memory" : problem;
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  return text;
-}
 
 ProbeOpened open_probe(const std::string& connection, Duration timeout) {
   try {

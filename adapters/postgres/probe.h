@@ -15,9 +15,6 @@
 
 namespace tenure::postgres {
 
-// What is wrong with the text of a connection string; empty when it is one.
-std::string problem_with(const std::string& connection);
-
 // `connection` as in PostgresOptions. `timeout` holds for the opening, and for each request.
 ProbeOpened open_probe(const std::string& connection, Duration timeout);
 

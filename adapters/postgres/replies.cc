@@ -1,7 +1,6 @@
 // Rows of the functions of schema/*.sql as replies.
 #include "adapters/postgres/calls.h"
 #include "adapters/postgres/failure.h"
-#include "adapters/store/definition_codec.h"
 
 namespace tenure::postgres {
 namespace {
@@ -152,21 +151,15 @@ class Reader {
     const auto definitions = row_.texts();
     const std::size_t wanted = std::min<std::size_t>(seqs.size(), asked.limit);
     for (std::size_t i = 0; i < wanted; ++i)
-      changes.changes.push_back(
-          {as_unsigned(seqs[i]), begun.at(i), decode(definitions.at(i)), deletes.at(i) == 1});
+      changes.changes.push_back({as_unsigned(seqs[i]), begun.at(i),
+                                 definition_of(definitions.at(i), zones_, Stage::answered),
+                                 deletes.at(i) == 1});
     changes.more = seqs.size() > wanted;
     changes.seq = wanted == 0 ? asked.seq : changes.changes.back().seq;
     return changes;
   }
 
  private:
-  Definition decode(std::string_view text) const {
-    auto decoded = decode_definition(text, zones_);
-    if (const auto* error = std::get_if<CodecError>(&decoded))
-      throw Failure{Stage::answered, "XX001", "a schedule's definition: " + error->message};
-    return std::get<Definition>(std::move(decoded));
-  }
-
   Row row_;
   const TimeZones& zones_;
   Answer& answer_;

@@ -41,6 +41,7 @@ constexpr std::array kTable = {
     Row{SQLITE_CANTOPEN, Trouble::unreachable, Outcome::unknown, "it cannot be opened"},
     Row{SQLITE_ERROR, Trouble::wrong_schema, Outcome::rejected, "its tables are not those of Tenure"},
     Row{SQLITE_SCHEMA, Trouble::wrong_schema, Outcome::rejected, "its tables were changed meanwhile"},
+    Row{kZoneUnknown, Trouble::failed, Outcome::rejected, ""},
 };
 constexpr Row kOther{0, Trouble::failed, Outcome::unknown, "SQLite reports an error that was not foreseen"};
 
@@ -50,6 +51,7 @@ const Row& row_of(int code) {
 }
 
 std::string message_of(const Row& row, const Failure& failure, const std::string& path) {
+  if (row.words.empty()) return fmt::format("{}: {}", path, failure.message);  // it is not SQLite's
   std::string message = fmt::format("{}: {} (SQLite: {}", path, row.words, failure.message);
   if (failure.system != 0) message += fmt::format(", {}", std::strerror(failure.system));
   return message + ")";

@@ -158,7 +158,8 @@ HouseAudit Partition::audit() {
 Definition Partition::decode(std::string_view text) const {
   auto decoded = decode_definition(text, zones_);
   if (const auto* error = std::get_if<CodecError>(&decoded))
-    throw Failure{SQLITE_CORRUPT, "a schedule's definition: " + error->message};
+    throw Failure{error->zone_unknown ? kZoneUnknown : SQLITE_CORRUPT,
+                  "a schedule's definition: " + error->message};
   return std::get<Definition>(std::move(decoded));
 }
 

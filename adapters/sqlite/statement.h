@@ -19,9 +19,12 @@ struct sqlite3_stmt;
 
 namespace tenure::sqlite {
 
+// No code of SQLite's: a definition is in a time zone that the store does not know. Nothing is wrong with the file.
+inline constexpr int kZoneUnknown = -1;
+
 // What the engine said.
 struct Failure {
-  int code = 0;  // SQLITE_BUSY, …, without the details
+  int code = 0;  // SQLITE_BUSY, …, without the details; or kZoneUnknown
   std::string message;
   int system = 0;  // errno, when the system was to blame
 };

@@ -57,16 +57,21 @@ void put(json& object, const Times& times) {
 // Reads one object: each key once, and complains of those that nobody read. Keeps the first complaint of all objects.
 class Reader {
  public:
-  Reader(const json& object, std::string path, std::string& complaint)
+  Reader(const json& object, std::string path, CodecError& complaint)
       : object_(object), path_(std::move(path)), complaint_(complaint) {
     if (!object_.is_object()) complain("", "must be an object");
   }
 
   void complain(std::string_view key, std::string_view what) {
-    if (!complaint_.empty()) return;
+    if (!complaint_.message.empty()) return;
     const std::string dot = path_.empty() || key.empty() ? "" : ".";
     const std::string place = path_ + dot + std::string(key);
-    complaint_ = place.empty() ? fmt::format("the definition {}", what) : fmt::format("{}: {}", place, what);
+    complaint_.message =
+        place.empty() ? fmt::format("the definition {}", what) : fmt::format("{}: {}", place, what);
+  }
+  void complain_of_zone(std::string_view key, std::string_view what) {
+    if (complaint_.message.empty()) complaint_.zone_unknown = true;
+    complain(key, what);
   }
   bool has(std::string_view key) const { return object_.is_object() && object_.contains(key); }
   // nullptr, and a complaint, when it is not there.
@@ -145,7 +150,7 @@ class Reader {
  private:
   const json& object_;
   std::string path_;
-  std::string& complaint_;
+  CodecError& complaint_;
   std::vector<std::string_view> known_;
 };
 
@@ -174,10 +179,11 @@ CronRule read_cron(Reader reader, const TimeZones& zones) {
   } else {
     const std::string why =
         zones.version().empty()
-            ? "the store was opened without time zones, and knows UTC alone"
-            : fmt::format("tzdata of this machine ({}) may be older than that of who wrote it",
-                          zones.version());
-    reader.complain("zone", fmt::format("unknown time zone `{}`; {}", zone, why));
+            ? "which this store was opened without; open it with `.zones` (adapters/tzdb)"
+            : fmt::format(
+                  "which tzdata of this machine ({}) lacks; it may be older than that of who wrote it",
+                  zones.version());
+    reader.complain_of_zone("zone", fmt::format("the schedule is in time zone `{}`, {}", zone, why));
   }
   rule.gap = reader.choice<DstGap>("gap", kGaps);
   rule.overlap = reader.choice<DstOverlap>("overlap", kDstOverlaps);
@@ -269,15 +275,15 @@ std::string encode(const Definition& definition) {
 std::variant<Definition, CodecError> decode_definition(std::string_view text, const TimeZones& zones) {
   const json parsed = json::parse(text.begin(), text.end(), nullptr, false);
   if (parsed.is_discarded()) return CodecError{"the definition is no JSON"};
-  std::string complaint;
+  CodecError complaint;
   Reader reader(parsed, "", complaint);
-  if (complaint.empty() && reader.integer("v") != kVersion)
+  if (complaint.message.empty() && reader.integer("v") != kVersion)
     reader.complain("v", "is of another version of Tenure; this one knows version 1");
-  if (!complaint.empty()) return CodecError{complaint};
+  if (!complaint.message.empty()) return complaint;
 
   std::variant<Definition, CodecError> decoded;
   read(std::get<Definition>(decoded), reader, zones);
-  if (!complaint.empty()) decoded = CodecError{complaint};
+  if (!complaint.message.empty()) decoded = complaint;
   return decoded;
 }
 

@@ -33,7 +33,9 @@
 namespace tenure {
 
 struct CodecError {
-  std::string message;  // names the key: "cron.zone: unknown time zone `Mars/Olympus`"
+  std::string message;  // names the key: "cron.text: …"
+  // The definition may be as it should: the zones at hand lack its own.
+  bool zone_unknown = false;
 };
 
 std::string encode(const Definition& definition);

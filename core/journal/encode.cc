@@ -136,7 +136,7 @@ struct PutEvent {
     json["kind"] = kRequestKinds[request->index()];
     json["resource"] = std::visit([](const auto& one) { return one.resource.value; }, *request);
     std::visit(PutFields{json}, *request);
-    json["text"] = describe(it.submission.request);
+    json["text"] = describe(*request, NodeNames::by_id);
   }
   void operator()(const Answered& it) const {
     json["event"] = "answered";
@@ -153,7 +153,7 @@ struct PutEvent {
     json["changed"] = it.changed;
     json["kind"] = kReplyKinds[it.reply.index()];
     std::visit(PutFields{json}, it.reply);
-    json["text"] = describe(Reply{it.reply});
+    json["text"] = describe(it.reply, NodeNames::by_id);
   }
   void operator()(const WorkItem& it) const {
     json["event"] = "work";

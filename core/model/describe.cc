@@ -114,10 +114,11 @@ std::string describe(StoreTime time) {
 
 std::string describe(NodeId node) { return fmt::format("n{}", std::uint64_t{node.value} + 1); }
 
-std::string describe(Incarnation incarnation) {
+std::string describe(Incarnation incarnation, NodeNames names) {
   if (incarnation.number == 0) return "nobody";
-  if (incarnation.number == 1) return describe(incarnation.node);
-  return fmt::format("{}#{}", describe(incarnation.node), incarnation.number);
+  const std::string node =
+      names == NodeNames::by_id ? fmt::format("n{}", incarnation.node.value) : describe(incarnation.node);
+  return incarnation.number == 1 ? node : fmt::format("{}#{}", node, incarnation.number);
 }
 
 std::string describe(const Token& token) {

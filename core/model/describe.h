@@ -1,12 +1,13 @@
 // Inputs, requests, replies and notes in one line of plain text each: for golden files, traces and stories.
 //
 // The text is for people; nothing parses it. Times are seconds with nine decimals where they are a node's
-// own, and dates where they are a store's; nodes are n1, n2, … (NodeId 0 is n1). A resource is named only
-// when it is not the first one.
+// own, and dates where they are a store's; nodes are n1, n2, … (NodeId 0 is n1), but in journals, where they have the
+// numbers that users gave them. A resource is named only when it is not the first one.
 //
 // Thread rule: pure functions.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -15,9 +16,16 @@
 
 namespace tenure {
 
+enum class NodeNames : std::uint8_t {
+  from_one,  // NodeId 0 is n1
+  by_id,     // NodeId 1 is n1
+};
+
 std::string describe(const Input& input);
 std::string describe(const Request& request);
 std::string describe(const Reply& reply);
+std::string describe(const house::Request& request, NodeNames names);
+std::string describe(const house::Reply& reply, NodeNames names);
 std::string describe(const Note& note);
 std::string describe(const Message& message);
 std::string describe(const Token& token);  // "epoch 3" or "branch 2 epoch 3"
@@ -26,7 +34,8 @@ std::string describe(MonoTime time);       // "1000.250000000", "never"
 std::string describe(WallTime time);       // likewise
 std::string describe(StoreTime time);      // "2026-01-01T00:00:05Z", "2026-01-01T00:00:05.250000Z", "never"
 std::string describe(NodeId node);         // "n1"
-std::string describe(Incarnation incarnation);  // "n1" or "n1#2"; "nobody"
+// "n1" or "n1#2"; "nobody"
+std::string describe(Incarnation incarnation, NodeNames names = NodeNames::from_one);
 std::string describe(const house::EventId& event);
 
 std::string_view name_of(house::Denial denial);

@@ -59,16 +59,19 @@ std::string list(const std::vector<T>& items) {
 }
 
 struct HouseRequest {
+  NodeNames names = NodeNames::from_one;
+
   std::string operator()(const house::Acquire& it) const {
-    return fmt::format("acquire as {}, epoch seen {}, nonce {:x}, for {}{}", tenure::describe(it.holder),
-                       it.epoch_seen, it.nonce, tenure::describe(it.duration), of(it.resource));
-  }
-  std::string operator()(const house::Renew& it) const {
-    return fmt::format("renew as {}, {}, for {}{}", tenure::describe(it.holder), tenure::describe(it.token),
+    return fmt::format("acquire as {}, epoch seen {}, nonce {:x}, for {}{}",
+                       tenure::describe(it.holder, names), it.epoch_seen, it.nonce,
                        tenure::describe(it.duration), of(it.resource));
   }
+  std::string operator()(const house::Renew& it) const {
+    return fmt::format("renew as {}, {}, for {}{}", tenure::describe(it.holder, names),
+                       tenure::describe(it.token), tenure::describe(it.duration), of(it.resource));
+  }
   std::string operator()(const house::Release& it) const {
-    return fmt::format("release as {}, {}{}", tenure::describe(it.holder), tenure::describe(it.token),
+    return fmt::format("release as {}, {}{}", tenure::describe(it.holder, names), tenure::describe(it.token),
                        of(it.resource));
   }
   std::string operator()(const house::PutSchedule& it) const {
@@ -92,7 +95,7 @@ struct HouseRequest {
                        it.after ? ", after " + describe(*it.after) : "", of(it.resource));
   }
   std::string operator()(const house::CommitFires& it) const {
-    return fmt::format("commit fires as {}, {}: {}{}", tenure::describe(it.holder),
+    return fmt::format("commit fires as {}, {}: {}{}", tenure::describe(it.holder, names),
                        tenure::describe(it.token), list(it.rows), of(it.resource));
   }
   std::string operator()(const house::ReadOutbox& it) const {
@@ -108,12 +111,12 @@ struct HouseRequest {
     return fmt::format("changes since {}, at most {}{}", it.seq, it.limit, of(it.resource));
   }
   std::string operator()(const house::SetHold& it) const {
-    return fmt::format("set hold as {}, {}, jump {}{}", tenure::describe(it.holder),
+    return fmt::format("set hold as {}, {}, jump {}{}", tenure::describe(it.holder, names),
                        tenure::describe(it.token), tenure::describe(it.jump), of(it.resource));
   }
   std::string operator()(const house::ClearHold& it) const {
-    return fmt::format("clear hold as {}, {}{}", tenure::describe(it.holder), tenure::describe(it.token),
-                       of(it.resource));
+    return fmt::format("clear hold as {}, {}{}", tenure::describe(it.holder, names),
+                       tenure::describe(it.token), of(it.resource));
   }
   std::string operator()(const house::Prune& it) const {
     return fmt::format("prune before {}{}", tenure::describe(it.before), of(it.resource));
@@ -121,12 +124,14 @@ struct HouseRequest {
 };
 
 struct HouseReply {
+  NodeNames names = NodeNames::from_one;
+
   std::string operator()(const house::Granted& it) const {
     return fmt::format("granted {} for {}", tenure::describe(it.token), tenure::describe(it.duration));
   }
   std::string operator()(const house::Refused& it) const {
     return fmt::format("refused: {}, held by {}, epoch {}, {} left", name_of(it.why),
-                       tenure::describe(it.holder), it.epoch, tenure::describe(it.remaining));
+                       tenure::describe(it.holder, names), it.epoch, tenure::describe(it.remaining));
   }
   std::string operator()(const house::Released&) const { return "released"; }
   std::string operator()(const house::Edited& it) const {
@@ -247,6 +252,12 @@ std::string describe(const Request& request) {
   return std::visit(ByFamily<HouseRequest, OtherRequest>{}, request);
 }
 std::string describe(const Reply& reply) { return std::visit(ByFamily<HouseReply, OtherReply>{}, reply); }
+std::string describe(const house::Request& request, NodeNames names) {
+  return std::visit(HouseRequest{names}, request);
+}
+std::string describe(const house::Reply& reply, NodeNames names) {
+  return std::visit(HouseReply{names}, reply);
+}
 
 std::string_view name_of(house::Denial denial) {
   switch (denial) {

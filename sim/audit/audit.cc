@@ -118,6 +118,20 @@ std::string another_boot(const std::vector<Journal>& journals) {
   return {};
 }
 
+// Where a life begins that has begun before: a journal that was given twice; empty when none does.
+std::string life_told_twice(const std::vector<Journal>& journals) {
+  std::map<Incarnation, std::string> begun;  // and where
+  for (const Journal& journal : journals)
+    for (const PlacedLine& placed : journal.lines) {
+      if (!std::holds_alternative<journal::LifeBegan>(placed.line.event)) continue;
+      const std::string place = fmt::format("{}:{}", journal.name, placed.number);
+      const auto [first, fresh] = begun.try_emplace(placed.line.who, place);
+      if (!fresh)
+        return fmt::format("{}: this is the same life as {}: give each journal once", place, first->second);
+    }
+  return {};
+}
+
 bool has_fires(const Moments& moments) {
   return std::any_of(moments.moments.begin(), moments.moments.end(), [](const Moment& moment) {
     if (const auto* began = std::get_if<WorkBegan>(&moment.what)) return began->item->once;
@@ -151,11 +165,14 @@ CheckResult result_of(const CheckerKind& kind, const Feed& feed, bool claimed) {
 }
 
 void note_what_is_lacking(const std::vector<Journal>& journals, const Moments& moments, Audit& audit) {
-  for (const Journal& journal : journals)
+  for (const Journal& journal : journals) {
+    if (journal.lines.empty() && !journal.cut_off)
+      audit.notes.push_back(fmt::format("{} is empty: nothing was written to it", journal.name));
     if (journal.cut_off)
       audit.notes.push_back(
           fmt::format("{} ends in the middle of line {}, as after a crash: that line is left out",
                       journal.name, *journal.cut_off));
+  }
   if (moments.unfinished > 0)
     audit.notes.push_back(fmt::format("pieces of work of which nothing came back: {}", moments.unfinished));
 }
@@ -173,6 +190,7 @@ std::string why_not(const CheckerKind& kind, const Moments& moments, bool fires)
 
 std::variant<Audit, BadJournal> audit(std::vector<Journal> journals) {
   if (std::string where = another_boot(journals); !where.empty()) return BadJournal{std::move(where)};
+  if (std::string where = life_told_twice(journals); !where.empty()) return BadJournal{std::move(where)};
   const RealNames real = rename(journals);
   auto merged = moments_of(journals);
   if (auto* bad = std::get_if<BadJournal>(&merged)) return std::move(*bad);

@@ -40,7 +40,9 @@ TEST(AuditCommand, ends_as_the_others_do) {
   EXPECT_TRUE(has(nothing.out, "INCONCLUSIVE 1 journal  1 life")) << nothing.out;
   EXPECT_TRUE(has(nothing.out, "unexamined  one-believer: nothing to examine")) << nothing.out;
   EXPECT_FALSE(has(nothing.out, "always")) << nothing.out;
-  EXPECT_EQ(among_journals(": > empty; \"$TENURE\" audit empty").code, 2);
+  const Ended empty = among_journals(": > empty; \"$TENURE\" audit empty");
+  EXPECT_EQ(empty.code, 2);
+  EXPECT_TRUE(has(empty.out, "empty is empty: nothing was written to it")) << empty.out;
 }
 
 TEST(AuditCommand, says_what_is_wrong_with_a_journal_and_where) {
@@ -55,6 +57,10 @@ TEST(AuditCommand, says_what_is_wrong_with_a_journal_and_where) {
   const Ended boots = among_journals("sed -i 's/2f1c/2f1d/' node3.jsonl; \"$TENURE\" audit *.jsonl");
   EXPECT_EQ(boots.code, 65);
   EXPECT_TRUE(has(boots.err, "node3.jsonl:1: this was written in another boot")) << boots.err;
+  const Ended twice = among_journals("cp node1.jsonl copy.jsonl; \"$TENURE\" audit node1.jsonl copy.jsonl");
+  EXPECT_EQ(twice.code, 65);
+  EXPECT_EQ(twice.err,
+            "error: copy.jsonl:1: this is the same life as node1.jsonl:1: give each journal once\n");
 }
 
 TEST(AuditCommand, accepts_a_journal_that_was_cut_off_and_says_so) {

@@ -13,6 +13,7 @@
 #include "adapters/postgres/migrate.h"
 #include "tests/adapters/postgres/cluster.h"
 #include "tests/adapters/postgres/proxy.h"
+#include "tests/support/definitions.h"
 #include "tests/support/zones.h"
 
 namespace tenure::pgtest {
@@ -52,7 +53,8 @@ TEST_F(PostgresBadInput, places_that_do_not_answer_and_accounts_that_may_not_ent
          "wrong name or password");
   expect(refused("host=localhost user=nobody_at_all password=x"), Trouble::not_permitted,
          "wrong name or password");
-  expect(refused("host=localhost prot=5432"), Trouble::unreachable, "invalid connection option \"prot\"");
+  expect(refused("host=localhost prot=5432"), Trouble::failed,
+         "the connection string is wrong (Postgres: invalid connection option \"prot\")");
 }
 
 TEST_F(PostgresBadInput, an_account_without_rights_is_told_which_and_works_once_it_has_them) {
@@ -95,7 +97,52 @@ TEST_F(PostgresBadInput, tables_of_the_next_version_will_do_and_those_after_it_w
   owner_.ask("UPDATE tenure.meta SET schema_version = 3");
   expect(refused(database_.connection()), Trouble::wrong_schema, "run a newer program");
   owner_.ask("DROP SCHEMA tenure CASCADE");
-  expect(refused(database_.connection(), false), Trouble::wrong_schema, "has no tables of Tenure");
+  expect(refused(database_.connection(), false), Trouble::wrong_schema,
+         "has no tables of Tenure; somebody who may make them has to: `tenure print migrations postgres`");
+}
+
+TEST_F(PostgresBadInput, tables_that_say_no_version_are_not_those_of_tenure) {
+  for (const char* spoil :
+       {"UPDATE tenure.meta SET schema_version = 0", "UPDATE tenure.meta SET schema_version = -1",
+        "DELETE FROM tenure.meta", "ALTER TABLE tenure.meta RENAME schema_version TO other",
+        "DROP TABLE tenure.meta"}) {
+    owner_.ask(spoil);
+    expect(refused(database_.connection()), Trouble::wrong_schema, "not those of Tenure");
+  }
+}
+
+TEST_F(PostgresBadInput, an_account_that_may_not_make_the_tables_is_told_who_may) {
+  owner_.ask("DROP SCHEMA tenure CASCADE");
+  const std::string role = database_.name() + "_guest";
+  owner_.ask(fmt::format("CREATE ROLE {} LOGIN PASSWORD 'pw'", role));
+  const OpenError error = refused(as(role));
+  expect(error, Trouble::not_permitted, "has no tables of Tenure");
+  expect(error, Trouble::not_permitted, "`tenure print migrations postgres`");
+  expect(error, Trouble::not_permitted, "GRANT CREATE ON DATABASE");
+  EXPECT_THAT(error.message, Not(HasSubstr("grant_run")));
+  owner_.ask(fmt::format("GRANT CREATE ON DATABASE {} TO {}", database_.name(), role));
+  EXPECT_TRUE(
+      std::holds_alternative<std::unique_ptr<PostgresStore>>(PostgresStore::open({.connection = as(role)})));
+  owner_.ask(fmt::format("DROP OWNED BY {0} CASCADE; DROP ROLE {0}", role));
+}
+
+TEST_F(PostgresBadInput, a_time_zone_that_the_store_was_opened_without_is_named_and_nothing_is_damaged) {
+  const Definition berlin{.recurrence = CronRule{std::make_shared<const Cron>(testing::cron_of("0 9 * * *")),
+                                                 testing::few_zones().find("Europe/Berlin")}};
+  ASSERT_EQ(outcome(database_.open()->execute(house::PutSchedule{kResource, {1}, 0, berlin}, kSecond)),
+            "applied");
+  auto opened = PostgresStore::open({.connection = database_.connection()});
+  const auto& store = std::get<std::unique_ptr<PostgresStore>>(opened);
+  for (const house::Request& request : {house::Request{house::ChangesSince{kResource, 0, 10}},
+                                        house::Request{house::DeleteSchedule{kResource, {1}, 1}}}) {
+    const Answer answer = store->execute(request, kSecond);
+    EXPECT_EQ(outcome(answer), "rejected: failed");
+    EXPECT_THAT(
+        answer.message,
+        HasSubstr("/" + database_.name() +
+                  ": a schedule's definition: cron.zone: the schedule is in time zone `Europe/Berlin`, "
+                  "which this store was opened without; open it with `.zones` (adapters/tzdb)"));
+  }
 }
 
 TEST_F(PostgresBadInput, tables_that_are_taken_away_are_missed_and_nothing_hangs) {

@@ -20,6 +20,8 @@ TEST(PostgresFailure, before_anything_was_sent_a_request_is_rejected_whatever_th
   EXPECT_EQ(fate(Stage::before, "53300"), "rejected: busy");
   EXPECT_EQ(fate(Stage::before, "28P01"), "rejected: not permitted");
   EXPECT_EQ(fate(Stage::before, "3D000"), "rejected: unreachable");
+  EXPECT_EQ(fate(Stage::before, "99999"), "rejected: failed");
+  EXPECT_EQ(fate(Stage::before, kWrongWords), "rejected: failed");
 }
 
 TEST(PostgresFailure, an_error_that_the_server_answered_with_is_a_rejection_unless_it_cannot_tell_itself) {

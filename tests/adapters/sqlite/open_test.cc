@@ -10,6 +10,7 @@
 
 #include "adapters/sqlite/migrate.h"
 #include "tests/adapters/sqlite/support.h"
+#include "tests/support/definitions.h"
 
 namespace tenure::testing {
 namespace {
@@ -72,10 +73,32 @@ TEST_F(SqliteOpen, makes_no_tables_when_it_must_not) {
   ASSERT_TRUE(std::holds_alternative<OpenError>(opened));
   EXPECT_EQ(std::get<OpenError>(opened).trouble, Trouble::wrong_schema);
   EXPECT_NE(std::get<OpenError>(opened).message.find("has no tables of Tenure"), std::string::npos);
+  EXPECT_NE(std::get<OpenError>(opened).message.find("`tenure print migrations sqlite`"), std::string::npos);
   EXPECT_EQ(Sqlite(path).ask("SELECT count(*) FROM sqlite_master"), "0");
   Sqlite(path).execute("BEGIN;" + sqlite::migration_script() + "COMMIT");
   opened = SqliteStore::open({.path = path, .zones = &few_zones(), .migrate = false});
   EXPECT_TRUE(std::holds_alternative<std::unique_ptr<SqliteStore>>(opened)) << "with a tool of their own";
+}
+
+TEST_F(SqliteOpen, says_which_time_zone_it_was_opened_without_and_calls_nothing_damaged) {
+  house::PutSchedule berlin = put(1);
+  berlin.definition.recurrence =
+      CronRule{std::make_shared<const Cron>(cron_of("0 9 * * *")), few_zones().find("Europe/Berlin")};
+  ASSERT_EQ(store_at(path)->execute(berlin, kSecond).outcome, Outcome::applied);
+  auto opened = SqliteStore::open({.path = path});
+  const auto& store = std::get<std::unique_ptr<SqliteStore>>(opened);
+  berlin.expected_version = 1;
+  for (const house::Request& request :
+       {house::Request{house::ChangesSince{kResource, 0, 10}}, house::Request{berlin}}) {
+    const Answer answer = store->execute(request, kSecond);
+    EXPECT_EQ(answer.outcome, Outcome::rejected);
+    EXPECT_EQ(answer.trouble, Trouble::failed);
+    EXPECT_EQ(answer.message,
+              path +
+                  ": a schedule's definition: cron.zone: the schedule is in time zone `Europe/Berlin`, which "
+                  "this store was opened without; open it with `.zones` (adapters/tzdb)");
+  }
+  EXPECT_EQ(store->execute(put(2), kSecond).outcome, Outcome::applied) << "the rest goes on";
 }
 
 TEST_F(SqliteOpen, says_what_stands_in_its_place) {

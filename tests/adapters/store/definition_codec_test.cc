@@ -90,8 +90,17 @@ TEST(DefinitionCodec, knows_utc_alone_where_the_store_was_opened_without_zones) 
   const auto berlin = decode("Europe/Berlin");
   ASSERT_TRUE(std::holds_alternative<CodecError>(berlin));
   EXPECT_EQ(std::get<CodecError>(berlin).message,
-            "cron.zone: unknown time zone `Europe/Berlin`; the store was opened without time zones, and "
-            "knows UTC alone");
+            "cron.zone: the schedule is in time zone `Europe/Berlin`, which this store was opened without; "
+            "open it with `.zones` (adapters/tzdb)");
+  EXPECT_TRUE(std::get<CodecError>(berlin).zone_unknown);
+}
+
+TEST(DefinitionCodec, takes_what_else_is_wrong_for_damage_whatever_the_zone) {
+  const auto decoded = decode_definition(
+      with(R"("cron":{"gap":"skip","overlap":"both","text":"6 6","tzdb":"","zone":"Mars/Base"})"),
+      testing::few_zones());
+  ASSERT_TRUE(std::holds_alternative<CodecError>(decoded));
+  EXPECT_FALSE(std::get<CodecError>(decoded).zone_unknown);
 }
 
 TEST(DefinitionCodec, says_what_is_wrong_and_where) {
@@ -120,11 +129,11 @@ TEST(DefinitionCodec, says_what_is_wrong_and_where) {
             "jitter.max_ns: must not be negative");
   EXPECT_EQ(complaint(with(R"("cron":{"gap":"x","overlap":"both","text":"@daily","tzdb":"","zone":"UTC"})")),
             "cron.gap: must be one of gap_end, shift, skip");
-  EXPECT_EQ(complaint(with(
-                R"("cron":{"gap":"skip","overlap":"both","text":"@daily","tzdb":"","zone":"Mars/Base"})")),
-            "cron.zone: unknown time zone `Mars/Base`; tzdata of this machine (2025b) may be older than that "
-            "of who "
-            "wrote it");
+  EXPECT_EQ(
+      complaint(
+          with(R"("cron":{"gap":"skip","overlap":"both","text":"@daily","tzdb":"","zone":"Mars/Base"})")),
+      "cron.zone: the schedule is in time zone `Mars/Base`, which tzdata of this machine (2025b) lacks; "
+      "it may be older than that of who wrote it");
   EXPECT_NE(
       complaint(with(R"("cron":{"gap":"skip","overlap":"both","text":"60 * * * *","tzdb":"","zone":"UTC"})")),
       "");

@@ -114,6 +114,16 @@ TEST(JournalLine, what_is_written_is_read_back) {
   }
 }
 
+TEST(JournalLine, words_have_the_numbers_that_users_gave_the_nodes) {
+  const auto says = [](const Line& one, const char* words) {
+    EXPECT_NE(encode(one).find(words), std::string::npos) << encode(one);
+  };
+  says(asked(house::Acquire{{}, kWho, 41, 42, Duration::seconds(15)}), "acquire as n3#4000000000, ");
+  says(asked(house::CommitFires{{}, {{1}, 1}, kToken, {}}), "commit fires as n1, ");
+  says(asked(house::Release{{}, {{0}, 2}, kToken}), "release as n0#2, ");
+  says(answered(house::Refused{house::Denial::other_holder, {{7}, 5}, 3, {}}), "held by n7#5, ");
+}
+
 TEST(JournalLine, what_is_read_is_what_was_told) {
   const auto granted =
       std::get<Line>(decode(encode(answered(house::Granted{kToken, Duration::seconds(15)}))));
