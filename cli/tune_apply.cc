@@ -35,13 +35,21 @@ std::string client_go(const Parameters& p) {
       p.flag("release_on_cancel"), flag("lease_duration"), flag("renew_deadline"), flag("retry_period"));
 }
 
+// What a scenario has to say to take what theory calls unsafe.
+std::string accept_line(const sim::Setting& setting) {
+  std::vector<std::string> names;
+  for (const sim::UnsafeNote& note : setting.unsafe) names.push_back(fmt::format("\"{}\"", note.name));
+  return names.empty() ? std::string{} : fmt::format("accept = [{}]\n", fmt::join(names, ", "));
+}
+
 }  // namespace
 
-std::string configuration_of(const sim::Scenario& scenario, std::string_view indent) {
+std::string configuration_of(const sim::Setting& setting, std::string_view indent) {
+  const sim::Scenario& scenario = setting.scenario;
   const Parameters& parameters = scenario.instances.front().election;
   const std::string text = scenario.protocol->name == "client-go"
                                ? client_go(parameters)
-                               : "[election]\n" + sim::print_parameters(parameters);
+                               : "[election]\n" + sim::print_parameters(parameters) + accept_line(setting);
   std::string indented;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = text.find('\n', at);

@@ -5,11 +5,11 @@
 
 #include <string>
 
-#include "sim/scenario/scenario.h"
+#include "sim/tune/setting.h"
 
 namespace tenure::cli {
 
 // Of the first instance; lines, each after `indent`.
-std::string configuration_of(const sim::Scenario& scenario, std::string_view indent);
+std::string configuration_of(const sim::Setting& setting, std::string_view indent);
 
 }  // namespace tenure::cli

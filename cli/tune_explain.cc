@@ -140,7 +140,7 @@ std::string text_of(const TuneTask& task, const sim::Setting& own, const sim::Cl
       {"attempts to renew", std::to_string(form.attempts), "-", "not simulated", form.attempts_formula});
   text += table.text("");
   for (const std::string& why : findings.not_made) text += fmt::format("  not made    {}\n", why);
-  return text + "  configuration\n" + configuration_of(own.scenario, "    ");
+  return text + "  configuration\n" + configuration_of(own, "    ");
 }
 
 }  // namespace

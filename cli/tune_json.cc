@@ -98,6 +98,12 @@ std::string exact(std::int64_t nano) {
   return json.take();
 }
 
+std::string unsafe_in_theory(const TuneReport& report, std::size_t index) {
+  std::vector<std::string> names;
+  for (const sim::UnsafeNote& note : report.tuning->setting(index).unsafe) names.push_back(note.name);
+  return fmt::format("{}", fmt::join(names, " "));
+}
+
 std::string state_of(const TuneReport& report, std::size_t index) {
   std::string state(name_of(report.judgement.settings[index].state));
   if (report.judgement.knee == index) state = "knee";
@@ -165,6 +171,7 @@ std::string tune_csv(const TuneReport& report) {
   for (const sim::TuneObjective& objective : report.tuning->tune().objectives)
     for (const std::string_view end : {"", ".low", ".high"})
       cells.push_back(objective.measure.text + std::string(end));
+  cells.emplace_back("unsafe_in_theory");
   cells.emplace_back("why");
   std::string text = fmt::format("{}\n", fmt::join(cells, ","));
   for (std::size_t i = first_row(report); i < report.tuning->size(); ++i) {
@@ -177,6 +184,7 @@ std::string tune_csv(const TuneReport& report) {
       cells.push_back(any ? exact(estimate.low) : "");
       cells.push_back(any && !estimate.open ? exact(estimate.high) : "");
     }
+    cells.push_back(unsafe_in_theory(report, i));
     // No comma and no quote can be in it: names of checkers and measures, and numbers.
     cells.push_back(setting.why);
     text += fmt::format("{}\n", fmt::join(cells, ","));
@@ -197,12 +205,15 @@ std::string tune_markdown(const TuneReport& report) {
   const sim::TuneSetting& tune = report.tuning->tune();
   std::vector<std::string> cells = header(report);
   for (const sim::TuneObjective& objective : tune.objectives) cells.push_back(objective.measure.text);
-  std::string text = fmt::format("| {} |\n|", fmt::join(cells, " | "));
-  for (std::size_t i = 0; i < cells.size(); ++i) text += "---|";
-  text += "\n";
   std::vector<std::size_t> rows = report.judgement.best;
   const std::size_t own = report.tuning->twin_of_own().value_or(0);
   if (std::find(rows.begin(), rows.end(), own) == rows.end()) rows.push_back(own);
+  const bool labelled = std::any_of(
+      rows.begin(), rows.end(), [&](std::size_t row) { return !report.tuning->setting(row).unsafe.empty(); });
+  if (labelled) cells.emplace_back("unsafe in theory");
+  std::string text = fmt::format("| {} |\n|", fmt::join(cells, " | "));
+  for (std::size_t i = 0; i < cells.size(); ++i) text += "---|";
+  text += "\n";
   for (const std::size_t index : rows) {
     const sim::JudgedSetting& setting = report.judgement.settings[index];
     cells = {state_of(report, index)};
@@ -211,6 +222,7 @@ std::string tune_markdown(const TuneReport& report) {
       cells.push_back(setting.objectives[i].samples > 0
                           ? shown(tune.objectives[i].measure, setting.objectives[i].value)
                           : "-");
+    if (labelled) cells.push_back(unsafe_in_theory(report, index));
     text += fmt::format("| {} |\n", fmt::join(cells, " | "));
   }
   return frontier.empty() ? text : text + "\n" + frontier;

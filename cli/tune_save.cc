@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/json_writer.h"
 
@@ -26,6 +27,8 @@ std::string line_of(const std::string& group, const sim::RunNumbers& run) {
   for (const auto& [cause, length] : run.leaderless_by_cause) json.field(cause, length);
   json.end_object().key("broken").begin_array();
   for (const std::string& checker : run.broken) json.value(checker);
+  json.end_array().key("idle").begin_array();
+  for (const std::string& checker : run.idle) json.value(checker);
   json.end_array().end_object();
   return json.take() + "\n";
 }
@@ -37,7 +40,33 @@ sim::RunNumbers run_of(const Json& line) {
   for (const auto& [cause, length] : line.at("leaderless").items())
     run.leaderless_by_cause.emplace_back(cause, length.get<std::int64_t>());
   run.broken = line.at("broken").get<std::vector<std::string>>();
+  run.idle = line.at("idle").get<std::vector<std::string>>();
   return run;
+}
+
+// Whose results are at the beginning of a file; nullopt: it holds none.
+std::optional<std::string> owner_of(std::istream& file) {
+  std::string text;
+  const auto head = std::getline(file, text) ? Json::parse(text, nullptr, false) : Json();
+  if (!head.is_object() || !head.contains("tune")) return std::nullopt;
+  return head.value("of", "");
+}
+
+// Results of the same can be had again; anything else is somebody's.
+bool may_begin_anew(const std::string& path, const std::string& fingerprint, Streams& streams) {
+  std::ifstream file(path, std::ios::binary);
+  if (!std::filesystem::is_regular_file(path) || file.peek() == std::ifstream::traits_type::eof())
+    return true;
+  const auto owner = owner_of(file);
+  if (owner == fingerprint) return true;
+  print_error(streams,
+              owner ? fmt::format("{} holds results of another scenario, other --set, or another version: "
+                                  "remove it, or name another file with --save",
+                                  path)
+                    : fmt::format("{} is there, and holds no results of `tenure tune`: name another file "
+                                  "with --save",
+                                  path));
+  return false;
 }
 
 }  // namespace
@@ -45,8 +74,10 @@ sim::RunNumbers run_of(const Json& line) {
 bool TuneSave::open(const std::string& path, const std::string& fingerprint, bool resume, Streams& streams) {
   path_ = path;
   std::error_code error;
-  const bool goes_on = resume && std::filesystem::exists(path, error);
+  const bool exists = std::filesystem::exists(path, error);
+  const bool goes_on = resume && exists;
   if (goes_on && !read(fingerprint, streams)) return false;
+  if (exists && !goes_on && !may_begin_anew(path, fingerprint, streams)) return false;
   errno = 0;
   file_.open(path, std::ios::binary | (goes_on ? std::ios::app : std::ios::trunc));
   // After what may have been cut off, a new line.
@@ -58,19 +89,18 @@ bool TuneSave::open(const std::string& path, const std::string& fingerprint, boo
 
 bool TuneSave::read(const std::string& fingerprint, Streams& streams) {
   std::ifstream file(path_, std::ios::binary);
-  std::string text;
-  const auto head = std::getline(file, text) ? Json::parse(text, nullptr, false) : Json();
-  if (!head.is_object() || !head.contains("tune")) {
+  const auto owner = owner_of(file);
+  if (!owner) {
     print_error(streams, fmt::format("{} holds no results of `tenure tune`", path_));
     return false;
   }
-  if (head.value("of", "") != fingerprint) {
+  if (owner != fingerprint) {
     print_error(streams, fmt::format("{} holds results of another scenario, other --set, or another version: "
                                      "leave out --resume to begin anew",
                                      path_));
     return false;
   }
-  while (std::getline(file, text)) {
+  for (std::string text; std::getline(file, text);) {
     try {
       const Json line = Json::parse(text);
       sim::RunNumbers run = run_of(line);

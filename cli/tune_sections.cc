@@ -22,6 +22,7 @@ std::string row_name(const FrontierReport& report, std::size_t row) {
 
 std::string unsafe_from(const FrontierReport& report, const sim::FrontierCell& cell) {
   if (!cell.unsafe) return "nowhere in the range";
+  if (cell.unexamined) return value_at(report, cell.unsafe) + ": nothing to look at";
   if (cell.seed == 0) return value_at(report, cell.unsafe) + " is no setting";
   return value_at(report, cell.unsafe);
 }

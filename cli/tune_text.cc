@@ -130,8 +130,10 @@ std::string tune_text(const TuneReport& report, bool paint) {
   const std::string_view protocol = report.tuning->setting(0).scenario.protocol->name;
   std::string text = fmt::format("{} {}  {}", word, report.scenario, protocol);
   if (report.has_parameters())
-    text += fmt::format("  {}, {} each\n", counted(report.judgement.settings.size(), "setting"),
-                        counted(static_cast<std::size_t>(tune.seeds), "seed")) +
+    text += fmt::format(
+                "  {}, {} each\n",
+                counted(report.judgement.settings.size() - (report.tuning->twin_of_own() ? 1 : 0), "setting"),
+                counted(static_cast<std::size_t>(tune.seeds), "seed")) +
             search_text(report);
   else
     text += "\n";
@@ -139,7 +141,7 @@ std::string tune_text(const TuneReport& report, bool paint) {
   text += profile_text(report);
   if (report.judgement.knee && report.has_parameters())
     text += fmt::format("  apply       {}\n", command_of(report, *report.judgement.knee)) +
-            configuration_of(report.tuning->setting(*report.judgement.knee).scenario, "              ");
+            configuration_of(report.tuning->setting(*report.judgement.knee), "              ");
   return text;
 }
 

@@ -82,7 +82,7 @@ class TermRunner final : public Scheduler {
     const MonoTime now = env.clock.mono();
     if (std::holds_alternative<StopAsked>(input)) stopping_ = true;
     if (std::holds_alternative<WorkDone>(input)) {
-      // A function that was stopped too early, because a renewal came late, goes on; one that returned by itself is done.
+      // A function that was stopped too early, since a renewal came late, goes on; one that returned by itself is done.
       finished_ = asked_ ? std::nullopt : running_;
       running_.reset();
     }

@@ -1,7 +1,6 @@
 #include "sim/tune/frontier.h"
 
 #include <algorithm>
-#include <set>
 
 #include "sim/scenario/toml/tune_values.h"
 
@@ -39,12 +38,14 @@ FrontierCell Frontier::cell(std::size_t row, const std::string& checker) const {
     // Below the first value that makes a setting there is nothing to be safe or unsafe.
     if (seen.none && !cell.safe && !cell.unsafe && value == frontier_.span.low) continue;
     const auto failed = seen.failed.find(checker);
-    const bool safe = !seen.none && failed == seen.failed.end();
+    const bool unexamined = seen.unexamined.contains(checker);
+    const bool safe = !seen.none && !unexamined && failed == seen.failed.end();
     if (safe && !cell.unsafe) cell.safe = value;
     if (safe && cell.unsafe) cell.broken_order = true;
     if (safe || cell.unsafe) continue;
     cell.unsafe = value;
-    cell.seed = seen.none ? 0 : failed->second;
+    cell.unexamined = unexamined;
+    cell.seed = seen.none || unexamined ? 0 : failed->second;
   }
   return cell;
 }
@@ -83,6 +84,12 @@ void Frontier::take(const FrontierTry& what, const std::vector<RunNumbers>& runs
   Seen& seen = seen_[what.row][what.value];
   for (const RunNumbers& run : runs)
     for (const std::string& checker : run.broken) seen.failed.emplace(checker, run.seed);
+  for (const std::string& checker : frontier_.checkers) {
+    const auto is_idle = [&](const RunNumbers& run) {
+      return std::find(run.idle.begin(), run.idle.end(), checker) != run.idle.end();
+    };
+    if (!runs.empty() && std::all_of(runs.begin(), runs.end(), is_idle)) seen.unexamined.insert(checker);
+  }
 }
 
 void Frontier::take_none(const FrontierTry& what, const std::string& why) {

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,8 @@ struct FrontierCell {
   std::string checker;
   std::optional<std::int64_t> safe;  // the largest value that was seen to be safe, below the first unsafe one
   std::optional<std::int64_t> unsafe;  // the smallest that was seen to fail
-  std::uint64_t seed = 0;              // of `unsafe`: the first that fails; 0: the value makes no setting
+  std::uint64_t seed = 0;              // of `unsafe`: the first that fails; 0: the value makes no setting, or
+  bool unexamined = false;             // from there on the checker has nothing to look at, and says nothing
   bool broken_order = false;           // something safe was seen above something unsafe
 };
 
@@ -59,6 +61,7 @@ class Frontier {
  private:
   struct Seen {
     std::map<std::string, std::uint64_t> failed;  // checkers, with their first seed
+    std::set<std::string> unexamined;             // those that had nothing to look at in any run
     bool none = false;
   };
   FrontierCell cell(std::size_t row, const std::string& checker) const;

@@ -9,6 +9,7 @@
 namespace tenure::sim {
 namespace {
 
+constexpr std::string_view kOneBeliever = "one-believer";
 constexpr std::int64_t kWhole = 1'000'000;
 constexpr std::int64_t kBillion = 1'000'000'000;
 constexpr std::int64_t kDayNs = 86'400 * kBillion;
@@ -44,6 +45,8 @@ TuneQuestions questions_of(const TuneSetting& tune) {
       add_new(constraint.measure->metric, questions.metrics);
     else
       add_new(constraint.text, questions.checkers);
+  // What is recommended must not have two leaders, unless the file asks for something else.
+  if (questions.checkers.empty()) questions.checkers.emplace_back(kOneBeliever);
   return questions;
 }
 
@@ -56,6 +59,7 @@ RunNumbers numbers_of(const RunResult& result, const TuneQuestions& questions) {
   for (const CheckResult& check : result.checks) {
     const bool counts = check.demanded || lists(questions.checkers, check.name);
     if (check.verdict == Verdict::fail && counts) numbers.broken.push_back(check.name);
+    if (check.opportunities == 0 && lists(questions.checkers, check.name)) numbers.idle.push_back(check.name);
   }
   return numbers;
 }
@@ -96,6 +100,13 @@ void Outcome::add(const RunNumbers& run) {
     Broken& broken = broken_[checker];
     if (broken.runs++ == 0) broken.first_seed = run.seed;
   }
+  for (const std::string& checker : run.idle) ++idle_[checker];
+}
+
+std::optional<std::string> Outcome::never_examined() const {
+  for (const auto& [checker, runs] : idle_)
+    if (runs == runs_) return checker;
+  return std::nullopt;
 }
 
 Estimate Outcome::mean_of(const Metric& metric) const {

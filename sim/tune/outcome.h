@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,7 +39,8 @@ struct RunNumbers {
   std::vector<std::vector<std::int64_t>>
       values;  // of each metric that was asked for, in billionths of its unit
   std::vector<std::pair<std::string, std::int64_t>> leaderless_by_cause;  // ns
-  std::vector<std::string> broken;                                        // checkers that failed
+  std::vector<std::string> broken = {};                                   // checkers that failed
+  std::vector<std::string> idle = {};  // checkers that were asked for, and had nothing to look at
   bool operator==(const RunNumbers&) const = default;
 };
 
@@ -74,6 +76,8 @@ class Outcome {
     std::uint64_t first_seed = 0;
   };
   const std::map<std::string, Broken>& broken() const { return broken_; }
+  // A checker that was asked for and had nothing to look at in any run, if there is one: it says nothing.
+  std::optional<std::string> never_examined() const;
   const std::map<std::string, std::int64_t>& leaderless_by_cause() const { return leaderless_by_cause_; }
 
  private:
@@ -87,6 +91,7 @@ class Outcome {
   std::uint64_t runs_ = 0;
   std::vector<Metric> metrics_;
   std::map<std::string, Broken> broken_;
+  std::map<std::string, std::uint64_t> idle_;  // in how many runs
   std::map<std::string, std::int64_t> leaderless_by_cause_;
 };
 

@@ -122,6 +122,11 @@ JudgedSetting Tuning::judged(std::size_t index) const {
     judged.why = fmt::format("{} failed in {} of {} runs", checker, broken.runs, outcome.runs());
   }
   if (judged.state == State::broken) return judged;
+  if (const auto checker = outcome.never_examined()) {
+    judged.state = State::unmeasured;
+    judged.why = fmt::format("{} had nothing to look at in any run: did anybody lead?", *checker);
+    return judged;
+  }
   for (const TuneConstraint& constraint : tune_.constraints) {
     if (!constraint.measure || holds(constraint, outcome.estimate(*constraint.measure))) continue;
     const Estimate estimate = outcome.estimate(*constraint.measure);

@@ -40,7 +40,7 @@ struct JudgedSetting {
     dominated,   // another one is nowhere worse
     broken,      // a checker failed in it
     bounded,     // a bound of `constraints` does not hold
-    unmeasured,  // an objective has too few samples
+    unmeasured,  // an objective has too few samples, or a checker had nothing to look at
     dropped,     // halving gave it up
   };
   State state = State::best;

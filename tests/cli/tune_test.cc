@@ -33,6 +33,27 @@ const std::string kFrontier =
     "[tune.frontier]\nparameter = \"election.lease_duration\"\nvalues = [\"15s\", \"20s\"]\n"
     "against = \"fault.1.duration\"\nrange = \"1s..40s\"\nresolution = \"1s\"\nseeds = 30\n";
 
+// Whoever keeps results there would lose what is there.
+TEST(Tune, writes_over_nothing_but_results_of_the_same) {
+  const Ended ended =
+      in_a_folder(file(kSearch) +
+                  "\"$TENURE\" tune t.toml --save t.toml; echo \"code $?\";"
+                  "\"$TENURE\" tune t.toml --save kept >/dev/null 2>&1; echo \"code $?\";"
+                  "\"$TENURE\" tune t.toml --save kept >/dev/null 2>&1; echo \"code $?\";"
+                  "\"$TENURE\" tune t.toml --save kept --set sim.duration=4m; echo \"code $?\";"
+                  "head -n 1 t.toml");
+  EXPECT_EQ(ended.out, "code 74\ncode 0\ncode 0\ncode 74\nformat = 1\n");
+  EXPECT_TRUE(has(ended.err, "t.toml is there, and holds no results of `tenure tune`"));
+  EXPECT_TRUE(has(ended.err, "kept holds results of another scenario"));
+}
+
+TEST(Tune, refuses_to_make_small_what_is_better_when_it_is_large) {
+  const Ended ended = in_a_folder(file("[tune]\nobjectives = [\"safety_margin_seconds.min\"]\n") +
+                                  "\"$TENURE\" tune t.toml --no-save; echo \"code $?\"");
+  EXPECT_EQ(ended.out, "code 65\n");
+  EXPECT_TRUE(has(ended.err, "`safety_margin_seconds.min` is better when it is large"));
+}
+
 TEST(Tune, says_the_same_whatever_j_is) {
   const Ended ended =
       in_a_folder(file(kSearch) +

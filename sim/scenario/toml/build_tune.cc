@@ -134,6 +134,10 @@ void judge_measure(const TuneMeasure& measure, const Place& place, Build& build)
     build.diagnostics.add(place, fmt::format("`{}` never has a sample here: {}", measure.text, why));
 }
 
+bool is_good_when_large(std::string_view metric) {
+  return metric == "safety_margin_seconds" || metric == "fires";
+}
+
 void build_objectives(const Section& tune, TuneSetting& setting, Build& build) {
   std::vector<Word> words = tune.words("objectives");
   const bool own = !tune.given("objectives");
@@ -146,6 +150,12 @@ void build_objectives(const Section& tune, TuneSetting& setting, Build& build) {
     Parsed<TuneMeasure> measure = parse_measure(word.text);
     if (!measure.value) {
       build.diagnostics.add(word.place, measure.problem, measure.hint);
+      continue;
+    }
+    if (is_good_when_large(measure.value->metric)) {
+      build.diagnostics.add(word.place, fmt::format("`{}` is better when it is large", measure.value->text),
+                            fmt::format("objectives are made small; demand it in constraints: \"{} > …\"",
+                                        measure.value->text));
       continue;
     }
     // What is there by itself is left out where it cannot be had.

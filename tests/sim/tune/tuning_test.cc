@@ -72,6 +72,30 @@ TEST(Tuning, runs_every_setting_with_the_same_seeds) {
   EXPECT_EQ(seeds, (std::set<std::pair<std::uint64_t, std::uint64_t>>{{1, 8}}));
 }
 
+// Where nobody ever leads no two lead either: that is no reason to recommend it.
+TEST(Tuning, recommends_nothing_in_which_its_checkers_had_nothing_to_look_at) {
+  const TuneFile file = tune_file(
+      "[tune]\nseeds = 4\nobjectives = [\"store_requests_per_second\"]\n[tune.election]\n"
+      "lease_duration = [\"10s\", \"15s\"]\n[store]\nlatency = \"20s\"\n");
+  const TuneSetting tune = tune_of(file);
+  Tuning tuning(tune, made(file), all_settings(file, tune));
+  run_all(tuning);
+  const TuneJudgement judgement = tuning.judge();
+  EXPECT_TRUE(judgement.best.empty());
+  for (const JudgedSetting& setting : judgement.settings) {
+    EXPECT_EQ(setting.state, State::unmeasured);
+    EXPECT_EQ(setting.why, "one-believer had nothing to look at in any run: did anybody lead?");
+  }
+}
+
+TEST(Tuning, asks_whether_two_led_unless_the_file_asks_for_other_checkers) {
+  const std::string tune = "[tune]\n[tune.election]\nlease_duration = [\"10s\"]\n";
+  EXPECT_EQ(questions_of(tune_of(tune_file(tune))).checkers, std::vector<std::string>{"one-believer"});
+  const std::string fenced =
+      "[tune]\nconstraints = [\"epochs-increase\"]\n[tune.election]\nlease_duration = [\"10s\"]\n";
+  EXPECT_EQ(questions_of(tune_of(tune_file(fenced))).checkers, std::vector<std::string>{"epochs-increase"});
+}
+
 TEST(Halving, spends_its_seeds_on_what_is_good_and_comes_to_the_same_knee) {
   const std::string values =
       "lease_duration = [\"5s\", \"10s\", \"15s\", \"20s\", \"30s\", \"40s\"]\n"
