@@ -131,7 +131,7 @@ TEST(Probe, says_what_is_wrong_with_a_store) {
 }
 
 TEST(Probe, interrupted_says_what_it_has) {
-  const Ended ended = in_a_folder(": >a.db; timeout -s INT 1 $TENURE probe a.db --for 1h; ls");
+  const Ended ended = in_a_folder(": >a.db; timeout -s INT 4 $TENURE probe a.db --for 1h; ls");
   EXPECT_TRUE(has(ended.out, "  commit ")) << ended.out << ended.err;
   EXPECT_FALSE(has(ended.out, "-probe-")) << ended.out;
 }
