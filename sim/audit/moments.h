@@ -29,7 +29,8 @@
 
 namespace tenure::sim {
 
-// Pointers are into the journals; only `done` may be null.
+// Pointers below are into the journals; only `done` may be null.
+
 // A line that speaks for itself: a life, a note, a request that is sent, work that is asked for.
 struct NodeWrote {
   const journal::Line* line;
