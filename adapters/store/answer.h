@@ -50,7 +50,7 @@ struct Answer {
   bool changed = false;
   house::Reply reply;
   std::vector<Notification>
-      notifications;  // of what this request did; other clients' changes are learnt by polling
+      notifications;  // of what this request did; other clients' are heard by a Listener, or learnt by polling
 };
 
 // Why a store could not be opened.

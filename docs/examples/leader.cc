@@ -2,10 +2,7 @@
 //
 // STORE is as open_store.h says. Start it a few times with the same STORE and another ID each, and stop, suspend or kill
 // the one that leads.
-#include <pthread.h>
-
 #include <condition_variable>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -15,18 +12,14 @@
 
 #include "adapters/runtime/election.h"
 #include "open_store.h"
+#include "stop_signals.h"
 
 int main(int argc, char** argv) {
   if (argc < 3) {
     std::fprintf(stderr, "usage: leader STORE ID [JOURNAL]\n");
     return 64;
   }
-  // Signals are waited for below, so every thread must leave them alone.
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGINT);
-  sigaddset(&signals, SIGTERM);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  const StopSignals signals;
 
   std::ofstream journal;
   if (argc > 3) journal.open(argv[3]);
@@ -51,8 +44,7 @@ int main(int argc, char** argv) {
     std::cout << "stops epoch " << term.token.epoch << std::endl;
   });
 
-  int signal = 0;
-  sigwait(&signals, &signal);
+  signals.wait();
   runtime.stop();
   return runtime.wait(tenure::Duration::seconds(30)) ? 0 : 1;
 }

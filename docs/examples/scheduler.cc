@@ -1,9 +1,6 @@
 // One of several processes of which one fires what is due: scheduler STORE ID [JOURNAL]
 //
 // STORE is as open_store.h says. Prints the slots of a schedule that fires every 250 ms, each on one of them.
-#include <pthread.h>
-
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -12,17 +9,14 @@
 
 #include "adapters/runtime/schedules.h"
 #include "open_store.h"
+#include "stop_signals.h"
 
 int main(int argc, char** argv) {
   if (argc < 3) {
     std::fprintf(stderr, "usage: scheduler STORE ID [JOURNAL]\n");
     return 64;
   }
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGINT);
-  sigaddset(&signals, SIGTERM);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  const StopSignals signals;
   const auto connect = [store = std::string(argv[1])] { return open_store(store); };
 
   // Any client puts schedules; all of these put the same one, and the first creates it.
@@ -50,8 +44,7 @@ int main(int argc, char** argv) {
                                       done(tenure::WorkResult::done);
                                     });
 
-  int signal = 0;
-  sigwait(&signals, &signal);
+  signals.wait();
   runtime.stop();
   return runtime.wait(tenure::Duration::seconds(30)) ? 0 : 1;
 }

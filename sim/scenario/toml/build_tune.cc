@@ -134,8 +134,9 @@ void judge_measure(const TuneMeasure& measure, const Place& place, Build& build)
     build.diagnostics.add(place, fmt::format("`{}` never has a sample here: {}", measure.text, why));
 }
 
-bool is_good_when_large(std::string_view metric) {
-  return metric == "safety_margin_seconds" || metric == "fires";
+bool is_good_when_large(std::string_view name) {
+  return std::any_of(std::begin(kMetricNames), std::end(kMetricNames),
+                     [&](const MetricName& metric) { return metric.name == name && metric.low_is_bad; });
 }
 
 void build_objectives(const Section& tune, TuneSetting& setting, Build& build) {

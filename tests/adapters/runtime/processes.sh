@@ -8,16 +8,7 @@ set -euo pipefail
 leader=$(realpath "$1")
 tenure=$(realpath "$2")
 store=${3:-store.db}
-work=$(mktemp -d)
-declare -A pid
-trap 'kill -KILL "${pid[@]}" 2>/dev/null || true; rm -rf "$work"' EXIT
-cd "$work"
-
-fail() {
-  echo "FAILED: $*"
-  tail -n 5 out.* journal.* || true
-  exit 1
-}
+source "$(dirname "$(realpath "${BASH_SOURCE[0]}")")/in_a_folder.sh"
 # Until one that runs leads `epoch`: prints who.
 await() {
   local epoch=$1 id
