@@ -43,6 +43,7 @@ struct Build {
   bool duration_known = false;  // [sim] duration and tail are good
   bool cluster_known = false;   // protocol, scheduler and the number of instances are good
   bool schedules_known = false;
+  bool faults_known = true;          // every fault has good parameters
   std::vector<bool> good_schedules;  // whether the definition of each is good
 
   // Parameters, and where each was given, for errors.

@@ -205,6 +205,7 @@ void build_fault(const Item& item, std::uint64_t ordinal, Build& build) {
   fault.target = build_target(section, *kind, build);
   build_duration(section, *kind, which, fault, build);
   fault.parameters = build_parameters(section, *kind);
+  if (fault.parameters.size() < kind->parameters.size()) build.faults_known = false;
   build_with(section, *kind, fault, build);
   build.scenario.faults.push_back(std::move(fault));
 }

@@ -92,7 +92,7 @@ Duration needed_tail(const Scenario& scenario) {
 }
 
 void judge_tail(Build& build) {
-  if (!build.duration_known || !build.cluster_known || !build.parameters_known) return;
+  if (!build.duration_known || !build.cluster_known || !build.parameters_known || !build.faults_known) return;
   const Duration needed = needed_tail(build.scenario);
   if (build.scenario.tail >= needed) return;
   build.diagnostics.add(build.tail_place,
