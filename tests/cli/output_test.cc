@@ -280,7 +280,7 @@ TEST(OneRun, reports_a_broken_invariant) {
   make_checks_throw();
   Breaks breaks;
   const sim::Scenario scenario = batch_scenario();
-  const Outcome outcome = run_one({.scenario = &scenario, .seed = 1, .trace = &breaks});
+  const RunOutcome outcome = run_one({.scenario = &scenario, .seed = 1, .trace = &breaks});
   set_check_handler(before);
   EXPECT_FALSE(outcome.result);
   EXPECT_NE(outcome.internal_error.find("CHECK(false) failed: planted"), std::string::npos)
