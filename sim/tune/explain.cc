@@ -14,9 +14,9 @@ namespace {
 
 using Kind = Experiment::Kind;
 
-constexpr Duration kWindow = Duration::seconds(60);  // in which the moment is drawn
+constexpr std::int64_t kWindow = 8;  // cycles, in which the moment is drawn
 // Where everybody keeps a phase for good, phases are as good as independent once starts are spread over so many cycles.
-constexpr std::int64_t kCycles = 20;
+constexpr std::int64_t kSpread = 12;
 
 std::string quoted(Duration duration) { return fmt::format("\"{}\"", print_duration(duration)); }
 
@@ -28,9 +28,10 @@ class Maker {
       : file_(file),
         form_(form),
         instances_(own.instances.size()),
-        spread_(form.cycle * kCycles),
+        spread_(form.cycle * kSpread),
         most_(form.failover ? form.failover->most : form.wait),
-        settle_(spread_ + std::max(kWindow, most_ * 2)) {}
+        window_(form.cycle * kWindow),
+        settle_(spread_ + most_ * 2) {}
 
   Experiment crash() const {
     return whenever(Kind::crash, 0, {"action = \"kill\", target = \"leader\""}, most_ * 2);
@@ -66,7 +67,7 @@ class Maker {
                                    print_duration(settle_), print_duration(settle_ + spread_)));
     if (!more.empty()) faults.push_back(more);
     Experiment made = make(kind, strength, faults, settle_ * 2 + spread_, after);
-    if (made.setting) made.setting->moment = DrawnMoment{settle_ * 2 + spread_, settle_ * 2 + spread_ + kWindow};
+    if (made.setting) made.setting->moment = DrawnMoment{settle_ * 2 + spread_, settle_ * 2 + spread_ + window_};
     return made;
   }
 
@@ -99,7 +100,7 @@ class Maker {
     Experiment made = make(kind, strength, faults, settle_, after);
     if (!made.setting) return made;
     made.setting->scenario.start_spread = spread_;
-    made.setting->moment = DrawnMoment{settle_, settle_ + kWindow};
+    made.setting->moment = DrawnMoment{settle_, settle_ + window_};
     return made;
   }
 
@@ -123,8 +124,8 @@ class Maker {
     for (const std::string& fault : faults)
       list += fmt::format("{}{{ at = \"1ms\", {} }}", list.empty() ? "" : ", ", fault);
     MadeSetting made = make_setting(
-        file_, {{"sim.duration", quoted(before + kWindow + after)},
-                {"sim.tail", quoted(after + kWindow * 2)},
+        file_, {{"sim.duration", quoted(before + window_ + after)},
+                {"sim.tail", quoted(Duration::minutes(1) + after * 4)},
                 {"change", "[]"},
                 {"cluster.start_spread", "\"0s\""},
                 {"fault", fmt::format("[{}]", list)}});
@@ -136,6 +137,7 @@ class Maker {
     scenario.scheduler = nullptr;
     scenario.schedules.clear();
     scenario.expect = {};
+    scenario.tail = Duration::seconds(1);  // what is looked at is over; whether all elect again is not asked
     for (InstanceSetting& instance : scenario.instances) instance.clock = {};
     scenario.store.clock = {};
     made.setting->watched = LeaseTerms{form_.from, form_.wait};
@@ -148,6 +150,7 @@ class Maker {
   const std::size_t instances_;
   const Duration spread_;
   const Duration most_;
+  const Duration window_;
   const Duration settle_;
 };
 
