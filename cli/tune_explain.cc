@@ -93,7 +93,7 @@ class Rows {
     failover();
     belief();
     skew();
-    if (form_.delay) delay();
+    if (form_.failover && form_.delay) delay();
     pause();
     const sim::Shown* crash = findings_.find(Kind::crash);
     count("renewals in a lease", form_.renewals, crash == nullptr ? nullptr : &crash->renewals,
@@ -153,6 +153,8 @@ class Rows {
     const std::string trips = fmt::format(" + {}", form_.trips_formula);
     if (!form_.failover)
       row("clocks", "any", "-", "", "nobody else leads");
+    else if (form_.theorem == "T3" && !form_.behind)
+      row("wall clock behind", "any", "-", "", "belief ends before a wall clock ends it");
     else if (form_.behind)
       bound("wall clock behind", skew ? lasting(skew->largest) : "none", Kind::skew_below, Kind::skew_above, "two led",
             lasting, "T3: theta <= T - B" + trips);
@@ -164,9 +166,12 @@ class Rows {
   }
 
   void delay() {
-    const std::optional<Duration> delay = tolerated_delay(form_);
-    bound("answer and stop, late", delay ? short_duration(*delay) : "none", Kind::delay_below, Kind::delay_above,
-          "two led", lasting, "T2: delta + sigma <= L - (R + D) + " + form_.trips_formula);
+    const Duration delay = tolerated_delay(form_).value_or(Duration{});
+    std::string formula = "T2: delta + sigma <= L - (R + D) + " + form_.trips_formula;
+    if (delay >= form_.latest_answer)
+      formula += fmt::format("; an answer later than {} counts for nothing", short_duration(form_.latest_answer));
+    bound("answer and stop, late", delay > Duration{} ? short_duration(delay) : "none", Kind::delay_below,
+          Kind::delay_above, "two led", lasting, formula);
   }
 
   void pause() {

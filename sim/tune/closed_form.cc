@@ -121,7 +121,9 @@ std::optional<TheoryBound> theory_bound(const Scenario& scenario, std::string_vi
       checker == "one-worker" ? scenario.work.check_every + scenario.work.stop_latency : Duration{};
   if (key.ends_with("rate_ppm") && form->rate_ppm) return rate_bound(*form, slack);
   if (key.ends_with("offset")) {
-    if (!form->behind) return TheoryBound{std::nullopt, "no wall clock is compared with another one"};
+    if (!form->behind)
+      return TheoryBound{std::nullopt, form->theorem == "T3" ? "belief ends before a wall clock ends it"
+                                                             : "no wall clock is compared with another one"};
     return TheoryBound{std::max(*form->behind, Duration{}).ns(),
                        fmt::format("T3: B + sigma <= T - theta, with B {}, T {}",
                                    print_duration(form->belief), print_duration(form->wait))};

@@ -57,7 +57,8 @@ struct ClosedForm {
   std::optional<std::int64_t> rate_ppm;
   // T2: how long an answer may take, and a process stand still between its deadline and its stop, together.
   std::optional<Duration> delay;
-  // T3: how far a holder's wall clock may be behind the store's.
+  Duration latest_answer;  // T2: an answer that is later than this comes too late to count, and so does no harm
+  // T3: how far a holder's wall clock may be behind the store's; none: any, since belief ends without it.
   std::optional<Duration> behind;
   // What latency adds to W at the least, beyond what it adds to B at the most: by so much each bound is too strict.
   Duration trips;

@@ -162,12 +162,13 @@ std::optional<Skew> tolerated_skew(const ClosedForm& form) {
     const Duration behind = *form.behind + form.trips;
     return behind > Duration{} ? std::optional(Skew{false, behind.ns()}) : std::nullopt;
   }
+  if (form.theorem == "T3") return std::nullopt;
   const std::optional<std::int64_t> rate = tolerated_rate_ppm(form.belief, form.wait, -form.trips);
   return rate && *rate > 0 ? std::optional(Skew{true, *rate}) : std::nullopt;
 }
 
 std::optional<Duration> tolerated_delay(const ClosedForm& form) {
-  if (!form.failover || !form.delay || *form.delay + form.trips <= Duration{}) return std::nullopt;
+  if (!form.failover || !form.delay) return std::nullopt;
   return *form.delay + form.trips;
 }
 
@@ -189,9 +190,11 @@ std::vector<Experiment> experiments(const TuneFile& file, const Scenario& own, c
     all.push_back(maker.behind(Kind::skew_below, std::max(bound - beside, Duration{})));
     all.push_back(maker.behind(Kind::skew_above, bound + beside));
   }
-  if (const std::optional<Duration> delay = tolerated_delay(form)) {
-    all.push_back(maker.delay(Kind::delay_below, percent(*delay, kBelow)));
-    all.push_back(maker.delay(Kind::delay_above, percent(*delay, 100 + kQuickPercent)));
+  const Duration delay = tolerated_delay(form).value_or(Duration{});
+  if (const Duration above = percent(delay, 100 + kQuickPercent);
+      delay > Duration{} && above < form.latest_answer) {
+    all.push_back(maker.delay(Kind::delay_below, percent(delay, kBelow)));
+    all.push_back(maker.delay(Kind::delay_above, above));
   }
   return all;
 }
@@ -246,8 +249,8 @@ Finding judge_most(const FailoverForm& form, const Samples& failover) {
 Finding judge_belief(const ClosedForm& form, const Samples& belief) {
   if (belief.empty()) return Finding::not_simulated;
   constexpr Duration kExactly = Duration::millis(1);
-  const bool right = belief.min() >= form.belief - kExactly && belief.max() <= form.belief + kExactly;
-  return right ? Finding::confirmed : Finding::refuted;
+  if (belief.max() > form.belief + kExactly) return Finding::refuted;
+  return belief.min() >= form.belief - kExactly ? Finding::confirmed : Finding::not_reached;
 }
 
 Finding judge_count(const Range<std::int64_t>& theory, const std::vector<std::int64_t>& seen) {

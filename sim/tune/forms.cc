@@ -105,13 +105,18 @@ ClosedForm form_of_db_lease(const Parameters& p, const Surroundings& around) {
                    .mean = lock - gap / 2 + gap / (around.standbys + 1) + d.mean,
                    .most = lock + poll + d.most * 2,
                    .formula = "T - A + Res + d, with A and Res in [0, G], G = P + d"};
-  form.belief = std::min(lock, v.least + poll + timeout);
-  form.belief_formula = form.belief == lock ? "T, by the holder's wall clock, from the commit"
-                                            : "v + P + request_timeout, from the commit";
-  form.from = BeliefFrom::commit;
   form.wait = lock;
   form.theorem = "T3";
-  form.behind = lock - form.belief;
+  if (v.most + poll + timeout <= lock) {
+    form.belief = poll + timeout;
+    form.from = BeliefFrom::reply;
+    form.belief_formula = "P + request_timeout, from the reply, as the next one hangs";
+  } else {
+    form.belief = lock;
+    form.from = BeliefFrom::commit;
+    form.belief_formula = "T, by the holder's wall clock, from the commit";
+    form.behind = Duration{};
+  }
   form.trips = v.least;
   form.trips_formula = "v";
   form.pause.longest = std::min(lock - poll - d.most - v.most, until_unknown(timeout, d));
@@ -202,6 +207,7 @@ ClosedForm form_of_client_go(const Parameters& p, const Surroundings& around) {
   form.theorem = "T2";
   form.rate_ppm = tolerated_rate_ppm(form.belief, form.wait, {});
   form.delay = lease - form.belief;
+  form.latest_answer = std::min(timeout, deadline / 2) - d.most;
   form.trips = d.least * 2 - v.width();
   form.trips_formula = "2 d";
 

@@ -40,7 +40,8 @@ void LeaseWatch::see(TrueTime now, const Record& record) {
 
 void LeaseWatch::take_note(TrueTime now, const Noted& noted) {
   if (const auto* believes = std::get_if<Believes>(&noted.note)) {
-    if (leader_.number != 0 && !leads(noted.who)) return;
+    const bool over = end_ || now >= declared_end_;
+    if (over || (leader_.number != 0 && !leads(noted.who))) return;
     if (const auto* wall = std::get_if<WallTime>(&believes->until))
       declared_end_ = TrueTime::from_ns(wall->ns() - start_ns_);
     if (leads(noted.who)) return;

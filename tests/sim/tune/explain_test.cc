@@ -1,0 +1,160 @@
+// Predictions beside simulation, over a grid of settings: what is predicted happens, and bounds are both kept and come
+// close to.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <ostream>
+#include <string>
+
+#include "sim/tune/explain.h"
+#include "tests/sim/tune/support.h"
+
+namespace tenure::sim {
+namespace {
+
+using Kind = Experiment::Kind;
+
+struct Case {
+  std::string name;
+  std::string protocol;
+  std::vector<Override> election;
+};
+void PrintTo(const Case& each, std::ostream* out) { *out << each.name; }
+
+// The others vary; these are the latencies of the grid.
+const std::string kLatencies[] = {R"("5ms")", R"("100ms")", R"("300ms")", R"("1s")",
+                                  R"({ p50 = "50ms", p99 = "500ms", max = "800ms" })"};
+
+std::uint64_t runs_of(const Experiment& experiment, std::size_t instances) {
+  switch (experiment.kind) {
+    case Kind::crash: return instances == 1 ? 20 : 250;
+    case Kind::cut: return 5;
+    default: return 50;
+  }
+}
+
+class Explained {
+ public:
+  Explained(const Case& tried, const std::string& latency, std::size_t instances) {
+    const TuneFile file = tune_file("", tried.protocol);
+    std::vector<Override> sets = tried.election;
+    sets.push_back({"store.latency", latency});
+    sets.push_back({"cluster.instances", std::to_string(instances)});
+    TuneFile with = file;
+    with.sets = sets;
+    const Setting own = made(with);
+    form = closed_form(own.scenario).value();
+    if (!form.not_for.empty()) return;
+    for (const Experiment& experiment : experiments(with, own.scenario, form)) {
+      EXPECT_TRUE(experiment.setting) << experiment.why_not;
+      if (!experiment.setting) continue;
+      std::vector<RunNumbers> runs;
+      for (std::uint64_t seed = 1; seed <= runs_of(experiment, instances); ++seed)
+        runs.push_back(measure_run(*experiment.setting, seed, explain_questions()));
+      Shown fresh = shown_by(experiment, runs);
+      const auto [place, is_new] = shown_.try_emplace(experiment.kind, fresh);
+      if (!is_new) join(place->second, fresh);
+    }
+  }
+
+  const Shown* operator[](Kind kind) const {
+    const auto found = shown_.find(kind);
+    return found == shown_.end() ? nullptr : &found->second;
+  }
+
+  ClosedForm form;
+
+ private:
+  std::map<Kind, Shown> shown_;
+};
+
+class Grid : public testing::TestWithParam<Case> {};
+
+// A quarter of the range is near enough for so few runs.
+void expect_ends_are_near(const FailoverForm& form, const Samples& seen) {
+  const Duration quarter = (form.most - form.least) / 4;
+  EXPECT_LE(seen.min(), form.least + quarter);
+  EXPECT_GE(seen.max(), form.most - quarter);
+}
+
+void expect_counts(const Range<std::int64_t>& theory, const std::vector<std::int64_t>& seen, bool varies) {
+  ASSERT_FALSE(seen.empty());
+  EXPECT_NE(judge_count(theory, seen), Finding::refuted) << theory.low << " " << theory.high;
+  EXPECT_LE(theory.high - theory.low, varies ? 4 : 1);
+}
+
+void expect_failovers(const ClosedForm& form, const Shown& crash) {
+  const Samples& seen = crash.failover;
+  EXPECT_EQ(seen.count(), crash.runs);
+  EXPECT_NE(judge_least(*form.failover, seen), Finding::refuted) << seen.min().ns();
+  EXPECT_NE(judge_most(*form.failover, seen), Finding::refuted) << seen.max().ns();
+  if (!form.failover->mean) return;
+  EXPECT_EQ(judge_mean(*form.failover, seen), Finding::confirmed)
+      << seen.mean().ns() << ", predicted " << form.failover->mean->ns();
+}
+
+void expect_cuts(const ClosedForm& form, const Shown& cut) {
+  EXPECT_EQ(judge_belief(form, cut.belief), Finding::confirmed) << cut.belief.max().ns();
+  const Range<std::int64_t> attempts = form.attempts.value_or(Range<std::int64_t>{0, 100});
+  EXPECT_NE(judge_count(attempts, cut.attempts), Finding::refuted) << cut.attempts.front();
+  EXPECT_LE(attempts.high - attempts.low, form.attempts ? 1 : 100);
+}
+
+// Nothing happens below a bound. Returns whether something did above, or it was not tried.
+bool expect_bound_is_kept(const Shown* below, const Shown* above) {
+  if (below == nullptr) return true;
+  EXPECT_EQ(below->hits, 0u) << "of " << below->strength;
+  return above->hits > 0;
+}
+
+TEST_P(Grid, is_as_predicted) {
+  for (const std::string& latency : kLatencies) {
+    const bool varies = latency.front() == '{';  // then the worst is too rare to be met
+    bool skew_reached = false;
+    bool delay_reached = false;
+    for (const std::size_t instances : {1u, 2u, 3u, 5u}) {
+      SCOPED_TRACE(fmt::format("{} instances, latency {}", instances, latency));
+      const Explained shown(GetParam(), latency, instances);
+      const ClosedForm& form = shown.form;
+      ASSERT_EQ(form.not_for, "");
+      EXPECT_EQ(form.failover.has_value(), instances > 1);
+      const Shown& crash = *shown[Kind::crash];
+      if (form.failover) expect_failovers(form, crash);
+      if (instances == 2 && !varies) expect_ends_are_near(*form.failover, crash.failover);
+      expect_counts(form.renewals, crash.renewals, varies);
+      expect_cuts(form, *shown[Kind::cut]);
+      ASSERT_NE(shown[Kind::pause_below], nullptr);
+      EXPECT_TRUE(expect_bound_is_kept(shown[Kind::pause_below], shown[Kind::pause_above]) || varies);
+      if (!form.failover) continue;
+      skew_reached |= expect_bound_is_kept(shown[Kind::skew_below], shown[Kind::skew_above]);
+      delay_reached |= expect_bound_is_kept(shown[Kind::delay_below], shown[Kind::delay_above]);
+    }
+    EXPECT_TRUE(skew_reached || varies) << latency;
+    EXPECT_TRUE(delay_reached || varies) << latency;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Settings, Grid,
+    testing::Values(Case{"fenced_15_5", "fenced-lease", {}},
+                    Case{"fenced_20_3", "fenced-lease",
+                         {{"election.lease_duration", "\"20s\""}, {"election.renew_period", "\"3s\""}}},
+                    Case{"db_15_3", "db-lease", {{"election.lock_duration", "\"15s\""}}},
+                    Case{"db_8_2", "db-lease",
+                         {{"election.lock_duration", "\"8s\""}, {"election.poll_period", "\"2s\""}}},
+                    Case{"heartbeat_60_10", "heartbeat-lock", {}},
+                    Case{"heartbeat_33_7", "heartbeat-lock",
+                         {{"election.heartbeat_timeout", "\"33s\""},
+                          {"election.heartbeat_period", "\"7s\""},
+                          {"election.request_timeout", "\"20s\""}}},
+                    Case{"client_go_15_10_2", "client-go", {}},
+                    Case{"client_go_30_20_5", "client-go",
+                         {{"election.lease_duration", "\"30s\""},
+                          {"election.renew_deadline", "\"20s\""},
+                          {"election.retry_period", "\"5s\""}}}),
+    [](const auto& test) { return test.param.name; });
+
+}  // namespace
+}  // namespace tenure::sim
