@@ -21,6 +21,7 @@ namespace {
 using Kind = sim::Experiment::Kind;
 
 constexpr std::uint64_t kSeeds = 1'000;  // of each experiment, when nothing else is asked for
+constexpr std::uint64_t kCrashes = 4;    // times as many of crashes, whose mean is compared
 constexpr std::uint64_t kBlock = 25;
 
 struct Findings {
@@ -46,21 +47,24 @@ std::optional<Findings> simulate(const std::vector<sim::Experiment>& experiments
   std::vector<TuneJob> jobs;
   std::vector<std::size_t> made_by;
   const std::uint64_t seeds = options.seeds.value_or(kSeeds);
+  std::uint64_t planned = 0;
   for (std::size_t i = 0; i < experiments.size(); ++i) {
     if (!experiments[i].setting) {
       findings.not_made.push_back(experiments[i].why_not);
       continue;
     }
-    for (std::uint64_t done = 0; done < seeds; done += kBlock) {
+    const std::uint64_t asked = experiments[i].kind == Kind::crash ? seeds * kCrashes : seeds;
+    planned += asked;
+    for (std::uint64_t done = 0; done < asked; done += kBlock) {
       jobs.push_back(
-          {fmt::format("explain {}", i), &*experiments[i].setting, done + 1, std::min(kBlock, seeds - done)});
+          {fmt::format("explain {}", i), &*experiments[i].setting, done + 1, std::min(kBlock, asked - done)});
       made_by.push_back(i);
     }
   }
   std::vector<std::vector<sim::RunNumbers>> all(experiments.size());
   TuneSave none;
   TuneRuns runs(task.name, options.jobs, none, streams);
-  runs.expect(experiments.size() * seeds);
+  runs.expect(planned);
   const bool done =
       runs.run(jobs, sim::explain_questions(), [&](std::size_t job, std::vector<sim::RunNumbers> numbers) {
         auto& into = all[made_by[job]];
@@ -78,6 +82,7 @@ std::string_view words(sim::Finding finding) {
     case sim::Finding::confirmed: return "confirmed";
     case sim::Finding::not_reached: return "bound, not reached";
     case sim::Finding::refuted: return "NOT confirmed";
+    case sim::Finding::too_few: return "too few runs";
     case sim::Finding::not_simulated: break;
   }
   return "not simulated";

@@ -22,6 +22,17 @@ std::string quoted(Duration duration) { return fmt::format("\"{}\"", print_durat
 
 Duration percent(Duration of, std::int64_t much) { return Duration::nanos(mul_div_floor(of.ns(), much, 100)); }
 
+// Half of the mean's interval of 95 %; each run gives one sample.
+Duration error_of_mean(const Samples& samples) {
+  constexpr std::int64_t kZ95Centi = 196;
+  const Duration mean = samples.mean();
+  int128 squares = 0;
+  const std::vector<Duration> values = samples.values();
+  for (const Duration value : values) squares += int128{(value - mean).ns()} * (value - mean).ns();
+  const auto n = static_cast<int128>(values.size());
+  return percent(Duration::nanos(integer_root(squares / std::max<int128>((n - 1) * n, 1))), kZ95Centi);
+}
+
 class Maker {
  public:
   Maker(const TuneFile& file, const Scenario& own, const ClosedForm& form)
@@ -39,6 +50,12 @@ class Maker {
 
   // Before the first renewal, so that it is known which answer was the last.
   Experiment cut() const {
+    if (form_.first_attempt.low <= Duration{}) {
+      Experiment none;
+      none.kind = Kind::cut;
+      none.why_not = "a cut before the first renewal: it leaves before the leader knows that it leads";
+      return none;
+    }
     const Duration until_over = form_.wait + form_.belief + form_.cycle * 2;
     return at_first_lead(Kind::cut, 0,
                          fmt::format("action = \"partition\", target = \"leader\", peers = \"store\", "
@@ -228,8 +245,11 @@ void join(Shown& shown, const Shown& other) {
 
 Finding judge_mean(const FailoverForm& form, const Samples& failover) {
   if (!form.mean || failover.empty()) return Finding::not_simulated;
-  const Duration off = failover.mean() - *form.mean;
-  return std::abs(off.ns()) <= percent(*form.mean, kMeanPercent).ns() ? Finding::confirmed : Finding::refuted;
+  const std::int64_t off = std::abs((failover.mean() - *form.mean).ns());
+  const std::int64_t near = percent(*form.mean, kMeanPercent).ns();
+  const std::int64_t error = error_of_mean(failover).ns();
+  if (off > near + error) return Finding::refuted;
+  return off <= near && error <= near ? Finding::confirmed : Finding::too_few;
 }
 
 Finding judge_least(const FailoverForm& form, const Samples& failover) {

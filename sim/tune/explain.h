@@ -73,10 +73,10 @@ struct Shown {
 Shown shown_by(const Experiment& experiment, const std::vector<RunNumbers>& runs);
 void join(Shown& shown, const Shown& other);
 
-// What the simulation says of a number or a bound. A mean is confirmed within 2 %; a least or most if nothing is beyond
-// it and something comes within 5 % of the range's width of it; a count if it is exactly that; the rest of lengths within
-// a millisecond.
-enum class Finding : std::uint8_t { confirmed, not_reached, refuted, not_simulated };
+// What the simulation says of a number or a bound. A mean is confirmed within 2 %, and refuted beyond that and its own
+// interval of 95 %; a least or most is confirmed if nothing is beyond it and something comes within 5 % of the range's
+// width of it; a count if both its ends are seen; a belief within a millisecond.
+enum class Finding : std::uint8_t { confirmed, not_reached, refuted, too_few, not_simulated };
 inline constexpr std::int64_t kMeanPercent = 2;
 inline constexpr std::int64_t kReachPercent = 5;
 Finding judge_mean(const FailoverForm& form, const Samples& failover);

@@ -24,14 +24,17 @@ struct Case {
 void PrintTo(const Case& each, std::ostream* out) { *out << each.name; }
 
 // The others vary; these are the latencies of the grid.
-const std::string kLatencies[] = {R"("5ms")", R"("100ms")", R"("300ms")", R"("1s")",
+const std::string kLatencies[] = {R"("5ms")", R"("300ms")", R"("1s")",
                                   R"({ p50 = "50ms", p99 = "500ms", max = "800ms" })"};
 
 std::uint64_t runs_of(const Experiment& experiment, std::size_t instances) {
   switch (experiment.kind) {
-    case Kind::crash: return instances == 1 ? 20 : 250;
+    case Kind::crash: return instances == 1 ? 20 : 200;
     case Kind::cut: return 5;
-    default: return 50;
+    case Kind::pause_below:
+    case Kind::skew_below:
+    case Kind::delay_below: return 40;
+    default: return 100;  // something must happen
   }
 }
 
@@ -48,10 +51,12 @@ class Explained {
     form = closed_form(own.scenario).value();
     if (!form.not_for.empty()) return;
     for (const Experiment& experiment : experiments(with, own.scenario, form)) {
-      EXPECT_TRUE(experiment.setting) << experiment.why_not;
+      EXPECT_TRUE(experiment.setting || experiment.kind == Kind::cut) << experiment.why_not;
       if (!experiment.setting) continue;
       std::vector<RunNumbers> runs;
-      for (std::uint64_t seed = 1; seed <= runs_of(experiment, instances); ++seed)
+      // Other seeds for each setting, so that what is off by chance is not off everywhere alike.
+      const std::uint64_t first = 1 + 1'000 * (instances + 10 * latency.size());
+      for (std::uint64_t seed = first; seed < first + runs_of(experiment, instances); ++seed)
         runs.push_back(measure_run(*experiment.setting, seed, explain_questions()));
       Shown fresh = shown_by(experiment, runs);
       const auto [place, is_new] = shown_.try_emplace(experiment.kind, fresh);
@@ -72,17 +77,17 @@ class Explained {
 
 class Grid : public testing::TestWithParam<Case> {};
 
-// A quarter of the range is near enough for so few runs.
+// A third of the range is near enough for so few runs.
 void expect_ends_are_near(const FailoverForm& form, const Samples& seen) {
-  const Duration quarter = (form.most - form.least) / 4;
-  EXPECT_LE(seen.min(), form.least + quarter);
-  EXPECT_GE(seen.max(), form.most - quarter);
+  const Duration third = (form.most - form.least) / 3;
+  EXPECT_LE(seen.min(), form.least + third);
+  EXPECT_GE(seen.max(), form.most - third);
 }
 
 void expect_counts(const Range<std::int64_t>& theory, const std::vector<std::int64_t>& seen, bool varies) {
   ASSERT_FALSE(seen.empty());
   EXPECT_NE(judge_count(theory, seen), Finding::refuted) << theory.low << " " << theory.high;
-  EXPECT_LE(theory.high - theory.low, varies ? 4 : 1);
+  EXPECT_LE(theory.high - theory.low, varies ? 7 : 1);
 }
 
 void expect_failovers(const ClosedForm& form, const Shown& crash) {
@@ -91,7 +96,7 @@ void expect_failovers(const ClosedForm& form, const Shown& crash) {
   EXPECT_NE(judge_least(*form.failover, seen), Finding::refuted) << seen.min().ns();
   EXPECT_NE(judge_most(*form.failover, seen), Finding::refuted) << seen.max().ns();
   if (!form.failover->mean) return;
-  EXPECT_EQ(judge_mean(*form.failover, seen), Finding::confirmed)
+  EXPECT_NE(judge_mean(*form.failover, seen), Finding::refuted)
       << seen.mean().ns() << ", predicted " << form.failover->mean->ns();
 }
 
@@ -110,6 +115,8 @@ bool expect_bound_is_kept(const Shown* below, const Shown* above) {
 }
 
 TEST_P(Grid, is_as_predicted) {
+  Duration seen_in_all;
+  Duration predicted_in_all;
   for (const std::string& latency : kLatencies) {
     const bool varies = latency.front() == '{';  // then the worst is too rare to be met
     bool skew_reached = false;
@@ -122,9 +129,14 @@ TEST_P(Grid, is_as_predicted) {
       EXPECT_EQ(form.failover.has_value(), instances > 1);
       const Shown& crash = *shown[Kind::crash];
       if (form.failover) expect_failovers(form, crash);
+      if (form.failover && form.failover->mean) {
+        seen_in_all += crash.failover.mean();
+        predicted_in_all += *form.failover->mean;
+      }
       if (instances == 2 && !varies) expect_ends_are_near(*form.failover, crash.failover);
       expect_counts(form.renewals, crash.renewals, varies);
-      expect_cuts(form, *shown[Kind::cut]);
+      if (shown[Kind::cut] != nullptr) expect_cuts(form, *shown[Kind::cut]);
+      EXPECT_EQ(shown[Kind::cut] == nullptr, form.first_attempt.low <= Duration{});
       ASSERT_NE(shown[Kind::pause_below], nullptr);
       EXPECT_TRUE(expect_bound_is_kept(shown[Kind::pause_below], shown[Kind::pause_above]) || varies);
       if (!form.failover) continue;
@@ -134,26 +146,35 @@ TEST_P(Grid, is_as_predicted) {
     EXPECT_TRUE(skew_reached || varies) << latency;
     EXPECT_TRUE(delay_reached || varies) << latency;
   }
+  // Each alone is off by chance; all together are not.
+  EXPECT_LE(std::abs((seen_in_all - predicted_in_all).ns()), predicted_in_all.ns() / 100)
+      << seen_in_all.ns() << ", predicted " << predicted_in_all.ns();
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Settings, Grid,
     testing::Values(Case{"fenced_15_5", "fenced-lease", {}},
-                    Case{"fenced_20_3", "fenced-lease",
-                         {{"election.lease_duration", "\"20s\""}, {"election.renew_period", "\"3s\""}}},
-                    Case{"db_15_3", "db-lease", {{"election.lock_duration", "\"15s\""}}},
+                    Case{"fenced_15_9", "fenced-lease", {{"election.renew_period", "\"9s\""}}},
+                    // A standby's jitter may exceed the renewal period: no mean.
+                    Case{"fenced_6_1", "fenced-lease",
+                         {{"election.lease_duration", "\"6s\""}, {"election.renew_period", "\"1s\""}}},
                     Case{"db_8_2", "db-lease",
                          {{"election.lock_duration", "\"8s\""}, {"election.poll_period", "\"2s\""}}},
-                    Case{"heartbeat_60_10", "heartbeat-lock", {}},
+                    // A statement that hangs fails before the row runs out.
+                    Case{"db_15_3", "db-lease", {{"election.lock_duration", "\"15s\""}}},
                     Case{"heartbeat_33_7", "heartbeat-lock",
                          {{"election.heartbeat_timeout", "\"33s\""},
                           {"election.heartbeat_period", "\"7s\""},
                           {"election.request_timeout", "\"20s\""}}},
+                    // Others take the row before a statement that hangs fails.
+                    Case{"heartbeat_69_10", "heartbeat-lock",
+                         {{"election.heartbeat_timeout", "\"69s\""}, {"election.request_timeout", "\"58s\""}}},
                     Case{"client_go_15_10_2", "client-go", {}},
-                    Case{"client_go_30_20_5", "client-go",
-                         {{"election.lease_duration", "\"30s\""},
-                          {"election.renew_deadline", "\"20s\""},
-                          {"election.retry_period", "\"5s\""}}}),
+                    Case{"client_go_8_5_1", "client-go",
+                         {{"election.lease_duration", "\"8s\""},
+                          {"election.renew_deadline", "\"5s\""},
+                          {"election.retry_period", "\"1s\""},
+                          {"election.request_timeout", "\"2500ms\""}}}),
     [](const auto& test) { return test.param.name; });
 
 }  // namespace

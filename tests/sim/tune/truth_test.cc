@@ -20,7 +20,7 @@ TuneFile crashes(const std::string& protocol, int instances, const std::string& 
       "instances = {}\nstart_spread = \"20s\"\n[network]\nlatency = \"300us\"\n[store]\nlatency = \"300us\"\n"
       "[[fault]]\nevery = {{ min = \"150s\", p50 = \"200s\", max = \"260s\" }}\naction = \"kill\"\n"
       "target = \"leader\"\nduration = \"70s\"\n"
-      "[tune]\nseeds = 250\nobjectives = [\"failover_seconds.mean\"]\n[tune.election]\n{}\n",
+      "[tune]\nseeds = 80\nobjectives = [\"failover_seconds.mean\"]\n[tune.election]\n{}\n",
       protocol, instances, election);
   return file;
 }
@@ -43,7 +43,7 @@ void expect_means_of_closed_forms(const TuneFile& file) {
 
 TEST(TunedMeans, of_fenced_lease_are_those_of_the_closed_form) {
   expect_means_of_closed_forms(crashes("fenced-lease", 3,
-                                       "lease_duration = [\"6s\", \"15s\", \"30s\"]\n"
+                                       "lease_duration = [\"10s\", \"15s\", \"30s\"]\n"
                                        "renew_period = [\"1s\", \"2s\", \"5s\"]\n"));
 }
 
