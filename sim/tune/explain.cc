@@ -50,12 +50,6 @@ class Maker {
 
   // Before the first renewal, so that it is known which answer was the last.
   Experiment cut() const {
-    if (form_.first_attempt.low <= Duration{}) {
-      Experiment none;
-      none.kind = Kind::cut;
-      none.why_not = "a cut before the first renewal: it leaves before the leader knows that it leads";
-      return none;
-    }
     const Duration until_over = form_.wait + form_.belief + form_.cycle * 2;
     return at_first_lead(Kind::cut, 0,
                          fmt::format("action = \"partition\", target = \"leader\", peers = \"store\", "

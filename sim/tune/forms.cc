@@ -84,6 +84,9 @@ ClosedForm form_of_fenced_lease(const Parameters& p, const Surroundings& around)
   form.attempts_formula = form.attempts ? "those sent before B is over, every min(H, request_timeout + R) from H on"
                                         : "no form where request_timeout reaches H: requests overlap";
   form.not_for = too_slow(timeout, d);
+  if (form.not_for.empty() && d.most >= renew)
+    form.not_for = fmt::format("a round trip takes up to {}, no less than renew_period ({}): renewals wait for one another",
+                               print_duration(d.most), print_duration(renew));
   if (form.not_for.empty() && form.belief <= renew + d.most)
     form.not_for = fmt::format("{}H + d is not less than B ({})", kLosesByItself, print_duration(form.belief));
   return form;

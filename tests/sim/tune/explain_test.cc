@@ -27,9 +27,10 @@ void PrintTo(const Case& each, std::ostream* out) { *out << each.name; }
 const std::string kLatencies[] = {R"("5ms")", R"("300ms")", R"("1s")",
                                   R"({ p50 = "50ms", p99 = "500ms", max = "800ms" })"};
 
-std::uint64_t runs_of(const Experiment& experiment, std::size_t instances) {
+std::uint64_t runs_of(const Experiment& experiment, const std::string& protocol, std::size_t instances) {
   switch (experiment.kind) {
-    case Kind::crash: return instances == 1 ? 20 : 200;
+    case Kind::crash:  // db-lease's failovers differ most, beside their mean
+      return instances == 1 ? 20 : protocol == "db-lease" ? 600 : 200;
     case Kind::cut: return 5;
     case Kind::pause_below:
     case Kind::skew_below:
@@ -51,12 +52,12 @@ class Explained {
     form = closed_form(own.scenario).value();
     if (!form.not_for.empty()) return;
     for (const Experiment& experiment : experiments(with, own.scenario, form)) {
-      EXPECT_TRUE(experiment.setting || experiment.kind == Kind::cut) << experiment.why_not;
+      EXPECT_TRUE(experiment.setting) << experiment.why_not;
       if (!experiment.setting) continue;
       std::vector<RunNumbers> runs;
       // Other seeds for each setting, so that what is off by chance is not off everywhere alike.
       const std::uint64_t first = 1 + 1'000 * (instances + 10 * latency.size());
-      for (std::uint64_t seed = first; seed < first + runs_of(experiment, instances); ++seed)
+      for (std::uint64_t seed = first; seed < first + runs_of(experiment, tried.protocol, instances); ++seed)
         runs.push_back(measure_run(*experiment.setting, seed, explain_questions()));
       Shown fresh = shown_by(experiment, runs);
       const auto [place, is_new] = shown_.try_emplace(experiment.kind, fresh);
@@ -135,12 +136,11 @@ TEST_P(Grid, is_as_predicted) {
       }
       if (instances == 2 && !varies) expect_ends_are_near(*form.failover, crash.failover);
       expect_counts(form.renewals, crash.renewals, varies);
-      if (shown[Kind::cut] != nullptr) expect_cuts(form, *shown[Kind::cut]);
-      EXPECT_EQ(shown[Kind::cut] == nullptr, form.first_attempt.low <= Duration{});
+      expect_cuts(form, *shown[Kind::cut]);
       ASSERT_NE(shown[Kind::pause_below], nullptr);
       EXPECT_TRUE(expect_bound_is_kept(shown[Kind::pause_below], shown[Kind::pause_above]) || varies);
       if (!form.failover) continue;
-      skew_reached |= expect_bound_is_kept(shown[Kind::skew_below], shown[Kind::skew_above]);
+      skew_reached |= expect_bound_is_kept(shown[Kind::skew_below], shown[Kind::skew_above]) || !form.failover->mean;
       delay_reached |= expect_bound_is_kept(shown[Kind::delay_below], shown[Kind::delay_above]);
     }
     EXPECT_TRUE(skew_reached || varies) << latency;
@@ -157,7 +157,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"fenced_15_9", "fenced-lease", {{"election.renew_period", "\"9s\""}}},
                     // A standby's jitter may exceed the renewal period: no mean.
                     Case{"fenced_6_1", "fenced-lease",
-                         {{"election.lease_duration", "\"6s\""}, {"election.renew_period", "\"1s\""}}},
+                         {{"election.lease_duration", "\"6s\""}, {"election.renew_period", "\"1100ms\""}}},
                     Case{"db_8_2", "db-lease",
                          {{"election.lock_duration", "\"8s\""}, {"election.poll_period", "\"2s\""}}},
                     // A statement that hangs fails before the row runs out.
@@ -167,8 +167,7 @@ INSTANTIATE_TEST_SUITE_P(
                           {"election.heartbeat_period", "\"7s\""},
                           {"election.request_timeout", "\"20s\""}}},
                     // Others take the row before a statement that hangs fails.
-                    Case{"heartbeat_69_10", "heartbeat-lock",
-                         {{"election.heartbeat_timeout", "\"69s\""}, {"election.request_timeout", "\"58s\""}}},
+                    Case{"heartbeat_60_10", "heartbeat-lock", {{"election.request_timeout", "\"58s\""}}},
                     Case{"client_go_15_10_2", "client-go", {}},
                     Case{"client_go_8_5_1", "client-go",
                          {{"election.lease_duration", "\"8s\""},
@@ -176,6 +175,42 @@ INSTANTIATE_TEST_SUITE_P(
                           {"election.retry_period", "\"1s\""},
                           {"election.request_timeout", "\"2500ms\""}}}),
     [](const auto& test) { return test.param.name; });
+
+std::string not_for(const std::string& protocol, const std::string& more, std::vector<Override> sets = {}) {
+  TuneFile file = tune_file(more, protocol);
+  file.sets = std::move(sets);
+  return closed_form(made(file).scenario)->not_for;
+}
+
+TEST(Predictions, say_what_they_are_not_for) {
+  const auto says = [](const std::string& text, std::string_view part) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  };
+  for (const std::string protocol : {"fenced-lease", "db-lease", "client-go", "heartbeat-lock"}) {
+    EXPECT_EQ(not_for(protocol, ""), "");
+    EXPECT_EQ(not_for(protocol, "[[instance]]\nnames = [\"n2\"]\nclock = { rate_ppm = 50 }\n"), "");
+    says(not_for(protocol, "", {{"network.loss", "0.01"}}), "network.loss");
+    says(not_for(protocol, "", {{"store.capacity.concurrent", "2"}}), "requests wait for one another");
+    says(not_for(protocol, "", {{"store.latency", "\"31s\""}}), "no less than request_timeout (");
+  }
+  says(not_for("fenced-lease", "[[instance]]\nnames = [\"n2\"]\nelection = { lease_duration = \"20s\" }\n"),
+       "different [election] settings");
+  says(not_for("fenced-lease", "", {{"store.latency", "\"1s\""}, {"election.renew_period", "\"900ms\""}}),
+       "renewals wait for one another");
+  says(not_for("fenced-lease", "", {{"election.renew_period", "\"14900ms\""}}), "loses its lease");
+  says(not_for("db-lease", "", {{"election.poll_period", "\"5s\""}}), "loses its lease");
+  says(not_for("client-go", "", {{"store.latency", "\"4s\""}, {"election.renew_deadline", "\"8s\""}}),
+       "loses its lease");
+  says(not_for("heartbeat-lock", "", {{"store.latency", "\"11s\""}}), "beats are left out");
+}
+
+// A wrong one would stand beside a frontier.
+TEST(Predictions, of_instances_that_differ_have_no_bound) {
+  const TuneFile file =
+      tune_file("[[instance]]\nnames = [\"n2\"]\nelection = { lease_duration = \"20s\" }\n");
+  EXPECT_FALSE(theory_bound(made(file).scenario, "cluster.clock.rate_ppm", "one-believer"));
+  EXPECT_TRUE(theory_bound(made(tune_file("")).scenario, "cluster.clock.rate_ppm", "one-believer"));
+}
 
 }  // namespace
 }  // namespace tenure::sim
