@@ -72,8 +72,8 @@ ClosedForm form_of_fenced_lease(const Parameters& p, const Surroundings& around)
   const Duration slack = form.belief >= renew * 2 + d.most ? Duration{} : retry + jitter;
   form.pause.longest = std::min(form.belief - renew - d.most,
                                 std::max(until_unknown(timeout, d), form.belief - renew - d.most * 2 - slack));
-  form.pause.formula =
-      "B - H - d; B - H - 2 d, if it outlasts request_timeout - d";
+  form.pause.formula = fmt::format("min(B - H - d, max(request_timeout - d, B - H - 2 d{}))",
+                                   slack > Duration{} ? " - R - J" : "");
   form.cycle = renew;
   form.first_attempt = {renew - d.most, renew - d.least + d.most};
   form.renewals = moments_within(lease, {renew, renew, renew}, d.width());
@@ -123,7 +123,7 @@ ClosedForm form_of_db_lease(const Parameters& p, const Surroundings& around) {
   form.trips = v.least;
   form.trips_formula = "v";
   form.pause.longest = std::min(lock - poll - d.most - v.most, until_unknown(timeout, d));
-  form.pause.formula = "T - G - v; if less, request_timeout - d";
+  form.pause.formula = "min(T - G - v, request_timeout - d)";
   form.cycle = gap;
   form.first_attempt = {poll, poll + d.most};
   form.renewals = moments_within(lock, {poll + d.least, gap, poll + d.most}, d.width());
@@ -162,8 +162,11 @@ ClosedForm form_of_heartbeat_lock(const Parameters& p, const Surroundings& aroun
                                   period * ((timeout - d.width()) / period) - d.most);
   form.pause_alone = taken;
   form.pause.longest = until_unknown(request, d);
-  if (around.standbys > 0) form.pause.longest = std::min(form.pause.longest, taken);
-  form.pause.formula = "the least of T - H and request_timeout - d";
+  form.pause.formula = "request_timeout - d";
+  if (around.standbys > 0) {
+    form.pause.longest = std::min(form.pause.longest, taken);
+    form.pause.formula = "min(T - H, k H - d, request_timeout - d), k H <= T";
+  }
   form.cycle = period;
   form.first_attempt = {period - d.most, period - d.least + d.most};
   form.renewals = moments_within(timeout, {period, period, period}, d.width());
@@ -219,8 +222,11 @@ ClosedForm form_of_client_go(const Parameters& p, const Surroundings& around) {
   const std::int64_t last = around.standbys > 0 ? std::min(last_own, unseen / retry) : last_own;
   const Duration second_try = retry * last - d.most * 2;
   form.pause.longest = std::min(deadline - d.most * 2, std::max(until_unknown(timeout, d), second_try));
-  if (around.standbys > 0) form.pause.longest = std::min(form.pause.longest, unseen);
-  form.pause.formula = "the least of L - R, D - 2 d and k R - 2 d, k R + 2 d < D, of one that begins within an attempt";
+  form.pause.formula = "min(D - 2 d, max(request_timeout - d, k R - 2 d)), k R < D - 2 d";
+  if (around.standbys > 0) {
+    form.pause.longest = std::min(form.pause.longest, unseen);
+    form.pause.formula = "min(L - R, D - 2 d, max(request_timeout - d, k R - 2 d)), k R < D - 2 d and <= L - R";
+  }
   // It gives up by itself before anybody else may lead, unless it may poll for longer than that.
   form.pause_alone = form.belief <= lease ? unseen : std::min(unseen, second_try);
   form.cycle = retry + d.mean * 2;
