@@ -105,7 +105,8 @@ class Rows {
           "committed within W before a crash");
     const sim::Shown* cut = findings_.find(Kind::cut);
     if (form_.attempts)
-      count("attempts to renew", *form_.attempts, cut == nullptr ? nullptr : &cut->attempts, form_.attempts_formula);
+      count("attempts to renew", *form_.attempts, cut == nullptr ? nullptr : &cut->attempts,
+            form_.attempts_formula);
     else
       row("attempts to renew", "-", "-", "no form", form_.attempts_formula);
     return table_.text("");
@@ -114,7 +115,8 @@ class Rows {
  private:
   void row(std::string_view name, std::string theory, std::string simulated, std::string_view finding,
            std::string formula) {
-    table_.row({std::string(name), std::move(theory), std::move(simulated), std::string(finding), std::move(formula)});
+    table_.row({std::string(name), std::move(theory), std::move(simulated), std::string(finding),
+                std::move(formula)});
   }
 
   void failover() {
@@ -127,7 +129,8 @@ class Rows {
     const sim::Samples none;
     const sim::Samples& seen = shown == nullptr ? none : shown->failover;
     const auto length = [&](Duration value) { return seen.empty() ? "-" : short_duration(value); };
-    row("failover, least", short_duration(form.least), length(seen.min()), words(judge_least(form, seen)), form.formula);
+    row("failover, least", short_duration(form.least), length(seen.min()), words(judge_least(form, seen)),
+        form.formula);
     row("failover, mean", form.mean ? short_duration(*form.mean) : "-", length(seen.mean()),
         form.mean ? words(judge_mean(form, seen)) : "no form", "");
     row("failover, most", short_duration(form.most), length(seen.max()), words(judge_most(form, seen)), "");
@@ -149,8 +152,8 @@ class Rows {
       return fmt::format("{}: {} in {} of {}", strength(shown.strength), what, shown.hits, shown.runs);
     };
     const bool both = under != nullptr && over != nullptr;
-    row(name, theory, both ? fmt::format("{}; {}", seen(*under), seen(*over)) : "-", words(judge_bound(under, over)),
-        formula);
+    row(name, theory, both ? fmt::format("{}; {}", seen(*under), seen(*over)) : "-",
+        words(judge_bound(under, over)), formula);
   }
 
   void skew() {
@@ -161,11 +164,11 @@ class Rows {
     else if (form_.theorem == "T3" && !form_.behind)
       row("wall clock behind", "any", "-", "", "belief ends before a wall clock ends it");
     else if (form_.behind)
-      bound("wall clock behind", skew ? lasting(skew->largest) : "none", Kind::skew_below, Kind::skew_above, "two led",
-            lasting, "T3: theta <= T - B" + trips);
+      bound("wall clock behind", skew ? lasting(skew->largest) : "none", Kind::skew_below, Kind::skew_above,
+            "two led", lasting, "T3: theta <= T - B" + trips);
     else
-      bound("clock rate tolerated", skew ? ppm(skew->largest) : "none", Kind::skew_below, Kind::skew_above, "two led",
-            ppm,
+      bound("clock rate tolerated", skew ? ppm(skew->largest) : "none", Kind::skew_below, Kind::skew_above,
+            "two led", ppm,
             fmt::format("{}: B/(1-rho) <= W/(1+rho){}; without the trips {}", form_.theorem, trips,
                         form_.rate_ppm ? ppm(*form_.rate_ppm) : "none"));
   }
@@ -174,19 +177,20 @@ class Rows {
     const Duration delay = tolerated_delay(form_).value_or(Duration{});
     std::string formula = "T2: delta + sigma <= L - (R + D) + " + form_.trips_formula;
     if (delay >= form_.latest_answer)
-      formula += fmt::format("; an answer later than {} counts for nothing", short_duration(form_.latest_answer));
+      formula +=
+          fmt::format("; an answer later than {} counts for nothing", short_duration(form_.latest_answer));
     bound("answer and stop, late", delay > Duration{} ? short_duration(delay) : "none", Kind::delay_below,
           Kind::delay_above, "two led", lasting, formula);
   }
 
   void pause() {
     const bool any = form_.pause.longest > Duration{};
-    bound("pause tolerated", any ? short_duration(form_.pause.longest) : "none", Kind::pause_below, Kind::pause_above,
-          "lost", lasting, form_.pause.formula);
+    bound("pause tolerated", any ? short_duration(form_.pause.longest) : "none", Kind::pause_below,
+          Kind::pause_above, "lost", lasting, form_.pause.formula);
   }
 
-  void count(std::string_view name, const sim::Range<std::int64_t>& theory, const std::vector<std::int64_t>* seen,
-             const std::string& formula) {
+  void count(std::string_view name, const sim::Range<std::int64_t>& theory,
+             const std::vector<std::int64_t>* seen, const std::string& formula) {
     const auto range = [](std::int64_t low, std::int64_t high) {
       return low == high ? std::to_string(low) : fmt::format("{} to {}", low, high);
     };
@@ -225,7 +229,8 @@ std::string text_of(const TuneTask& task, const sim::Setting& own, const sim::Cl
   text += Rows(form, findings).text();
   for (const std::string& why : findings.not_made) text += fmt::format("  not made    {}\n", why);
   text += fmt::format(
-      "  confirmed   means within {} %; least and most if come within {} % of their range; bounds by nothing {} % below\n"
+      "  confirmed   means within {} %; least and most if come within {} % of their range; bounds by nothing "
+      "{} % below\n"
       "              and something {} % ({} % for rates and late answers) above\n",
       sim::kMeanPercent, sim::kReachPercent, sim::kBesidePercent, sim::kBesidePercent, sim::kQuickPercent);
   return text + "  configuration\n" + configuration_of(own, "    ");
@@ -245,9 +250,10 @@ ExitCode explain_setting(const TuneTask& task, const TuneOptions& options, Strea
     return ExitCode::inconclusive;
   }
   if (!form->not_for.empty()) {
-    write_results(streams, fmt::format("EXPLAIN {}  {}: nothing is predicted for this setting: {}; `tenure tune` "
-                                       "without --explain measures it\n",
-                                       task.name, scenario.protocol->name, form->not_for));
+    write_results(streams,
+                  fmt::format("EXPLAIN {}  {}: nothing is predicted for this setting: {}; `tenure tune` "
+                              "without --explain measures it\n",
+                              task.name, scenario.protocol->name, form->not_for));
     return ExitCode::inconclusive;
   }
   const Interruption interruption;

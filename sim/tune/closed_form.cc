@@ -47,10 +47,12 @@ std::string outside_of_all_forms(const Scenario& scenario) {
   const std::vector<InstanceSetting>& instances = scenario.instances;
   if (!all_alike(instances))
     return "[[instance]] gives instances different [election] settings, and it is not known which one leads";
-  if (scenario.network.loss_ppm > 0) return "network.loss: no formula knows how often a segment is sent again";
+  if (scenario.network.loss_ppm > 0)
+    return "network.loss: no formula knows how often a segment is sent again";
   if (scenario.store.concurrent < std::ssize(instances))
-    return fmt::format("store.capacity.concurrent ({}) is less than the instances ({}): requests wait for one another",
-                       scenario.store.concurrent, instances.size());
+    return fmt::format(
+        "store.capacity.concurrent ({}) is less than the instances ({}): requests wait for one another",
+        scenario.store.concurrent, instances.size());
   return {};
 }
 
@@ -121,7 +123,8 @@ std::optional<ClosedForm> closed_form(const Scenario& scenario) {
 std::optional<TheoryBound> theory_bound(const Scenario& scenario, std::string_view key,
                                         std::string_view checker) {
   const std::optional<ClosedForm> form = closed_form(scenario);
-  if (!form || !all_alike(scenario.instances) || (checker != "one-believer" && checker != "one-worker")) return std::nullopt;
+  if (!form || !all_alike(scenario.instances) || (checker != "one-believer" && checker != "one-worker"))
+    return std::nullopt;
   const Duration slack =
       checker == "one-worker" ? scenario.work.check_every + scenario.work.stop_latency : Duration{};
   if (key.ends_with("rate_ppm") && form->rate_ppm) return rate_bound(*form, slack);

@@ -47,7 +47,7 @@ struct PauseForm {
 struct ClosedForm {
   std::string not_for;  // why nothing is predicted for this setting; empty: it is what the formulas are for
   std::optional<FailoverForm> failover;  // none: there is nobody to take over
-  Duration belief;                // of a leader that is cut off
+  Duration belief;                       // of a leader that is cut off
   BeliefFrom from = BeliefFrom::send;
   std::string belief_formula;
   Duration wait;
@@ -57,7 +57,8 @@ struct ClosedForm {
   std::optional<std::int64_t> rate_ppm;
   // T2: how long an answer may take, and a process stand still between its deadline and its stop, together.
   std::optional<Duration> delay;
-  Duration latest_answer;  // T2: an answer that is later than this comes too late to count, and so does no harm
+  Duration
+      latest_answer;  // T2: an answer that is later than this comes too late to count, and so does no harm
   // T3: how far a holder's wall clock may be behind the store's; none: any, since belief ends without it.
   std::optional<Duration> behind;
   // What latency adds to W at the least, beyond what it adds to B at the most: by so much each bound is too strict.
@@ -66,10 +67,11 @@ struct ClosedForm {
   // Where belief has no end of its own: up to here, a pause with nothing else wrong never makes two lead.
   std::optional<Duration> pause_alone;
   PauseForm pause;
-  Duration cycle;                             // from one renewal to the next
-  Range<Duration> first_attempt;              // from leading to the beginning of the first renewal, and to its end
-  Range<std::int64_t> renewals;               // committed within the last W before a crash
-  std::optional<Range<std::int64_t>> attempts;  // to renew, when none is answered any more, before leadership ends
+  Duration cycle;                 // from one renewal to the next
+  Range<Duration> first_attempt;  // from leading to the beginning of the first renewal, and to its end
+  Range<std::int64_t> renewals;   // committed within the last W before a crash
+  std::optional<Range<std::int64_t>>
+      attempts;  // to renew, when none is answered any more, before leadership ends
   std::string attempts_formula;
 };
 

@@ -15,12 +15,15 @@ namespace {
 using Kind = Experiment::Kind;
 
 constexpr std::int64_t kWindow = 8;  // cycles, in which the moment is drawn
-// Where everybody keeps a phase for good, phases are as good as independent once starts are spread over so many cycles.
+// Where everybody keeps a phase for good, phases are as good as independent once starts are spread over so many
+// cycles.
 constexpr std::int64_t kSpread = 12;
 
 std::string quoted(Duration duration) { return fmt::format("\"{}\"", print_duration(duration)); }
 
-Duration percent(Duration of, std::int64_t much) { return Duration::nanos(mul_div_floor(of.ns(), much, 100)); }
+Duration percent(Duration of, std::int64_t much) {
+  return Duration::nanos(mul_div_floor(of.ns(), much, 100));
+}
 
 // Half of the mean's interval of 95 %; each run gives one sample.
 Duration error_of_mean(const Samples& samples) {
@@ -62,9 +65,8 @@ class Maker {
     const std::string fault =
         fmt::format("action = \"pause\", target = \"leader\", duration = {}", quoted(length));
     all.push_back(whenever(kind, length.ns(), {fault}, length + most_));
-    all.push_back(at_first_lead(kind, length.ns(), fault,
-                                {form_.first_attempt.low, form_.first_attempt.high}, length + most_));
-    all.back().aimed = true;
+    all.push_back(at_first_lead(kind, length.ns(), fault, {form_.first_attempt.low, form_.first_attempt.high},
+                                length + most_));
   }
 
   // The first instance leads, because the others are away at first; then it is cut off.
@@ -78,7 +80,8 @@ class Maker {
                                    print_duration(settle_), print_duration(settle_ + spread_)));
     if (!more.empty()) faults.push_back(more);
     Experiment made = make(kind, strength, faults, settle_ * 2 + spread_, after);
-    if (made.setting) made.setting->moment = DrawnMoment{settle_ * 2 + spread_, settle_ * 2 + spread_ + window_};
+    if (made.setting)
+      made.setting->moment = DrawnMoment{settle_ * 2 + spread_, settle_ * 2 + spread_ + window_};
     return made;
   }
 
@@ -99,10 +102,11 @@ class Maker {
   }
 
   Experiment delay(Kind kind, Duration by) const {
-    return first_leads(kind, by.ns(),
-                       fmt::format("action = \"delay\", target = \"n1\", peers = \"store\", direction = \"to\", "
-                                   "latency = {}",
-                                   quoted(by)));
+    return first_leads(
+        kind, by.ns(),
+        fmt::format("action = \"delay\", target = \"n1\", peers = \"store\", direction = \"to\", "
+                    "latency = {}",
+                    quoted(by)));
   }
 
  private:
@@ -124,8 +128,8 @@ class Maker {
     return made;
   }
 
-  // The file's cluster, store and network, and these faults alone, the first at a moment to be drawn, the others from the
-  // beginning.
+  // The file's cluster, store and network, and these faults alone, the first at a moment to be drawn, the others from
+  // the beginning.
   Experiment make(Kind kind, std::int64_t strength, const std::vector<std::string>& faults, Duration before,
                   Duration after) const {
     Experiment experiment;
@@ -134,12 +138,11 @@ class Maker {
     std::string list;
     for (const std::string& fault : faults)
       list += fmt::format("{}{{ at = \"1ms\", {} }}", list.empty() ? "" : ", ", fault);
-    MadeSetting made = make_setting(
-        file_, {{"sim.duration", quoted(before + window_ + after)},
-                {"sim.tail", quoted(Duration::minutes(1) + after * 4)},
-                {"change", "[]"},
-                {"cluster.start_spread", "\"0s\""},
-                {"fault", fmt::format("[{}]", list)}});
+    MadeSetting made = make_setting(file_, {{"sim.duration", quoted(before + window_ + after)},
+                                            {"sim.tail", quoted(Duration::minutes(1) + after * 4)},
+                                            {"change", "[]"},
+                                            {"cluster.start_spread", "\"0s\""},
+                                            {"fault", fmt::format("[{}]", list)}});
     if (!made.setting) {
       experiment.why_not = made.problems.front().message;
       return experiment;

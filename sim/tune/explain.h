@@ -39,7 +39,6 @@ struct Experiment {
   std::int64_t strength = 0;       // ns, or parts per million of a rate
   std::optional<Setting> setting;  // none: it cannot be made here
   std::string why_not;
-  bool aimed = false;  // of two experiments of one kind, that which looks at the worst moments
 };
 
 // How far beside its bound each is tried. Above it, a rate and a delay are tried further away: others must be quick to

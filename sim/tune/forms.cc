@@ -20,29 +20,31 @@ Range<std::int64_t> moments_within(Duration window, const Spread& cycle, Duratio
           (window + own + cycle.least - Duration::nanos(1)) / cycle.least};
 }
 
-// What is left of a deadline after which a request that was caught by a pause counts as unknown: on waking, its answer
-// and its deadline come in either order.
+// What is left of a deadline after which a request that was caught by a pause counts as unknown: on waking, its
+// answer and its deadline come in either order.
 Duration until_unknown(Duration timeout, const Spread& trip) { return timeout - trip.most; }
 
 std::string too_slow(Duration timeout, const Spread& trip) {
   if (trip.most < timeout) return {};
-  return fmt::format("a round trip takes up to {}, no less than request_timeout ({}): requests fail without any fault",
-                     print_duration(trip.most), print_duration(timeout));
+  return fmt::format(
+      "a round trip takes up to {}, no less than request_timeout ({}): requests fail without any fault",
+      print_duration(trip.most), print_duration(timeout));
 }
 
 }  // namespace
 
-// A renewal leaves every H, at s; it is committed at c, and the lease ends at E = c + T. A standby is told at c' what is
-// left, E - c', hears it v later, and asks again after that and a jitter J: its request is committed d + J after E.
-// If the leader has renewed meanwhile it is told the new end, and so on. So once the leader is dead
-//   D = (E - crash) + J + d + v = T - A + J + 2 d,  A in [0, H]:  d of the last renewal, d of the refusal and the grant.
+// A renewal leaves every H, at s; it is committed at c, and the lease ends at E = c + T. A standby is told at c' what
+// is left, E - c', hears it v later, and asks again after that and a jitter J: its request is committed d + J after
+// E. If the leader has renewed meanwhile it is told the new end, and so on. So once the leader is dead
+//   D = (E - crash) + J + d + v = T - A + J + 2 d,  A in [0, H]
+// One d is of the last renewal's way there and the refusal's back, the other of the request that is granted.
 // That takes d + J <= H: otherwise a standby can be told of a renewal, and ask next after the end of the one that
 // followed it. Then it is somewhere in between: no earlier than E and v, no later than the same.
 //
 // A pause. Until s + B belongs to the last renewal that was answered, s; the next one is sent at s + H. A pause that
-// begins as its answer arrives, at s + H + d, must be over by s + B: B - H - d. But if it outlasts the request's timeout,
-// the deadline may be heard of before the answer; then the renewal is sent anew, at its next turn (s + 2 H or at once), or
-// a retry later, and takes d more.
+// begins as its answer arrives, at s + H + d, must be over by s + B: B - H - d. But if it outlasts the request's
+// timeout, the deadline may be heard of before the answer; then the renewal is sent anew, at its next turn (s + 2 H
+// or at once), or a retry later, and takes d more.
 ClosedForm form_of_fenced_lease(const Parameters& p, const Surroundings& around) {
   const Duration lease = p.duration("lease_duration");
   const Duration renew = p.duration("renew_period");
@@ -70,8 +72,9 @@ ClosedForm form_of_fenced_lease(const Parameters& p, const Surroundings& around)
   form.trips_formula = told_in_time ? "2 d" : "d";
 
   const Duration slack = form.belief >= renew * 2 + d.most ? Duration{} : retry + jitter;
-  form.pause.longest = std::min(form.belief - renew - d.most,
-                                std::max(until_unknown(timeout, d), form.belief - renew - d.most * 2 - slack));
+  form.pause.longest =
+      std::min(form.belief - renew - d.most,
+               std::max(until_unknown(timeout, d), form.belief - renew - d.most * 2 - slack));
   form.pause.formula = fmt::format("min(B - H - d, max(request_timeout - d, B - H - 2 d{}))",
                                    slack > Duration{} ? " - R - J" : "");
   form.cycle = renew;
@@ -79,23 +82,27 @@ ClosedForm form_of_fenced_lease(const Parameters& p, const Surroundings& around)
   form.renewals = moments_within(lease, {renew, renew, renew}, d.width());
   if (timeout < renew) {
     const auto begun = [&](Duration gap) { return 1 + (form.belief - renew - Duration::nanos(1)) / gap; };
-    form.attempts = {begun(std::min(renew, timeout + retry + jitter)), begun(std::min(renew, timeout + retry))};
+    form.attempts = {begun(std::min(renew, timeout + retry + jitter)),
+                     begun(std::min(renew, timeout + retry))};
   }
-  form.attempts_formula = form.attempts ? "those sent before B is over, every min(H, request_timeout + R) from H on"
-                                        : "no form where request_timeout reaches H: requests overlap";
+  form.attempts_formula = form.attempts
+                              ? "those sent before B is over, every min(H, request_timeout + R) from H on"
+                              : "no form where request_timeout reaches H: requests overlap";
   form.not_for = too_slow(timeout, d);
   if (form.not_for.empty() && d.most >= renew)
-    form.not_for = fmt::format("a round trip takes up to {}, no less than renew_period ({}): renewals wait for one another",
-                               print_duration(d.most), print_duration(renew));
+    form.not_for = fmt::format(
+        "a round trip takes up to {}, no less than renew_period ({}): renewals wait for one another",
+        print_duration(d.most), print_duration(renew));
   if (form.not_for.empty() && form.belief <= renew + d.most)
-    form.not_for = fmt::format("{}H + d is not less than B ({})", kLosesByItself, print_duration(form.belief));
+    form.not_for =
+        fmt::format("{}H + d is not less than B ({})", kLosesByItself, print_duration(form.belief));
   return form;
 }
 
 // Everybody asks G = P + d after the last time, and is on its own phase. The row is taken until c + T. So
 //   D = T - A + Res + d,  A and the least Res of N in [0, G].
-// A pause: the leader's flag stands until c + T, and the next answer comes G + d - (c - s) = G + v later: T - G - v. If the
-// pause outlasts the statement's timeout, it counts as failed, and the flag falls.
+// A pause: the leader's flag stands until c + T, and the next answer comes G + d - (c - s) = G + v later: T - G - v.
+// If the pause outlasts the statement's timeout, it counts as failed, and the flag falls.
 ClosedForm form_of_db_lease(const Parameters& p, const Surroundings& around) {
   const Duration lock = p.duration("lock_duration");
   const Duration poll = p.duration("poll_period");
@@ -135,12 +142,12 @@ ClosedForm form_of_db_lease(const Parameters& p, const Surroundings& around) {
   return form;
 }
 
-// Beats at whole periods, each writing its own wall clock's time as it leaves: a row of age T is taken by the first beat
-// after s + T, and its answer takes d:  D = T - A + Res + d,  A and the least Res of N in [0, H].
+// Beats at whole periods, each writing its own wall clock's time as it leaves: a row of age T is taken by the first
+// beat after s + T, and its answer takes d:  D = T - A + Res + d,  A and the least Res of N in [0, H].
 //
-// A pause that begins just before a beat must be over before others may take the row, T after the beat before: T - H. One
-// that catches a beat under way must be over in its request_timeout, or the beat counts as failed; and the next beat, at a
-// whole period, must not come later than T after it.
+// A pause that begins just before a beat must be over before others may take the row, T after the beat before: T - H.
+// One that catches a beat under way must be over in its request_timeout, or the beat counts as failed; and the next
+// beat, at a whole period, must not come later than T after it.
 ClosedForm form_of_heartbeat_lock(const Parameters& p, const Surroundings& around) {
   const Duration timeout = p.duration("heartbeat_timeout");
   const Duration period = p.duration("heartbeat_period");
@@ -158,8 +165,8 @@ ClosedForm form_of_heartbeat_lock(const Parameters& p, const Surroundings& aroun
   form.behind = timeout - form.belief;
   form.trips = d.least;
   form.trips_formula = "d";
-  const Duration taken = std::min(timeout - period - d.width(),
-                                  period * ((timeout - d.width()) / period) - d.most);
+  const Duration taken =
+      std::min(timeout - period - d.width(), period * ((timeout - d.width()) / period) - d.most);
   form.pause_alone = taken;
   form.pause.longest = until_unknown(request, d);
   form.pause.formula = "request_timeout - d";
@@ -174,24 +181,26 @@ ClosedForm form_of_heartbeat_lock(const Parameters& p, const Surroundings& aroun
   form.attempts_formula = "the first that fails ends it";
   form.not_for = too_slow(request, d);
   if (form.not_for.empty() && d.most >= period)
-    form.not_for = fmt::format("a round trip takes up to {}, no less than heartbeat_period ({}): beats are left out",
-                               print_duration(d.most), print_duration(period));
+    form.not_for =
+        fmt::format("a round trip takes up to {}, no less than heartbeat_period ({}): beats are left out",
+                    print_duration(d.most), print_duration(period));
   if (form.not_for.empty() && taken <= Duration{})
     form.not_for = fmt::format("{}H is not less than T ({})", kLosesByItself, print_duration(timeout));
   return form;
 }
 
-// A leader renews with a get and a put, R after the answer to the one before: a cycle of C = R + 2 d. The put that left A
-// before the crash is committed d - v later; a standby's first get after that is committed Res1 later, and heard of v
-// later, which is when its clock starts. It takes the record with the first poll that begins L after that, Res2 later,
-// with a get and a put of its own:
+// A leader renews with a get and a put, R after the answer to the one before: a cycle of C = R + 2 d. The put that
+// left A before the crash is committed d - v later; a standby's first get after that is committed Res1 later, and
+// heard of v later, which is when its clock starts. It takes the record with the first poll that begins L after that,
+// Res2 later, with a get and a put of its own:
 //   D = -A + (d - v) + Res1 + v + L + Res2 + 2 d = L - A + Res1 + Res2 + 3 d,  A in [0, C], gaps U[R, 2.2 R] + d.
 //
 // A pause (b: the poll begins; gets and puts under way until b + 2 d):
-//   begun in an attempt, it must be over before the poll's deadline, b + D:                              D - 2 d
-//   and if it outlasts request_timeout, the attempt may fail, and the next one, at a whole R, must be over by b + D; the
-//   last that can begins at b + k R, with k R + 2 d < D:                                                k R - 2 d
-//   begun just before b, it must be over before a standby's get that comes L after the first sight of the record: L - R
+//   - Begun in an attempt, it must be over before the poll's deadline, b + D: D - 2 d.
+//   - If it outlasts request_timeout, the attempt may fail, and the next one, at a whole R, must be over by b + D; the
+//     last that can be begins at b + k R, with k R + 2 d < D: k R - 2 d.
+//   - Begun just before b, it must be over before a standby's get that comes L after the first sight of the record:
+//     L - R. The same holds for an attempt that begins again, so that k R may not exceed that either.
 ClosedForm form_of_client_go(const Parameters& p, const Surroundings& around) {
   const Duration lease = Duration::seconds(p.duration("lease_duration") / Duration::seconds(1));
   const Duration deadline = p.duration("renew_deadline");
@@ -225,14 +234,14 @@ ClosedForm form_of_client_go(const Parameters& p, const Surroundings& around) {
   form.pause.formula = "min(D - 2 d, max(request_timeout - d, k R - 2 d)), k R < D - 2 d";
   if (around.standbys > 0) {
     form.pause.longest = std::min(form.pause.longest, unseen);
-    form.pause.formula = "min(L - R, D - 2 d, max(request_timeout - d, k R - 2 d)), k R < D - 2 d and <= L - R";
+    form.pause.formula =
+        "min(L - R, D - 2 d, max(request_timeout - d, k R - 2 d)), k R < D - 2 d and <= L - R";
   }
   // It gives up by itself before anybody else may lead, unless it may poll for longer than that.
   form.pause_alone = form.belief <= lease ? unseen : std::min(unseen, second_try);
   form.cycle = retry + d.mean * 2;
   form.first_attempt = {retry, retry + d.most * 2};
-  form.renewals = moments_within(
-      lease, {retry + d.least * 2, form.cycle, retry + d.most * 2}, d.width());
+  form.renewals = moments_within(lease, {retry + d.least * 2, form.cycle, retry + d.most * 2}, d.width());
   // An attempt that hangs ends by its timeout; the next one comes with the next whole period of the poll.
   const std::int64_t attempts = 1 + (deadline - Duration::nanos(1)) / (retry * (timeout / retry + 1));
   form.attempts = {attempts, attempts};

@@ -49,7 +49,7 @@ void LeaseWatch::take_note(TrueTime now, const Noted& noted) {
     const Last& last = last_[noted.who];
     anchored_ = terms_.from == BeliefFrom::send     ? last.sent
                 : terms_.from == BeliefFrom::commit ? last.committed
-                                                        : now;
+                                                    : now;
   } else if (std::holds_alternative<StepsDown>(noted.note) && leads(noted.who) && !end_) {
     end_ = now;
   }

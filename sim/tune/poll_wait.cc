@@ -16,12 +16,14 @@ constexpr std::int64_t kGapsMax = 40;          // after so many a renewal proces
 
 using Masses = std::vector<std::int64_t>;  // of 0, 1, 2, … steps
 
-// Evenly from `least` to `most`: many values, each shared out to its two neighbours on the lattice, which keeps the mean.
+// Evenly from `least` to `most`: many values, each shared out to its two neighbours on the lattice, which keeps the
+// mean.
 Masses even_gap(Duration least, Duration most, Duration step) {
   constexpr std::int64_t kValues = 1'200;
   Masses shares(kSteps + 2);
   for (std::int64_t i = 0; i < kValues; ++i) {
-    const Duration value = least + Duration::nanos(mul_div_floor((most - least).ns(), 2 * i + 1, 2 * kValues));
+    const Duration value =
+        least + Duration::nanos(mul_div_floor((most - least).ns(), 2 * i + 1, 2 * kValues));
     const auto at = static_cast<std::size_t>(value / step);
     const std::int64_t beyond = (value - step * (value / step)).ns();
     shares[at] += step.ns() - beyond;

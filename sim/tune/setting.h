@@ -38,8 +38,8 @@ struct UnsafeNote {
   bool operator==(const UnsafeNote&) const = default;
 };
 
-// When the first fault of a scenario strikes, drawn for each seed: for what one event costs, wherever it falls. Of one that
-// waits for an event, how long after it.
+// When the first fault of a scenario strikes, drawn for each seed: for what one event costs, wherever it falls. Of
+// one that waits for an event, how long after it.
 struct DrawnMoment {
   Duration earliest;
   Duration latest;

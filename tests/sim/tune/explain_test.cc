@@ -1,5 +1,7 @@
 // Predictions beside simulation, over a grid of settings: what is predicted happens, and bounds are both kept and come
 // close to.
+#include "sim/tune/explain.h"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +10,6 @@
 #include <ostream>
 #include <string>
 
-#include "sim/tune/explain.h"
 #include "tests/sim/tune/support.h"
 
 namespace tenure::sim {
@@ -140,7 +141,8 @@ TEST_P(Grid, is_as_predicted) {
       ASSERT_NE(shown[Kind::pause_below], nullptr);
       EXPECT_TRUE(expect_bound_is_kept(shown[Kind::pause_below], shown[Kind::pause_above]) || varies);
       if (!form.failover) continue;
-      skew_reached |= expect_bound_is_kept(shown[Kind::skew_below], shown[Kind::skew_above]) || !form.failover->mean;
+      skew_reached |=
+          expect_bound_is_kept(shown[Kind::skew_below], shown[Kind::skew_above]) || !form.failover->mean;
       delay_reached |= expect_bound_is_kept(shown[Kind::delay_below], shown[Kind::delay_above]);
     }
     EXPECT_TRUE(skew_reached || varies) << latency;
@@ -156,20 +158,24 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Case{"fenced_15_5", "fenced-lease", {}},
                     Case{"fenced_15_9", "fenced-lease", {{"election.renew_period", "\"9s\""}}},
                     // A standby's jitter may exceed the renewal period: no mean.
-                    Case{"fenced_6_1", "fenced-lease",
+                    Case{"fenced_6_1",
+                         "fenced-lease",
                          {{"election.lease_duration", "\"6s\""}, {"election.renew_period", "\"1100ms\""}}},
-                    Case{"db_8_2", "db-lease",
+                    Case{"db_8_2",
+                         "db-lease",
                          {{"election.lock_duration", "\"8s\""}, {"election.poll_period", "\"2s\""}}},
                     // A statement that hangs fails before the row runs out.
                     Case{"db_15_3", "db-lease", {{"election.lock_duration", "\"15s\""}}},
-                    Case{"heartbeat_33_7", "heartbeat-lock",
+                    Case{"heartbeat_33_7",
+                         "heartbeat-lock",
                          {{"election.heartbeat_timeout", "\"33s\""},
                           {"election.heartbeat_period", "\"7s\""},
                           {"election.request_timeout", "\"20s\""}}},
                     // Others take the row before a statement that hangs fails.
                     Case{"heartbeat_60_10", "heartbeat-lock", {{"election.request_timeout", "\"58s\""}}},
                     Case{"client_go_15_10_2", "client-go", {}},
-                    Case{"client_go_8_5_1", "client-go",
+                    Case{"client_go_8_5_1",
+                         "client-go",
                          {{"election.lease_duration", "\"8s\""},
                           {"election.renew_deadline", "\"5s\""},
                           {"election.retry_period", "\"1s\""},
