@@ -154,8 +154,6 @@ class Rows {
     const bool both = under != nullptr && over != nullptr;
     row(name, theory, both ? fmt::format("{}; {}", seen(*under), seen(*over)) : "-",
         words(judge_bound(under, over)), theory == "none" ? formula + ": nothing is left to try" : formula);
-    {}", seen(*under), seen(*over)) : "-",
-        words(judge_bound(under, over)), formula);
   }
 
   void skew() {

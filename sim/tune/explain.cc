@@ -15,8 +15,8 @@ namespace {
 using Kind = Experiment::Kind;
 
 constexpr std::int64_t kWindow = 8;  // cycles, in which the moment is drawn
-// Starts are spread over so many cycles. Where everybody keeps a phase for good, the first to start leads and the others
-// are a little nearer than evenly: by 1/(6 kSpread) of a cycle, far below what a mean is judged by.
+// Starts are spread over so many cycles. Where everybody keeps a phase for good, the first to start leads and the
+// others are a little nearer than evenly: by 1/(6 kSpread) of a cycle, far below what a mean is judged by.
 constexpr std::int64_t kSpread = 12;
 
 std::string quoted(Duration duration) { return fmt::format("\"{}\"", print_duration(duration)); }
