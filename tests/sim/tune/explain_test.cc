@@ -182,6 +182,49 @@ INSTANTIATE_TEST_SUITE_P(
                           {"election.request_timeout", "\"2500ms\""}}}),
     [](const auto& test) { return test.param.name; });
 
+Samples samples_of(const std::vector<std::int64_t>& millis) {
+  Samples samples;
+  for (const std::int64_t each : millis) samples.add(Duration::millis(each));
+  return samples;
+}
+
+TEST(Findings, say_no_more_than_what_was_seen) {
+  const FailoverForm form{Duration::seconds(10), Duration::seconds(15), Duration::seconds(20), ""};
+  EXPECT_EQ(judge_mean(form, samples_of({14'900, 15'000, 15'150})), Finding::confirmed);
+  EXPECT_EQ(judge_mean(form, samples_of({14'400, 14'500, 14'600})), Finding::refuted);
+  EXPECT_EQ(judge_mean(form, samples_of({11'000, 19'000})), Finding::too_few);
+  EXPECT_EQ(judge_mean(form, samples_of({})), Finding::not_simulated);
+  EXPECT_EQ(judge_least(form, samples_of({10'400, 15'000})), Finding::confirmed);
+  EXPECT_EQ(judge_least(form, samples_of({10'600, 15'000})), Finding::not_reached);
+  EXPECT_EQ(judge_least(form, samples_of({9'900, 15'000})), Finding::refuted);
+  EXPECT_EQ(judge_most(form, samples_of({15'000, 19'600})), Finding::confirmed);
+  EXPECT_EQ(judge_most(form, samples_of({15'000, 19'400})), Finding::not_reached);
+  EXPECT_EQ(judge_most(form, samples_of({15'000, 20'100})), Finding::refuted);
+  EXPECT_EQ(judge_count({2, 3}, {2, 3, 3}), Finding::confirmed);
+  EXPECT_EQ(judge_count({2, 3}, {3, 3}), Finding::not_reached);
+  EXPECT_EQ(judge_count({2, 3}, {2, 4}), Finding::refuted);
+  ClosedForm belief;
+  belief.belief = Duration::seconds(12);
+  EXPECT_EQ(judge_belief(belief, samples_of({12'000, 12'001})), Finding::confirmed);
+  EXPECT_EQ(judge_belief(belief, samples_of({11'000, 12'000})), Finding::not_reached);
+  EXPECT_EQ(judge_belief(belief, samples_of({12'002})), Finding::refuted);
+}
+
+TEST(Findings, of_a_bound_need_something_beyond_it) {
+  const auto hits = [](std::uint64_t n) {
+    Shown shown;
+    shown.runs = 100;
+    shown.hits = n;
+    return shown;
+  };
+  const Shown none = hits(0);
+  const Shown some = hits(1);
+  EXPECT_EQ(judge_bound(&none, &some), Finding::confirmed);
+  EXPECT_EQ(judge_bound(&none, &none), Finding::not_reached);
+  EXPECT_EQ(judge_bound(&some, &some), Finding::refuted);
+  EXPECT_EQ(judge_bound(nullptr, &some), Finding::not_simulated);
+}
+
 std::string not_for(const std::string& protocol, const std::string& more, std::vector<Override> sets = {}) {
   TuneFile file = tune_file(more, protocol);
   file.sets = std::move(sets);
@@ -192,7 +235,7 @@ TEST(Predictions, say_what_they_are_not_for) {
   const auto says = [](const std::string& text, std::string_view part) {
     EXPECT_NE(text.find(part), std::string::npos) << text;
   };
-  for (const std::string protocol : {"fenced-lease", "db-lease", "client-go", "heartbeat-lock"}) {
+  for (const char* protocol : {"fenced-lease", "db-lease", "client-go", "heartbeat-lock"}) {
     EXPECT_EQ(not_for(protocol, ""), "");
     EXPECT_EQ(not_for(protocol, "[[instance]]\nnames = [\"n2\"]\nclock = { rate_ppm = 50 }\n"), "");
     says(not_for(protocol, "", {{"network.loss", "0.01"}}), "network.loss");
