@@ -22,7 +22,6 @@ using Kind = sim::Experiment::Kind;
 
 constexpr std::uint64_t kSeeds = 1'000;  // of each experiment, when nothing else is asked for
 constexpr std::uint64_t kCrashes = 4;    // times as many of crashes, whose mean is compared
-constexpr std::uint64_t kBlock = 25;
 
 struct Findings {
   std::vector<sim::Shown> shown;
@@ -55,9 +54,9 @@ std::optional<Findings> simulate(const std::vector<sim::Experiment>& experiments
     }
     const std::uint64_t asked = experiments[i].kind == Kind::crash ? seeds * kCrashes : seeds;
     planned += asked;
-    for (std::uint64_t done = 0; done < asked; done += kBlock) {
-      jobs.push_back(
-          {fmt::format("explain {}", i), &*experiments[i].setting, done + 1, std::min(kBlock, asked - done)});
+    for (std::uint64_t done = 0; done < asked; done += kRunsOfJob) {
+      jobs.push_back({fmt::format("explain {}", i), &*experiments[i].setting, done + 1,
+                      std::min(kRunsOfJob, asked - done)});
       made_by.push_back(i);
     }
   }
