@@ -5,6 +5,7 @@
 #include "core/base/check.h"
 #include "sim/runner/run.h"
 #include "sim/runner/thresholds.h"
+#include "sim/tune/lease_watch.h"
 
 namespace tenure::sim {
 namespace {
@@ -33,6 +34,21 @@ std::vector<std::int64_t> values_of(const std::string& metric, const RunResult& 
   for (const Duration value : samples_of(metric, metrics, result.simulated).values())
     values.push_back(value.ns());
   return values;
+}
+
+RunNumbers measure_lease(const Setting& setting, std::uint64_t seed, const TuneQuestions& questions) {
+  const Scenario scenario = scenario_of(setting, seed);
+  LeaseWatch watch(*setting.watched, scenario.start_ns);
+  RunNumbers numbers = numbers_of(run(scenario, seed, {.trace = &watch, .story = false}), questions);
+  const auto add = [&](std::optional<std::int64_t> value) {
+    numbers.values.emplace_back();
+    if (value) numbers.values.back().push_back(*value);
+  };
+  const std::optional<Duration> belief = watch.belief();
+  add(belief ? std::optional(belief->ns()) : std::nullopt);
+  add(belief ? std::optional(watch.attempts()) : std::nullopt);
+  add(watch.renewals());
+  return numbers;
 }
 
 }  // namespace
@@ -65,6 +81,7 @@ RunNumbers numbers_of(const RunResult& result, const TuneQuestions& questions) {
 }
 
 RunNumbers measure_run(const Setting& setting, std::uint64_t seed, const TuneQuestions& questions) {
+  if (setting.watched) return measure_lease(setting, seed, questions);
   constexpr RunOptions kQuiet = {.trace = nullptr, .story = false};
   if (!setting.moment) return numbers_of(run(setting.scenario, seed, kQuiet), questions);
   return numbers_of(run(scenario_of(setting, seed), seed, kQuiet), questions);

@@ -36,8 +36,9 @@ TuneQuestions questions_of(const TuneSetting& tune);
 // One run, in numbers.
 struct RunNumbers {
   std::uint64_t seed = 0;
-  std::vector<std::vector<std::int64_t>>
-      values;  // of each metric that was asked for, in billionths of its unit
+  // Of each metric that was asked for, in billionths of its unit. Then, where the setting has a lease to be watched
+  // (lease_watch.h): its belief, attempts and renewals.
+  std::vector<std::vector<std::int64_t>> values;
   std::vector<std::pair<std::string, std::int64_t>> leaderless_by_cause;  // ns
   std::vector<std::string> broken = {};                                   // checkers that failed
   std::vector<std::string> idle = {};  // checkers that were asked for, and had nothing to look at

@@ -56,9 +56,13 @@ Scenario scenario_of(const Setting& setting, std::uint64_t seed) {
   if (!setting.moment) return scenario;
   CHECK(!scenario.faults.empty(), "a moment is that of a fault");
   const DrawnMoment& moment = *setting.moment;
-  const std::int64_t at =
-      Noise(seed).of("tune").of("moment").between(moment.earliest.ns(), moment.latest.ns());
-  scenario.faults.front().when = FaultSetting::At{Duration::nanos(at)};
+  const Duration at =
+      Duration::nanos(Noise(seed).of("tune").of("moment").between(moment.earliest.ns(), moment.latest.ns()));
+  auto& when = scenario.faults.front().when;
+  if (auto* on = std::get_if<FaultSetting::On>(&when))
+    on->after = at;
+  else
+    when = FaultSetting::At{at};
   return scenario;
 }
 

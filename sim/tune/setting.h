@@ -17,6 +17,7 @@
 #include "sim/scenario/scenario.h"
 #include "sim/scenario/toml/diagnostic.h"
 #include "sim/scenario/toml/document.h"
+#include "sim/tune/lease_watch.h"
 
 namespace tenure::sim {
 
@@ -37,7 +38,8 @@ struct UnsafeNote {
   bool operator==(const UnsafeNote&) const = default;
 };
 
-// When the first fault of a scenario strikes, drawn for each seed: for what one event costs, wherever it falls.
+// When the first fault of a scenario strikes, drawn for each seed: for what one event costs, wherever it falls. Of
+// one that waits for an event, how long after it.
 struct DrawnMoment {
   Duration earliest;
   Duration latest;
@@ -50,6 +52,7 @@ struct Setting {
   // many is judged by what must never happen.
   Scenario scenario;
   std::optional<DrawnMoment> moment;  // none: as the file says
+  std::optional<LeaseTerms> watched = {};
 };
 
 // The scenario of one run.

@@ -201,6 +201,17 @@ TEST(Explain, says_what_theory_says_and_what_simulation_confirms) {
   EXPECT_TRUE(has(ended.out, "--leader-elect-renew-deadline=10s")) << ended.out;
 }
 
+TEST(Explain, predicts_nothing_where_its_formulas_are_not_for_it) {
+  const Ended ended = in_a_folder(file(kSearch) + "\"$TENURE\" tune t.toml --explain --set store.latency=6s");
+  EXPECT_EQ(ended.code, 2) << ended.err;
+  EXPECT_TRUE(has(ended.out, "nothing is predicted for this setting: a round trip takes up to 6."))
+      << ended.out;
+  const Ended alone =
+      in_a_folder(file(kSearch) + "\"$TENURE\" tune t.toml --explain --seeds 50 --set cluster.instances=1");
+  EXPECT_EQ(alone.code, 0) << alone.err;
+  EXPECT_TRUE(has(alone.out, "a cluster of one: nobody takes over")) << alone.out;
+}
+
 TEST(Plot, is_a_picture_with_axes_and_units) {
   const Ended ended = in_a_folder(
       file(kSearch) + "\"$TENURE\" tune t.toml --no-save --plot p.svg >/dev/null 2>&1; cat p.svg");

@@ -62,7 +62,7 @@ TEST(Profiles, cost_a_failover_for_every_third_crash_and_little_for_a_deploy_tha
   const auto leaderless = [&](std::size_t i) {
     return cost_of(parts[i], runs_of(parts[i]), quiet).leaderless;
   };
-  const double failover = static_cast<double>(closed_form(made(file).scenario)->failover.mean.ns()) / 1e9;
+  const double failover = static_cast<double>(closed_form(made(file).scenario)->failover->mean->ns()) / 1e9;
   for (const ProfilePart& part : parts) ASSERT_TRUE(part.setting) << part.cause << ": " << part.why_not;
   EXPECT_NEAR(static_cast<double>(leaderless(1).ns()) / 1e9, failover, failover / 10);
   EXPECT_LT(leaderless(2), Duration::seconds(3));

@@ -1,0 +1,60 @@
+// What can be counted of a leadership as it happens: for how long it is believed without an answer, how often it is
+// tried to be renewed meanwhile, and how many renewals there were before a crash. Of the first leadership of a run, on
+// clocks that agree.
+//
+// Thread rule: one watch belongs to one run.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+
+#include "sim/world/record.h"
+
+namespace tenure::sim {
+
+// What belief counts from, of the last request that was answered.
+enum class BeliefFrom : std::uint8_t { send, commit, reply };
+
+struct LeaseTerms {
+  BeliefFrom from = BeliefFrom::send;
+  Duration wait;  // renewals are counted in a window of this length
+};
+
+class LeaseWatch final : public Observer {
+ public:
+  // `start_ns` is true time zero, since the Unix epoch.
+  LeaseWatch(const LeaseTerms& terms, std::int64_t start_ns);
+
+  void see(TrueTime now, const Record& record) override;
+
+  // From what it counts from to the end of the leadership; none: it never ended, or by death.
+  std::optional<Duration> belief() const;
+  // Begun since the answer that made it the leader, until then.
+  std::int64_t attempts() const { return attempts_; }
+  // Committed within the last W before its death; none: it did not die.
+  std::optional<std::int64_t> renewals() const { return renewals_; }
+
+ private:
+  // Of a node's latest request.
+  struct Last {
+    TrueTime sent;
+    TrueTime committed;
+  };
+  void take_note(TrueTime now, const Noted& noted);
+  bool leads(Incarnation who) const { return leader_ == who; }
+
+  const LeaseTerms terms_;
+  const std::int64_t start_ns_;
+  std::map<Incarnation, Last> last_;
+  Incarnation leader_;  // number 0: nobody yet
+  TrueTime anchored_;
+  TrueTime declared_end_ = TrueTime::max();  // where belief has an end of its own, on a wall clock
+  std::optional<TrueTime> end_;
+  std::int64_t attempts_ = 0;
+  std::deque<TrueTime> commits_;  // of the leader, in the last W
+  std::optional<std::int64_t> renewals_;
+};
+
+}  // namespace tenure::sim
