@@ -19,6 +19,7 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -38,8 +39,9 @@ std::chrono::milliseconds left_until(Deadline deadline);  // never negative
 class Connection {
  public:
   // `words` is a connection string of libpq, which may say otherwise than the defaults here. `prepared`: statements are
-  // prepared once, which a pool that hands out connections for a transaction does not allow.
-  Connection(const std::string& words, bool prepared, Deadline deadline);
+  // prepared once, which a pool that hands out connections for a transaction does not allow. Once `over` is requested,
+  // every wait soon ends as at its deadline.
+  Connection(const std::string& words, bool prepared, Deadline deadline, std::stop_token over = {});
 
   // One statement that gives one row, in a transaction of its own.
   Row ask(const char* sql, const Params& params, Deadline deadline);
@@ -70,6 +72,7 @@ class Connection {
   std::shared_ptr<bool> alone_ = std::make_shared<bool>(false);
   std::string place_;
   bool prepared_;
+  std::stop_token over_;
   std::map<const char*, std::string> statements_;  // by address: they are literals
 };
 

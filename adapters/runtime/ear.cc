@@ -12,10 +12,11 @@ using std::chrono::steady_clock;
 constexpr std::chrono::seconds kDeaf{3};
 
 Ear::Ear(std::unique_ptr<Listener> listener, std::function<void(const Heard&)> tell)
-    : thread_([this, listener = std::move(listener), tell = std::move(tell)] {
+    : thread_([over = over_.get_token(), listener = std::move(listener), tell = std::move(tell)] {
+        listener->end_with(over);
         std::optional<steady_clock::time_point> deaf_since;
         bool told = false;
-        while (!over_) {
+        while (!over.stop_requested()) {
           Heard heard = listener->wait(kAttention);
           if (heard.trouble.empty()) {
             deaf_since.reset();
@@ -32,7 +33,7 @@ Ear::Ear(std::unique_ptr<Listener> listener, std::function<void(const Heard&)> t
       }) {}
 
 Ear::~Ear() {
-  over_ = true;
+  over_.request_stop();
   thread_.join();
 }
 

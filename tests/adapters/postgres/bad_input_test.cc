@@ -214,6 +214,18 @@ TEST_F(PostgresBadInput, a_listener_that_is_asked_for_short_waits_connects_all_t
   EXPECT_TRUE(missed);
 }
 
+// Else whoever ends waits for a connection that nobody needs any more.
+TEST_F(PostgresBadInput, a_listener_that_is_to_end_does_not_wait_for_a_server_that_says_nothing) {
+  Proxy silent;
+  silent.set(Proxy::Mode::swallow);
+  PostgresListener listener(fmt::format("host=127.0.0.1 port={} sslmode=disable", silent.port()));
+  std::stop_source over;
+  listener.end_with(over.get_token());
+  auto heard = std::async(std::launch::async, [&] { return listener.wait(Duration::millis(1)); });
+  over.request_stop();
+  EXPECT_THAT(heard.get().trouble, HasSubstr("nothing answered before this was to end"));
+}
+
 TEST_F(PostgresBadInput, a_host_that_says_nothing_leaves_time_for_the_one_that_does) {
   Proxy silent;
   silent.set(Proxy::Mode::swallow);
