@@ -4,8 +4,8 @@
 // found out in bounded time whatever the kernel believes. (Looking up a host's name is the exception: libpq asks the
 // system's resolver, which has timeouts of its own. `hostaddr` needs no look-up.)
 //
-// Of several hosts each has its share of the deadline, so that one that says nothing leaves time for the others; libpq
-// by itself would wait for it until the end.
+// Of several hosts, and of several addresses of one, each has its share of the deadline, so that one that says nothing
+// leaves time for the others; libpq by itself would wait for it until the end.
 //
 // An answer counts only once the server says that it is ready for the next request: what comes before that was sent
 // before the commit.

@@ -79,6 +79,23 @@ TEST_F(PostgresBadInput, an_account_without_rights_is_told_which_and_works_once_
   owner_.ask(fmt::format("DROP OWNED BY {0}; DROP ROLE {0}", role));
 }
 
+// GRANT itself only warns of it.
+TEST_F(PostgresBadInput, an_account_that_may_not_grant_rights_is_told_so_and_grants_none) {
+  const std::string role = database_.name() + "_app";
+  const std::string other = database_.name() + "_other";
+  for (const std::string& one : {role, other})
+    owner_.ask(fmt::format("CREATE ROLE {} LOGIN PASSWORD 'pw'", one));
+  owner_.ask(fmt::format("SELECT tenure.grant_run('{}')", role));
+  {
+    Raw app(as(role));
+    EXPECT_EQ(app.ask(fmt::format("SELECT tenure.grant_run('{}')", other)), "!42501");
+    EXPECT_EQ(app.ask(fmt::format("SELECT tenure.grant_guard('{}')", other)), "!42501");
+  }
+  expect(refused(as(other), false), Trouble::not_permitted, "tenure.grant_run");
+  for (const std::string& one : {role, other})
+    owner_.ask(fmt::format("DROP OWNED BY {0}; DROP ROLE {0}", one));
+}
+
 TEST_F(PostgresBadInput, a_guard_needs_no_rights_on_the_tables) {
   const std::string role = database_.name() + "_user";
   owner_.ask(fmt::format("CREATE ROLE {} LOGIN PASSWORD 'pw'", role));
@@ -240,10 +257,23 @@ TEST_F(PostgresBadInput, a_host_that_says_nothing_leaves_time_for_the_one_that_d
   EXPECT_EQ(error, nullptr) << error->message;
 }
 
+TEST(PostgresHosts, have_the_addresses_that_the_system_knows) {
+  const auto known = postgres::addresses_of("localhost");
+  EXPECT_FALSE(known.empty());
+  for (const std::string& address : known)
+    EXPECT_TRUE(address == "::1" || address.starts_with("127.")) << address;
+  EXPECT_TRUE(postgres::addresses_of("/var/run/postgresql").empty());
+  EXPECT_TRUE(postgres::addresses_of("nobody.invalid").empty());
+}
+
 TEST(PostgresHosts, are_taken_one_by_one_where_there_are_several) {
-  const auto text = [](const std::string& words) {
+  const auto look_up = [](const std::string& name) {
+    if (name == "two") return std::vector<std::string>{"10.0.0.7", "fd00::7"};
+    return std::vector<std::string>{"10.0.0.9"};
+  };
+  const auto text = [&](const std::string& words) {
     std::string all;
-    for (const postgres::Host& host : postgres::hosts_of(words))
+    for (const postgres::Host& host : postgres::hosts_of(words, look_up))
       all += fmt::format("[{} {} {}]", host.name, host.address, host.port);
     return all;
   };
@@ -251,6 +281,10 @@ TEST(PostgresHosts, are_taken_one_by_one_where_there_are_several) {
   EXPECT_EQ(text("postgres://a:1,b:2/shop"), "[a  1][b  2]");
   EXPECT_EQ(text("hostaddr=10.0.0.1,10.0.0.2 host=a,b port=5"), "[a 10.0.0.1 5][b 10.0.0.2 5]");
   EXPECT_EQ(text("host=a port=1"), "[  ]");
+  // Several addresses of one name are as several hosts; the name is still what a certificate is held against.
+  EXPECT_EQ(text("host=two port=1"), "[two 10.0.0.7 1][two fd00::7 1]");
+  EXPECT_EQ(text("host=a,two"), "[a  ][two 10.0.0.7 ][two fd00::7 ]");
+  EXPECT_EQ(text("hostaddr=10.0.0.1 host=two"), "[  ]");
   EXPECT_EQ(text("host=a,b,c port=1,2"), "[  ]");  // libpq says what is wrong with that
   EXPECT_EQ(text("shop"), "[  ]");
 }
