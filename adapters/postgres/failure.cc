@@ -53,7 +53,7 @@ constexpr std::array kTable = {
     Row{kNoSense, Trouble::wrong_schema, "its tables are not those of Tenure"},
     Row{kWrongWords, Trouble::failed, "the connection string is wrong"},
     Row{kZoneUnknown, Trouble::failed, ""},
-    Row{"XX001", Trouble::corrupt, "what is stored is damaged"},
+    Row{"XX001", Trouble::corrupt, "what is stored is damaged: restore a backup, or promote a standby"},
     Row{"XX002", Trouble::corrupt, "an index is damaged: REINDEX"},
 };
 constexpr Row kOther{"", Trouble::failed, "it reports an error that was not foreseen"};

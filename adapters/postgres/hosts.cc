@@ -1,5 +1,6 @@
 #include "adapters/postgres/hosts.h"
 
+#include <fmt/format.h>
 #include <libpq-fe.h>
 #include <netdb.h>
 #include <sys/socket.h>
@@ -33,14 +34,31 @@ std::string of(const std::vector<std::string>& parts, std::size_t i) {
   return parts.size() == 1 ? parts.front() : parts.at(i);
 }
 
+// The server takes 63 bytes, poolers and proxies more; and at 10,000 it hangs up without a word.
+constexpr std::size_t kLongestName = 1'000;
+
+std::string too_long(std::string_view keyword, std::string_view name) {
+  if (name.size() <= kLongestName) return {};
+  return fmt::format("{} has {} bytes, and no name is that long", keyword, name.size());
+}
+
 }  // namespace
 
 std::string problem_with(const std::string& words) {
-  if (words.find('=') == std::string::npos && words.find("://") == std::string::npos) return {};
+  if (words.find('=') == std::string::npos && words.find("://") == std::string::npos)
+    return too_long("dbname", words);
   char* problem = nullptr;
   const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options(
       PQconninfoParse(words.c_str(), &problem), PQconninfoFree);
   const std::unique_ptr<char, decltype(&PQfreemem)> owned(problem, PQfreemem);
+  for (const PQconninfoOption* one = options.get(); one != nullptr && one->keyword != nullptr; ++one) {
+    const std::string_view keyword = one->keyword;
+    if (one->val == nullptr ||
+        (keyword != "host" && keyword != "dbname" && keyword != "user" && keyword != "application_name"))
+      continue;
+    for (const std::string& name : keyword == "host" ? split(one->val) : std::vector<std::string>{one->val})
+      if (std::string wrong = too_long(keyword, name); !wrong.empty()) return wrong;
+  }
   if (options != nullptr) return {};
   std::string text = problem == nullptr ? "no memory" : problem;
   while (!text.empty() && text.back() == '\n') text.pop_back();

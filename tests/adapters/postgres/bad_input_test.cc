@@ -108,6 +108,39 @@ TEST_F(PostgresBadInput, a_guard_needs_no_rights_on_the_tables) {
   owner_.ask(fmt::format("DROP OWNED BY {0}; DROP ROLE {0}", role));
 }
 
+TEST_F(PostgresBadInput, a_name_is_a_name_whatever_it_says_and_however_long_it_is) {
+  const std::string sql = "x'; DROP SCHEMA tenure CASCADE; --";
+  const std::string in_words = "'x\\'; DROP SCHEMA tenure CASCADE; --'";
+  expect(refused("dbname=" + in_words), Trouble::unreachable, "there is no such database");
+  // The server would hang up without a word.
+  const std::string long_name(10'000, 'y');
+  for (const char* keyword : {"dbname", "user", "host", "application_name"})
+    expect(refused(fmt::format("host=localhost {}={}", keyword, long_name)), Trouble::failed,
+           fmt::format("Postgres: the connection string is wrong (Postgres: {} has 10000 bytes, and no name "
+                       "is that long)",
+                       keyword));
+  expect(refused(long_name), Trouble::failed, "dbname has 10000 bytes, and no name is that long");
+  // An account of that name, and a database.
+  Raw control("dbname=postgres");
+  const std::string quoted = "\"" + sql + "\"";
+  owner_.ask(fmt::format("CREATE ROLE {} LOGIN PASSWORD 'pw'", quoted));
+  EXPECT_EQ(
+      owner_.ask(fmt::format("SELECT tenure.grant_run({})", "'\"x''; DROP SCHEMA tenure CASCADE; --\"'")),
+      "");
+  auto opened =
+      PostgresStore::open({.connection = as(in_words), .zones = &testing::few_zones(), .migrate = false});
+  EXPECT_TRUE(std::holds_alternative<std::unique_ptr<PostgresStore>>(opened))
+      << std::get<OpenError>(opened).message;
+  opened = OpenError{};
+  owner_.ask(fmt::format("DROP OWNED BY {0}; DROP ROLE {0}", quoted));
+  EXPECT_EQ(control.ask(fmt::format("CREATE DATABASE {} TEMPLATE tenure_template", quoted)), "");
+  opened = PostgresStore::open({.connection = "dbname=" + in_words, .zones = &testing::few_zones()});
+  EXPECT_TRUE(std::holds_alternative<std::unique_ptr<PostgresStore>>(opened))
+      << std::get<OpenError>(opened).message;
+  opened = OpenError{};
+  EXPECT_EQ(control.ask(fmt::format("DROP DATABASE {} WITH (FORCE)", quoted)), "");
+}
+
 TEST_F(PostgresBadInput, tables_of_the_next_version_will_do_and_those_after_it_will_not) {
   owner_.ask("UPDATE tenure.meta SET schema_version = 2");
   EXPECT_NE(database_.open(), nullptr);
@@ -283,7 +316,7 @@ TEST(PostgresHosts, are_taken_one_by_one_where_there_are_several) {
   EXPECT_EQ(text("host=a port=1"), "[  ]");
   // Several addresses of one name are as several hosts; the name is still what a certificate is held against.
   EXPECT_EQ(text("host=two port=1"), "[two 10.0.0.7 1][two fd00::7 1]");
-  EXPECT_EQ(text("host=a,two"), "[a  ][two 10.0.0.7 ][two fd00::7 ]");
+  EXPECT_EQ(text("host=a,two port=5"), "[a  5][two 10.0.0.7 5][two fd00::7 5]");
   EXPECT_EQ(text("hostaddr=10.0.0.1 host=two"), "[  ]");
   EXPECT_EQ(text("host=a,b,c port=1,2"), "[  ]");  // libpq says what is wrong with that
   EXPECT_EQ(text("shop"), "[  ]");
