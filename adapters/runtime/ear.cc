@@ -1,7 +1,6 @@
 #include "adapters/runtime/ear.h"
 
 #include <chrono>
-#include <optional>
 #include <utility>
 
 namespace tenure {
@@ -14,20 +13,19 @@ constexpr std::chrono::seconds kDeaf{3};
 Ear::Ear(std::unique_ptr<Listener> listener, std::function<void(const Heard&)> tell)
     : thread_([over = over_.get_token(), listener = std::move(listener), tell = std::move(tell)] {
         listener->end_with(over);
-        std::optional<steady_clock::time_point> deaf_since;
+        auto listened = steady_clock::now();  // for the last time
         bool told = false;
         while (!over.stop_requested()) {
           Heard heard = listener->wait(kAttention);
+          const auto now = steady_clock::now();
           if (heard.trouble.empty()) {
-            deaf_since.reset();
+            listened = now;
             told = false;
-          } else if (!deaf_since) {
-            deaf_since = steady_clock::now();
-          }
-          if (told || !deaf_since || steady_clock::now() - *deaf_since < kDeaf)
+          } else if (told || now - listened < kDeaf) {
             heard.trouble.clear();
-          else
+          } else {
             told = true;
+          }
           if (heard.missed || !heard.trouble.empty() || !heard.notifications.empty()) tell(heard);
         }
       }) {}

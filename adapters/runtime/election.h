@@ -55,8 +55,8 @@ struct ElectionOptions {
   // Parameters that theory calls unsafe are refused, but for those that are named here, as in a scenario's `accept`.
   std::vector<std::string> accept = {};
 
-  // Why nobody can lead with these options, in words; empty: one can. An Election ends the program with these words: ask
-  // first where the numbers are somebody else's.
+  // Why nobody can lead with these options, in words; empty: one can. An Election ends the program with these words:
+  // ask first where the numbers are somebody else's.
   std::string problem() const;
   static Parameters default_election();
 };

@@ -55,7 +55,8 @@ class Runtime {
  public:
   explicit Runtime(JournalSink journal = {}, TroubleSink troubles = say_on_stderr,
                    ClockError clock_error = {});
-  // Ends all lives at once, and waits for the requests under way.
+  // Ends all lives at once, and waits for the requests under way: each until its deadline, and until `connect` returns
+  // where that is under way. A listener it does not wait for.
   ~Runtime();
   Runtime(const Runtime&) = delete;
 

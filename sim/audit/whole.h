@@ -13,8 +13,8 @@
 
 namespace tenure::sim {
 
-// "FILE:LINE: what is wrong" of the first line that is not the one that was to come; empty: all are whole, as far as they
-// say (version 2 numbers nothing).
+// "FILE:LINE: what is wrong" of the first line that is not the one that was to come; empty: all are whole, as far as
+// they say (version 2 numbers nothing).
 std::string what_is_not_whole(const std::vector<Journal>& journals);
 
 }  // namespace tenure::sim
