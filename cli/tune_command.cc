@@ -96,8 +96,8 @@ std::string formatted(const TuneReport& report, TuneFormat format, bool paint) {
   return tune_text(report, paint);
 }
 
-ExitCode interrupted(const TuneOptions& options, const TuneSave& save, const TuneRuns& runs,
-                     Streams& streams) {
+ExitCode end_interrupted(const TuneOptions& options, const TuneSave& save, const TuneRuns& runs,
+                         Streams& streams) {
   clear_progress(streams);
   streams.err << fmt::format("interrupted after {} runs", sim::print_thousands(runs.done()));
   if (options.keep) streams.err << fmt::format("; they are kept in {}, and --resume goes on", save.path());
@@ -181,7 +181,7 @@ ExitCode tune_command(const TuneOptions& options, Streams& streams) {
                     {},         settings.left_out, settings.why_left_out, {},
                     {}};
   if (!find_all(*task, options, tuning, runs, report, streams))
-    return interrupted(options, save, runs, streams);
+    return end_interrupted(options, save, runs, streams);
   runs.finish();
   if (!runs.internal_error().empty()) {
     print_error(streams, "an invariant of tenure broke: " + runs.internal_error());

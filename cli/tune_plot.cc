@@ -11,9 +11,7 @@ namespace {
 
 using State = sim::JudgedSetting::State;
 
-constexpr double kBillion = 1e9;
-
-double number(std::int64_t nano) { return static_cast<double>(nano) / kBillion; }
+double number(std::int64_t nano) { return static_cast<double>(nano) / 1e9; }
 
 std::string axis(const sim::TuneMeasure& measure) {
   const std::string unit = unit_of(measure);

@@ -7,8 +7,6 @@
 namespace tenure::cli {
 namespace {
 
-constexpr std::uint64_t kBlock = 25;
-
 // A part of a setting's month, and the jobs that measure it.
 struct Measured {
   std::size_t finding = 0;
@@ -34,9 +32,9 @@ bool find_profile(const TuneTask& task, const sim::Tuning& tuning, const std::ve
         findings[i].not_measured.push_back(part.cause + ": " + part.why_not);
         continue;
       }
-      for (std::uint64_t done = 0; done < seeds; done += kBlock) {
+      for (std::uint64_t done = 0; done < seeds; done += kRunsOfJob) {
         jobs.push_back({fmt::format("profile {} {}", settings[i], part.cause), &*part.setting, done + 1,
-                        std::min(kBlock, seeds - done)});
+                        std::min(kRunsOfJob, seeds - done)});
         measured_by.push_back(measured.size());
       }
       measured.push_back({i, &part, {}});

@@ -14,7 +14,6 @@
 namespace tenure::sim {
 namespace {
 
-constexpr std::int64_t kMillion = 1'000'000;
 constexpr Duration kMonth = Duration::hours(24 * 30);
 constexpr std::string_view kFalseFailovers = "false_failovers";
 
@@ -118,7 +117,7 @@ ProfileCost cost_of(const ProfilePart& part, const std::vector<RunNumbers>& runs
   }
   const auto count = static_cast<int128>(std::max<std::uint64_t>(events_in(part, runs), 1));
   int128 times_micro = part.events_micro;
-  int128 of = count * kMillion;
+  int128 of = count * 1'000'000;
   if (part.events_micro == 0) {
     times_micro = kMonth.ns();
     of = count * (part.setting->scenario.duration + part.setting->scenario.tail).ns();

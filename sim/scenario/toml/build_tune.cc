@@ -22,7 +22,7 @@ FilePlace place_of(const Place& place) {
   return {place.line, place.column, place.length, place.override_index};
 }
 
-TuneType type_of(ParameterSpec::Type type) {
+TuneType tuned_type(ParameterSpec::Type type) {
   switch (type) {
     case ParameterSpec::Type::duration: return TuneType::duration;
     case ParameterSpec::Type::boolean: return TuneType::boolean;
@@ -110,7 +110,7 @@ void build_parameters(const Section& tune, TuneSetting& setting, Build& build) {
     if (!section.given(each.name)) continue;
     complain_of_nothing(section, each.name, build);
     std::optional<TuneParameter> parameter =
-        build_values(section.words(each.name), {each.name, type_of(each.type), each.min, each.max}, build);
+        build_values(section.words(each.name), {each.name, tuned_type(each.type), each.min, each.max}, build);
     if (!parameter) continue;
     parameter->key = fmt::format("election.{}", each.name);
     parameter->place = place_of(section.key_place(each.name));

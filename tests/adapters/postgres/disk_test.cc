@@ -19,8 +19,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr Duration kSecond = Duration::seconds(1);
-
 // A tablespace on a file system of its own, whose files a test can reach.
 class SmallDisk {
  public:
