@@ -51,8 +51,8 @@ std::string what_is_wrong(const std::vector<LineOfLife>& lines, const LineOfLife
         where(at), wanted, node, where(*elsewhere));
   const std::string missing =
       seq == wanted + 1 ? fmt::format("line {}", wanted) : fmt::format("lines {} to {}", wanted, seq - 1);
-  return fmt::format("{}: {} of this life of node {} {} missing before this one, which is line {}",
-                     where(at), missing, node, seq == wanted + 1 ? "is" : "are", seq);
+  return fmt::format("{}: {} of this life of node {} {} missing before this one, which is line {}", where(at),
+                     missing, node, seq == wanted + 1 ? "is" : "are", seq);
 }
 
 }  // namespace
