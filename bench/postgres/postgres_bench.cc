@@ -1,6 +1,6 @@
 // What the house store on Postgres can do: fires one by one and in batches, renewals meanwhile, and what is due.
 //
-//   PGOPTION="fsync=on" tests/adapters/postgres/with_postgres.sh build/release/bin/postgres_bench [SCHEDULES [SECONDS]]
+//   PGOPTION="fsync=on" tests/adapters/postgres/with_postgres.sh build/release/bin/postgres_bench [SCHEDULES [SECONDS [BATCH]]]
 #include <fmt/format.h>
 #include <libpq-fe.h>
 
@@ -78,11 +78,15 @@ struct Times {
 // knows nothing of terms, clocks and conflicts. A store cannot be quicker than these.
 void least(int seconds) {
   const std::unique_ptr<PGconn, decltype(&PQfinish)> connection(PQconnectdb(""), PQfinish);
-  const auto tell = [&](const char* sql) {
-    PGresult* result = PQexec(connection.get(), sql);
-    if (PQresultStatus(result) != PGRES_COMMAND_OK) fmt::print(stderr, "{}", PQresultErrorMessage(result));
+  const auto done = [](PGresult* result) {
+    const ExecStatusType status = PQresultStatus(result);
+    if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) {
+      fmt::print(stderr, "{}", PQresultErrorMessage(result));
+      std::exit(70);
+    }
     PQclear(result);
   };
+  const auto tell = [&](const char* sql) { done(PQexec(connection.get(), sql)); };
   tell("CREATE TABLE least (id bigint PRIMARY KEY, n bigint) WITH (fillfactor = 10)");
   tell("CREATE TABLE least_events (seq bigint PRIMARY KEY, slot bigint, UNIQUE (slot, seq))");
   tell("INSERT INTO least SELECT i, 0 FROM generate_series(1, 100000) i");
@@ -92,15 +96,16 @@ void least(int seconds) {
       {"a commit of one row", "UPDATE least SET n = n + $1 WHERE id = 1"},
       {"a fire as one statement",
        "WITH head AS (UPDATE least SET n = n + 1 WHERE id = 1 RETURNING n),"
-       "     segment AS (UPDATE least SET n = n + $1 FROM head WHERE id = 2 + head.n % 90000 RETURNING id) "
+       "     segment AS (UPDATE least SET n = least.n + $1 FROM head WHERE id = 2 + head.n % 90000 RETURNING "
+       "id) "
        "INSERT INTO least_events SELECT head.n, head.n FROM head, segment"}};
   for (const auto& [name, sql] : kStatements) {
-    PQclear(PQprepare(connection.get(), name, sql, 0, nullptr));
+    done(PQprepare(connection.get(), name, sql, 0, nullptr));
     Times times;
     const auto begin = Steady::now();
     while (Steady::now() - begin < std::chrono::seconds(seconds)) {
       const char* const value = "1";
-      times.measure([&] { PQclear(PQexecPrepared(connection.get(), name, 1, &value, nullptr, nullptr, 0)); });
+      times.measure([&] { done(PQexecPrepared(connection.get(), name, 1, &value, nullptr, nullptr, 0)); });
     }
     fmt::print("at the least, {}: {:.0f}/s; {}\n", name,
                double(times.us.size()) / std::chrono::duration<double>(Steady::now() - begin).count(),
@@ -150,7 +155,7 @@ void batches(PostgresStore& store, const Token& token, std::uint32_t size, int s
   fmt::print("  commits: {}\n  due, limit {}: {}\n", commits.text(), size, reads.text());
 }
 
-int run(int schedules, int seconds) {
+int run(int schedules, int seconds, std::uint32_t batch) {
   least(std::min(3, seconds));
   const auto store = open();
   fill(schedules);
@@ -177,6 +182,9 @@ int run(int schedules, int seconds) {
   Times alone;
   for (int i = 0; i < 1'000; ++i) alone.measure([&] { renew(*store); });
   fmt::print("renewals alone: {}\n", alone.text());
+  Times reads;
+  for (int i = 0; i < 1'000; ++i) reads.measure([&] { due(*store, batch); });
+  fmt::print("due alone, limit {}: {}\n", batch, reads.text());
 
   std::atomic<bool> done = false;
   Times renewals;
@@ -187,7 +195,7 @@ int run(int schedules, int seconds) {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
   });
-  batches(*store, token, 500, seconds);
+  batches(*store, token, batch, seconds);
   done = true;
   renewer.join();
   fmt::print("renewals meanwhile, every 10 ms: {}\n", renewals.text());
@@ -198,5 +206,6 @@ int run(int schedules, int seconds) {
 }  // namespace tenure
 
 int main(int argc, char** argv) {
-  return tenure::run(argc > 1 ? std::atoi(argv[1]) : 1'000'000, argc > 2 ? std::atoi(argv[2]) : 60);
+  return tenure::run(argc > 1 ? std::atoi(argv[1]) : 1'000'000, argc > 2 ? std::atoi(argv[2]) : 60,
+                     argc > 3 ? static_cast<std::uint32_t>(std::atoi(argv[3])) : 500);
 }
