@@ -14,6 +14,8 @@ namespace tenure::postgres {
 namespace {
 
 constexpr std::chrono::hours kLongest{24};
+// How soon a wait notices that it is over.
+constexpr std::chrono::milliseconds kAttention{100};
 
 // A dead peer is given up by the kernel, too, and not after the two hours of its defaults.
 constexpr std::array<const char*, 12> kKeywords = {"fallback_application_name",
@@ -63,8 +65,8 @@ std::chrono::milliseconds left_until(Deadline deadline) {
   return std::chrono::ceil<std::chrono::milliseconds>(deadline - now);
 }
 
-Connection::Connection(const std::string& words, bool prepared, Deadline deadline)
-    : place_("Postgres"), prepared_(prepared) {
+Connection::Connection(const std::string& words, bool prepared, Deadline deadline, std::stop_token over)
+    : place_("Postgres"), prepared_(prepared), over_(std::move(over)) {
   if (const std::string problem = problem_with(words); !problem.empty())
     throw Failure{Stage::before, kWrongWords, problem};
   const std::vector<Host> hosts = hosts_of(words);
@@ -113,7 +115,10 @@ void Connection::shake_hands(Deadline deadline) {
   while (PQstatus(connection) != CONNECTION_BAD && status != PGRES_POLLING_OK &&
          status != PGRES_POLLING_FAILED) {
     if (!poll(status == PGRES_POLLING_WRITING, deadline))
-      throw Failure{Stage::before, code_in(error()), "nothing answered before the deadline " + error()};
+      throw Failure{Stage::before, code_in(error()),
+                    (over_.stop_requested() ? "nothing answered before this was to end "
+                                            : "nothing answered before the deadline ") +
+                        error()};
     status = PQconnectPoll(connection);
     place_ =
         fmt::format("{}:{}/{}", part(PQhost(connection)), part(PQport(connection)), part(PQdb(connection)));
@@ -217,8 +222,9 @@ bool Connection::poll(bool writable, Deadline deadline) {
   const short events = static_cast<short>(writable ? POLLIN | POLLOUT : POLLIN);
   pollfd wanted{.fd = socket, .events = events, .revents = 0};
   for (;;) {
-    const auto left = static_cast<int>(std::min<std::int64_t>(left_until(deadline).count(), 1'000'000));
-    const int ready = ::poll(&wanted, 1, left);
+    if (over_.stop_requested()) return false;
+    const auto most = over_.stop_possible() ? kAttention : std::chrono::milliseconds(1'000'000);
+    const int ready = ::poll(&wanted, 1, static_cast<int>(std::min(left_until(deadline), most).count()));
     if (ready > 0) return true;
     if (ready == 0 && left_until(deadline).count() == 0) return false;
     if (ready < 0 && errno != EINTR) return false;  // no memory: as if nothing were heard

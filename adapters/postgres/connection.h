@@ -4,8 +4,8 @@
 // found out in bounded time whatever the kernel believes. (Looking up a host's name is the exception: libpq asks the
 // system's resolver, which has timeouts of its own. `hostaddr` needs no look-up.)
 //
-// Of several hosts each has its share of the deadline, so that one that says nothing leaves time for the others; libpq
-// by itself would wait for it until the end.
+// Of several hosts, and of several addresses of one, each has its share of the deadline, so that one that says nothing
+// leaves time for the others; libpq by itself would wait for it until the end.
 //
 // An answer counts only once the server says that it is ready for the next request: what comes before that was sent
 // before the commit.
@@ -19,6 +19,7 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -38,8 +39,9 @@ std::chrono::milliseconds left_until(Deadline deadline);  // never negative
 class Connection {
  public:
   // `words` is a connection string of libpq, which may say otherwise than the defaults here. `prepared`: statements are
-  // prepared once, which a pool that hands out connections for a transaction does not allow.
-  Connection(const std::string& words, bool prepared, Deadline deadline);
+  // prepared once, which a pool that hands out connections for a transaction does not allow. Once `over` is requested,
+  // every wait soon ends as at its deadline.
+  Connection(const std::string& words, bool prepared, Deadline deadline, std::stop_token over = {});
 
   // One statement that gives one row, in a transaction of its own.
   Row ask(const char* sql, const Params& params, Deadline deadline);
@@ -70,6 +72,7 @@ class Connection {
   std::shared_ptr<bool> alone_ = std::make_shared<bool>(false);
   std::string place_;
   bool prepared_;
+  std::stop_token over_;
   std::map<const char*, std::string> statements_;  // by address: they are literals
 };
 

@@ -54,7 +54,7 @@ constexpr std::array kTable = {
     Cause{kNoSense, Trouble::wrong_schema, "its tables are not those of Tenure"},
     Cause{kWrongWords, Trouble::failed, "the connection string is wrong"},
     Cause{kZoneUnknown, Trouble::failed, ""},
-    Cause{"XX001", Trouble::corrupt, "what is stored is damaged"},
+    Cause{"XX001", Trouble::corrupt, "what is stored is damaged: restore a backup, or promote a standby"},
     Cause{"XX002", Trouble::corrupt, "an index is damaged: REINDEX"},
 };
 constexpr Cause kOther{"", Trouble::failed, "it reports an error that was not foreseen"};

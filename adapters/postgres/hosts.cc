@@ -1,8 +1,12 @@
 #include "adapters/postgres/hosts.h"
 
+#include <fmt/format.h>
 #include <libpq-fe.h>
+#include <netdb.h>
+#include <sys/socket.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <memory>
 #include <string_view>
@@ -30,21 +34,54 @@ std::string of(const std::vector<std::string>& parts, std::size_t i) {
   return parts.size() == 1 ? parts.front() : parts.at(i);
 }
 
+// The server takes 63 bytes, poolers and proxies more; and at 10,000 it hangs up without a word.
+constexpr std::size_t kLongestName = 1'000;
+
+std::string too_long(std::string_view keyword, std::string_view name) {
+  if (name.size() <= kLongestName) return {};
+  return fmt::format("{} has {} bytes, and no name is that long", keyword, name.size());
+}
+
 }  // namespace
 
 std::string problem_with(const std::string& words) {
-  if (words.find('=') == std::string::npos && words.find("://") == std::string::npos) return {};
+  if (words.find('=') == std::string::npos && words.find("://") == std::string::npos)
+    return too_long("dbname", words);
   char* problem = nullptr;
   const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options(
       PQconninfoParse(words.c_str(), &problem), PQconninfoFree);
   const std::unique_ptr<char, decltype(&PQfreemem)> owned(problem, PQfreemem);
+  for (const PQconninfoOption* one = options.get(); one != nullptr && one->keyword != nullptr; ++one) {
+    const std::string_view keyword = one->keyword;
+    if (one->val == nullptr ||
+        (keyword != "host" && keyword != "dbname" && keyword != "user" && keyword != "application_name"))
+      continue;
+    for (const std::string& name : keyword == "host" ? split(one->val) : std::vector<std::string>{one->val})
+      if (std::string wrong = too_long(keyword, name); !wrong.empty()) return wrong;
+  }
   if (options != nullptr) return {};
   std::string text = problem == nullptr ? "no memory" : problem;
   while (!text.empty() && text.back() == '\n') text.pop_back();
   return text;
 }
 
-std::vector<Host> hosts_of(const std::string& words) {
+std::vector<std::string> addresses_of(const std::string& name) {
+  if (name.empty() || name.front() == '/' || name.front() == '@') return {};
+  addrinfo wanted{};
+  wanted.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  if (getaddrinfo(name.c_str(), nullptr, &wanted, &found) != 0) return {};
+  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owned(found, freeaddrinfo);
+  std::vector<std::string> addresses;
+  for (const addrinfo* one = found; one != nullptr; one = one->ai_next) {
+    std::array<char, NI_MAXHOST> text{};
+    if (getnameinfo(one->ai_addr, one->ai_addrlen, text.data(), text.size(), nullptr, 0, NI_NUMERICHOST) == 0)
+      addresses.emplace_back(text.data());
+  }
+  return addresses;
+}
+
+std::vector<Host> hosts_of(const std::string& words, const LookUp& look_up) {
   const std::shared_ptr<PQconninfoOption> options(PQconninfoParse(words.c_str(), nullptr), PQconninfoFree);
   const auto said = [&](std::string_view keyword, const char* variable) {
     for (const PQconninfoOption* one = options.get(); one != nullptr && one->keyword != nullptr; ++one)
@@ -59,10 +96,19 @@ std::vector<Host> hosts_of(const std::string& words) {
   const auto fits = [&](const std::vector<std::string>& parts) {
     return parts.empty() || parts.size() == count;
   };
-  if (count < 2 || !fits(names) || !fits(addresses) || !(fits(ports) || ports.size() == 1)) return {Host{}};
+  if (count == 0 || !fits(names) || !fits(addresses) || !(fits(ports) || ports.size() == 1)) return {Host{}};
   std::vector<Host> hosts;
-  for (std::size_t i = 0; i < count; ++i) hosts.push_back({of(names, i), of(addresses, i), of(ports, i)});
-  return hosts;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Host host{of(names, i), of(addresses, i), of(ports, i)};
+    const std::vector<std::string> known =
+        host.address.empty() ? look_up(host.name) : std::vector<std::string>{};
+    if (known.size() < 2) {
+      hosts.push_back(host);
+      continue;
+    }
+    for (const std::string& address : known) hosts.push_back({host.name, address, host.port});
+  }
+  return hosts.size() < 2 ? std::vector{Host{}} : hosts;
 }
 
 }  // namespace tenure::postgres

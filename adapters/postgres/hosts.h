@@ -1,8 +1,12 @@
 // What a connection string of libpq says: whether it is one, and the hosts that it names.
 //
-// Thread rule: pure, but that it reads the environment, as libpq does.
+// libpq tries the addresses of a name one after the other, but without its blocking calls it stays at one that says
+// nothing until whoever polls it gives up. So addresses are looked up here, and count as hosts.
+//
+// Thread rule: pure, but that it reads the environment and asks the resolver, as libpq does.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,8 +22,12 @@ struct Host {
   std::string port;
 };
 
+// The addresses of a name, in numbers and in the system's order; none where it is not known, or is a socket's path.
+std::vector<std::string> addresses_of(const std::string& name);
+
 // One by one, in order. A string that names one, none, or nothing that makes sense: one that is empty, for libpq to say
 // what is wrong. (A list in a service file counts as one.)
-std::vector<Host> hosts_of(const std::string& words);
+using LookUp = std::function<std::vector<std::string>(const std::string& name)>;
+std::vector<Host> hosts_of(const std::string& words, const LookUp& look_up = addresses_of);
 
 }  // namespace tenure::postgres

@@ -57,7 +57,7 @@ bool PostgresListener::listen(postgres::Deadline deadline, Heard& heard) {
   std::this_thread::sleep_until(next_attempt_);
   next_attempt_ = postgres::deadline_after(pause_);
   const postgres::Deadline patience = std::max(deadline, postgres::deadline_after(kPatience));
-  postgres::Connection fresh(words_, false, patience);
+  postgres::Connection fresh(words_, false, patience, over_);
   fresh.run("LISTEN tenure", patience);
   connection_ = std::move(fresh);
   heard.missed = true;

@@ -1,7 +1,6 @@
 #include "adapters/runtime/ear.h"
 
 #include <chrono>
-#include <optional>
 #include <utility>
 
 namespace tenure {
@@ -12,27 +11,27 @@ using std::chrono::steady_clock;
 constexpr std::chrono::seconds kDeaf{3};
 
 Ear::Ear(std::unique_ptr<Listener> listener, std::function<void(const Heard&)> tell)
-    : thread_([this, listener = std::move(listener), tell = std::move(tell)] {
-        std::optional<steady_clock::time_point> deaf_since;
+    : thread_([over = over_.get_token(), listener = std::move(listener), tell = std::move(tell)] {
+        listener->end_with(over);
+        auto listened = steady_clock::now();  // for the last time
         bool told = false;
-        while (!over_) {
+        while (!over.stop_requested()) {
           Heard heard = listener->wait(kAttention);
+          const auto now = steady_clock::now();
           if (heard.trouble.empty()) {
-            deaf_since.reset();
+            listened = now;
             told = false;
-          } else if (!deaf_since) {
-            deaf_since = steady_clock::now();
-          }
-          if (told || !deaf_since || steady_clock::now() - *deaf_since < kDeaf)
+          } else if (told || now - listened < kDeaf) {
             heard.trouble.clear();
-          else
+          } else {
             told = true;
+          }
           if (heard.missed || !heard.trouble.empty() || !heard.notifications.empty()) tell(heard);
         }
       }) {}
 
 Ear::~Ear() {
-  over_ = true;
+  over_.request_stop();
   thread_.join();
 }
 

@@ -3,9 +3,9 @@
 // Thread rule: one thread makes and destroys it; `tell` is called on the ear's own.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <thread>
 
 #include "adapters/store/listener.h"
@@ -15,13 +15,13 @@ namespace tenure {
 class Ear {
  public:
   Ear(std::unique_ptr<Listener> listener, std::function<void(const Heard&)> tell);
-  ~Ear();  // within kAttention, unless the listener is making a connection
+  ~Ear();  // soon, whatever the listener is at
   Ear(const Ear&) = delete;
 
  private:
   static constexpr Duration kAttention = Duration::millis(100);
 
-  std::atomic<bool> over_ = false;
+  std::stop_source over_;
   std::thread thread_;
 };
 

@@ -1,11 +1,14 @@
 #include "adapters/runtime/election.h"
 
+#include <fmt/format.h>
+
 #include <mutex>
 #include <optional>
 #include <utility>
 
 #include "core/base/check.h"
 #include "core/electors/fenced_lease/fenced_lease.h"
+#include "core/model/describe.h"
 
 namespace tenure {
 namespace {
@@ -20,9 +23,12 @@ const ElectorKind& election_protocol() {
   return *kind;
 }
 
+std::vector<Complaint> complaints_of_election(const Parameters& parameters) {
+  std::vector<Complaint> complaints = out_of_range(parameters);
+  return complaints.empty() ? election_protocol().validate(parameters) : complaints;
+}
+
 std::unique_ptr<Elector> make_election(NodeId self, ResourceId resource, Parameters parameters) {
-  for (const Complaint& complaint : election_protocol().validate(parameters))
-    CHECK(!complaint.accept.empty(), complaint.text);
   return election_protocol().make({.self = self,
                                    .cluster_size = 1,
                                    .store = {},
@@ -125,13 +131,22 @@ class TermRunner final : public Scheduler {
 
 Parameters ElectionOptions::default_election() { return Parameters(election_protocol().parameters()); }
 
+std::string ElectionOptions::problem() const {
+  std::string words = objection_to(complaints_of_election(parameters), accept);
+  if (!words.empty()) return words;
+  const Duration belief =
+      fenced_lease_belief(parameters.duration("lease_duration"), parameters.number("max_clock_drift_ppm"),
+                          parameters.duration("guard"));
+  if (stop_margin < belief) return {};
+  return fmt::format(
+      "stop_margin ({}) leaves nothing of a term to lead in: it must be shorter than a belief lasts ({})",
+      describe(stop_margin), describe(belief));
+}
+
 Election::Election(Runtime& runtime, ElectionOptions options, std::function<void(const Term&)> lead)
     : runtime_(runtime), id_(options.id), terms_(std::make_shared<ElectionTerms>(std::move(lead))) {
-  const Parameters& chosen = options.parameters;
-  CHECK(options.stop_margin < fenced_lease_belief(chosen.duration("lease_duration"),
-                                                  chosen.number("max_clock_drift_ppm"),
-                                                  chosen.duration("guard")),
-        "stop_margin leaves nothing of a term to lead in: it must be shorter than a belief lasts");
+  const std::string problem = options.problem();
+  CHECK(problem.empty(), problem);
   auto elector = make_election(options.id, options.resource, std::move(options.parameters));
   auto runner = std::make_unique<TermRunner>(terms_, options.resource, options.stop_margin);
   runtime.add({.node = std::make_unique<Instance>(std::move(elector), std::move(runner)),

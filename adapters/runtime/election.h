@@ -24,7 +24,9 @@
 #include <functional>
 #include <memory>
 #include <stop_token>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "adapters/runtime/runtime.h"
 #include "core/electors/registry.h"
@@ -34,7 +36,8 @@ namespace tenure {
 
 // What elects: fenced-lease.
 const ElectorKind& election_protocol();
-// With parameters that are not ill-formed, which is CHECKed.
+std::vector<Complaint> complaints_of_election(const Parameters& parameters);
+// REQUIRES: no parameter is ill-formed.
 std::unique_ptr<Elector> make_election(NodeId self, ResourceId resource, Parameters parameters);
 
 struct Term {
@@ -49,7 +52,12 @@ struct ElectionOptions {
   Connect connect;
   Parameters parameters = default_election();   // of fenced-lease
   Duration stop_margin = Duration::seconds(1);  // shorter than a belief lasts
+  // Parameters that theory calls unsafe are refused, but for those that are named here, as in a scenario's `accept`.
+  std::vector<std::string> accept = {};
 
+  // Why nobody can lead with these options, in words; empty: one can. An Election ends the program with these words:
+  // ask first where the numbers are somebody else's.
+  std::string problem() const;
   static Parameters default_election();
 };
 

@@ -5,7 +5,10 @@
 namespace tenure {
 
 void RuntimeJournal::write(journal::Stamp now, Incarnation who, journal::Event event) {
-  if (sink_) sink_(journal::encode({now, who, std::move(event)}));
+  if (!sink_) return;
+  const bool last = std::holds_alternative<journal::LifeEnded>(event);
+  sink_(journal::encode({now, who, std::move(event), ++written_[who]}));
+  if (last) written_.erase(who);
 }
 
 void RuntimeJournal::asked(journal::Stamp now, RequestId id, const Submission& submission) {

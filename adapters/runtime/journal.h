@@ -6,7 +6,9 @@
 // Thread rule: a sink is called by the runtime's loop thread alone.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <string_view>
 
 #include "adapters/store/answer.h"
@@ -26,7 +28,8 @@ class RuntimeJournal {
   void answered(journal::Stamp now, const StoreReplied& reply, const Answer& answer);
 
  private:
-  JournalSink sink_;  // may be empty
+  JournalSink sink_;                              // may be empty
+  std::map<Incarnation, std::uint64_t> written_;  // lines of each life
 };
 
 }  // namespace tenure

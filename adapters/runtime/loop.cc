@@ -59,15 +59,27 @@ void RuntimeLoop::post(std::function<void()> what) {
 }
 
 void RuntimeLoop::add(HostedNode node) {
+  const Incarnation who{node.id, static_cast<std::uint32_t>(random_bits() | 1)};
   {
     const std::lock_guard lock(mutex_);
-    ++alive_;
+    for (const auto& [other, part] : alive_) {
+      if (part.asked_to_stop) continue;  // it is about to give way
+      CHECK(other.node != who.node,
+            fmt::format("two participants of this runtime have the id {}: give each an id of its own",
+                        who.node.value));
+      CHECK(part.resource != node.resource,
+            fmt::format("participants {} and {} of this runtime are both about resource {}, and only one can "
+                        "lead: give "
+                        "each a resource of its own (or, on another store, a runtime)",
+                        other.node.value, who.node.value, node.resource.value));
+    }
+    alive_.emplace(who, TakesPart{node.resource});
   }
   // A std::function must be copyable, and a node is not.
-  post([this, shared = std::make_shared<HostedNode>(std::move(node))] {
+  post([this, who, shared = std::make_shared<HostedNode>(std::move(node))] {
     Life& life = lives_.emplace_back();
     life.hosted = std::move(*shared);
-    life.who = {life.hosted.id, static_cast<std::uint32_t>(random_bits() | 1)};
+    life.who = who;
     for (int part = 0; part < 2; ++part)
       life.workers.push_back(std::make_unique<StoreWorker>(life.hosted.connect, clock_));
     journal_.write(clock_.now(), life.who, journal::LifeBegan{boot_id()});
@@ -88,6 +100,11 @@ void RuntimeLoop::listen(std::unique_ptr<Listener> listener) {
 }
 
 void RuntimeLoop::stop(std::optional<NodeId> only) {
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto& [who, part] : alive_)
+      if (!only || who.node == *only) part.asked_to_stop = true;
+  }
   post([this, only] {
     std::vector<Incarnation> asked;
     for (const Life& life : lives_)
@@ -99,7 +116,7 @@ void RuntimeLoop::stop(std::optional<NodeId> only) {
 
 bool RuntimeLoop::wait(Duration timeout) {
   std::unique_lock lock(mutex_);
-  return empty_.wait_for(lock, std::chrono::nanoseconds(timeout.ns()), [this] { return alive_ == 0; });
+  return empty_.wait_for(lock, std::chrono::nanoseconds(timeout.ns()), [this] { return alive_.empty(); });
 }
 
 // ---- the loop ----------------------------------------------------------------------------------------------
@@ -263,7 +280,7 @@ void RuntimeLoop::bury(Incarnation who, Death how) {
   lives_.erase(life);
   {
     const std::lock_guard lock(mutex_);
-    --alive_;
+    alive_.erase(who);
   }
   empty_.notify_all();
 }

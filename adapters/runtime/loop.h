@@ -88,7 +88,11 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
   std::mutex mutex_;
   std::condition_variable empty_;
   std::vector<std::function<void()>> posted_;
-  int alive_ = 0;
+  struct TakesPart {
+    ResourceId resource;
+    bool asked_to_stop = false;
+  };
+  std::map<Incarnation, TakesPart> alive_;
   bool over_ = false;
 
   int wake_ = -1;       // eventfd: something was posted

@@ -36,10 +36,11 @@ using WorkHandler = std::function<void(const WorkItem& item, WorkDoneCallback do
 
 struct HostedNode {
   std::unique_ptr<Node> node;
-  NodeId id;                 // unlike any other's on its store, and in this runtime
-  ResourceId resource = {};  // what it is about: whoever listens is told of others' changes to it
-  Connect connect;           // opens a connection to its store; called once for each part
-  WorkHandler work;          // empty: whatever is to be done counts as done
+  NodeId id;  // unlike any other's on its store, and in this runtime
+  ResourceId resource =
+      {};  // what it is about, alone in this runtime: whoever listens is told of others' changes to it
+  Connect connect;                           // opens a connection to its store; called once for each part
+  WorkHandler work;                          // empty: whatever is to be done counts as done
   std::function<void(const Note&)> observe;  // may be empty
 };
 
@@ -54,12 +55,14 @@ class Runtime {
  public:
   explicit Runtime(JournalSink journal = {}, TroubleSink troubles = say_on_stderr,
                    ClockError clock_error = {});
-  // Ends all lives at once, and waits for the requests under way.
+  // Ends all lives at once, and waits for the requests under way: each until its deadline, and until `connect` returns
+  // where that is under way. A listener it does not wait for.
   ~Runtime();
   Runtime(const Runtime&) = delete;
 
   const MachineClock& clock() const;
 
+  // REQUIRES: no other has its id, or is about its resource, but for those that were asked to stop.
   void add(HostedNode node);
   // Tells all nodes what the listener hears, so that a lease that is given back elsewhere is not waited for. Without
   // one they find it by polling.

@@ -40,11 +40,19 @@ class FireGate {
 
 Parameters SchedulesOptions::default_scheduling() { return Parameters(scheduler_kind().parameters()); }
 
+std::string SchedulesOptions::problem() const {
+  std::vector<Complaint> complaints = complaints_of_election(election);
+  std::vector<Complaint> more = out_of_range(scheduling);
+  if (more.empty()) more = scheduler_kind().validate(scheduling);
+  complaints.insert(complaints.end(), more.begin(), more.end());
+  return objection_to(complaints, accept);
+}
+
 Schedules::Schedules(Runtime& runtime, SchedulesOptions options, WorkHandler fire)
     : runtime_(runtime), id_(options.id), gate_(std::make_shared<FireGate>(std::move(fire))) {
+  const std::string problem = options.problem();
+  CHECK(problem.empty(), problem);
   auto elector = make_election(options.id, options.resource, std::move(options.election));
-  for (const Complaint& complaint : scheduler_kind().validate(options.scheduling))
-    CHECK(!complaint.accept.empty(), complaint.text);
   auto scheduler = scheduler_kind().make(
       {.store = {}, .resource = options.resource, .parameters = std::move(options.scheduling)});
   runtime.add({.node = std::make_unique<Instance>(std::move(elector), std::move(scheduler)),

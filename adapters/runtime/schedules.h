@@ -34,7 +34,9 @@ struct SchedulesOptions {
   Connect connect;           // called twice: fires do not hold up renewals
   Parameters election = ElectionOptions::default_election();
   Parameters scheduling = default_scheduling();  // of fenced-outbox
+  std::vector<std::string> accept = {};          // as in ElectionOptions
 
+  std::string problem() const;  // likewise
   static Parameters default_scheduling();
 };
 

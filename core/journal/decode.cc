@@ -268,12 +268,14 @@ std::variant<Line, BadLine> decode(std::string_view text) {
   std::string complaint;
   const Fields fields(json, complaint);
   const auto version = fields.number<std::int64_t>("v");
-  if (complaint.empty() && version != kVersion)
-    return BadLine{fmt::format("this is version {} of the journal's format, and only {} is known here",
-                               version, kVersion)};
+  if (complaint.empty() && (version < kOldestVersion || version > kVersion))
+    return BadLine{fmt::format("this is version {} of the journal's format, and {} and {} are known here",
+                               version, kOldestVersion, kVersion)};
   Line line{{BootTime::from_ns(fields.number<std::int64_t>("at")), fields.mono("mono")},
             {{fields.number<std::uint32_t>("node")}, fields.number<std::uint32_t>("life")},
-            LifeBegan{{}}};
+            LifeBegan{{}},
+            version > kOldestVersion ? fields.number<std::uint64_t>("seq") : 0};
+  if (complaint.empty() && version > kOldestVersion && line.seq == 0) complaint = "`seq` counts from 1";
   if (complaint.empty()) line.event = event_of(fields, line.who, complaint);
   if (!complaint.empty()) return BadLine{std::move(complaint)};
   return line;

@@ -178,6 +178,7 @@ std::string encode(const Line& line) {
                    {"mono", line.now.mono.ns()},
                    {"node", line.who.node.value},
                    {"life", line.who.number},
+                   {"seq", line.seq},
                    {"event", ""}};
   std::visit(PutEvent{json}, line.event);
   return json.dump(-1, ' ', false,

@@ -1,10 +1,11 @@
 // The journal of a process: what its nodes did, one line of JSON each. This is the format's one place: the runtime
 // writes with it, and whoever judges journals (sim/audit) reads with it.
 //
-// A line has `v` (the version of this format, 2), `at` (nanoseconds since the machine's boot by the machine's clock, by
+// A line has `v` (the version of this format, 3), `at` (nanoseconds since the machine's boot by the machine's clock, by
 // which journals of one machine can be laid side by side), `mono` (the same moment by the node's own clock), `node` and
-// `life` (the incarnation), `event`, and the event's own fields. 64-bit numbers that may exceed 2^53 (nonces, runs) are
-// strings. `text` and `why` are for people, and are not read.
+// `life` (the incarnation), `seq` (1 for the life's first line, and one more for each: a line that is missing shows),
+// `event`, and the event's own fields. 64-bit numbers that may exceed 2^53 (nonces, runs) are strings. `text` and `why`
+// are for people, and are not read. Version 2, which is still read, had no `seq`.
 //
 //   started            the incarnation begins; boot: names the boot of the machine, or is empty
 //   died               and ends: how, "stopped" or "abandoned"
@@ -49,7 +50,8 @@
 
 namespace tenure::journal {
 
-inline constexpr std::int64_t kVersion = 2;
+inline constexpr std::int64_t kVersion = 3;
+inline constexpr std::int64_t kOldestVersion = 2;  // that is read
 
 struct LifeBegan {
   std::string boot;  // of the machine: journals of two boots do not share a clock; empty: not known
@@ -80,6 +82,7 @@ struct Line {
   Stamp now;
   Incarnation who;
   Event event;
+  std::uint64_t seq = 0;  // 0: version 2 did not say
 };
 
 // Without its end. REQUIRES: requests and replies are the house store's.

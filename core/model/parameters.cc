@@ -1,8 +1,21 @@
 #include "core/model/parameters.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "core/base/check.h"
+#include "core/model/describe.h"
 
 namespace tenure {
+namespace {
+
+std::string shown(const ParameterSpec& spec, std::int64_t value) {
+  return spec.type == ParameterSpec::Type::duration ? describe(Duration::nanos(value))
+                                                    : fmt::format("{}", value);
+}
+
+}  // namespace
 
 Parameters::Parameters(std::span<const ParameterSpec> specs) : specs_(specs) {
   values_.reserve(specs.size());
@@ -28,6 +41,64 @@ std::int64_t Parameters::number(std::string_view name) const {
 }
 
 Duration Parameters::duration(std::string_view name) const { return Duration::nanos(number(name)); }
+
+std::vector<Complaint> out_of_range(const Parameters& parameters) {
+  std::vector<Complaint> complaints;
+  const std::span<const ParameterSpec> specs = parameters.specs();
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    const ParameterSpec& spec = specs[i];
+    const std::int64_t value = parameters.value(static_cast<int>(i));
+    if (value < spec.min)
+      complaints.push_back(
+          {spec.name, "",
+           fmt::format("{} ({}) is less than {}", spec.name, shown(spec, value), shown(spec, spec.min))});
+    if (value > spec.max)
+      complaints.push_back(
+          {spec.name, "",
+           fmt::format("{} ({}) is more than {}", spec.name, shown(spec, value), shown(spec, spec.max))});
+  }
+  return complaints;
+}
+
+Acceptance judge(std::span<const std::string_view> needed, std::span<const std::string_view> accepted) {
+  const auto holds = [](std::span<const std::string_view> names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  Acceptance found;
+  for (std::size_t i = 0; i < needed.size(); ++i)
+    if (!holds(accepted, needed[i])) found.refused.push_back(i);
+  for (std::size_t i = 0; i < accepted.size(); ++i) {
+    if (!holds(needed, accepted[i]))
+      found.unneeded.push_back(i);
+    else if (holds(accepted.first(i), accepted[i]))
+      found.repeated.push_back(i);
+  }
+  return found;
+}
+
+std::string objection_to(const std::vector<Complaint>& complaints, std::span<const std::string> accepted) {
+  std::string words;
+  const auto add = [&](const std::string& more) { words += (words.empty() ? "" : "; ") + more; };
+  std::vector<std::string_view> needed;
+  std::vector<const Complaint*> unsafe;
+  for (const Complaint& complaint : complaints) {
+    if (complaint.accept.empty()) {
+      add(complaint.text);
+      continue;
+    }
+    needed.push_back(complaint.accept);
+    unsafe.push_back(&complaint);
+  }
+  const std::vector<std::string_view> names(accepted.begin(), accepted.end());
+  const Acceptance found = judge(needed, names);
+  for (const std::size_t i : found.refused)
+    add(fmt::format("unsafe: {}; accept = {{\"{}\"}} takes it on purpose", unsafe[i]->text, needed[i]));
+  if (!words.empty()) return words;  // ill-formed values may hide what is needed
+  for (const std::size_t i : found.unneeded)
+    add(fmt::format("`{}` is accepted, and no setting here needs it", names[i]));
+  for (const std::size_t i : found.repeated) add(fmt::format("`{}` is accepted twice", names[i]));
+  return words;
+}
 
 std::string_view name_of(Assumption assumption) {
   switch (assumption) {

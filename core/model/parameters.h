@@ -52,6 +52,20 @@ struct Complaint {
   std::string text;         // for unsafe settings, with the inequality that fails, in numbers
 };
 
+// The values that are outside of their ranges, which `validate` of a protocol takes for granted.
+std::vector<Complaint> out_of_range(const Parameters& parameters);
+
+// Unsafe settings beside what was accepted by name: places in the two lists.
+struct Acceptance {
+  std::vector<std::size_t> refused;   // in `needed`: nobody accepted it
+  std::vector<std::size_t> unneeded;  // in `accepted`: no setting needs it
+  std::vector<std::size_t> repeated;  // in `accepted`: needed, and named before
+};
+Acceptance judge(std::span<const std::string_view> needed, std::span<const std::string_view> accepted);
+
+// Why a program may not run with what these complaints are of, in words; empty: it may.
+std::string objection_to(const std::vector<Complaint>& complaints, std::span<const std::string> accepted);
+
 // What an invariant may rest on. Faults and clock settings say which of these they break.
 enum class Assumption : std::uint8_t {
   rate_bound,        // each monotonic clock's rate is off by no more than max_clock_drift_ppm

@@ -15,6 +15,7 @@
 #include "sim/audit/feed.h"
 #include "sim/audit/moments.h"
 #include "sim/audit/rename.h"
+#include "sim/audit/whole.h"
 
 namespace tenure::sim {
 namespace {
@@ -78,8 +79,7 @@ class MachineView final : public View {
   std::map<NodeId, MonoTime> zeros_;  // of true time, by the node's own clock
 };
 
-std::vector<AuditedLife> lives_of(const std::vector<Journal>& journals, const RealNames& real,
-                                  journal::BootTime zero) {
+std::vector<AuditedLife> lives_of(const std::vector<Journal>& journals, journal::BootTime zero) {
   std::map<Incarnation, AuditedLife> lives;
   for (const Journal& journal : journals)
     for (const PlacedLine& placed : journal.lines) {
@@ -88,7 +88,11 @@ std::vector<AuditedLife> lives_of(const std::vector<Journal>& journals, const Re
       const auto [place, fresh] = lives.try_emplace(line.who);
       AuditedLife& life = place->second;
       if (fresh)
-        life = {describe(line.who),    real.nodes.at(line.who.node.value), journal.name, at, at,
+        life = {describe(line.who, NodeNames::by_id),
+                line.who.node,
+                journal.name,
+                at,
+                at,
                 AuditedLife::End::none};
       life.last = std::max(life.last, at);
       if (const auto* ended = std::get_if<journal::LifeEnded>(&line.event))
@@ -172,6 +176,12 @@ void note_what_is_lacking(const std::vector<Journal>& journals, const Moments& m
       audit.notes.push_back(
           fmt::format("{} ends in the middle of line {}, as after a crash: that line is left out",
                       journal.name, *journal.cut_off));
+    const auto unnumbered = std::find_if(journal.lines.begin(), journal.lines.end(),
+                                         [](const PlacedLine& placed) { return placed.line.seq == 0; });
+    if (unnumbered != journal.lines.end())
+      audit.notes.push_back(fmt::format(
+          "{} is of version {}, which does not number its lines: one that is missing would not be seen",
+          journal.name, journal::kOldestVersion));
   }
   if (moments.unfinished > 0)
     audit.notes.push_back(fmt::format("pieces of work of which nothing came back: {}", moments.unfinished));
@@ -191,6 +201,7 @@ std::string why_not(const CheckerKind& kind, const Moments& moments, bool fires)
 std::variant<Audit, BadJournal> audit(std::vector<Journal> journals) {
   if (std::string where = another_boot(journals); !where.empty()) return BadJournal{std::move(where)};
   if (std::string where = life_told_twice(journals); !where.empty()) return BadJournal{std::move(where)};
+  if (std::string where = what_is_not_whole(journals); !where.empty()) return BadJournal{std::move(where)};
   const RealNames real = rename(journals);
   auto merged = moments_of(journals);
   if (auto* bad = std::get_if<BadJournal>(&merged)) return std::move(*bad);
@@ -205,7 +216,7 @@ std::variant<Audit, BadJournal> audit(std::vector<Journal> journals) {
     if (std::string why = why_not(kind, moments, fires); !why.empty())
       audit.not_judged.push_back({kind.name, std::move(why)});
     else
-      feeds.emplace_back(&kind, make_feed(kind, {scenario, view}));
+      feeds.emplace_back(&kind, make_feed(kind, {scenario, view, NodeNames::by_id}));
   }
   TrueTime last;
   for (const Moment& moment : moments.moments) {
@@ -229,7 +240,7 @@ std::variant<Audit, BadJournal> audit(std::vector<Journal> journals) {
   audit.verdict = failed ? Verdict::fail : examined ? Verdict::pass : Verdict::inconclusive;
   audit.span = last - TrueTime{};
   for (const Journal& journal : journals) audit.lines += journal.lines.size();
-  audit.lives = lives_of(journals, real, moments.zero);
+  audit.lives = lives_of(journals, moments.zero);
   note_what_is_lacking(journals, moments, audit);
   return audit;
 }

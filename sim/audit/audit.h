@@ -20,8 +20,8 @@ namespace tenure::sim {
 
 struct AuditedLife {
   enum class End : std::uint8_t { stopped, abandoned, none };
-  std::string name;  // as violations name it: "n1", "n1#2"
-  NodeId node;       // as the journal has it
+  std::string name;  // as violations name it: "n7", "n7#2", by the node's id
+  NodeId node;
   std::string journal;
   TrueTime first;
   TrueTime last;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <map>
 #include <utility>
 
 namespace tenure::sim {
@@ -19,7 +18,6 @@ bool by_the_wall(const journal::Line& line) {
 
 std::variant<Journal, BadJournal> read_journal(std::string name, std::string_view text) {
   Journal journal{std::move(name), {}, std::nullopt};
-  std::map<Incarnation, journal::BootTime> last;  // of each life
   for (std::size_t number = 1; !text.empty(); ++number) {
     const std::size_t end = text.find('\n');
     const bool whole = end != std::string_view::npos;
@@ -35,10 +33,6 @@ std::variant<Journal, BadJournal> read_journal(std::string name, std::string_vie
     }
     auto& line = std::get<journal::Line>(decoded);
     if (by_the_wall(line)) return bad("a belief by the wall clock, which journals do not share");
-    const auto [before, first] = last.try_emplace(line.who, line.now.at);
-    if (!first && line.now.at < before->second)
-      return bad(fmt::format("`at` goes back, from {} to {}", before->second.ns(), line.now.at.ns()));
-    before->second = line.now.at;
     PlacedLine& placed = journal.lines.emplace_back();
     placed.number = number;
     placed.line = std::move(line);

@@ -1,7 +1,8 @@
 // Journals from text: lines with their places, or what is wrong and where.
 //
 // A journal that ends in the middle of a line was cut off by a crash, which is normal: what it lacks may have happened
-// or not. Any other damage is an error, because a line that is left out could be the one that tells.
+// or not. Any other damage is an error, because a line that is left out could be the one that tells. Lines that are
+// missing altogether are what_is_not_whole's (sim/audit/whole.h).
 //
 // Thread rule: pure functions and values.
 #pragma once

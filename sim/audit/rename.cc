@@ -28,8 +28,7 @@ void rename_holder(house::Request& request, Incarnation who) {
       request);
 }
 
-template <class Id>
-Id rank_in(const std::vector<Id>& all, Id id) {
+ScheduleId rank_in(const std::vector<ScheduleId>& all, ScheduleId id) {
   const auto place = std::lower_bound(all.begin(), all.end(), id) - all.begin();
   return {static_cast<std::uint32_t>(place)};
 }
@@ -37,14 +36,12 @@ Id rank_in(const std::vector<Id>& all, Id id) {
 }  // namespace
 
 RealNames rename(std::vector<Journal>& journals) {
-  std::set<NodeId> nodes;
   std::set<ScheduleId> schedules;
   std::set<ScheduleId> fired;
   std::map<Incarnation, journal::BootTime> since;
   for (Journal& journal : journals)
     for (PlacedLine& placed : journal.lines) {
       const journal::Line& line = placed.line;
-      nodes.insert(line.who.node);
       const auto [first, fresh] = since.try_emplace(line.who, line.now.at);
       if (!fresh) first->second = std::min(first->second, line.now.at);
       const auto* item = std::get_if<WorkItem>(&line.event);
@@ -54,14 +51,14 @@ RealNames rename(std::vector<Journal>& journals) {
         if (asks || (item != nullptr && item->once)) fired.insert(schedule);
       });
     }
-  const RealNames real{{nodes.begin(), nodes.end()}, {schedules.begin(), schedules.end()}, std::move(fired)};
+  const RealNames real{{schedules.begin(), schedules.end()}, std::move(fired)};
 
   std::vector<std::pair<journal::BootTime, Incarnation>> in_time;
   for (const auto& [who, first] : since) in_time.emplace_back(first, who);
   std::sort(in_time.begin(), in_time.end());
   std::map<NodeId, std::uint32_t> lives;
   std::map<Incarnation, Incarnation> names;
-  for (const auto& [first, who] : in_time) names[who] = {rank_in(real.nodes, who.node), ++lives[who.node]};
+  for (const auto& [first, who] : in_time) names[who] = {who.node, ++lives[who.node]};
 
   for (Journal& journal : journals)
     for (PlacedLine& placed : journal.lines) {

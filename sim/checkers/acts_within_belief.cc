@@ -20,7 +20,8 @@ namespace {
 
 class ActsWithinBelief final : public Checker {
  public:
-  explicit ActsWithinBelief(const CheckerSetup& setup) : names_(setup.scenario), book_(setup.view) {}
+  explicit ActsWithinBelief(const CheckerSetup& setup)
+      : names_(setup.scenario, setup.nodes), book_(setup.view) {}
 
   void see(TrueTime now, const Record& record) override {
     if (!book_.passes_over(now, record)) {
@@ -66,7 +67,7 @@ class ActsWithinBelief final : public Checker {
     const std::string since = last == ended_.rend() ? std::string{"before it had believed to lead"}
                                                     : "when its belief had ended at " + time_text(last->at);
     return {now,
-            fmt::format("{} {} at {}, {}", who_text(who), act, time_text(now), since),
+            fmt::format("{} {} at {}, {}", names_.who(who), act, time_text(now), since),
             {who},
             std::move(schedules)};
   }

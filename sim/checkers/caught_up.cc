@@ -30,7 +30,7 @@ namespace {
 class CaughtUp final : public Checker {
  public:
   explicit CaughtUp(const CheckerSetup& setup)
-      : names_(setup.scenario),
+      : names_(setup.scenario, setup.nodes),
         view_(setup.view),
         has_ledger_(keeps_ledger(setup.scenario)),
         lateness_(std::min(kLateness, setup.scenario.tail / 2)) {}
@@ -65,7 +65,7 @@ class CaughtUp final : public Checker {
       violate([&] {
         return Violation{now,
                          fmt::format("{}, committed by {} at {}, is still on its way",
-                                     names_.event(fire.event), who_text(fire.who), time_text(fire.at)),
+                                     names_.event(fire.event), names_.who(fire.who), time_text(fire.at)),
                          {fire.who},
                          {fire.event.schedule}};
       });

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/model/describe.h"
 #include "sim/kernel/true_time.h"
 #include "sim/scenario/scenario.h"
 #include "sim/world/record.h"
@@ -62,6 +63,7 @@ class Checker : public Observer {
 struct CheckerSetup {
   const Scenario& scenario;
   const View& view;
+  NodeNames nodes = NodeNames::from_one;  // how violations name them
 };
 
 struct CheckerKind {

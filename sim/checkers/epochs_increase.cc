@@ -23,7 +23,7 @@ namespace {
 class EpochsIncrease final : public Checker {
  public:
   explicit EpochsIncrease(const CheckerSetup& setup)
-      : from_store_(setup.scenario.protocol->store == "house") {}
+      : names_(setup.scenario, setup.nodes), from_store_(setup.scenario.protocol->store == "house") {}
 
   void see(TrueTime now, const Record& record) override {
     if (const auto* applied = std::get_if<Applied>(&record)) {
@@ -60,12 +60,12 @@ class EpochsIncrease final : public Checker {
     examined();
     const bool greater = newest.known ? newest.greatest.older_than(token) : token.epoch > 0;
     if (!greater) {
-      violate(
-          {now,
-           fmt::format("{} {} {} at {}, after {}, which {} had at {}", who_text(who), how, describe(token),
-                       time_text(now), describe(newest.greatest), who_text(newest.who), time_text(newest.at)),
-           {who, newest.who},
-           {}});
+      violate({now,
+               fmt::format("{} {} {} at {}, after {}, which {} had at {}", names_.who(who), how,
+                           describe(token), time_text(now), describe(newest.greatest), names_.who(newest.who),
+                           time_text(newest.at)),
+               {who, newest.who},
+               {}});
     } else {
       newest.greatest = token;
     }
@@ -75,6 +75,7 @@ class EpochsIncrease final : public Checker {
     newest.at = now;
   }
 
+  Names names_;
   bool from_store_;
   std::map<ResourceId, Newest> newest_;
   std::map<std::pair<Incarnation, ResourceId>, std::optional<Token>> shown_;

@@ -25,7 +25,7 @@ namespace {
 
 class FencedWrites final : public Checker {
  public:
-  explicit FencedWrites(const CheckerSetup& setup) : names_(setup.scenario) {}
+  explicit FencedWrites(const CheckerSetup& setup) : names_(setup.scenario, setup.nodes) {}
 
   void see(TrueTime now, const Record& record) override {
     history_.see(record);
@@ -69,7 +69,7 @@ class FencedWrites final : public Checker {
     violate([&] {
       return Violation{
           now,
-          fmt::format("the store accepted a write of {} under {} at {}, {}", who_text(applied.who),
+          fmt::format("the store accepted a write of {} under {} at {}, {}", names_.who(applied.who),
                       describe(token), time_text(now), why(standing, held, applied.store_now)),
           culprits(applied.who, held),
           {}};
@@ -83,7 +83,7 @@ class FencedWrites final : public Checker {
     if (held->holder == applied.who || applied.store_now >= held->expires) return;
     violate([&] {
       return Violation{now,
-                       fmt::format("the store granted the lease to {} at {}, {}", who_text(applied.who),
+                       fmt::format("the store granted the lease to {} at {}, {}", names_.who(applied.who),
                                    time_text(now), why(Standing::other_holder, held, applied.store_now)),
                        culprits(applied.who, held),
                        {}};
@@ -97,7 +97,7 @@ class FencedWrites final : public Checker {
         return Violation{
             now,
             fmt::format("{} began {} at {} without showing a token, so that nobody could refuse it",
-                        who_text(landed.who), names_.event(landed.item.event), time_text(now)),
+                        names_.who(landed.who), names_.event(landed.item.event), time_text(now)),
             {landed.who},
             {landed.item.event.schedule}};
       });
@@ -116,18 +116,18 @@ class FencedWrites final : public Checker {
       return Violation{
           now,
           fmt::format("{} began {} under {} at {}, after {} had begun work under {} at {}",
-                      who_text(landed.who), names_.event(landed.item.event), describe(token), time_text(now),
-                      who_text(newest.who), describe(newest.token), time_text(newest.at)),
+                      names_.who(landed.who), names_.event(landed.item.event), describe(token),
+                      time_text(now), names_.who(newest.who), describe(newest.token), time_text(newest.at)),
           {landed.who, newest.who},
           {landed.item.event.schedule}};
     });
   }
 
-  static std::string why(Standing standing, const std::optional<HeldLease>& held, StoreTime now) {
+  std::string why(Standing standing, const std::optional<HeldLease>& held, StoreTime now) const {
     if (!held) return "when nobody held the lease";
     if (standing == Standing::expired)
       return fmt::format("{} after its lease had expired", describe(now - held->expires));
-    const std::string who = who_text(held->holder);
+    const std::string who = names_.who(held->holder);
     if (now >= held->expires) return fmt::format("when the lease was {}'s, and expired", who);
     if (held->expires == StoreTime::max())
       return fmt::format(

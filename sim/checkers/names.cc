@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "core/model/describe.h"
 #include "sim/world/record.h"
 
 namespace tenure::sim {
@@ -19,9 +18,11 @@ std::string time_text(TrueTime time) {
   return fmt::format("{}.{:03}s", seconds, ms % 1'000);
 }
 
-std::string who_text(Incarnation who) { return who.node == kClientNode ? "a client" : describe(who); }
+std::string who_text(Incarnation who, NodeNames nodes) {
+  return who.node == kClientNode ? "a client" : describe(who, nodes);
+}
 
-Names::Names(const Scenario& scenario) {
+Names::Names(const Scenario& scenario, NodeNames nodes) : nodes_(nodes) {
   std::uint32_t next = 0;
   for (const ScheduleSetting& schedule : scenario.schedules) schedules_[ScheduleId{next++}] = schedule.name;
   for (const ChangeSetting& change : scenario.changes)

@@ -1,4 +1,4 @@
-// How checkers name times and schedules: as the story and the scenario do.
+// How checkers name times, nodes and schedules: as the story and the scenario do, or the journals.
 //
 // Thread rule: pure functions; Names is immutable.
 #pragma once
@@ -8,6 +8,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/time.h"
+#include "core/model/describe.h"
 #include "core/store/house/requests.h"
 #include "sim/kernel/true_time.h"
 #include "sim/scenario/scenario.h"
@@ -18,19 +19,21 @@ namespace tenure::sim {
 std::string time_text(TrueTime time);
 
 // Who, for people: "n1", "n1#2", or "a client" for who edits schedules.
-std::string who_text(Incarnation who);
+std::string who_text(Incarnation who, NodeNames nodes = NodeNames::from_one);
 
 class Names {
  public:
   // `scenario` is read here only.
-  explicit Names(const Scenario& scenario);
+  explicit Names(const Scenario& scenario, NodeNames nodes = NodeNames::from_one);
 
+  std::string who(Incarnation who) const { return who_text(who, nodes_); }
   std::string schedule(ScheduleId schedule) const;              // "billing"
   std::string slot(ScheduleId schedule, StoreTime slot) const;  // "billing 2026-01-01T00:01:00Z"
   std::string event(const house::EventId& event) const;         // the same, or "billing run 3"
 
  private:
   std::map<ScheduleId, std::string> schedules_;
+  NodeNames nodes_;
 };
 
 }  // namespace tenure::sim

@@ -25,7 +25,7 @@ namespace {
 class NeverEarly final : public Checker {
  public:
   explicit NeverEarly(const CheckerSetup& setup)
-      : names_(setup.scenario), has_ledger_(keeps_ledger(setup.scenario)) {}
+      : names_(setup.scenario, setup.nodes), has_ledger_(keeps_ledger(setup.scenario)) {}
 
   void see(TrueTime now, const Record& record) override {
     history_.see(record);
@@ -75,7 +75,7 @@ class NeverEarly final : public Checker {
     violate([&] {
       return Violation{now,
                        fmt::format("{} was executed by {} at {}, before it was committed",
-                                   names_.event(landed.item.event), who_text(landed.who), time_text(now)),
+                                   names_.event(landed.item.event), names_.who(landed.who), time_text(now)),
                        {landed.who},
                        {landed.item.event.schedule}};
     });
@@ -89,7 +89,7 @@ class NeverEarly final : public Checker {
     violate([&] {
       return Violation{now,
                        fmt::format("{} was {} by {} at {}, {} early", names_.slot(schedule, slot), what,
-                                   who_text(who), time_text(now), describe(due - store_now)),
+                                   names_.who(who), time_text(now), describe(due - store_now)),
                        {who},
                        {schedule}};
     });

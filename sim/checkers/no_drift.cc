@@ -21,7 +21,7 @@ namespace {
 
 class NoDrift final : public Checker {
  public:
-  explicit NoDrift(const CheckerSetup& setup) : names_(setup.scenario) {}
+  explicit NoDrift(const CheckerSetup& setup) : names_(setup.scenario, setup.nodes) {}
 
   void see(TrueTime now, const Record& record) override {
     history_.see(record);
@@ -54,7 +54,7 @@ class NoDrift final : public Checker {
       const char* why =
           version != nullptr ? "while the schedule was paused" : "which is no slot of the version in force";
       return Violation{now,
-                       fmt::format("{} {} {} at {}, {}", who_text(who), what, names_.slot(schedule, slot),
+                       fmt::format("{} {} {} at {}, {}", names_.who(who), what, names_.slot(schedule, slot),
                                    time_text(now), why),
                        {who},
                        {schedule}};
@@ -66,7 +66,7 @@ class NoDrift final : public Checker {
     violate([&] {
       return Violation{now,
                        fmt::format("{} edited {} or had it run at {}, after it was deleted",
-                                   who_text(applied.who), names_.schedule(change.schedule), time_text(now)),
+                                   names_.who(applied.who), names_.schedule(change.schedule), time_text(now)),
                        {applied.who},
                        {change.schedule}};
     });
@@ -80,9 +80,9 @@ class NoDrift final : public Checker {
     if (!last || *last < row.from || !version.owns(*last) || row.due == version.due(*last)) return;
     violate([&] {
       return Violation{now,
-                       fmt::format("{} committed {} at {}, as due at {}, and it is due at {}", who_text(who),
-                                   names_.slot(row.schedule, *last), time_text(now), describe(row.due),
-                                   describe(version.due(*last))),
+                       fmt::format("{} committed {} at {}, as due at {}, and it is due at {}",
+                                   names_.who(who), names_.slot(row.schedule, *last), time_text(now),
+                                   describe(row.due), describe(version.due(*last))),
                        {who},
                        {row.schedule}};
     });

@@ -28,7 +28,7 @@ namespace {
 
 class NoDuplicateFire final : public Checker {
  public:
-  explicit NoDuplicateFire(const CheckerSetup& setup) : names_(setup.scenario) {}
+  explicit NoDuplicateFire(const CheckerSetup& setup) : names_(setup.scenario, setup.nodes) {}
 
   void see(TrueTime now, const Record& record) override {
     history_.see(record);
@@ -91,14 +91,14 @@ class NoDuplicateFire final : public Checker {
     const std::string event = names_.event(landed.item.event);
     if (first == nullptr) {
       return {now,
-              fmt::format("{} was executed twice: long before, and by {} at {}", event, who_text(landed.who),
-                          time_text(now)),
+              fmt::format("{} was executed twice: long before, and by {} at {}", event,
+                          names_.who(landed.who), time_text(now)),
               {landed.who},
               {landed.item.event.schedule}};
     }
     return {now,
-            fmt::format("{} was executed twice: {} at {}, {} at {}", event, who_text(first->who),
-                        time_text(first->at), who_text(landed.who), time_text(now)),
+            fmt::format("{} was executed twice: {} at {}, {} at {}", event, names_.who(first->who),
+                        time_text(first->at), names_.who(landed.who), time_text(now)),
             {landed.who, first->who},
             {landed.item.event.schedule}};
   }
@@ -116,7 +116,7 @@ class NoDuplicateFire final : public Checker {
         violate([&] {
           return Violation{now,
                            fmt::format("{} is covered twice in the ledger: again by {} at {}",
-                                       names_.slot(row.schedule, *slot), who_text(who), time_text(now)),
+                                       names_.slot(row.schedule, *slot), names_.who(who), time_text(now)),
                            {who},
                            {row.schedule}};
         });

@@ -42,7 +42,7 @@ using house::Disposition;
 class NoLostFire final : public Checker {
  public:
   explicit NoLostFire(const CheckerSetup& setup)
-      : names_(setup.scenario),
+      : names_(setup.scenario, setup.nodes),
         view_(setup.view),
         has_ledger_(keeps_ledger(setup.scenario)),
         busy_(setup.scenario, setup.view) {}
@@ -167,7 +167,7 @@ class NoLostFire final : public Checker {
                                          : fmt::format("recorded as {}", tenure::name_of(row.what));
         return Violation{now,
                          fmt::format("{} was {} by {} at {}, {}", names_.slot(row.schedule, wrong->slot),
-                                     said, who_text(applied.who), time_text(now), wrong->why),
+                                     said, names_.who(applied.who), time_text(now), wrong->why),
                          {applied.who},
                          {row.schedule}};
       });
@@ -203,7 +203,7 @@ class NoLostFire final : public Checker {
                           : state == DeliveryBook::State::running  ? "while its work was running"
                                                                    : "although its work had been refused";
         return Violation{now,
-                         fmt::format("{} took {} from the outbox at {}, {}", who_text(submitted.who),
+                         fmt::format("{} took {} from the outbox at {}, {}", names_.who(submitted.who),
                                      names_.event(event), time_text(now), why),
                          {submitted.who},
                          {event.schedule}};
@@ -260,7 +260,7 @@ class NoLostFire final : public Checker {
       const std::string_view what = fire.event.run == 0 ? "was committed" : "was asked for";
       return Violation{now,
                        fmt::format("{} {} by {} at {}, but its work never began", names_.event(fire.event),
-                                   what, who_text(fire.who), time_text(fire.at)),
+                                   what, names_.who(fire.who), time_text(fire.at)),
                        {fire.who},
                        {fire.event.schedule}};
     });

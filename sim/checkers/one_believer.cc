@@ -20,7 +20,7 @@ namespace {
 
 class OneBeliever final : public Checker {
  public:
-  explicit OneBeliever(const CheckerSetup& setup) : book_(setup.view) {}
+  explicit OneBeliever(const CheckerSetup& setup) : names_(setup.scenario, setup.nodes), book_(setup.view) {}
 
   void see(TrueTime now, const Record& record) override {
     if (book_.passes_over(now, record)) return;
@@ -40,13 +40,14 @@ class OneBeliever final : public Checker {
           end == TrueTime::max() ? "until one of them steps down" : "for up to " + describe(end - now);
       violate({now,
                fmt::format("{} began to believe that it leads at {}, while {} still did, since {}: {}",
-                           who_text(fresh.who), time_text(now), who_text(other.who), time_text(other.since),
-                           length),
+                           names_.who(fresh.who), time_text(now), names_.who(other.who),
+                           time_text(other.since), length),
                {other.who, fresh.who},
                {}});
     }
   }
 
+  Names names_;
   BeliefBook book_;
 };
 

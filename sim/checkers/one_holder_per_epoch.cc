@@ -23,6 +23,8 @@ namespace {
 
 class OneHolderPerEpoch final : public Checker {
  public:
+  explicit OneHolderPerEpoch(const CheckerSetup& setup) : names_(setup.scenario, setup.nodes) {}
+
   void see(TrueTime now, const Record& record) override {
     if (const auto* landed = std::get_if<WorkLanded>(&record)) {
       if (landed->item.token)
@@ -93,7 +95,7 @@ class OneHolderPerEpoch final : public Checker {
     const std::string_view grants = term.nonce != token.nonce ? ", from another grant of the same epoch" : "";
     violate({now,
              fmt::format("{} has two holders: {} since {}, and {}, which {} at {}{}", describe(token),
-                         who_text(term.holder), time_text(term.since), who_text(who), how, time_text(now),
+                         names_.who(term.holder), time_text(term.since), names_.who(who), how, time_text(now),
                          grants),
              {who, term.holder},
              {}});
@@ -104,6 +106,7 @@ class OneHolderPerEpoch final : public Checker {
     term.counted = true;
   }
 
+  Names names_;
   std::map<TermKey, Term> terms_;
   Naming last_;
 };
@@ -112,8 +115,8 @@ class OneHolderPerEpoch final : public Checker {
 
 const char* one_holder_per_epoch::not_applicable(const Scenario& scenario) { return lacks_tokens(scenario); }
 
-std::unique_ptr<Checker> one_holder_per_epoch::make(const CheckerSetup&) {
-  return std::make_unique<OneHolderPerEpoch>();
+std::unique_ptr<Checker> one_holder_per_epoch::make(const CheckerSetup& setup) {
+  return std::make_unique<OneHolderPerEpoch>(setup);
 }
 
 }  // namespace tenure::sim

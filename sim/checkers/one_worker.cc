@@ -21,7 +21,7 @@ namespace {
 
 class OneWorker final : public Checker {
  public:
-  explicit OneWorker(const CheckerSetup& setup) : names_(setup.scenario) {}
+  explicit OneWorker(const CheckerSetup& setup) : names_(setup.scenario, setup.nodes) {}
 
   void see(TrueTime now, const Record& record) override {
     if (!fresh_.empty()) confirm(now);
@@ -80,7 +80,7 @@ class OneWorker final : public Checker {
       if (term.resource != release->resource || term.token != release->token) continue;
       violate({now,
                fmt::format("{} gave its lease back at {}, while {} of its pieces of work were running",
-                           who_text(term.who), time_text(now), term.running),
+                           names_.who(term.who), time_text(now), term.running),
                {term.who},
                {}});
     }
@@ -102,8 +102,8 @@ class OneWorker final : public Checker {
       const Worker& a = pair.earlier;
       const Worker& b = pair.later;
       violate({b.since,
-               fmt::format("{} began {} at {}, while {} was working, since {} on {}", who_text(b.who),
-                           names_.event(b.event), time_text(b.since), who_text(a.who), time_text(a.since),
+               fmt::format("{} began {} at {}, while {} was working, since {} on {}", names_.who(b.who),
+                           names_.event(b.event), time_text(b.since), names_.who(a.who), time_text(a.since),
                            names_.event(a.event)),
                {a.who, b.who},
                {b.event.schedule, a.event.schedule}});

@@ -20,7 +20,7 @@ namespace {
 
 class VersionsTakeTurns final : public Checker {
  public:
-  explicit VersionsTakeTurns(const CheckerSetup& setup) : names_(setup.scenario) {}
+  explicit VersionsTakeTurns(const CheckerSetup& setup) : names_(setup.scenario, setup.nodes) {}
 
   std::uint32_t wants() const override { return record_mask<Submitted>(); }
 
@@ -39,12 +39,12 @@ class VersionsTakeTurns final : public Checker {
                            [](const Version& a, const Version& b) { return a.first == b.first; });
     if (twice == spoken_for_.end()) return;
     violate([&] {
-      return Violation{
-          now,
-          fmt::format("{} commits rows of versions {} and {} of {} together, at {}", who_text(submitted->who),
-                      twice->second, (twice + 1)->second, names_.schedule(twice->first), time_text(now)),
-          {submitted->who},
-          {twice->first}};
+      return Violation{now,
+                       fmt::format("{} commits rows of versions {} and {} of {} together, at {}",
+                                   names_.who(submitted->who), twice->second, (twice + 1)->second,
+                                   names_.schedule(twice->first), time_text(now)),
+                       {submitted->who},
+                       {twice->first}};
     });
   }
 

@@ -19,7 +19,7 @@ namespace {
 class WorkWithinLimit final : public Checker {
  public:
   explicit WorkWithinLimit(const CheckerSetup& setup)
-      : names_(setup.scenario), limit_(setup.scenario.scheduling.number("max_running")) {}
+      : names_(setup.scenario, setup.nodes), limit_(setup.scenario.scheduling.number("max_running")) {}
 
   std::uint32_t wants() const override { return record_mask<WorkLanded, WorkEnded>(); }
 
@@ -41,8 +41,8 @@ class WorkWithinLimit final : public Checker {
         return Violation{
             now,
             fmt::format("{} began {} at {}, and had {} pieces of work running; at most {} may be",
-                        who_text(landed.who), names_.event(landed.item.event), time_text(now), worker.running,
-                        limit_),
+                        names_.who(landed.who), names_.event(landed.item.event), time_text(now),
+                        worker.running, limit_),
             {landed.who},
             {landed.item.event.schedule}};
       });

@@ -50,10 +50,10 @@ TEST(AuditCommand, says_what_is_wrong_with_a_journal_and_where) {
   EXPECT_EQ(damaged.code, 65);
   EXPECT_EQ(damaged.out, "");
   EXPECT_TRUE(has(damaged.err, "error: node2.jsonl:3: `kind` is missing")) << damaged.err;
-  const Ended old = among_journals("sed -i 's/\"v\":2/\"v\":1/' node3.jsonl; \"$TENURE\" audit *.jsonl");
+  const Ended old = among_journals("sed -i 's/\"v\":3/\"v\":1/' node3.jsonl; \"$TENURE\" audit *.jsonl");
   EXPECT_EQ(old.code, 65);
   EXPECT_EQ(old.err,
-            "error: node3.jsonl:1: this is version 1 of the journal's format, and only 2 is known here\n");
+            "error: node3.jsonl:1: this is version 1 of the journal's format, and 2 and 3 are known here\n");
   const Ended boots = among_journals("sed -i 's/2f1c/2f1d/' node3.jsonl; \"$TENURE\" audit *.jsonl");
   EXPECT_EQ(boots.code, 65);
   EXPECT_TRUE(has(boots.err, "node3.jsonl:1: this was written in another boot")) << boots.err;
@@ -61,6 +61,24 @@ TEST(AuditCommand, says_what_is_wrong_with_a_journal_and_where) {
   EXPECT_EQ(twice.code, 65);
   EXPECT_EQ(twice.err,
             "error: copy.jsonl:1: this is the same life as node1.jsonl:1: give each journal once\n");
+}
+
+TEST(AuditCommand, says_where_a_line_is_missing_doubled_or_in_anothers_place) {
+  const auto refused = [](const std::string& edit) {
+    const Ended ended = among_journals("sed -i '" + edit + "' node2.jsonl; \"$TENURE\" audit *.jsonl");
+    EXPECT_EQ(ended.code, 65);
+    EXPECT_EQ(ended.out, "");
+    return ended.err;
+  };
+  EXPECT_EQ(
+      refused("5d"),
+      "error: node2.jsonl:5: line 5 of this life of node 2 is missing before this one, which is line 6\n");
+  EXPECT_EQ(refused("5p"),
+            "error: node2.jsonl:6: line 5 of this life of node 2 stands at node2.jsonl:5 already: a line is "
+            "doubled\n");
+  EXPECT_EQ(refused("5{h;d};6G"),
+            "error: node2.jsonl:5: line 5 of this life of node 2 was to come, which stands at node2.jsonl:6: "
+            "lines have changed places\n");
 }
 
 TEST(AuditCommand, accepts_a_journal_that_was_cut_off_and_says_so) {

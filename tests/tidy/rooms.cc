@@ -57,7 +57,7 @@ bool is_of_the_world(const std::string& path) {
 }
 // The system's own interface, for their sources.
 bool is_of_the_system(const std::string& path) {
-  return path == "poll.h" || path == "unistd.h" || path.starts_with("sys/");
+  return path == "poll.h" || path == "netdb.h" || path == "unistd.h" || path.starts_with("sys/");
 }
 
 }  // namespace

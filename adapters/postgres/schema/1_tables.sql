@@ -130,9 +130,19 @@ BEGIN
 END $$;
 
 -- For those who run Tenure without owning its tables, and for those who only guard transactions of their own.
+CREATE FUNCTION tenure.must_own() RETURNS void LANGUAGE plpgsql
+AS $$
+BEGIN  -- of whoever may not grant, GRANT itself only warns
+  IF EXISTS (SELECT FROM pg_class WHERE relnamespace = 'tenure'::regnamespace AND relkind = 'r'
+             AND NOT pg_has_role(current_user, relowner, 'USAGE')) THEN
+    RAISE EXCEPTION '% may not grant rights on the tables of Tenure: their owner may', current_user
+      USING ERRCODE = 'insufficient_privilege';
+  END IF;
+END $$;
 CREATE FUNCTION tenure.grant_run(p_role regrole) RETURNS void LANGUAGE plpgsql
 AS $$
 BEGIN
+  PERFORM tenure.must_own();
   EXECUTE format('GRANT USAGE ON SCHEMA tenure TO %s', p_role);
   EXECUTE format('GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA tenure TO %s', p_role);
   EXECUTE format('GRANT SELECT ON tenure.meta TO %s', p_role);
@@ -142,6 +152,7 @@ END $$;
 CREATE FUNCTION tenure.grant_guard(p_role regrole) RETURNS void LANGUAGE plpgsql
 AS $$
 BEGIN
+  PERFORM tenure.must_own();
   EXECUTE format('GRANT USAGE ON SCHEMA tenure TO %s', p_role);
   EXECUTE format('GRANT EXECUTE ON FUNCTION tenure.assert_epoch(bigint, bigint, bigint) TO %s', p_role);
 END $$;

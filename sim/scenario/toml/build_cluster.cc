@@ -295,26 +295,24 @@ void judge_unsafe(Build& build) {
     return;
   }
   std::vector<std::string_view> needed;
-  for (const Build::Unsafe& unsafe : build.unsafe) {
-    needed.push_back(unsafe.accept);
-    const auto takes = [&](const Word& word) { return word.text == unsafe.accept; };
-    if (std::none_of(build.accepted.begin(), build.accepted.end(), takes))
-      build.diagnostics.add(
-          unsafe.place, "unsafe: " + unsafe.text, {},
-          fmt::format("accept = [\"{}\"] in [election] takes it on purpose", unsafe.accept));
+  for (const Build::Unsafe& unsafe : build.unsafe) needed.push_back(unsafe.accept);
+  std::vector<std::string_view> accepted;
+  for (const Word& word : build.accepted) accepted.push_back(word.text);
+  const Acceptance found = judge(needed, accepted);
+  for (const std::size_t i : found.refused) {
+    const Build::Unsafe& unsafe = build.unsafe[i];
+    build.diagnostics.add(unsafe.place, "unsafe: " + unsafe.text, {},
+                          fmt::format("accept = [\"{}\"] in [election] takes it on purpose", unsafe.accept));
   }
   if (!build.parameters_known) return;
-  std::vector<std::string_view> seen;
-  for (const Word& word : build.accepted) {
-    const auto is_it = [&](std::string_view name) { return name == word.text; };
-    if (std::none_of(needed.begin(), needed.end(), is_it))
-      build.diagnostics.add(
-          word.place, fmt::format("`{}` is accepted, and no setting here needs it", printable(word.text, 60)),
-          suggestion(word.text, needed));
-    else if (std::any_of(seen.begin(), seen.end(), is_it))
-      build.diagnostics.add(word.place, fmt::format("`{}` is accepted twice", word.text));
-    seen.push_back(word.text);
+  for (const std::size_t i : found.unneeded) {
+    const Word& word = build.accepted[i];
+    build.diagnostics.add(
+        word.place, fmt::format("`{}` is accepted, and no setting here needs it", printable(word.text, 60)),
+        suggestion(word.text, needed));
   }
+  for (const std::size_t i : found.repeated)
+    build.diagnostics.add(build.accepted[i].place, fmt::format("`{}` is accepted twice", accepted[i]));
 }
 
 }  // namespace tenure::sim

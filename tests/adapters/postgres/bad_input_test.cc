@@ -77,6 +77,23 @@ TEST_F(PostgresBadInput, an_account_without_rights_is_told_which_and_works_once_
   owner_.ask(fmt::format("DROP OWNED BY {0}; DROP ROLE {0}", role));
 }
 
+// GRANT itself only warns of it.
+TEST_F(PostgresBadInput, an_account_that_may_not_grant_rights_is_told_so_and_grants_none) {
+  const std::string role = database_.name() + "_app";
+  const std::string other = database_.name() + "_other";
+  for (const std::string& one : {role, other})
+    owner_.ask(fmt::format("CREATE ROLE {} LOGIN PASSWORD 'pw'", one));
+  owner_.ask(fmt::format("SELECT tenure.grant_run('{}')", role));
+  {
+    Raw app(as(role));
+    EXPECT_EQ(app.ask(fmt::format("SELECT tenure.grant_run('{}')", other)), "!42501");
+    EXPECT_EQ(app.ask(fmt::format("SELECT tenure.grant_guard('{}')", other)), "!42501");
+  }
+  expect(refused(as(other), false), Trouble::not_permitted, "tenure.grant_run");
+  for (const std::string& one : {role, other})
+    owner_.ask(fmt::format("DROP OWNED BY {0}; DROP ROLE {0}", one));
+}
+
 TEST_F(PostgresBadInput, a_guard_needs_no_rights_on_the_tables) {
   const std::string role = database_.name() + "_user";
   owner_.ask(fmt::format("CREATE ROLE {} LOGIN PASSWORD 'pw'", role));
@@ -87,6 +104,39 @@ TEST_F(PostgresBadInput, a_guard_needs_no_rights_on_the_tables) {
     EXPECT_EQ(Raw(as(role)).ask("SELECT * FROM tenure.lease"), "!42501");
   }
   owner_.ask(fmt::format("DROP OWNED BY {0}; DROP ROLE {0}", role));
+}
+
+TEST_F(PostgresBadInput, a_name_is_a_name_whatever_it_says_and_however_long_it_is) {
+  const std::string sql = "x'; DROP SCHEMA tenure CASCADE; --";
+  const std::string in_words = "'x\\'; DROP SCHEMA tenure CASCADE; --'";
+  expect(refused("dbname=" + in_words), Trouble::unreachable, "there is no such database");
+  // The server would hang up without a word.
+  const std::string long_name(10'000, 'y');
+  for (const char* keyword : {"dbname", "user", "host", "application_name"})
+    expect(refused(fmt::format("host=localhost {}={}", keyword, long_name)), Trouble::failed,
+           fmt::format("Postgres: the connection string is wrong (Postgres: {} has 10000 bytes, and no name "
+                       "is that long)",
+                       keyword));
+  expect(refused(long_name), Trouble::failed, "dbname has 10000 bytes, and no name is that long");
+  // An account of that name, and a database.
+  Raw control("dbname=postgres");
+  const std::string quoted = "\"" + sql + "\"";
+  owner_.ask(fmt::format("CREATE ROLE {} LOGIN PASSWORD 'pw'", quoted));
+  EXPECT_EQ(
+      owner_.ask(fmt::format("SELECT tenure.grant_run({})", "'\"x''; DROP SCHEMA tenure CASCADE; --\"'")),
+      "");
+  auto opened =
+      PostgresStore::open({.connection = as(in_words), .zones = &testing::few_zones(), .migrate = false});
+  EXPECT_TRUE(std::holds_alternative<std::unique_ptr<PostgresStore>>(opened))
+      << std::get<OpenError>(opened).message;
+  opened = OpenError{};
+  owner_.ask(fmt::format("DROP OWNED BY {0}; DROP ROLE {0}", quoted));
+  EXPECT_EQ(control.ask(fmt::format("CREATE DATABASE {} TEMPLATE tenure_template", quoted)), "");
+  opened = PostgresStore::open({.connection = "dbname=" + in_words, .zones = &testing::few_zones()});
+  EXPECT_TRUE(std::holds_alternative<std::unique_ptr<PostgresStore>>(opened))
+      << std::get<OpenError>(opened).message;
+  opened = OpenError{};
+  EXPECT_EQ(control.ask(fmt::format("DROP DATABASE {} WITH (FORCE)", quoted)), "");
 }
 
 TEST_F(PostgresBadInput, tables_of_the_next_version_will_do_and_those_after_it_will_not) {
@@ -212,6 +262,18 @@ TEST_F(PostgresBadInput, a_listener_that_is_asked_for_short_waits_connects_all_t
   EXPECT_TRUE(missed);
 }
 
+// Else whoever ends waits for a connection that nobody needs any more.
+TEST_F(PostgresBadInput, a_listener_that_is_to_end_does_not_wait_for_a_server_that_says_nothing) {
+  Proxy silent;
+  silent.set(Proxy::Mode::swallow);
+  PostgresListener listener(fmt::format("host=127.0.0.1 port={} sslmode=disable", silent.port()));
+  std::stop_source over;
+  listener.end_with(over.get_token());
+  auto heard = std::async(std::launch::async, [&] { return listener.wait(Duration::millis(1)); });
+  over.request_stop();
+  EXPECT_THAT(heard.get().trouble, HasSubstr("nothing answered before this was to end"));
+}
+
 TEST_F(PostgresBadInput, a_host_that_says_nothing_leaves_time_for_the_one_that_does) {
   Proxy silent;
   silent.set(Proxy::Mode::swallow);
@@ -226,10 +288,23 @@ TEST_F(PostgresBadInput, a_host_that_says_nothing_leaves_time_for_the_one_that_d
   EXPECT_EQ(error, nullptr) << error->message;
 }
 
+TEST(PostgresHosts, have_the_addresses_that_the_system_knows) {
+  const auto known = postgres::addresses_of("localhost");
+  EXPECT_FALSE(known.empty());
+  for (const std::string& address : known)
+    EXPECT_TRUE(address == "::1" || address.starts_with("127.")) << address;
+  EXPECT_TRUE(postgres::addresses_of("/var/run/postgresql").empty());
+  EXPECT_TRUE(postgres::addresses_of("nobody.invalid").empty());
+}
+
 TEST(PostgresHosts, are_taken_one_by_one_where_there_are_several) {
-  const auto text = [](const std::string& words) {
+  const auto look_up = [](const std::string& name) {
+    if (name == "two") return std::vector<std::string>{"10.0.0.7", "fd00::7"};
+    return std::vector<std::string>{"10.0.0.9"};
+  };
+  const auto text = [&](const std::string& words) {
     std::string all;
-    for (const postgres::Host& host : postgres::hosts_of(words))
+    for (const postgres::Host& host : postgres::hosts_of(words, look_up))
       all += fmt::format("[{} {} {}]", host.name, host.address, host.port);
     return all;
   };
@@ -237,6 +312,10 @@ TEST(PostgresHosts, are_taken_one_by_one_where_there_are_several) {
   EXPECT_EQ(text("postgres://a:1,b:2/shop"), "[a  1][b  2]");
   EXPECT_EQ(text("hostaddr=10.0.0.1,10.0.0.2 host=a,b port=5"), "[a 10.0.0.1 5][b 10.0.0.2 5]");
   EXPECT_EQ(text("host=a port=1"), "[  ]");
+  // Several addresses of one name are as several hosts; the name is still what a certificate is held against.
+  EXPECT_EQ(text("host=two port=1"), "[two 10.0.0.7 1][two fd00::7 1]");
+  EXPECT_EQ(text("host=a,two port=5"), "[a  5][two 10.0.0.7 5][two fd00::7 5]");
+  EXPECT_EQ(text("hostaddr=10.0.0.1 host=two"), "[  ]");
   EXPECT_EQ(text("host=a,b,c port=1,2"), "[  ]");  // libpq says what is wrong with that
   EXPECT_EQ(text("shop"), "[  ]");
 }

@@ -249,5 +249,38 @@ TEST_F(ElectionDeathTest, parameters_that_are_ill_formed_are_refused) {
       "whole microseconds");
 }
 
+// A scenario file has to accept it; and so has a program.
+TEST_F(ElectionDeathTest, parameters_that_are_unsafe_are_refused_unless_they_are_accepted_by_name) {
+  ElectionOptions chosen = options(1);
+  EXPECT_EQ(chosen.problem(), "");
+  chosen.parameters.set("renew_period", Duration::millis(700));
+  const std::string words =
+      "unsafe: renew_period (700ms) + request_timeout (300ms) exceeds the time a holder may believe "
+      "(699.200399ms); accept = {\"renew-beyond-belief\"} takes it on purpose";
+  EXPECT_EQ(chosen.problem(), words);
+  EXPECT_DEATH(
+      {
+        Runtime runtime;
+        const Election election(runtime, chosen, [](const Term&) {});
+      },
+      "renew-beyond-belief");
+  chosen.accept = {"renew-beyond-beleif"};
+  EXPECT_EQ(chosen.problem(), words);
+  chosen.accept = {"renew-beyond-belief", "no-margin"};
+  EXPECT_EQ(chosen.problem(), "`no-margin` is accepted, and no setting here needs it");
+  chosen.accept = {"renew-beyond-belief"};
+  EXPECT_EQ(chosen.problem(), "");
+  Runtime runtime;
+  const Election election(runtime, chosen, lead("one"));
+  EXPECT_TRUE(await("one leads 1"));
+}
+
+TEST_F(ElectionTest, parameters_that_are_out_of_range_are_named) {
+  ElectionOptions chosen = options(1);
+  chosen.parameters.set("lease_duration", Duration::nanos(-5));
+  EXPECT_NE(chosen.problem().find("lease_duration (-5ns) is less than "), std::string::npos)
+      << chosen.problem();
+}
+
 }  // namespace
 }  // namespace tenure

@@ -282,6 +282,70 @@ TEST_F(RuntimeTest, closes_the_connections_of_nodes_that_have_stopped) {
   EXPECT_EQ(open, 0);
 }
 
+TEST_F(RuntimeTest, does_not_wait_for_a_listener_that_is_connecting) {
+  // Connects for as long as it may.
+  class Connecting final : public Listener {
+   public:
+    Connecting(std::atomic<bool>& began, std::atomic<bool>& gave_up) : began_(began), gave_up_(gave_up) {}
+    Heard wait(Duration) override {
+      began_ = true;
+      const MachineClock clock;
+      const MonoTime late = clock.mono() + Duration::seconds(30);
+      while (!over_.stop_requested() && clock.mono() < late) std::this_thread::yield();
+      if (!over_.stop_requested()) gave_up_ = true;
+      return {};
+    }
+
+   private:
+    std::atomic<bool>& began_;
+    std::atomic<bool>& gave_up_;
+  };
+  std::atomic<bool> began = false;
+  std::atomic<bool> gave_up = false;
+  {
+    Runtime runtime;
+    runtime.listen(std::make_unique<Connecting>(began, gave_up));
+    while (!began) std::this_thread::yield();
+  }
+  EXPECT_FALSE(gave_up);
+}
+
+using RuntimeDeathTest = RuntimeTest;
+
+// It would compete with itself, and stop() could not tell the two apart.
+TEST_F(RuntimeDeathTest, two_participants_with_one_id_are_refused) {
+  EXPECT_DEATH(
+      {
+        Runtime runtime;
+        runtime.add(node(4));
+        runtime.add(node(4));
+      },
+      "two participants of this runtime have the id 4");
+}
+
+// One of them would never lead: the other has the lease.
+TEST_F(RuntimeDeathTest, two_participants_over_one_resource_are_refused) {
+  EXPECT_DEATH(
+      {
+        Runtime runtime;
+        runtime.add(node(4));
+        runtime.add(node(5));
+      },
+      "participants 4 and 5 of this runtime are both about resource 0");
+}
+
+TEST_F(RuntimeTest, a_participant_that_was_asked_to_stop_gives_way_to_another_of_its_id) {
+  Runtime runtime(lines_.sink());
+  runtime.add(node(4));
+  ASSERT_TRUE(lines_.await_leader(1));
+  runtime.stop(NodeId{4});
+  runtime.add(node(4));
+  ASSERT_TRUE(lines_.await_leader(2));
+  runtime.stop();
+  EXPECT_TRUE(runtime.wait(Duration::seconds(30)));
+  expect_all_is_well();
+}
+
 TEST(MachineClock, runs_at_the_rate_and_the_offset_that_a_test_gives_it) {
   const MachineClock right;
   const MachineClock quick({.rate_ppm = 1'000'000, .wall_offset = Duration::hours(1)});

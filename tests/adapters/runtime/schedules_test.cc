@@ -173,6 +173,24 @@ TEST_F(SchedulesTest, keeps_the_lease_until_the_work_has_come_back) {
   EXPECT_TRUE(runtime.wait(Duration::seconds(30)));
 }
 
+using SchedulesDeathTest = SchedulesTest;
+
+TEST_F(SchedulesDeathTest, unsafe_parameters_are_refused_unless_they_are_accepted_by_name) {
+  SchedulesOptions chosen = options(1);
+  EXPECT_EQ(chosen.problem(), "");
+  chosen.election.set("renew_period", Duration::millis(700));
+  EXPECT_DEATH(
+      {
+        Runtime runtime;
+        const Schedules schedules(runtime, chosen, remember("one", at_once));
+      },
+      "renew-beyond-belief");
+  chosen.accept = {"renew-beyond-belief"};
+  EXPECT_EQ(chosen.problem(), "");
+  chosen.scheduling.set("poll_period", Duration::nanos(-1));
+  EXPECT_NE(chosen.problem().find("poll_period (-1ns) is less than "), std::string::npos) << chosen.problem();
+}
+
 TEST_F(SchedulesTest, of_several_resources_run_in_one_process) {
   put(1);
   put(2);

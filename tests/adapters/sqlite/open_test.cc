@@ -108,7 +108,10 @@ TEST_F(SqliteOpen, says_what_stands_in_its_place) {
   const OpenError nowhere = error_at(folder.path() + "/no/tenure.db");
   EXPECT_EQ(nowhere.message, folder.path() + "/no/tenure.db: there is no folder " + folder.path() + "/no");
   EXPECT_EQ(error_at("").trouble, Trouble::unreachable);
-  EXPECT_EQ(error_at(folder.path() + "/" + std::string(10'000, 'x')).trouble, Trouble::unreachable);
+  const OpenError long_name = error_at(folder.path() + "/" + std::string(10'000, 'x'));
+  EXPECT_EQ(long_name.trouble, Trouble::unreachable);
+  EXPECT_NE(long_name.message.find(": it cannot be opened (SQLite: "), std::string::npos)
+      << long_name.message;
 
   std::ofstream(path) << std::string(8'192, 'x');
   const OpenError text = error_at(path);

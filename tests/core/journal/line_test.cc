@@ -16,7 +16,7 @@ constexpr Token kToken{2, 7, 18'000'000'000'000'000'001ULL};
 constexpr StoreTime kSlot = StoreTime::from_ns(1'700'000'000'000'000'000);
 
 Line line(Event event) {
-  return {{BootTime::from_ns(5'000), MonoTime::from_ns(5'001)}, kWho, std::move(event)};
+  return {{BootTime::from_ns(5'000), MonoTime::from_ns(5'001)}, kWho, std::move(event), 17};
 }
 Line asked(house::Request request, bool as_leader = true) {
   return line(Asked{{kWho, 9}, {{}, Part::scheduler, std::move(request), MonoTime::max(), as_leader}});
@@ -166,10 +166,12 @@ TEST(JournalLine, says_what_is_wrong) {
   EXPECT_EQ(error_of(""), "this is no JSON");
   EXPECT_EQ(error_of("[1]"), "this is no object of JSON");
   EXPECT_EQ(error_of("{}"), "`v` is missing");
-  EXPECT_EQ(error_of(with(believes, "\"v\":2", "\"v\":3")),
-            "this is version 3 of the journal's format, and only 2 is known here");
-  EXPECT_EQ(error_of(with(believes, "\"v\":2", "\"v\":1")),
-            "this is version 1 of the journal's format, and only 2 is known here");
+  EXPECT_EQ(error_of(with(believes, "\"v\":3", "\"v\":4")),
+            "this is version 4 of the journal's format, and 2 and 3 are known here");
+  EXPECT_EQ(error_of(with(believes, "\"v\":3", "\"v\":1")),
+            "this is version 1 of the journal's format, and 2 and 3 are known here");
+  EXPECT_EQ(error_of(with(believes, "\"seq\":17,", "")), "`seq` is missing");
+  EXPECT_EQ(error_of(with(believes, "\"seq\":17,", "\"seq\":0,")), "`seq` counts from 1");
   EXPECT_EQ(error_of(with(believes, "believes", "belives")), "`event` cannot be \"belives\"");
   EXPECT_EQ(error_of(with(believes, "\"nonce\"", "\"nunce\"")), "`nonce` is missing");
   EXPECT_EQ(error_of(with(believes, "\"nonce\":\"", "\"nonce\":\"x")),
@@ -181,6 +183,14 @@ TEST(JournalLine, says_what_is_wrong) {
   EXPECT_EQ(error_of(with(granted, "\"applied\"", "\"done\"")), "`outcome` cannot be \"done\"");
   EXPECT_EQ(error_of(with(granted, "\"changed\":true", "\"changed\":1")),
             "`changed` is neither true nor false: 1");
+}
+
+TEST(JournalLine, of_version_2_have_no_number_and_are_read) {
+  std::string old = encode(line(Note{Stopped{}}));
+  old = with(with(old, "\"v\":3", "\"v\":2"), "\"seq\":17,", "");
+  const auto decoded = decode(old);
+  ASSERT_TRUE(std::holds_alternative<Line>(decoded)) << std::get<BadLine>(decoded).message;
+  EXPECT_EQ(std::get<Line>(decoded).seq, 0U);
 }
 
 // A line may be cut anywhere, and any of its bytes may be another.

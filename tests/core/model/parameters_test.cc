@@ -4,6 +4,9 @@
 
 #include <set>
 #include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/base/check.h"
 
@@ -59,6 +62,38 @@ TEST(Assumption, each_has_a_name_of_its_own) {
     EXPECT_TRUE(names.insert(name).second) << name;
     EXPECT_EQ(name.find('_'), std::string_view::npos) << name;
   }
+}
+
+TEST(Acceptance, is_refused_where_nobody_named_it_and_complained_about_where_nothing_needs_it) {
+  using Places = std::vector<std::size_t>;
+  const std::vector<std::string_view> needed = {"a", "b", "a"};
+  const std::vector<std::string_view> accepted = {"b", "c", "b", "c"};
+  const Acceptance found = judge(needed, accepted);
+  EXPECT_EQ(found.refused, (Places{0, 2}));
+  EXPECT_EQ(found.unneeded, (Places{1, 3}));
+  EXPECT_EQ(found.repeated, (Places{2}));
+}
+
+TEST(Acceptance, never_takes_what_is_ill_formed) {
+  const std::vector<Complaint> complaints = {{"x", "", "x is wrong"}, {"y", "y-is-odd", "y is odd"}};
+  EXPECT_EQ(objection_to(complaints, {}),
+            "x is wrong; unsafe: y is odd; accept = {\"y-is-odd\"} takes it on purpose");
+  const std::vector<std::string> accepted = {"y-is-odd", "x"};
+  EXPECT_EQ(objection_to(complaints, accepted), "x is wrong");
+  EXPECT_EQ(objection_to({complaints[1]}, accepted), "`x` is accepted, and no setting here needs it");
+  EXPECT_EQ(objection_to({complaints[1]}, std::vector<std::string>{"y-is-odd"}), "");
+}
+
+TEST(Parameters, out_of_range_are_named_with_the_bound) {
+  Parameters parameters{kSpecs};
+  EXPECT_TRUE(out_of_range(parameters).empty());
+  parameters.set("period", Duration{});
+  parameters.set(parameters.find("retries"), 11);
+  const std::vector<Complaint> found = out_of_range(parameters);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].text, "period (0s) is less than 1ns");
+  EXPECT_EQ(found[1].text, "retries (11) is more than 10");
+  EXPECT_EQ(found[1].accept, "");
 }
 
 }  // namespace

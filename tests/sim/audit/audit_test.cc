@@ -96,6 +96,26 @@ TEST(Audit, without_fires_says_so_of_what_is_about_fires) {
   }));
 }
 
+// Whoever reads a violation looks for the journal by the id that he gave.
+TEST(Audit, names_lives_by_the_ids_that_users_gave) {
+  Process first{40};
+  first.starts(0);
+  first.leads(100, term(1));
+  first.believes(600, term(1), 3'000);  // the lease ends at 1500
+  Process second{7};
+  second.starts(5);
+  second.leads(1'600, term(2));
+  const Audit audit = audit_of({&first, &second});
+  ASSERT_EQ(audit.lives.size(), 2U);
+  EXPECT_EQ(audit.lives[0].name, "n7");
+  EXPECT_EQ(audit.lives[1].name, "n40");
+  EXPECT_EQ(audit.lives[1].journal, "journal.1");
+  const CheckResult* check = find_check(audit, "one-believer");
+  ASSERT_EQ(check->violation_count, 1U);
+  EXPECT_TRUE(check->violations[0].message.starts_with("n7 ")) << check->violations[0].message;
+  EXPECT_NE(check->violations[0].message.find(" n40 "), std::string::npos) << check->violations[0].message;
+}
+
 // ---- planted bugs ----------------------------------------------------------------------------------------
 
 TEST(AuditPlanted, a_belief_that_lasts_too_long) {
@@ -320,6 +340,58 @@ TEST(AuditJournals, that_are_damaged_in_the_middle_are_refused_with_the_place) {
   text.erase(second_line + 10, 20);
   EXPECT_TRUE(refused({history.second.text(), text}).starts_with("journal.2:2: ")) << refused({text});
   EXPECT_EQ(refused({history.first.text() + "\n" + history.first.text()}).substr(0, 14), "journal.1:12: ");
+}
+
+// The text without line `from`, from 1, put before line `to` of the rest; 0: left out.
+std::string moved(const std::string& text, std::size_t from, std::size_t to) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1)
+    lines.push_back(text.substr(at, text.find('\n', at) + 1 - at));
+  const std::string one = lines.at(from - 1);
+  lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(from - 1));
+  if (to != 0) lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(to - 1), one);
+  std::string all;
+  for (const std::string& line : lines) all += line;
+  return all;
+}
+
+TEST(AuditJournals, that_lack_a_line_or_have_one_out_of_place_are_refused_with_the_place) {
+  Handover history;
+  const std::string whole = history.first.text();
+  EXPECT_EQ(refused({moved(whole, 4, 0)}),
+            "journal.1:4: line 4 of this life of node 1 is missing before this one, which is line 5");
+  EXPECT_EQ(refused({moved(moved(whole, 4, 0), 4, 0)}),
+            "journal.1:4: lines 4 to 5 of this life of node 1 are missing before this one, which is line 6");
+  EXPECT_EQ(refused({moved(whole, 1, 0)}),
+            "journal.1:1: line 1 of this life of node 1 is missing before this one, which is line 2");
+  EXPECT_EQ(refused({moved(whole, 6, 3)}),
+            "journal.1:3: line 3 of this life of node 1 was to come, which stands at journal.1:4: lines have "
+            "changed "
+            "places");
+  const std::size_t end = whole.rfind('\n', whole.size() - 2) + 1;
+  EXPECT_EQ(refused({whole + whole.substr(end)}),
+            "journal.1:12: line 11 of this life of node 1 stands at journal.1:11 already: a line is doubled");
+  // What is missing at the end was not written, as after a crash.
+  EXPECT_EQ(refused({whole.substr(0, end)}), "");
+}
+
+TEST(AuditJournals, of_one_life_may_be_several_files_in_any_order) {
+  Handover history;
+  const std::string whole = history.first.text();
+  const std::size_t middle = whole.find('\n', whole.size() / 2) + 1;
+  EXPECT_EQ(refused({whole.substr(middle), whole.substr(0, middle)}), "");
+}
+
+TEST(AuditJournals, of_version_2_are_read_and_said_to_have_no_numbers) {
+  Handover history;
+  std::string old = history.first.text();
+  for (std::size_t at = 0; (at = old.find("{\"v\":3", at)) != std::string::npos; ++at) old[at + 5] = '2';
+  for (std::size_t at = 0; (at = old.find("\"seq\":", at)) != std::string::npos;)
+    old.erase(at, old.find(',', at) + 1 - at);
+  const auto cut = std::get<Audit>(audit_texts({moved(old, 11, 0)}));
+  EXPECT_EQ(
+      cut.notes.front(),
+      "journal.1 is of version 2, which does not number its lines: one that is missing would not be seen");
 }
 
 TEST(AuditJournals, that_do_not_belong_together_are_refused) {

@@ -22,7 +22,8 @@ void Process::runs_at(std::int64_t numerator, std::int64_t denominator) {
 }
 
 void Process::write(std::int64_t at, journal::Event event) {
-  text_ += journal::encode({{journal::BootTime::from_ns(at * 1'000'000), mono(at)}, who_, std::move(event)}) +
+  text_ += journal::encode(
+               {{journal::BootTime::from_ns(at * 1'000'000), mono(at)}, who_, std::move(event), ++lines_}) +
            "\n";
 }
 

@@ -43,6 +43,7 @@ class Process {
   MonoTime mono(std::int64_t at) const;
 
   Incarnation who_;
+  std::uint64_t lines_ = 0;
   std::uint32_t requests_ = 0;
   std::int64_t numerator_ = 1;
   std::int64_t denominator_ = 1;
