@@ -1,6 +1,7 @@
 // What the house store on Postgres can do: fires one by one and in batches, renewals meanwhile, and what is due.
 //
-//   PGOPTION="fsync=on" tests/adapters/postgres/with_postgres.sh build/release/bin/postgres_bench [SCHEDULES [SECONDS [BATCH]]]
+//   export PGOPTION="fsync=on"
+//   tests/adapters/postgres/with_postgres.sh build/release/bin/postgres_bench [SCHEDULES [SECONDS [BATCH]]]
 #include <fmt/format.h>
 #include <libpq-fe.h>
 

@@ -22,9 +22,16 @@ for seeds in "$@"; do
   fi
 done
 
+# The fuzzer mutates what shows it new code, in the order of the seeds, and knows code by its address: so seeds are given
+# in order, and addresses are not random where that can be had.
+inputs=$(find "$work/lines" ${folders[@]+"${folders[@]}"} -type f | LC_ALL=C sort | paste -s -d,)
+echo -n "$inputs" >"$work/inputs"
+same_addresses=(setarch "$(uname -m)" --addr-no-randomize)
+"${same_addresses[@]}" true 2>/dev/null || same_addresses=()
+
 broken=${TMPDIR:-/tmp}/tenure-fuzz-$(basename "$fuzzer")-
-if ! "$fuzzer" -runs="$runs" -seed="${TENURE_FUZZ_SEED:-1}" -max_len=16384 -timeout=10 -artifact_prefix="$broken" \
-  "$work/found" "$work/lines" ${folders[@]+"${folders[@]}"} >"$work/log" 2>&1; then
+if ! ${same_addresses[@]+"${same_addresses[@]}"} "$fuzzer" -runs="$runs" -seed="${TENURE_FUZZ_SEED:-1}" -max_len=16384 -timeout=10 -artifact_prefix="$broken" \
+  -seed_inputs="@$work/inputs" "$work/found" >"$work/log" 2>&1; then
   tail -n 60 "$work/log"
   exit 1
 fi
