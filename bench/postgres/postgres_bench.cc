@@ -75,7 +75,7 @@ struct Times {
   }
 };
 
-// What this machine and this server do at the least: a round trip, a commit of one row, and a fire by one statement that
+// What this machine and this server do at the least: a round trip, a commit of one row, a fire by one statement that
 // knows nothing of terms, clocks and conflicts. A store cannot be quicker than these.
 void least(int seconds) {
   const std::unique_ptr<PGconn, decltype(&PQfinish)> connection(PQconnectdb(""), PQfinish);
