@@ -18,12 +18,14 @@ std::int64_t power_of_ten_within(std::int64_t value) {
   return power;
 }
 
+constexpr std::int64_t kFinest = 1'000;  // millionths: nobody minds less
+
 // The last digit that is worth printing: two digits of how far off the value may be, three of the value. In millionths.
 std::int64_t last_digit(const sim::ProfileAmount& amount) {
   const std::int64_t off =
       std::max(amount.value - amount.low, amount.high.value_or(amount.value) - amount.value);
-  return std::max({off > 0 ? power_of_ten_within(off) / 10 : 1, power_of_ten_within(amount.value) / 100,
-                   std::int64_t{1}});
+  return std::max(
+      {off > 0 ? power_of_ten_within(off) / 10 : 1, power_of_ten_within(amount.value) / 100, kFinest});
 }
 
 std::string decimal(std::int64_t micro, std::int64_t last) {

@@ -139,6 +139,10 @@ SvgPanel settings_panel(const TuneReport& report) {
   }
   constexpr double kMargin = 1.5;
   high = {std::min(high.x * kMargin, furthest.x), std::min(high.y * kMargin, furthest.y)};
+  // What is worth having lies on top.
+  std::stable_partition(points.begin(), points.end(), [&](const auto& point) {
+    return report.judgement.settings[point.first].state != State::best;
+  });
   SvgPanel panel(low, high);
   panel.titles(fmt::format("{}: {} settings", report.scenario, points.size()), axis(x), axis(y));
   panel.line(staircase(std::move(safe)), kSvgBlue, false);
@@ -149,7 +153,7 @@ SvgPanel settings_panel(const TuneReport& report) {
     draw_setting(report, index, at, panel);
     beyond += panel.is_beyond(at) ? 1 : 0;
   }
-  panel.legend_line(kSvgBlue, false, "least of one for the other");
+  panel.legend_line(kSvgBlue, false, "frontier of these two");
   add_legends(report, panel);
   add_names(report, panel);
   if (beyond > 0) panel.note(fmt::format("{} further out, drawn at the edge", counted(beyond, "setting")));

@@ -83,6 +83,9 @@ struct CauseRuns {
   std::vector<int128> events;  // of each run; one where it goes by time
   int128 simulated = 0;        // all runs together, in ns
   Loss quiet;                  // all of them
+  bool all_have_one_event() const {
+    return std::all_of(events.begin(), events.end(), [](int128 count) { return count == 1; });
+  }
 };
 
 // Of all runs together, with its interval.
@@ -232,6 +235,18 @@ ProfileAmount lost_of(const ProfileAmount& lost, std::int64_t load) {
   return amount;
 }
 
+// The most that one event has cost; where none is measured by itself, the most that a run has.
+int128 dearest_event(const std::vector<CauseRuns>& causes) {
+  int128 of_events = 0;
+  int128 of_runs = 0;
+  for (const CauseRuns& each : causes)
+    for (const int128 loss : each.leaderless) {
+      of_runs = std::max(of_runs, loss);
+      if (each.part->events_micro > 0 && each.all_have_one_event()) of_events = std::max(of_events, loss);
+    }
+  return of_events > 0 ? of_events : of_runs;
+}
+
 }  // namespace
 
 TuneQuestions profile_questions() { return {.metrics = {std::string(kFalseFailovers)}, .checkers = {}}; }
@@ -263,9 +278,7 @@ ProfileMonth month_of(const std::vector<ProfilePart>& parts,
   std::vector<CauseRuns> measured;
   for (std::size_t i = 0; i < parts.size(); ++i)
     if (!runs[i].empty()) measured.push_back(measured_of(parts[i], runs[i], runs.front()));
-  int128 dearest = 0;
-  for (const CauseRuns& each : measured)
-    for (const int128 loss : each.leaderless) dearest = std::max(dearest, loss);
+  const int128 dearest = dearest_event(measured);
   ProfileMonth month;
   std::vector<ProfileAmount> loads;
   std::vector<ProfileAmount> lost;

@@ -9,7 +9,7 @@
 // whole of it, and each cause has the part of it that its load is of r. A cause alone is then what was measured.
 //
 // Intervals are of 95 %, from the differences between runs, each beside the quiet one of its own seed. Where no run lost
-// anything, three might have (outcome.h), each as much as the worst run of any cause.
+// anything, three might have (outcome.h), each as much as the worst event of any cause.
 //
 // Thread rule: pure functions.
 #pragma once

@@ -52,14 +52,17 @@ TEST(Unmeasured, numbers_are_null_in_json_empty_in_csv_and_a_dash_in_text) {
       << csv.out;
 }
 
-// What is safest may be what nothing is measured of: that is not to be called unsafe.
+// What is safest may be what little is measured of: that is not to be called unsafe.
 TEST(Unmeasured, settings_alone_are_not_called_unsafe) {
-  const Ended ended = tune("17s", kMean + "[tune.election]\nlease_duration = [\"40s\", \"60s\"]\n",
-                           "--set election.lease_duration=50s");
+  const Ended ended = tune("17s",
+                           "[tune]\nseeds = 2\nobjectives = [\"failover_seconds.p99\"]\n"
+                           "[tune.election]\nlease_duration = [\"12s\", \"15s\"]\n");
   EXPECT_TRUE(has(ended.out,
                   "nothing that was tried is known to be good: what is not unsafe or out of bounds lacks "
-                  "samples. The nearest is unmeasured: "))
+                  "samples. The nearest is unmeasured: failover_seconds.p99 has "))
       << ended.out << ended.err;
+  EXPECT_TRUE(has(ended.out, " of the 100 samples that it takes: about ")) << ended.out;
+  EXPECT_FALSE(has(ended.out, "would give some")) << ended.out;
 }
 
 // One run has no interval, so nothing of it is known.
