@@ -57,6 +57,8 @@ void read_tune(const RawTune& raw, TuneOptions& options) {
   if (raw.plot && raw.plot->empty()) throw UsageError("--plot needs the name of a file to write");
   if (raw.save && raw.save->empty()) throw UsageError("--save needs the name of a file to write");
   if (raw.folder && raw.folder->empty()) throw UsageError("--out needs the name of a folder");
+  if (raw.plot && raw.plot == raw.save)
+    throw UsageError(fmt::format("--plot and --save are both {}: one would overwrite the other", *raw.plot));
   if (raw.no_save && (raw.save || raw.resume))
     throw UsageError(fmt::format("--no-save keeps no runs, so {} means nothing beside it",
                                  raw.save ? "--save" : "--resume"));

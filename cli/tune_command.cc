@@ -150,8 +150,12 @@ bool frontier_is_possible(const TuneTask& task, Streams& streams) {
     if (made.setting) return true;
     if (problems.empty()) problems = std::move(made.problems);
   }
-  for (const sim::Diagnostic& problem : problems)
-    complain(task, frontier.asked().place, "no setting: " + problem.message, problem.hint, streams);
+  const auto& along = frontier.asked().parameter;
+  for (const sim::Diagnostic& problem : problems) {
+    const bool of_parameter = along && problem.where.starts_with(fmt::format("--set {}=", along->key));
+    complain(task, of_parameter ? along->place : frontier.asked().place, "no setting: " + problem.message,
+             problem.hint, streams);
+  }
   return false;
 }
 

@@ -5,9 +5,9 @@
 //   2. A mean's interval comes from the differences between runs, which are independent, and not between samples,
 //      which within a run are not: the ratio estimator of survey sampling (Cochran, "Sampling Techniques", ch. 6).
 //      For a number that a run has one of, it is the usual one. Runs without samples say nothing of a mean and are not
-//      counted; of few runs the interval is as wide as Student's t makes it, and of one run there is none. Where nothing
-//      was counted in any run, it may still happen: up to three times in all of them (Hanley, Lippman-Hand, "If Nothing
-//      Goes Wrong, Is Everything All Right?", 1983).
+//      counted; of few runs the interval is as wide as Student's t makes it, and of one run there is none. Where
+//      nothing was counted in any run, it may still happen: up to three times in all of them (Hanley, Lippman-Hand,
+//      "If Nothing Goes Wrong, Is Everything All Right?", 1983).
 //   3. A percentile's interval is that between two order statistics, with the normal approximation of their ranks; it
 //      takes samples of one run as independent. Where there are too few samples above, its end is open.
 //

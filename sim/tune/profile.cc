@@ -265,8 +265,10 @@ std::vector<ProfilePart> profile_parts(const TuneFile& file, const std::vector<O
   add("store failovers", "action = \"store-failover\"", profile.store_failovers_micro);
   // Said to be none, they cost nothing.
   if (profile.disturbances_micro != 0) {
-    parts.push_back(with_faults(file, overrides, "the rest", true));
-    parts.back().events_micro = profile.disturbances_micro.value_or(0);
+    ProfilePart rest = with_faults(file, overrides, "the rest", true);
+    rest.events_micro = profile.disturbances_micro.value_or(0);
+    // Without other faults there is nothing to be measured: those runs are the quiet ones.
+    if (!rest.setting || !rest.setting->scenario.faults.empty()) parts.push_back(std::move(rest));
   }
   return parts;
 }

@@ -4,12 +4,12 @@
 // in which nothing else breaks. The rest is what the file's other faults bring about: its pauses, links and clocks,
 // as often as it has them.
 //
-// Causes overlap: while nobody leads, nothing can end a leadership. So each cause is a load, the time that it costs for
-// each time that somebody leads; with a load of r in all, nobody leads for r / (1 + r) of a month, which is never the
-// whole of it, and each cause has the part of it that its load is of r. A cause alone is then what was measured.
+// Causes overlap: while nobody leads, nothing can end a leadership. So each cause is a load, the time that it costs
+// for each time that somebody leads; with a load of r in all, nobody leads for r / (1 + r) of a month, which is never
+// the whole of it, and each cause has the part of it that its load is of r. A cause alone is then what was measured.
 //
-// Intervals are of 95 %, from the differences between runs, each beside the quiet one of its own seed. Where no run lost
-// anything, three might have (outcome.h), each as much as the worst event of any cause.
+// Intervals are of 95 %, from the differences between runs, each beside the quiet one of its own seed. Where no run
+// lost anything, three might have (outcome.h), each as much as the worst event of any cause.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -36,7 +36,7 @@ struct ProfilePart {
 // What is lost when nothing breaks at all.
 inline constexpr std::string_view kByItself = "by itself";
 
-// That first, then those that happen at all. `overrides` are those of the setting that is judged.
+// That first, then those that happen at all and have something to be measured by. `overrides` are those of the setting that is judged.
 std::vector<ProfilePart> profile_parts(const TuneFile& file, const std::vector<Override>& overrides,
                                        const ProfileSetting& profile);
 TuneQuestions profile_questions();

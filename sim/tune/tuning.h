@@ -6,9 +6,9 @@
 //
 // Work comes in rounds. A grid and Halton points have one. Halving begins with a few seeds for each setting and,
 // round after round, keeps the better half with twice the seeds (Jamieson, Talwalkar, "Non-stochastic Best Arm
-// Identification", 2016): better is first what breaks no constraint and is safe in theory, then the layer of the Pareto
-// order, then the distance to the best. What to run depends on results of earlier rounds only, and results are taken in order, so
-// that how many run at once changes nothing.
+// Identification", 2016): better is first what breaks no constraint and is safe in theory, then the layer of the
+// Pareto order, then the distance to the best. What to run depends on results of earlier rounds only, and results
+// are taken in order, so that how many run at once changes nothing.
 //
 // Thread rule: setting() may be called from several threads while a round is at work; all else belongs to one thread.
 #pragma once
