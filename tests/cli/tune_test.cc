@@ -167,7 +167,8 @@ TEST(Frontier, names_the_range_in_which_there_is_no_setting) {
 TEST(Tune, that_is_interrupted_says_what_there_is) {
   const auto interrupted = [](const std::string& arguments) {
     return in_a_folder(file(kSearch) + "\"$TENURE\" tune t.toml --seeds 100000 " + arguments +
-                       " & p=$!; sleep 1; kill -INT $p; wait $p; echo \"code $?\"");
+                       " & p=$!; until [ \"$(awk '{print $14}' /proc/$p/stat)\" -gt 20 ]; do sleep 0.05; "
+                       "done; kill -INT $p; wait $p; echo \"code $?\"");
   };
   const Ended search = interrupted("--save kept");
   EXPECT_TRUE(has(search.err, "interrupted after ")) << search.err;
