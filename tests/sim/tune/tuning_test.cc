@@ -134,7 +134,7 @@ TEST(UnsafeSettings, beat_nothing_that_is_safe) {
   Tuning tuning(tune, made(file), all_settings(file, tune));
   run_all(tuning);
   const TuneJudgement judgement = tuning.judge();
-  EXPECT_EQ(values_of(tuning, judgement.apart), std::vector<std::string>{"14s "});
+  ASSERT_EQ(values_of(tuning, judgement.apart), std::vector<std::string>{"14s "});
   EXPECT_EQ(judgement.settings[judgement.apart.front()].state, State::warned);
   EXPECT_TRUE(judgement.settings[judgement.apart.front()].why.starts_with("renew-beyond-belief: "));
   EXPECT_EQ(values_of(tuning, judgement.best), std::vector<std::string>{"5s "});
