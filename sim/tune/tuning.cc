@@ -232,7 +232,7 @@ std::vector<std::size_t> Tuning::better_half() const {
     // A measure that still lacks samples says nothing against a setting.
     const State state = ranked.judged.state;
     const bool is_good =
-        (is_candidate(state) || state == State::unmeasured) && settings_[index].unsafe.empty();
+        is_candidate(state) || (state == State::unmeasured && settings_[index].unsafe.empty());
     (is_good ? good : bad).push_back(std::move(ranked));
   }
   std::vector<std::size_t> kept = best_first(good);

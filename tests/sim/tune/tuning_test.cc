@@ -1,6 +1,7 @@
 // The search: common seeds, rounds, and what comes out of it.
 #include "sim/tune/tuning.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -140,6 +141,20 @@ TEST(UnsafeSettings, beat_nothing_that_is_safe) {
   EXPECT_EQ(values_of(tuning, judgement.best), std::vector<std::string>{"5s "});
   EXPECT_EQ(judgement.knee, judgement.best.front());
   EXPECT_FALSE(judgement.nearest);
+}
+
+// Halving is not led astray: twenty that are better and unsafe do not crowd out the one that is good.
+TEST(UnsafeSettings, take_no_seeds_from_what_is_safe) {
+  std::string values = "\"10s\"";
+  for (int i = 0; i < 20; ++i) values += fmt::format(", \"{}ms\"", 13'000 + 50 * i);
+  const TuneFile file = tune_file(
+      "[tune]\nsearch = \"halving\"\nsettings = 40\nseeds = 8\nobjectives = [\"store_requests_per_second\"]\n"
+      "[tune.election]\nrenew_period = [" +
+      values + "]\n");
+  const TuneSetting tune = tune_of(file);
+  Tuning tuning(tune, made(file), all_settings(file, tune));
+  run_all(tuning);
+  EXPECT_EQ(values_of(tuning, tuning.judge().best), std::vector<std::string>{"10s "});
 }
 
 TEST(UnsafeSettings, alone_are_the_nearest_and_no_choice) {
