@@ -8,7 +8,7 @@
 namespace tenure::cli {
 namespace {
 
-constexpr double kLeft = 80;
+constexpr double kLeft = 92;
 constexpr double kRight = 620;  // what is beyond holds the legend
 constexpr double kTop = 40;
 constexpr double kBottom = 400;

@@ -50,6 +50,8 @@ void declare_tune(CLI::App& command, RawTune& raw) {
 }
 
 void read_tune(const RawTune& raw, TuneOptions& options) {
+  if (raw.seeds && raw.seeds->find_first_not_of("0123456789") != std::string::npos)
+    throw UsageError(fmt::format("--seeds takes a number of runs, and not `{}`", *raw.seeds));
   if (raw.seeds) options.seeds = parse_seed(*raw.seeds);
   if (options.seeds == 0U) throw UsageError("--seeds 0: no seed at all");
   if (raw.seeds && *options.seeds > 1'000'000) throw UsageError("--seeds takes at most 1000000");

@@ -38,7 +38,7 @@ std::string decimal(std::int64_t micro, std::int64_t last) {
 
 // Millionths, with their interval.
 std::string shown_amount(const sim::ProfileAmount& amount) {
-  if (amount.high && *amount.high < kFinest) return amount.high == 0 ? "0" : "<0.001";
+  if (amount.high && *amount.high < kFinest) return "<0.001";
   const std::int64_t last = last_digit(amount);
   return fmt::format("{} [{}..{}]", decimal(amount.value, last), decimal(amount.low, last),
                      amount.high ? decimal(*amount.high, last) : "");

@@ -18,25 +18,64 @@ constexpr double kBillion = 1e9;
 
 double number(std::int64_t nano) { return static_cast<double>(nano) / kBillion; }
 
-std::string axis(const sim::TuneMeasure& measure) {
-  const std::string unit = unit_of(measure);
-  return measure.text + (unit.empty() ? "" : fmt::format(" ({})", unit == "s" ? "seconds" : unit));
-}
-
 double coordinate(const sim::TuneMeasure& measure, std::int64_t nano) {
   return number(nano) * (measure.metric == "leaderless_share" ? 100 : 1);
 }
 
+double in_unit(sim::TuneType type, std::int64_t value) {
+  return type == sim::TuneType::duration ? number(value) : static_cast<double>(value);
+}
+
+std::string with_unit(const std::string& key, sim::TuneType type) {
+  return key + (type == sim::TuneType::duration ? " (seconds)" : key.ends_with("ppm") ? " (ppm)" : "");
+}
+
+// Along what settings are drawn: one of the objectives, or the first parameter.
+struct Axis {
+  const TuneReport* report = nullptr;
+  std::optional<std::size_t> objective;
+
+  std::string title() const {
+    const sim::TuneSetting& tune = report->tuning->tune();
+    if (!objective) return with_unit(tune.parameters.front().key, tune.parameters.front().type);
+    const sim::TuneMeasure& measure = tune.objectives[*objective].measure;
+    const std::string unit = unit_of(measure);
+    return measure.text + (unit.empty() ? "" : fmt::format(" ({})", unit == "s" ? "seconds" : unit));
+  }
+  bool has(std::size_t index) const { return !objective || estimate(index).samples > 0; }
+  double at(std::size_t index) const {
+    if (!objective)
+      return in_unit(report->tuning->tune().parameters.front().type, value_of_parameter(*report, index, 0));
+    return scaled(estimate(index).value);
+  }
+  // Of an interval that there is.
+  bool has_interval(std::size_t index) const { return objective && estimate(index).low; }
+  double low(std::size_t index) const { return scaled(*estimate(index).low); }
+  double high(std::size_t index) const {
+    return scaled(estimate(index).high.value_or(estimate(index).value));
+  }
+
+ private:
+  const sim::Estimate& estimate(std::size_t index) const {
+    return report->judgement.settings[index].objectives[*objective];
+  }
+  double scaled(std::int64_t nano) const {
+    return coordinate(report->tuning->tune().objectives[*objective].measure, nano);
+  }
+};
+
 // The first two objectives in which the settings worth having differ, else any; the first two at all where none do.
-std::vector<std::size_t> chosen_objectives(const TuneReport& report) {
+// A single one is drawn along the first parameter.
+std::pair<Axis, Axis> chosen_axes(const TuneReport& report) {
   const auto& settings = report.judgement.settings;
+  const std::size_t objectives = settings.front().objectives.size();
+  if (objectives == 1) return {Axis{&report, std::nullopt}, Axis{&report, 0}};
   std::vector<std::size_t> all(settings.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
   std::vector<std::size_t> chosen;
   const auto add = [&](std::size_t k) {
-    if (chosen.size() < 2 && std::find(chosen.begin(), chosen.end(), k) == chosen.end()) chosen.push_back(k);
+    if (std::find(chosen.begin(), chosen.end(), k) == chosen.end()) chosen.push_back(k);
   };
-  const std::size_t objectives = settings.front().objectives.size();
   for (const std::vector<std::size_t>& among : {report.judgement.best, all})
     for (std::size_t k = 0; k < objectives; ++k) {
       const auto differs = [&](std::size_t i) {
@@ -45,8 +84,7 @@ std::vector<std::size_t> chosen_objectives(const TuneReport& report) {
       if (std::any_of(among.begin(), among.end(), differs)) add(k);
     }
   for (std::size_t k = 0; k < objectives; ++k) add(k);
-  while (chosen.size() < 2) chosen.push_back(chosen.front());
-  return chosen;
+  return {Axis{&report, chosen[0]}, Axis{&report, chosen[1]}};
 }
 
 void include(SvgPoint point, SvgPoint& low, SvgPoint& high) {
@@ -80,6 +118,7 @@ void draw_setting(const TuneReport& report, std::size_t index, SvgPoint at, SvgP
     case State::dropped: panel.mark(at, SvgMark::circle, kSvgGrey, name); break;
   }
   if (report.judgement.knee == index) panel.mark(at, SvgMark::ring, kSvgGreen, "knee: " + name);
+  if (report.judgement.nearest == index) panel.mark(at, SvgMark::ring, kSvgGrey, "nearest: " + name);
   if (index == own_place(report)) panel.mark(at, SvgMark::diamond, kSvgBlack, "the file: " + name);
 }
 
@@ -96,46 +135,36 @@ void add_legends(const TuneReport& report, SvgPanel& panel) {
   if (any(State::warned)) panel.legend(SvgMark::square, kSvgRed, "unsafe in theory");
   if (any(State::broken)) panel.legend(SvgMark::cross, kSvgRed, "unsafe: a checker failed");
   if (report.judgement.knee) panel.legend(SvgMark::ring, kSvgGreen, "knee");
+  if (report.judgement.nearest) panel.legend(SvgMark::ring, kSvgGrey, "nearest to what is demanded");
   panel.legend(SvgMark::diamond, kSvgBlack, "the file");
 }
 
 void add_names(const TuneReport& report, SvgPanel& panel) {
   if (report.judgement.knee) panel.note("knee: " + name_of_setting(report, *report.judgement.knee));
+  if (report.judgement.nearest) panel.note("nearest: " + name_of_setting(report, *report.judgement.nearest));
   panel.note("the file: " + name_of_setting(report, 0));
 }
 
-void draw_intervals(const sim::JudgedSetting& setting, const sim::TuneMeasure& x, const sim::TuneMeasure& y,
-                    const std::vector<std::size_t>& chosen, SvgPoint at, SvgPanel& panel) {
-  const sim::Estimate& across = setting.objectives[chosen[0]];
-  const sim::Estimate& up = setting.objectives[chosen[1]];
-  if (across.low)
-    panel.whisker({coordinate(x, *across.low), at.y},
-                  {coordinate(x, across.high.value_or(across.value)), at.y}, kSvgBlue);
-  if (up.low)
-    panel.whisker({at.x, coordinate(y, *up.low)}, {at.x, coordinate(y, up.high.value_or(up.value))},
-                  kSvgBlue);
+void draw_intervals(const Axis& x, const Axis& y, std::size_t index, SvgPoint at, SvgPanel& panel) {
+  if (x.has_interval(index)) panel.whisker({x.low(index), at.y}, {x.high(index), at.y}, kSvgBlue);
+  if (y.has_interval(index)) panel.whisker({at.x, y.low(index)}, {at.x, y.high(index)}, kSvgBlue);
 }
 
 SvgPanel settings_panel(const TuneReport& report) {
-  const std::vector<std::size_t> chosen = chosen_objectives(report);
-  const auto& objectives = report.tuning->tune().objectives;
-  const sim::TuneMeasure& x = objectives[chosen[0]].measure;
-  const sim::TuneMeasure& y = objectives[chosen[1]].measure;
+  const auto& [x, y] = chosen_axes(report);
   SvgPoint low;
   SvgPoint high;  // of what is worth looking at: others may be far away
   SvgPoint furthest;
   std::vector<std::pair<std::size_t, SvgPoint>> points;
   std::vector<SvgPoint> safe;
   for (std::size_t i = first_row(report); i < report.judgement.settings.size(); ++i) {
-    const sim::JudgedSetting& setting = report.judgement.settings[i];
-    if (setting.objectives[chosen[0]].samples == 0 || setting.objectives[chosen[1]].samples == 0) continue;
-    const SvgPoint at = {coordinate(x, setting.objectives[chosen[0]].value),
-                         coordinate(y, setting.objectives[chosen[1]].value)};
+    if (!x.has(i) || !y.has(i)) continue;
+    const State state = report.judgement.settings[i].state;
+    const SvgPoint at = {x.at(i), y.at(i)};
     include(at, low, furthest);
-    if (setting.state == State::best || setting.state == State::warned || i == own_place(report))
-      include(at, low, high);
+    if (state == State::best || state == State::warned || i == own_place(report)) include(at, low, high);
     points.emplace_back(i, at);
-    if (setting.state == State::best || setting.state == State::dominated) safe.push_back(at);
+    if (state == State::best || state == State::dominated) safe.push_back(at);
   }
   constexpr double kMargin = 1.5;
   high = {std::min(high.x * kMargin, furthest.x), std::min(high.y * kMargin, furthest.y)};
@@ -144,16 +173,17 @@ SvgPanel settings_panel(const TuneReport& report) {
     return report.judgement.settings[point.first].state != State::best;
   });
   SvgPanel panel(low, high);
-  panel.titles(fmt::format("{}: {} settings", report.scenario, points.size()), axis(x), axis(y));
-  panel.line(staircase(std::move(safe)), kSvgBlue, false);
+  panel.titles(fmt::format("{}: {}", report.scenario, counted(points.size(), "setting")), x.title(),
+               y.title());
+  const bool has_frontier = x.objective && safe.size() > 1;
+  if (has_frontier) panel.line(staircase(std::move(safe)), kSvgBlue, false);
   std::size_t beyond = 0;
   for (const auto& [index, at] : points) {
-    const sim::JudgedSetting& setting = report.judgement.settings[index];
-    if (setting.state == State::best) draw_intervals(setting, x, y, chosen, at, panel);
+    if (report.judgement.settings[index].state == State::best) draw_intervals(x, y, index, at, panel);
     draw_setting(report, index, at, panel);
     beyond += panel.is_beyond(at) ? 1 : 0;
   }
-  panel.legend_line(kSvgBlue, false, "frontier of these two");
+  if (has_frontier) panel.legend_line(kSvgBlue, false, "frontier of these two");
   add_legends(report, panel);
   add_names(report, panel);
   if (beyond > 0) panel.note(fmt::format("{} further out, drawn at the edge", counted(beyond, "setting")));
@@ -161,14 +191,6 @@ SvgPanel settings_panel(const TuneReport& report) {
 }
 
 // ---- parameters ------------------------------------------------------------------------------------------
-
-double in_unit(sim::TuneType type, std::int64_t value) {
-  return type == sim::TuneType::duration ? number(value) : static_cast<double>(value);
-}
-
-std::string with_unit(const std::string& key, sim::TuneType type) {
-  return key + (type == sim::TuneType::duration ? " (seconds)" : key.ends_with("ppm") ? " (ppm)" : "");
-}
 
 // Of two parameters: what became of each combination, so that what is unsafe is seen as a region.
 SvgPanel parameters_panel(const TuneReport& report) {
@@ -225,11 +247,11 @@ SvgPanel frontier_panel(const TuneReport& tune_report, const std::string& checke
       asked.parameter ? with_unit(asked.parameter->key, asked.parameter->type) : "the file's own setting",
       with_unit(asked.against, asked.type));
   panel.region_above(edge, top, kSvgRed);
-  panel.line(edge, kSvgRed, false);
+  panel.line(edge, failed.empty() ? kSvgGreen : kSvgRed, false);
   if (!theory.empty()) panel.line(theory, kSvgBlack, true);
   for (const SvgPoint& point : failed) panel.mark(point, SvgMark::cross, kSvgRed, "unsafe from here");
   if (failed.empty())
-    panel.legend_line(kSvgRed, false, "safe up to the end of the range");
+    panel.legend_line(kSvgGreen, false, "safe up to the end of the range");
   else
     panel.legend(SvgMark::cross, kSvgRed, "unsafe from here up");
   if (!theory.empty()) panel.legend_line(kSvgBlack, true, "closed-form bound");
@@ -253,7 +275,10 @@ std::string plot_description(std::string_view scenario) { return fmt::format("te
 std::string tune_plot(const TuneReport& report) {
   std::vector<SvgPanel> panels;
   if (report.has_parameters()) panels.push_back(settings_panel(report));
-  if (report.tuning->tune().parameters.size() == 2) panels.push_back(parameters_panel(report));
+  const auto& parameters = report.tuning->tune().parameters;
+  if (parameters.size() == 2 && parameters[0].type != sim::TuneType::boolean &&
+      parameters[1].type != sim::TuneType::boolean)
+    panels.push_back(parameters_panel(report));
   if (report.frontier)
     for (const std::string& checker : report.frontier->asked.checkers)
       panels.push_back(frontier_panel(report, checker));

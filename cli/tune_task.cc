@@ -36,7 +36,9 @@ std::optional<TuneTask> read_tune_task(const TuneOptions& options, ExitCode& cod
   if (scenario.tune) task.tune = *scenario.tune;
   task.profile = scenario.profile;
   if (!scenario.tune && !options.explain) {
-    print_error(streams, fmt::format("{} has no [tune]: it does not say what to try", scenario.path));
+    print_error(streams, fmt::format("{} has no [tune]: it does not say what to try. Give it parameters in "
+                                     "[tune.election], as docs/tuning.md shows",
+                                     scenario.path));
     code = ExitCode::bad_scenario;
     return std::nullopt;
   }

@@ -19,7 +19,8 @@ constexpr std::int64_t kMillion = 1'000'000;
 constexpr std::int64_t kBillion = 1'000'000'000;
 // A load of one: for each time that somebody leads, as long again in which nobody does.
 constexpr std::int64_t kOne = 1'000'000'000'000;
-constexpr std::int64_t kNoEnd = kOne * 1'000'000;  // of an interval; and no load is larger
+constexpr std::int64_t kMost = kOne * 1'000'000;  // no load is larger
+constexpr std::int64_t kNoEnd = kMost + 1;        // of an interval
 constexpr std::string_view kFalseFailovers = "false_failovers";
 
 // One event in a run in which nothing else breaks. It strikes early enough for the rest of the fault phase to show
@@ -105,7 +106,8 @@ Total total_of(const std::vector<int128>& values, const std::vector<int128>& eve
     all_events += events[i];
   }
   const bool nothing = std::all_of(values.begin(), values.end(), [](int128 value) { return value == 0; });
-  if (nothing) return {0, 0, kMostOfNone * most};
+  // Where no event is known, nobody can say how dear one would be.
+  if (nothing) return {0, 0, most > 0 ? std::optional(kMostOfNone * most) : std::nullopt};
   const int128 sum = std::exchange(total.value, std::max<int128>(total.value, 0));
   if (values.size() < 2) return total;
   int128 squares = 0;
@@ -182,7 +184,7 @@ int128 losses_a_month(const CauseRuns& measured, int128 lost, int128 leaderless)
 template <class Scale>
 ProfileAmount scaled(const Total& total, Scale scale) {
   const auto amount = [&](int128 value) {
-    return static_cast<std::int64_t>(std::clamp<int128>(scale(value), 0, kNoEnd));
+    return static_cast<std::int64_t>(std::clamp<int128>(scale(value), 0, kMost));
   };
   return {amount(total.value), amount(total.low), total.high ? amount(*total.high) : kNoEnd};
 }
@@ -211,9 +213,12 @@ ProfileAmount sum_of(const std::vector<ProfileAmount>& amounts) {
     above += int128{*amount.high - amount.value} * (*amount.high - amount.value);
   }
   const auto in_range = [](int128 sum) {
-    return static_cast<std::int64_t>(std::clamp<int128>(sum, 0, kNoEnd));
+    return static_cast<std::int64_t>(std::clamp<int128>(sum, 0, kMost));
   };
-  return {in_range(value), in_range(value - integer_root(below)), in_range(value + integer_root(above))};
+  const bool ends = std::all_of(amounts.begin(), amounts.end(),
+                                [](const ProfileAmount& amount) { return *amount.high < kNoEnd; });
+  return {in_range(value), in_range(value - integer_root(below)),
+          ends ? in_range(value + integer_root(above)) : kNoEnd};
 }
 
 // The part of `whole` that a load takes beside others.
@@ -223,7 +228,9 @@ std::int64_t share_of(std::int64_t whole, std::int64_t load, std::int64_t others
 
 ProfileAmount leaderless_of(const ProfileAmount& load, std::int64_t others) {
   const auto of = [&](std::int64_t value) { return share_of(kMonth.ns(), value, others); };
-  return {of(load.value), of(load.low), of(*load.high)};
+  ProfileAmount amount{of(load.value), of(load.low), std::nullopt};
+  if (*load.high < kNoEnd) amount.high = of(*load.high);
+  return amount;
 }
 
 ProfileAmount lost_of(const ProfileAmount& lost, std::int64_t load) {

@@ -41,7 +41,7 @@ std::vector<ProfilePart> profile_parts(const TuneFile& file, const std::vector<O
                                        const ProfileSetting& profile);
 TuneQuestions profile_questions();
 
-// With its interval. No upper end: a single run has none.
+// With its interval. No upper end: a single run has none, nor has what no run lost when no event is known at all.
 struct ProfileAmount {
   std::int64_t value = 0;
   std::int64_t low = 0;

@@ -228,6 +228,7 @@ TEST(Tune, refuses_arguments_that_mean_nothing) {
   EXPECT_TRUE(has(usage("--format jsn"), "did you mean `json`?"));
   EXPECT_TRUE(has(usage("--no-save --resume"), "--no-save keeps no runs"));
   EXPECT_TRUE(has(usage("--seeds 0"), "no seed at all"));
+  EXPECT_TRUE(has(usage("--seeds ten"), "--seeds takes a number of runs, and not `ten`"));
   EXPECT_TRUE(has(usage("--plot x --save x"), "--plot and --save are both x: one would overwrite the other"));
   EXPECT_TRUE(has(usage("--explain --plot x.svg"), "--explain tries one setting"));
   EXPECT_TRUE(has(usage("--no-shrink --shrink-for 3s"), "means nothing"));

@@ -87,7 +87,7 @@ void build_bound(const Word& word, TuneSetting& setting, Build& build) {
   }
   if (!threshold.value) {
     build.diagnostics.add(word.place, fmt::format("`{}` has no number", printable(word.text, 60)),
-                          "like \"failover_seconds.p99 < 20\"");
+                          "of at most nine digits behind the point, like \"failover_seconds.p99 < 20\"");
     return;
   }
   judge_measure(*measure.value, word.place, build);

@@ -64,6 +64,7 @@ TEST(Months, are_never_longer_than_a_month) {
   for (const std::int64_t events : {1, 1'000, 100'000, 10'000'000, 1'000'000'000}) {
     const ProfileMonth month = month_with(events * kMillion, {lost(20 * kSecond, 1), lost(10 * kSecond, 1)},
                                           {lost(200 * kSecond, 0), lost(300 * kSecond, 0)});
+    ASSERT_TRUE(month.leaderless_ns.high);
     EXPECT_LE(month.leaderless_ns.high, kMonth.ns()) << events;
     EXPECT_LE(month.leaderless_ns.value, *month.leaderless_ns.high);
     std::int64_t sum = 0;
@@ -120,10 +121,17 @@ TEST(Months, of_which_no_run_lost_anything_are_not_known_to_cost_nothing) {
   EXPECT_NEAR(static_cast<double>(*month.causes[2].false_failovers_micro.high), 3 * kMillion / 2.0, 1'000);
 }
 
+TEST(Months, in_which_nothing_was_ever_lost_have_no_upper_end) {
+  const ProfileMonth month = month_with(kMillion, {lost(0, 0), lost(0, 0)}, {lost(0, 0), lost(0, 0)});
+  EXPECT_EQ(month.leaderless_ns.value, 0);
+  EXPECT_FALSE(month.leaderless_ns.high);
+  EXPECT_TRUE(month.false_failovers_micro.high);
+}
+
 TEST(Months, of_a_single_run_have_no_interval) {
   const ProfileMonth month = month_with(kMillion, {lost(12 * kSecond, 1)}, {lost(1 * kSecond, 1)});
   EXPECT_EQ(month.causes[1].leaderless_ns.low, 0);
-  EXPECT_NEAR(seconds(month.leaderless_ns.high.value()), seconds(kMonth.ns()), 10);
+  EXPECT_FALSE(month.leaderless_ns.high);
   EXPECT_FALSE(month.false_failovers_micro.high);
 }
 
