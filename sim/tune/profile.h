@@ -36,7 +36,8 @@ struct ProfilePart {
 // What is lost when nothing breaks at all.
 inline constexpr std::string_view kByItself = "by itself";
 
-// That first, then those that happen at all and have something to be measured by. `overrides` are those of the setting that is judged.
+// That first, then those that happen at all and have something to be measured by. `overrides` are those of the setting
+// that is judged.
 std::vector<ProfilePart> profile_parts(const TuneFile& file, const std::vector<Override>& overrides,
                                        const ProfileSetting& profile);
 TuneQuestions profile_questions();
