@@ -29,10 +29,6 @@ std::string_view word_for(sim::AuditedLife::End end) {
   return "no end: killed, or still running";
 }
 
-std::string row(std::string_view label, std::string_view text) {
-  return fmt::format("  {:<12}{}\n", label, text);
-}
-
 // Checkers with one reason share a row.
 std::string text_of(std::string_view label, const std::vector<sim::Silence>& silences) {
   std::vector<std::pair<std::string, std::string>> rows;  // reasons, and who has them

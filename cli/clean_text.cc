@@ -24,7 +24,7 @@ bool is_odd(std::string_view character) {
   return character == "\xef\xbf\xbe" || character == "\xef\xbf\xbf";
 }
 
-std::string escaped(std::string_view text, std::string_view which) {
+std::string percent_escaped(std::string_view text, std::string_view which) {
   std::string result;
   for (const char c : text) {
     if (which.find(c) == std::string_view::npos)
@@ -49,8 +49,8 @@ std::string clean_text(std::string_view text) {
   return result;
 }
 
-std::string workflow_data(std::string_view text) { return escaped(text, "%\r\n"); }
-std::string workflow_property(std::string_view text) { return escaped(text, "%\r\n:,"); }
+std::string workflow_data(std::string_view text) { return percent_escaped(text, "%\r\n"); }
+std::string workflow_property(std::string_view text) { return percent_escaped(text, "%\r\n:,"); }
 
 // The runner takes a line for a command that begins with "::", spaces aside, or has "##[" anywhere.
 std::string without_commands(std::string_view text) {

@@ -9,7 +9,6 @@
 namespace tenure::cli {
 
 std::string annotation_of(const SuiteCase& each, const Suite& suite) {
-  using Outcome = SuiteCase::Outcome;
   if (each.outcome == Outcome::passed || each.outcome == Outcome::reported) return {};
   // Files are matched by their path from the root of the repository, to the letter.
   const std::string file = std::filesystem::path(each.path).lexically_normal().generic_string();

@@ -14,10 +14,6 @@ namespace {
 
 using sim::print_thousands;
 
-std::string row(std::string_view label, std::string_view text) {
-  return fmt::format("  {:<12}{}\n", label, text);
-}
-
 // The most frequent first; those that never happened are in a row of their own.
 std::string counts_of(const std::map<std::string, std::uint64_t>& counts) {
   std::vector<std::pair<std::string, std::uint64_t>> sorted(counts.begin(), counts.end());
@@ -91,7 +87,7 @@ std::string place_of(const Kept& kept) {
 
 }  // namespace
 
-std::string describe(sim::Replayed::State state) {
+std::string state_text(sim::Replayed::State state) {
   using enum sim::Replayed::State;
   switch (state) {
     case passed: return "passes, and reaches what it was kept for";
@@ -141,8 +137,8 @@ std::string text_of_replay(const ReplayedFile& file, bool paint, bool all) {
   const sim::Verdict verdict = failed                    ? sim::Verdict::fail
                                : replayed.state == stale ? sim::Verdict::inconclusive
                                                          : sim::Verdict::pass;
-  std::string text =
-      fmt::format("{} {}  {}\n", verdict_word(verdict, paint), file.scenario.path, describe(replayed.state));
+  std::string text = fmt::format("{} {}  {}\n", verdict_word(verdict, paint), file.scenario.path,
+                                 state_text(replayed.state));
   if (replayed.failure) {
     const std::string kept_for =
         file.scenario.regression ? file.scenario.regression->checker : "something else";

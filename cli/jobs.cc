@@ -22,7 +22,7 @@ namespace tenure::cli {
 namespace {
 
 // Set by the first signal; how many Interruptions there are.
-volatile std::sig_atomic_t interrupted = 0;
+volatile std::sig_atomic_t was_interrupted = 0;
 int interruptions = 0;
 
 // Signals and finished jobs both wake the main thread through one pipe, because a signal handler can do little more
@@ -30,7 +30,7 @@ int interruptions = 0;
 volatile std::sig_atomic_t signal_pipe = -1;
 
 extern "C" void on_signal(int) {
-  interrupted = 1;
+  was_interrupted = 1;
   if (signal_pipe < 0) return;
   const char byte = 's';
   const auto written = write(signal_pipe, &byte, 1);
@@ -116,7 +116,7 @@ struct Interruption::Before {
 };
 
 Interruption::Interruption() : before_(std::make_unique<Before>()) {
-  if (interruptions++ == 0) interrupted = 0;
+  if (interruptions++ == 0) was_interrupted = 0;
   struct sigaction action = {};
   action.sa_handler = on_signal;
   action.sa_flags = static_cast<int>(SA_RESETHAND);
@@ -131,7 +131,7 @@ Interruption::~Interruption() {
   --interruptions;
 }
 
-bool Interruption::came() { return interrupted != 0; }
+bool Interruption::came() { return was_interrupted != 0; }
 
 void leave_interrupted(Streams& streams) {
   streams.out.flush();

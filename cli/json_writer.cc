@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kNanoDigits = 9;
 
-std::string escaped(std::string_view text) {
+std::string json_text(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     switch (c) {
@@ -68,12 +68,12 @@ JsonWriter& JsonWriter::raw(std::string_view text) {
 
 JsonWriter& JsonWriter::key(std::string_view name) {
   before_value();
-  text_ += escaped(name) + (indent_ > 0 ? ": " : ":");
+  text_ += json_text(name) + (indent_ > 0 ? ": " : ":");
   after_key_ = true;
   return *this;
 }
 
-JsonWriter& JsonWriter::value(std::string_view text) { return raw(escaped(text)); }
+JsonWriter& JsonWriter::value(std::string_view text) { return raw(json_text(text)); }
 JsonWriter& JsonWriter::nano(std::int64_t number) { return raw(sim::print_decimal(number, kNanoDigits)); }
 JsonWriter& JsonWriter::value(Duration duration) { return nano(duration.ns()); }
 

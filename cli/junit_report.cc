@@ -10,8 +10,6 @@
 namespace tenure::cli {
 namespace {
 
-using Outcome = SuiteCase::Outcome;
-
 void set(pugi::xml_node node, const char* name, std::string_view text) {
   node.append_attribute(name).set_value(clean_text(text).c_str());
 }

@@ -55,7 +55,7 @@ Tried without_idle_faults(const sim::Scenario& failing, const sim::Failure& fail
 }
 
 // As a regression, with the run of what its file says, for the story.
-void describe(Kept& kept, const sim::Scenario& failing, const KeepSetup& setup) {
+void fill_in(Kept& kept, const sim::Scenario& failing, const KeepSetup& setup) {
   const Tried tried = without_idle_faults(failing, kept.failure);
   const sim::RunResult* reached = tried.outcome.run ? &*tried.outcome.run : nullptr;
   kept.scenario = sim::as_regression(tried.scenario, kept.failure, reached, setup.origin);
@@ -88,7 +88,7 @@ Kept keep(const sim::Scenario& failing, const sim::Failure& failure, const KeepS
   Kept kept;
   kept.failure = failure;
   kept.found = failing;
-  describe(kept, failing, setup);
+  fill_in(kept, failing, setup);
   write_down(kept, setup, streams);
   return kept;
 }
@@ -105,7 +105,7 @@ void shrink_kept(Kept& kept, const KeepSetup& setup, Duration time, Streams& str
   smaller.failure = shrunk.failure;
   shrunk.scenario.expect.sometimes =
       kept.found.expect.sometimes;  // what it reaches is seen by asking for all
-  describe(smaller, shrunk.scenario, setup);
+  fill_in(smaller, shrunk.scenario, setup);
   if (!smaller.reproducible) {
     // What was found is worth more than what was made of it and cannot be repeated.
     kept.reproducible = false;

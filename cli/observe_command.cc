@@ -27,10 +27,6 @@ using sim::ObservedLease;
 
 constexpr std::size_t kLongestName = 200;
 
-std::string row(std::string_view label, std::string_view text) {
-  return fmt::format("  {:<12}{}\n", label, text);
-}
-
 std::string printed(Duration duration) { return sim::print_duration(duration); }
 
 // How much later than the quickest each renewal came: what store, network and pauses add to the pause between two.

@@ -46,8 +46,8 @@ std::string first_difference(const sim::Scenario& scenario, std::uint64_t seed) 
   return "the records agree; what is not recorded differs\n";
 }
 
-Outcome run_one(const OneRun& job) {
-  Outcome outcome;
+RunOutcome run_one(const OneRun& job) {
+  RunOutcome outcome;
   try {
     sim::RunResult result = sim::run(*job.scenario, job.seed, {.trace = job.trace});
     if (job.twice) {

@@ -13,7 +13,7 @@
 
 namespace tenure::cli {
 
-struct Outcome {
+struct RunOutcome {
   std::optional<sim::RunResult> result;  // none: an internal error
   std::string internal_error;            // what a CHECK or an exception said
   std::string difference;  // run twice, and not the same: the first event that differs, both sides
@@ -26,7 +26,7 @@ struct OneRun {
   bool twice = false;
 };
 
-Outcome run_one(const OneRun& job);
+RunOutcome run_one(const OneRun& job);
 
 // Runs it twice, and says where the two histories part.
 std::string first_difference(const sim::Scenario& scenario, std::uint64_t seed);

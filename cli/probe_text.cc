@@ -15,7 +15,7 @@
 namespace tenure::cli {
 namespace {
 
-constexpr std::string_view kShown[] = {"min", "p50", "p90", "p99", "max"};
+constexpr std::string_view kQuantilesShown[] = {"min", "p50", "p90", "p99", "max"};
 
 Duration quantile(const sim::Quantiles& quantiles, std::string_view name) {
   const auto* column = std::find_if(std::begin(sim::kQuantileColumns), std::end(sim::kQuantileColumns),
@@ -29,7 +29,7 @@ Duration rounded(Duration duration) { return Duration::micros((duration.ns() + 5
 std::string row_of(std::string_view label, const std::vector<Duration>& samples) {
   const sim::Quantiles quantiles = sim::reduce_samples(samples);
   std::string text = fmt::format("  {:<12}", label);
-  for (const std::string_view name : kShown)
+  for (const std::string_view name : kQuantilesShown)
     text += fmt::format("{:>11}", sim::print_duration(rounded(quantile(quantiles, name))));
   return text + "\n";
 }
@@ -73,7 +73,7 @@ std::string text_of(const ProbeFindings& findings) {
       fmt::format("{}: {} and {} in {}\n", findings.place, counted(findings.trips.size(), "round trip"),
                   counted(findings.commits.size(), "commit"), short_duration(findings.length));
   text += fmt::format("  {:<12}", "");
-  for (const std::string_view name : kShown) text += fmt::format("{:>11}", name);
+  for (const std::string_view name : kQuantilesShown) text += fmt::format("{:>11}", name);
   text += "\n" + row_of("round trip", findings.trips) + row_of("commit", findings.commits);
   if (!findings.clock) return text + "  clock       this machine's own\n";
   const sim::ClockBounds& clock = *findings.clock;

@@ -32,7 +32,7 @@ bool is_of(const sim::Scenario& kept, const sim::Scenario& file) {
 }
 
 // The threads' own, because they may outlive an interrupted caller's interest.
-struct Shared {
+struct Replays {
   std::vector<sim::Scenario> kept;
   Waiting<ReplayedFile> waiting;
 };
@@ -41,7 +41,7 @@ struct Shared {
 
 JobsEnd replay_all(std::vector<sim::Scenario> kept, unsigned jobs,
                    const std::function<void(std::size_t, ReplayedFile)>& done) {
-  const auto shared = std::make_shared<Shared>();
+  const auto shared = std::make_shared<Replays>();
   shared->kept = std::move(kept);
   return run_jobs(
       shared->kept.size(), jobs,

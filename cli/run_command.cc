@@ -73,7 +73,7 @@ class RunLog {
     }
   }
 
-  void take(std::size_t job, Outcome outcome) {
+  void take(std::size_t job, RunOutcome outcome) {
     ++totals_.done;
     Part& part = parts_[plan_.scenario_index(job)];
     const std::string reproduce = fmt::format("{}{}", reproduce_prefix(plan_.scenario(job)), plan_.seed(job));
@@ -203,7 +203,7 @@ ExitCode run_command(const RunOptions& options, Streams& streams) {
   if (!reporter) return ExitCode::io_error;
 
   const Interruption interruption;
-  Waiting<Outcome> outcomes;
+  Waiting<RunOutcome> outcomes;
   RunLog log(options, plan, loaded.scenarios, *reporter, streams);
   const JobsEnd end = run_jobs(
       plan.count(), options.jobs,

@@ -13,7 +13,6 @@
 namespace tenure::cli {
 namespace {
 
-using Outcome = SuiteCase::Outcome;
 using sim::CheckResult;
 using sim::Verdict;
 

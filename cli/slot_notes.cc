@@ -7,7 +7,7 @@
 namespace tenure::cli {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kNanosOfSecond = 1'000'000'000;
 
 // Of a slot after the clock jumped forward at `begin`, by which local times from `gap` to `gap_end` were lost.
 std::string gap_note(const CronRule& rule, std::int64_t utc, std::int64_t begin, std::int64_t gap,
@@ -28,7 +28,7 @@ std::string gap_note(const CronRule& rule, std::int64_t utc, std::int64_t begin,
 }  // namespace
 
 std::string note_on(const CronRule& rule, StoreTime slot) {
-  const std::int64_t utc = slot.ns() / kSecond - (slot.ns() % kSecond < 0 ? 1 : 0);
+  const std::int64_t utc = slot.ns() / kNanosOfSecond - (slot.ns() % kNanosOfSecond < 0 ? 1 : 0);
   const auto periods = rule.zone->periods();
   const std::size_t index = rule.zone->period_at(utc);
   const std::int64_t begin = periods[index].begin;

@@ -17,7 +17,6 @@
 namespace tenure::cli {
 namespace {
 
-using Outcome = SuiteCase::Outcome;
 using CheckKind = sim::CheckResult::Kind;
 
 std::string kind_of_checker(std::string_view name) {
@@ -123,16 +122,16 @@ SuiteCase case_of_replay(const ReplayedFile& file) {
   const sim::Replayed& replayed = file.replayed;
   if (replayed.failure) {
     result.outcome = Outcome::failed;
-    result.message = fmt::format("{}: {}: {}", describe(replayed.state), replayed.failure->checker,
+    result.message = fmt::format("{}: {}: {}", state_text(replayed.state), replayed.failure->checker,
                                  replayed.failure->message);
     if (file.story) result.story = text_of_story(*file.story);
     result.reproduce = reproduce_line(file);
   } else if (replayed.state == sim::Replayed::State::stale) {
     result.outcome = Outcome::inconclusive;
-    result.message = fmt::format("{}: {}", describe(replayed.state), replayed.missing);
+    result.message = fmt::format("{}: {}", state_text(replayed.state), replayed.missing);
     result.reproduce = reproduce_line(file);
   } else if (replayed.state == sim::Replayed::State::moved) {
-    result.message = describe(replayed.state);
+    result.message = state_text(replayed.state);
   }
   return result;
 }

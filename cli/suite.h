@@ -47,6 +47,8 @@ struct Suite {
   std::string left_out = {};            // "not hunted"; empty when it was done, or interrupted
 };
 
+using Outcome = SuiteCase::Outcome;
+
 std::string_view name_of(SuiteCase::Outcome outcome);
 SuiteCase::Outcome worst_of(const Suite& suite);
 std::size_t count_of(const Suite& suite, SuiteCase::Outcome outcome);

@@ -11,8 +11,6 @@
 namespace tenure::cli {
 namespace {
 
-using Outcome = SuiteCase::Outcome;
-
 constexpr Outcome kWorstFirst[] = {Outcome::broken, Outcome::failed, Outcome::inconclusive, Outcome::reported,
                                    Outcome::passed};
 

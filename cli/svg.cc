@@ -13,7 +13,7 @@ constexpr double kRight = 620;  // what is beyond holds the legend
 constexpr double kTop = 40;
 constexpr double kBottom = 400;
 
-std::string escaped(std::string_view text) {
+std::string xml_text(std::string_view text) {
   std::string result;
   for (const char c : text) {
     if (c == '&')
@@ -32,7 +32,7 @@ std::string escaped(std::string_view text) {
 
 std::string text_at(double x, double y, std::string_view anchor, std::string_view text) {
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor,
-                     escaped(text));
+                     xml_text(text));
 }
 
 // 1, 2 or 5 times a power of ten, such that about six of it fill the width.
@@ -99,7 +99,7 @@ void SvgPanel::titles(std::string_view title, std::string_view x, std::string_vi
 
 void SvgPanel::mark(SvgPoint at, SvgMark mark, std::string_view colour, std::string_view tooltip) {
   body_ += fmt::format("<g>{}<title>{}</title></g>\n", shape_of(mark, pixel_x(at.x), pixel_y(at.y), colour),
-                       escaped(tooltip));
+                       xml_text(tooltip));
 }
 
 void SvgPanel::line(const std::vector<SvgPoint>& points, std::string_view colour, bool dashed) {
@@ -163,7 +163,7 @@ std::string SvgPanel::axes() const {
   text += text_at((kLeft + kRight) / 2, kBottom + 46, "middle", x_);
   text += text_at((kLeft + kRight) / 2, kTop - 14, "middle", title_);
   text += fmt::format("<text transform=\"translate(18 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
-                      (kTop + kBottom) / 2, escaped(y_));
+                      (kTop + kBottom) / 2, xml_text(y_));
   double below = kBottom + 70;
   for (const std::string& note : notes_) {
     text += text_at(kLeft, below, "start", note);
@@ -177,7 +177,7 @@ std::string SvgPanel::group(int top) const {
 }
 
 std::string svg_description(std::string_view description) {
-  return fmt::format("<desc>{}</desc>", escaped(description));
+  return fmt::format("<desc>{}</desc>", xml_text(description));
 }
 
 std::string svg_document(const std::vector<SvgPanel>& panels, std::string_view description) {

@@ -8,7 +8,7 @@ namespace tenure::cli {
 namespace {
 
 constexpr std::int64_t kMilli = 1'000'000;
-constexpr std::int64_t kBillion = 1'000'000'000;
+constexpr std::int64_t kNanosOfOne = 1'000'000'000;
 
 Duration to_millis(Duration duration) { return duration - Duration::nanos(duration.ns() % kMilli); }
 
@@ -34,8 +34,8 @@ std::string metric_value(std::int64_t nano, sim::MetricName::Unit unit) {
     case sim::MetricName::Unit::per_second: return short_seconds(Duration::nanos(nano)) + "/s";
     case sim::MetricName::Unit::count: break;
   }
-  if (nano % kBillion != 0 || nano < 0) return short_seconds(Duration::nanos(nano));
-  return sim::print_thousands(static_cast<std::uint64_t>(nano / kBillion));
+  if (nano % kNanosOfOne != 0 || nano < 0) return short_seconds(Duration::nanos(nano));
+  return sim::print_thousands(static_cast<std::uint64_t>(nano / kNanosOfOne));
 }
 
 std::string shell_quoted(std::string_view text) {
@@ -45,6 +45,10 @@ std::string shell_quoted(std::string_view text) {
   std::string result = "'";
   for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return result + "'";
+}
+
+std::string row(std::string_view label, std::string_view text) {
+  return fmt::format("  {:<12}{}\n", label, text);
 }
 
 std::string counted(std::size_t count, std::string_view what) {

@@ -21,6 +21,8 @@ std::string column_time(sim::TrueTime time);
 std::string metric_value(std::int64_t nano, sim::MetricName::Unit unit);
 // An argument as a POSIX shell takes it.
 std::string shell_quoted(std::string_view text);
+// "  label       text\n", as reports have their rows.
+std::string row(std::string_view label, std::string_view text);
 // "1 error", "2 errors".
 std::string counted(std::size_t count, std::string_view what);
 

@@ -16,10 +16,6 @@ using sim::CheckResult;
 using sim::Verdict;
 using Cell = sim::Strip::Cell;
 
-std::string row(std::string_view label, std::string_view text) {
-  return fmt::format("  {:<12}{}\n", label, text);
-}
-
 std::string_view glyph(Cell cell) {
   switch (cell) {
     case Cell::leads: return "█";

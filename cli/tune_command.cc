@@ -115,7 +115,7 @@ std::string formatted(const TuneReport& report, TuneFormat format, bool paint) {
   return tune_text(report, paint);
 }
 
-ExitCode interrupted(const TuneOptions& options, const TuneSave& save, TuneRuns& runs, Streams& streams) {
+ExitCode end_interrupted(const TuneOptions& options, const TuneSave& save, TuneRuns& runs, Streams& streams) {
   runs.interrupted(options.keep ? fmt::format("; they are kept in {}, and --resume goes on", save.path())
                                 : "; none are kept (--no-save)");
   leave_interrupted(streams);
@@ -209,7 +209,7 @@ ExitCode tune_command(const TuneOptions& options, Streams& streams) {
                     0};
   if (task->profile) report.profile_seeds = task->profile->seeds;
   if (!find_all(*task, options, tuning, runs, report, streams))
-    return interrupted(options, save, runs, streams);
+    return end_interrupted(options, save, runs, streams);
   runs.finish();
   if (!runs.internal_error().empty()) {
     print_error(streams, "an invariant of tenure broke: " + runs.internal_error());

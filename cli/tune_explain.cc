@@ -20,7 +20,6 @@ namespace {
 using Kind = sim::Experiment::Kind;
 
 constexpr std::uint64_t kSeeds = 1'000;  // of each experiment, when nothing else is asked for
-constexpr std::uint64_t kBlock = 25;
 
 struct Findings {
   std::vector<sim::Shown> shown;
@@ -43,9 +42,9 @@ std::optional<Findings> simulate(const std::vector<sim::Experiment>& experiments
       findings.not_made.push_back(experiments[i].why_not);
       continue;
     }
-    for (std::uint64_t done = 0; done < seeds; done += kBlock) {
-      jobs.push_back(
-          {fmt::format("explain {}", i), &*experiments[i].setting, done + 1, std::min(kBlock, seeds - done)});
+    for (std::uint64_t done = 0; done < seeds; done += kRunsOfJob) {
+      jobs.push_back({fmt::format("explain {}", i), &*experiments[i].setting, done + 1,
+                      std::min(kRunsOfJob, seeds - done)});
       made_by.push_back(i);
     }
   }

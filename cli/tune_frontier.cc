@@ -20,9 +20,6 @@
 namespace tenure::cli {
 namespace {
 
-// Runs that are handed out together.
-constexpr std::uint64_t kBlock = 25;
-
 struct Round {
   std::list<sim::Setting> settings;  // that jobs point at
   std::vector<TuneJob> jobs;
@@ -33,9 +30,9 @@ void add_try(const sim::Frontier& frontier, const sim::FrontierTry& what, sim::S
              Round& round) {
   round.settings.push_back(std::move(setting));
   const auto seeds = static_cast<std::uint64_t>(frontier.asked().seeds);
-  for (std::uint64_t done = 0; done < seeds; done += kBlock) {
+  for (std::uint64_t done = 0; done < seeds; done += kRunsOfJob) {
     round.jobs.push_back({fmt::format("frontier {} {}", what.row, what.value), &round.settings.back(),
-                          done + 1, std::min(kBlock, seeds - done)});
+                          done + 1, std::min(kRunsOfJob, seeds - done)});
     round.tries.push_back(what);
   }
 }
@@ -54,7 +51,7 @@ bool search(const TuneTask& task, sim::Frontier& frontier, TuneRuns& runs) {
                                              place_in_words(task, frontier.asked().range_place),
                                              made.problems.front().message));
     }
-    runs.expect(round.jobs.size() * std::min(kBlock, static_cast<std::uint64_t>(frontier.asked().seeds)));
+    runs.expect(round.jobs.size() * std::min(kRunsOfJob, static_cast<std::uint64_t>(frontier.asked().seeds)));
     const bool done = runs.run(round.jobs, questions, [&](std::size_t i, const auto& numbers) {
       frontier.take(round.tries[i], numbers);
     });

@@ -28,7 +28,7 @@ std::int64_t last_digit(const sim::ProfileAmount& amount) {
       {off > 0 ? power_of_ten_within(off) / 10 : 1, power_of_ten_within(amount.value) / 100, kFinest});
 }
 
-std::string decimal(std::int64_t micro, std::int64_t last) {
+std::string decimal_to(std::int64_t micro, std::int64_t last) {
   const std::int64_t rounded = (micro + last / 2) / last * last;
   std::string text = fmt::format("{}.{:06}", rounded / 1'000'000, rounded % 1'000'000);
   for (std::int64_t digit = 1; digit < last && text.back() != '.'; digit *= 10) text.pop_back();
@@ -40,8 +40,8 @@ std::string decimal(std::int64_t micro, std::int64_t last) {
 std::string shown_amount(const sim::ProfileAmount& amount) {
   if (amount.high && *amount.high < kFinest) return "<0.001";
   const std::int64_t last = last_digit(amount);
-  return fmt::format("{} [{}..{}]", decimal(amount.value, last), decimal(amount.low, last),
-                     amount.high ? decimal(*amount.high, last) : "");
+  return fmt::format("{} [{}..{}]", decimal_to(amount.value, last), decimal_to(amount.low, last),
+                     amount.high ? decimal_to(*amount.high, last) : "");
 }
 
 sim::ProfileAmount minutes_of(const sim::ProfileAmount& ns) {

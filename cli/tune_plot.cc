@@ -14,9 +14,7 @@ namespace {
 
 using State = sim::JudgedSetting::State;
 
-constexpr double kBillion = 1e9;
-
-double number(std::int64_t nano) { return static_cast<double>(nano) / kBillion; }
+double number(std::int64_t nano) { return static_cast<double>(nano) / 1e9; }
 
 double coordinate(const sim::TuneMeasure& measure, std::int64_t nano) {
   return number(nano) * (measure.metric == "leaderless_share" ? 100 : 1);

@@ -8,10 +8,8 @@
 namespace tenure::cli {
 namespace {
 
-constexpr std::uint64_t kBlock = 25;
-
 // The parts of a setting's month, and the runs that measure each.
-struct Month {
+struct MonthRuns {
   std::vector<sim::ProfilePart> parts;
   std::vector<std::vector<sim::RunNumbers>> runs;
 };
@@ -20,7 +18,7 @@ struct Month {
 
 bool find_profile(const TuneTask& task, const sim::Tuning& tuning, const std::vector<std::size_t>& settings,
                   TuneRuns& runs, std::vector<ProfileFinding>& findings) {
-  std::vector<Month> months;
+  std::vector<MonthRuns> months;
   std::vector<TuneJob> jobs;
   std::vector<std::pair<std::size_t, std::size_t>>
       measures;  // of each job: which month, and which of its parts
@@ -38,9 +36,9 @@ bool find_profile(const TuneTask& task, const sim::Tuning& tuning, const std::ve
         findings[i].not_measured.push_back(part.cause + ": " + part.why_not);
         continue;
       }
-      for (std::uint64_t done = 0; done < seeds; done += kBlock) {
+      for (std::uint64_t done = 0; done < seeds; done += kRunsOfJob) {
         jobs.push_back({fmt::format("profile {} {}", settings[i], part.cause), &*part.setting, done + 1,
-                        std::min(kBlock, seeds - done)});
+                        std::min(kRunsOfJob, seeds - done)});
         measures.emplace_back(i, k);
       }
       planned += seeds;

@@ -17,6 +17,9 @@
 
 namespace tenure::cli {
 
+// How many runs of a setting are handed out together.
+constexpr std::uint64_t kRunsOfJob = 25;
+
 // Runs of one setting, with the name under which they are kept.
 struct TuneJob {
   std::string group;

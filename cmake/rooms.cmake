@@ -10,10 +10,21 @@ set(tenure_warnings -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wimp
     -Woverloaded-virtual -fno-strict-overflow)
 target_compile_options(tenure_options INTERFACE "$<BUILD_INTERFACE:${tenure_warnings}>")
 
-# tenure_room(NAME FOLDER [HEADERS] [ROOMS room…] [LIBRARIES lib…])
+# Most of a file's compilation is headers and templates that its neighbours need too: a whole build takes half the time
+# when several files share it. For that, names in anonymous namespaces must be unique in a room. Builds for work on the
+# code do without (CMakePresets.json): there one file is compiled again, and each must include what it needs.
+function(tenure_compile_together target)
+  if(TENURE_TOGETHER)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  endif()
+endfunction()
+
+# tenure_room(NAME FOLDER [HEADERS] [APART] [ROOMS room…] [LIBRARIES lib…])
 # HEADERS: it has no sources of its own; those below its folder belong to another room.
+# APART: its files are never compiled together, because each declares its own under the same names (the kinds of a
+# registry), or because mutants take the place of single ones (tests/mutants).
 function(tenure_room name folder)
-  cmake_parse_arguments(ARG "HEADERS" "" "ROOMS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "HEADERS;APART" "" "ROOMS;LIBRARIES" ${ARGN})
   set(sources)
   if(NOT ARG_HEADERS)
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cc)
@@ -22,6 +33,9 @@ function(tenure_room name folder)
   if(sources)
     add_library(${name} STATIC ${sources})
     target_link_libraries(${name} PUBLIC tenure_options ${ARG_ROOMS} PRIVATE ${ARG_LIBRARIES})
+    if(NOT ARG_APART)
+      tenure_compile_together(${name})
+    endif()
   else()
     add_library(${name} INTERFACE)
     target_link_libraries(${name} INTERFACE tenure_options ${ARG_ROOMS})

@@ -9,7 +9,7 @@
 namespace tenure::postgres {
 namespace {
 
-constexpr const char* kStandby = "SELECT pg_is_in_recovery()";
+constexpr const char* kIsStandby = "SELECT pg_is_in_recovery()";
 constexpr const char* kClock = "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint";
 constexpr const char* kCommit = "SELECT pg_logical_emit_message(true, 'tenure-probe', '')::text";
 
@@ -29,7 +29,7 @@ class Probe final : public StoreProbe {
   // Why it cannot be measured, if it cannot.
   std::optional<OpenError> refusal() {
     bool standby = false;
-    if (auto error = asked(kStandby, [&](Row row) { standby = row.flag(); })) return error;
+    if (auto error = asked(kIsStandby, [&](Row row) { standby = row.flag(); })) return error;
     if (!standby) return std::nullopt;
     return OpenError{Trouble::read_only,
                      place() +

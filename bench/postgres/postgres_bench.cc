@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "adapters/postgres/postgres_store.h"
@@ -73,6 +74,40 @@ struct Times {
   }
 };
 
+// What this machine and this server do at the least: a round trip, a commit of one row, and a fire by one statement that
+// knows nothing of terms, clocks and conflicts. A store cannot be quicker than these.
+void least(int seconds) {
+  const std::unique_ptr<PGconn, decltype(&PQfinish)> connection(PQconnectdb(""), PQfinish);
+  const auto tell = [&](const char* sql) {
+    PGresult* result = PQexec(connection.get(), sql);
+    if (PQresultStatus(result) != PGRES_COMMAND_OK) fmt::print(stderr, "{}", PQresultErrorMessage(result));
+    PQclear(result);
+  };
+  tell("CREATE TABLE least (id bigint PRIMARY KEY, n bigint) WITH (fillfactor = 10)");
+  tell("CREATE TABLE least_events (seq bigint PRIMARY KEY, slot bigint, UNIQUE (slot, seq))");
+  tell("INSERT INTO least SELECT i, 0 FROM generate_series(1, 100000) i");
+  tell("CHECKPOINT");
+  constexpr std::pair<const char*, const char*> kStatements[] = {
+      {"a round trip", "SELECT $1::bigint"},
+      {"a commit of one row", "UPDATE least SET n = n + $1 WHERE id = 1"},
+      {"a fire as one statement",
+       "WITH head AS (UPDATE least SET n = n + 1 WHERE id = 1 RETURNING n),"
+       "     segment AS (UPDATE least SET n = n + $1 FROM head WHERE id = 2 + head.n % 90000 RETURNING id) "
+       "INSERT INTO least_events SELECT head.n, head.n FROM head, segment"}};
+  for (const auto& [name, sql] : kStatements) {
+    PQclear(PQprepare(connection.get(), name, sql, 0, nullptr));
+    Times times;
+    const auto begin = Steady::now();
+    while (Steady::now() - begin < std::chrono::seconds(seconds)) {
+      const char* const value = "1";
+      times.measure([&] { PQclear(PQexecPrepared(connection.get(), name, 1, &value, nullptr, nullptr, 0)); });
+    }
+    fmt::print("at the least, {}: {:.0f}/s; {}\n", name,
+               double(times.us.size()) / std::chrono::duration<double>(Steady::now() - begin).count(),
+               times.text());
+  }
+}
+
 house::Due due(PostgresStore& store, std::uint32_t limit) {
   return ask<house::Due>(store, house::ReadDue{kResource, StoreTime::max(), limit, std::nullopt});
 }
@@ -116,6 +151,7 @@ void batches(PostgresStore& store, const Token& token, std::uint32_t size, int s
 }
 
 int run(int schedules, int seconds) {
+  least(std::min(3, seconds));
   const auto store = open();
   fill(schedules);
   const auto token =

@@ -10,26 +10,27 @@
 namespace tenure::journal {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 std::string_view name_of(Part part) { return part == Part::elector ? "elector" : "scheduler"; }
 
-void put(Json& json, const Token& token) {
+void put(OrderedJson& json, const Token& token) {
   json["branch"] = token.branch;
   json["epoch"] = token.epoch;
   json["nonce"] = std::to_string(token.nonce);
 }
-void put(Json& json, const std::optional<Token>& token) {
+void put(OrderedJson& json, const std::optional<Token>& token) {
   if (token) put(json, *token);
 }
-void put(Json& json, const house::EventId& event) {
+void put(OrderedJson& json, const house::EventId& event) {
   json["schedule"] = event.schedule.value;
   json["slot_us"] = event.slot.ns() / 1'000;
   json["run"] = std::to_string(event.run);
 }
 
-Json json_of(const house::Covering& row) {
-  Json json{{"schedule", row.schedule.value}, {"version", row.version}, {"from_us", row.from.ns() / 1'000}};
+OrderedJson json_of(const house::Covering& row) {
+  OrderedJson json{
+      {"schedule", row.schedule.value}, {"version", row.version}, {"from_us", row.from.ns() / 1'000}};
   if (row.to != StoreTime::max()) json["to_us"] = row.to.ns() / 1'000;
   json["slot_us"] = row.slot.ns() / 1'000;
   json["what"] = tenure::name_of(row.what);
@@ -38,7 +39,7 @@ Json json_of(const house::Covering& row) {
 }
 
 struct PutNote {
-  Json& json;
+  OrderedJson& json;
 
   void operator()(const Believes& it) const {
     begin("believes", it.resource);
@@ -74,7 +75,7 @@ struct PutNote {
 
 // What a kind of request, or of reply, has beside its name.
 struct PutFields {
-  Json& json;
+  OrderedJson& json;
 
   void operator()(const house::Acquire& it) const {
     json["epoch_seen"] = it.epoch_seen;
@@ -90,7 +91,7 @@ struct PutFields {
   void operator()(const house::ClearHold& it) const { put(json, it.token); }
   void operator()(const house::CommitFires& it) const {
     put(json, it.token);
-    Json& rows = json["rows"] = Json::array();
+    OrderedJson& rows = json["rows"] = OrderedJson::array();
     for (const house::Covering& row : it.rows) rows.push_back(json_of(row));
   }
   void operator()(const house::Granted& it) const {
@@ -102,7 +103,7 @@ struct PutFields {
     json["remaining_ns"] = it.remaining.ns();
   }
   void operator()(const house::Committed& it) const {
-    Json& rows = json["rows"] = Json::array();
+    OrderedJson& rows = json["rows"] = OrderedJson::array();
     for (const house::RowResult row : it.rows) rows.push_back(tenure::name_of(row));
   }
   void operator()(const house::CommitRefused& it) const {
@@ -114,7 +115,7 @@ struct PutFields {
 };
 
 struct PutEvent {
-  Json& json;
+  OrderedJson& json;
 
   void operator()(const LifeBegan& it) const {
     json["event"] = "started";
@@ -172,15 +173,15 @@ struct PutEvent {
 }  // namespace
 
 std::string encode(const Line& line) {
-  Json json{{"v", kVersion},
-            {"at", line.now.at.ns()},
-            {"mono", line.now.mono.ns()},
-            {"node", line.who.node.value},
-            {"life", line.who.number},
-            {"event", ""}};
+  OrderedJson json{{"v", kVersion},
+                   {"at", line.now.at.ns()},
+                   {"mono", line.now.mono.ns()},
+                   {"node", line.who.node.value},
+                   {"life", line.who.number},
+                   {"event", ""}};
   std::visit(PutEvent{json}, line.event);
   return json.dump(-1, ' ', false,
-                   Json::error_handler_t::replace);  // the words of an engine may be in any encoding
+                   OrderedJson::error_handler_t::replace);  // the words of an engine may be in any encoding
 }
 
 }  // namespace tenure::journal

@@ -12,7 +12,7 @@
 namespace tenure::sim {
 namespace {
 
-constexpr std::size_t kShown = 200;
+constexpr std::size_t kShownOfName = 200;
 
 // A line of a JVM's log has the id of a collection, or is about a safepoint.
 bool looks_like_gc(std::string_view line) {
@@ -65,17 +65,17 @@ std::optional<std::string_view> LineReader::next() {
 }
 
 DataProblem problem_at(const DataText& text, std::uint64_t line, std::string_view what, std::string hint) {
-  return {DataProblem::Of::file, fmt::format("{}:{}: {}", printable(text.name, kShown), line, what),
+  return {DataProblem::Of::file, fmt::format("{}:{}: {}", printable(text.name, kShownOfName), line, what),
           std::move(hint)};
 }
 
 DataProblem no_sample(const DataText& text, std::string_view what) {
-  return {DataProblem::Of::file, fmt::format("{}: {}", printable(text.name, kShown), what), {}};
+  return {DataProblem::Of::file, fmt::format("{}: {}", printable(text.name, kShownOfName), what), {}};
 }
 
 DataProblem no_unit(const DataText& text) {
   return {DataProblem::Of::file,
-          fmt::format("{} does not say of which unit its numbers are", printable(text.name, kShown)),
+          fmt::format("{} does not say of which unit its numbers are", printable(text.name, kShownOfName)),
           "say `unit = \"ms\"`, or another"};
 }
 
@@ -87,9 +87,10 @@ std::variant<Measured, DataProblem> calibrate(std::string_view name, std::string
                                               const DataSource& source) {
   const DataText text{name, bytes.starts_with("\xef\xbb\xbf") ? bytes.substr(3) : bytes};
   if (bytes.size() > kMaxDataBytes)
-    return DataProblem{DataProblem::Of::file,
-                       fmt::format("{} is larger than {} MiB", printable(name, kShown), kMaxDataBytes >> 20),
-                       "take a part of it: `tail -c 60M`"};
+    return DataProblem{
+        DataProblem::Of::file,
+        fmt::format("{} is larger than {} MiB", printable(name, kShownOfName), kMaxDataBytes >> 20),
+        "take a part of it: `tail -c 60M`"};
   if (trimmed(text.bytes).empty()) return no_sample(text, "the file is empty");
   const std::string_view format = format_of(text.bytes, source);
   if (auto problem = misplaced(source, format)) return *std::move(problem);
@@ -99,7 +100,7 @@ std::variant<Measured, DataProblem> calibrate(std::string_view name, std::string
                                                : read_numbers(text, source);
   if (auto* problem = std::get_if<DataProblem>(&result)) return std::move(*problem);
   auto& reading = std::get<Reading>(result);
-  std::string note = fmt::format("{}: {}", printable(name, kShown), reading.what);
+  std::string note = fmt::format("{}: {}", printable(name, kShownOfName), reading.what);
   for (const std::string& skipped : reading.skipped) note += fmt::format("; {} skipped", skipped);
   return Measured{std::move(reading.quantiles), std::move(note)};
 }

@@ -16,11 +16,11 @@ namespace {
 // Logs are to the millisecond, and no gap between two strikes is shorter.
 constexpr Duration kShortestGap = Duration::millis(1);
 
-bool is_digit(char c) { return '0' <= c && c <= '9'; }
+bool digit(char c) { return '0' <= c && c <= '9'; }
 
 // "12.345s", "12345ms" or "2026-01-01T10:00:00.123+0000"; the last as nanoseconds since the epoch.
 std::optional<std::int64_t> stamp_of(std::string_view decoration) {
-  if (decoration.empty() || !is_digit(decoration.front())) return std::nullopt;
+  if (decoration.empty() || !digit(decoration.front())) return std::nullopt;
   if (decoration.find('T') == std::string_view::npos) {
     const Amount uptime = parse_amount(decoration, std::nullopt);
     return uptime.problem.empty() && !uptime.without_unit ? std::optional(uptime.length.ns()) : std::nullopt;

@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t kShown = 60;
+constexpr std::size_t kShownOfKind = 60;
 constexpr std::int64_t kLongestLease = 86'400 * 365;  // seconds
 
 // What makes no sense is thrown, and caught in read_leases.
@@ -66,7 +66,7 @@ class Reader {
       take_lease(object);
     } else {
       throw Nonsense{kind.empty() ? std::string("an object without a `kind`")
-                                  : fmt::format("a `{}`, which is no Lease", printable(kind, kShown))};
+                                  : fmt::format("a `{}`, which is no Lease", printable(kind, kShownOfKind))};
     }
   }
   std::vector<ObservedLease> leases() && { return std::move(leases_); }

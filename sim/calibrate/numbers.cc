@@ -13,7 +13,7 @@
 namespace tenure::sim {
 namespace {
 
-constexpr std::size_t kShown = 60;
+constexpr std::size_t kShownOfColumn = 60;
 
 std::optional<std::int64_t> unit_of(const DataSource& source) {
   return source.unit.empty() ? std::nullopt : unit_named(source.unit);
@@ -50,21 +50,22 @@ std::variant<std::size_t, DataProblem> find_column(const DataText& text,
   const std::vector<std::string_view> names(header.begin(), header.end());
   if (wanted.empty()) {
     if (header.size() == 1) return std::size_t{0};
-    return DataProblem{Of::file,
-                       fmt::format("{} has {} columns", printable(text.name, kShown * 3), header.size()),
-                       fmt::format("say which: column = \"{}\"", printable(header.back(), kShown))};
+    return DataProblem{
+        Of::file, fmt::format("{} has {} columns", printable(text.name, kShownOfColumn * 3), header.size()),
+        fmt::format("say which: column = \"{}\"", printable(header.back(), kShownOfColumn))};
   }
   const auto found = std::find(names.begin(), names.end(), wanted);
   if (found == names.end())
+    return DataProblem{Of::column,
+                       fmt::format("{} has no column `{}`", printable(text.name, kShownOfColumn * 3),
+                                   printable(wanted, kShownOfColumn)),
+                       printable(suggestion(wanted, names), kShownOfColumn * 3)};
+  if (std::count(names.begin(), names.end(), wanted) > 1)
     return DataProblem{
         Of::column,
-        fmt::format("{} has no column `{}`", printable(text.name, kShown * 3), printable(wanted, kShown)),
-        printable(suggestion(wanted, names), kShown * 3)};
-  if (std::count(names.begin(), names.end(), wanted) > 1)
-    return DataProblem{Of::column,
-                       fmt::format("{} has more than one column `{}`", printable(text.name, kShown * 3),
-                                   printable(wanted, kShown)),
-                       {}};
+        fmt::format("{} has more than one column `{}`", printable(text.name, kShownOfColumn * 3),
+                    printable(wanted, kShownOfColumn)),
+        {}};
   return static_cast<std::size_t>(found - names.begin());
 }
 
@@ -156,7 +157,7 @@ ReadResult read_csv(const DataText& text, const DataSource& source) {
   }
   if (samples.empty())
     return no_sample(text, header.empty() ? "there is no header in it" : "there is no number in the column");
-  const std::string what = fmt::format("csv, column `{}`, {}", printable(header[column], kShown),
+  const std::string what = fmt::format("csv, column `{}`, {}", printable(header[column], kShownOfColumn),
                                        count_of(samples.size(), "sample", "samples"));
   return Reading{reduce_samples(std::move(samples)), what, skipped_of(blank, comments, empty)};
 }

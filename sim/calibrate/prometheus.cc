@@ -27,7 +27,7 @@ using Of = DataProblem::Of;
 
 constexpr std::int64_t kCountScale = 1'000'000;  // a rate's decimals
 constexpr int kCountDigits = 6;
-constexpr std::size_t kShown = 60;
+constexpr std::size_t kShownOfLabel = 60;
 
 struct Series {
   std::string name;  // empty: the query has taken it away
@@ -37,7 +37,7 @@ struct Series {
 };
 
 DataProblem problem(const DataText& text, const std::string& what, std::string hint = {}) {
-  return {Of::file, fmt::format("{}: {}", printable(text.name, kShown * 3), what), std::move(hint)};
+  return {Of::file, fmt::format("{}: {}", printable(text.name, kShownOfLabel * 3), what), std::move(hint)};
 }
 
 const Json* member(const Json* from, const char* name) {
@@ -64,8 +64,8 @@ std::variant<std::vector<Series>, DataProblem> series_of_json(const DataText& te
   const Json root = Json::parse(text.bytes, nullptr, false);
   if (root.is_discarded()) return problem(text, "not JSON");
   if (text_of(member(&root, "status")) == "error")
-    return problem(
-        text, fmt::format("the query failed: {}", printable(text_of(member(&root, "error")), kShown * 3)));
+    return problem(text, fmt::format("the query failed: {}",
+                                     printable(text_of(member(&root, "error")), kShownOfLabel * 3)));
   const Json* result = member(member(&root, "data"), "result");
   if (result == nullptr || !result->is_array())
     return problem(text, "not an answer of Prometheus' API: there is no `data.result`");
@@ -124,14 +124,14 @@ std::optional<DataProblem> choose(const DataText& text, const std::string& wante
   if (wanted.empty()) {
     if (names.size() < 2) return std::nullopt;
     return problem(text, fmt::format("there are {} histograms in it", names.size()),
-                   fmt::format("say which: column = \"{}\"", printable(*names.begin(), kShown)));
+                   fmt::format("say which: column = \"{}\"", printable(*names.begin(), kShownOfLabel)));
   }
   const std::string full = names.contains(wanted) ? wanted : wanted + "_bucket";
   if (!names.contains(full))
-    return DataProblem{
-        Of::column,
-        fmt::format("{} has no histogram `{}`", printable(text.name, kShown * 3), printable(wanted, kShown)),
-        printable(suggestion(wanted, known), kShown * 3)};
+    return DataProblem{Of::column,
+                       fmt::format("{} has no histogram `{}`", printable(text.name, kShownOfLabel * 3),
+                                   printable(wanted, kShownOfLabel)),
+                       printable(suggestion(wanted, known), kShownOfLabel * 3)};
   all.erase(std::remove_if(all.begin(), all.end(), [&](const Series& s) { return s.name != full; }),
             all.end());
   return std::nullopt;
@@ -155,7 +155,8 @@ std::variant<Histogram, DataProblem> add_up(const DataText& text, const std::vec
     const auto count = parse_scaled(each.count, kCountScale);
     std::int64_t& sum = histogram.up_to[upper];
     if (!count || *count > INT64_MAX - sum)
-      return problem(text, fmt::format("{}: `{}` is not a count", each.where, printable(each.count, kShown)));
+      return problem(
+          text, fmt::format("{}: `{}` is not a count", each.where, printable(each.count, kShownOfLabel)));
     sum += *count;
   }
   return histogram;

@@ -164,7 +164,7 @@ class NoLostFire final : public Checker {
         const bool fires = row.what == Disposition::fired;
         const std::string said = fires && row.slots == 1 ? std::string{"fired"}
                                  : fires                 ? std::string{"coalesced"}
-                                                         : fmt::format("recorded as {}", name_of(row.what));
+                                         : fmt::format("recorded as {}", tenure::name_of(row.what));
         return Violation{now,
                          fmt::format("{} was {} by {} at {}, {}", names_.slot(row.schedule, wrong->slot),
                                      said, who_text(applied.who), time_text(now), wrong->why),

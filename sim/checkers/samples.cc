@@ -90,7 +90,7 @@ Duration Samples::top_of(std::size_t bucket) {
   if (place < kWidth) return Duration::nanos(static_cast<std::int64_t>(place));
   const std::size_t octave = place / kWidth - 1;
   const uint128 next = static_cast<uint128>(kWidth + place % kWidth + 1) << octave;
-  return Duration::nanos(detail::narrow(static_cast<int128>(next - 1)));
+  return Duration::nanos(tenure::detail::narrow(static_cast<int128>(next - 1)));
 }
 
 void Samples::spill() {

@@ -10,24 +10,20 @@
 
 namespace tenure::sim {
 
-namespace {
-
-// All slots in [from, to).
-struct Page {
-  StoreTime from;
-  StoreTime to;
-  std::vector<StoreTime> slots;
-
-  std::vector<StoreTime>::const_iterator at_or_after(StoreTime time) const {
-    return std::lower_bound(slots.begin(), slots.end(), time);
-  }
-};
-
-}  // namespace
-
 // The slots of a calendar or of a list, without bounds.
 class SlotPages {
  public:
+  // All slots in [from, to).
+  struct Page {
+    StoreTime from;
+    StoreTime to;
+    std::vector<StoreTime> slots;
+
+    std::vector<StoreTime>::const_iterator at_or_after(StoreTime time) const {
+      return std::lower_bound(slots.begin(), slots.end(), time);
+    }
+  };
+
   explicit SlotPages(const CronRule& rule) : calendar_(rule) {
     const CronFields fields{rule.cron->text()};
     const auto a_day = fields.hours().size() * fields.minutes().size() * fields.seconds().size();
@@ -84,7 +80,7 @@ std::optional<StoreTime> Slots::at_or_after(StoreTime time) const {
 
 std::optional<StoreTime> Slots::page_at_or_after(StoreTime time, StoreTime end) const {
   while (time < end) {
-    const Page& page = pages_->at(time);
+    const SlotPages::Page& page = pages_->at(time);
     const auto found = page.at_or_after(time);
     if (found != page.slots.end()) return *found < end ? std::optional(*found) : std::nullopt;
     time = page.to;
@@ -100,7 +96,7 @@ std::optional<StoreTime> Slots::before(StoreTime time) const {
     return first_ + period_ * (n - 1);
   }
   while (time > first_) {
-    const Page& page = pages_->at(time - kStoreResolution);
+    const SlotPages::Page& page = pages_->at(time - kStoreResolution);
     const auto found = page.at_or_after(time);
     if (found != page.slots.begin())
       return *(found - 1) >= first_ ? std::optional(*(found - 1)) : std::nullopt;
@@ -118,7 +114,7 @@ std::uint64_t Slots::count(StoreTime from, StoreTime to) const {
   from = std::max(from, first_);
   std::uint64_t total = 0;
   while (from < to) {
-    const Page& page = pages_->at(from);
+    const SlotPages::Page& page = pages_->at(from);
     total += static_cast<std::uint64_t>(page.at_or_after(to) - page.at_or_after(from));
     from = page.to;
   }
@@ -144,7 +140,7 @@ std::int64_t Slots::slots_before(StoreTime time) const {
 
 bool Slots::page_has(StoreTime time) const {
   if (time < first_ || time >= until_) return false;
-  const Page& page = pages_->at(time);
+  const SlotPages::Page& page = pages_->at(time);
   const auto found = page.at_or_after(time);
   return found != page.slots.end() && *found == time;
 }

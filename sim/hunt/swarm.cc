@@ -17,7 +17,7 @@
 namespace tenure::sim {
 namespace {
 
-constexpr std::uint64_t kTries = 16;  // to draw a fault that breaks no claim, or one that does
+constexpr std::uint64_t kDraws = 16;  // to draw a fault that breaks no claim, or one that does
 
 bool half(Noise noise) { return noise.below(2) == 0; }
 
@@ -93,7 +93,7 @@ enum class Wanted : std::uint8_t { anything, inside, beyond };
 
 // Adds a strike that leaves the scenario inside the claims, or takes it beyond them; none if none turns up.
 void add_strike(Scenario& scenario, const std::vector<const FaultKind*>& kinds, Wanted wanted, Noise noise) {
-  for (std::uint64_t attempt = 0; attempt < kTries; ++attempt) {
+  for (std::uint64_t attempt = 0; attempt < kDraws; ++attempt) {
     const Noise each = noise.of(attempt);
     scenario.faults.push_back(draw_strike(*kinds[each.of("kind").below(kinds.size())], scenario, each));
     if (wanted == Wanted::anything || inside_claims(scenario) == (wanted == Wanted::inside)) return;

@@ -5,13 +5,13 @@
 
 namespace tenure::sim {
 namespace {
-constexpr std::int64_t kMillion = 1'000'000;
+constexpr std::int64_t kWhole = 1'000'000;
 }
 
 std::int64_t RateClock::read(TrueTime now) const {
   const std::int64_t elapsed = (now - base_true_).ns();
   CHECK(elapsed >= 0, "a clock is never read before its last change");
-  return base_ + (rate_ppm_ == 0 ? elapsed : mul_div_floor(elapsed, kMillion + rate_ppm_, kMillion));
+  return base_ + (rate_ppm_ == 0 ? elapsed : mul_div_floor(elapsed, kWhole + rate_ppm_, kWhole));
 }
 
 TrueTime RateClock::when(std::int64_t reading) const {
@@ -19,7 +19,7 @@ TrueTime RateClock::when(std::int64_t reading) const {
   if (reading == INT64_MAX || rate_ppm_ == kStill) return TrueTime::max();
   // floor(e * r) >= n  <=>  e * r >= n  <=>  e >= ceil(n / r)
   const std::int64_t elapsed =
-      mul_div_ceil(tenure::detail::subtract_saturated(reading, base_), kMillion, kMillion + rate_ppm_);
+      mul_div_ceil(tenure::detail::subtract_saturated(reading, base_), kWhole, kWhole + rate_ppm_);
   return base_true_ + Duration::nanos(elapsed);
 }
 

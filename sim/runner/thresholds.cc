@@ -19,7 +19,9 @@ struct Observed {
 };
 
 Observed observe(std::string_view metric, const Metrics& m, Duration simulated) {
-  const auto count = [](std::uint64_t n) { return Observed{nullptr, detail::narrow(int128{n} * kBillion)}; };
+  const auto count = [](std::uint64_t n) {
+    return Observed{nullptr, tenure::detail::narrow(int128{n} * kBillion)};
+  };
   const auto length = [](Duration d) { return Observed{nullptr, d.ns()}; };
   if (metric == "failover_seconds") return {&m.failover, std::nullopt};
   if (metric == "fire_lateness_seconds") return {&m.fire_lateness, std::nullopt};
@@ -34,7 +36,7 @@ Observed observe(std::string_view metric, const Metrics& m, Duration simulated) 
   if (metric == "store_requests_per_second") {
     if (simulated <= Duration{}) return {};
     const int128 nano = int128{m.store_requests} * kBillion * kBillion / simulated.ns();
-    return {nullptr, detail::narrow(nano)};
+    return {nullptr, tenure::detail::narrow(nano)};
   }
   if (metric == "fires") return count(m.fires);
   if (metric == "skipped_slots") return count(m.skipped_slots);

@@ -15,8 +15,8 @@
 namespace tenure::sim {
 namespace {
 
-constexpr std::int64_t kMillion = 1'000'000;
-constexpr std::int64_t kBillion = 1'000'000'000;
+constexpr std::int64_t kMicros = 1'000'000;     // in one event
+constexpr std::int64_t kNanos = 1'000'000'000;  // in one leadership that was lost
 // A load of one: for each time that somebody leads, as long again in which nobody does.
 constexpr std::int64_t kOne = 1'000'000'000'000;
 constexpr std::int64_t kMost = kOne * 1'000'000;  // no load is larger
@@ -117,7 +117,7 @@ Total total_of(const std::vector<int128>& values, const std::vector<int128>& eve
   }
   const auto runs = static_cast<int128>(values.size());
   const int128 half =
-      int128{integer_root(squares / (runs - 1) * runs)} * reach_micro(values.size()) / kMillion;
+      int128{integer_root(squares / (runs - 1) * runs)} * reach_micro(values.size()) / kMicros;
   total.low = std::max<int128>(sum - half, 0);
   total.high = std::max<int128>(sum + half, 0);
   return total;
@@ -149,7 +149,7 @@ CauseRuns measured_of(const ProfilePart& part, const std::vector<RunNumbers>& ru
 
 // What is left of all time when nobody leads for so long.
 int128 led_time(const CauseRuns& measured, int128 leaderless) {
-  return std::max(measured.simulated - leaderless, std::max<int128>(measured.simulated / kMillion, 1));
+  return std::max(measured.simulated - leaderless, std::max<int128>(measured.simulated / kMicros, 1));
 }
 
 int128 events_of(const CauseRuns& measured) {
@@ -166,7 +166,7 @@ int128 load_of(const CauseRuns& measured, int128 leaderless) {
            quiet * kOne / led_time(measured, quiet);
   // An event costs nothing where nobody led anyway.
   const int128 each = leaderless / events_of(measured) * measured.simulated / led_time(measured, quiet);
-  return each * measured.part->events_micro / kMillion * (kOne / kMillion) / (kMonth.ns() / kMillion);
+  return each * measured.part->events_micro / kMicros * (kOne / kMicros) / (kMonth.ns() / kMicros);
 }
 
 // Leaderships lost in a month in which somebody leads all the time, in millionths; from billionths in all runs.
@@ -178,7 +178,7 @@ int128 losses_a_month(const CauseRuns& measured, int128 lost, int128 leaderless)
   if (measured.part->events_micro == 0)
     return by_time(measured.quiet.lost + lost, quiet + leaderless) - by_time(measured.quiet.lost, quiet);
   const int128 each = lost / events_of(measured) * measured.simulated / led_time(measured, quiet);
-  return each * measured.part->events_micro / kMillion / 1'000;
+  return each * measured.part->events_micro / kMicros / 1'000;
 }
 
 template <class Scale>
@@ -197,7 +197,7 @@ struct Alone {
 
 Alone alone(const CauseRuns& measured, int128 dearest) {
   const Total leaderless = total_of(measured.leaderless, measured.events, dearest);
-  const Total lost = total_of(measured.lost, measured.events, kBillion);
+  const Total lost = total_of(measured.lost, measured.events, kNanos);
   return {scaled(leaderless, [&](int128 value) { return load_of(measured, value); }),
           scaled(lost, [&](int128 value) { return losses_a_month(measured, value, leaderless.value); })};
 }

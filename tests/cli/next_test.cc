@@ -180,14 +180,15 @@ TEST(Next, shows_when_jitter_makes_a_slot_due) {
 }
 
 TEST(Next, prints_json) {
-  const ordered_json json = ordered_json::parse(
+  const ordered_json printed = ordered_json::parse(
       out_of(berlin({"30 2 * * *", "--from", "2026-03-29", "--end", "2026-03-30", "--format", "json"})));
-  EXPECT_EQ(json["format"], 1);
-  EXPECT_TRUE(json["tzdb"].is_string());
-  EXPECT_EQ(json["end"], true);
-  ASSERT_EQ(json["slots"].size(), 1u);
-  EXPECT_EQ(json["slots"][0].dump(), R"({"utc":"2026-03-29T01:00:00Z","local":"2026-03-29T03:00:00+02:00",)"
-                                     R"("note":"gap: 02:30 does not exist, fires at the end of the gap"})");
+  EXPECT_EQ(printed["format"], 1);
+  EXPECT_TRUE(printed["tzdb"].is_string());
+  EXPECT_EQ(printed["end"], true);
+  ASSERT_EQ(printed["slots"].size(), 1u);
+  EXPECT_EQ(printed["slots"][0].dump(),
+            R"({"utc":"2026-03-29T01:00:00Z","local":"2026-03-29T03:00:00+02:00",)"
+            R"("note":"gap: 02:30 does not exist, fires at the end of the gap"})");
   const ordered_json jittered = ordered_json::parse(
       out_of({"@daily", "--from", "2026-01-01", "--count", "1", "--jitter", "1s", "--format", "json"}));
   EXPECT_EQ(jittered["end"], false);

@@ -250,11 +250,14 @@ TEST(Batch, judges_a_single_number_over_the_runs) {
 }
 
 TEST(JsonWriter, writes_exact_seconds_and_escapes_text) {
-  JsonWriter json;
-  json.begin_object().field("a\"b", std::string("x\n\x01\\")).key("s").value(Duration::nanos(1'500'000'001));
-  json.key("n").begin_array().value(-3).value(true).null().value(std::optional<Duration>{}).end_array();
-  json.key("empty").begin_object().end_object().end_object();
-  EXPECT_EQ(json.take(), R"({"a\"b":"x\n\u0001\\","s":1.500000001,"n":[-3,true,null,null],"empty":{}})");
+  JsonWriter writer;
+  writer.begin_object()
+      .field("a\"b", std::string("x\n\x01\\"))
+      .key("s")
+      .value(Duration::nanos(1'500'000'001));
+  writer.key("n").begin_array().value(-3).value(true).null().value(std::optional<Duration>{}).end_array();
+  writer.key("empty").begin_object().end_object().end_object();
+  EXPECT_EQ(writer.take(), R"({"a\"b":"x\n\u0001\\","s":1.500000001,"n":[-3,true,null,null],"empty":{}})");
 }
 
 TEST(TextFormat, is_short_and_never_rounds_up) {
@@ -280,7 +283,7 @@ TEST(OneRun, reports_a_broken_invariant) {
   make_checks_throw();
   Breaks breaks;
   const sim::Scenario scenario = batch_scenario();
-  const Outcome outcome = run_one({.scenario = &scenario, .seed = 1, .trace = &breaks});
+  const RunOutcome outcome = run_one({.scenario = &scenario, .seed = 1, .trace = &breaks});
   set_check_handler(before);
   EXPECT_FALSE(outcome.result);
   EXPECT_NE(outcome.internal_error.find("CHECK(false) failed: planted"), std::string::npos)

@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t kStepsOfRange = 256;
 constexpr std::int64_t kSeedsOfProfile = 100;  // without a [tune] that has some
 
-TuneType type_of(ParameterSpec::Type type) {
+TuneType tuned_type(ParameterSpec::Type type) {
   switch (type) {
     case ParameterSpec::Type::duration: return TuneType::duration;
     case ParameterSpec::Type::boolean: return TuneType::boolean;
@@ -101,7 +101,7 @@ void build_sweeps(const Section& tune, std::string_view table, const std::vector
     if (!section.given(each.name)) continue;
     complain_of_nothing(section, each.name, build);
     std::optional<TuneParameter> parameter =
-        build_values(section.words(each.name), {each.name, type_of(each.type), each.min, each.max}, build);
+        build_values(section.words(each.name), {each.name, tuned_type(each.type), each.min, each.max}, build);
     if (!parameter) continue;
     parameter->key = fmt::format("{}{}", table, each.name);
     parameter->place = place_of(section.key_place(each.name));

@@ -5,8 +5,6 @@ namespace {
 
 using Type = ValueType;
 
-constexpr std::int64_t kMilli = 1'000'000;
-
 constexpr KeySpec kHuntKeys[] = {
     {.name = "families",
      .type = Type::names,
@@ -75,7 +73,7 @@ constexpr KeySpec kExhaustiveKeys[] = {
      .type = Type::duration,
      .doc = "what happens later is not explored",
      .fallback = "40s",
-     .min = kMilli,
+     .min = Duration::millis(1).ns(),
      .max = kYearNs},
     {.name = "tick",
      .type = Type::duration,

@@ -10,7 +10,6 @@ namespace {
 
 using Type = ValueType;
 
-constexpr std::int64_t kMilli = 1'000'000;
 constexpr std::int64_t kMaxInstances = 1'000;
 
 constexpr KeySpec kClockKeys[] = {
@@ -60,7 +59,7 @@ constexpr KeySpec kSimKeys[] = {
      .type = Type::duration,
      .doc = "the fault phase",
      .required = true,
-     .min = kMilli,
+     .min = Duration::millis(1).ns(),
      .max = kYearNs},
     {.name = "tail",
      .type = Type::duration,
@@ -170,7 +169,7 @@ constexpr KeySpec kWorkKeys[] = {
      .type = Type::duration,
      .doc = "how often running work looks whether its node still leads",
      .fallback = "1s",
-     .min = kMilli,
+     .min = Duration::millis(1).ns(),
      .max = kYearNs},
     {.name = "stop_latency",
      .type = Type::duration,
@@ -220,7 +219,7 @@ constexpr KeySpec kFaultKeys[] = {
      .type = Type::quantiles,
      .doc = "when: again and again, with gaps drawn from this distribution, from the end of one to the start "
             "of the next",
-     .min = kMilli,
+     .min = Duration::millis(1).ns(),
      .section = &kQuantilesSection},
     {.name = "action", .type = Type::name, .doc = "what breaks: `tenure list faults`", .required = true},
     {.name = "target", .type = Type::target, .doc = "whom it strikes"},

@@ -9,16 +9,17 @@
 namespace tenure::sim {
 namespace {
 
-std::string quoted(std::string_view text) { return fmt::format("\"{}\"", text); }
+std::string in_quotes(std::string_view text) { return fmt::format("\"{}\"", text); }
 
 std::string list_of(const std::vector<std::string>& texts) {
   std::string list;
-  for (const std::string& text : texts) list += (list.empty() ? "" : ", ") + quoted(text);
+  for (const std::string& text : texts) list += (list.empty() ? "" : ", ") + in_quotes(text);
   return fmt::format("[{}]", list);
 }
 
 std::string span_text(TuneType type, const TuneSpan& span) {
-  return quoted(fmt::format("{}..{}", print_tune_value(type, span.low), print_tune_value(type, span.high)));
+  return in_quotes(
+      fmt::format("{}..{}", print_tune_value(type, span.low), print_tune_value(type, span.high)));
 }
 
 std::string values_of(const TuneParameter& parameter) {
@@ -32,11 +33,11 @@ std::string values_of(const TuneParameter& parameter) {
 std::string frontier_of(const TuneFrontier& frontier) {
   std::string text = "\n[tune.frontier]\n";
   if (frontier.parameter)
-    text += fmt::format("parameter = {}\nvalues = {}\n", quoted(frontier.parameter->key),
+    text += fmt::format("parameter = {}\nvalues = {}\n", in_quotes(frontier.parameter->key),
                         values_of(*frontier.parameter));
-  text += fmt::format("against = {}\nrange = {}\nresolution = {}\nwrite = {}\n", quoted(frontier.against),
+  text += fmt::format("against = {}\nrange = {}\nresolution = {}\nwrite = {}\n", in_quotes(frontier.against),
                       span_text(frontier.type, frontier.span),
-                      quote_tune_value(frontier.type, frontier.resolution), quoted(frontier.write));
+                      quote_tune_value(frontier.type, frontier.resolution), in_quotes(frontier.write));
   return text + fmt::format("checkers = {}\nseeds = {}\n", list_of(frontier.checkers), frontier.seeds);
 }
 
@@ -58,7 +59,7 @@ std::string tune_of(const TuneSetting& tune) {
   for (const TuneConstraint& constraint : tune.constraints) constraints.push_back(constraint.text);
   std::string text = fmt::format(
       "\n[tune]\nsearch = {}\nsettings = {}\nsteps = {}\nseeds = {}\nobjectives = {}\nconstraints = {}\n",
-      quoted(name_of(tune.search)), tune.settings, tune.steps, tune.seeds, list_of(objectives),
+      in_quotes(name_of(tune.search)), tune.settings, tune.steps, tune.seeds, list_of(objectives),
       list_of(constraints));
   text += parameters_of(tune, kTuneElection) + parameters_of(tune, kTuneScheduling);
   if (tune.frontier) text += frontier_of(*tune.frontier);
@@ -66,10 +67,10 @@ std::string tune_of(const TuneSetting& tune) {
 }
 
 std::string profile_of(const ProfileSetting& profile) {
-  const auto often = [](std::int64_t micro) { return quoted(print_decimal(micro, 6) + " a month"); };
+  const auto often = [](std::int64_t micro) { return in_quotes(print_decimal(micro, 6) + " a month"); };
   std::string text =
       fmt::format("\n[profile]\ncrashes = {}\ncrash_downtime = {}\ndeploys = {}\nstore_failovers = {}\n",
-                  often(profile.crashes_micro), quoted(print_duration(profile.crash_downtime)),
+                  often(profile.crashes_micro), in_quotes(print_duration(profile.crash_downtime)),
                   often(profile.deploys_micro), often(profile.store_failovers_micro));
   if (profile.disturbances_micro)
     text += fmt::format("disturbances = {}\n", often(*profile.disturbances_micro));

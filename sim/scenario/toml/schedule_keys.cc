@@ -12,8 +12,7 @@ namespace {
 
 using Type = ValueType;
 
-constexpr std::int64_t kMicro = 1'000;
-constexpr std::int64_t kMaxSchedules = 100'000;
+constexpr std::int64_t kMaxCount = 100'000;
 
 constexpr std::string_view kMisfirePolicies[] = {"fire_all", "fire_once", "skip"};
 constexpr std::string_view kWhich[] = {"latest", "earliest"};
@@ -30,7 +29,7 @@ constexpr KeySpec kDefinitionKeys[] = {
     {.name = "every",
      .type = Type::duration,
      .doc = "when: slot n is start + n × every, exactly",
-     .min = kMicro,
+     .min = Duration::micros(1).ns(),
      .max = kYearNs},
     {.name = "cron",
      .type = Type::cron,
@@ -57,7 +56,7 @@ constexpr KeySpec kDefinitionKeys[] = {
     {.name = "jitter",
      .type = Type::duration,
      .doc = "spreads fires: a slot is due up to this much later, and before the next",
-     .min = kMicro,
+     .min = Duration::micros(1).ns(),
      .max = kYearNs},
     {.name = "jitter_per",
      .type = Type::choice,
@@ -112,7 +111,7 @@ constexpr KeySpec kScheduleTail[] = {
      .type = Type::count,
      .doc = "makes this many of them: name-1, name-2, …",
      .min = 1,
-     .max = kMaxSchedules},
+     .max = kMaxCount},
 };
 
 constexpr KeySpec kChangeHead[] = {

@@ -27,7 +27,7 @@ constexpr std::array<Unit, 6> kUnits = {{{"h", 3'600'000'000'000, 9},
 bool is_digit(char c) { return '0' <= c && c <= '9'; }
 bool is_letter(char c) { return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z'); }
 
-std::string quoted(std::string_view text) { return fmt::format("`{}`", text.substr(0, 60)); }
+std::string in_backticks(std::string_view text) { return fmt::format("`{}`", text.substr(0, 60)); }
 
 std::string_view take_while(std::string_view& rest, bool (*wanted)(char)) {
   const auto end = std::find_if_not(rest.begin(), rest.end(), wanted);
@@ -67,7 +67,7 @@ Parsed<Duration> parse_duration(std::string_view text) {
   if (rest.empty()) return Result::bad("a duration is empty", std::string(kUnitHelp));
   if (const std::size_t dots = text.find(".."); dots != std::string_view::npos)
     if (parse_duration(text.substr(0, dots)).value && parse_duration(text.substr(dots + 2)).value)
-      return Result::bad(quoted(text) + " is a range, and this takes one duration",
+      return Result::bad(in_backticks(text) + " is a range, and this takes one duration",
                          fmt::format("like \"{}\"", text.substr(0, dots)));
 
   int128 total = 0;
@@ -78,29 +78,32 @@ Parsed<Duration> parse_duration(std::string_view text) {
     if (rest.starts_with('.')) {
       rest.remove_prefix(1);
       fraction = take_while(rest, is_digit);
-      if (fraction.empty()) return Result::bad(quoted(text) + " is not a duration", std::string(kUnitHelp));
+      if (fraction.empty())
+        return Result::bad(in_backticks(text) + " is not a duration", std::string(kUnitHelp));
     }
-    if (whole.empty()) return Result::bad(quoted(text) + " is not a duration", std::string(kUnitHelp));
+    if (whole.empty()) return Result::bad(in_backticks(text) + " is not a duration", std::string(kUnitHelp));
     const std::string_view name = take_while(rest, is_letter);
     if (name.empty()) {
       if (rest.empty() && next_unit == 0)
-        return Result::bad(quoted(text) + " has no unit", fmt::format("did you mean `{}s`?", text));
-      return Result::bad(quoted(text) + " is not a duration", std::string(kUnitHelp));
+        return Result::bad(in_backticks(text) + " has no unit", fmt::format("did you mean `{}s`?", text));
+      return Result::bad(in_backticks(text) + " is not a duration", std::string(kUnitHelp));
     }
     const auto unit =
         std::find_if(kUnits.begin(), kUnits.end(), [&](const Unit& u) { return u.name == name; });
     if (unit == kUnits.end())
-      return Result::bad(fmt::format("unknown unit {} in {}", quoted(name), quoted(text)),
+      return Result::bad(fmt::format("unknown unit {} in {}", in_backticks(name), in_backticks(text)),
                          std::string(kUnitHelp));
     const auto index = static_cast<std::size_t>(unit - kUnits.begin());
-    if (index < next_unit) return Result::bad("units in " + quoted(text) + " must go from large to small");
+    if (index < next_unit)
+      return Result::bad("units in " + in_backticks(text) + " must go from large to small");
     next_unit = index + 1;
     const std::optional<int128> ns = in_nanos(whole, fraction, unit->ns);
     if (!ns)
-      return Result::bad(quoted(text) +
+      return Result::bad(in_backticks(text) +
                          (whole.size() > 18 ? " is too long a time" : " is finer than a nanosecond"));
     total += *ns;
-    if (total > INT64_MAX) return Result::bad(quoted(text) + " is too long a time", "the limit is 292 years");
+    if (total > INT64_MAX)
+      return Result::bad(in_backticks(text) + " is too long a time", "the limit is 292 years");
   }
   const auto ns = static_cast<std::int64_t>(total);
   return Result::ok(Duration::nanos(negative ? -ns : ns));
@@ -152,7 +155,7 @@ Parsed<Range<T>> parse_range(std::string_view text, ParseOne parse_one) {
   const Parsed<T> high = parse_one(ends.second);
   if (!high.value) return Result::bad(high.problem, high.hint);
   if (*low.value > *high.value)
-    return Result::bad("the range " + quoted(text) + " is upside down",
+    return Result::bad("the range " + in_backticks(text) + " is upside down",
                        fmt::format("did you mean `{}..{}`?", ends.second, ends.first));
   return Result::ok(Range<T>{*low.value, *high.value});
 }
@@ -181,7 +184,7 @@ std::string print_integer_range(const Range<std::int64_t>& range) {
 
 Parsed<std::int64_t> parse_decimal(std::string_view text, int digits) {
   using Result = Parsed<std::int64_t>;
-  const auto bad = [&] { return Result::bad(quoted(text) + " is not a number"); };
+  const auto bad = [&] { return Result::bad(in_backticks(text) + " is not a number"); };
   std::string_view rest = text;
   const bool negative = rest.starts_with('-');
   if (rest.starts_with('-') || rest.starts_with('+')) rest.remove_prefix(1);
@@ -203,7 +206,7 @@ Parsed<std::int64_t> parse_decimal(std::string_view text, int digits) {
     if (point) --shift;
     if (mantissa.empty() && c == '0') continue;  // leading zeros carry nothing
     mantissa += c;
-    if (mantissa.size() > 40) return Result::bad(quoted(text) + " has too many digits");
+    if (mantissa.size() > 40) return Result::bad(in_backticks(text) + " has too many digits");
   }
   if (!any) return bad();
   if (!rest.empty()) {
@@ -221,14 +224,14 @@ Parsed<std::int64_t> parse_decimal(std::string_view text, int digits) {
   }
   if (mantissa.empty()) return Result::ok(0);
   if (shift < 0)
-    return Result::bad(digits == 0 ? quoted(text) + " is not a whole number"
-                                   : fmt::format("{} has more than {} decimals", quoted(text), digits));
+    return Result::bad(digits == 0 ? in_backticks(text) + " is not a whole number"
+                                   : fmt::format("{} has more than {} decimals", in_backticks(text), digits));
   if (shift > 19 || mantissa.size() + static_cast<std::size_t>(shift) > 19)
-    return Result::bad(quoted(text) + " is too large a number");
+    return Result::bad(in_backticks(text) + " is too large a number");
   int128 value = 0;
   for (const char c : mantissa) value = value * 10 + (c - '0');
   for (int i = 0; i < shift; ++i) value *= 10;
-  if (value > INT64_MAX) return Result::bad(quoted(text) + " is too large a number");
+  if (value > INT64_MAX) return Result::bad(in_backticks(text) + " is too large a number");
   const auto magnitude = static_cast<std::int64_t>(value);
   return Result::ok(negative ? -magnitude : magnitude);
 }

@@ -21,8 +21,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr Duration kSecond = Duration::seconds(1);
-
 class PostgresBadInput : public ::testing::Test {
  protected:
   static OpenError refused(const std::string& connection, bool migrate = true) {

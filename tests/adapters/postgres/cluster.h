@@ -8,10 +8,13 @@
 #include <string>
 
 #include "adapters/postgres/postgres_store.h"
+#include "core/base/time.h"
 
 struct pg_conn;
 
 namespace tenure::pgtest {
+
+inline constexpr Duration kSecond = Duration::seconds(1);
 
 // A connection that does what it is told, without Tenure.
 class Raw {

@@ -15,7 +15,6 @@
 namespace tenure::pgtest {
 namespace {
 
-constexpr Duration kSecond = Duration::seconds(1);
 constexpr Duration kLease = Duration::seconds(60);
 
 class PostgresFates : public ::testing::Test {

@@ -15,8 +15,6 @@
 namespace tenure::pgtest {
 namespace {
 
-constexpr Duration kSecond = Duration::seconds(1);
-
 // As the account that servers run under.
 int as_server(const std::string& command) {
   const std::string quiet = command + " >/dev/null 2>&1";

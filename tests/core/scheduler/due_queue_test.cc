@@ -10,45 +10,45 @@
 namespace tenure {
 namespace {
 
-StoreTime t(std::int64_t s) { return StoreTime{} + Duration::seconds(s); }
-Definition every(std::int64_t s) { return {.recurrence = Interval{t(0), Duration::seconds(s)}}; }
+StoreTime at(std::int64_t s) { return StoreTime{} + Duration::seconds(s); }
+Definition every(std::int64_t s) { return {.recurrence = Interval{at(0), Duration::seconds(s)}}; }
 house::Segment segment(std::uint32_t schedule, std::int64_t cursor, std::uint32_t version = 1,
                        StoreTime end = StoreTime::max()) {
-  return {ScheduleId{schedule}, version, t(0), end, t(cursor)};
+  return {ScheduleId{schedule}, version, at(0), end, at(cursor)};
 }
 
 TEST(DueQueue, gives_what_is_due_soonest_first_and_ties_by_schedule) {
   DueQueue queue;
   for (const std::uint32_t s : {4u, 2u, 3u}) queue.put(segment(s, 10), every(10));
   queue.put(segment(9, 5), every(5));
-  EXPECT_EQ(queue.next(), t(5));
+  EXPECT_EQ(queue.next(), at(5));
   std::vector<house::Covering> rows;
-  queue.take_due(t(10), 100, 1'000, {}, rows);
+  queue.take_due(at(10), 100, 1'000, {}, rows);
   std::vector<std::uint32_t> order;
   for (const auto& row : rows) order.push_back(row.schedule.value);
   EXPECT_EQ(order, (std::vector<std::uint32_t>{9, 2, 3, 4, 9}));
-  EXPECT_EQ(queue.next(), t(15));
+  EXPECT_EQ(queue.next(), at(15));
 }
 
 TEST(DueQueue, stops_at_the_limit_and_goes_on_from_there) {
   DueQueue queue;
   for (std::uint32_t s = 0; s < 10; ++s) queue.put(segment(s, 10), every(10));
   std::vector<house::Covering> rows;
-  queue.take_due(t(10), 4, 1'000, {}, rows);
+  queue.take_due(at(10), 4, 1'000, {}, rows);
   EXPECT_EQ(rows.size(), 4u);
-  queue.take_due(t(10), 100, 1'000, {}, rows);
+  queue.take_due(at(10), 100, 1'000, {}, rows);
   EXPECT_EQ(rows.size(), 10u);
 }
 
 TEST(DueQueue, putting_a_segment_again_keeps_the_later_cursor_and_the_earlier_end) {
   DueQueue queue;
   queue.put(segment(1, 30), every(10));
-  queue.put(segment(1, 10, 1, t(35)), every(10));
+  queue.put(segment(1, 10, 1, at(35)), every(10));
   EXPECT_EQ(queue.size(), 1u);
-  EXPECT_EQ(queue.next(), t(30));
+  EXPECT_EQ(queue.next(), at(30));
   std::vector<house::Covering> rows;
-  queue.take_due(t(30), 100, 1'000, {}, rows);
-  EXPECT_EQ(rows.at(0).to, t(35));
+  queue.take_due(at(30), 100, 1'000, {}, rows);
+  EXPECT_EQ(rows.at(0).to, at(35));
   EXPECT_TRUE(queue.empty());
 }
 
@@ -57,7 +57,7 @@ TEST(DueQueue, an_edit_closes_the_versions_before_it) {
   queue.put(segment(1, 10, 1), every(10));
   queue.put(segment(1, 25, 2), every(10));
   queue.put(segment(2, 10, 1), every(10));
-  queue.close_before(ScheduleId{1}, 2, t(10));  // nothing is left of version 1
+  queue.close_before(ScheduleId{1}, 2, at(10));  // nothing is left of version 1
   EXPECT_FALSE(queue.contains(ScheduleId{1}, 1));
   EXPECT_TRUE(queue.contains(ScheduleId{1}, 2));
   EXPECT_TRUE(queue.contains(ScheduleId{2}, 1));
@@ -67,14 +67,14 @@ TEST(DueQueue, an_edit_closes_the_versions_before_it) {
 TEST(DueQueue, a_version_does_not_wait_for_the_jitter_of_the_one_before_it) {
   Definition spread = every(3'600);
   spread.jitter.max = Duration::hours(1);
-  const StoreTime due = due_time(spread, ScheduleId{1}, t(3'600));
-  ASSERT_GT(due, t(3'700));
+  const StoreTime due = due_time(spread, ScheduleId{1}, at(3'600));
+  ASSERT_GT(due, at(3'700));
   DueQueue queue;
-  queue.put(segment(1, 3'600, 1, t(3'650)), spread);
+  queue.put(segment(1, 3'600, 1, at(3'650)), spread);
   queue.put(segment(1, 3'660, 2), every(60));
-  EXPECT_EQ(queue.next(), t(3'660));
+  EXPECT_EQ(queue.next(), at(3'660));
   std::vector<house::Covering> rows;
-  queue.take_due(t(3'660), 100, 100, {}, rows);
+  queue.take_due(at(3'660), 100, 100, {}, rows);
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_EQ(rows[0].version, 2u);
   EXPECT_TRUE(queue.contains(ScheduleId{1}, 1));
@@ -87,30 +87,30 @@ TEST(DueQueue, without_room_it_takes_what_fires_nothing) {
   queue.put(segment(1, 10), paused);
   queue.put(segment(2, 30), every(10));
   std::vector<house::Covering> rows;
-  queue.take_due(t(30), 100, 0, {}, rows);
+  queue.take_due(at(30), 100, 0, {}, rows);
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_EQ(rows[0].what, house::Disposition::paused);
-  queue.take_due(t(30), 100, 1, {}, rows);
+  queue.take_due(at(30), 100, 1, {}, rows);
   EXPECT_EQ(rows.size(), 2u);
 }
 
 TEST(DueQueue, versions_go_by_when_they_are_due_and_never_share_a_commit) {
   DueQueue queue;
   queue.put(segment(1, 25, 2), every(10));
-  queue.put(segment(1, 10, 1, t(25)), every(10));
+  queue.put(segment(1, 10, 1, at(25)), every(10));
   std::vector<house::Covering> rows;
-  queue.take_due(t(30), 100, 1'000, {}, rows);
+  queue.take_due(at(30), 100, 1'000, {}, rows);
   ASSERT_EQ(rows.size(), 2u);
-  EXPECT_EQ(rows[1].to, t(25));  // drained, as far as is known
+  EXPECT_EQ(rows[1].to, at(25));  // drained, as far as is known
   rows.clear();
-  queue.take_due(t(30), 100, 1'000, {}, rows);
+  queue.take_due(at(30), 100, 1'000, {}, rows);
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_EQ(rows[0].version, 2u);
 }
 
 TEST(DueQueue, a_drained_segment_is_not_taken_in) {
   DueQueue queue;
-  queue.put(segment(1, 10, 1, t(10)), every(10));
+  queue.put(segment(1, 10, 1, at(10)), every(10));
   EXPECT_TRUE(queue.empty());
 }
 
@@ -126,7 +126,7 @@ RC_GTEST_PROP(DueQueueProperty, behaves_like_a_scan_of_all_segments, ()) {
   for (int i = 0; i < 60; ++i) {
     const auto schedule = *rc::gen::inRange<std::uint32_t>(0, 8);
     const auto version = *rc::gen::inRange<std::uint32_t>(1, 4);
-    const StoreTime time = t(*rc::gen::inRange<std::int64_t>(0, 200));
+    const StoreTime time = at(*rc::gen::inRange<std::int64_t>(0, 200));
     switch (*rc::gen::inRange(0, 6)) {
       case 0:
       case 1: {

@@ -7,12 +7,12 @@ namespace {
 
 constexpr std::uint32_t kBranch = 1;
 
-StoreTime t(std::int64_t s) { return StoreTime{} + Duration::seconds(s); }
+StoreTime sec(std::int64_t s) { return StoreTime{} + Duration::seconds(s); }
 
 house::Change change(std::uint64_t seq, std::uint32_t schedule, std::uint32_t version, std::int64_t begin,
                      bool deleted = false) {
-  const Definition definition{Interval{t(0), Duration::seconds(version)}};
-  return {seq, house::Segment{ScheduleId{schedule}, version, t(begin), StoreTime::max(), t(begin)},
+  const Definition definition{Interval{sec(0), Duration::seconds(version)}};
+  return {seq, house::Segment{ScheduleId{schedule}, version, sec(begin), StoreTime::max(), sec(begin)},
           definition, deleted};
 }
 
@@ -23,7 +23,7 @@ TEST(ScheduleTable, keeps_each_version_until_the_next_and_knows_where_it_ends) {
   table.apply(change(3, 6, 1, 150), kBranch);
   ASSERT_NE(table.find(ScheduleId{5}, 1), nullptr);
   EXPECT_EQ(std::get<Interval>(table.find(ScheduleId{5}, 2)->recurrence).period, Duration::seconds(2));
-  EXPECT_EQ(table.end_of(ScheduleId{5}, 1), t(100));
+  EXPECT_EQ(table.end_of(ScheduleId{5}, 1), sec(100));
   EXPECT_EQ(table.end_of(ScheduleId{5}, 2), StoreTime::max());
   EXPECT_EQ(table.seq(), 3u);
 }

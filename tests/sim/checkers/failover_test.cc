@@ -9,7 +9,7 @@
 namespace tenure::sim {
 namespace {
 
-using Names = std::set<std::string>;
+using NameSet = std::set<std::string>;
 
 constexpr Token kOld{0, 1, 101};
 constexpr Token kNew{2, 1, 101};
