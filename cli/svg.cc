@@ -8,7 +8,7 @@
 namespace tenure::cli {
 namespace {
 
-constexpr double kLeft = 80;
+constexpr double kLeft = 92;
 constexpr double kRight = 620;  // what is beyond holds the legend
 constexpr double kTop = 40;
 constexpr double kBottom = 400;
@@ -44,10 +44,21 @@ double step_for(double width) {
   return 10 * power;
 }
 
+// Without the dust of adding up steps.
+double rounded(double value, double step) { return std::round(value / step) * step; }
+
 std::string shape_of(SvgMark mark, double x, double y, std::string_view colour) {
   switch (mark) {
     case SvgMark::dot:
       return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" fill=\"{}\"/>", x, y, colour);
+    case SvgMark::circle:
+      return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"#ffffff\" stroke=\"{}\"/>", x,
+                         y, colour);
+    case SvgMark::square:
+      return fmt::format(
+          "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"8\" height=\"8\" fill=\"#ffffff\" stroke=\"{}\" "
+          "stroke-width=\"2\"/>",
+          x - 4, y - 4, colour);
     case SvgMark::ring:
       return fmt::format(
           "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"8\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>", x,
@@ -99,12 +110,24 @@ void SvgPanel::line(const std::vector<SvgPoint>& points, std::string_view colour
                        dashed ? " stroke-dasharray=\"6 4\"" : "");
 }
 
-void SvgPanel::region_above(const std::vector<SvgPoint>& points, std::string_view colour) {
+void SvgPanel::whisker(SvgPoint from, SvgPoint to, std::string_view colour) {
+  body_ += fmt::format(
+      "<path d=\"M{:.1f} {:.1f} L{:.1f} {:.1f}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1\"/>\n",
+      pixel_x(from.x), pixel_y(from.y), pixel_x(to.x), pixel_y(to.y), colour);
+}
+
+void SvgPanel::note(std::string_view text) { notes_.emplace_back(text); }
+
+bool SvgPanel::is_beyond(SvgPoint at) const {
+  return at.x < low_.x || at.x > high_.x || at.y < low_.y || at.y > high_.y;
+}
+
+void SvgPanel::region_above(const std::vector<SvgPoint>& points, double top, std::string_view colour) {
   if (points.empty()) return;
-  std::string path = fmt::format("M{:.1f} {:.1f}", pixel_x(points.front().x), kTop);
+  std::string path = fmt::format("M{:.1f} {:.1f}", pixel_x(points.front().x), pixel_y(top));
   for (const SvgPoint& point : points)
     path += fmt::format(" L{:.1f} {:.1f}", pixel_x(point.x), pixel_y(point.y));
-  path += fmt::format(" L{:.1f} {:.1f} z", pixel_x(points.back().x), kTop);
+  path += fmt::format(" L{:.1f} {:.1f} z", pixel_x(points.back().x), pixel_y(top));
   body_ += fmt::format("<path d=\"{}\" fill=\"{}\" fill-opacity=\"0.18\"/>\n", path, colour);
 }
 
@@ -121,21 +144,31 @@ void SvgPanel::legend_line(std::string_view colour, bool dashed, std::string_vie
 }
 
 std::string SvgPanel::axes() const {
-  std::string text =
-      fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#000000\"/>\n",
-                  kLeft, kTop, kRight - kLeft, kBottom - kTop);
+  std::string text;
   for (double x = low_.x; x <= high_.x + step_.x / 2; x += step_.x) {
-    text += fmt::format("<path d=\"M{:.1f} {} v6\" stroke=\"#000000\"/>", pixel_x(x), kBottom);
-    text += text_at(pixel_x(x), kBottom + 22, "middle", fmt::format("{:.6g}", x));
+    const double at = pixel_x(x);
+    text += fmt::format("<path d=\"M{0:.1f} {1} v{2}\" stroke=\"#e4e4e4\"/>", at, kTop, kBottom - kTop);
+    text += fmt::format("<path d=\"M{:.1f} {} v6\" stroke=\"#000000\"/>", at, kBottom);
+    text += text_at(at, kBottom + 22, "middle", fmt::format("{:.6g}", rounded(x, step_.x)));
   }
   for (double y = low_.y; y <= high_.y + step_.y / 2; y += step_.y) {
-    text += fmt::format("<path d=\"M{} {:.1f} h-6\" stroke=\"#000000\"/>", kLeft, pixel_y(y));
-    text += text_at(kLeft - 10, pixel_y(y) + 4, "end", fmt::format("{:.6g}", y));
+    const double at = pixel_y(y);
+    text += fmt::format("<path d=\"M{0} {1:.1f} h{2}\" stroke=\"#e4e4e4\"/>", kLeft, at, kRight - kLeft);
+    text += fmt::format("<path d=\"M{} {:.1f} h-6\" stroke=\"#000000\"/>", kLeft, at);
+    text += text_at(kLeft - 10, at + 4, "end", fmt::format("{:.6g}", rounded(y, step_.y)));
   }
+  text +=
+      fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#000000\"/>\n",
+                  kLeft, kTop, kRight - kLeft, kBottom - kTop);
   text += text_at((kLeft + kRight) / 2, kBottom + 46, "middle", x_);
   text += text_at((kLeft + kRight) / 2, kTop - 14, "middle", title_);
-  text += fmt::format("<text transform=\"translate(22 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
+  text += fmt::format("<text transform=\"translate(18 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
                       (kTop + kBottom) / 2, xml_text(y_));
+  double below = kBottom + 70;
+  for (const std::string& note : notes_) {
+    text += text_at(kLeft, below, "start", note);
+    below += 18;
+  }
   return text;
 }
 
@@ -143,12 +176,17 @@ std::string SvgPanel::group(int top) const {
   return fmt::format("<g transform=\"translate(0 {})\">\n{}{}{}</g>\n", top, axes(), body_, legend_);
 }
 
-std::string svg_document(const std::vector<SvgPanel>& panels) {
+std::string svg_description(std::string_view description) {
+  return fmt::format("<desc>{}</desc>", xml_text(description));
+}
+
+std::string svg_document(const std::vector<SvgPanel>& panels, std::string_view description) {
   const int height = SvgPanel::kHeight * static_cast<int>(std::max<std::size_t>(panels.size(), 1));
   std::string text = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
-      "font-family=\"sans-serif\" font-size=\"13\">\n<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
-      SvgPanel::kWidth, height);
+      "font-family=\"sans-serif\" font-size=\"13\">\n{2}\n<rect width=\"{0}\" height=\"{1}\" "
+      "fill=\"#ffffff\"/>\n",
+      SvgPanel::kWidth, height, svg_description(description));
   int top = 0;
   for (const SvgPanel& panel : panels) {
     text += panel.group(top);

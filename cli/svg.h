@@ -17,25 +17,30 @@ struct SvgPoint {
   double y = 0;
 };
 
-enum class SvgMark { dot, ring, cross, diamond };
+enum class SvgMark { dot, circle, ring, cross, square, diamond };
 
 class SvgPanel {
  public:
-  // Everything that is to be seen lies between these ends, which are widened to round numbers.
+  // What is to be seen lies between these ends, which are widened to round numbers; what does not is drawn at the edge.
   SvgPanel(SvgPoint low, SvgPoint high);
 
   void titles(std::string_view title, std::string_view x, std::string_view y);
   void mark(SvgPoint at, SvgMark mark, std::string_view colour, std::string_view tooltip);
   void line(const std::vector<SvgPoint>& points, std::string_view colour, bool dashed);
-  // From the line up to the top.
-  void region_above(const std::vector<SvgPoint>& points, std::string_view colour);
+  // Thin: an interval.
+  void whisker(SvgPoint from, SvgPoint to, std::string_view colour);
+  // From the line up to `top`.
+  void region_above(const std::vector<SvgPoint>& points, double top, std::string_view colour);
+  // A line of text below the axis.
+  void note(std::string_view text);
+  bool is_beyond(SvgPoint at) const;
   void legend(SvgMark mark, std::string_view colour, std::string_view text);
   void legend_line(std::string_view colour, bool dashed, std::string_view text);
 
   // The panel as a group, `top` pixels down.
   std::string group(int top) const;
-  static constexpr int kWidth = 860;
-  static constexpr int kHeight = 460;
+  static constexpr int kWidth = 900;
+  static constexpr int kHeight = 510;
 
  private:
   double pixel_x(double x) const;
@@ -51,10 +56,13 @@ class SvgPanel {
   std::string body_;
   std::string legend_;
   int legends_ = 0;
+  std::vector<std::string> notes_;
 };
 
-// The document, with the panels one below the other.
-std::string svg_document(const std::vector<SvgPanel>& panels);
+// The document, with the panels one below the other. `description` says what it is of.
+std::string svg_document(const std::vector<SvgPanel>& panels, std::string_view description);
+// What stands in a document for that; a file that has it in its first lines is such a document.
+std::string svg_description(std::string_view description);
 
 inline constexpr std::string_view kSvgBlue = "#0072b2";
 inline constexpr std::string_view kSvgRed = "#d55e00";

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sim/scenario/toml/print.h"
 #include "sim/scenario/toml/units.h"
 
@@ -47,9 +49,13 @@ std::string accept_line(const sim::Setting& setting) {
 std::string configuration_of(const sim::Setting& setting, std::string_view indent) {
   const sim::Scenario& scenario = setting.scenario;
   const Parameters& parameters = scenario.instances.front().election;
-  const std::string text = scenario.protocol->name == "client-go"
-                               ? client_go(parameters)
-                               : "[election]\n" + sim::print_parameters(parameters) + accept_line(setting);
+  std::string text = scenario.protocol->name == "client-go"
+                         ? client_go(parameters)
+                         : "[election]\n" + sim::print_parameters(parameters) + accept_line(setting);
+  const bool schedules =
+      std::any_of(setting.overrides.begin(), setting.overrides.end(),
+                  [](const sim::Override& set) { return set.key.starts_with(sim::kTuneScheduling); });
+  if (schedules) text += "[scheduling]\n" + sim::print_parameters(scenario.scheduling);
   std::string indented;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = text.find('\n', at);

@@ -50,6 +50,8 @@ void declare_tune(CLI::App& command, RawTune& raw) {
 }
 
 void read_tune(const RawTune& raw, TuneOptions& options) {
+  if (raw.seeds && raw.seeds->find_first_not_of("0123456789") != std::string::npos)
+    throw UsageError(fmt::format("--seeds takes a number of runs, and not `{}`", *raw.seeds));
   if (raw.seeds) options.seeds = parse_seed(*raw.seeds);
   if (options.seeds == 0U) throw UsageError("--seeds 0: no seed at all");
   if (raw.seeds && *options.seeds > 1'000'000) throw UsageError("--seeds takes at most 1000000");
@@ -57,6 +59,8 @@ void read_tune(const RawTune& raw, TuneOptions& options) {
   if (raw.plot && raw.plot->empty()) throw UsageError("--plot needs the name of a file to write");
   if (raw.save && raw.save->empty()) throw UsageError("--save needs the name of a file to write");
   if (raw.folder && raw.folder->empty()) throw UsageError("--out needs the name of a folder");
+  if (raw.plot && raw.plot == raw.save)
+    throw UsageError(fmt::format("--plot and --save are both {}: one would overwrite the other", *raw.plot));
   if (raw.no_save && (raw.save || raw.resume))
     throw UsageError(fmt::format("--no-save keeps no runs, so {} means nothing beside it",
                                  raw.save ? "--save" : "--resume"));

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <utility>
 
 #include "cli/jobs.h"
 #include "cli/report_file.h"
+#include "cli/svg.h"
 #include "cli/text_format.h"
 #include "cli/tune_explain.h"
 #include "cli/tune_report.h"
@@ -54,6 +56,23 @@ bool open_save(const TuneOptions& options, const TuneTask& task, TuneSave& save,
   return save.open(path, fingerprint_of(task), options.resume, streams);
 }
 
+// A plot of the same scenario can be drawn again; anything else is somebody's.
+bool may_draw(const std::string& path, const TuneTask& task, Streams& streams) {
+  if (path.empty()) return true;
+  if (!ReportFile(path, ReportFile::Mode::replace, streams).good()) return false;
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return true;
+  std::ifstream file(path, std::ios::binary);
+  std::string first;
+  std::string second;
+  if (!std::getline(file, first)) return true;  // empty
+  std::getline(file, second);
+  if (first.starts_with("<svg ") && second == svg_description(plot_description(task.name))) return true;
+  print_error(streams, fmt::format("{} is there, and is no plot of {}: name another file with --plot", path,
+                                   task.name));
+  return false;
+}
+
 bool search(sim::Tuning& tuning, TuneRuns& runs) {
   for (std::vector<sim::TuneWork> works = tuning.next_round(); !works.empty(); works = tuning.next_round()) {
     std::vector<TuneJob> jobs;
@@ -80,7 +99,7 @@ bool complain_of_samples(const TuneTask& task, const sim::Tuning& tuning, Stream
       samples += tuning.outcome(i).estimate(objective.measure).samples;
     if (samples > 0) continue;
     complain(task, objective.place, fmt::format("`{}` has no sample in any setting", objective.measure.text),
-             "no fault of the file brings it about: see `tenure run`", streams);
+             "nothing in the file brings it about: `tenure run` shows what its faults do", streams);
     complained = true;
   }
   return complained;
@@ -96,13 +115,9 @@ std::string formatted(const TuneReport& report, TuneFormat format, bool paint) {
   return tune_text(report, paint);
 }
 
-ExitCode end_interrupted(const TuneOptions& options, const TuneSave& save, const TuneRuns& runs,
-                         Streams& streams) {
-  clear_progress(streams);
-  streams.err << fmt::format("interrupted after {} runs", sim::print_thousands(runs.done()));
-  if (options.keep) streams.err << fmt::format("; they are kept in {}, and --resume goes on", save.path());
-  streams.err << "\n";
-  streams.err.flush();
+ExitCode end_interrupted(const TuneOptions& options, const TuneSave& save, TuneRuns& runs, Streams& streams) {
+  runs.interrupted(options.keep ? fmt::format("; they are kept in {}, and --resume goes on", save.path())
+                                : "; none are kept (--no-save)");
   leave_interrupted(streams);
 }
 
@@ -135,8 +150,12 @@ bool frontier_is_possible(const TuneTask& task, Streams& streams) {
     if (made.setting) return true;
     if (problems.empty()) problems = std::move(made.problems);
   }
-  for (const sim::Diagnostic& problem : problems)
-    complain(task, frontier.asked().place, "no setting: " + problem.message, problem.hint, streams);
+  const auto& along = frontier.asked().parameter;
+  for (const sim::Diagnostic& problem : problems) {
+    const bool of_parameter = along && problem.where.starts_with(fmt::format("--set {}=", along->key));
+    complain(task, of_parameter ? along->place : frontier.asked().place, "no setting: " + problem.message,
+             problem.hint, streams);
+  }
   return false;
 }
 
@@ -169,6 +188,7 @@ ExitCode tune_command(const TuneOptions& options, Streams& streams) {
   sim::MadeSetting own = sim::make_setting(task->file, {});
   Settings settings = make_settings(*task, *points);
   if (!points->empty() && settings.made.empty()) return no_settings(*task, settings, streams);
+  if (!may_draw(options.plot, *task, streams)) return ExitCode::io_error;
   TuneSave save;
   if (task->tune.frontier && !frontier_is_possible(*task, streams)) return ExitCode::bad_scenario;
   if (task->tune.frontier && !can_write_into(options.folder, streams)) return ExitCode::io_error;
@@ -177,9 +197,17 @@ ExitCode tune_command(const TuneOptions& options, Streams& streams) {
   const Interruption interruption;
   sim::Tuning tuning(task->tune, std::move(*own.setting), std::move(settings.made));
   TuneRuns runs(task->name, options.jobs, save, streams);
-  TuneReport report{task->name, task->file.path,   task->file.sets,       &tuning,
-                    {},         settings.left_out, settings.why_left_out, {},
-                    {}};
+  TuneReport report{task->name,
+                    task->file.path,
+                    task->file.sets,
+                    &tuning,
+                    {},
+                    settings.left_out,
+                    settings.why_left_out,
+                    {},
+                    {},
+                    0};
+  if (task->profile) report.profile_seeds = task->profile->seeds;
   if (!find_all(*task, options, tuning, runs, report, streams))
     return end_interrupted(options, save, runs, streams);
   runs.finish();

@@ -69,7 +69,10 @@ std::optional<Findings> simulate(const std::vector<sim::Experiment>& experiments
         auto& into = all[made_by[job]];
         into.insert(into.end(), numbers.begin(), numbers.end());
       });
-  if (!done) return std::nullopt;
+  if (!done) {
+    runs.interrupted("; --explain keeps none, and begins anew");
+    return std::nullopt;
+  }
   runs.finish();
   for (std::size_t i = 0; i < experiments.size(); ++i)
     if (experiments[i].setting) findings.add(sim::shown_by(experiments[i], all[i]));

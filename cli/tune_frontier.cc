@@ -46,7 +46,10 @@ bool search(const TuneTask& task, sim::Frontier& frontier, TuneRuns& runs) {
       if (made.setting)
         add_try(frontier, what, std::move(*made.setting), round);
       else
-        frontier.take_none(what, made.problems.front().message);
+        frontier.take_none(what, fmt::format("at {}, in the range of {}: {}",
+                                             sim::print_tune_value(frontier.asked().type, what.value),
+                                             place_in_words(task, frontier.asked().range_place),
+                                             made.problems.front().message));
     }
     runs.expect(round.jobs.size() * std::min(kRunsOfJob, static_cast<std::uint64_t>(frontier.asked().seeds)));
     const bool done = runs.run(round.jobs, questions, [&](std::size_t i, const auto& numbers) {

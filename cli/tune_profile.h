@@ -15,7 +15,7 @@ namespace tenure::cli {
 
 struct ProfileFinding {
   std::size_t setting = 0;
-  std::vector<sim::ProfileCost> costs;
+  sim::ProfileMonth month;
   std::vector<std::string> not_measured;  // "deploys: why"
 };
 

@@ -16,11 +16,16 @@ const sim::Setting& setting_of(const TuneReport& report, std::size_t index) {
   return report.tuning->setting(index);
 }
 
-std::string short_name(const std::string& key) { return key.substr(key.find('.') + 1); }
+// Without its table.
+std::string bare_name(const std::string& key) { return key.substr(key.find('.') + 1); }
 
-std::int64_t parameter_value(const sim::Scenario& scenario, const std::string& key) {
-  const Parameters& parameters = scenario.instances.front().election;
-  return parameters.value(parameters.find(short_name(key)));
+std::optional<std::int64_t> parameter_value(const sim::Scenario& scenario, const std::string& key) {
+  const bool of_scheduler = key.starts_with(sim::kTuneScheduling);
+  if (!of_scheduler && !key.starts_with(sim::kTuneElection)) return std::nullopt;
+  if (of_scheduler && scenario.scheduler == nullptr) return std::nullopt;
+  const Parameters& parameters = of_scheduler ? scenario.scheduling : scenario.instances.front().election;
+  const int place = parameters.find(bare_name(key));
+  return place < 0 ? std::nullopt : std::optional(parameters.value(place));
 }
 
 // Three digits that count, and no zeros behind the point.
@@ -45,11 +50,25 @@ const sim::MetricName* metric_of(const sim::TuneMeasure& measure) {
 
 }  // namespace
 
+std::string shown_key(const sim::TuneParameter& parameter) {
+  return parameter.key.starts_with(sim::kTuneElection) ? bare_name(parameter.key) : parameter.key;
+}
+
+std::int64_t value_of_parameter(const TuneReport& report, std::size_t index, std::size_t parameter) {
+  return parameter_value(setting_of(report, index).scenario, report.tuning->tune().parameters[parameter].key)
+      .value();
+}
+
+std::optional<std::int64_t> frontier_value_of_file(const TuneReport& report) {
+  if (!report.frontier || !report.frontier->asked.parameter) return std::nullopt;
+  return parameter_value(setting_of(report, 0).scenario, report.frontier->asked.parameter->key);
+}
+
 std::vector<std::string> values_of_setting(const TuneReport& report, std::size_t index) {
   std::vector<std::string> values;
-  for (const sim::TuneParameter& parameter : report.tuning->tune().parameters)
-    values.push_back(sim::print_tune_value(
-        parameter.type, parameter_value(setting_of(report, index).scenario, parameter.key)));
+  const auto& parameters = report.tuning->tune().parameters;
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    values.push_back(sim::print_tune_value(parameters[i].type, value_of_parameter(report, index, i)));
   return values;
 }
 
@@ -57,8 +76,8 @@ std::string name_of_setting(const TuneReport& report, std::size_t index) {
   std::string name;
   const std::vector<std::string> values = values_of_setting(report, index);
   for (std::size_t i = 0; i < values.size(); ++i)
-    name += fmt::format("{}{} {}", i == 0 ? "" : ", ", short_name(report.tuning->tune().parameters[i].key),
-                        values[i]);
+    name +=
+        fmt::format("{}{} {}", i == 0 ? "" : ", ", shown_key(report.tuning->tune().parameters[i]), values[i]);
   return name;
 }
 
@@ -81,6 +100,23 @@ std::string shown_number(const sim::TuneMeasure& measure, std::int64_t nano) {
 std::string shown(const sim::TuneMeasure& measure, std::int64_t nano) {
   return shown_number(measure, nano) + unit_of(measure);
 }
+
+std::string shown_estimate(const sim::TuneMeasure& measure, const sim::Estimate& estimate) {
+  if (estimate.samples == 0) return "-";
+  const std::string text = shown(measure, estimate.value);
+  if (!estimate.known) return fmt::format("{} ({})", text, counted(estimate.samples, "sample"));
+  if (!estimate.low || estimate.low == estimate.high) return text;
+  return fmt::format("{} [{}..{}]", text, shown_number(measure, *estimate.low),
+                     estimate.high ? shown_number(measure, *estimate.high) : "");
+}
+
+std::string unsafe_names(const TuneReport& report, std::size_t index) {
+  std::vector<std::string> names;
+  for (const sim::UnsafeNote& note : setting_of(report, index).unsafe) names.push_back(note.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::size_t first_row(const TuneReport& report) { return report.tuning->twin_of_own() ? 1 : 0; }
 
 std::string unit_of(const sim::TuneMeasure& measure) {
   if (measure.metric == "false_failovers_per_day") return "/day";

@@ -79,10 +79,18 @@ void TuneRuns::show() {
 
 void TuneRuns::finish() {
   clear_progress(streams_);
-  streams_.err << fmt::format("{}: {} in {:.1f}s, {:.0f}/s", title_, counted(done_, "run"), line_.seconds(),
-                              line_.rate(done_ - read_));
-  if (read_ > 0) streams_.err << fmt::format("; {} were kept from before", sim::print_thousands(read_));
+  streams_.err << fmt::format("{}: {} in {:.1f}s, {:.0f}/s", title_, counted(done_ - read_, "run"),
+                              line_.seconds(), line_.rate(done_ - read_));
+  if (read_ > 0) streams_.err << fmt::format("; {} more were kept from before", sim::print_thousands(read_));
   streams_.err << "\n";
+}
+
+void TuneRuns::interrupted(std::string_view what_now) {
+  clear_progress(streams_);
+  streams_.err << fmt::format("interrupted after {} of {} runs", sim::print_thousands(done_),
+                              sim::print_thousands(std::max(planned_, done_)));
+  if (read_ > 0) streams_.err << fmt::format(", {} of them kept from before", sim::print_thousands(read_));
+  streams_.err << what_now << "\n" << std::flush;
 }
 
 }  // namespace tenure::cli

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/jobs.h"
@@ -40,9 +41,10 @@ class TuneRuns {
   void expect(std::uint64_t runs) { planned_ = done_ + runs; }
   // What it took, on stderr.
   void finish();
+  // That it ended before its time, and what is to be done about it, on stderr.
+  void interrupted(std::string_view what_now);
   // The invariant of ours that broke first; empty: none did.
   const std::string& internal_error() const { return internal_error_; }
-  std::uint64_t done() const { return done_; }
 
  private:
   void show();

@@ -17,6 +17,7 @@ using Json = nlohmann::json;
 std::string line_of(const std::string& group, const sim::RunNumbers& run) {
   JsonWriter json;
   json.begin_object().field("group", group).field("seed", run.seed);
+  json.field("strikes", run.strikes).field("simulated", run.simulated_ns);
   json.key("values").begin_array();
   for (const auto& values : run.values) {
     json.begin_array();
@@ -36,6 +37,8 @@ std::string line_of(const std::string& group, const sim::RunNumbers& run) {
 sim::RunNumbers run_of(const Json& line) {
   sim::RunNumbers run;
   run.seed = line.at("seed").get<std::uint64_t>();
+  run.strikes = line.at("strikes").get<std::uint64_t>();
+  run.simulated_ns = line.at("simulated").get<std::int64_t>();
   run.values = line.at("values").get<std::vector<std::vector<std::int64_t>>>();
   for (const auto& [cause, length] : line.at("leaderless").items())
     run.leaderless_by_cause.emplace_back(cause, length.get<std::int64_t>());

@@ -1,4 +1,4 @@
-// The frontier and the month of a tuning, as text for people.
+// The frontier of a tuning, as text for people.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -50,23 +50,6 @@ std::string notes_of(const FrontierReport& report, const std::string& checker) {
   return text;
 }
 
-std::string share(Duration part, Duration whole) {
-  return whole > Duration{}
-             ? fmt::format("{}%", (part.ns() / 1'000 * 100 + whole.ns() / 2'000) / (whole.ns() / 1'000))
-             : "0%";
-}
-
-// With one decimal.
-std::string minutes(Duration length) {
-  const std::int64_t tenths = (length.ns() / 1'000'000 + 3'000) / 6'000;
-  return fmt::format("{}.{}", tenths / 10, tenths % 10);
-}
-
-std::string hundredths(std::int64_t micro) {
-  const std::int64_t value = (micro + 5'000) / 10'000;
-  return fmt::format("{}.{:02}", value / 100, value % 100);
-}
-
 }  // namespace
 
 std::string frontier_text(const FrontierReport& report) {
@@ -85,36 +68,8 @@ std::string frontier_text(const FrontierReport& report) {
                    unsafe_from(report, finding.cell), theory_of(report, finding), finding.path});
     text += table.text("            ") + notes_of(report, checker);
   }
-  if (!report.why_none.empty()) text += fmt::format("              no setting: {}\n", report.why_none);
+  if (!report.why_none.empty()) text += fmt::format("              no setting {}\n", report.why_none);
   return text;
-}
-
-std::string profile_text(const TuneReport& report) {
-  if (report.profile.empty()) return {};
-  Table table(1);
-  std::vector<std::string> head = {"a month", "leaderless min"};
-  for (const sim::ProfileCost& cost : report.profile.front().costs) head.push_back(cost.cause);
-  head.emplace_back("false failovers");
-  table.row(head);
-  std::string notes;
-  for (const ProfileFinding& finding : report.profile) {
-    Duration whole;
-    std::int64_t lost = 0;
-    for (const sim::ProfileCost& cost : finding.costs) {
-      whole += cost.leaderless;
-      lost += cost.false_failovers_micro;
-    }
-    std::vector<std::string> cells = {
-        report.has_parameters() ? name_of_setting(report, finding.setting) : "the file's own",
-        minutes(whole)};
-    for (const sim::ProfileCost& cost : finding.costs)
-      cells.push_back(fmt::format("{} ({})", minutes(cost.leaderless), share(cost.leaderless, whole)));
-    cells.push_back(hundredths(lost));
-    table.row(std::move(cells));
-    for (const std::string& why : finding.not_measured)
-      if (notes.find(why) == std::string::npos) notes += "              not measured: " + why + "\n";
-  }
-  return "  profile\n" + table.text("            ") + notes;
 }
 
 }  // namespace tenure::cli

@@ -36,12 +36,15 @@ std::optional<TuneTask> read_tune_task(const TuneOptions& options, ExitCode& cod
   if (scenario.tune) task.tune = *scenario.tune;
   task.profile = scenario.profile;
   if (!scenario.tune && !options.explain) {
-    print_error(streams, fmt::format("{} has no [tune]: it does not say what to try", scenario.path));
+    print_error(streams, fmt::format("{} has no [tune]: it does not say what to try. Give it parameters in "
+                                     "[tune.election], as docs/tuning.md shows",
+                                     scenario.path));
     code = ExitCode::bad_scenario;
     return std::nullopt;
   }
   if (options.seeds) task.tune.seeds = static_cast<std::int64_t>(*options.seeds);
   if (options.seeds && task.tune.frontier) task.tune.frontier->seeds = task.tune.seeds;
+  if (options.seeds && task.profile) task.profile->seeds = task.tune.seeds;
   return task;
 }
 
@@ -52,6 +55,10 @@ void complain(const TuneTask& task, const sim::FilePlace& place, std::string wha
                   std::move(hint));
   for (const sim::Diagnostic& diagnostic : diagnostics.take())
     streams.err << sim::render(diagnostic, streams.paint_err);
+}
+
+std::string place_in_words(const TuneTask& task, const sim::FilePlace& place) {
+  return place.override_index >= 0 ? "--set" : fmt::format("{}:{}", task.file.path, place.line);
 }
 
 }  // namespace tenure::cli

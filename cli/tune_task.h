@@ -27,4 +27,7 @@ std::optional<TuneTask> read_tune_task(const TuneOptions& options, ExitCode& cod
 void complain(const TuneTask& task, const sim::FilePlace& place, std::string what, std::string hint,
               Streams& streams);
 
+// "t.toml:17"; of what an override says, "--set".
+std::string place_in_words(const TuneTask& task, const sim::FilePlace& place);
+
 }  // namespace tenure::cli

@@ -43,6 +43,12 @@ def cell(binary, design, pause, store, rate):
             f"{100 * float(row['leaderless_share']):.2f} %" + (f", **{two}**" if two else ""))
 
 
+def month(cost):
+    """Seconds a month, with their interval of 95 %."""
+    return (f"{cost['leaderless_seconds']:.1f} s "
+            f"[{cost['leaderless_seconds_low']:.1f}..{cost['leaderless_seconds_high']:.1f}]")
+
+
 def designs(binary):
     lines = ["| pause p99 | store p99 | clocks | " + " | ".join(DESIGNS) + " |", "|---" * (3 + len(DESIGNS)) + "|"]
     for pause_name, pause in PAUSES:
@@ -54,7 +60,8 @@ def designs(binary):
 
 
 def flaky(binary):
-    return tune(binary, "scenarios/answers/answer-flaky-network.toml", "markdown").rstrip("\n").split("\n")
+    """The first table, of the settings; reasons and the command come after it."""
+    return tune(binary, "scenarios/answers/answer-flaky-network.toml", "markdown").split("\n\n")[0].rstrip("\n").split("\n")
 
 
 def standbys(binary):
@@ -63,10 +70,10 @@ def standbys(binary):
     for instances in [1, 2, 3, 5]:
         found = json.loads(tune(binary, "scenarios/answers/answer-standbys.toml", "json", f"cluster.instances={instances}"))
         mean = found["file"]["objectives"]["failover_seconds.mean"]["value"]
-        costs = {each["cause"]: each["leaderless_seconds"] for each in found["profile"][0]["a_month"]}
-        parts = [costs.get(cause, 0) for cause in ["crashes", "deploys", "store failovers"]]
-        lines.append(f"| {instances} | {mean:.1f} s | {sum(parts):.1f} s | "
-                     + " | ".join(f"{part:.1f} s" for part in parts) + " |")
+        costs = {each["cause"]: each for each in found["profile"][0]["a_month"]}
+        parts = [costs[cause] for cause in ["crashes", "deploys", "store failovers"]]
+        lines.append(f"| {instances} | {mean:.1f} s | {sum(part['leaderless_seconds'] for part in parts):.1f} s | "
+                     + " | ".join(month(part) for part in parts) + " |")
     return lines
 
 

@@ -32,6 +32,10 @@ struct TuneSpan {
   std::int64_t high = 0;
 };
 
+// The tables whose parameters are tuned, as their keys begin.
+inline constexpr std::string_view kTuneElection = "election.";
+inline constexpr std::string_view kTuneScheduling = "scheduling.";
+
 struct TuneParameter {
   std::string key;  // "election.lease_duration"
   TuneType type = TuneType::duration;
@@ -85,7 +89,8 @@ struct TuneFrontier {
   std::string write = "{}";     // how the value is written, {} standing for it: "-{}..{}"
   std::vector<std::string> checkers;
   std::int64_t seeds = 0;
-  FilePlace place;
+  FilePlace place;  // of `against`
+  FilePlace range_place;
 };
 
 struct TuneSetting {
@@ -108,6 +113,7 @@ struct ProfileSetting {
   Duration crash_downtime;
   // Of the file's other faults, all of them together; none: as often as the file has them.
   std::optional<std::int64_t> disturbances_micro;
+  std::int64_t seeds = 0;  // of each cause
 };
 
 }  // namespace tenure::sim

@@ -1,20 +1,29 @@
 #include "sim/tune/outcome.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/base/check.h"
 #include "sim/runner/run.h"
 #include "sim/runner/thresholds.h"
+#include "sim/scenario/names.h"
 #include "sim/tune/lease_watch.h"
 
 namespace tenure::sim {
 namespace {
 
 constexpr std::string_view kOneBeliever = "one-believer";
+constexpr std::string_view kFalseFailoversPerDay = "false_failovers_per_day";
 constexpr std::int64_t kWhole = 1'000'000;
 constexpr std::int64_t kBillion = 1'000'000'000;
 constexpr std::int64_t kDayNs = 86'400 * kBillion;
 constexpr std::int64_t kZ95Micro = 1'959'964;  // of the normal distribution
+// Of Student's, for 1 to 29 degrees of freedom.
+constexpr std::int64_t kT95Micro[] = {12'706'205, 4'302'653, 3'182'446, 2'776'445, 2'570'582, 2'446'912,
+                                      2'364'624,  2'306'004, 2'262'157, 2'228'139, 2'200'985, 2'178'813,
+                                      2'160'369,  2'144'787, 2'131'450, 2'119'905, 2'109'816, 2'100'922,
+                                      2'093'024,  2'085'963, 2'079'614, 2'073'873, 2'068'658, 2'063'899,
+                                      2'059'539,  2'055'529, 2'051'831, 2'048'407, 2'045'230};
 
 bool lists(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -27,7 +36,7 @@ void add_new(const std::string& name, std::vector<std::string>& names) {
 std::vector<std::int64_t> values_of(const std::string& metric, const RunResult& result) {
   const std::int64_t simulated = std::max<std::int64_t>(result.simulated.ns(), 1);
   const Metrics& metrics = result.metrics;
-  if (metric == "false_failovers_per_day")
+  if (metric == kFalseFailoversPerDay)
     return {detail::narrow(int128{metrics.false_failovers} * kBillion * kDayNs / simulated)};
   if (metric == "leaderless_share") return {mul_div_floor(metrics.leaderless.ns(), kBillion, simulated)};
   std::vector<std::int64_t> values;
@@ -69,6 +78,7 @@ TuneQuestions questions_of(const TuneSetting& tune) {
 RunNumbers numbers_of(const RunResult& result, const TuneQuestions& questions) {
   RunNumbers numbers;
   numbers.seed = result.seed;
+  numbers.simulated_ns = result.simulated.ns();
   for (const std::string& metric : questions.metrics) numbers.values.push_back(values_of(metric, result));
   for (const auto& [cause, length] : result.metrics.leaderless_by_cause)
     numbers.leaderless_by_cause.emplace_back(cause, length.ns());
@@ -77,6 +87,7 @@ RunNumbers numbers_of(const RunResult& result, const TuneQuestions& questions) {
     if (check.verdict == Verdict::fail && counts) numbers.broken.push_back(check.name);
     if (check.opportunities == 0 && lists(questions.checkers, check.name)) numbers.idle.push_back(check.name);
   }
+  for (const FaultRun& fault : result.faults) numbers.strikes += fault.skipped.empty() ? 1 : 0;
   return numbers;
 }
 
@@ -101,16 +112,24 @@ std::int64_t integer_root(int128 value) {
   return static_cast<std::int64_t>(low);
 }
 
+std::int64_t reach_micro(std::uint64_t runs) {
+  CHECK(runs > 1, "a single run has no interval");
+  return runs - 2 < std::size(kT95Micro) ? kT95Micro[runs - 2] : kZ95Micro;
+}
+
 void Outcome::add(const RunNumbers& run) {
   CHECK(run.values.size() == metrics_.size(), "a run answers what was asked");
   ++runs_;
+  strikes_ += run.strikes;
+  simulated_ns_ += run.simulated_ns;
   for (std::size_t i = 0; i < metrics_.size(); ++i) {
     int128 sum = 0;
     for (const std::int64_t value : run.values[i]) {
       metrics_[i].samples.add(Duration::nanos(value));
       sum += value;
     }
-    metrics_[i].runs.emplace_back(sum, static_cast<std::int64_t>(run.values[i].size()));
+    if (!run.values[i].empty())
+      metrics_[i].runs.emplace_back(sum, static_cast<std::int64_t>(run.values[i].size()));
   }
   for (const auto& [cause, length] : run.leaderless_by_cause) leaderless_by_cause_[cause] += length;
   for (const std::string& checker : run.broken) {
@@ -126,21 +145,38 @@ std::optional<std::string> Outcome::never_examined() const {
   return std::nullopt;
 }
 
-Estimate Outcome::mean_of(const Metric& metric) const {
-  const auto count = static_cast<int128>(metric.samples.count());
-  const std::int64_t mean = metric.samples.mean().ns();
+std::int64_t Outcome::most_of_none(const std::string& name) const {
+  if (name == kFalseFailoversPerDay && simulated_ns_ > 0)
+    return detail::narrow(int128{kMostOfNone} * kBillion * kDayNs / simulated_ns_);
+  const bool counts =
+      std::any_of(std::begin(kMetricNames), std::end(kMetricNames), [&](const MetricName& metric) {
+        return metric.name == name && metric.unit == MetricName::Unit::count;
+      });
+  return counts ? kMostOfNone * kBillion / static_cast<std::int64_t>(runs_) : 0;
+}
+
+Estimate Outcome::mean_of(const Metric& metric, const std::string& name) const {
+  constexpr std::uint64_t kFewestRuns = 2;
+  Estimate estimate{.samples = metric.samples.count(), .needed = kFewestRuns};
+  if (metric.samples.empty()) return estimate;
+  estimate.value = metric.samples.mean().ns();
+  if (metric.runs.size() < kFewestRuns) return estimate;
   // The squares of what each run's sum is beside what so many samples of the mean would be; in units in which the
   // product of the largest that are met (1e15 ns, 1e6 runs) stays far below 2^127.
   int128 squares = 0;
   for (const auto& [sum, samples] : metric.runs) {
-    const int128 off = sum - int128{mean} * samples;
+    const int128 off = sum - int128{estimate.value} * samples;
     squares += off * off;
   }
   const auto runs = static_cast<int128>(metric.runs.size());
-  const int128 variance = runs > 1 ? squares / (runs - 1) * runs : 0;
-  const std::int64_t error =
-      count > 0 ? static_cast<std::int64_t>(int128{integer_root(variance)} * kZ95Micro / kWhole / count) : 0;
-  return {count > 0, mean, mean - error, mean + error, false, metric.samples.count()};
+  const auto error = static_cast<std::int64_t>(int128{integer_root(squares / (runs - 1) * runs)} *
+                                               reach_micro(metric.runs.size()) / kWhole /
+                                               static_cast<int128>(estimate.samples));
+  estimate.known = true;
+  estimate.low = estimate.value - error;
+  estimate.high = estimate.value + error;
+  if (squares == 0 && estimate.value == 0) estimate.high = most_of_none(name);
+  return estimate;
 }
 
 Estimate Outcome::estimate(const TuneMeasure& measure) const {
@@ -148,24 +184,24 @@ Estimate Outcome::estimate(const TuneMeasure& measure) const {
   CHECK(at != questions_->metrics.end(), "what is estimated was asked for");
   const Metric& metric = metrics_[static_cast<std::size_t>(at - questions_->metrics.begin())];
   const Samples& samples = metric.samples;
-  const auto flat = [&](Duration value) {
-    return Estimate{!samples.empty(), value.ns(), value.ns(), value.ns(), false, samples.count()};
+  const auto seen = [&](Duration value) {
+    return Estimate{.known = !samples.empty(), .value = value.ns(), .samples = samples.count()};
   };
   switch (measure.statistic) {
-    case TuneMeasure::Statistic::mean: return mean_of(metric);
-    case TuneMeasure::Statistic::min: return flat(samples.min());
-    case TuneMeasure::Statistic::max: return flat(samples.max());
+    case TuneMeasure::Statistic::mean: return mean_of(metric, measure.metric);
+    case TuneMeasure::Statistic::min: return seen(samples.min());
+    case TuneMeasure::Statistic::max: return seen(samples.max());
     case TuneMeasure::Statistic::percentile: break;
   }
   const std::int64_t ppm = measure.percentile_ppm;
-  Estimate estimate = flat(samples.percentile(ppm));
-  estimate.known = samples.count() >= samples_needed(ppm);
-  if (samples.empty()) return estimate;
+  Estimate estimate = seen(samples.percentile(ppm));
+  estimate.needed = samples_needed(ppm);
+  estimate.known = samples.count() >= estimate.needed;
+  if (!estimate.known) return estimate;
   const int128 spread = int128{ppm} * (kWhole - ppm) / static_cast<int128>(samples.count());
   const std::int64_t half = mul_div_ceil(integer_root(spread), kZ95Micro, kWhole);
-  estimate.open = ppm + half >= kWhole;
   estimate.low = samples.percentile(std::max<std::int64_t>(ppm - half, 0)).ns();
-  estimate.high = samples.percentile(std::min(ppm + half, kWhole)).ns();
+  if (ppm + half < kWhole) estimate.high = samples.percentile(ppm + half).ns();
   return estimate;
 }
 

@@ -4,7 +4,10 @@
 //      was resumed is what would have been.
 //   2. A mean's interval comes from the differences between runs, which are independent, and not between samples,
 //      which within a run are not: the ratio estimator of survey sampling (Cochran, "Sampling Techniques", ch. 6).
-//      For a number that a run has one of, it is the usual one.
+//      For a number that a run has one of, it is the usual one. Runs without samples say nothing of a mean and are not
+//      counted; of few runs the interval is as wide as Student's t makes it, and of one run there is none. Where
+//      nothing was counted in any run, it may still happen: up to three times in all of them (Hanley, Lippman-Hand,
+//      "If Nothing Goes Wrong, Is Everything All Right?", 1983).
 //   3. A percentile's interval is that between two order statistics, with the normal approximation of their ranks; it
 //      takes samples of one run as independent. Where there are too few samples above, its end is open.
 //
@@ -42,25 +45,36 @@ struct RunNumbers {
   std::vector<std::pair<std::string, std::int64_t>> leaderless_by_cause;  // ns
   std::vector<std::string> broken = {};                                   // checkers that failed
   std::vector<std::string> idle = {};  // checkers that were asked for, and had nothing to look at
+  std::uint64_t strikes = 0;           // faults that struck; one that found nobody to strike is none
+  std::int64_t simulated_ns = 0;
   bool operator==(const RunNumbers&) const = default;
 };
 
 RunNumbers numbers_of(const RunResult& result, const TuneQuestions& questions);
+// Of nothing that was counted in `runs` runs, how often it may happen in them: the upper end of 95 %.
+inline constexpr std::int64_t kMostOfNone = 3;
+
 // Runs the setting. An invariant of ours that breaks is thrown on.
 RunNumbers measure_run(const Setting& setting, std::uint64_t seed, const TuneQuestions& questions);
 
 // In billionths of the metric's unit, with its interval of 95 %.
 struct Estimate {
-  bool known = false;  // there were enough samples
-  std::int64_t value = 0;
-  std::int64_t low = 0;
-  std::int64_t high = 0;
-  bool open = false;  // the interval has no upper end: too few samples above
+  bool known = false;      // there were enough samples
+  std::int64_t value = 0;  // nothing without samples
+  // Without the first there is no interval: of the least and the most, which are what was seen and no estimate, and of
+  // too few samples. Without the second alone it has no upper end: too few samples above.
+  std::optional<std::int64_t> low = std::nullopt;
+  std::optional<std::int64_t> high = std::nullopt;
   std::uint64_t samples = 0;
+  std::uint64_t needed = 1;  // samples; of a mean, runs that have some
 };
 
 // The largest integer whose square is at most `value`. REQUIRES: value >= 0.
 std::int64_t integer_root(int128 value);
+
+// How many standard errors, in millionths, an interval of 95 % reaches to either side of a mean of so many runs: by
+// Student's t, and from thirty runs on by the normal distribution. REQUIRES: runs > 1.
+std::int64_t reach_micro(std::uint64_t runs);
 
 class Outcome {
  public:
@@ -70,6 +84,8 @@ class Outcome {
   void add(const RunNumbers& run);
 
   std::uint64_t runs() const { return runs_; }
+  // Faults that struck in all of them.
+  std::uint64_t strikes() const { return strikes_; }
   Estimate estimate(const TuneMeasure& measure) const;
   // Checkers that failed: in how many runs, and with which seed first.
   struct Broken {
@@ -84,12 +100,17 @@ class Outcome {
  private:
   struct Metric {
     Samples samples;
-    std::vector<std::pair<int128, std::int64_t>> runs;  // the sum and the number of each run's samples
+    // The sum and the number of each run's samples; of runs that have some.
+    std::vector<std::pair<int128, std::int64_t>> runs;
   };
-  Estimate mean_of(const Metric& metric) const;
+  Estimate mean_of(const Metric& metric, const std::string& name) const;
+  // Of a metric that was zero in every run, how large its mean may be; zero for what is not counted.
+  std::int64_t most_of_none(const std::string& name) const;
 
   const TuneQuestions* questions_;
   std::uint64_t runs_ = 0;
+  std::uint64_t strikes_ = 0;
+  int128 simulated_ns_ = 0;
   std::vector<Metric> metrics_;
   std::map<std::string, Broken> broken_;
   std::map<std::string, std::uint64_t> idle_;  // in how many runs

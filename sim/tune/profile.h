@@ -4,6 +4,13 @@
 // in which nothing else breaks. The rest is what the file's other faults bring about: its pauses, links and clocks,
 // as often as it has them.
 //
+// Causes overlap: while nobody leads, nothing can end a leadership. So each cause is a load, the time that it costs
+// for each time that somebody leads; with a load of r in all, nobody leads for r / (1 + r) of a month, which is never
+// the whole of it, and each cause has the part of it that its load is of r. A cause alone is then what was measured.
+//
+// Intervals are of 95 %, from the differences between runs, each beside the quiet one of its own seed. Where no run
+// lost anything, three might have (outcome.h), each as much as the worst event of any cause.
+//
 // Thread rule: pure functions.
 #pragma once
 
@@ -29,19 +36,35 @@ struct ProfilePart {
 // What is lost when nothing breaks at all.
 inline constexpr std::string_view kByItself = "by itself";
 
-// That first, then those that happen at all. `overrides` are those of the setting that is judged.
+// That first, then those that happen at all and have something to be measured by. `overrides` are those of the setting
+// that is judged.
 std::vector<ProfilePart> profile_parts(const TuneFile& file, const std::vector<Override>& overrides,
                                        const ProfileSetting& profile);
 TuneQuestions profile_questions();
 
-struct ProfileCost {
-  std::string cause;
-  Duration leaderless;                 // a month
-  std::int64_t false_failovers_micro;  // a month
+// With its interval. No upper end: a single run has none, nor has what no run lost when no event is known at all.
+struct ProfileAmount {
+  std::int64_t value = 0;
+  std::int64_t low = 0;
+  std::optional<std::int64_t> high;
 };
 
-// `quiet` are runs of the part kByItself, whose losses are not the event's; none for that part itself.
-ProfileCost cost_of(const ProfilePart& part, const std::vector<RunNumbers>& runs,
-                    const std::vector<RunNumbers>& quiet);
+// A month of 30 days.
+struct ProfileCost {
+  std::string cause;
+  ProfileAmount leaderless_ns;
+  ProfileAmount false_failovers_micro;
+};
+struct ProfileMonth {
+  std::vector<ProfileCost> causes;  // those that were measured, in order
+  ProfileAmount leaderless_ns;      // at most a month, as is the upper end
+  ProfileAmount false_failovers_micro;
+};
+
+inline constexpr Duration kMonth = Duration::hours(24 * 30);
+
+// `runs` of each part, of the same seeds; none of a part that was not measured. REQUIRES: the first part is kByItself.
+ProfileMonth month_of(const std::vector<ProfilePart>& parts,
+                      const std::vector<std::vector<RunNumbers>>& runs);
 
 }  // namespace tenure::sim

@@ -6,9 +6,9 @@
 //
 // Work comes in rounds. A grid and Halton points have one. Halving begins with a few seeds for each setting and,
 // round after round, keeps the better half with twice the seeds (Jamieson, Talwalkar, "Non-stochastic Best Arm
-// Identification", 2016): better is first what breaks no constraint, then the layer of the Pareto order, then the
-// distance to the best. What to run depends on results of earlier rounds only, and results are taken in order, so
-// that how many run at once changes nothing.
+// Identification", 2016): better is first what breaks no constraint and is safe in theory, then the layer of the
+// Pareto order, then the distance to the best. What to run depends on results of earlier rounds only, and results
+// are taken in order, so that how many run at once changes nothing.
 //
 // Thread rule: setting() may be called from several threads while a round is at work; all else belongs to one thread.
 #pragma once
@@ -37,7 +37,8 @@ struct TuneWork {
 struct JudgedSetting {
   enum class State : std::uint8_t {
     best,        // in the Pareto set
-    dominated,   // another one is nowhere worse
+    dominated,   // another one of those that are safe is nowhere worse
+    warned,      // theory calls it unsafe, and no run has shown that it is right
     broken,      // a checker failed in it
     bounded,     // a bound of `constraints` does not hold
     unmeasured,  // an objective has too few samples, or a checker had nothing to look at
@@ -45,7 +46,8 @@ struct JudgedSetting {
   };
   State state = State::best;
   std::vector<Estimate> objectives;
-  std::string why;                       // broken, bounded, unmeasured: what is wrong
+  std::string why;                       // but of best and dominated: what is wrong
+  std::string lacks;                     // unmeasured for want of samples: the measure in question
   std::uint64_t broken_runs = 0;         // of broken: the runs in which a checker failed
   std::uint64_t bad_seed = 0;            // the first of them
   std::optional<std::size_t> beaten_by;  // dominated: by one of the Pareto set
@@ -54,7 +56,9 @@ std::string_view name_of(JudgedSetting::State state);
 
 struct TuneJudgement {
   std::vector<JudgedSetting> settings;
-  std::vector<std::size_t> best;  // by the first objective
+  std::vector<std::size_t> best;  // by the first objective; theory has nothing against any of them
+  // Those that theory calls unsafe and that none, safe or not, beats: what they would be if theory were wrong.
+  std::vector<std::size_t> apart;
   std::optional<std::size_t> knee;
   // When nothing is best: the setting that is nearest to what is demanded.
   std::optional<std::size_t> nearest;
@@ -85,9 +89,8 @@ class Tuning {
  private:
   JudgedSetting judged(std::size_t index) const;
   std::vector<std::size_t> better_half() const;
-  // Of those that theory has nothing against, if there are such, the one nearest to the best in everything.
-  std::optional<std::size_t> knee_among(const std::vector<std::size_t>& candidates,
-                                        const std::vector<Point>& points) const;
+  void judge_sets(TuneJudgement& judgement) const;
+  std::optional<std::size_t> nearest_to_safe(const TuneJudgement& judgement) const;
   std::uint64_t seeds_of_round(std::size_t round) const;
 
   const TuneSetting tune_;

@@ -24,7 +24,9 @@ std::string file(const std::string& tune) {
          tune + "\nEND\n";
 }
 
+// Leases that outlast the pause lose no leadership to it: a death ends every one.
 const std::string kSearch =
+    "[[fault]]\nevery = \"80s\"\naction = \"kill\"\ntarget = \"leader\"\nduration = \"10s\"\n"
     "[tune]\nseeds = 30\nobjectives = [\"failover_seconds.mean\", \"store_requests_per_second\"]\n"
     "[tune.election]\nlease_duration = [\"12s\", \"15s\", \"20s\", \"30s\"]\nretry_period = \"1s..3s\"\n"
     "[profile]\ncrashes = \"2 a month\"\n";
@@ -136,6 +138,46 @@ TEST(Frontier, of_a_key_that_is_none_names_its_line) {
   EXPECT_TRUE(has(ended.err, "did you mean `duration`?")) << ended.err;
 }
 
+TEST(Frontier, of_a_parameter_that_is_none_names_its_own_line) {
+  const auto error = [](const std::string& parameter) {
+    const Ended ended = in_a_folder(
+        file("[tune]\nconstraints = [\"one-believer\"]\n[tune.frontier]\nparameter = \"" + parameter +
+             "\"\nvalues = [\"12s\"]\nagainst = \"fault.1.duration\"\nrange = \"1s..40s\"\n") +
+        "\"$TENURE\" tune t.toml --no-save; echo \"code $?\"");
+    EXPECT_TRUE(has(ended.out, "code 65")) << ended.out;
+    EXPECT_TRUE(has(ended.err, "--> t.toml:16:13")) << ended.err;
+    return ended.err;
+  };
+  EXPECT_TRUE(has(error("election.lease_duraton"), "did you mean `lease_duration`?"));
+  EXPECT_TRUE(has(error("lease_duration"), "`lease_duration` belongs in [election]"));
+  EXPECT_TRUE(has(error("fault.7.every"), "there is no `fault.7`"));
+}
+
+// Where the range begins there is no setting: that is said of the range, and not of the whole line.
+TEST(Frontier, names_the_range_in_which_there_is_no_setting) {
+  const Ended ended = in_a_folder(
+      file("[tune]\nconstraints = [\"one-believer\"]\n[tune.frontier]\nagainst = \"fault.1.duration\"\n"
+           "range = \"0s..2s\"\nseeds = 2\n") +
+      "\"$TENURE\" tune t.toml --no-save");
+  EXPECT_TRUE(has(ended.out, "no setting at 0s, in the range of t.toml:17: `duration` must be between"))
+      << ended.out;
+}
+
+// Of work that was cut short, what there is.
+TEST(Tune, that_is_interrupted_says_what_there_is) {
+  const auto interrupted = [](const std::string& arguments) {
+    return in_a_folder(file(kSearch) + "\"$TENURE\" tune t.toml --seeds 100000 " + arguments +
+                       " & p=$!; until [ \"$(awk '{print $14}' /proc/$p/stat)\" -gt 20 ]; do sleep 0.05; "
+                       "done; kill -INT $p; wait $p; echo \"code $?\"");
+  };
+  const Ended search = interrupted("--save kept");
+  EXPECT_TRUE(has(search.err, "interrupted after ")) << search.err;
+  EXPECT_TRUE(has(search.err, "runs; they are kept in kept, and --resume goes on")) << search.err;
+  EXPECT_TRUE(has(search.out, "code 130")) << search.out;
+  EXPECT_TRUE(has(interrupted("--no-save").err, "none are kept (--no-save)"));
+  EXPECT_TRUE(has(interrupted("--explain").err, "runs; --explain keeps none, and begins anew"));
+}
+
 TEST(Tune, of_a_file_that_cannot_be_tuned_says_why) {
   const auto error = [](const std::string& tune, int code) {
     const Ended ended = in_a_folder(file(tune) + "\"$TENURE\" tune t.toml --no-save; echo \"code $?\"");
@@ -169,9 +211,9 @@ TEST(Tune, that_finds_nothing_safe_shows_the_nearest_and_fails) {
                                        "[tune.election]\nlease_duration = [\"12s\", \"15s\"]\n") +
                                   "\"$TENURE\" tune t.toml --no-save; echo \"code $?\"");
   EXPECT_TRUE(has(ended.out, "code 1")) << ended.out;
-  EXPECT_TRUE(
-      has(ended.out,
-          "nothing that was tried keeps the constraints. The nearest is unsafe: one-believer failed in"))
+  EXPECT_TRUE(has(ended.out,
+                  "nothing that was tried is safe and keeps the constraints. The nearest is unsafe: "
+                  "one-believer failed in"))
       << ended.out;
   EXPECT_TRUE(has(ended.out, "--seed ")) << ended.out;
 }
@@ -186,6 +228,8 @@ TEST(Tune, refuses_arguments_that_mean_nothing) {
   EXPECT_TRUE(has(usage("--format jsn"), "did you mean `json`?"));
   EXPECT_TRUE(has(usage("--no-save --resume"), "--no-save keeps no runs"));
   EXPECT_TRUE(has(usage("--seeds 0"), "no seed at all"));
+  EXPECT_TRUE(has(usage("--seeds ten"), "--seeds takes a number of runs, and not `ten`"));
+  EXPECT_TRUE(has(usage("--plot x --save x"), "--plot and --save are both x: one would overwrite the other"));
   EXPECT_TRUE(has(usage("--explain --plot x.svg"), "--explain tries one setting"));
   EXPECT_TRUE(has(usage("--no-shrink --shrink-for 3s"), "means nothing"));
   EXPECT_TRUE(has(usage("t.toml"), "tune takes one file"));
@@ -219,7 +263,7 @@ TEST(Plot, is_a_picture_with_axes_and_units) {
   EXPECT_TRUE(ended.out.ends_with("</svg>\n"));
   EXPECT_TRUE(has(ended.out, "failover_seconds.mean (seconds)"));
   EXPECT_TRUE(has(ended.out, "store_requests_per_second (/s)"));
-  EXPECT_TRUE(has(ended.out, "Pareto set"));
+  EXPECT_TRUE(has(ended.out, "Pareto set (all objectives)"));
 }
 
 }  // namespace

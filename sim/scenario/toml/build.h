@@ -123,6 +123,13 @@ void build_hunt(Build& build);
 void build_exhaustive(Build& build);
 void build_regression(Build& build);
 
+// build_demands.cc
+void build_objectives(const Section& tune, TuneSetting& setting, Build& build);
+void build_constraints(const Section& tune, TuneSetting& setting, Build& build);
+// nullptr, and an error, when there is no such checker, or it has nothing to judge here.
+const CheckerKind* usable_checker(const Word& word, Build& build);
+FilePlace place_of(const Place& place);
+
 // build_tune.cc
 void build_tune(Build& build);
 void build_profile(Build& build);

@@ -1,4 +1,4 @@
-// [tune] and [profile]: parameters with the values to try, measures, constraints that do not contradict each other.
+// [tune] and [profile]: parameters with the values to try, the frontier, how often what happens in a month.
 
 #include <fmt/format.h>
 
@@ -14,13 +14,8 @@
 namespace tenure::sim {
 namespace {
 
-constexpr std::string_view kDefaultObjectives[] = {"failover_seconds.p99", "false_failovers_per_day",
-                                                   "store_requests_per_second", "leaderless_share"};
 constexpr std::int64_t kStepsOfRange = 256;
-
-FilePlace place_of(const Place& place) {
-  return {place.line, place.column, place.length, place.override_index};
-}
+constexpr std::int64_t kSeedsOfProfile = 100;  // without a [tune] that has some
 
 TuneType tuned_type(ParameterSpec::Type type) {
   switch (type) {
@@ -97,176 +92,39 @@ void complain_of_nothing(const Section& section, std::string_view key, Build& bu
                           "a list of values, or a range like \"1s..20s\"");
 }
 
-void build_parameters(const Section& tune, TuneSetting& setting, Build& build) {
-  const ElectorKind* protocol = build.scenario.protocol;
-  const SectionSpec& spec = *tune.spec("election").section;
-  if (protocol == nullptr) {
-    read_section(tune.item("election"), spec, all_keys(Open::sweeps), build.diagnostics);
-    return;
-  }
-  const Section section =
-      read_section(tune.item("election"), spec, sweeps_of(protocol->parameters()), build.diagnostics);
-  for (const ParameterSpec& each : protocol->parameters()) {
+// The parameters of one table, `table` as their keys begin; `owner` has them, if it is known who that is.
+void build_sweeps(const Section& tune, std::string_view table, const std::vector<KeySpec>& keys,
+                  std::span<const ParameterSpec> parameters, TuneSetting& setting, Build& build) {
+  const std::string name(table.substr(0, table.size() - 1));
+  const Section section = read_section(tune.item(name), *tune.spec(name).section, keys, build.diagnostics);
+  for (const ParameterSpec& each : parameters) {
     if (!section.given(each.name)) continue;
     complain_of_nothing(section, each.name, build);
     std::optional<TuneParameter> parameter =
         build_values(section.words(each.name), {each.name, tuned_type(each.type), each.min, each.max}, build);
     if (!parameter) continue;
-    parameter->key = fmt::format("election.{}", each.name);
+    parameter->key = fmt::format("{}{}", table, each.name);
     parameter->place = place_of(section.key_place(each.name));
     setting.parameters.push_back(std::move(*parameter));
   }
 }
 
-// Measures that this scenario can never have samples of.
-std::string why_never(const TuneMeasure& measure, const Scenario& scenario) {
-  if (scenario.scheduler == nullptr && (measure.metric == "fire_lateness_seconds" ||
-                                        measure.metric == "fires" || measure.metric == "skipped_slots"))
-    return "there is no scheduler";
-  const bool counts_faults = measure.metric == "failover_seconds" || measure.metric == "failovers";
-  if (counts_faults && scenario.faults.empty()) return "no [[fault]] ends a leadership";
-  return {};
-}
-
-void judge_measure(const TuneMeasure& measure, const Place& place, Build& build) {
-  const std::string why = build.cluster_known ? why_never(measure, build.scenario) : std::string{};
-  if (!why.empty())
-    build.diagnostics.add(place, fmt::format("`{}` never has a sample here: {}", measure.text, why));
-}
-
-bool is_good_when_large(std::string_view name) {
-  return std::any_of(std::begin(kMetricNames), std::end(kMetricNames),
-                     [&](const MetricName& metric) { return metric.name == name && metric.low_is_bad; });
-}
-
-void build_objectives(const Section& tune, TuneSetting& setting, Build& build) {
-  std::vector<Word> words = tune.words("objectives");
-  const bool own = !tune.given("objectives");
-  for (const std::string_view name : kDefaultObjectives)
-    if (own) words.push_back({std::string(name), tune.place()});
-  if (tune.good("objectives") && words.empty())
-    build.diagnostics.add(tune.place("objectives"), "nothing to make small",
-                          "leave the key out for the usual four");
-  for (const Word& word : words) {
-    Parsed<TuneMeasure> measure = parse_measure(word.text);
-    if (!measure.value) {
-      build.diagnostics.add(word.place, measure.problem, measure.hint);
-      continue;
-    }
-    if (is_good_when_large(measure.value->metric)) {
-      build.diagnostics.add(word.place, fmt::format("`{}` is better when it is large", measure.value->text),
-                            fmt::format("objectives are made small; demand it in constraints: \"{} > …\"",
-                                        measure.value->text));
-      continue;
-    }
-    // What is there by itself is left out where it cannot be had.
-    if (own && !why_never(*measure.value, build.scenario).empty()) continue;
-    judge_measure(*measure.value, word.place, build);
-    const auto same = [&](const TuneObjective& other) { return other.measure == *measure.value; };
-    if (std::any_of(setting.objectives.begin(), setting.objectives.end(), same))
-      build.diagnostics.add(word.place, fmt::format("`{}` is named twice", measure.value->text));
-    setting.objectives.push_back({std::move(*measure.value), place_of(word.place)});
-  }
-}
-
-// ---- constraints -----------------------------------------------------------------------------------------
-
-const CheckerKind* usable_checker(const Word& word, Build& build) {
-  const CheckerKind* kind = find_checker_kind(word.text);
-  if (kind == nullptr) {
-    build.diagnostics.add(word.place, fmt::format("unknown checker `{}`", printable(word.text, 60)),
-                          suggestion(word.text, checker_names()));
-    return nullptr;
-  }
-  if (!build.cluster_known) return nullptr;
-  if (const char* why = kind->not_applicable(build.scenario)) {
-    build.diagnostics.add(word.place, fmt::format("`{}` does not apply: {}", word.text, why));
-    return nullptr;
-  }
-  return kind;
-}
-
-void build_bound(const Word& word, TuneSetting& setting, Build& build) {
-  const std::size_t at = word.text.find_first_of("<>");
-  std::string name = word.text.substr(0, at);
-  while (name.ends_with(' ')) name.pop_back();
-  Parsed<TuneMeasure> measure = parse_measure(name);
-  // The comparison and the number are those of a threshold.
-  const Parsed<Threshold> threshold = parse_threshold("", "mean " + word.text.substr(at));
-  if (!measure.value) {
-    build.diagnostics.add(word.place, measure.problem, measure.hint);
-    return;
-  }
-  if (!threshold.value) {
-    build.diagnostics.add(word.place, fmt::format("`{}` has no number", printable(word.text, 60)),
-                          "like \"failover_seconds.p99 < 20\"");
-    return;
-  }
-  judge_measure(*measure.value, word.place, build);
-  TuneConstraint constraint;
-  constraint.text = measure.value->text + threshold.value->text.substr(4);
-  constraint.measure = std::move(*measure.value);
-  constraint.less = threshold.value->less;
-  constraint.or_equal = threshold.value->or_equal;
-  constraint.bound_nano = threshold.value->bound_nano;
-  constraint.place = place_of(word.place);
-  setting.constraints.push_back(std::move(constraint));
-}
-
-// A statistic's place in the order of all; a mean has none but between the ends.
-std::int64_t order_of(const TuneMeasure& measure) {
-  switch (measure.statistic) {
-    case TuneMeasure::Statistic::min: return 0;
-    case TuneMeasure::Statistic::max: return 1'000'000;
-    case TuneMeasure::Statistic::percentile: return measure.percentile_ppm;
-    case TuneMeasure::Statistic::mean: break;
-  }
-  return -1;
-}
-
-// `low` is never more than `high`, whatever the samples.
-bool never_above(const TuneMeasure& low, const TuneMeasure& high) {
-  if (low.metric != high.metric) return false;
-  if (low == high) return true;
-  const std::int64_t a = order_of(low);
-  const std::int64_t b = order_of(high);
-  if (a < 0 || b < 0) return a == 0 || b == 1'000'000;
-  return a <= b;
-}
-
-bool contradict(const TuneConstraint& floor, const TuneConstraint& ceiling) {
-  if (!floor.measure || !ceiling.measure || floor.less || !ceiling.less) return false;
-  if (!never_above(*floor.measure, *ceiling.measure)) return false;
-  return floor.bound_nano > ceiling.bound_nano ||
-         (floor.bound_nano == ceiling.bound_nano && !(floor.or_equal && ceiling.or_equal));
-}
-
-void judge_contradictions(const std::vector<Word>& words, const TuneSetting& setting, Build& build) {
-  const std::vector<TuneConstraint>& all = setting.constraints;
-  if (words.size() != all.size()) return;  // errors say so already
-  for (std::size_t i = 0; i < all.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j) {
-      if (all[i].text == all[j].text)
-        build.diagnostics.add(words[i].place, fmt::format("`{}` is named twice", all[i].text));
-      else if (contradict(all[i], all[j]) || contradict(all[j], all[i]))
-        build.diagnostics.add(words[i].place, fmt::format("`{}` contradicts `{}`: no setting can keep both",
-                                                          all[i].text, all[j].text));
-    }
-}
-
-void build_constraints(const Section& tune, TuneSetting& setting, Build& build) {
-  const std::vector<Word> words = tune.words("constraints");
-  for (const Word& word : words) {
-    if (word.text.find_first_of("<>") != std::string::npos) {
-      build_bound(word, setting, build);
-    } else if (usable_checker(word, build) != nullptr) {
-      TuneConstraint constraint;
-      constraint.text = word.text;
-      constraint.place = place_of(word.place);
-      setting.constraints.push_back(std::move(constraint));
-    }
-  }
-  judge_contradictions(words, setting, build);
+void build_parameters(const Section& tune, TuneSetting& setting, Build& build) {
+  const ElectorKind* protocol = build.scenario.protocol;
+  if (protocol != nullptr)
+    build_sweeps(tune, kTuneElection, sweeps_of(protocol->parameters()), protocol->parameters(), setting,
+                 build);
+  else
+    build_sweeps(tune, kTuneElection, all_keys(Open::sweeps), {}, setting, build);
+  const SchedulerKind* scheduler = build.scenario.scheduler;
+  if (scheduler != nullptr)
+    build_sweeps(tune, kTuneScheduling, sweeps_of(scheduler->parameters()), scheduler->parameters(), setting,
+                 build);
+  else
+    build_sweeps(tune, kTuneScheduling, all_keys(Open::scheduling_sweeps), {}, setting, build);
+  if (scheduler == nullptr && build.cluster_known && tune.item("scheduling") != nullptr)
+    build.diagnostics.add(tune.key_place("scheduling"),
+                          "there is no scheduler whose parameters could be tuned", "the scheduler is `none`");
 }
 
 // ---- the frontier ----------------------------------------------------------------------------------------
@@ -286,7 +144,14 @@ void build_searched(const Section& section, TuneFrontier& frontier, Build& build
   if (!section.given("resolution")) return;
   const std::optional<TuneParameter> resolution =
       build_values(section.words("resolution"), {"resolution", range->type, 1, INT64_MAX}, build);
-  if (resolution && !resolution->values.empty()) frontier.resolution = resolution->values.front();
+  if (!resolution || resolution->values.empty()) return;
+  frontier.resolution = resolution->values.front();
+  if (frontier.resolution > frontier.span.high - frontier.span.low)
+    build.diagnostics.add(
+        section.place("resolution"),
+        fmt::format("`resolution` is larger than the range, which is {} wide",
+                    print_tune_value(frontier.type, frontier.span.high - frontier.span.low)),
+        "bisection ends when it is that narrow: a hundredth of the range, say");
 }
 
 void build_along(const Section& section, std::int64_t steps, TuneFrontier& frontier, Build& build) {
@@ -318,6 +183,7 @@ void build_frontier(const Section& tune, TuneSetting& setting, Build& build) {
   TuneFrontier frontier;
   frontier.against = section.text("against");
   frontier.place = place_of(section.place("against"));
+  frontier.range_place = place_of(section.place("range"));
   frontier.write = section.text("write");
   frontier.seeds = section.good("seeds") ? section.number("seeds") : setting.seeds;
   if (section.good("write") && frontier.write.find("{}") == std::string::npos)
@@ -358,9 +224,10 @@ void build_tune(Build& build) {
   build_objectives(tune, setting, build);
   build_constraints(tune, setting, build);
   build_frontier(tune, setting, build);
-  if (setting.parameters.empty() && !setting.frontier && tune.item("election") == nullptr)
+  if (setting.parameters.empty() && !setting.frontier && tune.item("election") == nullptr &&
+      tune.item("scheduling") == nullptr)
     build.diagnostics.add(tune.place(), "nothing to tune",
-                          "parameters in [tune.election], or [tune.frontier]");
+                          "parameters in [tune.election] or [tune.scheduling], or a [tune.frontier]");
   build.scenario.tune = std::move(setting);
 }
 
@@ -373,6 +240,8 @@ void build_profile(Build& build) {
   profile.store_failovers_micro = frequency(section, "store_failovers", build);
   if (section.given("disturbances")) profile.disturbances_micro = frequency(section, "disturbances", build);
   profile.crash_downtime = section.duration("crash_downtime");
+  profile.seeds = build.scenario.tune ? build.scenario.tune->seeds : kSeedsOfProfile;
+  if (section.good("seeds") && section.given("seeds")) profile.seeds = section.number("seeds");
   build.scenario.profile = profile;
 }
 

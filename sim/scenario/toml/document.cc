@@ -293,6 +293,20 @@ Item* descend(Item& from, std::string_view segment, const Place& place) {
   return &from.entries.back().item;
 }
 
+// A segment of a key that leads nowhere in `at`.
+void complain_of_segment(std::string_view key, std::string_view segment, const Item& at, const Place& place,
+                         Diagnostics& diagnostics) {
+  const auto begin = static_cast<std::size_t>(segment.data() - key.data());
+  if (at.kind != Item::Kind::list || begin == 0)
+    return diagnostics.add(place, fmt::format("there is no `{}` in {}", segment, name_of(at.kind)));
+  const std::size_t count = at.items.size();
+  diagnostics.add(place, fmt::format("there is no `{}`", key.substr(0, begin + segment.size())),
+                  count == 0 ? fmt::format("`{}` has no element", key.substr(0, begin - 1))
+                  : count == 1
+                      ? fmt::format("`{}` has one element, which is 1", key.substr(0, begin - 1))
+                      : fmt::format("`{}` has the elements 1 to {}", key.substr(0, begin - 1), count));
+}
+
 void apply(const Override& set, int index, Item& root, Diagnostics& diagnostics) {
   constexpr int kKeyColumn = 7;  // after "--set "
   const int key_length = std::max(1, static_cast<int>(character_count(set.key)));
@@ -311,11 +325,7 @@ void apply(const Override& set, int index, Item& root, Diagnostics& diagnostics)
       return diagnostics.add(key_place, fmt::format("`{}` is not a key", set.key),
                              "like election.lease_duration=20s");
     Item* next = descend(*at, segment, key_place);
-    if (next == nullptr)
-      return diagnostics.add(key_place, fmt::format("there is no `{}` in {}", segment, name_of(at->kind)),
-                             at->kind == Item::Kind::list
-                                 ? fmt::format("its elements are 1 … {}", at->items.size())
-                                 : std::string{});
+    if (next == nullptr) return complain_of_segment(set.key, segment, *at, key_place, diagnostics);
     at = next;
     if (dot == std::string_view::npos) break;
     rest.remove_prefix(dot + 1);

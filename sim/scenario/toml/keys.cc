@@ -116,6 +116,9 @@ std::vector<KeySpec> all_keys(Open open) {
     case Open::scheduler:
       for (const SchedulerKind& kind : scheduler_kinds()) add_new(keys_of(kind.parameters()), keys);
       break;
+    case Open::scheduling_sweeps:
+      for (const SchedulerKind& kind : scheduler_kinds()) add_new(sweeps_of(kind.parameters()), keys);
+      break;
     case Open::fault:
       for (const FaultKind& kind : fault_kinds()) add_new(keys_of(kind.parameters), keys);
       break;
@@ -132,7 +135,7 @@ std::vector<std::string_view> owners_of(Open open, std::string_view key) {
   if (open == Open::protocol || open == Open::sweeps)
     for (const ElectorKind& kind : elector_kinds())
       if (declares(kind.parameters())) owners.push_back(kind.name);
-  if (open == Open::scheduler)
+  if (open == Open::scheduler || open == Open::scheduling_sweeps)
     for (const SchedulerKind& kind : scheduler_kinds())
       if (declares(kind.parameters())) owners.push_back(kind.name);
   if (open == Open::fault)

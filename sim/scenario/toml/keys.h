@@ -67,11 +67,12 @@ struct KeySpec {
 // What a table may hold besides its own keys.
 enum class Open : std::uint8_t {
   closed,
-  protocol,   // the parameters of the protocol
-  sweeps,     // the same, each with values to try
-  scheduler,  // the parameters of the scheduler
-  fault,      // the parameters of the action
-  metrics,    // a threshold for any metric
+  protocol,           // the parameters of the protocol
+  sweeps,             // the same, each with values to try
+  scheduler,          // the parameters of the scheduler
+  scheduling_sweeps,  // the same, each with values to try
+  fault,              // the parameters of the action
+  metrics,            // a threshold for any metric
 };
 
 struct SectionSpec {

@@ -41,6 +41,17 @@ std::string frontier_of(const TuneFrontier& frontier) {
   return text + fmt::format("checkers = {}\nseeds = {}\n", list_of(frontier.checkers), frontier.seeds);
 }
 
+// Those of one table, whose keys begin with `table`.
+std::string parameters_of(const TuneSetting& tune, std::string_view table) {
+  std::string text;
+  for (const TuneParameter& parameter : tune.parameters) {
+    if (!parameter.key.starts_with(table)) continue;
+    if (text.empty()) text = fmt::format("\n[tune.{}]\n", table.substr(0, table.size() - 1));
+    text += fmt::format("{} = {}\n", parameter.key.substr(table.size()), values_of(parameter));
+  }
+  return text;
+}
+
 std::string tune_of(const TuneSetting& tune) {
   std::vector<std::string> objectives;
   for (const TuneObjective& objective : tune.objectives) objectives.push_back(objective.measure.text);
@@ -50,10 +61,7 @@ std::string tune_of(const TuneSetting& tune) {
       "\n[tune]\nsearch = {}\nsettings = {}\nsteps = {}\nseeds = {}\nobjectives = {}\nconstraints = {}\n",
       in_quotes(name_of(tune.search)), tune.settings, tune.steps, tune.seeds, list_of(objectives),
       list_of(constraints));
-  if (!tune.parameters.empty()) text += "\n[tune.election]\n";
-  constexpr std::size_t kPrefix = std::string_view("election.").size();
-  for (const TuneParameter& parameter : tune.parameters)
-    text += fmt::format("{} = {}\n", parameter.key.substr(kPrefix), values_of(parameter));
+  text += parameters_of(tune, kTuneElection) + parameters_of(tune, kTuneScheduling);
   if (tune.frontier) text += frontier_of(*tune.frontier);
   return text;
 }
@@ -66,7 +74,7 @@ std::string profile_of(const ProfileSetting& profile) {
                   often(profile.deploys_micro), often(profile.store_failovers_micro));
   if (profile.disturbances_micro)
     text += fmt::format("disturbances = {}\n", often(*profile.disturbances_micro));
-  return text;
+  return text + fmt::format("seeds = {}\n", profile.seeds);
 }
 
 }  // namespace

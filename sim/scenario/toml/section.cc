@@ -40,7 +40,9 @@ std::string hint_for_unknown(std::string_view name, const SectionSpec& spec, std
     if (key.name == name) return fmt::format("`{}` belongs at the top of the file", name);
     if (key.section == nullptr || key.section == &spec) continue;
     const std::vector<std::string_view> theirs = names_of(key.section->keys);
-    if (std::find(theirs.begin(), theirs.end(), name) != theirs.end())
+    const bool opens = key.section->open == Open::protocol || key.section->open == Open::scheduler;
+    const bool declared = opens && spec.open == Open::closed && !owners_of(key.section->open, name).empty();
+    if (declared || std::find(theirs.begin(), theirs.end(), name) != theirs.end())
       return fmt::format("`{}` belongs in {}", name, key.section->title);
   }
   return suggestion(name, known);

@@ -11,6 +11,10 @@ constexpr SectionSpec kSweeps = {
     Open::sweeps,
     "The parameters that are tuned, each with the values to try: a list, or a range "
     "with both ends."};
+constexpr SectionSpec kSchedulingSweeps = {"[tune.scheduling]",
+                                           {},
+                                           Open::scheduling_sweeps,
+                                           "The same of the scheduler's parameters, where there is one."};
 
 constexpr KeySpec kFrontierKeys[] = {
     {.name = "parameter",
@@ -75,6 +79,10 @@ constexpr KeySpec kTuneKeys[] = {
      .type = Type::names,
      .doc = "checkers that must hold in every run, and bounds like \"failover_seconds.p99 < 20\""},
     {.name = "election", .type = Type::table, .doc = "the parameters that are tuned", .section = &kSweeps},
+    {.name = "scheduling",
+     .type = Type::table,
+     .doc = "parameters of the scheduler that are tuned",
+     .section = &kSchedulingSweeps},
     {.name = "frontier", .type = Type::table, .doc = "where checkers start to fail", .section = &kFrontier},
 };
 
@@ -101,6 +109,11 @@ constexpr KeySpec kProfileKeys[] = {
      .type = Type::text,
      .doc = "how often one of the file's other faults strikes, like \"20 a day\"; as often as in the file "
             "when left out"},
+    {.name = "seeds",
+     .type = Type::count,
+     .doc = "how many runs measure each cause; those of [tune] when left out",
+     .min = 1,
+     .max = 1'000'000},
 };
 
 }  // namespace

@@ -92,7 +92,8 @@ Parsed<TuneMeasure> parse_measure(std::string_view text) {
 
 Parsed<std::int64_t> parse_frequency(std::string_view text) {
   using Result = Parsed<std::int64_t>;
-  constexpr std::string_view kHint = "like \"2 a month\": a number, and a hour, day, week, month or year";
+  constexpr std::string_view kHint =
+      "like \"2 a month\": a number, then an hour, a day, a week, a month or a year";
   struct Period {
     std::string_view name;
     std::int64_t times;  // in …

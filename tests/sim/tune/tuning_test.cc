@@ -1,6 +1,7 @@
 // The search: common seeds, rounds, and what comes out of it.
 #include "sim/tune/tuning.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -122,6 +123,74 @@ TEST(Halving, spends_its_seeds_on_what_is_good_and_comes_to_the_same_knee) {
   EXPECT_EQ(values_of(all, {*a.knee}), values_of(some, {*b.knee}));
   EXPECT_TRUE(std::any_of(b.settings.begin(), b.settings.end(),
                           [](const JudgedSetting& s) { return s.state == State::dropped; }));
+}
+
+// A lease that is renewed hardly before it ends costs the store least, and theory calls it unsafe.
+const std::string kLate =
+    "objectives = [\"store_requests_per_second\"]\n[tune.election]\nrenew_period = [\"14s\"";
+
+TEST(UnsafeSettings, beat_nothing_that_is_safe) {
+  const TuneFile file = tune_file("[tune]\nseeds = 4\n" + kLate + ", \"5s\", \"4s\"]\n");
+  const TuneSetting tune = tune_of(file);
+  Tuning tuning(tune, made(file), all_settings(file, tune));
+  run_all(tuning);
+  const TuneJudgement judgement = tuning.judge();
+  ASSERT_EQ(values_of(tuning, judgement.apart), std::vector<std::string>{"14s "});
+  EXPECT_EQ(judgement.settings[judgement.apart.front()].state, State::warned);
+  EXPECT_TRUE(judgement.settings[judgement.apart.front()].why.starts_with("renew-beyond-belief: "));
+  EXPECT_EQ(values_of(tuning, judgement.best), std::vector<std::string>{"5s "});
+  EXPECT_EQ(judgement.knee, judgement.best.front());
+  EXPECT_FALSE(judgement.nearest);
+}
+
+// Halving is not led astray: twenty that are better and unsafe do not crowd out the one that is good.
+TEST(UnsafeSettings, take_no_seeds_from_what_is_safe) {
+  std::string values = "\"10s\"";
+  for (int i = 0; i < 20; ++i) values += fmt::format(", \"{}ms\"", 13'000 + 50 * i);
+  const TuneFile file = tune_file(
+      "[tune]\nsearch = \"halving\"\nsettings = 40\nseeds = 8\nobjectives = [\"store_requests_per_second\"]\n"
+      "[tune.election]\nrenew_period = [" +
+      values + "]\n");
+  const TuneSetting tune = tune_of(file);
+  Tuning tuning(tune, made(file), all_settings(file, tune));
+  run_all(tuning);
+  EXPECT_EQ(values_of(tuning, tuning.judge().best), std::vector<std::string>{"10s "});
+}
+
+TEST(UnsafeSettings, alone_are_the_nearest_and_no_choice) {
+  const TuneFile file = tune_file(
+      "[election]\nrenew_period = \"14s\"\naccept = [\"renew-beyond-belief\"]\n"
+      "[tune]\nseeds = 4\n" +
+      kLate + ", \"14500ms\"]\n");
+  const TuneSetting tune = tune_of(file);
+  Tuning tuning(tune, made(file), all_settings(file, tune));
+  run_all(tuning);
+  const TuneJudgement judgement = tuning.judge();
+  EXPECT_TRUE(judgement.best.empty());
+  EXPECT_FALSE(judgement.knee);
+  ASSERT_TRUE(judgement.nearest);
+  EXPECT_EQ(judgement.settings[*judgement.nearest].state, State::warned);
+}
+
+TEST(Tuning, says_why_a_setting_lacks_samples) {
+  const auto why = [](std::vector<Override> sets) {
+    TuneFile file = tune_file(
+        "[tune]\nseeds = 4\nobjectives = [\"failover_seconds.mean\"]\n"
+        "[tune.election]\nlease_duration = [\"15s\"]\n");
+    file.sets = std::move(sets);
+    const TuneSetting tune = tune_of(file);
+    Tuning tuning(tune, made(file), all_settings(file, tune));
+    run_all(tuning);
+    const JudgedSetting setting = tuning.judge().settings.back();
+    EXPECT_EQ(setting.state, State::unmeasured);
+    EXPECT_EQ(setting.lacks, "failover_seconds.mean");
+    return setting.why;
+  };
+  EXPECT_EQ(why({{"fault.1.every", "20m"}}),
+            "failover_seconds.mean has no sample: no fault of the file struck in any run");
+  const std::string in_vain = why({{"fault.1.action", "pause"}, {"fault.1.duration", "1ms"}});
+  EXPECT_TRUE(in_vain.starts_with("failover_seconds.mean has no sample: faults struck ")) << in_vain;
+  EXPECT_TRUE(in_vain.ends_with(" times, and none was followed by a failover")) << in_vain;
 }
 
 TEST(Tuning, that_finds_nothing_safe_shows_the_nearest) {
