@@ -46,13 +46,13 @@ Reply ask(PostgresStore& store, const house::Request& request) {
 }
 
 // Schedules that are a month late, and so always due, each at a time of its own.
-void fill(int schedules) {
+void fill(ResourceId resource, int schedules) {
   const std::unique_ptr<PGconn, decltype(&PQfinish)> connection(PQconnectdb(""), PQfinish);
   const std::string late = "((extract(epoch FROM now()) - 2600000)::bigint * 1000000 + i * 60)";
-  for (const std::string& sql : {std::string("INSERT INTO tenure.head VALUES (1)"),
-                                 fmt::format("INSERT INTO tenure.segment SELECT 1, i, 1, 0, "
+  for (const std::string& sql : {fmt::format("INSERT INTO tenure.head VALUES ({})", resource.value),
+                                 fmt::format("INSERT INTO tenure.segment SELECT {}, i, 1, 0, "
                                              "9223372036854775, {}, 0 FROM generate_series(1, {}) i",
-                                             late, schedules),
+                                             resource.value, late, schedules),
                                  std::string("VACUUM ANALYZE tenure.segment"), std::string("CHECKPOINT")}) {
     PGresult* result = PQexec(connection.get(), sql.c_str());
     if (PQresultStatus(result) != PGRES_COMMAND_OK) fmt::print(stderr, "{}", PQresultErrorMessage(result));
@@ -114,8 +114,8 @@ void least(int seconds) {
   }
 }
 
-house::Due due(PostgresStore& store, std::uint32_t limit) {
-  return ask<house::Due>(store, house::ReadDue{kResource, StoreTime::max(), limit, std::nullopt});
+house::Due due(PostgresStore& store, std::uint32_t limit, ResourceId resource = kResource) {
+  return ask<house::Due>(store, house::ReadDue{resource, StoreTime::max(), limit, std::nullopt});
 }
 
 house::Covering fire(const house::Segment& segment) {
@@ -125,6 +125,42 @@ house::Covering fire(const house::Segment& segment) {
           .to = segment.cursor + kPeriod,
           .slot = segment.cursor,
           .due = segment.cursor};
+}
+
+Token lead(PostgresStore& store, ResourceId resource) {
+  return ask<house::Granted>(store, house::Acquire{resource, kLeader, 0, 7, Duration::hours(10)}).token;
+}
+
+// One commit a fire, for some seconds.
+Times singles(PostgresStore& store, ResourceId resource, const Token& token, int seconds) {
+  Times times;
+  const auto begin = Steady::now();
+  for (const house::Segment& segment : due(store, 100'000, resource).segments) {
+    if (Steady::now() - begin > std::chrono::seconds(seconds)) break;
+    times.measure([&] {
+      ask<house::Committed>(store, house::CommitFires{resource, kLeader, token, {fire(segment)}});
+    });
+  }
+  return times;
+}
+
+// Several leaders, each of a resource of its own and with a connection of its own: they share the disk's flushes.
+void crowd(int leaders, int seconds) {
+  std::vector<Times> each(static_cast<std::size_t>(leaders));
+  for (int i = 0; i < leaders; ++i) fill(ResourceId{static_cast<std::uint32_t>(100 + i)}, 50'000);
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < each.size(); ++i)
+    threads.emplace_back([&each, i, seconds] {
+      const ResourceId resource{static_cast<std::uint32_t>(100 + i)};
+      const auto store = open();
+      each[i] = singles(*store, resource, lead(*store, resource), seconds);
+    });
+  for (std::thread& thread : threads) thread.join();
+  Times all;
+  for (const Times& times : each) all.us.insert(all.us.end(), times.us.begin(), times.us.end());
+  const auto fires = all.us.size();
+  fmt::print("single fires by {} leaders at once: {}/s; {}\n", leaders,
+             fires / static_cast<std::size_t>(seconds), all.text());
 }
 
 // Reads what is due and fires it, as a leader does; every second it says how many fires there were.
@@ -159,23 +195,14 @@ void batches(PostgresStore& store, const Token& token, std::uint32_t size, int s
 int run(int schedules, int seconds, std::uint32_t batch) {
   least(std::min(3, seconds));
   const auto store = open();
-  fill(schedules);
-  const auto token =
-      ask<house::Granted>(*store, house::Acquire{kResource, kLeader, 0, 7, Duration::hours(10)}).token;
+  fill(kResource, schedules);
+  const Token token = lead(*store, kResource);
   fmt::print("{} schedules\n", schedules);
 
-  const auto waiting = due(*store, 100'000).segments;
-  Times singles;
-  const auto begin = Steady::now();
-  for (const house::Segment& segment : waiting) {
-    if (Steady::now() - begin > std::chrono::seconds(std::min(5, seconds))) break;
-    singles.measure([&] {
-      ask<house::Committed>(*store, house::CommitFires{kResource, kLeader, token, {fire(segment)}});
-    });
-  }
-  fmt::print("single fires: {:.0f}/s; {}\n",
-             double(singles.us.size()) / std::chrono::duration<double>(Steady::now() - begin).count(),
-             singles.text());
+  const int brief = std::min(5, seconds);
+  Times fires = singles(*store, kResource, token, brief);
+  fmt::print("single fires: {}/s; {}\n", fires.us.size() / static_cast<std::size_t>(brief), fires.text());
+  crowd(4, brief);
 
   const auto renew = [&](PostgresStore& through) {
     ask<house::Granted>(through, house::Renew{kResource, kLeader, token, Duration::hours(10)});
