@@ -144,24 +144,24 @@ std::string ElectionOptions::problem() const {
 }
 
 Election::Election(Runtime& runtime, ElectionOptions options, std::function<void(const Term&)> lead)
-    : runtime_(runtime), id_(options.id), terms_(std::make_shared<ElectionTerms>(std::move(lead))) {
+    : runtime_(runtime), terms_(std::make_shared<ElectionTerms>(std::move(lead))) {
   const std::string problem = options.problem();
   CHECK(problem.empty(), problem);
   auto elector = make_election(options.id, options.resource, std::move(options.parameters));
   auto runner = std::make_unique<TermRunner>(terms_, options.resource, options.stop_margin);
-  runtime.add({.node = std::make_unique<Instance>(std::move(elector), std::move(runner)),
-               .id = options.id,
-               .resource = options.resource,
-               .connect = std::move(options.connect),
-               .work =
-                   [terms = terms_](const WorkItem& item, WorkDoneCallback done) {
-                     terms->begin(item.resource, *item.token, std::move(done));
-                   },
-               .observe = {}});
+  life_ = runtime.add({.node = std::make_unique<Instance>(std::move(elector), std::move(runner)),
+                       .id = options.id,
+                       .resource = options.resource,
+                       .connect = std::move(options.connect),
+                       .work =
+                           [terms = terms_](const WorkItem& item, WorkDoneCallback done) {
+                             terms->begin(item.resource, *item.token, std::move(done));
+                           },
+                       .observe = {}});
 }
 
 Election::~Election() {
-  runtime_.stop(id_);
+  runtime_.stop(life_);
   terms_->end();
 }
 

@@ -72,8 +72,8 @@ class Election {
 
  private:
   Runtime& runtime_;
-  const NodeId id_;
   std::shared_ptr<ElectionTerms> terms_;
+  Incarnation life_;  // its own: another of the same id may have followed
 };
 
 }  // namespace tenure

@@ -54,11 +54,18 @@ void RuntimeLoop::post(std::function<void()> what) {
     const std::lock_guard lock(mutex_);
     posted_.push_back(std::move(what));
   }
+  wake();
+}
+
+void RuntimeLoop::wake() {
   const std::uint64_t one = 1;
   CHECK(write(wake_, &one, sizeof one) == sizeof one || errno == EAGAIN, "an eventfd can be written to");
 }
 
-void RuntimeLoop::add(HostedNode node) {
+// What is to be done is posted under the lock under which `alive_` is written, here and in stop(): one that is marked
+// as asked to stop is asked after it has begun. Else a stop() beside an add() could find no life, and leave one that
+// goes on.
+Incarnation RuntimeLoop::add(HostedNode node) {
   const Incarnation who{node.id, static_cast<std::uint32_t>(random_bits() | 1)};
   {
     const std::lock_guard lock(mutex_);
@@ -74,17 +81,23 @@ void RuntimeLoop::add(HostedNode node) {
                         other.node.value, who.node.value, node.resource.value));
     }
     alive_.emplace(who, TakesPart{node.resource});
+    // A std::function must be copyable, and a node is not.
+    posted_.emplace_back([this, who, shared = std::make_shared<HostedNode>(std::move(node))] {
+      begin(who, std::move(*shared));
+    });
   }
-  // A std::function must be copyable, and a node is not.
-  post([this, who, shared = std::make_shared<HostedNode>(std::move(node))] {
-    Life& life = lives_.emplace_back();
-    life.hosted = std::move(*shared);
-    life.who = who;
-    for (int part = 0; part < 2; ++part)
-      life.workers.push_back(std::make_unique<StoreWorker>(life.hosted.connect, clock_));
-    journal_.write(clock_.now(), life.who, journal::LifeBegan{boot_id()});
-    step(life, Started{life.who, 1});
-  });
+  wake();
+  return who;
+}
+
+void RuntimeLoop::begin(Incarnation who, HostedNode node) {
+  Life& life = lives_.emplace_back();
+  life.hosted = std::move(node);
+  life.who = who;
+  for (int part = 0; part < 2; ++part)
+    life.workers.push_back(std::make_unique<StoreWorker>(life.hosted.connect, clock_));
+  journal_.write(clock_.now(), life.who, journal::LifeBegan{boot_id()});
+  step(life, Started{life.who, 1});
 }
 
 void RuntimeLoop::listen(std::unique_ptr<Listener> listener) {
@@ -99,19 +112,21 @@ void RuntimeLoop::listen(std::unique_ptr<Listener> listener) {
   ears_.push_back(std::move(ear));
 }
 
-void RuntimeLoop::stop(std::optional<NodeId> only) {
+void RuntimeLoop::stop(const std::function<bool(Incarnation)>& which) {
   {
     const std::lock_guard lock(mutex_);
-    for (auto& [who, part] : alive_)
-      if (!only || who.node == *only) part.asked_to_stop = true;
-  }
-  post([this, only] {
     std::vector<Incarnation> asked;
-    for (const Life& life : lives_)
-      if (!only || life.who.node == *only) asked.push_back(life.who);
-    for (const Incarnation who : asked)
-      if (Life* life = find(who)) step(*life, StopAsked{});
-  });
+    for (auto& [who, part] : alive_) {
+      if (!which(who)) continue;
+      part.asked_to_stop = true;
+      asked.push_back(who);
+    }
+    posted_.emplace_back([this, asked = std::move(asked)] {
+      for (const Incarnation who : asked)
+        if (Life* life = find(who)) step(*life, StopAsked{});
+    });
+  }
+  wake();
 }
 
 bool RuntimeLoop::wait(Duration timeout) {

@@ -27,9 +27,9 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
   // Runs `what` on the loop's thread.
   void post(std::function<void()> what);
 
-  void add(HostedNode node);
+  Incarnation add(HostedNode node);
   void listen(std::unique_ptr<Listener> listener);
-  void stop(std::optional<NodeId> only);
+  void stop(const std::function<bool(Incarnation)>& which);
   bool wait(Duration timeout);
   // Ends all lives and the thread, and waits for the requests under way. Whoever still holds a part of the loop may
   // post afterwards, in vain.
@@ -57,6 +57,7 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
     std::string trouble;                                // that was told last; empty: its store answers
   };
 
+  void wake();
   void run();
   void take_posted();
   // Everything whose time has come, timers and deadlines, earliest first.
@@ -64,6 +65,7 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
   std::optional<MonoTime> next_alarm() const;
   void sleep_until(std::optional<MonoTime> alarm);
 
+  void begin(Incarnation who, HostedNode node);
   Life* find(Incarnation who);
   void step(Life& life, const Input& input);
   void answered(Incarnation who, RequestId id, const Answer& answer);

@@ -17,13 +17,21 @@ Runtime::~Runtime() { loop_->end(); }
 
 const MachineClock& Runtime::clock() const { return loop_->clock(); }
 
-void Runtime::add(HostedNode node) { loop_->add(std::move(node)); }
+Incarnation Runtime::add(HostedNode node) { return loop_->add(std::move(node)); }
 
 void Runtime::listen(std::unique_ptr<Listener> listener) { loop_->listen(std::move(listener)); }
 
-void Runtime::stop() { loop_->stop(std::nullopt); }
+void Runtime::stop() {
+  loop_->stop([](Incarnation) { return true; });
+}
 
-void Runtime::stop(NodeId node) { loop_->stop(node); }
+void Runtime::stop(NodeId node) {
+  loop_->stop([node](Incarnation who) { return who.node == node; });
+}
+
+void Runtime::stop(Incarnation life) {
+  loop_->stop([life](Incarnation who) { return who == life; });
+}
 
 bool Runtime::wait(Duration timeout) { return loop_->wait(timeout); }
 

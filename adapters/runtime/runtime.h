@@ -63,13 +63,15 @@ class Runtime {
   const MachineClock& clock() const;
 
   // REQUIRES: no other has its id, or is about its resource, but for those that were asked to stop.
-  void add(HostedNode node);
+  // Returns the life that it begins.
+  Incarnation add(HostedNode node);
   // Tells all nodes what the listener hears, so that a lease that is given back elsewhere is not waited for. Without
   // one they find it by polling.
   void listen(std::unique_ptr<Listener> listener);
-  // Asks every node, or that one, to finish what runs and to give up leadership.
+  // Asks every node, or that one, or that one in that life, to finish what runs and to give up leadership.
   void stop();
   void stop(NodeId node);
+  void stop(Incarnation life);
   // Until every node has stopped. False: `timeout` came first.
   bool wait(Duration timeout);
 

@@ -49,23 +49,23 @@ std::string SchedulesOptions::problem() const {
 }
 
 Schedules::Schedules(Runtime& runtime, SchedulesOptions options, WorkHandler fire)
-    : runtime_(runtime), id_(options.id), gate_(std::make_shared<FireGate>(std::move(fire))) {
+    : runtime_(runtime), gate_(std::make_shared<FireGate>(std::move(fire))) {
   const std::string problem = options.problem();
   CHECK(problem.empty(), problem);
   auto elector = make_election(options.id, options.resource, std::move(options.election));
   auto scheduler = scheduler_kind().make(
       {.store = {}, .resource = options.resource, .parameters = std::move(options.scheduling)});
-  runtime.add({.node = std::make_unique<Instance>(std::move(elector), std::move(scheduler)),
-               .id = options.id,
-               .resource = options.resource,
-               .connect = std::move(options.connect),
-               .work = [gate = gate_](const WorkItem& item,
-                                      WorkDoneCallback done) { gate->begin(item, std::move(done)); },
-               .observe = {}});
+  life_ = runtime.add({.node = std::make_unique<Instance>(std::move(elector), std::move(scheduler)),
+                       .id = options.id,
+                       .resource = options.resource,
+                       .connect = std::move(options.connect),
+                       .work = [gate = gate_](const WorkItem& item,
+                                              WorkDoneCallback done) { gate->begin(item, std::move(done)); },
+                       .observe = {}});
 }
 
 Schedules::~Schedules() {
-  runtime_.stop(id_);
+  runtime_.stop(life_);
   gate_->close();
 }
 

@@ -50,8 +50,8 @@ class Schedules {
 
  private:
   Runtime& runtime_;
-  const NodeId id_;
   std::shared_ptr<FireGate> gate_;
+  Incarnation life_;  // its own: another of the same id may have followed
 };
 
 }  // namespace tenure

@@ -153,6 +153,16 @@ TEST_F(ElectionTest, gives_leadership_back_when_it_is_destroyed_and_calls_nobody
   EXPECT_EQ(said_, (std::vector<std::string>{"one leads 1", "one stops 1", "two leads 2"}));
 }
 
+// The one that is destroyed was told to stop before, and has given way: the other is not its to stop.
+TEST_F(ElectionTest, goes_on_when_the_one_of_its_id_that_it_follows_is_destroyed) {
+  Runtime runtime;
+  auto election = std::make_unique<Election>(runtime, options(1), lead("one"));
+  ASSERT_TRUE(await("one leads 1"));
+  runtime.stop(NodeId{1});
+  election = std::make_unique<Election>(runtime, options(1), lead("next"));
+  EXPECT_TRUE(await("next leads 2"));
+}
+
 TEST_F(ElectionTest, asks_to_stop_before_belief_ends_when_the_store_is_gone) {
   std::vector<std::string> lines;
   const MachineClock clock;

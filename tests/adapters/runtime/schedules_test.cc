@@ -119,6 +119,16 @@ TEST_F(SchedulesTest, begins_each_slot_once_on_one_and_on_another_when_it_is_des
             kPeriod * static_cast<std::int64_t>(events.size() - 1));
 }
 
+TEST_F(SchedulesTest, go_on_when_those_of_their_id_that_they_follow_are_destroyed) {
+  put();
+  Runtime runtime;
+  auto schedules = std::make_unique<Schedules>(runtime, options(1), remember("one", at_once));
+  ASSERT_TRUE(await("one", 1));
+  runtime.stop(NodeId{1});
+  schedules = std::make_unique<Schedules>(runtime, options(1), remember("next", at_once));
+  EXPECT_TRUE(await("next", 3));
+}
+
 TEST_F(SchedulesTest, begins_again_what_a_leader_that_died_had_not_finished) {
   put();
   auto first = std::make_unique<Runtime>();
