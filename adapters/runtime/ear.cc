@@ -17,6 +17,7 @@ Ear::Ear(std::unique_ptr<Listener> listener, std::function<void(const Heard&)> t
         bool told = false;
         while (!over.stop_requested()) {
           Heard heard = listener->wait(kAttention);
+          if (over.stop_requested()) break;  // what it says may be no more than that it was told to end
           const auto now = steady_clock::now();
           if (heard.trouble.empty()) {
             listened = now;

@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "adapters/runtime/ear.h"
 #include "adapters/sqlite/sqlite_store.h"
 #include "adapters/tzdb/tzdb.h"
 #include "core/electors/registry.h"
@@ -308,6 +309,29 @@ TEST_F(RuntimeTest, does_not_wait_for_a_listener_that_is_connecting) {
     while (!began) std::this_thread::yield();
   }
   EXPECT_FALSE(gave_up);
+}
+
+// It may be no more than the end itself, which nobody needs to be told of.
+TEST(Ear, says_nothing_of_what_a_listener_says_once_it_was_told_to_end) {
+  class Ended final : public Listener {
+   public:
+    explicit Ended(std::atomic<bool>& began) : began_(began) {}
+    Heard wait(Duration) override {
+      began_ = true;
+      while (!over_.stop_requested()) std::this_thread::yield();
+      return {.notifications = {}, .missed = true, .trouble = "nothing answered before this was to end"};
+    }
+
+   private:
+    std::atomic<bool>& began_;
+  };
+  std::atomic<bool> began = false;
+  std::atomic<int> told = 0;
+  {
+    const Ear ear(std::make_unique<Ended>(began), [&](const Heard&) { ++told; });
+    while (!began) std::this_thread::yield();
+  }
+  EXPECT_EQ(told, 0);
 }
 
 using RuntimeDeathTest = RuntimeTest;
