@@ -134,6 +134,10 @@ Parameters ElectionOptions::default_election() { return Parameters(election_prot
 std::string ElectionOptions::problem() const {
   std::string words = objection_to(complaints_of_election(parameters), accept);
   if (!words.empty()) return words;
+  if (stop_margin < Duration{})
+    return fmt::format(
+        "stop_margin ({}) is negative: the function would be told to stop after its term has ended",
+        describe(stop_margin));
   const Duration belief =
       fenced_lease_belief(parameters.duration("lease_duration"), parameters.number("max_clock_drift_ppm"),
                           parameters.duration("guard"));

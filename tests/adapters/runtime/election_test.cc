@@ -285,6 +285,16 @@ TEST_F(ElectionDeathTest, parameters_that_are_unsafe_are_refused_unless_they_are
   EXPECT_TRUE(await("one leads 1"));
 }
 
+// It would lead on without leadership.
+TEST_F(ElectionTest, a_margin_that_is_negative_is_named) {
+  ElectionOptions chosen = options(1);
+  chosen.stop_margin = Duration{};
+  EXPECT_EQ(chosen.problem(), "");
+  chosen.stop_margin = Duration::nanos(-5);
+  EXPECT_EQ(chosen.problem(),
+            "stop_margin (-5ns) is negative: the function would be told to stop after its term has ended");
+}
+
 TEST_F(ElectionTest, parameters_that_are_out_of_range_are_named) {
   ElectionOptions chosen = options(1);
   chosen.parameters.set("lease_duration", Duration::nanos(-5));
