@@ -29,6 +29,8 @@ std::vector<Complaint> complaints_of_election(const Parameters& parameters) {
 }
 
 std::unique_ptr<Elector> make_election(NodeId self, ResourceId resource, Parameters parameters) {
+  for (const Complaint& complaint : complaints_of_election(parameters))
+    CHECK(!complaint.accept.empty(), complaint.text);
   return election_protocol().make({.self = self,
                                    .cluster_size = 1,
                                    .store = {},

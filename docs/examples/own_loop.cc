@@ -87,9 +87,13 @@ int main(int argc, char** argv) {
   const NodeId id{static_cast<std::uint32_t>(std::strtoul(argv[2], nullptr, 10))};
   const Incarnation self{id, static_cast<std::uint32_t>(random_bits() | 1)};
   const ElectorKind* kind = find_elector_kind("fenced-lease");
-  Instance node(
-      kind->make({.self = id, .store = {}, .resource = {}, .parameters = Parameters(kind->parameters())}),
-      nullptr);
+  const Parameters parameters(kind->parameters());
+  // Whoever sets some asks out_of_range() before.
+  if (const std::string wrong = objection_to(kind->validate(parameters), {}); !wrong.empty()) {
+    std::fprintf(stderr, "%s\n", wrong.c_str());
+    return 64;
+  }
+  Instance node(kind->make({.self = id, .store = {}, .resource = {}, .parameters = parameters}), nullptr);
   Step step(clock.mono(), clock.wall(), self);
   const auto tell = [&](const Input& input) {
     step.at(clock.mono(), clock.wall());

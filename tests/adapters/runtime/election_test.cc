@@ -259,6 +259,15 @@ TEST_F(ElectionDeathTest, parameters_that_are_ill_formed_are_refused) {
       "whole microseconds");
 }
 
+// Whoever makes the elector alone may accept what is unsafe, and nothing else.
+TEST_F(ElectionDeathTest, an_elector_is_not_made_of_parameters_that_are_ill_formed) {
+  Parameters parameters = options(1).parameters;
+  parameters.set("renew_period", Duration::millis(700));
+  EXPECT_NE(make_election(NodeId{1}, {}, parameters), nullptr);
+  parameters.set(parameters.find("lease_duration"), Duration::millis(800).ns() + 1);
+  EXPECT_DEATH(make_election(NodeId{1}, {}, parameters), "whole microseconds");
+}
+
 // A scenario file has to accept it; and so has a program.
 TEST_F(ElectionDeathTest, parameters_that_are_unsafe_are_refused_unless_they_are_accepted_by_name) {
   ElectionOptions chosen = options(1);
