@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 namespace tenure::postgres {
@@ -83,15 +84,17 @@ std::vector<std::string> addresses_of(const std::string& name) {
 
 std::vector<Host> hosts_of(const std::string& words, const LookUp& look_up) {
   const std::shared_ptr<PQconninfoOption> options(PQconninfoParse(words.c_str(), nullptr), PQconninfoFree);
-  const auto said = [&](std::string_view keyword, const char* variable) {
+  const auto said = [&](std::string_view keyword, const char* variable) -> std::optional<std::string> {
     for (const PQconninfoOption* one = options.get(); one != nullptr && one->keyword != nullptr; ++one)
-      if (one->keyword == keyword && one->val != nullptr) return split(one->val);
+      if (one->keyword == keyword && one->val != nullptr) return one->val;
     const char* value = std::getenv(variable);
-    return split(value == nullptr ? "" : value);
+    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
   };
-  const auto names = said("host", "PGHOST");
-  const auto addresses = said("hostaddr", "PGHOSTADDR");
-  const auto ports = said("port", "PGPORT");
+  // What its file says comes before the environment.
+  if (said("service", "PGSERVICE")) return {Host{}};
+  const auto names = split(said("host", "PGHOST").value_or(""));
+  const auto addresses = split(said("hostaddr", "PGHOSTADDR").value_or(""));
+  const auto ports = split(said("port", "PGPORT").value_or(""));
   const std::size_t count = std::max(names.size(), addresses.size());
   const auto fits = [&](const std::vector<std::string>& parts) {
     return parts.empty() || parts.size() == count;

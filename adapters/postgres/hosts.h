@@ -26,7 +26,7 @@ struct Host {
 std::vector<std::string> addresses_of(const std::string& name);
 
 // One by one, in order. A string that names one, none, or nothing that makes sense: one that is empty, for libpq to say
-// what is wrong. (A list in a service file counts as one.)
+// what is wrong. (So is one that names a service: its file is for libpq to read.)
 using LookUp = std::function<std::vector<std::string>(const std::string& name)>;
 std::vector<Host> hosts_of(const std::string& words, const LookUp& look_up = addresses_of);
 

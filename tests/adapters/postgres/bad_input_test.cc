@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <future>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -14,12 +16,28 @@
 #include "tests/adapters/postgres/cluster.h"
 #include "tests/adapters/postgres/proxy.h"
 #include "tests/support/definitions.h"
+#include "tests/support/temporary.h"
 #include "tests/support/zones.h"
 
 namespace tenure::pgtest {
 namespace {
 
 using ::testing::HasSubstr;
+
+// Of the environment, for as long as it lives.
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) {
+    if (const char* before = std::getenv(name)) before_ = before;
+    setenv(name, value.c_str(), 1);
+  }
+  ~Variable() { before_ ? setenv(name_, before_->c_str(), 1) : unsetenv(name_); }
+  Variable(const Variable&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
 
 class PostgresBadInput : public ::testing::Test {
  protected:
@@ -288,6 +306,20 @@ TEST_F(PostgresBadInput, a_host_that_says_nothing_leaves_time_for_the_one_that_d
   EXPECT_EQ(error, nullptr) << error->message;
 }
 
+// The environment names the server that the other tests use.
+TEST_F(PostgresBadInput, a_service_file_comes_before_the_environment) {
+  const testing::TemporaryFolder folder;
+  const std::string path = folder.path() + "/services";
+  std::ofstream(path) << "[shop]\nhost=127.0.0.1\nport=1\n";
+  const Variable file("PGSERVICEFILE", path);
+  for (const char* several : {"localhost", "localhost,localhost"}) {
+    const Variable hosts("PGHOST", several);
+    expect(refused("service=shop"), Trouble::unreachable, "\"127.0.0.1\", port 1");
+    const Variable service("PGSERVICE", "shop");
+    expect(refused("dbname=" + database_.name()), Trouble::unreachable, "\"127.0.0.1\", port 1");
+  }
+}
+
 TEST(PostgresHosts, have_the_addresses_that_the_system_knows) {
   const auto known = postgres::addresses_of("localhost");
   EXPECT_FALSE(known.empty());
@@ -318,6 +350,9 @@ TEST(PostgresHosts, are_taken_one_by_one_where_there_are_several) {
   EXPECT_EQ(text("hostaddr=10.0.0.1 host=two"), "[  ]");
   EXPECT_EQ(text("host=a,b,c port=1,2"), "[  ]");  // libpq says what is wrong with that
   EXPECT_EQ(text("shop"), "[  ]");
+  // Its file may name others.
+  EXPECT_EQ(text("service=shop host=a,b"), "[  ]");
+  EXPECT_EQ(text("postgres://a,b/shop?service=shop"), "[  ]");
 }
 
 }  // namespace
