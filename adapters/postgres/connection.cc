@@ -43,6 +43,13 @@ std::string field(const PGresult* result, int which) {
   return value == nullptr ? std::string() : value;
 }
 
+// Of what is left until then, that of the first of so many.
+Deadline share(Deadline deadline, std::size_t among) {
+  if (among == 1) return deadline;
+  const auto now = std::chrono::steady_clock::now();
+  return now + std::max(deadline - now, Deadline::duration::zero()) / static_cast<std::int64_t>(among);
+}
+
 // A server that says farewell may have committed before: only a plain error means that all was undone.
 bool is_settled(const PGresult* result) { return field(result, PG_DIAG_SEVERITY_NONLOCALIZED) == "ERROR"; }
 
@@ -65,23 +72,28 @@ std::chrono::milliseconds left_until(Deadline deadline) {
   return std::chrono::ceil<std::chrono::milliseconds>(deadline - now);
 }
 
-Connection::Connection(const std::string& words, bool prepared, Deadline deadline, std::stop_token over)
+Connection::Connection(const std::string& words, bool prepared, Deadline deadline, std::stop_token over,
+                       const LookUp& look_up)
     : place_("Postgres"), prepared_(prepared), over_(std::move(over)) {
   if (const std::string problem = problem_with(words); !problem.empty())
     throw Failure{Stage::before, kWrongWords, problem};
-  const std::vector<Host> hosts = hosts_of(words);
   std::string tried;
-  for (std::size_t left = hosts.size(); left > 0; --left) {
-    const auto now = std::chrono::steady_clock::now();
-    const auto share = std::max(deadline - now, Deadline::duration::zero()) / static_cast<std::int64_t>(left);
-    try {
-      connect(words, hosts[hosts.size() - left], left == 1 ? deadline : now + share);
-      return;
-    } catch (const Failure& failure) {
-      // As in libpq: who is not let in does not ask elsewhere.
-      if (left == 1 || failure.sqlstate.starts_with("28"))
-        throw Failure{failure.stage, failure.sqlstate, tried + failure.message};
-      tried += failure.message + "; ";
+  const std::vector<Host> hosts = hosts_of(words);
+  for (std::size_t names = hosts.size(); names > 0; --names) {
+    const std::vector<Host> known = by_address(hosts[hosts.size() - names], look_up);
+    const Deadline of_name = share(deadline, names);
+    for (std::size_t left = known.size(); left > 0; --left) {
+      try {
+        connect(words, known[known.size() - left], share(of_name, left));
+        return;
+      } catch (const Failure& failure) {
+        const bool last = names == 1 && left == 1;
+        const bool late = over_.stop_requested() || std::chrono::steady_clock::now() >= deadline;
+        // As in libpq: who is not let in does not ask elsewhere.
+        if (last || late || failure.sqlstate.starts_with("28"))
+          throw Failure{failure.stage, failure.sqlstate, tried + failure.message};
+        tried += failure.message + "; ";
+      }
     }
   }
 }

@@ -4,8 +4,9 @@
 // found out in bounded time whatever the kernel believes. (Looking up a host's name is the exception: libpq asks the
 // system's resolver, which has timeouts of its own. `hostaddr` needs no look-up.)
 //
-// Of several hosts, and of several addresses of one, each has its share of the deadline, so that one that says nothing
-// leaves time for the others; libpq by itself would wait for it until the end.
+// Of several hosts each has its share of the deadline, and of several addresses of one each its share of that, so that
+// one that says nothing leaves time for the others; libpq by itself would wait for it until the end. A name is looked
+// up when its turn comes, so that one whose name server is dead does not keep anybody from those before it.
 //
 // An answer counts only once the server says that it is ready for the next request: what comes before that was sent
 // before the commit.
@@ -41,7 +42,8 @@ class Connection {
   // `words` is a connection string of libpq, which may say otherwise than the defaults here. `prepared`: statements are
   // prepared once, which a pool that hands out connections for a transaction does not allow. Once `over` is requested,
   // every wait soon ends as at its deadline.
-  Connection(const std::string& words, bool prepared, Deadline deadline, std::stop_token over = {});
+  Connection(const std::string& words, bool prepared, Deadline deadline, std::stop_token over = {},
+             const LookUp& look_up = addresses_of);
 
   // One statement that gives one row, in a transaction of its own.
   Row ask(const char* sql, const Params& params, Deadline deadline);

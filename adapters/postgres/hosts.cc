@@ -82,7 +82,16 @@ std::vector<std::string> addresses_of(const std::string& name) {
   return addresses;
 }
 
-std::vector<Host> hosts_of(const std::string& words, const LookUp& look_up) {
+std::vector<Host> by_address(const Host& host, const LookUp& look_up) {
+  const std::vector<std::string> known =
+      host.address.empty() ? look_up(host.name) : std::vector<std::string>{};
+  if (known.size() < 2) return {host};
+  std::vector<Host> each;
+  for (const std::string& address : known) each.push_back({host.name, address, host.port});
+  return each;
+}
+
+std::vector<Host> hosts_of(const std::string& words) {
   const std::shared_ptr<PQconninfoOption> options(PQconninfoParse(words.c_str(), nullptr), PQconninfoFree);
   const auto said = [&](std::string_view keyword, const char* variable) -> std::optional<std::string> {
     for (const PQconninfoOption* one = options.get(); one != nullptr && one->keyword != nullptr; ++one)
@@ -101,17 +110,8 @@ std::vector<Host> hosts_of(const std::string& words, const LookUp& look_up) {
   };
   if (count == 0 || !fits(names) || !fits(addresses) || !(fits(ports) || ports.size() == 1)) return {Host{}};
   std::vector<Host> hosts;
-  for (std::size_t i = 0; i < count; ++i) {
-    const Host host{of(names, i), of(addresses, i), of(ports, i)};
-    const std::vector<std::string> known =
-        host.address.empty() ? look_up(host.name) : std::vector<std::string>{};
-    if (known.size() < 2) {
-      hosts.push_back(host);
-      continue;
-    }
-    for (const std::string& address : known) hosts.push_back({host.name, address, host.port});
-  }
-  return hosts.size() < 2 ? std::vector{Host{}} : hosts;
+  for (std::size_t i = 0; i < count; ++i) hosts.push_back({of(names, i), of(addresses, i), of(ports, i)});
+  return hosts;
 }
 
 }  // namespace tenure::postgres

@@ -1,7 +1,8 @@
 // What a connection string of libpq says: whether it is one, and the hosts that it names.
 //
 // libpq tries the addresses of a name one after the other, but without its blocking calls it stays at one that says
-// nothing until whoever polls it gives up. So addresses are looked up here, and count as hosts.
+// nothing until whoever polls it gives up. So addresses are looked up here. A look-up may block for long: a name's is
+// due when the names before it have been tried.
 //
 // Thread rule: pure, but that it reads the environment and asks the resolver, as libpq does.
 #pragma once
@@ -22,12 +23,15 @@ struct Host {
   std::string port;
 };
 
+// One by one, in order, without a look-up. Where nothing is named, or nothing that makes sense: one that is empty, for
+// libpq to say what is wrong. (So is one that names a service: its file is for libpq to read.)
+std::vector<Host> hosts_of(const std::string& words);
+
 // The addresses of a name, in numbers and in the system's order; none where it is not known, or is a socket's path.
 std::vector<std::string> addresses_of(const std::string& name);
 
-// One by one, in order. A string that names one, none, or nothing that makes sense: one that is empty, for libpq to say
-// what is wrong. (So is one that names a service: its file is for libpq to read.)
+// One for each address of its name; itself, where it says an address or its name has no more than one.
 using LookUp = std::function<std::vector<std::string>(const std::string& name)>;
-std::vector<Host> hosts_of(const std::string& words, const LookUp& look_up = addresses_of);
+std::vector<Host> by_address(const Host& host, const LookUp& look_up = addresses_of);
 
 }  // namespace tenure::postgres

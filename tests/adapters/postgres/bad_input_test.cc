@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "adapters/postgres/connection.h"
 #include "adapters/postgres/hosts.h"
 #include "adapters/postgres/listener.h"
 #include "adapters/postgres/migrate.h"
@@ -306,6 +307,39 @@ TEST_F(PostgresBadInput, a_host_that_says_nothing_leaves_time_for_the_one_that_d
   EXPECT_EQ(error, nullptr) << error->message;
 }
 
+// A look-up may block for long.
+TEST_F(PostgresBadInput, a_name_is_looked_up_only_when_those_before_it_have_been_tried) {
+  const std::string port = std::getenv("PGPORT") == nullptr ? "5432" : std::getenv("PGPORT");
+  std::vector<std::string> asked;
+  std::stop_source over;
+  const auto connect = [&](const std::string& words, Duration timeout) {
+    asked.clear();
+    try {
+      postgres::Connection connection(words, false, postgres::deadline_after(timeout), over.get_token(),
+                                      [&](const std::string& name) {
+                                        asked.push_back(name);
+                                        if (name == "end") over.request_stop();
+                                        return std::vector<std::string>{"127.0.0.1", "127.0.0.1"};
+                                      });
+      return true;
+    } catch (const postgres::Failure&) {
+      return false;
+    }
+  };
+  const auto words = [&](const std::string& hosts, const std::string& ports) {
+    return fmt::format("{} host={} port={}", database_.connection(), hosts, ports);
+  };
+  EXPECT_TRUE(connect(words("good,other", port), kSecond * 30));
+  EXPECT_EQ(asked, std::vector<std::string>({"good"}));
+  EXPECT_TRUE(connect(words("bad,good,other", "1," + port + ",1"), kSecond * 30));
+  EXPECT_EQ(asked, std::vector<std::string>({"bad", "good"}));
+  // Nor when there is no time for it, or nobody wants it any more.
+  EXPECT_FALSE(connect(words("bad,other", "1"), Duration{}));
+  EXPECT_EQ(asked, std::vector<std::string>({"bad"}));
+  EXPECT_FALSE(connect(words("end,other", "1"), kSecond * 30));
+  EXPECT_EQ(asked, std::vector<std::string>({"end"}));
+}
+
 // The environment names the server that the other tests use.
 TEST_F(PostgresBadInput, a_service_file_comes_before_the_environment) {
   const testing::TemporaryFolder folder;
@@ -329,27 +363,36 @@ TEST(PostgresHosts, have_the_addresses_that_the_system_knows) {
   EXPECT_TRUE(postgres::addresses_of("nobody.invalid").empty());
 }
 
+std::string text_of(const std::vector<postgres::Host>& hosts) {
+  std::string all;
+  for (const postgres::Host& host : hosts)
+    all += fmt::format("[{} {} {}]", host.name, host.address, host.port);
+  return all;
+}
+
+// The name is still what a certificate is held against.
+TEST(PostgresHosts, are_taken_by_address_where_a_name_has_several) {
+  const auto text = [](const postgres::Host& host) {
+    return text_of(postgres::by_address(host, [](const std::string& name) {
+      if (name == "two") return std::vector<std::string>{"10.0.0.7", "fd00::7"};
+      return std::vector<std::string>{"10.0.0.9"};
+    }));
+  };
+  EXPECT_EQ(text({"two", "", "1"}), "[two 10.0.0.7 1][two fd00::7 1]");
+  EXPECT_EQ(text({"one", "", "1"}), "[one  1]");
+  EXPECT_EQ(text({"two", "10.0.0.1", "1"}), "[two 10.0.0.1 1]");
+}
+
 TEST(PostgresHosts, are_taken_one_by_one_where_there_are_several) {
-  const auto look_up = [](const std::string& name) {
-    if (name == "two") return std::vector<std::string>{"10.0.0.7", "fd00::7"};
-    return std::vector<std::string>{"10.0.0.9"};
-  };
-  const auto text = [&](const std::string& words) {
-    std::string all;
-    for (const postgres::Host& host : postgres::hosts_of(words, look_up))
-      all += fmt::format("[{} {} {}]", host.name, host.address, host.port);
-    return all;
-  };
+  const auto text = [](const std::string& words) { return text_of(postgres::hosts_of(words)); };
   EXPECT_EQ(text("host=a,b,c port=1,2,3"), "[a  1][b  2][c  3]");
   EXPECT_EQ(text("postgres://a:1,b:2/shop"), "[a  1][b  2]");
   EXPECT_EQ(text("hostaddr=10.0.0.1,10.0.0.2 host=a,b port=5"), "[a 10.0.0.1 5][b 10.0.0.2 5]");
-  EXPECT_EQ(text("host=a port=1"), "[  ]");
-  // Several addresses of one name are as several hosts; the name is still what a certificate is held against.
-  EXPECT_EQ(text("host=two port=1"), "[two 10.0.0.7 1][two fd00::7 1]");
-  EXPECT_EQ(text("host=a,two port=5"), "[a  5][two 10.0.0.7 5][two fd00::7 5]");
-  EXPECT_EQ(text("hostaddr=10.0.0.1 host=two"), "[  ]");
+  EXPECT_EQ(text("host=a port=1"), "[a  1]");
   EXPECT_EQ(text("host=a,b,c port=1,2"), "[  ]");  // libpq says what is wrong with that
-  EXPECT_EQ(text("shop"), "[  ]");
+  const Variable hosts("PGHOST", "a,b");
+  const Variable port("PGPORT", "5");
+  EXPECT_EQ(text("shop"), "[a  5][b  5]");
   // Its file may name others.
   EXPECT_EQ(text("service=shop host=a,b"), "[  ]");
   EXPECT_EQ(text("postgres://a,b/shop?service=shop"), "[  ]");
