@@ -44,8 +44,24 @@ double step_for(double width) {
   return 10 * power;
 }
 
+// Where all values are one, that one is in the middle of an axis that has a width.
+void widen(double& low, double& high) {
+  const double size = std::max(std::abs(low), std::abs(high));
+  if (high - low > size * 1e-6) return;
+  const double half = size > 0 ? size / 20 : 0.5;
+  low = std::max(low - half, std::min(low, 0.0));
+  high += half;
+}
+
 // Without the dust of adding up steps.
 double rounded(double value, double step) { return std::round(value / step) * step; }
+
+std::vector<double> ticks(double low, double high, double step) {
+  std::vector<double> values;
+  const auto count = static_cast<int>(std::round((high - low) / step));
+  for (int i = 0; i <= count; ++i) values.push_back(low + i * step);
+  return values;
+}
 
 std::string shape_of(SvgMark mark, double x, double y, std::string_view colour) {
   switch (mark) {
@@ -76,11 +92,12 @@ std::string shape_of(SvgMark mark, double x, double y, std::string_view colour) 
 
 }  // namespace
 
-SvgPanel::SvgPanel(SvgPoint low, SvgPoint high) : step_{step_for(high.x - low.x), step_for(high.y - low.y)} {
+SvgPanel::SvgPanel(SvgPoint low, SvgPoint high) {
+  widen(low.x, high.x);
+  widen(low.y, high.y);
+  step_ = {step_for(high.x - low.x), step_for(high.y - low.y)};
   low_ = {std::floor(low.x / step_.x) * step_.x, std::floor(low.y / step_.y) * step_.y};
   high_ = {std::ceil(high.x / step_.x) * step_.x, std::ceil(high.y / step_.y) * step_.y};
-  if (high_.x <= low_.x) high_.x = low_.x + step_.x;
-  if (high_.y <= low_.y) high_.y = low_.y + step_.y;
 }
 
 double SvgPanel::pixel_x(double x) const {
@@ -145,13 +162,13 @@ void SvgPanel::legend_line(std::string_view colour, bool dashed, std::string_vie
 
 std::string SvgPanel::axes() const {
   std::string text;
-  for (double x = low_.x; x <= high_.x + step_.x / 2; x += step_.x) {
+  for (const double x : ticks(low_.x, high_.x, step_.x)) {
     const double at = pixel_x(x);
     text += fmt::format("<path d=\"M{0:.1f} {1} v{2}\" stroke=\"#e4e4e4\"/>", at, kTop, kBottom - kTop);
     text += fmt::format("<path d=\"M{:.1f} {} v6\" stroke=\"#000000\"/>", at, kBottom);
     text += text_at(at, kBottom + 22, "middle", fmt::format("{:.6g}", rounded(x, step_.x)));
   }
-  for (double y = low_.y; y <= high_.y + step_.y / 2; y += step_.y) {
+  for (const double y : ticks(low_.y, high_.y, step_.y)) {
     const double at = pixel_y(y);
     text += fmt::format("<path d=\"M{0} {1:.1f} h{2}\" stroke=\"#e4e4e4\"/>", kLeft, at, kRight - kLeft);
     text += fmt::format("<path d=\"M{} {:.1f} h-6\" stroke=\"#000000\"/>", kLeft, at);

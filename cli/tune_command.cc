@@ -73,7 +73,7 @@ bool may_draw(const std::string& path, const TuneTask& task, Streams& streams) {
   return false;
 }
 
-bool search(sim::Tuning& tuning, TuneRuns& runs) {
+void search(sim::Tuning& tuning, TuneRuns& runs) {
   for (std::vector<sim::TuneWork> works = tuning.next_round(); !works.empty(); works = tuning.next_round()) {
     std::vector<TuneJob> jobs;
     std::uint64_t count = 0;
@@ -83,11 +83,9 @@ bool search(sim::Tuning& tuning, TuneRuns& runs) {
       count += work.count;
     }
     runs.expect(count);
-    const bool done = runs.run(jobs, tuning.questions(),
-                               [&](std::size_t i, const auto& numbers) { tuning.take(works[i], numbers); });
-    if (!done) return false;
+    runs.run(jobs, tuning.questions(),
+             [&](std::size_t i, const auto& numbers) { tuning.take(works[i], numbers); });
   }
-  return true;
 }
 
 // Objectives of which no setting has a sample: it is the file that cannot say anything of them.
@@ -115,26 +113,21 @@ std::string formatted(const TuneReport& report, TuneFormat format, bool paint) {
   return tune_text(report, paint);
 }
 
-ExitCode end_interrupted(const TuneOptions& options, const TuneSave& save, TuneRuns& runs, Streams& streams) {
-  runs.interrupted(options.keep ? fmt::format("; they are kept in {}, and --resume goes on", save.path())
-                                : "; none are kept (--no-save)");
-  leave_interrupted(streams);
+std::string when_interrupted(const TuneOptions& options, const TuneSave& save) {
+  return options.keep ? fmt::format("; they are kept in {}, and --resume goes on", save.path())
+                      : "; none are kept (--no-save)";
 }
 
-// False: it was interrupted.
-bool find_all(const TuneTask& task, const TuneOptions& options, sim::Tuning& tuning, TuneRuns& runs,
+void find_all(const TuneTask& task, const TuneOptions& options, sim::Tuning& tuning, TuneRuns& runs,
               TuneReport& report, Streams& streams) {
-  if (report.has_parameters() && !search(tuning, runs)) return false;
+  if (report.has_parameters()) search(tuning, runs);
   report.judgement = tuning.judge();
-  if (task.tune.frontier) {
-    report.frontier = find_frontier(task, options, runs, streams);
-    if (report.frontier->interrupted) return false;
-  }
-  if (!task.profile) return true;
+  if (task.tune.frontier) report.frontier = find_frontier(task, options, runs, streams);
+  if (!task.profile) return;
   std::vector<std::size_t> settings = report.judgement.best;
   const std::size_t own = tuning.twin_of_own().value_or(0);
   if (std::find(settings.begin(), settings.end(), own) == settings.end()) settings.push_back(own);
-  return find_profile(task, tuning, settings, runs, report.profile);
+  find_profile(task, tuning, settings, runs, report.profile);
 }
 
 // The keys that it names are ones that a file can have, with such values: as its first try would find out.
@@ -196,7 +189,7 @@ ExitCode tune_command(const TuneOptions& options, Streams& streams) {
 
   const Interruption interruption;
   sim::Tuning tuning(task->tune, std::move(*own.setting), std::move(settings.made));
-  TuneRuns runs(task->name, options.jobs, save, streams);
+  TuneRuns runs(task->name, options.jobs, save, when_interrupted(options, save), streams);
   TuneReport report{task->name,
                     task->file.path,
                     task->file.sets,
@@ -208,8 +201,7 @@ ExitCode tune_command(const TuneOptions& options, Streams& streams) {
                     {},
                     0};
   if (task->profile) report.profile_seeds = task->profile->seeds;
-  if (!find_all(*task, options, tuning, runs, report, streams))
-    return end_interrupted(options, save, runs, streams);
+  find_all(*task, options, tuning, runs, report, streams);
   runs.finish();
   if (!runs.internal_error().empty()) {
     print_error(streams, "an invariant of tenure broke: " + runs.internal_error());

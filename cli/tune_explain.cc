@@ -26,6 +26,7 @@ constexpr std::uint64_t kCrashes = 4;    // times as many of crashes, whose mean
 struct Findings {
   std::vector<sim::Shown> shown;
   std::vector<std::string> not_made;
+  std::string internal_error;
   void add(sim::Shown fresh) {
     const auto same = [&](const sim::Shown& s) { return s.kind == fresh.kind; };
     if (const auto found = std::find_if(shown.begin(), shown.end(), same); found != shown.end())
@@ -40,8 +41,8 @@ struct Findings {
   }
 };
 
-std::optional<Findings> simulate(const std::vector<sim::Experiment>& experiments, const TuneTask& task,
-                                 const TuneOptions& options, Streams& streams) {
+Findings simulate(const std::vector<sim::Experiment>& experiments, const TuneTask& task,
+                  const TuneOptions& options, Streams& streams) {
   Findings findings;
   std::vector<TuneJob> jobs;
   std::vector<std::size_t> made_by;
@@ -62,18 +63,15 @@ std::optional<Findings> simulate(const std::vector<sim::Experiment>& experiments
   }
   std::vector<std::vector<sim::RunNumbers>> all(experiments.size());
   TuneSave none;
-  TuneRuns runs(task.name, options.jobs, none, streams);
+  TuneRuns runs(task.name, options.jobs, none, "; --explain keeps none, and begins anew", streams);
   runs.expect(planned);
-  const bool done =
-      runs.run(jobs, sim::explain_questions(), [&](std::size_t job, std::vector<sim::RunNumbers> numbers) {
-        auto& into = all[made_by[job]];
-        into.insert(into.end(), numbers.begin(), numbers.end());
-      });
-  if (!done) {
-    runs.interrupted("; --explain keeps none, and begins anew");
-    return std::nullopt;
-  }
+  runs.run(jobs, sim::explain_questions(), [&](std::size_t job, std::vector<sim::RunNumbers> numbers) {
+    auto& into = all[made_by[job]];
+    into.insert(into.end(), numbers.begin(), numbers.end());
+  });
   runs.finish();
+  findings.internal_error = runs.internal_error();
+  if (!findings.internal_error.empty()) return findings;
   for (std::size_t i = 0; i < experiments.size(); ++i)
     if (experiments[i].setting) findings.add(sim::shown_by(experiments[i], all[i]));
   return findings;
@@ -259,10 +257,12 @@ ExitCode explain_setting(const TuneTask& task, const TuneOptions& options, Strea
     return ExitCode::inconclusive;
   }
   const Interruption interruption;
-  const std::optional<Findings> findings =
-      simulate(sim::experiments(task.file, scenario, *form), task, options, streams);
-  if (!findings) leave_interrupted(streams);
-  write_results(streams, text_of(task, *own.setting, *form, *findings));
+  const Findings findings = simulate(sim::experiments(task.file, scenario, *form), task, options, streams);
+  if (!findings.internal_error.empty()) {
+    print_error(streams, "an invariant of tenure broke: " + findings.internal_error);
+    return ExitCode::internal_error;
+  }
+  write_results(streams, text_of(task, *own.setting, *form, findings));
   return ExitCode::pass;
 }
 

@@ -37,7 +37,7 @@ void add_try(const sim::Frontier& frontier, const sim::FrontierTry& what, sim::S
   }
 }
 
-bool search(const TuneTask& task, sim::Frontier& frontier, TuneRuns& runs) {
+void search(const TuneTask& task, sim::Frontier& frontier, TuneRuns& runs) {
   const sim::TuneQuestions questions{.metrics = {}, .checkers = frontier.asked().checkers};
   for (auto tries = frontier.next_round(); !tries.empty(); tries = frontier.next_round()) {
     Round round;
@@ -52,12 +52,9 @@ bool search(const TuneTask& task, sim::Frontier& frontier, TuneRuns& runs) {
                                              made.problems.front().message));
     }
     runs.expect(round.jobs.size() * std::min(kRunsOfJob, static_cast<std::uint64_t>(frontier.asked().seeds)));
-    const bool done = runs.run(round.jobs, questions, [&](std::size_t i, const auto& numbers) {
-      frontier.take(round.tries[i], numbers);
-    });
-    if (!done) return false;
+    runs.run(round.jobs, questions,
+             [&](std::size_t i, const auto& numbers) { frontier.take(round.tries[i], numbers); });
   }
-  return true;
 }
 
 // Literal, with the one checker demanded, whatever is claimed.
@@ -143,8 +140,7 @@ FrontierReport find_frontier(const TuneTask& task, const TuneOptions& options, T
   FrontierReport report;
   report.asked = *task.tune.frontier;
   sim::Frontier frontier(report.asked);
-  report.interrupted = !search(task, frontier, runs);
-  if (report.interrupted) return report;
+  search(task, frontier, runs);
   report.why_none = frontier.why_none();
   describe_cells(task, options, frontier, report, streams);
   return report;

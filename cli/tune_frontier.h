@@ -26,7 +26,6 @@ struct FrontierReport {
   sim::TuneFrontier asked;
   std::vector<FrontierFinding> findings;
   std::string why_none;  // why some values make no setting; empty: all do
-  bool interrupted = false;
   ExitCode code = ExitCode::pass;
 };
 

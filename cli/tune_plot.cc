@@ -166,6 +166,8 @@ SvgPanel settings_panel(const TuneReport& report) {
   }
   constexpr double kMargin = 1.5;
   high = {std::min(high.x * kMargin, furthest.x), std::min(high.y * kMargin, furthest.y)};
+  if (high.x <= low.x) high.x = furthest.x;
+  if (high.y <= low.y) high.y = furthest.y;
   // What is worth having lies on top.
   std::stable_partition(points.begin(), points.end(), [&](const auto& point) {
     return report.judgement.settings[point.first].state != State::best;

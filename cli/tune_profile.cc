@@ -16,7 +16,7 @@ struct MonthRuns {
 
 }  // namespace
 
-bool find_profile(const TuneTask& task, const sim::Tuning& tuning, const std::vector<std::size_t>& settings,
+void find_profile(const TuneTask& task, const sim::Tuning& tuning, const std::vector<std::size_t>& settings,
                   TuneRuns& runs, std::vector<ProfileFinding>& findings) {
   std::vector<MonthRuns> months;
   std::vector<TuneJob> jobs;
@@ -44,15 +44,12 @@ bool find_profile(const TuneTask& task, const sim::Tuning& tuning, const std::ve
       planned += seeds;
     }
   runs.expect(planned);
-  const bool done =
-      runs.run(jobs, sim::profile_questions(), [&](std::size_t job, std::vector<sim::RunNumbers> numbers) {
-        auto& all = months[measures[job].first].runs[measures[job].second];
-        all.insert(all.end(), numbers.begin(), numbers.end());
-      });
-  if (!done) return false;
+  runs.run(jobs, sim::profile_questions(), [&](std::size_t job, std::vector<sim::RunNumbers> numbers) {
+    auto& all = months[measures[job].first].runs[measures[job].second];
+    all.insert(all.end(), numbers.begin(), numbers.end());
+  });
   for (std::size_t i = 0; i < settings.size(); ++i)
     findings[i].month = sim::month_of(months[i].parts, months[i].runs);
-  return true;
 }
 
 }  // namespace tenure::cli

@@ -19,8 +19,7 @@ struct ProfileFinding {
   std::vector<std::string> not_measured;  // "deploys: why"
 };
 
-// False: it was interrupted.
-bool find_profile(const TuneTask& task, const sim::Tuning& tuning, const std::vector<std::size_t>& settings,
+void find_profile(const TuneTask& task, const sim::Tuning& tuning, const std::vector<std::size_t>& settings,
                   TuneRuns& runs, std::vector<ProfileFinding>& findings);
 
 }  // namespace tenure::cli

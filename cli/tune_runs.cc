@@ -43,10 +43,16 @@ Done run_job(const TuneJob& job, const sim::TuneQuestions& questions, const Tune
 
 }  // namespace
 
-TuneRuns::TuneRuns(std::string title, unsigned threads, TuneSave& save, Streams& streams)
-    : title_(std::move(title)), threads_(threads), save_(save), streams_(streams), line_(streams) {}
+TuneRuns::TuneRuns(std::string title, unsigned threads, TuneSave& save, std::string when_interrupted,
+                   Streams& streams)
+    : title_(std::move(title)),
+      threads_(threads),
+      save_(save),
+      when_interrupted_(std::move(when_interrupted)),
+      streams_(streams),
+      line_(streams) {}
 
-bool TuneRuns::run(const std::vector<TuneJob>& jobs, const sim::TuneQuestions& questions,
+void TuneRuns::run(const std::vector<TuneJob>& jobs, const sim::TuneQuestions& questions,
                    const std::function<void(std::size_t, std::vector<sim::RunNumbers>)>& take) {
   Waiting<Done> finished;
   const JobsEnd end = run_jobs(
@@ -64,7 +70,9 @@ bool TuneRuns::run(const std::vector<TuneJob>& jobs, const sim::TuneQuestions& q
         show();
         return true;
       });
-  return end == JobsEnd::done;
+  if (end == JobsEnd::done) return;
+  say_interrupted();
+  leave_interrupted(streams_);
 }
 
 void TuneRuns::show() {
@@ -85,12 +93,12 @@ void TuneRuns::finish() {
   streams_.err << "\n";
 }
 
-void TuneRuns::interrupted(std::string_view what_now) {
+void TuneRuns::say_interrupted() {
   clear_progress(streams_);
   streams_.err << fmt::format("interrupted after {} of {} runs", sim::print_thousands(done_),
                               sim::print_thousands(std::max(planned_, done_)));
   if (read_ > 0) streams_.err << fmt::format(", {} of them kept from before", sim::print_thousands(read_));
-  streams_.err << what_now << "\n" << std::flush;
+  streams_.err << when_interrupted_ << "\n" << std::flush;
 }
 
 }  // namespace tenure::cli

@@ -30,28 +30,30 @@ struct TuneJob {
 
 class TuneRuns {
  public:
-  // All of them must outlive it.
-  TuneRuns(std::string title, unsigned threads, TuneSave& save, Streams& streams);
+  // All of them must outlive it. `when_interrupted`: what is to be said of the runs that there are.
+  TuneRuns(std::string title, unsigned threads, TuneSave& save, std::string when_interrupted,
+           Streams& streams);
 
-  // take(i, runs) gets what job i gave, in order. False: it was interrupted.
-  bool run(const std::vector<TuneJob>& jobs, const sim::TuneQuestions& questions,
+  // take(i, runs) gets what job i gave, in order. Interrupted, it ends the process: threads are at work on the jobs, and
+  // on what its callers have on the stack.
+  void run(const std::vector<TuneJob>& jobs, const sim::TuneQuestions& questions,
            const std::function<void(std::size_t, std::vector<sim::RunNumbers>)>& take);
 
   // Runs that are to come after this round, as far as is known; for the progress line.
   void expect(std::uint64_t runs) { planned_ = done_ + runs; }
   // What it took, on stderr.
   void finish();
-  // That it ended before its time, and what is to be done about it, on stderr.
-  void interrupted(std::string_view what_now);
   // The invariant of ours that broke first; empty: none did.
   const std::string& internal_error() const { return internal_error_; }
 
  private:
   void show();
+  void say_interrupted();
 
   const std::string title_;
   const unsigned threads_;
   TuneSave& save_;
+  const std::string when_interrupted_;
   Streams& streams_;
   ProgressLine line_;
   std::uint64_t done_ = 0;

@@ -148,7 +148,7 @@ std::optional<TheoryBound> theory_bound(const Scenario& scenario, std::string_vi
     return each.action != "pause" && each.action != "vm-pause";
   };
   const bool alone = pauses && std::none_of(scenario.faults.begin(), scenario.faults.end(), cuts);
-  if (form->pause_alone && alone && checker == "one-believer")
+  if (form->pause_alone && form->not_for.empty() && alone && checker == "one-believer")
     return TheoryBound{std::max(*form->pause_alone, Duration{}).ns(),
                        form->delay
                            ? "of a pause alone, L - R; after a cut of D, T2: delta + sigma <= L - (R + D)"

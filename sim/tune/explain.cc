@@ -25,15 +25,15 @@ Duration percent(Duration of, std::int64_t much) {
   return Duration::nanos(mul_div_floor(of.ns(), much, 100));
 }
 
-// Half of the mean's interval of 95 %; each run gives one sample.
+// Half of the mean's interval of 95 %; each run gives one sample, and there are two at least.
 Duration error_of_mean(const Samples& samples) {
-  constexpr std::int64_t kZ95Centi = 196;
   const Duration mean = samples.mean();
   int128 squares = 0;
   const std::vector<Duration> values = samples.values();
   for (const Duration value : values) squares += int128{(value - mean).ns()} * (value - mean).ns();
   const auto n = static_cast<int128>(values.size());
-  return percent(Duration::nanos(integer_root(squares / std::max<int128>((n - 1) * n, 1))), kZ95Centi);
+  const std::int64_t deviation = integer_root(squares / ((n - 1) * n));
+  return Duration::nanos(mul_div_ceil(deviation, reach_micro(values.size()), 1'000'000));
 }
 
 class Maker {
@@ -242,6 +242,7 @@ void join(Shown& shown, const Shown& other) {
 
 Finding judge_mean(const FailoverForm& form, const Samples& failover) {
   if (!form.mean || failover.empty()) return Finding::not_simulated;
+  if (failover.count() < 2) return Finding::too_few;
   const std::int64_t off = std::abs((failover.mean() - *form.mean).ns());
   const std::int64_t near = percent(*form.mean, kMeanPercent).ns();
   const std::int64_t error = error_of_mean(failover).ns();

@@ -247,7 +247,10 @@ ClosedForm form_of_client_go(const Parameters& p, const Surroundings& around) {
   form.attempts = {attempts, attempts};
   form.attempts_formula = "those begun within D, at whole R after request_timeout";
   form.not_for = too_slow(timeout, d);
-  if (form.not_for.empty() && (d.most * 2 >= deadline || unseen <= Duration{}))
+  if (form.not_for.empty() && unseen <= Duration{})
+    form.not_for =
+        fmt::format("{}R is not less than L in whole seconds ({})", kLosesByItself, print_duration(lease));
+  if (form.not_for.empty() && d.most * 2 >= deadline)
     form.not_for = fmt::format("{}2 d is not less than D ({})", kLosesByItself, print_duration(deadline));
   return form;
 }

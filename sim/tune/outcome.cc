@@ -18,6 +18,22 @@ constexpr std::int64_t kWhole = 1'000'000;
 constexpr std::int64_t kBillion = 1'000'000'000;
 constexpr std::int64_t kDayNs = 86'400 * kBillion;
 constexpr std::int64_t kZ95Micro = 1'959'964;  // of the normal distribution
+// The exact interval of 95 % of a Poisson mean of which so many events were seen (Garwood 1936); of none, its upper end.
+struct FewEvents {
+  std::int64_t least;
+  std::int64_t most;
+};
+constexpr FewEvents kFewEventsCenti[] = {{0, kMostOfNone * 100},
+                                         {2, kMostOfOneCenti},
+                                         {24, 723},
+                                         {61, 877},
+                                         {108, 1025},
+                                         {162, 1167},
+                                         {220, 1306},
+                                         {281, 1443},
+                                         {345, 1577},
+                                         {411, 1709},
+                                         {479, 1840}};
 // Of Student's, for 1 to 29 degrees of freedom.
 constexpr std::int64_t kT95Micro[] = {12'706'205, 4'302'653, 3'182'446, 2'776'445, 2'570'582, 2'446'912,
                                       2'364'624,  2'306'004, 2'262'157, 2'228'139, 2'200'985, 2'178'813,
@@ -145,14 +161,16 @@ std::optional<std::string> Outcome::never_examined() const {
   return std::nullopt;
 }
 
-std::int64_t Outcome::most_of_none(const std::string& name) const {
+std::optional<std::int64_t> Outcome::mean_of_events(const std::string& name, std::int64_t centi) const {
+  const int128 billionths = int128{centi} * (kBillion / 100);
   if (name == kFalseFailoversPerDay && simulated_ns_ > 0)
-    return detail::narrow(int128{kMostOfNone} * kBillion * kDayNs / simulated_ns_);
+    return detail::narrow(billionths * kDayNs / simulated_ns_);
   const bool counts =
       std::any_of(std::begin(kMetricNames), std::end(kMetricNames), [&](const MetricName& metric) {
         return metric.name == name && metric.unit == MetricName::Unit::count;
       });
-  return counts ? kMostOfNone * kBillion / static_cast<std::int64_t>(runs_) : 0;
+  if (!counts) return std::nullopt;
+  return detail::narrow(billionths / static_cast<std::int64_t>(runs_));
 }
 
 Estimate Outcome::mean_of(const Metric& metric, const std::string& name) const {
@@ -175,7 +193,14 @@ Estimate Outcome::mean_of(const Metric& metric, const std::string& name) const {
   estimate.known = true;
   estimate.low = estimate.value - error;
   estimate.high = estimate.value + error;
-  if (squares == 0 && estimate.value == 0) estimate.high = most_of_none(name);
+  const std::optional<std::int64_t> one = mean_of_events(name, 100);
+  if (!one || *one == 0) return estimate;
+  // What differs between runs says little of events that are rare: a handful may as well have been none, or two.
+  const auto events = static_cast<std::size_t>((estimate.value + *one / 2) / *one);
+  estimate.low = std::max<std::int64_t>(*estimate.low, 0);
+  if (events >= std::size(kFewEventsCenti)) return estimate;
+  estimate.low = std::min(*estimate.low, *mean_of_events(name, kFewEventsCenti[events].least));
+  estimate.high = std::max(*estimate.high, *mean_of_events(name, kFewEventsCenti[events].most));
   return estimate;
 }
 

@@ -53,6 +53,8 @@ struct RunNumbers {
 RunNumbers numbers_of(const RunResult& result, const TuneQuestions& questions);
 // Of nothing that was counted in `runs` runs, how often it may happen in them: the upper end of 95 %.
 inline constexpr std::int64_t kMostOfNone = 3;
+// And of what was counted once, in hundredths.
+inline constexpr std::int64_t kMostOfOneCenti = 558;
 
 // Runs the setting. An invariant of ours that breaks is thrown on.
 RunNumbers measure_run(const Setting& setting, std::uint64_t seed, const TuneQuestions& questions);
@@ -104,8 +106,8 @@ class Outcome {
     std::vector<std::pair<int128, std::int64_t>> runs;
   };
   Estimate mean_of(const Metric& metric, const std::string& name) const;
-  // Of a metric that was zero in every run, how large its mean may be; zero for what is not counted.
-  std::int64_t most_of_none(const std::string& name) const;
+  // What the mean would be, had so many hundredths of an event come in all runs together; none of what is not counted.
+  std::optional<std::int64_t> mean_of_events(const std::string& name, std::int64_t centi) const;
 
   const TuneQuestions* questions_;
   std::uint64_t runs_ = 0;

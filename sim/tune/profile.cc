@@ -7,9 +7,7 @@
 
 #include "core/base/check.h"
 #include "core/base/int128.h"
-#include "sim/faults/plan.h"
 #include "sim/faults/registry.h"
-#include "sim/kernel/noise.h"
 #include "sim/scenario/toml/units.h"
 
 namespace tenure::sim {
@@ -119,14 +117,16 @@ Total total_of(const std::vector<int128>& values, const std::vector<int128>& eve
   const int128 half =
       int128{integer_root(squares / (runs - 1) * runs)} * reach_micro(values.size()) / kMicros;
   total.low = std::max<int128>(sum - half, 0);
-  total.high = std::max<int128>(sum + half, 0);
+  // One that was dear may stand for several.
+  total.high =
+      std::max<int128>(sum + half, *std::max_element(values.begin(), values.end()) * kMostOfOneCenti / 100);
   return total;
 }
 
 // Of events, how many struck in a run; of time, the run.
 std::int64_t events_in(const ProfilePart& part, const RunNumbers& run) {
   if (part.events_micro == 0 || !part.setting || part.setting->moment) return 1;
-  return static_cast<std::int64_t>(draw_plan(part.setting->scenario, Noise(run.seed)).size());
+  return static_cast<std::int64_t>(run.strikes);
 }
 
 CauseRuns measured_of(const ProfilePart& part, const std::vector<RunNumbers>& runs,

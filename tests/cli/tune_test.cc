@@ -266,5 +266,18 @@ TEST(Plot, is_a_picture_with_axes_and_units) {
   EXPECT_TRUE(has(ended.out, "Pareto set (all objectives)"));
 }
 
+// An axis has a width even so.
+TEST(Plot, of_one_value_ends) {
+  const Ended ended = in_a_folder(
+      file("[election]\nlease_duration = \"2h\"\n[tune]\nseeds = 3\nobjectives = [\"leaderless_share\"]\n"
+           "[tune.election]\nlease_duration = [\"2h\"]\nretry_period = [\"1s\", \"2s\"]\n") +
+      "ulimit -v 4000000; \"$TENURE\" tune t.toml --no-save --set sim.tail=9h --plot p.svg >out 2>&1; echo "
+      "\"code $?\"; "
+      "wc -c <p.svg; "
+      "grep -c nan p.svg");
+  EXPECT_TRUE(has(ended.out, "code 0")) << ended.out << ended.err;
+  EXPECT_TRUE(ended.out.ends_with("\n0\n")) << ended.out;
+}
+
 }  // namespace
 }  // namespace tenure::cli

@@ -190,10 +190,13 @@ Samples samples_of(const std::vector<std::int64_t>& millis) {
 
 TEST(Findings, say_no_more_than_what_was_seen) {
   const FailoverForm form{Duration::seconds(10), Duration::seconds(15), Duration::seconds(20), ""};
-  EXPECT_EQ(judge_mean(form, samples_of({14'900, 15'000, 15'150})), Finding::confirmed);
-  EXPECT_EQ(judge_mean(form, samples_of({14'400, 14'500, 14'600})), Finding::refuted);
+  EXPECT_EQ(judge_mean(form, samples_of({14'900, 15'000, 15'050, 15'150})), Finding::confirmed);
+  EXPECT_EQ(judge_mean(form, samples_of({14'300, 14'400, 14'500})), Finding::refuted);
   EXPECT_EQ(judge_mean(form, samples_of({11'000, 19'000})), Finding::too_few);
   EXPECT_EQ(judge_mean(form, samples_of({})), Finding::not_simulated);
+  EXPECT_EQ(judge_mean(form, samples_of({19'000})), Finding::too_few);
+  // Of two, Student's t is 12.7.
+  EXPECT_EQ(judge_mean(form, samples_of({17'000, 18'000})), Finding::too_few);
   EXPECT_EQ(judge_least(form, samples_of({10'400, 15'000})), Finding::confirmed);
   EXPECT_EQ(judge_least(form, samples_of({10'600, 15'000})), Finding::not_reached);
   EXPECT_EQ(judge_least(form, samples_of({9'900, 15'000})), Finding::refuted);

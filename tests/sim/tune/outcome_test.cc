@@ -104,15 +104,16 @@ TEST(Means, of_a_single_run_are_not_known_and_have_no_interval) {
 TEST(Means, of_few_runs_are_within_their_interval_as_often_as_it_says) {
   int inside = 0;
   constexpr int kRepetitions = 1'000;
+  constexpr std::int64_t kEvent = 1'000'000'000;  // counts are in billionths
   for (std::uint64_t repetition = 0; repetition < kRepetitions; ++repetition) {
     Outcome outcome(kOne);
     for (std::uint64_t i = 0; i < 20; ++i) {
       std::int64_t value = 0;  // nearly normal, with a mean of 6,000
       for (std::uint64_t k = 0; k < 12; ++k) value += Noise(repetition).of(i).of(k).between(0, 1'000);
-      outcome.add(i < 4 ? run_with({value}) : run_with({}));
+      outcome.add(i < 4 ? run_with({value * kEvent}) : run_with({}));
     }
     const Estimate estimate = outcome.estimate(measure(Statistic::mean));
-    inside += estimate.low <= 6'000 && 6'000 <= estimate.high ? 1 : 0;
+    inside += estimate.low <= 6'000 * kEvent && 6'000 * kEvent <= estimate.high ? 1 : 0;
   }
   EXPECT_NEAR(inside, kRepetitions * 95 / 100, 20);
 }
@@ -125,6 +126,16 @@ TEST(Means, of_what_never_happened_may_be_more_than_nothing) {
   EXPECT_TRUE(estimate.known);
   EXPECT_EQ(estimate.value, 0);
   EXPECT_EQ(estimate.high, 100'000'000);
+}
+
+// One event in forty runs: between none and five or six, and never less than none.
+TEST(Means, of_what_happened_once_may_be_far_from_that) {
+  Outcome outcome(kOne);
+  for (int i = 0; i < 40; ++i) outcome.add(run_with({i == 7 ? 1'000'000'000 : 0}));
+  const Estimate estimate = outcome.estimate(measure(Statistic::mean));
+  EXPECT_EQ(estimate.value, 25'000'000);
+  EXPECT_EQ(estimate.low, 0);
+  EXPECT_EQ(estimate.high, 139'500'000);
 }
 
 TEST(Means, of_false_failovers_that_never_happened_go_by_the_time_that_was_simulated) {
