@@ -166,7 +166,6 @@ TEST_F(ElectionTest, goes_on_when_the_one_of_its_id_that_it_follows_is_destroyed
 TEST_F(ElectionTest, asks_to_stop_before_belief_ends_when_the_store_is_gone) {
   std::vector<std::string> lines;
   const MachineClock clock;
-  MonoTime until;
   std::atomic<bool> gone = false;
   Runtime runtime([&](std::string_view line) { lines.emplace_back(line); });
   ElectionOptions chosen = options(1);
