@@ -34,8 +34,8 @@ class TuneRuns {
   TuneRuns(std::string title, unsigned threads, TuneSave& save, std::string when_interrupted,
            Streams& streams);
 
-  // take(i, runs) gets what job i gave, in order. Interrupted, it ends the process: threads are at work on the jobs, and
-  // on what its callers have on the stack.
+  // take(i, runs) gets what job i gave, in order. Interrupted, it ends the process: threads are at work on the jobs,
+  // and on what its callers have on the stack.
   void run(const std::vector<TuneJob>& jobs, const sim::TuneQuestions& questions,
            const std::function<void(std::size_t, std::vector<sim::RunNumbers>)>& take);
 

@@ -18,7 +18,8 @@ constexpr std::int64_t kWhole = 1'000'000;
 constexpr std::int64_t kBillion = 1'000'000'000;
 constexpr std::int64_t kDayNs = 86'400 * kBillion;
 constexpr std::int64_t kZ95Micro = 1'959'964;  // of the normal distribution
-// The exact interval of 95 % of a Poisson mean of which so many events were seen (Garwood 1936); of none, its upper end.
+// The exact interval of 95 % of a Poisson mean of which so many events were seen (Garwood 1936); of none, its upper
+// end.
 struct FewEvents {
   std::int64_t least;
   std::int64_t most;
