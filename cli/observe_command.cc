@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <fstream>
 #include <utility>
 
 #include "cli/json_writer.h"
 #include "cli/read_file.h"
+#include "cli/report_file.h"
 #include "cli/text_format.h"
 #include "cli/version.h"
 #include "sim/calibrate/calibrate.h"
@@ -26,6 +25,7 @@ namespace {
 using sim::ObservedLease;
 
 constexpr std::size_t kLongestName = 200;
+constexpr std::string_view kGapsBegin = "lease,gap_us,late_us\n";
 
 std::string printed(Duration duration) { return sim::print_duration(duration); }
 
@@ -112,18 +112,14 @@ void write_json(const ObservedLease& lease, JsonWriter& json) {
 }
 
 ExitCode write_gaps(const std::string& path, const std::vector<ObservedLease>& leases, Streams& streams) {
-  errno = 0;
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << "lease,gap_us,late_us\n";
+  if (!may_replace(path, kGapsBegin, "what --gaps wrote", "--gaps", streams)) return ExitCode::io_error;
+  std::string text(kGapsBegin);
   for (const ObservedLease& lease : leases) {
     const std::vector<Duration> late = lateness_of(lease);
     for (std::size_t i = 0; i < late.size(); ++i)
-      file << fmt::format("{},{},{}\n", lease.name, lease.gaps[i].ns() / 1'000, late[i].ns() / 1'000);
+      text += fmt::format("{},{},{}\n", lease.name, lease.gaps[i].ns() / 1'000, late[i].ns() / 1'000);
   }
-  file.flush();
-  if (file) return ExitCode::pass;
-  print_error(streams, fmt::format("cannot write {}: {}", sim::printable(path, 400), system_reason(errno)));
-  return ExitCode::io_error;
+  return write_file(path, text, streams) ? ExitCode::pass : ExitCode::io_error;
 }
 
 // Only the one that is asked for; what is wrong, when there is none.

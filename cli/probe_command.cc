@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <thread>
 #include <utility>
 
@@ -16,6 +14,7 @@
 #include "cli/jobs.h"
 #include "cli/probe_text.h"
 #include "cli/progress_line.h"
+#include "cli/report_file.h"
 #include "sim/scenario/toml/diagnostic.h"
 #include "sim/scenario/toml/units.h"
 
@@ -97,22 +96,20 @@ std::optional<OpenError> measure(StoreProbe& probe, const ProbeOptions& options,
   return std::nullopt;
 }
 
-ExitCode write_tables(const std::string& path, const std::string& text, Streams& streams) {
-  errno = 0;
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.flush();
-  if (file) return ExitCode::pass;
-  print_error(streams, fmt::format("cannot write {}: {}", sim::printable(path, 400), system_reason(errno)));
-  return ExitCode::io_error;
-}
-
 }  // namespace
 
 ExitCode probe_command(const ProbeOptions& options, Streams& streams) {
   const bool server = is_postgres(options.target);
   if (const std::string problem = server ? postgres::problem_with(options.target) : ""; !problem.empty())
     throw UsageError("not a connection string: " + sim::printable(problem, 400));
+  // Before it measures for an hour.
+  std::optional<ReportFile> tables_file;
+  if (!options.write.empty()) {
+    if (!may_replace(options.write, kTablesBegin, "what a probe wrote", "--write", streams))
+      return ExitCode::io_error;
+    tables_file.emplace(options.write, ReportFile::Mode::replace, streams);
+    if (!tables_file->good()) return ExitCode::io_error;
+  }
   ProbeOpened opened =
       server ? postgres::open_probe(options.target, kTimeout) : sqlite::open_probe(options.target, kTimeout);
   const auto failed = [&](const OpenError& error) {
@@ -133,9 +130,9 @@ ExitCode probe_command(const ProbeOptions& options, Streams& streams) {
     streams.out << json_of(findings);
   } else {
     streams.out << text_of(findings);
-    if (options.write.empty()) streams.out << "\n" << tables;
+    if (!tables_file) streams.out << "\n" << tables;
   }
-  return options.write.empty() ? ExitCode::pass : write_tables(options.write, tables, streams);
+  return !tables_file || tables_file->write(tables) ? ExitCode::pass : ExitCode::io_error;
 }
 
 }  // namespace tenure::cli

@@ -109,10 +109,10 @@ std::string json_of(const ProbeFindings& findings) {
 }
 
 std::string toml_of(const ProbeFindings& findings) {
-  std::string text = fmt::format("# measured by `tenure probe`: {}, {} and {} in {}\n[store]\nlatency = {}\n",
-                                 findings.place, counted(findings.trips.size(), "round trip"),
-                                 counted(findings.commits.size(), "commit"), short_duration(findings.length),
-                                 sim::print_quantiles(execution(findings)));
+  std::string text =
+      fmt::format("{}: {}, {} and {} in {}\n[store]\nlatency = {}\n", kTablesBegin, findings.place,
+                  counted(findings.trips.size(), "round trip"), counted(findings.commits.size(), "commit"),
+                  short_duration(findings.length), sim::print_quantiles(execution(findings)));
   if (!findings.clock)
     return text + "\n# the file is on the machine of the instances\n[network]\nlatency = \"0s\"\n";
   text += fmt::format("clock = {{ offset = \"{}\", rate_ppm = \"{}\" }}\n",

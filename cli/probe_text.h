@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/time.h"
@@ -24,7 +25,8 @@ struct ProbeFindings {
 // REQUIRES: neither trips nor commits are empty.
 std::string text_of(const ProbeFindings& findings);
 std::string json_of(const ProbeFindings& findings);
-// The tables for a scenario, with where they are from.
+// The tables for a scenario, with where they are from; how they begin.
+inline constexpr std::string_view kTablesBegin = "# measured by `tenure probe`";
 std::string toml_of(const ProbeFindings& findings);
 
 }  // namespace tenure::cli

@@ -104,6 +104,19 @@ bool can_write_into(const std::string& folder, Streams& streams) {
   return ReportFile((fs::path(folder) / "failure.toml").string(), ReportFile::Mode::replace, streams).good();
 }
 
+bool may_replace(const std::string& path, std::string_view first_line, std::string_view what,
+                 std::string_view flag, Streams& streams) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return true;
+  std::ifstream file(path, std::ios::binary);
+  std::string begin(first_line.size(), '\0');
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  if (file.gcount() == 0 || begin == first_line) return true;
+  print_error(streams,
+              fmt::format("{} is there, and is not {}: name another file with {}", path, what, flag));
+  return false;
+}
+
 bool is_same_file(const std::string& a, const std::string& b) {
   std::error_code error;
   return fs::equivalent(a, b, error) && !error;

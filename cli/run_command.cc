@@ -13,6 +13,7 @@
 #include "cli/load.h"
 #include "cli/make_reporters.h"
 #include "cli/one_run.h"
+#include "cli/report_file.h"
 #include "cli/run_tally.h"
 #include "cli/text_format.h"
 #include "cli/trace_writer.h"
@@ -189,6 +190,7 @@ ExitCode run_command(const RunOptions& options, Streams& streams) {
   std::unique_ptr<TraceWriter> trace;
   errno = 0;
   if (!options.trace.empty()) {
+    if (!may_replace(options.trace, "{\"format\":", "a trace", "--trace", streams)) return ExitCode::io_error;
     trace_file.open(options.trace, std::ios::binary);
     trace = std::make_unique<TraceWriter>(plan.scenario(0), plan.seed(0), trace_file);
   }

@@ -70,7 +70,9 @@ void write_frontier(const TuneReport& report, JsonWriter& json) {
     else
       json.null();
     value("safe", finding.cell.safe);
-    value("unsafe", finding.cell.unsafe);
+    const bool fails = finding.cell.seed > 0 && !finding.cell.unexamined;
+    value("unsafe", fails ? finding.cell.unsafe : std::nullopt);
+    value("unexamined_from", finding.cell.unexamined ? finding.cell.unsafe : std::nullopt);
     json.field("seed", finding.cell.seed).field("theory", finding.theory ? finding.theory->text : "");
     value("bound", finding.theory ? finding.theory->value : std::nullopt);
     json.field("difference", finding.difference).field("counterexample", finding.path).end_object();

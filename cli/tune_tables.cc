@@ -42,10 +42,15 @@ Cells frontier_cells(const FrontierReport& report, const FrontierFinding& findin
   const std::string theory = !finding.theory         ? "-"
                              : finding.theory->value ? text(finding.theory->value)
                                                      : "any";
+  // Nothing failed where there was nothing to look at, or no setting.
+  const std::string unsafe =
+      text(finding.cell.unsafe) + (finding.cell.unexamined                         ? ": nothing to look at"
+                                   : finding.cell.unsafe && finding.cell.seed == 0 ? ": no setting"
+                                                                                   : "");
   return {finding.cell.checker,
           parameter ? sim::print_tune_value(parameter->type, parameter->values[finding.cell.row]) : "-",
           text(finding.cell.safe),
-          text(finding.cell.unsafe),
+          unsafe,
           theory,
           finding.path};
 }

@@ -194,11 +194,11 @@ Estimate Outcome::mean_of(const Metric& metric, const std::string& name) const {
   estimate.known = true;
   estimate.low = estimate.value - error;
   estimate.high = estimate.value + error;
+  if (metric.samples.min() >= Duration{}) estimate.low = std::max<std::int64_t>(*estimate.low, 0);
   const std::optional<std::int64_t> one = mean_of_events(name, 100);
   if (!one || *one == 0) return estimate;
   // What differs between runs says little of events that are rare: a handful may as well have been none, or two.
   const auto events = static_cast<std::size_t>((estimate.value + *one / 2) / *one);
-  estimate.low = std::max<std::int64_t>(*estimate.low, 0);
   if (events >= std::size(kFewEventsCenti)) return estimate;
   estimate.low = std::min(*estimate.low, *mean_of_events(name, kFewEventsCenti[events].least));
   estimate.high = std::max(*estimate.high, *mean_of_events(name, kFewEventsCenti[events].most));

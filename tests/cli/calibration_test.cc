@@ -157,6 +157,24 @@ TEST(Observe, writes_gaps_that_a_scenario_takes) {
   EXPECT_TRUE(has(ended.out, "gaps.csv: csv, column `late_us`, 34 samples")) << ended.out;
 }
 
+// Whatever was there would be lost.
+TEST(Observe, and_probe_and_traces_write_over_nothing_but_what_they_wrote) {
+  const Ended ended = with_examples(
+      "cp measured/leases.json in.json; $TENURE observe in.json --gaps in.json; echo gaps $?;"
+      "$TENURE observe in.json --gaps g.csv >out && $TENURE observe in.json --gaps g.csv >out; echo again $?;"
+      "cmp in.json measured/leases.json && echo whole;"
+      ": >a.db; echo 'format = 1' >s.toml; $TENURE probe a.db --for 50ms --every 2ms --write s.toml; echo "
+      "probe $?;"
+      "for i in 1 2; do $TENURE probe a.db --for 50ms --every 2ms --write t.toml >out; echo probe $?; done;"
+      "cat s.toml");
+  EXPECT_TRUE(has(ended.out, "gaps 74\nagain 0\nwhole\nprobe 74\nprobe 0\nprobe 0\nformat = 1\n"))
+      << ended.out;
+  EXPECT_TRUE(
+      has(ended.err, "in.json is there, and is not what --gaps wrote: name another file with --gaps"));
+  EXPECT_TRUE(
+      has(ended.err, "s.toml is there, and is not what a probe wrote: name another file with --write"));
+}
+
 TEST(Observe, says_what_is_wrong_with_a_file) {
   EXPECT_EQ(in_a_folder("$TENURE observe none.json").code, 74);
   const Ended text = in_a_folder("$TENURE observe pass.toml");

@@ -277,6 +277,14 @@ TEST(Check, takes_the_override_that_the_help_shows) {
   EXPECT_TRUE(has(tenure({"run", "pass.toml", "--set", "lease"}).err, "like " + set));
 }
 
+TEST(Run, writes_no_trace_over_anything_else) {
+  const Ended ended = shell(
+      "f=$(mktemp); echo '# mine' >\"$f\"; \"$TENURE\" run pass.toml --trace \"$f\"; echo $?; cat \"$f\"; rm "
+      "\"$f\"");
+  EXPECT_EQ(ended.out, "74\n# mine\n");
+  EXPECT_TRUE(has(ended.err, "is there, and is not a trace: name another file with --trace")) << ended.err;
+}
+
 TEST(Run, of_a_scenario_with_schedules_names_them_in_its_trace) {
   const Ended ended = shell(
       "f=$(mktemp); \"$TENURE\" run ../../../scenarios/zombie-leader.toml --trace \"$f\" "
