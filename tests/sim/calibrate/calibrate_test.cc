@@ -156,7 +156,8 @@ TEST(Csv, says_which_columns_there_are) {
   EXPECT_EQ(read("ts,b_ms\n0,1\n\n1,2,5\n", {.column = "b_ms"}),
             "f:4: a line of 3 cells, and the header has 2")
       << "a decimal comma is not two milliseconds";
-  EXPECT_EQ(read("\tb_ms\t\n0\t1\t\n", {.column = "b_ms"}), "f: csv, column `b_ms`, 1 sample | 1ms 1ms 1ms")
+  EXPECT_EQ(read("\ta\tb_ms\t\n0\t1\t2\t\n", {.column = "b_ms"}),
+            "f: csv, column `b_ms`, 1 sample | 2ms 2ms 2ms")
       << "columns without a name";
   EXPECT_EQ(read("a,b_ms\n1,x\n", {.column = "b_ms"}), "f:2: `x` is not a number");
   EXPECT_EQ(read("a,b_ms\n1,-1\n", {.column = "b_ms"}), "f:2: `-1` is negative");
