@@ -38,18 +38,19 @@ std::vector<Duration> lateness_of(const ObservedLease& lease) {
   return late;
 }
 
-std::string text_of_gaps(const ObservedLease& lease, Duration lease_duration) {
+std::string text_of_gaps(const ObservedLease& lease) {
   if (lease.gaps.empty()) return row("renewals", "one at most by each holder: no gaps");
   const sim::Quantiles gaps = sim::reduce_samples(lease.gaps);
   std::string text = row("gaps", fmt::format("{}: min {}, p50 {}, p90 {}, p99 {}, max {}",
                                              sim::print_thousands(lease.gaps.size()), printed(gaps.min()),
                                              printed(gaps.at(500'000)), printed(gaps.at(900'000)),
                                              printed(gaps.at(990'000)), printed(gaps.max())));
-  if (lease_duration > Duration{}) {
-    const std::int64_t share = gaps.max().ns() / (lease_duration.ns() / 100);
-    text += row("longest gap",
-                fmt::format("{} of a lease of {}: {}%{}", printed(gaps.max()), printed(lease_duration), share,
-                            share >= 100 ? ", so it had expired" : ""));
+  if (const auto& worst = lease.worst_gap) {
+    const std::int64_t share = worst->length.ns() / (worst->lease_duration.ns() / 100);
+    text +=
+        row(worst->length == gaps.max() ? "longest gap" : "worst gap",
+            fmt::format("{} of a lease of {}: {}%{}", printed(worst->length), printed(worst->lease_duration),
+                        share, share >= 100 ? ", so it had expired" : ""));
   }
   text += row("as a table", sim::print_quantiles(gaps));
   return text + row("lateness", sim::print_quantiles(sim::reduce_samples(lateness_of(lease))));
@@ -63,15 +64,18 @@ std::string text_of(const ObservedLease& lease) {
   for (const std::string& holder : lease.holders)
     holders += (holders.empty() ? "" : ", ") + sim::printable(holder, kLongestName);
   text += row("holders", holders.empty() ? "nobody" : holders);
-  if (last.lease_duration > Duration{}) text += row("lease", printed(last.lease_duration));
-  text += text_of_gaps(lease, last.lease_duration);
-  std::string counted_there;
-  if (last.transitions) counted_there = fmt::format("; leaseTransitions {}", *last.transitions);
-  text += row("handovers", fmt::format("{} seen{}", lease.handovers.size(), counted_there));
+  const Duration lease_duration = lease.lease_duration();
+  if (lease_duration > Duration{}) text += row("lease", printed(lease_duration));
+  text += text_of_gaps(lease);
+  std::string besides;
+  if (lease.unseen_handovers > 0) besides = fmt::format(", {} not seen", lease.unseen_handovers);
+  if (last.transitions) besides += fmt::format("; leaseTransitions {}", *last.transitions);
+  text += row("handovers", fmt::format("{} seen{}", lease.handovers.size(), besides));
   for (const sim::Handover& handover : lease.handovers)
-    text += row("", fmt::format("{} to {}: {} {}", sim::printable(handover.from, kLongestName),
+    text += row("", fmt::format("{} to {}: {} {}{}", sim::printable(handover.from, kLongestName),
                                 sim::printable(handover.to, kLongestName), printed(handover.unrenewed),
-                                handover.released ? "after it was released" : "after the last renewal"));
+                                handover.released ? "after it was released" : "after the last renewal",
+                                handover.unseen > 0 ? ", others in between" : ""));
   if (lease.handovers.empty()) return text;
   const sim::Range<Duration> leaderless = lease.leaderless();
   return text + row("leaderless", fmt::format("at least {}, at most {}", printed(leaderless.low),
@@ -94,19 +98,28 @@ void write_table(std::string_view name, const std::vector<Duration>& samples, Js
 void write_json(const ObservedLease& lease, JsonWriter& json) {
   const sim::LeaseSighting& last = lease.sightings.back();
   json.begin_object().field("lease", lease.name).field("sightings", lease.sightings.size());
-  json.field("seconds", lease.observed()).field("lease_duration_seconds", last.lease_duration);
+  json.field("seconds", lease.observed()).field("lease_duration_seconds", lease.lease_duration());
   json.field("lease_transitions", last.transitions);
   json.key("holders").begin_array();
   for (const std::string& holder : lease.holders) json.value(holder);
   json.end_array().field("gaps", lease.gaps.size());
   write_table("gap_seconds", lease.gaps, json);
+  json.key("worst_gap");
+  if (const auto& worst = lease.worst_gap)
+    json.begin_object()
+        .field("seconds", worst->length)
+        .field("lease_duration_seconds", worst->lease_duration)
+        .end_object();
+  else
+    json.null();
   write_table("lateness_seconds", lateness_of(lease), json);
   json.key("handovers").begin_array();
   for (const sim::Handover& handover : lease.handovers) {
     json.begin_object().field("from", handover.from).field("to", handover.to);
-    json.field("unrenewed_seconds", handover.unrenewed).field("released", handover.released).end_object();
+    json.field("unrenewed_seconds", handover.unrenewed).field("released", handover.released);
+    json.field("unseen", handover.unseen).end_object();
   }
-  json.end_array();
+  json.end_array().field("unseen_handovers", lease.unseen_handovers);
   json.field("leaderless_seconds_at_least", lease.leaderless().low);
   json.field("leaderless_seconds_at_most", lease.leaderless().high).end_object();
 }

@@ -18,6 +18,7 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kShownOfKind = 60;
 constexpr std::int64_t kLongestLease = 86'400 * 365;  // seconds
+constexpr std::int64_t kMostTransitions = INT32_MAX;  // Kubernetes counts in 32 bits
 
 // What makes no sense is thrown, and caught in read_leases.
 struct Nonsense {
@@ -54,6 +55,13 @@ std::int64_t time_in(const Json& from, const char* name) {
   return *instant.value;
 }
 
+// The handovers between two sightings beyond the `shown` ones. A count that goes back is of a lease that was made anew.
+std::int64_t unseen_between(const LeaseSighting& before, const LeaseSighting& next, int shown) {
+  if (!before.transitions || !next.transitions) return 0;
+  if (*next.transitions < *before.transitions) return *next.transitions;
+  return std::max<std::int64_t>(*next.transitions - *before.transitions - shown, 0);
+}
+
 class Reader {
  public:
   void take(const Json& object) {
@@ -82,6 +90,7 @@ class Reader {
     sighting.renewed_ns = time_in(*spec, "renewTime");
     sighting.acquired_ns = time_in(*spec, "acquireTime");
     sighting.transitions = number_in(*spec, "leaseTransitions");
+    if (sighting.transitions > kMostTransitions) throw Nonsense{"`leaseTransitions` is above 2147483647"};
     const std::int64_t seconds = number_in(*spec, "leaseDurationSeconds").value_or(0);
     if (seconds > kLongestLease) throw Nonsense{"`leaseDurationSeconds` is longer than a year"};
     sighting.lease_duration = Duration::seconds(seconds);
@@ -94,20 +103,35 @@ class Reader {
   void add(const std::string& name, LeaseSighting sighting) {
     auto found =
         std::find_if(leases_.begin(), leases_.end(), [&](const ObservedLease& l) { return l.name == name; });
-    if (found == leases_.end()) found = leases_.insert(found, ObservedLease{name, {}, {}, {}, {}});
+    if (found == leases_.end()) {
+      found = leases_.insert(found, ObservedLease{});
+      found->name = name;
+    }
     ObservedLease& lease = *found;
     if (!sighting.holder.empty() &&
         std::find(lease.holders.begin(), lease.holders.end(), sighting.holder) == lease.holders.end())
       lease.holders.push_back(sighting.holder);
     if (!lease.sightings.empty()) {
       const LeaseSighting& before = lease.sightings.back();
-      const bool same = before.holder == sighting.holder && before.acquired_ns == sighting.acquired_ns;
+      const bool same = before.holder == sighting.holder && before.acquired_ns == sighting.acquired_ns &&
+                        unseen_between(before, sighting, 0) == 0;
       if (same && before.renewed_ns == sighting.renewed_ns) return;  // a watch begins with what there is
+      const bool handed_over = !same && !sighting.holder.empty();
+      lease.unseen_handovers += unseen_between(before, sighting, handed_over ? 1 : 0);
       if (same && !sighting.holder.empty() && sighting.renewed_ns > before.renewed_ns)
-        lease.gaps.push_back(Duration::nanos(sighting.renewed_ns - before.renewed_ns));
-      if (!same && !sighting.holder.empty()) hand_over(lease, sighting);
+        add_gap(lease, {Duration::nanos(sighting.renewed_ns - before.renewed_ns), before.lease_duration});
+      if (handed_over) hand_over(lease, sighting);
     }
     lease.sightings.push_back(std::move(sighting));
+  }
+
+  static void add_gap(ObservedLease& lease, const LeaseGap& gap) {
+    lease.gaps.push_back(gap.length);
+    if (gap.lease_duration == Duration{}) return;
+    const std::optional<LeaseGap>& worst = lease.worst_gap;
+    if (!worst || int128{gap.length.ns()} * worst->lease_duration.ns() >
+                      int128{worst->length.ns()} * gap.lease_duration.ns())
+      lease.worst_gap = gap;
   }
 
   // From whoever was the last to hold it; with nobody between, if it was released.
@@ -118,8 +142,8 @@ class Reader {
     if (held == lease.sightings.rend()) return;
     const std::int64_t begins = next.acquired_ns != 0 ? next.acquired_ns : next.renewed_ns;
     const std::int64_t gap = std::max<std::int64_t>(begins - last.renewed_ns, 0);
-    lease.handovers.push_back(
-        {held->holder, next.holder, Duration::nanos(gap), held->lease_duration, last.holder.empty()});
+    lease.handovers.push_back({held->holder, next.holder, Duration::nanos(gap), held->lease_duration,
+                               last.holder.empty(), unseen_between(*held, next, 1)});
   }
 
   std::vector<ObservedLease> leases_;
@@ -135,12 +159,18 @@ Duration ObservedLease::observed() const {
   return Duration::nanos(last->renewed_ns - first->renewed_ns);
 }
 
+Duration ObservedLease::lease_duration() const {
+  const auto held = std::find_if(sightings.rbegin(), sightings.rend(),
+                                 [](const LeaseSighting& s) { return !s.holder.empty(); });
+  return held == sightings.rend() ? Duration{} : held->lease_duration;
+}
+
 Range<Duration> ObservedLease::leaderless() const {
   int128 low = 0;
   int128 high = 0;
   for (const Handover& handover : handovers) {
     const Duration covered = handover.released ? Duration{} : handover.lease_duration;
-    low += std::max(handover.unrenewed - covered, Duration{}).ns();
+    if (handover.unseen == 0) low += std::max(handover.unrenewed - covered, Duration{}).ns();
     high += handover.unrenewed.ns();
   }
   const auto fitting = [](int128 ns) {

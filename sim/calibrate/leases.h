@@ -34,6 +34,14 @@ struct Handover {
   Duration unrenewed;
   Duration lease_duration;  // that `from` had
   bool released = false;    // it was given up in between
+  // How many others there were in between, as `leaseTransitions` counts them: who held it then, nobody knows.
+  std::int64_t unseen = 0;
+};
+
+// A gap, and the lease that was in force when it began.
+struct LeaseGap {
+  Duration length;
+  Duration lease_duration;
 };
 
 struct ObservedLease {
@@ -42,10 +50,13 @@ struct ObservedLease {
   std::vector<Duration> gaps;            // between renewals of one holder
   std::vector<Handover> handovers;
   std::vector<std::string> holders;  // in the order of their first sighting
+  std::int64_t unseen_handovers = 0;
+  std::optional<LeaseGap> worst_gap;  // the longest for its lease; none if no lease says how long it is
 
-  Duration observed() const;  // from the first renewal to the last
+  Duration lease_duration() const;  // that its last holder had; a release writes one of its own
+  Duration observed() const;        // from the first renewal to the last
   // For how long nobody can have led: no less than the time after a lease had expired or was released, no more than all
-  // the time without a renewal.
+  // the time without a renewal. Where others held it unseen, no time is sure to be leaderless.
   Range<Duration> leaderless() const;
 };
 

@@ -134,7 +134,7 @@ ReadResult read_csv(const DataText& text, const DataSource& source) {
     }
     if (header.empty()) {
       separator = separator_of(line);
-      header = cells_of(line, separator);
+      header = cells_of(*next, separator);  // a tab at an end is an empty cell, there as below
       const auto found = find_column(text, header, source.column);
       if (const auto* problem = std::get_if<DataProblem>(&found)) return *problem;
       column = std::get<std::size_t>(found);
@@ -142,7 +142,7 @@ ReadResult read_csv(const DataText& text, const DataSource& source) {
       continue;
     }
     const std::vector<std::string> cells = cells_of(*next, separator);  // an empty first cell may be a blank
-    if (cells.size() <= column)
+    if (cells.size() <= column || cells.size() > header.size())         // too many: a decimal comma, maybe
       return problem_at(text, lines.number(),
                         fmt::format("a line of {}, and the header has {}",
                                     count_of(cells.size(), "cell", "cells"), header.size()));

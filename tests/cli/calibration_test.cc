@@ -83,7 +83,11 @@ TEST(Measured, a_file_that_will_not_do_is_shown_in_the_scenario_and_in_the_file)
   const Ended folder =
       with_examples("rm measured/gc.log; mkdir measured/gc.log; $TENURE check measured.toml");
   EXPECT_EQ(folder.code, 65);
-  EXPECT_TRUE(has(folder.err, "cannot read measured/gc.log")) << folder.err;
+  EXPECT_TRUE(has(folder.err, "cannot read measured/gc.log: it is no regular file")) << folder.err;
+  const Ended pipe =
+      with_examples("rm measured/gc.log; mkfifo measured/gc.log; timeout 20 $TENURE check measured.toml");
+  EXPECT_EQ(pipe.code, 65) << "it is not waited for";
+  EXPECT_TRUE(has(pipe.err, "cannot read measured/gc.log: it is no regular file")) << pipe.err;
 }
 
 TEST(Measured, a_file_of_a_gigabyte_is_refused_and_not_read) {
@@ -145,6 +149,22 @@ TEST(Observe, reads_renewals_and_handovers_off_a_watch) {
   const json found = json::parse(with_examples("$TENURE observe measured/leases.json --format json").out);
   EXPECT_EQ(found["leases"][0]["handovers"].size(), 1u);
   EXPECT_EQ(found["leases"][0]["gaps"], 34);
+}
+
+TEST(Observe, says_which_handovers_were_not_seen_and_which_lease_a_gap_was_of) {
+  const Ended ended = in_a_folder(
+      "lease() { printf "
+      "'{\"kind\":\"Lease\",\"metadata\":{\"name\":\"a\"},\"spec\":{\"holderIdentity\":\"%s\","
+      "\"renewTime\":\"2026-01-01T00:%sZ\",\"acquireTime\":\"2026-01-01T00:%sZ\","
+      "\"leaseDurationSeconds\":%s,\"leaseTransitions\":%s}}\\n' \"$@\"; }; "
+      "{ lease x 00:00 00:00 15 0; lease x 00:20 00:00 60 0; lease x 00:50 00:00 15 0; "
+      "lease y 02:28 02:28 15 5; lease '' 02:30 02:30 1 5; } >a.json; $TENURE observe a.json");
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_TRUE(has(ended.out, "  lease       15s\n")) << ended.out;
+  EXPECT_TRUE(has(ended.out, "  worst gap   20s of a lease of 15s: 133%, so it had expired\n")) << ended.out;
+  EXPECT_TRUE(has(ended.out, "  handovers   1 seen, 4 not seen; leaseTransitions 5\n")) << ended.out;
+  EXPECT_TRUE(has(ended.out, "x to y: 1m38s after the last renewal, others in between\n")) << ended.out;
+  EXPECT_TRUE(has(ended.out, "  leaderless  at least 0s, at most 1m38s\n")) << ended.out;
 }
 
 TEST(Observe, writes_gaps_that_a_scenario_takes) {

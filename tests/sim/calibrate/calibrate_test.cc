@@ -153,6 +153,12 @@ TEST(Csv, says_which_columns_there_are) {
   EXPECT_EQ(read("at,latency_ms\n0,1\n"), "f has 2 columns (say which: column = \"latency_ms\")");
   EXPECT_EQ(read("x,x\n0,1\n", {.column = "x"}), "f has more than one column `x`");
   EXPECT_EQ(read("a,b_ms\n1\n", {.column = "b_ms"}), "f:2: a line of 1 cell, and the header has 2");
+  EXPECT_EQ(read("ts,b_ms\n0,1\n\n1,2,5\n", {.column = "b_ms"}),
+            "f:4: a line of 3 cells, and the header has 2")
+      << "a decimal comma is not two milliseconds";
+  EXPECT_EQ(read("\ta\tb_ms\t\n0\t1\t2\t\n", {.column = "b_ms"}),
+            "f: csv, column `b_ms`, 1 sample | 2ms 2ms 2ms")
+      << "columns without a name";
   EXPECT_EQ(read("a,b_ms\n1,x\n", {.column = "b_ms"}), "f:2: `x` is not a number");
   EXPECT_EQ(read("a,b_ms\n1,-1\n", {.column = "b_ms"}), "f:2: `-1` is negative");
   EXPECT_EQ(read("a,b_ms\n1,\n", {.column = "b_ms"}), "f: there is no number in the column");

@@ -9,12 +9,12 @@ namespace tenure::sim {
 namespace {
 
 std::string lease(std::string_view holder, std::string_view renewed, std::string_view acquired,
-                  std::string_view name = "a", int transitions = 0) {
+                  std::string_view name = "a", int transitions = 0, int seconds = 15) {
   return fmt::format(R"({{"apiVersion":"coordination.k8s.io/v1","kind":"Lease",
     "metadata":{{"name":"{}","namespace":"prod"}},
     "spec":{{"holderIdentity":"{}","renewTime":"2026-01-01T00:{}Z","acquireTime":"2026-01-01T00:{}Z",
-             "leaseDurationSeconds":15,"leaseTransitions":{}}}}})",
-                     name, holder, renewed, acquired, transitions) +
+             "leaseDurationSeconds":{},"leaseTransitions":{}}}}})",
+                     name, holder, renewed, acquired, seconds, transitions) +
          "\n";
 }
 
@@ -44,6 +44,48 @@ TEST(Leases, gaps_are_between_renewals_of_one_holder_to_the_microsecond) {
             (std::vector<Duration>{Duration::micros(2'000'003), Duration::micros(10'499'996)}));
   EXPECT_EQ(leases[0].observed(), Duration::micros(12'499'999));
   EXPECT_TRUE(leases[0].handovers.empty());
+}
+
+TEST(Leases, a_gap_is_judged_by_the_lease_in_which_it_began) {
+  const auto longer = read(lease("x", "00:00", "00:00") + lease("x", "00:20", "00:00", "a", 0, 60) +
+                           lease("x", "00:50", "00:00", "a", 0, 60));
+  ASSERT_TRUE(longer[0].worst_gap);
+  EXPECT_EQ(longer[0].worst_gap->length, Duration::seconds(20)) << "30s of 60s is less";
+  EXPECT_EQ(longer[0].worst_gap->lease_duration, Duration::seconds(15));
+  EXPECT_EQ(longer[0].lease_duration(), Duration::seconds(60));
+  const auto released = read(lease("x", "00:00", "00:00") + lease("x", "00:02.2", "00:00") +
+                             lease("", "00:03", "00:03", "a", 0, 1));
+  ASSERT_TRUE(released[0].worst_gap);
+  EXPECT_EQ(released[0].worst_gap->length, Duration::millis(2'200));
+  EXPECT_EQ(released[0].worst_gap->lease_duration, Duration::seconds(15));
+  EXPECT_EQ(released[0].lease_duration(), Duration::seconds(15)) << "not the second of the release";
+  EXPECT_FALSE(read(lease("x", "00:00", "00:00", "a", 0, 0) + lease("x", "00:02", "00:00"))[0].worst_gap);
+}
+
+TEST(Leases, where_others_held_it_unseen_no_time_is_known_to_be_leaderless) {
+  const auto leases = read(lease("x", "00:10", "00:00") + lease("y", "01:48", "01:48", "a", 5) +
+                           lease("z", "02:13", "02:13", "a", 6));
+  ASSERT_EQ(leases[0].handovers.size(), 2u);
+  EXPECT_EQ(leases[0].handovers[0].unseen, 4);
+  EXPECT_EQ(leases[0].handovers[1].unseen, 0);
+  EXPECT_EQ(leases[0].unseen_handovers, 4);
+  EXPECT_EQ(leases[0].leaderless().low, Duration::seconds(10)) << "of the second alone";
+  EXPECT_EQ(leases[0].leaderless().high, Duration::seconds(123));
+}
+
+TEST(Leases, handovers_are_missed_at_a_release_and_by_a_holder_that_comes_back) {
+  const auto released = read(lease("x", "00:10", "00:00") + lease("", "00:40", "00:40", "a", 2));
+  EXPECT_EQ(released[0].unseen_handovers, 2);
+  const auto next = read(lease("x", "00:10", "00:00") + lease("", "00:40", "00:40", "a", 2) +
+                         lease("y", "00:50", "00:50", "a", 3));
+  ASSERT_EQ(next[0].handovers.size(), 1u);
+  EXPECT_EQ(next[0].unseen_handovers, 2);
+  EXPECT_EQ(next[0].handovers[0].unseen, 2);
+  const auto back = read(lease("x", "00:10", "00:00") + lease("x", "00:40", "00:00", "a", 2));
+  EXPECT_TRUE(back[0].gaps.empty()) << "not all of it was x's";
+  EXPECT_EQ(back[0].unseen_handovers, 1);
+  const auto anew = read(lease("x", "00:10", "00:00", "a", 7) + lease("y", "00:40", "00:40", "a", 2));
+  EXPECT_EQ(anew[0].unseen_handovers, 2) << "since it was made anew";
 }
 
 TEST(Leases, a_handover_is_no_gap) {
@@ -131,6 +173,9 @@ TEST(Leases, that_make_no_sense_are_errors) {
   EXPECT_EQ(
       problem(R"({"kind":"Lease","metadata":{"name":"a"},"spec":{"leaseDurationSeconds":99999999999}})"),
       "object 1: `leaseDurationSeconds` is longer than a year");
+  EXPECT_EQ(
+      problem(R"({"kind":"Lease","metadata":{"name":"a"},"spec":{"leaseTransitions":9223372036854775807}})"),
+      "object 1: `leaseTransitions` is above 2147483647");
   EXPECT_EQ(problem(R"({"kind":"Lease","metadata":{"name":"a"},"spec":{"holderIdentity":3}})"),
             "object 1: `holderIdentity` is not text");
 }
