@@ -47,8 +47,8 @@ bool can_write_into(const std::string& folder, Streams& streams);
 // Makes the folder it is in, if need be.
 bool write_file(const std::string& path, std::string_view text, Streams& streams);
 
-// Whether what is at `path` may go: there is nothing, or what was written there before by the same command, as its first
-// line tells. Else an error on `streams`: it is not `what`, which `flag` would put in its place.
+// Whether what is at `path` may go: there is nothing, or what was written there before by the same command, as its
+// first line tells. Else an error on `streams`: it is not `what`, which `flag` would put in its place.
 bool may_replace(const std::string& path, std::string_view first_line, std::string_view what,
                  std::string_view flag, Streams& streams);
 
