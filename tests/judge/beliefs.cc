@@ -1,0 +1,79 @@
+#include "tests/judge/beliefs.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tenure::judging {
+namespace {
+
+// The beliefs that go on, by who has them and over what.
+using Lasting = std::map<std::pair<Incarnation, ResourceId>, std::size_t>;
+
+// Ends a belief by what happens at `place`, unless its time was over before.
+void end_by(Belief& belief, sim::TrueTime at, std::size_t place) {
+  if (belief.end <= at) return;
+  belief.end = at;
+  belief.until = place;
+}
+
+void end_all_of(Incarnation who, std::vector<Belief>& all, Lasting& lasting, sim::TrueTime at,
+                std::size_t place) {
+  for (auto it = lasting.begin(); it != lasting.end();) {
+    if (it->first.first != who) {
+      ++it;
+      continue;
+    }
+    end_by(all[it->second], at, place);
+    it = lasting.erase(it);
+  }
+}
+
+}  // namespace
+
+std::vector<Belief> beliefs(const History& history) {
+  std::vector<Belief> all;
+  Lasting lasting;
+  for (std::size_t place = 0; place < history.facts.size(); ++place) {
+    const Kept& kept = history.facts[place];
+    if (const auto* note = std::get_if<KeptNote>(&kept.fact)) {
+      if (const auto* believes = std::get_if<Believes>(&note->note)) {
+        const std::pair key{note->who, believes->resource};
+        if (const auto before = lasting.find(key); before != lasting.end())
+          end_by(all[before->second], kept.at, place);
+        lasting[key] = all.size();
+        all.push_back({note->who, believes->resource, believes->token, kept.at, std::max(note->end, kept.at),
+                       place, history.facts.size()});
+      } else if (const auto* down = std::get_if<StepsDown>(&note->note)) {
+        const auto before = lasting.find({note->who, down->resource});
+        if (before == lasting.end()) continue;
+        end_by(all[before->second], kept.at, place);
+        lasting.erase(before);
+      }
+    } else if (const auto* died = std::get_if<sim::NodeDied>(&kept.fact)) {
+      end_all_of(died->who, all, lasting, kept.at, place);
+    } else if (const auto* change = std::get_if<KeptClockChange>(&kept.fact)) {
+      for (auto& [key, index] : lasting) {
+        Belief& belief = all[index];
+        if (key.first.node != change->node || belief.end <= kept.at) continue;
+        const sim::TrueTime end = change->ends.at(belief.from);
+        if (end <= kept.at)
+          end_by(belief, kept.at, place);
+        else
+          belief.end = end;
+      }
+    }
+  }
+  return all;
+}
+
+const Belief* belief_at(const std::vector<Belief>& beliefs, const History& history, Incarnation who,
+                        ResourceId resource, std::size_t place) {
+  const sim::TrueTime at = history.facts[place].at;
+  for (const Belief& belief : beliefs)
+    if (belief.who == who && belief.resource == resource && belief.from < place && place < belief.until &&
+        (at < belief.end || belief.until < history.facts.size()))
+      return &belief;
+  return nullptr;
+}
+
+}  // namespace tenure::judging

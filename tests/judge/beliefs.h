@@ -1,0 +1,35 @@
+// When who believed to lead: declarations, mapped to true time.
+//
+// A belief begins with a declaration. It ends at the earliest of: its `until`, by the clock that it names; a step-down;
+// the death of the incarnation. A further declaration while it lasts replaces its end, and its token. A clock that is
+// changed moves the end of a belief that lasts, and brings none back that was over.
+//
+// Thread rule: pure functions.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "tests/judge/history.h"
+
+namespace tenure::judging {
+
+// A time of belief under one token: from the fact at `from` on, up to `end`.
+struct Belief {
+  Incarnation who;
+  ResourceId resource;
+  std::optional<Token> token;
+  sim::TrueTime begin;
+  sim::TrueTime end;      // belief does not hold at this instant any more
+  std::size_t from = 0;   // the declaration's place in the history
+  std::size_t until = 0;  // the place of the fact that ended it, if one did; else the history's size
+};
+// In the order in which they began.
+std::vector<Belief> beliefs(const History& history);
+
+// Belief of `who` that lasts at the fact `place`; nullptr when there is none.
+const Belief* belief_at(const std::vector<Belief>& beliefs, const History& history, Incarnation who,
+                        ResourceId resource, std::size_t place);
+
+}  // namespace tenure::judging

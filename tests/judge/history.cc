@@ -1,0 +1,81 @@
+#include "tests/judge/history.h"
+
+namespace tenure::judging {
+namespace {
+
+constexpr StoreId kStore{0};
+
+template <class... F>
+struct Overloaded : F... {
+  using F::operator()...;
+};
+template <class... F>
+Overloaded(F...) -> Overloaded<F...>;
+
+// A record that no invariant is about.
+bool is_beside_the_point(const sim::Record& record) {
+  return std::holds_alternative<sim::NodePaused>(record) ||
+         std::holds_alternative<sim::NodeResumed>(record) ||
+         std::holds_alternative<sim::FaultBegan>(record) || std::holds_alternative<sim::FaultEnded>(record) ||
+         std::holds_alternative<sim::FaultSkipped>(record);
+}
+
+}  // namespace
+
+Fact Recorder::copy(const sim::Record& record) const {
+  return std::visit(Overloaded{
+                        [](const auto& plain) -> Fact {
+                          if constexpr (std::is_constructible_v<Fact, decltype(plain)>) return plain;
+                          return sim::Healed{};  // beside the point, and never asked for
+                        },
+                        [&](const sim::ClockChanged& r) -> Fact {
+                          KeptClockChange change{r.node, {}};
+                          const auto declared = declared_.find(r.node);
+                          if (declared == declared_.end()) return change;
+                          for (const std::size_t place : declared->second) {
+                            const auto& note = std::get<KeptNote>(history_.facts[place].fact);
+                            change.ends[place] =
+                                view_.true_time_of(r.node, std::get<Believes>(note.note).until);
+                          }
+                          return change;
+                        },
+                        [&](const sim::Noted& r) -> Fact {
+                          KeptNote note{.who = r.who, .note = r.note};
+                          if (const auto* believes = std::get_if<Believes>(&r.note))
+                            note.end = view_.true_time_of(r.who.node, believes->until);
+                          return note;
+                        },
+                        [](const sim::Submitted& r) -> Fact {
+                          return KeptSubmission{r.who, r.submission};
+                        },
+                        [](const sim::WorkAsked& r) -> Fact {
+                          return KeptWorkAsked{r.who, r.item};
+                        },
+                        [](const sim::Applied& r) -> Fact {
+                          return KeptApplied{r.branch, r.store_now, r.who, r.request, r.reply};
+                        },
+                        [](const sim::WorkLanded& r) -> Fact {
+                          return KeptLanding{r.who, r.item, r.landing, r.store_now};
+                        },
+                        [](const sim::WorkEnded& r) -> Fact {
+                          return KeptEnding{r.who, r.item, r.ending};
+                        },
+                    },
+                    record);
+}
+
+void Recorder::see(sim::TrueTime now, const sim::Record& record) {
+  if (is_beside_the_point(record)) return;
+  history_.facts.push_back({now, view_.store_now(kStore), copy(record)});
+  const auto* note = std::get_if<KeptNote>(&history_.facts.back().fact);
+  if (note != nullptr && std::holds_alternative<Believes>(note->note))
+    declared_[note->who.node].push_back(history_.facts.size() - 1);
+}
+
+History Recorder::take(sim::TrueTime end) {
+  history_.end = end;
+  history_.end_store = view_.store_now(kStore);
+  return std::move(history_);
+}
+
+}  // namespace tenure::judging

@@ -1,0 +1,30 @@
+#include "tests/judge/invariants.h"
+
+#include <algorithm>
+
+namespace tenure::judging {
+namespace {
+
+constexpr Invariant kInvariants[] = {
+    {"one-holder-per-epoch", one_holder_per_epoch},
+    {"epochs-increase", epochs_increase},
+    {"fenced-writes", fenced_writes},
+    {"acts-within-belief", acts_within_belief},
+    {"one-believer", one_believer},
+    {"one-worker", one_worker},
+    {"versions-take-turns", versions_take_turns},
+    {"work-within-limit", work_within_limit},
+    {"leader-elected", leader_elected},
+};
+
+}  // namespace
+
+std::span<const Invariant> invariants() { return kInvariants; }
+
+std::optional<Wrong> earliest(const std::vector<Wrong>& wrongs) {
+  const auto first = std::min_element(wrongs.begin(), wrongs.end(),
+                                      [](const Wrong& a, const Wrong& b) { return a.at < b.at; });
+  return first == wrongs.end() ? std::nullopt : std::optional(*first);
+}
+
+}  // namespace tenure::judging

@@ -1,0 +1,57 @@
+// The invariants, judged after a run from its whole history: slow and plain, and apart from sim/checkers.
+//
+// Each is written from what the contract says (README.md names the pages), by looking through the history; none knows
+// a bound, or forgets anything. The names are those of the checkers.
+//
+// Thread rule: pure functions.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/scenario/scenario.h"
+#include "tests/judge/history.h"
+
+namespace tenure::judging {
+
+// What is wrong, and from when on. The earliest counts.
+struct Wrong {
+  sim::TrueTime at;
+  std::string what;
+};
+
+struct Case {
+  const sim::Scenario& scenario;
+  const History& history;
+};
+
+struct Invariant {
+  std::string_view name;
+  // Everything that breaks it, in any order; empty: it holds.
+  std::vector<Wrong> (*judge)(const Case&);
+};
+// One for each row of the registry of checkers.
+std::span<const Invariant> invariants();
+
+// The earliest; nullopt when nothing is wrong.
+std::optional<Wrong> earliest(const std::vector<Wrong>& wrongs);
+
+std::vector<Wrong> one_holder_per_epoch(const Case&);
+std::vector<Wrong> epochs_increase(const Case&);
+std::vector<Wrong> fenced_writes(const Case&);
+std::vector<Wrong> acts_within_belief(const Case&);
+std::vector<Wrong> one_believer(const Case&);
+std::vector<Wrong> one_worker(const Case&);
+std::vector<Wrong> no_duplicate_fire(const Case&);
+std::vector<Wrong> no_lost_fire(const Case&);
+std::vector<Wrong> no_drift(const Case&);
+std::vector<Wrong> never_early(const Case&);
+std::vector<Wrong> versions_take_turns(const Case&);
+std::vector<Wrong> work_within_limit(const Case&);
+std::vector<Wrong> leader_elected(const Case&);
+std::vector<Wrong> caught_up(const Case&);
+
+}  // namespace tenure::judging

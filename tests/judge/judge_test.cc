@@ -1,0 +1,77 @@
+// The fast checkers and the second judge say the same, in every scenario of the library and in hunted cases.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <iostream>
+
+#include "sim/hunt/swarm.h"
+#include "sim/scenario/toml/print.h"
+#include "tests/judge/beside.h"
+#include "tests/scenarios/library.h"
+
+namespace tenure::judging {
+namespace {
+
+// TENURE_JUDGE_SEEDS: how many seeds of each scenario, and of each hunt.
+std::uint64_t seeds(const char* variable, std::uint64_t otherwise) {
+  const char* text = std::getenv(variable);
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+class Beside : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Beside, the_checkers_agree_with_the_judge) {
+  const sim::Scenario scenario = sim::parsed_file(GetParam());
+  const std::uint64_t own = scenario.seed.value_or(1);
+  for (std::uint64_t seed = own; seed < own + seeds("TENURE_JUDGE_SEEDS", 1); ++seed)
+    EXPECT_EQ(differences(scenario, seed), "") << "seed " << seed;
+}
+
+std::string name_of_file(const ::testing::TestParamInfo<std::string>& info) {
+  std::string name = std::filesystem::path(info.param).stem().string();
+  std::replace(name.begin(), name.end(), '-', '_');
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
+}
+INSTANTIATE_TEST_SUITE_P(scenarios, Beside, ::testing::ValuesIn(sim::scenario_files()), name_of_file);
+
+// TENURE_JUDGE_KEEP: a file that the last case about which they differ is written to.
+std::string kept(const sim::Scenario& scenario) {
+  const char* path = std::getenv("TENURE_JUDGE_KEEP");
+  if (path == nullptr) return {};
+  std::ofstream(path) << sim::print_scenario(scenario);
+  return fmt::format(", kept in {}", path);
+}
+
+class Hunted : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(Hunted, the_checkers_agree_with_the_judge) {
+  const sim::Scenario hunted =
+      sim::as_hunted(sim::parsed_file(fmt::format("{}/scenarios/{}.toml", TENURE_SOURCE_DIR, GetParam())));
+  const std::uint64_t first = seeds("TENURE_JUDGE_FIRST", 1);
+  for (std::uint64_t seed = first; seed < first + seeds("TENURE_JUDGE_CASES", 200); ++seed) {
+    const sim::Case drawn = sim::draw_case(hunted, seed);
+    EXPECT_EQ(differences(drawn.scenario, seed), "") << "seed " << seed << kept(drawn.scenario);
+  }
+}
+std::string name_of_hunt(const ::testing::TestParamInfo<const char*>& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+INSTANTIATE_TEST_SUITE_P(hunts, Hunted, ::testing::Values("hunt-minute", "hunt-elections", "hunt"),
+                         name_of_hunt);
+
+// A judge that never saw anything broken has shown nothing.
+class Tallied : public ::testing::Environment {
+ public:
+  void TearDown() override {
+    for (const auto& [name, counted] : tally())
+      std::cout << fmt::format("{:<22} judged {:>7}  broken {:>6}\n", name, counted.judged, counted.broken);
+  }
+};
+const auto* const kTallied = ::testing::AddGlobalTestEnvironment(new Tallied);
+
+}  // namespace
+}  // namespace tenure::judging

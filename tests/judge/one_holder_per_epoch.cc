@@ -1,0 +1,61 @@
+// A term of leadership, which is (branch, epoch, nonce) of a resource,
+// belongs to one incarnation: in the grants of the store,
+// in what nodes declare, in the writes that they ask for, and in the work that they ask for and that lands.
+#include <tuple>
+
+#include "core/model/describe.h"
+#include "tests/judge/invariants.h"
+#include "tests/judge/tokens.h"
+
+namespace tenure::judging {
+namespace {
+
+struct Use {
+  sim::TrueTime at;
+  ResourceId resource;
+  Token token;
+  Incarnation who;
+};
+
+std::vector<Use> uses_of_tokens(const History& history) {
+  std::vector<Use> uses;
+  for (const Kept& kept : history.facts) {
+    const auto use = [&](ResourceId resource, const std::optional<Token>& token, Incarnation who) {
+      if (token) uses.push_back({kept.at, resource, *token, who});
+    };
+    if (const auto* note = std::get_if<KeptNote>(&kept.fact)) {
+      if (const auto* believes = std::get_if<Believes>(&note->note))
+        use(believes->resource, believes->token, note->who);
+    } else if (const auto* submitted = std::get_if<KeptSubmission>(&kept.fact)) {
+      const Request& request = submitted->submission.request;
+      if (submitted->submission.as_leader) use(resource_of(request), token_of(request), submitted->who);
+    } else if (const auto* asked = std::get_if<KeptWorkAsked>(&kept.fact)) {
+      use(asked->item.resource, asked->item.token, asked->who);
+    } else if (const auto* landed = std::get_if<KeptLanding>(&kept.fact)) {
+      if (landed->landing == sim::Landing::begun) use(landed->item.resource, landed->item.token, landed->who);
+    } else if (const auto* applied = std::get_if<KeptApplied>(&kept.fact)) {
+      const auto* granted = as_house<house::Granted>(applied->reply);
+      if (granted != nullptr) use(resource_of(applied->request), granted->token, applied->who);
+      if (as_house<house::Committed>(applied->reply) != nullptr)
+        use(resource_of(applied->request), token_of(applied->request), applied->who);
+    }
+  }
+  return uses;
+}
+
+}  // namespace
+
+std::vector<Wrong> one_holder_per_epoch(const Case& run) {
+  std::vector<Wrong> wrongs;
+  std::map<std::tuple<ResourceId, std::uint32_t, std::uint64_t, std::uint64_t>, Incarnation> holders;
+  for (const Use& use : uses_of_tokens(run.history)) {
+    const std::tuple term{use.resource, use.token.branch, use.token.epoch, use.token.nonce};
+    const Incarnation holder = holders.try_emplace(term, use.who).first->second;
+    if (holder != use.who)
+      wrongs.push_back(
+          {use.at, describe(use.token) + " is of " + describe(holder) + " and of " + describe(use.who)});
+  }
+  return wrongs;
+}
+
+}  // namespace tenure::judging

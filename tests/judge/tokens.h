@@ -1,0 +1,46 @@
+// What a request is about, and the token that it shows.
+//
+// Thread rule: pure functions.
+#pragma once
+
+#include <optional>
+#include <type_traits>
+#include <variant>
+
+#include "core/store/store_machine.h"
+
+namespace tenure::judging {
+
+inline ResourceId resource_of(const Request& request) {
+  return std::visit(
+      [](const auto& machine) {
+        return std::visit([](const auto& asked) { return asked.resource; }, machine);
+      },
+      request);
+}
+
+// Of a request that must show one.
+inline std::optional<Token> token_of(const Request& request) {
+  const auto* house = std::get_if<house::Request>(&request);
+  if (house == nullptr) return std::nullopt;
+  return std::visit(
+      [](const auto& asked) -> std::optional<Token> {
+        if constexpr (requires { asked.token; }) return asked.token;
+        return std::nullopt;
+      },
+      *house);
+}
+
+// The request or the reply, if it is one of the house store's of this type.
+template <class T>
+const T* as_house(const Request& request) {
+  const auto* house = std::get_if<house::Request>(&request);
+  return house != nullptr ? std::get_if<T>(house) : nullptr;
+}
+template <class T>
+const T* as_house(const Reply& reply) {
+  const auto* house = std::get_if<house::Reply>(&reply);
+  return house != nullptr ? std::get_if<T>(house) : nullptr;
+}
+
+}  // namespace tenure::judging
