@@ -73,7 +73,8 @@ std::string item_of(const CheckResult& check) {
                        sim::print_thousands(check.opportunities), why);
   }
   if (check.opportunities == 0) return fmt::format("{} (never examined)", check.name);
-  return fmt::format("{} ({})", check.name, sim::print_thousands(check.opportunities));
+  const std::string why = check.verdict == Verdict::inconclusive ? ": " + check.detail : "";
+  return fmt::format("{} ({}){}", check.name, sim::print_thousands(check.opportunities), why);
 }
 
 struct Row {
@@ -207,7 +208,9 @@ std::string text_of_checks(const std::vector<CheckResult>& checks, const sim::Ex
   }
   Row reported{"reported", "--", {}, true};
   for (const CheckResult& check : checks)
-    if (!check.demanded && check.verdict == Verdict::fail) reported.items.push_back(item_of(check));
+    if (!check.demanded && (check.verdict == Verdict::fail ||
+                            (check.verdict == Verdict::inconclusive && check.opportunities > 0)))
+      reported.items.push_back(item_of(check));
   return text + text_of(reported);
 }
 

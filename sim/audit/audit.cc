@@ -16,6 +16,7 @@
 #include "sim/audit/moments.h"
 #include "sim/audit/rename.h"
 #include "sim/audit/whole.h"
+#include "sim/runner/judge.h"
 
 namespace tenure::sim {
 namespace {
@@ -164,6 +165,12 @@ CheckResult result_of(const CheckerKind& kind, const Feed& feed, bool claimed) {
   } else if (result.opportunities == 0) {
     result.verdict = Verdict::inconclusive;
     result.detail = "nothing to examine";
+  } else {
+    for (const Checker* checker : feed.checkers()) {
+      if (checker->not_judged().empty()) continue;
+      result.verdict = Verdict::inconclusive;
+      result.detail = what_is_not_judged(*checker);
+    }
   }
   return result;
 }
@@ -230,14 +237,17 @@ std::variant<Audit, BadJournal> audit(std::vector<Journal> journals) {
 
   bool examined = false;
   bool failed = false;
+  bool unjudged = false;
   for (const auto& [kind, feed] : feeds) {
     feed->finish(last);
     audit.checks.push_back(result_of(*kind, *feed, is_claimed(kind->name, scenario)));
     examined = examined || audit.checks.back().opportunities > 0;
+    unjudged = unjudged || (audit.checks.back().verdict == Verdict::inconclusive &&
+                            audit.checks.back().opportunities > 0);
     failed = failed || (audit.checks.back().verdict == Verdict::fail && audit.checks.back().demanded);
     if (const char* what = not_shown(kind->name)) audit.left_out.push_back({kind->name, what});
   }
-  audit.verdict = failed ? Verdict::fail : examined ? Verdict::pass : Verdict::inconclusive;
+  audit.verdict = failed ? Verdict::fail : examined && !unjudged ? Verdict::pass : Verdict::inconclusive;
   audit.span = last - TrueTime{};
   for (const Journal& journal : journals) audit.lines += journal.lines.size();
   audit.lives = lives_of(journals, moments.zero);

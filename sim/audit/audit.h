@@ -35,7 +35,7 @@ struct Silence {
 };
 
 struct Audit {
-  Verdict verdict = Verdict::inconclusive;  // inconclusive: nothing was examined at all
+  Verdict verdict = Verdict::inconclusive;  // inconclusive: nothing was examined, or not all of it was judged
   Duration span;                            // from the first line to the last
   std::uint64_t lines = 0;
   std::vector<AuditedLife> lives;

@@ -6,8 +6,10 @@
 // Thread rule: one checker belongs to one run.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,11 +24,14 @@
 
 namespace tenure::sim {
 
+// What happens after `at` had no part in a violation. What caused it may have happened at any time before: `since` says
+// when the wrong began, if that was earlier (a slot that is lost at `at` had been due since then).
 struct Violation {
-  TrueTime at;
+  TrueTime at;                   // when it became one
   std::string message;           // one line, names who and when
   std::vector<Incarnation> who;  // whom the story should follow
   std::vector<ScheduleId> schedules;
+  std::optional<TrueTime> since = {};  // nullopt: `at`
 };
 
 class Checker : public Observer {
@@ -36,28 +41,49 @@ class Checker : public Observer {
 
   std::uint64_t opportunities() const { return opportunities_; }
   std::uint64_t violation_count() const { return violation_count_; }
-  // The first kKept of them.
+  // The first kKept of them, by `at`.
   const std::vector<Violation>& violations() const { return violations_; }
+  // What the checker should have judged and could not, in words that follow "not judged: ". Without a violation, a
+  // checker that leaves something out is inconclusive.
+  const std::vector<std::string>& not_judged() const { return not_judged_; }
 
  protected:
   static constexpr std::size_t kKept = 10;
   void examined(std::uint64_t n = 1) { opportunities_ += n; }
   void violate(Violation violation) {
     ++violation_count_;
-    if (violations_.size() < kKept) violations_.push_back(std::move(violation));
+    if (is_kept(violation.at)) keep(std::move(violation));
   }
-  // The same, for where violations can be many: `describe` is asked only for those that are kept.
+  // The same, for where violations can be many: `describe` is asked only for those that may be kept.
   template <class Describe>
     requires std::is_invocable_r_v<Violation, Describe>
   void violate(Describe&& describe) {
     ++violation_count_;
-    if (violations_.size() < kKept) violations_.push_back(describe());
+    if (violations_.size() < kKept) keep(describe());
   }
+  // Likewise, of one that became one at `at`, which may be earlier than others that are known.
+  template <class Describe>
+    requires std::is_invocable_r_v<Violation, Describe>
+  void violate(TrueTime at, Describe&& describe) {
+    ++violation_count_;
+    if (is_kept(at)) keep(describe());
+  }
+  // Call at most a few times in a run.
+  void leave_unjudged(std::string what) { not_judged_.push_back(std::move(what)); }
 
  private:
+  bool is_kept(TrueTime at) const { return violations_.size() < kKept || at < violations_.back().at; }
+  void keep(Violation violation) {
+    const auto later = std::find_if(violations_.begin(), violations_.end(),
+                                    [&violation](const Violation& other) { return violation.at < other.at; });
+    violations_.insert(later, std::move(violation));
+    if (violations_.size() > kKept) violations_.pop_back();
+  }
+
   std::uint64_t opportunities_ = 0;
   std::uint64_t violation_count_ = 0;
-  std::vector<Violation> violations_;
+  std::vector<Violation> violations_;  // by `at`, equal ones as they were seen
+  std::vector<std::string> not_judged_;
 };
 
 struct CheckerSetup {

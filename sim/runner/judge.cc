@@ -34,6 +34,12 @@ bool overlap_allowed(const CheckerKind& kind, const Expectation& expect, const M
 
 }  // namespace
 
+std::string what_is_not_judged(const Checker& checker) {
+  std::string text;
+  for (const std::string& what : checker.not_judged()) text += (text.empty() ? "not judged: " : "; ") + what;
+  return text;
+}
+
 CheckResult judge(const CheckerKind& kind, const Checker& checker, const Scenario& scenario,
                   const std::vector<Broken>& broken, const Metrics& metrics) {
   const Expectation& expect = scenario.expect;
@@ -64,6 +70,9 @@ CheckResult judge(const CheckerKind& kind, const Checker& checker, const Scenari
     result.verdict = Verdict::inconclusive;
     result.detail = "never had anything to look at";
     result.demanded = listed(kind, scenario) || overlap_demanded;
+  } else if (!checker.not_judged().empty()) {
+    result.verdict = Verdict::inconclusive;
+    result.detail = what_is_not_judged(checker);
   }
   return result;
 }

@@ -2,12 +2,13 @@
 //
 // A checker's violation fails the run if the scenario lists it, or if the protocol claims the invariant under
 // assumptions that nothing here breaks; otherwise it is reported. A checker that is demanded and never had an
-// opportunity to look is inconclusive, never a pass.
+// opportunity to look, or that left something unjudged, is inconclusive, never a pass.
 //
 // Thread rule: pure functions.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -20,6 +21,9 @@ namespace tenure::sim {
 
 CheckResult judge(const CheckerKind& kind, const Checker& checker, const Scenario& scenario,
                   const std::vector<Broken>& broken, const Metrics& metrics);
+
+// "not judged: …", of a checker that left something out; empty when it did not.
+std::string what_is_not_judged(const Checker& checker);
 
 // A thing that was to happen at least once, and how often it did.
 CheckResult judge_sometimes(std::string_view name, std::uint64_t times);

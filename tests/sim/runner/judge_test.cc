@@ -1,0 +1,62 @@
+// From what a checker says to a verdict.
+#include "sim/runner/judge.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/sim/runner/support.h"
+
+namespace tenure::sim {
+namespace {
+
+// Says what it is told to say.
+class Saying final : public Checker {
+ public:
+  void see(TrueTime, const Record&) override { examined(); }
+  void finds(std::int64_t second) {
+    violate({TrueTime{} + Duration::seconds(second), std::to_string(second), {}, {}});
+  }
+  void finds_by_date(std::int64_t second) {
+    const TrueTime at = TrueTime{} + Duration::seconds(second);
+    violate(at, [&] { return Violation{at, std::to_string(second), {}, {}}; });
+  }
+  void leaves(const std::string& what) { leave_unjudged(what); }
+};
+
+CheckResult judged(const Checker& checker, const std::string& expect) {
+  const Scenario scenario = parsed(small("[expect]\n" + expect));
+  return judge(*find_checker_kind("no-lost-fire"), checker, scenario, {}, {});
+}
+
+TEST(Judge, holds_what_was_not_judged_for_inconclusive) {
+  Saying checker;
+  checker.see({}, Healed{});
+  EXPECT_EQ(judged(checker, "always = [\"no-lost-fire\"]\n").verdict, Verdict::pass);
+  checker.leaves("what came first");
+  checker.leaves("what came then");
+  const CheckResult result = judged(checker, "always = [\"no-lost-fire\"]\n");
+  EXPECT_EQ(result.verdict, Verdict::inconclusive);
+  EXPECT_EQ(result.detail, "not judged: what came first; what came then");
+  EXPECT_EQ(verdict_of({result}, {}), Verdict::inconclusive);
+}
+
+TEST(Judge, prefers_a_violation_to_what_was_not_judged) {
+  Saying checker;
+  checker.see({}, Healed{});
+  checker.leaves("something");
+  checker.finds(3);
+  EXPECT_EQ(judged(checker, "always = [\"no-lost-fire\"]\n").verdict, Verdict::fail);
+}
+
+TEST(Judge, keeps_the_earliest_violations_whichever_were_found_first) {
+  Saying checker;
+  for (int second = 40; second > 20; --second) checker.finds(second);
+  for (int second = 10; second > 0; --second) checker.finds_by_date(second);
+  EXPECT_EQ(checker.violation_count(), 30u);
+  ASSERT_EQ(checker.violations().size(), 10u);
+  for (std::size_t i = 0; i < 10; ++i) EXPECT_EQ(checker.violations()[i].message, std::to_string(i + 1));
+}
+
+}  // namespace
+}  // namespace tenure::sim
