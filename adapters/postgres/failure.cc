@@ -46,6 +46,7 @@ constexpr std::array kTable = {
     Cause{"42P01", Trouble::wrong_schema, "its tables are not those of Tenure, or of another version"},
     Cause{"42883", Trouble::wrong_schema, "its functions are not those of Tenure, or of another version"},
     Cause{"42703", Trouble::wrong_schema, "its tables are not those of Tenure, or of another version"},
+    Cause{"22004", Trouble::failed, "an argument of a function is null"},
     Cause{"26000", Trouble::failed, "a prepared statement is gone: a pool hands out connections; say pooled"},
     Cause{"42P05", Trouble::failed,
           "a prepared statement is somebody else's: a pool hands out connections; say pooled"},

@@ -8,6 +8,7 @@ namespace tenure::postgres {
 namespace {
 
 constexpr std::string_view kMarker = "-- migration ";
+constexpr std::string_view kFunctions = "-- functions: ";
 constexpr std::int64_t kFirst = 1;
 constexpr const char* kSchema = "CREATE SCHEMA IF NOT EXISTS tenure";
 constexpr const char* kStanding =
@@ -16,11 +17,11 @@ constexpr const char* kStanding =
     " (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
     "  WHERE n.nspname = 'tenure' AND c.relname = 'meta')";
 constexpr const char* kVersion = "SELECT coalesce(max(schema_version), 0) FROM tenure.meta";
+// What a program calls is what runs with the rights of its owner.
 constexpr const char* kRights =
-    "SELECT string_agg(r || ' on tenure.' || t, ', ' ORDER BY t, r)"
-    " FROM unnest(ARRAY['lease', 'head', 'schedule', 'segment', 'exception', 'change', 'outbox', 'run']) t,"
-    " unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) r"
-    " WHERE NOT has_table_privilege('tenure.' || t, r)";
+    "SELECT string_agg('tenure.' || proname, ', ' ORDER BY proname) FROM pg_proc"
+    " WHERE pronamespace = 'tenure'::regnamespace AND prosecdef AND NOT has_function_privilege(oid, "
+    "'EXECUTE')";
 // Any number that other programs are not likely to lock.
 constexpr std::string_view kLock = "SELECT pg_advisory_xact_lock(7382639174650211)";
 
@@ -31,14 +32,17 @@ constexpr std::string_view kWhoMay =
 
 // The statements of migration `number`; empty when there is none.
 std::string_view migration(std::int64_t number) {
-  const std::string_view all = migrations();
+  const std::string_view all = migrations().substr(0, migrations().find(kFunctions));
   const std::size_t begin = all.find(fmt::format("{}{}:", kMarker, number));
   if (begin == std::string_view::npos) return {};
   const std::size_t end = all.find(fmt::format("{}{}:", kMarker, number + 1), begin);
   return all.substr(begin, end == std::string_view::npos ? end : end - begin);
 }
 
-// The same, and that it is done.
+// Which are those of the newest version, whatever the tables' version was.
+std::string_view functions() { return migrations().substr(migrations().find(kFunctions)); }
+
+// A migration, and that it is done.
 std::string step(std::int64_t number) {
   const std::string noted = number == 1 ? std::string("INSERT INTO tenure.meta VALUES (1, 1);")
                                         : fmt::format("UPDATE tenure.meta SET schema_version = {};", number);
@@ -99,8 +103,8 @@ std::optional<OpenError> missing_rights(Connection& connection, Deadline deadlin
   const std::string missing(connection.ask(kRights, {}, deadline).text());
   if (missing.empty()) return std::nullopt;
   return OpenError{Trouble::not_permitted,
-                   fmt::format("{}: the account may not: {}; the owner of the tables lets it with SELECT "
-                               "tenure.grant_run('ROLE')",
+                   fmt::format("{}: the account may not: EXECUTE on {}; the owner of the tables lets it with "
+                               "SELECT tenure.grant_run('ROLE')",
                                connection.place(), missing)};
 }
 
@@ -111,7 +115,10 @@ void make_tables(Connection& connection, Deadline deadline) {
   const auto found = version_of(connection, deadline);  // another instance may have been first
   if (!found) connection.run(kSchema, deadline);
   std::int64_t version = found.value_or(0);
-  while (version < kSchemaVersion) connection.run(step(++version), deadline);
+  if (version < kSchemaVersion) {
+    while (version < kSchemaVersion) connection.run(step(++version), deadline);
+    connection.run(std::string(functions()), deadline);
+  }
   connection.run("COMMIT", deadline);
 }
 
@@ -120,7 +127,7 @@ void make_tables(Connection& connection, Deadline deadline) {
 std::string migration_script() {
   std::string script = fmt::format("{};\n\n", kSchema);
   for (std::int64_t number = 1; number <= kSchemaVersion; ++number) script += step(number);
-  return script;
+  return script.append(functions());
 }
 
 std::optional<OpenError> migrate(Connection& connection, bool may_change, Deadline deadline) {

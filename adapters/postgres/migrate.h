@@ -1,7 +1,8 @@
 // The tables, and how those of an earlier version become those of this one.
 //
 //   1. What schema/*.sql says is executed in order, once, in one transaction under an advisory lock: of several
-//      instances that start at once, one migrates, and the others wait and find it done.
+//      instances that start at once, one migrates, and the others wait and find it done. Then all functions are made
+//      again, so that they are always those of the newest version.
 //   2. Migrations expand first and contract a version later, so a program works with its own version of the tables
 //      and with the next: instances are replaced one by one, and the first new one may migrate while old ones run.
 //
@@ -19,7 +20,7 @@
 namespace tenure::postgres {
 
 // The version of the tables that this program makes, and how far ahead it can follow.
-inline constexpr std::int64_t kSchemaVersion = 1;
+inline constexpr std::int64_t kSchemaVersion = 2;
 inline constexpr std::int64_t kNewestSchema = kSchemaVersion + 1;
 
 // All migrations as they are in schema/*.sql.

@@ -1,8 +1,9 @@
 -- migration 1: leases, schedules, the ledger, the change feed and the outbox, and the requests as functions
 --
 -- The tables of Tenure in Postgres. Each migration begins with a line like the one above and is executed once, in
--- order (adapters/postgres/migrate.h). Times are microseconds since the Unix epoch; 9223372036854775 is never. Numbers
--- of 64 bits without a sign (nonce, run) are kept as the signed ones of the same bits.
+-- order; after the last one all functions are made again (2_basics.sql and what follows). Times are microseconds since
+-- the Unix epoch; 9223372036854775 is never. Numbers of 64 bits without a sign (nonce, run) are kept as the signed ones
+-- of the same bits.
 --
 -- Locks, in this order and no other: the lease row, then the head row, then what is below a head.
 CREATE TABLE tenure.meta (
@@ -110,50 +111,13 @@ CREATE TABLE tenure.run (
   PRIMARY KEY (resource, schedule, run)
 );
 
--- The store's clock. In a function of its own for the sake of tests, which put another in its place.
-CREATE FUNCTION tenure.now_us() RETURNS bigint LANGUAGE sql VOLATILE
-AS $$ SELECT floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint $$;
+-- What acquire, renew and release answer. `why`: null when granted or released. `left_us`: for a refusal.
+CREATE TYPE tenure.lease_reply AS (
+  now_us bigint, stamp bigint, why int, holder_node bigint, holder_life bigint, branch bigint, epoch bigint,
+  nonce bigint, promise_us bigint, left_us bigint);
 
--- The store's branch: the timeline that is written now. (The control file may still say the one before a promotion.)
-CREATE FUNCTION tenure.branch() RETURNS bigint LANGUAGE sql VOLATILE
-AS $$ SELECT ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint $$;
+-- `outcome`: 0 done, 1 nothing to do, 2 refused (`why`: the numbers of EditDenial), 3 look again.
+CREATE TYPE tenure.edit_reply AS (
+  now_us bigint, stamp bigint, outcome int, why int, version bigint, change_seq bigint, since_us bigint);
 
--- The first thing that every request does: no lock is waited for longer than this, and what is acknowledged is on the
--- disk whatever the server's setting.
-CREATE FUNCTION tenure.prepare(p_wait_ms bigint) RETURNS void LANGUAGE plpgsql
-AS $$
-BEGIN
-  PERFORM set_config('lock_timeout', p_wait_ms::text, true);
-  IF current_setting('synchronous_commit') = 'off' THEN
-    PERFORM set_config('synchronous_commit', 'on', true);
-  END IF;
-END $$;
-
--- For those who run Tenure without owning its tables, and for those who only guard transactions of their own.
-CREATE FUNCTION tenure.must_own() RETURNS void LANGUAGE plpgsql
-AS $$
-BEGIN  -- of whoever may not grant, GRANT itself only warns
-  IF EXISTS (SELECT FROM pg_class WHERE relnamespace = 'tenure'::regnamespace AND relkind = 'r'
-             AND NOT pg_has_role(current_user, relowner, 'USAGE')) THEN
-    RAISE EXCEPTION '% may not grant rights on the tables of Tenure: their owner may', current_user
-      USING ERRCODE = 'insufficient_privilege';
-  END IF;
-END $$;
-CREATE FUNCTION tenure.grant_run(p_role regrole) RETURNS void LANGUAGE plpgsql
-AS $$
-BEGIN
-  PERFORM tenure.must_own();
-  EXECUTE format('GRANT USAGE ON SCHEMA tenure TO %s', p_role);
-  EXECUTE format('GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA tenure TO %s', p_role);
-  EXECUTE format('GRANT SELECT ON tenure.meta TO %s', p_role);
-  EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON tenure.lease, tenure.head, tenure.schedule, tenure.segment, '
-                 'tenure.exception, tenure.change, tenure.outbox, tenure.run TO %s', p_role);
-END $$;
-CREATE FUNCTION tenure.grant_guard(p_role regrole) RETURNS void LANGUAGE plpgsql
-AS $$
-BEGIN
-  PERFORM tenure.must_own();
-  EXECUTE format('GRANT USAGE ON SCHEMA tenure TO %s', p_role);
-  EXECUTE format('GRANT EXECUTE ON FUNCTION tenure.assert_epoch(bigint, bigint, bigint) TO %s', p_role);
-END $$;
-REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA tenure FROM PUBLIC;
+-- migration 2: the functions refuse NULL, and run with the rights of their owner

@@ -1,24 +1,22 @@
 -- ---- leases: the rules are those of core/store/house/lease.h, and cited by its numbers --------------------------
 
 -- Why a request that shows a token must change nothing; null when it may go ahead. The numbers are those of Denial.
-CREATE FUNCTION tenure.denial(l tenure.lease, p_node bigint, p_life bigint, p_branch bigint, p_epoch bigint,
-                              p_nonce bigint, p_store_branch bigint, p_now bigint) RETURNS int
+-- Whatever is not known to be as it must be is refused: a null among the arguments, too.
+CREATE OR REPLACE FUNCTION tenure.denial(
+    l tenure.lease, p_node bigint, p_life bigint, p_branch bigint, p_epoch bigint, p_nonce bigint,
+    p_store_branch bigint, p_now bigint) RETURNS int
 LANGUAGE sql IMMUTABLE
 AS $$
   SELECT CASE
     WHEN l.resource IS NULL OR l.holder_life = 0 THEN 0
-    WHEN l.holder_node <> p_node OR l.holder_life <> p_life THEN 1
-    WHEN l.branch <> p_branch OR l.epoch <> p_epoch OR l.nonce <> p_nonce OR l.branch <> p_store_branch THEN 2
-    WHEN p_now >= l.expires_us THEN 3
+    WHEN l.holder_node IS DISTINCT FROM p_node OR l.holder_life IS DISTINCT FROM p_life THEN 1
+    WHEN l.branch IS DISTINCT FROM p_branch OR l.epoch IS DISTINCT FROM p_epoch OR l.nonce IS DISTINCT FROM p_nonce
+      OR l.branch IS DISTINCT FROM p_store_branch THEN 2
+    WHEN (p_now < l.expires_us) IS NOT TRUE THEN 3
   END
 $$;
 
--- What acquire, renew and release answer. `why`: null when granted or released. `left_us`: for a refusal.
-CREATE TYPE tenure.lease_reply AS (
-  now_us bigint, stamp bigint, why int, holder_node bigint, holder_life bigint, branch bigint, epoch bigint,
-  nonce bigint, promise_us bigint, left_us bigint);
-
-CREATE FUNCTION tenure.lease_reply_of(l tenure.lease, p_now bigint, p_why int) RETURNS tenure.lease_reply
+CREATE OR REPLACE FUNCTION tenure.lease_reply_of(l tenure.lease, p_now bigint, p_why int) RETURNS tenure.lease_reply
 LANGUAGE sql IMMUTABLE
 AS $$
   SELECT ROW(p_now, coalesce(l.stamp, 0), p_why, coalesce(l.holder_node, 0), coalesce(l.holder_life, 0),
@@ -28,7 +26,8 @@ AS $$
 $$;
 
 -- Rule 4: the clock went back, and the whole promise is counted again.
-CREATE FUNCTION tenure.promised_again(l tenure.lease, p_now bigint) RETURNS tenure.lease LANGUAGE plpgsql IMMUTABLE
+CREATE OR REPLACE FUNCTION tenure.promised_again(l tenure.lease, p_now bigint)
+RETURNS tenure.lease LANGUAGE plpgsql IMMUTABLE
 AS $$
 BEGIN
   l.expires_us := least(p_now + (l.expires_us - l.written_us), 9223372036854775);
@@ -37,7 +36,7 @@ BEGIN
 END $$;
 
 -- Rule 3: never shorter.
-CREATE FUNCTION tenure.extended(l tenure.lease, p_now bigint, p_duration bigint) RETURNS tenure.lease
+CREATE OR REPLACE FUNCTION tenure.extended(l tenure.lease, p_now bigint, p_duration bigint) RETURNS tenure.lease
 LANGUAGE plpgsql IMMUTABLE
 AS $$
 BEGIN
@@ -51,7 +50,7 @@ END $$;
 
 -- REQUIRES: the row is locked. An acquire and a release come after all that was committed under the lease before.
 -- In plpgsql, which keeps its plan from call to call.
-CREATE FUNCTION tenure.save_lease(l tenure.lease) RETURNS void LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION tenure.save_lease(l tenure.lease) RETURNS void LANGUAGE plpgsql
 AS $$
 BEGIN
   UPDATE tenure.lease t
@@ -59,12 +58,13 @@ BEGIN
       written_us = l.written_us, expires_us = l.expires_us, stamp = l.stamp
   WHERE t.resource = l.resource;
 END $$;
-CREATE FUNCTION tenure.next_stamp(l tenure.lease) RETURNS bigint LANGUAGE sql
+CREATE OR REPLACE FUNCTION tenure.next_stamp(l tenure.lease) RETURNS bigint LANGUAGE sql
 AS $$ SELECT greatest(l.stamp, (SELECT stamp FROM tenure.head WHERE resource = l.resource)) + 1 $$;
 
-CREATE FUNCTION tenure.acquire(p_wait_ms bigint, p_resource bigint, p_node bigint, p_life bigint, p_epoch_seen bigint,
-                               p_nonce bigint, p_duration bigint) RETURNS tenure.lease_reply
-LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION tenure.acquire(
+    p_wait_ms bigint, p_resource bigint, p_node bigint, p_life bigint, p_epoch_seen bigint, p_nonce bigint,
+    p_duration bigint) RETURNS tenure.lease_reply
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   l tenure.lease;
@@ -72,6 +72,7 @@ DECLARE
   v_branch bigint;
   v_why int;
 BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_node, p_life, p_epoch_seen, p_nonce, p_duration));
   PERFORM tenure.prepare(p_wait_ms);
   SELECT * INTO l FROM tenure.lease WHERE resource = p_resource FOR UPDATE;
   IF NOT FOUND THEN
@@ -91,7 +92,7 @@ BEGIN
     l := tenure.promised_again(l, v_now);
   ELSIF l.holder_life <> 0 AND v_now < l.expires_us AND (l.holder_node <> p_node OR l.holder_life <> p_life) THEN
     RETURN tenure.lease_reply_of(l, v_now, 1);
-  ELSIF p_epoch_seen <> l.epoch THEN  -- rule 1
+  ELSIF p_epoch_seen IS DISTINCT FROM l.epoch THEN  -- rule 1
     RETURN tenure.lease_reply_of(l, v_now, 6);
   ELSIF l.holder_life <> 0 AND v_now < l.expires_us THEN
     l := tenure.extended(l, v_now, p_duration);
@@ -110,15 +111,17 @@ BEGIN
 END $$;
 
 -- The weaker lock: fires hold the row FOR KEY SHARE, and must not keep a renewal waiting.
-CREATE FUNCTION tenure.renew(p_wait_ms bigint, p_resource bigint, p_node bigint, p_life bigint, p_branch bigint,
-                             p_epoch bigint, p_nonce bigint, p_duration bigint) RETURNS tenure.lease_reply
-LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION tenure.renew(
+    p_wait_ms bigint, p_resource bigint, p_node bigint, p_life bigint, p_branch bigint, p_epoch bigint, p_nonce bigint,
+    p_duration bigint) RETURNS tenure.lease_reply
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   l tenure.lease;
   v_now bigint;
   v_why int;
 BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_node, p_life, p_branch, p_epoch, p_nonce, p_duration));
   PERFORM tenure.prepare(p_wait_ms);
   SELECT * INTO l FROM tenure.lease WHERE resource = p_resource FOR NO KEY UPDATE;
   v_now := tenure.now_us();
@@ -131,15 +134,17 @@ BEGIN
   RETURN tenure.lease_reply_of(l, v_now, v_why);
 END $$;
 
-CREATE FUNCTION tenure.release(p_wait_ms bigint, p_resource bigint, p_node bigint, p_life bigint, p_branch bigint,
-                               p_epoch bigint, p_nonce bigint) RETURNS tenure.lease_reply
-LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION tenure.release(
+    p_wait_ms bigint, p_resource bigint, p_node bigint, p_life bigint, p_branch bigint, p_epoch bigint, p_nonce bigint)
+    RETURNS tenure.lease_reply
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   l tenure.lease;
   v_now bigint;
   v_why int;
 BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_node, p_life, p_branch, p_epoch, p_nonce));
   PERFORM tenure.prepare(p_wait_ms);
   SELECT * INTO l FROM tenure.lease WHERE resource = p_resource FOR UPDATE;
   v_now := tenure.now_us();
@@ -158,8 +163,9 @@ BEGIN
 END $$;
 
 -- For transactions of the user's own: nobody else is granted the lease until they are over, or they fail with SQLSTATE
--- TN001. It runs with the rights of its owner, so that its callers need none on the tables.
-CREATE FUNCTION tenure.assert_epoch(p_resource bigint, p_epoch bigint, p_nonce bigint) RETURNS void
+-- TN001: a token that is null in any part is nobody's. It runs with the rights of its owner, so that its callers need
+-- none on the tables.
+CREATE OR REPLACE FUNCTION tenure.assert_epoch(p_resource bigint, p_epoch bigint, p_nonce bigint) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
@@ -170,7 +176,7 @@ BEGIN
   v_why := tenure.denial(l, l.holder_node, l.holder_life, tenure.branch(), p_epoch, p_nonce, tenure.branch(),
                          tenure.now_us());
   IF v_why IS NOT NULL THEN
-    RAISE EXCEPTION 'not the leader of resource %: %', p_resource,
+    RAISE EXCEPTION 'not the leader of resource %: %', coalesce(p_resource::text, 'NULL'),
       CASE v_why WHEN 0 THEN 'nobody holds the lease' WHEN 3 THEN 'the lease has expired'
                  ELSE 'another term has begun' END
       USING ERRCODE = 'TN001', HINT = 'Roll back, and stop work of this term.';

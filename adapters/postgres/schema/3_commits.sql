@@ -2,8 +2,9 @@
 
 -- The lease and the head, locked, and the clock, in this order. `o_why`: as tenure.denial. The lease cannot change
 -- hands until this commits, but it can be renewed.
-CREATE FUNCTION tenure.lead(p_resource bigint, p_node bigint, p_life bigint, p_branch bigint, p_epoch bigint,
-                            p_nonce bigint, OUT o_head tenure.head, OUT o_now bigint, OUT o_why int, OUT o_stamp bigint)
+CREATE OR REPLACE FUNCTION tenure.lead(
+    p_resource bigint, p_node bigint, p_life bigint, p_branch bigint, p_epoch bigint, p_nonce bigint,
+    OUT o_head tenure.head, OUT o_now bigint, OUT o_why int, OUT o_stamp bigint)
 LANGUAGE plpgsql
 AS $$
 DECLARE
@@ -17,8 +18,9 @@ BEGIN
 END $$;
 
 -- A row of the ledger that is no fire. Those that adjoin and say the same are one.
-CREATE FUNCTION tenure.add_exception(p_resource bigint, p_schedule bigint, p_version bigint, p_from bigint, p_to bigint,
-                                     p_slot bigint, p_what int) RETURNS void LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION tenure.add_exception(
+    p_resource bigint, p_schedule bigint, p_version bigint, p_from bigint, p_to bigint, p_slot bigint, p_what int)
+    RETURNS void LANGUAGE plpgsql
 AS $$
 BEGIN
   IF p_from >= p_to THEN
@@ -41,12 +43,12 @@ END $$;
 --
 -- First it is judged what becomes of each row, segment by segment as the machine does it, and then all of it is written
 -- in a few statements, however many rows there are.
-CREATE FUNCTION tenure.commit_fires(
+CREATE OR REPLACE FUNCTION tenure.commit_fires(
     p_wait_ms bigint, p_resource bigint, p_node bigint, p_life bigint, p_branch bigint, p_epoch bigint, p_nonce bigint,
     p_schedule bigint[], p_version bigint[], p_from bigint[], p_to bigint[], p_slot bigint[], p_covered bigint[],
-    p_ready bigint[], p_what int[], p_slots bigint[],
-    OUT now_us bigint, OUT stamp bigint, OUT why int, OUT held boolean, OUT results int[])
-LANGUAGE plpgsql
+    p_ready bigint[], p_what int[], p_slots bigint[], OUT now_us bigint, OUT stamp bigint, OUT why int,
+    OUT held boolean, OUT results int[])
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   v_lead record;
@@ -64,6 +66,10 @@ DECLARE
   v_i bigint;
   v_n int := cardinality(p_schedule);
 BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_node, p_life, p_branch, p_epoch, p_nonce)),
+          tenure.refuse_null(tenure.gaps(v_n, p_schedule) + tenure.gaps(v_n, p_version) + tenure.gaps(v_n, p_from) +
+                             tenure.gaps(v_n, p_to) + tenure.gaps(v_n, p_slot) + tenure.gaps(v_n, p_covered) +
+                             tenure.gaps(v_n, p_ready) + tenure.gaps(v_n, p_what) + tenure.gaps(v_n, p_slots));
   PERFORM tenure.prepare(p_wait_ms);
   v_lead := tenure.lead(p_resource, p_node, p_life, p_branch, p_epoch, p_nonce);
   now_us := v_lead.o_now;
@@ -115,9 +121,9 @@ BEGIN
       v_i := NULL;
     END IF;
     CONTINUE WHEN v_cursor IS NULL;
-    IF v_cursor <> r.from_us OR r.end_us < r.to_us THEN
+    IF v_cursor IS DISTINCT FROM r.from_us OR (r.to_us <= r.end_us) IS NOT TRUE THEN
       results[r.n] := 1;
-    ELSIF r.ready_us > now_us THEN
+    ELSIF (r.ready_us <= now_us) IS NOT TRUE THEN
       results[r.n] := 2;
     ELSE
       results[r.n] := 0;
@@ -170,14 +176,15 @@ BEGIN
 END $$;
 
 -- Sets a hold, or with p_set false clears it.
-CREATE FUNCTION tenure.hold(p_wait_ms bigint, p_resource bigint, p_node bigint, p_life bigint, p_branch bigint,
-                            p_epoch bigint, p_nonce bigint, p_set boolean, p_jump_ns bigint,
-                            OUT now_us bigint, OUT stamp bigint, OUT why int)
-LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION tenure.hold(
+    p_wait_ms bigint, p_resource bigint, p_node bigint, p_life bigint, p_branch bigint, p_epoch bigint, p_nonce bigint,
+    p_set boolean, p_jump_ns bigint, OUT now_us bigint, OUT stamp bigint, OUT why int)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   v_lead record;
 BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_node, p_life, p_branch, p_epoch, p_nonce, p_set, p_jump_ns));
   PERFORM tenure.prepare(p_wait_ms);
   v_lead := tenure.lead(p_resource, p_node, p_life, p_branch, p_epoch, p_nonce);
   now_us := v_lead.o_now;
@@ -192,11 +199,16 @@ BEGIN
   END IF;
 END $$;
 
-CREATE FUNCTION tenure.acknowledge(p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[],
-                                   p_run bigint[], OUT now_us bigint, OUT stamp bigint, OUT changed boolean)
-LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION tenure.acknowledge(
+    p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], OUT now_us bigint,
+    OUT stamp bigint, OUT changed boolean)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource)),
+          tenure.refuse_null(tenure.gaps(cardinality(p_schedule), p_schedule) +
+                             tenure.gaps(cardinality(p_schedule), p_slot) +
+                             tenure.gaps(cardinality(p_schedule), p_run));
   PERFORM tenure.prepare(p_wait_ms);
   SELECT h.stamp INTO stamp FROM tenure.head h WHERE h.resource = p_resource FOR NO KEY UPDATE;
   now_us := tenure.now_us();
@@ -209,14 +221,15 @@ BEGIN
 END $$;
 
 -- What was released of the ledger, the feed and the manual runs. The newest change always stays.
-CREATE FUNCTION tenure.prune(p_wait_ms bigint, p_resource bigint, p_before bigint,
-                             OUT now_us bigint, OUT stamp bigint, OUT forgotten bigint)
-LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION tenure.prune(
+    p_wait_ms bigint, p_resource bigint, p_before bigint, OUT now_us bigint, OUT stamp bigint, OUT forgotten bigint)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   v_head tenure.head;
   v_n bigint;
 BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_before));
   PERFORM tenure.prepare(p_wait_ms);
   SELECT * INTO v_head FROM tenure.head h WHERE h.resource = p_resource FOR NO KEY UPDATE;
   now_us := tenure.now_us();

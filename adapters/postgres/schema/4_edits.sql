@@ -1,12 +1,13 @@
 -- ---- what clients do to schedules ---------------------------------------------------------------------------------
 
 -- What an edit has to know beforehand (adapters/store/slot_search.h). `version`: 0 when there is no such schedule.
-CREATE FUNCTION tenure.look(p_resource bigint, p_schedule bigint,
-                            OUT now_us bigint, OUT version bigint, OUT cursor_us bigint, OUT covered_us bigint,
-                            OUT definition text)
-LANGUAGE plpgsql STABLE
+CREATE OR REPLACE FUNCTION tenure.look(
+    p_resource bigint, p_schedule bigint, OUT now_us bigint, OUT version bigint, OUT cursor_us bigint,
+    OUT covered_us bigint, OUT definition text)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_schedule));
   SELECT s.version, g.cursor_us, g.covered_us, c.definition INTO version, cursor_us, covered_us, definition
   FROM tenure.schedule s
   LEFT JOIN tenure.segment g
@@ -18,8 +19,8 @@ BEGIN
 END $$;
 
 -- Everything that is one of a kind, locked; then the clock.
-CREATE FUNCTION tenure.edit(p_resource bigint, p_schedule bigint, OUT o_head tenure.head,
-                            OUT o_schedule tenure.schedule, OUT o_now bigint)
+CREATE OR REPLACE FUNCTION tenure.edit(
+    p_resource bigint, p_schedule bigint, OUT o_head tenure.head, OUT o_schedule tenure.schedule, OUT o_now bigint)
 LANGUAGE plpgsql
 AS $$
 BEGIN
@@ -32,17 +33,15 @@ BEGIN
   SELECT * INTO o_schedule FROM tenure.schedule WHERE resource = p_resource AND schedule = p_schedule;
 END $$;
 
--- `outcome`: 0 done, 1 nothing to do, 2 refused (`why`: the numbers of EditDenial), 3 look again.
-CREATE TYPE tenure.edit_reply AS (
-  now_us bigint, stamp bigint, outcome int, why int, version bigint, change_seq bigint, since_us bigint);
-
-CREATE FUNCTION tenure.edit_reply_of(p_now bigint, p_stamp bigint, p_outcome int, p_why int, p_version bigint,
-                                     p_change_seq bigint, p_since bigint) RETURNS tenure.edit_reply
+CREATE OR REPLACE FUNCTION tenure.edit_reply_of(
+    p_now bigint, p_stamp bigint, p_outcome int, p_why int, p_version bigint, p_change_seq bigint, p_since bigint)
+    RETURNS tenure.edit_reply
 LANGUAGE sql IMMUTABLE
 AS $$ SELECT ROW(p_now, p_stamp, p_outcome, p_why, p_version, p_change_seq, p_since)::tenure.edit_reply $$;
 
-CREATE FUNCTION tenure.append_change(h tenure.head, s tenure.schedule, p_begin bigint, p_end bigint, p_cursor bigint,
-                                     p_definition text) RETURNS void LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION tenure.append_change(
+    h tenure.head, s tenure.schedule, p_begin bigint, p_end bigint, p_cursor bigint, p_definition text) RETURNS void
+    LANGUAGE plpgsql
 AS $$
 BEGIN
   INSERT INTO tenure.change
@@ -55,9 +54,10 @@ BEGIN
 END $$;
 
 -- Closes the segment in force at p_end; it stays only if it has a slot left.
-CREATE FUNCTION tenure.close(s tenure.schedule, p_end bigint, p_left bigint) RETURNS void LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION tenure.close(s tenure.schedule, p_end bigint, p_left bigint) RETURNS void LANGUAGE plpgsql
 AS $$
 BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_end, p_left));
   IF p_left < p_end THEN
     UPDATE tenure.segment SET end_us = p_end
     WHERE resource = s.resource AND schedule = s.schedule AND version = s.version;
@@ -69,9 +69,10 @@ END $$;
 
 -- p_version and p_cursor: as they were when p_left, the next slot of the version in force, was searched. p_first is the
 -- new version's first slot from p_from on.
-CREATE FUNCTION tenure.put(p_wait_ms bigint, p_resource bigint, p_schedule bigint, p_expected bigint, p_definition text,
-                           p_version bigint, p_cursor bigint, p_left bigint, p_from bigint, p_first bigint)
-RETURNS tenure.edit_reply LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION tenure.put(
+    p_wait_ms bigint, p_resource bigint, p_schedule bigint, p_expected bigint, p_definition text, p_version bigint,
+    p_cursor bigint, p_left bigint, p_from bigint, p_first bigint)
+RETURNS tenure.edit_reply LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   v record;
@@ -80,6 +81,8 @@ DECLARE
   v_begin bigint;
   v_found tenure.segment;
 BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_schedule, p_expected, p_definition, p_version, p_cursor, p_left,
+                                       p_from, p_first));
   PERFORM tenure.prepare(p_wait_ms);
   SELECT * INTO v FROM tenure.edit(p_resource, p_schedule);
   h := v.o_head;
@@ -94,7 +97,7 @@ BEGIN
   IF s.deleted THEN
     RETURN tenure.edit_reply_of(v.o_now, h.stamp, 2, 1, s.version, 0, 0);
   END IF;
-  IF coalesce(s.version, 0) <> p_expected THEN
+  IF coalesce(s.version, 0) IS DISTINCT FROM p_expected THEN
     RETURN tenure.edit_reply_of(v.o_now, h.stamp, 2, 2, s.version, 0, 0);
   END IF;
 
@@ -104,8 +107,8 @@ BEGIN
     WHERE g.resource = p_resource AND g.schedule = p_schedule AND g.version = s.version;
     v_begin := greatest(v.o_now, v_found.covered_us);
   END IF;
-  IF p_version <> p_expected OR (p_expected > 0 AND p_cursor <> v_found.cursor_us)
-     OR NOT v_begin BETWEEN p_from AND p_first THEN
+  IF p_version <> p_expected OR (p_expected > 0 AND p_cursor IS DISTINCT FROM v_found.cursor_us)
+     OR (v_begin BETWEEN p_from AND p_first) IS NOT TRUE THEN
     RETURN tenure.edit_reply_of(v.o_now, h.stamp, 3, 0, 0, 0, 0);
   END IF;
   IF p_expected > 0 THEN
@@ -119,9 +122,10 @@ BEGIN
   RETURN tenure.edit_reply_of(v.o_now, h.stamp + 1, 0, 0, s.version, s.change_seq, v_begin);
 END $$;
 
-CREATE FUNCTION tenure.remove(p_wait_ms bigint, p_resource bigint, p_schedule bigint, p_expected bigint,
-                              p_version bigint, p_cursor bigint, p_left bigint)
-RETURNS tenure.edit_reply LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION tenure.remove(
+    p_wait_ms bigint, p_resource bigint, p_schedule bigint, p_expected bigint, p_version bigint, p_cursor bigint,
+    p_left bigint)
+RETURNS tenure.edit_reply LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   v record;
@@ -131,6 +135,7 @@ DECLARE
   v_end bigint;
   v_definition text;
 BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_schedule, p_expected, p_version, p_cursor, p_left));
   PERFORM tenure.prepare(p_wait_ms);
   SELECT * INTO v FROM tenure.edit(p_resource, p_schedule);
   h := v.o_head;
@@ -141,13 +146,13 @@ BEGIN
     RETURN tenure.edit_reply_of(v.o_now, h.stamp, 1, 0, s.version, s.change_seq, s.since_us);
   ELSIF s.deleted THEN
     RETURN tenure.edit_reply_of(v.o_now, h.stamp, 2, 1, s.version, 0, 0);
-  ELSIF s.version <> p_expected THEN
+  ELSIF s.version IS DISTINCT FROM p_expected THEN
     RETURN tenure.edit_reply_of(v.o_now, h.stamp, 2, 2, s.version, 0, 0);
   END IF;
 
   SELECT * INTO g FROM tenure.segment x
   WHERE x.resource = p_resource AND x.schedule = p_schedule AND x.version = s.version;
-  IF p_version <> s.version OR p_cursor <> g.cursor_us THEN
+  IF p_version IS DISTINCT FROM s.version OR p_cursor IS DISTINCT FROM g.cursor_us THEN
     RETURN tenure.edit_reply_of(v.o_now, h.stamp, 3, 0, 0, 0, 0);
   END IF;
   v_end := greatest(v.o_now, g.covered_us);
@@ -165,10 +170,11 @@ BEGIN
   RETURN tenure.edit_reply_of(v.o_now, h.stamp + 1, 0, 0, s.version, s.change_seq, v_end);
 END $$;
 
--- Manual runs: one event for each of p_slots. A trigger has one, and it may be in the future; a backfill's must have come.
-CREATE FUNCTION tenure.run(p_wait_ms bigint, p_resource bigint, p_schedule bigint, p_run bigint, p_slots bigint[],
-                           p_backfill boolean)
-RETURNS tenure.edit_reply LANGUAGE plpgsql
+-- Manual runs: one event for each of p_slots. A trigger has one, and it may be in the future; a backfill's must have
+-- come.
+CREATE OR REPLACE FUNCTION tenure.run(
+    p_wait_ms bigint, p_resource bigint, p_schedule bigint, p_run bigint, p_slots bigint[], p_backfill boolean)
+RETURNS tenure.edit_reply LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   v record;
@@ -176,6 +182,8 @@ DECLARE
   s tenure.schedule;
   v_n bigint := 0;
 BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_schedule, p_run, p_backfill)),
+          tenure.refuse_null(tenure.gaps(cardinality(p_slots), p_slots));
   PERFORM tenure.prepare(p_wait_ms);
   SELECT * INTO v FROM tenure.edit(p_resource, p_schedule);
   h := v.o_head;

@@ -2,17 +2,17 @@
 
 -- Segments with a cursor before p_horizon, from the position after (p_cursor, p_schedule, p_version) on; p_limit is one
 -- more than is wanted, to see whether there are more.
-CREATE FUNCTION tenure.due(p_resource bigint, p_horizon bigint, p_cursor bigint, p_schedule bigint, p_version bigint,
-                           p_limit bigint,
-                           OUT now_us bigint, OUT stamp bigint, OUT branch bigint, OUT change_seq bigint,
-                           OUT hold_since_us bigint, OUT hold_jump_ns bigint,
-                           OUT schedules bigint[], OUT versions bigint[], OUT begins bigint[], OUT ends bigint[],
-                           OUT cursors bigint[])
-LANGUAGE plpgsql STABLE
+CREATE OR REPLACE FUNCTION tenure.due(
+    p_resource bigint, p_horizon bigint, p_cursor bigint, p_schedule bigint, p_version bigint, p_limit bigint,
+    OUT now_us bigint, OUT stamp bigint, OUT branch bigint, OUT change_seq bigint, OUT hold_since_us bigint,
+    OUT hold_jump_ns bigint, OUT schedules bigint[], OUT versions bigint[], OUT begins bigint[], OUT ends bigint[],
+    OUT cursors bigint[])
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   v_floor bigint;
 BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_horizon, p_cursor, p_schedule, p_version, p_limit));
   SELECT h.stamp, h.change_seq, h.hold_since_us, h.hold_jump_ns, h.floor_us
   INTO stamp, change_seq, hold_since_us, hold_jump_ns, v_floor
   FROM tenure.head h WHERE h.resource = p_resource;
@@ -30,12 +30,13 @@ BEGIN
   now_us := tenure.now_us();
 END $$;
 
-CREATE FUNCTION tenure.outbox(p_resource bigint, p_after bigint, p_limit bigint,
-                              OUT now_us bigint, OUT stamp bigint, OUT seqs bigint[], OUT schedules bigint[],
-                              OUT slots bigint[], OUT runs bigint[])
-LANGUAGE plpgsql STABLE
+CREATE OR REPLACE FUNCTION tenure.outbox(
+    p_resource bigint, p_after bigint, p_limit bigint, OUT now_us bigint, OUT stamp bigint, OUT seqs bigint[],
+    OUT schedules bigint[], OUT slots bigint[], OUT runs bigint[])
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_after, p_limit));
   SELECT h.stamp INTO stamp FROM tenure.head h WHERE h.resource = p_resource;
   SELECT array_agg(e.seq), array_agg(e.schedule), array_agg(e.slot_us), array_agg(e.run)
   INTO seqs, schedules, slots, runs
@@ -44,15 +45,14 @@ BEGIN
   now_us := tenure.now_us();
 END $$;
 
-CREATE FUNCTION tenure.changes(p_resource bigint, p_after bigint, p_limit bigint,
-                               OUT now_us bigint, OUT stamp bigint, OUT branch bigint, OUT hold_since_us bigint,
-                               OUT hold_jump_ns bigint, OUT seqs bigint[], OUT schedules bigint[],
-                               OUT versions bigint[], OUT begins bigint[], OUT ends bigint[], OUT cursors bigint[],
-                               OUT deletes int[],
-                               OUT definitions text[])
-LANGUAGE plpgsql STABLE
+CREATE OR REPLACE FUNCTION tenure.changes(
+    p_resource bigint, p_after bigint, p_limit bigint, OUT now_us bigint, OUT stamp bigint, OUT branch bigint,
+    OUT hold_since_us bigint, OUT hold_jump_ns bigint, OUT seqs bigint[], OUT schedules bigint[], OUT versions bigint[],
+    OUT begins bigint[], OUT ends bigint[], OUT cursors bigint[], OUT deletes int[], OUT definitions text[])
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_after, p_limit));
   SELECT h.stamp, h.hold_since_us, h.hold_jump_ns INTO stamp, hold_since_us, hold_jump_ns
   FROM tenure.head h WHERE h.resource = p_resource;
   SELECT array_agg(e.seq), array_agg(e.schedule), array_agg(e.version), array_agg(e.begin_us), array_agg(e.end_us),
@@ -65,14 +65,14 @@ BEGIN
 END $$;
 
 -- For people, and for tests: all that requests cannot read.
-CREATE FUNCTION tenure.audit(p_resource bigint,
-                             OUT stamp bigint, OUT lease bigint[], OUT schedules bigint[], OUT versions bigint[],
-                             OUT froms bigint[], OUT tos bigint[], OUT slots bigint[], OUT whats int[],
-                             OUT segment_schedules bigint[], OUT segment_versions bigint[], OUT begins bigint[],
-                             OUT ends bigint[], OUT cursors bigint[])
-LANGUAGE plpgsql STABLE
+CREATE OR REPLACE FUNCTION tenure.audit(
+    p_resource bigint, OUT stamp bigint, OUT lease bigint[], OUT schedules bigint[], OUT versions bigint[],
+    OUT froms bigint[], OUT tos bigint[], OUT slots bigint[], OUT whats int[], OUT segment_schedules bigint[],
+    OUT segment_versions bigint[], OUT begins bigint[], OUT ends bigint[], OUT cursors bigint[])
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource));
   SELECT greatest((SELECT h.stamp FROM tenure.head h WHERE h.resource = p_resource),
                   (SELECT l.stamp FROM tenure.lease l WHERE l.resource = p_resource)) INTO stamp;
   SELECT ARRAY[l.holder_node, l.holder_life, l.epoch, l.nonce, l.branch, l.written_us, l.expires_us] INTO lease
@@ -85,4 +85,3 @@ BEGIN
   INTO segment_schedules, segment_versions, begins, ends, cursors
   FROM (SELECT * FROM tenure.segment g WHERE g.resource = p_resource ORDER BY g.schedule, g.version) x;
 END $$;
-REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA tenure FROM PUBLIC;

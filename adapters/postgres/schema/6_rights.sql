@@ -1,0 +1,36 @@
+-- ---- rights: for those who run Tenure without owning its tables, and those who guard transactions of their own ------
+
+CREATE OR REPLACE FUNCTION tenure.must_own() RETURNS void LANGUAGE plpgsql
+AS $$
+BEGIN  -- of whoever may not grant, GRANT itself only warns
+  IF EXISTS (SELECT FROM pg_class WHERE relnamespace = 'tenure'::regnamespace AND relkind = 'r'
+             AND NOT pg_has_role(current_user, relowner, 'USAGE')) THEN
+    RAISE EXCEPTION '% may not grant rights on the tables of Tenure: their owner may', current_user
+      USING ERRCODE = 'insufficient_privilege';
+  END IF;
+END $$;
+
+-- Programs call the functions that run with the rights of their owner, and have no rights on the tables. Those that a
+-- role was given by version 1, which needed them, are taken away.
+CREATE OR REPLACE FUNCTION tenure.grant_run(p_role regrole) RETURNS void LANGUAGE plpgsql
+AS $$
+DECLARE
+  v_function regprocedure;
+BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_role)), tenure.must_own();
+  EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA tenure FROM %s', p_role);
+  EXECUTE format('REVOKE ALL ON ALL FUNCTIONS IN SCHEMA tenure FROM %s', p_role);
+  EXECUTE format('GRANT USAGE ON SCHEMA tenure TO %s', p_role);
+  EXECUTE format('GRANT SELECT ON tenure.meta TO %s', p_role);
+  FOR v_function IN SELECT oid FROM pg_proc WHERE pronamespace = 'tenure'::regnamespace AND prosecdef LOOP
+    EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %s', v_function, p_role);
+  END LOOP;
+END $$;
+CREATE OR REPLACE FUNCTION tenure.grant_guard(p_role regrole) RETURNS void LANGUAGE plpgsql
+AS $$
+BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_role)), tenure.must_own();
+  EXECUTE format('GRANT USAGE ON SCHEMA tenure TO %s', p_role);
+  EXECUTE format('GRANT EXECUTE ON FUNCTION tenure.assert_epoch(bigint, bigint, bigint) TO %s', p_role);
+END $$;
+REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA tenure FROM PUBLIC;
