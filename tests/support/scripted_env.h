@@ -231,13 +231,13 @@ class ScriptedEnv final : private Clock,
   WallTime wall() const override { return wall_; }
   void set_timer(TimerId timer, MonoTime deadline) override {
     timers_[timer] = deadline;
-    effects_.push_back(TimerSet{timer, deadline});
+    effects_.emplace_back(TimerSet{timer, deadline});
   }
   void cancel_timer(TimerId timer) override {
-    if (timers_.erase(timer) != 0) effects_.push_back(TimerCancelled{timer});
+    if (timers_.erase(timer) != 0) effects_.emplace_back(TimerCancelled{timer});
   }
   // Network, Store, Work, Journal
-  void send(NodeId to, Message message) override { effects_.push_back(Sent{to, std::move(message)}); }
+  void send(NodeId to, Message message) override { effects_.emplace_back(Sent{to, std::move(message)}); }
   RequestId submit(Submission submission) override {
     Requested asked{RequestId{self_, ++counter_}, mono_, std::move(submission)};
     outstanding_.emplace(asked.id, asked);
@@ -245,8 +245,8 @@ class ScriptedEnv final : private Clock,
     effects_.push_back(std::move(asked));
     return id;
   }
-  void execute(const WorkItem& item) override { effects_.push_back(Executed{item}); }
-  void note(const Note& note) override { effects_.push_back(NoteMade{note}); }
+  void execute(const WorkItem& item) override { effects_.emplace_back(Executed{item}); }
+  void note(const Note& note) override { effects_.emplace_back(NoteMade{note}); }
   // Random
   std::uint64_t choose(std::uint64_t n, std::string_view purpose) override {
     if (auto found = draws_.find(std::string{purpose}); found != draws_.end() && !found->second.empty()) {

@@ -27,6 +27,11 @@ bool Deliveries::begin(const house::EventId& event, const Token& token) {
   return true;
 }
 
+bool Deliveries::holds(const house::EventId& event) const {
+  const auto place = std::lower_bound(entries_.begin(), entries_.end(), event, kBySlot);
+  return place != entries_.end() && place->event == event;
+}
+
 std::optional<Token> Deliveries::finish(const house::EventId& event, WorkResult result) {
   const auto place = place_of(event);
   if (place == entries_.end() || place->event != event || place->state != State::running) return std::nullopt;

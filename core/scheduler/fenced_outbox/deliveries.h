@@ -26,6 +26,7 @@ class Deliveries {
  public:
   // False when the event is here already, and must not be executed again.
   bool begin(const house::EventId& event, const Token& token);
+  bool holds(const house::EventId& event) const;
   // The work came back. Returns the token it was begun with if the resource refused that as stale: then the event
   // is not delivered, and no longer here. Anything else is delivered.
   std::optional<Token> finish(const house::EventId& event, WorkResult result);

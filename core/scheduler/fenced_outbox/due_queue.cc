@@ -70,28 +70,30 @@ void DueQueue::wake(ScheduleId schedule, void (Coverage::*what)()) {
   }
 }
 
-void DueQueue::take_due(StoreTime now, std::size_t limit, std::size_t room, const Deliveries& in_hand,
-                        std::vector<house::Covering>& rows) {
+std::size_t DueQueue::take_due(StoreTime now, StoreTime until, std::size_t limit, std::size_t room,
+                               const Deliveries& in_hand, std::vector<house::Covering>& rows) {
+  std::size_t firing = 0;
   const auto has_another_version = [&rows](const Coverage& coverage) {
     return std::any_of(rows.begin(), rows.end(), [&coverage](const house::Covering& row) {
       return row.schedule == coverage.schedule() && row.version != coverage.version();
     });
   };
-  while (rows.size() < limit && next() <= now) {
+  while (rows.size() < limit && next() <= now && next() < until) {
     const std::uint32_t place = heap_.front().place;
     Coverage& coverage = places_[place].coverage;
     if (places_[place].one_of_several && has_another_version(coverage)) break;
     // Work of a later version does not hold up what this one still owes.
     const bool busy = coverage.minds_overlap() && in_hand.runs(coverage.schedule(), coverage.end());
     const bool fires = coverage.may_fire(busy);
-    if (fires && room == 0) break;
-    if (fires) --room;
+    if (fires && firing == room) break;
+    if (fires) ++firing;
     coverage.take(now, busy, rows);
     if (coverage.drained()) drained_.push_back(coverage.schedule());
     refresh(place);
   }
   for (const ScheduleId schedule : drained_) mark_versions(schedule);
   drained_.clear();
+  return firing;
 }
 
 bool DueQueue::sooner(const Node& a, const Node& b) const {

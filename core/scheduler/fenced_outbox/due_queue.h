@@ -56,9 +56,11 @@ class DueQueue {
 
   // Appends rows until nothing is due at `now`, or the rest has to go with another commit, or there are `limit` of
   // them; one more, so that two rows that belong together stay so. `in_hand` knows which schedules have work running.
-  // No more than `room` rows fire; what does not fire is taken all the same, up to the first that would.
-  void take_due(StoreTime now, std::size_t limit, std::size_t room, const Deliveries& in_hand,
-                std::vector<house::Covering>& rows);
+  // No more than `room` rows fire; what does not fire is taken all the same, up to the first that would. Nothing is
+  // taken whose turn comes at `until` or later: before it there may be something that is not here.
+  // Returns how many rows fire.
+  std::size_t take_due(StoreTime now, StoreTime until, std::size_t limit, std::size_t room,
+                       const Deliveries& in_hand, std::vector<house::Covering>& rows);
 
   void hash(Hasher& hasher) const;
 

@@ -92,9 +92,7 @@ void FencedOutbox::on_poll(const StoreReplied& reply, MonoTime now) {
   if (!table_.goes_with(changes->branch)) return change_feeds(now);
   for (const house::Change& change : changes->changes) on_change(change, changes->branch);
   if (changes->more) poll_now_ = true;
-  if (!term_) return;
-  merge();
-  term_->sweep = true;  // manual runs come without a notification
+  if (term_) merge();
 }
 
 // The table was read from a feed that the store no longer has: it failed over, and the numbers are others'. What the
@@ -130,10 +128,10 @@ void FencedOutbox::on_work_done(const WorkDone& done, MonoTime now) {
   if (!refused || !term_) return;
   // The event is still in the outbox. Under an earlier token of ours it was too late; under this one, somebody
   // newer leads, and the election will tell.
-  term_->sweep = true;
+  term_->sweep_again = true;
   if (*refused == term_->token) {
     reload();
-    back_off(now + settings_.poll_period);
+    back_off(now + settings_.retry_period);
   }
 }
 

@@ -10,8 +10,10 @@
 //      on one connection they are executed in the order in which they were submitted, unless one is lost.
 //   3. Work is executed only for an event that the store said is in the outbox, to a leader, in the order of slots
 //      within a version of a schedule; and not for one that is in deliveries_.
-//   4. Nothing is committed while the queue may differ from the store: term_->reading is nothing and
+//   4. Nothing is committed while the queue may differ from the store: term_->loading is nothing and
 //      term_->unmerged is empty.
+//   5. A leader that has read everything takes turns: fires that are due, reading ahead, and looking through the
+//      outbox. Each of them waits for one request of each of the others at most, whatever the periods are.
 //
 // Thread rule: one instance belongs to one thread.
 #pragma once
@@ -40,7 +42,8 @@ class FencedOutbox final : public Scheduler {
 
  private:
   using Ask = LeaderTerm::Ask;
-  using Reading = LeaderTerm::Reading;
+  using Loading = LeaderTerm::Loading;
+  using Turn = LeaderTerm::Turn;
 
   // The instance, leading or not: fenced_outbox.cc.
   void start(const Started& started, Env& env);
@@ -57,19 +60,30 @@ class FencedOutbox final : public Scheduler {
   void arm(Env& env);
   MonoTime next_wake(MonoTime now) const;
   bool commits() const;
-  bool has_room() const { return deliveries_.running() < settings_.max_running; }
+  std::size_t free_workers() const;
   void see_hold(const StoreReplied& reply, bool held, bool own, MonoTime now);
   RequestId submit(house::Request request, bool as_leader, Env& env) const;
 
-  // The leader: leading.cc.
+  // The leader: leading.cc. What takes a turn says whether it had anything to do.
   void follow(const Leadership& leadership, MonoTime now);
   void reload();
   void back_off(MonoTime until);
   void lead(Env& env);
+  void take_turns(Env& env);
+  bool take(Turn turn, Env& env);
   void ask(Ask what, house::Request request, Env& env);
+  Duration look_ahead() const;
+  bool read_ahead(StoreTime store_now, Env& env);
   void read_due(Env& env);
   void read_outbox(Env& env);
-  void fire(StoreTime store_now, Env& env);
+  bool fire(StoreTime store_now, Env& env);
+  bool may_commit() const;
+  void begin_backlog(Env& env);
+  void execute(const house::EventId& event, Env& env);
+  MonoTime next_act(MonoTime now) const;
+  void hash_term(Hasher& hasher, const Canon& canon) const;
+
+  // What it makes of the answers: answers.cc.
   void on_answer(const StoreReplied& reply, Ask what, Env& env);
   void on_due(const StoreReplied& reply, const house::Due& due, MonoTime now);
   void on_outbox(const house::Outbox& outbox, Env& env);
@@ -78,9 +92,6 @@ class FencedOutbox final : public Scheduler {
   void on_refused(const StoreReplied& reply, const house::CommitRefused& refused, MonoTime now);
   void on_change(const house::Change& change, std::uint32_t branch);
   void merge();
-  void execute(const house::EventId& event, Env& env);
-  MonoTime next_act(MonoTime now) const;
-  void hash_term(Hasher& hasher, const Canon& canon) const;
 
   StoreId store_;
   ResourceId resource_;

@@ -3,12 +3,15 @@
 // Thread rule: a value; one owner.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "core/base/ids.h"
 #include "core/base/time.h"
+#include "core/scheduler/fenced_outbox/backlog.h"
 #include "core/scheduler/fenced_outbox/due_queue.h"
 #include "core/store/house/requests.h"
 
@@ -16,8 +19,10 @@ namespace tenure {
 
 struct LeaderTerm {
   // What has to be read before anything is committed.
-  enum class Reading : std::uint8_t { due, outbox, nothing };
+  enum class Loading : std::uint8_t { due, outbox, nothing };
   enum class Ask : std::uint8_t { due, outbox, fires, set_hold, clear_hold };
+  // What a leader that has read everything does with its one request at a time.
+  enum class Turn : std::uint8_t { fire, read_ahead, sweep };
   struct Call {
     RequestId id;
     Ask what = Ask::due;
@@ -25,15 +30,23 @@ struct LeaderTerm {
 
   explicit LeaderTerm(const Token& t) : token(t) {}
 
+  // What is due before this is in the queue.
+  StoreTime known_until() const { return read_after ? read_after->cursor : horizon; }
+
   Token token;
   std::optional<Call> call;             // the request under way
   MonoTime ready_at = MonoTime::min();  // no further request before this, after a failure
 
-  Reading reading = Reading::due;
+  Loading loading = Loading::due;
+  // The one that waited longest comes first.
+  std::array<Turn, 3> turns{Turn::fire, Turn::read_ahead, Turn::sweep};
+
   std::optional<house::Segment> read_after;  // the position after which the next page of what is due begins
   StoreTime horizon = StoreTime::min();      // what is due before it is in the queue, once all pages are read
-  std::uint64_t outbox_after = 0;            // likewise for the outbox
-  bool sweep = false;                        // the outbox is to be looked at again
+  std::uint64_t outbox_after = 0;            // likewise for the outbox; 0 between two sweeps
+  MonoTime sweep_at = MonoTime::min();       // when the outbox is to be looked through again
+  bool sweep_again = false;                  // from its beginning, as soon as the sweep under way has ended
+  bool left_out = false;                     // it has manual runs that the backlog had no place for
 
   std::optional<std::uint64_t> due_seq;  // the change number with which the queue began
   std::uint64_t needed_seq = 0;          // the table must have come this far before segments are merged
@@ -42,6 +55,10 @@ struct LeaderTerm {
 
   DueQueue queue;
   std::vector<house::Covering> rows;  // of the commit under way
+  std::size_t reserved = 0;           // how many of them will need a worker
+
+  Backlog backlog;
+  bool runs_had_theirs = false;  // manual runs took workers while fires waited: the next ones are for fires
 };
 
 }  // namespace tenure

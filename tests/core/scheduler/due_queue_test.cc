@@ -23,7 +23,7 @@ TEST(DueQueue, gives_what_is_due_soonest_first_and_ties_by_schedule) {
   queue.put(segment(9, 5), every(5));
   EXPECT_EQ(queue.next(), at(5));
   std::vector<house::Covering> rows;
-  queue.take_due(at(10), 100, 1'000, {}, rows);
+  queue.take_due(at(10), StoreTime::max(), 100, 1'000, {}, rows);
   std::vector<std::uint32_t> order;
   for (const auto& row : rows) order.push_back(row.schedule.value);
   EXPECT_EQ(order, (std::vector<std::uint32_t>{9, 2, 3, 4, 9}));
@@ -34,9 +34,9 @@ TEST(DueQueue, stops_at_the_limit_and_goes_on_from_there) {
   DueQueue queue;
   for (std::uint32_t s = 0; s < 10; ++s) queue.put(segment(s, 10), every(10));
   std::vector<house::Covering> rows;
-  queue.take_due(at(10), 4, 1'000, {}, rows);
+  queue.take_due(at(10), StoreTime::max(), 4, 1'000, {}, rows);
   EXPECT_EQ(rows.size(), 4u);
-  queue.take_due(at(10), 100, 1'000, {}, rows);
+  queue.take_due(at(10), StoreTime::max(), 100, 1'000, {}, rows);
   EXPECT_EQ(rows.size(), 10u);
 }
 
@@ -47,7 +47,7 @@ TEST(DueQueue, putting_a_segment_again_keeps_the_later_cursor_and_the_earlier_en
   EXPECT_EQ(queue.size(), 1u);
   EXPECT_EQ(queue.next(), at(30));
   std::vector<house::Covering> rows;
-  queue.take_due(at(30), 100, 1'000, {}, rows);
+  queue.take_due(at(30), StoreTime::max(), 100, 1'000, {}, rows);
   EXPECT_EQ(rows.at(0).to, at(35));
   EXPECT_TRUE(queue.empty());
 }
@@ -74,7 +74,7 @@ TEST(DueQueue, a_version_does_not_wait_for_the_jitter_of_the_one_before_it) {
   queue.put(segment(1, 3'660, 2), every(60));
   EXPECT_EQ(queue.next(), at(3'660));
   std::vector<house::Covering> rows;
-  queue.take_due(at(3'660), 100, 100, {}, rows);
+  queue.take_due(at(3'660), StoreTime::max(), 100, 100, {}, rows);
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_EQ(rows[0].version, 2u);
   EXPECT_TRUE(queue.contains(ScheduleId{1}, 1));
@@ -87,10 +87,10 @@ TEST(DueQueue, without_room_it_takes_what_fires_nothing) {
   queue.put(segment(1, 10), paused);
   queue.put(segment(2, 30), every(10));
   std::vector<house::Covering> rows;
-  queue.take_due(at(30), 100, 0, {}, rows);
+  queue.take_due(at(30), StoreTime::max(), 100, 0, {}, rows);
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_EQ(rows[0].what, house::Disposition::paused);
-  queue.take_due(at(30), 100, 1, {}, rows);
+  queue.take_due(at(30), StoreTime::max(), 100, 1, {}, rows);
   EXPECT_EQ(rows.size(), 2u);
 }
 
@@ -99,11 +99,11 @@ TEST(DueQueue, versions_go_by_when_they_are_due_and_never_share_a_commit) {
   queue.put(segment(1, 25, 2), every(10));
   queue.put(segment(1, 10, 1, at(25)), every(10));
   std::vector<house::Covering> rows;
-  queue.take_due(at(30), 100, 1'000, {}, rows);
+  queue.take_due(at(30), StoreTime::max(), 100, 1'000, {}, rows);
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[1].to, at(25));  // drained, as far as is known
   rows.clear();
-  queue.take_due(at(30), 100, 1'000, {}, rows);
+  queue.take_due(at(30), StoreTime::max(), 100, 1'000, {}, rows);
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_EQ(rows[0].version, 2u);
 }
@@ -160,7 +160,7 @@ RC_GTEST_PROP(DueQueueProperty, behaves_like_a_scan_of_all_segments, ()) {
       case 5: {
         const auto limit = *rc::gen::inRange<std::size_t>(1, 20);
         std::vector<house::Covering> rows, expected;
-        queue.take_due(time, limit, 1'000, {}, rows);
+        queue.take_due(time, StoreTime::max(), limit, 1'000, {}, rows);
         while (expected.size() < limit) {
           auto first = model.end();
           for (auto it = model.begin(); it != model.end(); ++it)

@@ -213,7 +213,7 @@ TEST_F(FencedOutboxStories, a_stopping_leader_hands_over_without_a_gap_or_a_repe
 // Why the event id matters: a leader dies after the work began, before the outbox knew.
 TEST_F(FencedOutboxStories, without_event_ids_a_crash_before_the_acknowledgement_executes_twice) {
   for (const bool honours : {true, false}) {
-    LittleWorld world{815, 3, parameters()};
+    LittleWorld world{816, 3, parameters()};
     world.resource_honours_event_id = honours;
     for (int i = 0; i < 3; ++i) world.start(i);
     world.put(kBilling, every(10));

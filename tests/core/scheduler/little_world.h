@@ -125,6 +125,7 @@ class LittleWorld {
   std::map<std::size_t, std::uint64_t> requests;  // by index within house::Request
   std::vector<std::pair<True, Duration>> alarms;
   bool resource_honours_event_id = true;
+  std::optional<True> work_length;  // drawn for each piece of work if there is none
 
   const house::HouseStore& store() const { return store_; }
   std::optional<house::Hold> hold() {
@@ -311,7 +312,8 @@ class LittleWorld::Node final : private Clock,
     depart([this, item] {
       const WorkResult result = world_.land(self(), item);
       const bool works = result == WorkResult::done;
-      const True length = works ? world_.draw(world_.chance(100) ? 20 * kSec : 50 * kMs) : 100'000;
+      const True drawn = works ? world_.draw(world_.chance(100) ? 20 * kSec : 50 * kMs) : 100'000;
+      const True length = world_.work_length.value_or(drawn);
       later(world_.now_ + length, [this, item, result] {
         --running_;
         deliver(WorkDone{item.event, result});

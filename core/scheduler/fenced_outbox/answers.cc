@@ -1,0 +1,149 @@
+// What the fenced outbox makes of the answers to its leader's requests.
+#include <algorithm>
+#include <utility>
+
+#include "core/scheduler/fenced_outbox/fenced_outbox.h"
+
+namespace tenure {
+namespace {
+
+// After the store found a slot in its future although the estimate did not.
+constexpr Duration kNotYet = Duration::millis(1);
+
+}  // namespace
+
+void FencedOutbox::on_answer(const StoreReplied& reply, Ask what, Env& env) {
+  const MonoTime now = env.clock.mono();
+  term_->reserved = 0;
+  const auto* answer = reply.outcome == Outcome::applied ? std::get_if<house::Reply>(&reply.reply) : nullptr;
+  if (answer) {
+    if (const auto* refused = std::get_if<house::CommitRefused>(answer))
+      return on_refused(reply, *refused, now);
+    const auto* due = std::get_if<house::Due>(answer);
+    if (due && what == Ask::due) return on_due(reply, *due, now);
+    const auto* outbox = std::get_if<house::Outbox>(answer);
+    if (outbox && what == Ask::outbox) return on_outbox(*outbox, env);
+    const auto* committed = std::get_if<house::Committed>(answer);
+    if (committed && what == Ask::fires) return on_committed(*committed, env);
+    const auto* set = std::get_if<house::HoldSet>(answer);
+    if (set && what != Ask::fires) return on_hold_set(reply, *set, now);
+  }
+  // Not executed, or nobody knows: a commit's rows are out of the queue, and perhaps in the ledger.
+  if (what == Ask::fires) reload();
+  back_off(now + settings_.retry_period);
+}
+
+void FencedOutbox::on_due(const StoreReplied& reply, const house::Due& due, MonoTime now) {
+  see_hold(reply, due.hold.has_value(), false, now);
+  if (table_.seq() > due.change_seq || !table_.goes_with(due.branch)) return change_feeds(now);
+  if (!term_->due_seq) term_->due_seq = due.change_seq;
+  term_->needed_seq = due.change_seq;
+  if (table_.seq() < due.change_seq) poll_now_ = true;
+  term_->unmerged.insert(term_->unmerged.end(), due.segments.begin(), due.segments.end());
+  if (due.more && !due.segments.empty()) {
+    term_->read_after = due.segments.back();
+  } else {
+    term_->read_after.reset();
+    if (term_->loading == Loading::due) term_->loading = Loading::outbox;
+  }
+  merge();
+}
+
+void FencedOutbox::on_outbox(const house::Outbox& outbox, Env& env) {
+  for (const house::OutboxEvent& event : outbox.events) {
+    term_->outbox_after = event.seq;
+    if (!deliveries_.holds(event.id)) term_->left_out = !term_->backlog.add(event) || term_->left_out;
+  }
+  begin_backlog(env);
+  if (outbox.more && !outbox.events.empty()) return;
+  // Counted from the end: a sweep that takes longer than the period does not follow on its own heels.
+  term_->outbox_after = 0;
+  term_->sweep_at = env.clock.mono() + settings_.poll_period;
+  term_->loading = Loading::nothing;
+}
+
+void FencedOutbox::on_committed(const house::Committed& committed, Env& env) {
+  const MonoTime now = env.clock.mono();
+  std::vector<const house::Covering*>
+      early;  // the first of its segment that was not due: the rest had to fail
+  const auto fails_with_it = [&early](const house::Covering& row) {
+    return std::any_of(early.begin(), early.end(), [&row](const house::Covering* before) {
+      return before->schedule == row.schedule && before->version == row.version;
+    });
+  };
+  const std::vector<house::Covering>& rows = term_->rows;
+  bool in_doubt = committed.rows.size() != rows.size();
+  for (std::size_t i = 0; i < rows.size() && !in_doubt; ++i) {
+    const house::RowResult result = committed.rows[i];
+    if (result == house::RowResult::covered || fails_with_it(rows[i])) continue;
+    in_doubt =
+        result != house::RowResult::not_due || !term_->queue.contains(rows[i].schedule, rows[i].version);
+    early.push_back(&rows[i]);
+  }
+  if (in_doubt) {
+    // Somebody was here: an edit, or an earlier commit of ours that was given up. Events of that one may have to
+    // go before those of this one, so the outbox gives them all, in the order of commits.
+    reload();
+    back_off(now + kNotYet);
+    return;
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const bool fired = rows[i].what == house::Disposition::fired;
+    if (!fired || committed.rows[i] != house::RowResult::covered) continue;
+    execute({rows[i].schedule, rows[i].slot, 0}, env);
+    term_->queue.committed(rows[i].schedule);
+  }
+  for (const house::Covering* row : early) term_->queue.move_to(row->schedule, row->version, row->from);
+  if (!early.empty()) back_off(now + kNotYet);
+}
+
+void FencedOutbox::on_hold_set(const StoreReplied& reply, const house::HoldSet& set, MonoTime now) {
+  hold_counter_ = reply.id.counter;
+  see_hold(reply, set.hold.has_value(), true, now);
+}
+
+void FencedOutbox::on_refused(const StoreReplied& reply, const house::CommitRefused& refused, MonoTime now) {
+  reload();
+  if (refused.held) {
+    see_hold(reply, true, false, now);
+  } else {
+    // The election will find out; or the store's clock goes back, and the lease is good again.
+    back_off(now + settings_.retry_period);
+  }
+}
+
+void FencedOutbox::on_change(const house::Change& change, std::uint32_t branch) {
+  if (!table_.apply(change, branch) || !term_) return;
+  const house::Segment& segment = change.segment;
+  if (change.deleted) {
+    std::erase_if(term_->unmerged, [&](const house::Segment& s) { return s.schedule == segment.schedule; });
+    term_->queue.remove(segment.schedule);
+    return;
+  }
+  // A change that the queue began with is in it already, further on perhaps, or drained.
+  if (!term_->due_seq || change.seq <= *term_->due_seq) return;
+  term_->queue.close_before(segment.schedule, segment.version, segment.begin);
+  term_->queue.put(segment, change.definition);
+}
+
+void FencedOutbox::merge() {
+  if (table_.seq() < term_->needed_seq) return;
+  bool missing = false;
+  for (house::Segment segment : std::exchange(term_->unmerged, {})) {
+    segment.end = std::min(segment.end, table_.end_of(segment.schedule, segment.version));
+    const Definition* definition = table_.find(segment.schedule, segment.version);
+    if (definition)
+      term_->queue.put(segment, *definition);
+    else
+      missing = true;
+  }
+  const bool refetch = missing && !term_->refetched;
+  term_->refetched = missing;
+  if (!missing) table_.forget_again();
+  if (!refetch) return;
+  // Forgotten too early: the feed still has it.
+  read_feed_anew(true);
+  reload();
+}
+
+}  // namespace tenure

@@ -1,0 +1,118 @@
+// Where the store answers, slots fire and manual runs begin, whatever the ratio of the periods, the sizes and a round
+// trip: no part of what a leader does can take its one request at a time for itself.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "tests/core/scheduler/little_world.h"
+
+namespace tenure::testing {
+namespace {
+
+// Log-uniform: each order of magnitude is as likely as any other.
+rc::Gen<std::int64_t> over_orders(std::int64_t least, int orders) {
+  return rc::gen::map(rc::gen::pair(rc::gen::inRange(0, orders), rc::gen::inRange<std::int64_t>(100, 1'000)),
+                      [least](const std::pair<int, std::int64_t>& drawn) {
+                        std::int64_t value = least * drawn.second / 100;
+                        for (int i = 0; i < drawn.first; ++i) value *= 10;
+                        return value;
+                      });
+}
+
+struct Settings {
+  True poll_period, read_ahead, ack_delay, retry_period;
+  std::int64_t batch, max_running;
+  True latency, work;
+  std::uint32_t schedules;
+  std::uint64_t seed;
+
+  True round_trip() const { return 2 * (100'000 + latency) + 100'000; }
+  // In one go as many slots fire as a commit takes and workers are free for; manual runs take half of them.
+  True one_go() const { return 4 * round_trip() + 2 * (work + kMs); }
+  True all_due() const { return (schedules / std::min(batch, max_running) + 2) * one_go(); }
+  True period() const {
+    const True least = 2 * all_due() + 10 * kMs;
+    return least + 1'000 - least % 1'000;
+  }
+  // Fewer where the leader would have much to ask between two slots.
+  True rounds() const {
+    return std::clamp<True>(30'000 * std::max(poll_period, round_trip()) / period(), 4, 30);
+  }
+  True lateness() const { return all_due() + 10 * kMs + period() / 1'000; }
+};
+
+void showValue(const Settings& s, std::ostream& os) {
+  os << "poll_period " << s.poll_period << "ns, read_ahead " << s.read_ahead << "ns, ack_delay "
+     << s.ack_delay << "ns, retry_period " << s.retry_period << "ns, batch " << s.batch << ", max_running "
+     << s.max_running << ", latency " << s.latency << "ns, work " << s.work << "ns, " << s.schedules
+     << " schedules, seed " << s.seed;
+}
+
+rc::Gen<Settings> settings() {
+  // At full size from the first one on.
+  return rc::gen::resize(
+      rc::kNominalSize,
+      rc::gen::build<Settings>(
+          rc::gen::set(&Settings::poll_period, over_orders(kMs, 6)),
+          rc::gen::set(&Settings::read_ahead, over_orders(kMs, 6)),
+          rc::gen::set(&Settings::ack_delay, rc::gen::oneOf(rc::gen::just<True>(0), over_orders(kMs, 6))),
+          rc::gen::set(&Settings::retry_period, over_orders(kMs, 6)),
+          rc::gen::set(&Settings::batch, rc::gen::element<std::int64_t>(1, 2, 3, 7, 500, 100'000)),
+          rc::gen::set(&Settings::max_running, rc::gen::element<std::int64_t>(1, 2, 3, 7, 600, 10'000)),
+          rc::gen::set(&Settings::latency, over_orders(10'000, 6)),
+          rc::gen::set(&Settings::work, over_orders(10'000, 6)),
+          rc::gen::set(&Settings::schedules, rc::gen::inRange<std::uint32_t>(1, 8)),
+          rc::gen::set(&Settings::seed, rc::gen::arbitrary<std::uint64_t>())));
+}
+
+Parameters parameters_of(const Settings& s) {
+  Parameters parameters{find_scheduler_kind("fenced-outbox")->parameters()};
+  parameters.set("poll_period", Duration::nanos(s.poll_period));
+  parameters.set("read_ahead", Duration::nanos(s.read_ahead));
+  parameters.set("ack_delay", Duration::nanos(s.ack_delay));
+  parameters.set("retry_period", Duration::nanos(s.retry_period));
+  parameters.set("request_timeout", Duration::nanos(2 * s.round_trip() + kMs));
+  parameters.set(parameters.find("batch"), s.batch);
+  parameters.set(parameters.find("max_running"), s.max_running);
+  return parameters;
+}
+
+RC_GTEST_PROP(FencedOutboxProgress, slots_fire_and_manual_runs_begin_wherever_the_store_answers, ()) {
+  const Settings s = *settings();
+  LittleWorld world{s.seed, 1, parameters_of(s)};
+  world.weather.latency_max = s.latency;
+  world.work_length = s.work;
+  world.start(0);
+  const True first = 3 * s.period();
+  for (std::uint32_t id = 0; id < s.schedules; ++id) {
+    Definition definition{Interval{StoreTime::from_ns(kEpochNs + first), Duration::nanos(s.period())}};
+    definition.misfire.grace = Duration::hours(10'000);
+    world.put(ScheduleId{id}, definition);
+  }
+  world.grant(0);
+  const True end = first + s.rounds() * s.period();
+  const True sweep = s.poll_period + 2 * s.period();
+  for (True round = 0; round < s.rounds(); round += 3)
+    world.at(first + round * s.period(),
+             [&world, round] { world.trigger(ScheduleId{0}, static_cast<std::uint64_t>(round) + 1); });
+  world.run_until(end + s.lateness());
+
+  std::map<house::EventId, True> begun;
+  for (const BegunWork& work : world.begun)
+    RC_ASSERT(begun.emplace(work.event, work.store_now.ns() - kEpochNs).second);
+  for (std::uint32_t id = 0; id < s.schedules; ++id) {
+    for (True due = first; due < end; due += s.period()) {
+      const auto found = begun.find({ScheduleId{id}, StoreTime::from_ns(kEpochNs + due), 0});
+      RC_ASSERT(found != begun.end());
+      RC_ASSERT(found->second - due <= s.lateness());
+    }
+  }
+  for (const house::EventId& run : world.manual_runs) {
+    const True asked = run.slot.ns() - kEpochNs;
+    RC_ASSERT(begun.contains(run) || asked + sweep > end);
+  }
+  RC_TAG(s.poll_period < s.round_trip() ? "polls within a round trip" : "polls more rarely",
+         s.read_ahead < s.round_trip() ? "reads ahead for less than one" : "reads further ahead");
+}
+
+}  // namespace
+}  // namespace tenure::testing
