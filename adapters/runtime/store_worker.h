@@ -6,6 +6,7 @@
 // Thread rule: submit(), finish() and stop() may be called from any thread; answers come on the worker's own thread.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -25,12 +26,17 @@ using ConnectionOpened = std::variant<std::unique_ptr<HouseDatabase>, OpenError>
 // Opens a connection; called on the worker's thread.
 using Connect = std::function<ConnectionOpened()>;
 
-// Opens a Store with these options: connect_with<SqliteStore>({.path = "tenure.db"}).
+// Opens a Store with these options: connect_with<SqliteStore>({.path = "tenure.db"}). A file that was once there is not
+// made a second time: it was moved away, and may come back.
 template <class Store>
 Connect connect_with(typename Store::Options options) {
-  return [options = std::move(options)]() -> ConnectionOpened {
-    typename Store::Opened opened = Store::open(options);
+  return [options = std::move(options),
+          there = std::make_shared<std::atomic<bool>>(false)]() -> ConnectionOpened {
+    typename Store::Options now = options;
+    if constexpr (requires { now.create; }) now.create = now.create && !*there;
+    typename Store::Opened opened = Store::open(std::move(now));
     if (auto* error = std::get_if<OpenError>(&opened)) return std::move(*error);
+    *there = true;
     return std::get<std::unique_ptr<Store>>(std::move(opened));
   };
 }

@@ -42,6 +42,14 @@ constexpr std::array kTable = {
     Row{SQLITE_ERROR, Trouble::wrong_schema, Outcome::rejected, "its tables are not those of Tenure"},
     Row{SQLITE_SCHEMA, Trouble::wrong_schema, Outcome::rejected, "its tables were changed meanwhile"},
     Row{kZoneUnknown, Trouble::failed, Outcome::rejected, ""},
+    Row{kNotThere, Trouble::unreachable, Outcome::rejected,
+        "it was moved or deleted: put it back, with its log (-wal), and it goes on by itself. It is not made "
+        "anew: "
+        "that would destroy what is in its log"},
+    Row{kLogAlone, Trouble::unreachable, Outcome::rejected,
+        "it is not there, and its log is, which has what was committed last: put the file back beside it, "
+        "or, if it "
+        "is to be made anew, move the log away"},
 };
 constexpr Row kOther{0, Trouble::failed, Outcome::unknown, "SQLite reports an error that was not foreseen"};
 
@@ -52,6 +60,8 @@ const Row& row_of(int code) {
 
 std::string message_of(const Row& row, const Failure& failure, const std::string& path) {
   if (row.words.empty()) return fmt::format("{}: {}", path, failure.message);  // it is not SQLite's
+  if (failure.code == kNotThere || failure.code == kLogAlone)
+    return fmt::format("{}: {} ({})", path, row.words, failure.message);
   std::string message = fmt::format("{}: {} (SQLite: {}", path, row.words, failure.message);
   if (failure.system != 0) message += fmt::format(", {}", std::strerror(failure.system));
   return message + ")";
@@ -70,7 +80,7 @@ OpenError obstacle(const std::string& path, const Failure& failure) {
     return {Trouble::not_permitted,
             path + ": the account may not open it; it needs to write the file and its folder"};
   if (failure.system == EROFS) return {Trouble::read_only, path + ": the file system may only be read"};
-  return {Trouble::unreachable, message_of(row_of(failure.code), failure, path)};
+  return {row_of(failure.code).trouble, message_of(row_of(failure.code), failure, path)};
 }
 
 }  // namespace
@@ -84,7 +94,8 @@ Answer answer_of(const Failure& failure, Stage stage, const std::string& path) {
 }
 
 OpenError open_error_of(const Failure& failure, const std::string& path) {
-  if (failure.code == SQLITE_CANTOPEN || failure.code == SQLITE_PERM) return obstacle(path, failure);
+  const bool not_there = failure.code == kNotThere || failure.code == SQLITE_CANTOPEN;
+  if (not_there || failure.code == SQLITE_PERM) return obstacle(path, failure);
   const Row& row = row_of(failure.code);
   return {row.trouble, message_of(row, failure, path)};
 }

@@ -27,7 +27,7 @@ struct Seen {
 
 struct SqliteListener::Eye {
   explicit Eye(const std::string& path)
-      : connection(path),
+      : connection(path, sqlite::Make::no),
         version(connection, "PRAGMA data_version"),
         resources(connection, "SELECT resource, holder_life <> 0, change_seq FROM tenure_resource") {
     look();

@@ -39,7 +39,10 @@ class Probe final : public StoreProbe {
  public:
   // Throws Failure.
   Probe(std::string meant, std::string own, Duration timeout)
-      : meant_(std::move(meant)), file_(std::move(own)), timeout_(timeout), connection_(file_.path()) {
+      : meant_(std::move(meant)),
+        file_(std::move(own)),
+        timeout_(timeout),
+        connection_(file_.path(), Make::yes) {
     connection_.give_up_after(timeout);
     connection_.ask("PRAGMA journal_mode = WAL");
     connection_.execute("PRAGMA synchronous = FULL");  // as the house store

@@ -18,6 +18,7 @@ namespace {
 
 using sqlite::Connection;
 using sqlite::Failure;
+using sqlite::Make;
 using sqlite::Partition;
 using sqlite::Stage;
 
@@ -39,13 +40,14 @@ void use_wal(Connection& connection) {
 }
 
 // A commit is on the disk before it is acknowledged. Pages are kept as long as there is use for them: a million
-// schedules are some 100 MB.
+// schedules are some 100 MB. What the log has used beyond the limit is given back once it begins anew
+// (Connection::on_commit and bound_log see to that).
 constexpr const char* kSettings =
-    "PRAGMA synchronous = FULL; PRAGMA cache_size = -131072; PRAGMA wal_autocheckpoint = 4000;"
+    "PRAGMA synchronous = FULL; PRAGMA cache_size = -131072; PRAGMA journal_size_limit = 33554432;"
     "PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF";
 
-std::unique_ptr<Connection> connect(const SqliteOptions& options) {
-  auto connection = std::make_unique<Connection>(options.path);
+std::unique_ptr<Connection> connect(const SqliteOptions& options, Make make) {
+  auto connection = std::make_unique<Connection>(options.path, make);
   connection->give_up_after(options.timeout);
   if (sqlite3_db_readonly(connection->handle(), "main") == 1)
     throw Failure{SQLITE_READONLY, "opened for reading only"};
@@ -71,10 +73,12 @@ SqliteStore::Opened SqliteStore::open(SqliteOptions options) {
   if (options.zones == nullptr) options.zones = &utc_alone();
   if (options.path.empty()) return OpenError{Trouble::unreachable, "the path of the database is empty"};
   try {
-    auto connection = connect(options);
+    auto connection = connect(options, options.create && options.migrate ? Make::yes : Make::no);
     if (auto error = sqlite::migrate(*connection, options.path, options.migrate)) return *std::move(error);
     return std::unique_ptr<SqliteStore>(new SqliteStore(std::move(options), std::move(connection)));
   } catch (const Failure& failure) {
+    if (failure.code == sqlite::kNotThere && !options.migrate)
+      return OpenError{Trouble::wrong_schema, sqlite::wrong_version(0, options.path)};
     return sqlite::open_error_of(failure, options.path);
   }
 }
@@ -94,6 +98,7 @@ Answer SqliteStore::transaction(sqlite::Statement& begin, Duration timeout, Work
     connection_->take_your_time();  // from here on there is nothing to give up
     queries_->commit.run();
     answer.outcome = Outcome::applied;
+    connection_->bound_log();
     return answer;
   } catch (const Failure& failure) {
     answer = sqlite::answer_of(failure, stage, options_.path);
@@ -143,7 +148,7 @@ Answer SqliteStore::promote(std::uint32_t branch, Duration timeout) {
 std::optional<Answer> SqliteStore::reconnect() {
   if (connection_ != nullptr) return std::nullopt;
   try {
-    connection_ = connect(options_);
+    connection_ = connect(options_, Make::no);
     queries_ = std::make_unique<sqlite::Queries>(*connection_);
     return std::nullopt;
   } catch (const Failure& failure) {
@@ -156,7 +161,7 @@ std::optional<Answer> SqliteStore::reconnect() {
 SqliteStore::Opened SqliteStore::copy_in_memory(std::function<StoreTime()> clock) {
   SqliteOptions options{.path = ":memory:", .zones = options_.zones, .clock = std::move(clock)};
   try {
-    auto copy = std::make_unique<Connection>(options.path);
+    auto copy = std::make_unique<Connection>(options.path, Make::yes);
     sqlite3_backup* backup = sqlite3_backup_init(copy->handle(), "main", connection_->handle(), "main");
     if (backup == nullptr) copy->fail();
     sqlite3_backup_step(backup, -1);

@@ -32,6 +32,7 @@ struct SqliteOptions {
   std::function<StoreTime()> clock = host_clock;  // read in the transaction, with the locks held
   Duration timeout = Duration::seconds(10);       // to open it
   bool migrate = true;                            // false: the tables must be there
+  bool create = true;                             // false: the file must be there
 };
 
 class SqliteStore final : public HouseDatabase {
@@ -55,7 +56,7 @@ class SqliteStore final : public HouseDatabase {
   SqliteStore(SqliteOptions options, std::unique_ptr<sqlite::Connection> connection);
   template <class Work>
   Answer transaction(sqlite::Statement& begin, Duration timeout, Work work);
-  // Opens it again after a connection had to be given up. An answer: it could not.
+  // Opens it again after a connection had to be given up, and never makes it. An answer: it could not.
   std::optional<Answer> reconnect();
 
   SqliteOptions options_;

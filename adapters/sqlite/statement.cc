@@ -1,8 +1,10 @@
 #include "adapters/sqlite/statement.h"
 
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <thread>
 
@@ -10,6 +12,12 @@ namespace tenure::sqlite {
 namespace {
 
 constexpr int kStepsBetweenLooks = 10'000;  // of SQLite's machine: well under a millisecond
+// The log is copied into the file from the first on, which makes room in it, unless somebody reads what is there. From
+// the second on readers are waited for.
+constexpr int kCheckpointPages = 4'000;
+constexpr int kMostPages = 4 * kCheckpointPages;
+constexpr Duration kForReaders = Duration::millis(20);
+constexpr Duration kBetweenBounds = Duration::seconds(1);
 
 std::int64_t steady_now() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -22,12 +30,24 @@ Failure failure_of(sqlite3* db) {
   return {sqlite3_errcode(db) & 0xff, sqlite3_errmsg(db), sqlite3_system_errno(db)};
 }
 
+bool is_empty(const std::string& path) {
+  struct stat found {};
+  return stat(path.c_str(), &found) != 0 || (S_ISREG(found.st_mode) && found.st_size == 0);
+}
+
 }  // namespace
 
-Connection::Connection(const std::string& path) {
+Connection::Connection(const std::string& path, Make make) {
+  const bool on_disk = path != ":memory:";
+  if (on_disk && is_empty(path) && !is_empty(path + "-wal"))
+    throw Failure{kLogAlone, "no database beside " + path + "-wal"};
+  struct stat found {};
+  if (on_disk && make == Make::no && is_empty(path) && (stat(path.c_str(), &found) == 0 || errno == ENOENT))
+    throw Failure{kNotThere, "no such file, or an empty one"};
   // A name, never an option: SQLite would read `file:` as the begin of a URI.
   const std::string name = path.starts_with("file:") ? "./" + path : path;
-  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+  const int flags =
+      SQLITE_OPEN_READWRITE | (make == Make::yes ? SQLITE_OPEN_CREATE : 0) | SQLITE_OPEN_NOMUTEX;
   if (sqlite3_open_v2(name.c_str(), &db_, flags, nullptr) != SQLITE_OK) {
     const Failure failure = failure_of(db_);
     sqlite3_close(db_);
@@ -35,6 +55,7 @@ Connection::Connection(const std::string& path) {
   }
   sqlite3_busy_handler(db_, on_busy, this);
   sqlite3_progress_handler(db_, kStepsBetweenLooks, on_progress, this);
+  sqlite3_wal_hook(db_, on_commit, this);
 }
 
 Connection::~Connection() { sqlite3_close_v2(db_); }
@@ -57,6 +78,24 @@ int Connection::on_busy(void* self, int count) {
 int Connection::on_progress(void* self) {
   const std::int64_t deadline = static_cast<const Connection*>(self)->deadline_;
   return deadline != INT64_MAX && steady_now() > deadline ? 1 : 0;
+}
+
+// As SQLite does it by itself where nobody looks.
+int Connection::on_commit(void* self, sqlite3* db, const char* name, int pages) {
+  auto* connection = static_cast<Connection*>(self);
+  connection->log_pages_ = pages;
+  if (pages >= kCheckpointPages)
+    sqlite3_wal_checkpoint_v2(db, name, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+  return SQLITE_OK;
+}
+
+void Connection::bound_log() noexcept {
+  const std::int64_t now = steady_now();
+  if (log_pages_ < kMostPages || now < next_bound_) return;
+  give_up_after(kForReaders);
+  if (sqlite3_wal_checkpoint_v2(db_, "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr) == SQLITE_OK)
+    log_pages_ = 0;
+  next_bound_ = now + kBetweenBounds.ns();
 }
 
 void Connection::check_place() const {

@@ -21,10 +21,13 @@ namespace tenure::sqlite {
 
 // No code of SQLite's: a definition is in a time zone that the store does not know. Nothing is wrong with the file.
 inline constexpr int kZoneUnknown = -1;
+// Nor these: there is no database at the path, or only its log is left.
+inline constexpr int kNotThere = -2;
+inline constexpr int kLogAlone = -3;
 
 // What the engine said.
 struct Failure {
-  int code = 0;  // SQLITE_BUSY, …, without the details; or kZoneUnknown
+  int code = 0;  // SQLITE_BUSY, …, without the details; or one of those above
   std::string message;
   int system = 0;  // errno, when the system was to blame
 };
@@ -33,10 +36,15 @@ struct Failure {
 constexpr std::int64_t as_signed(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 constexpr std::uint64_t as_unsigned(std::int64_t value) { return static_cast<std::uint64_t>(value); }
 
+// May a file be made that is not there? SQLite takes an empty file for a new database, and deletes the log (-wal) that
+// stands beside it: where the file was only moved away for a while, that is what was committed last. So whoever comes
+// back to a file never makes it, and nobody does beside a log.
+enum class Make : bool { no, yes };
+
 class Connection {
  public:
   // Throws Failure. `path` is a file's name and nothing else, or ":memory:".
-  explicit Connection(const std::string& path);
+  Connection(const std::string& path, Make make);
   ~Connection();
   Connection(const Connection&) = delete;
 
@@ -57,15 +65,22 @@ class Connection {
   std::string ask(const std::string& sql);
   [[noreturn]] void fail() const;
 
+  // Tries to empty the log, if it has grown beyond its bound because there was a reader at all times. For a moment, and
+  // not again for a while.
+  void bound_log() noexcept;
+
   // Undoes the transaction that is open, if one is. False: it could not, and this connection is of no more use.
   bool roll_back() noexcept;
 
  private:
   static int on_busy(void* self, int count);
   static int on_progress(void* self);
+  static int on_commit(void* self, sqlite3* db, const char* name, int pages);
 
   sqlite3* db_ = nullptr;
   std::int64_t deadline_ = INT64_MAX;  // on the steady clock
+  int log_pages_ = 0;                  // as of the last commit
+  std::int64_t next_bound_ = 0;        // on the steady clock
 };
 
 // The rows of a statement, one by one; each column is read once, in order.

@@ -74,7 +74,8 @@ TEST_F(PostgresSchema, a_guard_that_is_shown_no_token_does_not_let_anybody_write
       }
 }
 
-// Each function that there is, with each argument NULL in turn: what a program calls refuses it, and nothing has changed.
+// Each function that there is, with each argument NULL in turn: what a program calls refuses it, and nothing has
+// changed.
 TEST_F(PostgresSchema, no_function_takes_null_for_an_answer) {
   const Token token = lead();
   // What a caller of good will says, by the parameter's name. (Of lists, one element; its `n` says what else.)

@@ -1,0 +1,147 @@
+// A file that is moved away while it is in use, by whoever makes room or a copy, and put back: nothing that was
+// acknowledged may be lost, and whoever asks meanwhile is told.
+#include <filesystem>
+#include <fstream>
+
+#include "adapters/runtime/store_worker.h"
+#include "adapters/sqlite/listener.h"
+#include "tests/adapters/sqlite/support.h"
+
+namespace tenure::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+class SqliteMoved : public ::testing::Test {
+ protected:
+  void move_away(bool log) {
+    fs::rename(path, path + ".away");
+    if (!log) return;
+    for (const char* end : {"-wal", "-shm"})
+      if (fs::exists(path + end)) fs::rename(path + end, path + ".away" + end);
+  }
+  void put_back() {
+    fs::rename(path + ".away", path);
+    for (const char* end : {"-wal", "-shm"})
+      if (fs::exists(path + ".away" + end)) fs::rename(path + ".away" + end, path + end);
+  }
+  // Nobody has made anything where the file was.
+  void expect_nothing_there(bool log) {
+    EXPECT_FALSE(fs::exists(path));
+    EXPECT_EQ(fs::exists(path + "-wal"), !log);
+  }
+
+  TemporaryFolder folder;
+  std::string path = folder.path() + "/tenure.db";
+};
+
+TEST_F(SqliteMoved, requests_fail_until_it_is_back_and_nothing_is_lost) {
+  for (const bool log : {false, true}) {
+    const std::uint32_t first = log ? 100 : 1;
+    const auto store = store_at(path);
+    const auto other = store_at(path);  // so that nobody who closes is the last
+    ASSERT_EQ(store->execute(put(first), kSecond).outcome, Outcome::applied);
+    ASSERT_EQ(other->execute(put(first + 1), kSecond).outcome, Outcome::applied);
+    const std::set<std::uint32_t> before = schedules_in(*store);
+    move_away(log);
+    for (int i = 0; i < 3; ++i) {
+      for (SqliteStore* one : {store.get(), other.get()}) {
+        for (const house::Request& request :
+             {house::Request{put(first + 2)}, house::Request{house::ReadOutbox{kResource}}}) {
+          const Answer answer = one->execute(request, kSecond);
+          EXPECT_EQ(answer.outcome, Outcome::rejected);
+          EXPECT_EQ(answer.trouble, Trouble::unreachable);
+          EXPECT_TRUE(answer.message.find("was moved") != std::string::npos ||
+                      answer.message.find("is not there") != std::string::npos)
+              << answer.message;
+        }
+        EXPECT_FALSE(one->audit(kResource).has_value());
+      }
+      expect_nothing_there(log);
+    }
+    put_back();
+    EXPECT_EQ(schedules_in(*store), before);
+    EXPECT_EQ(schedules_in(*other), before);
+    EXPECT_EQ(store->execute(put(first + 3), kSecond).outcome, Outcome::applied) << "it goes on by itself";
+  }
+}
+
+TEST_F(SqliteMoved, a_listener_makes_nothing_either) {
+  const auto store = store_at(path);
+  SqliteListener listener(path);
+  EXPECT_TRUE(listener.wait(kSecond).missed);
+  ASSERT_EQ(store->execute(put(1), kSecond).outcome, Outcome::applied);
+  move_away(false);
+  for (int i = 0; i < 3; ++i) {
+    listener.wait(Duration::seconds(2));
+    SqliteListener late(path);
+    EXPECT_NE(late.wait(Duration{}).trouble, "");
+    expect_nothing_there(false);
+  }
+  put_back();
+  EXPECT_EQ(schedules_in(*store), std::set<std::uint32_t>{1});
+  bool listens = false;
+  for (int i = 0; i < 10 && !listens; ++i) listens = listener.wait(kSecond).missed;
+  EXPECT_TRUE(listens);
+}
+
+// A program that starts in that moment: SQLite would take the name for a new database, and delete the log.
+TEST_F(SqliteMoved, nobody_makes_a_file_beside_a_log_that_is_left) {
+  auto store = store_at(path);
+  ASSERT_EQ(store->execute(put(1), kSecond).outcome, Outcome::applied);
+  move_away(false);
+  for (const bool empty : {false, true}) {
+    if (empty) std::ofstream(path).flush();  // as a `touch` leaves it
+    const OpenError refused = error_at(path);
+    EXPECT_EQ(refused.trouble, Trouble::unreachable);
+    EXPECT_NE(refused.message.find("its log is, which has what was committed last"), std::string::npos)
+        << refused.message;
+    EXPECT_EQ(store->execute(put(2), kSecond).outcome, Outcome::rejected);
+    SqliteListener listener(path);
+    EXPECT_NE(listener.wait(Duration{}).trouble, "");
+    EXPECT_GT(fs::file_size(path + "-wal"), 0u);
+  }
+  fs::remove(path);
+  put_back();
+  EXPECT_EQ(schedules_in(*store_at(path)), std::set<std::uint32_t>{1});
+}
+
+// A worker opens its connection when it is first asked something, which may be then.
+TEST_F(SqliteMoved, a_second_connection_of_a_program_makes_nothing_where_the_first_found_a_file) {
+  const Connect connect = connect_with<SqliteStore>({.path = path});
+  { ASSERT_FALSE(std::holds_alternative<OpenError>(connect())); }
+  move_away(true);
+  const auto opened = connect();
+  const auto* error = std::get_if<OpenError>(&opened);
+  ASSERT_NE(error, nullptr);
+  EXPECT_NE(error->message.find("it was moved or deleted: put it back, with its log (-wal)"),
+            std::string::npos)
+      << error->message;
+  expect_nothing_there(true);
+}
+
+// Readers that were there at all times have kept the log growing; once there is none for a moment, it is small again.
+TEST_F(SqliteMoved, a_log_that_grew_is_given_back) {
+  const auto store = store_at(path);
+  ASSERT_EQ(store->execute(put(1), kSecond).outcome, Outcome::applied);
+  {
+    Sqlite reader(path);
+    reader.ask("BEGIN; SELECT count(*) FROM tenure_schedule");
+    Sqlite writer(path);
+    writer.execute(
+        "PRAGMA synchronous = OFF; CREATE TABLE other (x); INSERT INTO other VALUES (zeroblob(100000000))");
+    EXPECT_EQ(store->execute(put(2), kSecond).outcome, Outcome::applied);
+    EXPECT_GT(fs::file_size(path + "-wal"), 90'000'000u);
+    reader.ask("COMMIT");
+  }
+  std::uint32_t schedule = 3;
+  for (int i = 0; i < 50 && fs::file_size(path + "-wal") > 40'000'000; ++i) {
+    EXPECT_EQ(store->execute(put(schedule++), kSecond).outcome, Outcome::applied);
+    usleep(50'000);
+  }
+  EXPECT_LE(fs::file_size(path + "-wal"), 40'000'000u);
+  EXPECT_EQ(schedules_in(*store).size(), schedule - 1);
+}
+
+}  // namespace
+}  // namespace tenure::testing
