@@ -18,6 +18,7 @@
 
 #include "core/model/describe.h"
 #include "sim/checkers/applied.h"
+#include "sim/checkers/event_set.h"
 #include "sim/checkers/kinds.h"
 #include "sim/checkers/names.h"
 #include "sim/checkers/pending_fires.h"
@@ -45,7 +46,8 @@ class CaughtUp final : public Checker {
       for_each_covered(*applied, [&](const house::Covering& row) {
         history_->book.cover(row);
         if (!due_at_heal_ || row.what != house::Disposition::fired) return;
-        history_->pending.add({{row.schedule, row.slot, 0}, applied->who, now});
+        const house::EventId event{row.schedule, row.slot, 0};
+        if (!begun_.contains(event)) history_->pending.add({event, applied->who, now});
       });
     } else if (std::holds_alternative<Healed>(record)) {
       due_at_heal_ = view_.store_now(StoreId{});
@@ -61,6 +63,7 @@ class CaughtUp final : public Checker {
       for (const ScheduleVersion& version : history_->book.versions(schedule)) judge(now, version, due);
     }
     history_->pending.for_each([&](const PendingFire& fire) {
+      if (begun_.contains(fire.event)) return;  // and its commit was lost, and made again
       if (due_time_of(fire.event) > due || queued_until_just_now(fire, now)) return;
       violate([&] {
         return Violation{now,
@@ -80,11 +83,7 @@ class CaughtUp final : public Checker {
     PendingFires pending;  // with a ledger: of what was committed in the tail
     std::set<ScheduleId> deleted;
 
-    void replica_stalled() { pending.replica_stalled(); }
-    void went_back(const Known& lost, std::uint32_t) {
-      book.went_back(lost.book);
-      pending.went_back(lost.pending);
-    }
+    void went_back(const Known& lost, std::uint32_t) { book.went_back(lost.book); }
   };
   struct Row {
     StoreTime newest_begun = StoreTime::min();
@@ -92,8 +91,9 @@ class CaughtUp final : public Checker {
 
   void begun(const house::EventId& event) {
     if (has_ledger_) {
-      // What began and was then lost may be committed again in the tail, and does not begin again.
-      if (due_at_heal_ || history_.may_lose()) history_->pending.begun(event);
+      // What began before its commit was lost may be committed again in the tail, and does not begin again.
+      begun_.add(event, history_->book);
+      history_->pending.begun(event);
     } else if (event.run == 0) {
       Row& row = row_of(event.schedule);
       row.newest_begun = std::max(row.newest_begun, event.slot);
@@ -147,6 +147,7 @@ class CaughtUp final : public Checker {
   Duration lateness_;
   std::optional<StoreTime> due_at_heal_;
   StoreHistory<Known> history_;
+  EventSet begun_;         // with a ledger
   std::vector<Row> rows_;  // by schedule
 };
 

@@ -8,19 +8,19 @@
 // A failover takes rows back, and what is covered again on the surviving branch is covered once there. No beginning is
 // taken back: what is fired again has the same event id, by which the outside world can refuse it.
 //
-// What has begun is kept as runs of consecutive slots, what is covered as ranges, so that memory follows the number
-// of gaps and edits, not of fires. Who began what is remembered for the last kRecent fires, for the message.
+// What has begun and what is covered is kept as ranges of consecutive slots, so that memory follows the number of gaps,
+// edits and manual runs, not of fires; nothing is forgotten. Who began what is remembered for the last kRecent fires, for the message.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "core/model/describe.h"
 #include "sim/checkers/applied.h"
+#include "sim/checkers/event_set.h"
 #include "sim/checkers/kinds.h"
 #include "sim/checkers/names.h"
 #include "sim/checkers/range_set.h"
 #include "sim/checkers/schedule_book.h"
-#include "sim/checkers/slot_set.h"
 #include "sim/checkers/store_history.h"
 
 namespace tenure::sim {
@@ -43,7 +43,6 @@ class NoDuplicateFire final : public Checker {
 
  private:
   static constexpr std::size_t kRecent = 8192;
-  static constexpr std::size_t kManualRuns = 4096;
 
   struct Known : KnownSchedules {
     std::vector<RangeSet> coverage;  // by version
@@ -57,7 +56,7 @@ class NoDuplicateFire final : public Checker {
   void begun(TrueTime now, const WorkLanded& landed) {
     examined();
     const house::EventId& event = landed.item.event;
-    if (!remember(landed.item)) {
+    if (!begun_.add(event, history_.known_under(landed.item.token).book)) {
       violate([&] { return executed_twice(now, landed); });
     }
     if (recent_.size() < kRecent) {
@@ -66,21 +65,6 @@ class NoDuplicateFire final : public Checker {
       recent_[next_recent_] = {event, landed.who, now};
       next_recent_ = (next_recent_ + 1) % kRecent;
     }
-  }
-
-  bool remember(const WorkItem& item) {
-    const house::EventId& event = item.event;
-    if (event.run != 0) {
-      if (std::find(manual_.begin(), manual_.end(), event) != manual_.end()) return false;
-      if (manual_.size() >= kManualRuns) manual_.erase(manual_.begin());
-      manual_.push_back(event);
-      return true;
-    }
-    if (begun_.size() <= event.schedule.value) begun_.resize(event.schedule.value + 1);
-    const ScheduleBook& book = history_.known_under(item.token).book;
-    const ScheduleVersion* version = book.in_force_at(event.schedule, event.slot);
-    return begun_[event.schedule.value].add(
-        event.slot, version != nullptr ? version->step_to(event.slot) : SlotSet::Step{});
   }
 
   Violation executed_twice(TrueTime now, const WorkLanded& landed) const {
@@ -142,8 +126,7 @@ class NoDuplicateFire final : public Checker {
 
   Names names_;
   StoreHistory<Known> history_;
-  std::vector<SlotSet> begun_;  // by schedule
-  std::vector<house::EventId> manual_;
+  EventSet begun_;
   std::vector<Recent> recent_;  // a ring
   std::size_t next_recent_ = 0;
 };

@@ -25,13 +25,13 @@
 #include "sim/checkers/applied.h"
 #include "sim/checkers/busy_book.h"
 #include "sim/checkers/delivery_book.h"
+#include "sim/checkers/event_set.h"
 #include "sim/checkers/kinds.h"
 #include "sim/checkers/names.h"
 #include "sim/checkers/pending_fires.h"
 #include "sim/checkers/range_set.h"
 #include "sim/checkers/row_rules.h"
 #include "sim/checkers/schedule_book.h"
-#include "sim/checkers/slot_set.h"
 #include "sim/checkers/store_history.h"
 
 namespace tenure::sim {
@@ -101,11 +101,7 @@ class NoLostFire final : public Checker {
     PendingFires pending;              // with a ledger
     std::map<ScheduleId, StoreTime> forgiven_from;
 
-    void replica_stalled() { pending.replica_stalled(); }
-    void went_back(const Known& lost, std::uint32_t) {
-      book.went_back(lost.book);
-      pending.went_back(lost.pending);
-    }
+    void went_back(const Known& lost, std::uint32_t) { book.went_back(lost.book); }
   };
 
   void take_edit(TrueTime now, const Applied& applied) {
@@ -128,25 +124,27 @@ class NoLostFire final : public Checker {
     std::sort(slots.begin(), slots.end());
     slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
     examined(slots.size());
-    for (const StoreTime slot : slots) history_->pending.add({{schedule, slot, run}, applied.who, now});
+    for (const StoreTime slot : slots) expect_work({{schedule, slot, run}, applied.who, now});
   }
 
   void deleted(ScheduleId schedule) {
     for (const ScheduleVersion& version : history_->book.versions(schedule)) {
       coverage_of(version).add({version.covered_until, version.end});
     }
-    if (!has_ledger_)
-      history_->forgiven_from[schedule] = begun_of(schedule).last().value_or(StoreTime::min());
+    if (!has_ledger_) history_->forgiven_from[schedule] = newest_begun_[schedule];
+  }
+
+  // Work that has begun is not owed again when its commit was lost and is made again.
+  void expect_work(const PendingFire& fire) {
+    if (!begun_.contains(fire.event)) history_->pending.add(fire);
   }
 
   void begun(const house::EventId& event) {
-    if (has_ledger_) {
-      history_->pending.begun(event);
-      return;
-    }
-    const ScheduleVersion* version = history_->book.in_force_at(event.schedule, event.slot);
-    begun_of(event.schedule)
-        .add(event.slot, version != nullptr ? version->step_to(event.slot) : SlotSet::Step{});
+    begun_.add(event, history_->book);
+    history_->pending.begun(event);
+    if (event.run != 0) return;
+    const auto [newest, first] = newest_begun_.try_emplace(event.schedule, event.slot);
+    newest->second = std::max(newest->second, event.slot);
   }
 
   void covered(TrueTime now, const Applied& applied, const house::Covering& row) {
@@ -174,8 +172,7 @@ class NoLostFire final : public Checker {
     }
     const bool single = row.what == Disposition::fired && row.slots == 1;
     coverage_of(*version).add(single ? reach_of_fired(row, *version) : StoreRange{row.from, row.to});
-    if (row.what == Disposition::fired)
-      history_->pending.add({{row.schedule, row.slot, 0}, applied.who, now});
+    if (row.what == Disposition::fired) expect_work({{row.schedule, row.slot, 0}, applied.who, now});
   }
 
   // After all of the commit has been judged.
@@ -227,12 +224,13 @@ class NoLostFire final : public Checker {
     const auto forgiven = history_->forgiven_from.find(version.schedule);
     if (forgiven != history_->forgiven_from.end()) owed.to = std::min(owed.to, forgiven->second);
     examined(version.slots.count(owed.from, owed.to));
-    const SlotSet& begun = begun_of(version.schedule);
-    const std::uint32_t calendar = version.calendar();
+    static const SlotSet kNone;
+    const SlotSet* known = begun_.slots_of(version.schedule);
+    const SlotSet& begun = known != nullptr ? *known : kNone;
     while (owed.from < owed.to) {
-      owed.from = begun.first_missing(owed.from, owed.to, version.slots, calendar);
+      owed.from = begun.first_missing(owed.from, owed.to, version.slots);
       const StoreTime first = owed.from;
-      while (owed.from < owed.to && !begun.contains(owed.from, calendar)) {
+      while (owed.from < owed.to && !begun.contains(owed.from)) {
         const auto next = version.slots.at_or_after(owed.from + kStoreResolution);
         owed.from = next ? std::min(*next, owed.to) : owed.to;
       }
@@ -256,6 +254,7 @@ class NoLostFire final : public Checker {
 
   void judge_pending(TrueTime now, const PendingFire& fire) {
     if (fire.event.run == 0 && due(fire.event) >= owed_until_) return;
+    if (begun_.contains(fire.event)) return;  // and its commit was lost, and made again
     violate([&] {
       const std::string_view what = fire.event.run == 0 ? "was committed" : "was asked for";
       return Violation{now,
@@ -281,10 +280,6 @@ class NoLostFire final : public Checker {
     if (coverage.size() <= version.index) coverage.resize(version.index + 1);
     return coverage[version.index];
   }
-  SlotSet& begun_of(ScheduleId schedule) {
-    if (begun_.size() <= schedule.value) begun_.resize(schedule.value + 1);
-    return begun_[schedule.value];
-  }
 
   // How far a leader's reading of the store's clock may be ahead of it, but for steps: drift since the last reply.
   static constexpr Duration kReading = Duration::seconds(1);
@@ -301,9 +296,10 @@ class NoLostFire final : public Checker {
       decided_;           // the store's time when a commit was submitted that is still under way
   StoreTime owed_until_;  // excluded
   StoreHistory<Known> history_;
-  DeliveryBook deliveries_;     // with a ledger
-  BusyBook busy_;               // likewise
-  std::vector<SlotSet> begun_;  // without one, by schedule
+  DeliveryBook deliveries_;  // with a ledger
+  BusyBook busy_;            // likewise
+  EventSet begun_;
+  std::map<ScheduleId, StoreTime> newest_begun_;
 };
 
 }  // namespace

@@ -42,4 +42,11 @@ StoreRange RangeSet::first_gap(StoreRange range) const {
   return range;
 }
 
+bool RangeSet::contains(StoreTime time) const {
+  if (ranges_.empty() || ranges_.back().to <= time) return false;
+  const auto it = std::upper_bound(ranges_.begin(), ranges_.end(), time,
+                                   [](StoreTime at, const StoreRange& a) { return at < a.to; });
+  return it != ranges_.end() && it->from <= time;
+}
+
 }  // namespace tenure::sim

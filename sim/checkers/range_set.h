@@ -26,6 +26,8 @@ class RangeSet {
   // The first part of `range` that is not here; empty when all of it is.
   StoreRange first_gap(StoreRange range) const;
 
+  bool contains(StoreTime time) const;
+
   std::size_t size() const { return ranges_.size(); }
 
  private:

@@ -6,12 +6,6 @@
 
 namespace tenure::sim {
 
-SlotSet::Step ScheduleVersion::step_in_calendar(StoreTime slot) const {
-  if (!slots.has(slot)) return {};
-  const auto before = slots.before(slot);
-  return {before ? slot - *before : Duration{}, calendar()};
-}
-
 ScheduleBook::Change ScheduleBook::see(const Applied& applied) {
   if (const auto* house = std::get_if<house::Request>(&applied.request)) return see_house(applied, *house);
   if (const auto* table = std::get_if<schedule_table::Request>(&applied.request))
@@ -125,6 +119,14 @@ const ScheduleVersion* ScheduleBook::in_force_at(ScheduleId schedule, StoreTime 
 const ScheduleVersion* ScheduleBook::owner(ScheduleId schedule, StoreTime slot) const {
   const ScheduleVersion* version = in_force_at(schedule, slot);
   return version != nullptr && version->slots.has(slot) ? version : nullptr;
+}
+
+const ScheduleVersion* ScheduleBook::any_with(ScheduleId schedule, StoreTime slot) const {
+  if (const ScheduleVersion* version = owner(schedule, slot)) return version;
+  const auto known = versions(schedule);
+  const auto found = std::find_if(known.rbegin(), known.rend(),
+                                  [slot](const ScheduleVersion& version) { return version.slots.has(slot); });
+  return found != known.rend() ? &*found : nullptr;
 }
 
 }  // namespace tenure::sim

@@ -15,7 +15,6 @@
 
 #include "core/base/ids.h"
 #include "core/schedule/definition.h"
-#include "sim/checkers/slot_set.h"
 #include "sim/checkers/slots.h"
 #include "sim/world/record.h"
 
@@ -38,13 +37,6 @@ struct ScheduleVersion {
   StoreTime due(StoreTime slot) const { return slots.due(schedule, slot); }
   // Its slots that are due before `time` end here.
   StoreTime end_of_due(StoreTime time) const { return std::min(end, slots.end_of_due(schedule, time)); }
-  // For a SlotSet: the number of its calendar, and where a slot stands in it.
-  std::uint32_t calendar() const { return slots.period() > Duration{} ? 0 : index + 1; }
-  SlotSet::Step step_to(StoreTime slot) const {
-    if (slots.period() > Duration{}) return {slots.period(), 0};
-    return step_in_calendar(slot);
-  }
-  SlotSet::Step step_in_calendar(StoreTime slot) const;
 };
 
 class ScheduleBook {
@@ -71,6 +63,8 @@ class ScheduleBook {
   const ScheduleVersion* in_force_at(ScheduleId schedule, StoreTime slot) const;
   // The same, if it is one of its slots.
   const ScheduleVersion* owner(ScheduleId schedule, StoreTime slot) const;
+  // One of which the slot is a slot: the version in force then, else the latest; nullptr when there is none.
+  const ScheduleVersion* any_with(ScheduleId schedule, StoreTime slot) const;
   std::uint32_t schedule_count() const { return static_cast<std::uint32_t>(schedules_.size()); }
   std::uint32_t version_count() const { return version_count_; }
 

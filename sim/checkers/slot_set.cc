@@ -4,62 +4,63 @@
 
 namespace tenure::sim {
 
-bool SlotSet::add(StoreTime slot, const Step& step) {
-  if (runs_.size() == 1 && runs_.front().ends_before(slot, step)) {
-    runs_.front().last = slot;
+bool SlotSet::add(StoreTime slot, const Slots* slots) {
+  if (contains(slot)) return false;
+  if (slots == nullptr || !slots->has(slot)) {
+    alone_.add({slot, slot + kStoreResolution});
     return true;
   }
-  if (contains(slot, step.calendar)) return false;
-  Run* before = nullptr;
-  Run* after = nullptr;
-  for (auto run = runs_.rbegin(); run != runs_.rend(); ++run) {
-    if (run->ends_before(slot, step)) before = &*run;
-    if (run->begins_after(slot, step)) after = &*run;
-    if (before != nullptr) break;
-  }
-  if (before != nullptr && after != nullptr) {
-    before->last = after->last;
-    runs_.erase(runs_.begin() + (after - runs_.data()));
-  } else if (before != nullptr) {
-    before->last = slot;
-  } else if (after != nullptr) {
-    after->first = slot;
-    after->before = step.distance;
-    std::sort(runs_.begin(), runs_.end(), [](const Run& a, const Run& b) { return a.first < b.first; });
-  } else {
-    const auto place = std::upper_bound(runs_.begin(), runs_.end(), slot,
-                                        [](StoreTime time, const Run& run) { return time < run.first; });
-    const Duration period = step.calendar == 0 ? step.distance : Duration{};
-    runs_.insert(place, Run{slot, slot, step.distance, period, step.calendar});
-    if (runs_.size() > kMaxRuns) runs_.erase(runs_.begin());
-  }
+  const auto next = slots->at_or_after(slot + kStoreResolution);
+  family_of(*slots).ranges.add({slot, next.value_or(slot + kStoreResolution)});
   return true;
 }
 
-bool SlotSet::contains(StoreTime slot, std::uint32_t calendar) const {
-  return std::any_of(runs_.rbegin(), runs_.rend(),
-                     [slot, calendar](const Run& run) { return run.has(slot, calendar); });
+bool SlotSet::contains(StoreTime slot) const {
+  return std::any_of(families_.rbegin(), families_.rend(),
+                     [slot](const Family& family) { return family.has(slot); }) ||
+         alone_.contains(slot);
 }
 
-StoreTime SlotSet::first_missing(StoreTime from, StoreTime to, const Slots& slots,
-                                 std::uint32_t calendar) const {
+StoreTime SlotSet::first_missing(StoreTime from, StoreTime to, const Slots& slots) const {
+  const Family* family = find(slots);
   auto slot = slots.at_or_after(from);
   while (slot && *slot < to) {
-    const auto run = std::find_if(runs_.begin(), runs_.end(), [&slot, calendar](const Run& candidate) {
-      return candidate.has(*slot, calendar);
-    });
-    if (run == runs_.end()) return *slot;
-    const bool all_of_them = run->goes_by({slots.period(), calendar});
-    slot = slots.at_or_after((all_of_them ? run->last : *slot) + kStoreResolution);
+    const StoreTime gap = family != nullptr ? family->ranges.first_gap({*slot, to}).from : *slot;
+    if (gap == *slot && !contains(*slot)) return *slot;
+    slot = slots.at_or_after(std::max(gap, *slot + kStoreResolution));
   }
   return to;
 }
 
-std::optional<StoreTime> SlotSet::last() const {
-  if (runs_.empty()) return std::nullopt;
-  return std::max_element(runs_.begin(), runs_.end(),
-                          [](const Run& a, const Run& b) { return a.last < b.last; })
-      ->last;
+std::uint64_t SlotSet::count(StoreTime from, StoreTime to, const Slots& slots) const {
+  std::uint64_t here = slots.count(from, to);
+  while (from < to) {
+    from = first_missing(from, to, slots);
+    if (from == to) break;
+    --here;
+    from += kStoreResolution;
+  }
+  return here;
+}
+
+std::size_t SlotSet::ranges() const {
+  std::size_t all = alone_.size();
+  for (const Family& family : families_) all += family.ranges.size();
+  return all;
+}
+
+const SlotSet::Family* SlotSet::find(const Slots& slots) const {
+  const auto family = std::find_if(families_.rbegin(), families_.rend(),
+                                   [&slots](const Family& other) { return other.slots == slots; });
+  return family != families_.rend() ? &*family : nullptr;
+}
+
+SlotSet::Family& SlotSet::family_of(const Slots& slots) {
+  const auto family = std::find_if(families_.rbegin(), families_.rend(),
+                                   [&slots](const Family& other) { return other.slots == slots; });
+  if (family != families_.rend()) return *family;
+  families_.push_back({slots, {}});
+  return families_.back();
 }
 
 }  // namespace tenure::sim

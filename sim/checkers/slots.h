@@ -36,8 +36,11 @@ class Slots {
   // Is `slot` one of them, and the only one in [from, to)?
   bool has_only(StoreTime slot, StoreTime from, StoreTime to) const;
 
-  // From one slot to the next, where that is always the same; zero for calendars and lists.
-  Duration period() const { return period_; }
+  // Made of one definition, or of two that say the same of one grid. False tells nothing.
+  bool operator==(const Slots& other) const {
+    return first_ == other.first_ && until_ == other.until_ && period_ == other.period_ &&
+           pages_ == other.pages_;
+  }
   // Are due times later than slots?
   bool jittered() const { return jitter_.max > Duration{}; }
   // When a slot is due: then, or later by its jitter, but before the next.

@@ -51,49 +51,51 @@ TEST(Slots, ends_with_time_itself) {
   EXPECT_TRUE(tested.before(StoreTime::max()).has_value());
 }
 
+// Slots of two grids, and some that are off both: what is a slot of both is one slot, whichever it was added under.
 RC_GTEST_PROP(SlotSet, agrees_with_a_plain_set, ()) {
-  const auto period = *rc::gen::inRange<std::int64_t>(1, 4);
-  const auto added = *rc::gen::container<std::vector<std::int64_t>>(rc::gen::inRange<std::int64_t>(0, 40));
+  const std::vector<Slots> grids{grid(0, *rc::gen::inRange<std::int64_t>(1, 4) * 10),
+                                 grid(*rc::gen::inRange<std::int64_t>(0, 3) * 10, 20)};
+  const auto added = *rc::gen::container<std::vector<std::pair<std::int64_t, int>>>(
+      rc::gen::pair(rc::gen::inRange<std::int64_t>(0, 40), rc::gen::inRange(0, 3)));
   SlotSet tested;
   std::set<std::int64_t> plain;
-  for (const std::int64_t n : added) {
-    // Some stand alone, off the grid.
-    const bool alone = n % 7 == 0;
-    const std::int64_t slot = alone ? n * period * 10 + 1 : n * period * 10;
-    const Duration distance = alone ? Duration{} : Duration::micros(period * 10);
-    RC_ASSERT(tested.add(micros(slot), {distance}) == plain.insert(slot).second);
+  for (const auto& [n, under] : added) {
+    const std::int64_t slot = n % 7 == 0 ? n * 10 + 1 : n * 10;
+    const Slots* slots = under < 2 ? &grids[static_cast<std::size_t>(under)] : nullptr;
+    RC_ASSERT(tested.add(micros(slot), slots) == plain.insert(slot).second);
   }
-  for (std::int64_t time = 0; time < 40 * 30; ++time)
+  for (std::int64_t time = 0; time < 420; ++time)
     RC_ASSERT(tested.contains(micros(time)) == plain.contains(time));
-  RC_ASSERT(tested.last().has_value() == !plain.empty());
-  if (!plain.empty()) RC_ASSERT(tested.last() == micros(*plain.rbegin()));
 
-  const auto from = *rc::gen::inRange<std::int64_t>(0, 40);
-  std::int64_t missing = from * period * 10;
-  while (missing < 500 && plain.contains(missing)) missing += period * 10;
-  const StoreTime expected = std::min(micros(missing), micros(500));
-  if (from * period * 10 < 500) {
-    RC_ASSERT(tested.first_missing(micros(from * period * 10), micros(500), grid(0, period * 10)) ==
-              expected);
+  const auto from = *rc::gen::inRange<std::int64_t>(0, 400);
+  for (const Slots& slots : grids) {
+    std::int64_t missing = from;
+    while (missing < 500 && (plain.contains(missing) || !slots.has(micros(missing)))) ++missing;
+    RC_ASSERT(tested.first_missing(micros(from), micros(500), slots) == micros(missing));
+    std::uint64_t here = 0;
+    for (const std::int64_t slot : plain) here += slot >= from && slots.has(micros(slot)) ? 1 : 0;
+    RC_ASSERT(tested.count(micros(from), micros(500), slots) == here);
   }
 }
 
-TEST(SlotSet, keeps_consecutive_slots_as_one_run_in_whatever_order_they_come) {
+TEST(SlotSet, keeps_consecutive_slots_as_one_range_in_whatever_order_they_come) {
   SlotSet set;
-  const Duration period = Duration::seconds(10);
+  const Slots slots = grid(0, 10'000'000);
   for (std::int64_t n = 0; n < 100'000; ++n) {
     const std::int64_t swapped = n ^ 1;  // each pair the other way round
-    EXPECT_TRUE(set.add(StoreTime::from_ns((period * swapped).ns()), {period}));
+    EXPECT_TRUE(set.add(micros(10'000'000 * swapped), &slots));
   }
-  EXPECT_EQ(set.runs(), 1u);
+  EXPECT_EQ(set.ranges(), 1u);
 }
 
-TEST(SlotSet, forgets_the_oldest_when_nothing_joins) {
-  SlotSet set;
-  for (std::int64_t n = 0; n < 5'000; ++n) set.add(micros(n * n), {});
-  EXPECT_EQ(set.runs(), SlotSet::kMaxRuns);
-  EXPECT_TRUE(set.contains(micros(4'999 * 4'999)));
-  EXPECT_FALSE(set.contains(micros(0)));
+TEST(SlotSet, forgets_nothing_though_nothing_joins) {
+  for (const std::int64_t many : {5'000, 50'000, 200'000}) {
+    SlotSet set;
+    const Slots slots = grid(0, 1);
+    for (std::int64_t n = 0; n < many; ++n) set.add(micros(3 * n), n % 2 == 0 ? &slots : nullptr);
+    for (std::int64_t n = 0; n < many; ++n) ASSERT_FALSE(set.add(micros(3 * n), &slots)) << n;
+    EXPECT_FALSE(set.contains(micros(1)));
+  }
 }
 
 RC_GTEST_PROP(RangeSet, agrees_with_a_plain_set, ()) {
@@ -116,6 +118,8 @@ RC_GTEST_PROP(RangeSet, agrees_with_a_plain_set, ()) {
   };
   RC_ASSERT(tested.first_overlap({micros(from), micros(to)}) == first(true));
   RC_ASSERT(tested.first_gap({micros(from), micros(to)}) == first(false));
+  for (std::int64_t time = 0; time < 61; ++time)
+    RC_ASSERT(tested.contains(micros(time)) == plain.contains(time));
 }
 
 TEST(RangeSet, keeps_ranges_that_touch_as_one) {

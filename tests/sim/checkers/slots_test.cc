@@ -139,45 +139,47 @@ RC_GTEST_PROP(SlotSet, of_a_calendar_agrees_with_a_plain_set, ()) {
   std::set<StoreTime> plain;
   for (const std::size_t n : added) {
     // Some stand alone, beside a slot.
-    const bool alone = n % 7 == 0;
-    const StoreTime slot = alone ? all[n] + kMicro : all[n];
-    const auto before = slots.before(slot);
-    const SlotSet::Step step = alone ? SlotSet::Step{} : SlotSet::Step{slot - *before, 3};
-    RC_ASSERT(tested.add(slot, step) == plain.insert(slot).second);
+    const StoreTime slot = n % 7 == 0 ? all[n] + kMicro : all[n];
+    RC_ASSERT(tested.add(slot, n % 5 == 0 ? nullptr : &slots) == plain.insert(slot).second);
   }
   for (const StoreTime slot : all) {
-    RC_ASSERT(tested.contains(slot, 3) == plain.contains(slot));
+    RC_ASSERT(tested.contains(slot) == plain.contains(slot));
     RC_ASSERT(tested.contains(slot + kMicro) == plain.contains(slot + kMicro));
   }
   const std::size_t from = *rc::gen::inRange<std::size_t>(0, all.size());
   std::size_t missing = from;
   while (missing < all.size() && plain.contains(all[missing])) ++missing;
-  RC_ASSERT(tested.first_missing(all[from], at(kTo), slots, 3) ==
+  RC_ASSERT(tested.first_missing(all[from], at(kTo), slots) ==
             (missing < all.size() ? all[missing] : at(kTo)));
 }
 
-TEST(SlotSet, keeps_the_slots_of_a_calendar_as_one_run_in_whatever_order_they_come) {
-  const Slots slots{calendar("0 9-17 * * MON-FRI", berlin())};
-  SlotSet set;
-  std::vector<StoreTime> all;
-  for (auto slot = slots.at_or_after(at(kFrom)); all.size() < 5'000; slot = slots.at_or_after(*slot + kMicro))
-    all.push_back(*slot);
-  for (std::size_t n = 0; n < all.size(); ++n) {
-    const StoreTime slot = all[n ^ 1];  // each pair the other way round
-    EXPECT_TRUE(set.add(slot, {slot - *slots.before(slot), 1}));
+TEST(SlotSet, keeps_the_slots_of_a_calendar_as_one_range_in_whatever_order_they_come) {
+  for (const char* expression : {"0 9-17 * * MON-FRI", "30 2 * * SUN"}) {
+    const Slots slots{calendar(expression, berlin())};
+    SlotSet set;
+    std::vector<StoreTime> all;
+    for (auto slot = slots.at_or_after(at(kFrom)); all.size() < 5'000;
+         slot = slots.at_or_after(*slot + kMicro))
+      all.push_back(*slot);
+    for (std::size_t n = 0; n < all.size(); ++n)
+      EXPECT_TRUE(set.add(all[n ^ 1], &slots));  // each pair the other way round
+    EXPECT_EQ(set.ranges(), 1u);
   }
-  EXPECT_EQ(set.runs(), 1u);
 }
 
 // A slot of the version before was never added: the new version's slots must not reach over it.
 TEST(SlotSet, does_not_join_slots_of_two_versions) {
   SlotSet set;
-  EXPECT_TRUE(set.add(at(10), {Duration::seconds(10), 1}));
-  EXPECT_TRUE(set.add(at(20), {Duration::seconds(10), 1}));
-  EXPECT_TRUE(set.add(at(40), {Duration::seconds(20), 2}));
-  EXPECT_FALSE(set.contains(at(30), 1));
-  EXPECT_FALSE(set.contains(at(30), 2));
-  EXPECT_EQ(set.runs(), 2u);
+  const Slots tens{calendar("*/10 * * * * *", berlin())};
+  const Slots twenties{calendar("*/20 * * * * *", berlin())};
+  EXPECT_TRUE(set.add(at(10), &tens));
+  EXPECT_TRUE(set.add(at(20), &tens));
+  EXPECT_TRUE(set.add(at(40), &twenties));
+  EXPECT_FALSE(set.contains(at(30)));
+  EXPECT_FALSE(set.add(at(40), &tens));
+  EXPECT_TRUE(set.add(at(30), &tens));
+  EXPECT_EQ(set.first_missing(at(10), at(90), tens), at(50));
+  EXPECT_EQ(set.first_missing(at(10), at(90), twenties), at(60));
 }
 
 }  // namespace
