@@ -19,13 +19,17 @@ struct Lost {
 
 inline std::vector<Lost> lost_stretches(const History& history) {
   std::vector<Lost> all;
-  std::optional<std::size_t> stalled;
+  bool stands_still = false;
+  std::size_t stalled = 0;
   for (std::size_t place = 0; place < history.facts.size(); ++place) {
     const Fact& fact = history.facts[place].fact;
-    if (std::holds_alternative<sim::StoreReplicaStalled>(fact)) stalled = place;
-    if (const auto* failed = std::get_if<sim::StoreFailedOver>(&fact); failed != nullptr && stalled) {
-      all.push_back({*stalled, place, failed->branch});
-      stalled.reset();
+    if (std::holds_alternative<sim::StoreReplicaStalled>(fact)) {
+      stands_still = true;
+      stalled = place;
+    }
+    if (const auto* failed = std::get_if<sim::StoreFailedOver>(&fact); failed != nullptr && stands_still) {
+      all.push_back({stalled, place, failed->branch});
+      stands_still = false;
     }
   }
   return all;

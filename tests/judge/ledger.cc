@@ -1,0 +1,87 @@
+#include "tests/judge/ledger.h"
+
+#include <algorithm>
+
+#include "tests/judge/slots.h"
+#include "tests/judge/tokens.h"
+
+namespace tenure::judging {
+
+Book::Book(const History& history) : lost_(lost_stretches(history)) {
+  for (std::size_t place = 0; place < history.facts.size(); ++place)
+    if (const auto* applied = std::get_if<KeptApplied>(&history.facts[place].fact))
+      see(place, *applied, history.facts[place].at);
+}
+
+void Book::see(std::size_t place, const KeptApplied& applied, sim::TrueTime at) {
+  if (const auto* plain = std::get_if<schedule_table::Request>(&applied.request)) {
+    if (const auto* put = std::get_if<schedule_table::PutRow>(plain))
+      edits_[put->schedule].push_back({place, put->schedule, false, 0, applied.store_now, put->definition});
+    if (const auto* removal = std::get_if<schedule_table::DeleteRow>(plain))
+      edits_[removal->schedule].push_back({place, removal->schedule, true, 0, applied.store_now, {}});
+    return;
+  }
+  if (const auto* edited = as_house<house::Edited>(applied.reply)) see_edited(place, applied, *edited, at);
+  const auto* commit = as_house<house::CommitFires>(applied.request);
+  const auto* committed = as_house<house::Committed>(applied.reply);
+  if (commit == nullptr || committed == nullptr) return;
+  for (std::size_t i = 0; i < commit->rows.size(); ++i)
+    if (committed->rows[i] == house::RowResult::covered)
+      rows_.push_back({place, at, applied.store_now, applied.who, commit->token, commit->rows[i]});
+}
+
+void Book::see_edited(std::size_t place, const KeptApplied& applied, const house::Edited& edited,
+                      sim::TrueTime at) {
+  if (const auto* put = as_house<house::PutSchedule>(applied.request))
+    edits_[put->schedule].push_back(
+        {place, put->schedule, false, edited.version, edited.since, put->definition});
+  if (const auto* removal = as_house<house::DeleteSchedule>(applied.request))
+    edits_[removal->schedule].push_back({place, removal->schedule, true, edited.version, edited.since, {}});
+  if (const auto* trigger = as_house<house::TriggerSchedule>(applied.request))
+    manual_.push_back({place, at, {trigger->schedule, trigger->at, trigger->run}, true});
+  if (const auto* backfill = as_house<house::BackfillSchedule>(applied.request))
+    for (const StoreTime slot : backfill->slots)
+      manual_.push_back({place, at, {backfill->schedule, slot, backfill->run}, false});
+}
+
+std::vector<Version> Book::versions(ScheduleId schedule, std::size_t place) const {
+  std::vector<Version> all;
+  const auto edits = edits_.find(schedule);
+  if (edits == edits_.end()) return all;
+  for (const Edit& edit : edits->second) {
+    if (!holds(edit.place, place)) continue;
+    const bool open = !all.empty() && !all.back().deleted;
+    // Asked for again: the same answer, and no change.
+    if (!edit.removal && edit.version != 0 && !all.empty() && all.back().number == edit.version) continue;
+    if (edit.removal && !open) continue;
+    if (open) all.back().end = edit.since;
+    if (edit.removal) {
+      all.back().deleted = true;
+      all.back().deleted_at = edit.place;
+    } else {
+      const auto number = edit.version != 0 ? edit.version : static_cast<std::uint32_t>(all.size() + 1);
+      all.push_back({schedule, number, edit.definition, edit.since, StoreTime::max(), false, 0});
+    }
+  }
+  return all;
+}
+
+std::optional<Version> Book::version_of(const LedgerRow& row) const {
+  for (const Version& version : versions(row.row.schedule, row.place))
+    if (version.number == row.row.version) return version;
+  return std::nullopt;
+}
+
+std::vector<ScheduleId> Book::schedules() const {
+  std::vector<ScheduleId> all;
+  for (const auto& [schedule, edits] : edits_) all.push_back(schedule);
+  return all;
+}
+
+std::vector<StoreTime> slots_of(const LedgerRow& row, const Version& version) {
+  if (row.row.what == house::Disposition::fired && row.row.slots == 1) return {row.row.slot};
+  return slots_between(version.definition, std::max(row.row.from, version.begin),
+                       std::min(row.row.to, version.end));
+}
+
+}  // namespace tenure::judging

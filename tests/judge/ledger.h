@@ -1,0 +1,85 @@
+// What a run's store was told of schedules, and what it answered: edits, ledger rows, manual runs.
+//
+// Everything is there, also what a failover took back later; who asks says from which fact he looks.
+//
+// Thread rule: a value.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "tests/judge/invariants.h"
+#include "tests/judge/lost.h"
+
+namespace tenure::judging {
+
+// A version of a schedule: it owns the slots in [begin, end).
+struct Version {
+  ScheduleId schedule;
+  std::uint32_t number = 0;
+  Definition definition;
+  StoreTime begin;
+  StoreTime end = StoreTime::max();
+  bool deleted = false;  // it was the last one, and the schedule is gone
+  std::size_t deleted_at = 0;
+};
+
+// A row that a commit covered.
+struct LedgerRow {
+  std::size_t place = 0;  // of the commit
+  sim::TrueTime at;
+  StoreTime store_now;
+  Incarnation who;
+  Token token;
+  house::Covering row;
+};
+
+// What a client asked to be run by hand, and was promised.
+struct ManualRun {
+  std::size_t place = 0;
+  sim::TrueTime at;
+  house::EventId event;
+  bool trigger = false;  // else a slot of a backfill
+};
+
+class Book {
+ public:
+  explicit Book(const History& history);
+
+  // The versions of a schedule, in order, as they stand at the fact `place`.
+  std::vector<Version> versions(ScheduleId schedule, std::size_t place) const;
+  // The version that a row names; nullopt when there is none at that fact.
+  std::optional<Version> version_of(const LedgerRow& row) const;
+  std::vector<ScheduleId> schedules() const;
+  const std::vector<LedgerRow>& rows() const { return rows_; }
+  const std::vector<ManualRun>& manual_runs() const { return manual_; }
+  const std::vector<Lost>& lost() const { return lost_; }
+  // Does what happened at `place` still hold at the fact `from`, and had it happened?
+  bool holds(std::size_t place, std::size_t from) const {
+    return place <= from && !is_lost(lost_, place, from);
+  }
+
+ private:
+  struct Edit {
+    std::size_t place = 0;
+    ScheduleId schedule;
+    bool removal = false;
+    std::uint32_t version = 0;  // 0: the store has no versions
+    StoreTime since;
+    Definition definition;
+  };
+  void see(std::size_t place, const KeptApplied& applied, sim::TrueTime at);
+  void see_edited(std::size_t place, const KeptApplied& applied, const house::Edited& edited,
+                  sim::TrueTime at);
+
+  std::vector<Lost> lost_;
+  std::map<ScheduleId, std::vector<Edit>> edits_;
+  std::vector<LedgerRow> rows_;
+  std::vector<ManualRun> manual_;
+};
+
+// The slots that a row speaks for: a single fire for its own, any other for all of the version in [from, to).
+std::vector<StoreTime> slots_of(const LedgerRow& row, const Version& version);
+
+}  // namespace tenure::judging

@@ -1,0 +1,71 @@
+// Nothing fires before it is due by the store's clock. A commit is judged by the store time of its transaction, and so
+// is the work of what it covered; where no ledger is kept, work is judged as it lands.
+#include <algorithm>
+
+#include "core/model/describe.h"
+#include "sim/checkers/kinds.h"
+#include "tests/judge/invariants.h"
+#include "tests/judge/ledger.h"
+#include "tests/judge/slots.h"
+
+namespace tenure::judging {
+namespace {
+
+constexpr Duration kMicrosecond = Duration::micros(1);
+
+// When all that a row speaks for has come. A slot that is suppressed by a pause is so at its own time: nothing fires,
+// and nothing is spread.
+StoreTime due_of_row(const LedgerRow& row, const Version& version) {
+  StoreTime due = StoreTime::min();
+  if (row.row.what == house::Disposition::paused) return row.row.to - kMicrosecond;
+  for (const StoreTime slot : slots_of(row, version))
+    due = std::max(due, due_of(version.definition, version.schedule, slot));
+  const bool single = row.row.what == house::Disposition::fired && row.row.slots == 1;
+  return single ? due : std::max(due, row.row.to - kMicrosecond);
+}
+
+// When each fire was first committed, as a place in the history.
+using Commits = std::map<std::pair<ScheduleId, StoreTime>, std::size_t>;
+Commits commits_of(const Book& book) {
+  Commits commits;
+  for (const LedgerRow& row : book.rows())
+    if (row.row.what == house::Disposition::fired)
+      commits.try_emplace({row.row.schedule, row.row.slot}, row.place);
+  return commits;
+}
+
+// By the definition that owns the slot; of no definition, the slot itself.
+StoreTime due_of_event(const Book& book, const house::EventId& event, std::size_t from) {
+  for (const Version& version : book.versions(event.schedule, from))
+    if (event.slot >= version.begin && event.slot < version.end)
+      return due_of(version.definition, event.schedule, event.slot);
+  return event.slot;
+}
+
+}  // namespace
+
+std::vector<Wrong> never_early(const Case& run) {
+  const Book book(run.history);
+  std::vector<Wrong> wrongs;
+  for (const LedgerRow& row : book.rows()) {
+    const std::optional<Version> version = book.version_of(row);
+    if (version && due_of_row(row, *version) > row.store_now)
+      wrongs.push_back({row.at, std::string(name_of(row.row.what)) + " of " + describe(row.row.from) +
+                                    " to " + describe(row.row.to) + ", due at " +
+                                    describe(due_of_row(row, *version)) + ", is committed early"});
+  }
+  const Commits commits = commits_of(book);
+  for (std::size_t place = 0; place < run.history.facts.size(); ++place) {
+    const auto* landed = std::get_if<KeptLanding>(&run.history.facts[place].fact);
+    if (landed == nullptr || landed->landing != sim::Landing::begun || landed->item.event.run != 0) continue;
+    const house::EventId& event = landed->item.event;
+    const std::size_t from = horizon_of(book.lost(), landed->item.token, place);
+    const auto commit = commits.find({event.schedule, event.slot});
+    if (commit != commits.end() && commit->second < place) continue;
+    if (due_of_event(book, event, from) > landed->store_now)
+      wrongs.push_back({run.history.facts[place].at, describe(event) + " begins early"});
+  }
+  return wrongs;
+}
+
+}  // namespace tenure::judging

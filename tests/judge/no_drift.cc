@@ -1,0 +1,54 @@
+// Every fire is at a slot of the definition that was in force at that slot, and that was not paused; and what is run by
+// hand was asked for.
+#include <algorithm>
+
+#include "core/model/describe.h"
+#include "sim/checkers/kinds.h"
+#include "tests/judge/invariants.h"
+#include "tests/judge/ledger.h"
+#include "tests/judge/slots.h"
+
+namespace tenure::judging {
+namespace {
+
+bool owns(const Version& version, StoreTime slot) {
+  return slot >= version.begin && slot < version.end && is_slot(version.definition, slot);
+}
+
+bool asked_by_hand(const Book& book, const house::EventId& event, std::size_t from) {
+  return std::any_of(book.manual_runs().begin(), book.manual_runs().end(),
+                     [&](const ManualRun& run) { return run.event == event && book.holds(run.place, from); });
+}
+
+bool in_force(const Book& book, const house::EventId& event, std::size_t from) {
+  const std::vector<Version> versions = book.versions(event.schedule, from);
+  return std::any_of(versions.begin(), versions.end(),
+                     [&](const Version& version) { return owns(version, event.slot); });
+}
+
+}  // namespace
+
+std::vector<Wrong> no_drift(const Case& run) {
+  const Book book(run.history);
+  std::vector<Wrong> wrongs;
+  for (const LedgerRow& row : book.rows()) {
+    if (row.row.what != house::Disposition::fired) continue;
+    const std::optional<Version> version = book.version_of(row);
+    const std::string what = describe(row.row.slot) + ", committed by " + describe(row.who);
+    if (!version || !owns(*version, row.row.slot))
+      wrongs.push_back({row.at, what + ", is no slot of its version"});
+    else if (version->definition.paused)
+      wrongs.push_back({row.at, what + ", was to be paused"});
+  }
+  for (std::size_t place = 0; place < run.history.facts.size(); ++place) {
+    const auto* landed = std::get_if<KeptLanding>(&run.history.facts[place].fact);
+    if (landed == nullptr || landed->landing != sim::Landing::begun) continue;
+    const house::EventId& event = landed->item.event;
+    const std::size_t from = horizon_of(book.lost(), landed->item.token, place);
+    if (event.run == 0 ? !in_force(book, event, from) : !asked_by_hand(book, event, from))
+      wrongs.push_back({run.history.facts[place].at, describe(event) + " is no slot of a version in force"});
+  }
+  return wrongs;
+}
+
+}  // namespace tenure::judging

@@ -1,0 +1,50 @@
+// No work begins twice, on all branches of the store together; and no slot is in two ledger rows of one branch.
+//
+// A fire is named by its event; what a client triggered by hand, by its number.
+#include <algorithm>
+#include <tuple>
+
+#include "core/model/describe.h"
+#include "tests/judge/invariants.h"
+#include "tests/judge/ledger.h"
+
+namespace tenure::judging {
+namespace {
+
+bool is_trigger(const Book& book, const house::EventId& event) {
+  return std::any_of(book.manual_runs().begin(), book.manual_runs().end(), [&](const ManualRun& run) {
+    return run.trigger && run.event.schedule == event.schedule && run.event.run == event.run;
+  });
+}
+
+}  // namespace
+
+std::vector<Wrong> no_duplicate_fire(const Case& run) {
+  const Book book(run.history);
+  std::vector<Wrong> wrongs;
+  std::map<std::tuple<ScheduleId, std::uint64_t, StoreTime>, Incarnation> begun;
+  for (const Kept& kept : run.history.facts) {
+    const auto* landed = std::get_if<KeptLanding>(&kept.fact);
+    if (landed == nullptr || landed->landing != sim::Landing::begun) continue;
+    const house::EventId& event = landed->item.event;
+    const bool by_number = event.run != 0 && is_trigger(book, event);
+    const std::tuple name{event.schedule, event.run, by_number ? StoreTime{} : event.slot};
+    if (!begun.try_emplace(name, landed->who).second)
+      wrongs.push_back({kept.at, describe(event) + " begins again, by " + describe(landed->who)});
+  }
+  std::map<std::pair<ScheduleId, StoreTime>, std::vector<std::size_t>> covered;  // by which commits
+  for (const LedgerRow& row : book.rows()) {
+    const std::optional<Version> version = book.version_of(row);
+    if (!version) continue;
+    for (const StoreTime slot : slots_of(row, *version)) {
+      std::vector<std::size_t>& places = covered[{row.row.schedule, slot}];
+      for (const std::size_t place : places)
+        if (book.holds(place, row.place))
+          wrongs.push_back({row.at, describe(slot) + " is in a ledger row again"});
+      places.push_back(row.place);
+    }
+  }
+  return wrongs;
+}
+
+}  // namespace tenure::judging
