@@ -13,11 +13,13 @@ constexpr Invariant kInvariants[] = {
     {"one-believer", one_believer},
     {"one-worker", one_worker},
     {"no-duplicate-fire", no_duplicate_fire},
+    {"no-lost-fire", no_lost_fire},
     {"no-drift", no_drift},
     {"never-early", never_early},
     {"versions-take-turns", versions_take_turns},
     {"work-within-limit", work_within_limit},
     {"leader-elected", leader_elected},
+    {"caught-up", caught_up},
 };
 
 }  // namespace

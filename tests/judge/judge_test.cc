@@ -50,7 +50,7 @@ TEST_P(Hunted, the_checkers_agree_with_the_judge) {
   const sim::Scenario hunted =
       sim::as_hunted(sim::parsed_file(fmt::format("{}/scenarios/{}.toml", TENURE_SOURCE_DIR, GetParam())));
   const std::uint64_t first = seeds("TENURE_JUDGE_FIRST", 1);
-  for (std::uint64_t seed = first; seed < first + seeds("TENURE_JUDGE_CASES", 200); ++seed) {
+  for (std::uint64_t seed = first; seed < first + seeds("TENURE_JUDGE_CASES", 100); ++seed) {
     const sim::Case drawn = sim::draw_case(hunted, seed);
     EXPECT_EQ(differences(drawn.scenario, seed), "") << "seed " << seed << kept(drawn.scenario);
   }

@@ -44,8 +44,11 @@ std::vector<Wrong> no_drift(const Case& run) {
     const auto* landed = std::get_if<KeptLanding>(&run.history.facts[place].fact);
     if (landed == nullptr || landed->landing != sim::Landing::begun) continue;
     const house::EventId& event = landed->item.event;
-    const std::size_t from = horizon_of(book.lost(), landed->item.token, place);
-    if (event.run == 0 ? !in_force(book, event, from) : !asked_by_hand(book, event, from))
+    // Decided on by what the branch of its token had come to; or, by a leader who reads on, by what there is now.
+    const std::size_t then = horizon_of(book.lost(), landed->item.token, place);
+    const bool right = event.run == 0 ? in_force(book, event, then) || in_force(book, event, place)
+                                      : asked_by_hand(book, event, then) || asked_by_hand(book, event, place);
+    if (!right)
       wrongs.push_back({run.history.facts[place].at, describe(event) + " is no slot of a version in force"});
   }
   return wrongs;

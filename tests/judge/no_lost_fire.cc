@@ -1,0 +1,177 @@
+// Every slot that came due by the heal is accounted for when the run is over, on the branch of the store that survived:
+// a ledger row speaks for it and, where that row fired, its work began; or a delete left it. So is each manual run.
+// Where no ledger is kept, the work of each slot began.
+//
+// And a row that gives slots up may do so: it is of late slots, of a pause, or of slots that met work, as the definition
+// says.
+#include <algorithm>
+
+#include "core/model/describe.h"
+#include "sim/checkers/kinds.h"
+#include "tests/judge/invariants.h"
+#include "tests/judge/ledger.h"
+#include "tests/judge/slots.h"
+#include "tests/judge/work.h"
+
+namespace tenure::judging {
+namespace {
+
+using house::Disposition;
+
+// By how much a leader's reading of the store's clock may be ahead of it, undisturbed.
+constexpr Duration kReading = Duration::seconds(1);
+
+struct Owing {
+  const Case& run;
+  Book book;
+  std::map<house::EventId, sim::TrueTime> begun;
+  std::vector<InHand> in_hand;
+  bool ledger = false;
+  std::size_t heal = 0;  // its place
+  StoreTime owed_to;     // what was due then is owed
+  std::vector<Wrong> wrongs;
+
+  std::size_t last() const { return run.history.facts.size(); }
+};
+
+// The latest time that the store's clock had shown by then: a leader may believe no later one.
+StoreTime latest_reading(const History& history, std::size_t place) {
+  StoreTime latest = StoreTime::min();
+  for (std::size_t i = 0; i <= place; ++i) latest = std::max(latest, history.facts[i].store_now);
+  return latest;
+}
+
+bool had_work_in_hand(const Owing& owing, const LedgerRow& row, StoreTime due) {
+  return std::any_of(owing.in_hand.begin(), owing.in_hand.end(), [&](const InHand& work) {
+    return work.event.schedule == row.row.schedule && work.from <= row.at &&
+           (work.to >= row.at || work.to_store + kReading >= due);
+  });
+}
+
+// Why a slot must not have been given up like this; empty when it may.
+std::string against(const Owing& owing, const LedgerRow& row, const Version& version, StoreTime slot,
+                    StoreTime latest) {
+  const Definition& definition = version.definition;
+  const StoreTime due = due_of(definition, version.schedule, slot);
+  const Misfire& misfire = definition.misfire;
+  const Duration late = latest + kReading - due;
+  switch (row.row.what) {
+    case Disposition::fired:
+      if (row.row.slots == 1 || slot == row.row.slot) return {};
+      if (misfire.policy != Misfire::Policy::fire_once)
+        return "is coalesced, which its definition does not allow";
+      return late > misfire.grace ? "" : "is coalesced, and was not late";
+    case Disposition::missed:
+      if (definition.paused) return "is missed and was to be paused";
+      if (late <= misfire.grace) return "is missed, and was not late";
+      if (misfire.policy == Misfire::Policy::skip || latest + kReading - slot > misfire.catchup_window)
+        return {};
+      if (misfire.policy == Misfire::Policy::fire_all && misfire.max_catchup != Misfire::kNoLimit) {
+        const auto later =
+            slots_between(definition, slot + Duration::micros(1), std::min(latest + kReading, version.end));
+        std::int64_t late_ones = 0;
+        for (const StoreTime other : later)
+          if (latest + kReading - due_of(definition, version.schedule, other) > misfire.grace) ++late_ones;
+        if (late_ones >= misfire.max_catchup) return {};
+      }
+      return "is missed, which its definition does not allow";
+    case Disposition::paused: return definition.paused ? "" : "is recorded as paused";
+    case Disposition::overlapped:
+      if (definition.overlap == Overlap::allow) return "is overlapped, which its definition does not allow";
+      return had_work_in_hand(owing, row, due) ? "" : "is overlapped, and no work was in hand";
+    case Disposition::coalesced:
+    case Disposition::deleted: return "is given up by a word that is the store's own";
+  }
+  return {};
+}
+
+void judge_rows(Owing& owing) {
+  for (const LedgerRow& row : owing.book.rows()) {
+    const std::optional<Version> version = owing.book.version_of(row);
+    if (!version) continue;
+    if (row.row.what == Disposition::fired && row.row.slots == 1) continue;
+    const StoreTime latest = latest_reading(owing.run.history, row.place);
+    for (const StoreTime slot : slots_of(row, *version))
+      if (const std::string why = against(owing, row, *version, slot, latest); !why.empty())
+        owing.wrongs.push_back({row.at, describe(slot) + " " + why});
+  }
+}
+
+void judge_slot_with_ledger(Owing& owing, const Version& version, StoreTime slot,
+                            const std::vector<const LedgerRow*>& rows) {
+  const LedgerRow* covering = nullptr;
+  StoreTime cursor = version.begin;
+  for (const LedgerRow* row : rows) {
+    const bool own = row->row.what == Disposition::fired && row->row.slots == 1;
+    if (own ? row->row.slot == slot : row->row.from <= slot && slot < row->row.to) covering = row;
+    if (!version.deleted || row->place < version.deleted_at) cursor = std::max(cursor, row->row.to);
+  }
+  const sim::TrueTime end = owing.run.history.end;
+  if (covering == nullptr) {
+    if (version.deleted && slot >= cursor) return;
+    if (waits_for_work(owing.in_hand, version, owing.run.history.end)) return;
+    owing.wrongs.push_back({end, describe(slot) + " is in no row"});
+  } else if (covering->row.what == Disposition::fired) {
+    if (owing.begun.count({version.schedule, covering->row.slot, 0}) == 0)
+      owing.wrongs.push_back({end, describe(slot) + " was committed, and its work never began"});
+  }
+}
+
+void judge_slots(Owing& owing) {
+  std::map<std::pair<ScheduleId, std::uint32_t>, std::vector<const LedgerRow*>> rows;
+  for (const LedgerRow& row : owing.book.rows())
+    if (owing.book.holds(row.place, owing.last())) rows[{row.row.schedule, row.row.version}].push_back(&row);
+  for (const ScheduleId schedule : owing.book.schedules()) {
+    bool deleted = false;
+    const std::vector<Version> versions = owing.book.versions(schedule, owing.last());
+    for (const Version& version : versions) deleted = deleted || version.deleted;
+    for (Version version : versions) {
+      if (deleted && !version.deleted) {
+        version.deleted = true;  // what earlier versions left is recorded as deleted as well
+        version.deleted_at = versions.back().deleted_at;
+      }
+      const Definition& definition = version.definition;
+      for (const StoreTime slot : slots_between(definition, version.begin,
+                                                std::min(version.end, owing.owed_to + Duration::micros(1)))) {
+        if (due_of(definition, schedule, slot) > owing.owed_to) continue;
+        if (owing.ledger) {
+          judge_slot_with_ledger(owing, version, slot, rows[{schedule, version.number}]);
+        } else if (!definition.paused && definition.misfire.policy == Misfire::Policy::fire_all &&
+                   owing.begun.count({schedule, slot, 0}) == 0) {
+          owing.wrongs.push_back({owing.run.history.end, describe(slot) + " was never executed"});
+        }
+      }
+    }
+  }
+}
+
+void judge_manual_runs(Owing& owing) {
+  for (const ManualRun& run : owing.book.manual_runs())
+    if (run.place < owing.heal && owing.book.holds(run.place, owing.last()) &&
+        owing.begun.count(run.event) == 0)
+      owing.wrongs.push_back({owing.run.history.end, describe(run.event) + " was never executed"});
+}
+
+}  // namespace
+
+std::vector<Wrong> no_lost_fire(const Case& run) {
+  Owing owing{.run = run,
+              .book = Book(run.history),
+              .begun = begun_work(run.history),
+              .in_hand = work_in_hand(run.history),
+              .ledger = run.scenario.scheduler->keeps_ledger,
+              .heal = 0,
+              .owed_to = {},
+              .wrongs = {}};
+  for (std::size_t place = 0; place < run.history.facts.size(); ++place) {
+    if (!std::holds_alternative<sim::Healed>(run.history.facts[place].fact)) continue;
+    owing.heal = place;
+    owing.owed_to = run.history.facts[place].store_now;
+  }
+  judge_rows(owing);
+  judge_slots(owing);
+  judge_manual_runs(owing);
+  return owing.wrongs;
+}
+
+}  // namespace tenure::judging
