@@ -1,5 +1,5 @@
 // After the heal, what is due gets done: when the run is over, nothing is waiting that was due a while before. What was
-// due within the last ten seconds, or within the last half of a shorter tail, may be on its way. What a pause suppresses
+// due within the last ten seconds, or the last half of a shorter tail, may be on its way. What a pause suppresses
 // is written down now and then, and wanted up to the heal alone. A gap behind what was done is no-lost-fire's.
 #include <algorithm>
 
