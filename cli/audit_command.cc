@@ -63,6 +63,7 @@ std::string text_of(const sim::Audit& audit, std::size_t journals, bool paint) {
     if (check.verdict == sim::Verdict::inconclusive)
       text += row("unexamined", fmt::format("{}: {}", check.name, check.detail));
   text += text_of("left out", audit.left_out) + text_of("not judged", audit.not_judged);
+  for (const std::string& what : audit.lacking) text += row("lacking", what);
   for (const std::string& note : audit.notes) text += row("note", note);
   return text;
 }
@@ -100,7 +101,9 @@ std::string json_of(const sim::Audit& audit) {
   }
   write(audit.left_out, json.end_array().key("left_out"));
   write(audit.not_judged, json.key("not_judged"));
-  json.key("notes").begin_array();
+  json.key("lacking").begin_array();
+  for (const std::string& what : audit.lacking) json.value(what);
+  json.end_array().key("notes").begin_array();
   for (const std::string& note : audit.notes) json.value(note);
   return json.end_array().end_object().take() + "\n";
 }

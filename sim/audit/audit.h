@@ -1,8 +1,14 @@
 // The simulator's checkers over the journals of real processes.
 //
-// The processes are those of one machine and one boot, on one store: the machine's boot clock, which all of them read,
-// stands for true time. What a journal does not tell is not judged, and that is said of each checker. A violation fails
-// the audit if the house protocol or its scheduler promises the invariant; else it is reported.
+// The processes are those of one store. On one machine its boot clock, which all of them read, stands for
+// true time;
+// several have the store's clock in common, as far as their answers pin it (machines.h). What a journal does
+// not tell is
+// not judged, and that is said of each checker. A violation fails the audit if the house protocol or its
+// scheduler
+// promises the invariant; else it is reported. Beside the checkers, journals are held against each other
+// (findings.h):
+// what one shows and no other tells of is said, and is no pass.
 //
 // Thread rule: pure functions and values.
 #pragma once
@@ -35,14 +41,17 @@ struct Silence {
 };
 
 struct Audit {
-  Verdict verdict = Verdict::inconclusive;  // inconclusive: nothing was examined, or not all of it was judged
-  Duration span;                            // from the first line to the last
+  Verdict verdict =
+      Verdict::inconclusive;  // inconclusive: nothing was examined at all, or something is lacking
+  Duration span;              // from the first line to the last
   std::uint64_t lines = 0;
   std::vector<AuditedLife> lives;
-  std::vector<CheckResult> checks;  // those that were fed, in the registry's order
+  std::vector<CheckResult> checks;  // those that were fed, in the registry's order; then the audit's own
   std::vector<Silence> left_out;    // what these were not shown, though they would have looked
   std::vector<Silence> not_judged;  // the other checkers
-  std::vector<std::string> notes;   // what the journals lack
+  std::vector<std::string>
+      lacking;                     // what happened and no journal tells of, or in no order: there is no pass
+  std::vector<std::string> notes;  // what else is to be known of the journals
 };
 
 std::variant<Audit, BadJournal> audit(std::vector<Journal> journals);

@@ -22,7 +22,9 @@ constexpr Limit kCannot[] = {
     {"caught-up", "outside of a simulation nothing is healed, so no time is the one to wait from"},
 };
 constexpr Limit kNotShown[] = {
-    {"no-duplicate-fire", "rows of the ledger, and work of which nothing came back"},
+    {"no-duplicate-fire",
+     "rows of the ledger, work of which nothing came back, and what is begun again before the store has "
+     "heard of its end"},
     {"never-early", "jitter, for want of definitions, and work of which nothing came back"},
     {"fenced-writes", "writes while a request about the lease is open or its fate unknown"},
 };
@@ -89,8 +91,9 @@ class PlainFeed final : public Feed {
  public:
   struct Shows {
     bool replies = true;
-    bool unfinished_work = false;  // of which nothing came back: it may have been refused
-    bool nameless_work = true;     // whose event names nothing: a term of an election
+    bool unfinished_work = false;     // of which nothing came back: it may have been refused
+    bool nameless_work = true;        // whose event names nothing: a term of an election
+    const BegunAgain* but = nullptr;  // work that it is not shown; may be null
   };
   PlainFeed(std::unique_ptr<Checker> checker, Shows shows) : checker_(std::move(checker)), shows_(shows) {}
 
@@ -100,7 +103,7 @@ class PlainFeed final : public Feed {
     else if (const auto* executed = std::get_if<StoreExecuted>(&moment.what)) {
       if (shows_.replies) show_executed(*checker_, now, *executed);
     } else if (const auto* began = std::get_if<WorkBegan>(&moment.what)) {
-      if (shown(*began->item, began->done)) show_began(*checker_, now, *began);
+      if (shown(*began->item, began->done) && !begun_again(now, *began)) show_began(*checker_, now, *began);
     } else if (const auto* over = std::get_if<WorkOver>(&moment.what)) {
       if (shown(*over->item, over->done)) show_over(*checker_, now, *over);
     }
@@ -110,6 +113,9 @@ class PlainFeed final : public Feed {
   std::vector<const Checker*> checkers() const override { return {checker_.get()}; }
 
  private:
+  bool begun_again(TrueTime now, const WorkBegan& it) const {
+    return shows_.but != nullptr && shows_.but->contains({it.who, it.item->event, now});
+  }
   bool shown(const WorkItem& item, const WorkDone* done) const {
     return (done != nullptr || shows_.unfinished_work) && (item.once || shows_.nameless_work);
   }
@@ -118,8 +124,10 @@ class PlainFeed final : public Feed {
   Shows shows_;
 };
 
-// fenced-writes follows the lease from grant to grant. A request about it whose fate is unknown may have changed it:
-// from then on nothing is known of it, until the next acquire that is granted. What is known after that, a checker of
+// fenced-writes follows the lease from grant to grant. A request about it whose fate is unknown may have
+// changed it:
+// from then on nothing is known of it, until the next acquire that is granted. What is known after that, a
+// checker of
 // its own follows.
 class FencedFeed final : public Feed {
  public:
@@ -184,13 +192,14 @@ bool is_about_fires(std::string_view checker) {
   return std::find(std::begin(kAboutFires), std::end(kAboutFires), checker) != std::end(kAboutFires);
 }
 
-std::unique_ptr<Feed> make_feed(const CheckerKind& kind, const CheckerSetup& setup) {
+std::unique_ptr<Feed> make_feed(const CheckerKind& kind, const CheckerSetup& setup, const BegunAgain& again) {
   CHECK(cannot_be_fed(kind.name) == nullptr);
   if (kind.name == "fenced-writes") return std::make_unique<FencedFeed>(kind, setup);
   PlainFeed::Shows shows;
   shows.replies = kind.name != "no-duplicate-fire";
   shows.unfinished_work = kind.name == "one-worker";
   shows.nameless_work = !is_about_fires(kind.name);
+  if (kind.name == "no-duplicate-fire") shows.but = &again;
   return std::make_unique<PlainFeed>(kind.make(setup), shows);
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/audit/fire_evidence.h"
 #include "sim/audit/moments.h"
 #include "sim/checkers/checker.h"
 
@@ -31,7 +32,8 @@ class Feed {
   virtual std::vector<const Checker*> checkers() const = 0;
 };
 
-// REQUIRES: !cannot_be_fed(kind.name).
-std::unique_ptr<Feed> make_feed(const CheckerKind& kind, const CheckerSetup& setup);
+// `again`: beginnings of work that are no duplicates; it must outlive the feed. REQUIRES:
+// !cannot_be_fed(kind.name).
+std::unique_ptr<Feed> make_feed(const CheckerKind& kind, const CheckerSetup& setup, const BegunAgain& again);
 
 }  // namespace tenure::sim

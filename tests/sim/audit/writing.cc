@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace tenure::sim {
@@ -22,8 +23,10 @@ void Process::runs_at(std::int64_t numerator, std::int64_t denominator) {
 }
 
 void Process::write(std::int64_t at, journal::Event event) {
-  text_ += journal::encode(
-               {{journal::BootTime::from_ns(at * 1'000'000), mono(at)}, who_, std::move(event), ++lines_}) +
+  text_ += journal::encode({{journal::BootTime::from_ns((at + ahead_) * 1'000'000), mono(at)},
+                            who_,
+                            std::move(event),
+                            ++lines_}) +
            "\n";
 }
 
@@ -42,7 +45,7 @@ void Process::hears(std::int64_t at, std::uint32_t request, house::Reply reply, 
                               .message = {},
                               .store_time = store_time(store_at),
                               .position = position,
-                              .changed = true,
+                              .changed = !std::holds_alternative<house::Refused>(reply),
                               .reply = std::move(reply)});
 }
 
@@ -89,18 +92,40 @@ house::Covering fired(std::int64_t ms, std::uint32_t version) {
   return {.schedule = {7},
           .version = version,
           .from = store_time(ms),
-          .to = store_time(ms + 1),
+          .to = store_time(ms + 250),
           .slot = store_time(ms),
           .due = store_time(ms)};
 }
 
-std::variant<Audit, BadJournal> audit_texts(const std::vector<std::string>& texts) {
+namespace {
+
+void count_changes(std::vector<Journal>& journals) {
+  const auto for_each = [&](auto&& see) {
+    for (Journal& journal : journals)
+      for (PlacedLine& placed : journal.lines)
+        if (auto* answered = std::get_if<journal::Answered>(&placed.line.event))
+          if (answered->outcome == Outcome::applied) see(*answered);
+  };
+  std::set<std::uint64_t> changes;
+  for_each([&](const journal::Answered& answered) {
+    if (answered.changed) changes.insert(answered.position);
+  });
+  for_each([&](journal::Answered& answered) {
+    const auto upto = std::distance(changes.begin(), changes.upper_bound(answered.position));
+    answered.position = static_cast<std::uint64_t>(upto);
+  });
+}
+
+}  // namespace
+
+std::variant<Audit, BadJournal> audit_texts(const std::vector<std::string>& texts, bool counted) {
   std::vector<Journal> journals;
   for (const std::string& text : texts) {
     auto journal = read_journal("journal." + std::to_string(journals.size() + 1), text);
     if (auto* bad = std::get_if<BadJournal>(&journal)) return std::move(*bad);
     journals.push_back(std::get<Journal>(std::move(journal)));
   }
+  if (!counted) count_changes(journals);
   return audit(std::move(journals));
 }
 

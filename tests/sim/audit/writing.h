@@ -37,6 +37,8 @@ class Process {
   Incarnation who() const { return who_; }
   // Its clock against the machine's from now on: mono = at * numerator / denominator.
   void runs_at(std::int64_t numerator, std::int64_t denominator);
+  // It is on a machine whose boot clock shows so many milliseconds more. Call it first.
+  void runs_ahead(std::int64_t by) { ahead_ = by; }
   const std::string& text() const { return text_; }
 
  private:
@@ -47,6 +49,7 @@ class Process {
   std::uint32_t requests_ = 0;
   std::int64_t numerator_ = 1;
   std::int64_t denominator_ = 1;
+  std::int64_t ahead_ = 0;
   std::string text_;
 };
 
@@ -57,10 +60,12 @@ inline Token term(std::uint64_t epoch) { return {0, epoch, 100 + epoch}; }
 inline house::EventId slot(std::int64_t ms, std::uint32_t schedule = 7) {
   return {{schedule}, store_time(ms), 0};
 }
-// A row for that slot alone.
+// A row for that slot alone, of a schedule of 250 ms.
 house::Covering fired(std::int64_t ms, std::uint32_t version = 1);
 
-std::variant<Audit, BadJournal> audit_texts(const std::vector<std::string>& texts);
+// The positions that a process writes are times; a store counts its changes. They are counted, in the order of the times,
+// unless `counted` says that they are already.
+std::variant<Audit, BadJournal> audit_texts(const std::vector<std::string>& texts, bool counted = false);
 // REQUIRES: they can be read.
 Audit audit_of(const std::vector<const Process*>& processes);
 const CheckResult* find_check(const Audit& audit, std::string_view name);  // nullptr: it was not judged
