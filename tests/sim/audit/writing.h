@@ -63,8 +63,8 @@ inline house::EventId slot(std::int64_t ms, std::uint32_t schedule = 7) {
 // A row for that slot alone, of a schedule of 250 ms.
 house::Covering fired(std::int64_t ms, std::uint32_t version = 1);
 
-// The positions that a process writes are times; a store counts its changes. They are counted, in the order of the times,
-// unless `counted` says that they are already.
+// The positions that a process writes are times; a store counts its changes. They are counted, in the order of the
+// times, unless `counted` says that they are already.
 std::variant<Audit, BadJournal> audit_texts(const std::vector<std::string>& texts, bool counted = false);
 // REQUIRES: they can be read.
 Audit audit_of(const std::vector<const Process*>& processes);
