@@ -80,14 +80,14 @@ ClosedForm form_of_fenced_lease(const Parameters& p, const Surroundings& around)
   form.cycle = renew;
   form.first_attempt = {renew - d.most, renew - d.least + d.most};
   form.renewals = moments_within(lease, {renew, renew, renew}, d.width());
-  if (timeout < renew) {
-    const auto begun = [&](Duration gap) { return 1 + (form.belief - renew - Duration::nanos(1)) / gap; };
-    form.attempts = {begun(std::min(renew, timeout + retry + jitter)),
-                     begun(std::min(renew, timeout + retry))};
-  }
-  form.attempts_formula = form.attempts
-                              ? "those sent before B is over, every min(H, request_timeout + R) from H on"
-                              : "no form where request_timeout reaches H: requests overlap";
+  // A renewal that is due leaves when the one before is given up.
+  const auto begun = [&](Duration gap) { return 1 + (form.belief - renew - Duration::nanos(1)) / gap; };
+  const bool one_by_one = timeout >= renew;
+  form.attempts = {begun(one_by_one ? timeout : std::min(renew, timeout + retry + jitter)),
+                   begun(one_by_one ? timeout : std::min(renew, timeout + retry))};
+  form.attempts_formula = one_by_one
+                              ? "those sent before B is over, every request_timeout from H on"
+                              : "those sent before B is over, every min(H, request_timeout + R) from H on";
   form.not_for = too_slow(timeout, d);
   if (form.not_for.empty() && d.most >= renew)
     form.not_for = fmt::format(

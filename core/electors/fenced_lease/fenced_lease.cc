@@ -11,9 +11,8 @@ namespace {
 constexpr TimerId kNext{Part::elector, 0};  // the next request is due
 constexpr TimerId kEnd{Part::elector, 1};   // belief runs out
 
-// More requests under way than a store could leave unanswered; the oldest is forgotten, which makes its
-// answer count for nothing, as unknown does.
-constexpr std::size_t kPendingMax = 16;
+// A notification makes an acquire that is under way stale, and another one leaves beside it.
+constexpr std::ptrdiff_t kAcquiresMax = 2;
 
 std::string_view reason(house::Denial why) {
   switch (why) {
@@ -71,6 +70,8 @@ void FencedLease::on_timer(TimerId timer, Env& env) {
   if (timer != kNext || now < next_at_) return;  // kEnd: step() has judged it
   next_at_ = MonoTime::max();
   env.clock.cancel_timer(kNext);
+  held_back_ = !may_ask();
+  if (held_back_) return;  // invariant 5: on_reply() goes on from here
   if (role_ == Role::leader) {
     ask(Ask::renew, token_, env);
     set_next(now + settings_.renew_period, env);
@@ -87,6 +88,8 @@ void FencedLease::on_reply(const StoreReplied& answer, Env& env) {
   if (found == pending_.end()) return;
   const Pending asked = *found;
   pending_.erase(found);
+  const bool held_back = held_back_;
+  const Role role = role_;
 
   const auto* reply = answer.outcome == Outcome::applied ? std::get_if<house::Reply>(&answer.reply) : nullptr;
   const auto* grant = reply ? std::get_if<house::Granted>(reply) : nullptr;
@@ -101,6 +104,9 @@ void FencedLease::on_reply(const StoreReplied& answer, Env& env) {
   } else {
     on_no_answer(asked, answer.outcome == Outcome::unknown, env);
   }
+  // Invariant 5: whatever wait the answer called for, what was held back had been due before.
+  const bool still_due = held_back && role_ == role && (role_ == Role::leader || !owed_);
+  if (still_due && may_ask()) set_next(env.clock.mono(), env);
   // Invariant 4, whatever the answer was.
   if (role_ == Role::standby && next_at_ == MonoTime::max() && !awaits(Ask::acquire) && !awaits(Ask::release))
     wait(settings_.retry_period, env);
@@ -201,6 +207,7 @@ void FencedLease::step_down(std::string_view why, Env& env) {
   role_ = Role::standby;
   until_ = MonoTime::min();
   env.clock.cancel_timer(kEnd);
+  held_back_ = false;
   next_at_ = MonoTime::max();
   env.clock.cancel_timer(kNext);
   env.journal.note(StepsDown{resource_, why});
@@ -209,6 +216,7 @@ void FencedLease::step_down(std::string_view why, Env& env) {
 void FencedLease::give_back(const Token& token, Env& env) {
   finish(token);
   owed_ = token;
+  held_back_ = false;
   next_at_ = MonoTime::max();
   env.clock.cancel_timer(kNext);
   env.journal.note(
@@ -239,11 +247,22 @@ void FencedLease::ask(Ask what, const Token& token, Env& env) {
   submission.part = Part::elector;
   submission.request = std::move(request);
   submission.deadline = env.clock.mono() + settings_.request_timeout;
-  if (pending_.size() == kPendingMax) pending_.erase(pending_.begin());
   pending_.push_back(Pending{env.store.submit(std::move(submission)), what, token, false});
 }
 
+// Whether what is due may leave now: of each purpose one request is under way.
+bool FencedLease::may_ask() const {
+  if (role_ == Role::leader)
+    return std::none_of(pending_.begin(), pending_.end(), [this](const Pending& pending) {
+      return pending.ask == Ask::renew && pending.token == token_;
+    });
+  const auto acquires = std::count_if(pending_.begin(), pending_.end(),
+                                      [](const Pending& pending) { return pending.ask == Ask::acquire; });
+  return owed_ || acquires < kAcquiresMax;
+}
+
 void FencedLease::set_next(MonoTime at, Env& env) {
+  held_back_ = false;
   if (at == next_at_) return;
   next_at_ = at;
   env.clock.set_timer(kNext, at);
@@ -281,6 +300,7 @@ void FencedLease::hash(Hasher& hasher, const Canon& canon) const {
     hasher.add(token.branch).add(token.epoch).add(canon.name(token.nonce));
   };
   hasher.add(role_).add(self_).add(epoch_seen_).add(canon.offset(until_)).add(canon.offset(next_at_));
+  hasher.add(held_back_);
   add_token(token_);
   add_token(finished_);
   hasher.add(owed_.has_value());

@@ -11,6 +11,8 @@
 //      A release that is still on its way could otherwise free a lease that is believed in.
 //   4. A standby has its timer set, or a request under way whose answer will set it. The driver answers every
 //      request, so it never sleeps for ever.
+//   5. One renewal of a token is under way at a time, and two acquires, one of which is stale. What is due meanwhile
+//      leaves when that is answered: no request is forgotten, and a slow store is not given more than it answers.
 //
 // Sources: Gray and Cheriton, "Leases" (SOSP 1989), for belief on two clocks with bounded rates; the house
 // store's contract (core/store/house) for tokens.
@@ -80,6 +82,7 @@ class FencedLease final : public Elector {
   void give_back(const Token& token, Env& env);
   void stop(Env& env);
   void ask(Ask what, const Token& token, Env& env);
+  bool may_ask() const;
   void set_next(MonoTime at, Env& env);
   // The next request is due after `least` and a jitter.
   void wait(Duration least, Env& env);
@@ -100,6 +103,7 @@ class FencedLease final : public Elector {
   Token finished_;                    // no token up to this one is believed again
   std::optional<Token> owed_;         // standby: may still hold the lease; to be released before it asks anew
   MonoTime next_at_ = MonoTime::max();  // when the next request is due
+  bool held_back_ = false;              // a request is due, and waits for an answer
   std::vector<Pending> pending_;        // oldest first
 };
 

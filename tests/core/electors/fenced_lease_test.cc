@@ -132,16 +132,50 @@ TEST(FencedLease, a_renewal_extends_belief_from_its_own_send) {
 }
 
 TEST(FencedLease, belief_is_the_latest_of_the_grants_whatever_their_order) {
-  Leader node({{"request_timeout", Duration::seconds(10).ns()}});
+  Leader node({{"request_timeout", Duration::seconds(20).ns()}});
   const RequestId early = node.renew();
-  const RequestId late = node.renew();
+  node.fire(kEnd);
+  node.fire(kNext);
   const MonoTime sent_late = node.world.now();
   node.world.advance(kRtt);
-  node.answer(late, house::Granted{epoch(1), kLease});
+  node.answer(node.asked<house::Acquire>(), house::Granted{epoch(1), kLease});
   EXPECT_EQ(node.leadership().believed_until, sent_late + kBelief);
   node.answer(early, house::Granted{epoch(1), kLease});
   EXPECT_EQ(node.leadership().believed_until, sent_late + kBelief);
-  EXPECT_TRUE(node.world.effects().empty());
+  EXPECT_TRUE(node.world.notes<Believes>().empty());
+}
+
+TEST(FencedLease, a_renewal_waits_for_the_answer_to_the_one_before) {
+  Leader node({{"request_timeout", Duration::seconds(10).ns()}});
+  const RequestId slow = node.renew();
+  const MonoTime sent = node.world.now();
+  node.fire(kNext);
+  EXPECT_TRUE(node.world.all<testing::Requested>().empty());
+  node.world.advance(Duration::seconds(2));
+  node.answer(slow, house::Granted{epoch(1), kLease});
+  EXPECT_EQ(node.leadership().believed_until, sent + kBelief);
+  EXPECT_EQ(node.timer(kNext), node.world.now());
+  node.renew();
+}
+
+TEST(FencedLease, a_renewal_that_is_due_leaves_at_once_when_the_one_before_is_given_up) {
+  Leader node({{"request_timeout", Duration::seconds(10).ns()}});
+  const RequestId lost = node.renew();
+  node.fire(kNext);
+  node.world.advance(Duration::seconds(5));
+  node.step(node.world.unknown(lost));
+  EXPECT_EQ(node.timer(kNext), node.world.now()) << "and not after retry_period";
+}
+
+TEST(FencedLease, many_notifications_make_no_more_than_two_acquires) {
+  Standby node;
+  for (int i = 0; i < 20; ++i) {
+    node.step(ChangeNotified{StoreId{0}, {Notification::What::lease_freed, ResourceId{0}}});
+    if (node.timer(kNext)) node.fire(kNext);
+    ASSERT_LE(node.world.outstanding().size(), 2u);
+  }
+  node.answer(node.first, held_by_other(Duration::seconds(9)));  // stale: says nothing of now
+  EXPECT_EQ(node.timer(kNext), node.world.now());
 }
 
 TEST(FencedLease, a_shorter_grant_does_not_shorten_belief) {
@@ -228,11 +262,13 @@ TEST(FencedLease, a_refusal_of_an_older_token_does_not_end_a_newer_leadership) {
 }
 
 TEST(FencedLease, a_grant_of_a_refused_token_is_not_believed) {
-  Leader node({{"request_timeout", Duration::seconds(10).ns()}});
-  const RequestId first = node.renew();
-  const RequestId second = node.renew();
-  node.answer(second, held_by_other(Duration::seconds(9), 2));
-  node.answer(first, house::Granted{epoch(1), kLease});  // executed before the other, delivered after it
+  Leader node({{"request_timeout", Duration::seconds(20).ns()}});
+  const RequestId renewal = node.renew();
+  node.fire(kEnd);
+  node.fire(kNext);
+  const RequestId acquire = node.asked<house::Acquire>();
+  node.answer(renewal, held_by_other(Duration::seconds(9), 2));
+  node.answer(acquire, house::Granted{epoch(1), kLease});  // executed before the other, delivered after it
   EXPECT_FALSE(node.leads());
   EXPECT_EQ(node.world.only_request<house::Release>().request.token, epoch(1));
 }
@@ -347,16 +383,17 @@ TEST(FencedLease, a_token_that_was_released_is_never_believed_again) {
 }
 
 TEST(FencedLease, a_late_grant_does_not_disturb_a_leader) {
-  Leader node({{"request_timeout", Duration::seconds(20).ns()}});
+  Leader node({{"request_timeout", Duration::seconds(30).ns()}});
   const RequestId slow = node.renew();
-  for (int i = 0; i < 3; ++i) {
-    const RequestId id = node.renew();
-    node.answer(id, house::Granted{epoch(1), kLease});
-  }
+  node.fire(kEnd);
+  node.fire(kNext);
+  node.answer(node.asked<house::Acquire>(), house::Granted{epoch(1), kLease});
+  node.world.advance(Duration::seconds(6));
+  node.world.take();
   ASSERT_TRUE(node.leads());
   node.answer(slow, house::Granted{epoch(1), kLease});  // 15 s after its send
   EXPECT_TRUE(node.leads());
-  EXPECT_TRUE(node.world.effects().empty());
+  EXPECT_TRUE(node.world.notes<Believes>().empty());
 }
 
 // ---- standby ---------------------------------------------------------------------------------------------
