@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 namespace tenure::postgres {
@@ -130,13 +131,15 @@ std::string migration_script() {
   return script.append(functions());
 }
 
-std::optional<OpenError> migrate(Connection& connection, bool may_change, Deadline deadline) {
+std::optional<OpenError> migrate(Connection& connection, bool may_change, Deadline deadline,
+                                 Deadline to_change) {
   if (auto error = objection(connection, deadline)) return error;
   const auto found = version_of(connection, deadline);
   if (!usable(found)) {
     if (!may_change || (found && (*found < kFirst || *found > kNewestSchema)))
       return OpenError{Trouble::wrong_schema, wrong_version(found, connection.place())};
     try {
+      deadline = std::max(deadline, to_change);
       make_tables(connection, deadline);
     } catch (const Failure& failure) {
       if (failure.sqlstate != kMayNot) throw;

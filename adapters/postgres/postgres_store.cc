@@ -24,21 +24,23 @@ PostgresStore::Opened PostgresStore::open(PostgresOptions options) {
   if (options.zones == nullptr) options.zones = &utc_alone();
   std::unique_ptr<PostgresStore> store(new PostgresStore(std::move(options)));
   try {
-    const Deadline deadline = postgres::deadline_after(store->options_.timeout);
-    if (auto error = store->connect(store->options_.migrate, deadline)) return *std::move(error);
+    const PostgresOptions& asked = store->options_;
+    const Deadline deadline = postgres::deadline_after(asked.timeout);
+    const Deadline soon = std::min(deadline, postgres::deadline_after(asked.connect_within));
+    if (auto error = store->connect(asked.migrate, soon, deadline)) return *std::move(error);
     return store;
   } catch (const Failure& failure) {
     return postgres::open_error_of(failure, store->place());
   }
 }
 
-std::optional<OpenError> PostgresStore::connect(bool may_change, Deadline deadline) {
+std::optional<OpenError> PostgresStore::connect(bool may_change, Deadline deadline, Deadline to_migrate) {
   connection_.reset();
   statement_ms_ = 0;
   postgres::Connection fresh(options_.connection, !options_.pooled, deadline);
   place_ = fresh.place();
   if (!options_.pooled) fresh.run("SET default_transaction_isolation = 'read committed'", deadline);
-  if (auto error = postgres::migrate(fresh, may_change, deadline)) return error;
+  if (auto error = postgres::migrate(fresh, may_change, deadline, to_migrate)) return error;
   connection_ = std::move(fresh);
   return std::nullopt;
 }
@@ -66,7 +68,8 @@ Answer PostgresStore::execute(const house::Request& request, Duration timeout) {
   try {
     if (connection_ && !connection_->usable()) connection_.reset();
     if (!connection_) {
-      if (auto error = connect(false, deadline)) return rejected(error->trouble, std::move(error->message));
+      if (auto error = connect(false, deadline, deadline))
+        return rejected(error->trouble, std::move(error->message));
     }
     limit_statements(timeout, deadline);
     perform(request, timeout, deadline, answer);
@@ -120,7 +123,7 @@ std::optional<HouseAudit> PostgresStore::audit(ResourceId resource) {
   const Deadline deadline = postgres::deadline_after(options_.timeout);
   try {
     if (!connection_ || !connection_->usable()) {
-      if (connect(false, deadline)) return std::nullopt;
+      if (connect(false, deadline, deadline)) return std::nullopt;
     }
     limit_statements(options_.timeout, deadline);
     const Call call = postgres::audit_call(resource);

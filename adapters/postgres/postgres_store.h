@@ -29,7 +29,8 @@ namespace tenure {
 struct PostgresOptions {
   std::string connection;  // libpq's connection string or URI; what it leaves out, PGHOST and others say
   const TimeZones* zones = nullptr;          // of definitions, outliving the store; null: UTC alone
-  Duration timeout = Duration::seconds(10);  // to open it
+  Duration timeout = Duration::seconds(10);  // to open it, tables included where they have to be made
+  Duration connect_within = timeout;         // to find a server that will do; all hosts together
   bool migrate = true;                       // false: the tables must be there
   // A pool stands between, and hands out a connection for a transaction (pgbouncer): nothing is kept on one, neither
   // settings nor prepared statements.
@@ -43,18 +44,20 @@ class PostgresStore final : public HouseDatabase {
   static Opened open(PostgresOptions options);
 
   Answer execute(const house::Request& request, Duration timeout) override;
+  std::string place() const override { return connection_ ? connection_->place() : place_; }
   std::optional<HouseAudit> audit(ResourceId resource) override;
 
  private:
   explicit PostgresStore(PostgresOptions options) : options_(std::move(options)) {}
-  // A connection that is good for something. Throws Failure, or gives the reason why this server will not do.
-  std::optional<OpenError> connect(bool may_change, postgres::Deadline deadline);
+  // A connection that is good for something. Tables may take until `to_migrate`. Throws Failure, or gives the reason
+  // why this server will not do.
+  std::optional<OpenError> connect(bool may_change, postgres::Deadline deadline,
+                                   postgres::Deadline to_migrate);
   void limit_statements(Duration timeout, postgres::Deadline deadline);
   // How long the server may wait for one lock.
   static std::int64_t lock_wait_ms(const house::Request& request, Duration timeout);
   void perform(const house::Request& request, Duration timeout, postgres::Deadline deadline, Answer& answer);
   void perform(const postgres::Edit& edit, std::int64_t wait_ms, postgres::Deadline deadline, Answer& answer);
-  std::string place() const { return connection_ ? connection_->place() : place_; }
 
   PostgresOptions options_;
   std::optional<postgres::Connection> connection_;

@@ -1,5 +1,7 @@
 #include "adapters/runtime/ear.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <utility>
 
@@ -20,8 +22,12 @@ Ear::Ear(std::unique_ptr<Listener> listener, std::function<void(const Heard&)> t
           if (over.stop_requested()) break;  // what it says may be no more than that it was told to end
           const auto now = steady_clock::now();
           if (heard.trouble.empty()) {
+            if (std::exchange(told, false)) {
+              const auto away = std::chrono::duration_cast<std::chrono::seconds>(now - listened);
+              heard.trouble = fmt::format("listening: it listens again, after {}s", away.count());
+              heard.over = true;
+            }
             listened = now;
-            told = false;
           } else if (told || now - listened < kDeaf) {
             heard.trouble.clear();
           } else {

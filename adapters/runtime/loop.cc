@@ -14,6 +14,7 @@
 #include "adapters/runtime/entropy.h"
 #include "adapters/runtime/step_env.h"
 #include "core/base/check.h"
+#include "core/journal/kinds.h"
 
 namespace tenure {
 namespace {
@@ -103,7 +104,7 @@ void RuntimeLoop::begin(Incarnation who, HostedNode node) {
 void RuntimeLoop::listen(std::unique_ptr<Listener> listener) {
   auto ear = std::make_unique<Ear>(std::move(listener), [this](const Heard& heard) {
     post([this, heard] {
-      if (!heard.trouble.empty() && troubles_) troubles_(heard.trouble);
+      if (!heard.trouble.empty()) troubles_.say(heard.over ? Level::info : Level::error, heard.trouble);
       if (heard.missed) notify_of_everything();
       for (const Notification& what : heard.notifications) notify({}, what, std::nullopt);
     });
@@ -175,7 +176,10 @@ void RuntimeLoop::ring() {
     Life* life = find(one.who);
     if (life == nullptr) continue;
     if (!one.timer) {
-      answered(one.who, one.request, unknown(Trouble::lost, "no answer by the request's deadline"));
+      const auto pending = std::find_if(life->pending.begin(), life->pending.end(),
+                                        [&](const Pending& p) { return p.id == one.request; });
+      if (pending != life->pending.end())
+        answered(one.who, one.request, unknown(Trouble::lost, no_answer(*life, *pending)));
       continue;
     }
     // Another step may have set it anew or cancelled it meanwhile.
@@ -256,16 +260,15 @@ void RuntimeLoop::reply(Life& life, const Pending& pending, const Answer& answer
                              .reply = answer.reply};
   const Incarnation who = life.who;
   journal_.answered(clock_.now(), replied, answer);
-  tell_trouble(life, answer);
+  troubles_.answered({who, pending.part, pending.request, pending.sent_at}, answer, clock_.mono());
   step(life, replied);
   for (const Notification& what : answer.notifications) notify(pending.store, what, who);
 }
 
-void RuntimeLoop::tell_trouble(Life& life, const Answer& answer) {
-  if (answer.trouble == Trouble::busy) return;  // that is no more than waiting
-  if (answer.message != life.trouble && answer.trouble != Trouble::none && troubles_)
-    troubles_(fmt::format("node {}: {}", life.who.node.value, answer.message));
-  life.trouble = answer.message;
+std::string RuntimeLoop::no_answer(const Life& life, const Pending& pending) {
+  return fmt::format("{}: no answer to {} by the request's deadline",
+                     life.workers[static_cast<std::size_t>(pending.part)]->place(),
+                     journal::kRequestKinds.at(pending.request));
 }
 
 void RuntimeLoop::notify(StoreId store, const Notification& what, std::optional<Incarnation> but) {
@@ -297,6 +300,7 @@ void RuntimeLoop::bury(Incarnation who, Death how) {
     const std::lock_guard lock(mutex_);
     alive_.erase(who);
   }
+  troubles_.forget(who);
   empty_.notify_all();
 }
 

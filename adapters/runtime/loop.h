@@ -14,6 +14,7 @@
 
 #include "adapters/runtime/ear.h"
 #include "adapters/runtime/runtime.h"
+#include "adapters/runtime/troubles.h"
 
 namespace tenure {
 
@@ -42,6 +43,7 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
     RequestId id;
     StoreId store;
     Part part = Part::elector;
+    std::size_t request = 0;  // which of house::Request
     MonoTime sent_at;
     MonoTime deadline;
   };
@@ -54,7 +56,6 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
     std::vector<Pending> pending;
     std::vector<std::function<void()>> effects;         // of the step under way
     std::vector<std::unique_ptr<StoreWorker>> workers;  // by part
-    std::string trouble;                                // that was told last; empty: its store answers
   };
 
   void wake();
@@ -71,7 +72,8 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
   void answered(Incarnation who, RequestId id, const Answer& answer);
   void work_done(Incarnation who, const WorkDone& done);
   void reply(Life& life, const Pending& pending, const Answer& answer);
-  void tell_trouble(Life& life, const Answer& answer);
+  // For a request that nobody has answered: what was asked, and where.
+  static std::string no_answer(const Life& life, const Pending& pending);
   // To all lives but one.
   void notify(StoreId store, const Notification& what, std::optional<Incarnation> but);
   // Anything may have happened.
@@ -81,7 +83,7 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
 
   const MachineClock clock_;
   RuntimeJournal journal_;
-  const TroubleSink troubles_;  // may be empty
+  Troubles troubles_;
   std::list<Life> lives_;
   // Of lives that are over, until their last request has ended: the loop does not wait for one that may hang.
   std::vector<std::unique_ptr<StoreWorker>> retired_;

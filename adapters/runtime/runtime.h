@@ -25,6 +25,7 @@
 
 #include "adapters/runtime/journal.h"
 #include "adapters/runtime/store_worker.h"
+#include "adapters/runtime/troubles.h"
 #include "adapters/store/listener.h"
 #include "core/model/node.h"
 
@@ -46,9 +47,7 @@ struct HostedNode {
 
 class RuntimeLoop;
 
-// Takes what keeps a node from its store, or a runtime from listening, in words for people: once when it begins, and
-// again when it is something else.
-using TroubleSink = std::function<void(std::string_view words)>;
+// Where troubles are said when nobody says otherwise. What is said and when: adapters/runtime/troubles.h.
 void say_on_stderr(std::string_view words);
 
 class Runtime {
@@ -56,7 +55,7 @@ class Runtime {
   explicit Runtime(JournalSink journal = {}, TroubleSink troubles = say_on_stderr,
                    ClockError clock_error = {});
   // Ends all lives at once, and waits for the requests under way: each until its deadline, and until `connect` returns
-  // where that is under way. A listener it does not wait for.
+  // where that is under way and takes longer. A listener it does not wait for.
   ~Runtime();
   Runtime(const Runtime&) = delete;
 

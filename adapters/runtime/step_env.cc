@@ -26,7 +26,8 @@ RequestId StepEnv::submit(Submission submission) {
   CHECK(request != nullptr, "a real store is a house store");
   const RequestId id{life_.who, ++life_.requests};
   loop_.journal_.asked(now_, id, submission);
-  life_.pending.push_back({id, submission.store, submission.part, now_.mono, submission.deadline});
+  life_.pending.push_back(
+      {id, submission.store, submission.part, request->index(), now_.mono, submission.deadline});
   StoreWorker* worker = life_.workers[static_cast<std::size_t>(submission.part)].get();
   life_.effects.push_back([&loop = loop_, worker, id, asked = *request, deadline = submission.deadline] {
     worker->submit(asked, deadline, [&loop, id](Answer answer) {

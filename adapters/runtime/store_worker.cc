@@ -1,5 +1,6 @@
 #include "adapters/runtime/store_worker.h"
 
+#include <string>
 #include <utility>
 
 namespace tenure {
@@ -38,6 +39,11 @@ void StoreWorker::stop() {
   wake_.notify_one();
 }
 
+std::string StoreWorker::place() {
+  const std::lock_guard lock(mutex_);
+  return place_;
+}
+
 bool StoreWorker::ended() {
   const std::lock_guard lock(mutex_);
   return ended_;
@@ -60,17 +66,25 @@ void StoreWorker::run() {
 
 Answer StoreWorker::execute(const Job& job) {
   if (clock_.mono() >= job.deadline)
-    return rejected(Trouble::busy, "the request waited for its connection until its deadline had passed");
+    return rejected(Trouble::busy,
+                    place() + ": the connection was busy with the requests before it until its deadline");
   if (!connection_) {
-    ConnectionOpened opened = connect_();
+    // Less than all, so that it is heard before the deadline what is in the way.
+    const Duration within = job.deadline - clock_.mono();
+    ConnectionOpened opened = connect_(within - within / 10);
     if (auto* error = std::get_if<OpenError>(&opened))
       return rejected(error->trouble, std::move(error->message));
     connection_ = std::get<std::unique_ptr<HouseDatabase>>(std::move(opened));
+    const std::lock_guard lock(mutex_);
+    place_ = connection_->place();
   }
   const Duration left = job.deadline - clock_.mono();
   if (left <= Duration{})
-    return rejected(Trouble::unreachable, "connecting took until the request's deadline");
-  return connection_->execute(job.request, left);
+    return rejected(Trouble::unreachable, place() + ": connecting took until the request's deadline");
+  Answer answer = connection_->execute(job.request, left);
+  const std::lock_guard lock(mutex_);
+  place_ = connection_->place();  // another host may have taken over
+  return answer;
 }
 
 }  // namespace tenure

@@ -6,6 +6,7 @@
 // Thread rule: submit(), finish() and stop() may be called from any thread; answers come on the worker's own thread.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -13,7 +14,9 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -23,16 +26,36 @@
 namespace tenure {
 
 using ConnectionOpened = std::variant<std::unique_ptr<HouseDatabase>, OpenError>;
-// Opens a connection; called on the worker's thread.
-using Connect = std::function<ConnectionOpened()>;
+
+// Opens a connection; called on the worker's thread. Made of a function that is told how long it may take, which is
+// until the deadline of the request that needs the connection, or of one that is not: a server that says nothing then
+// keeps the first leader waiting for as long as that function does.
+class Connect {
+ public:
+  Connect() = default;
+  template <class Open>
+    requires(!std::is_same_v<std::remove_cvref_t<Open>, Connect>)
+  Connect(Open open) {
+    if constexpr (std::is_invocable_v<Open&, Duration>)
+      open_ = std::move(open);
+    else
+      open_ = [open = std::move(open)](Duration) mutable { return open(); };
+  }
+  // REQUIRES: it was made of a function.
+  ConnectionOpened operator()(Duration within = Duration::seconds(10)) const { return open_(within); }
+
+ private:
+  std::function<ConnectionOpened(Duration within)> open_;
+};
 
 // Opens a Store with these options: connect_with<SqliteStore>({.path = "tenure.db"}). A file that was once there is not
 // made a second time: it was moved away, and may come back.
 template <class Store>
 Connect connect_with(typename Store::Options options) {
   return [options = std::move(options),
-          there = std::make_shared<std::atomic<bool>>(false)]() -> ConnectionOpened {
+          there = std::make_shared<std::atomic<bool>>(false)](Duration within) -> ConnectionOpened {
     typename Store::Options now = options;
+    now.connect_within = std::min(within, now.connect_within);
     if constexpr (requires { now.create; }) now.create = now.create && !*there;
     typename Store::Opened opened = Store::open(std::move(now));
     if (auto* error = std::get_if<OpenError>(&opened)) return std::move(*error);
@@ -54,6 +77,8 @@ class StoreWorker {
   void finish();
   // Nothing more is taken, and what waits is dropped, unanswered.
   void stop();
+  // Where its store is, as far as it is known, for words.
+  std::string place();
   // After one of these: the last request has ended, and the connection is closed.
   bool ended();
 
@@ -73,6 +98,7 @@ class StoreWorker {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<Job> jobs_;
+  std::string place_ = "its store, to which it has no connection yet";
   bool closed_ = false;
   bool ended_ = false;
   std::thread thread_;  // last: it uses all of the above

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <utility>
@@ -46,9 +47,9 @@ constexpr const char* kSettings =
     "PRAGMA synchronous = FULL; PRAGMA cache_size = -131072; PRAGMA journal_size_limit = 33554432;"
     "PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF";
 
-std::unique_ptr<Connection> connect(const SqliteOptions& options, Make make) {
+std::unique_ptr<Connection> connect(const SqliteOptions& options, Make make, Duration within) {
   auto connection = std::make_unique<Connection>(options.path, make);
-  connection->give_up_after(options.timeout);
+  connection->give_up_after(within);
   if (sqlite3_db_readonly(connection->handle(), "main") == 1)
     throw Failure{SQLITE_READONLY, "opened for reading only"};
   use_wal(*connection);
@@ -73,7 +74,8 @@ SqliteStore::Opened SqliteStore::open(SqliteOptions options) {
   if (options.zones == nullptr) options.zones = &utc_alone();
   if (options.path.empty()) return OpenError{Trouble::unreachable, "the path of the database is empty"};
   try {
-    auto connection = connect(options, options.create && options.migrate ? Make::yes : Make::no);
+    auto connection = connect(options, options.create && options.migrate ? Make::yes : Make::no,
+                              std::min(options.timeout, options.connect_within));
     if (auto error = sqlite::migrate(*connection, options.path, options.migrate)) return *std::move(error);
     return std::unique_ptr<SqliteStore>(new SqliteStore(std::move(options), std::move(connection)));
   } catch (const Failure& failure) {
@@ -112,7 +114,7 @@ Answer SqliteStore::transaction(sqlite::Statement& begin, Duration timeout, Work
 }
 
 Answer SqliteStore::execute(const house::Request& request, Duration timeout) {
-  if (auto broken = reconnect(); broken) return *std::move(broken);
+  if (auto broken = reconnect(timeout); broken) return *std::move(broken);
   sqlite::Statement& begin = only_reads(request) ? queries_->begin_read : queries_->begin_write;
   return transaction(begin, timeout, [&](Answer& answer) {
     Partition partition(*queries_, *options_.zones, resource_of(request));
@@ -128,7 +130,7 @@ Answer SqliteStore::execute(const house::Request& request, Duration timeout) {
 }
 
 std::optional<HouseAudit> SqliteStore::audit(ResourceId resource) {
-  if (reconnect()) return std::nullopt;
+  if (reconnect(options_.timeout)) return std::nullopt;
   std::optional<HouseAudit> audit;
   const Answer answer = transaction(queries_->begin_read, options_.timeout, [&](Answer&) {
     audit = Partition(*queries_, *options_.zones, resource).audit();
@@ -137,7 +139,7 @@ std::optional<HouseAudit> SqliteStore::audit(ResourceId resource) {
 }
 
 Answer SqliteStore::promote(std::uint32_t branch, Duration timeout) {
-  if (auto broken = reconnect(); broken) return *std::move(broken);
+  if (auto broken = reconnect(timeout); broken) return *std::move(broken);
   return transaction(queries_->begin_write, timeout, [&](Answer&) {
     const std::string now = connection_->ask("SELECT branch FROM tenure_meta");
     CHECK(branch > std::strtoul(now.c_str(), nullptr, 10), "branches grow from promotion to promotion");
@@ -145,10 +147,10 @@ Answer SqliteStore::promote(std::uint32_t branch, Duration timeout) {
   });
 }
 
-std::optional<Answer> SqliteStore::reconnect() {
+std::optional<Answer> SqliteStore::reconnect(Duration timeout) {
   if (connection_ != nullptr) return std::nullopt;
   try {
-    connection_ = connect(options_, Make::no);
+    connection_ = connect(options_, Make::no, timeout);
     queries_ = std::make_unique<sqlite::Queries>(*connection_);
     return std::nullopt;
   } catch (const Failure& failure) {

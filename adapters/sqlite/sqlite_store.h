@@ -31,6 +31,7 @@ struct SqliteOptions {
   const TimeZones* zones = nullptr;               // of definitions, outliving the store; null: UTC alone
   std::function<StoreTime()> clock = host_clock;  // read in the transaction, with the locks held
   Duration timeout = Duration::seconds(10);       // to open it
+  Duration connect_within = timeout;              // likewise; whichever is shorter
   bool migrate = true;                            // false: the tables must be there
   bool create = true;                             // false: the file must be there
 };
@@ -42,6 +43,7 @@ class SqliteStore final : public HouseDatabase {
   static Opened open(SqliteOptions options);
 
   Answer execute(const house::Request& request, Duration timeout) override;
+  std::string place() const override { return options_.path; }
   std::optional<HouseAudit> audit(ResourceId resource) override;
 
   // What is written from now on is on `branch`, which is larger than any before: after a backup was restored. Tokens of
@@ -57,7 +59,7 @@ class SqliteStore final : public HouseDatabase {
   template <class Work>
   Answer transaction(sqlite::Statement& begin, Duration timeout, Work work);
   // Opens it again after a connection had to be given up, and never makes it. An answer: it could not.
-  std::optional<Answer> reconnect();
+  std::optional<Answer> reconnect(Duration timeout);
 
   SqliteOptions options_;
   std::unique_ptr<sqlite::Connection> connection_;

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "adapters/store/answer.h"
 #include "core/base/ids.h"
@@ -37,6 +38,8 @@ class HouseDatabase {
   virtual ~HouseDatabase() = default;
 
   virtual Answer execute(const house::Request& request, Duration timeout) = 0;
+  // Where it is, for words: a file, or a host, port and database. Nothing secret. From any thread that calls execute().
+  virtual std::string place() const { return "the store"; }
   // nullopt when it cannot be read.
   virtual std::optional<HouseAudit> audit(ResourceId resource) = 0;
 };

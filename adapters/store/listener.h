@@ -18,6 +18,7 @@ struct Heard {
   std::vector<Notification> notifications;
   bool missed = false;  // it listens again, after a time in which it did not: poll everything
   std::string trouble;  // why it does not listen, in words; empty when it does
+  bool over = false;    // `trouble` says that what was said of it before is over
 };
 
 class Listener {

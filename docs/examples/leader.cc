@@ -27,8 +27,7 @@ int main(int argc, char** argv) {
   runtime.listen(listen_to(argv[1]));
 
   const auto id = static_cast<std::uint32_t>(std::strtoul(argv[2], nullptr, 10));
-  tenure::ElectionOptions options{.id = tenure::NodeId{id},
-                                  .connect = [store = std::string(argv[1])] { return open_store(store); }};
+  tenure::ElectionOptions options{.id = tenure::NodeId{id}, .connect = connect_to(argv[1])};
   options.parameters.set("lease_duration", tenure::Duration::seconds(2));
   options.parameters.set("renew_period", tenure::Duration::millis(500));
   options.parameters.set("request_timeout", tenure::Duration::millis(500));

@@ -15,11 +15,10 @@ inline bool is_postgres(const std::string& store) {
 }
 
 // `zones` only for schedules that are in other zones than UTC.
-inline tenure::ConnectionOpened open_store(const std::string& store,
-                                           const tenure::TimeZones* zones = nullptr) {
+inline tenure::Connect connect_to(const std::string& store, const tenure::TimeZones* zones = nullptr) {
   if (is_postgres(store))
-    return tenure::connect_with<tenure::PostgresStore>({.connection = store, .zones = zones})();
-  return tenure::connect_with<tenure::SqliteStore>({.path = store, .zones = zones})();
+    return tenure::connect_with<tenure::PostgresStore>({.connection = store, .zones = zones});
+  return tenure::connect_with<tenure::SqliteStore>({.path = store, .zones = zones});
 }
 
 // Hears of leases that are given back, so that nobody waits until they would have expired.

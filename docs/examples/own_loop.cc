@@ -76,7 +76,7 @@ int main(int argc, char** argv) {
   stop.sa_handler = [](int) { asked_to_stop = 1; };
   sigaction(SIGINT, &stop, nullptr);
   sigaction(SIGTERM, &stop, nullptr);
-  auto connection = open_store(argv[1]);
+  auto connection = connect_to(argv[1])();
   if (const auto* error = std::get_if<OpenError>(&connection)) {
     std::fprintf(stderr, "%s\n", error->message.c_str());
     return 1;

@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
     return 64;
   }
   const StopSignals signals;
-  const auto connect = [store = std::string(argv[1])] { return open_store(store); };
+  const auto connect = connect_to(argv[1]);
 
   // Any client puts schedules; all of these put the same one, and the first creates it.
   auto client = connect();

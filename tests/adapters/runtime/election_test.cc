@@ -134,12 +134,15 @@ TEST_F(ElectionTest, calls_the_function_once_a_term_if_it_returns_by_itself) {
 
 // Or nobody would know why nothing happens.
 TEST_F(ElectionTest, of_a_store_that_cannot_be_reached_is_complained_about) {
-  Runtime runtime({}, [this](std::string_view words) { say(std::string(words)); });
+  Runtime runtime({}, [this](std::string_view words) {
+    const std::string line(words);  // without the time, and for how long
+    say(line.substr(25, line.rfind(" (for ") - 25));
+  });
   ElectionOptions nowhere = options(7);
   nowhere.connect = connect_with<SqliteStore>({.path = folder_.path() + "/nowhere/tenure.db"});
   Election election(runtime, std::move(nowhere), lead("nobody"));
-  EXPECT_TRUE(await("node 7: " + folder_.path() + "/nowhere/tenure.db: there is no folder " + folder_.path() +
-                    "/nowhere"));
+  EXPECT_TRUE(await("error: node 7, acquire: " + folder_.path() + "/nowhere/tenure.db: there is no folder " +
+                    folder_.path() + "/nowhere"));
 }
 
 TEST_F(ElectionTest, gives_leadership_back_when_it_is_destroyed_and_calls_nobody_again) {

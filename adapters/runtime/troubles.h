@@ -1,0 +1,83 @@
+// What keeps nodes from their store, said once for people when it lasts, and again when it is over.
+//
+//   1. A trouble is of one connection (a node has two) and one kind of request: a lock that keeps commits waiting lets
+//      reads through. Where the same cause is met by several, it is said of the first, and its end once for all.
+//   2. It is said at the failure that finds it older than its bound, counted from when the request was submitted:
+//      `kBusyBound` for locks, statement timeouts and connections that are used up, which are often over in a moment;
+//      at once for everything else. Another cause of the same trouble is said too, each once.
+//   3. It is over when a request of its kind is executed; one of the connection itself (it cannot be reached) when
+//      any is. A trouble whose request has not been asked again for `kForgotten` is over when its connection works.
+//   4. A clock hold is a trouble from when it is set, or read, until it is cleared.
+//
+// A line has the time, the level (`error`: nothing of this works; `warning`: it is slow, or fires are held; `info`: it
+// is over), the node, the request, the place, the cause and for how long:
+//
+//   2026-11-22T10:40:01.250Z warning: node 1, commit-fires: db:5432/shop: another transaction held … (for 3.2s)
+//   2026-11-22T10:40:09.100Z info: node 1, commit-fires: works again after 11s: db:5432/shop: another …
+//
+// Thread rule: the loop's thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "adapters/store/answer.h"
+#include "core/base/ids.h"
+#include "core/base/time.h"
+#include "core/model/input.h"
+
+namespace tenure {
+
+// Takes what keeps a node from its store, or a runtime from listening, in words for people: one line, without its end.
+using TroubleSink = std::function<void(std::string_view words)>;
+
+enum class Level : std::uint8_t { info, warning, error };
+// "2026-11-22T10:40:01.250Z warning: …", now.
+std::string said_now(Level level, std::string_view words);
+
+class Troubles {
+ public:
+  static constexpr Duration kBusyBound = Duration::seconds(3);
+  static constexpr Duration kForgotten = Duration::minutes(1);
+
+  explicit Troubles(TroubleSink sink) : sink_(std::move(sink)) {}
+
+  // What a node asked, on which of its connections, and when it was submitted.
+  struct Asked {
+    Incarnation who;
+    Part part = Part::elector;
+    std::size_t request = 0;  // which of house::Request
+    MonoTime sent_at;
+  };
+  void answered(const Asked& asked, const Answer& answer, MonoTime now);
+  void say(Level level, std::string_view words);
+  void forget(Incarnation who);  // that life is over
+
+ private:
+  using Key = std::tuple<Incarnation, Part, std::size_t>;
+  struct Open {
+    Trouble trouble = Trouble::none;
+    MonoTime since;
+    MonoTime last;
+    std::string cause;           // the latest, without the store's own words
+    std::string first_said;      // empty: nothing was said
+    std::set<std::string> said;  // causes, or passed over since they were said of another
+  };
+  void failed(const Key& key, const Asked& asked, const Answer& answer, MonoTime now);
+  void worked(const Asked& asked, MonoTime now);
+  void see_hold(const Asked& asked, const Answer& answer, MonoTime now);
+  bool is_said_of_another(const Key& key, const std::string& cause) const;
+  void end(std::map<Key, Open>::iterator which, MonoTime now);
+
+  TroubleSink sink_;  // may be empty
+  std::map<Key, Open> open_;
+  std::map<Incarnation, MonoTime> held_;  // since when it is known
+};
+
+}  // namespace tenure

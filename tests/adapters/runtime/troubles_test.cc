@@ -1,0 +1,185 @@
+// What people are told of a store that does not answer: once when it lasts, with the place and the request, and once
+// when it is over.
+#include "adapters/runtime/troubles.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "adapters/runtime/schedules.h"
+#include "adapters/sqlite/sqlite_store.h"
+#include "tests/adapters/runtime/said.h"
+#include "tests/adapters/sqlite/support.h"
+
+namespace tenure {
+namespace {
+
+using ::testing::ContainsRegex;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::Said;
+using testing::Sqlite;
+
+constexpr std::size_t kAcquire = 0, kReadDue = 7, kCommit = 8;
+constexpr Incarnation kNode{{1}, 1}, kOtherNode{{2}, 1};
+
+class TroublesTest : public ::testing::Test {
+ protected:
+  static MonoTime at(std::int64_t ms) { return MonoTime{} + Duration::millis(ms); }
+  void ask(std::int64_t ms, std::size_t request, const Answer& answer, Part part = Part::scheduler,
+           Incarnation who = kNode) {
+    troubles_.answered({who, part, request, at(ms) - Duration::millis(100)}, answer, at(ms));
+  }
+  // Without the time of day.
+  std::vector<std::string> said() {
+    std::vector<std::string> lines;
+    for (const std::string& line : said_) {
+      EXPECT_THAT(line, ContainsRegex("^20..-..-..T..:..:..[.]...Z (info|warning|error): "));
+      lines.push_back(line.substr(25));
+    }
+    said_.clear();
+    return lines;
+  }
+  static Answer works() {
+    Answer answer;
+    answer.outcome = Outcome::applied;
+    return answer;
+  }
+
+  std::vector<std::string> said_;
+  Troubles troubles_{[this](std::string_view words) { said_.emplace_back(words); }};
+  const Answer locked_ = rejected(Trouble::busy, "db: locked (Postgres: pid 1)");
+  const Answer gone_ = rejected(Trouble::unreachable, "db: it cannot be reached (Postgres: refused)");
+};
+
+TEST_F(TroublesTest, what_is_over_in_a_moment_is_not_worth_a_word) {
+  ask(1'000, kCommit, locked_);
+  ask(3'500, kCommit, locked_);
+  ask(3'600, kCommit, works());
+  ask(9'000, kCommit, locked_);
+  EXPECT_THAT(said(), IsEmpty());
+}
+
+TEST_F(TroublesTest, a_lock_that_is_held_is_said_once_and_once_that_it_is_over) {
+  for (int ms = 1'000; ms <= 20'000; ms += 500) {
+    ask(ms, kCommit, rejected(Trouble::busy, "db: locked (Postgres: pid " + std::to_string(ms) + ")"));
+    ask(ms, kReadDue, works());  // reads go on
+  }
+  EXPECT_THAT(said(),
+              ElementsAre("warning: node 1, commit-fires: db: locked (Postgres: pid 4000) (for 3.1s)"));
+  ask(20'900, kCommit, works());
+  EXPECT_THAT(said(), ElementsAre("info: node 1, commit-fires: works again after 20s: db: locked"));
+}
+
+TEST_F(TroublesTest, two_connections_that_meet_one_cause_say_it_once) {
+  ask(1'000, kAcquire, gone_, Part::elector);
+  ask(1'000, kReadDue, gone_);
+  ask(1'500, kCommit, gone_);
+  ask(2'000, kAcquire, gone_, Part::elector);
+  EXPECT_THAT(
+      said(),
+      ElementsAre("error: node 1, acquire: db: it cannot be reached (Postgres: refused) (for 100ms)"));
+  ask(3'000, kAcquire, works(), Part::elector);
+  EXPECT_THAT(said(), IsEmpty()) << "the other connection is not back";
+  ask(5'000, kReadDue, works());  // and with it commits
+  EXPECT_THAT(said(), ElementsAre(HasSubstr("works again after 4.1s: db: it cannot be reached")));
+}
+
+TEST_F(TroublesTest, troubles_of_one_connection_do_not_hide_those_of_the_other) {
+  const Answer forbidden = rejected(Trouble::not_permitted, "db: the account may not do this");
+  for (int ms = 1'000; ms < 9'000; ms += 1'000) {
+    ask(ms, kAcquire, forbidden, Part::elector);
+    ask(ms, kCommit, locked_);
+  }
+  EXPECT_THAT(said(), ElementsAre(HasSubstr("error: node 1, acquire: db: the account may not"),
+                                  HasSubstr("warning: node 1, commit-fires: db: locked")));
+}
+
+TEST_F(TroublesTest, causes_that_alternate_are_said_once_each) {
+  for (int ms = 1'000; ms < 60'000; ms += 1'000) ask(ms, kAcquire, ms % 2'000 == 0 ? gone_ : locked_);
+  EXPECT_EQ(said().size(), 2u);
+}
+
+TEST_F(TroublesTest, nodes_speak_for_themselves) {
+  ask(1'000, kAcquire, gone_);
+  ask(1'000, kAcquire, gone_, Part::scheduler, kOtherNode);
+  EXPECT_EQ(said().size(), 2u);
+  troubles_.forget(kOtherNode);
+  ask(2'000, kAcquire, works());
+  EXPECT_THAT(said(), ElementsAre(HasSubstr("info: node 1, acquire: works again")));
+}
+
+TEST_F(TroublesTest, what_is_asked_no_more_is_over_when_the_connection_works) {
+  for (int ms = 1'000; ms < 9'000; ms += 1'000) ask(ms, kCommit, locked_);
+  EXPECT_EQ(said().size(), 1u);
+  ask(10'000, kReadDue, works());
+  EXPECT_THAT(said(), IsEmpty());
+  ask(90'000, kReadDue, works());
+  EXPECT_EQ(said().size(), 1u);
+}
+
+TEST_F(TroublesTest, a_hold_is_said_when_it_begins_and_when_it_is_over) {
+  Answer due = works();
+  house::Due page;
+  due.reply = page;
+  ask(1'000, kReadDue, due);
+  EXPECT_THAT(said(), IsEmpty());
+  page.hold = house::Hold{StoreTime{} + Duration::hours(1), Duration::minutes(7)};
+  due.reply = page;
+  for (int ms = 2'000; ms < 9'000; ms += 500) ask(ms, kReadDue, due);
+  EXPECT_THAT(said(),
+              ElementsAre(HasSubstr("warning: node 1: nothing fires: the store's clock jumped by 420s")));
+  Answer cleared = works();
+  cleared.reply = house::HoldSet{};
+  ask(9'000, 13, cleared);
+  EXPECT_THAT(said(), ElementsAre("info: node 1: the hold is over after 7s: what is due fires"));
+}
+
+// With a real store.
+class TroublesOnSqlite : public ::testing::Test {
+ protected:
+  testing::TemporaryFolder folder_;
+  std::string path_ = folder_.path() + "/tenure.db";
+  Said said_;
+};
+
+TEST_F(TroublesOnSqlite, a_file_that_another_program_locks_is_said_with_its_place_and_when_it_is_free) {
+  { ASSERT_NE(testing::store_at(path_), nullptr); }
+  Sqlite other(path_);
+  other.execute("BEGIN IMMEDIATE");
+  Runtime runtime({}, said_.sink());
+  SchedulesOptions options{.id = NodeId{1}, .connect = connect_with<SqliteStore>({.path = path_})};
+  testing::be_quick(options.election);
+  const Schedules schedules(runtime, options, {});
+  EXPECT_TRUE(said_.await("warning: node 1, acquire: " + path_ +
+                          ": another process held its lock beyond the deadline"));
+  other.execute("ROLLBACK");
+  EXPECT_TRUE(said_.await("info: node 1, acquire: works again after "));
+  EXPECT_LE(said_.all().size(), 3u) << said_.text();  // the runtime may give up a moment before the file does
+}
+
+TEST_F(TroublesOnSqlite, a_request_that_nobody_answers_is_said_with_what_was_asked_and_where) {
+  // A database that has stopped to answer.
+  class Stuck final : public HouseDatabase {
+   public:
+    Answer execute(const house::Request&, Duration) override {
+      std::this_thread::sleep_for(std::chrono::seconds(2));
+      return rejected(Trouble::busy, "late");
+    }
+    std::string place() const override { return "db.example:5432/shop"; }
+    std::optional<HouseAudit> audit(ResourceId) override { return std::nullopt; }
+  };
+  Runtime runtime({}, said_.sink());
+  SchedulesOptions options{
+      .id = NodeId{1}, .connect = [] { return ConnectionOpened(std::unique_ptr<HouseDatabase>(new Stuck)); }};
+  testing::be_quick(options.election);
+  const Schedules schedules(runtime, options, {});
+  EXPECT_TRUE(
+      said_.await("node 1, acquire: db.example:5432/shop: no answer to acquire by the request's deadline"));
+}
+
+}  // namespace
+}  // namespace tenure
