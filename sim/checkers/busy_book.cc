@@ -6,53 +6,52 @@
 
 namespace tenure::sim {
 
-BusyBook::BusyBook(const Scenario& scenario, const View& view) : view_(view) {
+BusyBook::BusyBook(const Scenario& scenario) {
   const auto minds = [](const auto& setting) { return setting.definition.overlap != Overlap::allow; };
   used_ = std::any_of(scenario.schedules.begin(), scenario.schedules.end(), minds) ||
           std::any_of(scenario.changes.begin(), scenario.changes.end(), minds);
 }
 
-void BusyBook::see(const Record& record) {
+void BusyBook::see(TrueTime now, const Record& record) {
   if (!used_) return;
-  const auto now = [this] { return view_.store_now(StoreId{}); };
   if (const auto* work = std::get_if<WorkAsked>(&record)) {
-    asked(work->who, work->item.event, now());
+    asked(work->who, work->item.event, now);
   } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
-    if (landed->landing != Landing::begun) over(landed->who, landed->item.event, now() + kHeard);
+    if (landed->landing != Landing::begun) over(landed->who, landed->item.event, now + kHeard);
   } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
-    over(ended->who, ended->item.event, now() + kHeard);
+    over(ended->who, ended->item.event, now + kHeard);
   } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
     const auto* ack = house_request<house::AckEvents>(submitted->submission.request);
     if (ack == nullptr) return;
-    for (const house::EventId& event : ack->events) acknowledged(submitted->who, event, now());
+    for (const house::EventId& event : ack->events) acknowledged(submitted->who, event, now);
   } else if (const auto* death = std::get_if<NodeDied>(&record)) {
-    died(death->who, now());
+    died(death->who, now);
   }
 }
 
-void BusyBook::committed_again(ScheduleId schedule, StoreTime time) {
+void BusyBook::committed_again(ScheduleId schedule, TrueTime time) {
   if (!used_) return;
   Row& row = row_of(schedule);
   row.free_since = std::max(row.free_since, time);
 }
 
-bool BusyBook::since(ScheduleId schedule, StoreTime time) const {
+bool BusyBook::since(ScheduleId schedule, TrueTime time) const {
   if (schedule.value >= rows_.size()) return false;
   const Row& row = rows_[schedule.value];
   return row.free_since >= time || std::any_of(row.pieces.begin(), row.pieces.end(),
                                                [time](const Piece& piece) { return piece.until >= time; });
 }
 
-bool BusyBook::under_way(Incarnation who, ScheduleId schedule, StoreTime time, StoreTime end) const {
+bool BusyBook::under_way(Incarnation who, ScheduleId schedule, TrueTime time, StoreTime end) const {
   if (schedule.value >= rows_.size()) return false;
   const std::vector<Piece>& pieces = rows_[schedule.value].pieces;
   return std::any_of(pieces.begin(), pieces.end(), [&](const Piece& piece) {
     return piece.who == who && piece.event.slot < end && piece.asked <= time &&
-           piece.until == StoreTime::max();
+           piece.until == TrueTime::max();
   });
 }
 
-void BusyBook::asked(Incarnation who, const house::EventId& event, StoreTime now) {
+void BusyBook::asked(Incarnation who, const house::EventId& event, TrueTime now) {
   Row& row = row_of(event.schedule);
   std::erase_if(row.pieces, [&](const Piece& piece) {
     if (piece.until < now) row.free_since = std::max(row.free_since, piece.until);
@@ -61,20 +60,20 @@ void BusyBook::asked(Incarnation who, const house::EventId& event, StoreTime now
   row.pieces.push_back({who, event, now});
 }
 
-void BusyBook::over(Incarnation who, const house::EventId& event, StoreTime until) {
+void BusyBook::over(Incarnation who, const house::EventId& event, TrueTime until) {
   for (Piece& piece : row_of(event.schedule).pieces) {
     if (piece.who == who && piece.event == event) piece.until = until;
   }
 }
 
-void BusyBook::acknowledged(Incarnation who, const house::EventId& event, StoreTime now) {
+void BusyBook::acknowledged(Incarnation who, const house::EventId& event, TrueTime now) {
   Row& row = row_of(event.schedule);
   const auto count =
       std::erase_if(row.pieces, [&](const Piece& piece) { return piece.who == who && piece.event == event; });
   if (count > 0) row.free_since = std::max(row.free_since, now);
 }
 
-void BusyBook::died(Incarnation who, StoreTime now) {
+void BusyBook::died(Incarnation who, TrueTime now) {
   for (Row& row : rows_) {
     const auto count = std::erase_if(row.pieces, [who](const Piece& piece) { return piece.who == who; });
     if (count > 0) row.free_since = std::max(row.free_since, now);

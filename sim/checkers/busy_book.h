@@ -19,16 +19,16 @@ namespace tenure::sim {
 class BusyBook {
  public:
   // Keeps nothing if no schedule of the scenario minds overlap.
-  BusyBook(const Scenario& scenario, const View& view);
+  explicit BusyBook(const Scenario& scenario);
 
-  void see(const Record& record);
+  void see(TrueTime now, const Record& record);
   // A fire of the schedule was committed at `time`, and there is no telling whether work began with it: a failover may
   // have lost an earlier commit, and the work is over by now. Until the commit its slot was in hand.
-  void committed_again(ScheduleId schedule, StoreTime time);
+  void committed_again(ScheduleId schedule, TrueTime time);
   // Was work of the schedule in hand at `time`, or at any time since?
-  bool since(ScheduleId schedule, StoreTime time) const;
+  bool since(ScheduleId schedule, TrueTime time) const;
   // Did `who` ask for work of the schedule, for a slot before `end`, by `time`, and is it still under way?
-  bool under_way(Incarnation who, ScheduleId schedule, StoreTime time, StoreTime end) const;
+  bool under_way(Incarnation who, ScheduleId schedule, TrueTime time, StoreTime end) const;
 
  private:
   // Longer than a leader stays one without hearing from outside.
@@ -37,20 +37,19 @@ class BusyBook {
   struct Piece {
     Incarnation who;
     house::EventId event;
-    StoreTime asked;
-    StoreTime until = StoreTime::max();  // in hand until then; max() while it is under way
+    TrueTime asked;
+    TrueTime until = TrueTime::max();  // in hand until then; max() while it is under way
   };
   struct Row {
     std::vector<Piece> pieces;
-    StoreTime free_since = StoreTime::min();  // by what is in no piece any more
+    TrueTime free_since = TrueTime::min();  // by what is in no piece any more
   };
-  void asked(Incarnation who, const house::EventId& event, StoreTime now);
-  void over(Incarnation who, const house::EventId& event, StoreTime until);
-  void acknowledged(Incarnation who, const house::EventId& event, StoreTime now);
-  void died(Incarnation who, StoreTime now);
+  void asked(Incarnation who, const house::EventId& event, TrueTime now);
+  void over(Incarnation who, const house::EventId& event, TrueTime until);
+  void acknowledged(Incarnation who, const house::EventId& event, TrueTime now);
+  void died(Incarnation who, TrueTime now);
   Row& row_of(ScheduleId schedule);
 
-  const View& view_;
   bool used_;
   std::vector<Row> rows_;  // by schedule
 };

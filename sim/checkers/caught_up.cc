@@ -14,7 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 #include "core/model/describe.h"
 #include "sim/checkers/applied.h"
@@ -42,7 +42,8 @@ class CaughtUp final : public Checker {
       if (landed->landing == Landing::begun) begun(landed->item.event);
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
       const ScheduleBook::Change change = history_->book.see(*applied);
-      if (change.what == ScheduleBook::Edit::deleted) history_->deleted.insert(change.schedule);
+      if (change.what == ScheduleBook::Edit::deleted)
+        history_->deleted_before[change.schedule] = history_->book.version_count();
       for_each_covered(*applied, [&](const house::Covering& row) {
         history_->book.cover(row);
         if (!due_at_heal_ || row.what != house::Disposition::fired) return;
@@ -59,8 +60,10 @@ class CaughtUp final : public Checker {
     const StoreTime due = due_by_end();
     for (std::uint32_t id = 0; id < history_->book.schedule_count(); ++id) {
       const ScheduleId schedule{id};
-      if (history_->deleted.contains(schedule)) continue;
-      for (const ScheduleVersion& version : history_->book.versions(schedule)) judge(now, version, due);
+      const auto deleted = history_->deleted_before.find(schedule);
+      const std::uint32_t first = deleted != history_->deleted_before.end() ? deleted->second : 0;
+      for (const ScheduleVersion& version : history_->book.versions(schedule))
+        if (version.index >= first) judge(now, version, due);
     }
     history_->pending.for_each([&](const PendingFire& fire) {
       if (begun_.contains(fire.event)) return;  // and its commit was lost, and made again
@@ -80,8 +83,8 @@ class CaughtUp final : public Checker {
 
   struct Known {
     ScheduleBook book;
-    PendingFires pending;  // with a ledger: of what was committed in the tail
-    std::set<ScheduleId> deleted;
+    PendingFires pending;                                // with a ledger: of what was committed in the tail
+    std::map<ScheduleId, std::uint32_t> deleted_before;  // versions below this index are deleted ones
 
     void went_back(const Known& lost, std::uint32_t) { book.went_back(lost.book); }
   };

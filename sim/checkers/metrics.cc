@@ -157,22 +157,20 @@ void MetricsCollector::margin(TrueTime end, Incarnation who, TrueTime begin, Inc
 void MetricsCollector::take_applied(const Applied& applied) {
   if (applied.who.node != kClientNode) ++metrics_.store_requests;
   const ScheduleBook::Change change = history_->book.see(applied);
-  if (change.what == ScheduleBook::Edit::deleted && std::holds_alternative<house::Request>(applied.request)) {
-    for (const ScheduleVersion& version : history_->book.versions(change.schedule)) {
-      history_->skipped_slots += version.slots.count(version.covered_until, version.end);
-    }
-  }
+  if (change.what == ScheduleBook::Edit::deleted && std::holds_alternative<house::Request>(applied.request))
+    take_deleted(change.schedule);
   for_each_covered(applied, [this](const house::Covering& row) {
     const ScheduleVersion* version = history_->book.cover(row);
     if (version == nullptr) return;
     if (version->end != StoreTime::max() && version->slots.count(version->covered_until, version->end) == 0) {
       ++history_->drained_segments;
     }
-    if (row.what == house::Disposition::fired) {
-      history_->skipped_slots += static_cast<std::uint64_t>(row.slots - 1);
-      return;
+    if (row.what != house::Disposition::fired) {
+      history_->skipped_slots += not_begun(*version, row.from, row.to);
+    } else if (row.slots > 1) {
+      history_->skipped_slots +=
+          not_begun(*version, row.from, row.slot) + not_begun(*version, row.slot + kStoreResolution, row.to);
     }
-    history_->skipped_slots += version->slots.count(row.from, row.to);
   });
   if (const auto* refused = house_reply<house::CommitRefused>(applied.reply)) {
     if (!refused->held) ++metrics_.stale_writes_rejected;
@@ -181,6 +179,23 @@ void MetricsCollector::take_applied(const Applied& applied) {
   } else if (const auto* granted = house_reply<house::Granted>(applied.reply)) {
     if (epochs_from_store_) count_epoch(resource_of(applied.request), granted->token);
   }
+}
+
+// The store writes off what was still due.
+void MetricsCollector::take_deleted(ScheduleId schedule) {
+  std::uint32_t& before = history_->deleted_before[schedule];
+  for (const ScheduleVersion& version : history_->book.versions(schedule)) {
+    if (version.index < before) continue;
+    history_->skipped_slots += not_begun(version, version.covered_until, version.end);
+  }
+  before = history_->book.version_count();
+}
+
+std::uint64_t MetricsCollector::not_begun(const ScheduleVersion& version, StoreTime from,
+                                          StoreTime to) const {
+  const std::uint64_t all = version.slots.count(from, to);
+  const SlotSet* begun = all > 0 ? begun_.slots_of(version.schedule) : nullptr;
+  return begun != nullptr ? all - begun->count(from, to, version.slots) : all;
 }
 
 void MetricsCollector::take_history() {
@@ -192,6 +207,7 @@ void MetricsCollector::take_landed(TrueTime now, const WorkLanded& landed) {
   if (landed.landing == Landing::fenced) ++metrics_.stale_writes_rejected;
   if (landed.landing != Landing::begun) return;
   ++metrics_.fires;
+  begun_.add(landed.item.event, history_->book);
   if (landed.item.event.run == 0) {
     const Duration late = landed.store_now - due(landed.item);
     metrics_.fire_lateness.add(late);

@@ -4,17 +4,22 @@
 // overlap when two believe, paused or not. The safety margin leaves out beliefs that were given up before their
 // declared end, and those that ended by death: what follows them is ordered by messages, not by clocks.
 //
+// A slot is skipped if the ledger says that it did not fire, and its work had not begun by then: what a failover lost may
+// have been executed, and be written off afterwards.
+//
 // Its memory does not grow with the number of fires.
 //
 // Thread rule: one collector belongs to one run.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "sim/checkers/checker.h"
+#include "sim/checkers/event_set.h"
 #include "sim/checkers/leaderless.h"
 #include "sim/checkers/measures.h"
 #include "sim/checkers/schedule_book.h"
@@ -52,6 +57,7 @@ class MetricsCollector final : public Observer {
   struct Known : KnownSchedules {
     std::uint64_t skipped_slots = 0;
     std::uint64_t drained_segments = 0;
+    std::map<ScheduleId, std::uint32_t> deleted_before;  // versions below this index have been written off
   };
   // A belief that began, or one that ended, at `at`.
   struct Believer {
@@ -66,6 +72,9 @@ class MetricsCollector final : public Observer {
   void follow_beliefs();
   void belief_began(const Believer& fresh);
   void belief_ended(const Believer& ended, bool by_the_clock);
+  // Slots of the version in [from, to), but for those whose work has begun.
+  std::uint64_t not_begun(const ScheduleVersion& version, StoreTime from, StoreTime to) const;
+  void take_deleted(ScheduleId schedule);
   void take_applied(const Applied& applied);
   void take_history();
   void take_landed(TrueTime now, const WorkLanded& landed);
@@ -80,6 +89,7 @@ class MetricsCollector final : public Observer {
   LeaderlessBook leaderless_;
   StoreHistory<Known> history_;
   WorkBook work_;
+  EventSet begun_;
   StripBook strips_;
   Overlap believers_;
   Overlap workers_;

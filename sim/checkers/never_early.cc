@@ -1,19 +1,23 @@
 // never-early: nothing fires before it is due, by the store's clock: before its slot, or that and its jitter.
 //
-// A ledger row is held against the store time of its own commit: a fired slot, and of a range the last instant, and
-// the last slot that it gives up. Work is held against the greatest store time that anybody was shown by then, because
-// a slot stays due when the store's clock is set back between the commit and the work. And work that comes before the
-// ledger speaks of its slot is early whatever the time: should the commit come to nothing, it was nobody's.
-// Without a ledger there is no jitter: designs of that kind know of none.
+// With a ledger, a row is held against the store time of its own commit: a fired slot, and of a range the last instant,
+// and the last slot that it gives up. Work is early if no row says that its slot fired: should the commit come to
+// nothing, the work was nobody's. The time does not count any more: a slot that was committed stays due when the store's
+// clock is set back.
+// Without one, work is early if its slot was due neither when it was asked for nor when it began: what the clock showed
+// before, and took back, makes no slot due. There is no jitter: designs of that kind know of none.
 // Reads: edits, what the store applied, work that begins; manual runs and backfills are left out.
 // Not applicable: no fires.
 // One opportunity: one row, or beginning.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "core/model/describe.h"
 #include "sim/checkers/applied.h"
+#include "sim/checkers/event_set.h"
 #include "sim/checkers/kinds.h"
 #include "sim/checkers/names.h"
 #include "sim/checkers/schedule_book.h"
@@ -25,20 +29,15 @@ namespace {
 class NeverEarly final : public Checker {
  public:
   explicit NeverEarly(const CheckerSetup& setup)
-      : names_(setup.scenario, setup.nodes), has_ledger_(keeps_ledger(setup.scenario)) {}
+      : names_(setup.scenario, setup.nodes), view_(setup.view), has_ledger_(keeps_ledger(setup.scenario)) {}
 
   void see(TrueTime now, const Record& record) override {
     history_.see(record);
     if (const auto* landed = std::get_if<WorkLanded>(&record)) {
-      if (landed->landing != Landing::begun || landed->item.event.run != 0) return;
-      shown_ = std::max(shown_, landed->store_now);
-      const house::EventId& event = landed->item.event;
-      const ScheduleBook& book = history_.known_under(landed->item.token).book;
-      const ScheduleVersion* version = has_ledger_ ? book.in_force_at(event.schedule, event.slot) : nullptr;
-      const StoreTime due = version != nullptr ? version->due(event.slot) : event.slot;
-      const bool early = judge(now, landed->who, event.schedule, event.slot, due, shown_, "executed");
-      if (!early && version != nullptr && version->covered_until <= event.slot && !committed_now(event))
-        uncommitted(now, *landed);
+      began(now, *landed);
+    } else if (const auto* work = std::get_if<WorkAsked>(&record)) {
+      if (!has_ledger_ && work->item.event.run == 0)
+        asked_[{work->who, work->item.event}] = view_.store_now(StoreId{});
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
       shown_ = std::max(shown_, applied->store_now);
       history_->book.see(*applied);
@@ -47,15 +46,42 @@ class NeverEarly final : public Checker {
   }
 
  private:
-  // Who still believes under a token of an earlier branch reads the outbox of this one.
-  bool committed_now(const house::EventId& event) const {
-    const ScheduleVersion* version = history_->book.in_force_at(event.schedule, event.slot);
-    return version != nullptr && version->covered_until > event.slot;
+  struct Known : KnownSchedules {
+    EventSet fired;  // by the ledger
+  };
+
+  void began(TrueTime now, const WorkLanded& landed) {
+    const house::EventId& event = landed.item.event;
+    if (event.run != 0) return;
+    const auto asked = asked_.find({landed.who, event});
+    StoreTime shown = landed.store_now;
+    if (asked != asked_.end()) {
+      shown = std::max(shown, asked->second);
+      asked_.erase(asked);
+    }
+    if (landed.landing != Landing::begun) return;
+    if (!has_ledger_) {
+      judge(now, landed.who, event.schedule, event.slot, event.slot, shown, "executed");
+      return;
+    }
+    const Known& known = history_.known_under(landed.item.token);
+    // Who still believes under a token of an earlier branch reads the outbox of this one.
+    if (known.fired.contains(event) || history_->fired.contains(event)) {
+      examined();
+      return;
+    }
+    const ScheduleVersion* version = known.book.in_force_at(event.schedule, event.slot);
+    const StoreTime due = version != nullptr ? version->due(event.slot) : event.slot;
+    // Who knows no definitions does not know all commits either, and has no clock but what the store said.
+    if (version == nullptr) shown = std::max(shown, shown_);
+    const bool early = judge(now, landed.who, event.schedule, event.slot, due, shown, "executed");
+    if (!early && version != nullptr) uncommitted(now, landed, *version);
   }
 
   void covered(TrueTime now, const Applied& applied, const house::Covering& row) {
     const ScheduleVersion* version = history_->book.cover(row);
     const bool fired = row.what == house::Disposition::fired;
+    if (fired) history_->fired.add({row.schedule, row.slot, 0}, history_->book);
     StoreTime slot = fired ? row.slot : row.to - kStoreResolution;
     StoreTime due = slot;
     if (version != nullptr && version->slots.jittered()) {
@@ -71,13 +97,16 @@ class NeverEarly final : public Checker {
     judge(now, applied.who, row.schedule, slot, due, applied.store_now, fired ? "committed" : "written off");
   }
 
-  void uncommitted(TrueTime now, const WorkLanded& landed) {
+  void uncommitted(TrueTime now, const WorkLanded& landed, const ScheduleVersion& version) {
     violate([&] {
-      return Violation{now,
-                       fmt::format("{} was executed by {} at {}, before it was committed",
-                                   names_.event(landed.item.event), names_.who(landed.who), time_text(now)),
-                       {landed.who},
-                       {landed.item.event.schedule}};
+      const bool otherwise = version.covered_until > landed.item.event.slot;
+      return Violation{
+          now,
+          fmt::format("{} was executed by {} at {}, {}", names_.event(landed.item.event),
+                      names_.who(landed.who), time_text(now),
+                      otherwise ? "although its row does not say that it fired" : "before it was committed"),
+          {landed.who},
+          {landed.item.event.schedule}};
     });
   }
 
@@ -97,9 +126,11 @@ class NeverEarly final : public Checker {
   }
 
   Names names_;
+  const View& view_;
   bool has_ledger_;
-  StoreHistory<KnownSchedules> history_;
-  StoreTime shown_ = StoreTime::min();
+  StoreHistory<Known> history_;
+  StoreTime shown_ = StoreTime::min();                                 // by the store's answers
+  std::map<std::pair<Incarnation, house::EventId>, StoreTime> asked_;  // when work on its way was asked for
 };
 
 }  // namespace

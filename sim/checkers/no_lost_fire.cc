@@ -8,8 +8,13 @@
 //     of each manual run, and of each slot of a backfill, has begun by the end of the run. Until its work is over
 //     a fire stays in the outbox: one that is acknowledged before would be lost with the instance that does it.
 //   without one: the work has begun. A schedule that gives up late slots by policy owes nothing
-//     here, because no ledger would say what it gave up; nor does one that was paused or, since its last fire,
-//     deleted.
+//     here, because no ledger would say what it gave up; nor does one that is paused. A deleted one owes what had been
+//     due for kGrace by then.
+// What is owed stays owed when the store's clock is set back: a slot that had been due before the heal is lost if later
+// ones of its schedule were handled and it was not. If none were, it may yet fire when it is due again: when it had been
+// due for long enough, it is not judged.
+// A slot is lost at kGrace after it came due, by the store's clock as it ran then; one whose row a failover took, at
+// kGrace after that; but nothing later than the heal.
 // A failover takes back rows, edits and manual runs: what is owed is what the surviving branch says. Work that has
 // begun is not owed again when its slot is committed once more.
 // Reads: edits, ledger rows, work from its asking to its acknowledgement, steps of the store's clock, the heal.
@@ -19,6 +24,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "core/model/describe.h"
@@ -32,6 +38,7 @@
 #include "sim/checkers/range_set.h"
 #include "sim/checkers/row_rules.h"
 #include "sim/checkers/schedule_book.h"
+#include "sim/checkers/store_clock_book.h"
 #include "sim/checkers/store_history.h"
 
 namespace tenure::sim {
@@ -45,12 +52,14 @@ class NoLostFire final : public Checker {
       : names_(setup.scenario, setup.nodes),
         view_(setup.view),
         has_ledger_(keeps_ledger(setup.scenario)),
-        busy_(setup.scenario, setup.view) {}
+        clock_(setup.view, patience_of(setup.scenario)),
+        busy_(setup.scenario) {}
 
   void see(TrueTime now, const Record& record) override {
     history_.see(record);
+    clock_.see(now, record);
     if (has_ledger_) {
-      busy_.see(record);
+      busy_.see(now, record);
       deliveries_.see(record);
     }
     if (const auto* landed = std::get_if<WorkLanded>(&record)) {
@@ -58,33 +67,38 @@ class NoLostFire final : public Checker {
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
       take_edit(now, *applied);
       for_each_covered(*applied, [&](const house::Covering& row) { covered(now, *applied, row); });
-      if (history_.may_lose()) note_fires_again(*applied);
+      if (history_.may_lose()) note_fires_again(now, *applied);
       decided_.erase(applied->id);
-    } else if (const auto* stepped = std::get_if<StoreClockStepped>(&record)) {
-      (stepped->by < Duration{} ? set_back_ : set_ahead_) +=
-          stepped->by < Duration{} ? -stepped->by : stepped->by;
     } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
       if (has_ledger_ && house_request<house::CommitFires>(submitted->submission.request) != nullptr)
-        decided_[submitted->id] = view_.store_now(StoreId{});
+        decided_[submitted->id] = view_.store_now(StoreId{}) - clock_.reader_behind(kBehind);
       judge_acknowledgement(now, *submitted);
+    } else if (history_.lost_count() > failovers_.size()) {
+      failovers_.push_back(now);
     } else if (std::holds_alternative<Healed>(record)) {
-      owed_until_ = view_.store_now(StoreId{}) + kStoreResolution;
-      healed_ = true;
+      heal_ = Heal{now, view_.store_now(StoreId{}) + kStoreResolution, clock_.greatest() + kStoreResolution,
+                   clock_.firmest()};
     }
   }
 
   void finish(TrueTime now) override {
-    if (!healed_) return;
+    if (!heal_) return;
+    clock_.advance(now);
     for (std::uint32_t id = 0; id < history_->book.schedule_count(); ++id) {
       for (const ScheduleVersion& version : history_->book.versions(ScheduleId{id})) {
         if (has_ledger_) {
-          judge_ledger(now, version);
+          judge_ledger(version);
         } else {
-          judge_work(now, version);
+          judge_work(version);
         }
       }
     }
-    history_->pending.for_each([&](const PendingFire& fire) { judge_pending(now, fire); });
+    history_->pending.for_each([this](const PendingFire& fire) { judge_pending(fire); });
+    if (unjudged_ == 0) return;
+    leave_unjudged(
+        fmt::format("{} slots, {} the first, that had been due before the store's clock was set "
+                    "back, and that nothing has come to since",
+                    unjudged_, first_unjudged_));
   }
 
  private:
@@ -94,12 +108,18 @@ class NoLostFire final : public Checker {
     StoreTime decided;
     std::optional<RequestId> commit = {};
   };
+  struct Heal {
+    TrueTime at;
+    StoreTime due;         // slots due before this are owed
+    StoreTime greatest;    // had been due at some time
+    StoreTime firmly_due;  // had been due long enough for somebody to see to them
+  };
   struct Known {
     ScheduleBook book;
-    std::vector<RangeSet> coverage;    // with a ledger, by version
-    std::vector<LastFire> last_fires;  // likewise
-    PendingFires pending;              // with a ledger
-    std::map<ScheduleId, StoreTime> forgiven_from;
+    std::vector<RangeSet> coverage;                 // with a ledger, by version
+    std::vector<LastFire> last_fires;               // likewise
+    PendingFires pending;                           // with a ledger
+    std::map<std::uint32_t, StoreTime> owed_until;  // of versions that a delete cut short, by index
 
     void went_back(const Known& lost, std::uint32_t) { book.went_back(lost.book); }
   };
@@ -120,7 +140,7 @@ class NoLostFire final : public Checker {
   // Runs that a client asked for; after the heal they are not owed.
   void asked_for(TrueTime now, const Applied& applied, ScheduleId schedule, std::uint64_t run,
                  std::vector<StoreTime> slots) {
-    if (healed_ || !history_->pending.accept(schedule, run)) return;
+    if (heal_ || !history_->pending.accept(schedule, run)) return;
     std::sort(slots.begin(), slots.end());
     slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
     examined(slots.size());
@@ -128,10 +148,11 @@ class NoLostFire final : public Checker {
   }
 
   void deleted(ScheduleId schedule) {
+    const StoreTime firm = clock_.firm();
     for (const ScheduleVersion& version : history_->book.versions(schedule)) {
       coverage_of(version).add({version.covered_until, version.end});
+      history_->owed_until.try_emplace(version.index, firm);
     }
-    if (!has_ledger_) history_->forgiven_from[schedule] = newest_begun_[schedule];
   }
 
   // Work that has begun is not owed again when its commit was lost and is made again.
@@ -151,13 +172,15 @@ class NoLostFire final : public Checker {
     const ScheduleVersion* version = history_->book.cover(row);
     if (version == nullptr) return;
     const auto decided = decided_.find(applied.id);
-    Reading reading{(decided == decided_.end() ? applied.store_now : decided->second) - set_ahead_ - kBehind,
-                    applied.store_now + set_back_ + kReading, set_back_ + kReading};
+    const Duration ahead = clock_.reader_ahead(kBehind) + kReading;
+    const StoreTime earliest =
+        decided != decided_.end() ? decided->second : applied.store_now - clock_.reader_behind(kBehind);
+    Reading reading{earliest - kBehind, applied.store_now + ahead, ahead};
     LastFire& last_fire = last_fire_of(*version);
     if (last_fire.to == row.from) reading.follows_fire = last_fire.decided;
     reading.with_fire = last_fire.commit == applied.id;
     if (row.what == Disposition::fired) last_fire = {row.to, reading.latest, applied.id};
-    if (const auto wrong = wrong_row(applied.who, row, *version, reading, busy_)) {
+    if (const auto wrong = wrong_row(applied.who, row, *version, reading, busy_, clock_)) {
       violate([&] {
         const bool fires = row.what == Disposition::fired;
         const std::string said = fires && row.slots == 1 ? std::string{"fired"}
@@ -176,9 +199,9 @@ class NoLostFire final : public Checker {
   }
 
   // After all of the commit has been judged.
-  void note_fires_again(const Applied& applied) {
+  void note_fires_again(TrueTime now, const Applied& applied) {
     for_each_covered(applied, [&](const house::Covering& row) {
-      if (row.what == Disposition::fired) busy_.committed_again(row.schedule, applied.store_now);
+      if (row.what == Disposition::fired) busy_.committed_again(row.schedule, now);
     });
   }
 
@@ -208,25 +231,38 @@ class NoLostFire final : public Checker {
     }
   }
 
-  void judge_ledger(TrueTime now, const ScheduleVersion& version) {
-    StoreRange owed{version.begin, version.end_of_due(owed_until_)};
+  void judge_ledger(const ScheduleVersion& version) {
+    const RangeSet& coverage = coverage_of(version);
+    const StoreTime passed = std::min(version.end_of_due(heal_->greatest), version.covered_until);
+    StoreRange owed{version.begin, std::max(version.end_of_due(heal_->due), passed)};
     examined(version.slots.count(owed.from, owed.to));
+    StoreRange rest{owed.to, version.end_of_due(heal_->firmly_due)};
     while (owed.from < owed.to) {
-      const StoreRange gap = coverage_of(version).first_gap(owed);
-      lost(now, version, gap, "is not in the ledger", "are not in the ledger");
+      const StoreRange gap = coverage.first_gap(owed);
+      lost(version, gap, "is not in the ledger", "are not in the ledger");
       owed.from = gap.to;
+    }
+    // Pauses are recorded in steps, and what is queued waits for its work.
+    if (version.paused || version.overlap == Overlap::queue_one) return;
+    while (rest.from < rest.to) {
+      const StoreRange gap = coverage.first_gap(rest);
+      not_judged(version, gap.from, version.slots.count(gap.from, gap.to));
+      rest.from = gap.to;
     }
   }
 
-  void judge_work(TrueTime now, const ScheduleVersion& version) {
+  void judge_work(const ScheduleVersion& version) {
     if (version.paused || version.misfire.policy != Misfire::Policy::fire_all) return;
-    StoreRange owed{version.begin, std::min(version.end, owed_until_)};
-    const auto forgiven = history_->forgiven_from.find(version.schedule);
-    if (forgiven != history_->forgiven_from.end()) owed.to = std::min(owed.to, forgiven->second);
+    const auto deleted = history_->owed_until.find(version.index);
+    const StoreTime end =
+        deleted != history_->owed_until.end() ? std::min(version.end, deleted->second) : version.end;
+    const auto newest = newest_begun_.find(version.schedule);
+    const StoreTime passed = newest != newest_begun_.end() ? newest->second : StoreTime::min();
+    StoreRange owed{version.begin, std::min(end, std::max(heal_->due, std::min(heal_->firmly_due, passed)))};
     examined(version.slots.count(owed.from, owed.to));
-    static const SlotSet kNone;
     const SlotSet* known = begun_.slots_of(version.schedule);
-    const SlotSet& begun = known != nullptr ? *known : kNone;
+    const SlotSet begun = known != nullptr ? *known : SlotSet{};
+    const StoreRange rest{std::max(owed.from, owed.to), std::min(end, heal_->firmly_due)};
     while (owed.from < owed.to) {
       owed.from = begun.first_missing(owed.from, owed.to, version.slots);
       const StoreTime first = owed.from;
@@ -234,34 +270,73 @@ class NoLostFire final : public Checker {
         const auto next = version.slots.at_or_after(owed.from + kStoreResolution);
         owed.from = next ? std::min(*next, owed.to) : owed.to;
       }
-      lost(now, version, {first, owed.from}, "was never executed", "were never executed");
+      lost(version, {first, owed.from}, "was never executed", "were never executed");
     }
+    const std::uint64_t many = version.slots.count(rest.from, rest.to);
+    not_judged(version, rest.from, many - std::min(many, begun.count(rest.from, rest.to, version.slots)));
   }
 
-  void lost(TrueTime now, const ScheduleVersion& version, StoreRange range, const char* one,
-            const char* many) {
+  void lost(const ScheduleVersion& version, StoreRange range, const char* one, const char* many) {
     const std::uint64_t count = version.slots.count(range.from, range.to);
     if (count == 0) return;
-    violate([&] {
+    const TrueTime since = first_owed(version, range);
+    violate(lost_at(since), [&] {
       const std::string first = names_.slot(version.schedule, *version.slots.at_or_after(range.from));
       const std::string text = count == 1
                                    ? fmt::format("{} {}", first, one)
                                    : fmt::format("{} and the slots up to {} ({} in all) {}", first,
                                                  describe(*version.slots.before(range.to)), count, many);
-      return Violation{now, text, {}, {version.schedule}};
+      return Violation{lost_at(since), text, {}, {version.schedule}, since};
     });
   }
 
-  void judge_pending(TrueTime now, const PendingFire& fire) {
-    if (fire.event.run == 0 && due(fire.event) >= owed_until_) return;
+  // Since when a slot that is lost has wanted handling: it came due, or a failover took back what had been made of it.
+  TrueTime owed_since(const ScheduleVersion& version, StoreTime slot) const {
+    TrueTime since = due_since(version, slot);
+    auto failover = failovers_.begin();
+    history_.for_each_lost([&](const Known& lost) {
+      const ScheduleVersion* owner = lost.book.owner(version.schedule, slot);
+      const bool same = owner != nullptr && owner->index == version.index;
+      const bool handled =
+          same && version.index < lost.coverage.size() && lost.coverage[version.index].contains(slot);
+      if (!same || handled) since = std::max(since, *failover);
+      ++failover;
+    });
+    return since;
+  }
+  // The same of a range with a slot in it: of the one that has wanted it for longest.
+  TrueTime first_owed(const ScheduleVersion& version, StoreRange range) const {
+    TrueTime first = TrueTime::max();
+    for (auto slot = version.slots.at_or_after(range.from); slot && *slot < range.to;
+         slot = version.slots.at_or_after(*slot + kStoreResolution)) {
+      if (due_since(version, *slot) >= first) break;
+      first = std::min(first, owed_since(version, *slot));
+    }
+    return first;
+  }
+  TrueTime due_since(const ScheduleVersion& version, StoreTime slot) const {
+    return clock_.first_shown(has_ledger_ ? version.due(slot) : slot);
+  }
+  TrueTime lost_at(TrueTime since) const { return std::min(since + kGrace, std::max(since, heal_->at)); }
+
+  void not_judged(const ScheduleVersion& version, StoreTime from, std::uint64_t count) {
+    if (count == 0) return;
+    if (unjudged_ == 0)
+      first_unjudged_ = names_.slot(version.schedule, version.slots.at_or_after(from).value_or(from));
+    unjudged_ += count;
+  }
+
+  void judge_pending(const PendingFire& fire) {
+    if (fire.event.run == 0 && due(fire.event) >= heal_->due) return;
     if (begun_.contains(fire.event)) return;  // and its commit was lost, and made again
-    violate([&] {
+    violate(lost_at(fire.at), [&] {
       const std::string_view what = fire.event.run == 0 ? "was committed" : "was asked for";
-      return Violation{now,
+      return Violation{lost_at(fire.at),
                        fmt::format("{} {} by {} at {}, but its work never began", names_.event(fire.event),
                                    what, names_.who(fire.who), time_text(fire.at)),
                        {fire.who},
-                       {fire.event.schedule}};
+                       {fire.event.schedule},
+                       fire.at};
     });
   }
 
@@ -281,25 +356,35 @@ class NoLostFire final : public Checker {
     return coverage[version.index];
   }
 
+  // How late a slot may be for reasons that are no trouble.
+  static constexpr Duration kGrace = Duration::seconds(10);
   // How far a leader's reading of the store's clock may be ahead of it, but for steps: drift since the last reply.
   static constexpr Duration kReading = Duration::seconds(1);
-  // And how far it may be behind: as long as the answer was under way that it rests on.
+  // And how far it may be behind: as long as the answer was under way that it rests on. So long, too, it may not know of
+  // a step.
   static constexpr Duration kBehind = Duration::seconds(60);
+
+  // After a jump of the clock a scheduler may hold its fires on purpose.
+  static Duration patience_of(const Scenario& scenario) {
+    const bool holds = scenario.scheduling.find("clock_hold") >= 0;
+    return kGrace + (holds ? scenario.scheduling.duration("clock_hold") : Duration{});
+  }
 
   Names names_;
   const View& view_;
   bool has_ledger_;
-  bool healed_ = false;
-  Duration set_back_;   // of the store's clock, by all steps: a leader may not know of them yet
-  Duration set_ahead_;  // likewise
+  std::optional<Heal> heal_;
+  std::uint64_t unjudged_ = 0;
+  std::string first_unjudged_;
   std::map<RequestId, StoreTime>
-      decided_;           // the store's time when a commit was submitted that is still under way
-  StoreTime owed_until_;  // excluded
+      decided_;  // of commits under way: the least time that their leader may have read when it submitted them
+  StoreClockBook clock_;
   StoreHistory<Known> history_;
-  DeliveryBook deliveries_;  // with a ledger
-  BusyBook busy_;            // likewise
+  std::vector<TrueTime> failovers_;  // those that history_ went back at
+  DeliveryBook deliveries_;          // with a ledger
+  BusyBook busy_;                    // likewise
   EventSet begun_;
-  std::map<ScheduleId, StoreTime> newest_begun_;
+  std::map<ScheduleId, StoreTime> newest_begun_;  // without one
 };
 
 }  // namespace

@@ -6,12 +6,15 @@
 // Not applicable: protocols without tokens.
 // One opportunity: a term. The first counts when it is named again, so that there is something to compare.
 //
-// The newest kMaxTerms terms are remembered, so that a protocol that passes its token on all day needs no more.
+// The holders of the newest kMaxTerms terms are remembered, so that a protocol that passes its token on all day needs no
+// more. Of the others it is known that they were: who names one of them is not judged.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <compare>
 #include <map>
+#include <string>
+#include <utility>
 
 #include "core/model/describe.h"
 #include "sim/checkers/applied.h"
@@ -49,6 +52,13 @@ class OneHolderPerEpoch final : public Checker {
     }
   }
 
+  void finish(TrueTime) override {
+    if (unjudged_ == 0) return;
+    leave_unjudged(fmt::format("who held terms that are older than the newest {}: {}{}", kMaxTerms,
+                               first_unjudged_,
+                               unjudged_ > 1 ? fmt::format(", and {} more", unjudged_ - 1) : ""));
+  }
+
  private:
   static constexpr std::size_t kMaxTerms = 4096;
 
@@ -75,6 +85,12 @@ class OneHolderPerEpoch final : public Checker {
   void name(TrueTime now, ResourceId resource, const Token& token, Incarnation who, const char* how) {
     const Naming naming{resource, token, who};
     if (naming == last_) return;
+    if (is_forgotten(naming)) {
+      if (unjudged_++ == 0)
+        first_unjudged_ =
+            fmt::format("{} ({} {} at {})", describe(token), names_.who(who), how, time_text(now));
+      return;
+    }
     const auto [it, first] = terms_.try_emplace(TermKey{resource, token.branch, token.epoch});
     Term& term = it->second;
     if (first) {
@@ -82,7 +98,7 @@ class OneHolderPerEpoch final : public Checker {
       term.holder = who;
       term.since = now;
       if (terms_.size() > 1) count(term);
-      if (terms_.size() > kMaxTerms) terms_.erase(terms_.begin());
+      if (terms_.size() > kMaxTerms) forget();
       return;
     }
     count(term);
@@ -101,6 +117,17 @@ class OneHolderPerEpoch final : public Checker {
              {}});
   }
 
+  // Of a resource and branch, the oldest term.
+  void forget() {
+    const TermKey& oldest = terms_.begin()->first;
+    forgotten_[{oldest.resource, oldest.branch}] = oldest.epoch;
+    terms_.erase(terms_.begin());
+  }
+  bool is_forgotten(const Naming& naming) const {
+    const auto forgotten = forgotten_.find({naming.resource, naming.token.branch});
+    return forgotten != forgotten_.end() && naming.token.epoch <= forgotten->second;
+  }
+
   void count(Term& term) {
     if (!term.counted) examined();
     term.counted = true;
@@ -108,6 +135,10 @@ class OneHolderPerEpoch final : public Checker {
 
   Names names_;
   std::map<TermKey, Term> terms_;
+  std::map<std::pair<ResourceId, std::uint32_t>, std::uint64_t>
+      forgotten_;  // by branch: epochs up to this one
+  std::uint64_t unjudged_ = 0;
+  std::string first_unjudged_;
   Naming last_;
 };
 

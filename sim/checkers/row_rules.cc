@@ -71,11 +71,12 @@ std::optional<WrongRow> wrong_coalescing(const Covering& row, const ScheduleVers
 
 // A fire that the overlap or misfire policy forbids. Under queue_one a slot may have waited for work, however long.
 std::optional<WrongRow> wrong_fire(Incarnation who, const Covering& row, const ScheduleVersion& version,
-                                   const Reading& reading, const BusyBook& busy) {
+                                   const Reading& reading, const BusyBook& busy,
+                                   const StoreClockBook& clock) {
   const Misfire& misfire = version.misfire;
   const StoreTime due = version.due(row.slot);
   if (version.overlap != Overlap::allow &&
-      busy.under_way(who, version.schedule, due - reading.ahead, version.end))
+      busy.under_way(who, version.schedule, clock.due_since(due - reading.ahead), version.end))
     return WrongRow{row.slot, "although work of it had been running since before it was due"};
   if (version.overlap != Overlap::allow && reading.with_fire)
     return WrongRow{row.slot, "together with a slot before it, whose work it should not overlap"};
@@ -97,10 +98,10 @@ std::optional<WrongRow> wrong_fire(Incarnation who, const Covering& row, const S
 }  // namespace
 
 std::optional<WrongRow> wrong_row(Incarnation who, const Covering& row, const ScheduleVersion& version,
-                                  const Reading& reading, const BusyBook& busy) {
+                                  const Reading& reading, const BusyBook& busy, const StoreClockBook& clock) {
   const bool fired = row.what == Disposition::fired;
   if (fired) {
-    if (const auto wrong = wrong_fire(who, row, version, reading, busy)) return wrong;
+    if (const auto wrong = wrong_fire(who, row, version, reading, busy, clock)) return wrong;
   }
   // Of a single fire no-drift says whether it is a slot, and it accounts for no other.
   if (fired && row.slots == 1) return std::nullopt;
@@ -114,8 +115,8 @@ std::optional<WrongRow> wrong_row(Incarnation who, const Covering& row, const Sc
   const StoreTime first = *version.slots.at_or_after(row.from);
   const StoreTime last = *version.slots.before(row.to);
   if (fired) return wrong_coalescing(row, version, first, last, latest);
-  const bool was_busy =
-      row.what == Disposition::overlapped && busy.since(row.schedule, version.due(last) - reading.ahead);
+  const bool was_busy = row.what == Disposition::overlapped &&
+                        busy.since(row.schedule, clock.due_since(version.due(last) - reading.ahead));
   return wrong_range(row, version, first, last, reading, was_busy);
 }
 

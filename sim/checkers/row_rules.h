@@ -12,6 +12,7 @@
 #include "core/store/house/requests.h"
 #include "sim/checkers/busy_book.h"
 #include "sim/checkers/schedule_book.h"
+#include "sim/checkers/store_clock_book.h"
 
 namespace tenure::sim {
 
@@ -33,6 +34,6 @@ struct WrongRow {
 
 // nullopt when the row is right. REQUIRES: it is a row of `version`.
 std::optional<WrongRow> wrong_row(Incarnation who, const house::Covering& row, const ScheduleVersion& version,
-                                  const Reading& reading, const BusyBook& busy);
+                                  const Reading& reading, const BusyBook& busy, const StoreClockBook& clock);
 
 }  // namespace tenure::sim

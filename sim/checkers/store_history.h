@@ -8,8 +8,7 @@
 // Work that was decided on under a token of an earlier branch may land later. It is judged by what that branch had come
 // to, with the commits that were lost (docs/adr/0009-what-a-failover-takes-back.md).
 //
-// `Known` may have two members: replica_stalled(), called on what goes on to be lost; and went_back(lost, branch),
-// called on what survives.
+// `Known` may have a member went_back(lost, branch), called on what survives.
 //
 // Thread rule: one history belongs to one reader.
 #pragma once
@@ -41,10 +40,16 @@ class StoreHistory {
     return later == lost_.end() ? known_ : later->known;
   }
 
+  // What was lost, oldest first: each as it was known at its failover.
+  std::size_t lost_count() const { return lost_.size(); }
+  template <class See>
+  void for_each_lost(See&& see) const {
+    for (const Lost& lost : lost_) see(lost.known);
+  }
+
   void see(const Record& record) {
     if (std::holds_alternative<StoreReplicaStalled>(record)) {
       replica_ = known_;
-      if constexpr (requires { known_.replica_stalled(); }) known_.replica_stalled();
     } else if (const auto* failed = std::get_if<StoreFailedOver>(&record)) {
       if (!replica_) return;
       lost_.push_back({failed->branch, std::move(known_)});

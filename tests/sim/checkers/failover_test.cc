@@ -167,5 +167,36 @@ TEST(Failover, what_was_skipped_and_lost_is_counted_once) {
   EXPECT_EQ(h.metrics().skipped_slots, 2u);
 }
 
+TEST(Failover, what_had_fired_is_not_counted_as_skipped_when_it_is_written_off) {
+  History h{house_scenario()};
+  stalls(h, seconds(1));
+  h.at(seconds(25));
+  h.work_is_done(kN1, seconds(10), kOld);
+  fails_over(h, seconds(60));
+  h.covers(kN1, kNew, History::range_row(seconds(0), seconds(30), house::Disposition::missed));
+  EXPECT_EQ(h.metrics().skipped_slots, 2u);  // 0s and 20s
+  house::Covering once = History::fired_row(seconds(50));
+  once.from = store_at(seconds(30));
+  once.slots = 3;
+  h.work_is_done(kN1, seconds(40), kOld);
+  h.covers(kN1, kNew, once);
+  h.finishes();
+  EXPECT_EQ(h.metrics().skipped_slots, 3u);  // and 30s
+}
+
+TEST(Counts, what_a_delete_writes_off_is_counted_once) {
+  History h{house_scenario()};
+  h.at(seconds(15));
+  for (int times = 0; times < 2; ++times)
+    h.applies(kClient, house::Request{house::DeleteSchedule{kResource, kBilling, 1}},
+              house::Reply{house::Edited{1, 2}});
+  h.puts(kBilling, 3, every(seconds(10)));
+  h.at(seconds(25));
+  h.applies(kClient, house::Request{house::DeleteSchedule{kResource, kBilling, 3}},
+            house::Reply{house::Edited{1, 4}});
+  h.finishes();
+  EXPECT_EQ(h.metrics().skipped_slots, 3u);  // 0s and 10s; 20s
+}
+
 }  // namespace
 }  // namespace tenure::sim

@@ -300,18 +300,6 @@ TEST(NoLostFire, wants_work_where_there_is_no_ledger) {
       "billing 2026-01-01T00:00:40Z and the slots up to 2026-01-01T00:00:50Z (2 in all) were never executed");
 }
 
-TEST(NoLostFire, owes_nothing_since_the_last_fire_of_a_deleted_schedule_without_a_ledger) {
-  History h{table_scenario()};
-  for (const int slot : {0, 20, 30}) h.work_is_done(kN1, seconds(slot));
-  h.at(seconds(55));
-  h.applies(kClient, schedule_table::Request{schedule_table::DeleteRow{kResource, kBilling}},
-            schedule_table::Reply{schedule_table::Written{}});
-  heal_at_60(h);
-  h.finishes();
-  EXPECT_EQ(h.checker("no-lost-fire").violation_count(), 1u);
-  EXPECT_EQ(h.first_message("no-lost-fire"), "billing 2026-01-01T00:00:10Z was never executed");
-}
-
 TEST(NoLostFire, owes_nothing_where_late_slots_are_given_up_without_a_ledger) {
   Scenario scenario = table_scenario();
   scenario.schedules.front().definition = every(seconds(10), Misfire::Policy::skip);

@@ -41,6 +41,19 @@ TEST(OneHolderPerEpoch, tells_two_lives_of_a_node_apart) {
   EXPECT_EQ(h.checker("one-holder-per-epoch").violation_count(), 1u);
 }
 
+TEST(OneHolderPerEpoch, says_that_it_does_not_judge_a_term_too_long_ago) {
+  History h{ring_scenario()};
+  for (std::uint64_t epoch = 1; epoch <= 6'000; ++epoch) h.believes(kN1, Open{}, token(epoch));
+  h.believes(kN2, Open{}, token(5'000));
+  EXPECT_EQ(h.checker("one-holder-per-epoch").violation_count(), 1u);
+  h.believes(kN2, Open{}, token(17));
+  h.finishes();
+  EXPECT_EQ(h.checker("one-holder-per-epoch").violation_count(), 1u);
+  ASSERT_EQ(h.checker("one-holder-per-epoch").not_judged().size(), 1u);
+  EXPECT_EQ(h.checker("one-holder-per-epoch").not_judged()[0],
+            "who held terms that are older than the newest 4096: epoch 17 (n2 believes in it at 0.000s)");
+}
+
 TEST(OneHolderPerEpoch, counts_a_term_once_and_reports_a_second_holder_once) {
   History h{house_scenario()};
   h.granted(kN1, token(1));
