@@ -2,6 +2,10 @@
 // a ledger row speaks for it and, where that row fired, its work began; or a delete left it. So is each manual run.
 // Where no ledger is kept, the work of each slot began.
 //
+// A slot that had come due stays owed when the store's clock is set back before the heal, if later ones of its schedule
+// were handled: it was passed over. Without a ledger that takes that it had been due for a while without a break, as
+// does owing a slot whose schedule was deleted (docs/adr/0019-checkers-forget-nothing.md).
+//
 // And a row that gives slots up may do so: it is of late slots, of a pause, or of slots that met work, as the definition
 // says.
 #include <algorithm>
@@ -20,6 +24,8 @@ using house::Disposition;
 
 // By how much a leader's reading of the store's clock may be ahead of it, undisturbed.
 constexpr Duration kReading = Duration::seconds(1);
+// How long a slot must have been due for somebody to have handled it.
+constexpr Duration kGrace = Duration::seconds(10);
 
 struct Owing {
   const Case& run;
@@ -39,6 +45,20 @@ StoreTime latest_reading(const History& history, std::size_t place) {
   StoreTime latest = StoreTime::min();
   for (std::size_t i = 0; i <= place; ++i) latest = std::max(latest, history.facts[i].store_now);
   return latest;
+}
+
+// Had the store's clock shown `due`, or more, for a whole `length` without a break, in the facts before `place`?
+bool due_for(const History& history, StoreTime due, std::size_t place, Duration length) {
+  bool is_due = false;
+  sim::TrueTime since;
+  for (std::size_t i = 0; i <= place; ++i) {
+    const auto& fact = history.facts[i];
+    if (!is_due && fact.store_now >= due) since = fact.at;
+    is_due = is_due || fact.store_now >= due;
+    if (is_due && fact.at - since >= length) return true;
+    is_due = fact.store_now >= due;
+  }
+  return false;
 }
 
 bool had_work_in_hand(const Owing& owing, const LedgerRow& row, StoreTime due) {
@@ -117,7 +137,19 @@ void judge_slot_with_ledger(Owing& owing, const Version& version, StoreTime slot
   }
 }
 
+// Is the slot, which had been due before the heal and is not due at it, one that its schedule left behind?
+bool passed_over(const Owing& owing, ScheduleId schedule, StoreTime slot, StoreTime due,
+                 const std::vector<const LedgerRow*>& rows) {
+  if (owing.ledger)
+    return std::any_of(rows.begin(), rows.end(), [slot](const LedgerRow* row) { return row->row.to > slot; });
+  const bool later = std::any_of(owing.begun.begin(), owing.begun.end(), [&](const auto& begun) {
+    return begun.first.schedule == schedule && begun.first.run == 0 && begun.first.slot > slot;
+  });
+  return later && due_for(owing.run.history, due, owing.heal, kGrace);
+}
+
 void judge_slots(Owing& owing) {
+  const StoreTime latest = latest_reading(owing.run.history, owing.heal);
   std::map<std::pair<ScheduleId, std::uint32_t>, std::vector<const LedgerRow*>> rows;
   for (const LedgerRow& row : owing.book.rows())
     if (owing.book.holds(row.place, owing.last())) rows[{row.row.schedule, row.row.version}].push_back(&row);
@@ -131,9 +163,14 @@ void judge_slots(Owing& owing) {
         version.deleted_at = versions.back().deleted_at;
       }
       const Definition& definition = version.definition;
-      for (const StoreTime slot : slots_between(definition, version.begin,
-                                                std::min(version.end, owing.owed_to + Duration::micros(1)))) {
-        if (due_of(definition, schedule, slot) > owing.owed_to) continue;
+      for (const StoreTime slot :
+           slots_between(definition, version.begin, std::min(version.end, latest + Duration::micros(1)))) {
+        const StoreTime due = owing.ledger ? due_of(definition, schedule, slot) : slot;
+        if (due > latest) continue;
+        if (due > owing.owed_to && !passed_over(owing, schedule, slot, due, rows[{schedule, version.number}]))
+          continue;
+        if (!owing.ledger && version.deleted && !due_for(owing.run.history, due, version.deleted_at, kGrace))
+          continue;
         if (owing.ledger) {
           judge_slot_with_ledger(owing, version, slot, rows[{schedule, version.number}]);
         } else if (!definition.paused && definition.misfire.policy == Misfire::Policy::fire_all &&
