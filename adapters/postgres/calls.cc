@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "adapters/store/definition_codec.h"
+#include "core/journal/definition_codec.h"
 #include "adapters/store/slot_search.h"
 #include "core/base/check.h"
 #include "core/store/house/segments.h"

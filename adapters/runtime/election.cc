@@ -38,6 +38,13 @@ std::unique_ptr<Elector> make_election(NodeId self, ResourceId resource, Paramet
                                    .parameters = std::move(parameters)});
 }
 
+void note_settings(const std::string& part, const Parameters& parameters,
+                   std::map<std::string, std::int64_t>& settings) {
+  const std::span<const ParameterSpec> specs = parameters.specs();
+  for (std::size_t i = 0; i < specs.size(); ++i)
+    settings[part + "." + std::string(specs[i].name)] = parameters.value(static_cast<int>(i));
+}
+
 // Shared by the node, on the loop's thread, and the thread on which the function runs.
 class ElectionTerms {
  public:
@@ -153,6 +160,8 @@ Election::Election(Runtime& runtime, ElectionOptions options, std::function<void
     : runtime_(runtime), terms_(std::make_shared<ElectionTerms>(std::move(lead))) {
   const std::string problem = options.problem();
   CHECK(problem.empty(), problem);
+  std::map<std::string, std::int64_t> settings;
+  note_settings("election", options.parameters, settings);
   auto elector = make_election(options.id, options.resource, std::move(options.parameters));
   auto runner = std::make_unique<TermRunner>(terms_, options.resource, options.stop_margin);
   life_ = runtime.add({.node = std::make_unique<Instance>(std::move(elector), std::move(runner)),
@@ -163,7 +172,8 @@ Election::Election(Runtime& runtime, ElectionOptions options, std::function<void
                            [terms = terms_](const WorkItem& item, WorkDoneCallback done) {
                              terms->begin(item.resource, *item.token, std::move(done));
                            },
-                       .observe = {}});
+                       .observe = {},
+                       .settings = std::move(settings)});
 }
 
 Election::~Election() {

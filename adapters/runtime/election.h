@@ -40,6 +40,10 @@ std::vector<Complaint> complaints_of_election(const Parameters& parameters);
 // REQUIRES: no parameter is ill-formed.
 std::unique_ptr<Elector> make_election(NodeId self, ResourceId resource, Parameters parameters);
 
+// For a node's journal: "election.lease_duration", and so on.
+void note_settings(const std::string& part, const Parameters& parameters,
+                   std::map<std::string, std::int64_t>& settings);
+
 struct Term {
   ResourceId resource;
   Token token;

@@ -7,7 +7,14 @@ namespace tenure {
 void RuntimeJournal::write(journal::Stamp now, Incarnation who, journal::Event event) {
   if (!sink_) return;
   const bool last = std::holds_alternative<journal::LifeEnded>(event);
-  sink_(journal::encode({now, who, std::move(event), ++written_[who]}));
+  const std::string line = journal::encode({.now = now,
+                                            .who = who,
+                                            .event = std::move(event),
+                                            .seq = ++written_[who],
+                                            .prev = prev_,
+                                            .version = journal::kVersion});
+  sink_(line);
+  prev_ = journal::chain_hash(line);
   if (last) written_.erase(who);
 }
 

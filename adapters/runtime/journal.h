@@ -1,7 +1,8 @@
 // The journal of a process: what its nodes did, as lines of text (core/journal/line.h has the format).
 //
 // `tenure audit` lays the journals of several processes of one machine side by side and holds the simulator's checkers
-// against them. Give each life of a process a file of its own: what a crash cuts off is then the end of a file.
+// against them. Give each life of a process a file of its own: what a crash cuts off is then the end of a file. The lines
+// of one RuntimeJournal are a chain, each with the hash of the one before it: a sink that goes on in another file keeps it.
 //
 // Thread rule: a sink is called by the runtime's loop thread alone.
 #pragma once
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <string>
 #include <string_view>
 
 #include "adapters/store/answer.h"
@@ -30,6 +32,7 @@ class RuntimeJournal {
  private:
   JournalSink sink_;                              // may be empty
   std::map<Incarnation, std::uint64_t> written_;  // lines of each life
+  std::string prev_{journal::kFirstPrev};         // the hash of the last line of all
 };
 
 }  // namespace tenure

@@ -97,7 +97,7 @@ void RuntimeLoop::begin(Incarnation who, HostedNode node) {
   life.who = who;
   for (int part = 0; part < 2; ++part)
     life.workers.push_back(std::make_unique<StoreWorker>(life.hosted.connect, clock_));
-  journal_.write(clock_.now(), life.who, journal::LifeBegan{boot_id()});
+  journal_.write(clock_.now(), life.who, journal::LifeBegan{boot_id(), life.hosted.settings});
   step(life, Started{life.who, 1});
 }
 

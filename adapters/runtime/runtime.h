@@ -21,7 +21,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <string>
 
 #include "adapters/runtime/journal.h"
 #include "adapters/runtime/store_worker.h"
@@ -43,6 +45,7 @@ struct HostedNode {
   Connect connect;                           // opens a connection to its store; called once for each part
   WorkHandler work;                          // empty: whatever is to be done counts as done
   std::function<void(const Note&)> observe;  // may be empty
+  std::map<std::string, std::int64_t> settings = {};  // what it was made with, for its journal
 };
 
 class RuntimeLoop;

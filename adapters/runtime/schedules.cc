@@ -52,6 +52,9 @@ Schedules::Schedules(Runtime& runtime, SchedulesOptions options, WorkHandler fir
     : runtime_(runtime), gate_(std::make_shared<FireGate>(std::move(fire))) {
   const std::string problem = options.problem();
   CHECK(problem.empty(), problem);
+  std::map<std::string, std::int64_t> settings;
+  note_settings("election", options.election, settings);
+  note_settings("scheduling", options.scheduling, settings);
   auto elector = make_election(options.id, options.resource, std::move(options.election));
   auto scheduler = scheduler_kind().make(
       {.store = {}, .resource = options.resource, .parameters = std::move(options.scheduling)});
@@ -61,7 +64,8 @@ Schedules::Schedules(Runtime& runtime, SchedulesOptions options, WorkHandler fir
                        .connect = std::move(options.connect),
                        .work = [gate = gate_](const WorkItem& item,
                                               WorkDoneCallback done) { gate->begin(item, std::move(done)); },
-                       .observe = {}});
+                       .observe = {},
+                       .settings = std::move(settings)});
 }
 
 Schedules::~Schedules() {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "adapters/sqlite/partition.h"
-#include "adapters/store/definition_codec.h"
+#include "core/journal/definition_codec.h"
 #include "adapters/store/slot_search.h"
 #include "core/base/check.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "adapters/store/definition_codec.h"
+#include "core/journal/definition_codec.h"
 
 namespace tenure::sqlite {
 namespace {

@@ -74,7 +74,7 @@ CREATE TABLE tenure_change (
   cursor_us INTEGER NOT NULL,
   deleted INTEGER NOT NULL,
   ended_us INTEGER NOT NULL,     -- and where it ended since
-  definition TEXT NOT NULL,      -- JSON: adapters/store/definition_codec.h
+  definition TEXT NOT NULL,      -- JSON: core/journal/definition_codec.h
   PRIMARY KEY (resource, seq)
 ) STRICT, WITHOUT ROWID;
 

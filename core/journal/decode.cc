@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
+#include <vector>
 
+#include "core/journal/definition_codec.h"
 #include "core/journal/kinds.h"
 #include "core/journal/line.h"
 #include "core/model/describe.h"
@@ -65,6 +68,14 @@ class Fields {
     if (value == nullptr) return kNone;
     if (value->is_array()) return *value;
     complain(fmt::format("`{}` is no list: {}", key, shown(*value)));
+    return kNone;
+  }
+  const Json& object(const char* key) const {
+    static const Json kNone = Json::object();
+    const Json* value = find(key);
+    if (value == nullptr) return kNone;
+    if (value->is_object()) return *value;
+    complain(fmt::format("`{}` is no object: {}", key, shown(*value)));
     return kNone;
   }
   // One of the enumerators from the first on, by what name_of calls it.
@@ -129,19 +140,63 @@ house::Covering row_of(const Json& json, std::string& complaint) {
           .from = row.store_time("from_us"),
           .to = row.has("to_us") ? row.store_time("to_us") : StoreTime::max(),
           .slot = row.store_time("slot_us"),
-          .due = {},
+          .due = row.has("due_us") ? row.store_time("due_us") : StoreTime{},
           .what = row.one_of("what", house::Disposition::deleted),
           .slots = row.number<std::int64_t>("slots")};
+}
+
+class UtcOnly final : public TimeZones {
+ public:
+  std::shared_ptr<const TimeZone> find(std::string_view name) const override {
+    return name == "UTC" ? TimeZone::utc() : nullptr;
+  }
+  const std::string& version() const override { return version_; }
+  std::vector<std::string> names() const override { return {"UTC"}; }
+
+ private:
+  std::string version_;
+};
+
+// What a line is read with.
+struct Reading {
+  Incarnation who;
+  const TimeZones* zones = nullptr;
+  std::string complaint;
+  std::vector<ScheduleId> unread;
+};
+
+// nullopt: a definition that cannot be read here, which is noted.
+std::optional<house::Change> change_of(const Json& json, Reading& reading) {
+  if (!json.is_object()) reading.complaint = "a change is no object";
+  const Fields fields(json, reading.complaint);
+  house::Change change;
+  change.seq = fields.number<std::uint64_t>("seq");
+  change.segment.schedule = {fields.number<std::uint32_t>("schedule")};
+  change.segment.version = fields.number<std::uint32_t>("version");
+  change.segment.begin = fields.store_time("begin_us");
+  change.segment.cursor = fields.store_time("cursor_us");
+  change.deleted = fields.has("deleted") && fields.flag("deleted");
+  if (change.deleted) return change;
+  if (!fields.has("definition")) fields.complain("`definition` is missing");
+  if (!reading.complaint.empty()) return std::nullopt;
+  static const UtcOnly kUtcOnly;
+  auto decoded = decode_definition(json["definition"].dump(-1, ' ', false, Json::error_handler_t::replace),
+                                   reading.zones != nullptr ? *reading.zones : kUtcOnly);
+  if (auto* definition = std::get_if<Definition>(&decoded)) {
+    change.definition = std::move(*definition);
+    return change;
+  }
+  reading.unread.push_back(change.segment.schedule);
+  return std::nullopt;
 }
 
 // Fills in what a kind of request, or of reply, has beside its name.
 struct TakeFields {
   const Fields& fields;
-  Incarnation who;
-  std::string& complaint;
+  Reading& reading;
 
   void operator()(house::Acquire& it) const {
-    it.holder = who;
+    it.holder = reading.who;
     it.epoch_seen = fields.number<std::uint64_t>("epoch_seen");
     it.nonce = fields.long_number("nonce");
     it.duration = fields.duration("duration_ns");
@@ -155,7 +210,17 @@ struct TakeFields {
   void operator()(house::ClearHold& it) const { show_token(it); }
   void operator()(house::CommitFires& it) const {
     show_token(it);
-    for (const Json& row : fields.array("rows")) it.rows.push_back(row_of(row, complaint));
+    for (const Json& row : fields.array("rows")) it.rows.push_back(row_of(row, reading.complaint));
+  }
+  void operator()(house::AckEvents& it) const {
+    if (!fields.has("events")) return;  // before version 4
+    for (const Json& event : fields.array("events")) {
+      if (!event.is_object()) fields.complain("an event is no object");
+      it.events.push_back(Fields(event, reading.complaint).event());
+    }
+  }
+  void operator()(house::ChangesSince& it) const {
+    if (fields.has("from_seq")) it.seq = fields.number<std::uint64_t>("from_seq");
   }
   void operator()(house::Granted& it) const {
     it.token = fields.token();
@@ -164,6 +229,9 @@ struct TakeFields {
   void operator()(house::Refused& it) const {
     it.why = fields.one_of("why_refused", house::Denial::stale_view);
     it.remaining = fields.duration("remaining_ns");
+    if (!fields.has("holder_life")) return;  // before version 4
+    it.holder = {{fields.number<std::uint32_t>("holder_node")}, fields.number<std::uint32_t>("holder_life")};
+    it.epoch = fields.number<std::uint64_t>("held_epoch");
   }
   void operator()(house::Committed& it) const {
     for (const Json& row : fields.array("rows"))
@@ -174,12 +242,17 @@ struct TakeFields {
     it.why = fields.one_of("why_refused", house::Denial::stale_view);
     it.held = fields.flag("held");
   }
+  void operator()(house::Changes& it) const {
+    if (!fields.has("changes")) return;  // before version 4
+    for (const Json& one : fields.array("changes"))
+      if (auto change = change_of(one, reading)) it.changes.push_back(std::move(*change));
+  }
   template <class Other>
   void operator()(Other&) const {}
 
   template <class Shows>
   void show_token(Shows& it) const {
-    it.holder = who;
+    it.holder = reading.who;
     it.token = fields.token();
   }
 };
@@ -193,7 +266,7 @@ Variant alternative(std::size_t place) {
 }
 
 template <class Variant, class Kinds>
-Variant of_kind(const Kinds& kinds, const Fields& fields, Incarnation who, std::string& complaint) {
+Variant of_kind(const Kinds& kinds, const Fields& fields, Reading& reading) {
   const std::string kind = fields.string("kind");
   const auto it = std::find(kinds.begin(), kinds.end(), kind);
   if (it == kinds.end()) {
@@ -201,7 +274,7 @@ Variant of_kind(const Kinds& kinds, const Fields& fields, Incarnation who, std::
     return {};
   }
   Variant made = alternative<Variant>(static_cast<std::size_t>(it - kinds.begin()));
-  std::visit(TakeFields{fields, who, complaint}, made);
+  std::visit(TakeFields{fields, reading}, made);
   return made;
 }
 
@@ -211,9 +284,17 @@ Part part_of(const Fields& fields) {
   return part == "scheduler" ? Part::scheduler : Part::elector;
 }
 
-Event event_of(const Fields& fields, Incarnation who, std::string& complaint) {
+LifeBegan began_of(const Fields& fields) {
+  LifeBegan began{fields.string("boot")};
+  if (!fields.has("settings")) return began;  // before version 4
+  for (const auto& [name, value] : fields.object("settings").items())
+    if (value.is_number_integer()) began.settings[name] = value.get<std::int64_t>();
+  return began;
+}
+
+Event event_of(const Fields& fields, Reading& reading) {
   const std::string event = fields.string("event");
-  if (event == "started") return LifeBegan{fields.string("boot")};
+  if (event == "started") return began_of(fields);
   if (event == "died") return LifeEnded{fields.string("how") == "stopped"};
   if (event == "believes") {
     Believes it{fields.resource(), fields.maybe_token(), Open{}};
@@ -233,15 +314,15 @@ Event event_of(const Fields& fields, Incarnation who, std::string& complaint) {
   if (event == "work")
     return WorkItem{fields.resource(), fields.event(), fields.maybe_token(), fields.flag("once")};
   if (event == "work-done") return WorkDone{fields.event(), fields.one_of("result", WorkResult::duplicate)};
-  const RequestId id{who, fields.number<std::uint32_t>("request")};
+  const RequestId id{reading.who, fields.number<std::uint32_t>("request")};
   const StoreId store{fields.number<std::uint32_t>("store")};
   if (event == "submitted") {
-    auto request = of_kind<house::Request>(kRequestKinds, fields, who, complaint);
+    auto request = of_kind<house::Request>(kRequestKinds, fields, reading);
     std::visit([&](auto& one) { one.resource = fields.resource(); }, request);
     return Asked{id, {store, part_of(fields), std::move(request), MonoTime::max(), fields.flag("as_leader")}};
   }
   if (event != "answered") {
-    complaint = fmt::format("`event` cannot be \"{}\"", event);
+    reading.complaint = fmt::format("`event` cannot be \"{}\"", event);
     return {};
   }
   Answered it{.id = id,
@@ -255,28 +336,37 @@ Event event_of(const Fields& fields, Incarnation who, std::string& complaint) {
   it.store_time = fields.store_time("store_time_us");
   it.position = fields.number<std::uint64_t>("position");
   it.changed = fields.flag("changed");
-  it.reply = of_kind<house::Reply>(kReplyKinds, fields, who, complaint);
+  it.reply = of_kind<house::Reply>(kReplyKinds, fields, reading);
+  it.unread = std::move(reading.unread);
   return it;
 }
 
 }  // namespace
 
-std::variant<Line, BadLine> decode(std::string_view text) {
+std::variant<Line, BadLine> decode(std::string_view text, const TimeZones* zones) {
   const Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded()) return BadLine{"this is no JSON"};
   if (!json.is_object()) return BadLine{"this is no object of JSON"};
-  std::string complaint;
+  Reading reading;
+  reading.zones = zones;
+  std::string& complaint = reading.complaint;
   const Fields fields(json, complaint);
   const auto version = fields.number<std::int64_t>("v");
   if (complaint.empty() && (version < kOldestVersion || version > kVersion))
-    return BadLine{fmt::format("this is version {} of the journal's format, and {} and {} are known here",
+    return BadLine{fmt::format("this is version {} of the journal's format, and {} to {} are known here",
                                version, kOldestVersion, kVersion)};
   Line line{{BootTime::from_ns(fields.number<std::int64_t>("at")), fields.mono("mono")},
             {{fields.number<std::uint32_t>("node")}, fields.number<std::uint32_t>("life")},
             LifeBegan{{}},
             version > kOldestVersion ? fields.number<std::uint64_t>("seq") : 0};
   if (complaint.empty() && version > kOldestVersion && line.seq == 0) complaint = "`seq` counts from 1";
-  if (complaint.empty()) line.event = event_of(fields, line.who, complaint);
+  line.version = version;
+  if (complaint.empty() && version >= 4) {
+    line.prev = fields.string("prev");
+    if (complaint.empty() && line.prev.size() != kFirstPrev.size()) complaint = "`prev` is no hash of a line";
+  }
+  reading.who = line.who;
+  if (complaint.empty()) line.event = event_of(fields, reading);
   if (!complaint.empty()) return BadLine{std::move(complaint)};
   return line;
 }

@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "core/base/sha256.h"
+#include "core/journal/definition_codec.h"
 #include "core/journal/kinds.h"
 #include "core/journal/line.h"
 #include "core/model/describe.h"
@@ -33,8 +35,23 @@ OrderedJson json_of(const house::Covering& row) {
       {"schedule", row.schedule.value}, {"version", row.version}, {"from_us", row.from.ns() / 1'000}};
   if (row.to != StoreTime::max()) json["to_us"] = row.to.ns() / 1'000;
   json["slot_us"] = row.slot.ns() / 1'000;
+  json["due_us"] = row.due.ns() / 1'000;
   json["what"] = tenure::name_of(row.what);
   json["slots"] = row.slots;
+  return json;
+}
+
+OrderedJson json_of(const house::Change& change) {
+  const house::Segment& segment = change.segment;
+  OrderedJson json{{"seq", change.seq},
+                   {"schedule", segment.schedule.value},
+                   {"version", segment.version},
+                   {"begin_us", segment.begin.ns() / 1'000},
+                   {"cursor_us", segment.cursor.ns() / 1'000}};
+  if (change.deleted)
+    json["deleted"] = true;
+  else
+    json["definition"] = OrderedJson::parse(tenure::encode(change.definition));
   return json;
 }
 
@@ -94,6 +111,11 @@ struct PutFields {
     OrderedJson& rows = json["rows"] = OrderedJson::array();
     for (const house::Covering& row : it.rows) rows.push_back(json_of(row));
   }
+  void operator()(const house::AckEvents& it) const {
+    OrderedJson& events = json["events"] = OrderedJson::array();
+    for (const house::EventId& event : it.events) put(events.emplace_back(OrderedJson::object()), event);
+  }
+  void operator()(const house::ChangesSince& it) const { json["from_seq"] = it.seq; }
   void operator()(const house::Granted& it) const {
     put(json, it.token);
     json["duration_ns"] = it.duration.ns();
@@ -101,6 +123,9 @@ struct PutFields {
   void operator()(const house::Refused& it) const {
     json["why_refused"] = tenure::name_of(it.why);
     json["remaining_ns"] = it.remaining.ns();
+    json["holder_node"] = it.holder.node.value;
+    json["holder_life"] = it.holder.number;
+    json["held_epoch"] = it.epoch;
   }
   void operator()(const house::Committed& it) const {
     OrderedJson& rows = json["rows"] = OrderedJson::array();
@@ -109,6 +134,10 @@ struct PutFields {
   void operator()(const house::CommitRefused& it) const {
     json["why_refused"] = tenure::name_of(it.why);
     json["held"] = it.held;
+  }
+  void operator()(const house::Changes& it) const {
+    OrderedJson& changes = json["changes"] = OrderedJson::array();
+    for (const house::Change& change : it.changes) changes.push_back(json_of(change));
   }
   template <class Other>
   void operator()(const Other&) const {}
@@ -120,6 +149,8 @@ struct PutEvent {
   void operator()(const LifeBegan& it) const {
     json["event"] = "started";
     json["boot"] = it.boot;
+    OrderedJson& settings = json["settings"] = OrderedJson::object();
+    for (const auto& [name, value] : it.settings) settings[name] = value;
   }
   void operator()(const LifeEnded& it) const {
     json["event"] = "died";
@@ -172,8 +203,11 @@ struct PutEvent {
 
 }  // namespace
 
+std::string chain_hash(std::string_view text) { return sha256_hex(text, 16); }
+
 std::string encode(const Line& line) {
   OrderedJson json{{"v", kVersion},
+                   {"prev", line.prev},
                    {"at", line.now.at.ns()},
                    {"mono", line.now.mono.ns()},
                    {"node", line.who.node.value},

@@ -1,13 +1,24 @@
 // The journal of a process: what its nodes did, one line of JSON each. This is the format's one place: the runtime
 // writes with it, and whoever judges journals (sim/audit) reads with it.
 //
-// A line has `v` (the version of this format, 3), `at` (nanoseconds since the machine's boot by the machine's clock, by
+// A line has `v` (the version of this format, 4), `prev` (the hash of the line before it), `at` (nanoseconds since the machine's boot by the machine's clock, by
 // which journals of one machine can be laid side by side), `mono` (the same moment by the node's own clock), `node` and
 // `life` (the incarnation), `seq` (1 for the life's first line, and one more for each: a line that is missing shows),
 // `event`, and the event's own fields. 64-bit numbers that may exceed 2^53 (nonces, runs) are strings. `text` and `why`
-// are for people, and are not read. Version 2, which is still read, had no `seq`.
+// are for people, and are not read.
 //
-//   started            the incarnation begins; boot: names the boot of the machine, or is empty
+// The chain: `prev` of a line is chain_hash() of the line that the same sink was given before it, whatever life that was
+// of: the first 16 bytes of SHA-256 over its bytes as they were written, without the line's end, in 32 lower-case
+// hexadecimal digits. The first line of a sink has 32 zeros. So a line that was changed, taken out or put in breaks the
+// chain at the next one, unless all lines from there on were written anew; and a journal that goes on in another file
+// begins there with the hash of the last line of the file before. There is no key: the chain shows that something was
+// changed by who did not mean to, or did not take the trouble, or that the last hash is not the one that was noted
+// elsewhere.
+//
+// Versions 2 and 3 are still read: neither had `prev`, `settings`, and what is marked (4) below; version 2 had no `seq`.
+//
+//   started            the incarnation begins; boot: names the boot of the machine, or is empty; settings (4): what the
+//                      node was made with, by name ("scheduling.max_running"), as whole numbers and nanoseconds
 //   died               and ends: how, "stopped" or "abandoned"
 //   believes           resource, TOKEN or nothing, and until_mono, until_wall or open
 //   steps-down         resource, why
@@ -26,35 +37,42 @@
 //   acquire            epoch_seen, nonce, duration_ns
 //   renew              TOKEN, duration_ns
 //   release, set-hold, clear-hold  TOKEN
-//   commit-fires       TOKEN, rows: of each schedule, version, from_us, to_us, slot_us, what, slots; to_us is absent
-//                      for a row without an end
-//   put-schedule, delete-schedule, trigger-schedule, backfill-schedule, read-due, read-outbox, ack-events,
-//   changes-since, prune  nothing
+//   commit-fires       TOKEN, rows: of each schedule, version, from_us, to_us, slot_us, due_us (4), what, slots; to_us is
+//                      absent for a row without an end
+//   ack-events         events (4): of each schedule, slot_us, run
+//   changes-since      from_seq (4)
+//   put-schedule, delete-schedule, trigger-schedule, backfill-schedule, read-due, read-outbox, prune  nothing
 //   granted            TOKEN, duration_ns
-//   refused            why_refused, remaining_ns
+//   refused            why_refused, remaining_ns, holder_node, holder_life, held_epoch (4)
 //   committed          rows: the result of each
 //   commit-refused     why_refused, held
-//   released, edited, edit-refused, due, outbox, acknowledged, changes, hold-set, pruned  nothing
+//   changes            changes (4): of each seq, schedule, version, begin_us, cursor_us, and definition (as in
+//                      core/journal/definition_codec.h) or deleted: what clients put and deleted, as the feed tells it
+//   released, edited, edit-refused, due, outbox, acknowledged, hold-set, pruned  nothing
 //
 // Thread rule: pure functions and values.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "core/journal/stamp.h"
 #include "core/model/env.h"
 #include "core/model/input.h"
+#include "core/schedule/time_zone.h"
 
 namespace tenure::journal {
 
-inline constexpr std::int64_t kVersion = 3;
+inline constexpr std::int64_t kVersion = 4;
 inline constexpr std::int64_t kOldestVersion = 2;  // that is read
 
 struct LifeBegan {
   std::string boot;  // of the machine: journals of two boots do not share a clock; empty: not known
+  std::map<std::string, std::int64_t> settings = {};  // by name: "election.lease_duration", in nanoseconds
 };
 struct LifeEnded {
   bool stopped = false;  // it was asked to and had finished; else it was abandoned, as in a crash
@@ -74,6 +92,8 @@ struct Answered {
   std::uint64_t position = 0;
   bool changed = false;
   house::Reply reply;
+  // Schedules of which a definition was told that cannot be read here, say for want of its time zone.
+  std::vector<ScheduleId> unread = {};
 };
 
 using Event = std::variant<LifeBegan, LifeEnded, Note, Asked, Answered, WorkItem, WorkDone>;
@@ -83,7 +103,14 @@ struct Line {
   Incarnation who;
   Event event;
   std::uint64_t seq = 0;  // 0: version 2 did not say
+  std::string prev = {};  // chain_hash() of the line before; empty: versions 2 and 3 did not say
+  std::int64_t version = kVersion;
 };
+
+// Of a sink's first line.
+inline constexpr std::string_view kFirstPrev = "00000000000000000000000000000000";
+// `text` is a whole line, without its end.
+std::string chain_hash(std::string_view text);
 
 // Without its end. REQUIRES: requests and replies are the house store's.
 std::string encode(const Line& line);
@@ -91,7 +118,8 @@ std::string encode(const Line& line);
 struct BadLine {
   std::string message;  // "`epoch` is missing", …
 };
-// Total: any bytes give a line or the reason why not.
-std::variant<Line, BadLine> decode(std::string_view text);
+// Total: any bytes give a line or the reason why not. `zones`: for definitions that are in one; without them these count
+// as unread.
+std::variant<Line, BadLine> decode(std::string_view text, const TimeZones* zones = nullptr);
 
 }  // namespace tenure::journal

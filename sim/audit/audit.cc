@@ -73,12 +73,14 @@ void note_what_is_lacking(const std::vector<Journal>& journals, std::size_t unfi
       audit.notes.push_back(
           fmt::format("{} ends in the middle of line {}, as after a crash: that line is left out",
                       journal.name, *journal.cut_off));
-    const auto unnumbered = std::find_if(journal.lines.begin(), journal.lines.end(),
-                                         [](const PlacedLine& placed) { return placed.line.seq == 0; });
-    if (unnumbered != journal.lines.end())
+    if (journal.version == journal::kOldestVersion)
       audit.notes.push_back(fmt::format(
           "{} is of version {}, which does not number its lines: one that is missing would not be seen",
-          journal.name, journal::kOldestVersion));
+          journal.name, journal.version));
+    else if (journal.version < journal::kVersion)
+      audit.notes.push_back(fmt::format(
+          "{} is of version {}, whose lines are no chain: one that was changed would not be seen by itself",
+          journal.name, journal.version));
   }
   if (unfinished > 0)
     audit.notes.push_back(fmt::format("pieces of work of which nothing came back: {}", unfinished));

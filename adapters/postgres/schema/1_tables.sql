@@ -87,7 +87,7 @@ CREATE TABLE tenure.change (
   cursor_us bigint NOT NULL,
   deleted boolean NOT NULL,
   ended_us bigint NOT NULL,               -- and where it ended since
-  definition text NOT NULL,               -- JSON: adapters/store/definition_codec.h
+  definition text NOT NULL,               -- JSON: core/journal/definition_codec.h
   PRIMARY KEY (resource, seq)
 );
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <type_traits>
 
-#include "adapters/store/definition_codec.h"
+#include "core/journal/definition_codec.h"
 
 namespace tenure::conformance {
 namespace {

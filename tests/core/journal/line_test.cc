@@ -16,7 +16,11 @@ constexpr Token kToken{2, 7, 18'000'000'000'000'000'001ULL};
 constexpr StoreTime kSlot = StoreTime::from_ns(1'700'000'000'000'000'000);
 
 Line line(Event event) {
-  return {{BootTime::from_ns(5'000), MonoTime::from_ns(5'001)}, kWho, std::move(event), 17};
+  return {{BootTime::from_ns(5'000), MonoTime::from_ns(5'001)},
+          kWho,
+          std::move(event),
+          17,
+          std::string(kFirstPrev)};
 }
 Line asked(house::Request request, bool as_leader = true) {
   return line(Asked{{kWho, 9}, {{}, Part::scheduler, std::move(request), MonoTime::max(), as_leader}});
@@ -37,8 +41,15 @@ Line answered(house::Reply reply) {
 std::vector<Line> every_line() {
   const ResourceId resource{6};
   const house::EventId event{{8}, kSlot, 10'000'000'000'000'000'000ULL};
+  house::Changes changes;
+  changes.changes.push_back({4,
+                             {{1}, 2, kSlot, StoreTime::max(), kSlot},
+                             {.recurrence = Interval{.start = kSlot, .period = Duration::seconds(5)}},
+                             false});
+  changes.changes.push_back({5, {{1}, 2, kSlot, StoreTime::max(), kSlot}, {}, true});
   std::vector<Line> lines = {
       line(LifeBegan{"boot"}),
+      line(LifeBegan{"", {{"scheduling.max_running", 64}}}),
       line(LifeEnded{true}),
       line(LifeEnded{false}),
       line(Note{Believes{resource, kToken, MonoTime::from_ns(77)}}),
@@ -62,9 +73,12 @@ std::vector<Line> every_line() {
                                {{{1}, 2, kSlot, StoreTime::max(), kSlot, {}, house::Disposition::missed, 3},
                                 {{2}, 1, kSlot, kSlot + Duration::seconds(1), kSlot}}}),
       asked(house::ReadDue{resource, {}, 1000, {}}),
-      asked(house::AckEvents{resource, {}}),
+      asked(house::AckEvents{resource, {event, {{1}, kSlot, 0}}}),
+      asked(house::ChangesSince{resource, 12}),
       answered(house::Granted{kToken, Duration::seconds(15)}),
       answered(house::Refused{house::Denial::clock_stepped, {}, 0, Duration::millis(5)}),
+      answered(house::Refused{house::Denial::other_holder, kWho, 6, Duration::millis(5)}),
+      answered(changes),
       answered(house::Committed{{house::RowResult::covered, house::RowResult::no_segment}}),
       answered(house::CommitRefused{house::Denial::expired, true}),
       answered(house::Released{}),
@@ -161,15 +175,16 @@ TEST(JournalLine, kinds_are_named_in_the_order_of_the_requests) {
 }
 
 TEST(JournalLine, says_what_is_wrong) {
-  const std::string believes = encode(every_line()[3]);
+  const std::string believes = encode(every_line()[4]);
   const std::string granted = encode(answered(house::Granted{kToken, Duration::seconds(15)}));
   EXPECT_EQ(error_of(""), "this is no JSON");
   EXPECT_EQ(error_of("[1]"), "this is no object of JSON");
   EXPECT_EQ(error_of("{}"), "`v` is missing");
-  EXPECT_EQ(error_of(with(believes, "\"v\":3", "\"v\":4")),
-            "this is version 4 of the journal's format, and 2 and 3 are known here");
-  EXPECT_EQ(error_of(with(believes, "\"v\":3", "\"v\":1")),
-            "this is version 1 of the journal's format, and 2 and 3 are known here");
+  EXPECT_EQ(error_of(with(believes, "\"v\":4", "\"v\":5")),
+            "this is version 5 of the journal's format, and 2 to 4 are known here");
+  EXPECT_EQ(error_of(with(believes, "\"v\":4", "\"v\":1")),
+            "this is version 1 of the journal's format, and 2 to 4 are known here");
+  EXPECT_EQ(error_of(with(believes, "\"prev\":\"00", "\"prev\":\"")), "`prev` is no hash of a line");
   EXPECT_EQ(error_of(with(believes, "\"seq\":17,", "")), "`seq` is missing");
   EXPECT_EQ(error_of(with(believes, "\"seq\":17,", "\"seq\":0,")), "`seq` counts from 1");
   EXPECT_EQ(error_of(with(believes, "believes", "belives")), "`event` cannot be \"belives\"");
@@ -187,10 +202,30 @@ TEST(JournalLine, says_what_is_wrong) {
 
 TEST(JournalLine, of_version_2_have_no_number_and_are_read) {
   std::string old = encode(line(Note{Stopped{}}));
-  old = with(with(old, "\"v\":3", "\"v\":2"), "\"seq\":17,", "");
+  old = with(with(old, "\"v\":4", "\"v\":2"), "\"seq\":17,", "");
   const auto decoded = decode(old);
   ASSERT_TRUE(std::holds_alternative<Line>(decoded)) << std::get<BadLine>(decoded).message;
   EXPECT_EQ(std::get<Line>(decoded).seq, 0U);
+}
+
+// What other programs must come to, which anchor a journal elsewhere.
+TEST(JournalLine, is_chained_by_the_first_half_of_sha_256_of_its_bytes) {
+  EXPECT_EQ(chain_hash("abc"), "ba7816bf8f01cfea414140de5dae2223");
+  EXPECT_EQ(kFirstPrev.size(), chain_hash("").size());
+  const std::string text = encode(line(Note{Stopped{}}));
+  EXPECT_TRUE(text.starts_with("{\"v\":4,\"prev\":\"00000000000000000000000000000000\",\"at\":")) << text;
+}
+
+TEST(JournalLine, a_definition_in_a_zone_that_is_not_there_is_said_to_be_unread) {
+  house::Changes changes;
+  changes.changes.push_back({4, {{1}, 2, kSlot, StoreTime::max(), kSlot}, {}, false});
+  const std::string known = encode(answered(changes));
+  const std::string text = with(known, "\"every\":{\"period_us\"", "\"elsewhere\":{\"period_us\"");
+  const auto decoded = decode(text);
+  ASSERT_TRUE(std::holds_alternative<Line>(decoded)) << std::get<BadLine>(decoded).message;
+  const auto& answer = std::get<Answered>(std::get<Line>(decoded).event);
+  EXPECT_EQ(answer.unread, std::vector<ScheduleId>{ScheduleId{1}});
+  EXPECT_TRUE(std::get<house::Changes>(answer.reply).changes.empty());
 }
 
 // A line may be cut anywhere, and any of its bytes may be another.

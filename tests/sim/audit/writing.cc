@@ -23,11 +23,15 @@ void Process::runs_at(std::int64_t numerator, std::int64_t denominator) {
 }
 
 void Process::write(std::int64_t at, journal::Event event) {
-  text_ += journal::encode({{journal::BootTime::from_ns((at + ahead_) * 1'000'000), mono(at)},
-                            who_,
-                            std::move(event),
-                            ++lines_}) +
-           "\n";
+  const std::string line =
+      journal::encode({.now = {journal::BootTime::from_ns((at + ahead_) * 1'000'000), mono(at)},
+                       .who = who_,
+                       .event = std::move(event),
+                       .seq = ++lines_,
+                       .prev = prev_,
+                       .version = journal::kVersion});
+  prev_ = journal::chain_hash(line);
+  text_ += line + "\n";
 }
 
 std::uint32_t Process::asks(std::int64_t at, house::Request request, bool as_leader) {
@@ -95,6 +99,23 @@ house::Covering fired(std::int64_t ms, std::uint32_t version) {
           .to = store_time(ms + 250),
           .slot = store_time(ms),
           .due = store_time(ms)};
+}
+
+std::string rechained(const std::string& text) {
+  std::string all;
+  std::string prev(journal::kFirstPrev);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string line = text.substr(at, end - at);
+    const std::string key = "\"prev\":\"";
+    const std::size_t place = line.find(key);
+    if (place != std::string::npos) line.replace(place + key.size(), prev.size(), prev);
+    prev = journal::chain_hash(line);
+    all += line;
+    if (end < text.size()) all += '\n';
+    at = end + 1;
+  }
+  return all;
 }
 
 namespace {

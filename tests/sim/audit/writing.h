@@ -51,7 +51,11 @@ class Process {
   std::int64_t denominator_ = 1;
   std::int64_t ahead_ = 0;
   std::string text_;
+  std::string prev_{journal::kFirstPrev};
 };
+
+// The lines chained anew, as a forger does who knows how.
+std::string rechained(const std::string& text);
 
 inline StoreTime store_time(std::int64_t ms) {
   return StoreTime::from_ns(1'767'225'600'000'000'000) + Duration::millis(ms);

@@ -1,4 +1,4 @@
-#include "adapters/store/definition_codec.h"
+#include "core/journal/definition_codec.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
