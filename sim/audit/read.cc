@@ -25,11 +25,14 @@ std::string take_into_chain(const journal::Line& line, std::string_view text, Jo
   const auto* began = std::get_if<journal::LifeBegan>(&line.event);
   const bool another = began != nullptr && line.seq == 1 && line.prev == journal::kFirstPrev;
   if (first) journal.follows = line.prev;
-  if (!first && !another && line.prev != journal.head)
+  const auto before = std::find(journal.heads.begin(), journal.heads.end(), line.prev);
+  if (before != journal.heads.end())
+    journal.heads.erase(before);
+  else if (!first && !another)
     return "the line before this one is not the one that stood there when this was written: a line was "
            "changed, taken "
            "out or put in";
-  journal.head = journal::chain_hash(text);
+  journal.heads.push_back(journal::chain_hash(text));
   return {};
 }
 

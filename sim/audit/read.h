@@ -27,9 +27,10 @@ struct Journal {
   std::string name;
   std::vector<PlacedLine> lines;
   std::optional<std::size_t> cut_off;  // the line that it ends in the middle of
-  // The chain (core/journal/line.h): what its first line follows, and the hash of its last; empty before version 4.
+  // The chain (core/journal/line.h): what its first line follows; and the hash of its last line, of each of its chains
+  // where several runtimes wrote to one sink. Empty before version 4.
   std::string follows = {};
-  std::string head = {};
+  std::vector<std::string> heads = {};
   std::int64_t version = journal::kVersion;  // the oldest of its lines'
 };
 struct BadJournal {
