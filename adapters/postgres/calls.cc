@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/journal/definition_codec.h"
 #include "adapters/store/slot_search.h"
 #include "core/base/check.h"
+#include "core/journal/definition_codec.h"
 #include "core/store/house/segments.h"
 
 namespace tenure::postgres {

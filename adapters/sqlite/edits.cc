@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "adapters/sqlite/partition.h"
-#include "core/journal/definition_codec.h"
 #include "adapters/store/slot_search.h"
 #include "core/base/check.h"
+#include "core/journal/definition_codec.h"
 
 namespace tenure::sqlite {
 
