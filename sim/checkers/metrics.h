@@ -4,8 +4,8 @@
 // overlap when two believe, paused or not. The safety margin leaves out beliefs that were given up before their
 // declared end, and those that ended by death: what follows them is ordered by messages, not by clocks.
 //
-// A slot is skipped if the ledger says that it did not fire, and its work had not begun by then: what a failover lost may
-// have been executed, and be written off afterwards.
+// A slot is skipped if the ledger says that it did not fire, and its work had not begun by then: what a failover lost
+// may have been executed, and be written off afterwards.
 //
 // Its memory does not grow with the number of fires.
 //

@@ -2,10 +2,10 @@
 //
 // With a ledger, a row is held against the store time of its own commit: a fired slot, and of a range the last instant,
 // and the last slot that it gives up. Work is early if no row says that its slot fired: should the commit come to
-// nothing, the work was nobody's. The time does not count any more: a slot that was committed stays due when the store's
-// clock is set back.
-// Without one, work is early if its slot was due neither when it was asked for nor when it began: what the clock showed
-// before, and took back, makes no slot due. There is no jitter: designs of that kind know of none.
+// nothing, the work was nobody's. The time does not count any more: a slot that was committed stays due when the
+// store's clock is set back. Without one, work is early if its slot was due neither when it was asked for nor when it
+// began: what the clock showed before, and took back, makes no slot due. There is no jitter: designs of that kind know
+// of none.
 // Reads: edits, what the store applied, work that begins; manual runs and backfills are left out.
 // Not applicable: no fires.
 // One opportunity: one row, or beginning.

@@ -9,7 +9,8 @@
 // taken back: what is fired again has the same event id, by which the outside world can refuse it.
 //
 // What has begun and what is covered is kept as ranges of consecutive slots, so that memory follows the number of gaps,
-// edits and manual runs, not of fires; nothing is forgotten. Who began what is remembered for the last kRecent fires, for the message.
+// edits and manual runs, not of fires; nothing is forgotten. Who began what is remembered for the last kRecent fires,
+// for the message.
 #include <fmt/format.h>
 
 #include <algorithm>

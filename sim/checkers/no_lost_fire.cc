@@ -11,12 +11,11 @@
 //     here, because no ledger would say what it gave up; nor does one that is paused. A deleted one owes what had been
 //     due for kGrace by then.
 // What is owed stays owed when the store's clock is set back: a slot that had been due before the heal is lost if later
-// ones of its schedule were handled and it was not. If none were, it may yet fire when it is due again: when it had been
-// due for long enough, it is not judged.
-// A slot is lost at kGrace after it came due, by the store's clock as it ran then; one whose row a failover took, at
-// kGrace after that; but nothing later than the heal.
-// A failover takes back rows, edits and manual runs: what is owed is what the surviving branch says. Work that has
-// begun is not owed again when its slot is committed once more.
+// ones of its schedule were handled and it was not. If none were, it may yet fire when it is due again: when it had
+// been due for long enough, it is not judged. A slot is lost at kGrace after it came due, by the store's clock as it
+// ran then; one whose row a failover took, at kGrace after that; but nothing later than the heal. A failover takes
+// back rows, edits and manual runs: what is owed is what the surviving branch says. Work that has begun is not owed
+// again when its slot is committed once more.
 // Reads: edits, ledger rows, work from its asking to its acknowledgement, steps of the store's clock, the heal.
 // Not applicable: no fires.
 // One opportunity: a slot, a manual run, or a slot of a backfill, that was owed.
@@ -360,8 +359,8 @@ class NoLostFire final : public Checker {
   static constexpr Duration kGrace = Duration::seconds(10);
   // How far a leader's reading of the store's clock may be ahead of it, but for steps: drift since the last reply.
   static constexpr Duration kReading = Duration::seconds(1);
-  // And how far it may be behind: as long as the answer was under way that it rests on. So long, too, it may not know of
-  // a step.
+  // And how far it may be behind: as long as the answer was under way that it rests on. So long, too, it may not know
+  // of a step.
   static constexpr Duration kBehind = Duration::seconds(60);
 
   // After a jump of the clock a scheduler may hold its fires on purpose.

@@ -6,8 +6,8 @@
 // Not applicable: protocols without tokens.
 // One opportunity: a term. The first counts when it is named again, so that there is something to compare.
 //
-// The holders of the newest kMaxTerms terms are remembered, so that a protocol that passes its token on all day needs no
-// more. Of the others it is known that they were: who names one of them is not judged.
+// The holders of the newest kMaxTerms terms are remembered, so that a protocol that passes its token on all day needs
+// no more. Of the others it is known that they were: who names one of them is not judged.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // What a store's clock has shown, and when: a slot comes due by this clock, whatever steps are made later.
 //
-// A slot is firmly due when the clock has shown its time for a whole `patience` without a break. A moment in what proves
-// to be the future makes nothing firmly due; a step back takes nothing of it away that was.
-// Between steps the clock runs evenly: no fault changes its rate.
+// A slot is firmly due when the clock has shown its time for a whole `patience` without a break. A moment in what
+// proves to be the future makes nothing firmly due; a step back takes nothing of it away that was. Between steps the
+// clock runs evenly: no fault changes its rate.
 //
 // Thread rule: one book belongs to one reader.
 #pragma once
@@ -35,8 +35,8 @@ class StoreClockBook {
   StoreTime greatest() const { return std::max(greatest_, shown_at(now_)); }
   // When it showed `time` first, or more; as it runs now, when it has not yet.
   TrueTime first_shown(StoreTime time) const;
-  // Since when what is due at `time` counts as due: since the clock first showed that, but for what a jump ahead showed for
-  // less than `patience`.
+  // Since when what is due at `time` counts as due: since the clock first showed that, but for what a jump ahead
+  // showed for less than `patience`.
   TrueTime due_since(StoreTime time) const;
   // How far who last read it up to `age` ago, and has counted on since, may be ahead of it by its steps, or behind it.
   Duration reader_ahead(Duration age) const;

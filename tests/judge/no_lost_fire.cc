@@ -6,8 +6,8 @@
 // were handled: it was passed over. Without a ledger that takes that it had been due for a while without a break, as
 // does owing a slot whose schedule was deleted (docs/adr/0019-checkers-forget-nothing.md).
 //
-// And a row that gives slots up may do so: it is of late slots, of a pause, or of slots that met work, as the definition
-// says.
+// And a row that gives slots up may do so: it is of late slots, of a pause, or of slots that met work, as the
+// definition says.
 #include <algorithm>
 
 #include "core/model/describe.h"
