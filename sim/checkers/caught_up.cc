@@ -47,8 +47,7 @@ class CaughtUp final : public Checker {
       for_each_covered(*applied, [&](const house::Covering& row) {
         history_->book.cover(row);
         if (!due_at_heal_ || row.what != house::Disposition::fired) return;
-        const house::EventId event{row.schedule, row.slot, 0};
-        if (!begun_.contains(event)) history_->pending.add({event, applied->who, now});
+        history_->pending.add({{row.schedule, row.slot, 0}, applied->who, now});
       });
     } else if (std::holds_alternative<Healed>(record)) {
       due_at_heal_ = view_.store_now(StoreId{});

@@ -115,17 +115,22 @@ class NoLostFire final : public Checker {
   };
   struct Known {
     ScheduleBook book;
-    std::vector<RangeSet> coverage;                 // with a ledger, by version
-    std::vector<LastFire> last_fires;               // likewise
-    PendingFires pending;                           // with a ledger
-    std::map<std::uint32_t, StoreTime> owed_until;  // of versions that a delete cut short, by index
+    std::vector<RangeSet> coverage;    // with a ledger, by version
+    std::vector<LastFire> last_fires;  // likewise
+    PendingFires pending;              // with a ledger
+    // Without a ledger, by version:
+    std::map<std::uint32_t, StoreTime> owed_until;  // of those that a delete cut short
+    std::map<std::uint32_t, StoreTime>
+        passed_until;  // of those that are closed: slots before this were left behind
 
     void went_back(const Known& lost, std::uint32_t) { book.went_back(lost.book); }
   };
 
   void take_edit(TrueTime now, const Applied& applied) {
     const ScheduleBook::Change change = history_->book.see(applied);
-    if (change.what == ScheduleBook::Edit::deleted) {
+    const bool deletes = change.what == ScheduleBook::Edit::deleted;
+    if (!has_ledger_ && (deletes || change.what == ScheduleBook::Edit::opened)) closed(change.schedule);
+    if (deletes) {
       deleted(change.schedule);
     } else if (const auto* trigger = house_request<house::TriggerSchedule>(applied.request);
                trigger != nullptr && change.what == ScheduleBook::Edit::triggered) {
@@ -143,7 +148,20 @@ class NoLostFire final : public Checker {
     std::sort(slots.begin(), slots.end());
     slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
     examined(slots.size());
-    for (const StoreTime slot : slots) expect_work({{schedule, slot, run}, applied.who, now});
+    for (const StoreTime slot : slots) history_->pending.add({{schedule, slot, run}, applied.who, now});
+  }
+
+  // Slots that the last version had left behind stay its own, even if the clock had been set back to before them.
+  void closed(ScheduleId schedule) {
+    const StoreTime passed = left_behind(schedule, clock_.firmest());
+    for (const ScheduleVersion& version : history_->book.versions(schedule))
+      if (version.end != StoreTime::max()) history_->passed_until.try_emplace(version.index, passed);
+  }
+
+  // Of what has been firmly due, what came before a slot that was executed.
+  StoreTime left_behind(ScheduleId schedule, StoreTime firmly_due) const {
+    const auto newest = newest_begun_.find(schedule);
+    return newest != newest_begun_.end() ? std::min(firmly_due, newest->second) : StoreTime::min();
   }
 
   void deleted(ScheduleId schedule) {
@@ -152,11 +170,6 @@ class NoLostFire final : public Checker {
       coverage_of(version).add({version.covered_until, version.end});
       history_->owed_until.try_emplace(version.index, firm);
     }
-  }
-
-  // Work that has begun is not owed again when its commit was lost and is made again.
-  void expect_work(const PendingFire& fire) {
-    if (!begun_.contains(fire.event)) history_->pending.add(fire);
   }
 
   void begun(const house::EventId& event) {
@@ -194,7 +207,8 @@ class NoLostFire final : public Checker {
     }
     const bool single = row.what == Disposition::fired && row.slots == 1;
     coverage_of(*version).add(single ? reach_of_fired(row, *version) : StoreRange{row.from, row.to});
-    if (row.what == Disposition::fired) expect_work({{row.schedule, row.slot, 0}, applied.who, now});
+    if (row.what == Disposition::fired)
+      history_->pending.add({{row.schedule, row.slot, 0}, applied.who, now});
   }
 
   // After all of the commit has been judged.
@@ -255,9 +269,11 @@ class NoLostFire final : public Checker {
     const auto deleted = history_->owed_until.find(version.index);
     const StoreTime end =
         deleted != history_->owed_until.end() ? std::min(version.end, deleted->second) : version.end;
-    const auto newest = newest_begun_.find(version.schedule);
-    const StoreTime passed = newest != newest_begun_.end() ? newest->second : StoreTime::min();
-    StoreRange owed{version.begin, std::min(end, std::max(heal_->due, std::min(heal_->firmly_due, passed)))};
+    const auto closed = history_->passed_until.find(version.index);
+    const StoreTime passed = closed != history_->passed_until.end()
+                                 ? closed->second
+                                 : left_behind(version.schedule, heal_->firmly_due);
+    StoreRange owed{version.begin, std::max(std::min(end, heal_->due), passed)};
     examined(version.slots.count(owed.from, owed.to));
     const SlotSet* known = begun_.slots_of(version.schedule);
     const SlotSet begun = known != nullptr ? *known : SlotSet{};

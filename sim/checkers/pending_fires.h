@@ -22,7 +22,7 @@ struct PendingFire {
 
 class PendingFires {
  public:
-  // Committed, and its work has not begun.
+  // Committed. Who asks what is pending leaves out what had begun by then: its commit was lost, and made again.
   void add(const PendingFire& fire) { pending_.insert_or_assign(fire.event, fire); }
   // A manual run, or a backfill, was accepted. False if one of that number was before: then it is a repetition.
   bool accept(ScheduleId schedule, std::uint64_t run) { return runs_.insert({schedule, run}).second; }

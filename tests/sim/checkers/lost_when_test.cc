@@ -122,6 +122,23 @@ TEST(LostWhen, a_slot_that_later_ones_passed_stays_lost_whatever_the_clock_says)
   }
 }
 
+TEST(LostWhen, an_edit_after_the_clock_went_back_takes_nothing_away) {
+  for (const bool deleted : {true, false}) {
+    History h{table_scenario()};
+    does(h, {0, 30, 40});
+    h.at(seconds(45));
+    steps(h, -seconds(40));
+    deleted ? deletes(h) : h.puts(kBilling, 2, every(seconds(3'600)));
+    heal_at_60(h);
+    h.finishes();
+    ASSERT_EQ(lost(h).size(), 1u);
+    EXPECT_EQ(lost(h)[0].message,
+              "billing 2026-01-01T00:00:10Z and the slots up to 2026-01-01T00:00:20Z (2 in all) were never "
+              "executed");
+    EXPECT_EQ(lost(h)[0].at, at_seconds(20));
+  }
+}
+
 TEST(LostWhen, a_gap_in_the_ledger_stays_one_whatever_the_clock_says) {
   History h{house_scenario()};
   fires(h, {0, 30, 40, 50});
@@ -164,6 +181,49 @@ TEST(LostWhen, a_moment_in_a_false_future_makes_nothing_owed) {
     h.finishes();
     EXPECT_EQ(lost(h).size(), 0u);
     EXPECT_TRUE(h.checker("no-lost-fire").not_judged().empty());
+  }
+}
+
+// ---- what a leader may have read ----
+
+Scenario with(Misfire::Policy policy, Overlap overlap) {
+  Scenario scenario = house_scenario();
+  scenario.schedules.front().definition = every(seconds(10), policy);
+  scenario.schedules.front().definition.overlap = overlap;
+  return scenario;
+}
+
+// A minute after a step that was undone, nobody rests on it.
+TEST(LostWhen, a_slot_is_not_late_because_of_a_step_that_was_undone_long_ago) {
+  for (const int undone : {2, 95}) {
+    Scenario scenario = with(Misfire::Policy::skip, Overlap::allow);
+    scenario.schedules.front().definition.misfire.grace = seconds(5);
+    History h{std::move(scenario)};
+    h.at(seconds(undone - 1));
+    steps(h, Duration::hours(1));
+    h.at(seconds(undone));
+    steps(h, -Duration::hours(1));
+    h.at(seconds(100) + millis(100));
+    h.covers(kN1, token(1),
+             History::range_row(seconds(99), seconds(100) + millis(1), house::Disposition::missed));
+    EXPECT_EQ(h.checker("no-lost-fire").violation_count(), undone == 2 ? 1u : 0u);
+  }
+}
+
+TEST(LostWhen, work_that_ended_before_a_slot_came_due_does_not_suppress_it) {
+  for (const bool step : {false, true}) {
+    History h{with(Misfire::Policy::fire_all, Overlap::skip)};
+    h.at(seconds(1));
+    if (step) steps(h, Duration::hours(1));  // shows the slot for a moment, and takes it back
+    h.at(seconds(2));
+    if (step) steps(h, -Duration::hours(1));
+    fires(h, {10});
+    h.submits(kN1, house::Request{house::AckEvents{kResource, {{kBilling, store_at(seconds(10)), 0}}}},
+              false);
+    h.at(seconds(100) + millis(100));
+    h.covers(kN1, token(1),
+             History::range_row(seconds(99), seconds(100) + millis(1), house::Disposition::overlapped));
+    EXPECT_EQ(h.checker("no-lost-fire").violation_count(), 1u);
   }
 }
 
@@ -246,7 +306,9 @@ TEST(EarlyWhen, work_of_a_slot_that_was_given_up_is_nobody_s) {
   scenario.schedules.front().definition = every(seconds(10), Misfire::Policy::skip);
   History h{std::move(scenario)};
   h.at(seconds(35));
-  h.covers(kN1, token(1), History::range_row({}, seconds(31), house::Disposition::missed));
+  house::Covering row = History::range_row({}, seconds(31), house::Disposition::missed);
+  row.slot = store_at(seconds(30));
+  h.covers(kN1, token(1), row);
   h.work_is_done(kN1, seconds(30), token(1));
   EXPECT_EQ(h.first_message("never-early"),
             "billing 2026-01-01T00:00:30Z was executed by n1 at 35.000s, although its row does not say that "
