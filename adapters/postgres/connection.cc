@@ -74,7 +74,7 @@ std::chrono::milliseconds left_until(Deadline deadline) {
 
 Connection::Connection(const std::string& words, bool prepared, Deadline deadline, std::stop_token over,
                        const LookUp& look_up)
-    : place_("Postgres"), prepared_(prepared), over_(std::move(over)) {
+    : discretion_(words), place_("Postgres"), prepared_(prepared), over_(std::move(over)) {
   if (const std::string problem = problem_with(words); !problem.empty())
     throw Failure{Stage::before, kWrongWords, problem};
   std::string tried;
@@ -132,8 +132,9 @@ void Connection::shake_hands(Deadline deadline) {
                                             : "nothing answered before the deadline ") +
                         error()};
     status = PQconnectPoll(connection);
-    place_ =
-        fmt::format("{}:{}/{}", part(PQhost(connection)), part(PQport(connection)), part(PQdb(connection)));
+    discretion_.learn(part(PQhost(connection)), part(PQdb(connection)));
+    place_ = fmt::format("{}:{}/{}", part(PQhost(connection)), part(PQport(connection)),
+                         discretion_.name(part(PQdb(connection))));
   }
   if (PQstatus(connection) != CONNECTION_OK) throw Failure{Stage::before, code_in(error()), error()};
 }
@@ -245,7 +246,8 @@ bool Connection::poll(bool writable, Deadline deadline) {
 
 std::string Connection::error() const {
   const std::string message = PQerrorMessage(connection_.get());
-  return message.substr(0, message.find("LOCATION:"));  // in Postgres' source: the verbose form has it
+  return discretion_.clean(
+      message.substr(0, message.find("LOCATION:")));  // in Postgres' source: the verbose form has it
 }
 
 }  // namespace tenure::postgres

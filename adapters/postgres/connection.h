@@ -24,6 +24,7 @@
 #include <string>
 #include <vector>
 
+#include "adapters/postgres/discretion.h"
 #include "adapters/postgres/failure.h"
 #include "adapters/postgres/hosts.h"
 #include "adapters/postgres/params.h"
@@ -72,6 +73,7 @@ class Connection {
   std::shared_ptr<pg_conn> connection_;
   // A commit did not wait for its synchronous standby: somebody has cancelled that. (A place that does not move.)
   std::shared_ptr<bool> alone_ = std::make_shared<bool>(false);
+  Discretion discretion_;
   std::string place_;
   bool prepared_;
   std::stop_token over_;

@@ -12,6 +12,8 @@
 #include <optional>
 #include <string_view>
 
+#include "adapters/postgres/discretion.h"
+
 namespace tenure::postgres {
 namespace {
 
@@ -47,7 +49,7 @@ std::string too_long(std::string_view keyword, std::string_view name) {
 
 std::string problem_with(const std::string& words) {
   if (words.find('=') == std::string::npos && words.find("://") == std::string::npos)
-    return too_long("dbname", words);
+    return words.size() > kLongestName ? too_long("dbname", words) : misread(words);
   char* problem = nullptr;
   const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options(
       PQconninfoParse(words.c_str(), &problem), PQconninfoFree);
@@ -60,10 +62,8 @@ std::string problem_with(const std::string& words) {
     for (const std::string& name : keyword == "host" ? split(one->val) : std::vector<std::string>{one->val})
       if (std::string wrong = too_long(keyword, name); !wrong.empty()) return wrong;
   }
-  if (options != nullptr) return {};
-  std::string text = problem == nullptr ? "no memory" : problem;
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  return text;
+  if (options != nullptr) return misread(words);
+  return problem == nullptr ? "no memory" : unreadable(problem);
 }
 
 std::vector<std::string> addresses_of(const std::string& name) {

@@ -13,7 +13,8 @@
 
 namespace tenure::postgres {
 
-// What is wrong with it; empty when nothing is. (A name without `=` and `://` is a database's.)
+// What is wrong with it, without a word of it (discretion.h); empty when nothing is. (A name without `=` and `://` is a
+// database's.)
 std::string problem_with(const std::string& words);
 
 // What is said of one host, in libpq's words host, hostaddr and port. Empty: what the connection string says.

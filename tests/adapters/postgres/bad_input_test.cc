@@ -71,7 +71,8 @@ TEST_F(PostgresBadInput, places_that_do_not_answer_and_accounts_that_may_not_ent
   expect(refused("host=localhost user=nobody_at_all password=x"), Trouble::not_permitted,
          "wrong name or password");
   expect(refused("host=localhost prot=5432"), Trouble::failed,
-         "the connection string is wrong (Postgres: invalid connection option \"prot\")");
+         "the connection string is wrong (Postgres: it has an option that libpq does not know; did you mean "
+         "\"port\"?)");
 }
 
 TEST_F(PostgresBadInput, an_account_without_rights_is_told_which_and_works_once_it_has_them) {
