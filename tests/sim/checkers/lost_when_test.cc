@@ -217,7 +217,10 @@ TEST(LostWhen, work_that_ended_before_a_slot_came_due_does_not_suppress_it) {
     if (step) steps(h, Duration::hours(1));  // shows the slot for a moment, and takes it back
     h.at(seconds(2));
     if (step) steps(h, -Duration::hours(1));
-    fires(h, {10});
+    h.at(seconds(10));
+    h.covers(kN1, token(1), History::fired_row(seconds(10)));
+    h.asks_for(kN1, seconds(10), token(1));
+    h.work_is_done(kN1, seconds(10), token(1));
     h.submits(kN1, house::Request{house::AckEvents{kResource, {{kBilling, store_at(seconds(10)), 0}}}},
               false);
     h.at(seconds(100) + millis(100));
