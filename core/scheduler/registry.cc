@@ -13,7 +13,8 @@ std::unique_ptr<Scheduler> make_fenced_outbox(const SchedulerSetup& setup) {
 
 std::unique_ptr<Scheduler> make_ticker(const SchedulerSetup& setup) {
   const Ticker::Settings settings{.tick_period = setup.parameters.duration("tick_period"),
-                                  .request_timeout = setup.parameters.duration("request_timeout")};
+                                  .request_timeout = setup.parameters.duration("request_timeout"),
+                                  .advance_first = setup.parameters.flag("advance_first")};
   return std::make_unique<Ticker>(setup.store, setup.resource, settings);
 }
 

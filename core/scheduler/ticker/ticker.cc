@@ -1,5 +1,6 @@
 #include "core/scheduler/ticker/ticker.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace tenure {
@@ -14,6 +15,8 @@ constexpr ParameterSpec kParameters[] = {
      "how often the table is read for what is due"},
     {"request_timeout", ParameterSpec::Type::duration, 3 * kSecond, kMillisecond, 3'600 * kSecond,
      "how long an answer from the store is waited for"},
+    {"advance_first", ParameterSpec::Type::boolean, 0, 0, 1,
+     "move next_run as the work begins, rather than when it is over"},
 };
 
 }  // namespace
@@ -28,8 +31,8 @@ void Ticker::step(const Input& input, const Leadership& leadership, Env& env) {
     if (timer->timer == kTick) tick(leadership, env);
   } else if (const auto* reply = std::get_if<StoreReplied>(&input)) {
     if (reply->part == Part::scheduler && reply->store == store_) on_reply(*reply, env);
-  } else if (std::holds_alternative<WorkDone>(input)) {
-    if (running_ > 0) --running_;
+  } else if (const auto* done = std::get_if<WorkDone>(&input)) {
+    on_work_done(done->event, env);
   } else if (std::holds_alternative<StopAsked>(input)) {
     stopping_ = true;
     env.clock.cancel_timer(kTick);
@@ -49,12 +52,37 @@ void Ticker::tick(const Leadership& leadership, Env& env) {
 // Whether it still leads is not asked again: what was read is run, under the token of the check.
 void Ticker::run(const schedule_table::Runs& runs, Env& env) {
   for (const schedule_table::Row& row : runs.rows) {
+    if (is_at_work(row.schedule)) continue;
     ++running_;
     env.work.execute({resource_, {row.schedule, row.next_run, 0}, token_, false});
     const StoreTime next = slot_after(row.definition, row.next_run).value_or(StoreTime::max());
-    ++writing_;
-    submit(schedule_table::SetNextRun{resource_, row.schedule, next}, true, env);
+    if (settings_.advance_first)
+      advance(row.schedule, next, env);
+    else
+      at_work_.push_back({row.schedule, row.next_run, next});
   }
+}
+
+// Whatever became of the work: next_run moves when it has returned.
+void Ticker::on_work_done(const house::EventId& event, Env& env) {
+  if (running_ > 0) --running_;
+  const auto over = std::find_if(at_work_.begin(), at_work_.end(), [&](const AtWork& each) {
+    return each.schedule == event.schedule && each.slot == event.slot;
+  });
+  if (over == at_work_.end()) return;
+  const StoreTime next = over->next;
+  at_work_.erase(over);
+  advance(event.schedule, next, env);
+}
+
+void Ticker::advance(ScheduleId schedule, StoreTime next, Env& env) {
+  ++writing_;
+  submit(schedule_table::SetNextRun{resource_, schedule, next}, true, env);
+}
+
+bool Ticker::is_at_work(ScheduleId schedule) const {
+  return std::any_of(at_work_.begin(), at_work_.end(),
+                     [&](const AtWork& each) { return each.schedule == schedule; });
 }
 
 void Ticker::on_reply(const StoreReplied& reply, Env& env) {
@@ -81,6 +109,8 @@ void Ticker::hash(Hasher& hasher, const Canon& canon) const {
   hasher.add(token_.has_value());
   if (token_) hasher.add(token_->branch).add(token_->epoch).add(canon.name(token_->nonce));
   hasher.add(writing_).add(running_);
+  hasher.add(at_work_.size());
+  for (const AtWork& each : at_work_) hasher.add(each.schedule.value).add(each.slot.ns()).add(each.next.ns());
 }
 
 std::span<const ParameterSpec> ticker_parameters() { return kParameters; }

@@ -1,7 +1,7 @@
 // What plain designs do: every second, if I believe to lead, run what is due, then push next_run on.
 //
 // README.md has the pseudo-code and its weak points. They are the point: leadership is checked once, before the
-// read; the work is done before next_run moves; the update has no guard.
+// read; next_run moves when the work is over (or, with advance_first, as it begins); the update has no guard.
 //
 // Thread rule: one instance belongs to one thread.
 #pragma once
@@ -23,6 +23,7 @@ class Ticker final : public Scheduler {
   struct Settings {
     Duration tick_period;
     Duration request_timeout;
+    bool advance_first = false;
   };
   Ticker(StoreId store, ResourceId resource, const Settings& settings)
       : store_(store), resource_(resource), settings_(settings) {}
@@ -36,6 +37,9 @@ class Ticker final : public Scheduler {
   void tick(const Leadership& leadership, Env& env);
   void run(const schedule_table::Runs& runs, Env& env);
   void on_reply(const StoreReplied& reply, Env& env);
+  void on_work_done(const house::EventId& event, Env& env);
+  void advance(ScheduleId schedule, StoreTime next, Env& env);
+  bool is_at_work(ScheduleId schedule) const;
   RequestId submit(schedule_table::Request request, bool as_leader, Env& env) const;
 
   StoreId store_;
@@ -48,6 +52,12 @@ class Ticker final : public Scheduler {
   std::optional<Token> token_;  // of the leadership that the read under way was begun with
   std::size_t writing_ = 0;     // updates of next_run under way
   std::size_t running_ = 0;     // work under way
+  struct AtWork {
+    ScheduleId schedule;
+    StoreTime slot;
+    StoreTime next;
+  };
+  std::vector<AtWork> at_work_;  // work after which next_run moves; none with advance_first
 };
 
 std::span<const ParameterSpec> ticker_parameters();
