@@ -85,6 +85,9 @@ class SchemaWriter {
       case ValueType::count_range:
         return any_of([&] { type("integer"), bounds(key); }, [&] { text_like(key); });
       case ValueType::permanent_id: return any_of([&] { type("integer"); }, [&] { text_like(key); });
+      case ValueType::nth:
+        return any_of([&] { type("integer"), bounds(key); },
+                      [&] { choices(std::vector<std::string_view>{"all"}); });
       case ValueType::quantiles:
         return any_of([&] { text_like(duration_key()); }, [&] { describe_table(*key.section); },
                       [&] { describe_table(sim::kDataSection); });

@@ -5,6 +5,7 @@
 
 #include "core/base/check.h"
 #include "core/model/describe.h"
+#include "sim/faults/plan.h"
 
 namespace tenure::sim {
 namespace {
@@ -14,6 +15,14 @@ std::string target_text(const FaultKind& kind, const std::vector<NodeId>& nodes)
   std::string text;
   for (const NodeId node : nodes) text += (text.empty() ? "" : " ") + describe(node);
   return text;
+}
+
+// As a file says it: 0.1.
+std::string fraction_text(std::int64_t ppm) {
+  constexpr std::int64_t kWhole = 1'000'000;
+  std::string digits = std::to_string(kWhole + ppm % kWhole).substr(1);
+  while (!digits.empty() && digits.back() == '0') digits.pop_back();
+  return std::to_string(ppm / kWhole) + (digits.empty() ? "" : "." + digits);
 }
 
 // "pause n1 for 16.2s", "clock-step n2 by=10s"
@@ -26,7 +35,7 @@ std::string what_text(const Strike& strike, const std::string& target) {
     else if (const auto* range = std::get_if<Range<std::int64_t>>(&parameter.value))
       text += std::to_string(range->low);
     else if (const auto* number = std::get_if<std::int64_t>(&parameter.value))
-      text += std::to_string(*number) + "ppm";
+      text += fraction_text(*number);
     else
       text += std::get<std::string>(parameter.value);
   }
@@ -42,13 +51,13 @@ FaultEngine::FaultEngine(World& world, const std::vector<FaultSetting>& plan) : 
 void FaultEngine::begin() {
   for (const FaultSetting& fault : plan_) {
     if (const auto* timed = std::get_if<FaultSetting::At>(&fault.when))
-      world_.at(TrueTime{} + timed->at, [this, &fault] { strike(fault); });
+      world_.at(TrueTime{} + timed->at, [this, &fault] { strike(fault, fault.id); });
     else
       watches_.push_back({&fault});
   }
 }
 
-void FaultEngine::strike(const FaultSetting& fault) {
+void FaultEngine::strike(const FaultSetting& fault, std::uint64_t setting) {
   if (healed_) return;
   const FaultKind* kind = find_fault_kind(fault.action);
   CHECK(kind != nullptr, "a scenario names faults of the registry");
@@ -62,7 +71,7 @@ void FaultEngine::strike(const FaultSetting& fault) {
   if (kind->acts == FaultKind::Acts::on_store) {
     const char* in_vain = kind->in_vain != nullptr ? kind->in_vain(world_, strike, NodeId{}) : nullptr;
     if (in_vain != nullptr) {
-      world_.history().emit(FaultSkipped{fault.id, in_vain});
+      world_.history().emit(FaultSkipped{fault.id, in_vain, setting, fault.strike});
       return;
     }
   } else {
@@ -73,13 +82,14 @@ void FaultEngine::strike(const FaultSetting& fault) {
       return in_vain != nullptr;
     });
     if (strike.nodes.empty()) {
-      world_.history().emit(FaultSkipped{fault.id, why});
+      world_.history().emit(FaultSkipped{fault.id, why, setting, fault.strike});
       return;
     }
   }
   const std::string target = target_text(*kind, strike.nodes);
   const std::string what = what_text(strike, target);
-  world_.history().emit(FaultBegan{fault.id, fault.action, what, target, strike.duration});
+  world_.history().emit(
+      FaultBegan{fault.id, fault.action, what, target, strike.duration, setting, fault.strike});
   kind->begin(world_, strike);
   if (!kind->lasts) return;
   const std::uint64_t id = strike.id;
@@ -132,8 +142,17 @@ void FaultEngine::see(TrueTime now, const Record& record) {
 void FaultEngine::count(std::string_view event) {
   for (Watch& watch : watches_) {
     const auto& on = std::get<FaultSetting::On>(watch.fault->when);
-    if (on.event != event || ++watch.seen != on.nth) continue;
-    world_.at(world_.now() + on.after, [this, fault = watch.fault] { strike(*fault); });
+    if (on.event != event) continue;
+    ++watch.seen;
+    const FaultSetting* fault = watch.fault;
+    if (on.every_time) {
+      drawn_.push_back(draw_strike_at_event(*fault, static_cast<std::uint64_t>(watch.seen),
+                                            world_.node_count(), world_.noise()));
+      fault = &drawn_.back();
+    } else if (watch.seen != on.nth) {
+      continue;
+    }
+    world_.at(world_.now() + on.after, [this, fault, setting = watch.fault->id] { strike(*fault, setting); });
   }
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,13 +29,16 @@ class FaultEngine final : public Observer {
     return record_mask<Noted, Applied, WorkLanded, StoreReplicaStalled, StoreFailedOver>();
   }
   void see(TrueTime now, const Record& record) override;
+  // The strikes, so far, of faults that strike at every event: literal, as if the plan had had them.
+  const std::deque<FaultSetting>& drawn() const { return drawn_; }
 
  private:
   struct Watch {
     const FaultSetting* fault = nullptr;
     std::int64_t seen = 0;
   };
-  void strike(const FaultSetting& fault);
+  // `setting`: the id of the plan's fault that it is a strike of.
+  void strike(const FaultSetting& fault, std::uint64_t setting);
   void end(std::uint64_t id);
   void count(std::string_view event);
   // The nodes that the target means now; empty when it means nobody.
@@ -46,6 +50,7 @@ class FaultEngine final : public Observer {
   const std::vector<FaultSetting>& plan_;
   HolderBook holder_;
   std::vector<Watch> watches_;
+  std::deque<FaultSetting> drawn_;  // they stay where they are: strikes refer to them
   std::vector<Strike> active_;
   bool healed_ = false;
 };

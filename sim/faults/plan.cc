@@ -50,12 +50,32 @@ FaultSetting literal(const FaultSetting& fault, Noise noise, std::uint32_t nodes
     result.duration = Range<Duration>{length, length};
     result.duration_spread.reset();
   }
+  if (auto* at = std::get_if<FaultSetting::At>(&result.when); at != nullptr && at->latest)
+    *at = {Duration::nanos(noise.of("at").between(at->at.ns(), at->latest->ns()))};
   for (FaultParameter& parameter : result.parameters)
     parameter = literal(parameter, noise.of(parameter.name));
   return result;
 }
 
+bool strikes_at_every_event(const FaultSetting& fault) {
+  const auto* on = std::get_if<FaultSetting::On>(&fault.when);
+  return on != nullptr && on->every_time;
+}
+
 }  // namespace
+
+FaultSetting draw_strike_of(const FaultSetting& fault, std::size_t instances, Noise noise) {
+  return literal(fault, noise, static_cast<std::uint32_t>(instances));
+}
+
+FaultSetting draw_strike_at_event(const FaultSetting& fault, std::uint64_t strike, std::size_t instances,
+                                  Noise noise) {
+  const Noise each = noise.of("fault").of(fault.id).of(strike - 1);
+  FaultSetting drawn = draw_strike_of(fault, instances, each);
+  drawn.id = each.of("id").bits();
+  drawn.strike = strike;
+  return drawn;
+}
 
 std::vector<FaultSetting> draw_plan(const Scenario& scenario, Noise noise) {
   const auto nodes = static_cast<std::uint32_t>(scenario.instances.size());
@@ -63,6 +83,10 @@ std::vector<FaultSetting> draw_plan(const Scenario& scenario, Noise noise) {
   for (const FaultSetting& fault : scenario.faults) {
     const Noise own = noise.of("fault").of(fault.id);
     const auto* every = std::get_if<FaultSetting::Every>(&fault.when);
+    if (strikes_at_every_event(fault)) {
+      plan.push_back(fault);
+      continue;
+    }
     if (every == nullptr) {
       plan.push_back(literal(fault, own, nodes));
       continue;

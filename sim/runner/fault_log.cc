@@ -13,7 +13,8 @@ std::string name_of(const FaultRun& fault) {
 
 void FaultLog::see(TrueTime now, const Record& record) {
   if (const auto* began = std::get_if<FaultBegan>(&record)) {
-    FaultRun run = described(began->id);
+    FaultRun run = described(began->id, began->setting, began->strike);
+    seen_.insert(began->setting != 0 ? began->setting : began->id);
     run.action = began->action;
     run.target = began->target;
     run.at = now;
@@ -21,21 +22,23 @@ void FaultLog::see(TrueTime now, const Record& record) {
     run.detail = began->what;
     runs_.push_back(std::move(run));
   } else if (const auto* skipped = std::get_if<FaultSkipped>(&record)) {
-    FaultRun run = described(skipped->id);
+    FaultRun run = described(skipped->id, skipped->setting, skipped->strike);
+    seen_.insert(skipped->setting != 0 ? skipped->setting : skipped->id);
     run.at = now;
     run.skipped = skipped->why;
     runs_.push_back(std::move(run));
   }
 }
 
-FaultRun FaultLog::described(std::uint64_t id) const {
+FaultRun FaultLog::described(std::uint64_t id, std::uint64_t setting, std::uint64_t strike) const {
   FaultRun run;
   run.id = id;
+  const std::uint64_t known = setting != 0 ? setting : id;
   const auto fault =
-      std::find_if(plan_.begin(), plan_.end(), [id](const FaultSetting& f) { return f.id == id; });
+      std::find_if(plan_.begin(), plan_.end(), [known](const FaultSetting& f) { return f.id == known; });
   if (fault == plan_.end()) return run;
   run.entry = fault->entry;
-  run.strike = fault->strike;
+  run.strike = strike != 0 ? strike : fault->strike;
   run.action = fault->action;
   return run;
 }
@@ -43,10 +46,8 @@ FaultRun FaultLog::described(std::uint64_t id) const {
 std::vector<FaultRun> FaultLog::take() const {
   std::vector<FaultRun> runs = runs_;
   for (const FaultSetting& fault : plan_) {
-    const bool ran =
-        std::any_of(runs_.begin(), runs_.end(), [&](const FaultRun& run) { return run.id == fault.id; });
-    if (ran) continue;
-    FaultRun run = described(fault.id);
+    if (seen_.contains(fault.id)) continue;
+    FaultRun run = described(fault.id, fault.id, 0);
     run.at = TrueTime::max();
     run.skipped = "the event that it waits for did not happen often enough";
     runs.push_back(std::move(run));

@@ -3,6 +3,8 @@
 // Thread rule: one log belongs to one run.
 #pragma once
 
+#include <cstdint>
+#include <set>
 #include <vector>
 
 #include "sim/runner/result.h"
@@ -21,11 +23,12 @@ class FaultLog final : public Observer {
   std::vector<FaultRun> take() const;
 
  private:
-  // What the plan says of a fault.
-  FaultRun described(std::uint64_t id) const;
+  // What the plan says of `setting`, a strike of which has this id and number. Both zero: it is the strike itself.
+  FaultRun described(std::uint64_t id, std::uint64_t setting, std::uint64_t strike) const;
 
   const std::vector<FaultSetting>& plan_;
   std::vector<FaultRun> runs_;
+  std::set<std::uint64_t> seen_;  // ids of the plan's faults
 };
 
 }  // namespace tenure::sim

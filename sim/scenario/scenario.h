@@ -111,21 +111,28 @@ struct FaultParameter {
   bool operator==(const FaultParameter&) const = default;
 };
 
+// When a fault strikes.
+struct StrikesAt {
+  Duration at;
+  std::optional<Duration> latest = {};  // then the time is drawn between the two; none: it is literal
+  bool operator==(const StrikesAt&) const = default;
+};
+struct StrikesOn {
+  std::string event;  // a journal event's name, see sim/world/record.h
+  std::int64_t nth = 1;
+  Duration after = {};
+  bool every_time = false;  // at each such event, each strike with draws of its own; `nth` is unused
+  bool operator==(const StrikesOn&) const = default;
+};
+struct StrikesEvery {
+  Quantiles gap;  // from the end of one to the start of the next; drawn into a plan before the run
+  bool operator==(const StrikesEvery&) const = default;
+};
+
 struct FaultSetting {
-  struct At {
-    Duration at;
-    bool operator==(const At&) const = default;
-  };
-  struct On {
-    std::string event;  // a journal event's name, see sim/world/record.h
-    std::int64_t nth = 1;
-    Duration after;
-    bool operator==(const On&) const = default;
-  };
-  struct Every {
-    Quantiles gap;  // from the end of one to the start of the next; drawn into a plan before the run
-    bool operator==(const Every&) const = default;
-  };
+  using At = StrikesAt;
+  using On = StrikesOn;
+  using Every = StrikesEvery;
 
   std::uint64_t id = 0;  // permanent: 1 + place in the file; a drawn plan's are mixed from it and the ordinal
   std::variant<At, On, Every> when;
@@ -137,7 +144,8 @@ struct FaultSetting {
   std::vector<FaultParameter> parameters;
   // rolling-restart: the election settings that restarted instances come up with
   std::optional<Parameters> with_election;
-  int line = 0;  // in the file, for reports; 0 for a drawn one
+  bool optional = false;  // a run in which it never strikes can be a pass (sim/runner/judge.h)
+  int line = 0;           // in the file, for reports; 0 for a drawn one
   // For people, who cannot read ids: its place among the file's [[fault]]s, from 1 (0: from no file), and of one that
   // strikes again and again, which strike this is, from 1 (0: it is not drawn).
   std::uint64_t entry = 0;
@@ -166,7 +174,8 @@ struct Expectation {
   std::vector<std::string> sometimes;
   // two believers at once: nullopt only reports; zero forbids; a duration allows that much at a time
   std::optional<Duration> believer_overlap_max;
-  std::optional<std::string> fails;  // a canary: this checker must fail
+  bool believer_overlap_said = false;  // the file has the key (sim/runner/judge.h)
+  std::optional<std::string> fails;    // a canary: this checker must fail
   // Where the file names a checker or an event, for reports; a name that the command line gave has none.
   std::map<std::string, int> lines;
 };
@@ -180,6 +189,7 @@ struct HuntSetting {
   std::optional<Range<std::int64_t>> instances;
   std::optional<Range<Duration>> store_latency;    // the largest; the distribution is stretched to it
   std::optional<Range<Duration>> network_latency;  // likewise
+  bool beyond = false;  // faults of the file may become longer, stronger and other than it states
 };
 
 // The bounds of an exhaustive exploration (sim/explore/explore.h); a budget without a value is any number.

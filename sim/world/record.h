@@ -106,6 +106,9 @@ struct FaultBegan {
   std::string_view what;         // for people: "pause n1 for 16.2s"
   std::string_view target = {};  // as resolved: "n1", "n1 n3", "store"
   Duration duration = {};        // zero: over at once; max(): until the heal
+  // Of a fault that strikes at each event: the plan's fault, and which strike this is, from 1. Else 0.
+  std::uint64_t setting = 0;
+  std::uint64_t strike = 0;
 };
 struct FaultEnded {
   std::uint64_t id = 0;
@@ -114,6 +117,8 @@ struct FaultEnded {
 struct FaultSkipped {
   std::uint64_t id = 0;
   std::string_view why;  // its target matched nobody, or is down already, …
+  std::uint64_t setting = 0;
+  std::uint64_t strike = 0;
 };
 // The fault phase is over: everything has been healed, and the tail begins.
 struct Healed {};

@@ -59,6 +59,24 @@ void judge_repeats(const std::vector<Word>& words, Build& build) {
       }
 }
 
+// What must fail cannot be demanded to hold as well.
+void judge_contradiction(const Section& expect, Build& build) {
+  const Expectation& wanted = build.scenario.expect;
+  const auto demands = [&](const std::optional<std::vector<std::string>>& names) {
+    return names && std::find(names->begin(), names->end(), *wanted.fails) != names->end();
+  };
+  const std::string_view by = demands(wanted.always)       ? "always"
+                              : demands(wanted.eventually) ? "eventually"
+                              : *wanted.fails == "one-believer" && wanted.believer_overlap_max
+                                  ? "believer_overlap"
+                                  : "";
+  if (!by.empty())
+    build.diagnostics.add(
+        expect.place("fails"),
+        fmt::format("`{}` must fail, and `{}` demands that it holds", printable(*wanted.fails, 60), by),
+        "take it out of one of the two");
+}
+
 std::optional<std::vector<std::string>> build_checkers(const Section& expect, When when, Build& build) {
   const std::string_view key = name_of(when);
   if (!expect.given(key)) return std::nullopt;
@@ -115,10 +133,11 @@ void build_expect(Build& build) {
   wanted.eventually = build_checkers(expect, When::eventually, build);
   build_sometimes(expect, build);
 
+  wanted.believer_overlap_said = expect.given("believer_overlap");
   const std::string overlap = expect.text("believer_overlap");
   if (overlap == "forbidden") {
     wanted.believer_overlap_max = Duration{};
-  } else if (overlap != "report" && expect.good("believer_overlap")) {
+  } else if (wanted.believer_overlap_said && overlap != "report" && expect.good("believer_overlap")) {
     const Parsed<Duration> allowed = parse_duration(overlap);
     if (!allowed.value || *allowed.value < Duration{})
       build.diagnostics.add(expect.place("believer_overlap"),
@@ -140,6 +159,7 @@ void build_expect(Build& build) {
     wanted.fails = expect.text("fails");
     note_line(*wanted.fails, expect.place("fails"), build);
     judge_checker(Word{*wanted.fails, expect.place("fails")}, std::nullopt, build);
+    judge_contradiction(expect, build);
   }
 }
 

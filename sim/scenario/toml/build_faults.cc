@@ -18,6 +18,12 @@ namespace {
 // The one action that can bring new settings.
 constexpr std::string_view kTakesSettings = "rolling-restart";
 
+Quantiles evenly_between(const Range<Duration>& gap) {
+  if (gap.low == gap.high) return Quantiles::constant(gap.low);
+  const Duration half = gap.low + (gap.high - gap.low) / 2;
+  return Quantiles::table({{0, gap.low}, {Quantiles::kOne / 2, half}, {Quantiles::kOne, gap.high}});
+}
+
 std::optional<decltype(FaultSetting::when)> build_when(const Section& section, std::string_view which,
                                                        Build& build) {
   constexpr std::array<std::string_view, 3> kWays = {"at", "on", "every"};
@@ -40,16 +46,29 @@ std::optional<decltype(FaultSetting::when)> build_when(const Section& section, s
   if (!section.good(given[0])) return std::nullopt;
 
   if (section.given("at")) {
-    if (build.duration_known && section.duration("at") >= build.scenario.duration)
-      build.diagnostics.add(
-          section.place("at"),
-          fmt::format("a fault at {}, after the fault phase", print_duration(section.duration("at"))),
-          fmt::format("[sim] duration is {}", print_duration(build.scenario.duration)));
-    return FaultSetting::At{section.duration("at")};
+    const Range<Duration> at = section.durations("at");
+    if (build.duration_known && at.high >= build.scenario.duration)
+      build.diagnostics.add(section.place("at"),
+                            fmt::format("a fault at {}, after the fault phase", print_duration(at.high)),
+                            fmt::format("[sim] duration is {}", print_duration(build.scenario.duration)));
+    FaultSetting::At when{at.low};
+    if (at.low != at.high) when.latest = at.high;
+    return when;
   }
-  if (section.given("on"))
-    return FaultSetting::On{section.text("on"), section.number("nth"), section.duration("after")};
+  if (section.given("on")) {
+    const std::int64_t nth = section.number("nth");
+    return FaultSetting::On{section.text("on"), std::max<std::int64_t>(nth, 1), section.duration("after"),
+                            section.good("nth") && nth == 0};
+  }
+  if (std::holds_alternative<Range<Duration>>(section.value("every")))
+    return FaultSetting::Every{evenly_between(section.durations("every"))};
   return FaultSetting::Every{quantiles_of(section, "every", build, which)};
+}
+
+// It can strike more than once.
+bool comes_again(const FaultSetting& fault) {
+  const auto* on = std::get_if<FaultSetting::On>(&fault.when);
+  return std::holds_alternative<FaultSetting::Every>(fault.when) || (on != nullptr && on->every_time);
 }
 
 Target build_target(const Section& section, const FaultKind& kind, Build& build) {
@@ -114,7 +133,7 @@ void judge_store(const Section& section, const FaultKind& kind, Build& build) {
 void build_duration(const Section& section, const FaultKind& kind, std::string_view which,
                     FaultSetting& fault, Build& build) {
   if (!section.given("duration")) {
-    if (kind.lasts && section.given("every"))
+    if (kind.lasts && comes_again(fault))
       build.diagnostics.add(section.place(), fmt::format("`{}` needs a `duration`", kind.name),
                             "without one it lasts until the heal, and cannot come again");
     return;
@@ -204,6 +223,7 @@ void build_fault(const Item& item, std::uint64_t ordinal, Build& build) {
   judge_store(section, *kind, build);
   fault.target = build_target(section, *kind, build);
   build_duration(section, *kind, which, fault, build);
+  fault.optional = section.flag("optional");
   fault.parameters = build_parameters(section, *kind);
   if (fault.parameters.size() < kind->parameters.size()) build.faults_known = false;
   build_with(section, *kind, fault, build);

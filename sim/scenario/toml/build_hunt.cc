@@ -42,6 +42,7 @@ void build_hunt(Build& build) {
   if (hunt.good("instances")) setting.instances = hunt.numbers("instances");
   if (hunt.good("store_latency")) setting.store_latency = hunt.durations("store_latency");
   if (hunt.good("network_latency")) setting.network_latency = hunt.durations("network_latency");
+  setting.beyond = hunt.flag("beyond");
   build.scenario.hunt = std::move(setting);
 }
 

@@ -30,6 +30,11 @@ constexpr KeySpec kHuntKeys[] = {
      .doc = "the largest latency of a run's links, whose distribution is stretched to it",
      .min = 1,
      .max = kYearNs},
+    {.name = "beyond",
+     .type = Type::boolean,
+     .doc = "the file's own faults may come at other times, more often, longer, stronger and to others than "
+            "it states",
+     .fallback = "false"},
 };
 constexpr std::int64_t kBudgetMax = 14;
 constexpr KeySpec kExhaustiveKeys[] = {

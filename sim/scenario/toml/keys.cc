@@ -167,6 +167,7 @@ std::string_view name_of(ValueType type) {
     case Type::target: return "target";
     case Type::permanent_id: return "id";
     case Type::overlap: return "duration, `forbidden` or `report`";
+    case Type::nth: return "whole number or `all`";
     case Type::thresholds: return "bound or list of bounds";
     case Type::sweep: return "value, range or list of values";
     case Type::table: return "table";

@@ -41,6 +41,7 @@ enum class ValueType : std::uint8_t {
   target,        // "leader" or ["n1", "n2"]
   permanent_id,  // a whole number, or "0x" and hexadecimal digits
   overlap,       // "forbidden", "report" or a duration
+  nth,           // a whole number, or "all"
   thresholds,    // "p90 < 20" or a list of such
   sweep,         // values to try: one, a list of them, or a range "1s..20s"
   table,

@@ -287,10 +287,10 @@ class Printer {
 
   void when(const FaultSetting& fault) {
     if (const auto* at = std::get_if<FaultSetting::At>(&fault.when)) {
-      line("at", quoted(at->at));
+      line("at", quoted(print_duration_range({at->at, at->latest.value_or(at->at)})));
     } else if (const auto* on = std::get_if<FaultSetting::On>(&fault.when)) {
       line("on", quoted(on->event));
-      line("nth", fmt::format("{}", on->nth));
+      line("nth", on->every_time ? quoted("all") : fmt::format("{}", on->nth));
       line("after", quoted(on->after));
     } else {
       line("every", value_of(std::get<FaultSetting::Every>(fault.when).gap));
@@ -318,6 +318,7 @@ class Printer {
     if (fault.duration)
       line("duration", fault.duration_spread ? value_of(*fault.duration_spread)
                                              : quoted(print_duration_range(*fault.duration)));
+    if (fault.optional) line("optional", "true");
     for (const FaultParameter& each : fault.parameters) parameter(each);
     if (!fault.with_election) return;
     section("[fault.with.election]");
@@ -331,9 +332,10 @@ class Printer {
     if (wanted.eventually) line("eventually", list_of(*wanted.eventually));
     if (!wanted.sometimes.empty()) line("sometimes", list_of(wanted.sometimes));
     const bool forbidden = wanted.believer_overlap_max == Duration{};
-    line("believer_overlap", !wanted.believer_overlap_max ? quoted("report")
-                             : forbidden                  ? quoted("forbidden")
-                                                          : quoted(*wanted.believer_overlap_max));
+    if (wanted.believer_overlap_said || wanted.believer_overlap_max)
+      line("believer_overlap", !wanted.believer_overlap_max ? quoted("report")
+                               : forbidden                  ? quoted("forbidden")
+                                                            : quoted(*wanted.believer_overlap_max));
     if (wanted.fails) line("fails", quoted(*wanted.fails));
     if (scenario_.thresholds.empty()) return;
     section("[thresholds]");
@@ -356,6 +358,7 @@ class Printer {
     if (setting.store_latency) line("store_latency", quoted(print_duration_range(*setting.store_latency)));
     if (setting.network_latency)
       line("network_latency", quoted(print_duration_range(*setting.network_latency)));
+    if (setting.beyond) line("beyond", "true");
   }
 
   void exhaustive() {

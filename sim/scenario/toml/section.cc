@@ -58,6 +58,7 @@ Item item_of_fallback(const KeySpec& key) {
       item.boolean = key.fallback == "true";
       break;
     case ValueType::count:
+    case ValueType::nth:
     case ValueType::ppm: item.kind = Item::Kind::integer; break;
     case ValueType::fraction: item.kind = Item::Kind::real; break;
     default: item.kind = Item::Kind::text; break;

@@ -51,6 +51,7 @@ class ValueReader {
       case ValueType::lengths: return item_.kind == Kind::text ? duration_range() : quantiles();
       case ValueType::permanent_id: return permanent_id();
       case ValueType::overlap: return text(kLongestText);
+      case ValueType::nth: return nth();
       case ValueType::sweep: return sweep();
       case ValueType::table: return item_.kind == Kind::table ? Value{&item_} : wrong_kind();
       case ValueType::tables: return tables();
@@ -98,6 +99,7 @@ class ValueReader {
       case ValueType::target: return "a target in quotes, or a list of instances";
       case ValueType::permanent_id: return "an id";
       case ValueType::overlap: return "`forbidden`, `report` or a duration, in quotes";
+      case ValueType::nth: return "a whole number, or `all` in quotes";
       case ValueType::thresholds: return "text, or a list of texts";
       case ValueType::sweep: return "a value, a range in quotes, or a list of values";
       case ValueType::table: return "a table";
@@ -157,6 +159,12 @@ class ValueReader {
     const Parsed<std::int64_t> number = parse_decimal(item_.text, 0);
     if (!number.value) return complain(number.problem);  // the one integer whose magnitude does not fit
     return within(*number.value, *number.value) ? Value{*number.value} : Value{};
+  }
+
+  // Zero stands for all.
+  Value nth() const {
+    if (item_.kind == Kind::text && item_.text == "all") return std::int64_t{0};
+    return whole_number();
   }
 
   Value fraction() const {

@@ -85,6 +85,7 @@ TEST(Keys, default_to_what_the_scenario_defaults_to) {
   EXPECT_EQ(file.work.fenced, plain.work.fenced);
   EXPECT_EQ(file.work.honours_event_id, plain.work.honours_event_id);
   EXPECT_EQ(file.expect.believer_overlap_max, plain.expect.believer_overlap_max);
+  EXPECT_EQ(file.expect.believer_overlap_said, plain.expect.believer_overlap_said);
   EXPECT_FALSE(file.expect.always);
   EXPECT_FALSE(file.expect.eventually);
   EXPECT_FALSE(file.seed);

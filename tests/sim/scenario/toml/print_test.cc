@@ -49,6 +49,8 @@ TEST(Print, keeps_what_the_text_alone_does_not_show) {
   EXPECT_EQ(a.work.duration, b.work.duration);
   EXPECT_EQ(a.network.loss_ppm, b.network.loss_ppm);
   EXPECT_EQ(a.expect.believer_overlap_max, b.expect.believer_overlap_max);
+  EXPECT_EQ(a.expect.believer_overlap_said, b.expect.believer_overlap_said);
+  EXPECT_EQ(a.hunt->beyond, b.hunt->beyond);
   ASSERT_EQ(a.instances.size(), b.instances.size());
   for (std::size_t i = 0; i < a.instances.size(); ++i) {
     EXPECT_EQ(a.instances[i].clock, b.instances[i].clock);
@@ -75,6 +77,7 @@ TEST(Print, keeps_what_the_text_alone_does_not_show) {
     EXPECT_EQ(a.faults[i].target, b.faults[i].target);
     EXPECT_EQ(a.faults[i].duration, b.faults[i].duration);
     EXPECT_EQ(a.faults[i].parameters, b.faults[i].parameters);
+    EXPECT_EQ(a.faults[i].optional, b.faults[i].optional);
   }
   ASSERT_EQ(a.thresholds.size(), b.thresholds.size());
   for (std::size_t i = 0; i < a.thresholds.size(); ++i)
@@ -95,6 +98,12 @@ void holds_up(const std::string& text) {
   RC_ASSERT(print_scenario(*second.scenario) == printed);
   const Scenario& a = *first.scenario;
   const Scenario& b = *second.scenario;
+  RC_ASSERT(a.expect.believer_overlap_said == b.expect.believer_overlap_said);
+  RC_ASSERT(a.faults.size() == b.faults.size());
+  for (std::size_t i = 0; i < a.faults.size(); ++i) {
+    RC_ASSERT(a.faults[i].when == b.faults[i].when);
+    RC_ASSERT(a.faults[i].optional == b.faults[i].optional);
+  }
   RC_ASSERT(a.schedules.size() == b.schedules.size());
   for (std::size_t i = 0; i < a.schedules.size(); ++i)
     RC_ASSERT(a.schedules[i].definition == b.schedules[i].definition);
@@ -121,7 +130,7 @@ TEST(Print, generated_files_are_often_good) {
   int good = 0;
   int zoned = 0;
   int backfills = 0;
-  for (int seed = 0; seed < 800; ++seed) {
+  for (int seed = 0; seed < 1'200; ++seed) {
     const std::string text =
         generated_scenario()(rc::Random(static_cast<std::uint64_t>(seed)), rc::kNominalSize).value();
     const ParseResult result = parse_scenario("x", text, {}, kZones);

@@ -68,6 +68,7 @@ class ValueGenerator {
       case ValueType::permanent_id:
         return chance(50) ? fmt::format("{}", *rc::gen::inRange(100, 100'000)) : "\"0xffffffffffffffff\"";
       case ValueType::overlap: return one_of<std::string>({"\"forbidden\"", "\"report\"", "\"1.5s\""});
+      case ValueType::nth: return chance(50) ? "\"all\"" : "3";
       case ValueType::thresholds:
         return one_of<std::string>({"\"p90 < 20\"", "[\"max <= 3.5\", \"mean>0\"]", "[]"});
       case ValueType::sweep:
@@ -264,10 +265,10 @@ class ScenarioGenerator {
     const std::span<const FaultKind> kinds = fault_kinds();
     const FaultKind& kind = kinds[*rc::gen::inRange<std::size_t>(0, kinds.size())];
     text_ += fmt::format("action = \"{}\"\n", kind.name);
-    const int when = *rc::gen::inRange(0, 3);
-    text_ += when == 0   ? "at = \"1m\"\n"
-             : when == 1 ? "on = \"leads\"\nafter = \"1ms\"\n"
-                         : "every = { p50 = \"5m\" }\n";
+    text_ += one_of<std::string>({"at = \"1m\"\n", "at = \"1m..2m\"\n", "on = \"leads\"\nafter = \"1ms\"\n",
+                                  "on = \"leads\"\nnth = \"all\"\n", "every = { p50 = \"5m\" }\n",
+                                  "every = \"80s..100s\"\n"});
+    if (chance(30)) text_ += "optional = true\n";
     if (kind.acts != FaultKind::Acts::on_store)
       for (const KeySpec& key : file_spec().keys)
         if (key.name == "fault")
