@@ -1,5 +1,7 @@
 #include "cli/batch.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -13,8 +15,11 @@ namespace {
 
 constexpr std::size_t kFailuresKept = 20;
 
-std::vector<sim::CheckResult> without_thresholds(std::vector<sim::CheckResult> checks) {
-  std::erase_if(checks, [](const auto& check) { return check.kind == sim::CheckResult::Kind::threshold; });
+// Those that are judged run by run.
+std::vector<sim::CheckResult> of_one_run(std::vector<sim::CheckResult> checks) {
+  using Kind = sim::CheckResult::Kind;
+  std::erase_if(checks,
+                [](const auto& check) { return check.kind == Kind::threshold || check.kind == Kind::fault; });
   return checks;
 }
 
@@ -27,6 +32,8 @@ std::string reasons(const std::vector<sim::CheckResult>& checks, sim::Verdict ve
     const bool counts =
         canary ? check.verdict != sim::Verdict::fail : check.demanded && check.verdict == verdict;
     if (counts) text += (text.empty() ? "" : ", ") + check.name;
+    if (!check.unasked.empty() && verdict == sim::Verdict::inconclusive)
+      text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", check.name, check.unasked);
   }
   return text;
 }
@@ -48,7 +55,17 @@ void Batch::add(const sim::RunResult& result) {
   const sim::Verdict verdict = verdict_of(result);
   ++counts_[static_cast<std::size_t>(verdict)];
   if (verdict != sim::Verdict::pass && failures_.size() < kFailuresKept)
-    failures_.push_back({result.seed, reasons(without_thresholds(result.checks), verdict, scenario_.expect)});
+    failures_.push_back({result.seed, reasons(of_one_run(result.checks), verdict, scenario_.expect)});
+  struck_.add(result.faults);
+  for (const sim::CheckResult& check : result.checks) {
+    if (check.unasked.empty()) continue;
+    const auto known = std::find_if(unasked_.begin(), unasked_.end(),
+                                    [&](const Unasked& each) { return each.checker == check.name; });
+    if (known == unasked_.end())
+      unasked_.push_back({check.name, check.unasked, result.seed, 1});
+    else
+      ++known->runs;
+  }
   for (Pool& pool : pools_) {
     const sim::Samples samples = sim::samples_of(pool.metric->name, result.metrics, result.simulated);
     if (samples.empty()) continue;
@@ -84,7 +101,7 @@ std::vector<Batch::JudgedThreshold> Batch::judge_thresholds() const {
 }
 
 sim::Verdict Batch::verdict_of(const sim::RunResult& result) const {
-  return sim::verdict_of(without_thresholds(result.checks), scenario_.expect);
+  return sim::verdict_of(of_one_run(result.checks), scenario_.expect);
 }
 
 sim::Verdict Batch::verdict() const {
@@ -95,6 +112,7 @@ sim::Verdict Batch::verdict() const {
                        [&](const JudgedThreshold& each) { return each.check.verdict == verdict; });
   };
   if (any(sim::Verdict::fail)) return sim::Verdict::fail;
+  if (cut_short_of_ || !judge_faults().empty()) return sim::Verdict::inconclusive;
   return any(sim::Verdict::inconclusive) ? sim::Verdict::inconclusive : sim::Verdict::pass;
 }
 

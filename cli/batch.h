@@ -3,6 +3,8 @@
 // Thresholds are judged over the samples of all runs, because that is what a batch is for. What a run alone says to
 // them stands in its own document and counts for nothing here: a run is counted by its other checks.
 //
+// Likewise, a fault has to strike in one of the runs, and not in each.
+//
 // Runs are added in the order of their seeds, so the summary does not depend on how many ran at once.
 //
 // Thread rule: one batch belongs to one thread.
@@ -14,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/runner/judge.h"
 #include "sim/runner/result.h"
 #include "sim/scenario/names.h"
 #include "sim/scenario/scenario.h"
@@ -58,9 +61,19 @@ class Batch {
 
   // Thresholds over the pooled samples; nothing when the scenario has none.
   std::vector<JudgedThreshold> judge_thresholds() const;
-  // Of the runs and the thresholds together.
+  // Faults of the file that struck in none of the runs.
+  std::vector<sim::CheckResult> judge_faults() const { return struck_.judge(scenario_); }
+  // What nobody asked about, by checker: in how many runs, and the first of them.
+  struct Unasked {
+    std::string checker;
+    std::string what;  // "two led for 13.557s"
+    std::uint64_t seed = 0;
+    std::uint64_t runs = 0;
+  };
+  const std::vector<Unasked>& unasked() const { return unasked_; }
+  // Of the runs, the thresholds and the faults together. One that was cut short is at best inconclusive.
   sim::Verdict verdict() const;
-  // Of a run, its own thresholds left out.
+  // Of a run, its own thresholds and faults left out.
   sim::Verdict verdict_of(const sim::RunResult& result) const;
 
   const sim::Scenario& scenario() const { return scenario_; }
@@ -86,6 +99,8 @@ class Batch {
   std::optional<std::uint64_t> cut_short_of_;
   std::vector<Pool> pools_;
   std::vector<Failure> failures_;
+  std::vector<Unasked> unasked_;
+  sim::FaultTally struck_;
 };
 
 }  // namespace tenure::cli

@@ -34,6 +34,17 @@ std::string json_of_batch(const Batch& batch, const std::string& reproduce_prefi
     }
     json.end_object();
   }
+  for (const sim::CheckResult& idle : batch.judge_faults()) {
+    json.begin_object();
+    write_check(idle, json);
+    json.end_object();
+  }
+  json.end_array();
+  json.key("unasked").begin_array();
+  for (const Batch::Unasked& each : batch.unasked()) {
+    json.begin_object().field("checker", each.checker).field("what", each.what);
+    json.field("runs", each.runs).field("reproduce", reproduce(each.seed)).end_object();
+  }
   json.end_array();
   json.key("metrics").begin_object();
   for (const Batch::Pool& pool : batch.pools()) {

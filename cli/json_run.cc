@@ -41,7 +41,8 @@ void write_metrics(const sim::RunResult& result, JsonWriter& json) {
   json.key("leaderless_by_cause").begin_object();
   for (const auto& [cause, time] : m.leaderless_by_cause) json.field(cause, time);
   json.end_object();
-  json.field("believer_overlap_seconds", m.believer_overlap).field("work_overlap_seconds", m.work_overlap);
+  json.field("believer_overlap_seconds", m.believer_overlap);
+  json.field("acting_overlap_seconds", m.acting_overlap).field("work_overlap_seconds", m.work_overlap);
   json.field("safety_margin_seconds", m.safety_margin);
   json.field("store_requests", m.store_requests);
   json.key("store_requests_per_second");
@@ -89,6 +90,7 @@ std::string_view name_of(sim::CheckResult::Kind kind) {
     case sim::CheckResult::Kind::eventually: return "eventually";
     case sim::CheckResult::Kind::sometimes: return "sometimes";
     case sim::CheckResult::Kind::threshold: return "threshold";
+    case sim::CheckResult::Kind::fault: return "fault";
   }
   CHECK(false, "every kind of check has a name");
 }
@@ -102,7 +104,7 @@ void write_check(const sim::CheckResult& check, JsonWriter& json) {
     json.begin_object().field("at_seconds", violation.at - sim::TrueTime{});
     json.field("message", violation.message).end_object();
   }
-  json.end_array().field("demanded", check.demanded);
+  json.end_array().field("demanded", check.demanded).field("unasked", check.unasked);
 }
 
 void begin_document(std::string_view kind, JsonWriter& json) {

@@ -166,6 +166,9 @@ void print_plan(const sim::Scenario& scenario, std::uint64_t seed, Streams& stre
   sim::Scenario literal = scenario;
   literal.seed = seed;
   literal.faults = sim::draw_plan(scenario, sim::World(scenario, seed).noise());
+  // Of one that comes again, each strike is a fault of the file now, and only one of them had to strike.
+  for (sim::FaultSetting& fault : literal.faults)
+    if (fault.strike > 0) fault.optional = true;
   write_results(streams, sim::print_scenario(literal));
 }
 

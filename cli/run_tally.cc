@@ -26,6 +26,7 @@ Outcome outcome_of(const CheckResult& check, const sim::Expectation& expect) {
   const bool failed = check.verdict == Verdict::fail;
   if (is_canary(check, expect)) return failed ? Outcome::passed : Outcome::failed;
   if (!failed) return Outcome::passed;
+  if (!check.unasked.empty()) return Outcome::inconclusive;
   return check.demanded ? Outcome::failed : Outcome::reported;
 }
 
@@ -34,7 +35,8 @@ std::string message_of(const CheckResult& check, const sim::Expectation& expect)
   if (is_canary(check, expect) && check.verdict == Verdict::fail) return "fails, as it must";
   if (check.kind == CheckResult::Kind::threshold || check.violations.empty()) return check.detail;
   const std::string why = check.detail.empty() ? "" : fmt::format(" ({})", check.detail);
-  return fmt::format("at {}: {}{}", short_duration(check.violations.front().at - sim::TrueTime{}),
+  const std::string news = check.unasked.empty() ? "" : fmt::format("PASS, but {}; ", check.unasked);
+  return fmt::format("{}at {}: {}{}", news, short_duration(check.violations.front().at - sim::TrueTime{}),
                      check.violations.front().message, why);
 }
 
@@ -43,6 +45,20 @@ std::string text_of_violations(const CheckResult& check) {
   for (const sim::ReportedViolation& violation : check.violations)
     text += fmt::format("  {}  {}\n", column_time(violation.at), violation.message);
   return text;
+}
+
+// A fault that never struck.
+SuiteCase case_of_fault(const CheckResult& check, const sim::Scenario& scenario,
+                        const std::string& reproduce) {
+  SuiteCase said{.name = check.name, .kind = std::string(name_of(check.kind))};
+  said.outcome = Outcome::inconclusive;
+  said.message = check.detail;
+  said.reproduce = reproduce;
+  said.path = scenario.path;
+  for (const sim::FaultSetting& fault : scenario.faults)
+    if (check.name == fmt::format("fault {} ({})", fault.entry, fault.action))
+      said.line = std::max(fault.line, 1);
+  return said;
 }
 
 std::string name_of_threshold(const sim::Threshold& threshold) {
@@ -89,7 +105,9 @@ void RunTally::add(const sim::RunResult& result) {
   see_seed(result.seed);
   std::size_t thresholds = 0;
   for (const CheckResult& check : result.checks) {
-    if (check.kind != CheckResult::Kind::threshold) {
+    if (check.kind == CheckResult::Kind::fault) {
+      if (!batch_) note(case_of_fault(check, scenario_, result.reproduce));
+    } else if (check.kind != CheckResult::Kind::threshold) {
       note(case_of(check, check.name, result));
     } else if (!batch_) {
       const sim::Threshold& threshold = scenario_.thresholds.at(thresholds++);
@@ -158,7 +176,11 @@ Suite RunTally::suite(std::uint64_t planned, const Batch* batch, const std::stri
     if (worst.kind == "sometimes" && worst.outcome != Outcome::passed) suite.never.push_back(worst.name);
     suite.cases.push_back(std::move(worst));
   }
-  if (batch != nullptr) add_thresholds(*batch, reproduce_prefix, suite);
+  if (batch != nullptr) {
+    add_thresholds(*batch, reproduce_prefix, suite);
+    for (const CheckResult& idle : batch->judge_faults())
+      suite.cases.push_back(case_of_fault(idle, scenario_, {}));
+  }
   for (const auto& [place, fault] : faults_)
     if (!fault.struck) suite.never.push_back(fmt::format("fault {} ({})", place, fault.action));
   if (runs_ < planned)

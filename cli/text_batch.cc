@@ -73,9 +73,13 @@ std::string text_of_batch(const Batch& batch, const std::string& reproduce_prefi
   if (batch.cut_short_of())
     text += fmt::format("  interrupted {} of {} were done\n", sim::print_thousands(batch.runs()),
                         counted(*batch.cut_short_of(), "run"));
+  for (const Batch::Unasked& each : batch.unasked())
+    text += fmt::format("  PASS, but   {} with seed {}; {} in {} of {}\n", each.what, each.seed, each.checker,
+                        sim::print_thousands(each.runs), counted(batch.runs(), "run"));
   const std::vector<Batch::JudgedThreshold> thresholds = batch.judge_thresholds();
   std::vector<sim::CheckResult> checks;
   for (const Batch::JudgedThreshold& each : thresholds) checks.push_back(each.check);
+  for (sim::CheckResult& idle : batch.judge_faults()) checks.push_back(std::move(idle));
   text += text_of_checks(checks, batch.scenario().expect, paint);
   for (const Batch::JudgedThreshold& each : thresholds)
     if (each.worst)

@@ -46,9 +46,14 @@ std::string headline(const sim::RunResult& result, const sim::Expectation& expec
   if (result.story)
     return fmt::format("{} at {}", result.story->checker, short_duration(result.story->at - sim::TrueTime{}));
   for (const CheckResult& check : result.checks)
-    if (check.demanded && check.verdict == result.verdict && expect.fails != check.name)
-      return check.detail.empty() ? check.name : fmt::format("{}: {}", check.name, check.detail);
-  return {};
+    if (check.demanded && check.verdict == result.verdict && expect.fails != check.name) {
+      std::string text = check.detail.empty() ? check.name : fmt::format("{}: {}", check.name, check.detail);
+      if (result.verdict == Verdict::inconclusive)
+        for (const CheckResult& other : result.checks)
+          if (!other.unasked.empty()) text += "; " + other.unasked;
+      return text;
+    }
+  return pass_but(result.checks);
 }
 
 // A check in its row.
@@ -60,6 +65,7 @@ std::string item_of(const CheckResult& check) {
         text += fmt::format("\n{:<20}{}", "", why.message);
       return text;
     }
+    case CheckResult::Kind::fault: return fmt::format("{}: {}", check.name, check.detail);
     case CheckResult::Kind::sometimes:
       return check.opportunities == 0
                  ? fmt::format("{} never", check.name)
@@ -103,6 +109,7 @@ std::string_view label_of(CheckResult::Kind kind) {
     case CheckResult::Kind::always: return "always";
     case CheckResult::Kind::eventually: return "eventually";
     case CheckResult::Kind::sometimes: return "sometimes";
+    case CheckResult::Kind::fault: return "faults";
     case CheckResult::Kind::threshold: break;
   }
   return "thresholds";
@@ -132,7 +139,8 @@ std::string text_of_counts(const sim::Metrics& m) {
   add(m.stale_writes_rejected, "stale writes rejected");
   add(m.store_requests, "store requests");
   if (m.believer_overlap > Duration{})
-    text += fmt::format(", two believers for {}", short_duration(m.believer_overlap));
+    text += fmt::format(", two believers for {} (both acting for {})", short_duration(m.believer_overlap),
+                        short_duration(m.acting_overlap));
   if (m.work_overlap > Duration{})
     text += fmt::format(", two workers for {}", short_duration(m.work_overlap));
   return row("counts", text);
@@ -177,6 +185,13 @@ std::string text_of_story(const sim::Story& story) {
   return text;
 }
 
+std::string pass_but(const std::vector<CheckResult>& checks) {
+  std::string text;
+  for (const CheckResult& check : checks)
+    if (!check.unasked.empty()) text += (text.empty() ? "PASS, but " : "; ") + check.unasked;
+  return text;
+}
+
 std::string verdict_word(Verdict verdict, bool paint) {
   switch (verdict) {
     case Verdict::pass: return painted("PASS", Colour::green, paint);
@@ -191,7 +206,7 @@ std::string text_of_checks(const std::vector<CheckResult>& checks, const sim::Ex
   const std::string ok = painted("ok", Colour::green, paint);
   std::string text;
   using Kind = CheckResult::Kind;
-  for (const Kind kind : {Kind::always, Kind::eventually, Kind::sometimes, Kind::threshold}) {
+  for (const Kind kind : {Kind::always, Kind::eventually, Kind::sometimes, Kind::threshold, Kind::fault}) {
     Row failed{label_of(kind), painted("FAIL", Colour::red, paint), {}, true};
     Row open{label_of(kind), painted("inconclusive", Colour::yellow, paint), {}, true};
     Row canary{label_of(kind), painted("fails, as it must:", Colour::green, paint), {}, true};
@@ -206,12 +221,13 @@ std::string text_of_checks(const std::vector<CheckResult>& checks, const sim::Ex
     }
     text += text_of(failed) + text_of(open) + text_of(canary) + text_of(passed);
   }
+  Row unasked{"unasked", painted("inconclusive", Colour::yellow, paint), {}, true};
   Row reported{"reported", "--", {}, true};
   for (const CheckResult& check : checks)
     if (!check.demanded && (check.verdict == Verdict::fail ||
                             (check.verdict == Verdict::inconclusive && check.opportunities > 0)))
-      reported.items.push_back(item_of(check));
-  return text + text_of(reported);
+      (check.unasked.empty() ? reported : unasked).items.push_back(item_of(check));
+  return text + text_of(unasked) + text_of(reported);
 }
 
 std::string text_of_run(const sim::RunResult& result, const sim::Scenario& scenario, bool paint) {

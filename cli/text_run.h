@@ -12,6 +12,9 @@ namespace tenure::cli {
 
 std::string text_of_run(const sim::RunResult& result, const sim::Scenario& scenario, bool paint);
 
+// "PASS, but two led for 13.557s": of a run in which nothing that is demanded is amiss, and something else is that
+// nothing in [expect] is about. Empty when there is nothing of the kind.
+std::string pass_but(const std::vector<sim::CheckResult>& checks);
 // "PASS", "FAIL" or "INCONCLUSIVE", in its colour.
 std::string verdict_word(sim::Verdict verdict, bool paint);
 // What happened, line by line.

@@ -66,6 +66,7 @@ Scenario draw_scenario(const Scenario& base, const Drawn& drawn, std::uint64_t s
     scenario.faults = sim::draw_plan(scenario, Noise(seed));
   if (drawn.within_claims) keep_within_claims(scenario, base);
   scenario.hunt.reset();
+  for (sim::FaultSetting& fault : scenario.faults) fault.optional = true;  // a drawn one may find nobody
   scenario.tail = std::max(scenario.tail, needed_tail(scenario));
   // What no file can say would not shrink.
   return scenario_from(print_scenario(scenario), scenario.protocol, drawn.zones);

@@ -45,12 +45,15 @@ sim::Failure failure_without_violation(const sim::RunResult& result) {
   return {"verdict", "what was to fail did not", {}};
 }
 
-// ": caught-up never had anything to look at"; nothing for a pass.
-std::string never_looked_at(const sim::RunResult& result) {
+// ": caught-up never had anything to look at", ": one-believer (two led for 2s …)"; nothing for a pass.
+std::string why_no_pass(const sim::RunResult& result) {
   std::string text;
-  for (const sim::CheckResult& check : result.checks)
+  const auto next = [&] { return text.empty() ? ":" : ","; };
+  for (const sim::CheckResult& check : result.checks) {
     if (check.demanded && check.verdict == sim::Verdict::inconclusive)
-      text += fmt::format("{} {} {}", text.empty() ? ":" : ",", check.name, check.detail);
+      text += fmt::format("{} {} {}", next(), check.name, check.detail);
+    if (!check.unasked.empty()) text += fmt::format("{} {} ({})", next(), check.name, check.unasked);
+  }
   return text;
 }
 
@@ -74,7 +77,7 @@ std::uint64_t Outcome::opportunities(std::string_view checker) const {
 
 std::string Outcome::text() const {
   const std::string head = fmt::format("{} seed {}: ", scenario.name, scenario.seed.value_or(1));
-  if (!failure) return head + std::string(name_of(verdict())) + never_looked_at(result) + "\n";
+  if (!failure) return head + std::string(name_of(verdict())) + why_no_pass(result) + "\n";
   std::string text = head + fmt::format("{} at {}: {}\n", failure->checker,
                                         describe(failure->at - sim::TrueTime{}), failure->message);
   if (result.story) text += text_of(*result.story);

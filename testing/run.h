@@ -25,7 +25,8 @@ struct Outcome {
   // Why it failed; none for a pass, and none when it was inconclusive.
   std::optional<sim::Failure> failure;
 
-  // It passed: what is demanded was looked at, and holds. A run in which nobody looked is not ok.
+  // It passed: what is demanded was looked at, and holds. A run in which nobody looked is not ok, nor is one in which
+  // nobody led, two led and the scenario does not say that it may be so, or a fault never struck (sim/runner/judge.h).
   bool ok() const { return verdict() == sim::Verdict::pass; }
   sim::Verdict verdict() const { return result.verdict; }
   // What a checker saw, whether or not the run was held to it: for a property that is stricter than the claims.

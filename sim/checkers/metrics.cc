@@ -27,6 +27,7 @@ void MetricsCollector::see(TrueTime now, const Record& record) {
   leaderless_.see(now, record);
   follow_leadership();
   follow_beliefs();
+  follow_pauses(now, record);
   strips_.see(now, record, leaderless_.leadership());
   if (const auto* noted = std::get_if<Noted>(&record)) {
     const auto* believes = std::get_if<Believes>(&noted->note);
@@ -40,6 +41,7 @@ void MetricsCollector::finish(TrueTime now) {
   follow_leadership();
   follow_beliefs();
   believers_.set(now, false);
+  acting_.set(now, false);
   workers_.set(now, false);
   strips_.finish(now, leaderless_.leadership());
   take_history();
@@ -47,6 +49,7 @@ void MetricsCollector::finish(TrueTime now) {
   metrics_.believer_overlap = believers_.sum;
   metrics_.believer_overlap_longest = believers_.longest;
   metrics_.believer_overlaps = believers_.count;
+  metrics_.acting_overlap = acting_.sum;
   metrics_.work_overlap = workers_.sum;
   metrics_.work_overlaps = workers_.count;
   metrics_.worst_believer_overlap = believers_.worst;
@@ -122,6 +125,7 @@ void MetricsCollector::belief_began(const Believer& fresh) {
   }
   believing_.push_back(fresh);
   if (!alone) believers_.set(fresh.at, true);
+  acting_.set(fresh.at, two_act());
 }
 
 void MetricsCollector::belief_ended(const Believer& ended, bool by_the_clock) {
@@ -140,10 +144,34 @@ void MetricsCollector::belief_ended(const Believer& ended, bool by_the_clock) {
     }
   }
   believers_.set(ended.at, crowded);
+  acting_.set(ended.at, two_act());
   if (!by_the_clock) return;
   std::erase_if(ended_, same);
   ended_.push_back(ended);
   if (ended_.size() > kEnded) ended_.erase(ended_.begin());
+}
+
+// After the beliefs: those that ended did so before the record came.
+void MetricsCollector::follow_pauses(TrueTime now, const Record& record) {
+  if (const auto* paused = std::get_if<NodePaused>(&record))
+    paused_.push_back(paused->who.node);
+  else if (const auto* resumed = std::get_if<NodeResumed>(&record))
+    std::erase(paused_, resumed->who.node);
+  else if (const auto* died = std::get_if<NodeDied>(&record))
+    std::erase(paused_, died->who.node);
+  else
+    return;
+  acting_.set(now, two_act());
+}
+
+bool MetricsCollector::two_act() const {
+  const auto acts = [this](const Believer& believer) {
+    return std::find(paused_.begin(), paused_.end(), believer.who.node) == paused_.end();
+  };
+  for (const Believer& one : believing_)
+    for (const Believer& other : believing_)
+      if (one.resource == other.resource && one.who != other.who && acts(one) && acts(other)) return true;
+  return false;
 }
 
 void MetricsCollector::margin(TrueTime end, Incarnation who, TrueTime begin, Incarnation next) {

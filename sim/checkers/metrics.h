@@ -1,8 +1,9 @@
 // The collector of what a run is measured by (measures.h): one more observer of the history.
 //
 // Definitions. A leadership is that of an incarnation that believes, and is neither paused nor dead. Believers
-// overlap when two believe, paused or not. The safety margin leaves out beliefs that were given up before their
-// declared end, and those that ended by death: what follows them is ordered by messages, not by clocks.
+// overlap when two believe, paused or not; their acting overlaps while neither of the two is paused. The safety margin
+// leaves out beliefs that were given up before their declared end, and those that ended by death: what follows them is
+// ordered by messages, not by clocks.
 //
 // A slot is skipped if the ledger says that it did not fire, and its work had not begun by then: what a failover lost
 // may have been executed, and be written off afterwards.
@@ -75,6 +76,9 @@ class MetricsCollector final : public Observer {
   // Slots of the version in [from, to), but for those whose work has begun.
   std::uint64_t not_begun(const ScheduleVersion& version, StoreTime from, StoreTime to) const;
   void take_deleted(ScheduleId schedule);
+  void follow_pauses(TrueTime now, const Record& record);
+  // Two of one resource believe, and neither stands still.
+  bool two_act() const;
   void take_applied(const Applied& applied);
   void take_history();
   void take_landed(TrueTime now, const WorkLanded& landed);
@@ -92,6 +96,8 @@ class MetricsCollector final : public Observer {
   EventSet begun_;
   StripBook strips_;
   Overlap believers_;
+  Overlap acting_;
+  std::vector<NodeId> paused_;
   Overlap workers_;
   std::vector<std::pair<Trouble, Duration>> by_cause_;
   std::vector<Believer> believing_;

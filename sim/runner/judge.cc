@@ -1,5 +1,7 @@
 #include "sim/runner/judge.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/model/describe.h"
@@ -30,6 +32,56 @@ bool overlap_allowed(const CheckerKind& kind, const Expectation& expect, const M
   return kind.name == "one-believer" && expect.believer_overlap_max &&
          *expect.believer_overlap_max > Duration{} &&
          metrics.believer_overlap_longest <= *expect.believer_overlap_max;
+}
+
+// ---- the minimum -------------------------------------------------------------------------------------------
+
+bool is_about_overlaps(const Threshold& threshold) {
+  return threshold.metric == "believer_overlap_seconds" || threshold.metric == "acting_overlap_seconds" ||
+         threshold.metric == "safety_margin_seconds";
+}
+
+// Whether [expect] says what to make of a violation of this checker.
+bool is_asked_about(const CheckerKind& kind, const Scenario& scenario) {
+  const Expectation& expect = scenario.expect;
+  if (expect.fails) return true;
+  if (kind.name == "one-believer")
+    return expect.believer_overlap_said || lists(expect.sometimes, "believer-overlap") ||
+           std::any_of(scenario.thresholds.begin(), scenario.thresholds.end(), is_about_overlaps);
+  return kind.when == CheckerKind::When::always ? expect.always.has_value() : expect.eventually.has_value();
+}
+
+// To the millisecond, as people read it; what is shorter stays as it is.
+std::string millis_text(Duration length) {
+  const Duration rest = Duration::nanos(length.ns() % 1'000'000);
+  return describe(rest == length ? length : length - rest);
+}
+
+std::string times_text(std::uint64_t count) { return count == 1 ? "once" : fmt::format("{} times", count); }
+
+// What a violation of the minimum means to a reader; empty for what is not in it.
+std::string news_of(const CheckerKind& kind, const Checker& checker, const Metrics& metrics,
+                    bool nobody_led) {
+  if (kind.name == "one-believer")
+    return fmt::format("two led for {} (both acting for {})", millis_text(metrics.believer_overlap),
+                       millis_text(metrics.acting_overlap));
+  if (kind.name == "no-duplicate-fire")
+    return fmt::format("fires were doubled, {}", times_text(checker.violation_count()));
+  if (kind.name == "no-lost-fire")
+    return fmt::format("fires were lost, {}", times_text(checker.violation_count()));
+  if (kind.name == "leader-elected") return nobody_led ? "nobody ever led" : "nobody led at the end";
+  if (kind.name == "caught-up") return "what was due was not done by the end";
+  return {};
+}
+
+// Of a checker that nothing demands and that was violated.
+std::string unasked(const CheckerKind& kind, const Checker& checker, const Scenario& scenario,
+                    const Metrics& metrics) {
+  const bool nobody_led = metrics.leaderless >= scenario.duration + scenario.tail;
+  const bool shown_on_purpose = scenario.expect.fails && *scenario.expect.fails == kind.name;
+  const bool never_a_pass = kind.name == "leader-elected" && nobody_led && !shown_on_purpose;
+  if (!never_a_pass && is_asked_about(kind, scenario)) return {};
+  return news_of(kind, checker, metrics, nobody_led);
 }
 
 }  // namespace
@@ -64,8 +116,10 @@ CheckResult judge(const CheckerKind& kind, const Checker& checker, const Scenari
       return result;
     }
     result.verdict = Verdict::fail;
-    if (!result.demanded)
+    if (!result.demanded) {
       result.detail = (envelope.claimed ? "outside its claims: " : "reported only: ") + envelope.why;
+      result.unasked = unasked(kind, checker, scenario, metrics);
+    }
   } else if (checker.opportunities() == 0) {
     result.verdict = Verdict::inconclusive;
     result.detail = "never had anything to look at";
@@ -89,6 +143,34 @@ CheckResult judge_sometimes(std::string_view name, std::uint64_t times) {
   return result;
 }
 
+void FaultTally::add(const std::vector<FaultRun>& faults) {
+  for (const FaultRun& fault : faults) {
+    if (fault.entry == 0) continue;
+    if (fault.skipped.empty())
+      struck_.insert(fault.entry);
+    else
+      why_skipped_.emplace(fault.entry, fault.skipped);
+  }
+}
+
+std::vector<CheckResult> FaultTally::judge(const Scenario& scenario) const {
+  std::vector<CheckResult> idle;
+  std::set<std::uint64_t> seen;  // a literal plan has many of one entry
+  for (const FaultSetting& fault : scenario.faults) {
+    if (fault.entry == 0 || fault.optional || struck_.contains(fault.entry)) continue;
+    if (!seen.insert(fault.entry).second) continue;
+    const auto why = why_skipped_.find(fault.entry);
+    CheckResult result;
+    result.name = fmt::format("fault {} ({})", fault.entry, fault.action);
+    result.kind = CheckResult::Kind::fault;
+    result.verdict = Verdict::inconclusive;
+    result.detail =
+        "never struck: " + (why != why_skipped_.end() ? why->second : std::string("its time never came"));
+    idle.push_back(std::move(result));
+  }
+  return idle;
+}
+
 Verdict verdict_of(const std::vector<CheckResult>& checks, const Expectation& expect) {
   const auto canary = [&](const CheckResult& check) { return expect.fails && check.name == *expect.fails; };
   Verdict verdict = Verdict::pass;
@@ -98,6 +180,7 @@ Verdict verdict_of(const std::vector<CheckResult>& checks, const Expectation& ex
       if (check.verdict == Verdict::inconclusive && verdict == Verdict::pass) verdict = Verdict::inconclusive;
       continue;
     }
+    if (!check.unasked.empty() && verdict == Verdict::pass) verdict = Verdict::inconclusive;
     if (!check.demanded) continue;
     if (check.verdict == Verdict::fail) verdict = Verdict::fail;
     if (check.verdict == Verdict::inconclusive && verdict == Verdict::pass) verdict = Verdict::inconclusive;

@@ -4,10 +4,21 @@
 // assumptions that nothing here breaks; otherwise it is reported. A checker that is demanded and never had an
 // opportunity to look, or that left something unjudged, is inconclusive, never a pass.
 //
+// The minimum. Whatever the protocol, who reads "pass" takes it that somebody led, that nobody led beside another, and
+// that no fire was lost or doubled. So a violation of that which nothing demands makes a run inconclusive ("PASS, but
+// two led for 13.557s"), unless [expect] says what to make of it:
+//   1. one-believer: by `believer_overlap`, `always`, `sometimes` or a threshold that is about overlaps.
+//   2. no-duplicate-fire, no-lost-fire: by `always`. leader-elected, caught-up: by `eventually`.
+//   3. A canary says so of all of them. But where nobody ever led, nothing makes a run a pass, unless that is what the
+//      canary shows.
+//   4. Each fault of the file that is not `optional` has to strike: in the run, or in one of a batch's runs.
+//
 // Thread rule: pure functions.
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +38,18 @@ std::string what_is_not_judged(const Checker& checker);
 
 // A thing that was to happen at least once, and how often it did.
 CheckResult judge_sometimes(std::string_view name, std::uint64_t times);
+
+// Of each fault of the file that was to strike and never did, an inconclusive result; none of the others.
+class FaultTally {
+ public:
+  // What became of the faults in one more run.
+  void add(const std::vector<FaultRun>& faults);
+  std::vector<CheckResult> judge(const Scenario& scenario) const;
+
+ private:
+  std::set<std::uint64_t> struck_;                    // places in the file
+  std::map<std::uint64_t, std::string> why_skipped_;  // the first reason of each
+};
 
 // Of a whole run: fail before inconclusive before pass. With `expect.fails`, that checker must have failed and nothing
 // else demanded may have: the canary's verdict is turned round.

@@ -28,15 +28,19 @@ struct ReportedViolation {
 };
 
 struct CheckResult {
-  enum class Kind : std::uint8_t { always, eventually, sometimes, threshold };
+  enum class Kind : std::uint8_t { always, eventually, sometimes, threshold, fault };
   std::string name;
   Kind kind = Kind::always;
   Verdict verdict = Verdict::pass;
   std::uint64_t opportunities = 0;
   std::uint64_t violation_count = 0;
   std::vector<ReportedViolation> violations;  // the first few
-  std::string detail;    // "p90 16.8 < 20 (n=12)"; "outside its claims: …" when violated but only reported
+  // "p90 16.8 < 20 (n=12)"; "p90 21, not < 20 (n=12)"; "outside its claims: …" when violated but only reported
+  std::string detail;
   bool demanded = true;  // false: watched and reported, but outside the claims or merely reported
+  // Violated, not demanded, and [expect] does not say what to make of it, so that the run is no pass (judge.h): what
+  // happened, "two led for 13.557s". Empty: nothing of the kind.
+  std::string unasked = {};
 };
 
 struct FaultRun {

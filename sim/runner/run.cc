@@ -135,7 +135,9 @@ RunResult run(const Scenario& scenario, std::uint64_t seed, const RunOptions& op
   result.faults = faults.take();
   result.reproduce = fmt::format("tenure run {} --seed {}", scenario.path, seed);
 
-  const std::vector<Broken> broken = broken_assumptions(scenario, plan, result.faults);
+  std::vector<FaultSetting> as_run = plan;
+  as_run.insert(as_run.end(), engine.drawn().begin(), engine.drawn().end());
+  const std::vector<Broken> broken = broken_assumptions(scenario, as_run, result.faults);
   for (const Watcher& watcher : watchers)
     result.checks.push_back(judge(*watcher.kind, *watcher.checker, scenario, broken, result.metrics));
   const CheckerKind* kind = nullptr;
@@ -149,6 +151,9 @@ RunResult run(const Scenario& scenario, std::uint64_t seed, const RunOptions& op
     const WorstSample* worst = worst_of(threshold, result.worst);
     if (check.verdict == Verdict::fail && worst != nullptr) check.violations = {{worst->at, worst->text}};
   }
+  FaultTally struck;
+  struck.add(result.faults);
+  for (CheckResult& idle : struck.judge(scenario)) result.checks.push_back(std::move(idle));
   result.verdict = verdict_of(result.checks, scenario.expect);
   if (options.story && violation != nullptr)
     result.story = story_of(scenario, seed, plan, *violation, kind->name);

@@ -29,6 +29,7 @@ Observed observe(std::string_view metric, const Metrics& m, Duration simulated) 
   if (metric == "false_failovers") return count(m.false_failovers);
   if (metric == "leaderless_seconds") return length(m.leaderless);
   if (metric == "believer_overlap_seconds") return length(m.believer_overlap);
+  if (metric == "acting_overlap_seconds") return length(m.acting_overlap);
   if (metric == "work_overlap_seconds") return length(m.work_overlap);
   if (metric == "safety_margin_seconds")
     return {nullptr, m.safety_margin ? std::optional(m.safety_margin->ns()) : std::nullopt};
@@ -89,10 +90,12 @@ CheckResult judge_samples(const Threshold& threshold, const Samples& samples, st
   const std::int64_t nano = statistic(threshold, samples).ns();
   const std::size_t space = threshold.text.find(' ');
   const std::string_view text = threshold.text;
-  result.detail = fmt::format("{} {}{}", text.substr(0, space), number(nano),
+  const bool holds = satisfied(threshold, nano);
+  // One that fails must not read as what was asked for: "mean 5.9, not < 5".
+  result.detail = fmt::format("{} {}{}{}", text.substr(0, space), number(nano), holds ? "" : ", not",
                               space == std::string_view::npos ? "" : text.substr(space));
   if (show_count) result.detail += fmt::format(" (n={})", samples.count());
-  if (!satisfied(threshold, nano)) {
+  if (!holds) {
     result.verdict = Verdict::fail;
     result.violation_count = 1;
   }

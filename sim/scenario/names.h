@@ -30,6 +30,8 @@ inline constexpr MetricName kMetricNames[] = {
      "leaderships lost although their node was running and reachable"},
     {"leaderless_seconds", MetricName::Unit::seconds, false, "time without a leader, all together"},
     {"believer_overlap_seconds", MetricName::Unit::seconds, false, "time with two believers, all together"},
+    {"acting_overlap_seconds", MetricName::Unit::seconds, false,
+     "time with two believers of which neither stands still, all together"},
     {"work_overlap_seconds", MetricName::Unit::seconds, false, "time with work of two nodes, all together"},
     {"safety_margin_seconds", MetricName::Unit::seconds, false,
      "the smallest gap between the end of one belief and the start of the next", true, true},

@@ -156,6 +156,8 @@ TEST(ExitCodes, are_130_when_interrupted_after_what_was_done_is_printed) {
   EXPECT_EQ(ended.code, 130);
   EXPECT_TRUE(has(ended.out, "\"summary\":true"));
   EXPECT_TRUE(has(ended.out, "\"interrupted\":true"));
+  EXPECT_TRUE(has(ended.out, "\"verdict\":\"inconclusive\""))
+      << "an interrupted batch is no pass: " << ended.out;
   EXPECT_TRUE(has(ended.err, "interrupted: "));
 }
 

@@ -220,7 +220,9 @@ TEST(Batch, that_was_interrupted_says_so_among_its_results) {
   Batch batch(scenario);
   batch.add(some_result(Verdict::pass));
   EXPECT_EQ(text_of_batch(batch, "", false).find("interrupted"), std::string::npos);
+  EXPECT_EQ(batch.verdict(), Verdict::pass);
   batch.cut_short(1000);
+  EXPECT_EQ(batch.verdict(), Verdict::inconclusive);
   EXPECT_NE(text_of_batch(batch, "", false).find("\n  interrupted 1 of 1,000 runs were done\n"),
             std::string::npos)
       << text_of_batch(batch, "", false);

@@ -45,7 +45,8 @@ TEST(ScenarioFrom, gives_a_whole_node_no_scheduler) {
 
 TEST(Run, is_judged_by_what_an_own_protocol_notes) {
   const Outcome outcome = run(scenario_from(text_with("believers"), &kBelievers));
-  EXPECT_TRUE(outcome.ok()) << outcome << "it claims nothing, so nothing is asked of it";
+  EXPECT_EQ(outcome.verdict(), sim::Verdict::inconclusive) << "it claims nothing, and two led: " << outcome;
+  EXPECT_NE(outcome.text().find("two led for "), std::string::npos) << outcome.text();
   EXPECT_GT(outcome.violations("one-believer"), 0U);
   EXPECT_GT(outcome.opportunities("one-believer"), 0U);
   EXPECT_THROW(outcome.violations("no-such-checker"), std::invalid_argument);

@@ -363,6 +363,43 @@ TEST(Overlap, is_measured_while_two_believe_and_makes_the_margin_negative) {
   EXPECT_EQ(h.sometimes("believer-overlap"), 2u);
 }
 
+// Who stands still believes, and does nothing.
+TEST(Overlap, is_of_acting_while_neither_stands_still) {
+  History h{election_scenario()};
+  h.at(seconds(1));
+  h.believes(kN1, Open{});
+  h.at(seconds(10));
+  h.see(NodePaused{kN1});
+  h.at(seconds(20));
+  h.believes(kN2, Open{});
+  h.at(seconds(23));
+  h.see(NodeResumed{kN1});
+  h.at(seconds(30));
+  h.see(NodePaused{kN2});
+  h.at(seconds(31));
+  h.believes(kN3, Open{});
+  h.at(seconds(33));
+  h.steps_down(kN3);
+  h.at(seconds(40));
+  h.steps_down(kN1);
+  h.finishes();
+  EXPECT_EQ(h.metrics().believer_overlap, seconds(20));
+  EXPECT_EQ(h.metrics().acting_overlap, seconds(7 + 2));
+}
+
+// A belief that ran out before the pause is over at its own end, not at the pause.
+TEST(Overlap, of_acting_ends_with_a_belief_and_not_with_the_pause_that_follows) {
+  History h{election_scenario()};
+  h.at(seconds(1));
+  h.believes_for(kN1, seconds(10));
+  h.at(seconds(5));
+  h.believes_for(kN2, seconds(10));
+  h.at(seconds(14));
+  h.see(NodePaused{kN2});
+  h.finishes();
+  EXPECT_EQ(h.metrics().acting_overlap, seconds(6));
+}
+
 TEST(Overlap, of_three_is_counted_once) {
   History h{election_scenario()};
   h.at(seconds(1));

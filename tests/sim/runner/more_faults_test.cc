@@ -80,7 +80,8 @@ TEST(CrashLoop, is_a_crash_to_whoever_asks_why_nobody_led) {
 TEST(ClockFreeze, is_survived_but_for_the_belief_of_who_is_cut_off) {
   const RunResult result = run(
       parsed(small(fault("30s", "clock-freeze", "target = \"leader\"\nduration = \"40s\"") +
-                   fault("31s", "partition", "target = \"leader\"\npeers = \"store\"\nduration = \"35s\""))),
+                   fault("31s", "partition", "target = \"leader\"\npeers = \"store\"\nduration = \"35s\"") +
+                   "[expect]\nbeliever_overlap = \"report\"\n")),
       1);
   EXPECT_EQ(result.verdict, Verdict::pass);
   EXPECT_GT(violations(result, "one-believer"), 0u);
@@ -89,7 +90,9 @@ TEST(ClockFreeze, is_survived_but_for_the_belief_of_who_is_cut_off) {
 
 TEST(VmPause, lets_a_leader_believe_for_what_was_left_when_it_was_suspended) {
   const RunResult result =
-      run(parsed(small(fault("30s", "vm-pause", "target = \"leader\"\nduration = \"40s\""))), 1);
+      run(parsed(small(fault("30s", "vm-pause", "target = \"leader\"\nduration = \"40s\"") +
+                       "[expect]\nbeliever_overlap = \"report\"\n")),
+          1);
   EXPECT_EQ(result.verdict, Verdict::pass);
   EXPECT_GT(violations(result, "one-believer"), 0u);
   const RunResult paused =
@@ -163,7 +166,7 @@ struct Failovers : Observer {
 TEST(StoreFailover, comes_after_its_lag_one_at_a_time_and_at_the_latest_at_the_heal) {
   Failovers seen;
   const RunResult result = run(parsed(small(fault("30s", "store-failover", "lag = \"10s\"") +
-                                            fault("35s", "store-failover", "lag = \"1s\"") +
+                                            fault("35s", "store-failover", "lag = \"1s\"\noptional = true") +
                                             fault("110s", "store-failover", "lag = \"1h\""))),
                                1, {.trace = &seen});
   EXPECT_EQ(seen.stalled, (std::vector{at(30), at(110)}));
