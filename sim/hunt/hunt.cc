@@ -62,6 +62,8 @@ bool Hunt::take(Case made, const CaseResult& result) {
   if (made.inside) ++inside_;
   if (made.mutated) ++mutated_;
   for (const CheckResult& check : result.run.checks) {
+    if (check.kind == CheckResult::Kind::fault)
+      continue;  // cases are drawn: a fault that strikes in none is said
     (check.kind == CheckResult::Kind::sometimes ? sometimes_ : examined_)[check.name] += check.opportunities;
     if (check.verdict == Verdict::fail && !check.demanded) ++reported_[check.name];
   }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/faults/plan.h"
+#include "sim/hunt/envelope.h"
 #include "sim/hunt/strikes.h"
 #include "sim/scenario/toml/tail.h"
 
@@ -51,7 +52,20 @@ void shift(FaultSetting& fault, const Scenario& scenario, Noise noise) {
   }
 }
 
-void change_one(FaultSetting& fault, const Scenario& scenario, Noise noise) {
+// Of one that the hunt has added, the time is as free as that of others.
+void change_within_file(FaultSetting& fault, const Scenario& scenario, const Scenario& hunted, Noise noise) {
+  const bool moves = fault.entry == 0 && noise.of("moves").below(2) == 0;
+  const Noise own = noise.of("what");
+  if (!moves)
+    static_cast<void>(draw_as_stated(fault, hunted, scenario.instances.size(), own));
+  else if (noise.of("which").below(2) == 0)
+    shift(fault, scenario, own);
+  else
+    draw_when(fault, scenario, own);
+}
+
+void change_one(FaultSetting& fault, const Scenario& scenario, const Scenario& hunted, Noise noise) {
+  if (is_stated(fault, hunted)) return change_within_file(fault, scenario, hunted, noise);
   const FaultKind& kind = *find_fault_kind(fault.action);
   const Noise own = noise.of("what");
   switch (noise.of("which").below(6)) {
@@ -84,6 +98,7 @@ struct Means {
   const std::vector<const FaultKind*> kinds;
   const Faults& others;
   const std::size_t most_drawn;
+  const Scenario& hunted;
 };
 
 void change(Scenario& scenario, const Means& means, Noise noise) {
@@ -95,25 +110,35 @@ void change(Scenario& scenario, const Means& means, Noise noise) {
     faults.erase(faults.begin() + static_cast<std::ptrdiff_t>(any(faults)));
   } else if (choice == 1 && room && !means.kinds.empty()) {
     const FaultKind& kind = *means.kinds[noise.of("kind").below(means.kinds.size())];
-    faults.push_back(draw_strike(kind, scenario, noise.of("new")));
+    FaultSetting fresh = draw_strike(kind, scenario, noise.of("new"));
+    if (!is_stated(fresh, means.hunted) ||
+        draw_as_stated(fresh, means.hunted, scenario.instances.size(), noise.of("as stated")))
+      faults.push_back(std::move(fresh));
   } else if (choice == 2 && room && !means.others.empty()) {
     const FaultSetting& other = means.others[any(means.others)];
-    if (fits(other, scenario)) faults.push_back(copy_of(other, noise));
+    FaultSetting copy = copy_of(other, noise);
+    // How many a minority is depends on the cluster.
+    const bool as_stated =
+        !is_stated(copy, means.hunted) ||
+        draw_as_stated(copy, means.hunted, scenario.instances.size(), noise.of("as stated"));
+    if (as_stated && fits(copy, scenario)) faults.push_back(std::move(copy));
   } else if (choice == 3 && room && !faults.empty()) {
     FaultSetting again = copy_of(faults[any(faults)], noise);
     shift(again, scenario, noise.of("again"));
     faults.push_back(std::move(again));
   } else if (!faults.empty()) {
-    change_one(faults[any(faults)], scenario, noise.of("one"));
+    change_one(faults[any(faults)], scenario, means.hunted, noise.of("one"));
   }
 }
 
-// The same, but a case inside the claims stays there: what would take it out is left undone, and another is tried.
+// The same, but a case inside the claims stays there, and all stay inside the file: what would take one out is left
+// undone, and another is tried.
 void change_within(Scenario& scenario, bool inside, const Means& means, Noise noise) {
   for (std::uint64_t attempt = 0; attempt < kTries; ++attempt) {
     Scenario changed = scenario;
     change(changed, means, noise.of(attempt));
     if (inside && !inside_claims(changed)) continue;
+    if (!keeps_gaps(changed.faults, means.hunted)) continue;
     scenario = std::move(changed);
     return;
   }
@@ -129,11 +154,13 @@ Case mutate(const Case& parent, const Case& other, const Scenario& hunted, std::
   if (noise.of("noise").below(2) == 0) scenario.seed = seed;
   const Means means{.kinds = drawable(hunted),
                     .others = other.scenario.faults,
-                    .most_drawn = hunted.hunt ? static_cast<std::size_t>(hunted.hunt->faults.high) : 0};
+                    .most_drawn = hunted.hunt ? static_cast<std::size_t>(hunted.hunt->faults.high) : 0,
+                    .hunted = hunted};
   const std::uint64_t changes = 1 + noise.of("changes").below(kChangesMax);
   for (std::uint64_t i = 0; i < changes; ++i)
     change_within(scenario, parent.inside, means, noise.of("change").of(i));
   scenario.faults = draw_plan(scenario, Noise(*scenario.seed));
+  for (FaultSetting& fault : scenario.faults) fault.optional = true;  // as those of the swarm
   mutant.inside = inside_claims(scenario);
   scenario.tail = std::max(hunted.tail, needed_tail(scenario));
   return mutant;

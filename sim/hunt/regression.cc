@@ -77,6 +77,7 @@ Scenario as_regression(const Scenario& failing, const Failure& failure, const Ru
   kept.summary = fmt::format("Found by a hunt: {} failed.", failure.checker);
   kept.tags = {"regression"};
   kept.hunt.reset();
+  for (FaultSetting& fault : kept.faults) fault.optional = false;  // without them it shows nothing
   kept.thresholds.clear();
   demand(failure.checker, kept.expect);
   kept.expect.sometimes.clear();

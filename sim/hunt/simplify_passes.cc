@@ -59,6 +59,8 @@ bool simplify_when(Shrinker& shrinker, std::size_t place) {
     return std::get<FaultSetting::On>(scenario.faults[place].when);
   };
   bool simpler = set(
+      shrinker, [&](Scenario & s) -> auto& { return on(s).every_time; }, false);
+  simpler |= set(
       shrinker, [&](Scenario & s) -> auto& { return on(s).nth; }, std::int64_t{1});
   const Length after{[&](const Scenario& s) { return on(s).after; },
                      [&](Scenario& s, Duration length) { on(s).after = length; }};

@@ -9,6 +9,7 @@
 
 #include "core/base/int128.h"
 #include "sim/faults/plan.h"
+#include "sim/hunt/envelope.h"
 #include "sim/hunt/strikes.h"
 #include "sim/runner/claims.h"
 #include "sim/scenario/names.h"
@@ -65,19 +66,16 @@ void draw_cluster(Scenario& scenario, const HuntSetting& setting, Noise noise) {
         draw_magnitude(noise.of("network"), setting.network_latency->low, setting.network_latency->high));
 }
 
-bool names_nobody(const FaultSetting& fault, std::size_t instances) {
-  return std::any_of(fault.target.nodes.begin(), fault.target.nodes.end(),
-                     [&](NodeId node) { return node.value >= instances; });
-}
-
-// The file's own faults, those of the families that are on; what comes again and again does so more or less often.
+// The file's own faults, those of the families that are on. If the hunt goes beyond the file, what comes again and
+// again does so more or less often.
 std::vector<FaultSetting> own_faults(const Scenario& scenario, const Families& on, Noise noise) {
   std::vector<FaultSetting> kept;
   for (FaultSetting fault : scenario.faults) {
     const FaultKind* kind = find_fault_kind(fault.action);
     if (!on[static_cast<std::size_t>(kind->family)] || names_nobody(fault, scenario.instances.size()))
       continue;
-    if (auto* every = std::get_if<FaultSetting::Every>(&fault.when)) {
+    auto* every = std::get_if<FaultSetting::Every>(&fault.when);
+    if (every != nullptr && scenario.hunt && scenario.hunt->beyond) {
       constexpr std::int64_t kPercent[] = {25, 50, 100, 200, 400};
       const std::int64_t percent = kPercent[noise.of(fault.id).below(std::size(kPercent))];
       every->gap = stretched(
@@ -89,13 +87,27 @@ std::vector<FaultSetting> own_faults(const Scenario& scenario, const Families& o
   return kept;
 }
 
+// Of what comes again and again, all of its strikes, or half of them, or a quarter.
+void thin_out(std::vector<FaultSetting>& faults, Noise noise) {
+  constexpr std::uint64_t kOneOf[] = {1, 1, 2, 4};
+  std::erase_if(faults, [&](const FaultSetting& fault) {
+    const std::uint64_t one_of = kOneOf[noise.of(fault.entry).below(std::size(kOneOf))];
+    return fault.strike > 0 && noise.of("left out").of(fault.id).below(one_of) != 0;
+  });
+}
+
 enum class Wanted : std::uint8_t { anything, inside, beyond };
 
 // Adds a strike that leaves the scenario inside the claims, or takes it beyond them; none if none turns up.
-void add_strike(Scenario& scenario, const std::vector<const FaultKind*>& kinds, Wanted wanted, Noise noise) {
+void add_strike(Scenario& scenario, const Scenario& hunted, const std::vector<const FaultKind*>& kinds,
+                Wanted wanted, Noise noise) {
   for (std::uint64_t attempt = 0; attempt < kDraws; ++attempt) {
     const Noise each = noise.of(attempt);
-    scenario.faults.push_back(draw_strike(*kinds[each.of("kind").below(kinds.size())], scenario, each));
+    FaultSetting drawn = draw_strike(*kinds[each.of("kind").below(kinds.size())], scenario, each);
+    if (is_stated(drawn, hunted) &&
+        !draw_as_stated(drawn, hunted, scenario.instances.size(), each.of("as stated")))
+      continue;
+    scenario.faults.push_back(std::move(drawn));
     if (wanted == Wanted::anything || inside_claims(scenario) == (wanted == Wanted::inside)) return;
     scenario.faults.pop_back();
   }
@@ -143,6 +155,9 @@ Scenario as_hunted(const Scenario& file) {
     if (!expect.always) expect.always.emplace();
     expect.always->push_back(*std::exchange(expect.fails, std::nullopt));
   }
+  // A hunt goes beyond the claims on purpose, and reports what it sees there.
+  expect.believer_overlap_said = true;
+  if (!expect.always) expect.always.emplace();
   expect.sometimes.clear();
   for (const SometimesName& name : kSometimesNames) expect.sometimes.emplace_back(name.name);
   return hunted;
@@ -166,6 +181,7 @@ Case draw_case(const Scenario& hunted, std::uint64_t seed) {
   if (hunted.hunt) draw_cluster(scenario, *hunted.hunt, noise.of("cluster"));
   scenario.faults = own_faults(scenario, on, noise.of("own"));
   scenario.faults = draw_plan(scenario, Noise(seed));
+  thin_out(scenario.faults, noise.of("thin out"));
   const std::size_t own = scenario.faults.size();
 
   const std::vector<const FaultKind*> all = drawable(hunted);
@@ -176,15 +192,17 @@ Case draw_case(const Scenario& hunted, std::uint64_t seed) {
   if (!kinds.empty()) {
     const std::int64_t count = noise.of("count").between(hunted.hunt->faults.low, hunted.hunt->faults.high);
     for (std::int64_t i = 0; i < count; ++i)
-      add_strike(scenario, kinds, wanted, noise.of("fault").of(static_cast<std::uint64_t>(i)));
+      add_strike(scenario, hunted, kinds, wanted, noise.of("fault").of(static_cast<std::uint64_t>(i)));
   }
   // One that was to go beyond the claims and does not gets a fault that does, of whatever family; if there is no room
   // for one more, instead of the last.
   if (!drawn.inside && !all.empty() && hunted.hunt->faults.high > 0 && inside_claims(scenario)) {
     const auto most = own + static_cast<std::size_t>(hunted.hunt->faults.high);
     if (scenario.faults.size() >= most) scenario.faults.pop_back();
-    add_strike(scenario, all, Wanted::beyond, noise.of("beyond"));
+    add_strike(scenario, hunted, all, Wanted::beyond, noise.of("beyond"));
   }
+  // A drawn one may find nobody.
+  for (FaultSetting& fault : scenario.faults) fault.optional = true;
   drawn.inside = inside_claims(scenario);
   scenario.tail = std::max(scenario.tail, needed_tail(scenario));
   return drawn;

@@ -8,6 +8,7 @@
 //   1. A case is a pure function of (scenario, seed).
 //   2. A case is literal: no fault is left to be drawn, so that its file and its seed give the same trace.
 //   3. Whoever takes a fault away redraws none of the others.
+//   4. What the file states of its faults is kept to (envelope.h), unless it asks for more.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -32,7 +33,8 @@ struct Case {
 
 // The scenario as hunts judge it. Thresholds are for runs that belong together, and left out; a canary's checker is one
 // that may be found to fail; every event of `sometimes` is counted. `always` demands what it lists whatever breaks, as
-// in a run; but a file that has neither faults nor [hunt] did not mean the faults of a hunt, and claims alone decide.
+// in a run; but a file that has neither faults nor [hunt] did not mean the faults of a hunt, and claims alone decide. Two
+// who lead beyond the claims are reported, and no more.
 Scenario as_hunted(const Scenario& file);
 
 // What the file's [expect] demands of runs and not of hunts, in words, and what to do; empty when there is nothing.
