@@ -40,6 +40,26 @@ ProfilePart one_event(const TuneFile& file, std::vector<Override> overrides, std
   return part;
 }
 
+// A deploy as the file has it, with its graces, gaps and settings; as the defaults are, where it has none.
+ProfilePart one_deploy(const TuneFile& file, const std::vector<Override>& overrides,
+                       std::int64_t events_micro) {
+  ProfilePart part = one_event(file, overrides, "deploys", "action = \"rolling-restart\"", events_micro);
+  if (!part.setting) return part;
+  const MadeSetting own = make_setting(file, overrides);
+  if (!own.setting) return part;
+  for (const FaultSetting& fault : own.setting->scenario.faults) {
+    if (fault.action != "rolling-restart") continue;
+    FaultSetting& deploy = part.setting->scenario.faults.front();
+    deploy.target = fault.target;
+    deploy.duration = fault.duration;
+    deploy.duration_spread = fault.duration_spread;
+    deploy.parameters = fault.parameters;
+    deploy.with_election = fault.with_election;
+    break;
+  }
+  return part;
+}
+
 bool is_counted_apart(const FaultSetting& fault) {
   const FaultKind* kind = find_fault_kind(fault.action);
   return kind != nullptr && (kind->family == FaultFamily::process || kind->family == FaultFamily::failover);
@@ -268,7 +288,7 @@ std::vector<ProfilePart> profile_parts(const TuneFile& file, const std::vector<O
       fmt::format("action = \"kill\", target = \"one\", duration = \"{}\"",
                   print_duration(profile.crash_downtime)),
       profile.crashes_micro);
-  add("deploys", "action = \"rolling-restart\"", profile.deploys_micro);
+  if (profile.deploys_micro > 0) parts.push_back(one_deploy(file, overrides, profile.deploys_micro));
   add("store failovers", "action = \"store-failover\"", profile.store_failovers_micro);
   // Said to be none, they cost nothing.
   if (profile.disturbances_micro != 0) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "sim/kernel/noise.h"
 #include "sim/tune/closed_form.h"
 #include "tests/sim/tune/support.h"
@@ -160,6 +162,24 @@ TEST(Profiles, cost_a_failover_for_every_third_crash_and_little_for_a_deploy_tha
   EXPECT_LE(seconds(leaderless(1).low), failover);
   EXPECT_GE(seconds(*leaderless(1).high), failover);
   EXPECT_LT(seconds(leaderless(2).value), 3);
+}
+
+// Its graces, gaps and settings, and not the defaults.
+TEST(Profiles, take_the_deploy_of_the_file) {
+  const TuneFile file = tune_file(
+      "[[fault]]\nat = \"60s\"\naction = \"rolling-restart\"\ngrace = \"1s\"\ngap = \"40s\"\n"
+      "with = { election = { lease_duration = \"20s\" } }\n[profile]\ndeploys = \"3 a month\"\n");
+  const std::vector<ProfilePart> parts = profile_parts(file, {}, *parsed(file).profile);
+  const auto deploys = std::find_if(parts.begin(), parts.end(),
+                                    [](const ProfilePart& part) { return part.cause == "deploys"; });
+  ASSERT_NE(deploys, parts.end());
+  ASSERT_TRUE(deploys->setting) << deploys->why_not;
+  ASSERT_EQ(deploys->setting->scenario.faults.size(), 1u);
+  const FaultSetting& deploy = deploys->setting->scenario.faults.front();
+  const FaultSetting own = parsed(file).faults.back();
+  EXPECT_EQ(deploy.parameters, own.parameters);
+  ASSERT_TRUE(deploy.with_election);
+  EXPECT_EQ(deploy.with_election->duration("lease_duration"), Duration::seconds(20));
 }
 
 TEST(Profiles, count_the_strikes_of_disturbances) {
