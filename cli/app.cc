@@ -64,11 +64,15 @@ void add_jobs(CLI::App* command, Raw& raw) {
       ->type_name("N");
 }
 
-void add_files(CLI::App* command, Raw& raw) {
-  command->add_option("FILE", raw.paths, "scenario files, or folders of them")->required()->type_name("");
+void add_sets(CLI::App* command, Raw& raw) {
   command->add_option("--set", raw.sets, "override a key, like election.lease_duration=20s; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
+}
+
+void add_files(CLI::App* command, Raw& raw) {
+  command->add_option("FILE", raw.paths, "scenario files, or folders of them")->required()->type_name("");
+  add_sets(command, raw);
 }
 
 struct Commands {
@@ -101,6 +105,7 @@ void declare_hunts(CLI::App& app, Raw& raw, Commands& commands) {
   declare_shrink(*commands.shrink, raw.hunt);
   commands.replay = app.add_subcommand("replay", "run failures that were kept, and say what became of them");
   declare_replay(*commands.replay, raw.hunt);
+  add_sets(commands.replay, raw);
   add_jobs(commands.replay, raw);
   declare_report(*commands.replay, raw.report);
 }
@@ -201,6 +206,7 @@ TuneOptions tune_options(const Raw& raw) {
 ReplayOptions replay_options(const Raw& raw) {
   ReplayOptions options;
   options.paths = raw.hunt.kept;
+  options.sets = sets_of(raw);
   options.jobs = jobs_of(raw);
   options.report = read_report(raw.report);
   return options;

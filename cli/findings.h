@@ -15,6 +15,7 @@
 #include "cli/exit_code.h"
 #include "cli/keep.h"
 #include "sim/hunt/hunt.h"
+#include "sim/scenario/toml/document.h"
 
 namespace tenure::cli {
 
@@ -29,6 +30,7 @@ struct ReplayedFile {
   sim::Scenario scenario;
   sim::Replayed replayed;
   std::optional<sim::Story> story;  // of its failure
+  std::vector<sim::Override> sets;  // what was set over the file
 };
 
 // Why a hunt stops where a failure that was kept before is still one.

@@ -192,7 +192,7 @@ ExitCode replay_command(const ReplayOptions& options, Streams& streams) {
   std::error_code error;
   // That nothing is there yet is a mistake only where somebody named the folder.
   const bool is_there = !options.paths.empty() || fs::exists(options.folder, error);
-  Loaded loaded = is_there ? load(paths, {}, "nothing was run", streams) : Loaded{};
+  Loaded loaded = is_there ? load(paths, options.sets, "nothing was run", streams) : Loaded{};
   if (options.paths.empty() && loaded.code == ExitCode::pass && loaded.scenarios.empty())
     return replay_nothing(options, streams);
   refuse_scenarios(loaded, streams);
@@ -205,14 +205,14 @@ ExitCode replay_command(const ReplayOptions& options, Streams& streams) {
   const Interruption interruption;
   Totals totals{.unit = "regression", .planned = loaded.scenarios.size()};
   std::vector<bool> done(loaded.scenarios.size());
-  const JobsEnd end =
-      replay_all(loaded.scenarios, options.jobs, [&](std::size_t place, const ReplayedFile& file) {
-        done[place] = true;
-        ++totals.done;
-        totals.code = worse(totals.code, exit_code_of(file.replayed));
-        reporter->replayed(file, false);
-        reporter->suite(suite_of_replay(file));
-      });
+  const JobsEnd end = replay_all(loaded.scenarios, options.jobs, [&](std::size_t place, ReplayedFile file) {
+    file.sets = options.sets;
+    done[place] = true;
+    ++totals.done;
+    totals.code = worse(totals.code, exit_code_of(file.replayed));
+    reporter->replayed(file, false);
+    reporter->suite(suite_of_replay(file));
+  });
   totals.interrupted = end == JobsEnd::interrupted;
   if (totals.interrupted) totals.code = ExitCode::interrupted;
   for (std::size_t i = 0; i < done.size(); ++i)

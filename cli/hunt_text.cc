@@ -113,7 +113,10 @@ std::string text_of_stop(const HuntFindings& findings) {
 std::string reproduce_line(const Finding& finding) { return "tenure run " + shell_quoted(finding.kept.path); }
 
 std::string reproduce_line(const ReplayedFile& file) {
-  return fmt::format("tenure run {} --seed {}", shell_quoted(file.scenario.path), file.replayed.seed);
+  std::string text = "tenure run " + shell_quoted(file.scenario.path);
+  for (const sim::Override& set : file.sets)
+    if (set.key != "sim.seed") text += " --set " + shell_quoted(set.key + "=" + set.value);
+  return text + fmt::format(" --seed {}", file.replayed.seed);
 }
 
 std::string text_of_finding(const Finding& finding, bool paint) {

@@ -76,6 +76,7 @@ struct ShrinkOptions {
 struct ReplayOptions {
   std::vector<std::string> paths;  // empty: the folder, where it is no mistake that there is nothing
   std::string folder = "regressions";
+  std::vector<sim::Override> sets;  // over each of them: does the mended setting mend it?
   unsigned jobs = 1;
   ReportOptions report;
 };

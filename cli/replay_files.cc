@@ -15,7 +15,7 @@ namespace tenure::cli {
 namespace {
 
 ReplayedFile replay_one(const sim::Scenario& scenario) {
-  ReplayedFile file{.scenario = scenario, .replayed = {}, .story = {}};
+  ReplayedFile file{.scenario = scenario, .replayed = {}, .story = {}, .sets = {}};
   file.replayed = sim::replay(scenario, [&](std::uint64_t seed) { return run_seed(scenario, seed, false); });
   if (file.replayed.failure) {
     const sim::SeedRun told = run_seed(scenario, file.replayed.seed, true);
