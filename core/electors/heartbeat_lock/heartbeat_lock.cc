@@ -17,6 +17,7 @@ HeartbeatLock::HeartbeatLock(const ElectorSetup& setup)
     : period_(setup.parameters.duration("heartbeat_period")),
       timeout_(setup.parameters.duration("heartbeat_timeout")),
       request_timeout_(setup.parameters.duration("request_timeout")),
+      as_documented_(setup.parameters.flag("as_documented")),
       store_(setup.store),
       resource_(setup.resource) {}
 
@@ -46,9 +47,14 @@ void HeartbeatLock::beat(Env& env) {
   Submission submission;
   submission.store = store_;
   submission.part = Part::elector;
-  // The same statement for both; a leader's cutoff is now, so it succeeds whoever has the row.
-  submission.request =
-      lease_table::Request{lease_table::Beat{resource_, self_, now, leads_ ? now : now - timeout_}};
+  if (as_documented_) {
+    // "heartbeat = now() WHERE holder = me OR heartbeat < now() - timeout" is this statement in other words.
+    submission.request = lease_table::Request{lease_table::TryLock{resource_, self_, timeout_}};
+  } else {
+    // The same statement for both; a leader's cutoff is now, so it succeeds whoever has the row.
+    submission.request =
+        lease_table::Request{lease_table::Beat{resource_, self_, now, leads_ ? now : now - timeout_}};
+  }
   submission.deadline = env.clock.mono() + request_timeout_;
   attempt_ = env.store.submit(std::move(submission));
 }
@@ -102,6 +108,8 @@ constexpr ParameterSpec kParameters[] = {
      "how old a heartbeat must be for others to take the row"},
     {"request_timeout", Type::duration, Duration::seconds(30).ns(), kMilli, kYear,
      "how long a statement may hang before it counts as failed"},
+    {"as_documented", Type::boolean, 0, 0, 1,
+     "beat with the statement of the design's document, not with its code's"},
 };
 
 std::span<const ParameterSpec> parameters() { return kParameters; }

@@ -1,10 +1,10 @@
 // heartbeat-lock: one row with a holder and a heartbeat, written and judged on the wall clocks of its users.
 //
-// README.md has the pseudo-code, the weak points and the claims. It models a published design, so its weaknesses are
-// kept on purpose:
+// README.md has the pseudo-code, the weak points and the claims. It models the code of a published design, or, with
+// `as_documented`, what that design's document says. Its weaknesses are kept on purpose:
 //
 //   1. Nothing bounds belief: a leader leads until a statement of its own fails, however long it stood still.
-//   2. To renew is the same statement with a cutoff of now, so it succeeds for whoever calls it.
+//   2. In the code, to renew is the same statement with a cutoff of now, so it succeeds for whoever calls it.
 //   3. No token: nothing that a former holder does later can be told from what the holder does.
 //
 // Thread rule: as Node.
@@ -34,6 +34,7 @@ class HeartbeatLock final : public Elector {
   const Duration period_;
   const Duration timeout_;
   const Duration request_timeout_;
+  const bool as_documented_;
   const StoreId store_;
   const ResourceId resource_;
 
