@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "adapters/tzdb/tzdb.h"
 #include "cli/json_run.h"
 #include "cli/json_writer.h"
 #include "cli/text_format.h"
@@ -125,6 +126,7 @@ std::optional<std::string> read_file(const std::string& path, Streams& streams) 
 ExitCode audit_command(const AuditOptions& options, Streams& streams) {
   if (options.format != Format::text && options.format != Format::json)
     throw UsageError("audit prints text or json");
+  const Tzdb zones;
   std::vector<sim::Journal> journals;
   const auto bad = [&](const sim::BadJournal& why) {
     print_error(streams, why.message);
@@ -133,7 +135,7 @@ ExitCode audit_command(const AuditOptions& options, Streams& streams) {
   for (const std::string& path : options.journals) {
     const std::optional<std::string> text = read_file(path, streams);
     if (!text) return ExitCode::io_error;
-    auto journal = sim::read_journal(path, *text);
+    auto journal = sim::read_journal(path, *text, &zones);
     if (const auto* why = std::get_if<sim::BadJournal>(&journal)) return bad(*why);
     journals.push_back(std::get<sim::Journal>(std::move(journal)));
   }

@@ -1,9 +1,7 @@
 // The journal of a process: what its nodes did, as lines of text (core/journal/line.h has the format).
 //
-// `tenure audit` lays the journals of several processes of one machine side by side and holds the simulator's
-// checkers
-// against them. Give each life of a process a file of its own: what a crash cuts off is then the end of a file. The
-// lines
+// `tenure audit` lays the journals of several processes side by side and holds the simulator's checkers against
+// them. Give each life of a process a file of its own: what a crash cuts off is then the end of a file. The lines
 // of one RuntimeJournal are a chain, each with the hash of the one before it: a sink that goes on in another file
 // keeps it.
 //

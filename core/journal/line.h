@@ -2,30 +2,24 @@
 // writes with it, and whoever judges journals (sim/audit) reads with it.
 //
 // A line has `v` (the version of this format, 4), `prev` (the hash of the line before it), `at` (nanoseconds since
-// the machine's boot by the machine's clock, by
-// which journals of one machine can be laid side by side), `mono` (the same moment by the node's own clock), `node`
-// and
-// `life` (the incarnation), `seq` (1 for the life's first line, and one more for each: a line that is missing shows),
-// `event`, and the event's own fields. 64-bit numbers that may exceed 2^53 (nonces, runs) are strings. `text` and
-// `why`
-// are for people, and are not read.
+// the machine's boot by the machine's clock, by which journals of one machine can be laid side by side), `mono`
+// (the same moment by the node's own clock), `node` and `life` (the incarnation), `seq` (1 for the life's first
+// line, and one more for each: a line that is missing shows), `event`, and the event's own fields. 64-bit numbers
+// that may exceed 2^53 (nonces, runs) are strings. `text` and `why` are for people, and are not read.
 //
 // The chain: `prev` of a line is chain_hash() of the line that the same sink was given before it, whatever life
-// that was
-// of: the first 16 bytes of SHA-256 over its bytes as they were written, without the line's end, in 32 lower-case
-// hexadecimal digits. The first line of a sink has 32 zeros. So a line that was changed, taken out or put in breaks
-// the
-// chain at the next one, unless all lines from there on were written anew; and a journal that goes on in another file
-// begins there with the hash of the last line of the file before. There is no key: the chain shows that something was
-// changed by who did not mean to, or did not take the trouble, or that the last hash is not the one that was noted
-// elsewhere.
+// that was of: the first 16 bytes of SHA-256 over its bytes as they were written, without the line's end, in 32
+// lower-case hexadecimal digits. The first line of a sink has 32 zeros. So a line that was changed, taken out or
+// put in breaks the chain at the next one, unless all lines from there on were written anew; and a journal that
+// goes on in another file begins there with the hash of the last line of the file before. There is no key
+// (docs/adr/0027).
 //
 // Versions 2 and 3 are still read: neither had `prev`, `settings`, and what is marked (4) below; version 2 had no
 // `seq`.
 //
-//   started            the incarnation begins; boot: names the boot of the machine, or is empty; settings (4): what
-//                      the
-//                      node was made with, by name ("scheduling.max_running"), as whole numbers and nanoseconds
+//   started            the incarnation begins; boot: names the boot of the machine, or is empty; settings (4):
+//                      what the node was made with, by name ("scheduling.max_running"), as whole numbers
+//                      and nanoseconds
 //   died               and ends: how, "stopped" or "abandoned"
 //   believes           resource, TOKEN or nothing, and until_mono, until_wall or open
 //   steps-down         resource, why
@@ -35,8 +29,7 @@
 //   stopped            a stop that was asked for is complete
 //   submitted          part, request (its number), store, as_leader, kind, resource; what the kind has; text
 //   answered           part, request, store, outcome, text; if it was applied: store_time_us, position and changed
-//                      (as
-//                      in adapters/store/answer.h), kind, and what the kind has
+//                      (as in adapters/store/answer.h), kind, and what the kind has
 //   work               resource, EVENT, TOKEN or nothing, once
 //   work-done          EVENT, result
 //
@@ -46,8 +39,7 @@
 //   renew              TOKEN, duration_ns
 //   release, set-hold, clear-hold  TOKEN
 //   commit-fires       TOKEN, rows: of each schedule, version, from_us, to_us, slot_us, due_us (4), what, slots;
-//                      to_us is
-//                      absent for a row without an end
+//                      to_us is absent for a row without an end
 //   ack-events         events (4): of each schedule, slot_us, run
 //   changes-since      from_seq (4)
 //   put-schedule, delete-schedule, trigger-schedule, backfill-schedule, read-due, read-outbox, prune  nothing
@@ -56,8 +48,8 @@
 //   committed          rows: the result of each
 //   commit-refused     why_refused, held
 //   changes            changes (4): of each seq, schedule, version, begin_us, cursor_us, and definition (as in
-//                      core/journal/definition_codec.h) or deleted: what clients put and deleted, as the feed tells
-//                      it
+//                      core/journal/definition_codec.h) or deleted: what clients put and deleted, as the feed
+//                      tells it
 //   released, edited, edit-refused, due, outbox, acknowledged, hold-set, pruned  nothing
 //
 // Thread rule: pure functions and values.
@@ -129,8 +121,7 @@ struct BadLine {
   std::string message;  // "`epoch` is missing", …
 };
 // Total: any bytes give a line or the reason why not. `zones`: for definitions that are in one; without them these
-// count
-// as unread.
+// count as unread.
 std::variant<Line, BadLine> decode(std::string_view text, const TimeZones* zones = nullptr);
 
 }  // namespace tenure::journal

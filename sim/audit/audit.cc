@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/model/describe.h"
+#include "sim/audit/definitions.h"
 #include "sim/audit/ends.h"
 #include "sim/audit/fire_evidence.h"
 #include "sim/audit/history.h"
@@ -119,7 +120,7 @@ std::variant<Audit, BadJournal> audit(std::vector<Journal> journals) {
   const Scenario scenario = scenario_of(real);
   compare_fires(history, compare_leases(history, in_order.clock_went_back, findings),
                 Names(scenario, NodeNames::by_id), findings);
-  compare_positions(history, {}, findings);
+  compare_positions(history, edits_of(journals), findings);
 
   Audit audit;
   audit.checks = in_order.checks;

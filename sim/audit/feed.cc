@@ -15,20 +15,21 @@ struct Limit {
   const char* why;
 };
 constexpr Limit kCannot[] = {
-    {"no-lost-fire", "journals do not hold the definitions of schedules, which say what slots there are"},
-    {"no-drift", "journals do not hold the definitions of schedules, which say what slots there are"},
-    {"work-within-limit", "journals do not hold the scheduler's settings"},
+    {"no-lost-fire",
+     "what was owed when the journals end is not told; fires-begin and commits-follow judge what is"},
     {"leader-elected", "outside of a simulation nothing is healed, so no time is the one to wait from"},
     {"caught-up", "outside of a simulation nothing is healed, so no time is the one to wait from"},
 };
 constexpr Limit kNotShown[] = {
+    {"no-drift", "versions whose definition no journal tells"},
     {"no-duplicate-fire",
      "rows of the ledger, work of which nothing came back, and what is begun again before the store has "
      "heard of its end"},
     {"never-early", "jitter, for want of definitions, and work of which nothing came back"},
     {"fenced-writes", "writes while a request about the lease is open or its fate unknown"},
 };
-constexpr std::string_view kAboutFires[] = {"no-duplicate-fire", "never-early", "versions-take-turns"};
+constexpr std::string_view kAboutFires[] = {"no-duplicate-fire", "no-drift", "work-within-limit",
+                                            "never-early", "versions-take-turns"};
 
 const char* find(std::span<const Limit> limits, std::string_view checker) {
   const auto it = std::find_if(limits.begin(), limits.end(),
@@ -124,6 +125,49 @@ class PlainFeed final : public Feed {
   Shows shows_;
 };
 
+// no-drift is told of all definitions at once, and of rows and work under those that are known.
+class DriftFeed final : public Feed {
+ public:
+  DriftFeed(std::unique_ptr<Checker> checker, const Definitions& definitions)
+      : checker_(std::move(checker)), definitions_(definitions) {
+    definitions.tell(*checker_);
+  }
+
+  void see(TrueTime now, const Moment& moment) override {
+    if (const auto* began = std::get_if<WorkBegan>(&moment.what)) {
+      const house::EventId& event = began->item->event;
+      if (began->done != nullptr && began->item->once && definitions_.known_at(event.schedule, event.slot))
+        show_began(*checker_, now, *began);
+    } else if (const auto* executed = std::get_if<StoreExecuted>(&moment.what)) {
+      show_known_rows(now, *executed);
+    }
+  }
+  void clock_changed(TrueTime, NodeId) override {}
+  void finish(TrueTime now) override { checker_->finish(now); }
+  std::vector<const Checker*> checkers() const override { return {checker_.get()}; }
+
+ private:
+  void show_known_rows(TrueTime now, const StoreExecuted& it) {
+    const auto* commit = house_request<house::CommitFires>(it.asked->submission.request);
+    const auto* committed = std::get_if<house::Committed>(&it.answered->reply);
+    if (commit == nullptr || committed == nullptr) return;
+    house::CommitFires known{commit->resource, commit->holder, commit->token, {}};
+    house::Committed results;
+    for (std::size_t i = 0; i < commit->rows.size() && i < committed->rows.size(); ++i) {
+      if (definitions_.find(commit->rows[i].schedule, commit->rows[i].version) == nullptr) continue;
+      known.rows.push_back(commit->rows[i]);
+      results.rows.push_back(committed->rows[i]);
+    }
+    const Request request{house::Request{std::move(known)}};
+    const Reply reply{house::Reply{std::move(results)}};
+    checker_->see(now, Applied{it.answered->store, commit->token.branch, it.answered->store_time,
+                               it.asked->id.incarnation, it.asked->id, request, reply});
+  }
+
+  std::unique_ptr<Checker> checker_;
+  const Definitions& definitions_;
+};
+
 // fenced-writes follows the lease from grant to grant. A request about it whose fate is unknown may have
 // changed it:
 // from then on nothing is known of it, until the next acquire that is granted. What is known after that, a
@@ -192,9 +236,11 @@ bool is_about_fires(std::string_view checker) {
   return std::find(std::begin(kAboutFires), std::end(kAboutFires), checker) != std::end(kAboutFires);
 }
 
-std::unique_ptr<Feed> make_feed(const CheckerKind& kind, const CheckerSetup& setup, const BegunAgain& again) {
+std::unique_ptr<Feed> make_feed(const CheckerKind& kind, const CheckerSetup& setup, const BegunAgain& again,
+                                const Definitions& definitions) {
   CHECK(cannot_be_fed(kind.name) == nullptr);
   if (kind.name == "fenced-writes") return std::make_unique<FencedFeed>(kind, setup);
+  if (kind.name == "no-drift") return std::make_unique<DriftFeed>(kind.make(setup), definitions);
   PlainFeed::Shows shows;
   shows.replies = kind.name != "no-duplicate-fire";
   shows.unfinished_work = kind.name == "one-worker";

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/audit/definitions.h"
 #include "sim/audit/fire_evidence.h"
 #include "sim/audit/moments.h"
 #include "sim/checkers/checker.h"
@@ -32,8 +33,9 @@ class Feed {
   virtual std::vector<const Checker*> checkers() const = 0;
 };
 
-// `again`: beginnings of work that are no duplicates; it must outlive the feed. REQUIRES:
+// `again`: beginnings of work that are no duplicates. It and the definitions must outlive the feed. REQUIRES:
 // !cannot_be_fed(kind.name).
-std::unique_ptr<Feed> make_feed(const CheckerKind& kind, const CheckerSetup& setup, const BegunAgain& again);
+std::unique_ptr<Feed> make_feed(const CheckerKind& kind, const CheckerSetup& setup, const BegunAgain& again,
+                                const Definitions& definitions);
 
 }  // namespace tenure::sim

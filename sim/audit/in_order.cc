@@ -10,6 +10,7 @@
 #include "core/base/check.h"
 #include "core/electors/registry.h"
 #include "core/scheduler/registry.h"
+#include "sim/audit/definitions.h"
 #include "sim/audit/feed.h"
 #include "sim/audit/moments.h"
 #include "sim/runner/judge.h"
@@ -104,9 +105,14 @@ CheckResult result_of(const CheckerKind& kind, const Feed& feed, bool claimed) {
 }
 
 // Why the journals at hand do not feed it; empty when they do.
-std::string why_not(const CheckerKind& kind, const Moments& moments, bool fires) {
+std::string why_not(const CheckerKind& kind, const Moments& moments, bool fires,
+                    const Definitions& definitions) {
   if (const char* why = cannot_be_fed(kind.name)) return why;
   if (!fires && is_about_fires(kind.name)) return "there are no fires in these journals";
+  if (kind.name == "no-drift" && definitions.versions.empty())
+    return "no journal tells the definitions of schedules, as those of version 4 do";
+  if (kind.name == "work-within-limit" && !definitions.max_running)
+    return "a journal does not tell the scheduler's settings, as those of version 4 do";
   if (kind.name == "fenced-writes" && !moments.clock_went_back.empty())
     return "the store's clock went back, so that grants and writes have no order";
   return {};
@@ -119,6 +125,7 @@ Scenario scenario_of(const RealNames& real) {
   scenario.protocol = find_elector_kind("fenced-lease");
   scenario.scheduler = find_scheduler_kind("fenced-outbox");
   CHECK(scenario.protocol != nullptr && scenario.scheduler != nullptr);
+  scenario.scheduling = Parameters(scenario.scheduler->parameters());
   for (const ScheduleId schedule : real.schedules)
     scenario.schedules.push_back(
         {real.fired.contains(schedule) ? fmt::format("schedule {}", schedule.value) : "term", {}});
@@ -130,17 +137,20 @@ std::variant<InOrder, BadJournal> judge_in_order(const std::vector<Journal>& jou
   auto merged = moments_of(journals);
   if (auto* bad = std::get_if<BadJournal>(&merged)) return std::move(*bad);
   const auto& moments = std::get<Moments>(merged);
-  const Scenario scenario = scenario_of(real);
+  Scenario scenario = scenario_of(real);
+  const Definitions definitions = definitions_of(journals);
+  if (definitions.max_running)
+    scenario.scheduling.set(scenario.scheduling.find("max_running"), *definitions.max_running);
   MachineView view;
 
   InOrder judged;
   std::vector<std::pair<const CheckerKind*, std::unique_ptr<Feed>>> feeds;
   const bool fires = has_fires(moments);
   for (const CheckerKind& kind : checker_kinds()) {
-    if (std::string why = why_not(kind, moments, fires); !why.empty())
+    if (std::string why = why_not(kind, moments, fires, definitions); !why.empty())
       judged.not_judged.push_back({kind.name, std::move(why)});
     else
-      feeds.emplace_back(&kind, make_feed(kind, {scenario, view, NodeNames::by_id}, again));
+      feeds.emplace_back(&kind, make_feed(kind, {scenario, view, NodeNames::by_id}, again, definitions));
   }
   for (const Moment& moment : moments.moments) {
     judged.last = moment.at;

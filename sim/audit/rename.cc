@@ -8,12 +8,25 @@
 namespace tenure::sim {
 namespace {
 
-// Calls `see` with each EventId or Covering of the line.
+template <class Kind>
+Kind* asked_for(journal::Asked& asked) {
+  auto* request = std::get_if<house::Request>(&asked.submission.request);
+  return request != nullptr ? std::get_if<Kind>(request) : nullptr;
+}
+
+// Calls `see` with each schedule that the line names.
 template <class See>
 void for_each_schedule(journal::Event& event, See&& see) {
   if (auto* item = std::get_if<WorkItem>(&event)) see(item->event.schedule);
   if (auto* done = std::get_if<WorkDone>(&event)) see(done->event.schedule);
+  if (auto* answered = std::get_if<journal::Answered>(&event)) {
+    for (ScheduleId& schedule : answered->unread) see(schedule);
+    if (auto* changes = std::get_if<house::Changes>(&answered->reply))
+      for (house::Change& change : changes->changes) see(change.segment.schedule);
+  }
   auto* asked = std::get_if<journal::Asked>(&event);
+  if (auto* ack = asked != nullptr ? asked_for<house::AckEvents>(*asked) : nullptr)
+    for (house::EventId& acknowledged : ack->events) see(acknowledged.schedule);
   auto* request = asked != nullptr ? std::get_if<house::Request>(&asked->submission.request) : nullptr;
   auto* commit = request != nullptr ? std::get_if<house::CommitFires>(request) : nullptr;
   if (commit == nullptr) return;
@@ -46,9 +59,10 @@ RealNames rename(std::vector<Journal>& journals) {
       if (!fresh) first->second = std::min(first->second, line.now.at);
       const auto* item = std::get_if<WorkItem>(&line.event);
       const bool asks = std::holds_alternative<journal::Asked>(line.event);
+      const bool answers = std::holds_alternative<journal::Answered>(line.event);
       for_each_schedule(placed.line.event, [&](ScheduleId schedule) {
         schedules.insert(schedule);
-        if (asks || (item != nullptr && item->once)) fired.insert(schedule);
+        if (asks || answers || (item != nullptr && item->once)) fired.insert(schedule);
       });
     }
   const RealNames real{{schedules.begin(), schedules.end()}, std::move(fired)};
