@@ -74,6 +74,7 @@ RowResult Partition::cover(const Covering& asked) {
   if (cursor != asked.from || end < asked.to) return RowResult::moved;
   if (!due) return RowResult::not_due;
   queries_.forget_segment.run(resource_, asked.schedule, asked.version);  // drained: the row reaches its end
+  queries_.remember.run(resource_, asked.schedule, covered, StoreTime::max());
   return RowResult::covered;
 }
 
@@ -88,6 +89,7 @@ house::Reply Partition::apply(const house::ClearHold& asked) {
   if (const auto why = head_.lease.denial(asked.holder, asked.token, branch_, now_))
     return CommitRefused{.why = *why, .held = false};
   head_.hold.reset();
+  draw_back();
   return house::HoldSet{head_.hold};
 }
 

@@ -24,6 +24,7 @@ house::Reply Partition::apply(const house::PutSchedule& asked) {
   if (repeated) return edited(schedule);
   if (const auto why = refusal(schedule, asked.expected_version)) return *why;
 
+  const StoreTime covered = covered_until(asked.schedule);
   const StoreTime at = schedule.version == 0 ? now_ : close(asked.schedule, schedule);
   schedule.version += 1;
   schedule.since = at;
@@ -33,7 +34,7 @@ house::Reply Partition::apply(const house::PutSchedule& asked) {
                                .end = StoreTime::max(),
                                .cursor = search_slot(asked.definition, at).slot};
   queries_.add_segment.run(resource_, segment.schedule, segment.version, segment.begin, segment.end,
-                           segment.cursor, at);
+                           segment.cursor, covered);
   schedule.change_seq = append_change(segment, definition, false);
   save(asked.schedule, schedule);
   return edited(schedule);
@@ -128,7 +129,6 @@ std::optional<EditRefused> Partition::refusal(const Schedule& schedule, std::uin
 
 StoreTime Partition::close(ScheduleId id, const Schedule& schedule) {
   StoreTime cursor;
-  StoreTime covered_until;
   {
     Rows rows = queries_.segment.with(resource_, id, schedule.version);
     if (!rows.next()) throw Failure{SQLITE_CORRUPT, "a schedule without a segment in force"};
@@ -137,16 +137,55 @@ StoreTime Partition::close(ScheduleId id, const Schedule& schedule) {
     rows.time();
     rows.time();
     cursor = rows.time();
-    covered_until = rows.time();
   }
-  const StoreTime end = std::max(now_, covered_until);
+  const StoreTime end = std::max(now_, covered_until(id));
   const StoreTime left = search_slot(decode(definition_text(schedule.change_seq)), cursor).slot;
   if (left < end)
     queries_.close_segment.run(resource_, id, schedule.version, end);
   else
     queries_.forget_segment.run(resource_, id, schedule.version);
+  cut(id, end);
   queries_.close_change.run(resource_, schedule.change_seq, end);
   return end;
+}
+
+StoreTime Partition::covered_until(ScheduleId id) {
+  Rows rows = queries_.covered_until.with(resource_, id);
+  return rows.next() ? rows.time() : StoreTime{};
+}
+
+void Partition::cut(ScheduleId id, StoreTime at) {
+  queries_.cut_segments.run(resource_, id, at, StoreTime::max());
+  queries_.forget_drained.run(resource_, id, StoreTime::max());
+}
+
+// house_store.h, rule 9.
+void Partition::draw_back() {
+  struct Begin {
+    ScheduleId schedule;
+    std::uint32_t version;
+    StoreTime at;
+  };
+  std::vector<Begin> begins;
+  {
+    Rows rows = queries_.false_begins.with(resource_, now_, StoreTime::max());
+    while (rows.next()) {
+      Begin& begin = begins.emplace_back();
+      begin.schedule = {rows.small()};
+      begin.version = rows.small();
+      begin.at = rows.time();
+    }
+  }
+  for (const Begin& begin : begins) {
+    const StoreTime covered = covered_until(begin.schedule);
+    const StoreTime at = std::max(now_, covered);
+    if (begin.at <= at) continue;
+    queries_.draw_back.run(resource_, begin.schedule, begin.version, at, covered);
+    cut(begin.schedule, at);
+    Schedule schedule = find(begin.schedule);
+    schedule.since = at;
+    save(begin.schedule, schedule);
+  }
 }
 
 std::string Partition::definition_text(std::uint64_t change_seq) {

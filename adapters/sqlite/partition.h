@@ -82,6 +82,11 @@ class Partition {
   static std::optional<house::EditRefused> refusal(const Schedule& schedule, std::uint32_t expected_version);
   // Closes the segment in force, in the table and in the feed. Returns its end.
   StoreTime close(ScheduleId id, const Schedule& schedule);
+  // By any version of the schedule.
+  StoreTime covered_until(ScheduleId id);
+  // No closed segment of the schedule reaches beyond `at`.
+  void cut(ScheduleId id, StoreTime at);
+  void draw_back();
   std::string definition_text(std::uint64_t change_seq);
   Definition decode(std::string_view text) const;
   std::uint64_t append_change(const house::Segment& segment, std::string_view definition, bool deleted);

@@ -44,6 +44,29 @@ Queries::Queries(const Connection& c)
       close_segment(
           c, "UPDATE tenure_segment SET end_us = ?4 WHERE resource = ?1 AND schedule = ?2 AND version = ?3"),
       forget_segment(c, "DELETE FROM tenure_segment WHERE resource = ?1 AND schedule = ?2 AND version = ?3"),
+      covered_until(c,
+                    "SELECT max(covered_us) FROM tenure_segment WHERE resource = ?1 AND schedule = ?2 HAVING "
+                    "count(*) > 0"),
+      cut_segments(
+          c,
+          "UPDATE tenure_segment SET end_us = ?3 WHERE resource = ?1 AND schedule = ?2 AND end_us > ?3 "
+          "AND end_us <> ?4"),
+      forget_drained(
+          c,
+          "DELETE FROM tenure_segment WHERE resource = ?1 AND schedule = ?2 AND cursor_us >= end_us "
+          "AND end_us <> ?3"),
+      remember(
+          c,
+          "UPDATE tenure_segment SET covered_us = max(covered_us, ?3) WHERE resource = ?1 AND schedule = ?2 "
+          "AND end_us = ?4"),
+      false_begins(
+          c,
+          "SELECT schedule, version, begin_us FROM tenure_segment WHERE resource = ?1 AND begin_us > ?2 "
+          "AND end_us = ?3 ORDER BY schedule"),
+      draw_back(
+          c,
+          "UPDATE tenure_segment SET begin_us = ?4, cursor_us = ?4, covered_us = ?5 WHERE resource = ?1 "
+          "AND schedule = ?2 AND version = ?3"),
       advance(
           c,
           "UPDATE tenure_segment SET cursor_us = ?5, covered_us = ?6 WHERE resource = ?1 AND schedule = ?2 "

@@ -26,6 +26,12 @@ struct Queries {
   Statement add_segment;
   Statement close_segment;
   Statement forget_segment;
+  Statement covered_until;   // by any version of a schedule
+  Statement cut_segments;    // closed ones of a schedule, that reach further
+  Statement forget_drained;  // of a schedule
+  Statement remember;        // what a drained segment had covered, in the one in force
+  Statement false_begins;    // versions in force that begin in the future
+  Statement draw_back;
   Statement
       advance;  // a segment over a row, if it stands where the row begins and the row does not reach its end
   Statement due;

@@ -14,22 +14,25 @@ ScheduleBook::Change ScheduleBook::see(const Applied& applied) {
 }
 
 ScheduleBook::Change ScheduleBook::see_house(const Applied& applied, const house::Request& request) {
+  if (std::holds_alternative<house::ClearHold>(request) && house_reply<house::HoldSet>(applied.reply)) {
+    for (std::uint32_t id = 0; id < schedule_count(); ++id) draw_back({id}, applied.store_now);
+    return {};
+  }
   const auto* edited = house_reply<house::Edited>(applied.reply);
   if (edited == nullptr) return {};
   if (const auto* put = std::get_if<house::PutSchedule>(&request)) {
     const auto known = versions(put->schedule);
     if (!known.empty() && known.back().number >= edited->version) return {};  // applied again
-    const StoreTime begin =
-        known.empty() ? applied.store_now : std::max(applied.store_now, known.back().covered_until);
+    const StoreTime begin = std::max(applied.store_now, covered_until(put->schedule));
     const bool after_delete = is_deleted(put->schedule);
-    close_last(put->schedule, begin);
+    cut(put->schedule, begin);
     open(put->schedule, edited->version, put->definition, begin);
     return {Edit::opened, put->schedule, after_delete};
   }
   if (const auto* removed = std::get_if<house::DeleteSchedule>(&request)) {
     const auto known = versions(removed->schedule);
     if (known.empty() || known.back().end != StoreTime::max()) return {};
-    close_last(removed->schedule, std::max(applied.store_now, known.back().covered_until));
+    cut(removed->schedule, std::max(applied.store_now, covered_until(removed->schedule)));
     return {Edit::deleted, removed->schedule};
   }
   if (const auto* trigger = std::get_if<house::TriggerSchedule>(&request)) {
@@ -82,6 +85,30 @@ void ScheduleBook::close_last(ScheduleId schedule, StoreTime end) {
   if (versions(schedule).empty()) return;
   ScheduleVersion& last = schedules_[schedule.value].back();
   if (last.end == StoreTime::max()) last.end = end;
+}
+
+StoreTime ScheduleBook::covered_until(ScheduleId schedule) const {
+  StoreTime latest;
+  for (const ScheduleVersion& version : versions(schedule))
+    if (version.covered_until > version.begin) latest = std::max(latest, version.covered_until);
+  return latest;
+}
+
+void ScheduleBook::cut(ScheduleId schedule, StoreTime at) {
+  if (versions(schedule).empty()) return;
+  for (ScheduleVersion& version : schedules_[schedule.value]) {
+    version.end = std::min(version.end, at);
+    if (version.begin <= at) continue;
+    version.begin = at;  // it never was in force, and covered nothing
+    version.covered_until = at;
+  }
+}
+
+void ScheduleBook::draw_back(ScheduleId schedule, StoreTime now) {
+  const StoreTime at = std::max(now, covered_until(schedule));
+  if (versions(schedule).empty() || is_deleted(schedule) || versions(schedule).back().begin <= at) return;
+  cut(schedule, at);
+  schedules_[schedule.value].back().end = StoreTime::max();
 }
 
 ScheduleVersion* ScheduleBook::cover(const house::Covering& row) {

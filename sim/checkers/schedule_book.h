@@ -4,6 +4,8 @@
 //   2. An edit takes effect at the store time of its commit. In the house store it never cuts into what the version
 //      before it has covered, whatever the store's clock did meanwhile; a plain schedule table knows no such care.
 //   3. An edit applied again (same version in the reply) changes nothing.
+//   4. In the house store a version that begins in the store's future, because the clock was ahead when it was edited,
+//      gives way to the next edit, and is drawn back when a hold is cleared.
 //
 // Thread rule: one book belongs to one reader.
 #pragma once
@@ -74,6 +76,10 @@ class ScheduleBook {
   void open(ScheduleId schedule, std::uint32_t number, const Definition& definition, StoreTime begin);
   bool is_deleted(ScheduleId schedule) const;  // its last version has been closed, and none follows
   void close_last(ScheduleId schedule, StoreTime end);
+  // The house store's rules 1 and 9: where the last thing ends that any version has covered; nothing reaches further.
+  StoreTime covered_until(ScheduleId schedule) const;
+  void cut(ScheduleId schedule, StoreTime at);
+  void draw_back(ScheduleId schedule, StoreTime now);
 
   std::vector<std::vector<ScheduleVersion>> schedules_;  // by id
   std::uint32_t version_count_ = 0;

@@ -150,6 +150,11 @@ BEGIN
   IF cardinality(v_gone) > 0 THEN
     DELETE FROM tenure.segment s USING unnest(v_gone) AS i (n)
     WHERE s.resource = p_resource AND s.schedule = p_schedule[i.n] AND s.version = p_version[i.n];
+    -- The version in force remembers what they had covered: it may be drawn back, but not before that.
+    UPDATE tenure.segment s SET covered_us = greatest(s.covered_us, i.covered_us)
+    FROM (SELECT p_schedule[u.n] AS schedule, max(p_covered[u.n]) AS covered_us
+          FROM unnest(v_gone) AS u (n) GROUP BY 1) i
+    WHERE s.resource = p_resource AND s.schedule = i.schedule AND s.end_us = 9223372036854775;
   END IF;
 
   INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run)
@@ -196,6 +201,9 @@ BEGIN
     SET hold_since_us = CASE WHEN p_set THEN v_lead.o_now END, hold_jump_ns = CASE WHEN p_set THEN p_jump_ns END,
         stamp = hold.stamp
     WHERE h.resource = p_resource;
+    IF NOT p_set THEN
+      PERFORM tenure.draw_back(p_resource, now_us);
+    END IF;
   END IF;
 END $$;
 

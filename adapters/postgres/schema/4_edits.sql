@@ -1,5 +1,44 @@
 -- ---- what clients do to schedules ---------------------------------------------------------------------------------
 
+-- Where the last thing ends that any version of a schedule has covered.
+CREATE OR REPLACE FUNCTION tenure.covered_us(p_resource bigint, p_schedule bigint) RETURNS bigint LANGUAGE sql STABLE
+AS $$ SELECT coalesce(max(g.covered_us), 0) FROM tenure.segment g
+      WHERE g.resource = p_resource AND g.schedule = p_schedule $$;
+
+-- No closed segment of a schedule reaches beyond p_at.
+CREATE OR REPLACE FUNCTION tenure.cut(p_resource bigint, p_schedule bigint, p_at bigint) RETURNS void LANGUAGE plpgsql
+AS $$
+BEGIN
+  UPDATE tenure.segment SET end_us = p_at
+  WHERE resource = p_resource AND schedule = p_schedule AND end_us > p_at AND end_us <> 9223372036854775;
+  DELETE FROM tenure.segment
+  WHERE resource = p_resource AND schedule = p_schedule AND cursor_us >= end_us AND end_us <> 9223372036854775;
+END $$;
+
+-- Versions that begin in the store's future were edited while the clock was ahead: they begin now, or where the last
+-- slot was covered (core/store/house/house_store.h, rule 9). Who calls holds the head.
+CREATE OR REPLACE FUNCTION tenure.draw_back(p_resource bigint, p_now bigint) RETURNS void LANGUAGE plpgsql
+AS $$
+DECLARE
+  r record;
+  v_covered bigint;
+  v_at bigint;
+BEGIN
+  FOR r IN
+    SELECT g.schedule, g.version, g.begin_us FROM tenure.segment g
+    WHERE g.resource = p_resource AND g.begin_us > p_now AND g.end_us = 9223372036854775
+  LOOP
+    v_covered := tenure.covered_us(p_resource, r.schedule);
+    v_at := greatest(p_now, v_covered);
+    CONTINUE WHEN r.begin_us <= v_at;
+    UPDATE tenure.segment g SET begin_us = v_at, cursor_us = v_at, covered_us = v_covered
+    WHERE g.resource = p_resource AND g.schedule = r.schedule AND g.version = r.version;
+    PERFORM tenure.cut(p_resource, r.schedule, v_at);
+    UPDATE tenure.schedule s SET since_us = v_at WHERE s.resource = p_resource AND s.schedule = r.schedule;
+    UPDATE tenure.head h SET floor_us = v_at WHERE h.resource = p_resource AND h.floor_us > v_at;
+  END LOOP;
+END $$;
+
 -- What an edit has to know beforehand (adapters/store/slot_search.h). `version`: 0 when there is no such schedule.
 CREATE OR REPLACE FUNCTION tenure.look(
     p_resource bigint, p_schedule bigint, OUT now_us bigint, OUT version bigint, OUT cursor_us bigint,
@@ -8,7 +47,7 @@ LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_schedule));
-  SELECT s.version, g.cursor_us, g.covered_us, c.definition INTO version, cursor_us, covered_us, definition
+  SELECT s.version, g.cursor_us, tenure.covered_us(p_resource, p_schedule), c.definition INTO version, cursor_us, covered_us, definition
   FROM tenure.schedule s
   LEFT JOIN tenure.segment g
     ON g.resource = s.resource AND g.schedule = s.schedule AND g.version = s.version AND NOT s.deleted
@@ -64,6 +103,7 @@ BEGIN
   ELSE
     DELETE FROM tenure.segment WHERE resource = s.resource AND schedule = s.schedule AND version = s.version;
   END IF;
+  PERFORM tenure.cut(s.resource, s.schedule, p_end);
   UPDATE tenure.change SET ended_us = p_end WHERE resource = s.resource AND seq = s.change_seq;
 END $$;
 
@@ -79,6 +119,7 @@ DECLARE
   h tenure.head;
   s tenure.schedule;
   v_begin bigint;
+  v_covered bigint;
   v_found tenure.segment;
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_schedule, p_expected, p_definition, p_version, p_cursor, p_left,
@@ -102,10 +143,11 @@ BEGIN
   END IF;
 
   v_begin := v.o_now;
+  v_covered := tenure.covered_us(p_resource, p_schedule);
   IF p_expected > 0 THEN
     SELECT * INTO v_found FROM tenure.segment g
     WHERE g.resource = p_resource AND g.schedule = p_schedule AND g.version = s.version;
-    v_begin := greatest(v.o_now, v_found.covered_us);
+    v_begin := greatest(v.o_now, v_covered);
   END IF;
   IF p_version <> p_expected OR (p_expected > 0 AND p_cursor IS DISTINCT FROM v_found.cursor_us)
      OR (v_begin BETWEEN p_from AND p_first) IS NOT TRUE THEN
@@ -116,7 +158,7 @@ BEGIN
   END IF;
   s := ROW(p_resource, p_schedule, p_expected + 1, h.change_seq + 1, v_begin, false)::tenure.schedule;
   INSERT INTO tenure.segment (resource, schedule, version, begin_us, cursor_us, covered_us)
-  VALUES (p_resource, p_schedule, s.version, v_begin, p_first, v_begin);
+  VALUES (p_resource, p_schedule, s.version, v_begin, p_first, v_covered);
   UPDATE tenure.head t SET floor_us = p_first WHERE t.resource = p_resource AND t.floor_us > p_first;
   PERFORM tenure.append_change(h, s, v_begin, 9223372036854775, p_first, p_definition);
   RETURN tenure.edit_reply_of(v.o_now, h.stamp + 1, 0, 0, s.version, s.change_seq, v_begin);
@@ -155,7 +197,7 @@ BEGIN
   IF p_version IS DISTINCT FROM s.version OR p_cursor IS DISTINCT FROM g.cursor_us THEN
     RETURN tenure.edit_reply_of(v.o_now, h.stamp, 3, 0, 0, 0, 0);
   END IF;
-  v_end := greatest(v.o_now, g.covered_us);
+  v_end := greatest(v.o_now, tenure.covered_us(p_resource, p_schedule));
   PERFORM tenure.close(s, v_end, p_left);
   FOR g IN
     DELETE FROM tenure.segment x WHERE x.resource = p_resource AND x.schedule = p_schedule RETURNING *

@@ -100,6 +100,7 @@ void FencedOutbox::on_committed(const house::Committed& committed, Env& env) {
 void FencedOutbox::on_hold_set(const StoreReplied& reply, const house::HoldSet& set, MonoTime now) {
   hold_counter_ = reply.id.counter;
   see_hold(reply, set.hold.has_value(), true, now);
+  if (!set.hold) reload();  // what was edited in a false future was drawn back with it
 }
 
 void FencedOutbox::on_refused(const StoreReplied& reply, const house::CommitRefused& refused, MonoTime now) {

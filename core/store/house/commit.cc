@@ -39,6 +39,9 @@ Reply Partition::apply(const ClearHold& asked, Context& context) {
     return CommitRefused{.why = *why, .held = false};
   }
   hold_.reset();
+  if (segments_.may_begin_after(context.now)) {
+    for (const auto& [id, schedule] : schedules_) draw_back(id, context.now);
+  }
   return HoldSet{hold_};
 }
 

@@ -18,11 +18,13 @@ Reply Partition::apply(const PutSchedule& asked, Context& context) {
   if (repeated) return edited(schedule);
   if (const auto why = refusal(schedule, asked.expected_version)) return *why;
 
-  const StoreTime at = schedule.version == 0 ? context.now : close(asked.schedule, schedule, context.now);
+  const SegmentTable::Cut cut = schedule.version == 0 ? SegmentTable::Cut{context.now, {}}
+                                                      : close(asked.schedule, schedule, context.now);
   schedule.version += 1;
-  schedule.since = at;
+  schedule.since = cut.at;
   schedule.definition = asked.definition;
-  const Segment segment = segments_.begin({asked.schedule, schedule.version}, at, asked.definition);
+  const Segment segment =
+      segments_.begin({asked.schedule, schedule.version}, cut.at, cut.covered_until, asked.definition);
   schedule.change_seq = changes_.append({.segment = segment, .definition = asked.definition});
   context.notifications.push_back({Notification::What::schedules_changed, asked.resource});
   return edited(schedule);
@@ -36,7 +38,7 @@ Reply Partition::apply(const DeleteSchedule& asked, Context& context) {
   if (repeated) return edited(schedule);
   if (const auto why = refusal(schedule, asked.expected_version)) return *why;
 
-  const StoreTime at = close(asked.schedule, schedule, context.now);
+  const StoreTime at = close(asked.schedule, schedule, context.now).at;
   for (const Segment& left : segments_.remove(asked.schedule)) {
     exceptions_.add({.schedule = left.schedule,
                      .version = left.version,
@@ -90,10 +92,14 @@ std::optional<EditRefused> Partition::refusal(const Schedule& schedule, std::uin
   return std::nullopt;
 }
 
-StoreTime Partition::close(ScheduleId id, const Schedule& schedule, StoreTime now) {
-  const StoreTime end = segments_.close({id, schedule.version}, now, schedule.definition);
-  changes_.close(schedule.change_seq, end);
-  return end;
+SegmentTable::Cut Partition::close(ScheduleId id, const Schedule& schedule, StoreTime now) {
+  const SegmentTable::Cut cut = segments_.close({id, schedule.version}, now, schedule.definition);
+  changes_.close(schedule.change_seq, cut.at);
+  return cut;
+}
+
+void Partition::draw_back(ScheduleId id, StoreTime now) {
+  if (const auto begin = segments_.draw_back(id, now)) schedules_.at(id).since = *begin;
 }
 
 }  // namespace tenure::house

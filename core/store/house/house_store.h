@@ -14,8 +14,8 @@
 // far it has come. So:
 //
 //   1. An edit closes the segment in force at store_now and begins the next one there: no slot falls between
-//      them, and none belongs to both. It cuts later than store_now if what the segment has covered reaches
-//      further (the clock went back, or a fire and the edit fell in one microsecond); Edited says where.
+//      them, and none belongs to both. It cuts later than store_now if what any version of the schedule has covered
+//      reaches further (the clock went back, or a fire and the edit fell in one microsecond); Edited says where.
 //      Edits with the version and definition in force already are repetitions: the same answer, and no
 //      change.
 //   2. A row is covered iff the cursor is at `from` and `to` is no later than the segment's end. A leader
@@ -37,6 +37,10 @@
 //   8. Prune forgets the ledger rows that lie wholly before its time, the changes whose segments were drained
 //      and ended by then (but never the newest change), and manual runs before it (whose numbers then mean
 //      nothing any more). It counts them all. Events that wait for delivery, and tombstones, stay.
+//
+//   9. A version that begins in the store's future was edited while the clock was ahead of what it is now. The next
+//      edit's version takes its place. And when a hold is cleared, each such version is drawn back: it begins at
+//      store_now, or later by rule 1, and no version before it ends later than that.
 //
 // What a caller must get right by itself is CHECKed: a well-formed row, a duration, a holder, a run that is
 // not 0.

@@ -71,8 +71,10 @@ class Partition {
   }
   // Why an edit that expects `version` is refused; nullopt when it may go ahead.
   static std::optional<EditRefused> refusal(const Schedule& schedule, std::uint32_t expected_version);
-  // Closes the segment in force, in the table and in the feed. Returns its end.
-  StoreTime close(ScheduleId id, const Schedule& schedule, StoreTime now);
+  // Closes the segment in force, in the table and in the feed.
+  SegmentTable::Cut close(ScheduleId id, const Schedule& schedule, StoreTime now);
+  // The version in force begins now at the latest (house_store.h, rule 9).
+  void draw_back(ScheduleId id, StoreTime now);
 
   Lease lease_;
   std::map<ScheduleId, Schedule> schedules_;  // tombstones included

@@ -1,6 +1,7 @@
 #include "core/store/house/segments.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/base/check.h"
 
@@ -30,24 +31,66 @@ bool is_due(const Covering& row, StoreTime now) {
   return covered_end(row) <= now + kResolution && row.due <= now;
 }
 
-Segment SegmentTable::begin(SegmentKey key, StoreTime at, const Definition& definition) {
+Segment SegmentTable::begin(SegmentKey key, StoreTime at, StoreTime covered_until,
+                            const Definition& definition) {
   const StoreTime first = slot_at_or_after(definition, at).value_or(StoreTime::max());
-  const auto [row, inserted] =
-      rows_.try_emplace(key, Row{.begin = at, .end = StoreTime::max(), .cursor = first, .covered_until = at});
+  const Row opened{.begin = at, .end = StoreTime::max(), .cursor = first, .covered_until = covered_until};
+  const auto [row, inserted] = rows_.try_emplace(key, opened);
   CHECK(inserted, "a version has one segment");
   by_cursor_.insert({first, key});
+  latest_begin_ = std::max(latest_begin_, at);
   return segment_of(key, row->second);
 }
 
-StoreTime SegmentTable::close(SegmentKey key, StoreTime now, const Definition& definition) {
+SegmentTable::Cut SegmentTable::close(SegmentKey key, StoreTime now, const Definition& definition) {
   const auto it = rows_.find(key);
   CHECK(it != rows_.end() && it->second.end == StoreTime::max(), "only the segment in force is closed");
-  Row& row = it->second;
-  const StoreTime end = std::max(now, row.covered_until);  // invariant 1
-  row.end = end;
-  const auto left = slot_at_or_after(definition, row.cursor);
-  if (!left || *left >= end) forget(it);  // invariant 2
-  return end;
+  const StoreTime covered = covered_until(key.schedule);
+  const StoreTime at = std::max(now, covered);  // invariant 1
+  it->second.end = at;
+  const auto left = slot_at_or_after(definition, it->second.cursor);
+  if (!left || *left >= at) forget(it);  // invariant 2
+  cut(key.schedule, at);
+  return {at, covered};
+}
+
+std::optional<StoreTime> SegmentTable::draw_back(ScheduleId schedule, StoreTime now) {
+  auto it = rows_.upper_bound({schedule, UINT32_MAX});
+  if (it == rows_.begin() || (--it)->first.schedule != schedule) return std::nullopt;
+  const StoreTime covered = covered_until(schedule);
+  const StoreTime at = std::max(now, covered);
+  if (it->second.begin <= at) return std::nullopt;
+  Row& in_force = it->second;
+  in_force.begin = at;
+  in_force.covered_until = covered;
+  move_cursor(it, at);  // its first slot is for the leader to find
+  cut(schedule, at);
+  return at;
+}
+
+StoreTime SegmentTable::covered_until(ScheduleId schedule) const {
+  StoreTime latest;
+  for (auto it = rows_.lower_bound({schedule, 0}); it != rows_.end() && it->first.schedule == schedule; ++it)
+    latest = std::max(latest, it->second.covered_until);
+  return latest;
+}
+
+// No closed segment of `schedule` reaches beyond `at`.
+void SegmentTable::cut(ScheduleId schedule, StoreTime at) {
+  auto it = rows_.lower_bound({schedule, 0});
+  while (it != rows_.end() && it->first.schedule == schedule) {
+    const auto here = it++;
+    Row& row = here->second;
+    if (row.end == StoreTime::max() || row.end <= at) continue;
+    row.end = at;
+    if (row.cursor >= at) forget(here);
+  }
+}
+
+void SegmentTable::move_cursor(Rows::iterator it, StoreTime cursor) {
+  auto node = by_cursor_.extract({it->second.cursor, it->first});
+  node.value().cursor = it->second.cursor = cursor;
+  by_cursor_.insert(std::move(node));
 }
 
 std::vector<Segment> SegmentTable::remove(ScheduleId schedule) {
@@ -71,7 +114,13 @@ RowResult SegmentTable::cover(const Covering& asked, StoreTime now) {
 
   row.covered_until = covered_end(asked);
   if (row.end == asked.to && row.end != StoreTime::max()) {
+    const StoreTime covered = row.covered_until;
     forget(it);
+    // The version in force remembers it: it may be drawn back, but not before this.
+    const auto next = rows_.upper_bound({asked.schedule, UINT32_MAX});
+    CHECK(next != rows_.begin() && std::prev(next)->first.schedule == asked.schedule);
+    StoreTime& known = std::prev(next)->second.covered_until;
+    known = std::max(known, covered);
     return RowResult::covered;
   }
   auto node = by_cursor_.extract({row.cursor, key});

@@ -3,8 +3,8 @@
 // Every version of a schedule owns the slots in its segment [begin, end). Versions follow one another: each
 // begins where the one before ends, so that a slot has exactly one owner. Invariants:
 //
-//   1. begin <= covered_until <= cursor <= end for the segment in force. Closing a segment never cuts into
-//      what it has covered: end >= covered_until, though the cursor may by then lie beyond the end.
+//   1. No version begins before what the versions before it have covered, and none is closed before what it has
+//      covered itself: the cursor may by then lie beyond the end.
 //   2. A segment is here until it is drained: closed, and with no slot of its own at or after its cursor.
 //   3. The index holds exactly (cursor, schedule, version) of each segment here.
 //
@@ -13,11 +13,16 @@
 // fall in one microsecond, or the store's clock can go back between them, and the next version would own a
 // fired slot again.
 //
+// A version that begins in the store's future was put there by a clock that was ahead and has gone back. It is
+// drawn back, as leases are rebased: it begins now, or where the last slot was covered, and the version before it ends
+// there. So an edit that was acknowledged takes effect when the store finds out, and not when the false time comes.
+//
 // Thread rule: a value.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -45,11 +50,20 @@ bool is_due(const Covering& row, StoreTime now);
 class SegmentTable {
  public:
   // Opens the segment of a new version, with the cursor at its first slot: one that is due in a year is not read every
-  // time that somebody asks what is due. Returns it.
-  Segment begin(SegmentKey key, StoreTime at, const Definition& definition);
-  // Closes the segment of the version in force at `now`, or as soon after as invariant 1 allows, and forgets
-  // it if that drains it. Returns its end. REQUIRES: it is in force.
-  StoreTime close(SegmentKey key, StoreTime now, const Definition& definition);
+  // time that somebody asks what is due. `covered_until`: the end of the last instant that the versions before it have
+  // covered. Returns it.
+  Segment begin(SegmentKey key, StoreTime at, StoreTime covered_until, const Definition& definition);
+  struct Cut {
+    StoreTime at;
+    StoreTime covered_until;  // by any version of the schedule
+  };
+  // Closes the segment of the version in force at `now`, or as soon after as invariant 1 allows, and all that reach
+  // further; forgets those that it drains. REQUIRES: `key` is in force.
+  Cut close(SegmentKey key, StoreTime now, const Definition& definition);
+  // Draws the version in force back if it begins after `now`. Returns where it begins then; nullopt when it stays.
+  std::optional<StoreTime> draw_back(ScheduleId schedule, StoreTime now);
+  // Can any version begin after `now`?
+  bool may_begin_after(StoreTime now) const { return latest_begin_ > now; }
   // Takes all of a schedule's segments away, and returns them as they were.
   std::vector<Segment> remove(ScheduleId schedule);
 
@@ -68,7 +82,7 @@ class SegmentTable {
     StoreTime begin;
     StoreTime end = StoreTime::max();
     StoreTime cursor;
-    StoreTime covered_until;  // the end of the last instant that was covered; begin when there is none
+    StoreTime covered_until;  // the end of the last instant that this version or one before it has covered
   };
   struct Position {
     StoreTime cursor;
@@ -78,10 +92,14 @@ class SegmentTable {
   using Rows = std::map<SegmentKey, Row>;
 
   static Segment segment_of(SegmentKey key, const Row& row);
+  StoreTime covered_until(ScheduleId schedule) const;
+  void cut(ScheduleId schedule, StoreTime at);
+  void move_cursor(Rows::iterator it, StoreTime cursor);
   void forget(Rows::iterator it);
 
   Rows rows_;
   std::set<Position> by_cursor_;
+  StoreTime latest_begin_ = StoreTime::min();  // of all versions that there ever were
 };
 
 }  // namespace tenure::house

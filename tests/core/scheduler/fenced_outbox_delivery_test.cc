@@ -100,6 +100,9 @@ TEST_F(FencedOutboxDeliveryTest, resumes_when_the_offset_is_back) {
   ASSERT_TRUE(waits<house::ClearHold>());
   EXPECT_LT(store_now(), slot(12));
   answer<house::ClearHold>(house::HoldSet{std::nullopt});
+  // What was edited in the hour that was not may have been drawn back: it reads everything again.
+  answer<house::ReadDue>(house::Due{{segment(kA, 13)}, false, 1, std::nullopt});
+  answer<house::ReadOutbox>(house::Outbox{});
   wake_until_commit();
   EXPECT_EQ(world_.requests<house::CommitFires>().at(0).request.rows.at(0).slot, slot(13));
 }

@@ -144,6 +144,8 @@ class LittleWorld {
   void record(Incarnation who, const house::CommitFires& asked, const house::Committed& answer);
   WorkResult land(Incarnation who, const WorkItem& item);
   void notify(const Notification& what);
+  void cut(ScheduleId schedule, StoreTime at);
+  void follow_the_store();
 
   std::uint64_t seed_;
   std::uint64_t drawn_ = 0;
@@ -381,9 +383,28 @@ inline void LittleWorld::put(ScheduleId schedule, const Definition& definition) 
   const house::Reply reply = ask(house::PutSchedule{kResource, schedule, before, definition});
   const auto& edited = std::get<house::Edited>(reply);
   if (edited.version == before) return;
-  if (known != in_force_.end()) versions[known->second].end = edited.since;
+  cut(schedule, edited.since);
   in_force_[schedule] = versions.size();
   versions.push_back({schedule, edited.version, definition, edited.since});
+}
+
+inline void LittleWorld::cut(ScheduleId schedule, StoreTime at) {
+  for (Version& version : versions) {
+    if (version.schedule != schedule) continue;
+    version.end = std::min(version.end, at);
+    version.begin = std::min(version.begin, at);
+  }
+}
+
+// Versions that began in a false future are drawn back with a hold; by what rule, the store's own tests ask.
+inline void LittleWorld::follow_the_store() {
+  for (const house::Segment& segment : store_.ledger(kResource).watermarks) {
+    if (segment.end != StoreTime::max()) continue;
+    Version& version = versions[in_force_.at(segment.schedule)];
+    if (version.begin == segment.begin) continue;
+    cut(segment.schedule, segment.begin);
+    version.end = StoreTime::max();
+  }
 }
 
 inline void LittleWorld::remove(ScheduleId schedule) {
@@ -391,7 +412,7 @@ inline void LittleWorld::remove(ScheduleId schedule) {
   if (known == in_force_.end() || versions[known->second].deleted_at_end) return;
   Version& version = versions[known->second];
   const house::Reply reply = ask(house::DeleteSchedule{kResource, schedule, version.version});
-  version.end = std::get<house::Edited>(reply).since;
+  cut(schedule, std::get<house::Edited>(reply).since);
   for (Version& v : versions)
     if (v.schedule == schedule) v.deleted_at_end = true;  // what was not covered by then never will be
 }
@@ -410,6 +431,7 @@ inline Reply LittleWorld::apply(Incarnation who, const Request& request) {
   const auto& answer = std::get<house::Reply>(reply);
   if (const auto* committed = std::get_if<house::Committed>(&answer))
     record(who, std::get<house::CommitFires>(asked), *committed);
+  if (std::holds_alternative<house::ClearHold>(asked)) follow_the_store();
   for (const Notification& what : notifications) notify(what);
   return reply;
 }

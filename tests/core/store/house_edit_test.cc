@@ -189,7 +189,7 @@ TEST(HouseEdit, does_not_cut_into_what_was_covered_before_the_clock_went_back) {
   house.now = at(500);
   EXPECT_EQ(house.put(1, 1, every(kTen)).since, at(1'010) + kMicro);
   EXPECT_EQ(house.put(2, 1, every(kTen)).since, at(1'022));
-  EXPECT_EQ(house.put(3, 1, every(kTen)).since, at(1'000)) << "its own begin: nothing of it was covered";
+  EXPECT_EQ(house.put(3, 1, every(kTen)).since, at(500)) << "nothing of it was covered";
   EXPECT_EQ(house.put(1, 2, every(kTen)).since, at(1'010) + kMicro);
   EXPECT_EQ(house.remove(2, 2).since, at(1'022));
 }
@@ -325,6 +325,58 @@ TEST(HousePrune, forgets_manual_runs_but_not_events_that_wait) {
   EXPECT_EQ(house.outbox().events.size(), 2U);
   house.expect<Edited>(TriggerSchedule{kResource, {1}, 6, at(1'000)});
   EXPECT_EQ(house.outbox().events.size(), 2U);
+}
+
+// An hour ahead, an edit; the clock goes back. What was edited is in force when the store finds out, not in an hour.
+struct FalseFuture : House {
+  FalseFuture() {
+    token = lead(node(1), Duration::hours(9));
+    put(1, 0, every(kTen));
+    put(2, 0, every(kTen));
+    now = at(1'010);
+    commit(node(1), token, {fired(1, 1, at(1'000), at(1'010)), fired(2, 1, at(1'000), at(1'010))});
+    now = at(4'615);
+    EXPECT_EQ(put(1, 1, every(Duration::seconds(7))).since, at(4'615));
+    put(3, 0, every(kTen));
+    now = at(1'025);
+  }
+  Segment watermark(std::uint32_t schedule, std::uint32_t version) const {
+    for (const Segment& segment : ledger().watermarks)
+      if (segment.schedule == ScheduleId{schedule} && segment.version == version) return segment;
+    ADD_FAILURE() << "no such segment";
+    return {};
+  }
+  Token token;
+};
+
+TEST(HouseEdit, an_edit_of_a_false_future_gives_way_to_the_next_one) {
+  FalseFuture house;
+  EXPECT_EQ(house.put(1, 2, every(kTen)).since, at(1'025));
+  EXPECT_EQ(house.watermark(1, 1).end, at(1'025));
+  EXPECT_EQ(house.ledger().watermarks.size(), 4u) << "the version between was never in force";
+  EXPECT_EQ(house.remove(1, 3).since, at(1'025));
+}
+
+TEST(HouseEdit, edits_of_a_false_future_are_drawn_back_when_the_hold_is_cleared) {
+  FalseFuture house;
+  house.expect<HoldSet>(ClearHold{kResource, node(1), house.token});
+  EXPECT_EQ(house.watermark(1, 1).end, at(1'025));
+  EXPECT_EQ(house.watermark(1, 2).begin, at(1'025));
+  EXPECT_EQ(house.watermark(1, 2).cursor, at(1'025));
+  EXPECT_EQ(house.watermark(3, 1).begin, at(1'025));
+  EXPECT_EQ(house.watermark(2, 1).begin, at(1'000)) << "nothing was wrong with it";
+  EXPECT_EQ(house.put(1, 1, every(Duration::seconds(7))).since, at(1'025)) << "the same edit again";
+}
+
+TEST(HouseEdit, nothing_is_drawn_back_into_what_was_covered) {
+  FalseFuture house;
+  house.now = at(4'616);
+  // The hour was caught up with before the clock went back, and the version before is drained.
+  house.cover(node(1), house.token, range(1, 1, at(1'010), at(4'615), Disposition::missed));
+  house.now = at(1'025);
+  house.expect<HoldSet>(ClearHold{kResource, node(1), house.token});
+  EXPECT_EQ(house.watermark(1, 2).begin, at(4'615));
+  EXPECT_EQ(house.put(1, 2, every(kTen)).since, at(4'615));
 }
 
 TEST(HouseEdit, a_backfill_puts_one_event_for_each_slot_into_the_outbox_and_covers_nothing) {

@@ -60,8 +60,10 @@ struct Version {
   StoreTime end = StoreTime::max();
   StoreTime covered_until;
   std::vector<Covering> rows;
+  bool drawn_back = false;
   StoreTime cursor() const {
     if (!rows.empty()) return rows.back().to;
+    if (drawn_back) return begin;
     return slot_at_or_after(definition, begin).value_or(StoreTime::max());
   }
 };
@@ -179,7 +181,7 @@ class World {
     RC_ASSERT(edited->version == version + 1);
     close(book, edited->since);
     RC_ASSERT(edited->since >= house_.now);
-    book.versions.push_back({wanted, edited->since, StoreTime::max(), edited->since, {}});
+    book.versions.push_back({wanted, edited->since, StoreTime::max(), {}, {}});
     // The same edit again, as after a lost reply, is the same edit.
     const std::uint64_t after = house_.hash();
     const Reply again = house_.ask(PutSchedule{kResource, schedule, version, wanted});
@@ -210,9 +212,27 @@ class World {
       RC_ASSERT(since == house_.now);
       return;
     }
-    Version& last = book.versions.back();
-    RC_ASSERT(since == std::max(house_.now, last.covered_until));
-    last.end = since;
+    RC_ASSERT(since == std::max(house_.now, covered_until(book)));
+    cut(book, since);
+  }
+  static StoreTime covered_until(const Book& book) {
+    StoreTime latest;
+    for (const Version& version : book.versions) latest = std::max(latest, version.covered_until);
+    return latest;
+  }
+  static void cut(Book& book, StoreTime at) {
+    for (Version& version : book.versions) {
+      version.end = std::min(version.end, at);
+      version.begin = std::min(version.begin, at);
+    }
+  }
+  // A version that begins in the future was put there by a clock that has gone back since.
+  void draw_back(Book& book) const {
+    const StoreTime at = std::max(house_.now, covered_until(book));
+    if (book.deleted || book.versions.empty() || book.versions.back().begin <= at) return;
+    cut(book, at);
+    book.versions.back().end = StoreTime::max();
+    book.versions.back().drawn_back = true;
   }
   void trigger(ScheduleId schedule, std::uint64_t run) {
     const auto book = books_.find(schedule);
@@ -296,7 +316,10 @@ class World {
   void hold(bool on) {
     const Reply reply = on ? house_.ask(SetHold{kResource, leader_, token_, Duration::hours(1)})
                            : house_.ask(ClearHold{kResource, leader_, token_});
-    if (std::holds_alternative<HoldSet>(reply)) held_ = on;
+    if (!std::holds_alternative<HoldSet>(reply)) return;
+    held_ = on;
+    for (auto& [schedule, book] : books_)
+      if (!on) draw_back(book);
   }
   // The present leader loses its lease in some way, and the next one is granted it.
   void elect() {
