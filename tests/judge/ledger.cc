@@ -22,6 +22,8 @@ void Book::see(std::size_t place, const KeptApplied& applied, sim::TrueTime at) 
     return;
   }
   if (const auto* edited = as_house<house::Edited>(applied.reply)) see_edited(place, applied, *edited, at);
+  if (as_house<house::ClearHold>(applied.request) && as_house<house::HoldSet>(applied.reply))
+    clears_.push_back({place, applied.store_now});
   const auto* commit = as_house<house::CommitFires>(applied.request);
   const auto* committed = as_house<house::Committed>(applied.reply);
   if (commit == nullptr || committed == nullptr) return;
@@ -44,16 +46,48 @@ void Book::see_edited(std::size_t place, const KeptApplied& applied, const house
       manual_.push_back({place, at, {backfill->schedule, slot, backfill->run}, false});
 }
 
+namespace {
+
+// No version reaches beyond `at`; one that was to begin later never was in force.
+void cut(std::vector<Version>& all, StoreTime at) {
+  for (Version& version : all) {
+    version.end = std::min(version.end, at);
+    version.begin = std::min(version.begin, at);
+  }
+}
+
+}  // namespace
+
+void Book::draw_back(ScheduleId schedule, const Clear& clear, std::size_t place,
+                     std::vector<Version>& all) const {
+  if (!holds(clear.place, place) || all.empty() || all.back().deleted || all.back().number == 0) return;
+  StoreTime at = clear.store_now;
+  for (const LedgerRow& row : rows_) {
+    if (row.row.schedule != schedule || row.place > clear.place || !holds(row.place, place)) continue;
+    const bool single = row.row.what == house::Disposition::fired && row.row.slots == 1;
+    at = std::max(at, single ? row.row.slot + Duration::micros(1) : row.row.to);
+  }
+  if (all.back().begin <= at) return;
+  cut(all, at);
+  all.back().end = StoreTime::max();
+}
+
 std::vector<Version> Book::versions(ScheduleId schedule, std::size_t place) const {
   std::vector<Version> all;
   const auto edits = edits_.find(schedule);
   if (edits == edits_.end()) return all;
+  auto clear = clears_.begin();
+  const auto take_clears_until = [&](std::size_t end) {
+    for (; clear != clears_.end() && clear->place < end; ++clear) draw_back(schedule, *clear, place, all);
+  };
   for (const Edit& edit : edits->second) {
+    take_clears_until(edit.place);
     if (!holds(edit.place, place)) continue;
     const bool open = !all.empty() && !all.back().deleted;
     // Asked for again: the same answer, and no change.
     if (!edit.removal && edit.version != 0 && !all.empty() && all.back().number == edit.version) continue;
     if (edit.removal && !open) continue;
+    if (open && edit.version != 0) cut(all, edit.since);
     if (open) all.back().end = edit.since;
     if (edit.removal) {
       all.back().deleted = true;
@@ -63,6 +97,7 @@ std::vector<Version> Book::versions(ScheduleId schedule, std::size_t place) cons
       all.push_back({schedule, number, edit.definition, edit.since, StoreTime::max(), false, 0});
     }
   }
+  take_clears_until(place + 1);
   return all;
 }
 

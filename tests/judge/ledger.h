@@ -69,12 +69,19 @@ class Book {
     StoreTime since;
     Definition definition;
   };
+  // A hold was cleared: versions that begin in the store's future begin now, or after what was covered.
+  struct Clear {
+    std::size_t place = 0;
+    StoreTime store_now;
+  };
   void see(std::size_t place, const KeptApplied& applied, sim::TrueTime at);
+  void draw_back(ScheduleId schedule, const Clear& clear, std::size_t place, std::vector<Version>& all) const;
   void see_edited(std::size_t place, const KeptApplied& applied, const house::Edited& edited,
                   sim::TrueTime at);
 
   std::vector<Lost> lost_;
   std::map<ScheduleId, std::vector<Edit>> edits_;
+  std::vector<Clear> clears_;
   std::vector<LedgerRow> rows_;
   std::vector<ManualRun> manual_;
 };
