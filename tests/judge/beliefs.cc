@@ -42,7 +42,7 @@ std::vector<Belief> beliefs(const History& history) {
           end_by(all[before->second], kept.at, place);
         lasting[key] = all.size();
         all.push_back({note->who, believes->resource, believes->token, kept.at, std::max(note->end, kept.at),
-                       place, history.facts.size()});
+                       place, place, history.facts.size()});
       } else if (const auto* down = std::get_if<StepsDown>(&note->note)) {
         const auto before = lasting.find({note->who, down->resource});
         if (before == lasting.end()) continue;
@@ -54,12 +54,21 @@ std::vector<Belief> beliefs(const History& history) {
     } else if (const auto* change = std::get_if<KeptClockChange>(&kept.fact)) {
       for (auto& [key, index] : lasting) {
         Belief& belief = all[index];
-        if (key.first.node != change->node || belief.end <= kept.at) continue;
-        const sim::TrueTime end = change->ends.at(belief.from);
-        if (end <= kept.at)
+        if (key.first.node != change->node) continue;
+        const sim::TrueTime end = change->ends.at(belief.declared);
+        if (belief.end > kept.at && end <= kept.at) {
           end_by(belief, kept.at, place);
-        else
+        } else if (belief.end > kept.at) {
           belief.end = end;
+        } else if (end > kept.at) {
+          Belief again = belief;
+          again.begin = kept.at;
+          again.end = end;
+          again.from = place;
+          again.until = history.facts.size();
+          index = all.size();
+          all.push_back(again);
+        }
       }
     }
   }

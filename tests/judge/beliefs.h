@@ -2,7 +2,7 @@
 //
 // A belief begins with a declaration. It ends at the earliest of: its `until`, by the clock that it names; a step-down;
 // the death of the incarnation. A further declaration while it lasts replaces its end, and its token. A clock that is
-// changed moves the end of a belief that lasts, and brings none back that was over.
+// changed moves the end; and where a clock is set back before it, what was declared holds again.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -21,9 +21,10 @@ struct Belief {
   ResourceId resource;
   std::optional<Token> token;
   sim::TrueTime begin;
-  sim::TrueTime end;      // belief does not hold at this instant any more
-  std::size_t from = 0;   // the declaration's place in the history
-  std::size_t until = 0;  // the place of the fact that ended it, if one did; else the history's size
+  sim::TrueTime end;         // belief does not hold at this instant any more
+  std::size_t declared = 0;  // the declaration's place in the history
+  std::size_t from = 0;      // of the fact that began it: the declaration, or a clock that was set back
+  std::size_t until = 0;     // the place of the fact that ended it, if one did; else the history's size
 };
 // In the order in which they began.
 std::vector<Belief> beliefs(const History& history);

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "core/electors/registry.h"
+#include "core/scheduler/registry.h"
 #include "sim/hunt/swarm.h"
 #include "sim/scenario/toml/print.h"
 #include "tests/judge/beside.h"
@@ -44,24 +46,106 @@ std::string kept(const sim::Scenario& scenario) {
   return fmt::format(", kept in {}", path);
 }
 
-class Hunted : public ::testing::TestWithParam<const char*> {};
-
-TEST_P(Hunted, the_checkers_agree_with_the_judge) {
-  const sim::Scenario hunted =
-      sim::as_hunted(sim::parsed_file(fmt::format("{}/scenarios/{}.toml", TENURE_SOURCE_DIR, GetParam())));
+void compare_hunted(const sim::Scenario& hunted) {
   const std::uint64_t first = seeds("TENURE_JUDGE_FIRST", 1);
   for (std::uint64_t seed = first; seed < first + seeds("TENURE_JUDGE_CASES", 100); ++seed) {
     const sim::Case drawn = sim::draw_case(hunted, seed);
     EXPECT_EQ(differences(drawn.scenario, seed), "") << "seed " << seed << kept(drawn.scenario);
   }
 }
-std::string name_of_hunt(const ::testing::TestParamInfo<const char*>& info) {
-  std::string name = info.param;
+
+class Hunted : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(Hunted, the_checkers_agree_with_the_judge) {
+  compare_hunted(
+      sim::as_hunted(sim::parsed_file(fmt::format("{}/scenarios/{}.toml", TENURE_SOURCE_DIR, GetParam()))));
+}
+
+std::string with_underscores(std::string name) {
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 }
+std::string name_of_hunt(const ::testing::TestParamInfo<const char*>& info) {
+  return with_underscores(info.param);
+}
 INSTANTIATE_TEST_SUITE_P(hunts, Hunted, ::testing::Values("hunt-minute", "hunt-elections", "hunt"),
                          name_of_hunt);
+
+// Every protocol under every scheduler, with clocks that are wrong, work that takes time, and edits.
+using Pair = std::pair<std::string, std::string>;
+std::vector<Pair> pairs() {
+  std::vector<Pair> all;
+  for (const ElectorKind& protocol : elector_kinds())
+    for (const SchedulerKind& scheduler : scheduler_kinds())
+      if (!scheduler.needs_house_tokens || protocol.store == "house")
+        all.emplace_back(protocol.name, scheduler.name);
+  return all;
+}
+
+constexpr const char* kMixed = R"(
+format = 1
+name = "mixed"
+[sim]
+duration = "3m"
+tail = "5m"
+[cluster]
+instances = 3
+protocol = "{}"
+scheduler = "{}"
+clock = {{ offset = "-2s..2s", rate_ppm = "-200..200" }}
+[work]
+duration = {{ min = "0s", p50 = "1s", p99 = "8s" }}
+idempotent = {}
+[[schedule]]
+name = "seconds"
+every = "7s"
+[[schedule]]
+name = "calendar"
+cron = "*/20 * * * * *"
+[[schedule]]
+name = "edited"
+cron = "0,10,40 * * * * *"
+timezone = "Europe/Berlin"
+[[schedule]]
+name = "gone"
+every = "11s"
+[[change]]
+at = "61s"
+action = "update"
+schedule = "edited"
+every = "9s"
+[[change]]
+at = "95s"
+action = "pause"
+schedule = "calendar"
+[[change]]
+at = "130s"
+action = "resume"
+schedule = "calendar"
+[[change]]
+at = "140s"
+action = "delete"
+schedule = "gone"
+[hunt]
+faults = "1..5"
+)";
+
+class Mixed : public ::testing::TestWithParam<Pair> {};
+
+TEST_P(Mixed, the_checkers_agree_with_the_judge) {
+  for (const bool idempotent : {true, false}) {
+    static const Tzdb zones;
+    const sim::ParseResult parsed = sim::parse_scenario(
+        "mixed.toml", fmt::format(kMixed, GetParam().first, GetParam().second, idempotent), {}, zones);
+    for (const sim::Diagnostic& diagnostic : parsed.diagnostics) ADD_FAILURE() << diagnostic.message;
+    compare_hunted(sim::as_hunted(parsed.scenario.value()));
+  }
+}
+
+std::string name_of_pair(const ::testing::TestParamInfo<Pair>& info) {
+  return with_underscores(info.param.first + "_" + info.param.second);
+}
+INSTANTIATE_TEST_SUITE_P(hunts, Mixed, ::testing::ValuesIn(pairs()), name_of_pair);
 
 // A judge that never saw anything broken has shown nothing.
 class Tallied : public ::testing::Environment {

@@ -34,16 +34,30 @@ void Book::see(std::size_t place, const KeptApplied& applied, sim::TrueTime at) 
 
 void Book::see_edited(std::size_t place, const KeptApplied& applied, const house::Edited& edited,
                       sim::TrueTime at) {
-  if (const auto* put = as_house<house::PutSchedule>(applied.request))
+  const auto late = [&](ScheduleId schedule) {
+    if (is_deleted(schedule, place)) late_.push_back({at, applied.who});
+  };
+  if (const auto* put = as_house<house::PutSchedule>(applied.request)) {
+    late(put->schedule);
     edits_[put->schedule].push_back(
         {place, put->schedule, false, edited.version, edited.since, put->definition});
+  }
   if (const auto* removal = as_house<house::DeleteSchedule>(applied.request))
     edits_[removal->schedule].push_back({place, removal->schedule, true, edited.version, edited.since, {}});
-  if (const auto* trigger = as_house<house::TriggerSchedule>(applied.request))
+  if (const auto* trigger = as_house<house::TriggerSchedule>(applied.request)) {
+    late(trigger->schedule);
     manual_.push_back({place, at, {trigger->schedule, trigger->at, trigger->run}, true});
-  if (const auto* backfill = as_house<house::BackfillSchedule>(applied.request))
+  }
+  if (const auto* backfill = as_house<house::BackfillSchedule>(applied.request)) {
+    late(backfill->schedule);
     for (const StoreTime slot : backfill->slots)
       manual_.push_back({place, at, {backfill->schedule, slot, backfill->run}, false});
+  }
+}
+
+bool Book::is_deleted(ScheduleId schedule, std::size_t place) const {
+  const std::vector<Version> all = versions(schedule, place);
+  return !all.empty() && all.back().deleted;
 }
 
 namespace {

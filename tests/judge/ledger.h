@@ -43,6 +43,12 @@ struct ManualRun {
   bool trigger = false;  // else a slot of a backfill
 };
 
+// An edit, or a run by hand, of a schedule that was deleted, which the store accepted all the same.
+struct LateEdit {
+  sim::TrueTime at;
+  Incarnation who;
+};
+
 class Book {
  public:
   explicit Book(const History& history);
@@ -54,6 +60,7 @@ class Book {
   std::vector<ScheduleId> schedules() const;
   const std::vector<LedgerRow>& rows() const { return rows_; }
   const std::vector<ManualRun>& manual_runs() const { return manual_; }
+  const std::vector<LateEdit>& edits_after_deletes() const { return late_; }
   const std::vector<Lost>& lost() const { return lost_; }
   // Does what happened at `place` still hold at the fact `from`, and had it happened?
   bool holds(std::size_t place, std::size_t from) const {
@@ -76,6 +83,7 @@ class Book {
   };
   void see(std::size_t place, const KeptApplied& applied, sim::TrueTime at);
   void draw_back(ScheduleId schedule, const Clear& clear, std::size_t place, std::vector<Version>& all) const;
+  bool is_deleted(ScheduleId schedule, std::size_t place) const;
   void see_edited(std::size_t place, const KeptApplied& applied, const house::Edited& edited,
                   sim::TrueTime at);
 
@@ -84,6 +92,7 @@ class Book {
   std::vector<Clear> clears_;
   std::vector<LedgerRow> rows_;
   std::vector<ManualRun> manual_;
+  std::vector<LateEdit> late_;
 };
 
 // The slots that a row speaks for: a single fire for its own, any other for all of the version in [from, to).

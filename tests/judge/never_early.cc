@@ -1,5 +1,5 @@
 // Nothing fires before it is due by the store's clock. A commit is judged by the store time of its transaction, and so
-// is the work of what it covered; where no ledger is kept, work is judged as it lands.
+// is the work of what it covered, which comes after it; where no ledger is kept, work is judged as it lands.
 #include <algorithm>
 
 #include "core/model/describe.h"
@@ -62,6 +62,8 @@ std::vector<Wrong> never_early(const Case& run) {
     const std::size_t from = horizon_of(book.lost(), landed->item.token, place);
     const auto commit = commits.find({event.schedule, event.slot});
     if (commit != commits.end() && commit->second < place) continue;
+    if (run.scenario.scheduler->keeps_ledger)
+      wrongs.push_back({run.history.facts[place].at, describe(event) + " begins before it is committed"});
     if (due_of_event(book, event, from) > landed->store_now)
       wrongs.push_back({run.history.facts[place].at, describe(event) + " begins early"});
   }

@@ -26,12 +26,23 @@ bool in_force(const Book& book, const house::EventId& event, std::size_t from) {
                      [&](const Version& version) { return owns(version, event.slot); });
 }
 
+// A row says when the last slot that it speaks for is due; but for a pause, which suppresses slots as they come.
+void judge_due(const Book& book, const LedgerRow& row, std::vector<Wrong>& wrongs) {
+  const std::optional<Version> version = book.version_of(row);
+  if (!version || row.row.what == house::Disposition::paused) return;
+  const std::vector<StoreTime> slots = slots_of(row, *version);
+  if (slots.empty() || !owns(*version, slots.back())) return;
+  if (row.row.due != due_of(version->definition, version->schedule, slots.back()))
+    wrongs.push_back({row.at, describe(slots.back()) + " is committed as due at " + describe(row.row.due)});
+}
+
 }  // namespace
 
 std::vector<Wrong> no_drift(const Case& run) {
   const Book book(run.history);
   std::vector<Wrong> wrongs;
   for (const LedgerRow& row : book.rows()) {
+    judge_due(book, row, wrongs);
     if (row.row.what != house::Disposition::fired) continue;
     const std::optional<Version> version = book.version_of(row);
     const std::string what = describe(row.row.slot) + ", committed by " + describe(row.who);
@@ -51,6 +62,9 @@ std::vector<Wrong> no_drift(const Case& run) {
     if (!right)
       wrongs.push_back({run.history.facts[place].at, describe(event) + " is no slot of a version in force"});
   }
+  // Once a schedule is deleted, it is neither edited nor run.
+  for (const LateEdit& edit : book.edits_after_deletes())
+    wrongs.push_back({edit.at, describe(edit.who) + " edits what is deleted"});
   return wrongs;
 }
 

@@ -36,6 +36,9 @@ std::vector<Wrong> no_duplicate_fire(const Case& run) {
   for (const LedgerRow& row : book.rows()) {
     const std::optional<Version> version = book.version_of(row);
     if (!version) continue;
+    // The store has recorded what a delete left.
+    if (book.versions(row.row.schedule, row.place).back().deleted)
+      wrongs.push_back({row.at, describe(row.row.from) + " is covered after its schedule was deleted"});
     for (const StoreTime slot : slots_of(row, *version)) {
       std::vector<std::size_t>& places = covered[{row.row.schedule, slot}];
       for (const std::size_t place : places)

@@ -15,6 +15,7 @@
 #include "tests/judge/invariants.h"
 #include "tests/judge/ledger.h"
 #include "tests/judge/slots.h"
+#include "tests/judge/tokens.h"
 #include "tests/judge/work.h"
 
 namespace tenure::judging {
@@ -110,6 +111,9 @@ void judge_rows(Owing& owing) {
     const std::optional<Version> version = owing.book.version_of(row);
     if (!version) continue;
     if (row.row.what == Disposition::fired && row.row.slots == 1) continue;
+    const auto speaks_for = static_cast<std::int64_t>(slots_of(row, *version).size());
+    if (speaks_for != row.row.slots && (speaks_for > 0 || row.row.slots > 1))
+      owing.wrongs.push_back({row.at, "a row of " + describe(row.row.from) + " miscounts its slots"});
     const StoreTime latest = latest_reading(owing.run.history, row.place);
     for (const StoreTime slot : slots_of(row, *version))
       if (const std::string why = against(owing, row, *version, slot, latest); !why.empty())
@@ -182,6 +186,31 @@ void judge_slots(Owing& owing) {
   }
 }
 
+// Until its work is over an event stays in the outbox: who takes it out before would lose it as it dies.
+void judge_acknowledgements(Owing& owing) {
+  enum class State { asked, running, over };
+  std::map<std::pair<Incarnation, house::EventId>, State> known;
+  for (const Kept& kept : owing.run.history.facts) {
+    if (const auto* asked = std::get_if<KeptWorkAsked>(&kept.fact)) {
+      known[{asked->who, asked->item.event}] = State::asked;
+    } else if (const auto* landed = std::get_if<KeptLanding>(&kept.fact)) {
+      const bool begun = landed->landing == sim::Landing::begun;
+      const bool over = landed->landing == sim::Landing::duplicate;
+      known[{landed->who, landed->item.event}] = begun ? State::running : over ? State::over : State::asked;
+    } else if (const auto* ended = std::get_if<KeptEnding>(&kept.fact)) {
+      known[{ended->who, ended->item.event}] = State::over;
+    } else if (const auto* submitted = std::get_if<KeptSubmission>(&kept.fact)) {
+      const auto* ack = as_house<house::AckEvents>(submitted->submission.request);
+      if (ack == nullptr || !owing.ledger) continue;
+      for (const house::EventId& event : ack->events) {
+        const auto found = known.find({submitted->who, event});
+        if (found != known.end() && found->second != State::over)
+          owing.wrongs.push_back({kept.at, describe(event) + " is acknowledged before its work is over"});
+      }
+    }
+  }
+}
+
 void judge_manual_runs(Owing& owing) {
   for (const ManualRun& run : owing.book.manual_runs())
     if (run.place < owing.heal && owing.book.holds(run.place, owing.last()) &&
@@ -208,6 +237,7 @@ std::vector<Wrong> no_lost_fire(const Case& run) {
   judge_rows(owing);
   judge_slots(owing);
   judge_manual_runs(owing);
+  judge_acknowledgements(owing);
   return owing.wrongs;
 }
 
