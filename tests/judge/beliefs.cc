@@ -55,7 +55,9 @@ std::vector<Belief> beliefs(const History& history) {
       for (auto& [key, index] : lasting) {
         Belief& belief = all[index];
         if (key.first.node != change->node) continue;
-        const sim::TrueTime end = change->ends.at(belief.declared);
+        const auto known = change->ends.find(belief.declared);
+        if (known == change->ends.end()) continue;  // a declaration that was forged
+        const sim::TrueTime end = known->second;
         if (belief.end > kept.at && end <= kept.at) {
           end_by(belief, kept.at, place);
         } else if (belief.end > kept.at) {

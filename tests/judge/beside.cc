@@ -45,7 +45,8 @@ History simulate(const sim::Scenario& scenario, std::uint64_t seed,
   Recorder recorder(world);
   world.add_observer(engine);
   world.add_observer(recorder);
-  for (sim::Observer* observer : watch({scenario, world})) world.add_observer(*observer);
+  if (watch)
+    for (sim::Observer* observer : watch({scenario, world})) world.add_observer(*observer);
   sim::Clients clients(world);
   world.begin();
   engine.begin();
@@ -54,7 +55,7 @@ History simulate(const sim::Scenario& scenario, std::uint64_t seed,
   world.run_to(heal);
   engine.heal();
   world.run_to(heal + scenario.tail);
-  finish(world.now());
+  if (finish) finish(world.now());
   return recorder.take(world.now());
 }
 

@@ -14,9 +14,7 @@ Overloaded(F...) -> Overloaded<F...>;
 
 // A record that no invariant is about.
 bool is_beside_the_point(const sim::Record& record) {
-  return std::holds_alternative<sim::NodePaused>(record) ||
-         std::holds_alternative<sim::NodeResumed>(record) ||
-         std::holds_alternative<sim::FaultBegan>(record) || std::holds_alternative<sim::FaultEnded>(record) ||
+  return std::holds_alternative<sim::FaultBegan>(record) || std::holds_alternative<sim::FaultEnded>(record) ||
          std::holds_alternative<sim::FaultSkipped>(record);
 }
 
@@ -46,13 +44,13 @@ Fact Recorder::copy(const sim::Record& record) const {
                           return note;
                         },
                         [](const sim::Submitted& r) -> Fact {
-                          return KeptSubmission{r.who, r.submission};
+                          return KeptSubmission{r.who, r.id, r.submission};
                         },
                         [](const sim::WorkAsked& r) -> Fact {
                           return KeptWorkAsked{r.who, r.item};
                         },
                         [](const sim::Applied& r) -> Fact {
-                          return KeptApplied{r.branch, r.store_now, r.who, r.request, r.reply};
+                          return KeptApplied{r.branch, r.store_now, r.who, r.id, r.request, r.reply};
                         },
                         [](const sim::WorkLanded& r) -> Fact {
                           return KeptLanding{r.who, r.item, r.landing, r.store_now};

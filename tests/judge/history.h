@@ -33,6 +33,7 @@ struct KeptNote {
 };
 struct KeptSubmission {
   Incarnation who;
+  RequestId id;
   Submission submission;
 };
 struct KeptWorkAsked {
@@ -43,6 +44,7 @@ struct KeptApplied {
   std::uint32_t branch = 0;
   StoreTime store_now;
   Incarnation who;
+  RequestId id;
   Request request;
   Reply reply;
 };
@@ -58,9 +60,10 @@ struct KeptEnding {
   sim::Ending ending = sim::Ending::done;
 };
 
-using Fact = std::variant<sim::NodeStarted, sim::NodeDied, KeptClockChange, KeptNote, KeptSubmission,
-                          KeptWorkAsked, KeptApplied, sim::StoreClockStepped, KeptLanding, KeptEnding,
-                          sim::Healed, sim::StoreReplicaStalled, sim::StoreFailedOver>;
+using Fact =
+    std::variant<sim::NodeStarted, sim::NodeDied, sim::NodePaused, sim::NodeResumed, KeptClockChange,
+                 KeptNote, KeptSubmission, KeptWorkAsked, KeptApplied, sim::StoreClockStepped, KeptLanding,
+                 KeptEnding, sim::Healed, sim::StoreReplicaStalled, sim::StoreFailedOver>;
 
 struct Kept {
   sim::TrueTime at;

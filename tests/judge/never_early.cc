@@ -1,5 +1,6 @@
 // Nothing fires before it is due by the store's clock. A commit is judged by the store time of its transaction, and so
-// is the work of what it covered, which comes after it; where no ledger is kept, work is judged as it lands.
+// is the work of what it covered, which comes after it; where no ledger is kept, it is early unless
+// the slot was due when it was asked for, or when it began.
 #include <algorithm>
 
 #include "core/model/describe.h"
@@ -55,8 +56,14 @@ std::vector<Wrong> never_early(const Case& run) {
                                     describe(due_of_row(row, *version)) + ", is committed early"});
   }
   const Commits commits = commits_of(book);
+  std::map<std::pair<Incarnation, house::EventId>, StoreTime>
+      asked;  // the store's clock as work was asked for
   for (std::size_t place = 0; place < run.history.facts.size(); ++place) {
-    const auto* landed = std::get_if<KeptLanding>(&run.history.facts[place].fact);
+    const Kept& kept = run.history.facts[place];
+    const auto* request_for_work = std::get_if<KeptWorkAsked>(&kept.fact);
+    if (request_for_work != nullptr && !run.scenario.scheduler->keeps_ledger)
+      asked[{request_for_work->who, request_for_work->item.event}] = kept.store_now;
+    const auto* landed = std::get_if<KeptLanding>(&kept.fact);
     if (landed == nullptr || landed->landing != sim::Landing::begun || landed->item.event.run != 0) continue;
     const house::EventId& event = landed->item.event;
     const std::size_t from = horizon_of(book.lost(), landed->item.token, place);
@@ -64,7 +71,10 @@ std::vector<Wrong> never_early(const Case& run) {
     if (commit != commits.end() && commit->second < place) continue;
     if (run.scenario.scheduler->keeps_ledger)
       wrongs.push_back({run.history.facts[place].at, describe(event) + " begins before it is committed"});
-    if (due_of_event(book, event, from) > landed->store_now)
+    StoreTime shown = landed->store_now;
+    if (const auto request = asked.find({landed->who, event}); request != asked.end())
+      shown = std::max(shown, request->second);
+    if (due_of_event(book, event, from) > shown)
       wrongs.push_back({run.history.facts[place].at, describe(event) + " begins early"});
   }
   return wrongs;

@@ -41,11 +41,12 @@ struct Owing {
   std::size_t last() const { return run.history.facts.size(); }
 };
 
-// The latest time that the store's clock had shown by then: a leader may believe no later one.
-StoreTime latest_reading(const History& history, std::size_t place) {
+// The latest time that the store's clock had shown by each fact: a leader may believe no later one.
+std::vector<StoreTime> latest_readings(const History& history) {
+  std::vector<StoreTime> all;
   StoreTime latest = StoreTime::min();
-  for (std::size_t i = 0; i <= place; ++i) latest = std::max(latest, history.facts[i].store_now);
-  return latest;
+  for (const Kept& kept : history.facts) all.push_back(latest = std::max(latest, kept.store_now));
+  return all;
 }
 
 // Had the store's clock shown `due`, or more, for a whole `length` without a break, in the facts before `place`?
@@ -107,6 +108,7 @@ std::string against(const Owing& owing, const LedgerRow& row, const Version& ver
 }
 
 void judge_rows(Owing& owing) {
+  const std::vector<StoreTime> latest_by = latest_readings(owing.run.history);
   for (const LedgerRow& row : owing.book.rows()) {
     const std::optional<Version> version = owing.book.version_of(row);
     if (!version) continue;
@@ -114,7 +116,7 @@ void judge_rows(Owing& owing) {
     const auto speaks_for = static_cast<std::int64_t>(slots_of(row, *version).size());
     if (speaks_for != row.row.slots && (speaks_for > 0 || row.row.slots > 1))
       owing.wrongs.push_back({row.at, "a row of " + describe(row.row.from) + " miscounts its slots"});
-    const StoreTime latest = latest_reading(owing.run.history, row.place);
+    const StoreTime latest = latest_by[row.place];
     for (const StoreTime slot : slots_of(row, *version))
       if (const std::string why = against(owing, row, *version, slot, latest); !why.empty())
         owing.wrongs.push_back({row.at, describe(slot) + " " + why});
@@ -153,7 +155,7 @@ bool passed_over(const Owing& owing, ScheduleId schedule, StoreTime slot, StoreT
 }
 
 void judge_slots(Owing& owing) {
-  const StoreTime latest = latest_reading(owing.run.history, owing.heal);
+  const StoreTime latest = latest_readings(owing.run.history)[owing.heal];
   std::map<std::pair<ScheduleId, std::uint32_t>, std::vector<const LedgerRow*>> rows;
   for (const LedgerRow& row : owing.book.rows())
     if (owing.book.holds(row.place, owing.last())) rows[{row.row.schedule, row.row.version}].push_back(&row);

@@ -1,6 +1,6 @@
-// A term of leadership, which is (branch, epoch, nonce) of a resource,
-// belongs to one incarnation: in the grants of the store,
-// in what nodes declare, in the writes that they ask for, and in the work that they ask for and that lands.
+// A term of leadership, which is an epoch on a branch of a resource, belongs to one incarnation, by one grant: in the
+// grants of the store, in what nodes declare, in the writes that they ask for, and in the work that they ask for and that
+// lands. Another nonce is another grant.
 #include <tuple>
 
 #include "core/model/describe.h"
@@ -28,11 +28,11 @@ std::vector<Use> uses_of_tokens(const History& history) {
         use(believes->resource, believes->token, note->who);
     } else if (const auto* submitted = std::get_if<KeptSubmission>(&kept.fact)) {
       const Request& request = submitted->submission.request;
-      if (submitted->submission.as_leader) use(resource_of(request), token_of(request), submitted->who);
+      use(resource_of(request), token_of(request), submitted->who);
     } else if (const auto* asked = std::get_if<KeptWorkAsked>(&kept.fact)) {
       use(asked->item.resource, asked->item.token, asked->who);
     } else if (const auto* landed = std::get_if<KeptLanding>(&kept.fact)) {
-      if (landed->landing == sim::Landing::begun) use(landed->item.resource, landed->item.token, landed->who);
+      use(landed->item.resource, landed->item.token, landed->who);
     } else if (const auto* applied = std::get_if<KeptApplied>(&kept.fact)) {
       const auto* granted = as_house<house::Granted>(applied->reply);
       if (granted != nullptr) use(resource_of(applied->request), granted->token, applied->who);
@@ -47,13 +47,13 @@ std::vector<Use> uses_of_tokens(const History& history) {
 
 std::vector<Wrong> one_holder_per_epoch(const Case& run) {
   std::vector<Wrong> wrongs;
-  std::map<std::tuple<ResourceId, std::uint32_t, std::uint64_t, std::uint64_t>, Incarnation> holders;
+  std::map<std::tuple<ResourceId, std::uint32_t, std::uint64_t>, Use> first;
   for (const Use& use : uses_of_tokens(run.history)) {
-    const std::tuple term{use.resource, use.token.branch, use.token.epoch, use.token.nonce};
-    const Incarnation holder = holders.try_emplace(term, use.who).first->second;
-    if (holder != use.who)
+    const std::tuple term{use.resource, use.token.branch, use.token.epoch};
+    const Use& holder = first.try_emplace(term, use).first->second;
+    if (holder.who != use.who || holder.token.nonce != use.token.nonce)
       wrongs.push_back(
-          {use.at, describe(use.token) + " is of " + describe(holder) + " and of " + describe(use.who)});
+          {use.at, describe(use.token) + " is of " + describe(holder.who) + " and of " + describe(use.who)});
   }
   return wrongs;
 }

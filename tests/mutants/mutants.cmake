@@ -1,5 +1,5 @@
 # tenure_mutants(NAME): copies of the sources that mutants.toml of this folder names, in which each of its rows can be
-# switched on, as the objects NAME; and the table of them as a source, ${NAME_table}.
+# switched on, as the objects NAME; the table of them as a source, ${NAME_table}; and their names, ${NAME_files}.
 #
 # They are linked in the place of the tree's own: objects come before libraries, so the linker has every symbol of these
 # files before it looks into an archive; were one missing, it would take the original's object as well, and stop at the
@@ -25,6 +25,7 @@ function(tenure_mutants name)
   set(table ${CMAKE_CURRENT_BINARY_DIR}/table.cc)
   add_custom_command(OUTPUT ${table} COMMAND ${generate} table ${table} DEPENDS ${rows} ${generator} VERBATIM)
   set(${name}_table ${table} PARENT_SCOPE)
+  set(${name}_files ${files} PARENT_SCOPE)
 
   add_library(${name} OBJECT ${copies})
   target_link_libraries(${name} PUBLIC tenure_options PRIVATE fmt::fmt)

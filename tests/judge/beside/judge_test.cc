@@ -5,11 +5,10 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "core/electors/registry.h"
-#include "core/scheduler/registry.h"
 #include "sim/hunt/swarm.h"
 #include "sim/scenario/toml/print.h"
 #include "tests/judge/beside.h"
+#include "tests/judge/mixed.h"
 #include "tests/scenarios/library.h"
 
 namespace tenure::judging {
@@ -71,74 +70,11 @@ std::string name_of_hunt(const ::testing::TestParamInfo<const char*>& info) {
 INSTANTIATE_TEST_SUITE_P(hunts, Hunted, ::testing::Values("hunt-minute", "hunt-elections", "hunt"),
                          name_of_hunt);
 
-// Every protocol under every scheduler, with clocks that are wrong, work that takes time, and edits.
-using Pair = std::pair<std::string, std::string>;
-std::vector<Pair> pairs() {
-  std::vector<Pair> all;
-  for (const ElectorKind& protocol : elector_kinds())
-    for (const SchedulerKind& scheduler : scheduler_kinds())
-      if (!scheduler.needs_house_tokens || protocol.store == "house")
-        all.emplace_back(protocol.name, scheduler.name);
-  return all;
-}
-
-constexpr const char* kMixed = R"(
-format = 1
-name = "mixed"
-[sim]
-duration = "3m"
-tail = "5m"
-[cluster]
-instances = 3
-protocol = "{}"
-scheduler = "{}"
-clock = {{ offset = "-2s..2s", rate_ppm = "-200..200" }}
-[work]
-duration = {{ min = "0s", p50 = "1s", p99 = "8s" }}
-idempotent = {}
-[[schedule]]
-name = "seconds"
-every = "7s"
-[[schedule]]
-name = "calendar"
-cron = "*/20 * * * * *"
-[[schedule]]
-name = "edited"
-cron = "0,10,40 * * * * *"
-timezone = "Europe/Berlin"
-[[schedule]]
-name = "gone"
-every = "11s"
-[[change]]
-at = "61s"
-action = "update"
-schedule = "edited"
-every = "9s"
-[[change]]
-at = "95s"
-action = "pause"
-schedule = "calendar"
-[[change]]
-at = "130s"
-action = "resume"
-schedule = "calendar"
-[[change]]
-at = "140s"
-action = "delete"
-schedule = "gone"
-[hunt]
-faults = "1..5"
-)";
-
 class Mixed : public ::testing::TestWithParam<Pair> {};
 
 TEST_P(Mixed, the_checkers_agree_with_the_judge) {
   for (const bool idempotent : {true, false}) {
-    static const Tzdb zones;
-    const sim::ParseResult parsed = sim::parse_scenario(
-        "mixed.toml", fmt::format(kMixed, GetParam().first, GetParam().second, idempotent), {}, zones);
-    for (const sim::Diagnostic& diagnostic : parsed.diagnostics) ADD_FAILURE() << diagnostic.message;
-    compare_hunted(sim::as_hunted(parsed.scenario.value()));
+    compare_hunted(mixed(GetParam(), idempotent));
   }
 }
 

@@ -1,0 +1,216 @@
+// Each planted bug of the checkers is noticed by the second judge: in some history, real or forged, the checkers as they
+// are agree with it about an invariant, and those with the bug do not.
+//
+// What noticed which bug is printed when the program runs as a whole.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "core/base/check.h"
+#include "core/base/hash.h"
+#include "sim/hunt/swarm.h"
+#include "tests/judge/beside.h"
+#include "tests/judge/forge.h"
+#include "tests/judge/mixed.h"
+#include "tests/judge/replay.h"
+#include "tests/mutants/switch.h"
+#include "tests/mutants/table.h"
+#include "tests/scenarios/library.h"
+
+namespace tenure::judging {
+namespace {
+
+// A history that never happened may bring a checker to a CHECK.
+struct Stopped {};
+[[noreturn]] void throw_stopped(const CheckFailure&) { throw Stopped{}; }
+class CheckThrows {
+ public:
+  CheckThrows() : before_(set_check_handler(throw_stopped)) {}
+  CheckThrows(const CheckThrows&) = delete;
+  CheckThrows& operator=(const CheckThrows&) = delete;
+  ~CheckThrows() { set_check_handler(before_); }
+
+ private:
+  CheckHandler before_;
+};
+
+// A checker with a bug switched on, among others without it.
+class Switched final : public sim::Observer {
+ public:
+  Switched(sim::Observer& inner, int mutant) : inner_(inner), mutant_(mutant) {}
+  std::uint32_t wants() const override { return inner_.wants(); }
+  void see(sim::TrueTime now, const sim::Record& record) override {
+    const mutant::On on(mutant_);
+    inner_.see(now, record);
+  }
+
+ private:
+  sim::Observer& inner_;
+  int mutant_;
+};
+
+// The checkers that a file is a part of; its own, if it is one's.
+bool concerns(const mutant::Mutant& planted, std::string_view checker) {
+  static const std::map<std::string, std::vector<std::string_view>> kParts = {
+      {"belief", {"acts-within-belief", "one-believer"}},
+      {"lease_model", {"fenced-writes"}},
+      {"work_book", {"one-worker", "work-within-limit"}},
+      {"row_rules", {"no-lost-fire"}},
+      {"delivery_book", {"no-lost-fire"}},
+      {"slot_set", {"no-duplicate-fire", "no-lost-fire"}},
+      {"range_set", {"no-duplicate-fire", "no-lost-fire"}},
+  };
+  std::string name = std::filesystem::path(planted.file).stem().string();
+  if (const auto part = kParts.find(name); part != kParts.end())
+    return std::count(part->second.begin(), part->second.end(), checker) > 0;
+  std::replace(name.begin(), name.end(), '_', '-');
+  if (sim::find_checker_kind(name) != nullptr) return name == checker;
+  // Of schedules, their slots and their calendars.
+  return checker == "no-drift" || checker == "no-lost-fire" || checker == "no-duplicate-fire";
+}
+
+using Verdicts =
+    std::map<std::string_view, std::optional<sim::TrueTime>>;  // of each invariant: when it was broken
+
+// What the checkers say of a history, with a bug or without; nothing of those that a CHECK stopped.
+Verdicts verdicts_of(const Case& run, int planted) {
+  Verdicts verdicts;
+  for (const sim::CheckerKind& kind : sim::checker_kinds()) {
+    if (kind.not_applicable(run.scenario) != nullptr) continue;
+    if (planted != mutant::kNone &&
+        !concerns(mutant::mutants()[static_cast<std::size_t>(planted)], kind.name))
+      continue;
+    const mutant::On on(planted);
+    Replay own(run.history);
+    const auto checker = kind.make({run.scenario, own});
+    Switched switched(*checker, planted);
+    own.show_to({&switched});
+    const mutant::On at_the_end(planted);
+    checker->finish(run.history.end);
+    const auto& violations = checker->violations();
+    // When a slot was lost is for the contract to say; that it was is enough.
+    const bool dated = kind.name != "no-lost-fire";
+    verdicts[kind.name] =
+        violations.empty() ? std::nullopt : std::optional(dated ? violations.front().at : sim::TrueTime{});
+  }
+  return verdicts;
+}
+Verdicts judged(const Case& run) {
+  Verdicts verdicts;
+  for (const Invariant& invariant : invariants()) {
+    if (sim::find_checker_kind(invariant.name)->not_applicable(run.scenario) != nullptr) continue;
+    const std::optional<Wrong> wrong = earliest(invariant.judge(run));
+    const bool dated = invariant.name != "no-lost-fire";
+    verdicts[invariant.name] = wrong ? std::optional(dated ? wrong->at : sim::TrueTime{}) : std::nullopt;
+  }
+  return verdicts;
+}
+
+struct Killed {
+  std::string checker;
+  std::string by;
+};
+
+class Trial {
+ public:
+  Trial() : killed_(mutant::mutants().size()) {}
+
+  void look_at(const Case& run, const std::string& what) {
+    const CheckThrows check_throws;
+    Verdicts right;
+    try {
+      const Verdicts judge = judged(run);
+      for (const auto& [name, verdict] : verdicts_of(run, mutant::kNone)) {
+        ++compared_;
+        if (judge.at(name) == verdict)
+          right[name] = verdict;
+        else
+          ++apart_[fmt::format("{} in {}", name, what.substr(what.find(':') + 1))];
+      }
+    } catch (const Stopped&) {
+      return;
+    }
+    for (std::size_t i = 0; i < killed_.size(); ++i)
+      if (killed_[i].by.empty()) try_one(i, run, right, what);
+  }
+
+  bool all_killed() const {
+    return std::all_of(killed_.begin(), killed_.end(),
+                       [](const Killed& killed) { return !killed.by.empty(); });
+  }
+  const std::vector<Killed>& killed() const { return killed_; }
+  std::uint64_t compared() const { return compared_; }
+  const std::map<std::string, std::uint64_t>& apart() const { return apart_; }
+
+ private:
+  void try_one(std::size_t number, const Case& run, const Verdicts& right, const std::string& what) {
+    try {
+      for (const auto& [name, verdict] : verdicts_of(run, static_cast<int>(number))) {
+        const auto expected = right.find(name);
+        if (expected == right.end() || expected->second == verdict) continue;
+        killed_[number] = {std::string(name), what};
+        return;
+      }
+    } catch (const Stopped&) {
+      killed_[number] = {"a CHECK", what};
+    }
+  }
+
+  std::vector<Killed> killed_;
+  std::uint64_t compared_ = 0;
+  std::map<std::string, std::uint64_t> apart_;  // where checkers and judge differ of what never happened
+};
+
+void spend(Trial& trial, const sim::Scenario& scenario, std::uint64_t seed) {
+  const History real = simulate(scenario, seed, {}, {});
+  trial.look_at({scenario, real}, fmt::format("{} {}: as it was", scenario.name, seed));
+  for (const Forgery& forgery : forgeries()) {
+    History forged = real;
+    if (!forgery.forge(forged, mix64(seed, 77))) continue;
+    if (trial.all_killed()) return;
+    trial.look_at({scenario, forged}, fmt::format("{} {}: {}", scenario.name, seed, forgery.name));
+  }
+}
+
+void print(const Trial& trial) {
+  for (std::size_t i = 0; i < mutant::mutants().size(); ++i)
+    std::cout << fmt::format("{:<34}  {:<22}  {}\n", mutant::mutants()[i].name, trial.killed()[i].checker,
+                             trial.killed()[i].by);
+  std::cout << trial.compared() << " verdicts compared; of forged histories they differ in:\n";
+  for (const auto& [what, times] : trial.apart()) std::cout << fmt::format("  {:>5}  {}\n", times, what);
+}
+
+// One test for all: each history is looked at for every bug that nobody has noticed yet.
+TEST(CheckerMutants, every_one_is_noticed) {
+  Trial made;
+  std::vector<sim::Scenario> files;
+  for (const char* name : {"policies", "autumn"})
+    files.push_back(sim::as_hunted(
+        sim::parsed_file(fmt::format("{}/tests/judge/mutants/{}.toml", TENURE_SOURCE_DIR, name))));
+  for (std::uint64_t seed = 1; seed <= mutant::budget().front().seeds && !made.all_killed(); ++seed) {
+    for (const sim::Scenario& file : files) spend(made, sim::draw_case(file, seed).scenario, seed);
+    for (const Pair& pair : pairs())
+      spend(made, sim::draw_case(mixed(pair, seed % 2 == 0), seed).scenario, seed);
+  }
+  print(made);
+  for (std::size_t i = 0; i < mutant::mutants().size(); ++i)
+    EXPECT_FALSE(made.killed()[i].by.empty())
+        << mutant::mutants()[i].name << ": " << mutant::mutants()[i].bug;
+}
+
+TEST(CheckerMutants, are_at_least_forty) { EXPECT_GE(mutant::mutants().size(), 40u); }
+
+// A bug that changes nothing is noticed by nobody: the test can fail.
+TEST(CheckerMutants, one_that_is_not_switched_on_is_not_noticed) {
+  const sim::Scenario scenario = sim::draw_case(mixed(pairs().front(), true), 1).scenario;
+  const History history = simulate(scenario, 1, {}, {});
+  const Case run{scenario, history};
+  const Verdicts judge = judged(run);
+  for (const auto& [name, verdict] : verdicts_of(run, mutant::kNone))
+    EXPECT_EQ(judge.at(name), verdict) << name;
+}
+
+}  // namespace
+}  // namespace tenure::judging
