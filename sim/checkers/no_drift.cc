@@ -31,7 +31,8 @@ class NoDrift final : public Checker {
       const ScheduleVersion* version =
           history_.known_under(landed->item.token).book.owner(event.schedule, event.slot);
       // Who still believes under a token of an earlier branch reads the outbox of this one.
-      if (version == nullptr) version = history_->book.owner(event.schedule, event.slot);
+      const ScheduleVersion* now_known = history_->book.owner(event.schedule, event.slot);
+      if (version == nullptr || (version->paused && now_known != nullptr)) version = now_known;
       judge(now, landed->who, event.schedule, event.slot, version, "executed");
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
       judge_edit(now, *applied, history_->book.see(*applied));

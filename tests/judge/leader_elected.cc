@@ -1,5 +1,5 @@
-// After the heal, somebody leads: when the run is over, a node that stands believes to. Where leadership goes round it is
-// nobody's for a moment, so a gap of a second is let be.
+// After the heal, somebody leads: when the run is over, a node that stands believes to. Where leadership goes round it
+// is nobody's for a moment, so a gap of a second is let be.
 #include <algorithm>
 
 #include "tests/judge/beliefs.h"

@@ -22,8 +22,9 @@ bool asked_by_hand(const Book& book, const house::EventId& event, std::size_t fr
 
 bool in_force(const Book& book, const house::EventId& event, std::size_t from) {
   const std::vector<Version> versions = book.versions(event.schedule, from);
-  return std::any_of(versions.begin(), versions.end(),
-                     [&](const Version& version) { return owns(version, event.slot); });
+  return std::any_of(versions.begin(), versions.end(), [&](const Version& version) {
+    return !version.definition.paused && owns(version, event.slot);
+  });
 }
 
 // A row says when the last slot that it speaks for is due; but for a pause, which suppresses slots as they come.

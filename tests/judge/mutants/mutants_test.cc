@@ -1,7 +1,7 @@
-// Each planted bug of the checkers is noticed by the second judge: in some history, real or forged, the checkers as they
-// are agree with it about an invariant, and those with the bug do not.
+// Each planted bug of the checkers is noticed by the second judge: in some history, real or forged, the checkers as
+// they are agree with it about an invariant, and those with the bug do not.
 //
-// What noticed which bug is printed when the program runs as a whole.
+// The test prints what noticed which bug.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

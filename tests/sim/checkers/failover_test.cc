@@ -101,6 +101,24 @@ TEST(Failover, work_is_judged_by_the_branch_that_it_was_decided_on) {
   EXPECT_TRUE(h.failing().contains("no-drift")) << "and no slot of the one that survived";
 }
 
+// Whoever leads under the token of an earlier branch, or of a ring that knows no branches, reads the new primary.
+TEST(Failover, work_under_an_old_token_may_be_right_by_what_there_is_now) {
+  History h{house_scenario()};
+  h.leads_and_fires(seconds(0), seconds(20));
+  Definition asleep = every(seconds(10));
+  asleep.paused = true;
+  h.at(seconds(12));
+  h.puts(kBilling, 2, asleep);
+  stalls(h, seconds(15));
+  fails_over(h, seconds(35));
+  h.at(seconds(36));
+  h.puts(kBilling, 3, every(seconds(10)));
+  h.lands(kN1, seconds(40), kOld);
+  EXPECT_FALSE(h.failing().contains("no-drift")) << h.first_message("no-drift");
+  h.lands(kN1, seconds(30), kOld);  // paused on either
+  EXPECT_TRUE(h.failing().contains("no-drift"));
+}
+
 TEST(Failover, a_row_by_a_definition_that_was_lost_is_a_drift) {
   History h{house_scenario()};
   h.leads_and_fires(seconds(0), seconds(20));
