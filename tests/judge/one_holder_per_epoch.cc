@@ -1,6 +1,6 @@
 // A term of leadership, which is an epoch on a branch of a resource, belongs to one incarnation, by one grant: in the
-// grants of the store, in what nodes declare, in the writes that they ask for, and in the work that they ask for and that
-// lands. Another nonce is another grant.
+// grants of the store, in what nodes declare, in the writes that they ask for, and in the work that they ask for and
+// that lands. Another nonce is another grant.
 #include <tuple>
 
 #include "core/model/describe.h"
