@@ -39,6 +39,7 @@ std::string_view name_of(sim::Ending ending) {
     case sim::Ending::done: return "done";
     case sim::Ending::stopped: return "stopped";
     case sim::Ending::died: return "died";
+    case sim::Ending::failed: return "failed";
   }
   CHECK(false, "every ending has a name");
 }
@@ -115,6 +116,10 @@ class Fields {
     kind("store-clock-stepped");
     store(r.store);
     json_.field("by_seconds", r.by);
+  }
+  void operator()(const sim::DefinitionRead& r) const {
+    kind(r.readable ? "definition-readable" : "definition-unreadable");
+    json_.field("node", describe(r.node)).field("schedule", static_cast<std::uint64_t>(r.schedule.value));
   }
   void operator()(const sim::StoreReplicaStalled& r) const {
     kind("store-replica-stalled");

@@ -7,8 +7,9 @@
 namespace tenure {
 namespace {
 
-// What a protocol is told: it does the same about every cause, but for one.
+// What a protocol is told: it does the same about every cause.
 Rejection rejection_of(Trouble trouble) {
+  if (trouble == Trouble::not_permitted) return Rejection::not_permitted;
   return trouble == Trouble::busy || trouble == Trouble::full ? Rejection::overloaded
                                                               : Rejection::unreachable;
 }

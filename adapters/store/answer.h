@@ -49,6 +49,7 @@ struct Answer {
   std::uint64_t position = 0;
   bool changed = false;
   house::Reply reply;
+  std::vector<std::string> warnings;  // for people: what of it this program cannot read
   std::vector<Notification>
       notifications;  // of what this request did; other clients' are heard by a Listener, or learnt by polling
 };

@@ -177,6 +177,10 @@ std::optional<house::Change> change_of(const Json& json, Reading& reading) {
   change.segment.cursor = fields.store_time("cursor_us");
   change.deleted = fields.has("deleted") && fields.flag("deleted");
   if (change.deleted) return change;
+  if (fields.has("unreadable") && fields.flag("unreadable")) {
+    reading.unread.push_back(change.segment.schedule);
+    return std::nullopt;
+  }
   if (!fields.has("definition")) fields.complain("`definition` is missing");
   if (!reading.complaint.empty()) return std::nullopt;
   static const UtcOnly kUtcOnly;
@@ -313,7 +317,7 @@ Event event_of(const Fields& fields, Reading& reading) {
   if (event == "stopped") return Note{Stopped{}};
   if (event == "work")
     return WorkItem{fields.resource(), fields.event(), fields.maybe_token(), fields.flag("once")};
-  if (event == "work-done") return WorkDone{fields.event(), fields.one_of("result", WorkResult::duplicate)};
+  if (event == "work-done") return WorkDone{fields.event(), fields.one_of("result", WorkResult::failed)};
   const RequestId id{reading.who, fields.number<std::uint32_t>("request")};
   const StoreId store{fields.number<std::uint32_t>("store")};
   if (event == "submitted") {

@@ -69,10 +69,6 @@ class Reader {
     complaint_.message =
         place.empty() ? fmt::format("the definition {}", what) : fmt::format("{}: {}", place, what);
   }
-  void complain_of_zone(std::string_view key, std::string_view what) {
-    if (complaint_.message.empty()) complaint_.zone_unknown = true;
-    complain(key, what);
-  }
   bool has(std::string_view key) const { return object_.is_object() && object_.contains(key); }
   // nullptr, and a complaint, when it is not there.
   const json* find(std::string_view key) {
@@ -183,7 +179,7 @@ CronRule read_cron(Reader reader, const TimeZones& zones) {
             : fmt::format(
                   "which tzdata of this machine ({}) lacks; it may be older than that of who wrote it",
                   zones.version());
-    reader.complain_of_zone("zone", fmt::format("the schedule is in time zone `{}`, {}", zone, why));
+    reader.complain("zone", fmt::format("the schedule is in time zone `{}`, {}", zone, why));
   }
   rule.gap = reader.choice<DstGap>("gap", kGaps);
   rule.overlap = reader.choice<DstOverlap>("overlap", kDstOverlaps);
@@ -270,6 +266,14 @@ std::string encode(const Definition& definition) {
   object["overlap"] = word(kOverlaps, definition.overlap);
   object["paused"] = definition.paused;
   return object.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::string warning_of(const CodecError& error, ScheduleId schedule, std::uint32_t version) {
+  return fmt::format(
+      "schedule {}, version {}: this program cannot read its definition ({}); while it leads, the schedule "
+      "does not "
+      "fire, and all others do; run a program that can, or replace or delete the schedule",
+      schedule.value, version, error.message);
 }
 
 std::variant<Definition, CodecError> decode_definition(std::string_view text, const TimeZones& zones) {

@@ -23,10 +23,12 @@
 // Thread rule: pure functions.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <variant>
 
+#include "core/base/ids.h"
 #include "core/schedule/definition.h"
 #include "core/schedule/time_zone.h"
 
@@ -34,9 +36,10 @@ namespace tenure {
 
 struct CodecError {
   std::string message;  // names the key: "cron.text: …"
-  // The definition may be as it should: the zones at hand lack its own.
-  bool zone_unknown = false;
 };
+
+// For people: whose definition that is, and what that means for the schedule.
+std::string warning_of(const CodecError& error, ScheduleId schedule, std::uint32_t version);
 
 std::string encode(const Definition& definition);
 std::variant<Definition, CodecError> decode_definition(std::string_view text, const TimeZones& zones);

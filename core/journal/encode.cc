@@ -50,6 +50,8 @@ OrderedJson json_of(const house::Change& change) {
                    {"cursor_us", segment.cursor.ns() / 1'000}};
   if (change.deleted)
     json["deleted"] = true;
+  else if (change.unreadable)
+    json["unreadable"] = true;
   else
     json["definition"] = OrderedJson::parse(tenure::encode(change.definition));
   return json;

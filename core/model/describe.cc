@@ -193,6 +193,7 @@ std::string_view name_of(Rejection rejection) {
     case Rejection::none: return "none";
     case Rejection::unreachable: return "unreachable";
     case Rejection::overloaded: return "overloaded";
+    case Rejection::not_permitted: return "not permitted";
   }
   return "?";
 }
@@ -203,6 +204,7 @@ std::string_view name_of(WorkResult result) {
     case WorkResult::stopped: return "stopped";
     case WorkResult::fenced: return "fenced";
     case WorkResult::duplicate: return "duplicate";
+    case WorkResult::failed: return "failed";
   }
   return "?";
 }

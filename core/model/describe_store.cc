@@ -165,7 +165,9 @@ struct HouseReply {
     std::string text = "changes [";
     for (const house::Change& change : it.changes)
       text += fmt::format("{}{}: {} {}", text.back() == '[' ? "" : "; ", change.seq, describe(change.segment),
-                          change.deleted ? "deleted" : describe(change.definition));
+                          change.deleted      ? "deleted"
+                          : change.unreadable ? "unreadable"
+                                              : describe(change.definition));
     return fmt::format("{}]{} up to {}, {}", text, it.more ? " and more" : "", it.seq,
                        describe_hold(it.hold));
   }

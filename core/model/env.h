@@ -66,7 +66,7 @@ struct WorkItem {
   ResourceId resource;
   house::EventId event;
   std::optional<Token> token;  // shown to the resource, which refuses a token older than one it has seen
-  bool once = false;           // event is an idempotency key: the resource begins it at most once
+  bool once = false;  // event is an idempotency key: the resource begins it once, until it says `failed`
 };
 
 class Work {

@@ -47,9 +47,10 @@ enum class Outcome : std::uint8_t {
   unknown,   // no answer by the deadline, or the connection broke: executed, or not, or still to be
 };
 enum class Rejection : std::uint8_t {
-  none,         // not rejected
-  unreachable,  // the connection was refused before the request was sent
-  overloaded,   // the store's queue is full
+  none,           // not rejected
+  unreachable,    // the connection was refused before the request was sent
+  overloaded,     // the store's queue is full
+  not_permitted,  // the account may not do this, or not any more
 };
 
 // The one answer to a submit.
@@ -75,6 +76,7 @@ enum class WorkResult : std::uint8_t {
   stopped,    // begun here, and stopped half way because leadership was lost
   fenced,     // refused by the resource: it has seen a newer token
   duplicate,  // refused by the resource: this event was begun before
+  failed,     // begun here, and came to nothing: it is to be begun again
 };
 struct WorkDone {
   house::EventId event;

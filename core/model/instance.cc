@@ -25,7 +25,11 @@ Instance::Instance(const Instance& other)
 void Instance::step(const Input& input, Env& env) {
   if (std::holds_alternative<StopAsked>(input)) stop_asked_ = true;
   if (is_for_elector(input)) elector_->step(input, env);
-  if (scheduler_) scheduler_->step(input, elector_->leadership(env.clock), env);
+  if (scheduler_) {
+    scheduler_->step(input, elector_->leadership(env.clock), env);
+    const std::optional<StepAside> request = scheduler_->take_step_aside();
+    if (request && !elector_stopping_) elector_->step_aside(*request, env);
+  }
   if (stop_asked_ && !elector_stopping_ && (!scheduler_ || scheduler_->idle())) {
     elector_stopping_ = true;
     elector_->step(StopAsked{}, env);

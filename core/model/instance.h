@@ -2,13 +2,15 @@
 //
 // The scheduler sees of the election only a Leadership, evaluated anew at each step, so that any scheduler runs
 // on any elector that offers what it needs. On a stop the scheduler finishes first: leadership is given up only
-// after the work has returned (kubernetes#139991 released before).
+// after the work has returned (kubernetes#139991 released before). A leader that cannot do its work must not stay: its
+// scheduler can ask the elector to step aside (decision 16). That waits for nothing.
 //
 // Thread rule: as Node.
 #pragma once
 
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "core/model/node.h"
 
@@ -20,6 +22,12 @@ struct Leadership {
   bool leads(MonoTime now) const { return now < believed_until; }
 };
 
+// A scheduler's request that its leadership end, because under it what is due does not get done.
+struct StepAside {
+  std::string_view why;  // a literal, for the journal
+  Duration behind;       // for this long the others go first
+};
+
 class Elector {
  public:
   virtual ~Elector() = default;
@@ -28,6 +36,13 @@ class Elector {
   virtual void step(const Input& input, Env& env) = 0;
   // What it believes at this moment; must agree with what it last noted.
   virtual Leadership leadership(const Clock& clock) const = 0;
+  // The scheduler cannot do its work here: the leadership is to be given back, so that another instance may have it
+  // at once, with `request.why` in the journal, and not sought again for `request.behind`. A protocol that cannot
+  // give back what it holds does nothing, and is asked again.
+  virtual void step_aside(const StepAside& request, Env& env) {
+    static_cast<void>(request);
+    static_cast<void>(env);
+  }
   virtual std::unique_ptr<Elector> clone() const = 0;
   virtual void hash(Hasher& hasher, const Canon& canon) const = 0;
 };
@@ -40,6 +55,8 @@ class Scheduler {
   virtual void step(const Input& input, const Leadership& leadership, Env& env) = 0;
   // Nothing runs and nothing is under way that leadership must cover.
   virtual bool idle() const = 0;
+  // Whether this leadership should end; asked after each step, and answered once for each reason.
+  virtual std::optional<StepAside> take_step_aside() { return std::nullopt; }
   virtual std::unique_ptr<Scheduler> clone() const = 0;
   virtual void hash(Hasher& hasher, const Canon& canon) const = 0;
 };

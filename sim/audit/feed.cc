@@ -17,6 +17,7 @@ struct Limit {
 constexpr Limit kCannot[] = {
     {"no-lost-fire",
      "what was owed when the journals end is not told; fires-begin and commits-follow judge what is"},
+    {"no-stuck-leader", "journals do not tell what was due and not done when they end"},
     {"leader-elected", "outside of a simulation nothing is healed, so no time is the one to wait from"},
     {"caught-up", "outside of a simulation nothing is healed, so no time is the one to wait from"},
 };
@@ -42,7 +43,8 @@ Landing landing_of(WorkResult result) {
     case WorkResult::fenced: return Landing::fenced;
     case WorkResult::duplicate: return Landing::duplicate;
     case WorkResult::done:
-    case WorkResult::stopped: break;
+    case WorkResult::stopped:
+    case WorkResult::failed: break;
   }
   return Landing::begun;
 }
@@ -83,6 +85,7 @@ void show_over(Checker& checker, TrueTime now, const WorkOver& it) {
   if (it.done != nullptr && is_refused(*it.done)) return;
   const Ending ending = it.done == nullptr                       ? Ending::died
                         : it.done->result == WorkResult::stopped ? Ending::stopped
+                        : it.done->result == WorkResult::failed  ? Ending::failed
                                                                  : Ending::done;
   checker.see(now, WorkEnded{it.who, *it.item, ending});
 }

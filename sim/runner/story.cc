@@ -73,6 +73,8 @@ void StoryTeller::see(TrueTime now, const Record& record) {
   } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
     if (ended->ending == Ending::stopped)
       add_about(now, ended->who, "stops " + names_.event(ended->item.event));
+    if (ended->ending == Ending::failed)
+      add_about(now, ended->who, "fails at " + names_.event(ended->item.event));
   } else if (const auto* resumed = std::get_if<NodeResumed>(&record)) {
     add_about(now, resumed->who, "resumes");
   } else if (const auto* died = std::get_if<NodeDied>(&record)) {

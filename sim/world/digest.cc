@@ -33,6 +33,7 @@ void fold(Hasher& h, const house::OutboxEvent& e) {
 }
 void fold(Hasher& h, const house::Change& c) {
   h.add(c.seq).add(c.deleted);
+  if (c.unreadable) h.add(c.unreadable);
   fold(h, c.segment);
   fold(h, c.definition);
 }
@@ -180,6 +181,7 @@ void fold(Hasher& h, const Applied& r) {
 void fold(Hasher& h, const StoreClockStepped& r) { h.add(r.store).add(r.by); }
 void fold(Hasher& h, const StoreReplicaStalled& r) { h.add(r.store); }
 void fold(Hasher& h, const StoreFailedOver& r) { h.add(r.store).add(r.branch); }
+void fold(Hasher& h, const DefinitionRead& r) { h.add(r.node).add(r.schedule).add(r.readable); }
 // What else the item says was in the WorkAsked.
 void fold(Hasher& h, const WorkLanded& r) {
   h.add(r.who).add(r.landing).add(r.store_now);

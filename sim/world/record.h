@@ -91,12 +91,19 @@ struct WorkLanded {
   Landing landing = Landing::begun;
   StoreTime store_now;  // the scheduler's store's clock at this moment, for earliness and lateness
 };
-// Work that had begun is over: done, stopped by lost leadership, or dead with its node.
-enum class Ending : std::uint8_t { done, stopped, died };
+// Work that had begun is over: done, stopped by lost leadership, dead with its node, or failed.
+enum class Ending : std::uint8_t { done, stopped, died, failed };
 struct WorkEnded {
   Incarnation who;
   const WorkItem& item;
   Ending ending = Ending::done;
+};
+
+// The program on a node cannot read a schedule's definition, or can again.
+struct DefinitionRead {
+  NodeId node;
+  ScheduleId schedule;
+  bool readable = true;
 };
 
 // A fault as it was run.
@@ -123,9 +130,10 @@ struct FaultSkipped {
 // The fault phase is over: everything has been healed, and the tail begins.
 struct Healed {};
 
-using Record = std::variant<NodeStarted, NodeDied, NodePaused, NodeResumed, ClockChanged, Noted, Submitted,
-                            WorkAsked, Applied, StoreClockStepped, WorkLanded, WorkEnded, FaultBegan,
-                            FaultEnded, FaultSkipped, Healed, StoreReplicaStalled, StoreFailedOver>;
+using Record =
+    std::variant<NodeStarted, NodeDied, NodePaused, NodeResumed, ClockChanged, Noted, Submitted, WorkAsked,
+                 Applied, StoreClockStepped, WorkLanded, WorkEnded, FaultBegan, FaultEnded, FaultSkipped,
+                 Healed, StoreReplicaStalled, StoreFailedOver, DefinitionRead>;
 
 // What a reader of records may ask of the world beside them.
 class View {

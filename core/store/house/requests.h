@@ -234,8 +234,9 @@ struct ChangesSince {
 struct Change {
   std::uint64_t seq = 0;
   Segment segment;        // the version's segment as it began
-  Definition definition;  // meaningless if deleted
+  Definition definition;  // meaningless if deleted, or unreadable
   bool deleted = false;
+  bool unreadable = false;  // to this program: a kind of rule, a field or a time zone that it does not know
 };
 struct Changes {
   std::vector<Change> changes;

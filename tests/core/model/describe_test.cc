@@ -197,9 +197,9 @@ TEST(Describe, every_enumerator_has_a_name) {
     EXPECT_NE(name_of(static_cast<house::RowResult>(i)), "?");
   for (int i = 0; i <= static_cast<int>(Outcome::unknown); ++i)
     EXPECT_NE(name_of(static_cast<Outcome>(i)), "?");
-  for (int i = 0; i <= static_cast<int>(Rejection::overloaded); ++i)
+  for (int i = 0; i <= static_cast<int>(Rejection::not_permitted); ++i)
     EXPECT_NE(name_of(static_cast<Rejection>(i)), "?");
-  for (int i = 0; i <= static_cast<int>(WorkResult::duplicate); ++i)
+  for (int i = 0; i <= static_cast<int>(WorkResult::failed); ++i)
     EXPECT_NE(name_of(static_cast<WorkResult>(i)), "?");
 }
 

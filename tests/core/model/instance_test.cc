@@ -21,6 +21,10 @@ constexpr std::string_view kSchedulerSaw = "scheduler saw";
 
 struct FakeElector final : Elector {
   std::uint64_t steps = 0;
+  std::vector<std::string> asked_to_step_aside;
+  void step_aside(const StepAside& request, Env&) override {
+    asked_to_step_aside.emplace_back(request.why);
+  }
   void step(const Input& input, Env& env) override {
     ++steps;
     env.journal.note(Remark{kElectorSaw, static_cast<std::int64_t>(input.index())});
@@ -37,6 +41,8 @@ struct FakeScheduler final : Scheduler {
   std::uint64_t steps = 0;
   bool busy = false;
   std::uint64_t epoch = 0;  // as last seen
+  std::optional<StepAside> wish;
+  std::optional<StepAside> take_step_aside() override { return std::exchange(wish, std::nullopt); }
   void step(const Input& input, const Leadership& leadership, Env& env) override {
     ++steps;
     epoch = leadership.token->epoch;
@@ -115,6 +121,15 @@ TEST(Instance, leadership_is_kept_until_the_work_has_returned) {
   EXPECT_EQ(composed.step(ChangeNotified{}), "es");
   EXPECT_EQ(composed.step(WorkDone{}), "se");  // now it may go
   EXPECT_EQ(composed.step(ChangeNotified{}), "es");
+}
+
+TEST(Instance, the_elector_is_told_once_that_the_scheduler_wants_it_to_step_aside) {
+  Composed composed;
+  composed.step(Started{});
+  composed.scheduler->wish = StepAside{"cannot fire", Duration::seconds(1)};
+  composed.step(ChangeNotified{});
+  composed.step(ChangeNotified{});
+  EXPECT_EQ(composed.elector->asked_to_step_aside, (std::vector<std::string>{"cannot fire"}));
 }
 
 TEST(Instance, an_election_alone_has_no_scheduler) {
