@@ -48,6 +48,7 @@ void FencedLease::step(const Input& input, Env& env) {
     step_down("belief ran out", env);
     wait(Duration{}, env);  // the store may still name this node, and then nobody else can get the lease
   }
+  if (env.clock.mono() >= aside_until_) aside_until_ = MonoTime::min();
   if (const auto* started = std::get_if<Started>(&input)) {
     if (role_ != Role::unborn) return;
     self_ = started->self;
@@ -77,6 +78,8 @@ void FencedLease::on_timer(TimerId timer, Env& env) {
     set_next(now + settings_.renew_period, env);
   } else if (role_ == Role::standby && owed_) {
     ask(Ask::release, *owed_, env);
+  } else if (role_ == Role::standby && aside_until_ != MonoTime::min()) {
+    set_next(aside_until_ + jitter(env), env);
   } else if (role_ == Role::standby) {
     ask(Ask::acquire, {}, env);
   }
@@ -116,7 +119,8 @@ void FencedLease::on_granted(const house::Granted& grant, MonoTime sent_at, Env&
   if (role_ != Role::standby && role_ != Role::leader) return;
   const MonoTime end =
       sent_at + fenced_lease_belief(grant.duration, settings_.max_clock_drift_ppm, settings_.guard);
-  const bool usable = env.clock.mono() < end && !is_finished(grant.token);
+  const MonoTime now = env.clock.mono();
+  const bool usable = now < end && now >= aside_until_ && !is_finished(grant.token);
   if (usable && role_ == Role::standby) {
     lead(grant.token, end, sent_at, env);
   } else if (usable && grant.token == token_) {
@@ -172,8 +176,19 @@ void FencedLease::on_no_answer(const Pending& asked, bool unknown, Env& env) {
 
 void FencedLease::on_freed(Env& env) {
   if (role_ != Role::standby || owed_) return;
+  if (aside_until_ != MonoTime::min()) return;  // the others first
   for (Pending& pending : pending_) pending.stale = pending.ask == Ask::acquire;
   set_next(std::min(next_at_, env.clock.mono() + jitter(env)), env);
+}
+
+void FencedLease::step_aside(const StepAside& request, Env& env) {
+  if (role_ != Role::leader) return;
+  const MonoTime now = env.clock.mono();
+  step_down(request.why, env);
+  // A standby that does not hear of the release asks when the lease that it was told of is over.
+  const Duration longest_sleep = settings_.lease_duration + settings_.retry_jitter + settings_.request_timeout;
+  aside_until_ = now + std::max(request.behind, longest_sleep);
+  give_back(token_, env);
 }
 
 void FencedLease::on_stop(Env& env) {
@@ -300,7 +315,7 @@ void FencedLease::hash(Hasher& hasher, const Canon& canon) const {
     hasher.add(token.branch).add(token.epoch).add(canon.name(token.nonce));
   };
   hasher.add(role_).add(self_).add(epoch_seen_).add(canon.offset(until_)).add(canon.offset(next_at_));
-  hasher.add(held_back_);
+  hasher.add(held_back_).add(canon.offset(aside_until_));
   add_token(token_);
   add_token(finished_);
   hasher.add(owed_.has_value());

@@ -13,6 +13,7 @@
 //      request, so it never sleeps for ever.
 //   5. One renewal of a token is under way at a time, and two acquires, one of which is stale. What is due meanwhile
 //      leaves when that is answered: no request is forgotten, and a slow store is not given more than it answers.
+//   6. Having stepped aside, it asks for no lease until aside_until_. An acquire that left before is given back.
 //
 // Sources: Gray and Cheriton, "Leases" (SOSP 1989), for belief on two clocks with bounded rates; the house
 // store's contract (core/store/house) for tokens.
@@ -36,6 +37,7 @@ class FencedLease final : public Elector {
 
   void step(const Input& input, Env& env) override;
   Leadership leadership(const Clock& clock) const override;
+  void step_aside(const StepAside& request, Env& env) override;
   std::unique_ptr<Elector> clone() const override;
   void hash(Hasher& hasher, const Canon& canon) const override;
 
@@ -102,6 +104,7 @@ class FencedLease final : public Elector {
   std::uint64_t epoch_seen_ = 0;      // what the next acquire shows
   Token finished_;                    // no token up to this one is believed again
   std::optional<Token> owed_;         // standby: may still hold the lease; to be released before it asks anew
+  MonoTime aside_until_ = MonoTime::min();  // it stepped aside: no acquire before this
   MonoTime next_at_ = MonoTime::max();  // when the next request is due
   bool held_back_ = false;              // a request is due, and waits for an answer
   std::vector<Pending> pending_;        // oldest first

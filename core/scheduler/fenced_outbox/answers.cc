@@ -41,6 +41,7 @@ void FencedOutbox::on_due(const StoreReplied& reply, const house::Due& due, Mono
   if (table_.seq() < due.change_seq) poll_now_ = true;
   term_->unmerged.insert(term_->unmerged.end(), due.segments.begin(), due.segments.end());
   if (due.more && !due.segments.empty()) {
+    stall_.went_on(now);
     term_->read_after = due.segments.back();
   } else {
     term_->read_after.reset();
@@ -55,7 +56,11 @@ void FencedOutbox::on_outbox(const house::Outbox& outbox, Env& env) {
     if (!deliveries_.holds(event.id)) term_->left_out = !term_->backlog.add(event) || term_->left_out;
   }
   begin_backlog(env);
-  if (outbox.more && !outbox.events.empty()) return;
+  if (outbox.more && !outbox.events.empty()) {
+    stall_.went_on(env.clock.mono());
+    feed_stall_.went_on(env.clock.mono());
+    return;
+  }
   // Counted from the end: a sweep that takes longer than the period does not follow on its own heels.
   term_->outbox_after = 0;
   term_->sweep_at = env.clock.mono() + settings_.poll_period;
@@ -71,6 +76,8 @@ void FencedOutbox::on_committed(const house::Committed& committed, Env& env) {
       return before->schedule == row.schedule && before->version == row.version;
     });
   };
+  if (std::count(committed.rows.begin(), committed.rows.end(), house::RowResult::covered) > 0)
+    stall_.covered(now);
   const std::vector<house::Covering>& rows = term_->rows;
   bool in_doubt = committed.rows.size() != rows.size();
   for (std::size_t i = 0; i < rows.size() && !in_doubt; ++i) {
@@ -118,13 +125,14 @@ void FencedOutbox::on_change(const house::Change& change, std::uint32_t branch) 
   const house::Segment& segment = change.segment;
   if (change.deleted) {
     std::erase_if(term_->unmerged, [&](const house::Segment& s) { return s.schedule == segment.schedule; });
+    std::erase_if(term_->unreadable, [&](const house::Segment& s) { return s.schedule == segment.schedule; });
     term_->queue.remove(segment.schedule);
     return;
   }
   // A change that the queue began with is in it already, further on perhaps, or drained.
   if (!term_->due_seq || change.seq <= *term_->due_seq) return;
   term_->queue.close_before(segment.schedule, segment.version, segment.begin);
-  term_->queue.put(segment, change.definition);
+  put(segment, change.definition);
 }
 
 void FencedOutbox::merge() {
@@ -134,7 +142,7 @@ void FencedOutbox::merge() {
     segment.end = std::min(segment.end, table_.end_of(segment.schedule, segment.version));
     const Definition* definition = table_.find(segment.schedule, segment.version);
     if (definition)
-      term_->queue.put(segment, *definition);
+      put(segment, *definition);
     else
       missing = true;
   }

@@ -32,18 +32,52 @@ bool Deliveries::holds(const house::EventId& event) const {
   return place != entries_.end() && place->event == event;
 }
 
-std::optional<Token> Deliveries::finish(const house::EventId& event, WorkResult result) {
+Deliveries::Finish Deliveries::finish(const house::EventId& event, WorkResult result,
+                                      const std::optional<Token>& token, MonoTime now) {
   const auto place = place_of(event);
-  if (place == entries_.end() || place->event != event || place->state != State::running) return std::nullopt;
+  if (place == entries_.end() || place->event != event || place->state != State::running)
+    return Finish::not_here;
   --running_;
-  if (result == WorkResult::fenced) {
-    const Token token = place->token;
-    entries_.erase(place);
-    return token;
+  const bool failed = result == WorkResult::failed;
+  const bool given_up = failed && place->tries + 1 >= attempts_;
+  if (given_up || (!failed && result != WorkResult::fenced)) {
+    place->state = State::done;
+    ++done_;
+    return given_up ? Finish::given_up : Finish::delivered;
   }
-  place->state = State::done;
-  ++done_;
-  return std::nullopt;
+  const bool at_once = !failed && token && *token != place->token;
+  const Duration wait = std::min(retry_ * (std::int64_t{1} << std::min(place->tries, 20u)), kLongest);
+  if (!at_once) ++place->tries;
+  place->retry_at = at_once ? now : now + wait;
+  place->state = State::waiting;
+  ++waiting_;
+  next_retry_ = waiting_ == 1 ? place->retry_at : std::min(next_retry_, place->retry_at);
+  return Finish::waits;
+}
+
+std::vector<house::EventId> Deliveries::take_retries(MonoTime now, std::size_t limit, const Token& token) {
+  std::vector<house::EventId> events;
+  if (now < next_retry() || limit == 0) return events;
+  next_retry_ = MonoTime::max();
+  for (Entry& entry : entries_) {
+    if (entry.state != State::waiting) continue;
+    if (entry.retry_at > now || events.size() >= limit) {
+      next_retry_ = std::min(next_retry_, entry.retry_at);
+      continue;
+    }
+    entry.state = State::running;
+    entry.token = token;
+    --waiting_;
+    ++running_;
+    events.push_back(entry.event);
+  }
+  return events;
+}
+
+void Deliveries::forget_waiting() {
+  if (waiting_ == 0) return;
+  std::erase_if(entries_, [](const Entry& entry) { return entry.state == State::waiting; });
+  waiting_ = 0;
 }
 
 std::vector<house::EventId> Deliveries::take_done(std::size_t limit) {
@@ -72,17 +106,19 @@ void Deliveries::not_acknowledged() {
 }
 
 bool Deliveries::runs(ScheduleId schedule, StoreTime end) const {
-  if (running_ == 0) return false;
+  if (running_ + waiting_ == 0) return false;
   return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
-    return entry.event.schedule == schedule && entry.event.slot < end && entry.state == State::running;
+    const bool over = entry.state == State::done || entry.state == State::acknowledging;
+    return entry.event.schedule == schedule && entry.event.slot < end && !over;
   });
 }
 
-void Deliveries::hash(Hasher& hasher) const {
+void Deliveries::hash(Hasher& hasher, const Canon& canon) const {
   hasher.add(entries_.size());
   for (const Entry& entry : entries_) {
     const house::EventId& event = entry.event;
     hasher.add(event.schedule).add(event.slot).add(event.run).add(entry.token).add(entry.state);
+    hasher.add(entry.tries).add(canon.offset(entry.retry_at));
   }
 }
 

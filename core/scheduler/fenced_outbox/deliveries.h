@@ -3,9 +3,14 @@
 // An event stays here from its execution until the store has acknowledged its removal from the outbox, across
 // leaderships: so that one which is read from the outbox meanwhile is not executed a second time.
 //
+// Work that the resource refused for its token, or that failed, waits here to be begun again: first for `retry`, then
+// for twice as long each time, up to kLongest. No other event waits for it, but for those of a schedule whose work may
+// not overlap. After `attempts` failures it is given up, and counts as delivered.
+//
 // Invariants:
 //   1. entries_ is sorted by (slot, schedule, run), the order in which events mostly come, and holds each once.
-//   2. running_ and done_ count the entries in those states.
+//   2. running_, done_ and waiting_ count the entries in those states.
+//   3. No entry that waits is due before next_retry_.
 //
 // Thread rule: a value; one owner.
 #pragma once
@@ -18,18 +23,37 @@
 #include "core/base/hash.h"
 #include "core/base/ids.h"
 #include "core/model/input.h"
+#include "core/model/node.h"
 #include "core/store/house/requests.h"
 
 namespace tenure {
 
 class Deliveries {
  public:
+  static constexpr Duration kLongest = Duration::seconds(60);
+
+  Deliveries() : Deliveries(Duration::seconds(1), 1) {}
+  Deliveries(Duration retry, std::uint32_t attempts) : retry_(retry), attempts_(attempts) {}
+
   // False when the event is here already, and must not be executed again.
   bool begin(const house::EventId& event, const Token& token);
   bool holds(const house::EventId& event) const;
-  // The work came back. Returns the token it was begun with if the resource refused that as stale: then the event
-  // is not delivered, and no longer here. Anything else is delivered.
-  std::optional<Token> finish(const house::EventId& event, WorkResult result);
+  enum class Finish : std::uint8_t {
+    not_here,   // not an event that runs
+    delivered,  // to be acknowledged
+    waits,      // to be begun again
+    given_up,   // it failed too often: to be acknowledged
+  };
+  // The work came back. `token`: what is led under now, if anything is. Work that was refused for another token than
+  // that waits for nothing.
+  Finish finish(const house::EventId& event, WorkResult result, const std::optional<Token>& token,
+                MonoTime now);
+  // Events to begin again now, at most `limit`; they run from now on, under `token`.
+  std::vector<house::EventId> take_retries(MonoTime now, std::size_t limit, const Token& token);
+  // When the next one is due to be begun again; max() for none.
+  MonoTime next_retry() const { return waiting_ > 0 ? next_retry_ : MonoTime::max(); }
+  // What waits is in the outbox, for whoever leads next.
+  void forget_waiting();
 
   // Events to acknowledge now, the earliest first, at most `limit`.
   std::vector<house::EventId> take_done(std::size_t limit);
@@ -38,24 +62,30 @@ class Deliveries {
   void not_acknowledged();
 
   std::size_t running() const { return running_; }
-  // Whether work of `schedule` for a slot before `end` is running. Looks at every event in hand.
+  // Whether work of `schedule` for a slot before `end` is running, or waits. Looks at every event in hand.
   bool runs(ScheduleId schedule, StoreTime end) const;
   std::size_t done() const { return done_; }
   bool empty() const { return entries_.empty(); }
-  void hash(Hasher& hasher) const;
+  void hash(Hasher& hasher, const Canon& canon) const;
 
  private:
-  enum class State : std::uint8_t { running, done, acknowledging };
+  enum class State : std::uint8_t { running, done, acknowledging, waiting };
   struct Entry {
     house::EventId event;
     Token token;
     State state = State::running;
+    std::uint32_t tries = 0;  // that came to nothing
+    MonoTime retry_at = MonoTime::max();
   };
   std::vector<Entry>::iterator place_of(const house::EventId& event);
 
   std::vector<Entry> entries_;
+  Duration retry_;
+  std::uint32_t attempts_;
   std::size_t running_ = 0;
   std::size_t done_ = 0;
+  std::size_t waiting_ = 0;
+  MonoTime next_retry_ = MonoTime::max();
 };
 
 }  // namespace tenure

@@ -17,16 +17,20 @@ FencedOutbox::FencedOutbox(StoreId store, ResourceId resource, const FencedOutbo
     : store_(store),
       resource_(resource),
       settings_(settings),
-      watch_(StoreClockEstimate{settings.max_clock_drift_ppm, settings.clock_tolerance},
-             settings.clock_hold) {}
+      watch_(StoreClockEstimate{settings.max_clock_drift_ppm, settings.clock_tolerance}, settings.clock_hold),
+      deliveries_(settings.work_retry, settings.work_attempts),
+      stall_(settings.stall_timeout),
+      feed_stall_(settings.stall_timeout),
+      unread_stall_(settings.stall_timeout) {}
 
 void FencedOutbox::step(const Input& input, const Leadership& leadership, Env& env) {
   if (const auto* started = std::get_if<Started>(&input)) start(*started, env);
   if (!self_) return;
+  step_aside_.reset();  // nobody took it
   const MonoTime now = env.clock.mono();
   follow(leadership, now);
   if (const auto* done = std::get_if<WorkDone>(&input)) {
-    on_work_done(*done, now);
+    on_work_done(*done, env);
   } else if (const auto* reply = std::get_if<StoreReplied>(&input)) {
     on_reply(*reply, env);
   } else if (const auto* timer = std::get_if<TimerFired>(&input)) {
@@ -36,6 +40,7 @@ void FencedOutbox::step(const Input& input, const Leadership& leadership, Env& e
     if (change->store == store_ && change->what == hint) poll_now_ = true;
   } else if (std::holds_alternative<StopAsked>(input)) {
     stopping_ = true;
+    deliveries_.forget_waiting();
     acknowledge_at_ = now;
   }
   act(env);
@@ -56,7 +61,9 @@ void FencedOutbox::act(Env& env) {
   }
   if (!stopping_) {
     poll(env);
-    lead(env);
+    if (term_) watch_progress(env);
+    if (!step_aside_) lead(env);
+    retry(env);
   }
   acknowledge(env);
   finish(env.clock.mono());
@@ -83,9 +90,10 @@ void FencedOutbox::on_reply(const StoreReplied& reply, Env& env) {
 void FencedOutbox::on_poll(const StoreReplied& reply, MonoTime now) {
   const auto* family = std::get_if<house::Reply>(&reply.reply);
   const auto* changes = family ? std::get_if<house::Changes>(family) : nullptr;
-  if (reply.outcome != Outcome::applied || !changes) {
-    const bool awaited = term_ && (!watch_.clock().known() || !term_->unmerged.empty());
-    if (awaited) next_poll_ = std::min(next_poll_, now + settings_.retry_period);
+  poll_failed_ = reply.outcome != Outcome::applied || !changes;
+  if (!poll_failed_) feed_stall_.covered(now);
+  if (poll_failed_) {
+    if (term_) next_poll_ = std::min(next_poll_, now + settings_.retry_period);
     return;
   }
   see_hold(reply, changes->hold.has_value(), false, now);
@@ -120,19 +128,21 @@ void FencedOutbox::on_acknowledgement(const StoreReplied& reply, MonoTime now) {
   }
 }
 
-void FencedOutbox::on_work_done(const WorkDone& done, MonoTime now) {
+void FencedOutbox::on_work_done(const WorkDone& done, Env& env) {
+  using Finish = Deliveries::Finish;
+  const MonoTime now = env.clock.mono();
   const bool first = deliveries_.done() == 0;
-  const std::optional<Token> refused = deliveries_.finish(done.event, done.result);
+  const auto token = term_ ? std::optional(term_->token) : std::nullopt;
+  const Finish finish = deliveries_.finish(done.event, done.result, token, now);
+  if (finish == Finish::waits) {
+    // Still in the outbox: for this instance to begin again while it leads, or for the next one.
+    if (!term_ || stopping_) deliveries_.forget_waiting();
+    return;
+  }
+  if (finish == Finish::given_up)
+    env.journal.note(Remark{"gives up work that failed, schedule", done.event.schedule.value});
   if (first) acknowledge_at_ = stopping_ ? now : now + settings_.ack_delay;
   if (term_) term_->queue.work_ended(done.event.schedule);
-  if (!refused || !term_) return;
-  // The event is still in the outbox. Under an earlier token of ours it was too late; under this one, somebody
-  // newer leads, and the election will tell.
-  term_->sweep_again = true;
-  if (*refused == term_->token) {
-    reload();
-    back_off(now + settings_.retry_period);
-  }
 }
 
 void FencedOutbox::poll(Env& env) {
@@ -188,6 +198,8 @@ MonoTime FencedOutbox::next_wake(MonoTime now) const {
     return wake;
   }
   if (!poll_) wake = std::min(wake, next_poll_);
+  if (term_) wake = std::min({wake, stall_.deadline(), feed_stall_.deadline(), unread_stall_.deadline()});
+  if (term_ && free_workers() > 0) wake = std::min(wake, deliveries_.next_retry());
   if (term_ && !term_->call) wake = std::min(wake, next_act(now));
   return wake;
 }
@@ -218,9 +230,14 @@ void FencedOutbox::hash(Hasher& hasher, const Canon& canon) const {
   table_.hash(hasher);
   add_id(poll_);
   hasher.add(poll_now_).add(canon.offset(next_poll_));
-  deliveries_.hash(hasher);
+  deliveries_.hash(hasher, canon);
   add_id(acknowledgement_);
   hasher.add(canon.offset(acknowledge_at_));
+  stall_.hash(hasher, canon);
+  feed_stall_.hash(hasher, canon);
+  unread_stall_.hash(hasher, canon);
+  hasher.add(poll_failed_).add(quarantined_.size());
+  for (const auto& [schedule, version] : quarantined_) hasher.add(schedule).add(version);
   hasher.add(stopping_).add(gave_up_);
   add_time(give_up_at_);
   hasher.add(term_.has_value());

@@ -21,6 +21,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
 
 #include "core/model/instance.h"
 #include "core/scheduler/fenced_outbox/clock_watch.h"
@@ -28,6 +31,7 @@
 #include "core/scheduler/fenced_outbox/leader_term.h"
 #include "core/scheduler/fenced_outbox/schedule_table.h"
 #include "core/scheduler/fenced_outbox/settings.h"
+#include "core/scheduler/fenced_outbox/stall_watch.h"
 
 namespace tenure {
 
@@ -37,6 +41,7 @@ class FencedOutbox final : public Scheduler {
 
   void step(const Input& input, const Leadership& leadership, Env& env) override;
   bool idle() const override;
+  std::optional<StepAside> take_step_aside() override { return std::exchange(step_aside_, std::nullopt); }
   std::unique_ptr<Scheduler> clone() const override;
   void hash(Hasher& hasher, const Canon& canon) const override;
 
@@ -53,7 +58,7 @@ class FencedOutbox final : public Scheduler {
   void change_feeds(MonoTime now);
   void read_feed_anew(bool keep_all);
   void on_acknowledgement(const StoreReplied& reply, MonoTime now);
-  void on_work_done(const WorkDone& done, MonoTime now);
+  void on_work_done(const WorkDone& done, Env& env);
   void poll(Env& env);
   void acknowledge(Env& env);
   void finish(MonoTime now);
@@ -80,6 +85,8 @@ class FencedOutbox final : public Scheduler {
   bool may_commit() const;
   void begin_backlog(Env& env);
   void execute(const house::EventId& event, Env& env);
+  void begin_work(const house::EventId& event, Env& env) const;
+  void retry(Env& env);
   MonoTime next_act(MonoTime now) const;
   void hash_term(Hasher& hasher, const Canon& canon) const;
 
@@ -92,6 +99,13 @@ class FencedOutbox final : public Scheduler {
   void on_refused(const StoreReplied& reply, const house::CommitRefused& refused, MonoTime now);
   void on_change(const house::Change& change, std::uint32_t branch);
   void merge();
+
+  // Whether it should let another lead: stepping_aside.cc.
+  void forget_stalls();
+  std::string_view why_stuck(MonoTime now) const;
+  void watch_progress(Env& env);
+  void quarantine(Env& env);
+  void put(const house::Segment& segment, const Definition& definition);
 
   StoreId store_;
   ResourceId resource_;
@@ -113,6 +127,14 @@ class FencedOutbox final : public Scheduler {
   MonoTime acknowledge_at_;
 
   std::optional<LeaderTerm> term_;
+  StallWatch stall_;
+  StallWatch
+      feed_stall_;  // of polls and sweeps alone: what is known already goes on being fired without them
+  StallWatch unread_stall_;  // of definitions that this program cannot read, and others may
+  // For these it has stepped aside, and will not again: it leads on, and fires the rest.
+  std::set<std::pair<ScheduleId, std::uint32_t>> quarantined_;
+  bool poll_failed_ = false;
+  std::optional<StepAside> step_aside_;  // for the elector, within the step
 
   bool stopping_ = false;
   std::optional<MonoTime> give_up_at_;  // on telling the outbox, once all else is finished

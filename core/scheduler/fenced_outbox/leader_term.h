@@ -54,8 +54,9 @@ struct LeaderTerm {
   bool refetched = false;                // the table was read anew for a definition that it lacked
 
   DueQueue queue;
-  std::vector<house::Covering> rows;  // of the commit under way
-  std::size_t reserved = 0;           // how many of them will need a worker
+  std::vector<house::Segment> unreadable;  // not in the queue: another instance may be able to read them
+  std::vector<house::Covering> rows;       // of the commit under way
+  std::size_t reserved = 0;                // how many of them will need a worker
 
   Backlog backlog;
   bool runs_had_theirs = false;  // manual runs took workers while fires waited: the next ones are for fires

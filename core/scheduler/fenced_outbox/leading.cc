@@ -14,9 +14,13 @@ constexpr std::uint32_t kPage = 1000;  // segments, or events, in one request
 void FencedOutbox::follow(const Leadership& leadership, MonoTime now) {
   if (!leadership.token || !leadership.leads(now)) {
     term_.reset();
+    forget_stalls();
+    deliveries_.forget_waiting();
     table_.forget_again();
   } else if (!term_ || term_->token != *leadership.token) {
     term_.emplace(*leadership.token);
+    forget_stalls();
+    deliveries_.forget_waiting();  // the outbox tells of it again
     if (!watch_.clock().known()) poll_now_ = true;
   }
 }
@@ -31,6 +35,7 @@ void FencedOutbox::reload() {
   term_->sweep_again = term_->left_out = false;
   term_->due_seq.reset();
   term_->unmerged.clear();
+  term_->unreadable.clear();
   term_->queue.clear();
   term_->reserved = 0;
   term_->backlog.clear();
@@ -153,7 +158,17 @@ void FencedOutbox::begin_backlog(Env& env) {
 
 void FencedOutbox::execute(const house::EventId& event, Env& env) {
   if (stopping_ || !deliveries_.begin(event, term_->token)) return;
+  begin_work(event, env);
+}
+
+void FencedOutbox::begin_work(const house::EventId& event, Env& env) const {
   env.work.execute({resource_, event, term_->token, true});
+}
+
+void FencedOutbox::retry(Env& env) {
+  if (!term_) return;
+  for (const house::EventId& event : deliveries_.take_retries(env.clock.mono(), free_workers(), term_->token))
+    begin_work(event, env);
 }
 
 MonoTime FencedOutbox::next_act(MonoTime now) const {
@@ -185,6 +200,9 @@ void FencedOutbox::hash_term(Hasher& hasher, const Canon& canon) const {
     hasher.add(segment.schedule).add(segment.version).add(segment.cursor).add(segment.end);
   term.queue.hash(hasher);
   term.backlog.hash(hasher);
+  hasher.add(term.unreadable.size());
+  for (const house::Segment& segment : term.unreadable)
+    hasher.add(segment.schedule).add(segment.version).add(segment.cursor);
   hasher.add(term.runs_had_theirs).add(term.reserved).add(term.rows.size());
   for (const house::Covering& row : term.rows)
     hasher.add(row.schedule).add(row.version).add(row.from).add(row.to).add(row.slot).add(row.what);

@@ -1,8 +1,15 @@
 #include "core/scheduler/fenced_outbox/schedule_table.h"
 
 #include <iterator>
+#include <memory>
+#include <vector>
 
 namespace tenure {
+namespace {
+
+Definition without_slots() { return {.recurrence = Times{std::make_shared<const std::vector<StoreTime>>()}}; }
+
+}  // namespace
 
 bool ScheduleTable::apply(const house::Change& change, std::uint32_t branch) {
   if (change.seq <= seq_) return false;
@@ -13,8 +20,10 @@ bool ScheduleTable::apply(const house::Change& change, std::uint32_t branch) {
     versions_.erase(versions_.lower_bound({schedule, 0}), versions_.upper_bound({schedule, UINT32_MAX}));
     return true;
   }
-  versions_.insert_or_assign({schedule, change.segment.version},
-                             Version{change.segment.begin, change.definition});
+  versions_.insert_or_assign(
+      {schedule, change.segment.version},
+      Version{change.segment.begin, change.unreadable ? without_slots() : change.definition,
+              change.unreadable});
   if (!keep_all_) forget_long_ended(schedule, change.segment.begin);
   return true;
 }
@@ -39,7 +48,7 @@ void ScheduleTable::reset(bool keep_all) {
 void ScheduleTable::hash(Hasher& hasher) const {
   hasher.add(seq_).add(branch_).add(keep_all_).add(versions_.size());
   for (const auto& [key, version] : versions_) {
-    hasher.add(key.first).add(key.second).add(version.begin);
+    hasher.add(key.first).add(key.second).add(version.begin).add(version.unreadable);
     add(hasher, version.definition);
   }
 }

@@ -37,8 +37,12 @@ class ScheduleTable {
 
   // Ignores a change that was applied before. Returns whether it was new. REQUIRES: goes_with(branch).
   bool apply(const house::Change& change, std::uint32_t branch);
-  // nullptr when there is none.
+  // nullptr when there is none. One that this program cannot read is here as a definition without slots.
   const Definition* find(ScheduleId schedule, std::uint32_t version) const;
+  bool is_unreadable(ScheduleId schedule, std::uint32_t version) const {
+    const auto found = versions_.find({schedule, version});
+    return found != versions_.end() && found->second.unreadable;
+  }
   // Where the version's segment ends, as far as is known: where the next one begins, or max().
   StoreTime end_of(ScheduleId schedule, std::uint32_t version) const;
 
@@ -53,6 +57,7 @@ class ScheduleTable {
   struct Version {
     StoreTime begin;
     Definition definition;
+    bool unreadable = false;
   };
   using Versions = std::map<Key, Version>;
 

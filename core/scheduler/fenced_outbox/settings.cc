@@ -1,5 +1,9 @@
 #include "core/scheduler/fenced_outbox/settings.h"
 
+#include <fmt/format.h>
+
+#include "core/model/describe.h"
+
 namespace tenure {
 namespace {
 
@@ -28,6 +32,12 @@ constexpr ParameterSpec kParameters[] = {
      "how far the store's clock may jump without an alarm"},
     {"clock_hold", Type::duration, 60 * kSecond, 0, 24 * kHour,
      "how long the store's clock must be steady after an alarm before firing resumes"},
+    {"stall_timeout", Type::duration, 15 * kSecond, 0, kHour,
+     "how long a leader may fail to do what is due before it lets another try; 0: for ever"},
+    {"work_retry", Type::duration, kSecond, kMillisecond, kHour,
+     "how long work waits that failed, or was refused for its token, before it is begun again; then twice as "
+     "long"},
+    {"work_attempts", Type::count, 5, 1, 1'000'000, "how often a leader begins work that fails"},
 };
 
 }  // namespace
@@ -42,11 +52,31 @@ FencedOutboxSettings::FencedOutboxSettings(const Parameters& parameters)
       ack_delay(parameters.duration("ack_delay")),
       max_clock_drift_ppm(parameters.number("max_clock_drift_ppm")),
       clock_tolerance(parameters.duration("clock_tolerance")),
-      clock_hold(parameters.duration("clock_hold")) {}
+      clock_hold(parameters.duration("clock_hold")),
+      stall_timeout(parameters.duration("stall_timeout")),
+      work_retry(parameters.duration("work_retry")),
+      work_attempts(static_cast<std::uint32_t>(parameters.number("work_attempts"))) {}
 
 std::span<const ParameterSpec> fenced_outbox_parameters() { return kParameters; }
 
-std::vector<Complaint> validate_fenced_outbox(const Parameters&) { return {}; }
+std::vector<Complaint> validate_fenced_outbox(const Parameters& values) {
+  std::vector<Complaint> complaints;
+  const Duration stall = values.duration("stall_timeout");
+  const Duration request = values.duration("request_timeout");
+  const Duration retry = values.duration("retry_period");
+  if (stall == Duration{}) {
+    complaints.push_back({"stall_timeout", "never-steps-aside",
+                          "stall_timeout (0s) lets a leader stay that can renew its lease and fire nothing"});
+  } else if (stall <= request * 2 + retry) {
+    complaints.push_back(
+        {"stall_timeout", "stall-within-requests",
+         fmt::format(
+             "stall_timeout ({}) is no longer than 2 request_timeout ({}) + retry_period ({}): a leader "
+             "steps aside for one request that is not answered",
+             describe(stall), describe(request), describe(retry))});
+  }
+  return complaints;
+}
 
 std::vector<Claim> fenced_outbox_claims() {
   using enum Assumption;
@@ -65,6 +95,8 @@ std::vector<Claim> fenced_outbox_claims() {
       // But a leader whose clock runs away from the store's takes slots for late, or for overlapped, too early.
       {"no-lost-fire", {rate_bound, prompt_at_rest}},
       {"no-drift", {}},
+      // The stay is measured by the leader's own clock, from the step in which it learns that something is due.
+      {"no-stuck-leader", {rate_bound, no_mono_freeze, no_pause}},
       // A jump of either clock against the other stops firing for clock_hold.
       {"caught-up", {no_store_step, no_mono_freeze, rate_bound, prompt_at_rest}},
   };

@@ -26,6 +26,9 @@ struct FencedOutboxSettings {
   std::int64_t max_clock_drift_ppm;
   Duration clock_tolerance;
   Duration clock_hold;
+  Duration stall_timeout;
+  Duration work_retry;
+  std::uint32_t work_attempts;
 };
 
 std::span<const ParameterSpec> fenced_outbox_parameters();

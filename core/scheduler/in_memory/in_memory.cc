@@ -92,7 +92,7 @@ void InMemory::on_reply(const StoreReplied& reply, Env& env) {
 void InMemory::take(const house::Change& change, StoreTime now) {
   const ScheduleId id = change.segment.schedule;
   forget(id);
-  if (change.deleted) return;
+  if (change.deleted || change.unreadable) return;
   Entry& entry = entries_[id];
   entry.definition = change.definition;
   // An interval counts from when it was seen, whatever start its owner gave it.

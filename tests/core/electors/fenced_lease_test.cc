@@ -590,5 +590,60 @@ TEST(FencedLeaseParameters, belief_as_long_as_the_lease_is_unsafe) {
   EXPECT_EQ(found[0].accept, "no-margin");
 }
 
+// ---- stepping aside ------------------------------------------------------------------------------------------
+
+constexpr StepAside kCannot{"cannot fire", Duration::seconds(40)};
+
+void step_aside(Stand& node, const StepAside& request = kCannot) {
+  node.world.take();
+  node.elector->step_aside(request, node.world.env());
+}
+
+TEST(FencedLease, who_steps_aside_says_why_and_releases_the_lease) {
+  Leader node;
+  step_aside(node);
+  EXPECT_FALSE(node.leads());
+  ASSERT_EQ(node.world.notes<StepsDown>().size(), 1u);
+  EXPECT_EQ(node.world.notes<StepsDown>()[0].why, "cannot fire");
+  EXPECT_EQ(node.world.only_request<house::Release>().request.token, epoch(1));
+}
+
+TEST(FencedLease, who_has_stepped_aside_lets_the_others_go_first_even_if_it_hears_that_the_lease_is_free) {
+  Leader node;
+  const MonoTime aside_at = node.world.now();
+  step_aside(node);
+  node.answer(node.asked<house::Release>(), house::Released{});
+  node.step(ChangeNotified{StoreId{}, {Notification::What::lease_freed, ResourceId{}}});
+  while (node.world.requests<house::Acquire>().empty()) {
+    ASSERT_TRUE(node.timer(kNext));
+    node.fire(kNext);
+  }
+  EXPECT_GE(node.world.now(), aside_at + kCannot.behind);
+  EXPECT_LE(node.world.now(), aside_at + kCannot.behind + Duration::seconds(3));
+}
+
+TEST(FencedLease, who_steps_aside_for_no_time_waits_for_longer_than_any_standby_all_the_same) {
+  Leader node;
+  const MonoTime aside_at = node.world.now();
+  step_aside(node, {"cannot fire", Duration{}});
+  node.answer(node.asked<house::Release>(), house::Released{});
+  while (node.world.requests<house::Acquire>().empty()) node.fire(kNext);
+  EXPECT_GE(node.world.now(), aside_at + kLease);
+}
+
+TEST(FencedLease, a_renewal_that_is_granted_after_it_has_stepped_aside_is_not_believed) {
+  Leader node;
+  const RequestId renewal = node.renew();
+  step_aside(node);
+  node.answer(renewal, house::Granted{epoch(1), kLease});
+  EXPECT_FALSE(node.leads());
+}
+
+TEST(FencedLease, a_standby_that_is_asked_to_step_aside_does_nothing) {
+  Standby node;
+  step_aside(node);
+  EXPECT_TRUE(node.world.effects().empty());
+}
+
 }  // namespace
 }  // namespace tenure

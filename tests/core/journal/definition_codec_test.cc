@@ -92,15 +92,6 @@ TEST(DefinitionCodec, knows_utc_alone_where_the_store_was_opened_without_zones) 
   EXPECT_EQ(std::get<CodecError>(berlin).message,
             "cron.zone: the schedule is in time zone `Europe/Berlin`, which this store was opened without; "
             "open it with `.zones` (adapters/tzdb)");
-  EXPECT_TRUE(std::get<CodecError>(berlin).zone_unknown);
-}
-
-TEST(DefinitionCodec, takes_what_else_is_wrong_for_damage_whatever_the_zone) {
-  const auto decoded = decode_definition(
-      with(R"("cron":{"gap":"skip","overlap":"both","text":"6 6","tzdb":"","zone":"Mars/Base"})"),
-      testing::few_zones());
-  ASSERT_TRUE(std::holds_alternative<CodecError>(decoded));
-  EXPECT_FALSE(std::get<CodecError>(decoded).zone_unknown);
 }
 
 TEST(DefinitionCodec, says_what_is_wrong_and_where) {

@@ -9,12 +9,15 @@ house::EventId event(std::uint32_t schedule, std::int64_t second, std::uint64_t 
   return {ScheduleId{schedule}, StoreTime{} + Duration::seconds(second), run};
 }
 constexpr Token kToken{1, 4, 99};
+constexpr Duration kRetry = Duration::seconds(1);
+constexpr MonoTime kNow = MonoTime::from_ns(1'000'000'000);
+using Finish = Deliveries::Finish;
 
 TEST(Deliveries, an_event_is_begun_once_until_the_store_has_let_it_go) {
-  Deliveries deliveries;
+  Deliveries deliveries{kRetry, 3};
   EXPECT_TRUE(deliveries.begin(event(1, 10), kToken));
   EXPECT_FALSE(deliveries.begin(event(1, 10), kToken));
-  deliveries.finish(event(1, 10), WorkResult::done);
+  deliveries.finish(event(1, 10), WorkResult::done, kToken, kNow);
   EXPECT_FALSE(deliveries.begin(event(1, 10), kToken));
   deliveries.take_done(10);
   EXPECT_FALSE(deliveries.begin(event(1, 10), kToken));
@@ -22,32 +25,84 @@ TEST(Deliveries, an_event_is_begun_once_until_the_store_has_let_it_go) {
   EXPECT_TRUE(deliveries.begin(event(1, 10), kToken));
 }
 
-TEST(Deliveries, done_stopped_and_duplicate_are_delivered_and_fenced_is_not) {
-  Deliveries deliveries;
-  for (std::uint32_t s = 1; s <= 4; ++s) deliveries.begin(event(s, 10), kToken);
-  EXPECT_EQ(deliveries.finish(event(1, 10), WorkResult::done), std::nullopt);
-  EXPECT_EQ(deliveries.finish(event(2, 10), WorkResult::stopped), std::nullopt);
-  EXPECT_EQ(deliveries.finish(event(3, 10), WorkResult::duplicate), std::nullopt);
-  EXPECT_EQ(deliveries.finish(event(4, 10), WorkResult::fenced), kToken);
+TEST(Deliveries, done_stopped_and_duplicate_are_delivered_and_fenced_and_failed_wait) {
+  Deliveries deliveries{kRetry, 3};
+  for (std::uint32_t s = 1; s <= 5; ++s) deliveries.begin(event(s, 10), kToken);
+  EXPECT_EQ(deliveries.finish(event(1, 10), WorkResult::done, kToken, kNow), Finish::delivered);
+  EXPECT_EQ(deliveries.finish(event(2, 10), WorkResult::stopped, kToken, kNow), Finish::delivered);
+  EXPECT_EQ(deliveries.finish(event(3, 10), WorkResult::duplicate, kToken, kNow), Finish::delivered);
+  EXPECT_EQ(deliveries.finish(event(4, 10), WorkResult::fenced, kToken, kNow), Finish::waits);
+  EXPECT_EQ(deliveries.finish(event(5, 10), WorkResult::failed, kToken, kNow), Finish::waits);
   EXPECT_EQ(deliveries.running(), 0u);
   EXPECT_EQ(deliveries.take_done(10).size(), 3u);
+  EXPECT_FALSE(deliveries.begin(event(4, 10), kToken)) << "though the outbox still has it";
+  EXPECT_TRUE(deliveries.runs(ScheduleId{4}, event(4, 11).slot)) << "to whoever must not overlap it";
+  deliveries.forget_waiting();
   EXPECT_TRUE(deliveries.begin(event(4, 10), kToken));
 }
 
+TEST(Deliveries, what_waits_is_begun_again_after_twice_as_long_each_time_up_to_a_minute) {
+  Deliveries deliveries{kRetry, 1'000};
+  deliveries.begin(event(1, 10), kToken);
+  MonoTime now = kNow;
+  std::vector<Duration> waits;
+  for (int i = 0; i < 9; ++i) {
+    EXPECT_EQ(deliveries.finish(event(1, 10), WorkResult::fenced, kToken, now), Finish::waits);
+    waits.push_back(deliveries.next_retry() - now);
+    now = deliveries.next_retry();
+    EXPECT_TRUE(deliveries.take_retries(now - Duration::nanos(1), 10, kToken).empty());
+    EXPECT_TRUE(deliveries.take_retries(now, 0, kToken).empty()) << "no room";
+    EXPECT_EQ(deliveries.take_retries(now, 10, kToken), std::vector{event(1, 10)});
+    EXPECT_EQ(deliveries.next_retry(), MonoTime::max());
+  }
+  for (std::size_t i = 0; i < waits.size(); ++i)
+    EXPECT_EQ(waits[i], std::min(kRetry * (std::int64_t{1} << i), Duration::seconds(60)));
+}
+
+TEST(Deliveries, work_that_was_refused_for_an_earlier_token_is_begun_again_at_once) {
+  Deliveries deliveries{kRetry, 3};
+  deliveries.begin(event(1, 10), kToken);
+  deliveries.finish(event(1, 10), WorkResult::fenced, Token{1, 5, 100}, kNow);
+  EXPECT_EQ(deliveries.next_retry(), kNow);
+}
+
+TEST(Deliveries, work_that_fails_too_often_is_given_up) {
+  Deliveries deliveries{kRetry, 3};
+  deliveries.begin(event(1, 10), kToken);
+  MonoTime now = kNow;
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(deliveries.finish(event(1, 10), WorkResult::failed, kToken, now), Finish::waits);
+    now = deliveries.next_retry();
+    deliveries.take_retries(now, 10, kToken);
+  }
+  EXPECT_EQ(deliveries.finish(event(1, 10), WorkResult::failed, kToken, now), Finish::given_up);
+  EXPECT_EQ(deliveries.take_done(10).size(), 1u);
+}
+
+TEST(Deliveries, the_next_retry_is_that_of_the_event_that_waits_for_the_least) {
+  Deliveries deliveries{kRetry, 9};
+  for (std::uint32_t s = 1; s <= 2; ++s) deliveries.begin(event(s, 10), kToken);
+  deliveries.finish(event(1, 10), WorkResult::failed, kToken, kNow);
+  deliveries.finish(event(2, 10), WorkResult::failed, kToken, kNow + Duration::millis(300));
+  EXPECT_EQ(deliveries.take_retries(kNow + kRetry, 10, kToken).size(), 1u);
+  EXPECT_EQ(deliveries.next_retry(), kNow + kRetry + Duration::millis(300));
+}
+
 TEST(Deliveries, come_back_in_any_order_and_are_taken_by_slot) {
-  Deliveries deliveries;
+  Deliveries deliveries{kRetry, 3};
   for (const auto& e : {event(3, 20), event(1, 10), event(2, 20), event(1, 10, 7)})
     deliveries.begin(e, kToken);
-  for (const auto& e : {event(2, 20), event(1, 10, 7), event(3, 20)}) deliveries.finish(e, WorkResult::done);
+  for (const auto& e : {event(2, 20), event(1, 10, 7), event(3, 20)})
+    deliveries.finish(e, WorkResult::done, kToken, kNow);
   EXPECT_EQ(deliveries.take_done(2), (std::vector{event(1, 10, 7), event(2, 20)}));
   EXPECT_EQ(deliveries.done(), 1u);
   EXPECT_EQ(deliveries.running(), 1u);
 }
 
 TEST(Deliveries, an_acknowledgement_that_failed_is_made_again) {
-  Deliveries deliveries;
+  Deliveries deliveries{kRetry, 3};
   deliveries.begin(event(1, 10), kToken);
-  deliveries.finish(event(1, 10), WorkResult::done);
+  deliveries.finish(event(1, 10), WorkResult::done, kToken, kNow);
   EXPECT_EQ(deliveries.take_done(10).size(), 1u);
   EXPECT_EQ(deliveries.take_done(10).size(), 0u);
   deliveries.not_acknowledged();
@@ -56,12 +111,12 @@ TEST(Deliveries, an_acknowledgement_that_failed_is_made_again) {
 }
 
 TEST(Deliveries, know_nothing_of_work_that_was_never_begun) {
-  Deliveries deliveries;
-  EXPECT_EQ(deliveries.finish(event(1, 10), WorkResult::fenced), std::nullopt);
+  Deliveries deliveries{kRetry, 3};
+  EXPECT_EQ(deliveries.finish(event(1, 10), WorkResult::fenced, kToken, kNow), Finish::not_here);
   EXPECT_EQ(deliveries.done(), 0u);
   deliveries.begin(event(1, 10), kToken);
-  deliveries.finish(event(1, 10), WorkResult::done);
-  deliveries.finish(event(1, 10), WorkResult::done);
+  deliveries.finish(event(1, 10), WorkResult::done, kToken, kNow);
+  deliveries.finish(event(1, 10), WorkResult::done, kToken, kNow);
   EXPECT_EQ(deliveries.done(), 1u);
 }
 

@@ -56,19 +56,77 @@ TEST_F(FencedOutboxDeliveryTest, makes_an_acknowledgement_again_until_it_is_know
   }
 }
 
-TEST_F(FencedOutboxDeliveryTest, work_that_was_fenced_is_not_delivered_and_stops_the_leader) {
+// Measured before: one job that answered `fenced` raised the others' mean lateness from 6 ms to 1.9 s.
+class OneEventIsRefused : public FencedOutboxFixture, public ::testing::WithParamInterface<WorkResult> {};
+
+TEST_P(OneEventIsRefused, and_delays_no_other) {
+  const WorkResult result = GetParam();
+  start({created(1, kA, 3), created(2, kB, 3)});
+  lead();
+  answer<house::ReadDue>(house::Due{{segment(kA, 3), segment(kB, 3)}, false, 2, std::nullopt});
+  answer<house::ReadOutbox>(house::Outbox{});
+  std::vector<Duration> late;
+  int tries = 0;
+  for (int i = 0; i < 400 && late.size() < 6; ++i) {
+    if (waits<house::CommitFires>()) {
+      const auto rows = world_.requests<house::CommitFires>()[0].request.rows;
+      answer<house::CommitFires>(house::Committed{std::vector(rows.size(), house::RowResult::covered)});
+      for (const Executed& work : world_.all<Executed>())
+        if (work.item.event.schedule == kB) late.push_back(store_now() - work.item.event.slot);
+    } else if (waits<house::AckEvents>()) {
+      answer<house::AckEvents>(house::Acknowledged{});
+    } else if (waits<house::ChangesSince>()) {
+      answer_poll();
+    } else if (waits<house::ReadOutbox>()) {
+      answer<house::ReadOutbox>(house::Outbox{});
+    } else if (waits<house::ReadDue>()) {
+      answer<house::ReadDue>(house::Due{{}, false, 2, std::nullopt});
+    } else {
+      wake();
+    }
+    for (const Executed& work : std::vector(world_.all<Executed>())) {
+      world_.take();
+      const bool first = work.item.event == house::EventId{kA, slot(3), 0};
+      tries += first ? 1 : 0;
+      step(WorkDone{work.item.event, first ? result : WorkResult::done});
+    }
+  }
+  ASSERT_EQ(late.size(), 6u);
+  for (const Duration one : late) EXPECT_LE(one, Duration::millis(20));
+  EXPECT_EQ(tries > 1, result != WorkResult::done);
+}
+
+INSTANTIATE_TEST_SUITE_P(Always, OneEventIsRefused,
+                         ::testing::Values(WorkResult::done, WorkResult::fenced, WorkResult::failed));
+
+TEST_F(FencedOutboxDeliveryTest, work_that_was_fenced_is_begun_again_later_and_acknowledged_once_it_is_done) {
   lead_with_a(3);
   wake_until_commit();
   commit_covered();
   world_.take();
   step(WorkDone{{kA, slot(3), 0}, WorkResult::fenced});
   const MonoTime fenced = world_.now();
-  while (world_.now() < fenced + Duration::millis(4'900)) {
-    EXPECT_FALSE(waits<house::AckEvents>());
-    EXPECT_FALSE(waits<house::CommitFires>());
+  pass_time([this] { return !world_.all<Executed>().empty(); });
+  EXPECT_GE(world_.now(), fenced + Duration::seconds(1));
+  EXPECT_FALSE(waits<house::AckEvents>());
+  step(WorkDone{{kA, slot(3), 0}, WorkResult::done});
+  pass_time([this] { return waits<house::AckEvents>(); });
+}
+
+TEST_F(FencedOutboxDeliveryTest, work_that_waits_is_left_to_the_next_leader) {
+  lead_with_a(3);
+  wake_until_commit();
+  commit_covered();
+  step(WorkDone{{kA, slot(3), 0}, WorkResult::failed});
+  lose_leadership();
+  world_.take();
+  for (int i = 0; i < 10; ++i) {
     if (waits<house::ChangesSince>()) answer_poll();
     wake();
+    EXPECT_TRUE(world_.all<Executed>().empty());
   }
+  step(StopAsked{});
+  EXPECT_TRUE(scheduler_->idle());
 }
 
 // ---- the store's clock -------------------------------------------------------------------------------------

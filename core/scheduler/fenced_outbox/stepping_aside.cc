@@ -1,0 +1,72 @@
+// When the fenced outbox asks for its leadership to end: it does not get done what is due.
+#include <algorithm>
+
+#include "core/scheduler/fenced_outbox/fenced_outbox.h"
+
+namespace tenure {
+
+void FencedOutbox::forget_stalls() {
+  stall_.reset();
+  feed_stall_.reset();
+  unread_stall_.reset();
+}
+
+// Why what is due, or may be, does not get done; empty when nothing is, or when it waits for something else than the
+// store: a hold, or work that is running.
+std::string_view FencedOutbox::why_stuck(MonoTime now) const {
+  const bool working = deliveries_.running() >= settings_.max_running;
+  if (!term_ || watch_.held() || working) return {};
+  if (!watch_.clock().known()) return "cannot fire: the store's clock cannot be read";
+  if (watch_.wants_hold()) return "cannot fire: the hold cannot be set";
+  if (term_->loading == Loading::due) return "cannot fire: what is due cannot be read";
+  if (term_->loading == Loading::outbox) return "cannot fire: the outbox cannot be read";
+  if (!term_->unmerged.empty()) return "cannot fire: the definitions of what is due cannot be read";
+  const bool committing = term_->call && term_->call->what == Ask::fires;
+  const bool due = term_->queue.next() <= watch_.clock().earliest(now);
+  return committing || due ? "cannot fire: what is due cannot be committed" : "";
+}
+
+void FencedOutbox::watch_progress(Env& env) {
+  const MonoTime now = env.clock.mono();
+  stall_.see(why_stuck(now), now);
+  const bool sweeping = term_->loading == Loading::nothing && now >= term_->sweep_at;
+  feed_stall_.see(poll_failed_ ? "cannot fire: the change feed cannot be read"
+                  : sweeping   ? "cannot deliver: the outbox cannot be read"
+                               : "",
+                  now);
+  const bool unread =
+      watch_.clock().known() &&
+      std::any_of(term_->unreadable.begin(), term_->unreadable.end(), [&](const house::Segment& segment) {
+        return segment.cursor <= watch_.clock().earliest(now);
+      });
+  unread_stall_.see(unread ? "cannot fire: a definition cannot be read by this program" : "", now);
+  if (now >= stall_.deadline()) {
+    step_aside_ = stall_.step_aside();
+  } else if (now >= feed_stall_.deadline()) {
+    step_aside_ = feed_stall_.step_aside();
+  } else if (now >= unread_stall_.deadline()) {
+    step_aside_ = unread_stall_.step_aside();
+    quarantine(env);
+  }
+}
+
+// The others have their turn now. Should none of them take it, or none of them be able to read it either, one schedule
+// must not keep the lease going round.
+void FencedOutbox::quarantine(Env& env) {
+  for (const house::Segment& segment : term_->unreadable) {
+    if (quarantined_.insert({segment.schedule, segment.version}).second)
+      env.journal.note(Remark{"cannot read the definition of schedule", segment.schedule.value});
+  }
+}
+
+void FencedOutbox::put(const house::Segment& segment, const Definition& definition) {
+  const bool aside = table_.is_unreadable(segment.schedule, segment.version) &&
+                     settings_.stall_timeout > Duration{} &&
+                     !quarantined_.contains({segment.schedule, segment.version});
+  if (aside)
+    term_->unreadable.push_back(segment);
+  else
+    term_->queue.put(segment, definition);
+}
+
+}  // namespace tenure
