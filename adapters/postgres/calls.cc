@@ -165,14 +165,6 @@ Call call_of(const house::Request& request, std::int64_t wait_ms) {
 
 // ---- edits -----------------------------------------------------------------------------------------------
 
-Definition definition_of(std::string_view stored, const TimeZones& zones, Stage stage) {
-  auto decoded = decode_definition(stored, zones);
-  if (const auto* error = std::get_if<CodecError>(&decoded))
-    throw Failure{stage, error->zone_unknown ? kZoneUnknown : "XX001",
-                  "a schedule's definition: " + error->message};
-  return std::get<Definition>(std::move(decoded));
-}
-
 Call look_call(const Edit& edit) {
   return std::visit(
       [](const auto& asked) {
@@ -196,7 +188,10 @@ Looked read_look(Row row) {
 Call edit_call(const Edit& edit, const Looked& looked, const TimeZones& zones, std::int64_t wait_ms) {
   StoreTime left = StoreTime::max();
   if (looked.in_force) {
-    left = search_slot(definition_of(looked.definition, zones, Stage::before), looked.cursor).slot;
+    const auto decoded = decode_definition(looked.definition, zones);
+    const auto* definition = std::get_if<Definition>(&decoded);
+    // Of one that cannot be read there may be a slot left: it is for whoever leads to say what becomes of it.
+    left = definition != nullptr ? search_slot(*definition, looked.cursor).slot : looked.cursor;
   }
   if (const auto* put = std::get_if<house::PutSchedule>(&edit)) {
     const SlotSearch first = search_slot(put->definition, std::max(looked.now, looked.covered_until));

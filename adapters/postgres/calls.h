@@ -43,10 +43,6 @@ Call call_of(const house::Request& request, std::int64_t wait_ms);
 // Fills in what an applied answer has. Throws Failure.
 void read_answer(const house::Request& request, Row row, const TimeZones& zones, Answer& answer);
 
-// A definition as it is stored. Throws Failure, of this stage, when it makes no sense or is in a time zone that `zones`
-// does not have.
-Definition definition_of(std::string_view stored, const TimeZones& zones, Stage stage);
-
 Call look_call(const Edit& edit);
 Looked read_look(Row row);
 // Throws Failure when the definition in force cannot be read.

@@ -54,7 +54,6 @@ constexpr std::array kTable = {
     Cause{"42723", Trouble::wrong_schema, "functions are in the way that are not those of Tenure"},
     Cause{kNoSense, Trouble::wrong_schema, "its tables are not those of Tenure"},
     Cause{kWrongWords, Trouble::failed, "the connection string is wrong"},
-    Cause{kZoneUnknown, Trouble::failed, ""},
     Cause{"XX001", Trouble::corrupt, "what is stored is damaged: restore a backup, or promote a standby"},
     Cause{"XX002", Trouble::corrupt, "an index is damaged: REINDEX"},
 };
@@ -79,7 +78,6 @@ std::string message_of(const Cause& cause, const Failure& failure, const std::st
   std::string said = failure.message;
   while (!said.empty() && (said.back() == '\n' || said.back() == ' ')) said.pop_back();
   std::replace(said.begin(), said.end(), '\n', ' ');
-  if (cause.words.empty()) return fmt::format("{}: {}", place, said);  // it is not the server's
   return fmt::format("{}: {} (Postgres: {})", place, cause.words, said);
 }
 

@@ -21,7 +21,6 @@ enum class Stage : std::uint8_t {
 };
 
 // Codes of this room, in a form that no server has.
-inline constexpr const char* kZoneUnknown = "zone";  // of a definition: nothing is wrong with the server
 inline constexpr const char* kNoSense = "no sense";  // an answer that no function of Tenure gives
 inline constexpr const char* kWrongWords = "words";  // a connection string that is none
 

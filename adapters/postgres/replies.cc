@@ -1,6 +1,7 @@
 // Rows of the functions of schema/*.sql as replies.
 #include "adapters/postgres/calls.h"
 #include "adapters/postgres/failure.h"
+#include "core/journal/definition_codec.h"
 
 namespace tenure::postgres {
 namespace {
@@ -150,10 +151,18 @@ class Reader {
     const auto deletes = row_.integers();
     const auto definitions = row_.texts();
     const std::size_t wanted = std::min<std::size_t>(seqs.size(), asked.limit);
-    for (std::size_t i = 0; i < wanted; ++i)
-      changes.changes.push_back({as_unsigned(seqs[i]), begun.at(i),
-                                 definition_of(definitions.at(i), zones_, Stage::answered),
-                                 deletes.at(i) == 1});
+    for (std::size_t i = 0; i < wanted; ++i) {
+      house::Change change{as_unsigned(seqs[i]), begun.at(i), {}, deletes.at(i) == 1};
+      auto decoded = decode_definition(definitions.at(i), zones_);
+      if (auto* definition = std::get_if<Definition>(&decoded)) {
+        change.definition = std::move(*definition);
+      } else if (!change.deleted) {
+        change.unreadable = true;
+        answer_.warnings.push_back(
+            warning_of(std::get<CodecError>(decoded), change.segment.schedule, change.segment.version));
+      }
+      changes.changes.push_back(std::move(change));
+    }
     changes.more = seqs.size() > wanted;
     changes.seq = wanted == 0 ? asked.seq : changes.changes.back().seq;
     return changes;

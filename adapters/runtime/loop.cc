@@ -261,6 +261,8 @@ void RuntimeLoop::reply(Life& life, const Pending& pending, const Answer& answer
   const Incarnation who = life.who;
   journal_.answered(clock_.now(), replied, answer);
   troubles_.answered({who, pending.part, pending.request, pending.sent_at}, answer, clock_.mono());
+  for (const std::string& warning : answer.warnings)
+    troubles_.say(Level::warning, fmt::format("node {}: {}", who.node.value, warning));
   step(life, replied);
   for (const Notification& what : answer.notifications) notify(pending.store, what, who);
 }

@@ -139,7 +139,10 @@ StoreTime Partition::close(ScheduleId id, const Schedule& schedule) {
     cursor = rows.time();
   }
   const StoreTime end = std::max(now_, covered_until(id));
-  const StoreTime left = search_slot(decode(definition_text(schedule.change_seq)), cursor).slot;
+  const auto decoded = decode_definition(definition_text(schedule.change_seq), zones_);
+  const auto* definition = std::get_if<Definition>(&decoded);
+  // Of one that cannot be read there may be a slot left: it is for whoever leads to say what becomes of it.
+  const StoreTime left = definition != nullptr ? search_slot(*definition, cursor).slot : cursor;
   if (left < end)
     queries_.close_segment.run(resource_, id, schedule.version, end);
   else

@@ -41,7 +41,6 @@ constexpr std::array kTable = {
     Row{SQLITE_CANTOPEN, Trouble::unreachable, Outcome::unknown, "it cannot be opened"},
     Row{SQLITE_ERROR, Trouble::wrong_schema, Outcome::rejected, "its tables are not those of Tenure"},
     Row{SQLITE_SCHEMA, Trouble::wrong_schema, Outcome::rejected, "its tables were changed meanwhile"},
-    Row{kZoneUnknown, Trouble::failed, Outcome::rejected, ""},
     Row{kNotThere, Trouble::unreachable, Outcome::rejected,
         "it was moved or deleted: put it back, with its log (-wal), and it goes on by itself. It is not made "
         "anew: "
@@ -59,7 +58,6 @@ const Row& row_of(int code) {
 }
 
 std::string message_of(const Row& row, const Failure& failure, const std::string& path) {
-  if (row.words.empty()) return fmt::format("{}: {}", path, failure.message);  // it is not SQLite's
   if (failure.code == kNotThere || failure.code == kLogAlone)
     return fmt::format("{}: {} ({})", path, row.words, failure.message);
   std::string message = fmt::format("{}: {} (SQLite: {}", path, row.words, failure.message);

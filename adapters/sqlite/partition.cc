@@ -142,7 +142,14 @@ house::Reply Partition::apply(const house::ChangesSince& asked) {
     change.segment = read_segment(rows);
     change.seq = changes.seq = rows.natural();
     change.deleted = rows.flag();
-    change.definition = decode(rows.text());
+    auto decoded = decode_definition(rows.text(), zones_);
+    if (auto* definition = std::get_if<Definition>(&decoded)) {
+      change.definition = std::move(*definition);
+    } else if (!change.deleted) {
+      change.unreadable = true;
+      warnings_.push_back(
+          warning_of(std::get<CodecError>(decoded), change.segment.schedule, change.segment.version));
+    }
     changes.changes.push_back(std::move(change));
   }
   return changes;
@@ -153,14 +160,6 @@ HouseAudit Partition::audit() {
   Rows rows = queries_.watermarks.with(resource_);
   while (rows.next()) audit.ledger.watermarks.push_back(read_segment(rows));
   return audit;
-}
-
-Definition Partition::decode(std::string_view text) const {
-  auto decoded = decode_definition(text, zones_);
-  if (const auto* error = std::get_if<CodecError>(&decoded))
-    throw Failure{error->zone_unknown ? kZoneUnknown : SQLITE_CORRUPT,
-                  "a schedule's definition: " + error->message};
-  return std::get<Definition>(std::move(decoded));
 }
 
 }  // namespace tenure::sqlite

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "adapters/sqlite/queries.h"
@@ -57,6 +58,7 @@ class Partition {
 
   std::uint64_t position() const { return head_.commits; }
   std::vector<Notification> take_notifications() { return std::move(notifications_); }
+  std::vector<std::string> take_warnings() { return std::move(warnings_); }
 
  private:
   struct Head {
@@ -88,7 +90,6 @@ class Partition {
   void cut(ScheduleId id, StoreTime at);
   void draw_back();
   std::string definition_text(std::uint64_t change_seq);
-  Definition decode(std::string_view text) const;
   std::uint64_t append_change(const house::Segment& segment, std::string_view definition, bool deleted);
   // True: it is the first time that this run is asked for.
   bool add_run(ScheduleId schedule, std::uint64_t run);
@@ -108,6 +109,7 @@ class Partition {
   Head before_;
   bool wrote_ = false;  // rows of other tables
   std::vector<Notification> notifications_;
+  std::vector<std::string> warnings_;  // of definitions that were not read
 };
 
 }  // namespace tenure::sqlite

@@ -126,6 +126,7 @@ Answer SqliteStore::execute(const house::Request& request, Duration timeout) {
     answer.changed = partition.save();
     answer.position = partition.position();
     answer.notifications = partition.take_notifications();
+    answer.warnings = partition.take_warnings();
   });
 }
 

@@ -19,9 +19,7 @@ struct sqlite3_stmt;
 
 namespace tenure::sqlite {
 
-// No code of SQLite's: a definition is in a time zone that the store does not know. Nothing is wrong with the file.
-inline constexpr int kZoneUnknown = -1;
-// Nor these: there is no database at the path, or only its log is left.
+// No codes of SQLite's: there is no database at the path, or only its log is left.
 inline constexpr int kNotThere = -2;
 inline constexpr int kLogAlone = -3;
 

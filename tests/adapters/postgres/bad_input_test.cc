@@ -195,23 +195,31 @@ TEST_F(PostgresBadInput, an_account_that_may_not_make_the_tables_is_told_who_may
   owner_.ask(fmt::format("DROP OWNED BY {0} CASCADE; DROP ROLE {0}", role));
 }
 
-TEST_F(PostgresBadInput, a_time_zone_that_the_store_was_opened_without_is_named_and_nothing_is_damaged) {
+// One definition that a program cannot read must not keep it from the others (decision 17).
+TEST_F(PostgresBadInput, a_definition_that_it_cannot_read_is_named_and_stops_nothing) {
   const Definition berlin{.recurrence = CronRule{std::make_shared<const Cron>(testing::cron_of("0 9 * * *")),
                                                  testing::few_zones().find("Europe/Berlin")}};
-  ASSERT_EQ(outcome(database_.open()->execute(house::PutSchedule{kResource, {1}, 0, berlin}, kSecond)),
-            "applied");
+  const Definition hourly{.recurrence = Interval{StoreTime{}, Duration::hours(1)}};
+  for (const std::uint32_t schedule : {1u, 2u, 3u})
+    ASSERT_EQ(outcome(database_.open()->execute(
+                  house::PutSchedule{kResource, {schedule}, 0, schedule == 3 ? hourly : berlin}, kSecond)),
+              "applied");
   auto opened = PostgresStore::open({.connection = database_.connection()});
   const auto& store = std::get<std::unique_ptr<PostgresStore>>(opened);
-  for (const house::Request& request : {house::Request{house::ChangesSince{kResource, 0, 10}},
-                                        house::Request{house::DeleteSchedule{kResource, {1}, 1}}}) {
-    const Answer answer = store->execute(request, kSecond);
-    EXPECT_EQ(outcome(answer), "rejected: failed");
-    EXPECT_THAT(
-        answer.message,
-        HasSubstr("/" + database_.name() +
-                  ": a schedule's definition: cron.zone: the schedule is in time zone `Europe/Berlin`, "
-                  "which this store was opened without; open it with `.zones` (adapters/tzdb)"));
-  }
+  const Answer answer = store->execute(house::ChangesSince{kResource, 0, 10}, kSecond);
+  ASSERT_EQ(outcome(answer), "applied");
+  const auto& changes = std::get<house::Changes>(answer.reply).changes;
+  ASSERT_EQ(changes.size(), 3u);
+  EXPECT_TRUE(changes[0].unreadable);
+  EXPECT_FALSE(changes[2].unreadable);
+  EXPECT_EQ(changes[2].definition, hourly);
+  ASSERT_EQ(answer.warnings.size(), 2u);
+  EXPECT_THAT(
+      answer.warnings[0],
+      HasSubstr("schedule 1, version 1: this program cannot read its definition (cron.zone: the schedule "
+                "is in time zone `Europe/Berlin`"));
+  EXPECT_EQ(outcome(store->execute(house::PutSchedule{kResource, {1}, 1, hourly}, kSecond)), "applied");
+  EXPECT_EQ(outcome(store->execute(house::DeleteSchedule{kResource, {2}, 1}, kSecond)), "applied");
 }
 
 TEST_F(PostgresBadInput, tables_that_are_taken_away_are_missed_and_nothing_hangs) {

@@ -80,25 +80,49 @@ TEST_F(SqliteOpen, makes_no_tables_when_it_must_not) {
   EXPECT_TRUE(std::holds_alternative<std::unique_ptr<SqliteStore>>(opened)) << "with a tool of their own";
 }
 
-TEST_F(SqliteOpen, says_which_time_zone_it_was_opened_without_and_calls_nothing_damaged) {
+// One definition that a program cannot read must not keep it from the others (decision 17).
+TEST_F(SqliteOpen, a_definition_that_it_cannot_read_is_named_and_stops_nothing) {
   house::PutSchedule berlin = put(1);
   berlin.definition.recurrence =
       CronRule{std::make_shared<const Cron>(cron_of("0 9 * * *")), few_zones().find("Europe/Berlin")};
   ASSERT_EQ(store_at(path)->execute(berlin, kSecond).outcome, Outcome::applied);
+  ASSERT_EQ(store_at(path)->execute(put(2), kSecond).outcome, Outcome::applied);
   auto opened = SqliteStore::open({.path = path});
   const auto& store = std::get<std::unique_ptr<SqliteStore>>(opened);
-  berlin.expected_version = 1;
-  for (const house::Request& request :
-       {house::Request{house::ChangesSince{kResource, 0, 10}}, house::Request{berlin}}) {
-    const Answer answer = store->execute(request, kSecond);
-    EXPECT_EQ(answer.outcome, Outcome::rejected);
-    EXPECT_EQ(answer.trouble, Trouble::failed);
-    EXPECT_EQ(answer.message,
-              path +
-                  ": a schedule's definition: cron.zone: the schedule is in time zone `Europe/Berlin`, which "
-                  "this store was opened without; open it with `.zones` (adapters/tzdb)");
+  const Answer answer = store->execute(house::ChangesSince{kResource, 0, 10}, kSecond);
+  ASSERT_EQ(answer.outcome, Outcome::applied);
+  const auto& changes = std::get<house::Changes>(answer.reply).changes;
+  ASSERT_EQ(changes.size(), 2u);
+  EXPECT_TRUE(changes[0].unreadable);
+  EXPECT_FALSE(changes[1].unreadable);
+  EXPECT_EQ(changes[1].definition, put(2).definition);
+  ASSERT_EQ(answer.warnings.size(), 1u);
+  EXPECT_NE(answer.warnings[0].find(
+                "schedule 1, version 1: this program cannot read its definition (cron.zone: the "
+                "schedule is in time zone `Europe/Berlin`"),
+            std::string::npos)
+      << answer.warnings[0];
+}
+
+TEST_F(SqliteOpen,
+       a_definition_that_it_cannot_read_can_be_replaced_and_deleted_and_leaves_its_slots_to_a_leader) {
+  for (const std::uint32_t schedule : {1u, 2u}) {
+    house::PutSchedule from_the_future = put(schedule);
+    ASSERT_EQ(store_at(path)->execute(from_the_future, kSecond).outcome, Outcome::applied);
   }
-  EXPECT_EQ(store->execute(put(2), kSecond).outcome, Outcome::applied) << "the rest goes on";
+  Sqlite(path).execute("UPDATE tenure_change SET definition = '{\"v\":7}'");
+  Sqlite(path).execute("UPDATE tenure_segment SET cursor_us = begin_us");
+  const auto store = store_at(path);
+  house::PutSchedule better = put(1);
+  better.expected_version = 1;
+  Answer answer = store->execute(better, kSecond);
+  ASSERT_EQ(answer.outcome, Outcome::applied) << answer.message;
+  EXPECT_EQ(std::get<house::Edited>(answer.reply).version, 2u);
+  EXPECT_EQ(Sqlite(path).ask("SELECT count(*) FROM tenure_segment WHERE schedule = 1"), "2")
+      << "a slot of the old version may be left, and nobody here can say";
+  answer = store->execute(house::DeleteSchedule{kResource, {2}, 1}, kSecond);
+  ASSERT_EQ(answer.outcome, Outcome::applied) << answer.message;
+  EXPECT_EQ(Sqlite(path).ask("SELECT count(*) FROM tenure_segment WHERE schedule = 2"), "0");
 }
 
 TEST_F(SqliteOpen, says_what_stands_in_its_place) {
