@@ -14,7 +14,12 @@ void DeliveryBook::see(const Record& record) {
       piece->second = landed->landing == Landing::begun ? State::running : State::refused;
     }
   } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
-    pieces_.erase({ended->who, ended->item.event});
+    const Key key{ended->who, ended->item.event};
+    if (ended->ending != Ending::failed) failures_.erase(key);
+    if (ended->ending == Ending::failed && ++failures_[key] < attempts_)
+      pieces_.insert_or_assign(key, State::failed);
+    else
+      pieces_.erase(key);
   } else if (const auto* death = std::get_if<NodeDied>(&record)) {
     died(death->who);
   }
@@ -27,6 +32,7 @@ std::optional<DeliveryBook::State> DeliveryBook::state(Incarnation who, const ho
 
 void DeliveryBook::died(Incarnation who) {
   std::erase_if(pieces_, [who](const auto& piece) { return piece.first.first == who; });
+  std::erase_if(failures_, [who](const auto& piece) { return piece.first.first == who; });
 }
 
 }  // namespace tenure::sim

@@ -2,7 +2,7 @@
 //
 // An event stays in the outbox until its work is over, so that another takes it up when the first dies. Work is over
 // when it has ended, or when the resource said that it had begun before. Work that was refused for its token is not:
-// whoever leads by then has yet to do it.
+// whoever leads by then has yet to do it. Nor is work that failed, until it has failed `attempts` times.
 //
 // Thread rule: one book belongs to one reader.
 #pragma once
@@ -19,7 +19,9 @@ namespace tenure::sim {
 
 class DeliveryBook {
  public:
-  enum class State : std::uint8_t { on_its_way, running, refused };
+  enum class State : std::uint8_t { on_its_way, running, refused, failed };
+
+  explicit DeliveryBook(std::uint32_t attempts) : attempts_(attempts) {}
 
   void see(const Record& record);
   // Where `who` stands with the event's work, as long as that is not over; nullopt when it is, or was never asked for.
@@ -30,7 +32,9 @@ class DeliveryBook {
 
   void died(Incarnation who);
 
-  std::map<Key, State> pieces_;  // not over
+  std::uint32_t attempts_;
+  std::map<Key, State> pieces_;            // not over
+  std::map<Key, std::uint32_t> failures_;  // of those
 };
 
 }  // namespace tenure::sim

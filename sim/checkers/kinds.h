@@ -29,6 +29,7 @@ TENURE_CHECKER(no_drift)
 TENURE_CHECKER(never_early)
 TENURE_CHECKER(versions_take_turns)
 TENURE_CHECKER(work_within_limit)
+TENURE_CHECKER(no_stuck_leader)
 TENURE_CHECKER(leader_elected)
 TENURE_CHECKER(caught_up)
 

@@ -1,5 +1,6 @@
 // no-duplicate-fire: no event's work begins twice, and no slot is covered by two rows of the ledger.
 //
+// Work that failed may begin once more, for each time that it failed.
 // An event is a slot of a schedule, or a manual run, or one slot of a backfill.
 // Reads: work that begins; ledger rows written; the edits, for the versions' slots.
 // Not applicable: no fires.
@@ -14,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "core/model/describe.h"
 #include "sim/checkers/applied.h"
@@ -35,6 +37,8 @@ class NoDuplicateFire final : public Checker {
     history_.see(record);
     if (const auto* landed = std::get_if<WorkLanded>(&record)) {
       if (landed->landing == Landing::begun) begun(now, *landed);
+    } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
+      if (ended->ending == Ending::failed) failed_.insert(ended->item.event);
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
       const ScheduleBook::Change change = history_->book.see(*applied);
       if (change.what == ScheduleBook::Edit::deleted) cover_all(change.schedule);
@@ -57,7 +61,8 @@ class NoDuplicateFire final : public Checker {
   void begun(TrueTime now, const WorkLanded& landed) {
     examined();
     const house::EventId& event = landed.item.event;
-    if (!begun_.add(event, history_.known_under(landed.item.token).book)) {
+    const bool again = failed_.erase(event) > 0;
+    if (!begun_.add(event, history_.known_under(landed.item.token).book) && !again) {
       violate([&] { return executed_twice(now, landed); });
     }
     if (recent_.size() < kRecent) {
@@ -128,7 +133,8 @@ class NoDuplicateFire final : public Checker {
   Names names_;
   StoreHistory<Known> history_;
   EventSet begun_;
-  std::vector<Recent> recent_;  // a ring
+  std::set<house::EventId> failed_;  // and has not begun again
+  std::vector<Recent> recent_;       // a ring
   std::size_t next_recent_ = 0;
 };
 

@@ -39,6 +39,7 @@
 #include "sim/checkers/schedule_book.h"
 #include "sim/checkers/store_clock_book.h"
 #include "sim/checkers/store_history.h"
+#include "sim/checkers/unread_book.h"
 
 namespace tenure::sim {
 namespace {
@@ -52,10 +53,12 @@ class NoLostFire final : public Checker {
         view_(setup.view),
         has_ledger_(keeps_ledger(setup.scenario)),
         clock_(setup.view, patience_of(setup.scenario)),
+        deliveries_(attempts_of(setup.scenario)),
         busy_(setup.scenario) {}
 
   void see(TrueTime now, const Record& record) override {
     history_.see(record);
+    unread_.see(record);
     clock_.see(now, record);
     if (has_ledger_) {
       busy_.see(now, record);
@@ -141,6 +144,11 @@ class NoLostFire final : public Checker {
     }
   }
 
+  static std::uint32_t attempts_of(const Scenario& scenario) {
+    const bool bound = scenario.scheduling.find("work_attempts") >= 0;
+    return bound ? static_cast<std::uint32_t>(scenario.scheduling.number("work_attempts")) : 0;
+  }
+
   // Runs that a client asked for; after the heal they are not owed.
   void asked_for(TrueTime now, const Applied& applied, ScheduleId schedule, std::uint64_t run,
                  std::vector<StoreTime> slots) {
@@ -192,6 +200,10 @@ class NoLostFire final : public Checker {
     if (last_fire.to == row.from) reading.follows_fire = last_fire.decided;
     reading.with_fire = last_fire.commit == applied.id;
     if (row.what == Disposition::fired) last_fire = {row.to, reading.latest, applied.id};
+    if (unread_.excuses(applied.who, row)) {
+      coverage_of(*version).add({row.from, row.to});
+      return;
+    }
     if (const auto wrong = wrong_row(applied.who, row, *version, reading, busy_, clock_)) {
       violate([&] {
         const bool fires = row.what == Disposition::fired;
@@ -234,6 +246,7 @@ class NoLostFire final : public Checker {
       violate([&] {
         const char* why = state == DeliveryBook::State::on_its_way ? "before its work had begun"
                           : state == DeliveryBook::State::running  ? "while its work was running"
+                          : state == DeliveryBook::State::failed   ? "although its work had failed"
                                                                    : "although its work had been refused";
         return Violation{now,
                          fmt::format("{} took {} from the outbox at {}, {}", names_.who(submitted.who),
@@ -395,6 +408,7 @@ class NoLostFire final : public Checker {
       decided_;  // of commits under way: the least time that their leader may have read when it submitted them
   StoreClockBook clock_;
   StoreHistory<Known> history_;
+  UnreadBook unread_;
   std::vector<TrueTime> failovers_;  // those that history_ went back at
   DeliveryBook deliveries_;          // with a ledger
   BusyBook busy_;                    // likewise

@@ -33,6 +33,8 @@ constexpr CheckerKind kKinds[] = {
      versions_take_turns::not_applicable, versions_take_turns::make},
     {"work-within-limit", "no instance has more work running than `max_running`", When::always,
      work_within_limit::not_applicable, work_within_limit::make},
+    {"no-stuck-leader", "no leader stays while what is due does not get done", When::always,
+     no_stuck_leader::not_applicable, no_stuck_leader::make},
     {"leader-elected", "after the heal, somebody leads", When::eventually, leader_elected::not_applicable,
      leader_elected::make},
     {"caught-up", "after the heal, what is due gets done", When::eventually, caught_up::not_applicable,

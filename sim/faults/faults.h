@@ -16,6 +16,7 @@ extern const FaultKind kCrashLoop;
 extern const FaultKind kPause;
 extern const FaultKind kVmPause;
 extern const FaultKind kSlowNode;
+extern const FaultKind kPoisonDefinition;
 // Clocks of instances.
 extern const FaultKind kClockStep;
 extern const FaultKind kClockRate;
@@ -35,6 +36,8 @@ extern const FaultKind kStoreRequestLost;
 extern const FaultKind kStoreReject;
 extern const FaultKind kStoreSessionLoss;
 extern const FaultKind kStoreLockHeld;
+extern const FaultKind kStorePartial;
+extern const FaultKind kRightsLost;
 extern const FaultKind kStoreFailover;
 extern const FaultKind kStoreClockStep;
 

@@ -19,12 +19,35 @@ const FaultParameter& find(const Strike& strike, std::string_view name) {
 }  // namespace
 
 std::span<const FaultKind> fault_kinds() {
-  static const std::array kinds = {
-      kKill,          kRestart,       kStop,         kRollingRestart,   kCrashLoop,        kPause,
-      kVmPause,       kSlowNode,      kClockStep,    kClockRate,        kClockFreeze,      kPartition,
-      kDelay,         kLoss,          kDuplicate,    kReorder,          kStoreDown,        kStoreSlow,
-      kStoreHang,     kStoreReject,   kStoreAckLost, kStoreRequestLost, kStoreSessionLoss, kStoreLockHeld,
-      kStoreFailover, kStoreClockStep};
+  static const std::array kinds = {kKill,
+                                   kRestart,
+                                   kStop,
+                                   kRollingRestart,
+                                   kCrashLoop,
+                                   kPause,
+                                   kVmPause,
+                                   kSlowNode,
+                                   kClockStep,
+                                   kClockRate,
+                                   kClockFreeze,
+                                   kPartition,
+                                   kDelay,
+                                   kLoss,
+                                   kDuplicate,
+                                   kReorder,
+                                   kStoreDown,
+                                   kStoreSlow,
+                                   kStoreHang,
+                                   kStoreReject,
+                                   kStoreAckLost,
+                                   kStoreRequestLost,
+                                   kStoreSessionLoss,
+                                   kStoreLockHeld,
+                                   kStorePartial,
+                                   kRightsLost,
+                                   kPoisonDefinition,
+                                   kStoreFailover,
+                                   kStoreClockStep};
   return kinds;
 }
 

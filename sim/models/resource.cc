@@ -37,6 +37,14 @@ bool OutsideResource::admits(const WorkItem& item) {
   return true;
 }
 
+void OutsideResource::failed(const house::EventId& event) {
+  std::deque<Begun>& begun = begun_of(event.schedule);
+  const auto place = std::lower_bound(begun.begin(), begun.end(), event, kByEvent);
+  if (place == begun.end() || place->event != event) return;
+  begun.erase(place);
+  --count_;
+}
+
 void OutsideResource::acknowledged(const std::vector<house::EventId>& events) {
   for (const house::EventId& event : events) {
     // What is acknowledged began a moment ago: it is near the end.

@@ -25,6 +25,8 @@ class OutsideResource {
 
   enum class Answer : std::uint8_t { begin, fenced, duplicate };
   Answer land(TrueTime now, const WorkItem& item);
+  // The event's work came to nothing: it may begin again.
+  void failed(const house::EventId& event);
   // The outbox no longer holds these events.
   void acknowledged(const std::vector<house::EventId>& events);
 

@@ -67,6 +67,7 @@ struct WorkSetting {
   Duration stop_latency;                        // from seeing that it does not to having stopped
   bool fenced = true;                           // the resource refuses a token older than one it has seen
   bool honours_event_id = true;  // the resource begins an event at most once (`idempotent` in a file)
+  std::int64_t failing_ppm = 0;  // of executions: they take their time and come to nothing
 };
 
 struct ScheduleSetting {

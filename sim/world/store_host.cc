@@ -38,7 +38,21 @@ void StoreHost::arrive(Transit transit) {
   const Noise noise = next_noise();
   if (happens(noise.of("request lost"), knobs.request_lost_ppm)) return;
   if (happens(noise.of("rejected"), knobs.rejected_ppm)) return refuse(transit, Rejection::overloaded);
+  if (fails_in_part(transit, noise)) return;
   admit(std::move(transit));
+}
+
+bool StoreHost::fails_in_part(const Transit& transit, Noise noise) {
+  const auto hits = [&](const std::pair<std::uint64_t, StoreOutage>& broken) {
+    const StoreOutage& outage = broken.second;
+    return std::find(outage.nodes.begin(), outage.nodes.end(), transit.who.node) != outage.nodes.end() &&
+           fails(outage.of, transit.part, transit.request) &&
+           happens(noise.of("fails in part").of(broken.first), outage.ppm);
+  };
+  const auto broken = std::find_if(broken_.begin(), broken_.end(), hits);
+  if (broken == broken_.end()) return false;
+  if (!broken->second.silent) refuse(transit, broken->second.why);
+  return true;
 }
 
 void StoreHost::admit(Transit transit) {
@@ -202,6 +216,7 @@ void StoreHost::turn_back(std::uint64_t fault) {
   const bool hung = knobs().hang;
   const RowLock held = knobs().lease_lock;
   std::erase_if(turned_, [&](const auto& turned) { return turned.first == fault; });
+  std::erase_if(broken_, [&](const auto& broken) { return broken.first == fault; });
   if (hung && !knobs().hang) {
     for (Execution& execution : std::exchange(executing_, {})) go_on(std::move(execution));
     fill_places();

@@ -30,6 +30,7 @@
 #include "sim/models/quantiles.h"
 #include "sim/models/rate_clock.h"
 #include "sim/world/history.h"
+#include "sim/world/store_outage.h"
 
 namespace tenure::sim {
 
@@ -93,6 +94,8 @@ class StoreHost : public EventHandler {
   void fail_over();
 
   void turn(std::uint64_t fault, const StoreKnobs& knobs);
+  // Part of it fails, until turned back.
+  void break_part(std::uint64_t fault, StoreOutage outage) { broken_.emplace_back(fault, std::move(outage)); }
   void turn_back(std::uint64_t fault);
 
   void on_event(const Event& event) override;
@@ -106,6 +109,8 @@ class StoreHost : public EventHandler {
     Duration left = {};  // while the store hangs
   };
   StoreKnobs knobs() const;
+  // Whether a part that is broken keeps this request from being executed; then it has been dealt with.
+  bool fails_in_part(const Transit& transit, Noise noise);
   StoreMachine& machine_for(const Request& request);
   bool must_wait_for_lock(const Request& request);
   bool in_turn(const Transit& transit) const;
@@ -137,6 +142,7 @@ class StoreHost : public EventHandler {
   std::deque<Execution> blocked_;  // for a lock, in the order in which they came to wait; they hold places
   std::deque<Transit> queue_;
   std::vector<std::pair<std::uint64_t, StoreKnobs>> turned_;
+  std::vector<std::pair<std::uint64_t, StoreOutage>> broken_;
   std::vector<Notification> notifications_;
   std::int64_t second_ = -1;
   std::uint64_t ordinal_ = 0;

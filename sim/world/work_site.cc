@@ -52,6 +52,11 @@ void WorkSite::land(std::uint32_t slot) {
                           .of(item.event.run);
   Job& job = jobs_[slot];
   job.left = setting_.duration.draw(noise);
+  if (setting_.failing_ppm > 0) {
+    const auto before = failures_.find(item.event);
+    const Noise draw = noise.of("fails").of(before != failures_.end() ? before->second : 0);
+    job.fails = draw.below(1'000'000) < static_cast<std::uint64_t>(setting_.failing_ppm);
+  }
   if (job.left <= Duration{}) return end(slot, WorkResult::done);
   if (!world_.alive(
           who)) {  // what had left before the host died still landed; nobody is there to go on with it
@@ -88,7 +93,17 @@ void WorkSite::stretch_over(std::uint32_t slot) {
 void WorkSite::end(std::uint32_t slot, WorkResult result) {
   const Job& job = jobs_[slot];
   std::erase(running_, slot);
-  history_.emit(WorkEnded{job.who, job.item, result == WorkResult::stopped ? Ending::stopped : Ending::done});
+  if (result == WorkResult::done && job.fails) result = WorkResult::failed;
+  if (result == WorkResult::failed) {
+    ++failures_[job.item.event];
+    resource_.failed(job.item.event);
+  } else {
+    failures_.erase(job.item.event);
+  }
+  const Ending ending = result == WorkResult::stopped  ? Ending::stopped
+                        : result == WorkResult::failed ? Ending::failed
+                                                       : Ending::done;
+  history_.emit(WorkEnded{job.who, job.item, ending});
   answer(slot, result);
 }
 

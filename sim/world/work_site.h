@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -59,6 +60,7 @@ class WorkSite : public EventHandler, public Observer {
     TrueTime stretch_began;  // the current stretch of running: until the next look, or the end
     Duration stretch;
     EventHandle next;
+    bool fails = false;  // at its end
     WorkResult result = WorkResult::done;
   };
   void land(std::uint32_t slot);
@@ -74,6 +76,7 @@ class WorkSite : public EventHandler, public Observer {
   Noise noise_;
   WorkSetting setting_;
   OutsideResource resource_;
+  std::map<house::EventId, std::uint32_t> failures_;  // of work that has not been done since
   std::uint16_t handler_;
   std::vector<Job> jobs_;
   std::vector<std::uint32_t> free_;

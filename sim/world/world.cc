@@ -194,8 +194,44 @@ void World::store_answered(const Transit& transit, StoreReplied reply) {
 
 void World::reply_arrived(ReplyTransit transit) {
   if (transit.who.node == kClientNode) return answer_client(transit.reply);
+  if (!misreadings_.empty()) {
+    auto* house = std::get_if<house::Reply>(&transit.reply.reply);
+    auto* changes = house != nullptr ? std::get_if<house::Changes>(house) : nullptr;
+    if (changes != nullptr) {
+      for (house::Change& change : changes->changes) {
+        if (change.deleted || reads(transit.who.node, change.segment.schedule)) continue;
+        change.unreadable = true;
+        change.definition = {};
+      }
+    }
+  }
   const auto channel = static_cast<std::uint32_t>(transit.reply.part);
   host(transit.who.node).arrive(transit.who, {ChannelKind::reply, channel}, std::move(transit.reply));
+}
+
+void World::misread(std::uint64_t cause, NodeId node, std::vector<ScheduleId> schedules) {
+  for (const ScheduleId schedule : schedules)
+    if (reads(node, schedule)) history_.emit(DefinitionRead{node, schedule, false});
+  misreadings_.push_back({cause, node, std::move(schedules)});
+}
+
+void World::read_again(std::uint64_t cause) {
+  std::vector<Misreading> over;
+  std::erase_if(misreadings_, [&](Misreading& one) {
+    if (one.cause != cause) return false;
+    over.push_back(std::move(one));
+    return true;
+  });
+  for (const Misreading& one : over)
+    for (const ScheduleId schedule : one.schedules)
+      if (reads(one.node, schedule)) history_.emit(DefinitionRead{one.node, schedule, true});
+}
+
+bool World::reads(NodeId node, ScheduleId schedule) const {
+  return std::none_of(misreadings_.begin(), misreadings_.end(), [&](const Misreading& one) {
+    return one.node == node &&
+           std::find(one.schedules.begin(), one.schedules.end(), schedule) != one.schedules.end();
+  });
 }
 
 void World::store_notified(StoreId store, const Notification& what) {

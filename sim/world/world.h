@@ -62,6 +62,11 @@ class World final : public View,
   Traffic& traffic() { return *traffic_; }
   // From its next start on, the node runs with these.
   void set_election(NodeId node, Parameters parameters) { election_[node.value] = std::move(parameters); }
+  // What the node reads of these schedules' definitions from now on is unreadable to its program. A program that is to
+  // know nothing of them has to be started anew.
+  void misread(std::uint64_t cause, NodeId node, std::vector<ScheduleId> schedules);
+  void read_again(std::uint64_t cause);
+  bool reads(NodeId node, ScheduleId schedule) const;
   // The store fails over to its replica, which must stand still by now; what was on its way to the old primary is lost.
   void fail_over();
   // A client's request to the store; `answered` hears the reply, or `unknown` after `timeout`, once.
@@ -115,6 +120,12 @@ class World final : public View,
   std::unique_ptr<StoreHost> store_;
   std::unique_ptr<Traffic> traffic_;
   std::unique_ptr<WorkSite> work_;
+  struct Misreading {
+    std::uint64_t cause = 0;
+    NodeId node;
+    std::vector<ScheduleId> schedules;
+  };
+  std::vector<Misreading> misreadings_;
   std::vector<bool> was_paused_;
   std::vector<Incarnation> was_alive_;  // number 0: was not
 

@@ -24,6 +24,13 @@ std::vector<Wrong> no_duplicate_fire(const Case& run) {
   std::vector<Wrong> wrongs;
   std::map<std::tuple<ScheduleId, std::uint64_t, StoreTime>, Incarnation> begun;
   for (const Kept& kept : run.history.facts) {
+    // What failed may begin once more.
+    const auto* ended = std::get_if<KeptEnding>(&kept.fact);
+    if (ended != nullptr && ended->ending == sim::Ending::failed) {
+      const house::EventId& event = ended->item.event;
+      const bool by_number = event.run != 0 && is_trigger(book, event);
+      begun.erase({event.schedule, event.run, by_number ? StoreTime{} : event.slot});
+    }
     const auto* landed = std::get_if<KeptLanding>(&kept.fact);
     if (landed == nullptr || landed->landing != sim::Landing::begun) continue;
     const house::EventId& event = landed->item.event;

@@ -283,6 +283,7 @@ void build_surroundings(Build& build) {
   scenario.work.stop_latency = work.duration("stop_latency");
   scenario.work.fenced = work.flag("fenced");
   scenario.work.honours_event_id = work.flag("idempotent");
+  scenario.work.failing_ppm = work.number("failing");
 }
 
 void judge_unsafe(Build& build) {

@@ -185,6 +185,12 @@ constexpr KeySpec kWorkKeys[] = {
      .type = Type::boolean,
      .doc = "the resource honours event ids: it begins an event that names itself once at most",
      .fallback = "true"},
+    {.name = "failing",
+     .type = Type::fraction,
+     .doc = "the share of executions that take their time and come to nothing",
+     .fallback = "0",
+     .min = 0,
+     .max = 1'000'000},
 };
 constexpr SectionSpec kWork = {"[work]", kWorkKeys, Open::closed, "What a fire does to the outside world."};
 

@@ -415,16 +415,27 @@ const std::vector<PlantedBug>& planted_bugs() {
          h.at(seconds(61));
          h.believes_for(kN2, seconds(15));
        }},
-      {"caught-up", "the leader fires nothing in the tail", house_scenario,
+      {"caught-up", "the leader stops firing in the tail", house_scenario,
        [](History& h) {
          h.leads_and_fires({}, seconds(60));
          h.at(seconds(60));
          h.heals();
-         h.fires(kN1, token(1), seconds(60));
          for (int second = 60; second < 120; second += 10) {
            h.at(seconds(second) + millis(100));
            h.extends(kN1, token(1));
+           if (second <= 80) h.fires(kN1, token(1), seconds(second));
          }
+       }},
+      {"no-stuck-leader", "a leader renews for a minute and fires nothing", house_scenario,
+       [](History& h) {
+         h.leads_and_fires({}, seconds(30));
+         for (int second = 30; second < 100; second += 10) {
+           h.at(seconds(second) + millis(50));
+           if (second == 60) h.heals();
+           h.extends(kN1, token(1));
+         }
+         for (int slot = 30; slot < 100; slot += 10) h.fires(kN1, token(1), seconds(slot));
+         goes_on(h, kN1, token(1), 100);
        }},
   };
   return kBugs;
@@ -502,7 +513,7 @@ TEST(GoodHistory, of_a_plain_schedule_table_satisfies_every_checker_that_applies
     EXPECT_GT(history.checker(name).opportunities(), 0u) << name;
   }
   for (const char* name : {"one-holder-per-epoch", "epochs-increase", "fenced-writes", "versions-take-turns",
-                           "work-within-limit"}) {
+                           "work-within-limit", "no-stuck-leader"}) {
     EXPECT_FALSE(history.applies_to(name)) << name;
   }
 }

@@ -1,0 +1,208 @@
+// no-stuck-leader: no leader stays while what is due does not get done.
+//
+// An incarnation leads, and does not stand still. Some slot was due when it began to, or when it last covered a row or
+// asked for work; and still no row covers that slot, so much later that it should have let another try: stall_timeout,
+// and what it may take to notice. What holds firing up by design does not count: a hold, as many pieces of work as may
+// run, a paused schedule, one that waits for its own work to end, and one whose definition its program cannot read. One
+// that was asked to stop, and waits for its work, asks nothing of the store.
+// Reads: notes, pauses, deaths, clock changes, edits, ledger rows, holds, work, programs.
+// Not applicable: no fires, no ledger, or a scheduler whose leaders stay whatever happens.
+// One opportunity: a leader that covers rows, or that is looked at because it has not for so long.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "core/model/describe.h"
+#include "sim/checkers/applied.h"
+#include "sim/checkers/kinds.h"
+#include "sim/checkers/leadership.h"
+#include "sim/checkers/names.h"
+#include "sim/checkers/schedule_book.h"
+#include "sim/checkers/store_history.h"
+#include "sim/checkers/unread_book.h"
+
+namespace tenure::sim {
+namespace {
+
+// What was due lasts for as long as a leader may take to learn of it, and to notice that it does not get done.
+Duration longest_stay(const Parameters& scheduling) {
+  return scheduling.duration("stall_timeout") + scheduling.duration("poll_period") +
+         scheduling.duration("request_timeout") * 2 + Duration::seconds(1);
+}
+
+class NoStuckLeader final : public Checker {
+ public:
+  explicit NoStuckLeader(const CheckerSetup& setup)
+      : names_(setup.scenario, setup.nodes),
+        view_(setup.view),
+        bound_(longest_stay(setup.scenario.scheduling)),
+        max_running_(setup.scenario.scheduling.number("max_running")),
+        book_(setup.view) {}
+
+  void see(TrueTime now, const Record& record) override {
+    history_.see(record);
+    unread_.see(record);
+    if (!book_.passes_over(now, record)) {
+      book_.see(now, record);
+      follow();
+    }
+    if (const auto* applied = std::get_if<Applied>(&record)) {
+      take(now, *applied);
+    } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
+      const bool acknowledges = house_request<house::AckEvents>(submitted->submission.request) != nullptr;
+      if (submitted->submission.part == Part::scheduler && !acknowledges) asks(submitted->who);
+    } else if (const auto* asked = std::get_if<WorkAsked>(&record)) {
+      started(now, asked->who);
+    } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
+      if (landed->landing != Landing::begun) ended(now, landed->who);
+    } else if (const auto* over = std::get_if<WorkEnded>(&record)) {
+      ended(now, over->who);
+    }
+    for (Leader& leader : leaders_)
+      if (now - leader.since >= bound_) judge(now, leader);
+  }
+
+  void finish(TrueTime now) override {
+    book_.advance(now);
+    follow();
+    for (Leader& leader : leaders_)
+      if (now - leader.since >= bound_) judge(now, leader);
+  }
+
+ private:
+  struct Known {
+    ScheduleBook book;
+    bool held = false;
+    void went_back(const Known& lost, std::uint32_t) { book.went_back(lost.book); }
+  };
+  // From `since` on it has covered nothing, and asked for nothing.
+  struct Leader {
+    Incarnation who;
+    TrueTime since;
+    StoreTime store_since;
+    bool asks = false;  // anything of the store, since then: one that is stopping, and waits for its work, does not
+  };
+  struct Running {
+    Incarnation who;
+    std::int64_t count = 0;
+  };
+
+  void follow() {
+    for (const LeadershipChange& change : book_.changes()) {
+      std::erase_if(leaders_, [&](const Leader& leader) { return leader.who == change.who; });
+      if (change.gained) leaders_.push_back({change.who, change.at, view_.store_now(StoreId{})});
+    }
+  }
+
+  void take(TrueTime now, const Applied& applied) {
+    history_->book.see(applied);
+    bool covered = false;
+    for_each_covered(applied, [&](const house::Covering& row) {
+      history_->book.cover(row);
+      covered = true;
+    });
+    if (covered && went_on(now, applied.who)) examined();
+    if (const auto* set = house_reply<house::HoldSet>(applied.reply)) {
+      history_->held = set->hold.has_value();
+      for (Leader& leader : leaders_) begin_again(now, leader);
+    }
+  }
+
+  bool went_on(TrueTime now, Incarnation who) {
+    const auto leader = std::find_if(leaders_.begin(), leaders_.end(),
+                                     [who](const Leader& other) { return other.who == who; });
+    if (leader == leaders_.end()) return false;
+    begin_again(now, *leader);
+    return true;
+  }
+  void asks(Incarnation who) {
+    for (Leader& leader : leaders_)
+      if (leader.who == who) leader.asks = true;
+  }
+  void begin_again(TrueTime now, Leader& leader) {
+    leader.since = now;
+    leader.asks = false;
+    leader.store_since = view_.store_now(StoreId{});
+  }
+
+  void started(TrueTime now, Incarnation who) {
+    ++running_of(who).count;
+    went_on(now, who);
+  }
+  void ended(TrueTime now, Incarnation who) {
+    Running& running = running_of(who);
+    if (running.count-- >= max_running_) went_on(now, who);
+    if (running.count <= 0) std::erase_if(running_, [](const Running& row) { return row.count <= 0; });
+  }
+  Running& running_of(Incarnation who) {
+    const auto found =
+        std::find_if(running_.begin(), running_.end(), [who](const Running& row) { return row.who == who; });
+    return found != running_.end() ? *found : running_.emplace_back(Running{who, 0});
+  }
+
+  void judge(TrueTime now, Leader& leader) {
+    const std::int64_t running = running_of(leader.who).count;
+    const bool waits = history_->held || running >= max_running_ || (running > 0 && !leader.asks);
+    const auto slot = waits ? std::nullopt : owed_since(leader.store_since, leader.who.node);
+    if (slot) {
+      examined();
+      violate([&] {
+        return Violation{
+            now,
+            fmt::format("{} leads, has done nothing that was due since {}, and stays: {} is not handled",
+                        names_.who(leader.who), time_text(leader.since),
+                        names_.slot(slot->schedule, slot->at)),
+            {leader.who},
+            {slot->schedule}};
+      });
+    }
+    begin_again(now, leader);
+  }
+
+  struct Slot {
+    ScheduleId schedule;
+    StoreTime at;
+  };
+  // A slot that was due by then and that no row covers yet.
+  std::optional<Slot> owed_since(StoreTime then, NodeId node) const {
+    for (std::uint32_t id = 0; id < history_->book.schedule_count(); ++id) {
+      if (unread_.contains(node, ScheduleId{id})) continue;
+      for (const ScheduleVersion& version : history_->book.versions(ScheduleId{id})) {
+        if (version.paused || version.overlap == Overlap::queue_one) continue;
+        const auto last = version.slots.before(version.end_of_due(then));
+        const auto first = version.slots.at_or_after(std::max(version.begin, version.covered_until));
+        if (last && first && *first <= *last) return Slot{version.schedule, *first};
+      }
+    }
+    return std::nullopt;
+  }
+
+  Names names_;
+  const View& view_;
+  Duration bound_;
+  std::int64_t max_running_;
+  LeadershipBook book_;
+  StoreHistory<Known> history_;
+  std::vector<Leader> leaders_;
+  std::vector<Running> running_;
+  UnreadBook unread_;
+};
+
+}  // namespace
+
+const char* no_stuck_leader::not_applicable(const Scenario& scenario) {
+  if (const char* why = lacks_fires(scenario)) return why;
+  if (!keeps_ledger(scenario)) return "the scheduler keeps no ledger";
+  if (scenario.scheduling.find("stall_timeout") < 0 ||
+      scenario.scheduling.duration("stall_timeout") == Duration{})
+    return "its leaders stay whatever happens: there is no stall_timeout";
+  return nullptr;
+}
+
+std::unique_ptr<Checker> no_stuck_leader::make(const CheckerSetup& setup) {
+  return std::make_unique<NoStuckLeader>(setup);
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,37 @@
+// rights-lost: the store's account of one instance may not do some things any more, as after a REVOKE: they are refused
+// at once, and all else goes on. A leader that may renew and may not commit is the worst of them: nobody takes over.
+#include <array>
+
+#include "sim/faults/faults.h"
+#include "sim/faults/outage_words.h"
+#include "sim/world/world.h"
+
+namespace tenure::sim {
+namespace {
+
+constexpr FaultParameterSpec kParameters[] = {{.name = "of",
+                                               .type = FaultParameterSpec::Type::choice,
+                                               .default_text = "commits",
+                                               .choices = kOutageWords,
+                                               .doc = "what is refused"}};
+
+void begin(World& world, const Strike& strike) {
+  world.store().break_part(
+      strike.id,
+      {.of = outage_named(strike.choice("of")), .nodes = strike.nodes, .why = Rejection::not_permitted});
+}
+
+}  // namespace
+
+const FaultKind kRightsLost = {
+    .name = "rights-lost",
+    .summary = "the target's account may not do `of` any more: the store refuses that, and answers all else",
+    .acts = FaultKind::Acts::on_nodes,
+    .family = FaultFamily::store,
+    .lasts = true,
+    .parameters = kParameters,
+    .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::prompt_store}; },
+    .begin = begin,
+    .end = [](World& world, const Strike& strike) { world.store().turn_back(strike.id); }};
+
+}  // namespace tenure::sim

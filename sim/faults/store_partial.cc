@@ -1,0 +1,51 @@
+// store-partial: one connection, or one kind of request, does not work, and the rest does: a pool that is exhausted, a
+// statement that always meets its timeout, a table that is locked or damaged.
+#include <array>
+
+#include "sim/faults/faults.h"
+#include "sim/faults/outage_words.h"
+#include "sim/world/world.h"
+
+namespace tenure::sim {
+namespace {
+
+constexpr std::array<std::string_view, 2> kAnswers = {"rejected", "none"};
+constexpr FaultParameterSpec kParameters[] = {
+    {.name = "of",
+     .type = FaultParameterSpec::Type::choice,
+     .default_text = "scheduler",
+     .choices = kOutageWords,
+     .doc = "what fails: a connection (elector, scheduler), or a kind of request"},
+    {.name = "answer",
+     .type = FaultParameterSpec::Type::choice,
+     .default_text = "rejected",
+     .choices = kAnswers,
+     .doc = "what is answered; either way it is not executed"},
+    {.name = "rate",
+     .type = FaultParameterSpec::Type::fraction,
+     .default_text = "1",
+     .choices = {},
+     .doc = "the share that fails, 0 to 1"}};
+
+void begin(World& world, const Strike& strike) {
+  world.store().break_part(strike.id, {.of = outage_named(strike.choice("of")),
+                                       .nodes = strike.nodes,
+                                       .ppm = strike.number("rate"),
+                                       .silent = strike.choice("answer") == "none"});
+}
+
+}  // namespace
+
+const FaultKind kStorePartial = {
+    .name = "store-partial",
+    .summary = "`of` fails with probability `rate`, for the target or for all, and all else works",
+    .acts = FaultKind::Acts::on_nodes,
+    .family = FaultFamily::store,
+    .lasts = true,
+    .needs_target = false,
+    .parameters = kParameters,
+    .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::prompt_store}; },
+    .begin = begin,
+    .end = [](World& world, const Strike& strike) { world.store().turn_back(strike.id); }};
+
+}  // namespace tenure::sim
