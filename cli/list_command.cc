@@ -38,6 +38,8 @@ std::string default_of(const ParameterSpec& spec) {
   switch (spec.type) {
     case ParameterSpec::Type::duration: return sim::print_duration(Duration::nanos(spec.default_value));
     case ParameterSpec::Type::boolean: return spec.default_value != 0 ? "true" : "false";
+    case ParameterSpec::Type::choice:
+      return std::string(spec.choices[static_cast<std::size_t>(spec.default_value)]);
     case ParameterSpec::Type::count:
     case ParameterSpec::Type::ppm: break;
   }

@@ -82,6 +82,11 @@ void print_error(Streams& streams, std::string_view what) {
   streams.err << painted("error:", Colour::red, streams.paint_err) << " " << what << "\n";
 }
 
+void print_warning(Streams& streams, std::string_view what) {
+  clear_progress(streams);
+  streams.err << painted("warning:", Colour::yellow, streams.paint_err) << " " << what << "\n";
+}
+
 std::string system_reason(int error_number) {
   return error_number == 0 ? "unknown reason" : std::strerror(error_number);
 }

@@ -33,6 +33,7 @@ std::int64_t draw_value(const ParameterSpec& spec, sim::Noise noise) {
     case ParameterSpec::Type::ppm:
       value = spec.default_value != 0 ? scaled(spec.default_value, noise) : noise.between(0, 10);
       break;
+    case ParameterSpec::Type::choice: value = noise.between(spec.min, spec.max); break;
     case ParameterSpec::Type::boolean: value = 1 - spec.default_value; break;
   }
   return std::clamp(value, spec.min, spec.max);

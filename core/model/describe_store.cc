@@ -175,6 +175,9 @@ struct HouseReply {
   std::string operator()(const house::Pruned& it) const { return fmt::format("pruned {} rows", it.rows); }
 };
 
+// A time in a record, in UTC.
+std::string whole_second(WallTime time) { return tenure::describe(StoreTime::from_ns(time.ns())); }
+
 struct OtherRequest {
   std::string operator()(const lease_table::TryLock& it) const {
     return fmt::format("try lock as {} for {}{}", tenure::describe(it.holder), tenure::describe(it.duration),
@@ -186,9 +189,9 @@ struct OtherRequest {
   }
   std::string operator()(const record::Get& it) const { return "get record" + of(it.resource); }
   std::string operator()(const record::Put& it) const {
-    return fmt::format("put record over version {}: held by {} for {}, transition {}, renewal {}{}",
+    return fmt::format("put record over version {}: held by {} for {}, transition {}, renewed at {}{}",
                        it.version, tenure::describe(it.record.holder), tenure::describe(it.record.duration),
-                       it.record.transitions, it.record.renewals, of(it.resource));
+                       it.record.transitions, whole_second(it.record.renewed), of(it.resource));
   }
   std::string operator()(const schedule_table::ReadRuns& it) const {
     return fmt::format("read runs, at most {}{}", it.limit, of(it.resource));
@@ -211,9 +214,9 @@ struct OtherReply {
   }
   std::string operator()(const lease_table::NoRow&) const { return "no row"; }
   std::string operator()(const record::Found& it) const {
-    return fmt::format("found version {}: held by {} for {}, transition {}, renewal {}", it.version,
+    return fmt::format("found version {}: held by {} for {}, transition {}, renewed at {}", it.version,
                        tenure::describe(it.record.holder), tenure::describe(it.record.duration),
-                       it.record.transitions, it.record.renewals);
+                       it.record.transitions, whole_second(it.record.renewed));
   }
   std::string operator()(const record::NotFound&) const { return "not found"; }
   std::string operator()(const record::Stored& it) const {

@@ -42,6 +42,15 @@ std::int64_t Parameters::number(std::string_view name) const {
 
 Duration Parameters::duration(std::string_view name) const { return Duration::nanos(number(name)); }
 
+std::string_view Parameters::choice(std::string_view name) const {
+  const int index = find(name);
+  CHECK(index >= 0, "a parameter must be declared in its protocol's table");
+  const ParameterSpec& spec = specs_[static_cast<std::size_t>(index)];
+  const auto place = static_cast<std::size_t>(value(index));
+  CHECK(place < spec.choices.size(), "a choice is one of its names");
+  return spec.choices[place];
+}
+
 std::vector<Complaint> out_of_range(const Parameters& parameters) {
   std::vector<Complaint> complaints;
   const std::span<const ParameterSpec> specs = parameters.specs();

@@ -14,13 +14,15 @@
 namespace tenure {
 
 struct ParameterSpec {
-  enum class Type : std::uint8_t { duration, count, ppm, boolean };
+  enum class Type : std::uint8_t { duration, count, ppm, boolean, choice };
   std::string_view name;  // as in a scenario: snake_case
   Type type = Type::duration;
-  std::int64_t default_value = 0;  // nanoseconds, a count, parts per million, 0 or 1
+  std::int64_t default_value = 0;  // nanoseconds, a count, parts per million, 0 or 1, a place in `choices`
   std::int64_t min = 0;            // both ends are allowed
   std::int64_t max = INT64_MAX;
   std::string_view doc;  // one line, no full stop
+  std::span<const std::string_view> choices =
+      {};  // choice: the names, of which `max` is the last one's place
 };
 
 // Values for a table of specs, in the table's order.
@@ -39,6 +41,8 @@ class Parameters {
   Duration duration(std::string_view name) const;
   std::int64_t number(std::string_view name) const;
   bool flag(std::string_view name) const { return number(name) != 0; }
+  // By name, of a choice. REQUIRES: the table has it.
+  std::string_view choice(std::string_view name) const;
 
  private:
   std::span<const ParameterSpec> specs_;
@@ -50,6 +54,7 @@ struct Complaint {
   std::string_view parameter;  // whose line the error should point at
   std::string_view accept;  // unsafe: the name that takes it on purpose; empty: ill-formed, never acceptable
   std::string text;         // for unsafe settings, with the inequality that fails, in numbers
+  bool warning = false;  // unsafe, and runs without being accepted: the modelled library says nothing of it
 };
 
 // The values that are outside of their ranges, which `validate` of a protocol takes for granted.

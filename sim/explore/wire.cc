@@ -54,7 +54,8 @@ class Adder {
  private:
   void add(const Token& it) { hasher_.add(it.branch).add(it.epoch).add(canon_.name(it.nonce)); }
   void add(const record::LeaseRecord& it) {
-    hasher_.add(it.holder).add(it.duration).add(it.transitions).add(it.renewals);
+    hasher_.add(it.holder).add(it.duration).add(it.transitions);
+    hasher_.add(canon_.offset(it.acquired)).add(canon_.offset(it.renewed));
   }
 
   Hasher& hasher_;

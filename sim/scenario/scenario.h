@@ -242,6 +242,7 @@ struct Scenario {
   std::vector<InstanceSetting> instances;
   Parameters scheduling{{}};
   std::vector<std::string> accepted;  // unsafe settings taken on purpose
+  std::vector<std::string> warnings;  // of unsafe settings that run without being accepted
 
   StoreSetting store;
   NetworkSetting network;

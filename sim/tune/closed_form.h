@@ -48,6 +48,7 @@ struct ClosedForm {
   std::string not_for;  // why nothing is predicted for this setting; empty: it is what the formulas are for
   std::optional<FailoverForm> failover;  // none: there is nobody to take over
   Duration belief;                       // of a leader that is cut off
+  std::optional<Duration> first_belief;  // of one that is cut off as it begins to lead; none: the same
   BeliefFrom from = BeliefFrom::send;
   std::string belief_formula;
   Duration wait;
@@ -73,6 +74,7 @@ struct ClosedForm {
   std::optional<Range<std::int64_t>>
       attempts;  // to renew, when none is answered any more, before leadership ends
   std::string attempts_formula;
+  bool reads_first = true;  // whether an attempt on a record begins with a get
 };
 
 // None for a protocol of which nothing is derived.

@@ -51,14 +51,15 @@ class Maker {
     return whenever(Kind::crash, 0, {"action = \"kill\", target = \"leader\""}, most_ * 2);
   }
 
-  // Before the first renewal, so that it is known which answer was the last.
+  // Before the first renewal is answered, so that it is known which answer was the last.
   Experiment cut() const {
     const Duration until_over = form_.wait + form_.belief + form_.cycle * 2;
-    return at_first_lead(Kind::cut, 0,
-                         fmt::format("action = \"partition\", target = \"leader\", peers = \"store\", "
-                                     "duration = {}",
-                                     quoted(until_over)),
-                         {{}, form_.first_attempt.low / 2}, until_over);
+    return at_first_lead(
+        Kind::cut, 0,
+        fmt::format("action = \"partition\", target = \"leader\", peers = \"store\", "
+                    "duration = {}",
+                    quoted(until_over)),
+        {{}, form_.first_belief ? form_.first_attempt.high / 4 : form_.first_attempt.low / 2}, until_over);
   }
 
   void pauses(Kind kind, Duration length, std::vector<Experiment>& all) const {
@@ -154,7 +155,7 @@ class Maker {
     scenario.tail = Duration::seconds(1);  // what is looked at is over; whether all elect again is not asked
     for (InstanceSetting& instance : scenario.instances) instance.clock = {};
     scenario.store.clock = {};
-    made.setting->watched = LeaseTerms{form_.from, form_.wait};
+    made.setting->watched = LeaseTerms{form_.from, form_.wait, form_.reads_first};
     experiment.setting = std::move(made.setting);
     return experiment;
   }
@@ -267,8 +268,9 @@ Finding judge_most(const FailoverForm& form, const Samples& failover) {
 Finding judge_belief(const ClosedForm& form, const Samples& belief) {
   if (belief.empty()) return Finding::not_simulated;
   constexpr Duration kExactly = Duration::millis(1);
-  if (belief.max() > form.belief + kExactly) return Finding::refuted;
-  return belief.min() >= form.belief - kExactly ? Finding::confirmed : Finding::not_reached;
+  const Duration predicted = form.first_belief.value_or(form.belief);  // the cut comes as it begins to lead
+  if (belief.max() > predicted + kExactly) return Finding::refuted;
+  return belief.min() >= predicted - kExactly ? Finding::confirmed : Finding::not_reached;
 }
 
 Finding judge_count(const Range<std::int64_t>& theory, const std::vector<std::int64_t>& seen) {

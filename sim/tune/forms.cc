@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/electors/client_go/client_go_kind.h"
 #include "core/electors/fenced_lease/fenced_lease.h"
 #include "sim/scenario/toml/units.h"
 #include "sim/tune/poll_wait.h"
@@ -189,69 +190,108 @@ ClosedForm form_of_heartbeat_lock(const Parameters& p, const Surroundings& aroun
   return form;
 }
 
-// A leader renews with a get and a put, R after the answer to the one before: a cycle of C = R + 2 d. The put that
-// left A before the crash is committed d - v later; a standby's first get after that is committed Res1 later, and
-// heard of v later, which is when its clock starts. It takes the record with the first poll that begins L after that,
-// Res2 later, with a get and a put of its own:
+namespace {
+
+// The attempts of one poll of client-go that begin within `deadline`, when each lasts `length` and fails: ticks every R,
+// from the end of the first attempt and lost if they fall into another; or from the start of the poll, one of them
+// kept.
+std::int64_t attempts_of_poll(Duration deadline, Duration retry, Duration length, bool keeps_a_tick) {
+  const Duration origin = keeps_a_tick ? Duration{} : length;
+  std::int64_t attempts = 0;
+  std::int64_t taken = 0;  // ticks
+  for (Duration begins; begins < deadline;) {
+    ++attempts;
+    const Duration ends = begins + length;
+    const std::int64_t ticked = (ends - origin) / retry;
+    const bool one_waits = keeps_a_tick && ticked > taken;
+    taken = one_waits ? ticked : ticked + 1;
+    begins = one_waits ? ends : origin + retry * taken;
+  }
+  return attempts;
+}
+
+}  // namespace
+
+// A leader renews R after the answer to the renewal before, with `own` round trips: an update, C = R + d; up to
+// v0.29 a get and an update, C = R + 2 d. The update that left A before the crash is committed d - v later; a standby's
+// first get after that is committed Res1 later, and heard of v later, which is when its clock starts. It takes the
+// record with the first poll that begins L after that, Res2 later, with a get and an update of its own:
 //   D = -A + (d - v) + Res1 + v + L + Res2 + 2 d = L - A + Res1 + Res2 + 3 d,  A in [0, C], gaps U[R, 2.2 R] + d.
+// The first renewal comes at once: cut off at that moment a leader leads for D, and later for R + D. With
+// release_on_cancel it leads on until its release has returned, or timed out.
 //
-// A pause (b: the poll begins; gets and puts under way until b + 2 d):
-//   - Begun in an attempt, it must be over before the poll's deadline, b + D: D - 2 d.
-//   - If it outlasts request_timeout, the attempt may fail, and the next one, at a whole R, must be over by b + D; the
-//     last that can be begins at b + k R, with k R + 2 d < D: k R - 2 d.
-//   - Begun just before b, it must be over before a standby's get that comes L after the first sight of the record:
-//     L - R. The same holds for an attempt that begins again, so that k R may not exceed that either.
+// A pause (b: the poll begins; requests under way until b + own d):
+//   - Begun in an attempt, it must be over before the poll's deadline, b + D: D - own d.
+//   - If it outlasts request_timeout, the request may fail. Then an update is followed by a get and an update at once:
+//     D - 3 d. Up to v0.29 the attempt fails, the ticker begins, and the next one comes R later: D - R - 4 d.
+//   - Begun just before b, it must be over before a standby's update that comes L after the first sight of the record:
+//     L - R, and d more where the leader's is not preceded by a get.
 ClosedForm form_of_client_go(const Parameters& p, const Surroundings& around) {
-  const Duration lease = Duration::seconds(p.duration("lease_duration") / Duration::seconds(1));
+  const Duration lease = client_go::whole_seconds(p.duration("lease_duration"));
   const Duration deadline = p.duration("renew_deadline");
   const Duration retry = p.duration("retry_period");
   const Duration timeout = p.duration("request_timeout");
+  const std::string_view release = p.choice("release");
+  const bool updates = release != client_go::kOldest;
+  const std::int64_t own = updates ? 1 : 2;
+  const Duration hang = client_go::longest_release(p);
   const Spread& d = around.trip;
   const Spread& v = around.back;
   const Duration longest_gap = retry * 22 / 10 + d.most;
   const Duration wait = mean_poll_wait(retry, d.mean, lease, std::max<std::int64_t>(around.standbys, 1));
+  const std::string cycle = updates ? "R + d" : "R + 2 d";
   ClosedForm form;
-  form.failover = {.least = lease - retry + d.least * 2 - d.most - v.width() - around.departure,
-                   .mean = lease - retry / 2 + wait + d.mean * 2,
-                   .most = lease + longest_gap * 2 + d.most * 3,
-                   .formula = "L - A + Res1 + Res2 + 3 d, with A in [0, R + 2 d], Res in [0, 2.2 R + d]"};
-  form.belief = retry + deadline;
-  form.belief_formula = "R + D, from the reply";
+  form.failover = {
+      .least = lease - retry - d.most * own + d.least * 3 - d.width() - v.width() - around.departure,
+      .mean = lease - (retry + d.mean * own) / 2 + wait + d.mean * 3,
+      .most = lease + longest_gap * 2 + d.most * 3,
+      .formula = fmt::format("L - A + Res1 + Res2 + 3 d, with A in [0, {}], Res in [0, 2.2 R + d]", cycle)};
+  form.belief = retry + deadline + hang;
+  form.belief_formula = hang > Duration{} ? "R + D + the release, from the reply" : "R + D, from the reply";
+  form.belief_formula += "; without R, cut off as it begins to lead";
+  form.first_belief = deadline + hang;
   form.from = BeliefFrom::reply;
   form.wait = lease;
   form.theorem = "T2";
   form.rate_ppm = tolerated_rate_ppm(form.belief, form.wait, {});
   form.delay = lease - form.belief;
-  form.latest_answer = std::min(timeout, deadline / 2) - d.most;
+  form.latest_answer = std::min(timeout, deadline / own) - d.most;
   form.trips = d.least * 2 - v.width();
   form.trips_formula = "2 d";
 
-  const Duration unseen = lease - retry - d.width() * 2;  // by those who would take the record
-  const std::int64_t last_own = (deadline - d.most * 2 - Duration::nanos(1)) / retry;
-  const std::int64_t last = around.standbys > 0 ? std::min(last_own, unseen / retry) : last_own;
-  const Duration second_try = retry * last - d.most * 2;
-  form.pause.longest = std::min(deadline - d.most * 2, std::max(until_unknown(timeout, d), second_try));
-  form.pause.formula = "min(D - 2 d, max(request_timeout - d, k R - 2 d)), k R < D - 2 d";
+  // By those who would take the record.
+  const Duration unseen = lease - retry - d.width() * 2 + (updates ? d.least : Duration{});
+  const Duration second_try = updates ? deadline - d.most * 3 : deadline - retry - d.most * 4;
+  form.pause.longest = std::min(deadline - d.most * own, std::max(until_unknown(timeout, d), second_try));
+  form.pause.formula = updates ? "min(D - d, max(request_timeout - d, D - 3 d))"
+                               : "min(D - 2 d, max(request_timeout - d, D - R - 4 d))";
   if (around.standbys > 0) {
     form.pause.longest = std::min(form.pause.longest, unseen);
-    form.pause.formula =
-        "min(L - R, D - 2 d, max(request_timeout - d, k R - 2 d)), k R < D - 2 d and <= L - R";
+    form.pause.formula = updates ? "min(L - R + d, D - d, max(request_timeout - d, D - 3 d))"
+                                 : "min(L - R, D - 2 d, max(request_timeout - d, D - R - 4 d))";
   }
   // It gives up by itself before anybody else may lead, unless it may poll for longer than that.
   form.pause_alone = form.belief <= lease ? unseen : std::min(unseen, second_try);
-  form.cycle = retry + d.mean * 2;
-  form.first_attempt = {retry, retry + d.most * 2};
-  form.renewals = moments_within(lease, {retry + d.least * 2, form.cycle, retry + d.most * 2}, d.width());
-  // An attempt that hangs ends by its timeout; the next one comes with the next whole period of the poll.
-  const std::int64_t attempts = 1 + (deadline - Duration::nanos(1)) / (retry * (timeout / retry + 1));
+  form.cycle = retry + d.mean * own;
+  form.first_attempt = {{}, d.most * own};
+  form.renewals = moments_within(lease, {retry + d.least * own, form.cycle, retry + d.most * own}, d.width());
+  const bool keeps_a_tick = release != "0.29" && release != "0.31";
+  const std::int64_t attempts = attempts_of_poll(deadline, retry, timeout * (updates ? 2 : 1), keeps_a_tick);
   form.attempts = {attempts, attempts};
-  form.attempts_formula = "those begun within D, at whole R after request_timeout";
+  form.attempts_formula = updates ? "those begun within D, an update and a get that hang each"
+                                  : "those begun within D, a get that hangs each";
+  form.reads_first = !updates;
   form.not_for = too_slow(timeout, d);
+  if (form.not_for.empty() && retry + d.least * own < Duration::seconds(1))
+    form.not_for =
+        fmt::format("{} ({}) is less than 1s: renewals within one second look alike, and are not seen", cycle,
+                    print_duration(retry + d.least * own));
   if (form.not_for.empty() && unseen <= Duration{})
     form.not_for =
         fmt::format("{}R is not less than L in whole seconds ({})", kLosesByItself, print_duration(lease));
-  if (form.not_for.empty() && d.most * 2 >= deadline)
-    form.not_for = fmt::format("{}2 d is not less than D ({})", kLosesByItself, print_duration(deadline));
+  if (form.not_for.empty() && d.most * own >= deadline)
+    form.not_for = fmt::format("{}{} is not less than D ({})", kLosesByItself, updates ? "d" : "2 d",
+                               print_duration(deadline));
   return form;
 }
 

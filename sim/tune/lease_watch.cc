@@ -5,13 +5,14 @@
 namespace tenure::sim {
 namespace {
 
-// A read renews nothing; and an attempt of client-go is a read and a write, of which the read is the beginning.
+// A read renews nothing.
 bool is_read(const Request& request) {
   const auto* record = std::get_if<record::Request>(&request);
   return record != nullptr && std::holds_alternative<record::Get>(*record);
 }
-bool begins_attempt(const Request& request) {
-  return is_read(request) || !std::holds_alternative<record::Request>(request);
+// An attempt of client-go is a read and a write; or a write, and if that fails a read and a write.
+bool begins_attempt(const Request& request, bool reads_first) {
+  return !std::holds_alternative<record::Request>(request) || is_read(request) == reads_first;
 }
 
 }  // namespace
@@ -22,7 +23,7 @@ void LeaseWatch::see(TrueTime now, const Record& record) {
   if (const auto* submitted = std::get_if<Submitted>(&record)) {
     last_[submitted->who].sent = now;
     if (leads(submitted->who) && !end_ && now < declared_end_ &&
-        begins_attempt(submitted->submission.request))
+        begins_attempt(submitted->submission.request, terms_.reads_first))
       ++attempts_;
   } else if (const auto* applied = std::get_if<Applied>(&record)) {
     last_[applied->who].committed = now;

@@ -19,7 +19,8 @@ enum class BeliefFrom : std::uint8_t { send, commit, reply };
 
 struct LeaseTerms {
   BeliefFrom from = BeliefFrom::send;
-  Duration wait;  // renewals are counted in a window of this length
+  Duration wait;            // renewals are counted in a window of this length
+  bool reads_first = true;  // on a record: whether an attempt begins with a get, or with an update
 };
 
 class LeaseWatch final : public Observer {

@@ -108,7 +108,7 @@ void fold(Hasher& h, const lease_table::Locked& r) { h.add(r.expires_at); }
 void fold(Hasher&, const lease_table::NoRow&) {}
 
 void fold(Hasher& h, const record::LeaseRecord& r) {
-  h.add(r.holder).add(r.duration).add(r.transitions).add(r.renewals);
+  h.add(r.holder).add(r.duration).add(r.transitions).add(r.acquired).add(r.renewed);
 }
 void fold(Hasher& h, const record::Get& r) { h.add(r.resource); }
 void fold(Hasher& h, const record::Put& r) {

@@ -1,15 +1,20 @@
 // client-go: the leader election of Kubernetes' Go client, on a versioned record with compare-and-set.
 //
-// README.md has the pseudo-code, the weak points and the claims. It models published code, so its ways are
-// kept on purpose:
+// README.md has the pseudo-code for each release, the weak points and the claims. It models published code, so its
+// ways are kept on purpose:
 //
 //   1. A candidate waits for the record to stand still: expiry is judged on its own clock, from the moment at
-//      which it saw the record change, by the duration in the record.
+//      which it saw the record change, by the duration in the record. The record's times have whole seconds, so a
+//      renewal within the second of the last one is not seen.
 //   2. A leader leads until its renew loop gives up: D after a poll began without a success, whatever it has
 //      read meanwhile, another holder's name included. Nothing that the callers do looks at a deadline, so
 //      belief is open: a process that was paused believes until it gets round to the loop again, which then
 //      starts a fresh D.
-//   3. No token.
+//   3. With release_on_cancel a leader that gives up releases first and stops leading afterwards.
+//   4. No token.
+//
+// Source: k8s.io/client-go tools/leaderelection/leaderelection.go and tools/leaderelection/resourcelock/leaselock.go,
+// k8s.io/apimachinery pkg/util/wait, at the tags that `release` names.
 //
 // Thread rule: as Node.
 #pragma once
@@ -33,8 +38,18 @@ class ClientGo final : public Elector {
   void hash(Hasher& hasher, const Canon& canon) const override;
 
  private:
-  enum class Role : std::uint8_t { unborn, standby, leader, stopping, stopped };
-  enum class Ask : std::uint8_t { get, put, release };
+  // releasing: it has given up, and still leads while it releases. stopping: it no longer leads, and releases.
+  enum class Role : std::uint8_t { unborn, standby, leader, releasing, stopping, stopped };
+  // renew: the update that a holder tries first, without a get. look, release: the two requests of a release.
+  enum class Ask : std::uint8_t { renew, get, put, look, release };
+  // What differs between the releases.
+  struct Habits {
+    explicit Habits(std::string_view release);
+    bool renews_by_update;  // v0.30 and later: one update, and get and update only if that fails
+    bool keeps_a_tick;      // v0.32 and later: polls tick from their start, and one tick waits for an attempt
+    bool bounds_the_release;  // v0.31 and later: a release ends D after it began
+    bool looks_to_release;    // v0.34 and later: a release gets the record first, for its version
+  };
   struct Settings {
     explicit Settings(const Parameters& parameters);
     Duration lease_duration;  // as written to the record: whole seconds
@@ -42,30 +57,48 @@ class ClientGo final : public Elector {
     Duration retry_period;
     Duration request_timeout;
     bool release_on_cancel;
+    Habits habits;
   };
   // The one request under way.
   struct Pending {
     RequestId id;
     Ask ask = Ask::get;
-    record::LeaseRecord written;  // put
+    record::LeaseRecord written;  // renew, put, release
+  };
+  // A leader's poll: attempts from `from` until one succeeds, or until `until`.
+  struct Poll {
+    MonoTime from;
+    MonoTime until;
+    std::optional<MonoTime>
+        ticks_from;          // none: ticks are counted from the first attempt's end, which is to come
+    std::int64_t ticks = 0;  // that attempts have taken, or lost
   };
 
   void on_timer(TimerId timer, Env& env);
   void on_reply(const StoreReplied& answer, Env& env);
-  void on_record(const record::Found& found, Env& env);
+  void on_found(const record::Found& found, Env& env);
+  void on_release_reply(Ask asked, const record::Reply* reply, Env& env);
   void on_stop(Env& env);
 
   void attempt(Env& env);
   void put(std::uint64_t version, const record::LeaseRecord& record, Ask ask, Env& env);
-  void submit(record::Request request, const Pending& pending, Env& env);
-  void succeed(Env& env);
+  void submit(record::Request request, Ask ask, const record::LeaseRecord& written, Env& env);
+  void succeed(const record::LeaseRecord& written, std::uint64_t version, Env& env);
   void fail(Env& env);
+  MonoTime next_tick(MonoTime now);
   void begin_poll(Env& env);
   void give_up(Env& env);
   void release(Env& env);
+  void released(Env& env);
+  void empty_record(std::uint64_t transitions, Env& env);
   void stop(Env& env);
-  void observe(std::uint64_t version, const record::LeaseRecord& record, Env& env);
+  void observe(const record::LeaseRecord& record, Env& env);
   void set_next(MonoTime at, Env& env);
+
+  bool mine() const { return record_.holder == self_; }
+  // Whether the record, seen when it was, has not expired at the beginning of this attempt.
+  bool valid() const { return seen_at_ + record_.duration > attempt_at_; }
+  record::LeaseRecord fresh_record() const;
 
   const Settings settings_;
   const StoreId store_;
@@ -73,16 +106,18 @@ class ClientGo final : public Elector {
 
   Role role_ = Role::unborn;
   Incarnation self_;
-  // The record as last seen, and when it was first seen so.
-  std::uint64_t version_ = 0;  // 0: never seen
+  // The record as last observed, own writes included, and when that was.
   record::LeaseRecord record_;
   MonoTime seen_at_;
+  std::optional<record::LeaseRecord> got_;  // as last read: what a change is told by
+  std::uint64_t version_ = 0;               // as last read or written; 0: never
 
   std::optional<Pending> pending_;
-  MonoTime attempt_at_;                    // when the attempt under way began
-  MonoTime poll_from_;                     // leader: when its poll began, …
-  MonoTime poll_until_ = MonoTime::max();  // … and when it gives up; max(): asleep between polls
-  MonoTime next_at_ = MonoTime::max();     // the next attempt, or the leader's next poll
+  MonoTime attempt_at_;                       // when the attempt under way began, …
+  WallTime attempt_second_;                   // … in whole seconds of the wall clock
+  std::optional<Poll> poll_;                  // leader: none while it sleeps between polls
+  MonoTime release_until_ = MonoTime::max();  // releasing, stopping: where a release is bounded
+  MonoTime next_at_ = MonoTime::max();        // the next attempt, or the leader's next poll
 };
 
 extern const ElectorKind kClientGo;

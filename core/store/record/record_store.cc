@@ -33,7 +33,7 @@ void RecordStore::hash(Hasher& hasher, StoreTime) const {
   hasher.add(last_version_);
   for (const auto& [resource, found] : records_) {
     hasher.add(resource).add(found.version).add(found.record.holder).add(found.record.duration);
-    hasher.add(found.record.transitions).add(found.record.renewals);
+    hasher.add(found.record.transitions).add(found.record.acquired).add(found.record.renewed);
   }
 }
 

@@ -13,12 +13,15 @@
 
 namespace tenure::record {
 
-// The fields of a Lease object that an election uses. Times in it would be the writer's; nobody compares them.
+// The fields of a Lease object that an election uses, as its readers see them: times are the writer's, cut down to
+// whole seconds. Nobody compares them with a clock. A reader sees by them that the record has changed, and two
+// writes of one holder within one second look alike.
 struct LeaseRecord {
   Incarnation holder;  // number 0: released
   Duration duration;
   std::uint64_t transitions = 0;
-  std::uint64_t renewals = 0;  // stands for renewTime: differs with every write
+  WallTime acquired;  // when this holder's term began
+  WallTime renewed;   // when this was written
   bool operator==(const LeaseRecord&) const = default;
 };
 

@@ -60,6 +60,7 @@ struct Build {
     Place place;
     std::string accept;
     std::string text;
+    bool warning = false;
   };
   std::vector<Unsafe> unsafe;
   std::vector<Word> accepted;

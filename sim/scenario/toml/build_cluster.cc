@@ -42,6 +42,11 @@ void take_parameters(const Section& section, Build::ParameterSource& source) {
       case ParameterSpec::Type::count:
       case ParameterSpec::Type::ppm: value = section.number(name); break;
       case ParameterSpec::Type::boolean: value = section.flag(name) ? 1 : 0; break;
+      case ParameterSpec::Type::choice: {
+        const auto names = specs[i].choices;
+        value = std::find(names.begin(), names.end(), section.text(name)) - names.begin();
+        break;
+      }
     }
     source.parameters.set(static_cast<int>(i), value);
   }
@@ -61,7 +66,7 @@ void validate(const Kind& kind, const Build::ParameterSource& source, Build& bui
     if (complaint.accept.empty())
       build.diagnostics.add(at, complaint.text);
     else
-      build.unsafe.push_back({at, std::string(complaint.accept), complaint.text});
+      build.unsafe.push_back({at, std::string(complaint.accept), complaint.text, complaint.warning});
   }
 }
 
@@ -302,6 +307,13 @@ void judge_unsafe(Build& build) {
   const Acceptance found = judge(needed, accepted);
   for (const std::size_t i : found.refused) {
     const Build::Unsafe& unsafe = build.unsafe[i];
+    if (unsafe.warning) {
+      const std::string text = fmt::format("unsafe: {}; accept = [\"{}\"] in [election] takes it on purpose",
+                                           unsafe.text, unsafe.accept);
+      std::vector<std::string>& warnings = build.scenario.warnings;
+      if (std::find(warnings.begin(), warnings.end(), text) == warnings.end()) warnings.push_back(text);
+      continue;
+    }
     build.diagnostics.add(unsafe.place, "unsafe: " + unsafe.text, {},
                           fmt::format("accept = [\"{}\"] in [election] takes it on purpose", unsafe.accept));
   }

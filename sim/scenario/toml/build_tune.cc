@@ -22,7 +22,8 @@ TuneType tuned_type(ParameterSpec::Type type) {
     case ParameterSpec::Type::duration: return TuneType::duration;
     case ParameterSpec::Type::boolean: return TuneType::boolean;
     case ParameterSpec::Type::count:
-    case ParameterSpec::Type::ppm: break;
+    case ParameterSpec::Type::ppm:
+    case ParameterSpec::Type::choice: break;
   }
   return TuneType::number;
 }
@@ -99,6 +100,11 @@ void build_sweeps(const Section& tune, std::string_view table, const std::vector
   const Section section = read_section(tune.item(name), *tune.spec(name).section, keys, build.diagnostics);
   for (const ParameterSpec& each : parameters) {
     if (!section.given(each.name)) continue;
+    if (each.type == ParameterSpec::Type::choice) {
+      build.diagnostics.add(section.place(each.name), fmt::format("`{}` is a name and cannot be tuned", each.name),
+                            fmt::format("tune once for each: --set {}{}=...", table, each.name));
+      continue;
+    }
     complain_of_nothing(section, each.name, build);
     std::optional<TuneParameter> parameter =
         build_values(section.words(each.name), {each.name, tuned_type(each.type), each.min, each.max}, build);

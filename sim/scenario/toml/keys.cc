@@ -16,6 +16,7 @@ Type type_of(ParameterSpec::Type type) {
     case ParameterSpec::Type::count: return Type::count;
     case ParameterSpec::Type::ppm: return Type::ppm;
     case ParameterSpec::Type::boolean: return Type::boolean;
+    case ParameterSpec::Type::choice: return Type::choice;
   }
   CHECK(false, "every parameter type has a value type");
 }
@@ -49,6 +50,7 @@ std::vector<KeySpec> keys_of(std::span<const ParameterSpec> parameters) {
     key.doc = p.doc;
     key.min = p.min;
     key.max = p.max;
+    key.choices = p.choices;
     keys.push_back(key);
   }
   return keys;

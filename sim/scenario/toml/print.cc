@@ -117,6 +117,7 @@ class Printer {
       switch (spec.type) {
         case ParameterSpec::Type::duration: line(spec.name, quoted(Duration::nanos(value))); break;
         case ParameterSpec::Type::boolean: line(spec.name, value != 0 ? "true" : "false"); break;
+        case ParameterSpec::Type::choice: line(spec.name, quoted(parameters.choice(spec.name))); break;
         case ParameterSpec::Type::count:
         case ParameterSpec::Type::ppm: line(spec.name, fmt::format("{}", value)); break;
       }

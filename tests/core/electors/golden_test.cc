@@ -128,8 +128,10 @@ TEST(Golden, heartbeat_lock) {
 
 TEST(Golden, client_go) {
   Life node("client-go", {{"release_on_cancel", 1}});
-  const auto held = [](Incarnation holder, std::uint64_t version) {
-    return record::Found{version, {holder, Duration::seconds(15), 1, version}};
+  const auto held = [](Incarnation holder, std::int64_t version) {
+    const WallTime renewed = WallTime::from_ns(Duration::seconds(version).ns());
+    return record::Found{static_cast<std::uint64_t>(version),
+                         {holder, Duration::seconds(15), 1, WallTime{}, renewed}};
   };
   const Incarnation self = node.world.self();
   for (const std::uint64_t draw : {1'300'000'000u, 2'400'000'000u, 2'400'000'000u, 2'000'000'000u})
@@ -145,26 +147,32 @@ TEST(Golden, client_go) {
     node.settle(held(kOther, 5));
   }
   node.settle(record::Stored{6});
-  node.remark("a renewal");
-  node.fire(0);
-  node.settle(held(self, 6));
+  node.remark("the first renewal comes at once");
   node.settle(record::Stored{7});
+  node.remark("a renewal that runs into a conflict, and succeeds within the same attempt");
+  node.fire(0);
+  node.settle(record::Conflict{});
+  node.settle(held(self, 8));
+  node.settle(record::Stored{9});
   node.remark("a pause of 20 s; n2 has taken the record; n1 leads on and polls until a fresh deadline");
   node.world.advance(Duration::seconds(20));
   node.fire(0);
-  node.settle(held(kOther, 9));
-  node.fire(0);
   node.settle(held(kOther, 10));
+  node.fire(0);
+  node.settle(held(kOther, 11));
   node.fire(0);
   node.time_out();
   node.fire(0);
   node.fire(1);
-  node.remark("a candidate again; n2 releases the record");
-  node.settle(record::Found{12, {Incarnation{}, Duration::seconds(1), 2, 12}});
-  node.settle(record::Stored{13});
+  node.remark("it gives up, and looks whether there is something to release; then it is a candidate again");
+  node.settle(held(kOther, 12));
+  node.settle(record::Found{13, {Incarnation{}, Duration::seconds(1), 2, WallTime{}, WallTime{}}});
+  node.settle(record::Stored{14});
+  node.settle(record::Stored{15});
   node.remark("a stop");
   node.step(StopAsked{});
-  node.settle(record::Stored{14});
+  node.settle(held(self, 15));
+  node.settle(record::Stored{16});
   expect_golden("tests/core/electors/golden/client_go.txt", node.transcript.text());
 }
 

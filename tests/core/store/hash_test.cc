@@ -27,7 +27,8 @@ Request some_request(const StoreMachine& machine, Dice& dice) {
   const Incarnation who{NodeId{static_cast<std::uint32_t>(dice.roll(2))}, 1};
   const Duration duration = Duration::seconds(static_cast<std::int64_t>(1 + dice.roll(4)));
   const Token token{1, dice.roll(3), dice.roll(2)};
-  const record::LeaseRecord record{who, duration, dice.roll(2), dice.roll(2)};
+  const WallTime renewed = WallTime::from_ns(static_cast<std::int64_t>(dice.roll(2)));
+  const record::LeaseRecord record{who, duration, dice.roll(2), WallTime{}, renewed};
   for (;;) {
     Request request;
     switch (dice.roll(6)) {

@@ -94,8 +94,8 @@ TEST(Record, is_created_once_and_then_read) {
   Record store;
   store.expect<NotFound>(Get{kResource});
   store.expect<Conflict>(Put{kResource, 1, {}});
-  const LeaseRecord mine{
-      .holder = node(1), .duration = Duration::seconds(15), .transitions = 1, .renewals = 2};
+  LeaseRecord mine{.holder = node(1), .duration = Duration::seconds(15), .transitions = 1};
+  mine.renewed = WallTime::from_ns(Duration::seconds(2).ns());
   const auto version = store.expect<Stored>(Put{kResource, 0, mine}).version;
   EXPECT_GT(version, 0U);
   store.expect<Conflict>(Put{kResource, 0, mine});

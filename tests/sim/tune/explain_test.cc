@@ -174,6 +174,8 @@ INSTANTIATE_TEST_SUITE_P(
                     // Others take the row before a statement that hangs fails.
                     Case{"heartbeat_60_10", "heartbeat-lock", {{"election.request_timeout", "\"58s\""}}},
                     Case{"client_go_15_10_2", "client-go", {}},
+                    Case{"client_go_0_29", "client-go", {{"election.release", "\"0.29\""}}},
+                    Case{"client_go_0_31", "client-go", {{"election.release", "\"0.31\""}}},
                     Case{"client_go_8_5_1",
                          "client-go",
                          {{"election.lease_duration", "\"8s\""},
@@ -251,8 +253,12 @@ TEST(Predictions, say_what_they_are_not_for) {
        "renewals wait for one another");
   says(not_for("fenced-lease", "", {{"election.renew_period", "\"14900ms\""}}), "loses its lease");
   says(not_for("db-lease", "", {{"election.poll_period", "\"5s\""}}), "loses its lease");
-  says(not_for("client-go", "", {{"store.latency", "\"4s\""}, {"election.renew_deadline", "\"8s\""}}),
+  says(not_for("client-go", "",
+               {{"store.latency", "\"4s\""},
+                {"election.renew_deadline", "\"8s\""},
+                {"election.release", "\"0.29\""}}),
        "loses its lease");
+  says(not_for("client-go", "", {{"election.retry_period", "\"200ms\""}}), "look alike");
   says(not_for("heartbeat-lock", "", {{"store.latency", "\"11s\""}}), "beats are left out");
 }
 

@@ -1,0 +1,28 @@
+// What the model of client-go and its theory share: the releases, and numbers of the library.
+//
+// Thread rule: pure functions and constants.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "core/base/time.h"
+#include "core/model/parameters.h"
+
+namespace tenure::client_go {
+
+// The releases that `release` names, oldest first; each stands for itself and those after it up to the next one.
+inline constexpr std::string_view kReleases[] = {"0.29", "0.31", "0.33", "0.36"};
+inline constexpr std::string_view kOldest = kReleases[0];
+inline constexpr std::string_view kNewest = kReleases[3];
+
+// A standby's wait is drawn from [R, (1 + 1.2) R].
+inline constexpr std::int64_t kJitterTenths = 12;
+
+// A record's times and its duration are cut down to whole seconds.
+constexpr Duration whole_seconds(Duration d) { return Duration::seconds(d.ns() / Duration::seconds(1).ns()); }
+
+// The longest that a leader which gave up goes on leading while it releases; zero: it does not release.
+Duration longest_release(const Parameters& parameters);
+
+}  // namespace tenure::client_go
