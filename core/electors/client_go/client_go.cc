@@ -13,10 +13,6 @@ constexpr TimerId kNext{Part::elector, 0};
 constexpr TimerId kGiveUp{Part::elector, 1};
 constexpr Duration kSecond = Duration::seconds(1);
 
-WallTime whole_second_of(WallTime time) {
-  return WallTime::from_ns(detail::floor_to(time.ns(), kSecond.ns()));
-}
-
 }  // namespace
 
 ClientGo::Habits::Habits(std::string_view release)
@@ -42,6 +38,8 @@ void ClientGo::step(const Input& input, Env& env) {
   if (const auto* started = std::get_if<Started>(&input)) {
     if (role_ != Role::unborn) return;
     self_ = started->self;
+    second_phase_ = Duration::nanos(static_cast<std::int64_t>(
+        env.random.choose(static_cast<std::uint64_t>(kSecond.ns()), "second phase")));
     role_ = Role::standby;
     attempt(env);
   } else if (const auto* fired = std::get_if<TimerFired>(&input)) {
@@ -64,13 +62,19 @@ void ClientGo::on_timer(TimerId timer, Env& env) {
 
 void ClientGo::attempt(Env& env) {
   attempt_at_ = env.clock.mono();
-  attempt_second_ = whole_second_of(env.clock.wall());
+  attempt_second_ = whole_second(env.clock);
   if (!settings_.habits.renews_by_update || !mine() || !valid())
     return submit(record::Get{resource_}, Ask::get, {}, env);
   record::LeaseRecord record = fresh_record();
   record.transitions = record_.transitions;
   record.acquired = record_.acquired;
   put(version_, record, Ask::renew, env);
+}
+
+// Scenarios begin at a whole second and their faults come at whole seconds, real ones do not. So each process draws where
+// its seconds begin.
+WallTime ClientGo::whole_second(const Clock& clock) const {
+  return WallTime::from_ns(detail::floor_to((clock.wall() - second_phase_).ns(), kSecond.ns()));
 }
 
 // Held by this node, as of the beginning of the attempt.
@@ -81,8 +85,10 @@ record::LeaseRecord ClientGo::fresh_record() const {
 void ClientGo::on_reply(const StoreReplied& answer, Env& env) {
   const Pending asked = *pending_;
   pending_.reset();
+  // After a pause Go runs the timers that are overdue before it looks at the network: what waits there is too late.
+  const bool in_time = env.clock.mono() < asked.deadline;
   const auto* reply =
-      answer.outcome == Outcome::applied ? std::get_if<record::Reply>(&answer.reply) : nullptr;
+      in_time && answer.outcome == Outcome::applied ? std::get_if<record::Reply>(&answer.reply) : nullptr;
   if (role_ == Role::releasing || role_ == Role::stopping) return on_release_reply(asked.ask, reply, env);
 
   const auto* stored = reply != nullptr ? std::get_if<record::Stored>(reply) : nullptr;
@@ -118,7 +124,8 @@ void ClientGo::submit(record::Request request, Ask ask, const record::LeaseRecor
   submission.request = std::move(request);
   submission.deadline = std::min(env.clock.mono() + settings_.request_timeout, release_until_);
   if (poll_) submission.deadline = std::min(submission.deadline, poll_->until);
-  pending_ = Pending{env.store.submit(std::move(submission)), ask, written};
+  const MonoTime deadline = submission.deadline;
+  pending_ = Pending{env.store.submit(std::move(submission)), ask, deadline, written};
 }
 
 void ClientGo::succeed(const record::LeaseRecord& written, std::uint64_t version, Env& env) {
@@ -178,7 +185,7 @@ void ClientGo::give_up(Env& env) {
 
 void ClientGo::release(Env& env) {
   if (!settings_.release_on_cancel) return released(env);
-  attempt_second_ = whole_second_of(env.clock.wall());
+  attempt_second_ = whole_second(env.clock);
   if (settings_.habits.bounds_the_release) release_until_ = env.clock.mono() + settings_.renew_deadline;
   if (settings_.habits.looks_to_release) return submit(record::Get{resource_}, Ask::look, {}, env);
   if (!mine()) return released(env);
@@ -257,7 +264,7 @@ void ClientGo::hash(Hasher& hasher, const Canon& canon) const {
     hasher.add(record.holder).add(record.duration).add(record.transitions);
     hasher.add(canon.offset(record.acquired)).add(canon.offset(record.renewed));
   };
-  hasher.add(role_).add(self_).add(version_);
+  hasher.add(role_).add(self_).add(second_phase_).add(version_);
   add_record(record_);
   if (record_.holder.number != 0 || got_) hasher.add(canon.offset(seen_at_));
   hasher.add(got_.has_value());
@@ -270,6 +277,7 @@ void ClientGo::hash(Hasher& hasher, const Canon& canon) const {
   hasher.add(pending_.has_value());
   if (!pending_) return;
   hasher.add(pending_->id.incarnation).add(canon.name(pending_->id.counter)).add(pending_->ask);
+  hasher.add(canon.offset(pending_->deadline));
   hasher.add(canon.offset(attempt_at_)).add(canon.offset(attempt_second_));
   add_record(pending_->written);
 }

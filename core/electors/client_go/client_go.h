@@ -63,6 +63,7 @@ class ClientGo final : public Elector {
   struct Pending {
     RequestId id;
     Ask ask = Ask::get;
+    MonoTime deadline;
     record::LeaseRecord written;  // renew, put, release
   };
   // A leader's poll: attempts from `from` until one succeeds, or until `until`.
@@ -99,6 +100,7 @@ class ClientGo final : public Elector {
   // Whether the record, seen when it was, has not expired at the beginning of this attempt.
   bool valid() const { return seen_at_ + record_.duration > attempt_at_; }
   record::LeaseRecord fresh_record() const;
+  WallTime whole_second(const Clock& clock) const;
 
   const Settings settings_;
   const StoreId store_;
@@ -106,6 +108,7 @@ class ClientGo final : public Elector {
 
   Role role_ = Role::unborn;
   Incarnation self_;
+  Duration second_phase_;  // by how much its whole seconds begin later than those of its wall clock
   // The record as last observed, own writes included, and when that was.
   record::LeaseRecord record_;
   MonoTime seen_at_;

@@ -348,6 +348,17 @@ TEST(ClientGo, a_success_that_comes_after_the_deadline_is_none) {
   EXPECT_EQ(node.world.notes<StepsDown>().size(), 1u);
 }
 
+// After a pause the timeout is seen first.
+TEST(ClientGo, an_answer_after_the_timeout_of_its_request_is_none) {
+  Leader node;
+  node.fire(kNext);
+  const RequestId put = node.asked<Put>();
+  node.world.advance(Duration::seconds(5));
+  node.answer(put, record::Stored{3});
+  EXPECT_EQ(node.world.requests<Get>().size(), 1u);  // as if the update had failed
+  EXPECT_TRUE(node.leads());
+}
+
 TEST(ClientGo, a_reply_that_nobody_waits_for_is_ignored) {
   Leader node;
   node.fire(kNext);
