@@ -71,7 +71,7 @@ std::string words(const Reply& reply, StoreTime now) {
       hasher.add(it.why).add(it.holder).add(it.epoch).add(it.remaining);
     if constexpr (requires { it.version; }) hasher.add(it.version);
     if constexpr (requires { it.record; }) {
-      hasher.add(it.record.holder).add(it.record.duration).add(it.record.transitions).add(it.record.renewals);
+      hasher.add(it.record.holder).add(it.record.duration).add(it.record.transitions).add(it.record.renewed);
     }
   };
   std::visit(

@@ -94,8 +94,8 @@ TEST(Record, is_created_once_and_then_read) {
   Record store;
   store.expect<NotFound>(Get{kResource});
   store.expect<Conflict>(Put{kResource, 1, {}});
-  LeaseRecord mine{.holder = node(1), .duration = Duration::seconds(15), .transitions = 1};
-  mine.renewed = WallTime::from_ns(Duration::seconds(2).ns());
+  const WallTime acquired = WallTime::from_ns(Duration::seconds(1).ns());
+  const LeaseRecord mine{node(1), Duration::seconds(15), 1, acquired, acquired + Duration::seconds(1)};
   const auto version = store.expect<Stored>(Put{kResource, 0, mine}).version;
   EXPECT_GT(version, 0U);
   store.expect<Conflict>(Put{kResource, 0, mine});
@@ -104,14 +104,15 @@ TEST(Record, is_created_once_and_then_read) {
   EXPECT_EQ(found.record, mine);
 }
 
+record::LeaseRecord held_by(Incarnation holder) { return {holder, {}, 0, {}, {}}; }
+
 TEST(Record, is_written_only_over_the_version_that_was_read) {
   using namespace record;
   Record store;
-  const auto first = store.expect<Stored>(Put{kResource, 0, {.holder = node(1), .duration = {}}}).version;
-  const auto second =
-      store.expect<Stored>(Put{kResource, first, {.holder = node(2), .duration = {}}}).version;
+  const auto first = store.expect<Stored>(Put{kResource, 0, held_by(node(1))}).version;
+  const auto second = store.expect<Stored>(Put{kResource, first, held_by(node(2))}).version;
   EXPECT_GT(second, first);
-  store.expect<Conflict>(Put{kResource, first, {.holder = node(3), .duration = {}}});
+  store.expect<Conflict>(Put{kResource, first, held_by(node(3))});
   EXPECT_EQ(store.expect<Found>(Get{kResource}).record.holder, node(2));
   EXPECT_GT(store.expect<Stored>(Put{{2}, 0, {}}).version, second) << "one counter for the store";
 }
