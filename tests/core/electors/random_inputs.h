@@ -57,9 +57,11 @@ inline Reply some_reply(Dice& dice, const ScriptedEnv& world) {
       return lease_table::Reply{lease_table::Locked{StoreTime::from_ns(expires.ns())}};
     }
     case 5: return lease_table::Reply{lease_table::NoRow{}};
-    case 6:
+    case 6: {
+      const WallTime renewed = world.wall_now() - Duration::seconds(static_cast<std::int64_t>(dice.roll(3)));
       return record::Reply{record::Found{
-          dice.roll(4), {some_incarnation(dice, self), some_duration(dice), dice.roll(3), dice.roll(3)}}};
+          dice.roll(4), {some_incarnation(dice, self), some_duration(dice), dice.roll(3), renewed, renewed}}};
+    }
     case 7: return record::Reply{record::Stored{dice.roll(4)}};
     default: return dice.roll(2) == 0 ? record::Reply{record::NotFound{}} : record::Reply{record::Conflict{}};
   }

@@ -155,9 +155,10 @@ TEST(Describe, requests_and_replies_of_the_plain_stores) {
             "try lock as n1 for 5s");
   EXPECT_EQ(describe(Reply{lease_table::Reply{lease_table::Locked{kNoon}}}),
             "locked until 2026-01-01T12:00:00Z");
-  EXPECT_EQ(
-      describe(Request{record::Request{record::Put{ResourceId{}, 4, {kFirst, Duration::seconds(15), 1, 2}}}}),
-      "put record over version 4: held by n1 for 15s, transition 1, renewal 2");
+  const WallTime renewed = WallTime::from_ns(kNoon.ns());
+  EXPECT_EQ(describe(Request{record::Request{
+                record::Put{ResourceId{}, 4, {kFirst, Duration::seconds(15), 1, renewed, renewed}}}}),
+            "put record over version 4: held by n1 for 15s, transition 1, renewed at 2026-01-01T12:00:00Z");
   EXPECT_EQ(describe(Reply{record::Reply{record::Conflict{}}}), "conflict");
   EXPECT_EQ(describe(Request{
                 schedule_table::Request{schedule_table::SetNextRun{ResourceId{}, ScheduleId{1}, kNoon}}}),

@@ -24,7 +24,7 @@ std::vector<Request> samples() {
   return {house::Request{house::Acquire{kResource, who, 0, 7, second}},
           house::Request{house::PutSchedule{kResource, {1}, 0, definition}},
           lease_table::Request{lease_table::TryLock{kResource, who, second}},
-          record::Request{record::Put{kResource, 0, {.holder = who, .duration = second}}},
+          record::Request{record::Put{kResource, 0, {who, second, 0, {}, {}}}},
           schedule_table::Request{schedule_table::PutRow{kResource, {1}, definition}}};
 }
 
