@@ -49,6 +49,8 @@ struct ClosedForm {
   std::optional<FailoverForm> failover;  // none: there is nobody to take over
   Duration belief;                       // of a leader that is cut off
   std::optional<Duration> first_belief;  // of one that is cut off as it begins to lead; none: the same
+  Duration
+      first_answer;  // with first_belief: the first renewal is answered no earlier after it begins to lead
   BeliefFrom from = BeliefFrom::send;
   std::string belief_formula;
   Duration wait;

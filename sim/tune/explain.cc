@@ -54,12 +54,12 @@ class Maker {
   // Before the first renewal is answered, so that it is known which answer was the last.
   Experiment cut() const {
     const Duration until_over = form_.wait + form_.belief + form_.cycle * 2;
-    return at_first_lead(
-        Kind::cut, 0,
-        fmt::format("action = \"partition\", target = \"leader\", peers = \"store\", "
-                    "duration = {}",
-                    quoted(until_over)),
-        {{}, form_.first_belief ? form_.first_attempt.high / 4 : form_.first_attempt.low / 2}, until_over);
+    return at_first_lead(Kind::cut, 0,
+                         fmt::format("action = \"partition\", target = \"leader\", peers = \"store\", "
+                                     "duration = {}",
+                                     quoted(until_over)),
+                         {{}, form_.first_belief ? form_.first_answer / 2 : form_.first_attempt.low / 2},
+                         until_over);
   }
 
   void pauses(Kind kind, Duration length, std::vector<Experiment>& all) const {

@@ -250,6 +250,7 @@ ClosedForm form_of_client_go(const Parameters& p, const Surroundings& around) {
   form.belief_formula = hang > Duration{} ? "R + D + the release, from the reply" : "R + D, from the reply";
   form.belief_formula += "; without R, cut off as it begins to lead";
   form.first_belief = deadline + hang;
+  form.first_answer = d.least;
   form.from = BeliefFrom::reply;
   form.wait = lease;
   form.theorem = "T2";

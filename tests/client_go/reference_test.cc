@@ -19,7 +19,7 @@
 namespace tenure::sim {
 namespace {
 
-constexpr std::uint64_t kSeeds = 60;
+constexpr std::uint64_t kSeeds = 150;
 const std::string kFolder = TENURE_SOURCE_DIR "/tests/client_go/";
 
 double seconds(Duration d) { return static_cast<double>(d.ns()) / 1e9; }

@@ -261,6 +261,8 @@ std::unique_ptr<Elector> ClientGo::clone() const { return std::make_unique<Clien
 
 void ClientGo::hash(Hasher& hasher, const Canon& canon) const {
   const auto add_record = [&](const record::LeaseRecord& record) {
+    hasher.add(record == record::LeaseRecord{});
+    if (record == record::LeaseRecord{}) return;  // its times are no times
     hasher.add(record.holder).add(record.duration).add(record.transitions);
     hasher.add(canon.offset(record.acquired)).add(canon.offset(record.renewed));
   };

@@ -182,7 +182,9 @@ TEST(ClientGo, a_put_with_unknown_fate_is_found_out_by_the_next_get) {
 // ---- leaders ---------------------------------------------------------------------------------------------
 
 TEST(ClientGo, belief_is_open_and_has_no_token) {
-  Leader node;
+  Candidate node;
+  node.answer(node.asked<Get>(), record::NotFound{});
+  node.answer(node.asked<Put>(), record::Stored{1});
   ASSERT_EQ(node.world.notes<Believes>().size(), 1u);
   EXPECT_TRUE(std::holds_alternative<Open>(node.world.notes<Believes>()[0].until));
   EXPECT_EQ(node.leadership().believed_until, MonoTime::max());
