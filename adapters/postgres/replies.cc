@@ -152,7 +152,10 @@ class Reader {
     const auto definitions = row_.texts();
     const std::size_t wanted = std::min<std::size_t>(seqs.size(), asked.limit);
     for (std::size_t i = 0; i < wanted; ++i) {
-      house::Change change{as_unsigned(seqs[i]), begun.at(i), {}, deletes.at(i) == 1};
+      house::Change change;
+      change.seq = as_unsigned(seqs[i]);
+      change.segment = begun.at(i);
+      change.deleted = deletes.at(i) == 1;
       auto decoded = decode_definition(definitions.at(i), zones_);
       if (auto* definition = std::get_if<Definition>(&decoded)) {
         change.definition = std::move(*definition);
