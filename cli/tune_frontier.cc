@@ -105,8 +105,7 @@ std::string difference_of(const FrontierFinding& finding, const sim::TuneFrontie
   const std::optional<std::int64_t> unsafe = finding.cell.unsafe;
   const bool fails_before = unsafe && finding.cell.seed > 0 && (!bound || *unsafe <= *bound);
   if (fails_before) {
-    const sim::Envelope envelope =
-        sim::envelope_of(finding.cell.checker, scenario, sim::may_break(scenario), sim::TrueTime::max());
+    const sim::Envelope envelope = sim::envelope_of(finding.cell.checker, scenario, sim::may_break(scenario));
     if (!envelope.claimed) return "fails before theory does; the protocol promises nothing here";
     return envelope.inside ? "fails before theory does, with nothing assumed broken: please report it"
                            : "fails before theory does: the claim " + envelope.why;

@@ -35,6 +35,7 @@ struct ElectorKind {
   std::string_view summary;
   std::string_view store;  // the store machine it needs, by name; empty for none
   bool has_tokens = false;
+  bool goes_round = false;  // leadership is handed on though nothing is wrong: it breaks `steady_leader`
   std::span<const ParameterSpec> (*parameters)() = no_parameters;
   std::vector<Complaint> (*validate)(const Parameters&) = no_complaints;  // ranges are checked before
   std::vector<Claim> (*claims)() = no_claims;

@@ -121,6 +121,7 @@ std::string_view name_of(Assumption assumption) {
     case Assumption::prompt_store: return "prompt-store";
     case Assumption::prompt_at_rest: return "prompt-at-rest";
     case Assumption::reliable_network: return "reliable-network";
+    case Assumption::steady_leader: return "steady-leader";
     case Assumption::no_crash: return "no-crash";
   }
   CHECK(false, "every assumption has a name");

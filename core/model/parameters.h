@@ -83,7 +83,8 @@ enum class Assumption : std::uint8_t {
   prompt_store,      // the store answers well within the request timeout, acknowledgements included
   prompt_at_rest,    // answers come in time where no fault disturbs them: no heal mends settings
   reliable_network,  // messages between instances arrive once and in time
-  no_crash,          // no process dies
+  steady_leader,  // leadership does not go round: who leads goes on leading until a fault or a stop ends it
+  no_crash,       // no process dies
 };
 std::string_view name_of(Assumption assumption);
 
@@ -91,6 +92,12 @@ std::string_view name_of(Assumption assumption);
 struct Claim {
   std::string_view invariant;  // a checker's name
   std::vector<Assumption> assumptions;
+  // What the breach of an assumption leaves behind once the assumption holds again. `passes`: nothing that can violate
+  // the invariant later than one recovery after it (sim/faults/recovery.h). A scheduler's passes no sooner than its
+  // election's claim of one-believer does.
+  enum class Aftermath : std::uint8_t { for_good, passes } aftermath = Aftermath::for_good;
+  // A scheduler's: the promises of its election that this one rests on, by name. It holds as long as they do.
+  std::vector<std::string_view> election = {};
 };
 
 }  // namespace tenure

@@ -1,5 +1,6 @@
 #include "core/scheduler/registry.h"
 
+#include "core/scheduler/fenced_outbox/coverage.h"
 #include "core/scheduler/fenced_outbox/fenced_outbox.h"
 #include "core/scheduler/in_memory/in_memory.h"
 #include "core/scheduler/ticker/ticker.h"
@@ -29,6 +30,7 @@ constexpr SchedulerKind kKinds[] = {
      .summary = "fires committed under the lease, delivered from an outbox",
      .store = "house",
      .keeps_ledger = true,
+     .paused_step = kPausedStep,
      .needs_house_tokens = true,
      .parameters = fenced_outbox_parameters,
      .validate = validate_fenced_outbox,

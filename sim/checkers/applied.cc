@@ -19,4 +19,12 @@ std::optional<Token> token_shown(const Request& request) {
       *house);
 }
 
+bool grants_leadership(const Applied& applied) {
+  if (house_reply<house::Granted>(applied.reply) != nullptr) return true;
+  if (const auto* table = std::get_if<lease_table::Reply>(&applied.reply))
+    return std::holds_alternative<lease_table::Locked>(*table);
+  const auto* record = std::get_if<record::Reply>(&applied.reply);
+  return record != nullptr && std::holds_alternative<record::Stored>(*record);
+}
+
 }  // namespace tenure::sim

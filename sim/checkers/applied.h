@@ -29,6 +29,9 @@ const Message* house_reply(const Reply& reply) {
   return house != nullptr ? std::get_if<Message>(house) : nullptr;
 }
 
+// Did the store give, or leave, the leadership to who asked?
+bool grants_leadership(const Applied& applied);
+
 // Calls `see(row)` for each ledger row that this request wrote.
 template <class See>
 void for_each_covered(const Applied& applied, See&& see) {

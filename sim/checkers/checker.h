@@ -32,6 +32,7 @@ struct Violation {
   std::vector<Incarnation> who;  // whom the story should follow
   std::vector<ScheduleId> schedules;
   std::optional<TrueTime> since = {};  // nullopt: `at`
+  std::optional<TrueTime> last = {};   // of several that it tells of at once: when the last became one
 };
 
 class Checker : public Observer {
@@ -41,14 +42,14 @@ class Checker : public Observer {
 
   std::uint64_t opportunities() const { return opportunities_; }
   std::uint64_t violation_count() const { return violation_count_; }
-  // The first kKept of them, by `at`.
+  // The first kKept of them, by `at`: each is judged by itself.
   const std::vector<Violation>& violations() const { return violations_; }
   // What the checker should have judged and could not, in words that follow "not judged: ". Without a violation, a
   // checker that leaves something out is inconclusive.
   const std::vector<std::string>& not_judged() const { return not_judged_; }
 
  protected:
-  static constexpr std::size_t kKept = 10;
+  static constexpr std::size_t kKept = 1'000;
   void examined(std::uint64_t n = 1) { opportunities_ += n; }
   void violate(Violation violation) {
     ++violation_count_;

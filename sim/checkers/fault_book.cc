@@ -7,46 +7,8 @@
 namespace tenure::sim {
 namespace {
 
-using Manner = FaultBook::Manner;
-
-struct Known {
-  std::string_view action;
-  Trouble trouble;
-  Manner manner = Manner::plain;
-};
-
-// An action that is not here is no trouble of a named kind.
-constexpr Known kKnown[] = {
-    {"kill", Trouble::crash},
-    {"restart", Trouble::crash},
-    {"crash-loop", Trouble::crash, Manner::kills_again},
-    {"pause", Trouble::pause},
-    {"vm-pause", Trouble::pause},
-    {"stop", Trouble::deploy},
-    {"rolling-restart", Trouble::deploy},
-    {"partition", Trouble::network, Manner::cuts},
-    {"delay", Trouble::network},
-    {"loss", Trouble::network},
-    {"duplicate", Trouble::network},
-    {"reorder", Trouble::network},
-    {"store-down", Trouble::store, Manner::cuts},
-    {"store-hang", Trouble::store, Manner::cuts},
-    {"store-request-lost", Trouble::store, Manner::cuts},
-    {"store-ack-lost", Trouble::store, Manner::cuts},
-    {"store-reject", Trouble::store},
-    {"store-session-loss", Trouble::store},
-    {"store-lock-held", Trouble::store},
-    {"store-partial", Trouble::store},
-    {"rights-lost", Trouble::store},
-    {"poison-definition", Trouble::deploy},
-    {"store-failover", Trouble::store, Manner::fails_over},
-    {"store-slow", Trouble::store},
-    {"store-clock-step", Trouble::clock},
-    {"clock-step", Trouble::clock},
-    {"clock-rate", Trouble::clock},
-    {"clock-freeze", Trouble::clock},
-    {"slow-node", Trouble::other},
-};
+// A step down that follows a request to stop so soon follows from it.
+constexpr Duration kAtOnce = Duration::seconds(1);
 
 // Is `node` among the names in "n1 n3"?
 bool names(std::string_view target, const std::string& node) {
@@ -58,75 +20,87 @@ bool names(std::string_view target, const std::string& node) {
   return false;
 }
 
-}  // namespace
-
-std::string_view name_of(Trouble trouble) {
-  switch (trouble) {
-    case Trouble::start: return "start";
-    case Trouble::crash: return "crash";
-    case Trouble::pause: return "pause";
-    case Trouble::deploy: return "deploy";
-    case Trouble::network: return "network";
-    case Trouble::store: return "store";
-    case Trouble::clock: return "clock";
-    case Trouble::other: break;
-  }
-  return "other";
+bool strikes(const FaultBook::Fault& fault, NodeId node) {
+  return fault.target.empty() || fault.target == "store" || names(fault.target, describe(node));
 }
+
+// How well a fault explains a loss; 0: not at all.
+int weight(const FaultBook::Fault& fault, const FaultBook::Loss& loss) {
+  switch (fault.harm.manner) {
+    case Manner::takes_away: return 4;
+    case Manner::fails_over: return fault.ended != TrueTime::max() ? 4 : 0;  // until then nobody notices
+    case Manner::cuts: return 4;
+    case Manner::hinders: return 3;
+    case Manner::spares: return loss.has_store ? 0 : 1;
+    case Manner::stops:
+    case Manner::stops_again: break;
+  }
+  if (fault.harm.trouble == Trouble::pause)
+    return 4;  // one that is over: it stood still, and could not renew
+  if (fault.harm.trouble != Trouble::deploy || !loss.stepped_down) return 0;
+  const auto& done = fault.restarted;
+  if (std::find(done.begin(), done.end(), loss.node) != done.end()) return 0;
+  // Of a deploy that takes turns, nobody knows beforehand when it is whose.
+  return !fault.in_turn || loss.at - fault.began <= kAtOnce ? 5 : 2;
+}
+
+}  // namespace
 
 void FaultBook::see(TrueTime now, const Record& record) {
   if (const auto* began = std::get_if<FaultBegan>(&record)) {
-    std::erase_if(faults_, [now](const Fault& fault) { return fault.counts_until < now; });
-    const auto* const known = std::find_if(std::begin(kKnown), std::end(kKnown),
-                                           [began](const Known& row) { return row.action == began->action; });
-    if (known == std::end(kKnown)) return;
-    Fault fault{began->id, known->trouble, known->manner, std::string{began->target}, now, TrueTime::max()};
-    const bool waits = known->trouble == Trouble::deploy || known->manner == Manner::fails_over;
-    if (began->duration == Duration{} && !waits) fault.counts_until = now + kAftermath;
-    faults_.push_back(std::move(fault));
+    faults_.push_back({began->id, began->harm, std::string{began->target}, now});
+    const bool waits = began->harm.trouble == Trouble::deploy || began->harm.manner == Manner::fails_over;
+    if (began->duration == Duration{} && !waits) faults_.back().ended = now;
+    faults_.back().in_turn = began->duration == Duration{};
   } else if (const auto* ended = std::get_if<FaultEnded>(&record)) {
-    for (Fault& fault : faults_) {
-      if (fault.id == ended->id) fault.counts_until = now + kAftermath;
-    }
+    for (Fault& fault : faults_)
+      if (fault.id == ended->id) fault.ended = now;
+  } else if (const auto* died = std::get_if<NodeDied>(&record)) {
+    for (Fault& fault : faults_)
+      if (fault.harm.trouble == Trouble::deploy && strikes(fault, died->who.node))
+        fault.restarted.push_back(died->who.node);
   } else if (std::holds_alternative<StoreFailedOver>(record)) {
     // Until now nobody could notice anything.
     for (Fault& fault : faults_) {
-      if (fault.manner != Manner::fails_over || fault.counts_until != TrueTime::max()) continue;
+      if (fault.harm.manner != Manner::fails_over || fault.ended != TrueTime::max()) continue;
       fault.began = now;
-      fault.counts_until = now + kAftermath;
+      fault.ended = now;
     }
   } else if (std::holds_alternative<Healed>(record)) {
-    for (Fault& fault : faults_) fault.counts_until = std::min(fault.counts_until, now + kAftermath);
+    for (Fault& fault : faults_) fault.ended = std::min(fault.ended, now);
   }
 }
 
-const FaultBook::Fault* FaultBook::at_work_on(TrueTime now, NodeId node, bool deploys) const {
-  const std::string name = describe(node);
-  const Fault* latest = nullptr;
-  for (auto fault = faults_.rbegin(); fault != faults_.rend(); ++fault) {
-    const bool unnoticed = fault->manner == Manner::fails_over && fault->counts_until == TrueTime::max();
-    if (fault->counts_until < now || unnoticed) continue;
-    if (fault->trouble == Trouble::crash || fault->trouble == Trouble::pause) continue;  // seen as such
-    if (fault->trouble == Trouble::deploy && !deploys) continue;
-    if (!fault->target.empty() && fault->target != "store" && !names(fault->target, name)) continue;
-    const bool goes_on = fault->counts_until == TrueTime::max();
-    if (fault->cuts() && goes_on) return &*fault;
-    if (latest == nullptr) latest = &*fault;
-  }
-  return latest;
+void FaultBook::forget(TrueTime before) {
+  std::erase_if(faults_, [before](const Fault& fault) { return fault.ended < before; });
 }
 
-std::uint64_t FaultBook::latest(Trouble trouble, NodeId node) const {
-  const std::string name = describe(node);
+const FaultBook::Fault* FaultBook::behind(const Loss& loss) const {
+  const Fault* found = nullptr;
+  int most = 0;
+  Duration longest;
+  for (const Fault& fault : faults_) {
+    if (fault.ended < loss.renewed || !strikes(fault, loss.node)) continue;
+    const int weighs = weight(fault, loss);
+    const Duration at_work = std::min(fault.ended, loss.at) - std::max(fault.began, loss.renewed);
+    if (weighs == 0 || weighs < most || (weighs == most && at_work < longest)) continue;
+    most = weighs;
+    longest = at_work;
+    found = &fault;
+  }
+  return found;
+}
+
+std::uint64_t FaultBook::at_work(Trouble trouble, NodeId node, TrueTime now) const {
   for (auto fault = faults_.rbegin(); fault != faults_.rend(); ++fault)
-    if (fault->trouble == trouble && (fault->target.empty() || names(fault->target, name))) return fault->id;
+    if (fault->harm.trouble == trouble && fault->ended >= now && strikes(*fault, node)) return fault->id;
   return 0;
 }
 
 bool FaultBook::kills_at(TrueTime now) const {
   return std::any_of(faults_.begin(), faults_.end(), [now](const Fault& fault) {
-    if (fault.trouble != Trouble::crash) return false;
-    return fault.began == now || (fault.manner == Manner::kills_again && fault.counts_until > now);
+    if (fault.harm.trouble != Trouble::crash) return false;
+    return fault.began == now || (fault.harm.manner == Manner::stops_again && fault.ended > now);
   });
 }
 

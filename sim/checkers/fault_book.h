@@ -1,13 +1,13 @@
-// Which faults are at work, and what kind of trouble each is: to say what ended a leadership.
+// Which faults are at work, and which of them ended a leadership.
 //
-// A fault that is over goes on counting for kAftermath, because what it breaks (a renewal that was not answered)
-// shows only later. A deploy counts until the heal.
+// A leader loses its leadership because renewals failed since its last one: the fault that did it was at work at some
+// time between that renewal and the loss, however long ago that is and however long the fault has been over. Of several
+// it is the one that does most (Manner), then the one that was at work for longest in that time, then the latest.
 //
 // Thread rule: one book belongs to one reader.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,42 +15,40 @@
 
 namespace tenure::sim {
 
-// In the words of the report: "leaderless 31.2s: crash 15.1, pause 15.9, …".
-enum class Trouble : std::uint8_t { start, crash, pause, deploy, network, store, clock, other };
-std::string_view name_of(Trouble trouble);
-
 class FaultBook {
  public:
-  enum class Manner : std::uint8_t {
-    plain,
-    cuts,         // its targets cannot reach the store at all
-    kills_again,  // and not only as it begins
-    fails_over,   // it is felt when the store fails over, not before
-  };
   struct Fault {
     std::uint64_t id = 0;
-    Trouble trouble = Trouble::other;
-    Manner manner = Manner::plain;
+    Harm harm = {Trouble::other, Manner::hinders};
     std::string target;  // "n1 n3", "store"; empty: everything
     TrueTime began;
-    TrueTime counts_until = TrueTime::max();
-    bool cuts() const { return manner == Manner::cuts; }
+    TrueTime ended = TrueTime::max();    // max(): it goes on
+    std::vector<NodeId> restarted = {};  // of a deploy: whose turn it has been
+    bool in_turn = false;                // of a deploy: its targets are restarted one after the other
+    bool cuts() const { return harm.manner == Manner::cuts; }
+  };
+  // A leadership that a running node lost.
+  struct Loss {
+    NodeId node;
+    TrueTime renewed;  // the last time that it was granted, or began
+    TrueTime at;
+    bool stepped_down = false;
+    bool has_store = true;
   };
 
   void see(TrueTime now, const Record& record);
+  // Nobody will ask about what was over before.
+  void forget(TrueTime before);
 
-  // Of those at work on `node`, or on the store, of a kind that makes a running node lose its leadership: one that
-  // still cuts it off, whatever came on top, else the latest begun. `deploys` says whether a deploy is among those
-  // kinds. nullptr: none.
-  const Fault* at_work_on(TrueTime now, NodeId node, bool deploys) const;
-  // The id of the latest fault of a kind on `node`, of those that still count; 0: none.
-  std::uint64_t latest(Trouble trouble, NodeId node) const;
+  // nullptr: none.
+  const Fault* behind(const Loss& loss) const;
+  // The id of the latest fault of a kind on `node` that goes on at `now` or began then; 0: none.
+  std::uint64_t at_work(Trouble trouble, NodeId node, TrueTime now) const;
   // Did a fault that kills begin at this very moment?
   bool kills_at(TrueTime now) const;
 
  private:
-  static constexpr Duration kAftermath = Duration::seconds(15);
-  std::vector<Fault> faults_;
+  std::vector<Fault> faults_;  // in the order in which they began
 };
 
 }  // namespace tenure::sim

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/checkers/applied.h"
+
 namespace tenure::sim {
 
 using Cause = LeadershipChange::Cause;
@@ -13,9 +15,8 @@ void LeaderlessBook::see(TrueTime now, const Record& record) {
   ended_.clear();
   faults_.see(now, record);
   leadership_.see(now, record);
-  note_tokens();
+  note_beliefs();
   if (!leadership_.changes().empty()) follow(now);
-  note_pause(now, record);
   const auto* died = std::get_if<NodeDied>(&record);
   // The node that led last stepped down because it was asked to stop: only its death tells.
   if (died != nullptr && leaderless_ && died->who == last_leader_ && current_.why == Trouble::other &&
@@ -33,8 +34,9 @@ void LeaderlessBook::finish(TrueTime now) {
   ended_.push_back(current_);
 }
 
-void LeaderlessBook::note_tokens() {
+void LeaderlessBook::note_beliefs() {
   for (const BeliefChange& change : leadership_.beliefs().changes()) {
+    if (change.what == BeliefChange::What::extended) renewed(change.at, change.belief.who);
     if (change.what != BeliefChange::What::began) continue;
     const std::optional<Token>& token = change.belief.token;
     next_token_ = token && last_token_ && token->branch == last_token_->branch &&
@@ -47,6 +49,7 @@ void LeaderlessBook::follow(TrueTime now) {
   for (const LeadershipChange& change : leadership_.changes()) {
     if (change.gained) {
       if (leaders_++ > 0) continue;
+      if (!has_store_) faults_.forget(change.at);
       current_.to = change.at;
       current_.ended_by = change.who;
       const bool from_fault = current_.why != Trouble::start && current_.why != Trouble::other;
@@ -69,16 +72,18 @@ void LeaderlessBook::follow(TrueTime now) {
   }
 }
 
-void LeaderlessBook::note_pause(TrueTime now, const Record& record) {
-  const auto* paused = std::get_if<NodePaused>(&record);
-  const auto* resumed = std::get_if<NodeResumed>(&record);
-  if (paused == nullptr && resumed == nullptr) return;
-  const NodeId node = paused != nullptr ? paused->who.node : resumed->who.node;
-  auto it =
-      std::find_if(pauses_.begin(), pauses_.end(), [node](const Pause& pause) { return pause.node == node; });
-  if (it == pauses_.end()) it = pauses_.insert(pauses_.end(), Pause{node, now, std::nullopt});
-  if (paused != nullptr) *it = Pause{node, now, std::nullopt};
-  if (resumed != nullptr) it->ended = now;
+// The store has renewed it by then; the node may not know.
+void LeaderlessBook::note_renewal(TrueTime now, const Applied& applied) {
+  if (grants_leadership(applied)) renewed(now, applied.who);
+}
+
+void LeaderlessBook::renewed(TrueTime now, Incarnation who) {
+  auto it = std::find_if(renewals_.begin(), renewals_.end(),
+                         [who](const Renewal& each) { return each.who.node == who.node; });
+  if (it == renewals_.end()) it = renewals_.insert(it, Renewal{who, now});
+  *it = {who, now};
+  // Whoever loses the leadership next was renewed no earlier.
+  if (leaders_ == 1 && leadership_.leads(who)) faults_.forget(now);
 }
 
 LeaderlessBook::Reason LeaderlessBook::reason_of(TrueTime now, const LeadershipChange& lost) const {
@@ -98,23 +103,24 @@ LeaderlessBook::Reason LeaderlessBook::reason_of(TrueTime now, const LeadershipC
 
 // A fault did it, then and there.
 LeaderlessBook::Reason LeaderlessBook::since_loss(Trouble why, const LeadershipChange& lost) const {
-  return {why, lost.at, false, false, faults_.latest(why, lost.who.node)};
+  return {why, lost.at, false, false, faults_.at_work(why, lost.who.node, lost.at)};
 }
 
 // The node ran, and yet its leadership ended.
 LeaderlessBook::Reason LeaderlessBook::blame(const LeadershipChange& lost) const {
-  const auto pause = std::find_if(pauses_.begin(), pauses_.end(), [&lost](const Pause& p) {
-    return p.node == lost.who.node && p.ended && lost.at - *p.ended <= kAfterPause;
-  });
-  if (pause != pauses_.end())
-    return {Trouble::pause, pause->began, false, false, faults_.latest(Trouble::pause, lost.who.node)};
   const bool stepped_down = lost.cause == Cause::stepped_down;
   const bool passed_on = stepped_down && !has_store_;  // where leadership goes round, giving it up is no loss
-  const FaultBook::Fault* fault = faults_.at_work_on(lost.at, lost.who.node, stepped_down);
+  const auto renewal = std::find_if(renewals_.begin(), renewals_.end(),
+                                    [&lost](const Renewal& each) { return each.who == lost.who; });
+  const TrueTime renewed = renewal != renewals_.end() ? std::min(renewal->at, lost.at) : lost.since;
+  const FaultBook::Fault* fault = faults_.behind({lost.who.node, renewed, lost.at, stepped_down, has_store_});
   if (fault == nullptr) return {Trouble::other, lost.at, !passed_on, passed_on, 0};
-  const bool deploy = fault->trouble == Trouble::deploy;
-  const TrueTime since = deploy || fault->began < lost.since ? lost.at : fault->began;
-  return {fault->trouble, since, !passed_on && !deploy && !fault->cuts(), passed_on, fault->id};
+  const Trouble why = fault->harm.trouble;
+  const bool excused = why == Trouble::deploy || why == Trouble::pause || fault->cuts();
+  // It led before the pause, though it is counted as a leader anew from its end.
+  const bool older = fault->began < lost.since && why != Trouble::pause;
+  const TrueTime since = why == Trouble::deploy || older ? lost.at : fault->began;
+  return {why, since, !passed_on && !excused, passed_on, fault->id};
 }
 
 }  // namespace tenure::sim

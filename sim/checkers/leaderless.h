@@ -1,7 +1,7 @@
 // The times without a leader: how long, why, and what ended them.
 //
 // A leaderless time begins when the last leadership ends (leadership.h) and is put down to what ended it: a crash, a
-// pause, a deploy, or else the fault that was at work on that node. One that a fault began and a new belief ends is
+// pause, a deploy, or else the fault that kept that node from renewing (fault_book.h). One that a fault began and a new belief ends is
 // a failover; its length counts from the fault, or from the leadership's end if the fault is older than the
 // leadership. Where leadership goes round, handing it on is no loss: when the next token follows, it may have been slow
 // because of a fault, but none ended a leadership, and it is no failover.
@@ -35,6 +35,8 @@ class LeaderlessBook {
   LeaderlessBook(const Scenario& scenario, const View& view);
 
   void see(TrueTime now, const Record& record);
+  // A store executed a request: a grant renews. Call it after see() for the same record.
+  void note_renewal(TrueTime now, const Applied& applied);
   // The run is over: what is still leaderless ends here, and is no failover.
   void finish(TrueTime now);
 
@@ -44,9 +46,6 @@ class LeaderlessBook {
   std::uint64_t false_failovers() const { return false_failovers_; }
 
  private:
-  // Until a leadership that a node lost just after a pause is no longer put down to it.
-  static constexpr Duration kAfterPause = Duration::seconds(15);
-
   struct Reason {
     Trouble why = Trouble::other;
     TrueTime since;  // what failover counts from
@@ -54,14 +53,14 @@ class LeaderlessBook {
     bool passed_on = false;  // it was given up for the next one to take
     std::uint64_t fault = 0;
   };
-  struct Pause {
-    NodeId node;
-    TrueTime began;
-    std::optional<TrueTime> ended;
+  // The last time that the store granted something to the latest life of a node.
+  struct Renewal {
+    Incarnation who;
+    TrueTime at;
   };
   void follow(TrueTime now);
-  void note_tokens();
-  void note_pause(TrueTime now, const Record& record);
+  void note_beliefs();
+  void renewed(TrueTime now, Incarnation who);
   Reason reason_of(TrueTime now, const LeadershipChange& lost) const;
   Reason since_loss(Trouble why, const LeadershipChange& lost) const;
   Reason blame(const LeadershipChange& lost) const;
@@ -69,7 +68,7 @@ class LeaderlessBook {
   bool has_store_;
   LeadershipBook leadership_;
   FaultBook faults_;
-  std::vector<Pause> pauses_;  // the latest of each node
+  std::vector<Renewal> renewals_;  // one for each node that was ever granted anything
   std::size_t leaders_ = 0;
   bool leaderless_ = true;
   LeaderlessTime current_;

@@ -23,7 +23,11 @@ void MetricsCollector::see(TrueTime now, const Record& record) {
     take_applied(*applied);
     take_history();
   }
-  if (leaderless_.leadership().passes_over(now, record)) return;
+  if (!leaderless_.leadership().passes_over(now, record)) take_leadership(now, record);
+  if (const auto* applied = std::get_if<Applied>(&record)) leaderless_.note_renewal(now, *applied);
+}
+
+void MetricsCollector::take_leadership(TrueTime now, const Record& record) {
   leaderless_.see(now, record);
   follow_leadership();
   follow_beliefs();

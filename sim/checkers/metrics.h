@@ -69,6 +69,7 @@ class MetricsCollector final : public Observer {
 
   static constexpr std::size_t kEnded = 64;
 
+  void take_leadership(TrueTime now, const Record& record);
   void follow_leadership();
   void follow_beliefs();
   void belief_began(const Believer& fresh);

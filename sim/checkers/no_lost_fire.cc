@@ -89,7 +89,7 @@ class NoLostFire final : public Checker {
     for (std::uint32_t id = 0; id < history_->book.schedule_count(); ++id) {
       for (const ScheduleVersion& version : history_->book.versions(ScheduleId{id})) {
         if (has_ledger_) {
-          judge_ledger(version);
+          judge_ledger(now, version);
         } else {
           judge_work(version);
         }
@@ -257,7 +257,7 @@ class NoLostFire final : public Checker {
     }
   }
 
-  void judge_ledger(const ScheduleVersion& version) {
+  void judge_ledger(TrueTime now, const ScheduleVersion& version) {
     const RangeSet& coverage = coverage_of(version);
     const StoreTime passed = std::min(version.end_of_due(heal_->greatest), version.covered_until);
     StoreRange owed{version.begin, std::max(version.end_of_due(heal_->due), passed)};
@@ -265,6 +265,7 @@ class NoLostFire final : public Checker {
     StoreRange rest{owed.to, version.end_of_due(heal_->firmly_due)};
     while (owed.from < owed.to) {
       const StoreRange gap = coverage.first_gap(owed);
+      if (gap.to >= owed.to && waits_in_queue(now, version)) return;
       lost(version, gap, "is not in the ledger", "are not in the ledger");
       owed.from = gap.to;
     }
@@ -275,6 +276,11 @@ class NoLostFire final : public Checker {
       not_judged(version, gap.from, version.slots.count(gap.from, gap.to));
       rest.from = gap.to;
     }
+  }
+
+  // What waits behind work that is under way is not lost, however long that takes.
+  bool waits_in_queue(TrueTime now, const ScheduleVersion& version) const {
+    return version.overlap == Overlap::queue_one && busy_.since(version.schedule, now);
   }
 
   void judge_work(const ScheduleVersion& version) {
@@ -314,7 +320,8 @@ class NoLostFire final : public Checker {
                                    ? fmt::format("{} {}", first, one)
                                    : fmt::format("{} and the slots up to {} ({} in all) {}", first,
                                                  describe(*version.slots.before(range.to)), count, many);
-      return Violation{lost_at(since), text, {}, {version.schedule}, since};
+      const TrueTime last = lost_at(owed_since(version, *version.slots.before(range.to)));
+      return Violation{lost_at(since), text, {}, {version.schedule}, since, last};
     });
   }
 

@@ -10,11 +10,12 @@ const FaultKind kClockFreeze = {
     .summary = "both clocks of the node stand still while its process runs on",
     .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::clock,
+    .harm = {Trouble::clock, Manner::hinders},
     .lasts = true,
     .parameters = {},
     // A rate of nothing at all is beyond any bound. The process does not stand still: no_mono_freeze is not about this.
     .breaks =
-        [](const FaultSetting&, const Scenario&) {
+        [](const FaultSetting&, const Scenario&, const Bounds&) {
           return std::vector{Assumption::rate_bound, Assumption::rates_equal, Assumption::wall_in_step};
         },
     .begin =

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/base/int128.h"
 #include "sim/faults/faults.h"
 #include "sim/faults/settings.h"
 #include "sim/world/world.h"
@@ -57,11 +58,29 @@ std::int64_t worst_ppm(const FaultSetting& fault, const Scenario& scenario) {
   return own + extra;
 }
 
-std::vector<Assumption> breaks(const FaultSetting& fault, const Scenario& scenario) {
+constexpr Duration kLeastMove = Duration::micros(1);
+
+// How far all such faults of the scenario move one clock, beyond what a rate of `bound_ppm` would. Less than the
+// resolution of a store's times is no breach: no lease and no slot is as fine as that.
+Duration moved_by(const Scenario& scenario, std::int64_t bound_ppm) {
+  Duration sum;
+  for (const FaultSetting& fault : scenario.faults) {
+    if (fault.action != kClockRate.name) continue;
+    const std::int64_t ppm = std::max<std::int64_t>(worst_ppm(fault, scenario) - bound_ppm, 0);
+    const Duration longest = fault.duration ? fault.duration->high : scenario.duration;
+    const bool again = std::holds_alternative<FaultSetting::Every>(fault.when);
+    sum += Duration::nanos(mul_div_ceil((again ? scenario.duration : longest).ns(), ppm, 1'000'000));
+  }
+  return sum;
+}
+
+std::vector<Assumption> breaks(const FaultSetting& fault, const Scenario& scenario, const Bounds& bounds) {
+  if (moved_by(scenario, 0) < kLeastMove) return {};
   // The wall clock drifts away with the rate, so it does not stay in step either.
   std::vector<Assumption> broken = {Assumption::rates_equal, Assumption::wall_in_step};
-  const auto bound = least_election_value(scenario, "max_clock_drift_ppm");
-  if (!bound || worst_ppm(fault, scenario) > *bound) broken.push_back(Assumption::rate_bound);
+  const std::int64_t bound = bounds.max_clock_drift_ppm.value_or(0);
+  if (worst_ppm(fault, scenario) > bound && moved_by(scenario, bound) >= kLeastMove)
+    broken.push_back(Assumption::rate_bound);
   return broken;
 }
 
@@ -71,6 +90,7 @@ const FaultKind kClockRate = {.name = "clock-rate",
                               .summary = "both clocks of the node run at another rate",
                               .acts = FaultKind::Acts::on_nodes,
                               .family = FaultFamily::clock,
+                              .harm = {Trouble::clock, Manner::hinders},
                               .lasts = true,
                               .parameters = kParameters,
                               .breaks = breaks,

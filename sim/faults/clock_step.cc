@@ -13,17 +13,19 @@ constexpr FaultParameterSpec kParameters[] = {{.name = "by",
                                                .doc = "how far the wall clock jumps; negative is back"}};
 }
 
-const FaultKind kClockStep = {
-    .name = "clock-step",
-    .summary = "the wall clock jumps by `by`, and stays there",
-    .acts = FaultKind::Acts::on_nodes,
-    .family = FaultFamily::clock,
-    .parameters = kParameters,
-    .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::wall_in_step}; },
-    .begin =
-        [](World& world, const Strike& strike) {
-          for (const NodeId node : strike.nodes) world.host(node).step_wall(strike.length("by"));
-        },
-    .end = nullptr};
+const FaultKind kClockStep = {.name = "clock-step",
+                              .summary = "the wall clock jumps by `by`, and stays there",
+                              .acts = FaultKind::Acts::on_nodes,
+                              .family = FaultFamily::clock,
+                              .harm = {Trouble::clock, Manner::hinders},
+                              .parameters = kParameters,
+                              .breaks = [](const FaultSetting&, const Scenario&,
+                                           const Bounds&) { return std::vector{Assumption::wall_in_step}; },
+                              .begin =
+                                  [](World& world, const Strike& strike) {
+                                    for (const NodeId node : strike.nodes)
+                                      world.host(node).step_wall(strike.length("by"));
+                                  },
+                              .end = nullptr};
 
 }  // namespace tenure::sim

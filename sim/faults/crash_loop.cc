@@ -51,9 +51,11 @@ const FaultKind kCrashLoop = {
         "lasts",
     .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::process,
+    .harm = {Trouble::crash, Manner::stops_again},
     .lasts = true,
     .parameters = kParameters,
-    .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::no_crash}; },
+    .breaks = [](const FaultSetting&, const Scenario&,
+                 const Bounds&) { return std::vector{Assumption::no_crash}; },
     .begin =
         [](World& world, const Strike& strike) {
           const auto shared = std::make_shared<const Strike>(strike);

@@ -13,16 +13,24 @@ constexpr FaultParameterSpec kParameters[] = {{.name = "latency",
                                                .doc = "added to each message's own latency"},
                                               kDirectionParameter,
                                               kPeersParameter};
+
+std::vector<Assumption> breaks(const FaultSetting& fault, const Scenario& scenario, const Bounds& bounds) {
+  std::vector<Assumption> broken = link_breaks(fault, scenario, bounds);
+  if (!may_be_noticed(bounds, longest_latency(fault) * 2)) std::erase(broken, Assumption::prompt_store);
+  return broken;
 }
+
+}  // namespace
 
 const FaultKind kDelay = {.name = "delay",
                           .summary = "everything between the target and its peers takes longer",
                           .acts = FaultKind::Acts::on_links,
                           .family = FaultFamily::network,
+                          .harm = {Trouble::network, Manner::hinders},
                           .lasts = true,
                           .needs_target = false,
                           .parameters = kParameters,
-                          .breaks = link_breaks,
+                          .breaks = breaks,
                           .begin =
                               [](World& world, const Strike& strike) {
                                 LinkRule rule;

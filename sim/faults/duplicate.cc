@@ -14,8 +14,8 @@ constexpr FaultParameterSpec kParameters[] = {{.name = "rate",
                                               kPeersParameter};
 
 // Connections to a store are not touched, so it answers as promptly as ever.
-std::vector<Assumption> breaks(const FaultSetting& fault, const Scenario& scenario) {
-  std::vector<Assumption> broken = link_breaks(fault, scenario);
+std::vector<Assumption> breaks(const FaultSetting& fault, const Scenario& scenario, const Bounds& bounds) {
+  std::vector<Assumption> broken = link_breaks(fault, scenario, bounds);
   std::erase(broken, Assumption::prompt_store);
   return broken;
 }
@@ -27,6 +27,7 @@ const FaultKind kDuplicate = {
     .summary = "messages between the target and its peers arrive twice with probability `rate`",
     .acts = FaultKind::Acts::on_links,
     .family = FaultFamily::network,
+    .harm = {Trouble::network, Manner::spares},
     .lasts = true,
     .needs_target = false,
     .parameters = kParameters,

@@ -44,6 +44,19 @@ std::string what_text(const Strike& strike, const std::string& target) {
   return text;
 }
 
+// What this strike does to leaders. A share of less than all only hinders; links that no election needs are spared.
+Harm harm_of(const FaultKind& kind, const Strike& strike, const Scenario& scenario) {
+  Harm harm = kind.harm;
+  for (const FaultParameter& parameter : strike.parameters) {
+    if (parameter.name == "rate" && harm.manner == Manner::cuts && strike.number("rate") < 1'000'000)
+      harm.manner = Manner::hinders;
+    if (parameter.name != "peers") continue;
+    const std::string_view needless = scenario.protocol->store.empty() ? "store" : "instances";
+    if (strike.choice("peers") == needless) harm.manner = Manner::spares;
+  }
+  return harm;
+}
+
 }  // namespace
 
 FaultEngine::FaultEngine(World& world, const std::vector<FaultSetting>& plan) : world_(world), plan_(plan) {}
@@ -88,8 +101,8 @@ void FaultEngine::strike(const FaultSetting& fault, std::uint64_t setting) {
   }
   const std::string target = target_text(*kind, strike.nodes);
   const std::string what = what_text(strike, target);
-  world_.history().emit(
-      FaultBegan{fault.id, fault.action, what, target, strike.duration, setting, fault.strike});
+  world_.history().emit(FaultBegan{fault.id, fault.action, what, target, strike.duration, setting,
+                                   fault.strike, harm_of(*kind, strike, world_.scenario())});
   kind->begin(world_, strike);
   if (!kind->lasts) return;
   const std::uint64_t id = strike.id;

@@ -5,23 +5,25 @@
 
 namespace tenure::sim {
 
-const FaultKind kKill = {
-    .name = "kill",
-    .summary = "the process dies at once; with a duration, it starts again after it",
-    .acts = FaultKind::Acts::on_nodes,
-    .family = FaultFamily::process,
-    .lasts = true,
-    .parameters = {},
-    .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::no_crash}; },
-    .begin =
-        [](World& world, const Strike& strike) {
-          for (const NodeId node : strike.nodes) world.host(node).kill(strike.id, strike.until);
-        },
-    .end =
-        [](World& world, const Strike& strike) {
-          for (const NodeId node : strike.nodes) world.host(node).let_go(strike.id);
-        },
-    .in_vain = [](const World& world, const Strike& strike,
-                  NodeId node) { return down_anyway(world, node, strike.until); }};
+const FaultKind kKill = {.name = "kill",
+                         .summary = "the process dies at once; with a duration, it starts again after it",
+                         .acts = FaultKind::Acts::on_nodes,
+                         .family = FaultFamily::process,
+                         .harm = {Trouble::crash, Manner::stops},
+                         .lasts = true,
+                         .parameters = {},
+                         .breaks = [](const FaultSetting&, const Scenario&,
+                                      const Bounds&) { return std::vector{Assumption::no_crash}; },
+                         .begin =
+                             [](World& world, const Strike& strike) {
+                               for (const NodeId node : strike.nodes)
+                                 world.host(node).kill(strike.id, strike.until);
+                             },
+                         .end =
+                             [](World& world, const Strike& strike) {
+                               for (const NodeId node : strike.nodes) world.host(node).let_go(strike.id);
+                             },
+                         .in_vain = [](const World& world, const Strike& strike,
+                                       NodeId node) { return down_anyway(world, node, strike.until); }};
 
 }  // namespace tenure::sim

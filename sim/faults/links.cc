@@ -47,7 +47,7 @@ void add_link_rules(World& world, const Strike& strike, const LinkRule& rule) {
 
 void remove_link_rules(World& world, const Strike& strike) { world.traffic().remove_rules(strike.id); }
 
-std::vector<Assumption> link_breaks(const FaultSetting& fault, const Scenario&) {
+std::vector<Assumption> link_breaks(const FaultSetting& fault, const Scenario&, const Bounds&) {
   std::string_view peers = "all";
   for (const FaultParameter& parameter : fault.parameters)
     if (parameter.name == "peers") peers = std::get<std::string>(parameter.value);

@@ -30,6 +30,7 @@ void add_link_rules(World& world, const Strike& strike, const LinkRule& rule);
 void remove_link_rules(World& world, const Strike& strike);
 
 // What a disturbance of these links breaks.
-std::vector<Assumption> link_breaks(const FaultSetting& fault, const Scenario& scenario);
+std::vector<Assumption> link_breaks(const FaultSetting& fault, const Scenario& scenario,
+                                    const Bounds& bounds);
 
 }  // namespace tenure::sim

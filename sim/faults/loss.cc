@@ -16,22 +16,23 @@ constexpr FaultParameterSpec kParameters[] = {{.name = "rate",
 
 // A connection only gets slower, unless everything is lost. How much slower does not depend on the rate: any segment
 // can be lost as often as it is sent again.
-bool delays_beyond_a_timeout(const FaultSetting& fault, const Scenario& scenario) {
+bool delays_beyond_a_timeout(const FaultSetting& fault, const Scenario& scenario, const Bounds& bounds) {
   std::string_view direction = "both";
   for (const FaultParameter& parameter : fault.parameters)
     if (parameter.name == "direction") direction = std::get<std::string>(parameter.value);
   const bool both_ways = direction == "both" || scenario.network.loss_ppm > 0;
-  const auto timeout = least_election_value(scenario, "request_timeout");
-  return timeout && slowest_answer(scenario, both_ways ? 2 : 1) >= Duration::nanos(*timeout);
+  const Duration before = scenario.store.latency.max() * bounds.others;
+  return bounds.request_timeout &&
+         before + slowest_answer(scenario, both_ways ? 2 : 1) >= *bounds.request_timeout;
 }
 
-std::vector<Assumption> breaks(const FaultSetting& fault, const Scenario& scenario) {
+std::vector<Assumption> breaks(const FaultSetting& fault, const Scenario& scenario, const Bounds& bounds) {
   std::int64_t rate = 0;
   for (const FaultParameter& parameter : fault.parameters)
     if (parameter.name == "rate") rate = std::get<std::int64_t>(parameter.value);
   if (rate == 0) return {};
-  std::vector<Assumption> broken = link_breaks(fault, scenario);
-  if (rate < 1'000'000 && !delays_beyond_a_timeout(fault, scenario))
+  std::vector<Assumption> broken = link_breaks(fault, scenario, bounds);
+  if (rate < 1'000'000 && !delays_beyond_a_timeout(fault, scenario, bounds))
     std::erase(broken, Assumption::prompt_store);
   return broken;
 }
@@ -43,6 +44,7 @@ const FaultKind kLoss = {
     .summary = "messages between the target and its peers are lost with probability `rate`",
     .acts = FaultKind::Acts::on_links,
     .family = FaultFamily::network,
+    .harm = {Trouble::network, Manner::cuts},
     .lasts = true,
     .needs_target = false,
     .parameters = kParameters,

@@ -9,9 +9,17 @@ const FaultKind kPause = {
     .summary = "the process stands still while its clocks run on",
     .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::pause,
+    .harm = {Trouble::pause, Manner::stops},
     .lasts = true,
     .parameters = {},
-    .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::no_pause}; },
+    // As long as an effect takes to leave anyway is noise of scheduling.
+    .breaks =
+        [](const FaultSetting& fault, const Scenario& scenario, const Bounds&) {
+          std::vector<Assumption> broken;
+          const bool noise = fault.duration && fault.duration->high <= scenario.departure.max();
+          if (!noise) broken.push_back(Assumption::no_pause);
+          return broken;
+        },
     .begin =
         [](World& world, const Strike& strike) {
           for (const NodeId node : strike.nodes) world.host(node).pause(strike.id, strike.until);

@@ -49,9 +49,11 @@ const FaultKind kPoisonDefinition = {
     .summary = "the target is started with a program that cannot read the definitions of `which` schedules",
     .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::process,
+    .harm = {Trouble::deploy, Manner::stops_again},
     .lasts = true,
     .parameters = kParameters,
-    .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::no_crash}; },
+    .breaks = [](const FaultSetting&, const Scenario&,
+                 const Bounds&) { return std::vector{Assumption::no_crash}; },
     .begin = begin,
     .end = end,
     .in_vain = [](const World& world, const Strike&, NodeId) -> const char* {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -14,10 +15,19 @@
 #include "core/model/parameters.h"
 #include "sim/kernel/true_time.h"
 #include "sim/scenario/scenario.h"
+#include "sim/world/trouble.h"
 
 namespace tenure::sim {
 
 class World;
+
+// What one part of an instance, its elector or its scheduler, waits for and allows for: the least that any instance
+// ever runs with (settings.h has bounds_of).
+struct Bounds {
+  std::optional<Duration> request_timeout;          // nullopt: it asks nothing of a store
+  std::optional<std::int64_t> max_clock_drift_ppm;  // nullopt: it allows for none
+  int others = 0;  // requests of its own that the store may execute first, on the same connection
+};
 
 struct FaultParameterSpec {
   enum class Type : std::uint8_t {
@@ -62,12 +72,14 @@ struct FaultKind {
   std::string_view summary;
   Acts acts = Acts::on_nodes;  // on_store takes no target
   FaultFamily family = FaultFamily::process;
+  Harm harm;                 // at its worst; a share of less than all only hinders (engine.cc)
   bool lasts = false;        // takes a duration, has an end
   bool needs_target = true;  // on_nodes and on_links: without one, all
   bool needs_store = false;  // it is about the target's connections to one
   std::span<const FaultParameterSpec> parameters;
-  // What a fault with these settings breaks, of what protocols assume.
-  std::vector<Assumption> (*breaks)(const FaultSetting&, const Scenario&);
+  // What a fault with these settings breaks, of what a part with these bounds assumes. One that changes nothing, because
+  // it has no magnitude, breaks nothing.
+  std::vector<Assumption> (*breaks)(const FaultSetting&, const Scenario&, const Bounds&);
   void (*begin)(World&, const Strike&);
   void (*end)(World&, const Strike&);  // null when !lasts; also called by the heal
   // Why it would change nothing about this one of its targets, for the report; nullptr when it would. null: it always

@@ -23,9 +23,9 @@ constexpr FaultParameterSpec kParameters[] = {
     kDirectionParameter,
     kPeersParameter};
 
-std::vector<Assumption> breaks(const FaultSetting& fault, const Scenario& scenario) {
-  std::vector<Assumption> broken = link_breaks(fault, scenario);
-  if (!may_outlast_a_request(scenario, longest(fault, "by") * 2))
+std::vector<Assumption> breaks(const FaultSetting& fault, const Scenario& scenario, const Bounds& bounds) {
+  std::vector<Assumption> broken = link_breaks(fault, scenario, bounds);
+  if (!may_outlast_a_request(scenario, bounds, longest(fault, "by") * 2))
     std::erase(broken, Assumption::prompt_store);
   return broken;
 }
@@ -39,6 +39,7 @@ const FaultKind kReorder = {
         "order, and is slower",
     .acts = FaultKind::Acts::on_links,
     .family = FaultFamily::network,
+    .harm = {Trouble::network, Manner::hinders},
     .lasts = true,
     .needs_target = false,
     .parameters = kParameters,

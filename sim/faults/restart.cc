@@ -25,8 +25,10 @@ const FaultKind kRestart = {
     .summary = "the process dies at once, and starts again after `down`",
     .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::process,
+    .harm = {Trouble::crash, Manner::stops},
     .parameters = kParameters,
-    .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::no_crash}; },
+    .breaks = [](const FaultSetting&, const Scenario&,
+                 const Bounds&) { return std::vector{Assumption::no_crash}; },
     .begin =
         [](World& world, const Strike& strike) {
           for (const NodeId node : strike.nodes) {

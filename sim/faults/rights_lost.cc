@@ -28,9 +28,11 @@ const FaultKind kRightsLost = {
     .summary = "the target's account may not do `of` any more: the store refuses that, and answers all else",
     .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::store,
+    .harm = {Trouble::store, Manner::cuts},
     .lasts = true,
     .parameters = kParameters,
-    .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::prompt_store}; },
+    .breaks = [](const FaultSetting&, const Scenario&,
+                 const Bounds&) { return std::vector{Assumption::prompt_store}; },
     .begin = begin,
     .end = [](World& world, const Strike& strike) { world.store().turn_back(strike.id); }};
 

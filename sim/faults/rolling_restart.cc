@@ -37,9 +37,11 @@ const FaultKind kRollingRestart = {
     .summary = "a deploy: each node in turn is stopped and started again, with the settings of `with`",
     .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::process,
+    .harm = {Trouble::deploy, Manner::stops},
     .needs_target = false,
     .parameters = kParameters,
-    .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::no_crash}; },
+    .breaks = [](const FaultSetting&, const Scenario&,
+                 const Bounds&) { return std::vector{Assumption::no_crash}; },
     .begin = [](World& world,
                 const Strike& strike) { restart_from(world, std::make_shared<const Strike>(strike), 0); },
     .end = nullptr};

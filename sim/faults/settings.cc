@@ -26,10 +26,51 @@ Duration longest(const FaultSetting& fault, std::string_view parameter) {
   return std::get<Range<Duration>>(found->value).high;
 }
 
-bool may_outlast_a_request(const Scenario& scenario, Duration held_up) {
-  const auto timeout = least_election_value(scenario, "request_timeout");
+Bounds bounds_of(const Scenario& scenario, Part part) {
+  // A scheduler polls and acknowledges beside what it asks for as the leader.
+  constexpr int kOthersOfScheduler = 2;
+  Bounds bounds;
+  std::optional<std::int64_t> timeout;
+  if (part == Part::elector) {
+    timeout = least_election_value(scenario, "request_timeout");
+    bounds.max_clock_drift_ppm = least_election_value(scenario, "max_clock_drift_ppm");
+  } else if (scenario.scheduler != nullptr) {
+    const auto value = [&](std::string_view name) -> std::optional<std::int64_t> {
+      const int index = scenario.scheduling.find(name);
+      return index >= 0 ? std::optional(scenario.scheduling.value(index)) : std::nullopt;
+    };
+    timeout = value("request_timeout");
+    bounds.max_clock_drift_ppm = value("max_clock_drift_ppm");
+    bounds.others = kOthersOfScheduler;
+  }
+  if (timeout) bounds.request_timeout = Duration::nanos(*timeout);
+  return bounds;
+}
+
+bool may_outlast_a_request(const Scenario& scenario, const Bounds& bounds, Duration held_up) {
   const int lossy_ways = scenario.network.loss_ppm > 0 ? 2 : 0;
-  return timeout && slowest_answer(scenario, lossy_ways) + held_up >= Duration::nanos(*timeout);
+  const Duration before = scenario.store.latency.max() * bounds.others;
+  return bounds.request_timeout &&
+         before + slowest_answer(scenario, lossy_ways) + held_up >= *bounds.request_timeout;
+}
+
+bool may_be_noticed(const Bounds& bounds, Duration held_up) {
+  return bounds.request_timeout && held_up >= *bounds.request_timeout / 10;
+}
+
+bool has_magnitude(const FaultSetting& fault) {
+  if (fault.duration && fault.duration->high == Duration{}) return false;
+  return std::none_of(fault.parameters.begin(), fault.parameters.end(), [](const FaultParameter& parameter) {
+    const bool amount = parameter.name == "by" || parameter.name == "latency" || parameter.name == "rate" ||
+                        parameter.name == "rate_ppm";
+    if (!amount) return false;
+    if (const auto* length = std::get_if<Range<Duration>>(&parameter.value))
+      return *length == Range<Duration>{};
+    if (const auto* range = std::get_if<Range<std::int64_t>>(&parameter.value))
+      return *range == Range<std::int64_t>{};
+    const auto* number = std::get_if<std::int64_t>(&parameter.value);
+    return number != nullptr && *number == 0;
+  });
 }
 
 Duration longest_latency(const FaultSetting& fault) { return longest(fault, "latency"); }

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string_view>
 
+#include "core/model/env.h"
+#include "sim/faults/registry.h"
 #include "sim/scenario/scenario.h"
 
 namespace tenure::sim {
@@ -18,8 +20,19 @@ std::optional<std::int64_t> least_election_value(const Scenario& scenario, std::
 // The most that a fault's parameter of this name, a duration, can be. REQUIRES: its table has it.
 Duration longest(const FaultSetting& fault, std::string_view parameter);
 
-// Can a request that is held up by this much, and by the slowest latencies, be answered too late for somebody?
-bool may_outlast_a_request(const Scenario& scenario, Duration held_up);
+// Does a fault with these settings do anything? It does not if what it adds, or how often, or its duration, is zero.
+bool has_magnitude(const FaultSetting& fault);
+
+// Of all electors, or of all schedulers.
+Bounds bounds_of(const Scenario& scenario, Part part);
+
+// Can a request that is held up by this much, and by the slowest latencies, be answered too late for a part with these
+// bounds?
+bool may_outlast_a_request(const Scenario& scenario, const Bounds& bounds, Duration held_up);
+
+// Is a part with these bounds no longer answered well within its timeout when each answer is held up by this much? Well
+// within is a tenth: margins for belief, which are shorter than timeouts, are not eaten up by that.
+bool may_be_noticed(const Bounds& bounds, Duration held_up);
 
 // The longest from a request's send to its answer's arrival, at a store that nothing disturbs, when segments can be
 // lost on this many of its two ways.

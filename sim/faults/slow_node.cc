@@ -16,10 +16,11 @@ constexpr FaultParameterSpec kParameters[] = {
      .doc = "each input and each effect is late by up to this much, drawn anew for each"}};
 
 // Every step comes late, timers and messages included: that is a pause, if a short one, and no message is in time.
-std::vector<Assumption> breaks(const FaultSetting& fault, const Scenario& scenario) {
+std::vector<Assumption> breaks(const FaultSetting& fault, const Scenario& scenario, const Bounds& bounds) {
   std::vector<Assumption> broken = {Assumption::no_pause, Assumption::reliable_network};
   // Late as it leaves, and late as it is heard.
-  if (may_outlast_a_request(scenario, longest(fault, "by") * 2)) broken.push_back(Assumption::prompt_store);
+  if (may_outlast_a_request(scenario, bounds, longest(fault, "by") * 2))
+    broken.push_back(Assumption::prompt_store);
   return broken;
 }
 
@@ -31,6 +32,7 @@ const FaultKind kSlowNode = {
         "the node is starved of CPU: each input reaches it, and each effect leaves it, late by up to `by`",
     .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::pause,
+    .harm = {Trouble::slow, Manner::hinders},
     .lasts = true,
     .parameters = kParameters,
     .breaks = breaks,

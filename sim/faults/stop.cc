@@ -18,9 +18,11 @@ const FaultKind kStop = {
         "the process is asked to stop, and killed after `grace`; with a duration, it starts again after it",
     .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::process,
+    .harm = {Trouble::deploy, Manner::stops},
     .lasts = true,
     .parameters = kParameters,
-    .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::no_crash}; },
+    .breaks = [](const FaultSetting&, const Scenario&,
+                 const Bounds&) { return std::vector{Assumption::no_crash}; },
     .begin =
         [](World& world, const Strike& strike) {
           for (const NodeId node : strike.nodes)

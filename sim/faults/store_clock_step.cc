@@ -18,9 +18,10 @@ const FaultKind kStoreClockStep = {
     .summary = "the store's clock jumps by `by`, and stays there",
     .acts = FaultKind::Acts::on_store,
     .family = FaultFamily::store_clock,
+    .harm = {Trouble::clock, Manner::takes_away},
     .parameters = kParameters,
     .breaks =
-        [](const FaultSetting&, const Scenario&) {
+        [](const FaultSetting&, const Scenario&, const Bounds&) {
           return std::vector{Assumption::no_store_step, Assumption::wall_in_step};
         },
     .begin = [](World& world, const Strike& strike) { world.store().step_clock(strike.length("by")); },

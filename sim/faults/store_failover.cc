@@ -24,10 +24,11 @@ const FaultKind kStoreFailover = {
         "the store fails over, after `lag`, to a replica that has nothing of what is committed from now on",
     .acts = FaultKind::Acts::on_store,
     .family = FaultFamily::failover,
+    .harm = {Trouble::store, Manner::fails_over},
     .parameters = kParameters,
     // What was under way at the old primary is never answered.
     .breaks =
-        [](const FaultSetting&, const Scenario&) {
+        [](const FaultSetting&, const Scenario&, const Bounds&) {
           return std::vector{Assumption::no_lost_commits, Assumption::prompt_store};
         },
     .begin =

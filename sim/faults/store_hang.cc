@@ -9,9 +9,11 @@ const FaultKind kStoreHang = {
     .summary = "the store takes requests and stands still, then executes them all",
     .acts = FaultKind::Acts::on_store,
     .family = FaultFamily::store,
+    .harm = {Trouble::store, Manner::cuts},
     .lasts = true,
     .parameters = {},
-    .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::prompt_store}; },
+    .breaks = [](const FaultSetting&, const Scenario&,
+                 const Bounds&) { return std::vector{Assumption::prompt_store}; },
     .begin =
         [](World& world, const Strike& strike) {
           StoreKnobs knobs;

@@ -24,8 +24,8 @@ constexpr FaultParameterSpec kParameters[] = {
 
 RowLock lock_of(std::string_view mode) { return mode == "share" ? RowLock::key_share : RowLock::update; }
 
-std::vector<Assumption> breaks(const FaultSetting& fault, const Scenario& scenario) {
-  if (fault.duration && !may_outlast_a_request(scenario, fault.duration->high)) return {};
+std::vector<Assumption> breaks(const FaultSetting& fault, const Scenario& scenario, const Bounds& bounds) {
+  if (fault.duration && !may_outlast_a_request(scenario, bounds, fault.duration->high)) return {};
   return {Assumption::prompt_store};
 }
 
@@ -37,6 +37,7 @@ const FaultKind kStoreLockHeld = {
         "a stalled transaction holds the lease row: what needs it waits at the store until the lock goes",
     .acts = FaultKind::Acts::on_store,
     .family = FaultFamily::store,
+    .harm = {Trouble::store, Manner::hinders},
     .lasts = true,
     .parameters = kParameters,
     .breaks = breaks,

@@ -41,10 +41,12 @@ const FaultKind kStorePartial = {
     .summary = "`of` fails with probability `rate`, for the target or for all, and all else works",
     .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::store,
+    .harm = {Trouble::store, Manner::cuts},
     .lasts = true,
     .needs_target = false,
     .parameters = kParameters,
-    .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::prompt_store}; },
+    .breaks = [](const FaultSetting&, const Scenario&,
+                 const Bounds&) { return std::vector{Assumption::prompt_store}; },
     .begin = begin,
     .end = [](World& world, const Strike& strike) { world.store().turn_back(strike.id); }};
 

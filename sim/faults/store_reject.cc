@@ -16,10 +16,12 @@ const FaultKind kStoreReject = {
     .summary = "the store refuses requests as overloaded with probability `rate`, and executes none of those",
     .acts = FaultKind::Acts::on_store,
     .family = FaultFamily::store,
+    .harm = {Trouble::store, Manner::cuts},
     .lasts = true,
     .parameters = kParameters,
     // It answers promptly, and not to the purpose: whoever has to renew cannot.
-    .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::prompt_store}; },
+    .breaks = [](const FaultSetting&, const Scenario&,
+                 const Bounds&) { return std::vector{Assumption::prompt_store}; },
     .begin =
         [](World& world, const Strike& strike) {
           StoreKnobs knobs;

@@ -16,9 +16,11 @@ const FaultKind kStoreRequestLost = {
     .summary = "requests vanish before they are executed, with probability `rate`",
     .acts = FaultKind::Acts::on_store,
     .family = FaultFamily::store,
+    .harm = {Trouble::store, Manner::cuts},
     .lasts = true,
     .parameters = kParameters,
-    .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::prompt_store}; },
+    .breaks = [](const FaultSetting&, const Scenario&,
+                 const Bounds&) { return std::vector{Assumption::prompt_store}; },
     .begin =
         [](World& world, const Strike& strike) {
           StoreKnobs knobs;

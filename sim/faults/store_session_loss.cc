@@ -11,11 +11,13 @@ const FaultKind kStoreSessionLoss = {
         "the target's connections to the store break, and what was under way is answered `unknown` at once",
     .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::store,
+    .harm = {Trouble::store, Manner::takes_away},
     .needs_target = false,
     .needs_store = true,
     .parameters = {},
     // An acknowledgement that was to come does not.
-    .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::prompt_store}; },
+    .breaks = [](const FaultSetting&, const Scenario&,
+                 const Bounds&) { return std::vector{Assumption::prompt_store}; },
     .begin =
         [](World& world, const Strike& strike) {
           for (const NodeId node : strike.nodes) world.host(node).lose_sessions();

@@ -18,9 +18,16 @@ const FaultKind kStoreSlow = {
     .summary = "each execution takes `latency` longer",
     .acts = FaultKind::Acts::on_store,
     .family = FaultFamily::store,
+    .harm = {Trouble::store, Manner::hinders},
     .lasts = true,
     .parameters = kParameters,
-    .breaks = [](const FaultSetting&, const Scenario&) { return std::vector{Assumption::prompt_store}; },
+    .breaks =
+        [](const FaultSetting& fault, const Scenario&, const Bounds& bounds) {
+          std::vector<Assumption> broken;
+          // Each of them holds its place, and the ones behind it wait: how many, nobody knows beforehand.
+          if (may_be_noticed(bounds, longest_latency(fault))) broken.push_back(Assumption::prompt_store);
+          return broken;
+        },
     .begin =
         [](World& world, const Strike& strike) {
           StoreKnobs knobs;

@@ -13,12 +13,13 @@ const FaultKind kVmPause = {
         "jumps to what is right afterwards",
     .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::pause,
+    .harm = {Trouble::pause, Manner::stops},
     .lasts = true,
     .parameters = {},
     // Whoever reads the wall clock, before or after, finds it in step. A clock that stops now and then does not run at
     // the rate of the others.
     .breaks =
-        [](const FaultSetting&, const Scenario&) {
+        [](const FaultSetting&, const Scenario&, const Bounds&) {
           return std::vector{Assumption::no_pause, Assumption::no_mono_freeze, Assumption::rates_equal};
         },
     .begin =

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "core/model/describe.h"
+#include "sim/faults/recovery.h"
 #include "sim/faults/registry.h"
 #include "sim/faults/settings.h"
 
@@ -17,33 +19,43 @@ bool is_zero(const ClockSetting& clock) {
   return clock.offset == Range<Duration>{} && clock.rate_ppm == Range<std::int64_t>{};
 }
 
-// Election settings that some instance runs with, from when on.
+// Settings that some part of some instance runs with, from when on.
 struct Settings {
-  const Parameters* election = nullptr;
+  Part part = Part::elector;
+  const Parameters* values = nullptr;
   TrueTime since = {};
   std::string brought_by = {};  // for people; empty: by the file
+
+  std::optional<std::int64_t> find(std::string_view name) const {
+    const int index = values->find(name);
+    return index >= 0 ? std::optional(values->value(index)) : std::nullopt;
+  }
 };
 
 void clocks_break(const Scenario& scenario, const std::vector<Settings>& settings,
                   std::vector<Broken>& broken) {
-  const auto judge = [&](std::int64_t rate, const std::string& by) {
+  const auto judge = [&](std::int64_t rate, const std::string& by, const std::vector<NodeId>& nodes) {
     for (const Settings& setting : settings) {
-      const int bound = setting.election->find("max_clock_drift_ppm");
-      if (bound >= 0 && rate > setting.election->value(bound))
-        broken.push_back({Assumption::rate_bound, by + setting.brought_by, setting.since});
+      const auto bound = setting.find("max_clock_drift_ppm");
+      if (bound && rate > *bound)
+        broken.push_back({Assumption::rate_bound, by + setting.brought_by, setting.since, TrueTime::max(),
+                          nodes, setting.part});
     }
   };
   const std::string own = "a clock in [cluster] or [[instance]]";
   const std::string stores = "the clock in [store]";
-  std::int64_t fastest = 0;
-  for (const InstanceSetting& instance : scenario.instances) {
-    if (!is_zero(instance.clock)) broken.push_back({Assumption::wall_in_step, own});
-    if (worst(instance.clock.rate_ppm) != 0) broken.push_back({Assumption::rates_equal, own});
-    fastest = std::max(fastest, worst(instance.clock.rate_ppm));
+  for (std::uint32_t i = 0; i < scenario.instances.size(); ++i) {
+    const ClockSetting& clock = scenario.instances[i].clock;
+    const std::vector<NodeId> node = {NodeId{i}};
+    const auto add = [&](Assumption assumption) {
+      broken.push_back({assumption, own, {}, TrueTime::max(), node});
+    };
+    if (!is_zero(clock)) add(Assumption::wall_in_step);
+    if (worst(clock.rate_ppm) != 0) add(Assumption::rates_equal);
+    judge(worst(clock.rate_ppm), own, node);
   }
   if (!is_zero(scenario.store.clock)) broken.push_back({Assumption::wall_in_step, stores});
-  judge(fastest, own);
-  judge(worst(scenario.store.clock.rate_ppm), stores);
+  judge(worst(scenario.store.clock.rate_ppm), stores, {});
 }
 
 // Why an answer of the store can be too late for one who waits this long, and who may have this many other requests on
@@ -57,9 +69,6 @@ std::string too_slow_for(Duration timeout, const Scenario& scenario, int others)
   return {};
 }
 
-// A scheduler polls and acknowledges beside what it asks for as the leader.
-constexpr int kOthersOfScheduler = 2;
-
 void latencies_break(const Scenario& scenario, const std::vector<Settings>& settings,
                      std::vector<Broken>& broken) {
   using enum Assumption;
@@ -67,27 +76,22 @@ void latencies_break(const Scenario& scenario, const std::vector<Settings>& sett
   if (lossy) broken.push_back({reliable_network, "loss in [network]"});
   for (const Settings& setting : settings) {
     const auto add = [&](Assumption assumption, const std::string& by) {
-      broken.push_back({assumption, by + setting.brought_by, setting.since});
+      broken.push_back(
+          {assumption, by + setting.brought_by, setting.since, TrueTime::max(), {}, setting.part});
     };
-    const int request = setting.election->find("request_timeout");
-    if (request >= 0) {
-      const std::string why = too_slow_for(Duration::nanos(setting.election->value(request)), scenario, 0);
+    if (const auto request = setting.find("request_timeout")) {
+      const int others = bounds_of(scenario, setting.part).others;
+      const std::string why = too_slow_for(Duration::nanos(*request), scenario, others);
       if (!why.empty()) add(prompt_store, why);
       if (!why.empty()) add(prompt_at_rest, why);
     }
     // Among instances nothing is sent again but by the protocol.
-    const int acknowledgement = setting.election->find("ack_timeout");
-    if (acknowledgement < 0) continue;
-    const bool late =
-        scenario.network.latency.max() * 2 >= Duration::nanos(setting.election->value(acknowledgement));
+    const auto acknowledgement = setting.find("ack_timeout");
+    if (!acknowledgement) continue;
+    const bool late = scenario.network.latency.max() * 2 >= Duration::nanos(*acknowledgement);
     if (late) add(reliable_network, "latency in [network]");
     if (late || lossy) add(prompt_at_rest, late ? "latency in [network]" : "loss in [network]");
   }
-  const int request = scenario.scheduler != nullptr ? scenario.scheduling.find("request_timeout") : -1;
-  if (request < 0) return;
-  const std::string why =
-      too_slow_for(Duration::nanos(scenario.scheduling.value(request)), scenario, kOthersOfScheduler);
-  if (!why.empty()) broken.push_back({prompt_at_rest, why});
 }
 
 const FaultSetting* find_fault(const std::vector<FaultSetting>& plan, std::uint64_t id) {
@@ -99,28 +103,156 @@ const FaultSetting* find_fault(const std::vector<FaultSetting>& plan, std::uint6
 std::vector<Settings> settings_of(const Scenario& scenario, const std::vector<FaultSetting>& plan,
                                   const std::vector<FaultRun>& ran) {
   std::vector<Settings> settings;
-  for (const InstanceSetting& instance : scenario.instances) settings.push_back({&instance.election});
+  for (const InstanceSetting& instance : scenario.instances)
+    settings.push_back({Part::elector, &instance.election});
   for (const FaultRun& run : ran) {
     const FaultSetting* fault = find_fault(plan, run.id);
     if (fault != nullptr && run.skipped.empty() && fault->with_election)
-      settings.push_back(
-          {&*fault->with_election, run.at, " (by the settings that " + run.action + " brings)"});
+      settings.push_back({Part::elector, &*fault->with_election, run.at,
+                          " (by the settings that " + run.action + " brings)"});
   }
+  if (scenario.scheduler != nullptr) settings.push_back({Part::scheduler, &scenario.scheduling});
   return settings;
 }
 
-Envelope hold(const std::vector<Claim>& claims, std::string_view invariant, const std::vector<Broken>& broken,
-              TrueTime at) {
+// ---- what a fault broke ------------------------------------------------------------------------------------
+
+// Whom it struck; empty: the store, or everybody.
+std::vector<NodeId> struck(const FaultRun& run, const Scenario& scenario) {
+  std::vector<NodeId> nodes;
+  for (std::uint32_t i = 0; i < scenario.instances.size(); ++i) {
+    const std::string padded = " " + run.target + " ";
+    if (padded.find(" " + describe(NodeId{i}) + " ") != std::string::npos) nodes.push_back(NodeId{i});
+  }
+  return nodes;
+}
+
+// When the assumption holds again. Clocks that were moved stay where they are, and what is lost is lost.
+TrueTime mended(Assumption assumption, const FaultSetting& fault, const FaultKind& kind, const FaultRun& run,
+                const Scenario& scenario) {
+  using enum Assumption;
+  if (assumption == wall_in_step || assumption == no_lost_commits) return TrueTime::max();
+  const TrueTime heal = TrueTime{} + scenario.duration;
+  if (run.at >= heal) return run.at;
+  if (kind.lasts) return fault.duration ? std::min(run.at + fault.duration->high, heal) : heal;
+  // A deploy goes on after it began, and so does a failover; the rest is over at once.
+  return kind.family == FaultFamily::process || kind.family == FaultFamily::failover ? heal : run.at;
+}
+
+void fault_breaks(const FaultRun& run, const FaultSetting& fault, const Scenario& scenario,
+                  std::vector<Broken>& broken) {
+  const FaultKind* kind = find_fault_kind(fault.action);
+  if (kind == nullptr || !run.skipped.empty() || !has_magnitude(fault)) return;
+  const std::vector<NodeId> nodes = struck(run, scenario);
+  const auto breaks = [&](Part part) { return kind->breaks(fault, scenario, bounds_of(scenario, part)); };
+  const auto add = [&](Assumption assumption, std::optional<Part> part) {
+    broken.push_back({assumption, "fault " + fault.action, run.at,
+                      mended(assumption, fault, *kind, run, scenario), nodes, part});
+  };
+  const std::vector<Assumption> electors = breaks(Part::elector);
+  const std::vector<Assumption> schedulers =
+      scenario.scheduler != nullptr ? breaks(Part::scheduler) : std::vector<Assumption>{};
+  const auto has = [](const std::vector<Assumption>& list, Assumption assumption) {
+    return std::find(list.begin(), list.end(), assumption) != list.end();
+  };
+  for (const Assumption assumption : electors)
+    add(assumption, has(schedulers, assumption) ? std::nullopt : std::optional(Part::elector));
+  for (const Assumption assumption : schedulers)
+    if (!has(electors, assumption)) add(assumption, Part::scheduler);
+}
+
+// ---- what a breach excuses ---------------------------------------------------------------------------------
+
+const Claim* find_claim(const std::vector<Claim>& claims, std::string_view invariant) {
   const auto claim =
       std::find_if(claims.begin(), claims.end(), [&](const Claim& c) { return c.invariant == invariant; });
-  if (claim == claims.end()) return {};
-  for (const Assumption assumption : claim->assumptions) {
-    const auto found = std::find_if(broken.begin(), broken.end(), [&](const Broken& b) {
-      return b.assumption == assumption && b.since <= at;
-    });
-    if (found == broken.end()) continue;
-    return {true, false, "assumes " + std::string(name_of(assumption)) + ", which " + found->by + " breaks"};
+  return claim != claims.end() ? &*claim : nullptr;
+}
+
+// What a violation is judged by.
+struct Case {
+  const Scenario& scenario;
+  const std::vector<Broken>& broken;
+  const Violation* violation = nullptr;  // null: any
+  const LedBook* led = nullptr;          // null: everybody had a part
+};
+
+bool in_time(const Case& c, const Broken& b, Claim::Aftermath aftermath) {
+  if (b.since > c.violation->at) return false;
+  if (aftermath == Claim::Aftermath::for_good || b.until == TrueTime::max()) return true;
+  const Duration over = recovery(c.scenario) + c.scenario.work.duration.max();
+  return b.until + over >= c.violation->since.value_or(c.violation->at);
+}
+
+// Where leadership needs no store, every instance has a part in every election.
+bool had_part(const Case& c, const Broken& b) {
+  if (b.nodes.empty() || c.led == nullptr || c.scenario.protocol->store.empty()) return true;
+  const Violation& violation = *c.violation;
+  const bool named = std::any_of(violation.who.begin(), violation.who.end(), [&](Incarnation who) {
+    return std::find(b.nodes.begin(), b.nodes.end(), who.node) != b.nodes.end();
+  });
+  if (named) return true;
+  const bool believed = std::any_of(b.nodes.begin(), b.nodes.end(), [&](NodeId node) {
+    return c.led->believed(node, b.since, violation.at);
+  });
+  return believed ||
+         !c.led->others_led_throughout(b.nodes, violation.since.value_or(violation.at), violation.at);
+}
+
+const Broken* excuse(const Case& c, Assumption assumption, Part part, Claim::Aftermath aftermath) {
+  const auto found = std::find_if(c.broken.begin(), c.broken.end(), [&](const Broken& b) {
+    // A scheduler rests on its elector; what is too slow for the scheduler alone is no matter for the elector.
+    const bool concerns = !b.part || *b.part == part || part == Part::scheduler;
+    if (b.assumption != assumption || !concerns) return false;
+    return c.violation == nullptr || (in_time(c, b, aftermath) && had_part(c, b));
+  });
+  return found != c.broken.end() ? &*found : nullptr;
+}
+
+// "assumes …", or empty when nothing excuses it.
+std::string excuse(const Case& c, const std::vector<Assumption>& assumptions, Part part,
+                   Claim::Aftermath aftermath) {
+  for (const Assumption assumption : assumptions) {
+    if (const Broken* broken = excuse(c, assumption, part, aftermath))
+      return "assumes " + std::string(name_of(assumption)) + ", which " + broken->by + " breaks";
   }
+  return {};
+}
+
+Envelope hold_election(const Case& c, std::string_view invariant) {
+  const std::vector<Claim> claims = c.scenario.protocol->claims();
+  const Claim* claim = find_claim(claims, invariant);
+  if (claim == nullptr) return {};
+  std::string why = excuse(c, claim->assumptions, Part::elector, claim->aftermath);
+  return {true, why.empty(), std::move(why)};
+}
+
+Envelope hold_scheduler(const Case& c, std::string_view invariant) {
+  if (c.scenario.scheduler == nullptr) return {};
+  const std::vector<Claim> claims = c.scenario.scheduler->claims();
+  const Claim* claim = find_claim(claims, invariant);
+  if (claim == nullptr) return {};
+  const std::vector<Claim> election = c.scenario.protocol->claims();
+  Claim::Aftermath aftermath = claim->aftermath;
+  if (const Claim* one = find_claim(election, "one-believer"); one == nullptr || one->aftermath < aftermath)
+    aftermath = Claim::Aftermath::for_good;
+  std::string why = excuse(c, claim->assumptions, Part::scheduler, aftermath);
+  for (const std::string_view promise : claim->election) {
+    if (!why.empty()) break;
+    const Claim* rests_on = find_claim(election, promise);
+    // What nobody promises, nobody can rest on.
+    if (rests_on == nullptr) return {};
+    why = excuse(c, rests_on->assumptions, Part::scheduler, aftermath);
+  }
+  return {true, why.empty(), std::move(why)};
+}
+
+Envelope hold(const Case& c, std::string_view invariant) {
+  const Envelope election = hold_election(c, invariant);
+  const Envelope scheduler = hold_scheduler(c, invariant);
+  if (!election.claimed && !scheduler.claimed) return {false, false, "no claim is made"};
+  if (election.claimed && !election.inside) return election;
+  if (scheduler.claimed && !scheduler.inside) return scheduler;
   return {true, true, {}};
 }
 
@@ -130,16 +262,12 @@ std::vector<Broken> broken_assumptions(const Scenario& scenario, const std::vect
                                        const std::vector<FaultRun>& ran) {
   std::vector<Broken> broken;
   const std::vector<Settings> settings = settings_of(scenario, plan, ran);
+  if (scenario.protocol->goes_round)
+    broken.push_back({Assumption::steady_leader, std::string(scenario.protocol->name)});
   clocks_break(scenario, settings, broken);
   latencies_break(scenario, settings, broken);
-  for (const FaultRun& run : ran) {
-    const FaultSetting* fault = find_fault(plan, run.id);
-    if (fault == nullptr || !run.skipped.empty()) continue;
-    const FaultKind* kind = find_fault_kind(fault->action);
-    if (kind == nullptr) continue;
-    for (const Assumption assumption : kind->breaks(*fault, scenario))
-      broken.push_back({assumption, "fault " + fault->action, run.at});
-  }
+  for (const FaultRun& run : ran)
+    if (const FaultSetting* fault = find_fault(plan, run.id)) fault_breaks(run, *fault, scenario, broken);
   return broken;
 }
 
@@ -153,17 +281,28 @@ std::vector<Broken> may_break(const Scenario& scenario) {
   return broken_assumptions(scenario, scenario.faults, all);
 }
 
+std::vector<Broken> never_mended(const std::vector<Broken>& broken) {
+  std::vector<Broken> lasting = broken;
+  std::erase_if(lasting, [](const Broken& b) { return b.until != TrueTime::max(); });
+  return lasting;
+}
+
 std::vector<Broken> broken_at_rest(const Scenario& scenario) { return broken_assumptions(scenario, {}, {}); }
 
 Envelope envelope_of(std::string_view invariant, const Scenario& scenario, const std::vector<Broken>& broken,
-                     TrueTime at) {
-  const Envelope protocol = hold(scenario.protocol->claims(), invariant, broken, at);
-  const Envelope scheduler =
-      scenario.scheduler != nullptr ? hold(scenario.scheduler->claims(), invariant, broken, at) : Envelope{};
-  if (!protocol.claimed && !scheduler.claimed) return {false, false, "no claim is made"};
-  if (protocol.claimed && !protocol.inside) return protocol;
-  if (scheduler.claimed && !scheduler.inside) return scheduler;
-  return {true, true, {}};
+                     const Violation& violation, const LedBook* led) {
+  const Envelope first = hold({scenario, broken, &violation, led}, invariant);
+  if (!first.claimed || first.inside || !violation.last) return first;
+  // What excuses the first of many need not excuse the last.
+  Violation last = violation;
+  last.since = last.at = *violation.last;
+  const Envelope then = hold({scenario, broken, &last, led}, invariant);
+  return then.inside ? then : first;
+}
+
+Envelope envelope_of(std::string_view invariant, const Scenario& scenario,
+                     const std::vector<Broken>& broken) {
+  return hold({scenario, broken, nullptr, nullptr}, invariant);
 }
 
 }  // namespace tenure::sim

@@ -9,22 +9,44 @@
 namespace tenure::sim {
 namespace {
 
+constexpr std::size_t kReported = 10;
+
 bool lists(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// By default progress is demanded whatever faults break, because they are healed; what settings break is not.
-bool progress_is_due(const CheckerKind& kind, const Scenario& scenario) {
+// What a violation is judged by.
+struct Ground {
+  const Scenario& scenario;
+  const std::vector<Broken>& broken;
+  const LedBook* led;  // null: everybody had a part in everything
+};
+
+// By default progress is demanded whatever faults break, because they are healed; what no heal mends is not.
+bool progress_is_due(const CheckerKind& kind, const Ground& on, const Violation* violation) {
   if (kind.when != CheckerKind::When::eventually) return false;
-  const Envelope envelope = envelope_of(kind.name, scenario, broken_at_rest(scenario), TrueTime::max());
+  const std::vector<Broken> lasting =
+      violation != nullptr ? never_mended(on.broken) : broken_at_rest(on.scenario);
+  const Envelope envelope = violation != nullptr
+                                ? envelope_of(kind.name, on.scenario, lasting, *violation, on.led)
+                                : envelope_of(kind.name, on.scenario, lasting);
   return envelope.inside || !envelope.claimed;
 }
 
-bool listed(const CheckerKind& kind, const Scenario& scenario) {
-  const Expectation& expect = scenario.expect;
+bool listed(const CheckerKind& kind, const Ground& on, const Violation* violation) {
+  const Expectation& expect = on.scenario.expect;
   if (expect.fails && *expect.fails == kind.name) return true;
   const auto& names = kind.when == CheckerKind::When::always ? expect.always : expect.eventually;
-  return names ? lists(*names, kind.name) : progress_is_due(kind, scenario);
+  return names ? lists(*names, kind.name) : progress_is_due(kind, on, violation);
+}
+
+// The first that is demanded decides; nullptr: all are excused.
+const Violation* unexcused(const CheckerKind& kind, const Checker& checker, const Ground& on) {
+  for (const Violation& violation : checker.violations())
+    if (listed(kind, on, &violation) ||
+        envelope_of(kind.name, on.scenario, on.broken, violation, on.led).inside)
+      return &violation;
+  return nullptr;
 }
 
 // [expect] believer_overlap: overlaps up to the allowance are no violation of what was demanded.
@@ -93,37 +115,47 @@ std::string what_is_not_judged(const Checker& checker) {
 }
 
 CheckResult judge(const CheckerKind& kind, const Checker& checker, const Scenario& scenario,
-                  const std::vector<Broken>& broken, const Metrics& metrics) {
+                  const std::vector<Broken>& broken, const LedBook* led, const Metrics& metrics) {
   const Expectation& expect = scenario.expect;
+  const Ground on{scenario, broken, led};
   CheckResult result;
   result.name = kind.name;
   result.kind =
       kind.when == CheckerKind::When::always ? CheckResult::Kind::always : CheckResult::Kind::eventually;
   result.opportunities = checker.opportunities();
   result.violation_count = checker.violation_count();
-  for (const Violation& violation : checker.violations())
-    result.violations.push_back({violation.at, violation.message});
 
-  // The first violation decides: what was broken only later had no part in it.
-  const TrueTime first = checker.violations().empty() ? TrueTime::max() : checker.violations().front().at;
-  const Envelope envelope = envelope_of(kind.name, scenario, broken, first);
   const bool overlap_demanded = kind.name == "one-believer" && expect.believer_overlap_max.has_value();
-  result.demanded = listed(kind, scenario) || overlap_demanded || envelope.inside;
   if (checker.violation_count() > 0) {
+    const std::vector<Violation>& violations = checker.violations();
+    const Violation* decides = unexcused(kind, checker, on);
+    result.demanded = decides != nullptr || overlap_demanded;
+    // Whoever reads them begins with what decided.
+    if (decides != nullptr) result.violations.push_back({decides->at, decides->message});
+    for (const Violation& violation : violations) {
+      if (result.violations.size() == kReported) break;
+      if (&violation != decides) result.violations.push_back({violation.at, violation.message});
+    }
     if (overlap_allowed(kind, expect, metrics)) {
       result.detail =
           "longest overlap " + describe(metrics.believer_overlap_longest) + ", within what is allowed";
       return result;
     }
     result.verdict = Verdict::fail;
-    if (!result.demanded) {
-      result.detail = (envelope.claimed ? "outside its claims: " : "reported only: ") + envelope.why;
-      result.unasked = unasked(kind, checker, scenario, metrics);
-    }
-  } else if (checker.opportunities() == 0) {
+    if (result.demanded) return result;
+    const Envelope envelope = envelope_of(kind.name, scenario, broken, violations.front(), led);
+    result.detail = (envelope.claimed ? "outside its claims: " : "reported only: ") + envelope.why;
+    if (envelope.claimed && checker.violation_count() > violations.size())
+      result.detail += fmt::format(" (the first {}; the rest are not judged)", violations.size());
+    result.unasked = unasked(kind, checker, scenario, metrics);
+    return result;
+  }
+  const bool inside = envelope_of(kind.name, scenario, broken).inside;
+  result.demanded = listed(kind, on, nullptr) || overlap_demanded || inside;
+  if (checker.opportunities() == 0) {
     result.verdict = Verdict::inconclusive;
     result.detail = "never had anything to look at";
-    result.demanded = listed(kind, scenario) || overlap_demanded;
+    result.demanded = listed(kind, on, nullptr) || overlap_demanded;
   } else if (!checker.not_judged().empty()) {
     result.verdict = Verdict::inconclusive;
     result.detail = what_is_not_judged(checker);

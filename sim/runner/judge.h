@@ -1,7 +1,8 @@
 // The judge: from what the checkers found to what the scenario demanded.
 //
 // A checker's violation fails the run if the scenario lists it, or if the protocol claims the invariant under
-// assumptions that nothing here breaks; otherwise it is reported. A checker that is demanded and never had an
+// assumptions that nothing which could have caused this violation breaks (claims.h); otherwise it is reported. Each
+// violation is judged by itself: one that is excused excuses no other. A checker that is demanded and never had an
 // opportunity to look, or that left something unjudged, is inconclusive, never a pass.
 //
 // The minimum. Whatever the protocol, who reads "pass" takes it that somebody led, that nobody led beside another, and
@@ -31,7 +32,7 @@
 namespace tenure::sim {
 
 CheckResult judge(const CheckerKind& kind, const Checker& checker, const Scenario& scenario,
-                  const std::vector<Broken>& broken, const Metrics& metrics);
+                  const std::vector<Broken>& broken, const LedBook* led, const Metrics& metrics);
 
 // "not judged: …", of a checker that left something out; empty when it did not.
 std::string what_is_not_judged(const Checker& checker);

@@ -17,6 +17,7 @@
 #include "sim/runner/clients.h"
 #include "sim/runner/fault_log.h"
 #include "sim/runner/judge.h"
+#include "sim/runner/led_book.h"
 #include "sim/runner/story.h"
 #include "sim/runner/thresholds.h"
 #include "sim/runner/worst.h"
@@ -63,6 +64,16 @@ void let_it_happen(World& world, const std::vector<FaultSetting>& plan, FaultEng
   world.run_to(heal + world.scenario().tail);
 }
 
+// The one that decided, which the result has first.
+const Violation& told(const Checker& checker, const CheckResult& check) {
+  const std::vector<Violation>& all = checker.violations();
+  const ReportedViolation& first = check.violations.front();
+  const auto found = std::find_if(all.begin(), all.end(), [&first](const Violation& violation) {
+    return violation.at == first.at && violation.message == first.message;
+  });
+  return found != all.end() ? *found : all.front();
+}
+
 // The first violation that made the run fail, or that the canary was to find. Of a kept failure, that of the checker it
 // was kept for, whatever else fails.
 const Violation* failure_to_tell(const std::vector<Watcher>& watchers, const std::vector<CheckResult>& checks,
@@ -70,7 +81,7 @@ const Violation* failure_to_tell(const std::vector<Watcher>& watchers, const std
   const Violation* first = nullptr;
   for (std::size_t i = 0; i < watchers.size(); ++i) {
     if (checks[i].verdict != Verdict::fail || !checks[i].demanded) continue;
-    const Violation& violation = watchers[i].checker->violations().front();
+    const Violation& violation = told(*watchers[i].checker, checks[i]);
     const bool kept_for = kept && kept->checker == watchers[i].kind->name;
     if (!kept_for && first != nullptr && first->at <= violation.at) continue;
     first = &violation;
@@ -110,16 +121,19 @@ RunResult run(const Scenario& scenario, std::uint64_t seed, const RunOptions& op
   MetricsCollector metrics({scenario, world});
   SometimesCounter sometimes({scenario, world});
   FaultLog faults(plan);
+  LedBook led(world);
 
   world.add_observer(engine);
   for (const Watcher& watcher : watchers) world.add_observer(*watcher.checker);
   world.add_observer(metrics);
   world.add_observer(sometimes);
   world.add_observer(faults);
+  world.add_observer(led);
   if (options.trace != nullptr) world.add_observer(*options.trace);
   let_it_happen(world, plan, engine);
   for (const Watcher& watcher : watchers) watcher.checker->finish(world.now());
   metrics.finish(world.now());
+  led.finish(world.now());
 
   RunResult result;
   result.scenario = scenario.name;
@@ -139,7 +153,7 @@ RunResult run(const Scenario& scenario, std::uint64_t seed, const RunOptions& op
   as_run.insert(as_run.end(), engine.drawn().begin(), engine.drawn().end());
   const std::vector<Broken> broken = broken_assumptions(scenario, as_run, result.faults);
   for (const Watcher& watcher : watchers)
-    result.checks.push_back(judge(*watcher.kind, *watcher.checker, scenario, broken, result.metrics));
+    result.checks.push_back(judge(*watcher.kind, *watcher.checker, scenario, broken, &led, result.metrics));
   const CheckerKind* kind = nullptr;
   const Violation* violation = failure_to_tell(watchers, result.checks, scenario.regression, kind);
   for (const std::string& name : scenario.expect.sometimes)

@@ -16,6 +16,7 @@
 #include "core/model/env.h"
 #include "core/model/input.h"
 #include "sim/kernel/true_time.h"
+#include "sim/world/trouble.h"
 
 namespace tenure::sim {
 
@@ -116,6 +117,7 @@ struct FaultBegan {
   // Of a fault that strikes at each event: the plan's fault, and which strike this is, from 1. Else 0.
   std::uint64_t setting = 0;
   std::uint64_t strike = 0;
+  Harm harm = {Trouble::other, Manner::hinders};  // of this strike: by its target and its parameters
 };
 struct FaultEnded {
   std::uint64_t id = 0;

@@ -106,7 +106,9 @@ std::vector<Complaint> validate(const Parameters& values) {
 std::vector<Claim> claims() {
   using enum Assumption;
   return {
-      {"one-believer", {rates_equal, no_pause, prompt_store, no_lost_commits, no_mono_freeze}},
+      {"one-believer",
+       {rates_equal, no_pause, prompt_store, no_lost_commits, no_mono_freeze},
+       Claim::Aftermath::passes},
       {"acts-within-belief", {}},
       {"leader-elected", {prompt_at_rest}},
   };

@@ -125,7 +125,7 @@ std::vector<Complaint> validate(const Parameters& values) {
 std::vector<Claim> claims() {
   using enum Assumption;
   return {
-      {"one-believer", {wall_in_step, rates_equal, no_store_step, no_lost_commits}},
+      {"one-believer", {wall_in_step, rates_equal, no_store_step, no_lost_commits}, Claim::Aftermath::passes},
       {"acts-within-belief", {}},
       {"leader-elected", {wall_in_step, no_store_step, prompt_at_rest}},
   };

@@ -79,7 +79,9 @@ std::vector<Complaint> validate(const Parameters& values) {
 std::vector<Claim> claims() {
   using enum Assumption;
   return {
-      {"one-believer", {rate_bound, no_store_step, no_lost_commits, no_mono_freeze}},
+      {"one-believer",
+       {rate_bound, no_store_step, no_lost_commits, no_mono_freeze},
+       Claim::Aftermath::passes},
       {"one-holder-per-epoch", {}},
       {"epochs-increase", {}},
       {"fenced-writes", {}},

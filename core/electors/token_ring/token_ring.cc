@@ -283,6 +283,7 @@ constinit const ElectorKind kTokenRing = {
     .summary = "a token handed round a ring, with elections when it is missed",
     .store = "",
     .has_tokens = true,
+    .goes_round = true,
     .parameters = parameters,
     .validate = validate,
     .claims = claims,

@@ -32,10 +32,11 @@
 
 namespace tenure {
 
+// A row of a paused schedule is written so long after its first slot: it speaks for many.
+inline constexpr Duration kPausedStep = Duration::seconds(10);
+
 class Coverage {
  public:
-  static constexpr Duration kPausedStep = Duration::seconds(10);
-
   // REQUIRES: segment.cursor < segment.end.
   Coverage(const house::Segment& segment, const Definition& definition);
 

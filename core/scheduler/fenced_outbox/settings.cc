@@ -93,12 +93,12 @@ std::vector<Claim> fenced_outbox_claims() {
       {"work-within-limit", {}},
       // Of the branch that survives, if commits are lost: a follower knows by its branch that the feed is another.
       // But a leader whose clock runs away from the store's takes slots for late, or for overlapped, too early.
-      {"no-lost-fire", {rate_bound, prompt_at_rest}},
+      {"no-lost-fire", {rate_bound, prompt_at_rest}, Claim::Aftermath::passes},
       {"no-drift", {}},
       // The stay is measured by the leader's own clock, from the step in which it learns that something is due.
       {"no-stuck-leader", {rate_bound, no_mono_freeze, no_pause}},
       // A jump of either clock against the other stops firing for clock_hold.
-      {"caught-up", {no_store_step, no_mono_freeze, rate_bound, prompt_at_rest}},
+      {"caught-up", {no_store_step, no_mono_freeze, rate_bound, prompt_at_rest}, Claim::Aftermath::passes},
   };
 }
 

@@ -135,10 +135,11 @@ std::vector<Claim> in_memory_claims() {
   // With all of these there is one leader at each tick; nothing writes down what it did, so little else is claimed.
   const std::vector<Assumption> fair_weather = {
       rate_bound, rates_equal,  wall_in_step,   no_store_step,    no_lost_commits, no_mono_freeze,
-      no_pause,   prompt_store, prompt_at_rest, reliable_network, no_crash};
+      no_pause,   prompt_store, prompt_at_rest, reliable_network, steady_leader,   no_crash};
+  const std::vector<std::string_view> election = {"one-believer"};
   return {
-      {"no-duplicate-fire", fair_weather},
-      {"acts-within-belief", fair_weather},
+      {"no-duplicate-fire", fair_weather, Claim::Aftermath::for_good, election},
+      {"acts-within-belief", fair_weather, Claim::Aftermath::for_good, election},
   };
 }
 

@@ -13,8 +13,33 @@ namespace {
 
 using Cell = Strip::Cell;
 
+// What the faults of the registry say of themselves.
+Harm harm_of(std::string_view action) {
+  constexpr std::pair<std::string_view, Harm> kHarms[] = {
+      {"kill", {Trouble::crash, Manner::stops}},
+      {"pause", {Trouble::pause, Manner::stops}},
+      {"rolling-restart", {Trouble::deploy, Manner::stops}},
+      {"stop", {Trouble::deploy, Manner::stops}},
+      {"partition", {Trouble::network, Manner::cuts}},
+      {"delay", {Trouble::network, Manner::hinders}},
+      {"duplicate", {Trouble::network, Manner::spares}},
+      {"loss", {Trouble::network, Manner::cuts}},
+      {"store-hang", {Trouble::store, Manner::cuts}},
+      {"store-slow", {Trouble::store, Manner::hinders}},
+      {"store-failover", {Trouble::store, Manner::fails_over}},
+      {"store-session-loss", {Trouble::store, Manner::takes_away}},
+      {"clock-step", {Trouble::clock, Manner::hinders}},
+      {"clock-rate", {Trouble::clock, Manner::hinders}},
+      {"slow-node", {Trouble::slow, Manner::hinders}},
+  };
+  for (const auto& [name, harm] : kHarms)
+    if (name == action) return harm;
+  ADD_FAILURE() << action;
+  return {Trouble::other, Manner::spares};
+}
+
 FaultBegan fault(std::uint64_t id, std::string_view action, std::string_view target, Duration duration) {
-  return {id, action, action, target, duration};
+  return {id, action, action, target, duration, 0, 0, harm_of(action)};
 }
 
 Duration by_cause(const Metrics& metrics, std::string_view cause) {
@@ -165,9 +190,11 @@ TEST(Leaderless, after_a_pause_that_used_up_the_lease_is_the_pauses_too) {
   History h{election_scenario()};
   h.believes_for(kN1, seconds(15));
   h.at(seconds(5));
+  h.see(fault(1, "pause", "n1", seconds(9)));
   h.see(NodePaused{kN1});
   h.at(seconds(14));
   h.see(NodeResumed{kN1});
+  h.see(FaultEnded{1, "pause"});
   h.at(seconds(17));
   h.believes_for(kN2, seconds(200));
   h.finishes();
@@ -197,7 +224,7 @@ TEST(Leaderless, is_a_deploy_when_the_leader_was_asked_to_stop) {
   EXPECT_EQ(h.metrics().false_failovers, 0u);
 }
 
-TEST(Leaderless, is_put_down_to_what_still_cuts_the_leader_off_whatever_came_on_top) {
+TEST(Leaderless, is_put_down_to_what_cut_the_leader_off_whatever_came_on_top) {
   for (const bool healed : {false, true}) {
     SCOPED_TRACE(healed ? "the partition is over" : "the partition goes on");
     History h{election_scenario()};
@@ -206,14 +233,102 @@ TEST(Leaderless, is_put_down_to_what_still_cuts_the_leader_off_whatever_came_on_
     h.see(fault(1, "partition", "n1", seconds(30)));
     h.at(seconds(3));
     h.see(fault(2, "clock-step", "n1", Duration{}));
-    h.at(seconds(4));
+    h.at(seconds(10));
     if (healed) h.see(FaultEnded{1, "partition"});
     h.at(seconds(17));
     h.believes_for(kN2, seconds(200));
     h.finishes();
-    EXPECT_EQ(by_cause(h.metrics(), healed ? "clock" : "network"), seconds(2));
-    EXPECT_EQ(h.metrics().false_failovers, healed ? 1u : 0u);
+    EXPECT_EQ(by_cause(h.metrics(), "network"), seconds(2));
+    EXPECT_EQ(h.metrics().false_failovers, 0u);
   }
+}
+
+// A fault that was over before the last renewal cannot have ended what that renewal began.
+TEST(Leaderless, is_not_put_down_to_a_fault_that_a_renewal_has_outlived) {
+  for (const bool renewed : {false, true}) {
+    SCOPED_TRACE(renewed ? "renewed after the partition" : "not renewed since");
+    History h{election_scenario()};
+    h.believes_for(kN1, seconds(15));
+    h.at(seconds(2));
+    h.see(fault(1, "partition", "n1", seconds(1)));
+    h.at(seconds(3));
+    h.see(FaultEnded{1, "partition"});
+    h.at(seconds(4));
+    if (renewed) h.believes_for(kN1, seconds(11));
+    h.at(seconds(17));
+    h.believes_for(kN2, seconds(200));
+    h.finishes();
+    EXPECT_EQ(by_cause(h.metrics(), renewed ? "other" : "network"), seconds(2));
+    EXPECT_EQ(h.metrics().failovers, renewed ? 0u : 1u);
+  }
+}
+
+// As when a standby was paused, came to lead, and was cut off.
+TEST(Leaderless, is_put_down_to_the_cut_and_not_to_a_pause_from_before_the_leadership) {
+  History h{election_scenario()};
+  h.see(fault(1, "pause", "n1", seconds(1)));
+  h.see(NodePaused{kN1});
+  h.at(seconds(1));
+  h.see(NodeResumed{kN1});
+  h.see(FaultEnded{1, "pause"});
+  h.at(seconds(2));
+  h.believes_for(kN1, seconds(5));
+  h.at(seconds(4));
+  h.see(fault(2, "partition", "n1", seconds(30)));
+  h.at(seconds(9));
+  h.believes_for(kN2, seconds(200));
+  h.finishes();
+  EXPECT_EQ(by_cause(h.metrics(), "network"), seconds(2));
+  ASSERT_EQ(h.metrics().failovers, 1u);
+  EXPECT_EQ(h.metrics().failover.max(), seconds(5));
+  EXPECT_EQ(h.metrics().worst_failover->fault, 2u);
+}
+
+TEST(Leaderless, of_a_starved_leader_is_a_failover) {
+  History h{election_scenario()};
+  h.believes_for(kN1, seconds(15));
+  h.at(seconds(2));
+  h.see(fault(1, "slow-node", "n1", seconds(30)));
+  h.at(seconds(17));
+  h.believes_for(kN2, seconds(200));
+  h.finishes();
+  EXPECT_EQ(by_cause(h.metrics(), "slow"), seconds(2));
+  ASSERT_EQ(h.metrics().failovers, 1u);
+  EXPECT_EQ(h.metrics().failover.max(), seconds(15));
+}
+
+// The leader of a long lease notices long after the store has failed over.
+TEST(Leaderless, is_put_down_to_a_failover_of_the_store_however_late_it_shows) {
+  for (const std::int64_t notices : {3, 20, 90}) {
+    History h{election_scenario()};
+    h.believes(kN1, Open{});
+    h.at(seconds(1));
+    h.see(fault(1, "store-failover", "store", Duration{}));
+    h.at(seconds(2));
+    h.see(StoreFailedOver{StoreId{}, 1});
+    h.at(seconds(notices));
+    h.steps_down(kN1);
+    h.at(seconds(notices + 1));
+    h.believes(kN2, Open{});
+    h.finishes();
+    EXPECT_EQ(by_cause(h.metrics(), "store"), seconds(1));
+    ASSERT_EQ(h.metrics().failovers, 1u);
+    EXPECT_EQ(h.metrics().failover.max(), seconds(notices - 1));
+  }
+}
+
+TEST(Leaderless, of_several_faults_that_hinder_is_put_down_to_the_one_that_was_at_work_for_longest) {
+  History h{election_scenario()};
+  h.believes_for(kN1, seconds(15));
+  h.at(seconds(2));
+  h.see(fault(1, "store-slow", "store", seconds(30)));
+  h.at(seconds(14));
+  h.see(fault(2, "delay", "n1", seconds(30)));
+  h.see(fault(3, "duplicate", "n1", seconds(30)));
+  h.at(seconds(17));
+  h.believes_for(kN2, seconds(200));
+  h.finishes();
+  EXPECT_EQ(by_cause(h.metrics(), "store"), seconds(2));
 }
 
 TEST(Leaderless, is_put_down_to_the_fault_at_work_on_the_leader_and_counts_from_it) {
@@ -258,33 +373,23 @@ TEST(Leaderless, counts_from_the_loss_when_the_fault_is_older_than_the_leadershi
   EXPECT_EQ(h.metrics().failover.max(), seconds(2));
 }
 
-TEST(Leaderless, outlives_the_end_of_its_fault_for_a_while_only) {
-  for (const bool soon : {true, false}) {
-    History h{election_scenario()};
-    h.believes(kN1, Open{});
-    h.at(seconds(1));
-    h.see(fault(1, "store-hang", "store", seconds(2)));
-    h.at(seconds(3));
-    h.see(FaultEnded{1, "store-hang"});
-    h.at(soon ? seconds(10) : seconds(30));
-    h.steps_down(kN1);
-    h.finishes();
-    EXPECT_EQ(h.metrics().leaderless_by_cause.front().first, soon ? "store" : "other");
-  }
-}
-
-TEST(Leaderless, blames_a_fault_without_length_for_a_while_only_and_a_pause_on_its_own_node_only) {
-  for (const bool soon : {true, false}) {
-    History h{election_scenario()};
-    h.believes(kN1, Open{});
-    h.at(seconds(1));
-    h.see(fault(1, "clock-step", "n1", Duration{}));
-    h.at(soon ? seconds(10) : seconds(30));
-    h.see(NodePaused{kN2});
-    h.see(NodeResumed{kN2});
-    h.steps_down(kN1);
-    h.finishes();
-    EXPECT_EQ(h.metrics().leaderless_by_cause.front().first, soon ? "clock" : "other");
+TEST(Leaderless, outlives_the_end_of_its_fault_until_the_store_renews_it) {
+  for (const char* action : {"store-hang", "clock-step"}) {
+    for (const bool renewed : {false, true}) {
+      const bool lasts = std::string_view{action} == "store-hang";
+      History h{election_scenario()};
+      h.believes(kN1, Open{});
+      h.at(seconds(1));
+      h.see(fault(1, action, lasts ? "store" : "n1", lasts ? seconds(2) : Duration{}));
+      h.at(seconds(3));
+      if (lasts) h.see(FaultEnded{1, action});
+      h.at(seconds(4));
+      if (renewed) h.granted(kN1, token(1));
+      h.at(seconds(60));
+      h.steps_down(kN1);
+      h.finishes();
+      EXPECT_EQ(h.metrics().leaderless_by_cause.front().first, renewed ? "other" : lasts ? "store" : "clock");
+    }
   }
 }
 

@@ -6,7 +6,11 @@
 #include <algorithm>
 #include <string>
 
+#include "core/model/describe.h"
+#include "sim/faults/recovery.h"
 #include "sim/faults/registry.h"
+#include "sim/faults/settings.h"
+#include "sim/runner/claims.h"
 #include "tests/sim/runner/support.h"
 
 namespace tenure::sim {
@@ -24,12 +28,13 @@ Envelope envelope_at(TrueTime at, const std::string& skipped) {
   run.id = scenario.faults.front().id;
   run.at = kStruck;
   run.skipped = skipped;
-  return envelope_of("one-believer", scenario, broken_assumptions(scenario, scenario.faults, {run}), at);
+  return envelope_of("one-believer", scenario, broken_assumptions(scenario, scenario.faults, {run}),
+                     Violation{at, {}, {}, {}}, nullptr);
 }
 
 TEST(Claims, a_fault_breaks_its_assumptions_from_the_moment_at_which_it_strikes) {
   EXPECT_FALSE(envelope_at(kStruck, "").inside);
-  EXPECT_FALSE(envelope_at(kStruck + Duration::hours(1), "").inside);
+  EXPECT_TRUE(envelope_at(kStruck + Duration::hours(1), "").inside) << "it has passed";
   EXPECT_NE(envelope_at(kStruck, "").why.find("fault pause"), std::string::npos);
 }
 
@@ -44,7 +49,7 @@ TEST(Claims, a_fault_that_was_skipped_excuses_no_violation) {
 TEST(Claims, settings_break_their_assumptions_from_the_start) {
   const Scenario scenario = parsed(small("[network]\nloss = 0.01\n", "token-ring", "none"));
   const auto broken = broken_assumptions(scenario, {}, {});
-  EXPECT_FALSE(envelope_of("one-believer", scenario, broken, TrueTime{}).inside);
+  EXPECT_FALSE(envelope_of("one-believer", scenario, broken, Violation{}, nullptr).inside);
 }
 
 // ---- the rate bound ----------------------------------------------------------------------------------------
@@ -56,7 +61,8 @@ std::string clock_rate(const std::string& at, const std::string& ppm, const std:
 
 bool breaks(const Scenario& scenario, std::size_t fault, Assumption assumption) {
   const FaultSetting& setting = scenario.faults.at(fault);
-  const auto broken = find_fault_kind(setting.action)->breaks(setting, scenario);
+  const auto broken =
+      find_fault_kind(setting.action)->breaks(setting, scenario, bounds_of(scenario, Part::elector));
   return std::count(broken.begin(), broken.end(), assumption) > 0;
 }
 
@@ -108,7 +114,8 @@ TEST(Claims, clocks_are_judged_by_the_settings_that_a_deploy_brings_too) {
   ran.id = scenario.faults.front().id;
   ran.at = kStruck;
   const auto at = [&](TrueTime now) {
-    return envelope_of("one-believer", scenario, broken_assumptions(scenario, scenario.faults, {ran}), now);
+    return envelope_of("one-believer", scenario, broken_assumptions(scenario, scenario.faults, {ran}),
+                       Violation{now, {}, {}, {}}, nullptr);
   };
   EXPECT_TRUE(at(kStruck - Duration::nanos(1)).inside);
   EXPECT_FALSE(at(kStruck).inside);
@@ -225,7 +232,185 @@ TEST(Claims, who_waits_for_a_store_that_is_always_slower_is_not_blamed) {
 TEST(Claims, doubled_messages_leave_the_store_prompt) {
   const Scenario scenario = parsed(small("[[fault]]\nat = \"60s\"\naction = \"duplicate\"\nrate = 1.0\n"));
   const FaultSetting& fault = scenario.faults.front();
-  EXPECT_EQ(find_fault_kind("duplicate")->breaks(fault, scenario), std::vector{Assumption::reliable_network});
+  EXPECT_EQ(find_fault_kind("duplicate")->breaks(fault, scenario, bounds_of(scenario, Part::elector)),
+            std::vector{Assumption::reliable_network});
+}
+
+// ---- what excuses a violation ------------------------------------------------------------------------------
+
+constexpr TrueTime at_second(std::int64_t second) { return TrueTime{} + Duration::seconds(second); }
+
+// As if every fault of the scenario had struck at its time, and whom it names.
+std::vector<Broken> all_broken(const Scenario& scenario) {
+  std::vector<FaultRun> ran;
+  for (const FaultSetting& fault : scenario.faults) {
+    FaultRun run;
+    run.id = fault.id;
+    run.action = fault.action;
+    run.at = TrueTime{} + std::get<FaultSetting::At>(fault.when).at;
+    for (const NodeId node : fault.target.nodes)
+      run.target += (run.target.empty() ? "" : " ") + describe(node);
+    ran.push_back(run);
+  }
+  return broken_assumptions(scenario, scenario.faults, ran);
+}
+Violation wrong(TrueTime since, TrueTime at) { return {at, "wrong", {}, {}, since}; }
+
+bool inside(const std::string& text, std::string_view invariant, const Violation& violation,
+            const LedBook* led = nullptr) {
+  const Scenario scenario = parsed(text);
+  return envelope_of(invariant, scenario, all_broken(scenario), violation, led).inside;
+}
+std::string fault_on(const std::string& at, const std::string& target, const std::string& rest) {
+  return "[[fault]]\nat = \"" + at + "\"\ntarget = \"" + target + "\"\n" + rest + "\n";
+}
+const std::string kFreeze = "action = \"clock-freeze\"\nduration = \"10s\"";
+
+TEST(Excuses, what_passes_excuses_nothing_that_began_a_recovery_after_its_end) {
+  const std::string text = small(fault_on("20s", "n1", kFreeze));
+  const Duration passes = recovery(parsed(text));
+  const TrueTime over = at_second(30) + passes;
+  for (const char* invariant : {"one-believer", "no-lost-fire", "caught-up"}) {
+    EXPECT_TRUE(inside(text, invariant, wrong(at_second(5), at_second(10)))) << invariant;
+    EXPECT_FALSE(inside(text, invariant, wrong(at_second(5), at_second(20)))) << invariant;
+    EXPECT_FALSE(inside(text, invariant, wrong(over, over))) << invariant;
+    EXPECT_FALSE(inside(text, invariant, wrong(over, over + Duration::hours(1)))) << invariant;
+    EXPECT_TRUE(inside(text, invariant, wrong(over + Duration::nanos(1), over + Duration::hours(1))))
+        << invariant;
+  }
+}
+
+// Two who lead, and do not stop, lead on after the pause that brought them together; a clock that was moved stays moved.
+TEST(Excuses, what_does_not_pass_excuses_for_good) {
+  const std::string pause = fault_on("20s", "n1", "action = \"pause\"\nduration = \"70s\"");
+  EXPECT_FALSE(inside(small(pause, "heartbeat-lock", "none"), "one-believer",
+                      wrong(at_second(100'000), at_second(100'000))));
+  EXPECT_FALSE(inside(small(pause, "heartbeat-lock", "ticker"), "no-duplicate-fire",
+                      wrong(at_second(100'000), at_second(100'000))))
+      << "a scheduler recovers no sooner than its election";
+  EXPECT_TRUE(inside(small(pause, "client-go", "ticker"), "no-duplicate-fire",
+                     wrong(at_second(100'000), at_second(100'000))));
+  const std::string step =
+      small(fault_on("20s", "n1", "action = \"clock-step\"\nby = \"9s\""), "db-lease", "none");
+  EXPECT_FALSE(inside(step, "leader-elected", wrong(at_second(100'000), at_second(100'000))));
+  EXPECT_EQ(never_mended(all_broken(parsed(step))).size(), 1u);
+  EXPECT_TRUE(never_mended(all_broken(parsed(small(pause)))).empty());
+}
+
+TEST(Excuses, a_fault_without_magnitude_excuses_nothing) {
+  for (const char* rest :
+       {"action = \"clock-rate\"\nrate_ppm = 501\nduration = \"1ns\"",
+        "action = \"clock-rate\"\nrate_ppm = 0\nduration = \"1m\"",
+        "action = \"clock-rate\"\nrate_ppm = \"-501\"\nduration = \"1ms\"",
+        "action = \"clock-step\"\nby = \"0s\"", "action = \"pause\"\nduration = \"20us\"",
+        "action = \"loss\"\nrate = 0\npeers = \"store\"",
+        "action = \"delay\"\nlatency = \"0s\"\npeers = \"store\"",
+        "action = \"delay\"\nlatency = \"1us\"\npeers = \"store\"", "action = \"slow-node\"\nby = \"0s\""}) {
+    const Scenario scenario = parsed(small(fault_on("10s", "n1", rest), "client-go", "none"));
+    EXPECT_TRUE(all_broken(scenario).empty()) << rest;
+  }
+  for (const char* rest :
+       {"action = \"store-clock-step\"\nby = \"0s\"", "action = \"store-slow\"\nlatency = \"0s\"",
+        "action = \"store-reject\"\nrate = 0", "action = \"store-ack-lost\"\nrate = 0",
+        "action = \"store-request-lost\"\nrate = 0"}) {
+    const std::string fault = "[[fault]]\nat = \"10s\"\n" + std::string(rest) + "\n";
+    EXPECT_TRUE(all_broken(parsed(small(fault, "client-go", "none"))).empty()) << rest;
+  }
+}
+
+class NoClocks final : public View {
+ public:
+  TrueTime true_time_of(NodeId, const Until&) const override { return TrueTime::max(); }
+  StoreTime store_now(StoreId) const override { return {}; }
+  MonoTime mono_now(NodeId) const override { return {}; }
+};
+
+// n1 leads from the first second until `stops`, and n2 from then on.
+struct Led {
+  NoClocks view;
+  LedBook book{view};
+  void note(std::int64_t second, std::uint32_t node, const Note& note) {
+    book.see(at_second(second), Noted{{NodeId{node}, 1}, note});
+  }
+  explicit Led(std::int64_t stops) {
+    note(1, 0, Believes{ResourceId{}, std::nullopt, Open{}});
+    note(stops, 0, StepsDown{ResourceId{}, "test"});
+    note(stops, 1, Believes{ResourceId{}, std::nullopt, Open{}});
+    book.finish(at_second(10'000));
+  }
+};
+
+TEST(Excuses, a_fault_of_somebody_who_had_no_part_excuses_nothing) {
+  const Led led(60);
+  const auto inside_of = [&](const std::string& target, const Violation& violation) {
+    return inside(small(fault_on("20s", target, kFreeze)), "no-lost-fire", violation, &led.book);
+  };
+  EXPECT_FALSE(inside_of("n1", wrong(at_second(25), at_second(30)))) << "it led";
+  EXPECT_TRUE(inside_of("n2", wrong(at_second(25), at_second(30)))) << "a standby";
+  EXPECT_FALSE(inside_of("n2", wrong(at_second(58), at_second(70)))) << "it came to lead";
+  EXPECT_TRUE(inside_of("n3", wrong(at_second(25), at_second(100)))) << "it never led";
+  EXPECT_FALSE(inside_of("n3", wrong(at_second(0), at_second(30)))) << "nobody else led all the while";
+  Violation named = wrong(at_second(25), at_second(30));
+  named.who = {{NodeId{2}, 1}};
+  EXPECT_FALSE(inside_of("n3", named));
+}
+
+TEST(Excuses, what_excuses_the_first_of_many_need_not_excuse_the_last) {
+  const std::string text = small(fault_on("20s", "n1", kFreeze));
+  Violation many = wrong(at_second(25), at_second(30));
+  EXPECT_FALSE(inside(text, "no-lost-fire", many));
+  many.last = at_second(31);
+  EXPECT_FALSE(inside(text, "no-lost-fire", many));
+  many.last = at_second(10'000);
+  EXPECT_TRUE(inside(text, "no-lost-fire", many));
+}
+
+// ---- the bounds of every part ------------------------------------------------------------------------------
+
+TEST(Claims, a_scheduler_is_judged_by_its_own_timeout_and_its_election_by_its_own) {
+  const Violation late = wrong(at_second(61), at_second(61));
+  const std::string text = small(loss("0.5", "peers = \"store\"\n"), "heartbeat-lock", "ticker");
+  EXPECT_TRUE(inside(text, "one-believer", late)) << "30 s are enough";
+  EXPECT_FALSE(inside(text, "no-duplicate-fire", late)) << "3 s are not";
+  EXPECT_TRUE(inside(small(loss("0.5", "peers = \"store\"\ndirection = \"to\"\n") +
+                               "[scheduling]\nrequest_timeout = \"13s\"\n",
+                           "heartbeat-lock", "ticker"),
+                     "no-duplicate-fire", late));
+}
+
+TEST(Claims, a_scheduler_is_judged_by_its_own_bound_of_drift) {
+  const std::string clock =
+      "[[instance]]\nnames = [\"n1\"]\nclock = { rate_ppm = 400 }\n[scheduling]\nmax_clock_drift_ppm = ";
+  const Violation any = wrong(at_second(61), at_second(61));
+  for (const char* invariant : {"no-lost-fire", "caught-up"}) {
+    EXPECT_TRUE(inside(small(clock + "400\n"), invariant, any)) << invariant;
+    EXPECT_FALSE(inside(small(clock + "399\n"), invariant, any)) << invariant;
+  }
+  EXPECT_TRUE(inside(small(clock + "399\n"), "one-believer", any));
+  const std::string fault =
+      fault_on("20s", "n1", "action = \"clock-rate\"\nrate_ppm = 400\nduration = \"60s\"") +
+      "[scheduling]\nmax_clock_drift_ppm = ";
+  EXPECT_TRUE(inside(small(fault + "400\n"), "no-lost-fire", any));
+  EXPECT_FALSE(inside(small(fault + "399\n"), "no-lost-fire", any));
+}
+
+// ---- a scheduler on an election ----------------------------------------------------------------------------
+
+TEST(Claims, fair_weather_is_no_weather_where_leadership_goes_round) {
+  const Violation any = wrong(at_second(61), at_second(61));
+  for (const char* invariant : {"no-duplicate-fire", "acts-within-belief", "caught-up"}) {
+    EXPECT_FALSE(inside(small("", "token-ring", "ticker"), invariant, any)) << invariant;
+    EXPECT_TRUE(inside(small("", "fenced-lease", "ticker"), invariant, any)) << invariant;
+  }
+  EXPECT_FALSE(inside(small("", "token-ring", "in-memory"), "no-duplicate-fire", any));
+}
+
+// A scheduler rests on what its election promises, and on nothing else that an election might.
+TEST(Claims, a_scheduler_makes_the_assumptions_of_its_own_election) {
+  const Violation any = wrong(at_second(61), at_second(61));
+  const std::string step = fault_on("20s", "n1", "action = \"clock-step\"\nby = \"9s\"");
+  EXPECT_TRUE(inside(small(step, "fenced-lease", "ticker"), "no-duplicate-fire", any));
+  EXPECT_FALSE(inside(small(step, "db-lease", "ticker"), "no-duplicate-fire", any));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/faults/engine.h"
+#include "sim/faults/settings.h"
 #include "tests/sim/runner/support.h"
 
 namespace tenure::sim {
@@ -133,9 +134,13 @@ TEST(StoreLockHeld, costs_the_leader_its_lease_once_those_who_wait_have_taken_ev
 
 TEST(StoreLockHeld, breaks_nothing_if_no_request_is_late_for_it) {
   const Scenario brief = parsed(small(fault("30s", "store-lock-held", "duration = \"1s\"")));
-  EXPECT_TRUE(find_fault_kind("store-lock-held")->breaks(brief.faults.front(), brief).empty());
+  EXPECT_TRUE(find_fault_kind("store-lock-held")
+                  ->breaks(brief.faults.front(), brief, bounds_of(brief, Part::elector))
+                  .empty());
   const Scenario lasting = parsed(small(fault("30s", "store-lock-held", "duration = \"3s\"")));
-  EXPECT_FALSE(find_fault_kind("store-lock-held")->breaks(lasting.faults.front(), lasting).empty());
+  EXPECT_FALSE(find_fault_kind("store-lock-held")
+                   ->breaks(lasting.faults.front(), lasting, bounds_of(lasting, Part::elector))
+                   .empty());
 }
 
 TEST(StoreSessionLoss, is_skipped_where_nothing_is_under_way) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sim/scenario/toml/tail.h"
+#include "sim/scenario/toml/units.h"
 #include "tests/sim/scenario/toml/good_files.h"
 #include "tests/support/zones.h"
 
@@ -121,17 +122,47 @@ TEST(Parse, the_sample_of_the_format_is_good_in_its_intervals) {
   EXPECT_FALSE(parse_scenario("x", text, std::vector<Override>{{"sim.tail", "59s"}}).scenario);
 }
 
-// With the defaults: 26.3 s to elect, 15 s for a lease that is counted once more, 69.2 s for a hold and its ends.
+// With the defaults: 26.3 s to elect, 3.2 s for a request that fails, 15 s for a lease that is counted once more, 69.2 s
+// for a hold and its ends.
 TEST(Parse, a_tail_has_room_for_what_faults_leave_behind) {
   const std::string cluster =
       "format = 1\nname = \"x\"\n[sim]\nduration = \"1m\"\ntail = \"2m\"\n[cluster]\ninstances = 2\n"
       "protocol = \"fenced-lease\"\nscheduler = \"fenced-outbox\"\n";
   const std::string failover = "[[fault]]\nat = \"10s\"\naction = \"store-failover\"\n";
   const std::string alarm = "[[fault]]\nat = \"5s\"\naction = \"clock-freeze\"\ntarget = \"n1\"\n";
+  const std::string job = "[[schedule]]\nname = \"job\"\nevery = \"5s\"\n";
   EXPECT_EQ(needed_tail(parsed(cluster)), Duration::millis(26'300));
-  EXPECT_EQ(needed_tail(parsed(cluster + failover)), Duration::millis(41'300));
-  EXPECT_EQ(needed_tail(parsed(cluster + alarm)), Duration::millis(95'500));
-  EXPECT_EQ(needed_tail(parsed(cluster + failover + alarm)), Duration::millis(110'500));
+  EXPECT_EQ(needed_tail(parsed(cluster + job)), Duration::millis(29'500));
+  EXPECT_EQ(needed_tail(parsed(cluster + job + failover)), Duration::millis(44'500));
+  EXPECT_EQ(needed_tail(parsed(cluster + job + alarm)), Duration::millis(95'500));
+  EXPECT_EQ(needed_tail(parsed(cluster + job + failover + alarm)), Duration::millis(110'500));
+}
+
+// What is paused is recorded in steps of 10 s, and what a client asks for is found at the next poll, at the latest.
+TEST(Parse, a_tail_has_room_for_what_the_scheduler_needs) {
+  const std::string cluster =
+      "format = 1\nname = \"x\"\n[sim]\nduration = \"1m\"\ntail = \"1h\"\n[cluster]\ninstances = 2\n"
+      "protocol = \"fenced-lease\"\nscheduler = \"fenced-outbox\"\n"
+      "[[schedule]]\nname = \"job\"\nevery = \"5s\"\n";
+  const std::string pause = "[[change]]\nat = \"30s\"\naction = \"pause\"\nschedule = \"job\"\n";
+  const std::string trigger = "[[change]]\nat = \"30s\"\naction = \"trigger\"\nschedule = \"job\"\n";
+  EXPECT_EQ(needed_tail(parsed(cluster + "paused = true\n")), Duration::millis(39'500));
+  EXPECT_EQ(needed_tail(parsed(cluster + pause)), Duration::millis(44'500));
+  EXPECT_EQ(needed_tail(parsed(cluster + trigger + "[scheduling]\npoll_period = \"10m\"\n")),
+            Duration::millis(629'500));
+  EXPECT_EQ(needed_tail(parsed(cluster + "[scheduling]\nrequest_timeout = \"10s\"\n")),
+            Duration::millis(36'500));
+}
+
+// Who shortens the tail, or lengthens a lease, by --set is told the value that would do.
+TEST(Parse, a_tail_that_is_too_short_offers_the_one_that_would_do) {
+  const std::string text = good_file("smallest");
+  const std::string needed = print_duration(needed_tail(parsed(text, {{"sim.tail", "1h"}})));
+  const ParseResult result = parse_scenario("x", text, std::vector<Override>{{"sim.tail", "1s"}});
+  ASSERT_EQ(result.diagnostics.size(), 1u);
+  const std::string& hint = result.diagnostics.front().hint;
+  EXPECT_NE(hint.find("--set sim.tail=" + needed), std::string::npos) << hint;
+  EXPECT_TRUE(parse_scenario("x", text, std::vector<Override>{{"sim.tail", needed}}).scenario);
 }
 
 TEST(Parse, with_default_and_explicit_scheduler_none_there_is_none) {

@@ -1,0 +1,115 @@
+#include "sim/faults/recovery.h"
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "sim/faults/registry.h"
+#include "sim/faults/settings.h"
+
+namespace tenure::sim {
+namespace {
+
+constexpr Duration kMargin = Duration::seconds(1);
+constexpr Part kParts[] = {Part::elector, Part::scheduler};
+
+struct Durations {
+  Duration sum;
+  Duration longest;
+};
+
+Durations durations_of(const Parameters& parameters) {
+  Durations durations;
+  const std::span<const ParameterSpec> specs = parameters.specs();
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    if (specs[i].type != ParameterSpec::Type::duration) continue;
+    const Duration value = Duration::nanos(parameters.value(static_cast<int>(i)));
+    durations.sum += value;
+    durations.longest = std::max(durations.longest, value);
+  }
+  return durations;
+}
+
+bool faults_break(const Scenario& scenario, std::initializer_list<Assumption> assumptions) {
+  return std::any_of(scenario.faults.begin(), scenario.faults.end(), [&](const FaultSetting& fault) {
+    const FaultKind* kind = find_fault_kind(fault.action);
+    if (kind == nullptr) return false;
+    return std::any_of(std::begin(kParts), std::end(kParts), [&](Part part) {
+      const std::vector<Assumption> broken = kind->breaks(fault, scenario, bounds_of(scenario, part));
+      return std::any_of(broken.begin(), broken.end(), [&](Assumption assumption) {
+        return std::find(assumptions.begin(), assumptions.end(), assumption) != assumptions.end();
+      });
+    });
+  });
+}
+
+Duration scheduling(const Scenario& scenario, std::string_view name) {
+  const bool has = scenario.scheduler != nullptr && scenario.scheduling.find(name) >= 0;
+  return has ? scenario.scheduling.duration(name) : Duration{};
+}
+
+// When the store's clock and a leader's part at the end of the fault phase, whichever of the two is to blame, firing
+// stops for the hold; and at either end of it, it takes a reading of the clock to know.
+bool holds(const Scenario& scenario) {
+  using enum Assumption;
+  return scheduling(scenario, "clock_hold") > Duration{} &&
+         faults_break(scenario, {no_store_step, rate_bound, no_mono_freeze});
+}
+
+bool may_be_paused(const Scenario& scenario) {
+  const auto paused = [](const auto& setting) { return setting.definition.paused; };
+  return std::any_of(scenario.schedules.begin(), scenario.schedules.end(), paused) ||
+         std::any_of(scenario.changes.begin(), scenario.changes.end(), [&](const ChangeSetting& change) {
+           return paused(change) || change.action == ChangeAction::pause;
+         });
+}
+
+// A leader that has just come to lead reads what is due, and may have to ask twice. What a client asked for, and the end
+// of a hold, it finds at its next poll; slots that nobody waits for are recorded later still.
+Duration scheduling_recovery(const Scenario& scenario) {
+  if (scenario.scheduler == nullptr || (scenario.schedules.empty() && scenario.changes.empty())) return {};
+  Duration sum = scheduling(scenario, "tick_period") + scheduling(scenario, "request_timeout") +
+                 scheduling(scenario, "retry_period");
+  const bool hold = holds(scenario);
+  if (hold || !scenario.changes.empty()) sum += scheduling(scenario, "poll_period");
+  if (hold) sum += scheduling(scenario, "clock_hold") + kMargin;
+  if (may_be_paused(scenario)) sum += scenario.scheduler->paused_step;
+  return sum;
+}
+
+// Where the store may have lost commits, a lease that it has is counted once more before somebody else is granted it.
+Duration adoption(const Scenario& scenario) {
+  Duration longest;
+  if (!faults_break(scenario, {Assumption::no_lost_commits})) return longest;
+  for (const InstanceSetting& instance : scenario.instances)
+    if (instance.election.find("lease_duration") >= 0)
+      longest = std::max(longest, instance.election.duration("lease_duration"));
+  return longest;
+}
+
+// What faults had got hold of may be under way for this long after the heal: several of them slow down one request.
+Duration lingering(const Scenario& scenario) {
+  Duration sum;
+  for (const FaultSetting& fault : scenario.faults) {
+    const FaultKind* kind = find_fault_kind(fault.action);
+    if (kind != nullptr && kind->lingers != nullptr) sum += kind->lingers(fault);
+  }
+  return sum;
+}
+
+}  // namespace
+
+Duration recovery(const Scenario& scenario) {
+  Duration quickest = Duration::max();
+  Duration longest;
+  for (const InstanceSetting& instance : scenario.instances) {
+    const Durations durations = durations_of(instance.election);
+    quickest = std::min(quickest, durations.sum);
+    longest = std::max(longest, durations.longest);
+  }
+  for (const FaultSetting& fault : scenario.faults)
+    if (fault.with_election) quickest = std::max(quickest, durations_of(*fault.with_election).sum);
+  return std::max(quickest + kMargin, longest) + adoption(scenario) + scheduling_recovery(scenario) +
+         lingering(scenario);
+}
+
+}  // namespace tenure::sim
