@@ -18,7 +18,7 @@ struct Place {
 };
 
 // A request and what came back, if anything did.
-struct Call {
+struct UnansweredCall {
   const journal::Asked* asked = nullptr;
   const journal::Answered* answered = nullptr;
   journal::BootTime sent;
@@ -35,11 +35,11 @@ bool about_a_lease(const journal::Asked& asked) {
 }
 
 // Who has the lease changed with it, or until when.
-bool changed_the_lease(const Call& call) {
+bool changed_the_lease(const UnansweredCall& call) {
   return std::holds_alternative<house::Granted>(call.answered->reply) ||
          std::holds_alternative<house::Released>(call.answered->reply);
 }
-std::uint32_t branch_of(const Call& call) {
+std::uint32_t branch_of(const UnansweredCall& call) {
   if (const auto* granted = std::get_if<house::Granted>(&call.answered->reply)) return granted->token.branch;
   const auto token = token_shown(call.asked->submission.request);
   return token ? token->branch : 0;
@@ -98,7 +98,7 @@ class Merger {
       if (const auto* asked = std::get_if<journal::Asked>(&line.event)) {
         const auto [at, first] = calls_.try_emplace(asked->id);
         if (!first) bad(place, "this request was submitted before");
-        at->second = Call{asked, nullptr, line.now.at, {}, place, {}, {}};
+        at->second = UnansweredCall{asked, nullptr, line.now.at, {}, place, {}, {}};
         timed_.push_back({line.now.at, 1, NodeWrote{&line}});
       } else if (const auto* answered = std::get_if<journal::Answered>(&line.event)) {
         answer(place, line, *answered);
@@ -142,21 +142,22 @@ class Merger {
 
   // Places what was executed for one resource. True: the store's clock went back, so that only grants and releases have
   // an order.
-  bool place(std::vector<Call*>& calls) {
-    std::vector<Call*> grants;
-    for (Call* call : calls) {
+  bool place(std::vector<UnansweredCall*>& calls) {
+    std::vector<UnansweredCall*> grants;
+    for (UnansweredCall* call : calls) {
       call->order = call->answered->store_time;
       if (changed_the_lease(*call)) grants.push_back(call);
     }
-    std::stable_sort(grants.begin(), grants.end(), [](const Call* a, const Call* b) {
+    std::stable_sort(grants.begin(), grants.end(), [](const UnansweredCall* a, const UnansweredCall* b) {
       return std::pair(branch_of(*a), a->answered->position) <
              std::pair(branch_of(*b), b->answered->position);
     });
-    const bool in_order = std::is_sorted(grants.begin(), grants.end(),
-                                         [](const Call* a, const Call* b) { return a->order < b->order; });
+    const bool in_order =
+        std::is_sorted(grants.begin(), grants.end(),
+                       [](const UnansweredCall* a, const UnansweredCall* b) { return a->order < b->order; });
     if (in_order) {
       std::stable_sort(calls.begin(), calls.end(),
-                       [](const Call* a, const Call* b) { return a->order < b->order; });
+                       [](const UnansweredCall* a, const UnansweredCall* b) { return a->order < b->order; });
       if (!place_in_order(calls)) return false;
     }
     if (const auto wrong = place_in_order(grants))
@@ -165,7 +166,7 @@ class Merger {
               "the store executed this before what {} answers, which was answered before this was sent: the "
               "journals are of different machines, boots or stores",
               place_text(wrong->second->answered_at)));
-    for (const Call* call : calls)
+    for (const UnansweredCall* call : calls)
       if (!changed_the_lease(*call))
         timed_.push_back({call->heard, 0, StoreExecuted{call->asked, call->answered}});
     return true;
@@ -173,11 +174,12 @@ class Merger {
 
   // Each as late as it can have been. A pair that contradicts the order: the first was sent after the second was
   // answered; then nothing is placed.
-  std::optional<std::pair<const Call*, const Call*>> place_in_order(const std::vector<Call*>& calls) {
-    const Call* bound = nullptr;  // the earliest answer to this or a later one
+  std::optional<std::pair<const UnansweredCall*, const UnansweredCall*>> place_in_order(
+      const std::vector<UnansweredCall*>& calls) {
+    const UnansweredCall* bound = nullptr;  // the earliest answer to this or a later one
     std::vector<Timed> placed;
     for (auto it = calls.rbegin(); it != calls.rend(); ++it) {
-      const Call* call = *it;
+      const UnansweredCall* call = *it;
       if (bound == nullptr || call->heard < bound->heard) bound = call;
       if (bound->heard < call->sent) return std::pair(call, bound);
       placed.push_back({bound->heard, 0, StoreExecuted{call->asked, call->answered}});
@@ -200,8 +202,8 @@ class Merger {
   const std::vector<Journal>& journals_;
   Moments found_;
   std::string bad_;
-  std::map<RequestId, Call> calls_;
-  std::map<ResourceId, std::vector<Call*>> executed_;            // into calls_
+  std::map<RequestId, UnansweredCall> calls_;
+  std::map<ResourceId, std::vector<UnansweredCall*>> executed_;  // into calls_
   std::map<std::pair<Incarnation, house::EventId>, Work> work_;  // without an end so far
   std::map<Incarnation, journal::BootTime> last_;
   std::vector<Timed> timed_;
