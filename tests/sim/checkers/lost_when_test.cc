@@ -6,7 +6,7 @@
 namespace tenure::sim {
 namespace {
 
-void heal_at_60(History& h) {
+void heal_after_a_minute(History& h) {
   h.at(seconds(60));
   h.heals();
 }
@@ -40,7 +40,7 @@ TEST(LostWhen, a_deleted_schedule_owes_what_had_been_due_for_a_while) {
   does(h, {0, 20, 30});
   h.at(seconds(55));
   deletes(h);  // 50s was due, but for 5s only
-  heal_at_60(h);
+  heal_after_a_minute(h);
   h.finishes();
   ASSERT_EQ(lost(h).size(), 2u);
   EXPECT_EQ(lost(h)[0].message, "billing 2026-01-01T00:00:10Z was never executed");
@@ -51,7 +51,7 @@ TEST(LostWhen, a_schedule_deleted_at_once_owes_nothing) {
   History h{table_scenario()};
   h.at(seconds(5));
   deletes(h);
-  heal_at_60(h);
+  heal_after_a_minute(h);
   h.finishes();
   EXPECT_EQ(lost(h).size(), 0u);
 }
@@ -64,7 +64,7 @@ TEST(LostWhen, a_deleted_schedule_that_is_created_anew_owes_again) {
   h.at(seconds(15));
   h.puts(kBilling, 2, every(seconds(10)));
   does(h, {30, 50, 60});
-  heal_at_60(h);
+  heal_after_a_minute(h);
   h.finishes();
   ASSERT_EQ(lost(h).size(), 2u);
   EXPECT_EQ(lost(h)[0].message, "billing 2026-01-01T00:00:20Z was never executed");
@@ -77,7 +77,7 @@ TEST(LostWhen, a_pause_takes_nothing_away) {
   does(h, {0, 10});
   h.at(seconds(45));
   h.puts(kBilling, 2, every(seconds(10), Misfire::Policy::fire_all, true));
-  heal_at_60(h);
+  heal_after_a_minute(h);
   h.finishes();
   ASSERT_EQ(lost(h).size(), 1u);
   EXPECT_EQ(
@@ -95,7 +95,7 @@ TEST(LostWhen, a_schedule_deleted_in_a_false_future_owes_no_slots_of_it) {
   deletes(h);
   h.at(seconds(14));
   steps(h, -Duration::hours(1));
-  heal_at_60(h);
+  heal_after_a_minute(h);
   h.finishes();
   EXPECT_EQ(lost(h).size(), 0u);
 }
@@ -110,7 +110,7 @@ TEST(LostWhen, a_slot_that_later_ones_passed_stays_lost_whatever_the_clock_says)
       h.at(seconds(59));
       steps(h, -seconds(twice ? back / 2 : back));
       if (twice) steps(h, -seconds(back - back / 2));
-      heal_at_60(h);
+      heal_after_a_minute(h);
       h.finishes();
       ASSERT_EQ(lost(h).size(), 1u) << back;
       EXPECT_EQ(lost(h)[0].message,
@@ -129,7 +129,7 @@ TEST(LostWhen, an_edit_after_the_clock_went_back_takes_nothing_away) {
     h.at(seconds(45));
     steps(h, -seconds(40));
     deleted ? deletes(h) : h.puts(kBilling, 2, every(seconds(3'600)));
-    heal_at_60(h);
+    heal_after_a_minute(h);
     h.finishes();
     ASSERT_EQ(lost(h).size(), 1u);
     EXPECT_EQ(lost(h)[0].message,
@@ -144,7 +144,7 @@ TEST(LostWhen, a_gap_in_the_ledger_stays_one_whatever_the_clock_says) {
   fires(h, {0, 30, 40, 50});
   h.at(seconds(59));
   steps(h, -Duration::hours(1));
-  heal_at_60(h);
+  heal_after_a_minute(h);
   h.finishes();
   ASSERT_EQ(lost(h).size(), 1u);
   EXPECT_EQ(lost(h)[0].at, at_seconds(20));
@@ -159,7 +159,7 @@ TEST(LostWhen, slots_that_came_due_and_that_the_clock_took_back_are_not_judged) 
     table ? does(h, {0, 10}) : fires(h, {0, 10});
     h.at(seconds(59));
     steps(h, -seconds(50));  // nothing since 10s: 20s to 40s had been due for long
-    heal_at_60(h);
+    heal_after_a_minute(h);
     h.finishes();
     EXPECT_EQ(lost(h).size(), 0u);
     ASSERT_EQ(h.checker("no-lost-fire").not_judged().size(), 1u) << table;
@@ -235,7 +235,7 @@ TEST(LostWhen, work_that_ended_before_a_slot_came_due_does_not_suppress_it) {
 TEST(LostWhen, a_slot_is_lost_a_while_after_it_came_due_or_at_the_heal) {
   History h{house_scenario()};
   fires(h, {0, 10, 30, 40, 50});
-  heal_at_60(h);
+  heal_after_a_minute(h);
   h.finishes();
   ASSERT_EQ(lost(h).size(), 2u);
   EXPECT_EQ(lost(h)[0].since, at_seconds(20));
@@ -271,7 +271,7 @@ TEST(LostWhen, work_that_never_begins_is_lost_a_while_after_its_commit) {
   fires(h, {0, 10, 20, 40, 50, 60});
   h.at(seconds(33));
   h.covers(kN1, token(1), History::fired_row(seconds(30)));
-  heal_at_60(h);
+  heal_after_a_minute(h);
   h.finishes();
   ASSERT_EQ(lost(h).size(), 1u);
   EXPECT_EQ(lost(h)[0].since, at_seconds(33));
