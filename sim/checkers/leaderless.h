@@ -1,10 +1,10 @@
 // The times without a leader: how long, why, and what ended them.
 //
 // A leaderless time begins when the last leadership ends (leadership.h) and is put down to what ended it: a crash, a
-// pause, a deploy, or else the fault that kept that node from renewing (fault_book.h). One that a fault began and a new belief ends is
-// a failover; its length counts from the fault, or from the leadership's end if the fault is older than the
-// leadership. Where leadership goes round, handing it on is no loss: when the next token follows, it may have been slow
-// because of a fault, but none ended a leadership, and it is no failover.
+// pause, a deploy, or else the fault that kept that node from renewing (fault_book.h). One that a fault began and a
+// new belief ends is a failover; its length counts from the fault, or from the leadership's end if the fault is older
+// than the leadership. Where leadership goes round, handing it on is no loss: when the next token follows, it may
+// have been slow because of a fault, but none ended a leadership, and it is no failover.
 //
 // Thread rule: one book belongs to one reader.
 #pragma once

@@ -82,7 +82,8 @@ class NoStuckLeader final : public Checker {
     Incarnation who;
     TrueTime since;
     StoreTime store_since;
-    bool asks = false;  // anything of the store, since then: one that is stopping, and waits for its work, does not
+    bool asks =
+        false;  // anything of the store, since then: one that is stopping, and waits for its work, does not
   };
   struct Running {
     Incarnation who;

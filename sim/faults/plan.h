@@ -3,7 +3,7 @@
 // Times of drawn faults, durations, parameters and the targets one, minority and majority are drawn here, before the
 // run, each keyed by the fault's permanent id; so a plan is literal, and printed and run again it gives the same trace.
 // leader, believer and standby stay what they are: they are looked up, not drawn, when the fault strikes. Of a fault
-// that strikes at every event of a kind nobody knows before the run how often it will: it stays as it is, and each strike
+// that strikes at every event of a kind nobody knows before the run how often it will: it stays as it is; each strike
 // is drawn as it comes, by the same keys.
 //
 // Thread rule: pure functions.

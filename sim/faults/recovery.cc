@@ -63,7 +63,7 @@ bool may_be_paused(const Scenario& scenario) {
          });
 }
 
-// A leader that has just come to lead reads what is due, and may have to ask twice. What a client asked for, and the end
+// A leader that has just come to lead reads what is due, and may have to ask twice. What a client asked for, and an end
 // of a hold, it finds at its next poll; slots that nobody waits for are recorded later still.
 Duration scheduling_recovery(const Scenario& scenario) {
   if (scenario.scheduler == nullptr || (scenario.schedules.empty() && scenario.changes.empty())) return {};

@@ -77,7 +77,7 @@ struct FaultKind {
   bool needs_target = true;  // on_nodes and on_links: without one, all
   bool needs_store = false;  // it is about the target's connections to one
   std::span<const FaultParameterSpec> parameters;
-  // What a fault with these settings breaks, of what a part with these bounds assumes. One that changes nothing, because
+  // What a fault with these settings breaks of what a part with these bounds assumes. One that changes nothing because
   // it has no magnitude, breaks nothing.
   std::vector<Assumption> (*breaks)(const FaultSetting&, const Scenario&, const Bounds&);
   void (*begin)(World&, const Strike&);

@@ -33,7 +33,7 @@ struct Case {
 
 // The scenario as hunts judge it. Thresholds are for runs that belong together, and left out; a canary's checker is one
 // that may be found to fail; every event of `sometimes` is counted. `always` demands what it lists whatever breaks, as
-// in a run; but a file that has neither faults nor [hunt] did not mean the faults of a hunt, and claims alone decide. Two
+// in a run; but a file that has neither faults nor [hunt] did not mean the faults of a hunt; claims alone decide. Two
 // who lead beyond the claims are reported, and no more.
 Scenario as_hunted(const Scenario& file);
 

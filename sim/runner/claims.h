@@ -3,7 +3,7 @@
 // A protocol promises an invariant under assumptions; faults and settings break assumptions. A violation is a failure
 // unless something broke an assumption that could have had a part in it: then it is a finding, and only reported. What
 // could have had a part is decided by four questions (docs/adr/0021-what-excuses-a-violation.md):
-//   when    the breach began before the violation became one, and was not over, with its aftermath, when the wrong began;
+//   when    the breach began before the violation became one; with its aftermath it was not over when the wrong began;
 //   who     it was a breach of somebody who had a part: who is named by the violation or has believed to lead since the
 //           breach began; or of anybody, while nobody else led;
 //   how far it had a magnitude at all: clocks moved, answers late, somebody stood still;

@@ -192,7 +192,7 @@ ClosedForm form_of_heartbeat_lock(const Parameters& p, const Surroundings& aroun
 
 namespace {
 
-// The attempts of one poll of client-go that begin within `deadline`, when each lasts `length` and fails: ticks every R,
+// The attempts of one poll of client-go that begin within `deadline`, if each lasts `length` and fails: ticks every R,
 // from the end of the first attempt and lost if they fall into another; or from the start of the poll, one of them
 // kept.
 std::int64_t attempts_of_poll(Duration deadline, Duration retry, Duration length, bool keeps_a_tick) {

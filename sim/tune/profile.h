@@ -1,7 +1,8 @@
 // From what one event costs to what a month does: [profile].
 //
 // What nodes' deaths, deploys and failovers of the store cost is measured one at a time, at a drawn moment of a run
-// in which nothing else breaks; a deploy is the file's first rolling-restart, if it has one. The rest is what the file's other faults bring about: its pauses, links and clocks,
+// in which nothing else breaks; a deploy is the file's first rolling-restart, if it has one. The rest is what the
+// file's other faults bring about: its pauses, links and clocks,
 // as often as it has them.
 //
 // Causes overlap: while nobody leads, nothing can end a leadership. So each cause is a load, the time that it costs

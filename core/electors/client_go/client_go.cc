@@ -71,7 +71,7 @@ void ClientGo::attempt(Env& env) {
   put(version_, record, Ask::renew, env);
 }
 
-// Scenarios begin at a whole second and their faults come at whole seconds, real ones do not. So each process draws where
+// Scenarios begin on a second and their faults come at whole seconds, real ones do not. So each process draws where
 // its seconds begin.
 WallTime ClientGo::whole_second(const Clock& clock) const {
   return WallTime::from_ns(detail::floor_to((clock.wall() - second_phase_).ns(), kSecond.ns()));

@@ -186,7 +186,8 @@ void FencedLease::step_aside(const StepAside& request, Env& env) {
   const MonoTime now = env.clock.mono();
   step_down(request.why, env);
   // A standby that does not hear of the release asks when the lease that it was told of is over.
-  const Duration longest_sleep = settings_.lease_duration + settings_.retry_jitter + settings_.request_timeout;
+  const Duration longest_sleep =
+      settings_.lease_duration + settings_.retry_jitter + settings_.request_timeout;
   aside_until_ = now + std::max(request.behind, longest_sleep);
   give_back(token_, env);
 }

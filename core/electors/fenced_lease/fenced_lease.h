@@ -105,9 +105,9 @@ class FencedLease final : public Elector {
   Token finished_;                    // no token up to this one is believed again
   std::optional<Token> owed_;         // standby: may still hold the lease; to be released before it asks anew
   MonoTime aside_until_ = MonoTime::min();  // it stepped aside: no acquire before this
-  MonoTime next_at_ = MonoTime::max();  // when the next request is due
-  bool held_back_ = false;              // a request is due, and waits for an answer
-  std::vector<Pending> pending_;        // oldest first
+  MonoTime next_at_ = MonoTime::max();      // when the next request is due
+  bool held_back_ = false;                  // a request is due, and waits for an answer
+  std::vector<Pending> pending_;            // oldest first
 };
 
 // How long a holder may believe in a lease granted for `lease`, from the send; negative when nothing is left.

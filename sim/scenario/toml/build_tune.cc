@@ -101,7 +101,8 @@ void build_sweeps(const Section& tune, std::string_view table, const std::vector
   for (const ParameterSpec& each : parameters) {
     if (!section.given(each.name)) continue;
     if (each.type == ParameterSpec::Type::choice) {
-      build.diagnostics.add(section.place(each.name), fmt::format("`{}` is a name and cannot be tuned", each.name),
+      build.diagnostics.add(section.place(each.name),
+                            fmt::format("`{}` is a name and cannot be tuned", each.name),
                             fmt::format("tune once for each: --set {}{}=...", table, each.name));
       continue;
     }

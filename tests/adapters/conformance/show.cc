@@ -90,7 +90,9 @@ class Text {
   }
   void field(const house::EventId& e) { all("event", e.schedule, e.slot, e.run); }
   void field(const house::OutboxEvent& e) { all("event", e.seq, e.id); }
-  void field(const house::Change& c) { all("change", c.seq, c.segment, c.definition, c.deleted, c.unreadable); }
+  void field(const house::Change& c) {
+    all("change", c.seq, c.segment, c.definition, c.deleted, c.unreadable);
+  }
   void field(const house::Hold& h) { all("hold", h.since, h.jump); }
   void field(const Notification& n) { all("notified", n.what, n.resource); }
   void field(const house::Lease& l) {

@@ -22,9 +22,7 @@ constexpr std::string_view kSchedulerSaw = "scheduler saw";
 struct FakeElector final : Elector {
   std::uint64_t steps = 0;
   std::vector<std::string> asked_to_step_aside;
-  void step_aside(const StepAside& request, Env&) override {
-    asked_to_step_aside.emplace_back(request.why);
-  }
+  void step_aside(const StepAside& request, Env&) override { asked_to_step_aside.emplace_back(request.why); }
   void step(const Input& input, Env& env) override {
     ++steps;
     env.journal.note(Remark{kElectorSaw, static_cast<std::int64_t>(input.index())});

@@ -1,6 +1,6 @@
 // A real run's journals, changed: by who does not know of the chain, and by who writes it anew.
 //
-// The journals are of two schedulers on SQLite, of which the first was killed with SIGKILL and the second fired on until
+// The journals are of two schedulers on SQLite, of which the first was killed with SIGKILL and the second went on until
 // it was stopped (docs/examples/scheduler.cc).
 #include <gtest/gtest.h>
 

@@ -134,7 +134,7 @@ TEST(Claims, a_clock_rate_is_judged_by_the_settings_that_a_deploy_brings_too) {
 
 // ---- the store and the network -----------------------------------------------------------------------------
 
-// A lost segment is sent again after 200 ms, 400 ms, … six times: 12.6 s later at the worst, on each way. However small
+// A lost segment is sent again after 200 ms, 400 ms, … six times: 12.6 s later at worst, on each way. However small
 // the loss, a request can so outlast any usual timeout.
 std::string client_go(const std::string& request_timeout, const std::string& more) {
   return small("[election]\nlease_duration = \"40s\"\nrenew_deadline = \"30s\"\nrequest_timeout = \"" +
@@ -280,7 +280,7 @@ TEST(Excuses, what_passes_excuses_nothing_that_began_a_recovery_after_its_end) {
   }
 }
 
-// Two who lead, and do not stop, lead on after the pause that brought them together; a clock that was moved stays moved.
+// Two who lead and do not stop lead on after the pause that brought them together; a clock that was moved stays moved.
 TEST(Excuses, what_does_not_pass_excuses_for_good) {
   const std::string pause = fault_on("20s", "n1", "action = \"pause\"\nduration = \"70s\"");
   EXPECT_FALSE(inside(small(pause, "heartbeat-lock", "none"), "one-believer",

@@ -122,7 +122,7 @@ TEST(Parse, the_sample_of_the_format_is_good_in_its_intervals) {
   EXPECT_FALSE(parse_scenario("x", text, std::vector<Override>{{"sim.tail", "59s"}}).scenario);
 }
 
-// With the defaults: 26.3 s to elect, 3.2 s for a request that fails, 15 s for a lease that is counted once more, 69.2 s
+// With the defaults: 26.3 s to elect, 3.2 s for a request that fails, 15 s for a lease that counts once more, 69.2 s
 // for a hold and its ends.
 TEST(Parse, a_tail_has_room_for_what_faults_leave_behind) {
   const std::string cluster =
