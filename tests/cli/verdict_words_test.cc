@@ -49,15 +49,15 @@ TEST_P(EverySurface, of_a_run) {
   EXPECT_TRUE(text.out.starts_with("INCONCLUSIVE ")) << text.out;
   EXPECT_TRUE(has(text.out.substr(0, text.out.find('\n')), what())) << text.out;
 
-  const Ended json = run("--seed 1 --format json");
-  EXPECT_EQ(json.code, 2);
-  const ordered_json document = ordered_json::parse(json.out);
+  const Ended as_json = run("--seed 1 --format json");
+  EXPECT_EQ(as_json.code, 2);
+  const ordered_json document = ordered_json::parse(as_json.out);
   EXPECT_EQ(document["verdict"], "inconclusive");
   bool said = false;
   for (const ordered_json& each : document["checks"])
     if (each["name"] == check())
       said = !each["unasked"].get<std::string>().empty() || each["verdict"] == "inconclusive";
-  EXPECT_TRUE(said) << json.out;
+  EXPECT_TRUE(said) << as_json.out;
 }
 
 TEST_P(EverySurface, of_a_batch) {
@@ -65,10 +65,10 @@ TEST_P(EverySurface, of_a_batch) {
   EXPECT_EQ(text.code, 2);
   EXPECT_FALSE(has(text.out, "\nPASS ")) << text.out;
   EXPECT_TRUE(has(text.out, what())) << text.out;
-  const Ended json = run("--seeds 1..3 --format json");
-  EXPECT_EQ(json.code, 2);
+  const Ended as_json = run("--seeds 1..3 --format json");
+  EXPECT_EQ(as_json.code, 2);
   const ordered_json summary =
-      ordered_json::parse(json.out.substr(json.out.rfind("\n", json.out.size() - 2) + 1));
+      ordered_json::parse(as_json.out.substr(as_json.out.rfind("\n", as_json.out.size() - 2) + 1));
   EXPECT_EQ(summary["verdict"], "inconclusive");
 }
 

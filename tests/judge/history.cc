@@ -50,7 +50,15 @@ Fact Recorder::copy(const sim::Record& record) const {
                           return KeptWorkAsked{r.who, r.item};
                         },
                         [](const sim::Applied& r) -> Fact {
-                          return KeptApplied{r.branch, r.store_now, r.who, r.id, r.request, r.reply};
+                          // One by one: g++ 12 takes a half-made one for used.
+                          KeptApplied kept;
+                          kept.branch = r.branch;
+                          kept.store_now = r.store_now;
+                          kept.who = r.who;
+                          kept.id = r.id;
+                          kept.request = r.request;
+                          kept.reply = r.reply;
+                          return kept;
                         },
                         [](const sim::WorkLanded& r) -> Fact {
                           return KeptLanding{r.who, r.item, r.landing, r.store_now};

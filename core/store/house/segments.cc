@@ -58,7 +58,7 @@ std::optional<StoreTime> SegmentTable::draw_back(ScheduleId schedule, StoreTime 
   auto it = rows_.upper_bound({schedule, UINT32_MAX});
   if (it == rows_.begin() || (--it)->first.schedule != schedule) return std::nullopt;
   const StoreTime covered = covered_until(schedule);
-  const StoreTime at = std::max(now, covered);
+  const StoreTime at = std::max(covered, now);
   if (it->second.begin <= at) return std::nullopt;
   Row& in_force = it->second;
   in_force.begin = at;
