@@ -61,7 +61,8 @@ BegunAgain begun_again(const History& history) {
     }
   }
   BegunAgain again;
-  for (auto& [event, works] : all) {
+  for (auto& each : all) {
+    std::vector<DoneWork>& works = each.second;
     std::stable_sort(works.begin(), works.end(),
                      [](const DoneWork& a, const DoneWork& b) { return a.began < b.began; });
     for (std::size_t i = 1; i < works.size(); ++i) {
@@ -70,7 +71,7 @@ BegunAgain begun_again(const History& history) {
             return before.who != works[i].who &&
                    store_may_not_know(before, history.lives.at(before.who), works[i].began);
           });
-      if (allowed) again.insert({works[i].who, event, works[i].began});
+      if (allowed) again.insert({works[i].who, each.first, works[i].began});
     }
   }
   return again;

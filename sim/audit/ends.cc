@@ -47,9 +47,10 @@ void take_false_ends_away(std::vector<Journal>& journals, Findings& findings) {
         for (End& end : known->second) ++end.after;
       if (ends_life(placed)) ends[placed.line.who].push_back({journal, placed.number, placed.line.now.at});
     }
-  for (const auto& [who, all] : ends) {
+  for (const auto& each : ends) {
+    const auto& who = each.first;
     findings.examined(kLifeEndsOnce);
-    for (const End& end : all) {
+    for (const End& end : each.second) {
       if (end.after == 0) continue;
       findings.violate(
           kLifeEndsOnce, TrueTime{} + (end.at - *zero),

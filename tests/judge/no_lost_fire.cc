@@ -113,6 +113,9 @@ void judge_rows(Owing& owing) {
     const std::optional<Version> version = owing.book.version_of(row);
     if (!version) continue;
     if (row.row.what == Disposition::fired && row.row.slots == 1) continue;
+    // Of a definition that its writer cannot read, a row that gives it up counts no slots (docs/adr/0017). Who can read
+    // what is not looked at here.
+    if (row.row.what == Disposition::missed && row.row.slots == 0) continue;
     const auto speaks_for = static_cast<std::int64_t>(slots_of(row, *version).size());
     if (speaks_for != row.row.slots && (speaks_for > 0 || row.row.slots > 1))
       owing.wrongs.push_back({row.at, "a row of " + describe(row.row.from) + " miscounts its slots"});

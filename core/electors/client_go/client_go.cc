@@ -266,7 +266,9 @@ void ClientGo::hash(Hasher& hasher, const Canon& canon) const {
     hasher.add(record.holder).add(record.duration).add(record.transitions);
     hasher.add(canon.offset(record.acquired)).add(canon.offset(record.renewed));
   };
-  hasher.add(role_).add(self_).add(second_phase_).add(version_);
+  // How far the present second has come, on which the next record's times depend.
+  hasher.add(canon.offset(WallTime::from_ns(second_phase_.ns())) % kSecond.ns());
+  hasher.add(role_).add(self_).add(version_);
   add_record(record_);
   if (record_.holder.number != 0 || got_) hasher.add(canon.offset(seen_at_));
   hasher.add(got_.has_value());

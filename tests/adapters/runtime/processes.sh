@@ -5,6 +5,7 @@
 #
 #   processes.sh LEADER TENURE [STORE]
 set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 leader=$(realpath "$1")
 tenure=$(realpath "$2")
 store=${3:-store.db}
@@ -86,6 +87,7 @@ for name in sorted(glob.glob("real/journal.*")):
         for line in out:
             file.write(json.dumps(line) + "\n")
 PY
+  python3 "$here/rechain.py" "$1"/journal.*
 }
 plant long_belief 'if line["event"] == "believes": line["until_mono"] += 5_000_000_000'
 plant same_epoch 'if line.get("epoch") == 2: line["epoch"] = 1'

@@ -4,6 +4,7 @@
 #
 #   schedulers.sh SCHEDULER TENURE [STORE]
 set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 scheduler=$(realpath "$1")
 tenure=$(realpath "$2")
 store=${3:-store.db}
@@ -53,6 +54,7 @@ slot=${BASH_REMATCH[1]}
 later=$(grep -m 1 '"event":"work",' "journal.$second")
 [[ $later =~ \"slot_us\":([0-9]+) ]]
 sed "s/\"slot_us\":${BASH_REMATCH[1]},/\"slot_us\":$slot,/" "journal.$second" >doubled
+python3 "$here/rechain.py" doubled
 status=0
 "$tenure" audit "journal.$first" doubled >found || status=$?
 [[ $status == 1 ]] && grep -q "no-duplicate-fire: .* was executed twice" found || fail "a doubled fire is not seen"

@@ -123,8 +123,10 @@ class Trial {
     try {
       const Verdicts judge = judged(run);
       for (const auto& [name, verdict] : verdicts_of(run, mutant::kNone)) {
+        const auto judged_too = judge.find(name);
+        if (judged_too == judge.end()) continue;  // no-stuck-leader has no second judge
         ++compared_;
-        if (judge.at(name) == verdict)
+        if (judged_too->second == verdict)
           right[name] = verdict;
         else
           ++apart_[fmt::format("{} in {}", name, what.substr(what.find(':') + 1))];
@@ -209,7 +211,7 @@ TEST(CheckerMutants, one_that_is_not_switched_on_is_not_noticed) {
   const Case run{scenario, history};
   const Verdicts judge = judged(run);
   for (const auto& [name, verdict] : verdicts_of(run, mutant::kNone))
-    EXPECT_EQ(judge.at(name), verdict) << name;
+    if (judge.contains(name)) EXPECT_EQ(judge.at(name), verdict) << name;
 }
 
 }  // namespace

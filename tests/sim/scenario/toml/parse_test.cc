@@ -150,7 +150,8 @@ TEST(Parse, a_tail_has_room_for_what_the_scheduler_needs) {
   EXPECT_EQ(needed_tail(parsed(cluster + pause)), Duration::millis(44'500));
   EXPECT_EQ(needed_tail(parsed(cluster + trigger + "[scheduling]\npoll_period = \"10m\"\n")),
             Duration::millis(629'500));
-  EXPECT_EQ(needed_tail(parsed(cluster + "[scheduling]\nrequest_timeout = \"10s\"\n")),
+  EXPECT_EQ(needed_tail(parsed(cluster + "[election]\naccept = [\"stall-within-requests\"]\n" +
+                               "[scheduling]\nrequest_timeout = \"10s\"\n")),
             Duration::millis(36'500));
 }
 
