@@ -210,8 +210,9 @@ TEST(CheckerMutants, one_that_is_not_switched_on_is_not_noticed) {
   const History history = simulate(scenario, 1, {}, {});
   const Case run{scenario, history};
   const Verdicts judge = judged(run);
-  for (const auto& [name, verdict] : verdicts_of(run, mutant::kNone))
+  for (const auto& [name, verdict] : verdicts_of(run, mutant::kNone)) {
     if (judge.contains(name)) EXPECT_EQ(judge.at(name), verdict) << name;
+  }
 }
 
 }  // namespace
