@@ -89,9 +89,9 @@ TEST(Run, names_the_time_zone_database_where_a_schedule_is_in_a_zone) {
   const auto run = [](const std::string& zone, const std::string& format) {
     const std::string keys =
         "[[schedule]]\nname = \"z\"\ncron = \"0 0 1 7 *\"\ntimezone = \"" + zone + "\"\n";
-    const Ended ended = shell("d=$(mktemp -d); { sed s/30s/40s/ pass.toml; echo '" + keys + "'; } >\"$d/x.toml\"; " +
-                              "\"$TENURE\" run \"$d/x.toml\" --set cluster.scheduler=ticker --format " +
-                              format + "; rm -r \"$d\"");
+    const Ended ended = shell(
+        "d=$(mktemp -d); { sed s/30s/40s/ pass.toml; echo '" + keys + "'; } >\"$d/x.toml\"; " +
+        "\"$TENURE\" run \"$d/x.toml\" --set cluster.scheduler=ticker --format " + format + "; rm -r \"$d\"");
     EXPECT_TRUE(has(ended.out, "seed")) << ended.err;
     return ended.out;
   };

@@ -33,12 +33,19 @@ struct Busy {
   History history;
 };
 
+// These leaders write rows and nothing else, so that whether they are stuck is not asked.
+bool kept(const History& history) {
+  std::set<std::string> failing = history.failing();
+  failing.erase("no-stuck-leader");
+  return failing.empty();
+}
+
 TEST(PolicyKept, a_slot_does_not_fire_while_work_of_its_schedule_has_been_running_since_it_was_due) {
   for (const Overlap overlap : {Overlap::skip, Overlap::queue_one}) {
     Busy busy{overlap};
     busy.history.at(seconds(15));
     busy.history.covers(kN1, token(1), History::fired_row(seconds(10)));
-    EXPECT_FALSE(busy.history.failing().empty()) << static_cast<int>(overlap);
+    EXPECT_FALSE(busy.kept(history)) << static_cast<int>(overlap);
   }
 }
 
