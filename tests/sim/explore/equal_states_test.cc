@@ -216,7 +216,9 @@ TEST_P(EqualStates, go_on_alike) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Electors, EqualStates, ::testing::Values("fenced-lease", "db-lease", "client-go"),
+// Not client-go: since its records have whole seconds of wall clocks, some of its states are taken for equal and go on
+// differently. What an exploration of it finds is so; that it finds nothing shows less.
+INSTANTIATE_TEST_SUITE_P(Electors, EqualStates, ::testing::Values("fenced-lease", "db-lease"),
                          [](const auto& protocol) {
                            std::string name = protocol.param;
                            for (char& c : name) c = c == '-' ? '_' : c;
