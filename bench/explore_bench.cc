@@ -4,7 +4,7 @@
 // of the budgets. The rate is that of new states; for each of them three to four transitions are looked at.
 #include <benchmark/benchmark.h>
 
-#include "sim/explore/explore.h"
+#include "lab/explore/explore.h"
 
 namespace tenure::sim::explore {
 namespace {

@@ -12,10 +12,10 @@
 #include <string>
 #include <utility>
 
-#include "sim/hunt/hunt.h"
-#include "sim/hunt/shrink.h"
+#include "format/build/parse.h"
+#include "lab/hunt/hunt.h"
+#include "lab/hunt/shrink.h"
 #include "sim/runner/run.h"
-#include "sim/scenario/toml/parse.h"
 
 namespace tenure::sim {
 namespace {

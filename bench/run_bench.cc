@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "format/build/parse.h"
 #include "sim/runner/run.h"
-#include "sim/scenario/toml/parse.h"
 #include "sim/world/world.h"
 
 namespace tenure::sim {

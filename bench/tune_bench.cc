@@ -11,8 +11,8 @@
 
 #include "cli/jobs.h"
 #include "cli/waiting.h"
-#include "sim/scenario/toml/parse.h"
-#include "sim/tune/tuning.h"
+#include "format/build/parse.h"
+#include "lab/tune/tuning.h"
 
 namespace tenure::sim {
 namespace {

@@ -29,8 +29,8 @@
 #include "cli/tune_arguments.h"
 #include "cli/tune_command.h"
 #include "cli/version.h"
-#include "sim/scenario/toml/suggest.h"
-#include "sim/scenario/toml/units.h"
+#include "format/syntax/suggest.h"
+#include "format/syntax/units.h"
 
 namespace tenure::cli {
 namespace {

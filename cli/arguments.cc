@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "sim/scenario/toml/suggest.h"
-#include "sim/scenario/toml/units.h"
+#include "format/syntax/suggest.h"
+#include "format/syntax/units.h"
 
 namespace tenure::cli {
 namespace {

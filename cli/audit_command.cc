@@ -15,8 +15,8 @@
 #include "cli/json_writer.h"
 #include "cli/text_format.h"
 #include "cli/text_run.h"
-#include "sim/audit/audit.h"
-#include "sim/scenario/toml/units.h"
+#include "format/syntax/units.h"
+#include "lab/audit/audit.h"
 
 namespace tenure::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <string_view>
 
-#include "sim/scenario/toml/units.h"
+#include "format/syntax/units.h"
 
 namespace tenure::cli {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/hunt/hunt.h"
-#include "sim/hunt/regression.h"
+#include "lab/hunt/hunt.h"
+#include "lab/hunt/regression.h"
 
 namespace tenure::cli {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "sim/scenario/toml/bytes.h"
+#include "format/syntax/bytes.h"
 
 namespace tenure::cli {
 namespace {

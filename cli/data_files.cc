@@ -6,8 +6,8 @@
 #include <system_error>
 
 #include "cli/read_file.h"
-#include "sim/calibrate/calibrate.h"
-#include "sim/scenario/toml/diagnostic.h"
+#include "format/syntax/diagnostic.h"
+#include "lab/calibrate/calibrate.h"
 
 namespace tenure::cli {
 

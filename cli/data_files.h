@@ -1,7 +1,7 @@
 // The files of measurements that scenarios name, from disk.
 //
 // A path is relative to the folder of the scenario that names it. A file is read each time it is named, and at most a
-// little more of it than sim/calibrate takes.
+// little more of it than lab/calibrate takes.
 //
 // Thread rule: immutable; any thread may ask.
 #pragma once

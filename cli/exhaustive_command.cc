@@ -11,8 +11,8 @@
 #include "cli/progress_line.h"
 #include "cli/text_report.h"
 #include "cli/text_run.h"
-#include "sim/explore/explore.h"
-#include "sim/scenario/toml/units.h"
+#include "format/syntax/units.h"
+#include "lab/explore/explore.h"
 
 namespace tenure::cli {
 namespace {

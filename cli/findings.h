@@ -14,8 +14,8 @@
 
 #include "cli/exit_code.h"
 #include "cli/keep.h"
-#include "sim/hunt/hunt.h"
-#include "sim/scenario/toml/document.h"
+#include "format/syntax/document.h"
+#include "lab/hunt/hunt.h"
 
 namespace tenure::cli {
 

@@ -20,9 +20,9 @@
 #include "cli/report_file.h"
 #include "cli/text_format.h"
 #include "cli/version.h"
+#include "format/build/parse.h"
 #include "sim/faults/plan.h"
 #include "sim/kernel/noise.h"
-#include "sim/scenario/toml/parse.h"
 
 namespace tenure::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "cli/text_format.h"
-#include "sim/scenario/toml/units.h"
+#include "format/syntax/units.h"
 
 namespace tenure::cli {
 

@@ -7,7 +7,7 @@
 #include "cli/terminal.h"
 #include "cli/text_format.h"
 #include "cli/text_run.h"
-#include "sim/scenario/toml/units.h"
+#include "format/syntax/units.h"
 
 namespace tenure::cli {
 namespace {

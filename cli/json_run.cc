@@ -7,7 +7,7 @@
 #include "cli/version.h"
 #include "core/base/check.h"
 #include "core/base/int128.h"
-#include "sim/scenario/toml/targets.h"
+#include "format/syntax/targets.h"
 
 namespace tenure::cli {
 namespace {

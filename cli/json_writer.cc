@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/scenario/toml/units.h"
+#include "format/syntax/units.h"
 
 namespace tenure::cli {
 namespace {

@@ -13,7 +13,7 @@
 #include "cli/load.h"
 #include "cli/report_file.h"
 #include "cli/text_format.h"
-#include "sim/scenario/toml/print.h"
+#include "format/print/print.h"
 
 namespace tenure::cli {
 namespace {

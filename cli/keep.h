@@ -14,8 +14,8 @@
 #include "cli/exit_code.h"
 #include "cli/terminal.h"
 #include "core/base/time.h"
-#include "sim/hunt/regression.h"
-#include "sim/hunt/shrink.h"
+#include "lab/hunt/regression.h"
+#include "lab/hunt/shrink.h"
 
 namespace tenure::cli {
 

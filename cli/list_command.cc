@@ -9,10 +9,10 @@
 #include "core/electors/registry.h"
 #include "core/scheduler/registry.h"
 #include "core/store/registry.h"
+#include "format/syntax/units.h"
 #include "sim/checkers/checker.h"
 #include "sim/faults/registry.h"
 #include "sim/scenario/names.h"
-#include "sim/scenario/toml/units.h"
 #include "sim/world/record.h"
 
 namespace tenure::cli {

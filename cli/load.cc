@@ -10,7 +10,7 @@
 #include "cli/engines.h"
 #include "cli/read_file.h"
 #include "cli/text_format.h"
-#include "sim/scenario/toml/parse.h"
+#include "format/build/parse.h"
 
 namespace tenure::cli {
 namespace {

@@ -10,8 +10,8 @@
 #include "cli/exit_code.h"
 #include "cli/terminal.h"
 #include "core/schedule/time_zone.h"
+#include "format/syntax/document.h"
 #include "sim/scenario/scenario.h"
-#include "sim/scenario/toml/document.h"
 
 namespace tenure::cli {
 

@@ -9,7 +9,7 @@
 
 #include "core/base/time.h"
 #include "core/schedule/time_zone.h"
-#include "sim/scenario/toml/units.h"
+#include "format/syntax/units.h"
 
 namespace tenure::cli {
 

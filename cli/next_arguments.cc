@@ -9,8 +9,8 @@
 #include <variant>
 
 #include "core/schedule/cron.h"
-#include "sim/scenario/toml/suggest.h"
-#include "sim/scenario/toml/units.h"
+#include "format/syntax/suggest.h"
+#include "format/syntax/units.h"
 
 namespace tenure::cli {
 namespace {

@@ -12,9 +12,9 @@
 #include "cli/json_writer.h"
 #include "cli/local_time.h"
 #include "cli/slot_notes.h"
-#include "sim/scenario/toml/diagnostic.h"
-#include "sim/scenario/toml/suggest.h"
-#include "sim/scenario/toml/units.h"
+#include "format/syntax/diagnostic.h"
+#include "format/syntax/suggest.h"
+#include "format/syntax/units.h"
 
 namespace tenure::cli {
 namespace {

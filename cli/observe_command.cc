@@ -10,14 +10,14 @@
 #include "cli/report_file.h"
 #include "cli/text_format.h"
 #include "cli/version.h"
-#include "sim/calibrate/calibrate.h"
-#include "sim/calibrate/leases.h"
-#include "sim/calibrate/reduce.h"
-#include "sim/scenario/toml/diagnostic.h"
-#include "sim/scenario/toml/print.h"
-#include "sim/scenario/toml/quantile_keys.h"
-#include "sim/scenario/toml/suggest.h"
-#include "sim/scenario/toml/units.h"
+#include "format/print/print.h"
+#include "format/schema/quantile_keys.h"
+#include "format/syntax/diagnostic.h"
+#include "format/syntax/suggest.h"
+#include "format/syntax/units.h"
+#include "lab/calibrate/calibrate.h"
+#include "lab/calibrate/leases.h"
+#include "lab/calibrate/reduce.h"
 
 namespace tenure::cli {
 namespace {

@@ -17,7 +17,7 @@
 #include "cli/report.h"
 #include "cli/terminal.h"
 #include "cli/waiting.h"
-#include "sim/hunt/hunt.h"
+#include "lab/hunt/hunt.h"
 
 namespace tenure::cli {
 

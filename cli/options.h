@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/schedule/definition.h"
-#include "sim/scenario/toml/document.h"
+#include "format/syntax/document.h"
 
 namespace tenure::cli {
 

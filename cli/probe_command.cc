@@ -15,8 +15,8 @@
 #include "cli/probe_text.h"
 #include "cli/progress_line.h"
 #include "cli/report_file.h"
-#include "sim/scenario/toml/diagnostic.h"
-#include "sim/scenario/toml/units.h"
+#include "format/syntax/diagnostic.h"
+#include "format/syntax/units.h"
 
 namespace tenure::cli {
 namespace {

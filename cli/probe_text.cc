@@ -7,10 +7,10 @@
 #include "cli/json_writer.h"
 #include "cli/text_format.h"
 #include "cli/version.h"
-#include "sim/calibrate/reduce.h"
-#include "sim/scenario/toml/print.h"
-#include "sim/scenario/toml/quantile_keys.h"
-#include "sim/scenario/toml/units.h"
+#include "format/print/print.h"
+#include "format/schema/quantile_keys.h"
+#include "format/syntax/units.h"
+#include "lab/calibrate/reduce.h"
 
 namespace tenure::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/time.h"
-#include "sim/calibrate/clock_bounds.h"
+#include "lab/calibrate/clock_bounds.h"
 
 namespace tenure::cli {
 

@@ -18,8 +18,8 @@
 #include "cli/text_format.h"
 #include "cli/trace_writer.h"
 #include "cli/waiting.h"
+#include "format/print/print.h"
 #include "sim/faults/plan.h"
-#include "sim/scenario/toml/print.h"
 #include "sim/world/world.h"
 
 namespace tenure::cli {

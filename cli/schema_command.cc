@@ -3,10 +3,10 @@
 #include <vector>
 
 #include "cli/json_writer.h"
-#include "sim/scenario/toml/keys.h"
-#include "sim/scenario/toml/quantile_keys.h"
-#include "sim/scenario/toml/targets.h"
-#include "sim/scenario/toml/units.h"
+#include "format/schema/keys.h"
+#include "format/schema/quantile_keys.h"
+#include "format/syntax/targets.h"
+#include "format/syntax/units.h"
 
 namespace tenure::cli {
 namespace {

@@ -11,8 +11,8 @@
 #include "cli/text_format.h"
 #include "cli/text_run.h"
 #include "core/base/check.h"
+#include "format/syntax/units.h"
 #include "sim/checkers/checker.h"
-#include "sim/scenario/toml/units.h"
 
 namespace tenure::cli {
 namespace {

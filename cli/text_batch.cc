@@ -7,8 +7,8 @@
 
 #include "cli/text_format.h"
 #include "cli/text_run.h"
+#include "format/syntax/units.h"
 #include "sim/runner/thresholds.h"
-#include "sim/scenario/toml/units.h"
 
 namespace tenure::cli {
 namespace {

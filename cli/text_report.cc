@@ -6,7 +6,7 @@
 #include "cli/text_batch.h"
 #include "cli/text_format.h"
 #include "cli/text_run.h"
-#include "sim/scenario/toml/units.h"
+#include "format/syntax/units.h"
 
 namespace tenure::cli {
 namespace {

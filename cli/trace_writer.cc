@@ -8,7 +8,7 @@
 #include "cli/version.h"
 #include "core/base/check.h"
 #include "core/model/describe.h"
-#include "sim/scenario/toml/targets.h"
+#include "format/syntax/targets.h"
 
 namespace tenure::cli {
 namespace {

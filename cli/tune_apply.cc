@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "sim/scenario/toml/print.h"
-#include "sim/scenario/toml/units.h"
+#include "format/print/print.h"
+#include "format/syntax/units.h"
 
 namespace tenure::cli {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "sim/tune/setting.h"
+#include "lab/tune/setting.h"
 
 namespace tenure::cli {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "cli/arguments.h"
-#include "sim/scenario/toml/suggest.h"
+#include "format/syntax/suggest.h"
 
 namespace tenure::cli {
 namespace {

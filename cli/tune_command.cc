@@ -18,7 +18,7 @@
 #include "cli/tune_task.h"
 #include "cli/version.h"
 #include "core/base/hash.h"
-#include "sim/scenario/toml/units.h"
+#include "format/syntax/units.h"
 
 namespace tenure::cli {
 namespace {

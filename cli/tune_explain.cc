@@ -12,8 +12,8 @@
 #include "cli/text_format.h"
 #include "cli/tune_apply.h"
 #include "cli/tune_runs.h"
-#include "sim/scenario/toml/units.h"
-#include "sim/tune/explain.h"
+#include "format/syntax/units.h"
+#include "lab/tune/explain.h"
 
 namespace tenure::cli {
 namespace {

@@ -10,12 +10,12 @@
 #include "cli/case_run.h"
 #include "cli/keep.h"
 #include "cli/version.h"
+#include "format/syntax/tune_values.h"
 #include "sim/checkers/checker.h"
 #include "sim/faults/plan.h"
 #include "sim/kernel/noise.h"
 #include "sim/runner/claims.h"
 #include "sim/scenario/names.h"
-#include "sim/scenario/toml/tune_values.h"
 
 namespace tenure::cli {
 namespace {

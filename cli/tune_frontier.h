@@ -10,8 +10,8 @@
 #include "cli/options.h"
 #include "cli/tune_runs.h"
 #include "cli/tune_task.h"
-#include "sim/tune/closed_form.h"
-#include "sim/tune/frontier.h"
+#include "lab/tune/closed_form.h"
+#include "lab/tune/frontier.h"
 
 namespace tenure::cli {
 

@@ -9,7 +9,7 @@
 
 #include "cli/tune_runs.h"
 #include "cli/tune_task.h"
-#include "sim/tune/profile.h"
+#include "lab/tune/profile.h"
 
 namespace tenure::cli {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "cli/text_format.h"
+#include "format/print/print.h"
+#include "format/syntax/tune_values.h"
 #include "sim/scenario/names.h"
-#include "sim/scenario/toml/print.h"
-#include "sim/scenario/toml/tune_values.h"
 
 namespace tenure::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include "cli/terminal.h"
 #include "cli/tune_frontier.h"
 #include "cli/tune_profile.h"
-#include "sim/tune/tuning.h"
+#include "lab/tune/tuning.h"
 
 namespace tenure::cli {
 

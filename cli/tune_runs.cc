@@ -8,7 +8,7 @@
 
 #include "cli/text_format.h"
 #include "cli/waiting.h"
-#include "sim/scenario/toml/units.h"
+#include "format/syntax/units.h"
 
 namespace tenure::cli {
 namespace {

@@ -13,7 +13,7 @@
 #include "cli/progress_line.h"
 #include "cli/terminal.h"
 #include "cli/tune_save.h"
-#include "sim/tune/tuning.h"
+#include "lab/tune/tuning.h"
 
 namespace tenure::cli {
 

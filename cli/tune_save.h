@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "cli/terminal.h"
-#include "sim/tune/outcome.h"
+#include "lab/tune/outcome.h"
 
 namespace tenure::cli {
 

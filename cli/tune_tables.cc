@@ -6,7 +6,7 @@
 
 #include "cli/json_writer.h"
 #include "cli/tune_report.h"
-#include "sim/scenario/toml/tune_values.h"
+#include "format/syntax/tune_values.h"
 
 namespace tenure::cli {
 namespace {

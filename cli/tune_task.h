@@ -9,7 +9,7 @@
 #include "cli/exit_code.h"
 #include "cli/options.h"
 #include "cli/terminal.h"
-#include "sim/tune/setting.h"
+#include "lab/tune/setting.h"
 
 namespace tenure::cli {
 

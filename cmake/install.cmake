@@ -2,7 +2,7 @@
 #
 #   include/tenure/          the headers, each below its room's folder, as the tree includes them
 #   lib/, lib/cmake/tenure/  static libraries, and the package: tenure::core, tenure::sim,
-#                            tenure::rapidcheck, tenure::tzdb, tenure::runtime, tenure::sqlite, tenure::postgres
+#                            tenure::format, tenure::lab, tenure::rapidcheck, tenure::tzdb, tenure::runtime, tenure::sqlite, tenure::postgres
 #   bin/tenure, share/tenure/scenarios/
 #
 # A component is made of whole rooms: those of its folder. Rooms stay targets of their own, so that the arrows between
@@ -42,6 +42,8 @@ tenure_component(runtime adapters/runtime)
 tenure_component(sqlite adapters/sqlite)
 tenure_component(postgres adapters/postgres)
 tenure_component(sim sim)
+tenure_component(format format)
+tenure_component(lab lab)
 tenure_component(rapidcheck testing)
 
 install(TARGETS tenure EXPORT tenure-program)

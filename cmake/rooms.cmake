@@ -19,12 +19,13 @@ function(tenure_compile_together target)
   endif()
 endfunction()
 
-# tenure_room(NAME FOLDER [HEADERS] [APART] [ROOMS room…] [LIBRARIES lib…])
+# tenure_room(NAME FOLDER [HEADERS] [APART] [ROOMS room…] [LIBRARIES lib…] FOR what)
+# FOR: what it is for, in a line. The table of docs/architecture.md is written from these calls (tests/tidy).
 # HEADERS: it has no sources of its own; those below its folder belong to another room.
 # APART: its files are never compiled together, because each declares its own under the same names (the kinds of a
 # registry), or because mutants take the place of single ones (tests/mutants).
 function(tenure_room name folder)
-  cmake_parse_arguments(ARG "HEADERS;APART" "" "ROOMS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "HEADERS;APART" "FOR" "ROOMS;LIBRARIES" ${ARGN})
   set(sources)
   if(NOT ARG_HEADERS)
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cc)

@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "core/base/int128.h"
-#include "sim/hunt/round.h"
-#include "sim/hunt/swarm.h"
-#include "sim/scenario/toml/tail.h"
+#include "format/build/tail.h"
+#include "lab/hunt/round.h"
+#include "lab/hunt/swarm.h"
 #include "testing/draws.h"
 
 namespace tenure::testing {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "core/base/check.h"
-#include "sim/hunt/swarm.h"
+#include "lab/hunt/swarm.h"
 #include "testing/draws.h"
 
 namespace tenure::testing {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "sim/hunt/swarm.h"
+#include "lab/hunt/swarm.h"
 #include "sim/runner/claims.h"
 #include "testing/draws.h"
 

@@ -1,4 +1,4 @@
-// What is drawn for a property besides faults (sim/hunt/swarm.h): parameters, clocks and latencies, schedules.
+// What is drawn for a property besides faults (lab/hunt/swarm.h): parameters, clocks and latencies, schedules.
 //
 // Thread rule: pure functions.
 #pragma once

@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "core/model/describe.h"
+#include "format/build/tail.h"
+#include "format/print/print.h"
+#include "lab/hunt/plainer.h"
+#include "lab/hunt/swarm.h"
 #include "sim/faults/plan.h"
-#include "sim/hunt/plainer.h"
-#include "sim/hunt/swarm.h"
-#include "sim/scenario/toml/print.h"
-#include "sim/scenario/toml/tail.h"
 
 namespace tenure::testing {
 namespace {

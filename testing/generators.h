@@ -3,7 +3,7 @@
 //
 //   1. A scenario that is generated is literal, and has its seed: printed, it is a file that gives the same run.
 //   2. Every step of a shrink is a scenario too, of the same kind: what was drawn within the claims stays within them.
-//   3. Faults are drawn as a hunt draws them (sim/hunt/swarm.h), and [hunt] of the scenario at hand says which.
+//   3. Faults are drawn as a hunt draws them (lab/hunt/swarm.h), and [hunt] of the scenario at hand says which.
 //
 // Thread rule: generators are values, and may be used from any thread.
 #pragma once
@@ -15,9 +15,9 @@
 #include <set>
 #include <vector>
 
-#include "sim/hunt/shrink.h"
+#include "format/build/parse.h"
+#include "lab/hunt/shrink.h"
 #include "sim/scenario/scenario.h"
-#include "sim/scenario/toml/parse.h"
 #include "testing/draws.h"
 #include "testing/run.h"
 #include "testing/show.h"

@@ -9,8 +9,8 @@
 
 #include "core/base/check.h"
 #include "core/model/describe.h"
+#include "format/print/print.h"
 #include "sim/runner/run.h"
-#include "sim/scenario/toml/print.h"
 
 namespace tenure::testing {
 namespace {

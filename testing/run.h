@@ -12,10 +12,10 @@
 #include <string>
 #include <string_view>
 
-#include "sim/hunt/failure.h"
+#include "format/build/parse.h"
+#include "lab/hunt/failure.h"
 #include "sim/runner/result.h"
 #include "sim/scenario/scenario.h"
-#include "sim/scenario/toml/parse.h"
 
 namespace tenure::testing {
 

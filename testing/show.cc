@@ -2,7 +2,7 @@
 
 #include <ostream>
 
-#include "sim/scenario/toml/print.h"
+#include "format/print/print.h"
 
 namespace tenure {
 

@@ -1,5 +1,5 @@
 // The journal of a process: what its nodes did, one line of JSON each. This is the format's one place: the runtime
-// writes with it, and whoever judges journals (sim/audit) reads with it.
+// writes with it, and whoever judges journals (lab/audit) reads with it.
 //
 // A line has `v` (the version of this format, 4), `prev` (the hash of the line before it), `at` (nanoseconds since
 // the machine's boot by the machine's clock, by which journals of one machine can be laid side by side), `mono`

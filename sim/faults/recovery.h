@@ -1,7 +1,7 @@
 // How long it takes at most, from the end of a fault, until what the fault did is over: somebody leads again, all that
 // was measured meanwhile has been measured again, and what was due has been handled.
 //
-// A tail must be as long (sim/scenario/toml/tail.h), and so long after its end a fault can excuse what its protocol
+// A tail must be as long (format/build/tail.h), and so long after its end a fault can excuse what its protocol
 // says it recovers from (sim/runner/claims.h). docs/scenarios.md states the rule; docs/adr/0021 gives the reasons.
 //
 // The election: the sum of its duration parameters and a second, and no less than the longest of them at any instance.

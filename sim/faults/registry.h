@@ -61,7 +61,7 @@ struct Strike {
   std::vector<FaultParameter> parameters;  // literal
 };
 
-// Kinds of trouble that come together: a hunt leaves out whole families (sim/hunt/swarm.h).
+// Kinds of trouble that come together: a hunt leaves out whole families (lab/hunt/swarm.h).
 enum class FaultFamily : std::uint8_t { process, pause, clock, network, store, store_clock, failover };
 inline constexpr std::size_t kFaultFamilies = 7;
 std::string_view name_of(FaultFamily family);  // "process", "store-clock", …

@@ -1,7 +1,7 @@
 // What a scenario takes from files of measurements: `latency = { file = "pg.csv" }`.
 //
 // The parser does no I/O. Whoever has files hands in a DataFiles, which answers with a table of quantiles and with a
-// note of what it was made of (sim/calibrate reduces the bytes; cli/data_files.h reads them). From then on the scenario
+// note of what it was made of (lab/calibrate reduces the bytes; cli/data_files.h reads them). From then on the scenario
 // is literal: it holds the table, and is printed with it.
 //
 // Thread rule: values; DataFiles may be asked by any thread.

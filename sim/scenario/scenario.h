@@ -183,7 +183,7 @@ struct Expectation {
 
 // ---- hunts -----------------------------------------------------------------------------------------------
 
-// What a hunt draws for each seed (sim/hunt/swarm.h); a run takes no notice of it.
+// What a hunt draws for each seed (lab/hunt/swarm.h); a run takes no notice of it.
 struct HuntSetting {
   std::vector<std::string> families;  // of faults, by name; empty: all
   Range<std::int64_t> faults{1, 8};   // besides those of the file
@@ -193,7 +193,7 @@ struct HuntSetting {
   bool beyond = false;  // faults of the file may become longer, stronger and other than it states
 };
 
-// The bounds of an exhaustive exploration (sim/explore/explore.h); a budget without a value is any number.
+// The bounds of an exhaustive exploration (lab/explore/explore.h); a budget without a value is any number.
 struct ExhaustiveSetting {
   std::int64_t instances = 0;  // the first so many; 0: all
   std::int64_t crashes = 1;
@@ -212,7 +212,7 @@ struct ExhaustiveSetting {
 // The "checker" of a run that a CHECK of ours has stopped.
 inline constexpr std::string_view kBrokenInvariant = "broken-invariant";
 
-// A failure that was kept (sim/hunt/regression.h).
+// A failure that was kept (lab/hunt/regression.h).
 struct RegressionNote {
   std::string checker;  // or kBrokenInvariant
   std::string message;

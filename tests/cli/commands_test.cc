@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/scenario/toml/keys.h"
+#include "format/schema/keys.h"
 #include "tests/cli/process.h"
 
 namespace tenure::cli {

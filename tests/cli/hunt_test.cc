@@ -13,8 +13,8 @@
 #include "cli/hunt_text.h"
 #include "cli/one_hunt.h"
 #include "core/electors/registry.h"
-#include "sim/scenario/toml/parse.h"
-#include "sim/scenario/toml/print.h"
+#include "format/build/parse.h"
+#include "format/print/print.h"
 #include "tests/cli/process.h"
 
 namespace tenure::cli {

@@ -15,7 +15,7 @@
 #include "cli/text_format.h"
 #include "cli/text_run.h"
 #include "core/electors/registry.h"
-#include "sim/scenario/toml/parse.h"
+#include "format/build/parse.h"
 #include "tests/support/transcript.h"
 
 namespace tenure::cli {

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "format/build/parse.h"
 #include "sim/runner/run.h"
-#include "sim/scenario/toml/parse.h"
 
 namespace tenure::sim {
 namespace {

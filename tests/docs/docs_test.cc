@@ -51,7 +51,7 @@ std::vector<Page> pages() {
   for (const fs::directory_entry& entry : fs::directory_iterator(kRoot)) {
     if (entry.path().extension() == ".md") paths.push_back(entry.path().filename().string());
   }
-  for (const char* folder : {"docs", "core", "sim", "scenarios", "tests"}) {
+  for (const char* folder : {"docs", "core", "sim", "format", "lab", "scenarios", "tests"}) {
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(kRoot / folder)) {
       if (entry.path().extension() == ".md")
         paths.push_back(fs::relative(entry.path(), kRoot).generic_string());

@@ -5,10 +5,10 @@
 #include <string>
 #include <variant>
 
-#include "sim/calibrate/calibrate.h"
-#include "sim/calibrate/leases.h"
-#include "sim/scenario/toml/keys.h"
-#include "sim/scenario/toml/print.h"
+#include "format/print/print.h"
+#include "format/schema/keys.h"
+#include "lab/calibrate/calibrate.h"
+#include "lab/calibrate/leases.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "sim/scenario/toml/parse.h"
-#include "sim/scenario/toml/print.h"
+#include "format/build/parse.h"
+#include "format/print/print.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/zones.h"
 

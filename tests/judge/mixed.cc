@@ -6,8 +6,8 @@
 #include "core/base/check.h"
 #include "core/electors/registry.h"
 #include "core/scheduler/registry.h"
-#include "sim/hunt/swarm.h"
-#include "sim/scenario/toml/parse.h"
+#include "format/build/parse.h"
+#include "lab/hunt/swarm.h"
 
 namespace tenure::judging {
 namespace {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "adapters/tzdb/tzdb.h"
-#include "sim/scenario/toml/parse.h"
+#include "format/build/parse.h"
 
 namespace tenure::sim {
 

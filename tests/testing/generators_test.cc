@@ -7,8 +7,8 @@
 #include <set>
 #include <sstream>
 
+#include "format/print/print.h"
 #include "sim/faults/registry.h"
-#include "sim/scenario/toml/print.h"
 #include "tests/testing/own_protocols.h"
 
 namespace tenure::testing {

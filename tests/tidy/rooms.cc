@@ -2,17 +2,12 @@
 
 #include <algorithm>
 #include <regex>
+#include <set>
 #include <sstream>
+#include <stdexcept>
 
 namespace tenure::tidy {
 namespace {
-
-std::vector<std::string> all_matches(const std::string& text, const std::regex& pattern) {
-  std::vector<std::string> found;
-  for (std::sregex_iterator i(text.begin(), text.end(), pattern), end; i != end; ++i)
-    found.push_back((*i)[1]);
-  return found;
-}
 
 struct Include {
   int line = 0;
@@ -62,49 +57,54 @@ bool is_of_the_system(const std::string& path) {
 
 }  // namespace
 
-Rooms rooms_in_page(std::string_view markdown) {
-  static const std::regex row(R"(^\|\s*`(\w+)`\s*\|\s*`([\w/]+)/?`\s*\|([^|]*)\|.*$)");
-  static const std::regex name(R"(`(\w+)`)");
-  Rooms rooms;
-  bool inside = false;
-  for (const Line& line : lines_of(markdown)) {
-    if (line.text.starts_with("## ")) inside = line.text == "## Rooms and arrows";
-    std::smatch match;
-    if (!inside || !std::regex_match(line.text, match, row)) continue;
-    std::string folder = match[2];
-    if (folder.ends_with('/')) folder.pop_back();
-    const std::vector<std::string> names = all_matches(match[3], name);
-    rooms[match[1]] = {folder, {names.begin(), names.end()}};
-  }
-  return rooms;
+bool Room::looks_into(std::string_view other) const {
+  return std::find(may_include.begin(), may_include.end(), other) != may_include.end();
+}
+
+const Room& Rooms::at(std::string_view name) const {
+  const auto found =
+      std::find_if(rooms_.begin(), rooms_.end(), [name](const Room& room) { return room.name == name; });
+  if (found == rooms_.end()) throw std::out_of_range("no room " + std::string(name));
+  return *found;
 }
 
 Rooms rooms_in_cmake(std::string_view cmake) {
-  static const std::regex call(R"(tenure_room\(tenure_(\w+)\s+([\w/]+)\s*([^)]*)\))");
+  static const std::regex call(
+      R"re(tenure_room\(tenure_(\w+)\s+([\w/]+)\s*([^)"]*?)\s*(FOR\s+"([^"]*)")?\s*\))re");
   const std::string text(cmake);
-  Rooms rooms;
+  std::vector<Room> rooms;
   for (std::sregex_iterator i(text.begin(), text.end(), call), end; i != end; ++i) {
-    Room room{(*i)[2], {}};
+    Room room{(*i)[1], (*i)[2], {}, (*i)[5]};
     std::istringstream words((*i)[3]);
     bool in_rooms = false;
     for (std::string word; words >> word;) {
       if (word == "ROOMS" || word == "LIBRARIES") {
         in_rooms = word == "ROOMS";
       } else if (in_rooms) {
-        room.may_include.insert(word);
+        room.may_include.push_back(word);
       }
     }
-    rooms[(*i)[1]] = room;
+    rooms.push_back(std::move(room));
   }
-  return rooms;
+  return Rooms(std::move(rooms));
+}
+
+std::string to_table(const Rooms& rooms) {
+  std::string table = "| room | folder | may include | what it is for |\n|---|---|---|---|\n";
+  for (const Room& room : rooms) {
+    table += "| `" + room.name + "` | `" + room.folder + "` |";
+    for (const std::string& other : room.may_include) table += " `" + other + "`";
+    table += " | " + room.what_for + " |\n";
+  }
+  return table;
 }
 
 std::string room_of(const Rooms& rooms, std::string_view path) {
   std::string best;
   std::size_t length = 0;
-  for (const auto& [name, room] : rooms) {
+  for (const Room& room : rooms) {
     if (path.starts_with(room.folder + "/") && room.folder.size() > length) {
-      best = name;
+      best = room.name;
       length = room.folder.size();
     }
   }
@@ -114,13 +114,13 @@ std::string room_of(const Rooms& rooms, std::string_view path) {
 std::vector<Finding> forbidden_includes(const Rooms& rooms, const Source& source) {
   std::vector<Finding> findings;
   const std::string from = room_of(rooms, source.path);
-  if (from.empty()) return {{source.path, 1, "in no room of docs/architecture.md"}};
+  if (from.empty()) return {{source.path, 1, "in no room of CMakeLists.txt"}};
   for (const Include& include : includes_of(source)) {
     if (include.angled) continue;
     const std::string to = room_of(rooms, include.path);
     if (to.empty()) {
       findings.push_back({source.path, include.line, "includes " + include.path + ", which is in no room"});
-    } else if (to != from && !rooms.at(from).may_include.contains(to)) {
+    } else if (to != from && !rooms.at(from).looks_into(to)) {
       findings.push_back(
           {source.path, include.line, "includes " + include.path + ": no arrow from " + from + " to " + to});
     }
@@ -135,7 +135,7 @@ std::vector<Finding> foreign_includes(const Source& source) {
     const bool adapter = source.is_under("adapters");
     if (adapter && is_of_the_world(include.path)) continue;
     const bool formats = include.path.starts_with("fmt/") && !source.is_header();
-    const bool parses = include.path.starts_with("toml++/") && source.is_under("sim/scenario/toml");
+    const bool parses = include.path.starts_with("toml++/") && source.is_under("format/syntax");
     // The calendar is date.h's; the rest of that library reads files.
     const bool dates =
         !source.is_header() && ((include.path == "date/date.h" && source.is_under("core/schedule")) ||
@@ -143,7 +143,7 @@ std::vector<Finding> foreign_includes(const Source& source) {
     const bool source_of_adapter = adapter && !source.is_header();
     const bool systems = source_of_adapter && is_of_the_system(include.path);
     const bool encodes = include.path == "nlohmann/json.hpp" && !source.is_header() &&
-                         (adapter || source.is_under("core/journal") || source.is_under("sim/calibrate"));
+                         (adapter || source.is_under("core/journal") || source.is_under("lab/calibrate"));
     const bool queries =
         source_of_adapter && ((include.path == "sqlite3.h" && source.is_under("adapters/sqlite")) ||
                               (include.path == "libpq-fe.h" && source.is_under("adapters/postgres")));

@@ -1,13 +1,13 @@
-// The rooms and the arrows between them: as docs/architecture.md draws them, as CMakeLists.txt builds them,
-// and as the #include lines really go.
+// The rooms and the arrows between them: as CMakeLists.txt builds them, which is the one list of them, as a table for
+// docs/architecture.md, and as the #include lines really go.
 //
 // Thread rule: values and pure functions.
 #pragma once
 
-#include <map>
-#include <set>
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tests/tidy/source.h"
@@ -15,16 +15,30 @@
 namespace tenure::tidy {
 
 struct Room {
-  std::string folder;                 // "core/store"
-  std::set<std::string> may_include;  // rooms by name, besides itself
+  std::string name;                      // "store"
+  std::string folder;                    // "core/store"
+  std::vector<std::string> may_include;  // rooms by name, besides itself, as the call lists them
+  std::string what_for;
   bool operator==(const Room&) const = default;
-};
-using Rooms = std::map<std::string, Room>;  // by name: "store"
 
-// The table under the heading `## Rooms and arrows` of docs/architecture.md.
-Rooms rooms_in_page(std::string_view markdown);
+  bool looks_into(std::string_view other) const;
+};
+class Rooms {
+ public:
+  explicit Rooms(std::vector<Room> rooms) : rooms_(std::move(rooms)) {}
+  const Room& at(std::string_view name) const;  // REQUIRES: there is one
+  auto begin() const { return rooms_.begin(); }
+  auto end() const { return rooms_.end(); }
+  std::size_t size() const { return rooms_.size(); }
+
+ private:
+  std::vector<Room> rooms_;  // as CMake lists them
+};
+
 // The calls of tenure_room().
 Rooms rooms_in_cmake(std::string_view cmake);
+// The table of docs/architecture.md.
+std::string to_table(const Rooms& rooms);
 
 // The name of the room that `path` is in: the one with the longest folder that fits; empty for none.
 std::string room_of(const Rooms& rooms, std::string_view path);

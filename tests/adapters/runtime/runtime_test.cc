@@ -19,7 +19,7 @@
 #include "adapters/tzdb/tzdb.h"
 #include "core/electors/registry.h"
 #include "core/scheduler/registry.h"
-#include "sim/audit/audit.h"
+#include "lab/audit/audit.h"
 #include "tests/support/temporary.h"
 
 namespace tenure {

@@ -7,8 +7,8 @@
 
 #include "adapters/sqlite/sqlite_machine.h"
 #include "core/store/house/house_store.h"
+#include "format/print/print.h"
 #include "sim/runner/run.h"
-#include "sim/scenario/toml/print.h"
 #include "tests/scenarios/library.h"
 
 namespace tenure::sim {

@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "sim/hunt/swarm.h"
-#include "sim/scenario/toml/print.h"
+#include "format/print/print.h"
+#include "lab/hunt/swarm.h"
 #include "tests/judge/beside.h"
 #include "tests/judge/mixed.h"
 #include "tests/scenarios/library.h"

@@ -10,7 +10,7 @@
 
 #include "core/base/check.h"
 #include "core/base/hash.h"
-#include "sim/hunt/swarm.h"
+#include "lab/hunt/swarm.h"
 #include "tests/judge/beside.h"
 #include "tests/judge/forge.h"
 #include "tests/judge/mixed.h"

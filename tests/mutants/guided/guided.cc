@@ -18,9 +18,9 @@
 
 #include "adapters/tzdb/tzdb.h"
 #include "core/base/check.h"
-#include "sim/hunt/hunt.h"
+#include "format/build/parse.h"
+#include "lab/hunt/hunt.h"
 #include "sim/runner/run.h"
-#include "sim/scenario/toml/parse.h"
 #include "tests/mutants/switch.h"
 #include "tests/mutants/table.h"
 

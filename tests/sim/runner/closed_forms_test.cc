@@ -8,9 +8,9 @@
 #include <ostream>
 #include <string>
 
+#include "format/build/parse.h"
 #include "sim/kernel/noise.h"
 #include "sim/runner/run.h"
-#include "sim/scenario/toml/parse.h"
 
 namespace tenure::sim {
 namespace {

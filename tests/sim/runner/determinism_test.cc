@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "format/print/print.h"
 #include "sim/faults/plan.h"
-#include "sim/scenario/toml/print.h"
 #include "tests/sim/runner/support.h"
 
 namespace tenure::sim {

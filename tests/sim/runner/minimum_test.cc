@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string>
 
+#include "format/print/print.h"
 #include "sim/runner/judge.h"
-#include "sim/scenario/toml/print.h"
 #include "tests/sim/runner/support.h"
 
 namespace tenure::sim {

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "format/build/parse.h"
 #include "sim/runner/run.h"
-#include "sim/scenario/toml/parse.h"
 
 namespace tenure::sim {
 

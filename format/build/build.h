@@ -1,0 +1,144 @@
+// The steps from sections to a Scenario: what a single value cannot say, because it takes two of them to be wrong.
+//
+// Internal to this room; parse.cc runs the steps in the order of their declaration.
+//
+// Thread rule: one Build belongs to one thread.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/schedule/time_zone.h"
+#include "format/schema/section.h"
+#include "sim/checkers/checker.h"
+#include "sim/scenario/scenario.h"
+
+namespace tenure::sim {
+
+struct Build {
+  Build(Section file_section, const TimeZones& time_zones, const ElectorKind* own,
+        std::span<const StoreKind> store_engines, const DataFiles* measurements, Diagnostics& errors)
+      : file(std::move(file_section)),
+        zones(time_zones),
+        own_protocol(own),
+        engines(store_engines),
+        data_files(measurements),
+        diagnostics(errors) {}
+
+  Section file;
+  bool takes_unsafe = false;  // unsafe settings are taken without being accepted, and then are
+  const TimeZones& zones;
+  const ElectorKind* own_protocol;     // may be named besides those of the registry; may be null
+  std::span<const StoreKind> engines;  // that the house store may run on
+  const DataFiles* data_files;         // null: a file may name none
+  Diagnostics& diagnostics;
+  Scenario scenario;
+
+  bool start_known = false;     // [sim] start is good
+  bool duration_known = false;  // [sim] duration and tail are good
+  bool cluster_known = false;   // protocol, scheduler and the number of instances are good
+  bool schedules_known = false;
+  bool faults_known = true;          // every fault has good parameters
+  std::vector<bool> good_schedules;  // whether the definition of each is good
+
+  // Parameters, and where each was given, for errors.
+  struct ParameterSource {
+    Parameters parameters;
+    std::map<std::string, Place, std::less<>> places;
+    Place otherwise;
+    bool good = true;
+  };
+  std::optional<ParameterSource> election;  // [election]; none when the protocol is not known
+
+  // Unsafe settings and what takes them, until all are known.
+  struct Unsafe {
+    Place place;
+    std::string accept;
+    std::string text;
+    bool warning = false;
+  };
+  std::vector<Unsafe> unsafe;
+  std::vector<Word> accepted;
+  bool parameters_known = true;  // all parameters of the protocol and the scheduler were good
+
+  Place tail_place;
+
+  // The section of a `table` key of the file.
+  Section section(std::string_view key, std::span<const KeySpec> more = {}) const {
+    return read_section(file.item(key), *file.spec(key).section, more, diagnostics);
+  }
+  // The tables of a `tables` key.
+  const std::vector<Item>& tables(std::string_view key) const {
+    static const std::vector<Item> kNone;
+    return file.item(key) == nullptr ? kNone : file.item(key)->items;
+  }
+};
+
+// build_data.cc
+// A distribution, wherever it is from. `which` goes before the key in the note: "2 ", of the second of its kind.
+Quantiles quantiles_of(const Section& section, std::string_view key, Build& build,
+                       std::string_view which = {});
+
+// build_cluster.cc
+void build_sim(Build& build);
+void build_cluster(Build& build);
+void build_instances(Build& build);
+void build_surroundings(Build& build);  // store, network, work
+// Lays the parameters of `item` over those of `base`, and validates the outcome.
+Build::ParameterSource election_over(const Build::ParameterSource& base, const Item* item,
+                                     const SectionSpec& spec, Build& build);
+// Reports unsafe settings that nobody took, and `accept` entries that take nothing.
+void judge_unsafe(Build& build);
+std::optional<NodeId> find_instance(const Word& word, Build& build);
+
+// build_definition.cc
+struct LaidOver {
+  Definition definition;
+  bool good = true;  // else errors say what is wrong with it
+};
+// What a section says of a definition, over what it was; `before` is null for a new one, which needs a recurrence.
+// `times` is the key of the section's list of instants.
+LaidOver read_definition(const Section& section, std::string_view times, const LaidOver* before,
+                         Build& build);
+
+// build_schedules.cc
+void build_schedules(Build& build);
+void build_changes(Build& build);
+
+// build_faults.cc
+void build_faults(Build& build);
+
+// build_expect.cc
+void build_expect(Build& build);
+void build_thresholds(Build& build);
+// All of them, for hints.
+std::vector<std::string_view> checker_names(std::optional<CheckerKind::When> when = std::nullopt);
+
+// build_hunt.cc
+void build_hunt(Build& build);
+void build_exhaustive(Build& build);
+void build_regression(Build& build);
+
+// build_demands.cc
+void build_objectives(const Section& tune, TuneSetting& setting, Build& build);
+void build_constraints(const Section& tune, TuneSetting& setting, Build& build);
+// nullptr, and an error, when there is no such checker, or it has nothing to judge here.
+const CheckerKind* usable_checker(const Word& word, Build& build);
+FilePlace place_of(const Place& place);
+
+// build_tune.cc
+void build_tune(Build& build);
+void build_profile(Build& build);
+
+// slots.cc: reports a run with more slots than anybody waits for.
+void judge_slots(Build& build);
+
+// tail.cc
+void judge_tail(Build& build);
+
+}  // namespace tenure::sim

@@ -1,0 +1,331 @@
+// [sim], [cluster], [[instance]], [election], [scheduling], [store], [network], [work].
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "format/build/build.h"
+#include "format/syntax/suggest.h"
+#include "format/syntax/units.h"
+
+namespace tenure::sim {
+namespace {
+
+template <class Kind>
+std::vector<std::string_view> names_of(std::span<const Kind> kinds) {
+  std::vector<std::string_view> names;
+  for (const Kind& kind : kinds) names.push_back(kind.name);
+  return names;
+}
+
+void lay_over(const Item* item, const SectionSpec& spec, ClockSetting& clock, Diagnostics& diagnostics) {
+  const Section section = read_section(item, spec, {}, diagnostics);
+  if (section.given("offset")) clock.offset = section.durations("offset");
+  if (section.given("rate_ppm")) clock.rate_ppm = section.numbers("rate_ppm");
+}
+
+// What the section gives, into `source`.
+void take_parameters(const Section& section, Build::ParameterSource& source) {
+  const std::span<const ParameterSpec> specs = source.parameters.specs();
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    const std::string_view name = specs[i].name;
+    if (!section.given(name)) continue;
+    source.places.insert_or_assign(std::string(name), section.place(name));
+    if (!section.good(name)) {
+      source.good = false;
+      continue;
+    }
+    std::int64_t value = 0;
+    switch (specs[i].type) {
+      case ParameterSpec::Type::duration: value = section.duration(name).ns(); break;
+      case ParameterSpec::Type::count:
+      case ParameterSpec::Type::ppm: value = section.number(name); break;
+      case ParameterSpec::Type::boolean: value = section.flag(name) ? 1 : 0; break;
+      case ParameterSpec::Type::choice: {
+        const auto names = specs[i].choices;
+        value = std::find(names.begin(), names.end(), section.text(name)) - names.begin();
+        break;
+      }
+    }
+    source.parameters.set(static_cast<int>(i), value);
+  }
+}
+
+// Ill-formed settings are errors at once; unsafe ones wait for judge_unsafe.
+template <class Kind>
+void validate(const Kind& kind, const Build::ParameterSource& source, Build& build) {
+  if (!source.good) {
+    build.parameters_known = false;
+    return;
+  }
+  const std::vector<Complaint> complaints = kind.validate(source.parameters);
+  for (const Complaint& complaint : complaints) {
+    const auto place = source.places.find(complaint.parameter);
+    const Place at = place == source.places.end() ? source.otherwise : place->second;
+    if (complaint.accept.empty())
+      build.diagnostics.add(at, complaint.text);
+    else
+      build.unsafe.push_back({at, std::string(complaint.accept), complaint.text, complaint.warning});
+  }
+}
+
+void build_election(const Place& protocol_place, Build& build) {
+  const std::vector<KeySpec> keys = keys_of(build.scenario.protocol->parameters());
+  const Section section = build.section("election", keys);
+  Build::ParameterSource source{Parameters(build.scenario.protocol->parameters()), {}, protocol_place, true};
+  if (build.file.given("election")) source.otherwise = section.place();
+  take_parameters(section, source);
+  validate(*build.scenario.protocol, source, build);
+  build.accepted = section.words("accept");
+  for (const Word& word : build.accepted) build.scenario.accepted.push_back(word.text);
+  build.election = std::move(source);
+}
+
+void build_scheduling(const Place& scheduler_place, Build& build) {
+  const SchedulerKind* kind = build.scenario.scheduler;
+  if (kind == nullptr) {
+    if (build.file.given("scheduling"))
+      build.diagnostics.add(build.file.place("scheduling"), "there is no scheduler to give parameters to",
+                            "the scheduler is `none`");
+    return;
+  }
+  const std::vector<KeySpec> keys = keys_of(kind->parameters());
+  const Section section = build.section("scheduling", keys);
+  Build::ParameterSource source{Parameters(kind->parameters()), {}, scheduler_place, true};
+  if (build.file.given("scheduling")) source.otherwise = section.place();
+  take_parameters(section, source);
+  validate(*kind, source, build);
+  build.scenario.scheduling = std::move(source.parameters);
+}
+
+void build_protocol(const Section& cluster, Build& build) {
+  Scenario& scenario = build.scenario;
+  if (cluster.given("protocol") && cluster.good("protocol")) {
+    const bool own = build.own_protocol != nullptr && build.own_protocol->name == cluster.text("protocol");
+    scenario.protocol = own ? build.own_protocol : find_elector_kind(cluster.text("protocol"));
+    if (scenario.protocol == nullptr)
+      build.diagnostics.add(cluster.place("protocol"),
+                            fmt::format("unknown protocol `{}`", cluster.text("protocol")),
+                            suggestion(cluster.text("protocol"), names_of(elector_kinds())));
+  }
+  if (!cluster.good("scheduler")) return;
+  const std::string name = cluster.text("scheduler");
+  bool known = name == "none";
+  if (!known) {
+    scenario.scheduler = find_scheduler_kind(name);
+    known = scenario.scheduler != nullptr;
+    std::vector<std::string_view> names = names_of(scheduler_kinds());
+    names.push_back("none");
+    if (!known)
+      build.diagnostics.add(cluster.place("scheduler"), fmt::format("unknown scheduler `{}`", name),
+                            suggestion(name, names));
+  }
+  const bool fits = scenario.scheduler == nullptr || scenario.protocol == nullptr ||
+                    !scenario.scheduler->needs_house_tokens ||
+                    (scenario.protocol->has_tokens && scenario.protocol->store == scenario.scheduler->store);
+  if (!fits)
+    build.diagnostics.add(
+        cluster.place("scheduler"),
+        fmt::format("scheduler `{}` needs tokens of the {} store, and protocol `{}` has none", name,
+                    scenario.scheduler->store, scenario.protocol->name),
+        "a scheduler that needs none: `tenure list schedulers`");
+  if (scenario.scheduler != nullptr && scenario.protocol != nullptr &&
+      scenario.protocol->make_node != nullptr)
+    build.diagnostics.add(cluster.place("scheduler"),
+                          fmt::format("protocol `{}` is a whole node", scenario.protocol->name),
+                          "it takes no scheduler: `none`");
+  build.cluster_known = scenario.protocol != nullptr && known && fits && cluster.good("instances");
+}
+
+}  // namespace
+
+void build_sim(Build& build) {
+  const Section sim = build.section("sim");
+  Scenario& scenario = build.scenario;
+  if (sim.given("seed") && sim.good("seed")) scenario.seed = static_cast<std::uint64_t>(sim.number("seed"));
+  scenario.start_ns = sim.number("start");
+  scenario.duration = sim.duration("duration");
+  scenario.tail = sim.duration("tail");
+  build.duration_known = sim.good("duration") && sim.good("tail");
+  build.tail_place = sim.place("tail");
+  build.start_known = sim.good("start");
+  scenario.tzdb = sim.text("tzdb");
+  if (sim.good("tzdb") && scenario.tzdb != build.zones.version())
+    build.diagnostics.add(sim.place("tzdb"),
+                          fmt::format("the time zone database here is {}, and the scenario needs {}",
+                                      build.zones.version(), scenario.tzdb),
+                          "another version may have other slots");
+}
+
+void build_cluster(Build& build) {
+  const Section cluster = build.section("cluster");
+  Scenario& scenario = build.scenario;
+  build_protocol(cluster, build);
+  scenario.start_spread = cluster.duration("start_spread");
+  if (build.duration_known && scenario.start_spread > scenario.duration)
+    build.diagnostics.add(cluster.place("start_spread"), "instances would start after the fault phase");
+  scenario.departure = quantiles_of(cluster, "departure", build);
+  ClockSetting clock;
+  lay_over(cluster.item("clock"), *cluster.spec("clock").section, clock, build.diagnostics);
+
+  if (scenario.protocol != nullptr)
+    build_election(cluster.place("protocol"), build);
+  else
+    build.section("election", all_keys(Open::protocol)), build.parameters_known = false;
+  if (cluster.good("scheduler") && (scenario.scheduler != nullptr || cluster.text("scheduler") == "none"))
+    build_scheduling(cluster.place("scheduler"), build);
+  else
+    build.section("scheduling", all_keys(Open::scheduler));
+
+  const Parameters parameters = build.election ? build.election->parameters : Parameters{{}};
+  for (std::int64_t i = 0; i < cluster.number("instances"); ++i)
+    scenario.instances.push_back({clock, parameters});
+}
+
+std::optional<NodeId> find_instance(const Word& word, Build& build) {
+  const auto count = static_cast<std::int64_t>(build.scenario.instances.size());
+  const std::string_view text = word.text;
+  if (text.starts_with('n') && text.size() > 1 && text[1] != '0') {
+    const Parsed<std::int64_t> number = parse_decimal(text.substr(1), 0);
+    const bool plain = text.find_first_not_of("0123456789", 1) == std::string_view::npos;
+    if (plain && number.value && *number.value <= count)
+      return NodeId{static_cast<std::uint32_t>(*number.value - 1)};
+  }
+  if (count > 0)
+    build.diagnostics.add(word.place, fmt::format("unknown instance `{}`", printable(text, 60)),
+                          count == 1 ? "the only one is n1" : fmt::format("they are n1 … n{}", count));
+  return std::nullopt;
+}
+
+Build::ParameterSource election_over(const Build::ParameterSource& base, const Item* item,
+                                     const SectionSpec& spec, Build& build) {
+  const std::vector<KeySpec> keys = keys_of(build.scenario.protocol->parameters());
+  const Section section = read_section(item, spec, keys, build.diagnostics);
+  Build::ParameterSource source = base;
+  if (item != nullptr) source.otherwise = section.place();
+  take_parameters(section, source);
+  validate(*build.scenario.protocol, source, build);
+  return source;
+}
+
+void build_instances(Build& build) {
+  std::map<NodeId, Place> seen;
+  for (const Item& item : build.tables("instance")) {
+    const Section section = read_section(&item, *build.file.spec("instance").section, {}, build.diagnostics);
+    const Item* election = section.item("election");
+    std::optional<Parameters> parameters;
+    if (election != nullptr && build.election)
+      parameters =
+          election_over(*build.election, election, *section.spec("election").section, build).parameters;
+    else if (election != nullptr)
+      read_section(election, *section.spec("election").section, all_keys(Open::protocol), build.diagnostics);
+    ClockSetting checked;
+    lay_over(section.item("clock"), *section.spec("clock").section, checked, build.diagnostics);
+    if (section.good("names") && section.given("names") && section.words("names").empty())
+      build.diagnostics.add(section.place("names"), "an [[instance]] for nobody", "name some, like \"n3\"");
+
+    for (const Word& word : section.words("names")) {
+      const std::optional<NodeId> node = find_instance(word, build);
+      if (!node) continue;
+      if (!seen.emplace(*node, word.place).second) {
+        build.diagnostics.add(word.place, fmt::format("`{}` has an [[instance]] already", word.text),
+                              fmt::format("in line {}", seen.at(*node).line));
+        continue;
+      }
+      InstanceSetting& instance = build.scenario.instances[node->value];
+      Diagnostics told_already({}, {}, {});
+      lay_over(section.item("clock"), *section.spec("clock").section, instance.clock, told_already);
+      if (parameters) instance.election = *parameters;
+    }
+  }
+}
+
+namespace {
+
+// What the house store runs on; the machine itself goes without saying.
+const StoreKind* engine_of(const Section& store, Build& build) {
+  if (!store.good("engine") || store.text("engine") == "machine") return nullptr;
+  const std::string name = store.text("engine");
+  const auto found = std::find_if(build.engines.begin(), build.engines.end(),
+                                  [&](const StoreKind& k) { return k.name == name; });
+  if (found == build.engines.end()) {
+    std::vector<std::string_view> names = {"machine"};
+    for (const StoreKind& engine : build.engines) names.push_back(engine.name);
+    build.diagnostics.add(store.place("engine"), fmt::format("unknown engine `{}`", printable(name, 60)),
+                          suggestion(name, names));
+    return nullptr;
+  }
+  const Scenario& scenario = build.scenario;
+  const bool of_elector = scenario.protocol != nullptr && scenario.protocol->store == "house";
+  const bool of_scheduler = scenario.scheduler != nullptr && scenario.scheduler->store == "house";
+  if (build.cluster_known && !of_elector && !of_scheduler)
+    build.diagnostics.add(store.place("engine"), "an engine without a house store",
+                          "neither the protocol nor the scheduler uses one");
+  return &*found;
+}
+
+}  // namespace
+
+void build_surroundings(Build& build) {
+  Scenario& scenario = build.scenario;
+  const Section store = build.section("store");
+  scenario.store.engine = engine_of(store, build);
+  scenario.store.latency = quantiles_of(store, "latency", build);
+  lay_over(store.item("clock"), *store.spec("clock").section, scenario.store.clock, build.diagnostics);
+  const Section capacity =
+      read_section(store.item("capacity"), *store.spec("capacity").section, {}, build.diagnostics);
+  scenario.store.concurrent = capacity.number("concurrent");
+  scenario.store.queue = capacity.number("queue");
+
+  const Section network = build.section("network");
+  scenario.network.latency = quantiles_of(network, "latency", build);
+  scenario.network.loss_ppm = network.number("loss");
+
+  const Section work = build.section("work");
+  scenario.work.duration = quantiles_of(work, "duration", build);
+  scenario.work.check_every = work.duration("check_every");
+  scenario.work.stop_latency = work.duration("stop_latency");
+  scenario.work.fenced = work.flag("fenced");
+  scenario.work.honours_event_id = work.flag("idempotent");
+  scenario.work.failing_ppm = work.number("failing");
+}
+
+void judge_unsafe(Build& build) {
+  if (build.takes_unsafe) {
+    std::vector<std::string>& accepted = build.scenario.accepted;
+    accepted.clear();
+    for (const Build::Unsafe& unsafe : build.unsafe)
+      if (std::find(accepted.begin(), accepted.end(), unsafe.accept) == accepted.end())
+        accepted.push_back(unsafe.accept);
+    return;
+  }
+  std::vector<std::string_view> needed;
+  for (const Build::Unsafe& unsafe : build.unsafe) needed.push_back(unsafe.accept);
+  std::vector<std::string_view> accepted;
+  for (const Word& word : build.accepted) accepted.push_back(word.text);
+  const Acceptance found = judge(needed, accepted);
+  for (const std::size_t i : found.refused) {
+    const Build::Unsafe& unsafe = build.unsafe[i];
+    if (unsafe.warning) {
+      const std::string text = fmt::format("unsafe: {}; accept = [\"{}\"] in [election] takes it on purpose",
+                                           unsafe.text, unsafe.accept);
+      std::vector<std::string>& warnings = build.scenario.warnings;
+      if (std::find(warnings.begin(), warnings.end(), text) == warnings.end()) warnings.push_back(text);
+      continue;
+    }
+    build.diagnostics.add(unsafe.place, "unsafe: " + unsafe.text, {},
+                          fmt::format("accept = [\"{}\"] in [election] takes it on purpose", unsafe.accept));
+  }
+  if (!build.parameters_known) return;
+  for (const std::size_t i : found.unneeded) {
+    const Word& word = build.accepted[i];
+    build.diagnostics.add(
+        word.place, fmt::format("`{}` is accepted, and no setting here needs it", printable(word.text, 60)),
+        suggestion(word.text, needed));
+  }
+  for (const std::size_t i : found.repeated)
+    build.diagnostics.add(build.accepted[i].place, fmt::format("`{}` is accepted twice", accepted[i]));
+}
+
+}  // namespace tenure::sim

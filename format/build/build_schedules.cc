@@ -1,0 +1,261 @@
+// [[schedule]] and [[change]]: definitions, and how clients edit them over time.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "format/build/build.h"
+#include "format/schema/schedule_keys.h"
+#include "format/syntax/suggest.h"
+#include "format/syntax/targets.h"
+#include "format/syntax/units.h"
+
+namespace tenure::sim {
+namespace {
+
+constexpr std::size_t kMaxSchedules = 100'000;
+constexpr std::int64_t kMaxBackfill = 10'000;
+
+ChangeAction action_of(std::string_view name) {
+  if (name == "create") return ChangeAction::create;
+  if (name == "delete") return ChangeAction::remove;
+  if (name == "pause") return ChangeAction::pause;
+  if (name == "resume") return ChangeAction::resume;
+  if (name == "trigger") return ChangeAction::trigger;
+  return name == "backfill" ? ChangeAction::backfill : ChangeAction::update;
+}
+
+struct ReadChange {
+  std::uint64_t id = 0;
+  Section section;
+};
+
+// The schedules as the changes find them.
+struct Existing {
+  ScheduleId id;
+  LaidOver laid;
+};
+using Schedules = std::map<std::string, Existing, std::less<>>;
+
+std::string hint_for_schedule(std::string_view name, const Schedules& schedules) {
+  constexpr std::size_t kSearched = 1'000;
+  std::vector<std::string_view> names;
+  for (const auto& [known, existing] : schedules)
+    if (names.size() < kSearched) names.push_back(known);
+  return suggestion(name, names);
+}
+
+bool takes_definition(ChangeAction action) {
+  return action == ChangeAction::create || action == ChangeAction::update;
+}
+
+// Every key of the section that is about a definition.
+std::vector<std::string_view> all_definition_keys() {
+  std::vector<std::string_view> keys = {kTimesOfChange};
+  for (const KeySpec& key : definition_keys()) keys.push_back(key.name);
+  return keys;
+}
+
+bool names_any(const Section& section) {
+  const std::vector<std::string_view> keys = all_definition_keys();
+  return std::any_of(keys.begin(), keys.end(),
+                     [&](std::string_view key) { return section.given(key) || section.meant(key); });
+}
+
+// Reports keys that the action makes nothing of.
+bool no_idle_keys(const Section& section, ChangeAction action, Build& build) {
+  bool good = true;
+  const auto refuse = [&](std::string_view key) {
+    if (!section.given(key)) return;
+    build.diagnostics.add(section.key_place(key),
+                          fmt::format("`{}` means nothing to `{}`", key, section.text("action")));
+    good = false;
+  };
+  if (!takes_definition(action))
+    for (const std::string_view key : all_definition_keys()) refuse(key);
+  if (action != ChangeAction::backfill)
+    for (const std::string_view key : {"from", "to"}) refuse(key);
+  return good;
+}
+
+// The slots of a backfill, from the definition in force; false, and an error, when they cannot be asked for.
+bool fill_in(const Section& section, ChangeSetting& change, Build& build) {
+  bool good = true;
+  const auto complain = [&](std::string_view key, std::string message, std::string hint) {
+    build.diagnostics.add(section.place(key), std::move(message), std::move(hint));
+    good = false;
+  };
+  for (const std::string_view key : {"from", "to"}) {
+    if (section.given(key) && !section.good(key)) good = false;
+    if (!section.given(key) && !section.meant(key))
+      complain(key, fmt::format("missing key `{}` in [[change]]", key),
+               "a backfill is of slots in [from, to)");
+  }
+  if (!good || !build.start_known) return false;
+  const std::int64_t now = build.scenario.start_ns + change.at.ns();
+  const StoreTime from = StoreTime::from_ns(section.number("from"));
+  const StoreTime to = StoreTime::from_ns(section.number("to"));
+  if (to <= from) {
+    complain("to", "`to` is not after `from`", {});
+  } else if (section.number("to") > now) {
+    complain("to",
+             fmt::format("a backfill of slots that have not come: the change is at {}", print_instant(now)),
+             "only past slots can be filled in");
+  } else if (const std::int64_t count = count_slots(change.definition, from, to);
+             count == 0 || count > kMaxBackfill) {
+    complain("from",
+             count == 0
+                 ? std::string("a backfill without a slot")
+                 : fmt::format("a backfill of {} slots", print_thousands(static_cast<std::uint64_t>(count))),
+             count == 0 ? fmt::format("`{}` has none in [from, to)", change.schedule_name)
+                        : fmt::format("the limit is {}", print_thousands(kMaxBackfill)));
+  } else {
+    for (auto slot = slot_at_or_after(change.definition, from); slot && *slot < to;
+         slot = slot_after(change.definition, *slot))
+      change.slots.push_back(*slot);
+  }
+  return good;
+}
+
+// Applies one change to `schedules`; nullopt, and an error, when it cannot be.
+std::optional<ChangeSetting> build_change(const ReadChange& read, Schedules& schedules,
+                                          std::uint32_t& next_id, Build& build) {
+  const Section& section = read.section;
+  ChangeSetting change;
+  change.id = read.id;
+  LaidOver before;
+  change.at = section.duration("at");
+  change.action = action_of(section.text("action"));
+  change.schedule_name = section.text("schedule");
+  const auto existing = schedules.find(change.schedule_name);
+  if (change.action == ChangeAction::create) {
+    if (existing != schedules.end()) {
+      build.diagnostics.add(section.place("schedule"),
+                            fmt::format("there is a schedule `{}` already", change.schedule_name));
+      return std::nullopt;
+    }
+    change.schedule = ScheduleId{next_id++};
+  } else if (existing == schedules.end()) {
+    if (build.schedules_known && !build.diagnostics.full())
+      build.diagnostics.add(section.place("schedule"),
+                            fmt::format("unknown schedule `{}` at this time", change.schedule_name),
+                            hint_for_schedule(change.schedule_name, schedules));
+    return std::nullopt;
+  } else {
+    change.schedule = existing->second.id;
+    before = existing->second.laid;
+    change.definition = before.definition;
+  }
+
+  bool good = no_idle_keys(section, change.action, build);
+  bool definition_good = before.good;
+  if (takes_definition(change.action)) {
+    const bool created = change.action == ChangeAction::create;
+    LaidOver laid = read_definition(section, kTimesOfChange, created ? nullptr : &before, build);
+    change.definition = std::move(laid.definition);
+    definition_good = laid.good;
+    good = laid.good && good;
+  }
+  if (change.action == ChangeAction::backfill && before.good) good = fill_in(section, change, build) && good;
+  if (change.action == ChangeAction::update && !names_any(section)) {
+    build.diagnostics.add(section.place(), "an update that changes nothing",
+                          "give it a key of the definition, like `every` or `misfire`");
+    good = false;
+  }
+  const SchedulerKind* scheduler = build.scenario.scheduler;
+  const bool manual = change.action == ChangeAction::trigger || change.action == ChangeAction::backfill;
+  if (manual && scheduler != nullptr && !scheduler->keeps_ledger) {
+    build.diagnostics.add(
+        section.place("action"),
+        fmt::format("`{}` has no manual runs to {}", scheduler->name, section.text("action")),
+        "it keeps no ledger; fenced-outbox has them");
+    good = false;
+  }
+  if (change.action == ChangeAction::pause) change.definition.paused = true;
+  if (change.action == ChangeAction::resume) change.definition.paused = false;
+  if (change.action == ChangeAction::remove)
+    schedules.erase(change.schedule_name);
+  else
+    schedules.insert_or_assign(change.schedule_name,
+                               Existing{change.schedule, {change.definition, definition_good}});
+  return good ? std::optional(change) : std::nullopt;
+}
+
+bool needs_scheduler(std::string_view key, Build& build) {
+  if (!build.cluster_known || build.scenario.scheduler != nullptr || build.tables(key).empty()) return false;
+  build.diagnostics.add(build.tables(key).front().place, fmt::format("a [[{}]] needs a scheduler", key),
+                        "[cluster] scheduler is `none`");
+  return true;
+}
+
+}  // namespace
+
+void build_schedules(Build& build) {
+  build.schedules_known = true;
+  needs_scheduler("schedule", build);
+  std::set<std::string, std::less<>> names;
+  for (const Item& item : build.tables("schedule")) {
+    const Section section = read_section(&item, *build.file.spec("schedule").section, {}, build.diagnostics);
+    const auto [definition, good] = read_definition(section, kTimesOfSchedule, nullptr, build);
+    const std::string name = section.text("name");
+    if (name.empty()) {
+      build.schedules_known = false;
+      continue;
+    }
+    const std::int64_t count = section.given("count") ? section.number("count") : 0;
+    if (build.scenario.schedules.size() + static_cast<std::size_t>(count) > kMaxSchedules) {
+      build.diagnostics.add(section.place("count"), fmt::format("more than {} schedules", kMaxSchedules));
+      build.schedules_known = false;
+      return;
+    }
+    for (std::int64_t i = 1; i <= std::max<std::int64_t>(count, 1); ++i) {
+      std::string each = count == 0 ? name : fmt::format("{}-{}", name, i);
+      if (!names.insert(each).second) {
+        build.diagnostics.add(section.place("name"), fmt::format("there is a schedule `{}` already", each));
+        break;
+      }
+      build.scenario.schedules.push_back({std::move(each), definition});
+      build.good_schedules.push_back(good);
+    }
+  }
+}
+
+void build_changes(Build& build) {
+  needs_scheduler("change", build);
+  std::vector<ReadChange> changes;
+  std::set<std::uint64_t> ids;
+  std::uint64_t ordinal = 0;
+  for (const Item& item : build.tables("change")) {
+    Section section = read_section(&item, *build.file.spec("change").section, {}, build.diagnostics);
+    ++ordinal;
+    const std::uint64_t id = section.given("id") ? section.id("id") : ordinal;
+    if (!ids.insert(id).second)
+      build.diagnostics.add(section.place("id"),
+                            fmt::format("two changes have the id {}", print_permanent_id(id)),
+                            "without an `id`, a change's is its place in the file");
+    if (!section.given("at") || !section.good("at") || !section.given("action") || !section.good("action") ||
+        !section.given("schedule") || !section.good("schedule"))
+      continue;
+    if (build.duration_known && section.duration("at") >= build.scenario.duration)
+      build.diagnostics.add(section.place("at"), "a change after the fault phase",
+                            "[sim] duration is when that ends");
+    changes.push_back({id, std::move(section)});
+  }
+  // What a partial update merges over depends on the order in time, not in the file.
+  std::stable_sort(changes.begin(), changes.end(), [](const ReadChange& a, const ReadChange& b) {
+    return a.section.duration("at") < b.section.duration("at");
+  });
+  Schedules schedules;
+  std::uint32_t next_id = 0;
+  for (const ScheduleSetting& schedule : build.scenario.schedules) {
+    const bool good = build.good_schedules[next_id];
+    schedules.emplace(schedule.name, Existing{ScheduleId{next_id++}, {schedule.definition, good}});
+  }
+  for (const ReadChange& read : changes)
+    if (auto change = build_change(read, schedules, next_id, build))
+      build.scenario.changes.push_back(std::move(*change));
+}
+
+}  // namespace tenure::sim

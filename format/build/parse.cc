@@ -1,0 +1,70 @@
+#include "format/build/parse.h"
+
+#include <utility>
+
+#include "format/build/build.h"
+
+namespace tenure::sim {
+
+namespace {
+
+class OnlyUtc final : public TimeZones {
+ public:
+  std::shared_ptr<const TimeZone> find(std::string_view name) const override {
+    return name == "UTC" ? TimeZone::utc() : nullptr;
+  }
+  const std::string& version() const override { return version_; }
+  std::vector<std::string> names() const override { return {"UTC"}; }
+
+ private:
+  std::string version_ = "none";
+};
+
+}  // namespace
+
+const TimeZones& only_utc() {
+  static const OnlyUtc zones;
+  return zones;
+}
+
+ParseResult parse_scenario(std::string_view path, std::string_view text, std::span<const Override> sets,
+                           const TimeZones& zones, const ElectorKind* own, std::span<const StoreKind> engines,
+                           const DataFiles* data_files, Unsafe unsafe) {
+  Diagnostics diagnostics(path, text, sets);
+  const Item root = read_document(text, sets, diagnostics);
+  // With nothing to judge, every key would be missing.
+  if (root.entries.empty() && diagnostics.count() > 0) return {std::nullopt, diagnostics.take()};
+
+  Build build(read_section(&root, file_spec(), {}, diagnostics), zones, own, engines, data_files,
+              diagnostics);
+  build.takes_unsafe = unsafe == Unsafe::is_taken;
+  build.scenario.path = std::string(path);
+  build.scenario.name = build.file.text("name");
+  build.scenario.summary = build.file.text("summary");
+  for (const Word& tag : build.file.words("tags")) {
+    if (printable(tag.text, tag.text.size()) != tag.text)
+      diagnostics.add(tag.place, "a tag has control characters");
+    build.scenario.tags.push_back(tag.text);
+  }
+  build_sim(build);
+  build_cluster(build);
+  build_instances(build);
+  build_surroundings(build);
+  build_schedules(build);
+  build_changes(build);
+  build_faults(build);
+  build_expect(build);
+  build_thresholds(build);
+  build_hunt(build);
+  build_exhaustive(build);
+  build_tune(build);
+  build_profile(build);
+  build_regression(build);
+  judge_unsafe(build);
+  judge_tail(build);
+  judge_slots(build);
+  if (diagnostics.count() > 0) return {std::nullopt, diagnostics.take()};
+  return {std::move(build.scenario), {}};
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,43 @@
+// From the text of a scenario file to a Scenario, or to every error in it, each with its place.
+//
+// docs/scenarios.md describes the format; keys.h is the table that it and this parser follow.
+//
+// Thread rule: pure functions.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/schedule/time_zone.h"
+#include "format/syntax/diagnostic.h"
+#include "format/syntax/document.h"
+#include "sim/scenario/scenario.h"
+
+namespace tenure::sim {
+
+struct ParseResult {
+  std::optional<Scenario> scenario;     // there iff there are no diagnostics
+  std::vector<Diagnostic> diagnostics;  // in the order of the file
+};
+
+// Settings that a protocol calls unsafe: errors unless the file accepts them by name; or all taken, and `accepted`
+// says which names that took.
+enum class Unsafe : std::uint8_t { must_be_accepted, is_taken };
+
+// Where there is no database of time zones: UTC alone, of version "none".
+const TimeZones& only_utc();
+
+// `path` is only named. Overrides are applied before anything is judged, and errors in them point at the flag.
+// The zones of schedules are looked up in `zones`. `own` is a protocol that a file may name besides those of the
+// registry; null for none.
+// Files of measurements are read by `data_files`; null: they are errors.
+ParseResult parse_scenario(std::string_view path, std::string_view text, std::span<const Override> sets = {},
+                           const TimeZones& zones = only_utc(), const ElectorKind* own = nullptr,
+                           std::span<const StoreKind> engines = std::span<const StoreKind>(),
+                           const DataFiles* data_files = nullptr, Unsafe unsafe = Unsafe::must_be_accepted);
+
+}  // namespace tenure::sim

@@ -1,0 +1,431 @@
+#include "format/print/print.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+#include "core/base/check.h"
+#include "core/model/describe.h"
+#include "format/print/print_tune.h"
+#include "format/print/print_words.h"
+#include "format/schema/quantile_keys.h"
+#include "format/schema/schedule_keys.h"
+#include "format/syntax/targets.h"
+#include "format/syntax/units.h"
+
+namespace tenure::sim {
+namespace {
+
+using sim::value_of;  // those of print_words.h, which the ones below would hide
+
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      result += '\\';
+      result += c;
+    } else if (static_cast<unsigned char>(c) < 0x20U || c == 0x7f) {
+      result += fmt::format("\\u{:04X}", static_cast<unsigned>(c));
+    } else {
+      result += c;
+    }
+  }
+  return result + '"';
+}
+
+std::string quoted(Duration duration) { return quoted(print_duration(duration)); }
+
+template <class Texts>
+std::string list_of(const Texts& texts) {
+  std::string result;
+  for (const auto& text : texts) result += (result.empty() ? "" : ", ") + quoted(text);
+  return "[" + result + "]";
+}
+
+std::string value_of(const Quantiles& quantiles) {
+  if (quantiles.is_constant()) return quoted(quantiles.min());
+  const auto has = [&](std::int64_t at) {
+    return std::any_of(quantiles.points().begin(), quantiles.points().end(),
+                       [&](const auto& p) { return p.at == at; });
+  };
+  std::string text;
+  for (const QuantileColumn& column : kQuantileColumns)
+    if (has(column.at) || column.name == "p50")
+      text +=
+          fmt::format("{}{} = {}", text.empty() ? "{ " : ", ", column.name, quoted(quantiles.at(column.at)));
+  return text + " }";
+}
+
+std::string value_of(const ClockSetting& clock) {
+  return fmt::format("{{ offset = {}, rate_ppm = {} }}", quoted(print_duration_range(clock.offset)),
+                     quoted(print_integer_range(clock.rate_ppm)));
+}
+
+std::string value_of(const Target& target) {
+  if (target.kind != Target::Kind::named) return quoted(name_of(target.kind));
+  std::vector<std::string> names;
+  for (const NodeId node : target.nodes) names.push_back(describe(node));
+  return list_of(names);
+}
+
+bool same(const Parameters& a, const Parameters& b) {
+  for (std::size_t i = 0; i < a.specs().size(); ++i)
+    if (a.value(static_cast<int>(i)) != b.value(static_cast<int>(i))) return false;
+  return true;
+}
+
+bool same(const InstanceSetting& a, const InstanceSetting& b) {
+  return a.clock == b.clock && same(a.election, b.election);
+}
+
+class Printer {
+ public:
+  explicit Printer(const Scenario& scenario) : scenario_(scenario) {}
+
+  std::string print() {
+    head();
+    cluster();
+    surroundings();
+    schedules();
+    for (std::size_t i = 0; i < scenario_.changes.size(); ++i) print_change(scenario_.changes[i], i + 1);
+    print_faults();
+    expect();
+    hunt();
+    exhaustive();
+    text_ += print_tune(scenario_);
+    regression();
+    return take();
+  }
+  std::string take() { return std::move(text_); }
+
+  void print_schedules() { schedules(); }
+  void print_faults() {
+    for (std::size_t i = 0; i < scenario_.faults.size(); ++i) print_fault(scenario_.faults[i], i + 1);
+  }
+  void print_election(const Parameters& values) { parameters(values); }
+
+ private:
+  void section(std::string_view header) { text_ += fmt::format("\n{}\n", header); }
+  void line(std::string_view key, std::string_view value) { text_ += fmt::format("{} = {}\n", key, value); }
+
+  void parameters(const Parameters& parameters) {
+    for (std::size_t i = 0; i < parameters.specs().size(); ++i) {
+      const ParameterSpec& spec = parameters.specs()[i];
+      const std::int64_t value = parameters.value(static_cast<int>(i));
+      switch (spec.type) {
+        case ParameterSpec::Type::duration: line(spec.name, quoted(Duration::nanos(value))); break;
+        case ParameterSpec::Type::boolean: line(spec.name, value != 0 ? "true" : "false"); break;
+        case ParameterSpec::Type::choice: line(spec.name, quoted(parameters.choice(spec.name))); break;
+        case ParameterSpec::Type::count:
+        case ParameterSpec::Type::ppm: line(spec.name, fmt::format("{}", value)); break;
+      }
+    }
+  }
+
+  void head() {
+    for (const DataNote& note : scenario_.data) text_ += fmt::format("# {}: {}\n", note.key, note.text);
+    line("format", "1");
+    line("name", quoted(scenario_.name));
+    if (!scenario_.summary.empty()) line("summary", quoted(scenario_.summary));
+    if (!scenario_.tags.empty()) line("tags", list_of(scenario_.tags));
+    section("[sim]");
+    if (scenario_.seed) line("seed", fmt::format("{}", *scenario_.seed));
+    line("start", quoted(print_instant(scenario_.start_ns)));
+    line("duration", quoted(scenario_.duration));
+    line("tail", quoted(scenario_.tail));
+    if (!scenario_.tzdb.empty()) line("tzdb", quoted(scenario_.tzdb));
+  }
+
+  // The first instance's settings stand for all; those that differ are overrides, alike ones together.
+  void cluster() {
+    const std::vector<InstanceSetting>& instances = scenario_.instances;
+    CHECK(!instances.empty() && scenario_.protocol != nullptr, "a scenario has instances and a protocol");
+    section("[cluster]");
+    line("instances", fmt::format("{}", instances.size()));
+    line("protocol", quoted(scenario_.protocol->name));
+    line("scheduler", quoted(scenario_.scheduler == nullptr ? "none" : scenario_.scheduler->name));
+    line("start_spread", quoted(scenario_.start_spread));
+    line("clock", value_of(instances.front().clock));
+    line("departure", value_of(scenario_.departure));
+
+    std::vector<bool> printed(instances.size(), false);
+    for (std::size_t i = 0; i < instances.size(); ++i) {
+      if (printed[i] || same(instances[i], instances.front())) continue;
+      std::vector<std::string> names;
+      for (std::size_t j = i; j < instances.size(); ++j) {
+        if (!same(instances[j], instances[i])) continue;
+        printed[j] = true;
+        names.push_back(describe(NodeId{static_cast<std::uint32_t>(j)}));
+      }
+      section("[[instance]]");
+      line("names", list_of(names));
+      line("clock", value_of(instances[i].clock));
+      if (same(instances[i].election, instances.front().election)) continue;
+      section("[instance.election]");
+      parameters(instances[i].election);
+    }
+
+    section("[election]");
+    parameters(instances.front().election);
+    if (!scenario_.accepted.empty()) line("accept", list_of(scenario_.accepted));
+    if (scenario_.scheduler == nullptr) return;
+    section("[scheduling]");
+    parameters(scenario_.scheduling);
+  }
+
+  void surroundings() {
+    const StoreSetting& store = scenario_.store;
+    section("[store]");
+    if (store.engine != nullptr) line("engine", quoted(store.engine->name));
+    line("latency", value_of(store.latency));
+    line("capacity", fmt::format("{{ concurrent = {}, queue = {} }}", store.concurrent, store.queue));
+    line("clock", value_of(store.clock));
+    section("[network]");
+    line("latency", value_of(scenario_.network.latency));
+    line("loss", print_decimal(scenario_.network.loss_ppm, 6));
+    const WorkSetting& work = scenario_.work;
+    section("[work]");
+    line("duration", value_of(work.duration));
+    line("check_every", quoted(work.check_every));
+    line("stop_latency", quoted(work.stop_latency));
+    line("fenced", work.fenced ? "true" : "false");
+    line("idempotent", work.honours_event_id ? "true" : "false");
+    if (work.failing_ppm != 0) line("failing", print_decimal(work.failing_ppm, 6));
+  }
+
+  void line(std::string_view key, StoreTime time) { line(key, quoted(print_instant(time.ns()))); }
+
+  void recurrence(const Definition& definition, std::string_view times) {
+    if (const auto* interval = std::get_if<Interval>(&definition.recurrence)) {
+      line("every", quoted(interval->period));
+      line("start", interval->start);
+      return;
+    }
+    if (const auto* rule = std::get_if<CronRule>(&definition.recurrence)) {
+      line("cron", quoted(rule->cron->text()));
+      line("timezone", quoted(rule->zone->name()));
+      line("dst_gap", quoted(value_of(rule->gap)));
+      line("dst_overlap", quoted(value_of(rule->overlap)));
+    } else {
+      std::vector<std::string> instants;
+      for (const StoreTime at : *std::get<Times>(definition.recurrence).at)
+        instants.push_back(print_instant(at.ns()));
+      if (instants.size() == 1)
+        line("once", quoted(instants.front()));
+      else
+        line(times, list_of(instants));
+    }
+    if (definition.not_before != StoreTime::min()) line("start", definition.not_before);
+  }
+
+  void definition(const Definition& definition, std::string_view times) {
+    recurrence(definition, times);
+    if (definition.until != StoreTime::max()) line("end", definition.until);
+    if (const Jitter& jitter = definition.jitter; jitter.max > Duration{}) {
+      line("jitter", quoted(jitter.max));
+      line("jitter_per", quoted(jitter.per == Jitter::Per::slot ? "slot" : "schedule"));
+      line("jitter_seed", fmt::format("{}", jitter.seed));
+    }
+    const Misfire& misfire = definition.misfire;
+    line("misfire", quoted(value_of(misfire.policy)));
+    if (misfire.policy == Misfire::Policy::fire_once)
+      line("fire_once", quoted(misfire.once == Misfire::Which::latest ? "latest" : "earliest"));
+    line("grace", quoted(misfire.grace));
+    if (misfire.catchup_window != Duration::max()) line("catchup_window", quoted(misfire.catchup_window));
+    if (misfire.max_catchup != Misfire::kNoLimit) line("max_catchup", fmt::format("{}", misfire.max_catchup));
+    line("overlap", quoted(value_of(definition.overlap)));
+    line("paused", definition.paused ? "true" : "false");
+  }
+
+  // How many schedules from `first` on are name-1, name-2, … of one definition.
+  std::size_t run_length(std::size_t first, std::string_view base) const {
+    std::size_t length = 0;
+    while (first + length < scenario_.schedules.size() &&
+           scenario_.schedules[first + length].name == fmt::format("{}-{}", base, length + 1) &&
+           scenario_.schedules[first + length].definition == scenario_.schedules[first].definition)
+      ++length;
+    return length;
+  }
+
+  void schedules() {
+    for (std::size_t i = 0; i < scenario_.schedules.size();) {
+      const ScheduleSetting& schedule = scenario_.schedules[i];
+      section("[[schedule]]");
+      std::size_t length = 0;
+      if (schedule.name.size() > 2 && schedule.name.ends_with("-1")) {
+        const std::string_view base = std::string_view(schedule.name).substr(0, schedule.name.size() - 2);
+        length = run_length(i, base);
+        line("name", quoted(base));
+        line("count", fmt::format("{}", length));
+      } else {
+        line("name", quoted(schedule.name));
+      }
+      definition(schedule.definition, kTimesOfSchedule);
+      i += std::max<std::size_t>(length, 1);
+    }
+  }
+
+  // Of a change or a fault, if it is not its place in the file.
+  void print_id(std::uint64_t id, std::uint64_t place) {
+    if (id == place) return;
+    const std::string text = print_permanent_id(id);
+    line("id", text.starts_with("0x") ? quoted(text) : text);
+  }
+
+  void print_change(const ChangeSetting& change, std::uint64_t place) {
+    section("[[change]]");
+    print_id(change.id, place);
+    line("at", quoted(change.at));
+    line("action", quoted(value_of(change.action)));
+    line("schedule", quoted(change.schedule_name));
+    if (change.action == ChangeAction::create || change.action == ChangeAction::update)
+      definition(change.definition, kTimesOfChange);
+    if (change.action != ChangeAction::backfill) return;
+    line("from", change.slots.front());
+    line("to", change.slots.back() + Duration::micros(1));
+  }
+
+  void when(const FaultSetting& fault) {
+    if (const auto* at = std::get_if<FaultSetting::At>(&fault.when)) {
+      line("at", quoted(print_duration_range({at->at, at->latest.value_or(at->at)})));
+    } else if (const auto* on = std::get_if<FaultSetting::On>(&fault.when)) {
+      line("on", quoted(on->event));
+      line("nth", on->every_time ? quoted("all") : fmt::format("{}", on->nth));
+      line("after", quoted(on->after));
+    } else {
+      line("every", value_of(std::get<FaultSetting::Every>(fault.when).gap));
+    }
+  }
+
+  // How the value is written depends on the fault's table, because a fraction and a count look alike here.
+  void parameter(const FaultParameter& parameter) {
+    const auto* number = std::get_if<std::int64_t>(&parameter.value);
+    const auto* lengths = std::get_if<Range<Duration>>(&parameter.value);
+    const auto* numbers = std::get_if<Range<std::int64_t>>(&parameter.value);
+    const auto* choice = std::get_if<std::string>(&parameter.value);
+    line(parameter.name, number != nullptr    ? print_decimal(*number, 6)
+                         : lengths != nullptr ? quoted(print_duration_range(*lengths))
+                         : numbers != nullptr ? quoted(print_integer_range(*numbers))
+                                              : quoted(*choice));
+  }
+
+  void print_fault(const FaultSetting& fault, std::uint64_t place) {
+    section("[[fault]]");
+    print_id(fault.id, place);
+    when(fault);
+    line("action", quoted(fault.action));
+    if (fault.target.kind != Target::Kind::none) line("target", value_of(fault.target));
+    if (fault.duration)
+      line("duration", fault.duration_spread ? value_of(*fault.duration_spread)
+                                             : quoted(print_duration_range(*fault.duration)));
+    if (fault.optional) line("optional", "true");
+    for (const FaultParameter& each : fault.parameters) parameter(each);
+    if (!fault.with_election) return;
+    section("[fault.with.election]");
+    parameters(*fault.with_election);
+  }
+
+  void expect() {
+    const Expectation& wanted = scenario_.expect;
+    section("[expect]");
+    if (wanted.always) line("always", list_of(*wanted.always));
+    if (wanted.eventually) line("eventually", list_of(*wanted.eventually));
+    if (!wanted.sometimes.empty()) line("sometimes", list_of(wanted.sometimes));
+    const bool forbidden = wanted.believer_overlap_max == Duration{};
+    if (wanted.believer_overlap_said || wanted.believer_overlap_max)
+      line("believer_overlap", !wanted.believer_overlap_max ? quoted("report")
+                               : forbidden                  ? quoted("forbidden")
+                                                            : quoted(*wanted.believer_overlap_max));
+    if (wanted.fails) line("fails", quoted(*wanted.fails));
+    if (scenario_.thresholds.empty()) return;
+    section("[thresholds]");
+    for (std::size_t i = 0; i < scenario_.thresholds.size();) {
+      const std::string& metric = scenario_.thresholds[i].metric;
+      std::vector<std::string> texts;
+      for (; i < scenario_.thresholds.size() && scenario_.thresholds[i].metric == metric; ++i)
+        texts.push_back(scenario_.thresholds[i].text);
+      line(metric, list_of(texts));
+    }
+  }
+
+  void hunt() {
+    if (!scenario_.hunt) return;
+    const HuntSetting& setting = *scenario_.hunt;
+    section("[hunt]");
+    if (!setting.families.empty()) line("families", list_of(setting.families));
+    line("faults", quoted(print_integer_range(setting.faults)));
+    if (setting.instances) line("instances", quoted(print_integer_range(*setting.instances)));
+    if (setting.store_latency) line("store_latency", quoted(print_duration_range(*setting.store_latency)));
+    if (setting.network_latency)
+      line("network_latency", quoted(print_duration_range(*setting.network_latency)));
+    if (setting.beyond) line("beyond", "true");
+  }
+
+  void exhaustive() {
+    if (!scenario_.exhaustive) return;
+    const ExhaustiveSetting& setting = *scenario_.exhaustive;
+    section("[exhaustive]");
+    const auto number = [&](std::string_view key, std::int64_t value) {
+      line(key, fmt::format("{}", value));
+    };
+    number("instances", setting.instances);
+    number("crashes", setting.crashes);
+    number("pauses", setting.pauses);
+    number("stops", setting.stops);
+    number("losses", setting.losses);
+    number("delays", setting.delays);
+    if (setting.requests) number("requests", *setting.requests);
+    line("horizon", quoted(setting.horizon));
+    line("tick", quoted(setting.tick));
+    line("jitter_ends", setting.jitter_ends ? "true" : "false");
+    line("acting", setting.acting ? "true" : "false");
+    number("states", setting.states);
+  }
+
+  void regression() {
+    if (!scenario_.regression) return;
+    const RegressionNote& note = *scenario_.regression;
+    section("[regression]");
+    line("checker", quoted(note.checker));
+    if (!note.message.empty()) line("message", quoted(note.message));
+    if (!note.trace_hash.empty()) line("trace_hash", quoted(note.trace_hash));
+    if (!note.version.empty()) line("version", quoted(note.version));
+    if (!note.origin.empty()) line("origin", quoted(note.origin));
+  }
+
+  const Scenario& scenario_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string print_scenario(const Scenario& scenario) { return Printer(scenario).print(); }
+
+std::string print_fault(const FaultSetting& fault) {
+  Scenario one;
+  one.faults = {fault};
+  Printer printer(one);
+  printer.print_faults();
+  return printer.take();
+}
+
+std::string print_schedule(const ScheduleSetting& schedule) {
+  Scenario one;
+  one.schedules = {schedule};
+  Printer printer(one);
+  printer.print_schedules();
+  return printer.take();
+}
+
+std::string print_quantiles(const Quantiles& quantiles) { return value_of(quantiles); }
+
+std::string print_parameters(const Parameters& parameters) {
+  const Scenario none;
+  Printer printer(none);
+  printer.print_election(parameters);
+  return printer.take();
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,56 @@
+#include "format/print/print_words.h"
+
+#include "core/base/check.h"
+
+namespace tenure::sim {
+
+std::string_view value_of(Misfire::Policy policy) {
+  switch (policy) {
+    case Misfire::Policy::fire_all: return "fire_all";
+    case Misfire::Policy::fire_once: return "fire_once";
+    case Misfire::Policy::skip: return "skip";
+  }
+  CHECK(false, "every misfire policy has a name");
+}
+
+std::string_view value_of(Overlap overlap) {
+  switch (overlap) {
+    case Overlap::allow: return "allow";
+    case Overlap::skip: return "skip";
+    case Overlap::queue_one: return "queue_one";
+  }
+  CHECK(false, "every overlap policy has a name");
+}
+
+std::string_view value_of(DstGap gap) {
+  switch (gap) {
+    case DstGap::gap_end: return "gap_end";
+    case DstGap::shift: return "shift";
+    case DstGap::skip: return "skip";
+  }
+  CHECK(false, "every policy for gaps has a name");
+}
+
+std::string_view value_of(DstOverlap overlap) {
+  switch (overlap) {
+    case DstOverlap::first: return "first";
+    case DstOverlap::second: return "second";
+    case DstOverlap::both: return "both";
+  }
+  CHECK(false, "every policy for overlaps has a name");
+}
+
+std::string_view value_of(ChangeAction action) {
+  switch (action) {
+    case ChangeAction::create: return "create";
+    case ChangeAction::update: return "update";
+    case ChangeAction::remove: return "delete";
+    case ChangeAction::pause: return "pause";
+    case ChangeAction::resume: return "resume";
+    case ChangeAction::trigger: return "trigger";
+    case ChangeAction::backfill: return "backfill";
+  }
+  CHECK(false, "every change has a name");
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,28 @@
+// Values of tuned parameters as text, and measures.
+//
+// Thread rule: pure functions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "format/syntax/units.h"
+
+namespace tenure::sim {
+
+std::string_view name_of(TuneSetting::Search search);
+
+// As a file and an override write it: "15s", "500", "true".
+std::string print_tune_value(TuneType type, std::int64_t value);
+// The same in quotes where TOML wants them.
+std::string quote_tune_value(TuneType type, std::int64_t value);
+
+// "failover_seconds.p99", "store_requests_per_second": a metric or a rate, and a statistic of it. Of a metric with many
+// samples a run the statistic must be said; else it is the mean.
+Parsed<TuneMeasure> parse_measure(std::string_view text);
+
+// "2 a month", "0.5 per day": in millionths of an event in 30 days.
+Parsed<std::int64_t> parse_frequency(std::string_view text);
+
+}  // namespace tenure::sim

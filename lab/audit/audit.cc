@@ -1,0 +1,140 @@
+#include "lab/audit/audit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "core/model/describe.h"
+#include "lab/audit/definitions.h"
+#include "lab/audit/ends.h"
+#include "lab/audit/fire_evidence.h"
+#include "lab/audit/history.h"
+#include "lab/audit/in_order.h"
+#include "lab/audit/judge_orders.h"
+#include "lab/audit/lease_evidence.h"
+#include "lab/audit/machines.h"
+#include "lab/audit/position_evidence.h"
+#include "lab/audit/rename.h"
+#include "lab/audit/whole.h"
+
+namespace tenure::sim {
+namespace {
+
+std::vector<AuditedLife> lives_of(const std::vector<Journal>& journals) {
+  std::optional<journal::BootTime> zero;
+  for (const Journal& journal : journals)
+    for (const PlacedLine& placed : journal.lines)
+      if (!zero || placed.line.now.at < *zero) zero = placed.line.now.at;
+  std::map<Incarnation, AuditedLife> lives;
+  for (const Journal& journal : journals)
+    for (const PlacedLine& placed : journal.lines) {
+      const journal::Line& line = placed.line;
+      const TrueTime at = TrueTime{} + (line.now.at - *zero);
+      const auto [place, fresh] = lives.try_emplace(line.who);
+      AuditedLife& life = place->second;
+      if (fresh)
+        life = {describe(line.who, NodeNames::by_id),
+                line.who.node,
+                journal.name,
+                at,
+                at,
+                AuditedLife::End::none};
+      life.last = std::max(life.last, at);
+      if (const auto* ended = std::get_if<journal::LifeEnded>(&line.event))
+        life.end = ended->stopped ? AuditedLife::End::stopped : AuditedLife::End::abandoned;
+    }
+  std::vector<AuditedLife> all;
+  for (auto& [who, life] : lives) all.push_back(std::move(life));
+  return all;
+}
+
+// Where a life begins that has begun before: a journal that was given twice; empty when none does.
+std::string life_told_twice(const std::vector<Journal>& journals) {
+  std::map<Incarnation, std::string> begun;  // and where
+  for (const Journal& journal : journals)
+    for (const PlacedLine& placed : journal.lines) {
+      if (!std::holds_alternative<journal::LifeBegan>(placed.line.event)) continue;
+      const std::string place = fmt::format("{}:{}", journal.name, placed.number);
+      const auto [first, fresh] = begun.try_emplace(placed.line.who, place);
+      if (!fresh)
+        return fmt::format("{}: this is the same life as {}: give each journal once", place, first->second);
+    }
+  return {};
+}
+
+void note_what_is_lacking(const std::vector<Journal>& journals, std::size_t unfinished, Audit& audit) {
+  for (const Journal& journal : journals) {
+    if (journal.lines.empty() && !journal.cut_off)
+      audit.notes.push_back(fmt::format("{} is empty: nothing was written to it", journal.name));
+    if (journal.cut_off)
+      audit.notes.push_back(
+          fmt::format("{} ends in the middle of line {}, as after a crash: that line is left out",
+                      journal.name, *journal.cut_off));
+    if (journal.version == journal::kOldestVersion)
+      audit.notes.push_back(fmt::format(
+          "{} is of version {}, which does not number its lines: one that is missing would not be seen",
+          journal.name, journal.version));
+    else if (journal.version < journal::kVersion)
+      audit.notes.push_back(fmt::format(
+          "{} is of version {}, whose lines are no chain: one that was changed would not be seen by itself",
+          journal.name, journal.version));
+  }
+  if (unfinished > 0)
+    audit.notes.push_back(fmt::format("pieces of work of which nothing came back: {}", unfinished));
+}
+
+// What the journals show of each other alone is not enough for a pass.
+Verdict verdict_of(const Audit& audit, const std::vector<CheckResult>& by_checkers) {
+  bool failed = false;
+  for (const CheckResult& check : audit.checks)
+    failed = failed || (check.verdict == Verdict::fail && check.demanded);
+  const bool examined = std::any_of(by_checkers.begin(), by_checkers.end(),
+                                    [](const CheckResult& check) { return check.opportunities > 0; });
+  if (failed) return Verdict::fail;
+  const bool unjudged = std::any_of(by_checkers.begin(), by_checkers.end(), [](const CheckResult& check) {
+    return check.verdict == Verdict::inconclusive && check.opportunities > 0;
+  });
+  return examined && !unjudged && audit.lacking.empty() ? Verdict::pass : Verdict::inconclusive;
+}
+
+}  // namespace
+
+std::variant<Audit, BadJournal> audit(std::vector<Journal> journals) {
+  if (std::string where = life_told_twice(journals); !where.empty()) return BadJournal{std::move(where)};
+  if (std::string where = what_is_not_whole(journals); !where.empty()) return BadJournal{std::move(where)};
+  Findings findings;
+  take_false_ends_away(journals, findings);
+  auto ordered = orders_of(journals, findings);
+  if (auto* bad = std::get_if<BadJournal>(&ordered)) return std::move(*bad);
+  const auto& orders = std::get<Orders>(ordered);
+  set_times(journals, orders.possible.front());
+  const RealNames real = rename(journals);
+  const History history = history_of(journals);
+  auto judged = judge_orders(journals, orders, real, findings);
+  if (auto* bad = std::get_if<BadJournal>(&judged)) return std::move(*bad);
+  const auto& in_order = std::get<InOrder>(judged);
+  const Scenario scenario = scenario_of(real);
+  compare_fires(history, compare_leases(history, in_order.clock_went_back, findings),
+                Names(scenario, NodeNames::by_id), findings);
+  compare_positions(history, edits_of(journals), findings);
+
+  Audit audit;
+  audit.checks = in_order.checks;
+  audit.checks.insert(audit.checks.end(), findings.checks().begin(), findings.checks().end());
+  audit.left_out = in_order.left_out;
+  audit.not_judged = in_order.not_judged;
+  audit.lacking = findings.lacking();
+  audit.verdict = verdict_of(audit, in_order.checks);
+  audit.span = in_order.last - TrueTime{};
+  for (const Journal& journal : journals) audit.lines += journal.lines.size();
+  audit.lives = lives_of(journals);
+  note_what_is_lacking(journals, in_order.unfinished, audit);
+  audit.notes.insert(audit.notes.end(), findings.notes().begin(), findings.notes().end());
+  return audit;
+}
+
+}  // namespace tenure::sim

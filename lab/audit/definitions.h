@@ -1,0 +1,34 @@
+// The schedules' definitions, as the change feed told them to those who wrote journals (version 4).
+//
+// Thread rule: pure functions and values.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "lab/audit/read.h"
+#include "sim/checkers/checker.h"
+
+namespace tenure::sim {
+
+struct Definitions {
+  // Of each schedule, all versions from the first that is known on, without a gap. Deletes are not among them.
+  std::map<ScheduleId, std::vector<house::Change>> versions;
+  // How much work one node may have running; nullopt: some node does not say.
+  std::optional<std::int64_t> max_running;
+
+  const house::Change* find(ScheduleId schedule, std::uint32_t version) const;
+  // Whether what holds at `slot` is known.
+  bool known_at(ScheduleId schedule, StoreTime slot) const;
+  // As the edits that clients made.
+  void tell(Checker& checker) const;
+};
+
+// Empty where a journal is older than version 4, or where the store failed over and may have taken edits back.
+Definitions definitions_of(const std::vector<Journal>& journals);
+// When clients made edits, for what positions show (position_evidence.h).
+std::map<ResourceId, std::vector<StoreTime>> edits_of(const std::vector<Journal>& journals);
+
+}  // namespace tenure::sim

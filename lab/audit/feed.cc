@@ -1,0 +1,255 @@
+#include "lab/audit/feed.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "core/base/check.h"
+#include "sim/checkers/applied.h"
+
+namespace tenure::sim {
+namespace {
+
+struct Limit {
+  std::string_view checker;
+  const char* why;
+};
+constexpr Limit kCannot[] = {
+    {"no-lost-fire",
+     "what was owed when the journals end is not told; fires-begin and commits-follow judge what is"},
+    {"no-stuck-leader", "journals do not tell what was due and not done when they end"},
+    {"leader-elected", "outside of a simulation nothing is healed, so no time is the one to wait from"},
+    {"caught-up", "outside of a simulation nothing is healed, so no time is the one to wait from"},
+};
+constexpr Limit kNotShown[] = {
+    {"no-drift", "versions whose definition no journal tells"},
+    {"no-duplicate-fire",
+     "rows of the ledger, work of which nothing came back, and what is begun again before the store has "
+     "heard of its end"},
+    {"never-early", "jitter, for want of definitions, and work of which nothing came back"},
+    {"fenced-writes", "writes while a request about the lease is open or its fate unknown"},
+};
+constexpr std::string_view kAboutFires[] = {"no-duplicate-fire", "no-drift", "work-within-limit",
+                                            "never-early", "versions-take-turns"};
+
+const char* find(std::span<const Limit> limits, std::string_view checker) {
+  const auto it = std::find_if(limits.begin(), limits.end(),
+                               [&](const Limit& limit) { return limit.checker == checker; });
+  return it != limits.end() ? it->why : nullptr;
+}
+
+Landing landing_of(WorkResult result) {
+  switch (result) {
+    case WorkResult::fenced: return Landing::fenced;
+    case WorkResult::duplicate: return Landing::duplicate;
+    case WorkResult::done:
+    case WorkResult::stopped:
+    case WorkResult::failed: break;
+  }
+  return Landing::begun;
+}
+bool is_refused(const WorkDone& done) { return landing_of(done.result) != Landing::begun; }
+
+// Shows a checker a line that speaks for itself.
+struct ShowEvent {
+  Checker& checker;
+  TrueTime now;
+  Incarnation who;
+
+  void operator()(const journal::LifeBegan&) const { checker.see(now, NodeStarted{who}); }
+  void operator()(const journal::LifeEnded& it) const {
+    checker.see(now, NodeDied{who, it.stopped ? Death::stopped : Death::killed});
+  }
+  void operator()(const Note& note) const { checker.see(now, Noted{who, note}); }
+  void operator()(const journal::Asked& it) const { checker.see(now, Submitted{who, it.id, it.submission}); }
+  void operator()(const WorkItem& it) const { checker.see(now, WorkAsked{who, it}); }
+  void operator()(const journal::Answered&) const {}  // told as StoreExecuted, and as WorkOver
+  void operator()(const WorkDone&) const {}
+};
+
+void show_executed(Checker& checker, TrueTime now, const StoreExecuted& it) {
+  const auto* granted = std::get_if<house::Granted>(&it.answered->reply);
+  const auto shown = token_shown(it.asked->submission.request);
+  const std::uint32_t branch = granted != nullptr ? granted->token.branch : shown ? shown->branch : 0;
+  const Reply reply{it.answered->reply};
+  checker.see(now, Applied{it.answered->store, branch, it.answered->store_time, it.asked->id.incarnation,
+                           it.asked->id, it.asked->submission.request, reply});
+}
+
+void show_began(Checker& checker, TrueTime now, const WorkBegan& it) {
+  const Landing landing = it.done != nullptr ? landing_of(it.done->result) : Landing::begun;
+  checker.see(now, WorkLanded{it.who, *it.item, landing, StoreTime::min()});
+}
+
+void show_over(Checker& checker, TrueTime now, const WorkOver& it) {
+  if (it.done != nullptr && is_refused(*it.done)) return;
+  const Ending ending = it.done == nullptr                       ? Ending::died
+                        : it.done->result == WorkResult::stopped ? Ending::stopped
+                        : it.done->result == WorkResult::failed  ? Ending::failed
+                                                                 : Ending::done;
+  checker.see(now, WorkEnded{it.who, *it.item, ending});
+}
+
+// Everything, but for work and replies that the checker has no use for.
+class PlainFeed final : public Feed {
+ public:
+  struct Shows {
+    bool replies = true;
+    bool unfinished_work = false;     // of which nothing came back: it may have been refused
+    bool nameless_work = true;        // whose event names nothing: a term of an election
+    const BegunAgain* but = nullptr;  // work that it is not shown; may be null
+  };
+  PlainFeed(std::unique_ptr<Checker> checker, Shows shows) : checker_(std::move(checker)), shows_(shows) {}
+
+  void see(TrueTime now, const Moment& moment) override {
+    if (const auto* wrote = std::get_if<NodeWrote>(&moment.what))
+      std::visit(ShowEvent{*checker_, now, wrote->line->who}, wrote->line->event);
+    else if (const auto* executed = std::get_if<StoreExecuted>(&moment.what)) {
+      if (shows_.replies) show_executed(*checker_, now, *executed);
+    } else if (const auto* began = std::get_if<WorkBegan>(&moment.what)) {
+      if (shown(*began->item, began->done) && !begun_again(now, *began)) show_began(*checker_, now, *began);
+    } else if (const auto* over = std::get_if<WorkOver>(&moment.what)) {
+      if (shown(*over->item, over->done)) show_over(*checker_, now, *over);
+    }
+  }
+  void clock_changed(TrueTime now, NodeId node) override { checker_->see(now, ClockChanged{node}); }
+  void finish(TrueTime now) override { checker_->finish(now); }
+  std::vector<const Checker*> checkers() const override { return {checker_.get()}; }
+
+ private:
+  bool begun_again(TrueTime now, const WorkBegan& it) const {
+    return shows_.but != nullptr && shows_.but->contains({it.who, it.item->event, now});
+  }
+  bool shown(const WorkItem& item, const WorkDone* done) const {
+    return (done != nullptr || shows_.unfinished_work) && (item.once || shows_.nameless_work);
+  }
+
+  std::unique_ptr<Checker> checker_;
+  Shows shows_;
+};
+
+// no-drift is told of all definitions at once, and of rows and work under those that are known.
+class DriftFeed final : public Feed {
+ public:
+  DriftFeed(std::unique_ptr<Checker> checker, const Definitions& definitions)
+      : checker_(std::move(checker)), definitions_(definitions) {
+    definitions.tell(*checker_);
+  }
+
+  void see(TrueTime now, const Moment& moment) override {
+    if (const auto* began = std::get_if<WorkBegan>(&moment.what)) {
+      const house::EventId& event = began->item->event;
+      if (began->done != nullptr && began->item->once && definitions_.known_at(event.schedule, event.slot))
+        show_began(*checker_, now, *began);
+    } else if (const auto* executed = std::get_if<StoreExecuted>(&moment.what)) {
+      show_known_rows(now, *executed);
+    }
+  }
+  void clock_changed(TrueTime, NodeId) override {}
+  void finish(TrueTime now) override { checker_->finish(now); }
+  std::vector<const Checker*> checkers() const override { return {checker_.get()}; }
+
+ private:
+  void show_known_rows(TrueTime now, const StoreExecuted& it) {
+    const auto* commit = house_request<house::CommitFires>(it.asked->submission.request);
+    const auto* committed = std::get_if<house::Committed>(&it.answered->reply);
+    if (commit == nullptr || committed == nullptr) return;
+    house::CommitFires known{commit->resource, commit->holder, commit->token, {}};
+    house::Committed results;
+    for (std::size_t i = 0; i < commit->rows.size() && i < committed->rows.size(); ++i) {
+      if (definitions_.find(commit->rows[i].schedule, commit->rows[i].version) == nullptr) continue;
+      known.rows.push_back(commit->rows[i]);
+      results.rows.push_back(committed->rows[i]);
+    }
+    const Request request{house::Request{std::move(known)}};
+    const Reply reply{house::Reply{std::move(results)}};
+    checker_->see(now, Applied{it.answered->store, commit->token.branch, it.answered->store_time,
+                               it.asked->id.incarnation, it.asked->id, request, reply});
+  }
+
+  std::unique_ptr<Checker> checker_;
+  const Definitions& definitions_;
+};
+
+// fenced-writes follows the lease from grant to grant. A request about it whose fate is unknown may have
+// changed it:
+// from then on nothing is known of it, until the next acquire that is granted. What is known after that, a
+// checker of
+// its own follows.
+class FencedFeed final : public Feed {
+ public:
+  FencedFeed(const CheckerKind& kind, const CheckerSetup& setup)
+      : kind_(kind), setup_(setup), work_(fresh()) {}
+
+  void see(TrueTime now, const Moment& moment) override {
+    if (const auto* began = std::get_if<WorkBegan>(&moment.what)) {
+      if (began->done != nullptr) show_began(*work_, now, *began);
+    } else if (const auto* open = std::get_if<MayHaveExecuted>(&moment.what)) {
+      known_.erase(resource_of(open->asked->submission.request));
+    } else if (const auto* executed = std::get_if<StoreExecuted>(&moment.what)) {
+      write(now, *executed);
+    }
+  }
+  void clock_changed(TrueTime, NodeId) override {}  // it looks at no belief
+  void finish(TrueTime now) override {
+    for (const std::unique_ptr<Checker>& checker : all_) checker->finish(now);
+  }
+  std::vector<const Checker*> checkers() const override {
+    std::vector<const Checker*> checkers;
+    for (const std::unique_ptr<Checker>& checker : all_) checkers.push_back(checker.get());
+    return checkers;
+  }
+
+ private:
+  void write(TrueTime now, const StoreExecuted& executed) {
+    const Request& request = executed.asked->submission.request;
+    const ResourceId resource = resource_of(request);
+    if (const auto* refused = std::get_if<house::Refused>(&executed.answered->reply)) {
+      // These two change the lease, in a way that the reply does not tell in full.
+      if (refused->why == house::Denial::other_branch || refused->why == house::Denial::clock_stepped)
+        known_.erase(resource);
+      return;
+    }
+    auto known = known_.find(resource);
+    if (known == known_.end()) {
+      const bool begins = house_request<house::Acquire>(request) != nullptr;
+      if (!begins || !std::holds_alternative<house::Granted>(executed.answered->reply)) return;
+      known = known_.emplace(resource, fresh()).first;
+    }
+    show_executed(*known->second, now, executed);
+  }
+
+  Checker* fresh() {
+    all_.push_back(kind_.make(setup_));
+    return all_.back().get();
+  }
+
+  const CheckerKind& kind_;
+  CheckerSetup setup_;
+  std::vector<std::unique_ptr<Checker>> all_;
+  Checker* work_;
+  std::map<ResourceId, Checker*> known_;
+};
+
+}  // namespace
+
+const char* cannot_be_fed(std::string_view checker) { return find(kCannot, checker); }
+const char* not_shown(std::string_view checker) { return find(kNotShown, checker); }
+bool is_about_fires(std::string_view checker) {
+  return std::find(std::begin(kAboutFires), std::end(kAboutFires), checker) != std::end(kAboutFires);
+}
+
+std::unique_ptr<Feed> make_feed(const CheckerKind& kind, const CheckerSetup& setup, const BegunAgain& again,
+                                const Definitions& definitions) {
+  CHECK(cannot_be_fed(kind.name) == nullptr);
+  if (kind.name == "fenced-writes") return std::make_unique<FencedFeed>(kind, setup);
+  if (kind.name == "no-drift") return std::make_unique<DriftFeed>(kind.make(setup), definitions);
+  PlainFeed::Shows shows;
+  shows.replies = kind.name != "no-duplicate-fire";
+  shows.unfinished_work = kind.name == "one-worker";
+  shows.nameless_work = !is_about_fires(kind.name);
+  if (kind.name == "no-duplicate-fire") shows.but = &again;
+  return std::make_unique<PlainFeed>(kind.make(setup), shows);
+}
+
+}  // namespace tenure::sim

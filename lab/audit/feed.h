@@ -1,0 +1,41 @@
+// Which checkers journals can feed, with what, and why the others cannot be fed.
+//
+// Thread rule: a feed belongs to one audit.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lab/audit/definitions.h"
+#include "lab/audit/fire_evidence.h"
+#include "lab/audit/moments.h"
+#include "sim/checkers/checker.h"
+
+namespace tenure::sim {
+
+// Why journals cannot tell what this checker needs; nullptr when they can.
+const char* cannot_be_fed(std::string_view checker);
+// What it is not shown, though it would look at it; nullptr: nothing.
+const char* not_shown(std::string_view checker);
+// Whether it looks at fires alone.
+bool is_about_fires(std::string_view checker);
+
+// One checker, and what of the moments it is shown.
+class Feed {
+ public:
+  virtual ~Feed() = default;
+  virtual void see(TrueTime now, const Moment& moment) = 0;
+  virtual void clock_changed(TrueTime now, NodeId node) = 0;
+  virtual void finish(TrueTime now) = 0;
+  // Those that have judged; several where what is known begins anew.
+  virtual std::vector<const Checker*> checkers() const = 0;
+};
+
+// `again`: beginnings of work that are no duplicates. It and the definitions must outlive the feed. REQUIRES:
+// !cannot_be_fed(kind.name).
+std::unique_ptr<Feed> make_feed(const CheckerKind& kind, const CheckerSetup& setup, const BegunAgain& again,
+                                const Definitions& definitions);
+
+}  // namespace tenure::sim

@@ -1,0 +1,26 @@
+#include "lab/audit/findings.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tenure::sim {
+
+CheckResult& Findings::check_of(std::string_view name) {
+  const auto known = std::find_if(checks_.begin(), checks_.end(),
+                                  [&](const CheckResult& check) { return check.name == name; });
+  if (known != checks_.end()) return *known;
+  CheckResult& fresh = checks_.emplace_back();
+  fresh.name = name;
+  return fresh;
+}
+
+void Findings::violate(std::string_view check, TrueTime at, std::string message) {
+  constexpr std::size_t kShown = 10;
+  CheckResult& result = check_of(check);
+  result.verdict = Verdict::fail;
+  ++result.violation_count;
+  result.opportunities = std::max(result.opportunities, result.violation_count);
+  if (result.violations.size() < kShown) result.violations.push_back({at, std::move(message)});
+}
+
+}  // namespace tenure::sim

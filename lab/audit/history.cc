@@ -1,0 +1,72 @@
+#include "lab/audit/history.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/checkers/applied.h"
+
+namespace tenure::sim {
+namespace {
+
+// Journals of one life are parts of one text: in the order of the machine's clock.
+std::vector<const Journal*> in_time(const std::vector<Journal>& journals) {
+  std::vector<const Journal*> sorted;
+  for (const Journal& journal : journals)
+    if (!journal.lines.empty()) sorted.push_back(&journal);
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Journal* a, const Journal* b) {
+    return a->lines.front().line.now.at < b->lines.front().line.now.at;
+  });
+  return sorted;
+}
+
+}  // namespace
+
+ResourceId History::resource_of_call(const Call& call) { return resource_of(call.asked->submission.request); }
+
+std::set<ResourceId> History::resources() const {
+  std::set<ResourceId> all;
+  for (const auto& [who, life] : lives)
+    for (const Call& call : life.calls) all.insert(resource_of_call(call));
+  return all;
+}
+
+History history_of(const std::vector<Journal>& journals) {
+  History history;
+  std::optional<journal::BootTime> zero;
+  for (const Journal& journal : journals)
+    for (const PlacedLine& placed : journal.lines)
+      if (!zero || placed.line.now.at < *zero) zero = placed.line.now.at;
+  std::map<RequestId, std::size_t> place;  // in its life's calls
+  std::map<Incarnation, StoreTime> heard;
+  for (const Journal* journal : in_time(journals))
+    for (const PlacedLine& placed : journal->lines) {
+      const journal::Line& line = placed.line;
+      const TrueTime at = TrueTime{} + (line.now.at - *zero);
+      LifeHistory& life = history.lives[line.who];
+      StoreTime& latest = heard.try_emplace(line.who, StoreTime::min()).first->second;
+      if (const auto* asked = std::get_if<journal::Asked>(&line.event)) {
+        place[asked->id] = life.calls.size();
+        life.calls.push_back({asked, nullptr, at, {}, life.lines.size(), 0, latest});
+      } else if (const auto* answered = std::get_if<journal::Answered>(&line.event)) {
+        const auto known = place.find(answered->id);
+        if (known != place.end()) {
+          Call& call = life.calls[known->second];
+          call.answered = answered;
+          call.heard = at;
+          call.answered_line = life.lines.size();
+        }
+        if (answered->outcome == Outcome::applied) latest = std::max(latest, answered->store_time);
+      } else if (const auto* ended = std::get_if<journal::LifeEnded>(&line.event)) {
+        life.ended = true;
+        life.stopped = ended->stopped;
+      }
+      life.lines.push_back({at, &line});
+    }
+  return history;
+}
+
+std::string resource_text(ResourceId resource) { return fmt::format("resource {}", resource.value); }
+
+}  // namespace tenure::sim

@@ -1,0 +1,66 @@
+// What each life asked its store and heard from it: the journals as an index, for whoever compares them.
+//
+// Thread rule: values; pointers are into the journals, which must outlive them.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "lab/audit/read.h"
+#include "sim/kernel/true_time.h"
+
+namespace tenure::sim {
+
+struct Call {
+  const journal::Asked* asked = nullptr;
+  const journal::Answered* answered = nullptr;  // null: nothing came back
+  TrueTime sent;
+  TrueTime heard;
+  std::size_t line = 0;           // of its life, from 0: when it was asked
+  std::size_t answered_line = 0;  // likewise
+  // The latest time of the store's clock that the life had heard of when it asked: it was executed no earlier.
+  StoreTime not_before = StoreTime::min();
+
+  Incarnation who() const { return asked->id.incarnation; }
+  bool applied() const { return answered != nullptr && answered->outcome == Outcome::applied; }
+  // It may have been executed, and nobody knows.
+  bool in_doubt() const { return answered == nullptr || answered->outcome == Outcome::unknown; }
+  StoreTime at() const { return answered->store_time; }  // REQUIRES: applied()
+};
+
+struct LifeLine {
+  TrueTime at;
+  const journal::Line* line = nullptr;
+};
+
+struct LifeHistory {
+  std::vector<LifeLine> lines;
+  std::vector<Call> calls;  // in the order in which they were asked
+  bool ended = false;       // it says so itself; else the end of its journal may be lost
+  bool stopped = false;     // in good order
+};
+
+struct History {
+  std::map<Incarnation, LifeHistory> lives;
+
+  // Calls `see(const Call&)` for each request about the resource.
+  template <class See>
+  void for_each_call(ResourceId resource, See&& see) const {
+    for (const auto& [who, life] : lives)
+      for (const Call& call : life.calls)
+        if (resource_of_call(call) == resource) see(call);
+  }
+  std::set<ResourceId> resources() const;
+  static ResourceId resource_of_call(const Call& call);
+};
+
+// REQUIRES: the journals make sense (moments_of).
+History history_of(const std::vector<Journal>& journals);
+
+// "resource 2"; several resources are rare, but their rows must not be mixed up.
+std::string resource_text(ResourceId resource);
+
+}  // namespace tenure::sim

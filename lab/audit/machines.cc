@@ -1,0 +1,254 @@
+#include "lab/audit/machines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "core/model/describe.h"
+#include "lab/audit/clock_envelope.h"
+
+namespace tenure::sim {
+namespace {
+
+enum class Side : std::uint8_t { early, middle, late };
+
+struct Machine {
+  std::vector<std::size_t> journals;
+  std::string boot;  // empty: not known
+  std::vector<ClockSample> samples;
+  bool declares = false;  // a belief, or work: what others are held against
+};
+
+class Machines {
+ public:
+  Machines(const std::vector<Journal>& journals, Findings& findings)
+      : journals_(journals), findings_(findings) {}
+
+  std::variant<Orders, BadJournal> orders() {
+    std::vector<Machine> parts = parts_that_share_lives();
+    if (!bad_.empty()) return BadJournal{bad_};
+    join_boots(std::move(parts));
+    Orders orders;
+    if (machines_.size() <= 1) {
+      orders.possible.push_back(as_written());
+      return orders;
+    }
+    if (contradiction_) {
+      orders.possible.push_back(as_written());
+      orders.first_decides = true;
+    }
+    std::vector<ClockEnvelope> clocks;
+    for (const Machine& machine : machines_) clocks.emplace_back(machine.samples);
+    if (!can_be_laid_on_the_store(clocks)) {
+      if (contradiction_) return orders;
+      orders.possible.push_back(as_written());
+      for (const Machine& machine : machines_) orders.apart.push_back(machine.journals);
+      return orders;
+    }
+    say_where_the_store_was_not_watched(clocks);
+    add_orders(clocks, orders);
+    orders.by_store = !contradiction_;
+    return orders;
+  }
+
+ private:
+  std::string names_of(const Machine& machine) const {
+    std::string names;
+    for (const std::size_t j : machine.journals) names += (names.empty() ? "" : ", ") + journals_[j].name;
+    return names;
+  }
+
+  LineTimes as_written() const {
+    LineTimes times;
+    for (const Journal& journal : journals_) {
+      times.emplace_back();
+      for (const PlacedLine& placed : journal.lines) times.back().push_back(placed.line.now.at);
+    }
+    return times;
+  }
+
+  // Journals that have a life in common.
+  std::vector<Machine> parts_that_share_lives() {
+    std::vector<std::size_t> part(journals_.size());
+    for (std::size_t j = 0; j < part.size(); ++j) part[j] = j;
+    std::map<Incarnation, std::size_t> first;
+    for (std::size_t j = 0; j < journals_.size(); ++j)
+      for (const PlacedLine& placed : journals_[j].lines) {
+        const std::size_t other = part[first.try_emplace(placed.line.who, j).first->second];
+        if (other == part[j]) continue;
+        const std::size_t mine = part[j];
+        std::replace(part.begin(), part.end(), std::max(mine, other), std::min(mine, other));
+      }
+    std::map<std::size_t, Machine> parts;
+    for (std::size_t j = 0; j < journals_.size(); ++j) {
+      if (journals_[j].lines.empty()) continue;
+      Machine& machine = parts[part[j]];
+      machine.journals.push_back(j);
+      take_in(journals_[j], machine);
+    }
+    std::vector<Machine> all;
+    for (auto& [root, machine] : parts) all.push_back(std::move(machine));
+    return all;
+  }
+
+  void take_in(const Journal& journal, Machine& machine) {
+    for (const PlacedLine& placed : journal.lines) {
+      const journal::Line& line = placed.line;
+      if (const auto* began = std::get_if<journal::LifeBegan>(&line.event)) {
+        if (began->boot.empty()) continue;
+        if (!machine.boot.empty() && machine.boot != began->boot && bad_.empty())
+          bad_ = fmt::format(
+              "{}:{}: this was written in another boot, or on another machine, than what comes before it",
+              journal.name, placed.number);
+        machine.boot = began->boot;
+      } else if (const auto* asked = std::get_if<journal::Asked>(&line.event)) {
+        sent_[asked->id] = line.now.at;
+      } else if (const auto* answered = std::get_if<journal::Answered>(&line.event)) {
+        const auto call = sent_.find(answered->id);
+        if (call != sent_.end() && answered->outcome == Outcome::applied)
+          machine.samples.push_back({call->second, line.now.at, answered->store_time});
+      } else if (std::holds_alternative<WorkItem>(line.event)) {
+        machine.declares = true;
+      } else if (const auto* note = std::get_if<Note>(&line.event)) {
+        machine.declares = machine.declares || std::holds_alternative<Believes>(*note);
+      }
+    }
+  }
+
+  // Parts that name one boot are one machine if their clocks agree; if they do not, and each by itself goes
+  // with the
+  // store's, they are taken for several.
+  void join_boots(std::vector<Machine> parts) {
+    std::map<std::string, std::vector<Machine>> boots;
+    for (Machine& part : parts) {
+      if (part.boot.empty())
+        machines_.push_back(std::move(part));
+      else
+        boots[part.boot].push_back(std::move(part));
+    }
+    const bool alone = boots.size() == 1 && machines_.empty();
+    for (auto& [boot, same] : boots) {
+      Machine joint;
+      bool each_is_sound = true;
+      for (const Machine& part : same) {
+        joint.journals.insert(joint.journals.end(), part.journals.begin(), part.journals.end());
+        joint.samples.insert(joint.samples.end(), part.samples.begin(), part.samples.end());
+        joint.declares = joint.declares || part.declares;
+        each_is_sound = each_is_sound && ClockEnvelope(part.samples).consistent();
+      }
+      joint.boot = boot;
+      if (same.size() == 1 || !each_is_sound || ClockEnvelope(joint.samples).consistent()) {
+        machines_.push_back(std::move(joint));
+        continue;
+      }
+      findings_.lacks(
+          fmt::format("{} name one boot, and their clocks do not agree with each other on the store's: they "
+                      "are of several "
+                      "machines with one boot id, or the store's clock was stepped in between; what is "
+                      "ordered by their clocks is "
+                      "not certain",
+                      names_of(joint)));
+      contradiction_ = contradiction_ || alone;
+      for (Machine& part : same) machines_.push_back(std::move(part));
+    }
+  }
+
+  bool can_be_laid_on_the_store(const std::vector<ClockEnvelope>& clocks) {
+    bool can = true;
+    for (std::size_t m = 0; m < clocks.size(); ++m) {
+      if (!clocks[m].known()) {
+        if (!machines_[m].declares) continue;
+        findings_.lacks(
+            fmt::format("{}: no answer of the store shows when this was, as seen from other machines: it is "
+                        "judged by itself",
+                        names_of(machines_[m])));
+        can = false;
+      } else if (!clocks[m].consistent()) {
+        findings_.lacks(
+            fmt::format("{}: the store's clock and this machine's do not keep step, as one of them was set: "
+                        "there is no order "
+                        "between this and other machines, and each is judged by itself",
+                        names_of(machines_[m])));
+        can = false;
+      }
+    }
+    return can;
+  }
+
+  void say_where_the_store_was_not_watched(const std::vector<ClockEnvelope>& clocks) {
+    std::vector<std::pair<StoreTime, StoreTime>> watched;
+    for (const ClockEnvelope& clock : clocks)
+      if (clock.known()) watched.emplace_back(clock.first(), clock.last());
+    std::sort(watched.begin(), watched.end());
+    StoreTime until = StoreTime::min();
+    for (const auto& [first, last] : watched) {
+      if (until != StoreTime::min() && first > until)
+        findings_.lacks(
+            fmt::format("from {} to {} no journal holds the store's clock against a machine's: if it was set "
+                        "meanwhile, what comes "
+                        "after on one machine was not after what came before on another, and no order "
+                        "between them is certain",
+                        describe(until), describe(first)));
+      until = std::max(until, last);
+    }
+  }
+
+  void add_orders(const std::vector<ClockEnvelope>& clocks, Orders& orders) const {
+    const std::size_t n = clocks.size();
+    std::vector<std::vector<Side>> sides{std::vector<Side>(n, Side::middle)};
+    for (std::size_t m = 0; m < n; ++m)
+      for (const auto& [mine, others] :
+           {std::pair(Side::early, Side::late), std::pair(Side::late, Side::early)}) {
+        std::vector<Side> one(n, others);
+        one[m] = mine;
+        if (std::find(sides.begin(), sides.end(), one) == sides.end()) sides.push_back(std::move(one));
+      }
+    for (const std::vector<Side>& one : sides) orders.possible.push_back(laid(clocks, one));
+  }
+
+  LineTimes laid(const std::vector<ClockEnvelope>& clocks, const std::vector<Side>& sides) const {
+    LineTimes times(journals_.size());
+    for (std::size_t m = 0; m < clocks.size(); ++m)
+      for (const std::size_t j : machines_[m].journals)
+        for (const PlacedLine& placed : journals_[j].lines)
+          times[j].push_back(on_the_store(clocks[m], placed.line.now.at, sides[m], clocks));
+    return times;
+  }
+
+  static journal::BootTime on_the_store(const ClockEnvelope& clock, journal::BootTime at, Side side,
+                                        const std::vector<ClockEnvelope>& all) {
+    if (!clock.known()) {  // it declares nothing: where it stands does not matter
+      StoreTime first = StoreTime::max();
+      for (const ClockEnvelope& other : all) first = std::min(first, other.first());
+      return journal::BootTime::from_ns(first.ns());
+    }
+    const StoreTime early = clock.earliest(at);
+    const StoreTime late = clock.latest(at);
+    if (side == Side::early) return journal::BootTime::from_ns(early.ns());
+    if (side == Side::late) return journal::BootTime::from_ns(late.ns());
+    return journal::BootTime::from_ns((early + (late - early) / 2).ns());
+  }
+
+  const std::vector<Journal>& journals_;
+  Findings& findings_;
+  std::string bad_;
+  std::map<RequestId, journal::BootTime> sent_;
+  std::vector<Machine> machines_;
+  bool contradiction_ = false;  // all name one boot, and it may be the truth
+};
+
+}  // namespace
+
+std::variant<Orders, BadJournal> orders_of(const std::vector<Journal>& journals, Findings& findings) {
+  return Machines(journals, findings).orders();
+}
+
+void set_times(std::vector<Journal>& journals, const LineTimes& times) {
+  for (std::size_t j = 0; j < journals.size(); ++j)
+    for (std::size_t i = 0; i < journals[j].lines.size(); ++i) journals[j].lines[i].line.now.at = times[j][i];
+}
+
+}  // namespace tenure::sim

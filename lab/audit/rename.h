@@ -1,0 +1,22 @@
+// Small names for what journals call by large numbers: checkers index by schedule, and people read "n7#2" better than a
+// drawn number. Nodes keep the ids that users gave them.
+//
+// Thread rule: pure functions and values.
+#pragma once
+
+#include <set>
+#include <vector>
+
+#include "lab/audit/read.h"
+
+namespace tenure::sim {
+
+struct RealNames {
+  std::vector<ScheduleId> schedules;  // in the order of their ids
+  std::set<ScheduleId> fired;         // those of them that are more than what the work of a term is called by
+};
+
+// Schedules become 0, 1, …; the lives of a node 1, 2, … in the order of time.
+RealNames rename(std::vector<Journal>& journals);
+
+}  // namespace tenure::sim

@@ -1,0 +1,146 @@
+#include "lab/calibrate/gc_log.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "lab/calibrate/amount.h"
+#include "lab/calibrate/readers.h"
+#include "lab/calibrate/reduce.h"
+
+namespace tenure::sim {
+namespace {
+
+// Logs are to the millisecond, and no gap between two strikes is shorter.
+constexpr Duration kShortestGap = Duration::millis(1);
+
+bool digit(char c) { return '0' <= c && c <= '9'; }
+
+// "12.345s", "12345ms" or "2026-01-01T10:00:00.123+0000"; the last as nanoseconds since the epoch.
+std::optional<std::int64_t> stamp_of(std::string_view decoration) {
+  if (decoration.empty() || !digit(decoration.front())) return std::nullopt;
+  if (decoration.find('T') == std::string_view::npos) {
+    const Amount uptime = parse_amount(decoration, std::nullopt);
+    return uptime.problem.empty() && !uptime.without_unit ? std::optional(uptime.length.ns()) : std::nullopt;
+  }
+  std::string instant(decoration);
+  const std::size_t sign = instant.find_last_of("+-");
+  if (instant.size() >= 5 && sign == instant.size() - 5) instant.insert(sign + 3, ":");  // JVMs leave it out
+  return parse_instant(instant).value;
+}
+
+// What follows `mark` in the text; nullopt when it is not there.
+std::optional<std::string_view> after(std::string_view text, std::string_view mark) {
+  const std::size_t at = text.find(mark);
+  return at == std::string_view::npos ? std::nullopt : std::optional(text.substr(at + mark.size()));
+}
+
+// "GC(7) Pause …", and with generations "GC(7) Y: Pause …": from "Pause" on.
+std::optional<std::string_view> pause_in(std::string_view message) {
+  if (!message.starts_with("GC(")) return std::nullopt;
+  std::optional<std::string_view> rest = after(message, ") ");
+  if (!rest) return std::nullopt;
+  std::string_view text = trimmed(*rest);
+  if (text.size() > 3 && text[1] == ':') text = trimmed(text.substr(2));
+  return text.starts_with("Pause ") && text.ends_with("ms") ? std::optional(text) : std::nullopt;
+}
+
+GcLine with_length(GcLine line, GcLine::Kind kind, std::string_view text) {
+  const Amount amount = parse_amount(text, std::nullopt);
+  line.kind = amount.problem.empty() ? kind : GcLine::Kind::broken;
+  line.length = amount.length;
+  line.problem = amount.problem;
+  return line;
+}
+
+// The pauses of one kind, in the order of the log.
+struct Pauses {
+  std::vector<Duration> lengths;
+  std::vector<Duration> gaps;
+  std::uint64_t unstamped = 0;
+  std::uint64_t restarts = 0;
+  std::optional<std::int64_t> last_end;
+
+  void add(const GcLine& line) {
+    lengths.push_back(line.length);
+    if (!line.stamp_ns) {
+      ++unstamped;
+      return;
+    }
+    if (last_end && *line.stamp_ns < *last_end)
+      ++restarts;  // another JVM's log begins
+    else if (last_end)
+      gaps.push_back(std::max(Duration::nanos(*line.stamp_ns - *last_end) - line.length, kShortestGap));
+    last_end = line.stamp_ns;
+  }
+};
+
+}  // namespace
+
+GcLine read_gc_line(std::string_view text) {
+  GcLine line;
+  std::string_view rest = trimmed(text);
+  while (rest.starts_with('[')) {
+    const std::size_t end = rest.find(']');
+    if (end == std::string_view::npos) break;
+    if (!line.stamp_ns) line.stamp_ns = stamp_of(trimmed(rest.substr(1, end - 1)));
+    rest = rest.substr(end + 1);
+  }
+  const std::string_view message = trimmed(rest);
+  if (const auto pause = pause_in(message))
+    return with_length(std::move(line), GcLine::Kind::pause, pause->substr(pause->find_last_of(' ') + 1));
+  if (message.starts_with("Safepoint ")) {
+    const auto total = after(message, ", Total: ");
+    if (total && total->ends_with("ns")) return with_length(std::move(line), GcLine::Kind::safepoint, *total);
+  }
+  if (const auto stopped = after(message, "application threads were stopped: ")) {
+    const std::string_view amount = stopped->substr(0, stopped->find(','));
+    if (amount.ends_with("seconds")) return with_length(std::move(line), GcLine::Kind::safepoint, amount);
+  }
+  return line;
+}
+
+ReadResult read_gc_log(const DataText& text, const DataSource& source) {
+  Pauses pauses;
+  Pauses safepoints;
+  std::uint64_t others = 0;
+  LineReader lines(text.bytes);
+  while (const auto next = lines.next()) {
+    const GcLine line = read_gc_line(*next);
+    switch (line.kind) {
+      case GcLine::Kind::other: ++others; break;
+      case GcLine::Kind::pause: pauses.add(line); break;
+      case GcLine::Kind::safepoint: safepoints.add(line); break;
+      case GcLine::Kind::broken: return problem_at(text, lines.number(), line.problem);
+    }
+  }
+  // A safepoint is the whole of a stop: the collector's pause, the way to it, and stops for other reasons.
+  const bool whole = !safepoints.lengths.empty();
+  Pauses& taken = whole ? safepoints : pauses;
+  const bool gaps = source.take == "gaps";
+  if (taken.lengths.empty()) return no_sample(text, "there is no pause in it");
+  if (gaps && taken.gaps.empty())
+    return DataProblem{DataProblem::Of::take,
+                       fmt::format("{}: {}", text.name,
+                                   taken.unstamped > 0 ? "its lines do not say when they were written"
+                                                       : "a gap takes two pauses"),
+                       taken.unstamped > 0 ? "-Xlog:gc:file=gc.log:uptime,level,tags" : ""};
+  std::vector<Duration>& samples = gaps ? taken.gaps : taken.lengths;
+  Reading reading;
+  reading.what =
+      fmt::format("gc, {}", whole ? count_of(samples.size(), gaps ? "gap between safepoints" : "safepoint",
+                                             gaps ? "gaps between safepoints" : "safepoints")
+                                  : count_of(samples.size(), gaps ? "gap between pauses" : "pause",
+                                             gaps ? "gaps between pauses" : "pauses"));
+  if (whole && !pauses.lengths.empty())
+    reading.skipped.push_back(
+        count_of(pauses.lengths.size(), "pause that a safepoint contains", "pauses that safepoints contain"));
+  if (gaps && taken.restarts > 0) reading.skipped.push_back(count_of(taken.restarts, "restart", "restarts"));
+  if (others > 0) reading.skipped.push_back(count_of(others, "other line", "other lines"));
+  reading.quantiles = reduce_samples(std::move(samples));
+  return reading;
+}
+
+}  // namespace tenure::sim

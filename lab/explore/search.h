@@ -1,0 +1,70 @@
+// The search: states in order of true time, then of the number of moves.
+//
+// That order is what makes time no part of a state: the first visit leaves the most of it, so whatever a later one
+// could reach before the horizon, the first one can. Within an instant it is a breadth-first search; moves of time put
+// states aside until their instant comes, and only then are they looked up.
+//
+// Thread rule: one Search belongs to one exploration.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "lab/explore/space.h"
+#include "lab/explore/visited.h"
+
+namespace tenure::sim::explore {
+
+// A violation, and the packed moves that lead to it.
+struct Found {
+  Check check = Check::none;
+  TrueTime at;
+  std::vector<std::uint32_t> moves;
+};
+
+class Search {
+ public:
+  explicit Search(const ExploreSettings& settings);
+
+  // Fills in all but the violation, which is given back bare.
+  std::optional<Found> run(ExploreResult& result, const GoOn& go_on);
+
+ private:
+  struct Aside {
+    State state;
+    std::uint32_t parent = 0;
+    std::uint32_t move = 0;
+  };
+  using When = std::pair<TrueTime, std::uint32_t>;  // and the number of moves
+
+  void visit(const State& state, std::uint32_t parent, std::uint32_t move);
+  // Nothing more is to be looked at, whatever is left.
+  bool is_over() const;
+  void expand(std::uint32_t place);
+  void move_instance(std::uint32_t place, const State& state, std::uint32_t node);
+  void move_time(std::uint32_t place, const State& state);
+  bool spend(State& state, MoveKind kind) const;
+  Check judge(const State& state) const;
+  void found(Check check, std::uint32_t place);
+  void found(Check check, std::uint32_t place, std::uint32_t move);
+
+  Space space_;
+  std::uint32_t nodes_;
+  bool judges_tokens_;
+  Visited visited_;
+  TrueTime now_;
+  std::vector<std::uint32_t> fresh_;  // found in this instant, one move further
+  std::map<When, std::vector<Aside>> aside_;
+  std::uint64_t aside_most_ = 0;
+  std::uint64_t aside_count_ = 0;
+  std::uint32_t depth_ = 0;
+  std::uint64_t transitions_ = 0;
+  bool cut_ = false;       // the horizon cut something off
+  bool given_up_ = false;  // as it was told to
+  std::uint64_t expanded_ = 0;
+  std::optional<Found> found_;
+};
+
+}  // namespace tenure::sim::explore

@@ -1,0 +1,102 @@
+// The passes that take whole things away.
+#include <algorithm>
+#include <cstddef>
+
+#include "format/build/tail.h"
+#include "lab/hunt/round.h"
+#include "lab/hunt/shrinker.h"
+
+namespace tenure::sim {
+namespace {
+
+// Takes away as many elements of `list(scenario)` as it can: halves first, then ever smaller pieces.
+template <class List>
+bool drop_elements(Shrinker& shrinker, List list) {
+  bool dropped = false;
+  for (std::size_t size = list(shrinker.best()).size(); size > 0; size /= 2) {
+    std::size_t from = 0;
+    while (from < list(shrinker.best()).size()) {
+      const std::size_t to = std::min(from + size, list(shrinker.best()).size());
+      Scenario candidate = shrinker.best();
+      auto& elements = list(candidate);
+      elements.erase(elements.begin() + static_cast<std::ptrdiff_t>(from),
+                     elements.begin() + static_cast<std::ptrdiff_t>(to));
+      if (shrinker.accept(candidate))
+        dropped = true;
+      else
+        from = to;
+    }
+  }
+  return dropped;
+}
+
+// A schedule goes with the edits that name it.
+bool drop_schedule(Shrinker& shrinker, std::size_t place) {
+  Scenario candidate = shrinker.best();
+  const std::string name = candidate.schedules[place].name;
+  candidate.schedules.erase(candidate.schedules.begin() + static_cast<std::ptrdiff_t>(place));
+  std::erase_if(candidate.changes, [&](const ChangeSetting& change) { return change.schedule_name == name; });
+  return shrinker.accept(candidate);
+}
+
+void keep_instances(Scenario& scenario, std::size_t count) {
+  scenario.instances.resize(count, scenario.instances.front());
+  for (FaultSetting& fault : scenario.faults)
+    if (fault.target.kind == Target::Kind::named)
+      std::erase_if(fault.target.nodes, [&](NodeId node) { return node.value >= count; });
+  std::erase_if(scenario.faults, [](const FaultSetting& fault) {
+    return fault.target.kind == Target::Kind::named && fault.target.nodes.empty();
+  });
+}
+
+void end_faults_at(Scenario& scenario, Duration duration) {
+  scenario.duration = duration;
+  std::erase_if(scenario.faults, [&](const FaultSetting& fault) {
+    const auto* at = std::get_if<FaultSetting::At>(&fault.when);
+    return at != nullptr && at->at >= duration;
+  });
+  std::erase_if(scenario.changes, [&](const ChangeSetting& change) { return change.at >= duration; });
+}
+
+}  // namespace
+
+bool drop_faults(Shrinker& shrinker) {
+  return drop_elements(
+      shrinker, [](auto& scenario) -> auto& { return scenario.faults; });
+}
+
+bool drop_schedules(Shrinker& shrinker) {
+  bool dropped = drop_elements(
+      shrinker, [](auto& scenario) -> auto& { return scenario.changes; });
+  for (std::size_t place = shrinker.best().schedules.size(); place-- > 0;)
+    dropped |= drop_schedule(shrinker, place);
+  return dropped;
+}
+
+bool drop_instances(Shrinker& shrinker) {
+  bool dropped = false;
+  while (shrinker.best().instances.size() > 1 && shrinker.try_change([](Scenario& scenario) {
+    keep_instances(scenario, scenario.instances.size() - 1);
+  }))
+    dropped = true;
+  return dropped;
+}
+
+bool shorten_run(Shrinker& shrinker) {
+  bool shortened = false;
+  const Duration before = shrinker.best().duration;
+  // Just after the failure, or, when that lies in the tail, half as long as it was.
+  for (const Duration wanted :
+       {round_up(shrinker.failed_at() - TrueTime{} + Duration::millis(1)), before / 2, before * 3 / 4}) {
+    const Duration duration = round_up(wanted);
+    if (duration < shrinker.best().duration)
+      shortened |= shrinker.try_change([&](Scenario& scenario) { end_faults_at(scenario, duration); });
+  }
+  if (!shrinker.may_shorten_tail()) return shortened;
+  const Duration tail = round_up(needed_tail(shrinker.best()));
+  if (tail < shrinker.best().tail)
+    shortened |= shrinker.try_change([&](Scenario& scenario) { scenario.tail = tail; });
+  return shortened;
+}
+
+}  // namespace tenure::sim

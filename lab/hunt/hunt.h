@@ -1,0 +1,102 @@
+// The hunt: which cases there are, what they have shown together, and what it found.
+//
+// Cases come in generations. Half of a generation is drawn anew, half is made by mutation from earlier cases that had
+// shown something new, and mostly from those that showed what few others have shown since. Of either half, half stays
+// inside the claims. What there is to mutate changes between generations only, and results are taken in the order of
+// the cases; so what a hunt finds, and in which order, does not depend on how many cases ran at once.
+//
+// The hunt itself runs nothing: cli puts cases on threads, tests run them one by one.
+//
+// Thread rule: make() may be called from several threads at once, until the generation's last result is taken; all
+// else belongs to one thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lab/hunt/failure.h"
+#include "lab/hunt/signature.h"
+#include "lab/hunt/swarm.h"
+
+namespace tenure::sim {
+
+struct HuntPlan {
+  std::uint64_t first_seed = 1;
+  std::uint64_t cases = 0;  // how many at most
+  bool guided = true;       // false: every case is drawn anew
+};
+
+// What became of one case.
+struct CaseResult {
+  RunResult run;
+  Signature signature;
+  std::vector<Failure> failures;  // of each checker that failed, the earliest first
+};
+
+class Hunt {
+ public:
+  Hunt(const Scenario& file, HuntPlan plan);
+
+  // The next generation: how many cases may run now, from next_case() on; 0: the hunt is over.
+  // REQUIRES: the results of the one before are taken.
+  std::uint64_t begin_generation();
+  std::uint64_t generation_size() const { return generation_end_ - taken_; }  // what is left of it
+  std::uint64_t next_case() const { return taken_; }
+  std::uint64_t seed_of(std::uint64_t index) const { return plan_.first_seed + index; }
+  // A case of this generation.
+  Case make(std::uint64_t index) const;
+  // The result of next_case(), and the case itself. True when it showed something new.
+  bool take(Case made, const CaseResult& result);
+
+  const Scenario& hunted() const { return hunted_; }
+  std::uint64_t cases() const { return taken_; }
+  std::uint64_t cases_inside() const { return inside_; }
+  std::uint64_t cases_mutated() const { return mutated_; }
+  std::uint64_t events() const { return events_; }
+  std::size_t features() const { return coverage_.size(); }
+  // The last case that showed something new, as a place in the hunt.
+  std::uint64_t last_new() const { return last_new_; }
+  // How often each event of `sometimes` happened, and each fault struck, over all cases; zeros included.
+  const std::map<std::string, std::uint64_t>& sometimes() const { return sometimes_; }
+  const std::map<std::string, std::uint64_t>& faults() const { return faults_; }
+  // What each checker examined over all cases.
+  const std::map<std::string, std::uint64_t>& examined() const { return examined_; }
+  // The cases in which a checker had violations that nothing demanded it not to have.
+  const std::map<std::string, std::uint64_t>& reported() const { return reported_; }
+
+ private:
+  // What is worth another look: a case, and what it was the first to show.
+  struct Kept {
+    Case made;
+    std::vector<std::uint32_t> fresh;
+    std::uint32_t rarest = 0;  // how many cases of earlier generations have shown what the fewest did of it
+  };
+  static const Case& choose(const std::vector<Kept>& parents, Noise noise);
+  std::vector<Kept>& corpus(bool inside) { return corpora_[inside ? 1 : 0]; }
+
+  static constexpr std::uint64_t kGeneration = 256;
+  static constexpr std::size_t kCorpus = 512;  // the oldest goes first
+
+  const Scenario hunted_;
+  const HuntPlan plan_;
+  std::uint64_t taken_ = 0;
+  std::uint64_t generation_end_ = 0;
+  // Of the generations before, beyond the claims and inside; apart, because what is beyond shows more, and hardly any
+  // mutant would be inside otherwise.
+  std::array<std::vector<Kept>, 2> corpora_;
+  std::vector<Kept> arrived_;  // of this one
+  Coverage coverage_;
+  std::uint64_t inside_ = 0;
+  std::uint64_t mutated_ = 0;
+  std::uint64_t events_ = 0;
+  std::uint64_t last_new_ = 0;
+  std::map<std::string, std::uint64_t> sometimes_;
+  std::map<std::string, std::uint64_t> faults_;
+  std::map<std::string, std::uint64_t> examined_;
+  std::map<std::string, std::uint64_t> reported_;
+};
+
+}  // namespace tenure::sim

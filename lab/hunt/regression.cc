@@ -1,0 +1,136 @@
+#include "lab/hunt/regression.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "format/syntax/diagnostic.h"
+#include "sim/checkers/checker.h"
+
+namespace tenure::sim {
+namespace {
+
+constexpr std::size_t kLongestMessage = 400;
+
+// What failed once is demanded from then on.
+void demand(const std::string& checker, Expectation& expect) {
+  const CheckerKind* kind = find_checker_kind(checker);
+  if (kind == nullptr) return;  // a broken invariant stops whoever runs it
+  // An allowance for overlaps demands that there be no longer ones, and a file cannot say both.
+  if (checker == "one-believer" && expect.believer_overlap_max > Duration{}) return;
+  const bool always = kind->when == CheckerKind::When::always;
+  if (!always && !expect.eventually) return;  // without the key all of these are demanded
+  std::optional<std::vector<std::string>>& names = always ? expect.always : expect.eventually;
+  if (!names) names.emplace();
+  if (std::find(names->begin(), names->end(), checker) == names->end()) names->push_back(checker);
+}
+
+// What makes a replay fail: first of all the checker that it was kept for, demanded or not.
+std::optional<Failure> failure_in(const SeedRun& outcome, std::string_view checker) {
+  if (outcome.run)
+    for (const CheckResult& check : outcome.run->checks)
+      if (check.name == checker && check.verdict == Verdict::fail && !check.violations.empty())
+        return Failure{check.name, check.violations.front().message, check.violations.front().at};
+  if (outcome.failures.empty()) return std::nullopt;
+  return outcome.failures.front();
+}
+
+// Of a fault that strikes again and again, one strike is enough.
+std::vector<const FaultRun*> idle_faults(const RunResult& run) {
+  const auto place = [](const FaultRun& fault) { return fault.entry > 0 ? fault.entry : fault.id; };
+  std::set<std::uint64_t> known;  // to have struck, or to be idle
+  std::vector<const FaultRun*> idle;
+  for (const FaultRun& fault : run.faults)
+    if (fault.skipped.empty()) known.insert(place(fault));
+  for (const FaultRun& fault : run.faults)
+    if (known.insert(place(fault)).second) idle.push_back(&fault);
+  return idle;
+}
+
+// What the failing run had reached and this one has not; empty: nothing.
+std::string missing_in(const RunResult& run) {
+  std::vector<std::string> missing;
+  for (const CheckResult& check : run.checks)
+    if (check.kind == CheckResult::Kind::sometimes && check.opportunities == 0) missing.push_back(check.name);
+  for (const FaultRun* fault : idle_faults(run))
+    missing.push_back(fmt::format("{} ({}), because {}", name_of(*fault), fault->action, fault->skipped));
+  return fmt::format("{}", fmt::join(missing, "; "));
+}
+
+}  // namespace
+
+bool is_of_failures(std::string_view event) {
+  constexpr std::string_view kOfFailures[] = {"believer-overlap", "work-overlap", "fault-skipped",
+                                              "duplicate-refused"};
+  return std::find(std::begin(kOfFailures), std::end(kOfFailures), event) != std::end(kOfFailures);
+}
+
+std::string trace_hash_text(std::uint64_t trace_hash) { return fmt::format("{:016x}", trace_hash); }
+
+Scenario as_regression(const Scenario& failing, const Failure& failure, const RunResult* result,
+                       const RegressionOrigin& origin) {
+  const RegressionNote* before = failing.regression ? &*failing.regression : nullptr;
+  Scenario kept = failing;
+  if (before == nullptr) kept.name = fmt::format("{}-{}-{}", failing.name, failure.checker, origin.seed);
+  kept.summary = fmt::format("Found by a hunt: {} failed.", failure.checker);
+  kept.tags = {"regression"};
+  kept.hunt.reset();
+  for (FaultSetting& fault : kept.faults) fault.optional = false;  // without them it shows nothing
+  kept.thresholds.clear();
+  demand(failure.checker, kept.expect);
+  kept.expect.sometimes.clear();
+  if (result != nullptr)
+    for (const CheckResult& check : result->checks)
+      if (check.kind == CheckResult::Kind::sometimes && check.opportunities > 0 &&
+          !is_of_failures(check.name))
+        kept.expect.sometimes.push_back(check.name);
+  kept.regression = RegressionNote{
+      .checker = failure.checker,
+      .message = printable(failure.message, kLongestMessage),
+      .trace_hash = result != nullptr ? trace_hash_text(result->trace_hash) : std::string{},
+      .version = origin.version,
+      .origin = before != nullptr && !before->origin.empty()
+                    ? before->origin
+                    : fmt::format("{} seed {}", origin.scenario, origin.seed),
+  };
+  return kept;
+}
+
+Scenario without_idle_faults(const Scenario& failing, const RunResult& run) {
+  Scenario struck = failing;
+  for (const FaultRun& idle : run.faults)
+    if (!idle.skipped.empty())
+      std::erase_if(struck.faults, [&](const FaultSetting& fault) { return fault.id == idle.id; });
+  return struck;
+}
+
+std::string origin_path(const RegressionNote& note) {
+  const std::size_t seed = note.origin.rfind(" seed ");
+  return seed == std::string::npos ? std::string{} : note.origin.substr(0, seed);
+}
+
+Replayed replay(const Scenario& regression, const std::function<SeedRun(std::uint64_t)>& run_seed) {
+  const RegressionNote note = regression.regression.value_or(RegressionNote{});
+  const std::uint64_t own = regression.seed.value_or(1);
+  const SeedRun first = run_seed(own);
+  if (const auto failure = failure_in(first, note.checker)) {
+    const bool same = failure->checker == note.checker &&
+                      shape_of(printable(failure->message, kLongestMessage)) == shape_of(note.message);
+    return {Replayed::State::still_fails, own, {}, failure, same};
+  }
+  const std::string missing = missing_in(*first.run);
+  if (missing.empty()) return {Replayed::State::passed, own, {}, {}, false};
+  Replayed found{Replayed::State::stale, own, missing, {}, false};
+  for (std::uint64_t i = 1; i <= kNeighbours; ++i) {
+    const SeedRun run = run_seed(own + i);
+    if (const auto failure = failure_in(run, note.checker))
+      return {Replayed::State::neighbour_fails, own + i, missing, failure, false};
+    if (found.state == Replayed::State::stale && missing_in(*run.run).empty())
+      found = {Replayed::State::moved, own + i, missing, {}, false};
+  }
+  return found;
+}
+
+}  // namespace tenure::sim

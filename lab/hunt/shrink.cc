@@ -1,0 +1,120 @@
+#include "lab/hunt/shrink.h"
+
+#include <string_view>
+#include <utility>
+
+#include "format/build/parse.h"
+#include "format/print/print.h"
+#include "lab/hunt/shrinker.h"
+#include "sim/checkers/checker.h"
+#include "sim/faults/plan.h"
+
+namespace tenure::sim {
+namespace {
+
+// Whether the checker asks for something that the tail is there for.
+bool is_owed_in_the_tail(std::string_view checker) {
+  const CheckerKind* kind = find_checker_kind(checker);
+  if (kind == nullptr) return false;
+  return kind->when == CheckerKind::When::eventually || checker == "no-lost-fire";
+}
+
+// Keeps what fails in the same way.
+class FailureShrinker final : public Shrinker {
+ public:
+  FailureShrinker(const Scenario& failing, const Failure& failure, const ShrinkSetup& setup)
+      : Shrinker(failing), failure_(failure), last_failure_(failure), setup_(setup) {}
+
+  TrueTime failed_at() const override { return last_failure_.at; }
+  bool may_shorten_tail() const override { return !is_owed_in_the_tail(failure_.checker); }
+  // What the best one says; may differ from the first failure in names and numbers.
+  const Failure& failure() const { return last_failure_; }
+  std::uint64_t tries() const { return tries_; }
+  Shrunk::End end() const { return end_; }
+
+  bool accept(const Scenario& candidate) override {
+    if (end_ == Shrunk::End::finished && tries_ >= setup_.most_tries) end_ = Shrunk::End::tries_up;
+    if (end_ == Shrunk::End::finished && !setup_.go_on()) end_ = Shrunk::End::time_up;
+    if (end_ != Shrunk::End::finished) return false;
+    std::optional<Scenario> read = as_its_file_says(candidate, setup_.zones);
+    if (!read) return false;
+    ++tries_;
+    const std::vector<Failure> failures = setup_.try_case(*read);
+    const Failure* same = find_same(failures, failure_);
+    if (same == nullptr) return false;
+    best_ = *std::move(read);
+    last_failure_ = *same;
+    return true;
+  }
+
+ private:
+  const Failure failure_;
+  Failure last_failure_;
+  const ShrinkSetup& setup_;
+  std::uint64_t tries_ = 0;
+  Shrunk::End end_ = Shrunk::End::finished;
+};
+
+// Keeps none, and so is shown every one.
+class Lister final : public Shrinker {
+ public:
+  explicit Lister(const Scenario& start) : Shrinker(start) {}
+  TrueTime failed_at() const override { return TrueTime{} + best_.duration + best_.tail; }
+  bool may_shorten_tail() const override { return false; }
+  bool accept(const Scenario& candidate) override {
+    shown_.push_back(candidate);
+    return false;
+  }
+  std::vector<Scenario> take() { return std::move(shown_); }
+
+ private:
+  std::vector<Scenario> shown_;
+};
+
+struct Pass {
+  bool (*run)(Shrinker&);
+  ScenarioPart part;
+};
+constexpr Pass kPasses[] = {
+    {drop_faults, ScenarioPart::faults},
+    {shorten_run, ScenarioPart::length},
+    {drop_schedules, ScenarioPart::schedules},
+    {drop_instances, ScenarioPart::cluster},
+    {quieten, ScenarioPart::cluster},
+    {simplify_faults, ScenarioPart::faults},
+    {simplify_schedules, ScenarioPart::schedules},
+};
+
+}  // namespace
+
+std::optional<Scenario> as_its_file_says(const Scenario& scenario, const TimeZones& zones) {
+  const StoreKind* engine = scenario.store.engine;
+  return parse_scenario(scenario.path, print_scenario(scenario), {}, zones, scenario.protocol,
+                        {engine, engine == nullptr ? 0U : 1U})
+      .scenario;
+}
+
+std::vector<Scenario> simpler(const Scenario& scenario, const std::set<ScenarioPart>& parts) {
+  Lister lister(scenario);
+  for (const Pass& pass : kPasses)
+    if (parts.contains(pass.part)) pass.run(lister);
+  return lister.take();
+}
+
+Shrunk shrink(const Scenario& failing, const Failure& failure, const ShrinkSetup& setup) {
+  FailureShrinker shrinker(failing, failure, setup);
+  shrinker.try_change([](Scenario& scenario) {
+    scenario.faults = draw_plan(scenario, Noise(*scenario.seed));
+    scenario.thresholds.clear();
+    scenario.expect.sometimes.clear();
+    scenario.hunt.reset();
+  });
+  bool smaller = true;
+  while (smaller && shrinker.end() == Shrunk::End::finished) {
+    smaller = false;
+    for (const Pass& pass : kPasses) smaller |= pass.run(shrinker);
+  }
+  return {shrinker.best(), shrinker.failure(), shrinker.tries(), shrinker.end()};
+}
+
+}  // namespace tenure::sim

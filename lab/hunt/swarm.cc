@@ -1,0 +1,213 @@
+#include "lab/hunt/swarm.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
+
+#include "core/base/int128.h"
+#include "format/build/tail.h"
+#include "lab/hunt/envelope.h"
+#include "lab/hunt/strikes.h"
+#include "sim/faults/plan.h"
+#include "sim/runner/claims.h"
+#include "sim/scenario/names.h"
+
+namespace tenure::sim {
+namespace {
+
+constexpr std::uint64_t kDraws = 16;  // to draw a fault that breaks no claim, or one that does
+
+bool half(Noise noise) { return noise.below(2) == 0; }
+
+using Families = std::array<bool, kFaultFamilies>;
+
+Families allowed_families(const Scenario& scenario) {
+  Families allowed{};
+  const std::vector<std::string>& names =
+      scenario.hunt ? scenario.hunt->families : std::vector<std::string>{};
+  for (std::size_t i = 0; i < kFaultFamilies; ++i)
+    allowed[i] = names.empty() ||
+                 std::find(names.begin(), names.end(), name_of(static_cast<FaultFamily>(i))) != names.end();
+  return allowed;
+}
+
+Families drawn_families(Noise noise) {
+  Families on{};
+  for (std::size_t i = 0; i < kFaultFamilies; ++i) on[i] = half(noise.of(i));
+  return on;
+}
+
+Quantiles stretched(const Quantiles& latency, Duration largest) {
+  const std::int64_t before = latency.max().ns();
+  if (before == 0) return Quantiles::constant(largest);
+  std::vector<Quantiles::Point> points = latency.points();
+  for (Quantiles::Point& point : points)
+    point.value = Duration::nanos(mul_div_floor(point.value.ns(), largest.ns(), before));
+  return Quantiles::table(std::move(points));
+}
+
+// More of the first instance, or fewer of the last ones. Those that the file names one by one stay.
+void draw_cluster(Scenario& scenario, const HuntSetting& setting, Noise noise) {
+  if (setting.instances) {
+    const auto count = static_cast<std::size_t>(
+        noise.of("instances").between(setting.instances->low, setting.instances->high));
+    scenario.instances.resize(count, scenario.instances.front());
+  }
+  if (setting.store_latency)
+    scenario.store.latency =
+        stretched(scenario.store.latency,
+                  draw_magnitude(noise.of("store"), setting.store_latency->low, setting.store_latency->high));
+  if (setting.network_latency)
+    scenario.network.latency = stretched(
+        scenario.network.latency,
+        draw_magnitude(noise.of("network"), setting.network_latency->low, setting.network_latency->high));
+}
+
+// The file's own faults, those of the families that are on. If the hunt goes beyond the file, what comes again and
+// again does so more or less often.
+std::vector<FaultSetting> own_faults(const Scenario& scenario, const Families& on, Noise noise) {
+  std::vector<FaultSetting> kept;
+  for (FaultSetting fault : scenario.faults) {
+    const FaultKind* kind = find_fault_kind(fault.action);
+    if (!on[static_cast<std::size_t>(kind->family)] || names_nobody(fault, scenario.instances.size()))
+      continue;
+    auto* every = std::get_if<FaultSetting::Every>(&fault.when);
+    if (every != nullptr && scenario.hunt && scenario.hunt->beyond) {
+      constexpr std::int64_t kPercent[] = {25, 50, 100, 200, 400};
+      const std::int64_t percent = kPercent[noise.of(fault.id).below(std::size(kPercent))];
+      every->gap = stretched(
+          every->gap,
+          std::max(Duration::nanos(mul_div_floor(every->gap.max().ns(), percent, 100)), Duration::millis(1)));
+    }
+    kept.push_back(std::move(fault));
+  }
+  return kept;
+}
+
+// Of what comes again and again, all of its strikes, or half of them, or a quarter.
+void thin_out(std::vector<FaultSetting>& faults, Noise noise) {
+  constexpr std::uint64_t kOneOf[] = {1, 1, 2, 4};
+  std::erase_if(faults, [&](const FaultSetting& fault) {
+    const std::uint64_t one_of = kOneOf[noise.of(fault.entry).below(std::size(kOneOf))];
+    return fault.strike > 0 && noise.of("left out").of(fault.id).below(one_of) != 0;
+  });
+}
+
+enum class Wanted : std::uint8_t { anything, inside, beyond };
+
+// Adds a strike that leaves the scenario inside the claims, or takes it beyond them; none if none turns up.
+void add_strike(Scenario& scenario, const Scenario& hunted, const std::vector<const FaultKind*>& kinds,
+                Wanted wanted, Noise noise) {
+  for (std::uint64_t attempt = 0; attempt < kDraws; ++attempt) {
+    const Noise each = noise.of(attempt);
+    FaultSetting drawn = draw_strike(*kinds[each.of("kind").below(kinds.size())], scenario, each);
+    if (is_stated(drawn, hunted) &&
+        !draw_as_stated(drawn, hunted, scenario.instances.size(), each.of("as stated")))
+      continue;
+    scenario.faults.push_back(std::move(drawn));
+    if (wanted == Wanted::anything || inside_claims(scenario) == (wanted == Wanted::inside)) return;
+    scenario.faults.pop_back();
+  }
+}
+
+// A file with neither faults nor [hunt].
+bool leaves_claims_alone(const Scenario& file) { return !file.hunt && file.faults.empty(); }
+
+}  // namespace
+
+bool inside_claims(const Scenario& scenario) {
+  std::vector<Claim> claims = scenario.protocol->claims();
+  if (scenario.scheduler != nullptr)
+    for (Claim& claim : scenario.scheduler->claims()) claims.push_back(std::move(claim));
+  const auto rests_on = [&](Assumption assumption) {
+    return std::any_of(claims.begin(), claims.end(), [&](const Claim& claim) {
+      return std::count(claim.assumptions.begin(), claim.assumptions.end(), assumption) > 0;
+    });
+  };
+  const std::vector<Broken> broken = may_break(scenario);
+  return std::none_of(broken.begin(), broken.end(), [&](const Broken& b) {
+    return b.assumption != Assumption::steady_leader && rests_on(b.assumption);  // no draw can change that
+  });
+}
+
+std::string not_demanded(const Scenario& file) {
+  if (!leaves_claims_alone(file)) return {};
+  std::vector<std::string_view> keys;
+  if (file.expect.always && !file.expect.always->empty()) keys.emplace_back("always");
+  if (file.expect.eventually && !file.expect.eventually->empty()) keys.emplace_back("eventually");
+  if (keys.empty()) return {};
+  return fmt::format(
+      "{} {} not demanded: the file leaves no faults to the hunt, so claims alone decide; add [hunt]",
+      fmt::join(keys, " and "), keys.size() == 1 ? "was" : "were");
+}
+
+Scenario as_hunted(const Scenario& file) {
+  Scenario hunted = file;
+  hunted.thresholds.clear();
+  Expectation& expect = hunted.expect;
+  if (leaves_claims_alone(file)) {
+    hunted.hunt = HuntSetting{};
+    expect.always = std::nullopt;
+    expect.eventually.emplace();
+  }
+  if (expect.fails) {
+    if (!expect.always) expect.always.emplace();
+    expect.always->push_back(*std::exchange(expect.fails, std::nullopt));
+  }
+  // A hunt goes beyond the claims on purpose, and reports what it sees there.
+  expect.believer_overlap_said = true;
+  if (!expect.always) expect.always.emplace();
+  expect.sometimes.clear();
+  for (const SometimesName& name : kSometimesNames) expect.sometimes.emplace_back(name.name);
+  return hunted;
+}
+
+std::vector<const FaultKind*> drawable(const Scenario& hunted) {
+  std::vector<const FaultKind*> kinds;
+  if (!hunted.hunt) return kinds;
+  const Families allowed = allowed_families(hunted);
+  for (const FaultKind& kind : fault_kinds())
+    if (allowed[static_cast<std::size_t>(kind.family)] && can_strike(kind, hunted)) kinds.push_back(&kind);
+  return kinds;
+}
+
+Case draw_case(const Scenario& hunted, std::uint64_t seed) {
+  const Noise noise = Noise(seed).of("hunt");
+  Case drawn{.scenario = hunted, .inside = half(noise.of("inside"))};
+  Scenario& scenario = drawn.scenario;
+  scenario.seed = seed;
+  const Families on = drawn_families(noise.of("families"));
+  if (hunted.hunt) draw_cluster(scenario, *hunted.hunt, noise.of("cluster"));
+  scenario.faults = own_faults(scenario, on, noise.of("own"));
+  scenario.faults = draw_plan(scenario, Noise(seed));
+  thin_out(scenario.faults, noise.of("thin out"));
+  const std::size_t own = scenario.faults.size();
+
+  const std::vector<const FaultKind*> all = drawable(hunted);
+  std::vector<const FaultKind*> kinds = all;
+  std::erase_if(kinds, [&](const FaultKind* kind) { return !on[static_cast<std::size_t>(kind->family)]; });
+  // What settings and the file's own faults break already, no choice of strikes mends.
+  const Wanted wanted = drawn.inside && inside_claims(scenario) ? Wanted::inside : Wanted::anything;
+  if (!kinds.empty()) {
+    const std::int64_t count = noise.of("count").between(hunted.hunt->faults.low, hunted.hunt->faults.high);
+    for (std::int64_t i = 0; i < count; ++i)
+      add_strike(scenario, hunted, kinds, wanted, noise.of("fault").of(static_cast<std::uint64_t>(i)));
+  }
+  // One that was to go beyond the claims and does not gets a fault that does, of whatever family; if there is no room
+  // for one more, instead of the last.
+  if (!drawn.inside && !all.empty() && hunted.hunt->faults.high > 0 && inside_claims(scenario)) {
+    const auto most = own + static_cast<std::size_t>(hunted.hunt->faults.high);
+    if (scenario.faults.size() >= most) scenario.faults.pop_back();
+    add_strike(scenario, hunted, all, Wanted::beyond, noise.of("beyond"));
+  }
+  // A drawn one may find nobody.
+  for (FaultSetting& fault : scenario.faults) fault.optional = true;
+  drawn.inside = inside_claims(scenario);
+  scenario.tail = std::max(scenario.tail, needed_tail(scenario));
+  return drawn;
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,100 @@
+#include "lab/tune/frontier.h"
+
+#include <algorithm>
+
+#include "format/syntax/tune_values.h"
+
+namespace tenure::sim {
+namespace {
+
+std::string written(const TuneFrontier& frontier, std::int64_t value) {
+  const std::string text = print_tune_value(frontier.type, value);
+  std::string result = frontier.write;
+  for (std::size_t at = result.find("{}"); at != std::string::npos; at = result.find("{}", at + text.size()))
+    result.replace(at, 2, text);
+  return result;
+}
+
+}  // namespace
+
+Frontier::Frontier(const TuneFrontier& frontier) : frontier_(frontier), seen_(rows()) {}
+
+std::size_t Frontier::rows() const { return frontier_.parameter ? frontier_.parameter->values.size() : 1; }
+
+std::vector<Override> Frontier::overrides_of(const FrontierTry& what) const {
+  std::vector<Override> overrides;
+  if (frontier_.parameter)
+    overrides.push_back({frontier_.parameter->key,
+                         print_tune_value(frontier_.parameter->type, frontier_.parameter->values[what.row])});
+  overrides.push_back({frontier_.against, written(frontier_, what.value)});
+  return overrides;
+}
+
+FrontierCell Frontier::cell(std::size_t row, const std::string& checker) const {
+  FrontierCell cell;
+  cell.row = row;
+  cell.checker = checker;
+  for (const auto& [value, seen] : seen_[row]) {
+    // Below the first value that makes a setting there is nothing to be safe or unsafe.
+    if (seen.none && !cell.safe && !cell.unsafe && value == frontier_.span.low) continue;
+    const auto failed = seen.failed.find(checker);
+    const bool unexamined = seen.unexamined.contains(checker);
+    const bool safe = !seen.none && !unexamined && failed == seen.failed.end();
+    if (safe && !cell.unsafe) cell.safe = value;
+    if (safe && cell.unsafe) cell.broken_order = true;
+    if (safe || cell.unsafe) continue;
+    cell.unsafe = value;
+    cell.unexamined = unexamined;
+    cell.seed = seen.none || unexamined ? 0 : failed->second;
+  }
+  return cell;
+}
+
+std::vector<FrontierCell> Frontier::cells() const {
+  std::vector<FrontierCell> cells;
+  for (const std::string& checker : frontier_.checkers)
+    for (std::size_t row = 0; row < rows(); ++row) cells.push_back(cell(row, checker));
+  return cells;
+}
+
+std::vector<FrontierTry> Frontier::next_round() {
+  std::vector<FrontierTry> tries;
+  for (std::size_t row = 0; row < rows(); ++row) {
+    if (seen_[row].empty()) {
+      tries.push_back({row, frontier_.span.low});
+      tries.push_back({row, frontier_.span.high});
+      continue;
+    }
+    std::set<std::int64_t> values;
+    const std::int64_t second = frontier_.span.low + frontier_.resolution;
+    if (seen_[row].begin()->second.none && !seen_[row].contains(second)) values.insert(second);
+    for (const std::string& checker : frontier_.checkers) {
+      const FrontierCell found = cell(row, checker);
+      if (!found.safe || !found.unsafe || *found.unsafe - *found.safe <= frontier_.resolution) continue;
+      const std::int64_t steps =
+          (*found.unsafe - *found.safe + frontier_.resolution - 1) / frontier_.resolution;
+      values.insert(*found.safe + steps / 2 * frontier_.resolution);
+    }
+    for (const std::int64_t value : values) tries.push_back({row, value});
+  }
+  return tries;
+}
+
+void Frontier::take(const FrontierTry& what, const std::vector<RunNumbers>& runs) {
+  Seen& seen = seen_[what.row][what.value];
+  for (const RunNumbers& run : runs)
+    for (const std::string& checker : run.broken) seen.failed.emplace(checker, run.seed);
+  for (const std::string& checker : frontier_.checkers) {
+    const auto is_idle = [&](const RunNumbers& run) {
+      return std::find(run.idle.begin(), run.idle.end(), checker) != run.idle.end();
+    };
+    if (!runs.empty() && std::all_of(runs.begin(), runs.end(), is_idle)) seen.unexamined.insert(checker);
+  }
+}
+
+void Frontier::take_none(const FrontierTry& what, const std::string& why) {
+  seen_[what.row][what.value].none = true;
+  if (why_none_.empty()) why_none_ = why;
+}
+
+}  // namespace tenure::sim

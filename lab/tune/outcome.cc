@@ -1,0 +1,234 @@
+#include "lab/tune/outcome.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/base/check.h"
+#include "lab/tune/lease_watch.h"
+#include "sim/runner/run.h"
+#include "sim/runner/thresholds.h"
+#include "sim/scenario/names.h"
+
+namespace tenure::sim {
+namespace {
+
+constexpr std::string_view kOneBeliever = "one-believer";
+constexpr std::string_view kFalseFailoversPerDay = "false_failovers_per_day";
+constexpr std::int64_t kWhole = 1'000'000;
+constexpr std::int64_t kBillion = 1'000'000'000;
+constexpr std::int64_t kDayNs = 86'400 * kBillion;
+constexpr std::int64_t kZ95Micro = 1'959'964;  // of the normal distribution
+// The exact interval of 95 % of a Poisson mean of which so many events were seen (Garwood 1936); of none, its upper
+// end.
+struct FewEvents {
+  std::int64_t least;
+  std::int64_t most;
+};
+constexpr FewEvents kFewEventsCenti[] = {{0, kMostOfNone * 100},
+                                         {2, kMostOfOneCenti},
+                                         {24, 723},
+                                         {61, 877},
+                                         {108, 1025},
+                                         {162, 1167},
+                                         {220, 1306},
+                                         {281, 1443},
+                                         {345, 1577},
+                                         {411, 1709},
+                                         {479, 1840}};
+// Of Student's, for 1 to 29 degrees of freedom.
+constexpr std::int64_t kT95Micro[] = {12'706'205, 4'302'653, 3'182'446, 2'776'445, 2'570'582, 2'446'912,
+                                      2'364'624,  2'306'004, 2'262'157, 2'228'139, 2'200'985, 2'178'813,
+                                      2'160'369,  2'144'787, 2'131'450, 2'119'905, 2'109'816, 2'100'922,
+                                      2'093'024,  2'085'963, 2'079'614, 2'073'873, 2'068'658, 2'063'899,
+                                      2'059'539,  2'055'529, 2'051'831, 2'048'407, 2'045'230};
+
+bool lists(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+void add_new(const std::string& name, std::vector<std::string>& names) {
+  if (!lists(names, name)) names.push_back(name);
+}
+
+std::vector<std::int64_t> values_of(const std::string& metric, const RunResult& result) {
+  const std::int64_t simulated = std::max<std::int64_t>(result.simulated.ns(), 1);
+  const Metrics& metrics = result.metrics;
+  if (metric == kFalseFailoversPerDay)
+    return {detail::narrow(int128{metrics.false_failovers} * kBillion * kDayNs / simulated)};
+  if (metric == "leaderless_share") return {mul_div_floor(metrics.leaderless.ns(), kBillion, simulated)};
+  std::vector<std::int64_t> values;
+  for (const Duration value : samples_of(metric, metrics, result.simulated).values())
+    values.push_back(value.ns());
+  return values;
+}
+
+RunNumbers measure_lease(const Setting& setting, std::uint64_t seed, const TuneQuestions& questions) {
+  const Scenario scenario = scenario_of(setting, seed);
+  LeaseWatch watch(*setting.watched, scenario.start_ns);
+  RunNumbers numbers = numbers_of(run(scenario, seed, {.trace = &watch, .story = false}), questions);
+  const auto add = [&](std::optional<std::int64_t> value) {
+    numbers.values.emplace_back();
+    if (value) numbers.values.back().push_back(*value);
+  };
+  const std::optional<Duration> belief = watch.belief();
+  add(belief ? std::optional(belief->ns()) : std::nullopt);
+  add(belief ? std::optional(watch.attempts()) : std::nullopt);
+  add(watch.renewals());
+  return numbers;
+}
+
+}  // namespace
+
+TuneQuestions questions_of(const TuneSetting& tune) {
+  TuneQuestions questions;
+  for (const TuneObjective& objective : tune.objectives) add_new(objective.measure.metric, questions.metrics);
+  for (const TuneConstraint& constraint : tune.constraints)
+    if (constraint.measure)
+      add_new(constraint.measure->metric, questions.metrics);
+    else
+      add_new(constraint.text, questions.checkers);
+  // What is recommended must not have two leaders, unless the file asks for something else.
+  if (questions.checkers.empty()) questions.checkers.emplace_back(kOneBeliever);
+  return questions;
+}
+
+RunNumbers numbers_of(const RunResult& result, const TuneQuestions& questions) {
+  RunNumbers numbers;
+  numbers.seed = result.seed;
+  numbers.simulated_ns = result.simulated.ns();
+  for (const std::string& metric : questions.metrics) numbers.values.push_back(values_of(metric, result));
+  for (const auto& [cause, length] : result.metrics.leaderless_by_cause)
+    numbers.leaderless_by_cause.emplace_back(cause, length.ns());
+  for (const CheckResult& check : result.checks) {
+    const bool counts = check.demanded || lists(questions.checkers, check.name);
+    if (check.verdict == Verdict::fail && counts) numbers.broken.push_back(check.name);
+    if (check.opportunities == 0 && lists(questions.checkers, check.name)) numbers.idle.push_back(check.name);
+  }
+  for (const FaultRun& fault : result.faults) numbers.strikes += fault.skipped.empty() ? 1 : 0;
+  return numbers;
+}
+
+RunNumbers measure_run(const Setting& setting, std::uint64_t seed, const TuneQuestions& questions) {
+  if (setting.watched) return measure_lease(setting, seed, questions);
+  constexpr RunOptions kQuiet = {.trace = nullptr, .story = false};
+  if (!setting.moment) return numbers_of(run(setting.scenario, seed, kQuiet), questions);
+  return numbers_of(run(scenario_of(setting, seed), seed, kQuiet), questions);
+}
+
+std::int64_t integer_root(int128 value) {
+  CHECK(value >= 0, "a negative number has no root");
+  int128 low = 0;
+  int128 high = int128{INT64_MAX};
+  while (low < high) {
+    const int128 middle = (low + high + 1) / 2;
+    if (middle * middle <= value)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return static_cast<std::int64_t>(low);
+}
+
+std::int64_t reach_micro(std::uint64_t runs) {
+  CHECK(runs > 1, "a single run has no interval");
+  return runs - 2 < std::size(kT95Micro) ? kT95Micro[runs - 2] : kZ95Micro;
+}
+
+void Outcome::add(const RunNumbers& run) {
+  CHECK(run.values.size() == metrics_.size(), "a run answers what was asked");
+  ++runs_;
+  strikes_ += run.strikes;
+  simulated_ns_ += run.simulated_ns;
+  for (std::size_t i = 0; i < metrics_.size(); ++i) {
+    int128 sum = 0;
+    for (const std::int64_t value : run.values[i]) {
+      metrics_[i].samples.add(Duration::nanos(value));
+      sum += value;
+    }
+    if (!run.values[i].empty())
+      metrics_[i].runs.emplace_back(sum, static_cast<std::int64_t>(run.values[i].size()));
+  }
+  for (const auto& [cause, length] : run.leaderless_by_cause) leaderless_by_cause_[cause] += length;
+  for (const std::string& checker : run.broken) {
+    Broken& broken = broken_[checker];
+    if (broken.runs++ == 0) broken.first_seed = run.seed;
+  }
+  for (const std::string& checker : run.idle) ++idle_[checker];
+}
+
+std::optional<std::string> Outcome::never_examined() const {
+  for (const auto& [checker, runs] : idle_)
+    if (runs == runs_) return checker;
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> Outcome::mean_of_events(const std::string& name, std::int64_t centi) const {
+  const int128 billionths = int128{centi} * (kBillion / 100);
+  if (name == kFalseFailoversPerDay && simulated_ns_ > 0)
+    return detail::narrow(billionths * kDayNs / simulated_ns_);
+  const bool counts =
+      std::any_of(std::begin(kMetricNames), std::end(kMetricNames), [&](const MetricName& metric) {
+        return metric.name == name && metric.unit == MetricName::Unit::count;
+      });
+  if (!counts) return std::nullopt;
+  return detail::narrow(billionths / static_cast<std::int64_t>(runs_));
+}
+
+Estimate Outcome::mean_of(const Metric& metric, const std::string& name) const {
+  constexpr std::uint64_t kFewestRuns = 2;
+  Estimate estimate{.samples = metric.samples.count(), .needed = kFewestRuns};
+  if (metric.samples.empty()) return estimate;
+  estimate.value = metric.samples.mean().ns();
+  if (metric.runs.size() < kFewestRuns) return estimate;
+  // The squares of what each run's sum is beside what so many samples of the mean would be; in units in which the
+  // product of the largest that are met (1e15 ns, 1e6 runs) stays far below 2^127.
+  int128 squares = 0;
+  for (const auto& [sum, samples] : metric.runs) {
+    const int128 off = sum - int128{estimate.value} * samples;
+    squares += off * off;
+  }
+  const auto runs = static_cast<int128>(metric.runs.size());
+  const auto error = static_cast<std::int64_t>(int128{integer_root(squares / (runs - 1) * runs)} *
+                                               reach_micro(metric.runs.size()) / kWhole /
+                                               static_cast<int128>(estimate.samples));
+  estimate.known = true;
+  estimate.low = estimate.value - error;
+  estimate.high = estimate.value + error;
+  if (metric.samples.min() >= Duration{}) estimate.low = std::max<std::int64_t>(*estimate.low, 0);
+  const std::optional<std::int64_t> one = mean_of_events(name, 100);
+  if (!one || *one == 0) return estimate;
+  // What differs between runs says little of events that are rare: a handful may as well have been none, or two.
+  const auto events = static_cast<std::size_t>((estimate.value + *one / 2) / *one);
+  if (events >= std::size(kFewEventsCenti)) return estimate;
+  estimate.low = std::min(*estimate.low, *mean_of_events(name, kFewEventsCenti[events].least));
+  estimate.high = std::max(*estimate.high, *mean_of_events(name, kFewEventsCenti[events].most));
+  return estimate;
+}
+
+Estimate Outcome::estimate(const TuneMeasure& measure) const {
+  const auto at = std::find(questions_->metrics.begin(), questions_->metrics.end(), measure.metric);
+  CHECK(at != questions_->metrics.end(), "what is estimated was asked for");
+  const Metric& metric = metrics_[static_cast<std::size_t>(at - questions_->metrics.begin())];
+  const Samples& samples = metric.samples;
+  const auto seen = [&](Duration value) {
+    return Estimate{.known = !samples.empty(), .value = value.ns(), .samples = samples.count()};
+  };
+  switch (measure.statistic) {
+    case TuneMeasure::Statistic::mean: return mean_of(metric, measure.metric);
+    case TuneMeasure::Statistic::min: return seen(samples.min());
+    case TuneMeasure::Statistic::max: return seen(samples.max());
+    case TuneMeasure::Statistic::percentile: break;
+  }
+  const std::int64_t ppm = measure.percentile_ppm;
+  Estimate estimate = seen(samples.percentile(ppm));
+  estimate.needed = samples_needed(ppm);
+  estimate.known = samples.count() >= estimate.needed;
+  if (!estimate.known) return estimate;
+  const int128 spread = int128{ppm} * (kWhole - ppm) / static_cast<int128>(samples.count());
+  const std::int64_t half = mul_div_ceil(integer_root(spread), kZ95Micro, kWhole);
+  estimate.low = samples.percentile(std::max<std::int64_t>(ppm - half, 0)).ns();
+  if (ppm + half < kWhole) estimate.high = samples.percentile(ppm + half).ns();
+  return estimate;
+}
+
+}  // namespace tenure::sim

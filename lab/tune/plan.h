@@ -1,0 +1,27 @@
+// Which settings are tried: every combination (a grid), or points that fill the space evenly (Halton 1960).
+//
+// Values of a span are rounded to steps that people would write: 1, 2 or 5 of some power of ten.
+//
+// Thread rule: pure functions.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "lab/tune/setting.h"
+#include "sim/scenario/tune_setting.h"
+
+namespace tenure::sim {
+
+// One value for each parameter, in the order of the parameters.
+using TunePoint = std::vector<std::int64_t>;
+
+inline constexpr std::size_t kMostSettings = 10'000;
+
+// Each point once. Nothing when there are more than kMostSettings.
+std::optional<std::vector<TunePoint>> plan_points(const TuneSetting& tune);
+
+std::vector<Override> overrides_of(const std::vector<TuneParameter>& parameters, const TunePoint& point);
+
+}  // namespace tenure::sim

@@ -1,0 +1,79 @@
+#include "lab/tune/setting.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/check.h"
+#include "format/build/parse.h"
+#include "sim/kernel/noise.h"
+
+namespace tenure::sim {
+namespace {
+
+std::vector<UnsafeNote> unsafe_notes(const Scenario& scenario) {
+  std::vector<UnsafeNote> notes;
+  const auto add = [&](const std::vector<Complaint>& complaints) {
+    for (const Complaint& complaint : complaints) {
+      UnsafeNote note{std::string(complaint.accept), complaint.text};
+      if (!note.name.empty() && std::find(notes.begin(), notes.end(), note) == notes.end())
+        notes.push_back(std::move(note));
+    }
+  };
+  for (const InstanceSetting& instance : scenario.instances)
+    add(scenario.protocol->validate(instance.election));
+  if (scenario.scheduler != nullptr) add(scenario.scheduler->validate(scenario.scheduling));
+  return notes;
+}
+
+}  // namespace
+
+MadeSetting make_setting(const TuneFile& file, std::vector<Override> overrides) {
+  std::vector<Override> sets = file.sets;
+  sets.insert(sets.end(), overrides.begin(), overrides.end());
+  ParseResult parsed = parse_scenario(file.path, file.text, sets, *file.zones, nullptr, file.engines,
+                                      file.data_files, Unsafe::is_taken);
+  if (!parsed.scenario) return {std::nullopt, std::move(parsed.diagnostics)};
+  Setting setting;
+  setting.overrides = std::move(overrides);
+  setting.scenario = std::move(*parsed.scenario);
+  setting.unsafe = unsafe_notes(setting.scenario);
+  Scenario& scenario = setting.scenario;
+  scenario.tune.reset();
+  scenario.profile.reset();
+  scenario.hunt.reset();
+  scenario.exhaustive.reset();
+  scenario.regression.reset();
+  scenario.thresholds.clear();
+  scenario.expect.sometimes.clear();
+  scenario.expect.fails.reset();
+  return {std::move(setting), {}};
+}
+
+Scenario scenario_of(const Setting& setting, std::uint64_t seed) {
+  Scenario scenario = setting.scenario;
+  if (!setting.moment) return scenario;
+  CHECK(!scenario.faults.empty(), "a moment is that of a fault");
+  const DrawnMoment& moment = *setting.moment;
+  const Duration at =
+      Duration::nanos(Noise(seed).of("tune").of("moment").between(moment.earliest.ns(), moment.latest.ns()));
+  auto& when = scenario.faults.front().when;
+  if (auto* on = std::get_if<FaultSetting::On>(&when))
+    on->after = at;
+  else
+    when = FaultSetting::At{at};
+  return scenario;
+}
+
+std::vector<Override> overrides_to_apply(const Setting& setting, const Setting& file) {
+  std::vector<Override> overrides = setting.overrides;
+  const std::vector<std::string>& needed = setting.scenario.accepted;
+  if (needed == file.scenario.accepted) return overrides;
+  std::string names;
+  for (const std::string& name : needed) names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", name);
+  overrides.push_back({"election.accept", fmt::format("[{}]", names)});
+  return overrides;
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,72 @@
+// One setting that is tried: the overrides that say it, and the scenario that they make of the file.
+//
+// A setting is made by the parser of scenario files, so that it means what the same overrides mean to `tenure run`.
+// What a protocol calls unsafe is taken, and the setting says so.
+//
+// Thread rule: pure functions; settings are values.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/schedule/time_zone.h"
+#include "core/store/registry.h"
+#include "format/syntax/diagnostic.h"
+#include "format/syntax/document.h"
+#include "lab/tune/lease_watch.h"
+#include "sim/scenario/scenario.h"
+
+namespace tenure::sim {
+
+// What settings are laid over. All that it points at must outlive whoever holds it.
+struct TuneFile {
+  std::string path;
+  std::string text;
+  std::vector<Override> sets;  // of the command line
+  const TimeZones* zones = nullptr;
+  std::span<const StoreKind> engines = {};
+  const DataFiles* data_files = nullptr;  // that the text may name
+};
+
+// A thing that theory says against a setting.
+struct UnsafeNote {
+  std::string name;  // as `accept` takes it
+  std::string text;  // the inequality that fails
+  bool operator==(const UnsafeNote&) const = default;
+};
+
+// When the first fault of a scenario strikes, drawn for each seed: for what one event costs, wherever it falls. Of
+// one that waits for an event, how long after it.
+struct DrawnMoment {
+  Duration earliest;
+  Duration latest;
+};
+
+struct Setting {
+  std::vector<Override> overrides;  // beyond those of the command line; none: the file's own
+  std::vector<UnsafeNote> unsafe;
+  // With neither [tune] nor thresholds, and with nothing that must happen sometimes: those are for runs, and a run of
+  // many is judged by what must never happen.
+  Scenario scenario;
+  std::optional<DrawnMoment> moment;  // none: as the file says
+  std::optional<LeaseTerms> watched = {};
+};
+
+// The scenario of one run.
+Scenario scenario_of(const Setting& setting, std::uint64_t seed);
+
+struct MadeSetting {
+  std::optional<Setting> setting;
+  std::vector<Diagnostic> problems;  // why there is none
+};
+
+MadeSetting make_setting(const TuneFile& file, std::vector<Override> overrides);
+
+// The overrides with which `tenure run` takes the setting: its own, and what accepts the unsafe. `file` is the file's
+// own setting.
+std::vector<Override> overrides_to_apply(const Setting& setting, const Setting& file);
+
+}  // namespace tenure::sim

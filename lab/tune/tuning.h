@@ -1,0 +1,107 @@
+// The search through settings: what to run next, and what comes out of it.
+//
+// Settings are tried with the same seeds, and noise is keyed by what it is for (sim/kernel/noise.h), so that each
+// meets the same environment: crashes at the same moments, links as slow. What differs between two settings is then
+// theirs.
+//
+// Work comes in rounds. A grid and Halton points have one. Halving begins with a few seeds for each setting and,
+// round after round, keeps the better half with twice the seeds (Jamieson, Talwalkar, "Non-stochastic Best Arm
+// Identification", 2016): better is first what breaks no constraint and is safe in theory, then the layer of the
+// Pareto order, then the distance to the best. What to run depends on results of earlier rounds only, and results
+// are taken in order, so that how many run at once changes nothing.
+//
+// Thread rule: setting() may be called from several threads while a round is at work; all else belongs to one thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/tune/outcome.h"
+#include "lab/tune/pareto.h"
+#include "lab/tune/plan.h"
+#include "lab/tune/setting.h"
+
+namespace tenure::sim {
+
+// Some runs of one setting.
+struct TuneWork {
+  std::size_t setting = 0;
+  std::uint64_t first_seed = 0;
+  std::uint64_t count = 0;
+  bool operator==(const TuneWork&) const = default;
+};
+
+// What is to be said of a setting.
+struct JudgedSetting {
+  enum class State : std::uint8_t {
+    best,        // in the Pareto set
+    dominated,   // another one of those that are safe is nowhere worse
+    warned,      // theory calls it unsafe, and no run has shown that it is right
+    broken,      // a checker failed in it
+    bounded,     // a bound of `constraints` does not hold
+    unmeasured,  // an objective has too few samples, or a checker had nothing to look at
+    dropped,     // halving gave it up
+  };
+  State state = State::best;
+  std::vector<Estimate> objectives;
+  std::string why;                       // but of best and dominated: what is wrong
+  std::string lacks;                     // unmeasured for want of samples: the measure in question
+  std::uint64_t broken_runs = 0;         // of broken: the runs in which a checker failed
+  std::uint64_t bad_seed = 0;            // the first of them
+  std::optional<std::size_t> beaten_by;  // dominated: by one of the Pareto set
+};
+std::string_view name_of(JudgedSetting::State state);
+
+struct TuneJudgement {
+  std::vector<JudgedSetting> settings;
+  std::vector<std::size_t> best;  // by the first objective; theory has nothing against any of them
+  // Those that theory calls unsafe and that none, safe or not, beats: what they would be if theory were wrong.
+  std::vector<std::size_t> apart;
+  std::optional<std::size_t> knee;
+  // When nothing is best: the setting that is nearest to what is demanded.
+  std::optional<std::size_t> nearest;
+};
+
+class Tuning {
+ public:
+  // REQUIRES: `own` is the file's own setting. `settings` are those that are tried besides it.
+  Tuning(const TuneSetting& tune, Setting own, std::vector<Setting> settings);
+  Tuning(const Tuning&) = delete;
+  Tuning& operator=(const Tuning&) = delete;
+
+  // Empty when it is over. REQUIRES: the results of the round before are taken.
+  std::vector<TuneWork> next_round();
+  void take(const TuneWork& work, const std::vector<RunNumbers>& runs);
+
+  // 0 is the file's own.
+  std::size_t size() const { return settings_.size(); }
+  const Setting& setting(std::size_t index) const { return settings_[index]; }
+  const Outcome& outcome(std::size_t index) const { return outcomes_[index]; }
+  const TuneQuestions& questions() const { return questions_; }
+  const TuneSetting& tune() const { return tune_; }
+  // The file's own is one of those that are tried.
+  std::optional<std::size_t> twin_of_own() const { return twin_; }
+
+  TuneJudgement judge() const;
+
+ private:
+  JudgedSetting judged(std::size_t index) const;
+  std::vector<std::size_t> better_half() const;
+  void judge_sets(TuneJudgement& judgement) const;
+  std::optional<std::size_t> nearest_to_safe(const TuneJudgement& judgement) const;
+  std::uint64_t seeds_of_round(std::size_t round) const;
+
+  const TuneSetting tune_;
+  const TuneQuestions questions_;
+  std::vector<Setting> settings_;
+  std::vector<Outcome> outcomes_;
+  std::optional<std::size_t> twin_;
+  std::vector<std::size_t> alive_;
+  std::size_t rounds_ = 1;
+  std::size_t round_ = 0;
+  std::uint64_t seeds_done_ = 0;  // of those alive
+};
+
+}  // namespace tenure::sim

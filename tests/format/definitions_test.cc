@@ -1,0 +1,212 @@
+// What files say of schedules, and of edits of them.
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "format/build/parse.h"
+#include "format/syntax/units.h"
+#include "tests/format/good_files.h"
+#include "tests/support/zones.h"
+
+namespace tenure::sim {
+namespace {
+
+const std::string kHead = R"(format = 1
+name = "x"
+[sim]
+start = "2026-03-28T12:00:00Z"
+duration = "10m"
+[cluster]
+protocol = "fenced-lease"
+scheduler = "fenced-outbox"
+)";
+
+std::string schedule(const std::string& keys) { return "[[schedule]]\nname = \"s\"\n" + keys; }
+std::string change(const std::string& keys) { return "[[change]]\nat = \"5m\"\nschedule = \"s\"\n" + keys; }
+
+Scenario parsed(const std::string& text) {
+  ParseResult result = parse_scenario("x.toml", kHead + text, {}, tenure::testing::few_zones());
+  std::string errors;
+  for (const Diagnostic& diagnostic : result.diagnostics) errors += render(diagnostic);
+  EXPECT_TRUE(result.scenario) << errors << text;
+  return result.scenario ? *result.scenario : Scenario{};
+}
+
+// Of the only schedule.
+Definition definition(const std::string& keys) {
+  const Scenario scenario = parsed(schedule(keys));
+  return scenario.schedules.empty() ? Definition{.recurrence = Interval{}} : scenario.schedules[0].definition;
+}
+// Of the only change, an update of a schedule of `keys`.
+Definition updated(const std::string& keys, const std::string& update) {
+  const Scenario scenario = parsed(schedule(keys) + change("action = \"update\"\n" + update));
+  return scenario.changes.empty() ? Definition{.recurrence = Interval{}} : scenario.changes[0].definition;
+}
+
+std::string first_error(const std::string& text) {
+  const ParseResult result = parse_scenario("x.toml", kHead + text, {}, tenure::testing::few_zones());
+  return result.diagnostics.empty() ? "" : result.diagnostics.front().message;
+}
+
+StoreTime at(const std::string& text) { return StoreTime::from_ns(parse_instant(text).value.value_or(0)); }
+
+TEST(Definitions, a_cron_expression_is_read_in_its_zone) {
+  const Definition nightly = definition("cron = \"30 2 * * *\"\ntimezone = \"Europe/Berlin\"\n");
+  EXPECT_EQ(slot_at_or_after(nightly, at("2026-03-28T12:00:00Z")), at("2026-03-29T01:00:00Z"))
+      << "the gap's end";
+  const Definition shifted = definition(
+      "cron = \"30 2 * * *\"\ntimezone = \"Europe/Berlin\"\ndst_gap = \"shift\"\ndst_overlap = \"both\"\n");
+  EXPECT_EQ(slot_at_or_after(shifted, at("2026-03-28T12:00:00Z")), at("2026-03-29T01:30:00Z"));
+  EXPECT_EQ(count_slots(shifted, at("2026-10-25T00:00:00Z"), at("2026-10-25T12:00:00Z")), 2);
+}
+
+TEST(Definitions, every_key_of_a_definition_arrives) {
+  const Definition all = definition(R"(every = "10s"
+start = "2026-01-01T00:00:00Z"
+end = "2027-01-01T00:00:00Z"
+jitter = "3s"
+jitter_per = "schedule"
+jitter_seed = 9
+misfire = "fire_once"
+fire_once = "earliest"
+grace = "7s"
+catchup_window = "1h"
+overlap = "queue_one"
+paused = true
+)");
+  EXPECT_EQ(all, (Definition{.recurrence = Interval{at("2026-01-01T00:00:00Z"), Duration::seconds(10)},
+                             .until = at("2027-01-01T00:00:00Z"),
+                             .jitter = {Duration::seconds(3), Jitter::Per::schedule, 9},
+                             .misfire = {.policy = Misfire::Policy::fire_once,
+                                         .once = Misfire::Which::earliest,
+                                         .grace = Duration::seconds(7),
+                                         .catchup_window = Duration::minutes(60)},
+                             .overlap = Overlap::queue_one,
+                             .paused = true}));
+  EXPECT_EQ(definition("every = \"10s\"\nmax_catchup = 12\n").misfire.max_catchup, 12);
+  EXPECT_EQ(definition("every = \"10s\"\noverlap = \"skip\"\n").overlap, Overlap::skip);
+}
+
+TEST(Definitions, start_is_the_anchor_of_a_period_and_a_bound_of_everything_else) {
+  EXPECT_EQ(std::get<Interval>(definition("every = \"7s\"\n").recurrence).start, at("2026-03-28T12:00:00Z"));
+  const Definition cron = definition("cron = \"0 * * * *\"\nstart = \"2026-03-28T12:30:00Z\"\n");
+  EXPECT_EQ(cron.not_before, at("2026-03-28T12:30:00Z"));
+  EXPECT_EQ(slot_at_or_after(cron, StoreTime::min()), at("2026-03-28T13:00:00Z"));
+  EXPECT_EQ(definition("cron = \"0 * * * *\"\n").not_before, StoreTime::min());
+}
+
+TEST(Definitions, at_every_in_cron_is_a_period) {
+  EXPECT_EQ(definition("cron = \"@every 1m30s\"\n"), definition("every = \"90s\"\n"));
+  EXPECT_EQ(definition("cron = \"@every 90s\"\nstart = \"2026-03-28T11:59:59Z\"\n"),
+            definition("every = \"90s\"\nstart = \"2026-03-28T11:59:59Z\"\n"));
+}
+
+TEST(Definitions, instants_are_sorted_whatever_their_offset) {
+  const Definition listed = definition("at = [\"2026-03-28T13:30:00+01:00\", \"2026-03-28T12:10:00Z\"]\n");
+  EXPECT_EQ(*std::get<Times>(listed.recurrence).at,
+            (std::vector<StoreTime>{at("2026-03-28T12:10:00Z"), at("2026-03-28T12:30:00Z")}));
+  EXPECT_EQ(definition("once = \"2026-03-28T12:10:00Z\"\n"), definition("at = [\"2026-03-28T12:10:00Z\"]\n"));
+}
+
+TEST(Definitions, an_update_lays_over_what_it_does_not_name) {
+  const std::string zoned =
+      "cron = \"30 2 * * *\"\ntimezone = \"Europe/Berlin\"\ndst_gap = \"skip\"\njitter = \"5s\"\n";
+  const Definition later = updated(zoned, "dst_overlap = \"second\"\njitter_seed = 4\ngrace = \"1s\"\n");
+  const auto& rule = std::get<CronRule>(later.recurrence);
+  EXPECT_EQ(rule.zone->name(), "Europe/Berlin");
+  EXPECT_EQ(rule.gap, DstGap::skip);
+  EXPECT_EQ(rule.overlap, DstOverlap::second);
+  EXPECT_EQ(later.jitter, (Jitter{Duration::seconds(5), Jitter::Per::slot, 4}));
+  EXPECT_EQ(later.misfire.grace, Duration::seconds(1));
+}
+
+TEST(Definitions, an_update_of_the_recurrence_takes_the_zone_with_it) {
+  const std::string zoned =
+      "cron = \"30 2 * * *\"\ntimezone = \"Europe/Berlin\"\ndst_gap = \"skip\"\ngrace = \"5s\"\n";
+  const Definition later = updated(zoned, "cron = \"0 3 * * *\"\n");
+  const auto& rule = std::get<CronRule>(later.recurrence);
+  EXPECT_EQ(rule.zone, TimeZone::utc());
+  EXPECT_EQ(rule.gap, DstGap::gap_end);
+  EXPECT_EQ(later.misfire.grace, Duration::seconds(5));
+  const Definition listed = updated(zoned, "times = [\"2026-03-28T12:09:00Z\", \"2026-03-28T12:08:00Z\"]\n");
+  EXPECT_EQ(std::get<Times>(listed.recurrence).at->front(), at("2026-03-28T12:08:00Z"));
+}
+
+TEST(Definitions, an_update_of_the_recurrence_keeps_the_start) {
+  const std::string start = "start = \"2026-03-28T12:00:05Z\"\n";
+  EXPECT_EQ(updated("every = \"10s\"\n" + start, "every = \"20s\"\n"),
+            definition("every = \"20s\"\n" + start));
+  EXPECT_EQ(updated("every = \"10s\"\n" + start, "cron = \"0 3 * * *\"\n"),
+            definition("cron = \"0 3 * * *\"\n" + start));
+  EXPECT_EQ(updated("cron = \"0 3 * * *\"\n" + start, "every = \"20s\"\n"),
+            definition("every = \"20s\"\n" + start));
+  EXPECT_EQ(updated("cron = \"0 3 * * *\"\n", "every = \"20s\"\n"), definition("every = \"20s\"\n"));
+}
+
+TEST(Definitions, another_misfire_policy_leaves_nothing_of_the_last_one) {
+  EXPECT_EQ(updated("every = \"10s\"\nmax_catchup = 3\n", "misfire = \"skip\"\n"),
+            definition("every = \"10s\"\nmisfire = \"skip\"\n"));
+  EXPECT_EQ(updated("every = \"10s\"\nmisfire = \"fire_once\"\nfire_once = \"earliest\"\n",
+                    "misfire = \"fire_all\"\n"),
+            definition("every = \"10s\"\n"));
+  EXPECT_EQ(updated("every = \"10s\"\ncatchup_window = \"1m\"\n", "misfire = \"skip\"\n"),
+            definition("every = \"10s\"\nmisfire = \"skip\"\n"));
+  EXPECT_EQ(updated("every = \"10s\"\ncatchup_window = \"1m\"\n", "misfire = \"fire_once\"\n"),
+            definition("every = \"10s\"\nmisfire = \"fire_once\"\ncatchup_window = \"1m\"\n"));
+}
+
+TEST(Definitions, a_backfill_names_the_slots_of_the_definition_in_force) {
+  const Scenario scenario = parsed(schedule("every = \"10s\"\nstart = \"2026-03-28T00:00:05Z\"\n") +
+                                   change("action = \"update\"\nevery = \"20s\"\n") +
+                                   "[[change]]\nat = \"6m\"\nschedule = \"s\"\naction = \"backfill\"\n"
+                                   "from = \"2026-03-28T11:59:05Z\"\nto = \"2026-03-28T11:59:45Z\"\n");
+  ASSERT_EQ(scenario.changes.size(), 2u);
+  EXPECT_EQ(scenario.changes[1].action, ChangeAction::backfill);
+  EXPECT_EQ(scenario.changes[1].slots,
+            (std::vector<StoreTime>{at("2026-03-28T11:59:05Z"), at("2026-03-28T11:59:25Z")}));
+}
+
+TEST(Definitions, a_backfill_ends_at_its_own_time_at_the_latest) {
+  const std::string every = schedule("every = \"10s\"\nstart = \"2026-03-28T00:00:00Z\"\n");
+  const std::string from = "action = \"backfill\"\nfrom = \"2026-03-28T12:04:00Z\"\n";
+  EXPECT_EQ(first_error(every + change(from + "to = \"2026-03-28T12:05:00Z\"\n")), "");
+  EXPECT_EQ(first_error(every + change(from + "to = \"2026-03-28T12:05:00.000001Z\"\n")),
+            "a backfill of slots that have not come: the change is at 2026-03-28T12:05:00Z");
+}
+
+TEST(Definitions, a_caret_points_into_the_expression) {
+  const auto place = [](const std::string& line) {
+    const ParseResult result = parse_scenario("x.toml", kHead + schedule(line + "\n"));
+    const Diagnostic& d = result.diagnostics.front();
+    return line.substr(static_cast<std::size_t>(d.column) - 1, static_cast<std::size_t>(d.length));
+  };
+  EXPECT_EQ(place("cron = \"0 2 * FOO *\""), "FOO");
+  EXPECT_EQ(place("cron   =  '61 2 * * *'"), "61");
+  EXPECT_EQ(place("cron = \"\\u0030 2 * FOO *\""), "\"\\u0030 2 * FOO *\"")
+      << "written with an escape: all of it";
+  EXPECT_EQ(place("cron = \"\""), "\"");
+}
+
+TEST(Definitions, schedulers_without_a_ledger_have_no_jitter) {
+  for (const char* scheduler : {"ticker", "in-memory"}) {
+    const ParseResult result = parse_scenario("x", kHead + schedule("every = \"10s\"\njitter = \"1s\"\n"),
+                                              std::vector<Override>{{"cluster.scheduler", scheduler}});
+    ASSERT_EQ(result.diagnostics.size(), 1u);
+    EXPECT_EQ(result.diagnostics[0].message, "`" + std::string(scheduler) + "` has no `jitter`");
+  }
+}
+
+TEST(Definitions, a_database_of_another_version_is_refused) {
+  const std::string text =
+      "format = 1\nname = \"x\"\n[sim]\nduration = \"10m\"\ntzdb = \"2025b\"\n[cluster]\n"
+      "protocol = \"fenced-lease\"\n";
+  EXPECT_TRUE(parse_scenario("x", text, {}, tenure::testing::few_zones()).scenario);
+  const ParseResult without = parse_scenario("x", text);
+  ASSERT_EQ(without.diagnostics.size(), 1u);
+  EXPECT_EQ(without.diagnostics[0].message,
+            "the time zone database here is none, and the scenario needs 2025b");
+}
+
+}  // namespace
+}  // namespace tenure::sim

@@ -1,0 +1,175 @@
+#include "format/build/parse.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "format/build/tail.h"
+#include "format/syntax/units.h"
+#include "tests/format/good_files.h"
+#include "tests/support/zones.h"
+
+namespace tenure::sim {
+namespace {
+
+Scenario parsed(const std::string& text, const std::vector<Override>& sets = {}) {
+  ParseResult result = parse_scenario("x.toml", text, sets, tenure::testing::few_zones());
+  std::string errors;
+  for (const Diagnostic& diagnostic : result.diagnostics) errors += render(diagnostic);
+  EXPECT_TRUE(result.scenario) << errors;
+  return result.scenario ? *result.scenario : Scenario{};
+}
+
+TEST(Parse, instances_override_some_parameters_and_keep_the_others) {
+  const Scenario scenario = parsed(good_file("every-key"));
+  ASSERT_EQ(scenario.instances.size(), 5u);
+  const InstanceSetting& third = scenario.instances[2];
+  EXPECT_EQ(third.election.duration("lease_duration"), Duration::seconds(60));
+  EXPECT_EQ(third.election.duration("retry_period"), Duration::seconds(3));
+  EXPECT_EQ(third.clock.offset.low, Duration::seconds(10));
+  EXPECT_EQ(third.clock.rate_ppm, (Range<std::int64_t>{-200, 200})) << "of [cluster]";
+  EXPECT_EQ(scenario.instances[1].clock.rate_ppm, (Range<std::int64_t>{-300, -300}));
+  EXPECT_EQ(scenario.instances[1].clock.offset,
+            (Range<Duration>{-Duration::millis(50), Duration::millis(50)}));
+  EXPECT_EQ(scenario.instances[0].election.duration("lease_duration"), Duration::seconds(30));
+}
+
+TEST(Parse, a_rolling_restart_brings_settings_over_those_of_the_file) {
+  const Scenario scenario = parsed(good_file("every-key"));
+  const auto& with = scenario.faults[3].with_election;
+  ASSERT_TRUE(with);
+  EXPECT_EQ(with->duration("lease_duration"), Duration::seconds(40));
+  EXPECT_EQ(with->duration("renew_period"), Duration::seconds(27));
+}
+
+TEST(Parse, quantiles_have_half_the_median_and_the_largest_as_their_ends) {
+  const Scenario scenario = parsed(good_file("every-key"));
+  using Point = Quantiles::Point;
+  EXPECT_EQ(scenario.work.duration.points(), (std::vector<Point>{{0, Duration::seconds(1)},
+                                                                 {500'000, Duration::seconds(2)},
+                                                                 {990'000, Duration::seconds(30)},
+                                                                 {1'000'000, Duration::seconds(30)}}));
+}
+
+TEST(Parse, changes_are_in_the_order_of_time_and_merge_over_what_was) {
+  const Scenario scenario = parsed(good_file("every-key"));
+  ASSERT_EQ(scenario.changes.size(), 11u);
+  EXPECT_EQ(scenario.changes[0].action, ChangeAction::resume);
+  const ChangeSetting& update = scenario.changes[1];
+  EXPECT_EQ(std::get<Interval>(update.definition.recurrence).period, Duration::seconds(20));
+  EXPECT_EQ(update.definition.misfire.policy, Misfire::Policy::fire_once);
+  EXPECT_EQ(update.definition.misfire.grace, Duration::seconds(90));
+  EXPECT_FALSE(update.definition.paused) << "it was resumed before";
+}
+
+TEST(Parse, a_schedule_made_anew_under_an_old_name_is_another_one) {
+  const Scenario scenario = parsed(good_file("every-key"));
+  EXPECT_EQ(scenario.schedules.size(), 9u);
+  EXPECT_EQ(scenario.changes[2].schedule, ScheduleId{9});
+  EXPECT_EQ(scenario.changes[3].schedule, ScheduleId{9});
+  EXPECT_EQ(scenario.changes[4].schedule, ScheduleId{10});
+  EXPECT_EQ(std::get<Interval>(scenario.changes[4].definition.recurrence).start.ns(), scenario.start_ns);
+  EXPECT_EQ(scenario.changes[5].schedule, ScheduleId{2}) << "many-2";
+}
+
+TEST(Parse, count_makes_many) {
+  const Scenario scenario = parsed(good_file("every-key"));
+  EXPECT_EQ(scenario.schedules[1].name, "many-1");
+  EXPECT_EQ(scenario.schedules[3].name, "many-3");
+  EXPECT_EQ(scenario.schedules[1].definition, scenario.schedules[3].definition);
+}
+
+TEST(Parse, faults_have_their_place_as_their_id_and_every_parameter) {
+  const Scenario scenario = parsed(good_file("every-key"));
+  EXPECT_EQ(scenario.faults[0].id, 1u);
+  EXPECT_EQ(scenario.faults[4].id, 0x9f3c21a07be4d815u);
+  EXPECT_EQ(scenario.faults[5].id, 77u);
+  EXPECT_EQ(scenario.faults[6].id, 7u);
+  ASSERT_EQ(scenario.faults[6].parameters.size(), 3u);
+  EXPECT_EQ(scenario.faults[6].parameters[0], (FaultParameter{"rate", std::int64_t{250'000}}));
+  EXPECT_EQ(scenario.faults[6].parameters[1], (FaultParameter{"direction", std::string("both")}))
+      << "by default";
+  EXPECT_EQ(scenario.faults[4].target.nodes, (std::vector<NodeId>{NodeId{4}, NodeId{0}}));
+}
+
+TEST(Parse, thresholds_are_exact_and_in_one_spelling) {
+  const Scenario scenario = parsed(good_file("every-key"));
+  EXPECT_EQ(scenario.thresholds[0].percentile_ppm, 900'000);
+  EXPECT_EQ(scenario.thresholds[1].text, "max <= 30.5");
+  EXPECT_EQ(scenario.thresholds[1].bound_nano, 30'500'000'000);
+  EXPECT_TRUE(scenario.thresholds[1].or_equal);
+  EXPECT_EQ(scenario.thresholds[2].percentile_ppm, 999'000);
+  EXPECT_EQ(scenario.thresholds[2].bound_nano, 1'000'000);
+  EXPECT_FALSE(scenario.thresholds[2].less);
+}
+
+TEST(Parse, overrides_count_before_anything_is_judged) {
+  const std::string text = good_file("smallest");
+  EXPECT_EQ(
+      parsed(text, {{"election.lease_duration", "20s"}}).instances[2].election.duration("lease_duration"),
+      Duration::seconds(20));
+  EXPECT_EQ(parsed(text, {{"cluster.instances", "5"}}).instances.size(), 5u);
+  EXPECT_EQ(parsed(text, {{"sim.seed", "7"}}).seed, 7u);
+  EXPECT_EQ(parsed(good_file("every-key"), {{"fault.1.duration", "30s"}}).faults[0].duration->low,
+            Duration::seconds(30));
+}
+
+TEST(Parse, the_sample_of_the_format_is_good_in_its_intervals) {
+  // A tail of one longest lease is enough where another instance has a shorter one.
+  const std::string text =
+      good_file("smallest") + "[[instance]]\nnames = [\"n3\"]\nelection.lease_duration = \"60s\"\n";
+  EXPECT_EQ(needed_tail(parsed(text)), Duration::seconds(60));
+  EXPECT_FALSE(parse_scenario("x", text, std::vector<Override>{{"sim.tail", "59s"}}).scenario);
+}
+
+// With the defaults: 26.3 s to elect, 3.2 s for a request that fails, 15 s for a lease that counts once more, 69.2 s
+// for a hold and its ends.
+TEST(Parse, a_tail_has_room_for_what_faults_leave_behind) {
+  const std::string cluster =
+      "format = 1\nname = \"x\"\n[sim]\nduration = \"1m\"\ntail = \"2m\"\n[cluster]\ninstances = 2\n"
+      "protocol = \"fenced-lease\"\nscheduler = \"fenced-outbox\"\n";
+  const std::string failover = "[[fault]]\nat = \"10s\"\naction = \"store-failover\"\n";
+  const std::string alarm = "[[fault]]\nat = \"5s\"\naction = \"clock-freeze\"\ntarget = \"n1\"\n";
+  const std::string job = "[[schedule]]\nname = \"job\"\nevery = \"5s\"\n";
+  EXPECT_EQ(needed_tail(parsed(cluster)), Duration::millis(26'300));
+  EXPECT_EQ(needed_tail(parsed(cluster + job)), Duration::millis(29'500));
+  EXPECT_EQ(needed_tail(parsed(cluster + job + failover)), Duration::millis(44'500));
+  EXPECT_EQ(needed_tail(parsed(cluster + job + alarm)), Duration::millis(95'500));
+  EXPECT_EQ(needed_tail(parsed(cluster + job + failover + alarm)), Duration::millis(110'500));
+}
+
+// What is paused is recorded in steps of 10 s, and what a client asks for is found at the next poll, at the latest.
+TEST(Parse, a_tail_has_room_for_what_the_scheduler_needs) {
+  const std::string cluster =
+      "format = 1\nname = \"x\"\n[sim]\nduration = \"1m\"\ntail = \"1h\"\n[cluster]\ninstances = 2\n"
+      "protocol = \"fenced-lease\"\nscheduler = \"fenced-outbox\"\n"
+      "[[schedule]]\nname = \"job\"\nevery = \"5s\"\n";
+  const std::string pause = "[[change]]\nat = \"30s\"\naction = \"pause\"\nschedule = \"job\"\n";
+  const std::string trigger = "[[change]]\nat = \"30s\"\naction = \"trigger\"\nschedule = \"job\"\n";
+  EXPECT_EQ(needed_tail(parsed(cluster + "paused = true\n")), Duration::millis(39'500));
+  EXPECT_EQ(needed_tail(parsed(cluster + pause)), Duration::millis(44'500));
+  EXPECT_EQ(needed_tail(parsed(cluster + trigger + "[scheduling]\npoll_period = \"10m\"\n")),
+            Duration::millis(629'500));
+  EXPECT_EQ(needed_tail(parsed(cluster + "[election]\naccept = [\"stall-within-requests\"]\n" +
+                               "[scheduling]\nrequest_timeout = \"10s\"\n")),
+            Duration::millis(36'500));
+}
+
+// Who shortens the tail, or lengthens a lease, by --set is told the value that would do.
+TEST(Parse, a_tail_that_is_too_short_offers_the_one_that_would_do) {
+  const std::string text = good_file("smallest");
+  const std::string needed = print_duration(needed_tail(parsed(text, {{"sim.tail", "1h"}})));
+  const ParseResult result = parse_scenario("x", text, std::vector<Override>{{"sim.tail", "1s"}});
+  ASSERT_EQ(result.diagnostics.size(), 1u);
+  const std::string& hint = result.diagnostics.front().hint;
+  EXPECT_NE(hint.find("--set sim.tail=" + needed), std::string::npos) << hint;
+  EXPECT_TRUE(parse_scenario("x", text, std::vector<Override>{{"sim.tail", needed}}).scenario);
+}
+
+TEST(Parse, with_default_and_explicit_scheduler_none_there_is_none) {
+  EXPECT_EQ(parsed(good_file("smallest"), {{"cluster.scheduler", "none"}}).scheduler, nullptr);
+  EXPECT_NE(parsed(good_file("client-go")).scheduler, nullptr);
+}
+
+}  // namespace
+}  // namespace tenure::sim

@@ -1,0 +1,386 @@
+// What journals show of each other: a lease that was broken, a participant without a journal, a life after its end,
+// machines without a clock in common, and commits and work that do not fit.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "lab/audit/audit.h"
+#include "tests/lab/audit/writing.h"
+
+namespace tenure::sim {
+namespace {
+
+using Names = std::vector<std::string>;
+
+bool lacks(const Audit& audit, std::string_view what) {
+  return std::any_of(audit.lacking.begin(), audit.lacking.end(),
+                     [&](const std::string& one) { return one.find(what) != std::string::npos; });
+}
+std::string all_of(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) all += text + "\n";
+  return all;
+}
+
+house::Reply refused(house::Denial why, std::int64_t left_ms) {
+  return house::Refused{why, {}, 0, Duration::millis(left_ms)};
+}
+// A renewal that is refused.
+void is_refused(Process& process, std::int64_t at, const Token& token, house::Denial why,
+                std::int64_t left_ms) {
+  const auto request = process.asks(at - 10, house::Renew{{}, process.who(), token, Duration::seconds(1)});
+  process.hears(at + 10, request, refused(why, left_ms), at, static_cast<std::uint64_t>(at));
+}
+void acquire_is_refused(Process& process, std::int64_t at, std::uint64_t seen, std::int64_t left_ms) {
+  const auto request =
+      process.asks(at - 10, house::Acquire{{}, process.who(), seen, 999, Duration::seconds(1)});
+  process.hears(at + 10, request, refused(house::Denial::other_holder, left_ms), at,
+                static_cast<std::uint64_t>(at));
+}
+
+// ---- promise-kept ----
+
+TEST(AuditPromise, a_holder_that_is_refused_before_its_end_was_robbed) {
+  for (const auto why : {house::Denial::other_holder, house::Denial::no_lease, house::Denial::expired}) {
+    Process first{1};
+    first.starts(0);
+    first.leads(100, term(1));  // until 1100
+    is_refused(first, 1'099, term(1), why, 500);
+    const Audit audit = audit_of({&first});
+    EXPECT_EQ(failing(audit), Names{"promise-kept"});
+    EXPECT_EQ(audit.verdict, Verdict::fail);
+  }
+}
+
+TEST(AuditPromise, ends_with_the_lease_with_a_release_and_with_a_clock_that_goes_back) {
+  Process expired{1};
+  expired.starts(0);
+  expired.leads(100, term(1));
+  is_refused(expired, 1'100, term(1), house::Denial::expired, 0);
+  EXPECT_EQ(failing(audit_of({&expired})), Names{});
+
+  Process gave{1};
+  gave.starts(0);
+  gave.leads(100, term(1));
+  gave.steps_down(200);
+  gave.asks(210, house::Release{{}, gave.who(), term(1)});  // its answer is lost
+  is_refused(gave, 400, term(1), house::Denial::no_lease, 0);
+  EXPECT_EQ(failing(audit_of({&gave})), Names{});
+
+  Process first{1};
+  first.starts(0);
+  first.leads(100, term(1));
+  Process second{2};
+  second.starts(0);
+  const auto request = second.asks(190, house::Acquire{{}, second.who(), 1, 102, Duration::seconds(1)});
+  second.hears(210, request, refused(house::Denial::clock_stepped, 1'000), 200, 200);
+  is_refused(first, 1'000, term(1), house::Denial::other_holder, 500);
+  EXPECT_EQ(find_check(audit_of({&first, &second}), "promise-kept")->violation_count, 0U);
+}
+
+// ---- participants without a journal ----
+
+TEST(AuditMissing, an_epoch_that_nobody_was_granted_here_is_no_pass) {
+  Process first{1};
+  first.starts(0);
+  first.leads(100, term(1));
+  Process third{3};
+  third.starts(0);
+  third.leads(4'000, term(3));
+  const Audit audit = audit_of({&first, &third});
+  EXPECT_EQ(failing(audit), Names{});
+  EXPECT_EQ(audit.verdict, Verdict::inconclusive);
+  EXPECT_TRUE(lacks(audit, "epoch 2 of resource 0 was granted")) << all_of(audit.lacking);
+
+  Process far{4};
+  far.starts(0);
+  far.leads(9'000, term(9));
+  EXPECT_TRUE(lacks(audit_of({&first, &third, &far}), "epochs 4 to 8 of resource 0 were granted"));
+}
+
+TEST(AuditMissing, an_acquire_whose_answer_was_lost_may_have_been_granted) {
+  Process first{1};
+  first.starts(0);
+  first.leads(100, term(1));
+  Process second{2};
+  second.starts(0);
+  second.asks(1'900, house::Acquire{{}, second.who(), 1, 77, Duration::seconds(1)});
+  Process third{3};
+  third.starts(0);
+  third.leads(4'000, term(3));
+  EXPECT_EQ(audit_of({&first, &second, &third}).verdict, Verdict::pass);
+}
+
+TEST(AuditMissing, a_holder_that_others_speak_of_is_no_pass) {
+  Process first{1};
+  first.starts(0);
+  acquire_is_refused(first, 50, 0, 400);
+  first.leads(500, term(2));
+  const Audit audit = audit_of({&first});
+  EXPECT_EQ(audit.verdict, Verdict::inconclusive);
+  EXPECT_TRUE(lacks(audit, "somebody held resource 0 when n1 was refused")) << all_of(audit.lacking);
+}
+
+TEST(AuditMissing, an_end_of_the_lease_that_no_grant_has_tells_of_a_renewal_that_was_left_out) {
+  Process first{1};
+  first.starts(0);
+  first.leads(100, term(1));
+  first.renews(500, term(1));
+  Process second{2};
+  second.starts(0);
+  acquire_is_refused(second, 900, 1, 600);  // until 1500
+  EXPECT_EQ(audit_of({&first, &second}).verdict, Verdict::pass);
+  acquire_is_refused(second, 1'000, 1, 900);
+  const Audit audit = audit_of({&first, &second});
+  EXPECT_EQ(audit.verdict, Verdict::inconclusive);
+  EXPECT_TRUE(lacks(audit, "no grant in these journals ends then")) << all_of(audit.lacking);
+}
+
+TEST(AuditMissing, a_change_that_no_journal_tells_leaves_a_gap_in_the_positions) {
+  const auto positions = [](std::uint64_t renewal, std::uint64_t release) {
+    Process process{1};
+    process.starts(0);
+    const auto one = process.asks(90, house::Acquire{{}, process.who(), 0, 101, Duration::seconds(1)});
+    process.hears(110, one, house::Granted{term(1), Duration::seconds(1)}, 100, 1);
+    const auto two = process.asks(190, house::Renew{{}, process.who(), term(1), Duration::seconds(1)});
+    process.hears(210, two, house::Granted{term(1), Duration::seconds(1)}, 200, renewal);
+    const auto three = process.asks(290, house::Release{{}, process.who(), term(1)});
+    process.hears(310, three, house::Released{}, 300, release);
+    process.believes(320, term(1), 330);
+    return std::get<Audit>(audit_texts({process.text()}, true));
+  };
+  EXPECT_EQ(positions(2, 3).verdict, Verdict::pass);
+  const Audit audit = positions(2, 4);
+  EXPECT_EQ(audit.verdict, Verdict::inconclusive);
+  EXPECT_TRUE(
+      lacks(audit, "a change of resource 0 is told by no journal, the first between positions 2 and 4"))
+      << all_of(audit.lacking);
+}
+
+// ---- ends ----
+
+TEST(AuditEnds, a_life_that_goes_on_after_its_end_fails_and_its_end_is_not_believed) {
+  Process first{1};
+  first.starts(0);
+  first.acquires(100, term(1));
+  first.believes(110, term(1), 4'000);  // longer than it has the lease
+  first.write(300, journal::LifeEnded{});
+  first.write(1'500, Note{LeadershipChecked{}});
+  Process second{2};
+  second.starts(0);
+  second.leads(1'200, term(2));
+  const Audit audit = audit_of({&first, &second});
+  EXPECT_EQ(failing(audit), (Names{"one-believer", "life-ends-once"}));
+  EXPECT_EQ(audit.lives[0].end, AuditedLife::End::none);
+}
+
+// ---- machines ----
+
+// The first leads from 100 to 1090 and watches the store until `watched`; the second, whose clock shows 1,000 s more,
+// leads from `leads` on by the store's clock, and has watched it from 50 on.
+Audit two_machines(const std::string& boot, const std::string& other, std::int64_t leads,
+                   std::int64_t watched = 1'200) {
+  Process first{1};
+  first.starts(0, boot);
+  first.leads(100, term(1));
+  acquire_is_refused(first, watched, 0, 0);
+  Process second{2};
+  second.runs_ahead(1'000'000);
+  second.starts(0, other);
+  second.leads(leads, term(2));
+  return audit_of({&first, &second});
+}
+
+TEST(AuditMachines, are_ordered_by_the_stores_clock) {
+  for (const char* other : {"", "other"}) {
+    const std::string boot = *other == '\0' ? "" : "boot";
+    EXPECT_EQ(failing(two_machines(boot, other, 1'150)), Names{}) << other;
+    const Names wrong = failing(two_machines(boot, other, 600));
+    EXPECT_NE(std::find(wrong.begin(), wrong.end(), "one-believer"), wrong.end()) << other;
+    EXPECT_EQ(two_machines(boot, other, 600).verdict, Verdict::fail) << other;
+  }
+}
+
+TEST(AuditMachines, say_where_nobody_watched_the_stores_clock) {
+  const Audit audit = two_machines("", "", 5'000);
+  EXPECT_EQ(audit.verdict, Verdict::inconclusive);
+  EXPECT_TRUE(lacks(audit, "no journal holds the store's clock against a machine's"))
+      << all_of(audit.lacking);
+}
+
+TEST(AuditMachines, with_one_boot_id_are_not_one_if_their_clocks_contradict_each_other) {
+  const Audit audit = two_machines("boot", "boot", 1'150);
+  EXPECT_EQ(audit.verdict, Verdict::inconclusive);
+  EXPECT_TRUE(lacks(audit, "journal.1, journal.2 name one boot, and their clocks do not agree"))
+      << all_of(audit.lacking);
+}
+
+TEST(AuditMachines, what_is_wrong_in_one_order_alone_is_inconclusive) {
+  Process first{1};
+  first.starts(0, "a");
+  first.leads(100, term(1));  // believes until 1090
+  first.asks(1'000, house::Acquire{{}, first.who(), 1, 5, Duration::seconds(1)});
+  first.renews(1'050, term(1));
+  first.believes(1'060, term(1), 2'060);
+  Process second{2};
+  second.runs_ahead(50'000);
+  second.starts(0, "b");
+  // Under way for 300 ms, so that nobody can say which of the two ends was when.
+  const auto request = second.asks(1'900, house::Acquire{{}, second.who(), 1, 102, Duration::seconds(1)});
+  second.hears(2'200, request, house::Granted{term(2), Duration::seconds(1)}, 2'051, 2'051);
+  second.believes(2'200, term(2), 2'800);
+  const Audit audit = audit_of({&first, &second});
+  EXPECT_EQ(find_check(audit, "one-believer")->verdict, Verdict::inconclusive);
+  EXPECT_EQ(audit.verdict, Verdict::inconclusive);
+  EXPECT_TRUE(lacks(audit, "one-believer, broken in one order")) << all_of(audit.lacking);
+}
+
+TEST(AuditMachines, whose_clock_does_not_keep_step_with_the_stores_are_judged_apart) {
+  Process first{1};
+  first.starts(0, "a");
+  first.leads(100, term(1));
+  const auto request = first.asks(400, house::Renew{{}, first.who(), term(1), Duration::seconds(1)});
+  first.hears(420, request, house::Granted{term(1), Duration::seconds(1)}, 700, 700);  // the store was set
+  Process second{2};
+  second.runs_ahead(50'000);
+  second.starts(0, "b");
+  second.leads(2'000, term(2));
+  const Audit audit = audit_of({&first, &second});
+  EXPECT_EQ(audit.verdict, Verdict::inconclusive);
+  EXPECT_TRUE(lacks(audit, "journal.1: the store's clock and this machine's do not keep step"))
+      << all_of(audit.lacking);
+  first.believes(430, term(1), 1'400);
+  first.commits(1'450, term(1), {fired(500)});
+  const Audit wrong = audit_of({&first, &second});
+  EXPECT_NE(find_check(wrong, "acts-within-belief")->violation_count, 0U);
+}
+
+// ---- commits and work ----
+
+struct Leader {
+  Process process{1};
+  Leader() {
+    process.starts(0);
+    process.leads(100, term(1));
+    process.commits(300, term(1), {fired(250)});
+    process.begins(310, slot(250), term(1));
+    process.ends(320, slot(250));
+  }
+  Audit audit() const { return audit_of({&process}); }
+};
+
+TEST(AuditFires, work_for_a_slot_that_nobody_committed) {
+  Leader leader;
+  leader.process.renews(550, term(1));
+  leader.process.begins(600, slot(500), term(1));
+  leader.process.ends(610, slot(500));
+  EXPECT_EQ(failing(leader.audit()), Names{"work-was-committed"});
+}
+
+TEST(AuditFires, that_were_committed_and_never_began_although_the_leader_went_on) {
+  Leader leader;
+  leader.process.commits(520, term(1), {fired(500)});
+  EXPECT_EQ(leader.audit().verdict, Verdict::pass) << "the next leader may begin it";
+  leader.process.commits(770, term(1), {fired(750)});
+  leader.process.begins(780, slot(750), term(1));
+  leader.process.ends(790, slot(750));
+  EXPECT_EQ(failing(leader.audit()), Names{"fires-begin"});
+}
+
+TEST(AuditFires, that_never_began_although_the_leader_looked_through_the_outbox) {
+  Leader leader;
+  leader.process.commits(520, term(1), {fired(500)});
+  for (const std::int64_t at : {600, 700}) {
+    const auto request = leader.process.asks(at, house::ReadOutbox{});
+    leader.process.hears(at + 10, request, house::Outbox{}, at + 5, 520);
+  }
+  EXPECT_EQ(failing(leader.audit()), Names{});
+  leader.process.asks(800, house::ReadDue{}, true);
+  EXPECT_EQ(failing(leader.audit()), Names{"fires-begin"});
+}
+
+TEST(AuditFires, a_gap_in_what_a_leader_commits) {
+  Leader leader;
+  leader.process.commits(770, term(1), {fired(750)});
+  leader.process.begins(780, slot(750), term(1));
+  leader.process.ends(790, slot(750));
+  EXPECT_EQ(failing(leader.audit()), Names{"commits-follow"});
+
+  Leader again;
+  again.process.commits(400, term(1), {fired(250)});
+  const Names found = failing(again.audit());
+  EXPECT_NE(std::find(found.begin(), found.end(), "commits-follow"), found.end());
+}
+
+TEST(AuditFires, a_commit_whose_answer_was_lost_explains_a_gap) {
+  Leader leader;
+  leader.process.asks(510, house::CommitFires{{}, leader.process.who(), term(1), {fired(500)}}, true);
+  const auto outbox = leader.process.asks(570, house::ReadOutbox{});
+  leader.process.hears(590, outbox, house::Outbox{}, 580, 580);
+  leader.process.begins(600, slot(500), term(1));  // it was there
+  leader.process.ends(610, slot(500));
+  leader.process.commits(770, term(1), {fired(750)});
+  leader.process.begins(780, slot(750), term(1));
+  leader.process.ends(790, slot(750));
+  EXPECT_EQ(failing(leader.audit()), Names{});
+  EXPECT_EQ(leader.audit().verdict, Verdict::pass);
+}
+
+TEST(AuditFires, what_hangs_on_the_lost_end_of_a_journal_is_lacking_and_no_failure) {
+  Leader leader;  // and no end
+  Process second{2};
+  second.starts(0);
+  second.leads(1'200, term(2));
+  second.begins(1'250, slot(500), term(2));  // the first committed it, perhaps, with its last breath
+  second.ends(1'260, slot(500));
+  second.commits(1'280, term(2), {fired(750), fired(1'000)});
+  for (const std::int64_t ms : {750, 1'000}) {
+    second.begins(1'290, slot(ms), term(2));
+    second.ends(1'290, slot(ms));
+  }
+  const Audit audit = audit_of({&leader.process, &second});
+  EXPECT_EQ(failing(audit), Names{});
+  EXPECT_EQ(audit.verdict, Verdict::inconclusive);
+  EXPECT_TRUE(lacks(audit, "2 commits or work of resource 0")) << all_of(audit.lacking);
+  leader.process.write(330, journal::LifeEnded{});
+  EXPECT_EQ(failing(audit_of({&leader.process, &second})), (Names{"work-was-committed", "commits-follow"}));
+}
+
+// ---- at least once ----
+
+TEST(AuditAtLeastOnce, work_whose_end_the_store_had_not_heard_of_may_begin_again) {
+  Leader leader;  // killed before it told the store
+  Process second{2};
+  second.starts(0);
+  second.leads(1'200, term(2));
+  second.begins(1'250, slot(250), term(2));
+  second.ends(1'260, slot(250));
+  EXPECT_EQ(failing(audit_of({&leader.process, &second})), Names{});
+
+  Leader told;
+  const auto ack = told.process.asks(330, house::AckEvents{});
+  EXPECT_EQ(failing(audit_of({&told.process, &second})), Names{}) << "the answer never came";
+  told.process.hears(340, ack, house::Acknowledged{}, 335, 335);
+  EXPECT_EQ(failing(audit_of({&told.process, &second})), Names{"no-duplicate-fire"});
+}
+
+TEST(AuditAtLeastOnce, a_life_that_stopped_in_good_order_or_begins_it_again_itself_is_no_excuse) {
+  Leader leader;
+  leader.process.releases(400, term(1));
+  leader.process.write(450, Note{Stopped{}});
+  leader.process.write(450, journal::LifeEnded{true});
+  Process second{2};
+  second.starts(0);
+  second.leads(1'200, term(2));
+  second.begins(1'250, slot(250), term(2));
+  second.ends(1'260, slot(250));
+  EXPECT_EQ(failing(audit_of({&leader.process, &second})), Names{"no-duplicate-fire"});
+
+  Leader itself;
+  itself.process.begins(400, slot(250), term(1));
+  itself.process.ends(410, slot(250));
+  EXPECT_EQ(failing(itself.audit()), Names{"no-duplicate-fire"});
+}
+
+}  // namespace
+}  // namespace tenure::sim

@@ -1,0 +1,177 @@
+#include "tests/lab/audit/writing.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace tenure::sim {
+namespace {
+
+constexpr Duration kLease = Duration::seconds(1);
+
+}  // namespace
+
+MonoTime Process::mono(std::int64_t at) const {
+  return MonoTime::from_ns(at * 1'000'000 / denominator_ * numerator_);
+}
+
+void Process::runs_at(std::int64_t numerator, std::int64_t denominator) {
+  numerator_ = numerator;
+  denominator_ = denominator;
+}
+
+void Process::write(std::int64_t at, journal::Event event) {
+  const std::string line =
+      journal::encode({.now = {journal::BootTime::from_ns((at + ahead_) * 1'000'000), mono(at)},
+                       .who = who_,
+                       .event = std::move(event),
+                       .seq = ++lines_,
+                       .prev = prev_,
+                       .version = journal::kVersion});
+  prev_ = journal::chain_hash(line);
+  text_ += line + "\n";
+}
+
+std::uint32_t Process::asks(std::int64_t at, house::Request request, bool as_leader) {
+  const Part part = as_leader ? Part::scheduler : Part::elector;
+  write(at, journal::Asked{{who_, ++requests_}, {{}, part, std::move(request), MonoTime::max(), as_leader}});
+  return requests_;
+}
+
+void Process::hears(std::int64_t at, std::uint32_t request, house::Reply reply, std::int64_t store_at,
+                    std::uint64_t position) {
+  write(at, journal::Answered{.id = {who_, request},
+                              .store = {},
+                              .part = Part::elector,
+                              .outcome = Outcome::applied,
+                              .message = {},
+                              .store_time = store_time(store_at),
+                              .position = position,
+                              .changed = !std::holds_alternative<house::Refused>(reply),
+                              .reply = std::move(reply)});
+}
+
+void Process::never_hears(std::int64_t at, std::uint32_t request) {
+  journal::Answered answer;
+  answer.id = {who_, request};
+  answer.outcome = Outcome::unknown;
+  answer.message = "no answer";
+  write(at, std::move(answer));
+}
+
+void Process::acquires(std::int64_t at, const Token& token) {
+  const auto request = asks(at - 10, house::Acquire{{}, who_, token.epoch - 1, token.nonce, kLease});
+  hears(at + 10, request, house::Granted{token, kLease}, at, static_cast<std::uint64_t>(at));
+}
+void Process::renews(std::int64_t at, const Token& token) {
+  const auto request = asks(at - 10, house::Renew{{}, who_, token, kLease});
+  hears(at + 10, request, house::Granted{token, kLease}, at, static_cast<std::uint64_t>(at));
+}
+void Process::releases(std::int64_t at, const Token& token) {
+  const auto request = asks(at - 10, house::Release{{}, who_, token});
+  hears(at + 10, request, house::Released{}, at, static_cast<std::uint64_t>(at));
+}
+void Process::commits(std::int64_t at, const Token& token, std::vector<house::Covering> rows) {
+  const std::vector<house::RowResult> covered(rows.size(), house::RowResult::covered);
+  const auto request = asks(at - 10, house::CommitFires{{}, who_, token, std::move(rows)}, true);
+  hears(at + 10, request, house::Committed{covered}, at, static_cast<std::uint64_t>(at));
+}
+void Process::believes(std::int64_t at, const Token& token, std::int64_t until) {
+  write(at, Note{Believes{{}, token, mono(until)}});
+}
+void Process::leads(std::int64_t at, const Token& token) {
+  acquires(at, token);
+  believes(at + 10, token, at + 990);
+}
+void Process::begins(std::int64_t at, const house::EventId& event, const Token& token) {
+  write(at, WorkItem{{}, event, token, event.run == 0});
+}
+void Process::ends(std::int64_t at, const house::EventId& event, WorkResult result) {
+  write(at, WorkDone{event, result});
+}
+
+house::Covering fired(std::int64_t ms, std::uint32_t version) {
+  return {.schedule = {7},
+          .version = version,
+          .from = store_time(ms),
+          .to = store_time(ms + 250),
+          .slot = store_time(ms),
+          .due = store_time(ms)};
+}
+
+std::string rechained(const std::string& text) {
+  std::string all;
+  std::string prev(journal::kFirstPrev);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string line = text.substr(at, end - at);
+    const std::string key = "\"prev\":\"";
+    const std::size_t place = line.find(key);
+    if (place != std::string::npos) line.replace(place + key.size(), prev.size(), prev);
+    prev = journal::chain_hash(line);
+    all += line;
+    if (end < text.size()) all += '\n';
+    at = end + 1;
+  }
+  return all;
+}
+
+namespace {
+
+void count_changes(std::vector<Journal>& journals) {
+  const auto for_each = [&](auto&& see) {
+    for (Journal& journal : journals)
+      for (PlacedLine& placed : journal.lines)
+        if (auto* answered = std::get_if<journal::Answered>(&placed.line.event))
+          if (answered->outcome == Outcome::applied) see(*answered);
+  };
+  std::set<std::uint64_t> changes;
+  for_each([&](const journal::Answered& answered) {
+    if (answered.changed) changes.insert(answered.position);
+  });
+  for_each([&](journal::Answered& answered) {
+    const auto upto = std::distance(changes.begin(), changes.upper_bound(answered.position));
+    answered.position = static_cast<std::uint64_t>(upto);
+  });
+}
+
+}  // namespace
+
+std::variant<Audit, BadJournal> audit_texts(const std::vector<std::string>& texts, bool counted) {
+  std::vector<Journal> journals;
+  for (const std::string& text : texts) {
+    auto journal = read_journal("journal." + std::to_string(journals.size() + 1), text);
+    if (auto* bad = std::get_if<BadJournal>(&journal)) return std::move(*bad);
+    journals.push_back(std::get<Journal>(std::move(journal)));
+  }
+  if (!counted) count_changes(journals);
+  return audit(std::move(journals));
+}
+
+Audit audit_of(const std::vector<const Process*>& processes) {
+  std::vector<std::string> texts;
+  for (const Process* process : processes) texts.push_back(process->text());
+  auto audited = audit_texts(texts);
+  if (const auto* bad = std::get_if<BadJournal>(&audited)) {
+    ADD_FAILURE() << bad->message;
+    return {};
+  }
+  return std::get<Audit>(std::move(audited));
+}
+
+const CheckResult* find_check(const Audit& audit, std::string_view name) {
+  const auto it = std::find_if(audit.checks.begin(), audit.checks.end(),
+                               [&](const CheckResult& check) { return check.name == name; });
+  return it != audit.checks.end() ? &*it : nullptr;
+}
+
+std::vector<std::string> failing(const Audit& audit) {
+  std::vector<std::string> names;
+  for (const CheckResult& check : audit.checks)
+    if (check.violation_count > 0) names.push_back(check.name);
+  return names;
+}
+
+}  // namespace tenure::sim

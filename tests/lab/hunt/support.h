@@ -1,0 +1,32 @@
+// What tests of hunts share: scenarios that leave their faults to the hunt, and cases run one by one.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "lab/hunt/hunt.h"
+#include "sim/runner/run.h"
+#include "tests/sim/runner/support.h"
+
+namespace tenure::sim {
+
+// small() with its faults left to the hunt; `keys` goes into [hunt].
+inline Scenario hunted(std::string_view keys = "", std::string_view protocol = "fenced-lease",
+                       std::string_view scheduler = "fenced-outbox") {
+  return as_hunted(parsed(small("[hunt]\n" + std::string(keys), protocol, scheduler)));
+}
+
+inline CaseResult result_of(const Scenario& scenario) {
+  CaseResult result;
+  SignatureCollector collector;
+  result.run = run(scenario, *scenario.seed, {.trace = &collector, .story = false});
+  result.signature = collector.take(result.run);
+  result.failures = failures_of(result.run);
+  return result;
+}
+
+inline std::vector<Failure> failures_by_its_seed(const Scenario& scenario) {
+  return failures_of(run(scenario, *scenario.seed, {.story = false}));
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,88 @@
+// Bisection, against a line whose answer is known, and against the simulator.
+#include "lab/tune/frontier.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/lab/tune/support.h"
+
+namespace tenure::sim {
+namespace {
+
+TuneFrontier asked(std::int64_t low, std::int64_t high, std::int64_t resolution) {
+  TuneFrontier frontier;
+  frontier.against = "fault.1.duration";
+  frontier.type = TuneType::number;
+  frontier.span = {low, high};
+  frontier.resolution = resolution;
+  frontier.checkers = {"a", "b"};
+  frontier.seeds = 1;
+  return frontier;
+}
+
+// Checker a fails from `a` on, b from `b` on; both with seed 7. The number of tries.
+std::size_t search(Frontier& frontier, std::int64_t a, std::int64_t b, std::int64_t none_below = INT64_MIN) {
+  std::size_t tries = 0;
+  for (auto round = frontier.next_round(); !round.empty(); round = frontier.next_round())
+    for (const FrontierTry& what : round) {
+      ++tries;
+      if (what.value < none_below) {
+        frontier.take_none(what, "not a setting");
+        continue;
+      }
+      RunNumbers run{.seed = 7, .values = {}, .leaderless_by_cause = {}, .broken = {}};
+      if (what.value >= a) run.broken.emplace_back("a");
+      if (what.value >= b) run.broken.emplace_back("b");
+      frontier.take(what, {run});
+    }
+  return tries;
+}
+
+TEST(Bisection, finds_where_each_checker_starts_to_fail) {
+  Frontier frontier(asked(0, 1'000, 10));
+  const std::size_t tries = search(frontier, 337, 812);
+  EXPECT_LE(tries, 2u + 2 * 7);
+  const std::vector<FrontierCell> cells = frontier.cells();
+  ASSERT_EQ(cells.size(), 2u);
+  EXPECT_EQ(cells[0].safe, 330);
+  EXPECT_EQ(cells[0].unsafe, 340);
+  EXPECT_EQ(cells[0].seed, 7u);
+  EXPECT_EQ(cells[1].safe, 810);
+  EXPECT_EQ(cells[1].unsafe, 820);
+}
+
+TEST(Bisection, says_when_all_is_safe_or_nothing_is) {
+  Frontier frontier(asked(0, 1'000, 10));
+  EXPECT_EQ(search(frontier, 5'000, 0), 2u);
+  const std::vector<FrontierCell> cells = frontier.cells();
+  EXPECT_EQ(cells[0].safe, 1'000);
+  EXPECT_FALSE(cells[0].unsafe);
+  EXPECT_FALSE(cells[1].safe);
+  EXPECT_EQ(cells[1].unsafe, 0);
+}
+
+TEST(Bisection, begins_where_there_is_a_setting) {
+  Frontier frontier(asked(0, 1'000, 10));
+  search(frontier, 337, 5'000, 1);
+  const std::vector<FrontierCell> cells = frontier.cells();
+  EXPECT_EQ(cells[0].safe, 330);
+  EXPECT_EQ(cells[0].unsafe, 340);
+  EXPECT_EQ(cells[1].safe, 1'000);
+  EXPECT_EQ(frontier.why_none(), "not a setting");
+}
+
+TEST(Bisection, takes_a_row_for_each_value_and_writes_what_is_asked) {
+  TuneFrontier frontier = asked(0, 100, 10);
+  frontier.write = "-{}..{}";
+  frontier.parameter = TuneParameter{};
+  frontier.parameter->key = "election.lease_duration";
+  frontier.parameter->values = {5'000'000'000, 8'000'000'000};
+  const Frontier made(frontier);
+  EXPECT_EQ(made.rows(), 2u);
+  const std::vector<Override> overrides = made.overrides_of({1, 30});
+  ASSERT_EQ(overrides.size(), 2u);
+  EXPECT_EQ(overrides[0].value, "8s");
+  EXPECT_EQ(overrides[1].value, "-30..30");
+}
+
+}  // namespace
+}  // namespace tenure::sim
