@@ -73,7 +73,6 @@ std::optional<OpenError> measure(StoreProbe& probe, const ProbeOptions& options,
   if (auto error = commit_once(probe, warm_up)) return error;
   readings.clear();
 
-  const Interruption interruption;  // ends the measuring, not the program
   ProgressLine progress(streams);
   const auto began = Steady::now();
   const auto end = began + std::chrono::nanoseconds(options.length.ns());
@@ -110,6 +109,8 @@ ExitCode probe_command(const ProbeOptions& options, Streams& streams) {
     tables_file.emplace(options.write, ReportFile::Mode::replace, streams);
     if (!tables_file->good()) return ExitCode::io_error;
   }
+  // It ends the measuring and not the program, which has to take away what it makes in the store.
+  const Interruption interruption;
   ProbeOpened opened =
       server ? postgres::open_probe(options.target, kTimeout) : sqlite::open_probe(options.target, kTimeout);
   const auto failed = [&](const OpenError& error) {
