@@ -145,7 +145,8 @@ TEST(Probe, interrupted_says_what_it_has) {
 
 TEST(Probe, interrupted_at_once_leaves_nothing_behind) {
   const Ended ended = in_a_folder(
-      ": >a.db; for wait in 0.01 0.03 0.06 0.1 0.2 0.3; do timeout -s INT $wait $TENURE probe a.db --for 1h; done; ls");
+      ": >a.db; for wait in 0.01 0.03 0.06 0.1 0.2 0.3; do timeout -s INT $wait $TENURE probe a.db --for 1h; "
+      "done; ls");
   EXPECT_FALSE(has(ended.out, "-probe-")) << ended.out;
 }
 

@@ -114,7 +114,7 @@ TEST(Rooms, no_third_party_type_reaches_a_header) {
 
 // ---- the rules themselves --------------------------------------------------------------------------------
 
-constexpr const char* kCmake = R"(
+constexpr const char* kCmake = R"cmake(
 tenure_room(tenure_base core/base FOR "time")
 tenure_room(tenure_store core/store APART ROOMS base)
 tenure_room(tenure_sim sim ROOMS store base
@@ -122,7 +122,7 @@ tenure_room(tenure_sim sim ROOMS store base
             FOR "runs, one (or many)")
 add_library(tenure_x)
   tenure_room(tenure_toml sim/toml ROOMS sim base)
-)";
+)cmake";
 
 TEST(RoomsRule, reads_the_calls_in_cmake) {
   const Rooms rooms = rooms_in_cmake(kCmake);
