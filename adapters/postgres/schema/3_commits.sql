@@ -1,7 +1,8 @@
 -- ---- what the leader writes --------------------------------------------------------------------------------------
 
 -- The lease and the head, locked, and the clock, in this order. `o_why`: as tenure.denial. The lease cannot change
--- hands until this commits, but it can be renewed.
+-- hands until this commits, but it can be renewed: whoever waited for the head looks again before it calls the lease
+-- expired.
 CREATE OR REPLACE FUNCTION tenure.lead(
     p_resource bigint, p_node bigint, p_life bigint, p_branch bigint, p_epoch bigint, p_nonce bigint,
     OUT o_head tenure.head, OUT o_now bigint, OUT o_why int, OUT o_stamp bigint)
@@ -14,6 +15,10 @@ BEGIN
   SELECT * INTO o_head FROM tenure.head WHERE resource = p_resource FOR NO KEY UPDATE;
   o_now := tenure.now_us();
   o_why := tenure.denial(l, p_node, p_life, p_branch, p_epoch, p_nonce, tenure.branch(), o_now);
+  IF o_why = 3 THEN
+    SELECT * INTO l FROM tenure.lease WHERE resource = p_resource FOR KEY SHARE;
+    o_why := tenure.denial(l, p_node, p_life, p_branch, p_epoch, p_nonce, tenure.branch(), o_now);
+  END IF;
   o_stamp := CASE WHEN o_why IS NULL THEN greatest(l.stamp, o_head.stamp) ELSE coalesce(l.stamp, 0) END;
 END $$;
 
@@ -141,6 +146,10 @@ BEGIN
     v_places := v_places || v_place;
   END IF;
   IF cardinality(v_last) + cardinality(v_gone) = 0 THEN
+    -- What the rows were told is of the head as it is now, and the position is the lease's if that is further on:
+    -- without this the next edit would be given an earlier one.
+    UPDATE tenure.head h SET stamp = commit_fires.stamp
+    WHERE h.resource = p_resource AND h.stamp < commit_fires.stamp;
     RETURN;
   END IF;
 
