@@ -25,7 +25,7 @@ struct SchedulerKind {
   std::string_view store;     // the store machine it needs, by name
   bool keeps_ledger = false;  // that store's ledger says what became of each slot
   Duration paused_step = {};  // a slot of a paused schedule is in the ledger so long after it, or sooner
-  bool needs_house_tokens = false;  // runs only on an elector whose lease lives in the house store
+  bool needs_tokens = false;  // runs only on an elector with fencing tokens of that same store
   std::span<const ParameterSpec> (*parameters)();
   std::vector<Complaint> (*validate)(const Parameters&);
   std::vector<Claim> (*claims)();

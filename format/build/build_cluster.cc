@@ -122,7 +122,7 @@ void build_protocol(const Section& cluster, Build& build) {
                             suggestion(name, names));
   }
   const bool fits = scenario.scheduler == nullptr || scenario.protocol == nullptr ||
-                    !scenario.scheduler->needs_house_tokens ||
+                    !scenario.scheduler->needs_tokens ||
                     (scenario.protocol->has_tokens && scenario.protocol->store == scenario.scheduler->store);
   if (!fits)
     build.diagnostics.add(
@@ -257,10 +257,12 @@ const StoreKind* engine_of(const Section& store, Build& build) {
     return nullptr;
   }
   const Scenario& scenario = build.scenario;
-  const bool of_elector = scenario.protocol != nullptr && scenario.protocol->store == "house";
-  const bool of_scheduler = scenario.scheduler != nullptr && scenario.scheduler->store == "house";
+  const bool of_elector =
+      scenario.protocol != nullptr && offers(scenario.protocol->store, &StoreKind::may_run_on_engines);
+  const bool of_scheduler =
+      scenario.scheduler != nullptr && offers(scenario.scheduler->store, &StoreKind::may_run_on_engines);
   if (build.cluster_known && !of_elector && !of_scheduler)
-    build.diagnostics.add(store.place("engine"), "an engine without a house store",
+    build.diagnostics.add(store.place("engine"), "an engine without a store that could run on it",
                           "neither the protocol nor the scheduler uses one");
   return &*found;
 }

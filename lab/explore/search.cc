@@ -35,7 +35,8 @@ bool take(std::uint32_t& spent, Field field, std::uint32_t budget, std::uint32_t
 Search::Search(const ExploreSettings& settings)
     : space_(settings),
       nodes_(static_cast<std::uint32_t>(settings.instances.size())),
-      judges_tokens_(settings.protocol->has_tokens && settings.protocol->store == "house") {}
+      judges_tokens_(settings.protocol->has_tokens &&
+                     offers(settings.protocol->store, &StoreKind::issues_tokens)) {}
 
 std::optional<Found> Search::run(ExploreResult& result, const GoOn& go_on) {
   State first;

@@ -23,7 +23,8 @@ namespace {
 class EpochsIncrease final : public Checker {
  public:
   explicit EpochsIncrease(const CheckerSetup& setup)
-      : names_(setup.scenario, setup.nodes), from_store_(setup.scenario.protocol->store == "house") {}
+      : names_(setup.scenario, setup.nodes),
+        from_store_(offers(setup.scenario.protocol->store, &StoreKind::issues_tokens)) {}
 
   void see(TrueTime now, const Record& record) override {
     if (const auto* applied = std::get_if<Applied>(&record)) {

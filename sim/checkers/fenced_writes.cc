@@ -150,7 +150,7 @@ class FencedWrites final : public Checker {
 
 const char* fenced_writes::not_applicable(const Scenario& scenario) {
   if (const char* why = lacks_tokens(scenario)) return why;
-  if (scenario.protocol->store != "house" && lacks_fires(scenario) != nullptr) {
+  if (!offers(scenario.protocol->store, &StoreKind::issues_tokens) && lacks_fires(scenario) != nullptr) {
     return "nothing is written under the protocol's tokens";
   }
   return nullptr;

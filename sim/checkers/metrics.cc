@@ -8,7 +8,7 @@
 namespace tenure::sim {
 
 MetricsCollector::MetricsCollector(const CheckerSetup& setup)
-    : epochs_from_store_(setup.scenario.protocol->store == "house"),
+    : epochs_from_store_(offers(setup.scenario.protocol->store, &StoreKind::issues_tokens)),
       has_ledger_(keeps_ledger(setup.scenario)),
       leaderless_(setup.scenario, setup.view),
       strips_(setup.scenario) {}

@@ -58,7 +58,7 @@ const FaultKind kPoisonDefinition = {
     .end = end,
     .in_vain = [](const World& world, const Strike&, NodeId) -> const char* {
       const bool reads = world.scenario().scheduler != nullptr && !world.scenario().schedules.empty() &&
-                         world.scenario().scheduler->store == "house";
+                         offers(world.scenario().scheduler->store, &StoreKind::keeps_changes);
       return reads ? nullptr : "its instances read no change feed";
     }};
 

@@ -72,7 +72,7 @@ StoreTime Clients::asked_at(const ChangeSetting& change) const {
 
 Request Clients::request_for(ScheduleId id, const Schedule& schedule, const ChangeSetting& change) const {
   const Definition definition = after(change, schedule.definition);
-  if (world_.scenario().scheduler->store != "house") {
+  if (!offers(world_.scenario().scheduler->store, &StoreKind::keeps_changes)) {
     if (change.action == ChangeAction::remove)
       return schedule_table::Request{schedule_table::DeleteRow{kResource, id}};
     return schedule_table::Request{schedule_table::PutRow{kResource, id, definition}};

@@ -12,7 +12,6 @@ namespace {
 
 constexpr ResourceId kResource{0};
 constexpr StoreId kStore{0};
-constexpr std::string_view kHouse = "house";
 constexpr Incarnation kClient{kClientNode, 1};
 // Monotonic clocks start somewhere in this range: no two nodes agree on what zero means.
 constexpr Duration kMonoStartMax = Duration::hours(24 * 30);
@@ -65,7 +64,7 @@ void World::furnish_store() {
   std::vector<std::unique_ptr<StoreMachine>> machines;
   const auto add = [&](std::string_view name) {
     if (name.empty()) return;
-    const bool replaced = name == kHouse && setting.engine != nullptr;
+    const bool replaced = setting.engine != nullptr && offers(name, &StoreKind::may_run_on_engines);
     const StoreKind* kind = replaced ? setting.engine : find_store_kind(name);
     CHECK(kind != nullptr, "protocols and schedulers name stores of the registry");
     machines.push_back(kind->make());
@@ -86,12 +85,10 @@ void World::furnish_store() {
 void World::furnish_schedules() {
   if (scenario_.scheduler == nullptr) return;
   for (std::uint32_t i = 0; i < scenario_.schedules.size(); ++i) {
-    const Definition& definition = scenario_.schedules[i].definition;
-    if (scenario_.scheduler->store == kHouse)
-      store_->apply_now(kClient, house::Request{house::PutSchedule{kResource, ScheduleId{i}, 0, definition}});
-    else
-      store_->apply_now(
-          kClient, schedule_table::Request{schedule_table::PutRow{kResource, ScheduleId{i}, definition}});
+    const StoreKind* kind = find_store_kind(scenario_.scheduler->store);
+    CHECK(kind != nullptr && kind->put_schedule != nullptr, "schedulers name stores that keep schedules");
+    store_->apply_now(kClient,
+                      kind->put_schedule(kResource, ScheduleId{i}, scenario_.schedules[i].definition));
   }
 }
 

@@ -22,8 +22,8 @@ std::unique_ptr<StoreMachine> make_sqlite() { return std::make_unique<SqliteMach
 constexpr StoreKind kSqlite = {"sqlite", "", make_sqlite, RowLock::update};
 
 bool on_the_house_store(const Scenario& scenario) {
-  return scenario.protocol->store == "house" ||
-         (scenario.scheduler != nullptr && scenario.scheduler->store == "house");
+  return offers(scenario.protocol->store, &StoreKind::may_run_on_engines) ||
+         (scenario.scheduler != nullptr && offers(scenario.scheduler->store, &StoreKind::may_run_on_engines));
 }
 
 class EveryHouseScenario : public ::testing::TestWithParam<std::string> {};
@@ -84,7 +84,7 @@ TEST(StoreEngine, is_named_in_a_scenario_and_printed_again) {
 TEST(StoreEngine, needs_a_house_store) {
   const ParseResult result = parsed("token-ring");
   ASSERT_FALSE(result.diagnostics.empty());
-  EXPECT_EQ(result.diagnostics.front().message, "an engine without a house store");
+  EXPECT_EQ(result.diagnostics.front().message, "an engine without a store that could run on it");
 }
 
 // Gives every grant another nonce than was asked for.
