@@ -6,6 +6,7 @@
 // A slot is due at its own time, or later by its jitter.
 // A paused schedule is recorded in steps, and one that queues waits for its work to end, however long that takes: of
 // those only the slots due by the heal count, and one that was committed in the last kLateness may be on its way.
+// While all workers of the leader are busy, what is due waits for one, and is not late however long that takes.
 // With a plain schedule table, how far it has come is the latest slot whose work has begun; schedules that give up
 // late slots by policy are left out, and so are deleted and paused ones.
 // Reads: edits, ledger rows, work that begins, the heal.
@@ -25,6 +26,7 @@
 #include "sim/checkers/pending_fires.h"
 #include "sim/checkers/schedule_book.h"
 #include "sim/checkers/store_history.h"
+#include "sim/checkers/workers_book.h"
 
 namespace tenure::sim {
 namespace {
@@ -36,11 +38,15 @@ class CaughtUp final : public Checker {
         view_(setup.view),
         has_ledger_(keeps_ledger(setup.scenario)),
         busy_(setup.scenario),
+        workers_(setup.scenario),
         lateness_(std::min(kLateness, setup.scenario.tail / 2)) {}
 
   void see(TrueTime now, const Record& record) override {
     history_.see(record);
-    if (has_ledger_) busy_.see(now, record);
+    if (has_ledger_) {
+      busy_.see(now, record);
+      workers_.see(now, record);
+    }
     if (const auto* landed = std::get_if<WorkLanded>(&record)) {
       if (landed->landing == Landing::begun) begun(landed->item.event);
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
@@ -59,6 +65,10 @@ class CaughtUp final : public Checker {
 
   void finish(TrueTime now) override {
     if (!due_at_heal_) return;
+    if (workers_.busy_since(now - lateness_)) {
+      examined();
+      return;
+    }
     const StoreTime due = due_by_end();
     for (std::uint32_t id = 0; id < history_->book.schedule_count(); ++id) {
       const ScheduleId schedule{id};
@@ -150,7 +160,8 @@ class CaughtUp final : public Checker {
   Names names_;
   const View& view_;
   bool has_ledger_;
-  BusyBook busy_;  // with a ledger
+  BusyBook busy_;        // with a ledger
+  WorkersBook workers_;  // likewise
   Duration lateness_;
   std::optional<StoreTime> due_at_heal_;
   StoreHistory<Known> history_;

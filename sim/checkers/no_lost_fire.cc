@@ -34,12 +34,14 @@
 #include "sim/checkers/kinds.h"
 #include "sim/checkers/names.h"
 #include "sim/checkers/pending_fires.h"
+#include "sim/checkers/queue_book.h"
 #include "sim/checkers/range_set.h"
 #include "sim/checkers/row_rules.h"
 #include "sim/checkers/schedule_book.h"
 #include "sim/checkers/store_clock_book.h"
 #include "sim/checkers/store_history.h"
 #include "sim/checkers/unread_book.h"
+#include "sim/checkers/workers_book.h"
 
 namespace tenure::sim {
 namespace {
@@ -54,7 +56,9 @@ class NoLostFire final : public Checker {
         has_ledger_(keeps_ledger(setup.scenario)),
         clock_(setup.view, patience_of(setup.scenario)),
         deliveries_(attempts_of(setup.scenario)),
-        busy_(setup.scenario) {}
+        busy_(setup.scenario),
+        queue_(setup.scenario),
+        workers_(setup.scenario) {}
 
   void see(TrueTime now, const Record& record) override {
     history_.see(record);
@@ -62,6 +66,8 @@ class NoLostFire final : public Checker {
     clock_.see(now, record);
     if (has_ledger_) {
       busy_.see(now, record);
+      queue_.see(record);
+      workers_.see(now, record);
       deliveries_.see(record);
     }
     if (const auto* landed = std::get_if<WorkLanded>(&record)) {
@@ -72,8 +78,10 @@ class NoLostFire final : public Checker {
       if (history_.may_lose()) note_fires_again(now, *applied);
       decided_.erase(applied->id);
     } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
-      if (has_ledger_ && house_request<house::CommitFires>(submitted->submission.request) != nullptr)
-        decided_[submitted->id] = view_.store_now(StoreId{}) - clock_.reader_behind(kBehind);
+      const auto* commit = house_request<house::CommitFires>(submitted->submission.request);
+      if (has_ledger_ && commit != nullptr)
+        decided_[submitted->id] = {view_.store_now(StoreId{}) - clock_.reader_behind(kBehind),
+                                   queue_.commits(now, submitted->who, *commit, history_->book)};
       judge_acknowledgement(now, *submitted);
     } else if (history_.lost_count() > failovers_.size()) {
       failovers_.push_back(now);
@@ -95,7 +103,10 @@ class NoLostFire final : public Checker {
         }
       }
     }
-    history_->pending.for_each([this](const PendingFire& fire) { judge_pending(fire); });
+    const bool waits = has_ledger_ && waits_for_workers(now);
+    history_->pending.for_each([this, waits](const PendingFire& fire) {
+      if (!waits) judge_pending(fire);
+    });
     if (unjudged_ == 0) return;
     leave_unjudged(
         fmt::format("{} slots, {} the first, that had been due before the store's clock was set "
@@ -109,6 +120,13 @@ class NoLostFire final : public Checker {
     StoreTime to = StoreTime::min();
     StoreTime decided;
     std::optional<RequestId> commit = {};
+  };
+  struct Decided {
+    StoreTime at;                             // the least that their leader may have read then
+    std::vector<house::EventId> beside = {};  // of queue_one: came while another waited
+    bool fires_beside(const house::EventId& event) const {
+      return std::find(beside.begin(), beside.end(), event) != beside.end();
+    }
   };
   struct Heal {
     TrueTime at;
@@ -194,8 +212,10 @@ class NoLostFire final : public Checker {
     const auto decided = decided_.find(applied.id);
     const Duration ahead = clock_.reader_ahead(kBehind) + kReading;
     const StoreTime earliest =
-        decided != decided_.end() ? decided->second : applied.store_now - clock_.reader_behind(kBehind);
+        decided != decided_.end() ? decided->second.at : applied.store_now - clock_.reader_behind(kBehind);
     Reading reading{earliest - kBehind, applied.store_now + ahead, ahead};
+    const house::EventId event{row.schedule, row.slot, 0};
+    reading.came_beside = decided != decided_.end() && decided->second.fires_beside(event);
     LastFire& last_fire = last_fire_of(*version);
     if (last_fire.to == row.from) reading.follows_fire = last_fire.decided;
     reading.with_fire = last_fire.commit == applied.id;
@@ -264,8 +284,15 @@ class NoLostFire final : public Checker {
     examined(version.slots.count(owed.from, owed.to));
     StoreRange rest{owed.to, version.end_of_due(heal_->firmly_due)};
     while (owed.from < owed.to) {
-      const StoreRange gap = coverage.first_gap(owed);
-      if (gap.to >= owed.to && waits_in_queue(now, version)) return;
+      StoreRange gap = coverage.first_gap(owed);
+      // What waits is the last of its version: nothing later of it has been handled, in the tail either.
+      const bool last = gap.to >= owed.to && version.covered_until <= owed.to;
+      if (last && waits_in_queue(now, version)) {
+        gap.to = std::min(gap.to, version.end_of_due(queue_.passed(version, heal_->at - kGrace)));
+        if (gap.to <= gap.from) return;
+      } else if (last && !version.paused && waits_for_workers(now)) {
+        return;
+      }
       lost(version, gap, "is not in the ledger", "are not in the ledger");
       owed.from = gap.to;
     }
@@ -278,10 +305,14 @@ class NoLostFire final : public Checker {
     }
   }
 
-  // What waits behind work that is under way is not lost, however long that takes.
+  // What waits behind work that is under way is not lost, however long that takes; but one waits, and what came
+  // while another did should have been given up beside it.
   bool waits_in_queue(TrueTime now, const ScheduleVersion& version) const {
     return version.overlap == Overlap::queue_one && busy_.since(version.schedule, now);
   }
+
+  // Likewise what waits for one of the workers, of which there are so many as the scheduler may have.
+  bool waits_for_workers(TrueTime now) const { return workers_.busy_since(now - kGrace); }
 
   void judge_work(const ScheduleVersion& version) {
     if (version.paused || version.misfire.policy != Misfire::Policy::fire_all) return;
@@ -411,14 +442,15 @@ class NoLostFire final : public Checker {
   std::optional<Heal> heal_;
   std::uint64_t unjudged_ = 0;
   std::string first_unjudged_;
-  std::map<RequestId, StoreTime>
-      decided_;  // of commits under way: the least time that their leader may have read when it submitted them
+  std::map<RequestId, Decided> decided_;  // of commits under way
   StoreClockBook clock_;
   StoreHistory<Known> history_;
   UnreadBook unread_;
   std::vector<TrueTime> failovers_;  // those that history_ went back at
   DeliveryBook deliveries_;          // with a ledger
   BusyBook busy_;                    // likewise
+  QueueBook queue_;                  // likewise
+  WorkersBook workers_;              // likewise
   EventSet begun_;
   std::map<ScheduleId, StoreTime> newest_begun_;  // without one
 };

@@ -80,6 +80,8 @@ std::optional<WrongRow> wrong_fire(Incarnation who, const Covering& row, const S
     return WrongRow{row.slot, "although work of it had been running since before it was due"};
   if (version.overlap != Overlap::allow && reading.with_fire)
     return WrongRow{row.slot, "together with a slot before it, whose work it should not overlap"};
+  if (reading.came_beside)
+    return WrongRow{row.slot, "although a slot before it was waiting for the work when it came due"};
   if (version.overlap == Overlap::queue_one) return std::nullopt;
   if (misfire.policy == Misfire::Policy::skip && due + std::max(misfire.grace, Duration{}) < reading.earliest)
     return WrongRow{row.slot, "although it was late, and late slots are to be skipped"};

@@ -25,6 +25,8 @@ struct Reading {
   std::optional<StoreTime> follows_fire = {};
   // The same commit has fired an earlier slot of the version: both were decided on before the work of the first began.
   bool with_fire = false;
+  // Overlap::queue_one: the slot that it fires came while another waited, and was to be suppressed.
+  bool came_beside = false;
 };
 
 struct WrongRow {

@@ -179,6 +179,13 @@ INSTANTIATE_TEST_SUITE_P(Table, Mutants, ::testing::ValuesIn(numbers()), [](cons
   return name;
 });
 
+int number_of(std::string_view name) {
+  for (const int number : numbers())
+    if (mutants()[static_cast<std::size_t>(number)].name == name) return number;
+  ADD_FAILURE() << "no mutant " << name;
+  return kNone;
+}
+
 TEST(MutantTable, has_a_line_for_each_mutant_and_no_other) {
   EXPECT_EQ(kept_lines().size(), mutants().size() + 1) << "and one for the heading";
 }
@@ -192,14 +199,40 @@ TEST(Budget, is_passed_by_the_core_as_it_is) {
   });
 }
 
-// ---- the switch ------------------------------------------------------------------------------------------
+// ---- what might be excused ---------------------------------------------------------------------------------
 
-int number_of(std::string_view name) {
-  for (const int number : numbers())
-    if (mutants()[static_cast<std::size_t>(number)].name == name) return number;
-  ADD_FAILURE() << "no mutant " << name;
-  return kNone;
+// A bug in a run in which something else happened that breaks an assumption, takes back what was owed, or moves the
+// clock that is judged by. The files demand nothing: claims decide alone, and the bug must not hide behind the rest.
+struct Hiding {
+  const char* scenario;
+  const char* mutant;
+  const char* noticed_by;
+};
+class Excuses : public ::testing::TestWithParam<Hiding> {};
+
+TEST_P(Excuses, do_not_hide_a_bug) {
+  const Scenario scenario = sim::parsed_file(
+      fmt::format("{}/tests/mutants/scenarios/excuses/{}.toml", TENURE_SOURCE_DIR, GetParam().scenario));
+  EXPECT_EQ(run_once(scenario, 1).failed, "") << "the core as it is";
+  const On on(number_of(GetParam().mutant));
+  const Tried tried = run_once(scenario, 1);
+  EXPECT_EQ(tried.verdict, Verdict::fail);
+  EXPECT_NE(tried.failed.find(GetParam().noticed_by), std::string::npos) << tried.failed;
 }
+
+INSTANTIATE_TEST_SUITE_P(Claims, Excuses,
+                         ::testing::Values(Hiding{"trivial-fault", "next-slot-from-now", "no-lost-fire"},
+                                           Hiding{"small-step", "due-not-checked", "never-early"},
+                                           Hiding{"step-back-at-the-end", "next-slot-from-now",
+                                                  "no-lost-fire"},
+                                           Hiding{"delete-at-the-end", "next-slot-from-now", "no-lost-fire"}),
+                         [](const auto& one) {
+                           std::string name = fmt::format("{}_{}", one.param.scenario, one.param.mutant);
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+// ---- the switch ------------------------------------------------------------------------------------------
 
 // The epoch of a second grant.
 std::uint64_t second_epoch() {
