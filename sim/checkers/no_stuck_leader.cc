@@ -1,16 +1,17 @@
 // no-stuck-leader: no leader stays while what is due does not get done.
 //
-// An incarnation leads, and does not stand still. Some slot was due when it began to, or when it last covered a row or
-// asked for work; and still no row covers that slot, so much later that it should have let another try: stall_timeout,
-// and what it may take to notice. What holds firing up by design does not count: a hold, as many pieces of work as may
-// run, a paused schedule, one that waits for its own work to end, and one whose definition its program cannot read. One
-// that was asked to stop, and waits for its work, asks nothing of the store.
+// An incarnation leads, and does not stand still. A slot is due, and no row covers it; since it came due, or since its
+// leader began to lead, last covered a row or asked for work, so much time has passed that the leader should have let
+// another try: stall_timeout, and what it may take to notice. What holds firing up by design does not count: a hold, as
+// many pieces of work as may run, a paused or deleted schedule, one that waits for its own work to end, and one whose
+// definition its program cannot read. One that was asked to stop, and waits for its work, asks nothing of the store.
 // Reads: notes, pauses, deaths, clock changes, edits, ledger rows, holds, work, programs.
 // Not applicable: no fires, no ledger, or a scheduler whose leaders stay whatever happens.
 // One opportunity: a leader that covers rows, or that is looked at because it has not for so long.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -54,36 +55,41 @@ class NoStuckLeader final : public Checker {
       const bool acknowledges = house_request<house::AckEvents>(submitted->submission.request) != nullptr;
       if (submitted->submission.part == Part::scheduler && !acknowledges) asks(submitted->who);
     } else if (const auto* asked = std::get_if<WorkAsked>(&record)) {
-      started(now, asked->who);
+      started(now, asked->who, asked->item.event.schedule);
     } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
-      if (landed->landing != Landing::begun) ended(now, landed->who);
+      if (landed->landing != Landing::begun) ended(now, landed->who, landed->item.event.schedule);
     } else if (const auto* over = std::get_if<WorkEnded>(&record)) {
-      ended(now, over->who);
+      ended(now, over->who, over->item.event.schedule);
     }
     for (Leader& leader : leaders_)
-      if (now - leader.since >= bound_) judge(now, leader);
+      if (now >= leader.look) judge(now, leader);
   }
 
   void finish(TrueTime now) override {
     book_.advance(now);
     follow();
     for (Leader& leader : leaders_)
-      if (now - leader.since >= bound_) judge(now, leader);
+      if (now >= leader.look) judge(now, leader);
   }
 
  private:
   struct Known {
     ScheduleBook book;
+    std::map<ScheduleId, std::uint32_t> deleted_before;  // versions below this index are deleted ones
     bool held = false;
     void went_back(const Known& lost, std::uint32_t) { book.went_back(lost.book); }
   };
-  // From `since` on it has covered nothing, and asked for nothing.
+  // From `since` on it has covered nothing, and asked for no work. Until `look` it cannot be stuck.
   struct Leader {
     Incarnation who;
     TrueTime since;
-    StoreTime store_since;
+    TrueTime look;
     bool asks =
         false;  // anything of the store, since then: one that is stopping, and waits for its work, does not
+  };
+  struct Works {
+    std::int64_t count = 0;
+    TrueTime ended = TrueTime::min();  // the last of them that did
   };
   struct Running {
     Incarnation who;
@@ -93,12 +99,14 @@ class NoStuckLeader final : public Checker {
   void follow() {
     for (const LeadershipChange& change : book_.changes()) {
       std::erase_if(leaders_, [&](const Leader& leader) { return leader.who == change.who; });
-      if (change.gained) leaders_.push_back({change.who, change.at, view_.store_now(StoreId{})});
+      if (change.gained) leaders_.push_back({change.who, change.at, change.at + bound_});
     }
   }
 
   void take(TrueTime now, const Applied& applied) {
-    history_->book.see(applied);
+    const ScheduleBook::Change change = history_->book.see(applied);
+    if (change.what == ScheduleBook::Edit::deleted)
+      history_->deleted_before[change.schedule] = history_->book.version_count();
     bool covered = false;
     for_each_covered(applied, [&](const house::Covering& row) {
       history_->book.cover(row);
@@ -124,15 +132,19 @@ class NoStuckLeader final : public Checker {
   }
   void begin_again(TrueTime now, Leader& leader) {
     leader.since = now;
+    leader.look = now + bound_;
     leader.asks = false;
-    leader.store_since = view_.store_now(StoreId{});
   }
 
-  void started(TrueTime now, Incarnation who) {
+  void started(TrueTime now, Incarnation who, ScheduleId schedule) {
     ++running_of(who).count;
+    ++works_[{who, schedule}].count;
     went_on(now, who);
   }
-  void ended(TrueTime now, Incarnation who) {
+  void ended(TrueTime now, Incarnation who, ScheduleId schedule) {
+    Works& works = works_[{who, schedule}];
+    --works.count;
+    works.ended = now;
     Running& running = running_of(who);
     if (running.count-- >= max_running_) went_on(now, who);
     if (running.count <= 0) std::erase_if(running_, [](const Running& row) { return row.count <= 0; });
@@ -146,14 +158,22 @@ class NoStuckLeader final : public Checker {
   void judge(TrueTime now, Leader& leader) {
     const std::int64_t running = running_of(leader.who).count;
     const bool waits = history_->held || running >= max_running_ || (running > 0 && !leader.asks);
-    const auto slot = waits ? std::nullopt : owed_since(leader.store_since, leader.who.node);
+    const auto slot = waits ? std::nullopt : first_owed(now, leader);
+    if (slot && now - slot->since < bound_) {
+      leader.look = slot->since + bound_;
+      return;
+    }
+    if (!slot && !waits) {
+      leader.look = now + bound_;
+      return;
+    }
     if (slot) {
       examined();
       violate([&] {
         return Violation{
             now,
             fmt::format("{} leads, has done nothing that was due since {}, and stays: {} is not handled",
-                        names_.who(leader.who), time_text(leader.since),
+                        names_.who(leader.who), time_text(slot->since),
                         names_.slot(slot->schedule, slot->at)),
             {leader.who},
             {slot->schedule}};
@@ -165,19 +185,30 @@ class NoStuckLeader final : public Checker {
   struct Slot {
     ScheduleId schedule;
     StoreTime at;
+    TrueTime since;  // it has been due, and nothing else was done, nor waited for
   };
-  // A slot that was due by then and that no row covers yet.
-  std::optional<Slot> owed_since(StoreTime then, NodeId node) const {
+  // Of the slots that are due and that no row covers yet, the one that has been waited for longest.
+  std::optional<Slot> first_owed(TrueTime now, const Leader& leader) const {
+    const StoreTime store_now = view_.store_now(StoreId{});
+    std::optional<Slot> owed;
     for (std::uint32_t id = 0; id < history_->book.schedule_count(); ++id) {
-      if (unread_.contains(node, ScheduleId{id})) continue;
-      for (const ScheduleVersion& version : history_->book.versions(ScheduleId{id})) {
-        if (version.paused || version.overlap == Overlap::queue_one) continue;
-        const auto last = version.slots.before(version.end_of_due(then));
+      const ScheduleId schedule{id};
+      if (unread_.contains(leader.who.node, schedule)) continue;
+      const auto deleted = history_->deleted_before.find(schedule);
+      const std::uint32_t first_index = deleted != history_->deleted_before.end() ? deleted->second : 0;
+      const auto works = works_.find({leader.who, schedule});
+      for (const ScheduleVersion& version : history_->book.versions(schedule)) {
+        if (version.index < first_index || version.paused) continue;
+        const bool queues = version.overlap == Overlap::queue_one && works != works_.end();
+        if (queues && works->second.count > 0) continue;
         const auto first = version.slots.at_or_after(std::max(version.begin, version.covered_until));
-        if (last && first && *first <= *last) return Slot{version.schedule, *first};
+        if (!first || *first >= version.end || version.due(*first) > store_now) continue;
+        TrueTime since = std::max(leader.since, now - (store_now - version.due(*first)));
+        if (queues) since = std::max(since, works->second.ended);
+        if (!owed || since < owed->since) owed = Slot{schedule, *first, since};
       }
     }
-    return std::nullopt;
+    return owed;
   }
 
   Names names_;
@@ -188,6 +219,7 @@ class NoStuckLeader final : public Checker {
   StoreHistory<Known> history_;
   std::vector<Leader> leaders_;
   std::vector<Running> running_;
+  std::map<std::pair<Incarnation, ScheduleId>, Works> works_;
   UnreadBook unread_;
 };
 

@@ -423,7 +423,7 @@ const std::vector<PlantedBug>& planted_bugs() {
          for (int second = 60; second < 120; second += 10) {
            h.at(seconds(second) + millis(100));
            h.extends(kN1, token(1));
-           if (second <= 80) h.fires(kN1, token(1), seconds(second));
+           if (second <= 90) h.fires(kN1, token(1), seconds(second));
          }
        }},
       {"no-stuck-leader", "a leader renews for a minute and fires nothing", house_scenario,
