@@ -76,6 +76,23 @@ Duration scheduling_recovery(const Scenario& scenario) {
   return sum;
 }
 
+// A leader that could do nothing steps aside for as long as it had tried, while others try; afterwards it asks for the
+// lease, which nobody has by then.
+Duration stepping_aside(const Scenario& scenario) {
+  const Duration stall = scheduling(scenario, "stall_timeout");
+  if (stall == Duration{} || stall >= scenario.duration ||
+      !faults_break(scenario, {Assumption::prompt_store}))
+    return {};
+  Duration asking;
+  for (const InstanceSetting& instance : scenario.instances) {
+    Duration one;
+    for (const char* name : {"retry_jitter", "request_timeout"})
+      if (instance.election.find(name) >= 0) one += instance.election.duration(name);
+    asking = std::max(asking, one);
+  }
+  return stall + asking + kMargin;
+}
+
 // Where the store may have lost commits, a lease that it has is counted once more before somebody else is granted it.
 Duration adoption(const Scenario& scenario) {
   Duration longest;
@@ -108,8 +125,8 @@ Duration recovery(const Scenario& scenario) {
   }
   for (const FaultSetting& fault : scenario.faults)
     if (fault.with_election) quickest = std::max(quickest, durations_of(*fault.with_election).sum);
-  return std::max(quickest + kMargin, longest) + adoption(scenario) + scheduling_recovery(scenario) +
-         lingering(scenario);
+  return std::max({quickest + kMargin, longest, stepping_aside(scenario)}) + adoption(scenario) +
+         scheduling_recovery(scenario) + lingering(scenario);
 }
 
 }  // namespace tenure::sim

@@ -7,7 +7,9 @@
 // The election: the sum of its duration parameters and a second, and no less than the longest of them at any instance.
 // A failover takes at most one lease or timeout, one wait of each kind that the protocol has, and one request timeout;
 // each is among the parameters. Where instances differ, the quickest one's sum counts, because it is the one that will
-// lead; where a rolling restart brings other settings, theirs count as well. On top of it come
+// lead; where a rolling restart brings other settings, theirs count as well. And where faults can keep a leader from the
+// store, no less than its scheduler's stall_timeout and the time to ask for the lease again: so long it may have stepped
+// aside when the heal comes. On top of it come
 //   where the store fails over: the longest lease, which is then counted once more;
 //   where faults delay what is under way (store-slow, delay): the sum of those delays;
 //   the scheduler's part: scheduling_recovery.

@@ -155,6 +155,22 @@ TEST(Parse, a_tail_has_room_for_what_the_scheduler_needs) {
             Duration::millis(36'500));
 }
 
+// A leader that could do nothing lets the others go first for stall_timeout; nobody is kept from the store by a crash.
+TEST(Parse, a_tail_has_room_for_a_leader_that_steps_aside) {
+  const std::string cluster =
+      "format = 1\nname = \"x\"\n[sim]\nduration = \"2m\"\ntail = \"1h\"\n[cluster]\ninstances = 1\n"
+      "protocol = \"fenced-lease\"\nscheduler = \"fenced-outbox\"\n"
+      "[[schedule]]\nname = \"job\"\nevery = \"5s\"\n[[fault]]\nat = \"10s\"\ntarget = \"n1\"\n";
+  const auto needed = [&](const std::string& fault, const std::string& stall) {
+    return needed_tail(
+        parsed(cluster + "action = \"" + fault + "\"\n[scheduling]\nstall_timeout = \"" + stall + "\"\n"));
+  };
+  EXPECT_EQ(needed("rights-lost", "50s"), Duration::millis(57'400));
+  EXPECT_EQ(needed("rights-lost", "15s"), Duration::millis(29'500)) << "the election takes longer";
+  EXPECT_EQ(needed("rights-lost", "2m"), Duration::millis(29'500)) << "nobody is stuck for so long";
+  EXPECT_EQ(needed("kill", "50s"), Duration::millis(29'500));
+}
+
 // Who shortens the tail, or lengthens a lease, by --set is told the value that would do.
 TEST(Parse, a_tail_that_is_too_short_offers_the_one_that_would_do) {
   const std::string text = good_file("smallest");
