@@ -26,6 +26,10 @@ const Invariant* invariant_of(std::string_view name) {
 
 }  // namespace
 
+bool same_moment(sim::TrueTime a, sim::TrueTime b) {
+  return std::max(a, b) - std::min(a, b) <= Duration::micros(10);
+}
+
 const std::map<std::string, Tally>& tally() { return tallies; }
 
 std::vector<Watcher> watchers_for(const Run& run) {
@@ -68,8 +72,7 @@ std::string difference(const Watcher& watcher, const Case& run) {
   if (wrong) ++counted.broken;
   const auto& violations = watcher.checker->violations();
   if (violations.empty() && !wrong) return {};
-  const bool dated = invariant->name != "no-lost-fire";
-  if (!violations.empty() && wrong && (!dated || violations.front().at == wrong->at)) return {};
+  if (!violations.empty() && wrong && same_moment(violations.front().at, wrong->at)) return {};
   std::string text = fmt::format("{}: ", invariant->name);
   text +=
       wrong ? fmt::format("the judge at {}: {}", seconds(wrong->at), wrong->what) : "the judge finds nothing";

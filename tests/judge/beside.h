@@ -38,6 +38,9 @@ std::string differences(const sim::Scenario& scenario, std::uint64_t seed);
 // Of one checker that has finished, and the history that it saw.
 std::string difference(const Watcher& watcher, const Case& run);
 
+// When a slot came due is worked out from what the store's clock showed before and after, to whole microseconds.
+bool same_moment(sim::TrueTime a, sim::TrueTime b);
+
 // How often each invariant was judged, and was broken, since the program began.
 struct Tally {
   std::uint64_t judged = 0;

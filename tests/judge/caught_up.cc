@@ -40,6 +40,7 @@ std::vector<Wrong> caught_up(const Case& run) {
   const bool ledger = run.scenario.scheduler->keeps_ledger;
   const std::size_t last = run.history.facts.size();
   const Duration allowance = std::min(kOnItsWay, run.scenario.tail / 2);
+  if (ledger && waits_for_workers(run, allowance)) return {};
   const StoreTime limit = run.history.end_store - allowance;
   StoreTime healed;
   for (const Kept& kept : run.history.facts)

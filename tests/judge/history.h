@@ -60,10 +60,10 @@ struct KeptEnding {
   sim::Ending ending = sim::Ending::done;
 };
 
-using Fact =
-    std::variant<sim::NodeStarted, sim::NodeDied, sim::NodePaused, sim::NodeResumed, KeptClockChange,
-                 KeptNote, KeptSubmission, KeptWorkAsked, KeptApplied, sim::StoreClockStepped, KeptLanding,
-                 KeptEnding, sim::Healed, sim::StoreReplicaStalled, sim::StoreFailedOver>;
+using Fact = std::variant<sim::NodeStarted, sim::NodeDied, sim::NodePaused, sim::NodeResumed, KeptClockChange,
+                          KeptNote, KeptSubmission, KeptWorkAsked, KeptApplied, sim::StoreClockStepped,
+                          KeptLanding, KeptEnding, sim::Healed, sim::StoreReplicaStalled,
+                          sim::StoreFailedOver, sim::DefinitionRead>;
 
 struct Kept {
   sim::TrueTime at;

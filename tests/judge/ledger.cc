@@ -108,7 +108,13 @@ std::vector<Version> Book::versions(ScheduleId schedule, std::size_t place) cons
       all.back().deleted_at = edit.place;
     } else {
       const auto number = edit.version != 0 ? edit.version : static_cast<std::uint32_t>(all.size() + 1);
-      all.push_back({schedule, number, edit.definition, edit.since, StoreTime::max(), false, 0});
+      Version version;
+      version.schedule = schedule;
+      version.number = number;
+      version.definition = edit.definition;
+      version.begin = edit.since;
+      version.place = edit.place;
+      all.push_back(version);
     }
   }
   take_clears_until(place + 1);

@@ -21,7 +21,8 @@ struct Version {
   Definition definition;
   StoreTime begin;
   StoreTime end = StoreTime::max();
-  bool deleted = false;  // it was the last one, and the schedule is gone
+  std::size_t place = 0;  // of the edit
+  bool deleted = false;   // it was the last one, and the schedule is gone
   std::size_t deleted_at = 0;
 };
 

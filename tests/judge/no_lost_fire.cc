@@ -9,6 +9,11 @@
 // And a row that gives slots up may do so: it is of late slots, of a pause, or of slots that met work, as the
 // definition says.
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include "core/model/describe.h"
 #include "sim/checkers/kinds.h"
@@ -34,8 +39,11 @@ struct Owing {
   std::map<house::EventId, sim::TrueTime> begun;
   std::vector<InHand> in_hand;
   bool ledger = false;
-  std::size_t heal = 0;  // its place
-  StoreTime owed_to;     // what was due then is owed
+  std::size_t heal = 0;            // its place
+  StoreTime owed_to;               // what was due then is owed
+  bool waits_for_workers = false;  // at the end
+  // Of queue_one: what came while another waited, which fired long before the heal while its leader has more in hand.
+  std::map<std::pair<ScheduleId, std::uint32_t>, StoreTime> came_beside;
   std::vector<Wrong> wrongs;
 
   std::size_t last() const { return run.history.facts.size(); }
@@ -107,23 +115,206 @@ std::string against(const Owing& owing, const LedgerRow& row, const Version& ver
   return {};
 }
 
+// By the fact at `place`: does the program on this node lack the means to read the schedule's definition?
+bool cannot_read(const History& history, NodeId node, ScheduleId schedule, std::size_t place) {
+  bool readable = true;
+  for (std::size_t i = 0; i <= place; ++i) {
+    const auto* read = std::get_if<sim::DefinitionRead>(&history.facts[i].fact);
+    if (read != nullptr && read->node == node && read->schedule == schedule) readable = read->readable;
+  }
+  return !readable;
+}
+
+// ---- queue_one ---------------------------------------------------------------------------------------------
+
+// When a commit was decided on: the fact at which its leader submitted it; the commit itself if nobody knows.
+std::size_t decided_at(const History& history, std::size_t commit) {
+  const auto& applied = std::get<KeptApplied>(history.facts[commit].fact);
+  for (std::size_t place = commit; place-- > 0;) {
+    const auto* submitted = std::get_if<KeptSubmission>(&history.facts[place].fact);
+    if (submitted != nullptr && submitted->id == applied.id) return place;
+  }
+  return commit;
+}
+
+// The latest due time among the single fires that are asked for: its leader had seen what was due before that.
+StoreTime latest_due(const Owing& owing, const house::CommitFires& commit, std::size_t place) {
+  StoreTime latest = StoreTime::min();
+  for (const house::Covering& row : commit.rows)
+    for (const Version& version : owing.book.versions(row.schedule, place))
+      if (version.number == row.version && row.what == Disposition::fired && row.slots == 1)
+        latest = std::max(latest, due_of(version.definition, row.schedule, row.slot));
+  return latest;
+}
+
+// Something after which a leader may not know any more what waited: it reads anew, or the store did not do as asked.
+bool makes_forget(const Fact& fact) {
+  if (const auto* submitted = std::get_if<KeptSubmission>(&fact)) {
+    const auto* read = as_house<house::ReadDue>(submitted->submission.request);
+    return read != nullptr && !read->after;
+  }
+  if (const auto* applied = std::get_if<KeptApplied>(&fact)) {
+    if (as_house<house::CommitFires>(applied->request) == nullptr) return false;
+    const auto* committed = as_house<house::Committed>(applied->reply);
+    return committed == nullptr ||
+           std::any_of(committed->rows.begin(), committed->rows.end(),
+                       [](house::RowResult row) { return row != house::RowResult::covered; });
+  }
+  return std::holds_alternative<sim::StoreClockStepped>(fact) ||
+         std::holds_alternative<sim::StoreFailedOver>(fact);
+}
+
+// The work that who has running between two facts, of this version's schedule and for a slot of its own or before.
+bool works_at(const Owing& owing, Incarnation who, const Version& version, std::size_t place) {
+  std::set<house::EventId> at_work;
+  for (std::size_t i = 0; i < place; ++i) {
+    const Fact& fact = owing.run.history.facts[i].fact;
+    if (const auto* asked = std::get_if<KeptWorkAsked>(&fact); asked != nullptr && asked->who == who)
+      at_work.insert(asked->item.event);
+    if (const auto* landed = std::get_if<KeptLanding>(&fact);
+        landed != nullptr && landed->who == who && landed->landing != sim::Landing::begun)
+      at_work.erase(landed->item.event);
+    if (const auto* ended = std::get_if<KeptEnding>(&fact); ended != nullptr && ended->who == who)
+      at_work.erase(ended->item.event);
+  }
+  return std::any_of(at_work.begin(), at_work.end(), [&version](const house::EventId& event) {
+    return event.schedule == version.schedule && event.slot < version.end;
+  });
+}
+
+// Slots up to here came while the fire before `place` waited for work to end, as its leader showed; min() for none.
+StoreTime came_beside(const Owing& owing, Incarnation who, const Version& version, std::size_t place) {
+  const std::vector<Kept>& facts = owing.run.history.facts;
+  // Back to the last fire of the version, and from there to a look at what was due while work was in hand.
+  std::optional<StoreTime> fired;
+  StoreTime latest = StoreTime::min();
+  for (std::size_t i = place; i-- > 0 && !makes_forget(facts[i].fact);) {
+    if (const auto* died = std::get_if<sim::NodeDied>(&facts[i].fact); died != nullptr && died->who == who)
+      break;
+    const auto* submitted = std::get_if<KeptSubmission>(&facts[i].fact);
+    if (submitted == nullptr || submitted->who != who) continue;
+    const auto* commit = as_house<house::CommitFires>(submitted->submission.request);
+    if (commit == nullptr) continue;
+    const StoreTime looked = latest_due(owing, *commit, i);
+    std::optional<StoreTime> fires;
+    for (const house::Covering& row : commit->rows)
+      if (row.schedule == version.schedule && row.version == version.number && row.what == Disposition::fired)
+        fires = row.slot;
+    if (fires && fired) break;  // the one before
+    if (fires) {
+      fired = fires;
+      latest = looked;
+    } else if (fired && works_at(owing, who, version, i) &&
+               due_of(version.definition, version.schedule, *fired) < looked) {
+      return std::max(latest, looked);
+    }
+  }
+  return StoreTime::min();
+}
+
+void judge_queues(Owing& owing) {
+  for (const LedgerRow& row : owing.book.rows()) {
+    const std::optional<Version> version = owing.book.version_of(row);
+    if (!version || version->definition.overlap != Overlap::queue_one || row.row.what != Disposition::fired)
+      continue;
+    const std::size_t decided = decided_at(owing.run.history, row.place);
+    if (due_of(version->definition, version->schedule, row.row.slot) <=
+        came_beside(owing, row.who, *version, decided))
+      owing.wrongs.push_back({row.at, describe(row.row.slot) + " fires, and came while another waited"});
+  }
+}
+
+// At the end of the run: who has its work in hand has known for a while which slots are to be given up.
+void note_what_came_beside(Owing& owing) {
+  const std::vector<Kept>& facts = owing.run.history.facts;
+  const sim::TrueTime long_before = facts[owing.heal].at - kGrace;
+  for (const ScheduleId schedule : owing.book.schedules()) {
+    for (const Version& version : owing.book.versions(schedule, owing.last())) {
+      if (version.definition.overlap != Overlap::queue_one) continue;
+      std::optional<std::size_t> fired;
+      Incarnation who;
+      for (std::size_t i = 0; i < facts.size(); ++i) {
+        const auto* submitted = std::get_if<KeptSubmission>(&facts[i].fact);
+        const auto* commit =
+            submitted != nullptr ? as_house<house::CommitFires>(submitted->submission.request) : nullptr;
+        if (commit == nullptr) continue;
+        for (const house::Covering& row : commit->rows)
+          if (row.schedule == schedule && row.version == version.number && row.what == Disposition::fired) {
+            fired = i;
+            who = submitted->who;
+          }
+      }
+      if (!fired || facts[*fired].at > long_before || !works_at(owing, who, version, facts.size())) continue;
+      owing.came_beside[{schedule, version.number}] = came_beside(owing, who, version, facts.size());
+    }
+  }
+}
+
 void judge_rows(Owing& owing) {
   const std::vector<StoreTime> latest_by = latest_readings(owing.run.history);
   for (const LedgerRow& row : owing.book.rows()) {
     const std::optional<Version> version = owing.book.version_of(row);
     if (!version) continue;
     if (row.row.what == Disposition::fired && row.row.slots == 1) continue;
-    // Of a definition that its writer cannot read, a row that gives it up counts no slots (docs/adr/0017). Who can read
-    // what is not looked at here.
-    if (row.row.what == Disposition::missed && row.row.slots == 0) continue;
+    // Of a definition that its writer cannot read, a row that gives it up counts no slots (docs/adr/0017).
+    if (row.row.what == Disposition::missed && row.row.slots == 0 &&
+        cannot_read(owing.run.history, row.who.node, row.row.schedule, row.place))
+      continue;
     const auto speaks_for = static_cast<std::int64_t>(slots_of(row, *version).size());
-    if (speaks_for != row.row.slots && (speaks_for > 0 || row.row.slots > 1))
+    if (speaks_for != row.row.slots)
       owing.wrongs.push_back({row.at, "a row of " + describe(row.row.from) + " miscounts its slots"});
     const StoreTime latest = latest_by[row.place];
     for (const StoreTime slot : slots_of(row, *version))
       if (const std::string why = against(owing, row, *version, slot, latest); !why.empty())
         owing.wrongs.push_back({row.at, describe(slot) + " " + why});
   }
+}
+
+// When the store's clock first showed this time, or more.
+sim::TrueTime first_shown(const History& history, StoreTime time) {
+  for (std::size_t i = 0; i < history.facts.size(); ++i) {
+    const Kept& kept = history.facts[i];
+    const auto* step = std::get_if<sim::StoreClockStepped>(&kept.fact);
+    const StoreTime before = step != nullptr ? kept.store_now - step->by : kept.store_now;
+    if (before < time && kept.store_now < time) continue;
+    if (before < time || i == 0) return kept.at;
+    // It ran evenly since the last fact.
+    const Kept& last = history.facts[i - 1];
+    const std::int64_t run = (before - last.store_now).ns();
+    if (run <= 0) return kept.at;
+    return last.at +
+           Duration::nanos(mul_div_floor((kept.at - last.at).ns(), (time - last.store_now).ns(), run));
+  }
+  return history.end;
+}
+
+// A slot is lost a while after it came due, or after the failover that took back what had become of it; but nothing is
+// lost later than the heal, unless it came to be owed after that.
+sim::TrueTime lost_at(const Owing& owing, sim::TrueTime since) {
+  return std::min(since + kGrace, std::max(since, owing.run.history.facts[owing.heal].at));
+}
+
+// Since when the slot has been owed to the version.
+sim::TrueTime owed_since(const Owing& owing, const Version& version, StoreTime slot) {
+  const StoreTime due = owing.ledger ? due_of(version.definition, version.schedule, slot) : slot;
+  sim::TrueTime since = first_shown(owing.run.history, due);
+  for (const Lost& lost : owing.book.lost()) {
+    const std::size_t before = lost.failed_over - 1;
+    bool another = true;  // owned it, or nobody did
+    for (const Version& then : owing.book.versions(version.schedule, before))
+      if (then.number == version.number && then.place == version.place && then.begin <= slot &&
+          slot < then.end)
+        another = false;
+    const bool handled =
+        std::any_of(owing.book.rows().begin(), owing.book.rows().end(), [&](const LedgerRow& row) {
+          const bool own = row.row.what == Disposition::fired && row.row.slots == 1;
+          return row.row.schedule == version.schedule && row.row.version == version.number &&
+                 owing.book.holds(row.place, before) &&
+                 (own ? row.row.slot == slot : row.row.from <= slot && slot < row.row.to);
+        });
+    if (another || handled) since = std::max(since, owing.run.history.facts[lost.failed_over].at);
+  }
+  return since;
 }
 
 void judge_slot_with_ledger(Owing& owing, const Version& version, StoreTime slot,
@@ -135,14 +326,25 @@ void judge_slot_with_ledger(Owing& owing, const Version& version, StoreTime slot
     if (own ? row->row.slot == slot : row->row.from <= slot && slot < row->row.to) covering = row;
     if (!version.deleted || row->place < version.deleted_at) cursor = std::max(cursor, row->row.to);
   }
-  const sim::TrueTime end = owing.run.history.end;
   if (covering == nullptr) {
     if (version.deleted && slot >= cursor) return;
-    if (waits_for_work(owing.in_hand, version, owing.run.history.end)) return;
-    owing.wrongs.push_back({end, describe(slot) + " is in no row"});
+    // What waits is the last of its version: nothing later of it has been handled.
+    const bool last = std::none_of(rows.begin(), rows.end(), [slot](const LedgerRow* row) {
+      return row->row.what == Disposition::fired && row->row.slots == 1 ? row->row.slot > slot
+                                                                        : row->row.to > slot;
+    });
+    if (last && waits_for_work(owing.in_hand, version, owing.run.history.end) &&
+        !(owing.came_beside.count({version.schedule, version.number}) > 0 &&
+          due_of(version.definition, version.schedule, slot) <
+              owing.came_beside.at({version.schedule, version.number})))
+      return;
+    if (last && owing.waits_for_workers && !version.definition.paused) return;
+    owing.wrongs.push_back(
+        {lost_at(owing, owed_since(owing, version, slot)), describe(slot) + " is in no row"});
   } else if (covering->row.what == Disposition::fired) {
-    if (owing.begun.count({version.schedule, covering->row.slot, 0}) == 0)
-      owing.wrongs.push_back({end, describe(slot) + " was committed, and its work never began"});
+    if (!owing.waits_for_workers && owing.begun.count({version.schedule, covering->row.slot, 0}) == 0)
+      owing.wrongs.push_back(
+          {lost_at(owing, covering->at), describe(slot) + " was committed, and its work never began"});
   }
 }
 
@@ -184,7 +386,8 @@ void judge_slots(Owing& owing) {
           judge_slot_with_ledger(owing, version, slot, rows[{schedule, version.number}]);
         } else if (!definition.paused && definition.misfire.policy == Misfire::Policy::fire_all &&
                    owing.begun.count({schedule, slot, 0}) == 0) {
-          owing.wrongs.push_back({owing.run.history.end, describe(slot) + " was never executed"});
+          owing.wrongs.push_back(
+              {lost_at(owing, owed_since(owing, version, slot)), describe(slot) + " was never executed"});
         }
       }
     }
@@ -218,9 +421,9 @@ void judge_acknowledgements(Owing& owing) {
 
 void judge_manual_runs(Owing& owing) {
   for (const ManualRun& run : owing.book.manual_runs())
-    if (run.place < owing.heal && owing.book.holds(run.place, owing.last()) &&
+    if (!owing.waits_for_workers && run.place < owing.heal && owing.book.holds(run.place, owing.last()) &&
         owing.begun.count(run.event) == 0)
-      owing.wrongs.push_back({owing.run.history.end, describe(run.event) + " was never executed"});
+      owing.wrongs.push_back({lost_at(owing, run.at), describe(run.event) + " was never executed"});
 }
 
 }  // namespace
@@ -233,6 +436,8 @@ std::vector<Wrong> no_lost_fire(const Case& run) {
               .ledger = run.scenario.scheduler->keeps_ledger,
               .heal = 0,
               .owed_to = {},
+              .waits_for_workers = waits_for_workers(run, kGrace),
+              .came_beside = {},
               .wrongs = {}};
   for (std::size_t place = 0; place < run.history.facts.size(); ++place) {
     if (!std::holds_alternative<sim::Healed>(run.history.facts[place].fact)) continue;
@@ -240,6 +445,8 @@ std::vector<Wrong> no_lost_fire(const Case& run) {
     owing.owed_to = run.history.facts[place].store_now;
   }
   judge_rows(owing);
+  judge_queues(owing);
+  note_what_came_beside(owing);
   judge_slots(owing);
   judge_manual_runs(owing);
   judge_acknowledgements(owing);

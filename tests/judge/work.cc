@@ -1,6 +1,7 @@
 #include "tests/judge/work.h"
 
 #include <algorithm>
+#include <set>
 
 #include "tests/judge/tokens.h"
 
@@ -55,6 +56,33 @@ bool waits_for_work(const std::vector<InHand>& in_hand, const Version& version, 
          std::any_of(in_hand.begin(), in_hand.end(), [&](const InHand& work) {
            return work.event.schedule == version.schedule && work.to >= end;
          });
+}
+
+bool waits_for_workers(const Case& run, Duration while_before) {
+  const Parameters& scheduling = run.scenario.scheduling;
+  if (scheduling.find("max_running") < 0) return false;
+  const std::int64_t most = scheduling.number("max_running");
+  std::optional<Incarnation> leader;
+  for (const Kept& kept : run.history.facts)
+    if (const auto* asked = std::get_if<KeptWorkAsked>(&kept.fact)) leader = asked->who;
+  if (!leader) return false;
+  std::set<house::EventId> at_work;
+  sim::TrueTime all_busy_until = sim::TrueTime::min();
+  for (const Kept& kept : run.history.facts) {
+    const bool busy = static_cast<std::int64_t>(at_work.size()) >= most;
+    if (const auto* asked = std::get_if<KeptWorkAsked>(&kept.fact); asked != nullptr && asked->who == *leader)
+      at_work.insert(asked->item.event);
+    if (const auto* landed = std::get_if<KeptLanding>(&kept.fact);
+        landed != nullptr && landed->who == *leader && landed->landing != sim::Landing::begun)
+      at_work.erase(landed->item.event);
+    if (const auto* ended = std::get_if<KeptEnding>(&kept.fact); ended != nullptr && ended->who == *leader)
+      at_work.erase(ended->item.event);
+    if (const auto* died = std::get_if<sim::NodeDied>(&kept.fact); died != nullptr && died->who == *leader)
+      return false;
+    if (busy) all_busy_until = kept.at;
+  }
+  if (static_cast<std::int64_t>(at_work.size()) >= most) return true;
+  return all_busy_until >= run.history.end - while_before;
 }
 
 }  // namespace tenure::judging
