@@ -1,0 +1,167 @@
+#include "core/driver/driver.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/check.h"
+#include "core/driver/driver_env.h"
+
+namespace tenure {
+namespace {
+
+Alarm deadline_of(const Driver::Pending& pending) {
+  return {.timer = std::nullopt, .request = pending.id, .deadline = pending.deadline};
+}
+
+}  // namespace
+
+// ---- lives -------------------------------------------------------------------------------------------------
+
+void Driver::start(std::unique_ptr<Node> node, const Readings& now, DriverHost& host) {
+  start(std::move(node), who_.number + 1, now, host);
+}
+
+void Driver::start(std::unique_ptr<Node> node, std::uint32_t number, const Readings& now, DriverHost& host) {
+  CHECK(!alive() && number > 0, "I1: one life at a time");
+  who_.number = number;
+  node_ = std::move(node);
+  step(Started{who_, cluster_size_}, now, host);
+}
+
+void Driver::terminate() {
+  node_.reset();
+  stop_asked_ = stopped_ = false;
+  timers_.clear();
+  pending_.clear();
+  queue_.clear();
+  left_ = 0;
+  requests_ = 0;
+  connections_ = {};
+  belief_.reset();
+}
+
+void Driver::end_if_finished() {
+  if (stopped_ && !has_effects()) terminate();
+}
+
+// ---- inputs ------------------------------------------------------------------------------------------------
+
+void Driver::step(const Input& input, const Readings& now, DriverHost& host) {
+  host.stepping(input);
+  if (node_.use_count() > 1) node_ = node_->clone();
+  DriverEnv env(*this, now, host);
+  Env interfaces{env, env, env, env, env, host};
+  node_->step(input, interfaces);
+  end_if_finished();
+}
+
+bool Driver::deliver(Incarnation to, Input input, const Readings& now, DriverHost& host) {
+  if (!hears(to)) return false;
+  if (auto* reply = std::get_if<StoreReplied>(&input)) {
+    const auto place = std::find_if(pending_.begin(), pending_.end(),
+                                    [&](const Pending& pending) { return pending.id == reply->id; });
+    if (place == pending_.end()) return false;  // I3: answered already
+    const Pending pending = *place;
+    pending_.erase(place);
+    host.alarm_dropped(deadline_of(pending));
+    reply->store = pending.store;
+    reply->part = pending.part;
+    reply->sent_at = pending.sent_at;
+    const bool newest = pending.connection == connections_[static_cast<std::size_t>(pending.part)];
+    if (reply->outcome == Outcome::unknown && newest) give_up_connection(pending);
+  } else if (std::holds_alternative<StopAsked>(input)) {
+    stop_asked_ = true;
+  }
+  step(input, now, host);
+  return true;
+}
+
+bool Driver::fire(TimerId timer, const Readings& now, DriverHost& host) {
+  const auto place =
+      std::find_if(timers_.begin(), timers_.end(), [timer](const Timer& t) { return t.id == timer; });
+  if (place == timers_.end() || now.mono < place->deadline) return false;
+  timers_.erase(place);
+  step(TimerFired{timer}, now, host);
+  return true;
+}
+
+bool Driver::give_up(RequestId id, const Readings& now, DriverHost& host) {
+  const auto place = std::find_if(pending_.begin(), pending_.end(),
+                                  [id](const Pending& pending) { return pending.id == id; });
+  if (place == pending_.end() || now.mono < place->deadline) return false;
+  const StoreReplied unknown = unknown_answer(*place);
+  give_up_connection(*place);
+  pending_.erase(place);
+  step(unknown, now, host);
+  return true;
+}
+
+std::vector<StoreReplied> Driver::lose_sessions() {
+  for (std::uint32_t& connection : connections_) ++connection;
+  std::vector<StoreReplied> answers;
+  for (const Pending& pending : pending_) answers.push_back(unknown_answer(pending));
+  return answers;
+}
+
+StoreReplied Driver::unknown_answer(const Pending& pending) const {
+  StoreReplied answer;
+  answer.store = pending.store;
+  answer.part = pending.part;
+  answer.id = pending.id;
+  answer.sent_at = pending.sent_at;
+  answer.outcome = Outcome::unknown;
+  return answer;
+}
+
+// ---- effects -----------------------------------------------------------------------------------------------
+
+Effect Driver::leave(DriverHost& host) {
+  CHECK(has_effects(), "I2: something waits to leave");
+  Effect effect = std::move(queue_[left_++]);
+  if (!has_effects()) {
+    queue_.clear();
+    left_ = 0;
+  }
+  if (auto* submit = std::get_if<SubmitEffect>(&effect)) {
+    const Submission& submission = submit->submission;
+    submit->connection = connections_[static_cast<std::size_t>(submission.part)];
+    pending_.push_back({submit->id, submission.store, submission.part, submit->connection, submit->sent_at,
+                        submission.deadline});
+    host.alarm_set(deadline_of(pending_.back()));
+  }
+  end_if_finished();
+  return effect;
+}
+
+// ---- what the driver waits for -----------------------------------------------------------------------------
+
+const Driver::Pending* Driver::pending(RequestId id) const {
+  for (const Pending& pending : pending_)
+    if (pending.id == id) return &pending;
+  return nullptr;
+}
+
+std::optional<MonoTime> Driver::next_alarm() const {
+  std::optional<MonoTime> next;
+  for (const Timer& timer : timers_)
+    if (!next || timer.deadline < *next) next = timer.deadline;
+  for (const Pending& pending : pending_)
+    if (!next || pending.deadline < *next) next = pending.deadline;
+  return next;
+}
+
+void Driver::due(MonoTime now, std::vector<Alarm>& alarms) const {
+  for (const Timer& timer : timers_)
+    if (timer.deadline <= now) alarms.push_back({timer.id, {}, timer.deadline});
+  for (const Pending& pending : pending_)
+    if (pending.deadline <= now) alarms.push_back(deadline_of(pending));
+}
+
+bool Driver::believes(const Readings& now) const {
+  if (!belief_) return false;
+  if (const auto* until = std::get_if<MonoTime>(&belief_->until)) return now.mono < *until;
+  if (const auto* until = std::get_if<WallTime>(&belief_->until)) return now.wall < *until;
+  return true;
+}
+
+}  // namespace tenure

@@ -1,0 +1,140 @@
+// One driver for every node: who answers a submit, what a timer and a deadline are, what a life ends with.
+//
+// core/model/env.h and input.h promise a node how its world behaves. Those promises are kept here, once, for the
+// simulator (sim/world), for exploration (lab/explore) and for production (adapters/runtime). A driver has no clock, no
+// file descriptor, no thread and no randomness: inputs and clock readings are handed in, effects are taken out. What a
+// host adds is when: when an effect leaves, when an alarm is noticed, when an input that has arrived is delivered.
+//
+//   I1. An input reaches the node only in the life that it is for. Started is the first of a life, and of no other
+//       moment.
+//   I2. Effects leave in the order of the steps that asked for them, one at a time, and never within a step. What has
+//       not left when a life ends never leaves.
+//   I3. A submit that has left is answered once: by the reply, by `unknown` when its deadline comes first, or by
+//       `unknown` when its session breaks. What comes later is dropped. A life that ends takes its answers with it.
+//   I4. An answer echoes what the driver knows of the request: the store, the part, and mono() of the submitting step.
+//   I5. A request travels on its part's newest connection as it leaves. One that went without an answer is followed by
+//       a new connection: what is still on the old one is in no order with what comes.
+//   I6. A timer fires once, not before the clock has reached its latest deadline, and not if it was cancelled.
+//       Timers, like requests, end with their life.
+//   I7. A node that has said Stopped ends as soon as nothing waits to leave.
+//
+// A driver is a value. Copies share the node until one of them steps it (and then has one of its own), so that
+// exploration can keep thousands of them; who never copies a driver never clones a node.
+//
+// Thread rule: one driver, and all its copies, belong to one thread.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/driver/driver_host.h"
+#include "core/driver/effect.h"
+#include "core/model/node.h"
+
+namespace tenure {
+
+// What the clocks of a node's machine show, for the length of a step.
+struct Readings {
+  MonoTime mono;
+  WallTime wall;
+};
+
+class Driver {
+ public:
+  // A request that has left and has no answer yet.
+  struct Pending {
+    RequestId id;
+    StoreId store;
+    Part part = Part::elector;
+    std::uint32_t connection = 0;
+    MonoTime sent_at;
+    MonoTime deadline;
+  };
+  struct Timer {
+    TimerId id;
+    MonoTime deadline;
+  };
+
+  explicit Driver(NodeId node = {}, std::uint32_t cluster_size = 1)
+      : cluster_size_(cluster_size), who_{node, 0} {}
+
+  // ---- lives ----
+  // Begins the next life. REQUIRES: !alive().
+  void start(std::unique_ptr<Node> node, const Readings& now, DriverHost& host);
+  // The same under a number of the host's choosing, where nobody remembers the earlier ones. REQUIRES: number > 0.
+  void start(std::unique_ptr<Node> node, std::uint32_t number, const Readings& now, DriverHost& host);
+  // The life ends here: a kill, a crash. The host forgets its alarms by itself.
+  void terminate();
+  bool alive() const { return node_ != nullptr; }
+  Incarnation who() const { return who_; }  // the life, or the last one
+  bool stop_asked() const { return stop_asked_; }
+
+  // ---- inputs; each may end the life (I7) ----
+  bool hears(Incarnation who) const { return alive() && who == who_; }
+  // False: dropped, by I1 or I3. Not for Started and TimerFired.
+  bool deliver(Incarnation to, Input input, const Readings& now, DriverHost& host);
+  // The clock has reached a timer's deadline. False: it has not, or there is no such timer any more.
+  bool fire(TimerId timer, const Readings& now, DriverHost& host);
+  // The clock has reached a request's deadline. False: it has not, or the request is answered.
+  bool give_up(RequestId id, const Readings& now, DriverHost& host);
+  // All sessions with stores break. Returns the answers, `unknown`, to be delivered like any others. What leaves from
+  // now on travels on new connections.
+  std::vector<StoreReplied> lose_sessions();
+
+  // ---- effects ----
+  bool has_effects() const { return left_ < queue_.size(); }
+  std::size_t effects() const { return queue_.size() - left_; }
+  // Takes the first of those that wait; may end the life (I7). REQUIRES: has_effects().
+  Effect leave(DriverHost& host);
+
+  // ---- what the driver waits for ----
+  const std::vector<Timer>& timers() const { return timers_; }      // by id
+  const std::vector<Pending>& pending() const { return pending_; }  // in the order in which they left
+  const Pending* pending(RequestId id) const;
+  std::optional<MonoTime> next_alarm() const;
+  // Appends what is due: timers by id, then deadlines.
+  void due(MonoTime now, std::vector<Alarm>& alarms) const;
+
+  // ---- what the node has said ----
+  const std::optional<Believes>& belief() const {
+    return belief_;
+  }  // the last, whether or not it has run out
+  bool believes(const Readings& now) const;
+
+  // Two drivers that hash alike go on alike: what is overdue is due, however long ago; of a belief that has run out
+  // nothing is left but its token; connections matter only in whether two requests are on the same one. `hash_request`
+  // knows what requests are made of.
+  using HashRequest = void (*)(Hasher& hasher, const Canon& canon, const Request& request);
+  void hash(Hasher& hasher, const Canon& canon, HashRequest hash_request) const;
+  // A connection by the order in which it was first named, for hosts that hash what travels on it.
+  static std::uint64_t connection_name(const Canon& canon, std::uint32_t life, Part part,
+                                       std::uint32_t connection);
+
+ private:
+  friend class DriverEnv;
+
+  void step(const Input& input, const Readings& now, DriverHost& host);
+  void end_if_finished();
+  StoreReplied unknown_answer(const Pending& pending) const;
+  void give_up_connection(const Pending& pending) { ++connections_[static_cast<std::size_t>(pending.part)]; }
+
+  std::uint32_t cluster_size_;
+  Incarnation who_;
+  std::shared_ptr<Node> node_;  // null: no life. Stepped only while nobody else has it
+  bool stop_asked_ = false;
+  bool stopped_ = false;  // the node has said so
+
+  std::vector<Timer> timers_;
+  std::vector<Pending> pending_;
+  std::vector<Effect> queue_;  // from left_ on; before that, they have left
+  std::size_t left_ = 0;
+  std::uint32_t requests_ = 0;
+  std::array<std::uint32_t, 2> connections_{};  // by part
+  std::optional<Believes> belief_;
+};
+
+}  // namespace tenure

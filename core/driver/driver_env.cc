@@ -1,0 +1,58 @@
+#include "core/driver/driver_env.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tenure {
+
+void DriverEnv::set_timer(TimerId timer, MonoTime deadline) {
+  std::vector<Driver::Timer>& timers = driver_.timers_;
+  const auto place = std::lower_bound(timers.begin(), timers.end(), timer,
+                                      [](const Driver::Timer& t, TimerId id) { return t.id < id; });
+  if (place != timers.end() && place->id == timer) {
+    host_.alarm_dropped({timer, {}, place->deadline});
+    place->deadline = deadline;
+  } else {
+    timers.insert(place, {timer, deadline});
+  }
+  host_.alarm_set({timer, {}, deadline});
+}
+
+void DriverEnv::cancel_timer(TimerId timer) {
+  std::vector<Driver::Timer>& timers = driver_.timers_;
+  const auto place =
+      std::find_if(timers.begin(), timers.end(), [timer](const Driver::Timer& t) { return t.id == timer; });
+  if (place == timers.end()) return;
+  const Alarm alarm{timer, {}, place->deadline};
+  timers.erase(place);
+  host_.alarm_dropped(alarm);
+}
+
+void DriverEnv::send(NodeId to, Message message) { queue(SendEffect{to, std::move(message)}); }
+
+RequestId DriverEnv::submit(Submission submission) {
+  const RequestId id{driver_.who_, ++driver_.requests_};
+  queue(SubmitEffect{id, now_.mono, std::move(submission)});
+  return id;
+}
+
+void DriverEnv::execute(const WorkItem& item) { queue(WorkEffect{item}); }
+
+void DriverEnv::queue(Effect effect) {
+  driver_.queue_.push_back(std::move(effect));
+  host_.queued(driver_.queue_.back());
+}
+
+void DriverEnv::note(const Note& note) {
+  const bool believed = driver_.believes(now_);
+  if (const auto* believes = std::get_if<Believes>(&note)) {
+    driver_.belief_ = *believes;
+  } else if (std::holds_alternative<StepsDown>(note)) {
+    driver_.belief_.reset();
+  } else if (std::holds_alternative<Stopped>(note)) {
+    driver_.stopped_ = true;
+  }
+  host_.noted(note, believed);
+}
+
+}  // namespace tenure

@@ -1,0 +1,367 @@
+// The rules between a node and its world, one by one, on a driver alone. tests/driver holds the hosts to them.
+#include "core/driver/driver.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tenure {
+namespace {
+
+constexpr TimerId kTimer{Part::elector, 1};
+constexpr TimerId kOther{Part::elector, 2};
+
+// A node that does what the test tells it to, and counts what it was told.
+struct Script {
+  std::function<void(const Input&, Env&)> act = [](const Input&, Env&) {};
+  std::vector<std::string> heard;
+  std::vector<StoreReplied> answers;
+};
+
+class ScriptedNode final : public Node {
+ public:
+  explicit ScriptedNode(Script& script) : script_(script) {}
+  void step(const Input& input, Env& env) override {
+    static const char* const kNames[] = {"started", "timer", "message", "answer", "change", "work", "stop"};
+    script_.heard.emplace_back(kNames[input.index()]);
+    if (const auto* answer = std::get_if<StoreReplied>(&input)) script_.answers.push_back(*answer);
+    script_.act(input, env);
+  }
+  std::unique_ptr<Node> clone() const override { return std::make_unique<ScriptedNode>(*this); }
+  void hash(Hasher&, const Canon&) const override {}
+
+ private:
+  Script& script_;
+};
+
+class RecordingHost final : public DriverHost {
+ public:
+  void stepping(const Input&) override { ++steps; }
+  void queued(const Effect&) override { ++queued_effects; }
+  void noted(const Note& note, bool believed) override {
+    if (std::holds_alternative<Believes>(note)) begins.push_back(!believed);
+  }
+  void alarm_set(const Alarm&) override { ++alarms; }
+  void alarm_dropped(const Alarm&) override { --alarms; }
+  std::uint64_t choose(std::uint64_t, std::string_view) override { return 0; }
+  std::uint64_t nonce(std::string_view) override { return 7; }
+
+  int steps = 0;
+  int queued_effects = 0;
+  int alarms = 0;
+  std::vector<bool> begins;
+};
+
+constexpr MonoTime at(std::int64_t seconds) { return MonoTime{} + Duration::seconds(seconds); }
+
+class DriverTest : public testing::Test {
+ protected:
+  void start() { driver.start(std::make_unique<ScriptedNode>(script), now(), host); }
+  Readings now() const { return {mono, WallTime{} + (mono - MonoTime{})}; }
+  bool deliver(Input input) { return driver.deliver(driver.who(), std::move(input), now(), host); }
+  bool answer(RequestId id, Outcome outcome = Outcome::applied) {
+    StoreReplied reply;
+    reply.id = id;
+    reply.outcome = outcome;
+    reply.sent_at = at(77);  // nobody's business but the driver's
+    return deliver(reply);
+  }
+  bool give_up(RequestId id) {
+    mono = std::max(mono, at(13));  // everything here is asked at 10 s, for 3 s
+    return driver.give_up(id, now(), host);
+  }
+  SubmitEffect leave() { return std::get<SubmitEffect>(driver.leave(host)); }
+  static RequestId ask(Env& env, Part part = Part::elector) {
+    return env.store.submit({.store = StoreId{3},
+                             .part = part,
+                             .request = record::Request{record::Get{}},
+                             .deadline = env.clock.mono() + Duration::seconds(3)});
+  }
+  // What the next step asks of the store.
+  void then_ask(int requests, Part part = Part::elector) {
+    script.act = [this, requests, part](const Input&, Env& env) {
+      for (int i = 0; i < requests; ++i) asked.push_back(ask(env, part));
+      script.act = [](const Input&, Env&) {};
+    };
+  }
+  std::uint64_t hash(const Driver& of) const {
+    Hasher hasher;
+    of.hash(hasher, Canon(now().mono, now().wall),
+            [](Hasher& h, const Canon&, const Request& r) { h.add(r.index()); });
+    return hasher.value();
+  }
+
+  Script script;
+  RecordingHost host;
+  MonoTime mono = at(10);
+  std::vector<RequestId> asked;
+  Driver driver{NodeId{4}, 3};
+};
+
+TEST_F(DriverTest, a_life_begins_with_started_and_lives_are_counted) {
+  Started first;
+  script.act = [&](const Input& input, Env&) { first = std::get<Started>(input); };
+  start();
+  EXPECT_EQ(first.self, (Incarnation{NodeId{4}, 1}));
+  EXPECT_EQ(first.cluster_size, 3U);
+  driver.terminate();
+  EXPECT_FALSE(driver.alive());
+  start();
+  EXPECT_EQ(first.self.number, 2U);
+  driver.terminate();
+  driver.start(std::make_unique<ScriptedNode>(script), 99, now(), host);
+  EXPECT_EQ(driver.who().number, 99U);
+}
+
+TEST_F(DriverTest, requests_are_numbered_within_a_life) {
+  then_ask(2);
+  start();
+  EXPECT_EQ(asked[0].counter, 1U);
+  EXPECT_EQ(asked[1].counter, 2U);
+  driver.terminate();
+  then_ask(1);
+  start();
+  EXPECT_EQ(asked[2], (RequestId{{NodeId{4}, 2}, 1}));
+}
+
+TEST_F(DriverTest, effects_wait_until_they_are_taken_and_come_in_order) {
+  script.act = [](const Input& input, Env& env) {
+    if (!std::holds_alternative<Started>(input)) return env.network.send(NodeId{1}, {"d", {}});
+    for (const char* kind : {"a", "b", "c"}) env.network.send(NodeId{1}, {kind, {}});
+  };
+  start();
+  EXPECT_EQ(driver.effects(), 3U);
+  EXPECT_EQ(std::get<SendEffect>(driver.leave(host)).message.kind, "a");
+  deliver(WorkDone{});
+  std::string rest;
+  while (driver.has_effects()) rest += std::get<SendEffect>(driver.leave(host)).message.kind;
+  EXPECT_EQ(rest, "bcd");
+  EXPECT_EQ(host.queued_effects, 4);
+}
+
+TEST_F(DriverTest, an_answer_echoes_what_the_driver_knows) {
+  then_ask(1, Part::scheduler);
+  start();
+  mono = at(11);
+  leave();
+  mono = at(12);
+  EXPECT_TRUE(answer(asked[0]));
+  ASSERT_EQ(script.answers.size(), 1U);
+  EXPECT_EQ(script.answers[0].sent_at, at(10)) << "the clock of the step that asked";
+  EXPECT_EQ(script.answers[0].store, StoreId{3});
+  EXPECT_EQ(script.answers[0].part, Part::scheduler);
+  EXPECT_EQ(host.alarms, 0) << "its deadline is dropped";
+}
+
+TEST_F(DriverTest, a_second_answer_is_dropped) {
+  then_ask(1);
+  start();
+  leave();
+  EXPECT_TRUE(answer(asked[0]));
+  EXPECT_FALSE(answer(asked[0]));
+  EXPECT_FALSE(give_up(asked[0]));
+  EXPECT_EQ(script.answers.size(), 1U);
+}
+
+TEST_F(DriverTest, no_answer_by_the_deadline_is_unknown_once) {
+  then_ask(1);
+  start();
+  leave();
+  EXPECT_EQ(driver.next_alarm(), at(13));
+  mono = at(13) - Duration::nanos(1);
+  EXPECT_FALSE(driver.give_up(asked[0], now(), host)) << "not before";
+  mono = at(13);
+  EXPECT_TRUE(driver.give_up(asked[0], now(), host));
+  EXPECT_EQ(script.answers.at(0).outcome, Outcome::unknown);
+  EXPECT_FALSE(answer(asked[0])) << "a late answer is not a second one";
+  EXPECT_EQ(script.answers.size(), 1U);
+}
+
+TEST_F(DriverTest, what_went_without_an_answer_is_followed_by_a_new_connection_of_its_part) {
+  script.act = [this](const Input&, Env& env) {
+    asked.push_back(ask(env));
+    asked.push_back(ask(env, Part::scheduler));
+  };
+  start();
+  const std::uint32_t elector = leave().connection;
+  const std::uint32_t scheduler = leave().connection;
+  give_up(asked[0]);
+  EXPECT_NE(leave().connection, elector);
+  EXPECT_EQ(leave().connection, scheduler);
+}
+
+TEST_F(DriverTest, a_store_that_does_not_know_is_followed_by_a_new_connection_too) {
+  then_ask(2);
+  start();
+  const std::uint32_t before = leave().connection;
+  leave();
+  then_ask(1);
+  EXPECT_TRUE(answer(asked[0], Outcome::unknown));
+  const std::uint32_t after = leave().connection;
+  EXPECT_NE(after, before);
+  then_ask(1);
+  EXPECT_TRUE(answer(asked[1], Outcome::unknown));
+  EXPECT_EQ(leave().connection, after) << "it is not this one that broke";
+}
+
+TEST_F(DriverTest, sessions_that_break_leave_nothing_unanswered) {
+  then_ask(2);
+  start();
+  const std::uint32_t before = leave().connection;
+  std::vector<StoreReplied> answers = driver.lose_sessions();
+  ASSERT_EQ(answers.size(), 1U) << "what waits to leave has no session yet";
+  EXPECT_NE(leave().connection, before);
+  EXPECT_TRUE(deliver(answers[0]));
+  EXPECT_EQ(script.answers.at(0).outcome, Outcome::unknown);
+  EXPECT_FALSE(answer(asked[0]));
+}
+
+TEST_F(DriverTest, a_timer_fires_once_and_setting_it_again_replaces_it) {
+  script.act = [](const Input& input, Env& env) {
+    if (!std::holds_alternative<Started>(input)) return;
+    env.clock.set_timer(kTimer, at(11));
+    env.clock.set_timer(kOther, at(12));
+    env.clock.set_timer(kTimer, at(14));
+    env.clock.cancel_timer(kOther);
+    env.clock.cancel_timer(kOther);
+  };
+  start();
+  EXPECT_EQ(driver.next_alarm(), at(14));
+  EXPECT_EQ(host.alarms, 1);
+  std::vector<Alarm> due;
+  driver.due(at(13), due);
+  EXPECT_TRUE(due.empty());
+  driver.due(at(14), due);
+  ASSERT_EQ(due.size(), 1U);
+  EXPECT_EQ(due[0].timer, kTimer);
+  EXPECT_FALSE(driver.fire(kTimer, now(), host)) << "not before";
+  mono = at(14);
+  EXPECT_FALSE(driver.fire(kOther, now(), host));
+  EXPECT_TRUE(driver.fire(kTimer, now(), host));
+  EXPECT_FALSE(driver.fire(kTimer, now(), host));
+  EXPECT_EQ(script.heard, (std::vector<std::string>{"started", "timer"}));
+}
+
+TEST_F(DriverTest, clocks_stand_still_within_a_step) {
+  MonoTime seen;
+  WallTime wall;
+  script.act = [&](const Input&, Env& env) {
+    seen = env.clock.mono();
+    wall = env.clock.wall();
+  };
+  start();
+  EXPECT_EQ(seen, now().mono);
+  EXPECT_EQ(wall, now().wall);
+}
+
+TEST_F(DriverTest, nothing_of_a_life_that_is_over_reaches_a_later_one) {
+  then_ask(2);
+  start();
+  const Incarnation first = driver.who();
+  leave();
+  driver.terminate();
+  EXPECT_FALSE(driver.has_effects()) << "what has not left never leaves";
+  EXPECT_EQ(driver.next_alarm(), std::nullopt);
+  script.heard.clear();
+  start();
+  EXPECT_FALSE(driver.deliver(first, WorkDone{}, now(), host));
+  EXPECT_FALSE(answer(asked[0])) << "not even in its name";
+  EXPECT_FALSE(give_up(asked[0]));
+  EXPECT_EQ(script.heard, std::vector<std::string>{"started"});
+}
+
+TEST_F(DriverTest, who_has_said_stopped_ends_when_its_effects_have_left) {
+  script.act = [this](const Input& input, Env& env) {
+    if (!std::holds_alternative<StopAsked>(input)) return;
+    asked.push_back(ask(env));
+    env.journal.note(Stopped{});
+  };
+  start();
+  EXPECT_FALSE(driver.stop_asked());
+  deliver(StopAsked{});
+  EXPECT_TRUE(driver.alive() && driver.stop_asked());
+  leave();
+  EXPECT_FALSE(driver.alive());
+}
+
+TEST_F(DriverTest, who_has_nothing_to_let_go_of_ends_in_the_step_that_says_stopped) {
+  script.act = [](const Input& input, Env& env) {
+    if (std::holds_alternative<StopAsked>(input)) env.journal.note(Stopped{});
+  };
+  start();
+  deliver(StopAsked{});
+  EXPECT_FALSE(driver.alive());
+  start();
+  EXPECT_TRUE(driver.alive()) << "a stop is of one life";
+}
+
+TEST_F(DriverTest, belief_is_what_was_said_last_and_ends_by_the_clock_that_was_named) {
+  const auto say = [&](const Note& note) {
+    script.act = [note](const Input&, Env& env) { env.journal.note(note); };
+    deliver(WorkDone{});
+  };
+  start();
+  EXPECT_FALSE(driver.believes(now()));
+  say(Believes{{}, Token{1, 1, 1}, at(20)});
+  EXPECT_TRUE(driver.believes(now()));
+  say(Believes{{}, Token{1, 1, 1}, WallTime{} + Duration::seconds(30)});
+  mono = at(29);
+  EXPECT_TRUE(driver.believes(now()));
+  mono = at(30);
+  EXPECT_FALSE(driver.believes(now()));
+  say(Believes{{}, {}, Open{}});
+  EXPECT_TRUE(driver.believes(now()));
+  EXPECT_EQ(host.begins, (std::vector<bool>{true, false, true}));
+  say(StepsDown{{}, "because"});
+  EXPECT_FALSE(driver.believes(now()));
+}
+
+// ---- copies ------------------------------------------------------------------------------------------------
+
+TEST_F(DriverTest, a_copy_goes_its_own_way) {
+  then_ask(1);
+  start();
+  leave();
+  Driver copy = driver;
+  EXPECT_EQ(hash(copy), hash(driver));
+  answer(asked[0]);
+  EXPECT_EQ(copy.pending().size(), 1U);
+  EXPECT_NE(hash(copy), hash(driver));
+  mono = at(13);
+  EXPECT_TRUE(copy.give_up(asked[0], now(), host)) << "its node has heard of nothing";
+}
+
+// As many requests under way, of other numbers, on connections of other numbers.
+TEST_F(DriverTest, states_that_differ_in_absolute_times_and_numbers_alone_hash_alike) {
+  const auto digest = [&](MonoTime when, int spent, std::int64_t until) {
+    mono = when;
+    Driver one{NodeId{4}, 3};
+    script.act = [](const Input&, Env&) {};
+    one.start(std::make_unique<ScriptedNode>(script), now(), host);
+    for (int i = 0; i < spent; ++i) {
+      asked.clear();
+      then_ask(1);
+      one.deliver(one.who(), WorkDone{}, now(), host);
+      one.leave(host);
+      mono = mono + Duration::seconds(3);
+      one.give_up(asked[0], now(), host);
+    }
+    script.act = [&](const Input&, Env& env) {
+      env.clock.set_timer(kTimer, env.clock.mono() + Duration::seconds(5));
+      env.journal.note(Believes{{}, Token{1, 1, 1ULL << 40}, env.clock.mono() + Duration::seconds(until)});
+      ask(env, Part::scheduler);
+      ask(env);
+    };
+    one.deliver(one.who(), WorkDone{}, now(), host);
+    one.leave(host);
+    return hash(one);
+  };
+  EXPECT_EQ(digest(at(10), 1, 4), digest(at(900), 3, 4));
+  EXPECT_NE(digest(at(10), 1, 4), digest(at(10), 1, 6));
+}
+
+}  // namespace
+}  // namespace tenure
