@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/base/check.h"
-#include "sim/world/host_env.h"
+#include "sim/world/sim_env.h"
 
 namespace tenure::sim {
 namespace {
@@ -20,26 +20,24 @@ Host::Host(Timeline& timeline, History& history, HostWorld& world, Noise noise, 
       world_(world),
       noise_(noise.of("host").of(setting.node.value)),
       id_(setting.node),
-      cluster_size_(setting.cluster_size),
       clock_(setting.clock),
       departure_(std::move(setting.departure)),
       handler_(timeline.add_handler(*this)),
-      who_{setting.node, 0},
+      driver_(setting.node, setting.cluster_size),
       downs_{{kFirstStart, setting.first_start}} {}
 
 // ---- lives -------------------------------------------------------------------------------------------------
 
 void Host::live() {
-  ++who_.number;
-  node_ = world_.make_node(id_);
-  history_.emit(NodeStarted{who_});
-  world_.host_changed(id_);
-  step(Started{who_, cluster_size_});
+  up_ = true;
+  SimEnv env(*this);
+  driver_.start(world_.make_node(id_), readings(), env);
+  settle();
 }
 
 void Host::kill(std::uint64_t cause, TrueTime until) {
   downs_.push_back({cause, until});
-  die(Death::killed);
+  die();
 }
 
 void Host::stop(std::uint64_t cause, TrueTime until, Duration grace, std::function<void()> then) {
@@ -55,8 +53,8 @@ void Host::stop(std::uint64_t cause, TrueTime until, Duration grace, std::functi
       then();
     };
   if (then) on_death_ = std::move(then);
-  timeline_.at(timeline_.now() + grace, {handler_, kGrace, id_.value, who_.number});
-  arrive(who_, {ChannelKind::notification, 0xffffffff}, StopAsked{});
+  timeline_.at(timeline_.now() + grace, {handler_, kGrace, id_.value, who().number});
+  arrive(who(), {ChannelKind::notification, 0xffffffff}, StopAsked{});
 }
 
 void Host::let_go(std::uint64_t cause) {
@@ -75,22 +73,27 @@ TrueTime Host::latest(const std::vector<Hold>& holds) {
   return result;
 }
 
-void Host::die(Death how) {
+void Host::die() {
   if (!alive()) return;
-  node_.reset();
+  driver_.terminate();
+  over(Death::killed);
+}
+
+void Host::settle() {
+  if (driver_.has_effects() && !departing_) schedule_departure();
+  if (up_ && !alive()) over(Death::stopped);
+}
+
+void Host::over(Death how) {
+  up_ = false;
   pauses_.clear();
   departing_ = false;
-  for (const Alarm& alarm : alarms_) timeline_.cancel(alarm.event);
+  for (const Ringing& ringing : alarms_) timeline_.cancel(ringing.event);
   alarms_.clear();
-  pending_.clear();
-  effects_.clear();
+  not_before_.clear();
   waiting_.clear();
   draws_.clear();
-  belief_.reset();
-  requests_ = 0;
-  connections_ = {};
-  finished_ = false;
-  history_.emit(NodeDied{who_, how});
+  history_.emit(NodeDied{who(), how});
   world_.host_changed(id_);
   stop_suspension();  // a new life starts on a machine that runs
   if (auto then = std::exchange(on_death_, nullptr)) then();
@@ -101,22 +104,22 @@ void Host::pause(std::uint64_t cause, TrueTime until) {
   if (!alive()) return;
   pauses_.push_back({cause, until});
   if (pauses_.size() > 1) return;
-  history_.emit(NodePaused{who_});
+  history_.emit(NodePaused{who()});
   world_.host_changed(id_);
 }
 
 void Host::resume(std::uint64_t cause) {
   const auto erased = std::erase_if(pauses_, [cause](const Hold& hold) { return hold.cause == cause; });
   if (erased == 0 || paused()) return;
-  history_.emit(NodeResumed{who_});
+  history_.emit(NodeResumed{who()});
   world_.host_changed(id_);
   // I5: each alarm, and each channel, gets a first moment of its own within the spread.
   std::uint64_t ordinal = 0;
-  for (Alarm& alarm : alarms_) {
-    if (!alarm.overdue) continue;
-    alarm.overdue = false;
-    alarm.event =
-        timeline_.at(timeline_.now() + resume_draw(ordinal++), {handler_, kAlarm, id_.value, alarm.serial});
+  for (Ringing& ringing : alarms_) {
+    if (!ringing.overdue) continue;
+    ringing.overdue = false;
+    ringing.event =
+        timeline_.at(timeline_.now() + resume_draw(ordinal++), {handler_, kAlarm, id_.value, ringing.serial});
   }
   std::vector<std::pair<Channel, TrueTime>> channels;
   for (WaitingInput& waiting : waiting_) {
@@ -127,7 +130,7 @@ void Host::resume(std::uint64_t cause) {
     channel->second = channel->second + resume_draw(ordinal++);
     timeline_.at(channel->second, {handler_, kWaiting, id_.value, waiting.serial});
   }
-  if (!effects_.empty() && !departing_) schedule_departure();
+  if (driver_.has_effects() && !departing_) schedule_departure();
 }
 
 void Host::suspend(std::uint64_t cause, TrueTime until) {
@@ -203,17 +206,12 @@ void Host::disturb_rate(std::uint64_t cause, std::int64_t extra_ppm) {
   world_.host_changed(id_);
 }
 
-bool Host::believes() const {
-  if (!belief_) return false;
-  if (const auto* mono = std::get_if<MonoTime>(&belief_->until)) return clock_.mono(timeline_.now()) < *mono;
-  if (const auto* wall = std::get_if<WallTime>(&belief_->until)) return clock_.wall(timeline_.now()) < *wall;
-  return true;
-}
+bool Host::believes() const { return driver_.believes(readings()); }
 
 // ---- inputs ------------------------------------------------------------------------------------------------
 
 void Host::arrive(Incarnation who, Channel channel, Input input) {
-  if (!alive() || who != who_) return;
+  if (!driver_.hears(who)) return;
   // An input behind one that still waits, from a pause or because the node is starved, waits too, so that its channel
   // keeps its order.
   const auto waits_before = std::find_if(waiting_.begin(), waiting_.end(), [&](const WaitingInput& waiting) {
@@ -245,68 +243,51 @@ void Host::take_waiting(std::uint64_t serial) {
 }
 
 void Host::deliver(Input input) {
-  if (const auto* reply = std::get_if<StoreReplied>(&input)) {
-    const auto pending =
-        std::find_if(pending_.begin(), pending_.end(), [&](const Pending& p) { return p.id == reply->id; });
-    if (pending == pending_.end()) return;  // answered already, as unknown (I3)
-    pending_.erase(pending);
-    const auto deadline =
-        std::find_if(alarms_.begin(), alarms_.end(), [&](const Alarm& a) { return a.request == reply->id; });
-    CHECK(deadline != alarms_.end(), "I3: a pending submit has a deadline");
-    timeline_.cancel(deadline->event);
-    alarms_.erase(deadline);
-  }
-  step(input);
+  SimEnv env(*this);
+  driver_.deliver(who(), std::move(input), readings(), env);
+  settle();
 }
 
 void Host::lose_sessions() {
-  for (std::uint32_t& connection : connections_) ++connection;
-  for (const Pending& pending : std::vector<Pending>(pending_))
-    arrive(who_, {ChannelKind::reply, static_cast<std::uint32_t>(pending.part)}, unknown_answer(pending));
-}
-
-StoreReplied Host::unknown_answer(const Pending& pending) const {
-  return {.store = pending.store,
-          .part = pending.part,
-          .id = pending.id,
-          .sent_at = pending.sent_at,
-          .store_time = {},
-          .reply = {}};
-}
-
-void Host::step(const Input& input) {
-  HostEnv env(*this);
-  Env interfaces{env, env, env, env, env, env};
-  node_->step(input, interfaces);
-  if (!effects_.empty() && !departing_) schedule_departure();
-  if (finished_ && effects_.empty()) die(Death::stopped);
+  for (StoreReplied& answer : driver_.lose_sessions()) {
+    const Channel channel{ChannelKind::reply, static_cast<std::uint32_t>(answer.part)};
+    arrive(who(), channel, std::move(answer));
+  }
 }
 
 // ---- alarms ------------------------------------------------------------------------------------------------
 
-void Host::set_alarm(Alarm alarm) {
-  alarm.serial = ++serial_;
-  alarms_.push_back(alarm);
+void Host::set_alarm(const Alarm& alarm) {
+  alarms_.push_back({++serial_, alarm, {}});
   schedule_alarm(alarms_.back());
 }
 
-void Host::schedule_alarm(Alarm& alarm) {
-  const TrueTime when = clock_.when(alarm.deadline);
-  alarm.event = when == TrueTime::max() ? EventHandle{}
-                                        : timeline_.at(when, {handler_, kAlarm, id_.value, alarm.serial});
+void Host::drop_alarm(const Alarm& alarm) {
+  const auto place = std::find_if(alarms_.begin(), alarms_.end(), [&](const Ringing& ringing) {
+    return ringing.alarm.timer == alarm.timer && ringing.alarm.request == alarm.request;
+  });
+  CHECK(place != alarms_.end(), "I3: an alarm that was set is there until it has gone off");
+  timeline_.cancel(place->event);
+  alarms_.erase(place);
+}
+
+void Host::schedule_alarm(Ringing& ringing) {
+  const TrueTime when = clock_.when(ringing.alarm.deadline);
+  ringing.event = when == TrueTime::max() ? EventHandle{}
+                                          : timeline_.at(when, {handler_, kAlarm, id_.value, ringing.serial});
 }
 
 void Host::reschedule_alarms() {
-  for (Alarm& alarm : alarms_) {
-    if (alarm.overdue || alarm.late) continue;
-    timeline_.cancel(alarm.event);
-    schedule_alarm(alarm);
+  for (Ringing& ringing : alarms_) {
+    if (ringing.overdue || ringing.late) continue;
+    timeline_.cancel(ringing.event);
+    schedule_alarm(ringing);
   }
 }
 
 void Host::alarm_rang(std::uint64_t serial) {
   const auto place = std::find_if(alarms_.begin(), alarms_.end(),
-                                  [&](const Alarm& alarm) { return alarm.serial == serial; });
+                                  [&](const Ringing& ringing) { return ringing.serial == serial; });
   if (place == alarms_.end()) return;
   if (paused()) {
     place->overdue = true;
@@ -318,64 +299,47 @@ void Host::alarm_rang(std::uint64_t serial) {
     place->event = timeline_.at(timeline_.now() + late, {handler_, kAlarm, id_.value, serial});
     return;
   }
-  const Alarm alarm = *place;
+  const Alarm alarm = place->alarm;
   alarms_.erase(place);
-  if (alarm.timer) {
-    step(TimerFired{*alarm.timer});
-    return;
-  }
-  const auto pending =
-      std::find_if(pending_.begin(), pending_.end(), [&](const Pending& p) { return p.id == alarm.request; });
-  CHECK(pending != pending_.end(), "I3: a deadline belongs to a pending submit");
-  const StoreReplied unknown = unknown_answer(*pending);
-  ++connections_[static_cast<std::size_t>(pending->part)];
-  pending_.erase(pending);
-  step(unknown);
+  SimEnv env(*this);
+  const bool heard = alarm.timer ? driver_.fire(*alarm.timer, readings(), env)
+                                 : driver_.give_up(alarm.request, readings(), env);
+  CHECK(heard, "I3: what is dropped does not go off");
+  settle();
 }
 
 // ---- effects -----------------------------------------------------------------------------------------------
 
-void Host::will_leave(Effect effect) {
-  const Duration late = lateness();
-  effects_.push_back({std::move(effect), timeline_.now() + late});
-}
-
 void Host::schedule_departure() {
+  CHECK(!not_before_.empty(), "I4: each effect that waits has its time");
   departing_ = true;
   const std::int64_t second = timeline_.now().ns() / Duration::seconds(1).ns();
   if (second != departure_second_) departures_ = 0;
   departure_second_ = second;
   const Noise noise = noise_.of("departure").of(static_cast<std::uint64_t>(second)).of(departures_++);
   const Duration drawn = departure_.draw(noise);
-  const TrueTime from = std::max(timeline_.now(), effects_.front().not_before);
-  timeline_.at(from + std::max(drawn, Duration::nanos(1)), {handler_, kDeparture, id_.value, who_.number});
+  const TrueTime from = std::max(timeline_.now(), not_before_.front());
+  timeline_.at(from + std::max(drawn, Duration::nanos(1)), {handler_, kDeparture, id_.value, who().number});
 }
 
 void Host::depart() {
   departing_ = false;
-  if (paused() || effects_.empty()) return;
-  Effect effect = std::move(effects_.front().effect);
-  effects_.pop_front();
-  if (auto* submit = std::get_if<SubmitEffect>(&effect)) {
-    const Submission& submission = submit->submission;
-    submit->connection = connections_[static_cast<std::size_t>(submission.part)];
-    pending_.push_back({submit->id, submission.store, submission.part, submit->sent_at});
-    set_alarm({.timer = std::nullopt, .request = submit->id, .deadline = submission.deadline, .event = {}});
-  }
-  world_.effect_left(who_, std::move(effect));
-  if (!effects_.empty()) schedule_departure();
-  if (finished_ && effects_.empty()) die(Death::stopped);
+  if (paused() || !driver_.has_effects()) return;
+  not_before_.pop_front();
+  SimEnv env(*this);
+  world_.effect_left(who(), driver_.leave(env));
+  settle();
 }
 
 void Host::on_event(const Event& event) {
   switch (static_cast<Kind>(event.kind)) {
     case kAlarm: alarm_rang(event.payload); break;
     case kDeparture:
-      if (event.payload == who_.number && alive()) depart();
+      if (event.payload == who().number && alive()) depart();
       break;
     case kWaiting: take_waiting(event.payload); break;
     case kGrace:
-      if (event.payload == who_.number) die(Death::killed);
+      if (event.payload == who().number) die();
       break;
   }
 }

@@ -1,20 +1,19 @@
 // One host: a machine with clocks, on which an instance lives, dies and is started again.
 //
-// A host steps its node, lets the step's effects leave one by one, holds everything still while it is paused, and
-// drops what has not left when it is killed. It is also the node's driver: it answers every submit exactly once.
+// What an input leads to, who answers a submit and what a life ends with are the driver's rules (core/driver). A host
+// says when: each effect leaves after a drawn time of its own, alarms go off by the machine's clocks, and everything
+// stands still while the process is paused, or comes late while it is starved.
 //
-//   I1. Inputs reach the node only while it runs; those that arrive in a pause wait.
-//   I2. Effects leave in the order of the steps that made them, each strictly later than the one before.
-//   I3. Every submit that has left is answered once: by the reply, or as unknown at its deadline, or as its
-//       session breaks.
-//   I4. Nothing that belongs to a dead incarnation reaches a later one.
+//   I1. Inputs reach the driver only while the process runs; those that arrive in a pause wait.
+//   I2. Effects leave one by one, each strictly later than the one before.
+//   I3. Each alarm of the driver has one event on the timeline, or is overdue: it went off during a pause.
+//   I4. What waits, inputs and effects, waits for one life: it goes with it.
 //   I5. After a pause, overdue alarms and waiting inputs come in drawn order, first-in-first-out within a channel.
 //   I6. The process is up if and only if nobody holds it down; asked to stop, it is held down once it has finished.
 //
 // Thread rule: one host belongs to one run.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -22,9 +21,9 @@
 #include <optional>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
+#include "core/driver/driver.h"
 #include "core/model/node.h"
 #include "sim/kernel/noise.h"
 #include "sim/kernel/timeline.h"
@@ -33,22 +32,6 @@
 #include "sim/world/history.h"
 
 namespace tenure::sim {
-
-// What leaves a host.
-struct SendEffect {
-  NodeId to;
-  Message message;
-};
-struct SubmitEffect {
-  RequestId id;
-  MonoTime sent_at;
-  Submission submission;
-  std::uint32_t connection = 0;  // of its part, in order of opening; set as it leaves
-};
-struct WorkEffect {
-  WorkItem item;
-};
-using Effect = std::variant<SendEffect, SubmitEffect, WorkEffect>;
 
 // Where effects go when they have left, and who is told of lives and deaths.
 class HostWorld {
@@ -99,12 +82,12 @@ class Host : public EventHandler {
   // several causes each adds its own. It is the machine's: a new life is as starved as the one before.
   void starve(std::uint64_t cause, Duration by);
 
-  bool alive() const { return node_ != nullptr; }
+  bool alive() const { return driver_.alive(); }
   bool paused() const { return !pauses_.empty(); }
   TrueTime down_until() const { return latest(downs_); }  // the least there is when nobody holds it
   TrueTime paused_until() const { return latest(pauses_); }
   TrueTime suspended_until() const { return latest(suspensions_); }
-  Incarnation who() const { return who_; }  // the current life, or the last one
+  Incarnation who() const { return driver_.who(); }  // the current life, or the last one
 
   // ---- clocks ----
   const NodeClock& clock() const { return clock_; }
@@ -114,13 +97,15 @@ class Host : public EventHandler {
 
   // ---- what it believes, by its own notes ----
   bool believes() const;  // right now, in true time
-  std::optional<Token> believed_token() const { return belief_ ? belief_->token : std::nullopt; }
+  std::optional<Token> believed_token() const {
+    return driver_.belief() ? driver_.belief()->token : std::nullopt;
+  }
   TrueTime believing_since() const { return belief_since_; }
 
   // ---- its sessions with stores ----
   // They break: what is under way is answered as unknown, now, and what is asked from now on travels on new ones.
   void lose_sessions();
-  bool awaits_store() const { return !pending_.empty(); }
+  bool awaits_store() const { return !driver_.pending().empty(); }
 
   // An input arrives for one incarnation; dropped if that one is over (I4).
   void arrive(Incarnation who, Channel channel, Input input);
@@ -128,7 +113,7 @@ class Host : public EventHandler {
   void on_event(const Event& event) override;
 
  private:
-  friend class HostEnv;
+  friend class SimEnv;
   enum Kind : std::uint8_t { kAlarm, kDeparture, kWaiting, kGrace };
   static constexpr std::uint64_t kFirstStart = 0;  // no fault has this id
 
@@ -138,25 +123,13 @@ class Host : public EventHandler {
   };
   static TrueTime latest(const std::vector<Hold>& holds);
 
-  // A timer of the node, or the deadline of a submit.
-  struct Alarm {
+  // An alarm of the driver, and its event on the timeline.
+  struct Ringing {
     std::uint64_t serial = 0;
-    std::optional<TimerId> timer;  // none: a deadline
-    RequestId request;
-    MonoTime deadline;
+    Alarm alarm;
     EventHandle event;
     bool overdue = false;  // it went off during a pause
     bool late = false;     // it went off, and a starved node hears of it later
-  };
-  struct Pending {
-    RequestId id;
-    StoreId store;
-    Part part = Part::elector;
-    MonoTime sent_at;
-  };
-  struct Leaving {
-    Effect effect;
-    TrueTime not_before;  // a starved node is late with it
   };
   struct WaitingInput {
     std::uint64_t serial = 0;
@@ -164,16 +137,18 @@ class Host : public EventHandler {
     Input input;
   };
 
+  Readings readings() const { return {clock_.mono(timeline_.now()), clock_.wall(timeline_.now())}; }
   void live();
-  void die(Death how);
-  void step(const Input& input);
-  void will_leave(Effect effect);
+  void die();
+  // After each call of the driver: sees to what has begun to wait to leave, and to a life that has ended.
+  void settle();
+  void over(Death how);
   void stop_suspension();
   // How late a starved node is this time; zero when it is not.
   Duration lateness();
-  StoreReplied unknown_answer(const Pending& pending) const;
-  void set_alarm(Alarm alarm);
-  void schedule_alarm(Alarm& alarm);
+  void set_alarm(const Alarm& alarm);
+  void drop_alarm(const Alarm& alarm);
+  void schedule_alarm(Ringing& ringing);
   void alarm_rang(std::uint64_t serial);
   void reschedule_alarms();
   void schedule_departure();
@@ -187,13 +162,12 @@ class Host : public EventHandler {
   HostWorld& world_;
   Noise noise_;
   NodeId id_;
-  std::uint32_t cluster_size_;
   NodeClock clock_;
   Quantiles departure_;
   std::uint16_t handler_;
 
-  Incarnation who_;
-  std::unique_ptr<Node> node_;
+  Driver driver_;
+  bool up_ = false;  // a life has begun, and nobody was told that it is over
   std::vector<Hold> downs_;
   std::vector<Hold> pauses_;
   std::vector<Hold> suspensions_;                              // each of them a pause as well
@@ -202,21 +176,16 @@ class Host : public EventHandler {
   std::int64_t late_second_ = -1;
   std::uint64_t lates_ = 0;  // in that second
   std::function<void()> on_death_;
-  bool finished_ = false;  // the node said Stopped; it dies when its effects have left
 
-  std::vector<Alarm> alarms_;
-  std::vector<Pending> pending_;
-  std::deque<Leaving> effects_;
+  std::vector<Ringing> alarms_;      // in the order in which they were set
+  std::deque<TrueTime> not_before_;  // of each effect that waits: a starved node is late with it
   bool departing_ = false;
   std::deque<WaitingInput> waiting_;
   std::uint64_t serial_ = 0;
-  std::uint32_t requests_ = 0;
-  std::array<std::uint32_t, 2> connections_{};  // by part: a new one after each answer that did not come
   std::int64_t departure_second_ = -1;
   std::uint64_t departures_ = 0;                                // in that second
   std::vector<std::pair<std::uint64_t, std::uint64_t>> draws_;  // by purpose
 
-  std::optional<Believes> belief_;
   TrueTime belief_since_;
 };
 

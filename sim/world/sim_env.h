@@ -1,0 +1,31 @@
+// What a simulated process gives its driver: alarms on the timeline, records in the history, keyed draws.
+//
+// Thread rule: lives for one call of the driver.
+#pragma once
+
+#include <string_view>
+
+#include "core/driver/driver_host.h"
+#include "sim/world/host.h"
+
+namespace tenure::sim {
+
+class SimEnv final : public DriverHost {
+ public:
+  explicit SimEnv(Host& host) : host_(host) {}
+
+  void stepping(const Input& input) override;
+  void queued(const Effect& effect) override;
+  void noted(const Note& note, bool believed) override;
+  void alarm_set(const Alarm& alarm) override { host_.set_alarm(alarm); }
+  void alarm_dropped(const Alarm& alarm) override { host_.drop_alarm(alarm); }
+  std::uint64_t choose(std::uint64_t n, std::string_view purpose) override;
+  std::uint64_t nonce(std::string_view purpose) override;
+
+ private:
+  Noise next_noise(std::string_view purpose);
+
+  Host& host_;
+};
+
+}  // namespace tenure::sim
