@@ -9,7 +9,7 @@
 #include "core/model/describe.h"
 #include "core/model/instance.h"
 #include "lab/explore/acting.h"
-#include "lab/explore/step_env.h"
+#include "lab/explore/explore_env.h"
 #include "lab/explore/wire.h"
 
 namespace tenure::sim::explore {
@@ -46,19 +46,9 @@ bool is_next(const Local& local, std::size_t index) {
   return true;
 }
 
-bool has_effects(const Local& local) {
-  return std::any_of(local.parcels.begin(), local.parcels.end(),
-                     [](const Parcel& parcel) { return parcel.stage == Stage::queued; });
-}
-
-// Connections matter only in so far as two parcels are, or are not, on the same one.
-std::uint64_t connection_name(const Canon& canon, std::uint32_t life, Part part, std::uint32_t connection) {
-  return canon.name((std::uint64_t{1} << 62) | (std::uint64_t{life} << 40) |
-                    (std::uint64_t{connection} << 8) | static_cast<std::uint64_t>(part));
-}
-
-bool awaits_answer(const Parcel& parcel) {
-  return parcel.kind == Kind::request && parcel.awaited && parcel.stage != Stage::queued;
+// The driver's record of a request that has left and is not answered.
+const Driver::Pending* awaited(const Local& local, const Parcel& parcel) {
+  return parcel.kind == Kind::request ? local.driver.pending(parcel.id) : nullptr;
 }
 
 // By then everything that an instance asked for is over: a microsecond more than its longest duration.
@@ -85,12 +75,10 @@ StoreTime Rules::store_now(TrueTime now) const {
   return StoreTime::from_ns(settings_.start_ns + now.ns()) + settings_.store_offset;
 }
 
-bool Rules::believes(const Local& local) const {
-  if (!local.belief) return false;
-  if (const auto* until = std::get_if<MonoTime>(&local.belief->until)) return mono(local.now) < *until;
-  if (const auto* until = std::get_if<WallTime>(&local.belief->until))
-    return wall(local.node, local.now) < *until;
-  return true;
+Local Rules::make(NodeId node) const {
+  Local local;
+  local.driver = Driver(node, static_cast<std::uint32_t>(settings_.instances.size()));
+  return local;
 }
 
 std::vector<Move> Rules::moves(const Local& local) const {
@@ -101,12 +89,13 @@ std::vector<Move> Rules::moves(const Local& local) const {
     moves.push_back({kind, static_cast<std::uint8_t>(index), false});
     if (settings_.jitter_ends && draws(kind)) moves.push_back({kind, static_cast<std::uint8_t>(index), true});
   };
-  if (local.process == nullptr) add(MoveKind::start);
+  if (!local.driver.alive()) add(MoveKind::start);
   if (local.running()) {
-    for (std::size_t i = 0; i < local.timers.size(); ++i) {
-      if (local.timers[i].deadline <= now) add(MoveKind::timer, i);
+    const std::vector<Driver::Timer>& timers = local.driver.timers();
+    for (std::size_t i = 0; i < timers.size(); ++i) {
+      if (timers[i].deadline <= now) add(MoveKind::timer, i);
     }
-    if (has_effects(local)) add(MoveKind::leave);
+    if (local.driver.has_effects()) add(MoveKind::leave);
   }
   for (std::size_t i = 0; i < local.parcels.size(); ++i) {
     const Parcel& parcel = local.parcels[i];
@@ -115,13 +104,14 @@ std::vector<Move> Rules::moves(const Local& local) const {
     if (parcel.kind == Kind::work && travels) add(MoveKind::land, i);
     const bool arrives = parcel.stage == Stage::answered || (parcel.kind == Kind::notification && travels);
     if (arrives && local.running() && is_next(local, i)) add(MoveKind::hear, i);
-    if (awaits_answer(parcel) && local.running() && parcel.deadline <= now) add(MoveKind::give_up, i);
+    const Driver::Pending* pending = awaited(local, parcel);
+    if (pending != nullptr && local.running() && pending->deadline <= now) add(MoveKind::give_up, i);
     if (parcel.kind != Kind::work && (travels || parcel.stage == Stage::answered)) add(MoveKind::lose, i);
   }
-  if (local.running() && !local.stopping && settings_.budgets.stops > 0) add(MoveKind::stop);
+  if (local.running() && !local.driver.stop_asked() && settings_.budgets.stops > 0) add(MoveKind::stop);
   if (local.running()) add(MoveKind::pause);
   if (local.paused) add(MoveKind::resume);
-  if (local.process != nullptr) add(MoveKind::crash);
+  if (local.driver.alive()) add(MoveKind::crash);
   return moves;
 }
 
@@ -130,15 +120,19 @@ void Rules::apply(Local& local, Move move, Seen& seen) const {
   switch (move.kind) {
     case MoveKind::start: return start(local, move.high, seen);
     case MoveKind::timer: {
-      const TimerId timer = local.timers[index].id;
-      local.timers.erase(local.timers.begin() + move.index);
-      return step(local, TimerFired{timer}, move.high, seen);
+      ExploreEnv env(*this, local, move.high, seen);
+      local.driver.fire(local.driver.timers()[index].id, readings(local), env);
+      return settle(local, move.high, seen);
     }
     case MoveKind::leave: return leave(local, seen);
     case MoveKind::hear: return hear(local, index, move.high, seen);
     case MoveKind::give_up: return give_up(local, index, move.high, seen);
     case MoveKind::lose: return lose(local, index, seen);
-    case MoveKind::stop: local.stopping = true; return step(local, StopAsked{}, move.high, seen);
+    case MoveKind::stop: {
+      ExploreEnv env(*this, local, move.high, seen);
+      local.driver.deliver(local.who(), StopAsked{}, readings(local), env);
+      return settle(local, move.high, seen);
+    }
     case MoveKind::pause:
       local.paused = true;
       tell(seen, [] { return "is paused"; });
@@ -158,89 +152,78 @@ void Rules::apply(Local& local, Move move, Seen& seen) const {
   CHECK(false, "moves that concern others are made elsewhere");
 }
 
-void Rules::step(Local& local, const Input& input, bool high, Seen& seen) const {
-  seen.stepped = true;
-  tell(seen, [&] { return describe(input); });
-  const std::shared_ptr<Node> copy = local.process->clone();
-  StepEnv env(*this, local, high, seen);
-  Env interfaces = env.interfaces();
-  copy->step(input, interfaces);
+void Rules::settle(Local& local, bool high, Seen& seen) const {
   if (high && seen.chose) tell(seen, [] { return "its random waits come out longest"; });
-  local.process = copy;
-  end_if_finished(local, seen);
+  if (local.driver.alive()) return;
+  end_life(local);
+  tell(seen, [] { return "ends"; });
 }
 
 void Rules::start(Local& local, bool high, Seen& seen) const {
-  ++local.life;
-  const InstanceSettings& mine = settings_.instances[local.node.value];
+  const InstanceSettings& mine = settings_.instances[local.node().value];
   const auto cluster = static_cast<std::uint32_t>(settings_.instances.size());
   std::unique_ptr<Scheduler> acting;
   if (settings_.acting) acting = std::make_unique<Acting>(ResourceId{});
-  local.process = std::make_shared<Instance>(
-      settings_.protocol->make({local.node, cluster, StoreId{}, ResourceId{}, mine.election}),
+  auto instance = std::make_unique<Instance>(
+      settings_.protocol->make({local.node(), cluster, StoreId{}, ResourceId{}, mine.election}),
       std::move(acting));
-  step(local, Started{local.who(), cluster}, high, seen);
+  ExploreEnv env(*this, local, high, seen);
+  local.driver.start(std::move(instance), readings(local), env);
+  settle(local, high, seen);
 }
 
 // What has left goes on; nobody waits for it.
 void Rules::end_life(Local& local) const {
-  local.process = nullptr;
-  local.paused = local.stopping = local.finished = local.overtaken = false;
-  local.timers.clear();
-  local.belief.reset();
-  local.requests = 0;
-  local.connections = {};
+  local.driver.terminate();
+  local.paused = local.overtaken = false;
   std::erase_if(local.parcels, [](const Parcel& parcel) {
     return parcel.stage != Stage::travelling || parcel.kind == Kind::notification;
   });
-  for (Parcel& parcel : local.parcels) parcel.awaited = false;
-}
-
-void Rules::end_if_finished(Local& local, Seen& seen) const {
-  if (!local.finished || has_effects(local)) return;
-  end_life(local);
-  tell(seen, [] { return "ends"; });
 }
 
 void Rules::leave(Local& local, Seen& seen) const {
   const auto first = std::find_if(local.parcels.begin(), local.parcels.end(),
                                   [](const Parcel& parcel) { return parcel.stage == Stage::queued; });
+  CHECK(first != local.parcels.end(), "each effect that waits has its parcel");
+  ExploreEnv env(*this, local, false, seen);
+  Effect effect = local.driver.leave(env);
   first->stage = Stage::travelling;
-  first->connection = local.connections[static_cast<std::size_t>(first->part)];
-  tell(seen, [&] {
-    return first->kind == Kind::work ? "its work leaves" : fmt::format("#{} leaves", first->id.counter);
-  });
-  end_if_finished(local, seen);
+  if (auto* submit = std::get_if<SubmitEffect>(&effect)) {
+    first->connection = submit->connection;
+    first->request = std::make_shared<const Request>(std::move(submit->submission.request));
+    tell(seen, [&] { return fmt::format("#{} leaves", submit->id.counter); });
+  } else {
+    first->item = std::get<WorkEffect>(effect).item;
+    tell(seen, [] { return "its work leaves"; });
+  }
+  settle(local, false, seen);
 }
 
 void Rules::hear(Local& local, std::size_t index, bool high, Seen& seen) const {
   const Parcel parcel = local.parcels[index];
   local.parcels.erase(local.parcels.begin() + static_cast<std::ptrdiff_t>(index));
-  if (parcel.kind == Kind::notification)
-    return step(local, ChangeNotified{parcel.store, parcel.notification}, high, seen);
-  StoreReplied reply{.store = parcel.store,
-                     .part = parcel.part,
-                     .id = parcel.id,
-                     .sent_at = parcel.sent_at,
-                     .outcome = Outcome::applied,
-                     .store_time = parcel.store_time,
-                     .reply = *parcel.reply};
-  step(local, reply, high, seen);
+  Input input = ChangeNotified{parcel.store, parcel.notification};
+  if (parcel.kind != Kind::notification) {
+    StoreReplied reply;
+    reply.id = parcel.id;
+    reply.outcome = Outcome::applied;
+    reply.store_time = parcel.store_time;
+    reply.reply = *parcel.reply;
+    input = std::move(reply);
+  }
+  ExploreEnv env(*this, local, high, seen);
+  CHECK(local.driver.deliver(local.who(), std::move(input), readings(local), env),
+        "an answer that nobody awaits does not travel");
+  settle(local, high, seen);
 }
 
 void Rules::give_up(Local& local, std::size_t index, bool high, Seen& seen) const {
-  Parcel& parcel = local.parcels[index];
-  const StoreReplied unknown{.store = parcel.store,
-                             .part = parcel.part,
-                             .id = parcel.id,
-                             .sent_at = parcel.sent_at,
-                             .store_time = {},
-                             .reply = {}};
-  parcel.awaited = false;
-  ++local.connections[static_cast<std::size_t>(parcel.part)];
-  if (parcel.stage != Stage::travelling)
+  const RequestId id = local.parcels[index].id;
+  if (local.parcels[index].stage != Stage::travelling)
     local.parcels.erase(local.parcels.begin() + static_cast<std::ptrdiff_t>(index));
-  step(local, unknown, high, seen);
+  ExploreEnv env(*this, local, high, seen);
+  local.driver.give_up(id, readings(local), env);
+  settle(local, high, seen);
 }
 
 void Rules::lose(Local& local, std::size_t index, Seen& seen) const {
@@ -250,7 +233,7 @@ void Rules::lose(Local& local, std::size_t index, Seen& seen) const {
     return fmt::format("{}#{} is lost", parcel.stage == Stage::answered ? "the answer to " : "",
                        parcel.id.counter);
   });
-  if (parcel.awaited) {
+  if (awaited(local, parcel) != nullptr) {
     parcel.stage = Stage::lost;
   } else {
     local.parcels.erase(local.parcels.begin() + static_cast<std::ptrdiff_t>(index));
@@ -278,22 +261,23 @@ Facts Rules::facts(const Local& local) const {
     if (in <= 0) facts.urgent = facts.urgent || local.running();
     if (in > 0) facts.due_in = std::min(facts.due_in, up_to_grain(in));
   };
-  facts.life = local.life;
-  facts.urgent = local.life == 0 || (local.running() && has_effects(local));
-  for (const Timer& timer : local.timers) {
+  facts.life = local.who().number;
+  facts.urgent = facts.life == 0 || (local.running() && local.driver.has_effects());
+  for (const Driver::Timer& timer : local.driver.timers()) {
     if (timer.deadline != MonoTime::max()) due((timer.deadline - now).ns());
   }
+  for (const Driver::Pending& pending : local.driver.pending()) due((pending.deadline - now).ns());
   for (const Parcel& parcel : local.parcels) {
-    if (awaits_answer(parcel)) due((parcel.deadline - now).ns());
     const bool counts = !parcel.delayed && settings_.budgets.delays != kUnlimited;
     if (counts && on_the_way(local, parcel)) ++facts.on_the_way;
   }
   facts.believes = believes(local);
-  if (local.belief && local.belief->token) facts.epoch = local.belief->token->epoch;
+  const std::optional<Believes>& belief = local.driver.belief();
+  if (belief && belief->token) facts.epoch = belief->token->epoch;
   if (!facts.believes) return facts;
-  if (const auto* until = std::get_if<MonoTime>(&local.belief->until)) due((*until - now).ns());
-  if (const auto* until = std::get_if<WallTime>(&local.belief->until))
-    due((*until - wall(local.node, local.now)).ns());
+  if (const auto* until = std::get_if<MonoTime>(&belief->until)) due((*until - now).ns());
+  if (const auto* until = std::get_if<WallTime>(&belief->until))
+    due((*until - wall(local.node(), local.now)).ns());
   return facts;
 }
 
@@ -304,51 +288,32 @@ bool Rules::on_the_way(const Local& local, const Parcel& parcel) const {
   return parcel.stage == Stage::travelling;
 }
 
-// Two Locals that hash alike go on alike: what is overdue is due, however long ago it was, and of a belief that has
-// run out nothing is left but its token.
+// Two Locals that hash alike go on alike. Parcels that are queued stand for effects of the driver, in the same order.
 void Rules::hash(const Local& local, Hasher& hasher) const {
-  const Canon canon(mono(local.now), wall(local.node, local.now));
-  hasher.add(local.node).add(local.life).add(local.process != nullptr);
-  if (local.process != nullptr) local.process->hash(hasher, canon);
-  hasher.add(local.paused).add(local.stopping).add(local.finished).add(local.overtaken);
-  hasher.add(local.timers.size());
-  for (const Timer& timer : local.timers)
-    hasher.add(timer.id.part).add(timer.id.name).add(std::max(std::int64_t{0}, canon.offset(timer.deadline)));
-  for (std::uint8_t part = 0; part < 2 && local.process != nullptr; ++part)
-    hasher.add(connection_name(canon, local.life, static_cast<Part>(part), local.connections[part]));
+  const Canon canon(mono(local.now), wall(local.node(), local.now));
+  local.driver.hash(hasher, canon, explore::hash);
+  hasher.add(local.paused).add(local.overtaken);
   hasher.add(local.parcels.size());
   for (const Parcel& parcel : local.parcels) hash(parcel, local, canon, hasher);
-  hasher.add(local.belief.has_value());
-  if (!local.belief) return;
-  if (local.belief->token)
-    hasher.add(local.belief->token->branch)
-        .add(local.belief->token->epoch)
-        .add(canon.name(local.belief->token->nonce));
-  hasher.add(believes(local)).add(local.belief->until.index());
-  if (!believes(local)) return;
-  if (const auto* until = std::get_if<MonoTime>(&local.belief->until)) hasher.add(canon.offset(*until));
-  if (const auto* until = std::get_if<WallTime>(&local.belief->until)) hasher.add(canon.offset(*until));
 }
 
 void Rules::hash(const Parcel& parcel, const Local& local, const Canon& canon, Hasher& hasher) const {
   hasher.add(parcel.kind).add(parcel.stage).add(parcel.delayed).add(parcel.id.incarnation);
-  switch (parcel.kind) {
-    case Kind::notification: hasher.add(parcel.notification.what).add(parcel.notification.resource); return;
-    case Kind::work:
-      hasher.add(parcel.overtaken).add(parcel.stale).add(parcel.item.token.has_value());
-      if (parcel.item.token) hasher.add(parcel.item.token->branch).add(parcel.item.token->epoch);
-      return;
-    case Kind::request: break;
+  if (parcel.kind == Kind::notification) {
+    hasher.add(parcel.notification.what).add(parcel.notification.resource);
+    return;
   }
-  hasher.add(parcel.part).add(parcel.awaited);
-  if (parcel.stage != Stage::queued)
-    hasher.add(connection_name(canon, parcel.id.incarnation.number, parcel.part, parcel.connection));
-  if (parcel.awaited) {
-    hasher.add(canon.name(parcel.id.counter)).add(canon.offset(parcel.sent_at));
-    hasher.add(std::max(std::int64_t{0}, canon.offset(parcel.deadline)));
+  if (parcel.kind == Kind::work) hasher.add(parcel.overtaken).add(parcel.stale);
+  if (parcel.stage == Stage::queued) return;
+  if (parcel.kind == Kind::work) {
+    hasher.add(parcel.item.token.has_value());
+    if (parcel.item.token) hasher.add(parcel.item.token->branch).add(parcel.item.token->epoch);
+    return;
   }
-  if (parcel.stage == Stage::queued || parcel.stage == Stage::travelling)
-    explore::hash(hasher, canon, *parcel.request);
+  hasher.add(Driver::connection_name(canon, parcel.id.incarnation.number, parcel.part, parcel.connection));
+  const bool is_awaited = awaited(local, parcel) != nullptr;
+  hasher.add(parcel.part).add(is_awaited ? canon.name(parcel.id.counter) : 0);
+  if (parcel.stage == Stage::travelling) explore::hash(hasher, canon, *parcel.request);
   if (parcel.stage != Stage::answered) return;
   hasher.add(parcel.store_time - store_now(local.now));
   explore::hash(hasher, canon, store_now(local.now), *parcel.reply);

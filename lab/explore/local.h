@@ -1,28 +1,27 @@
-// One instance and everything that is its own: process, timers, effects that wait, and what it has on its way to and
-// from the store.
+// One instance and everything that is its own: its driver (core/driver), with its process, its timers and the effects
+// that wait, and what it has on its way to and from the store.
 //
 // Keeping an instance's traffic with it is what makes a state of the world a short tuple: the numbers of requests
 // never leave it, so they can be renamed in one place, and what a move does depends on one instance and at most on the
 // store.
 //
-//   1. A process that is not null is stepped only on a copy: Locals share it.
-//   2. Parcels are in the order in which they were made. Effects leave in that order; requests of one connection
-//      arrive, and their answers come back, in that order.
-//   3. Each request is answered once, by an answer or as unknown; then it is not awaited. It may still be executed.
+//   1. Locals share the process that their drivers step: a driver steps a copy of its own.
+//   2. Parcels are in the order in which they were made. An effect has its parcel, `queued`, from then on; requests of
+//      one connection arrive, and their answers come back, in that order.
+//   3. A request that its driver has given up may still be executed.
 //
-// The rules are those of sim/world/host.h and traffic.h; docs/exhaustive.md says where they differ.
+// What travels does so by the rules of sim/world/traffic.h; docs/exhaustive.md says where they differ.
 //
 // Thread rule: one Local belongs to one exploration.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "core/model/node.h"
+#include "core/driver/driver.h"
 #include "lab/explore/check.h"
 #include "lab/explore/explore.h"
 #include "lab/explore/move.h"
@@ -34,7 +33,6 @@ struct Parcel {
   enum class Stage : std::uint8_t { queued, travelling, answered, lost };
   Kind kind = Kind::request;
   Stage stage = Stage::queued;
-  bool awaited = false;    // requests: the driver has not answered yet
   bool delayed = false;    // time moved on while it travelled, and that was paid for
   bool overtaken = false;  // work: somebody else began to lead since it was decided …
   bool stale = false;      // … and that leader's work has landed
@@ -42,37 +40,23 @@ struct Parcel {
   RequestId id;
   Part part = Part::elector;
   StoreId store;
-  MonoTime sent_at;
-  MonoTime deadline;
-  std::shared_ptr<const Request> request;
-  StoreTime store_time;  // answered
+  std::shared_ptr<const Request> request;  // from when it has left; so is `item`
+  StoreTime store_time;                    // answered
   std::shared_ptr<const Reply> reply;
   WorkItem item;
   Notification notification;
 };
 
-struct Timer {
-  TimerId id;
-  MonoTime deadline;
-};
-
 struct Local {
-  NodeId node;
+  Driver driver;
   TrueTime now;
-  std::uint32_t life = 0;               // the number of the current incarnation, or of the last one
-  std::shared_ptr<const Node> process;  // null: down
   bool paused = false;
-  bool stopping = false;   // it was asked to stop
-  bool finished = false;   // it said Stopped: it ends when its effects have left
   bool overtaken = false;  // somebody else has begun to lead since it did
-  std::vector<Timer> timers;
   std::vector<Parcel> parcels;
-  std::uint32_t requests = 0;
-  std::array<std::uint32_t, 2> connections{};  // by part
-  std::optional<Believes> belief;              // as last declared, whether or not it has run out
 
-  bool running() const { return process != nullptr && !paused; }
-  Incarnation who() const { return {node, life}; }
+  bool running() const { return driver.alive() && !paused; }
+  Incarnation who() const { return driver.who(); }
+  NodeId node() const { return driver.who().node; }
 };
 
 // What a move was seen to do, beside what it did to the Local.
@@ -104,7 +88,10 @@ class Rules {
   MonoTime mono(TrueTime now) const;
   WallTime wall(NodeId node, TrueTime now) const;
   StoreTime store_now(TrueTime now) const;
+  Readings readings(const Local& local) const { return {mono(local.now), wall(local.node(), local.now)}; }
 
+  // An instance that has not been started yet.
+  Local make(NodeId node) const;
   // What can happen to it next, `wait` aside. The budgets are the caller's to watch.
   std::vector<Move> moves(const Local& local) const;
   // REQUIRES: a move of moves(), other than execute and land.
@@ -116,19 +103,19 @@ class Rules {
   void hash(const Local& local, Hasher& hasher) const;
 
   // By its own notes, right now.
-  bool believes(const Local& local) const;
+  bool believes(const Local& local) const { return local.driver.believes(readings(local)); }
 
  private:
   bool on_the_way(const Local& local, const Parcel& parcel) const;
-  void step(Local& local, const Input& input, bool high, Seen& seen) const;
   void start(Local& local, bool high, Seen& seen) const;
-  void end_life(Local& local) const;
   void leave(Local& local, Seen& seen) const;
   void hear(Local& local, std::size_t index, bool high, Seen& seen) const;
   void give_up(Local& local, std::size_t index, bool high, Seen& seen) const;
   void lose(Local& local, std::size_t index, Seen& seen) const;
+  // After a call of the driver.
+  void settle(Local& local, bool high, Seen& seen) const;
+  void end_life(Local& local) const;
   void hash(const Parcel& parcel, const Local& local, const Canon& canon, Hasher& hasher) const;
-  void end_if_finished(Local& local, Seen& seen) const;
 
   ExploreSettings settings_;
   Duration rest_;  // how far time moves when nothing is due

@@ -52,7 +52,7 @@ Visit execute(const Rules& rules, Outside& outside, Local& local, std::size_t in
   outside.machine = copy;
   visit.broken = judge(outside, parcel.id.incarnation, reply);
   tell(seen, [&] { return fmt::format("#{} is executed: {}", parcel.id.counter, describe(reply)); });
-  if (!parcel.awaited) {
+  if (local.driver.pending(parcel.id) == nullptr) {
     local.parcels.erase(local.parcels.begin() + static_cast<std::ptrdiff_t>(index));
     return visit;
   }
@@ -80,7 +80,7 @@ Visit land(Outside& outside, Local& local, std::size_t index, const Seen& seen) 
 }
 
 void see_began(Local& local) {
-  local.overtaken = local.process != nullptr;
+  local.overtaken = local.driver.alive();
   for (Parcel& parcel : local.parcels) parcel.overtaken = parcel.kind == Kind::work;
 }
 
@@ -89,7 +89,7 @@ void see_worked(Local& local) {
 }
 
 void see(Local& local, const Notification& notification) {
-  if (local.process == nullptr) return;
+  if (!local.driver.alive()) return;
   for (const Parcel& parcel : local.parcels) {
     if (parcel.kind == Kind::notification && parcel.notification == notification) return;
   }

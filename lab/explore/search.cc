@@ -41,9 +41,7 @@ Search::Search(const ExploreSettings& settings)
 std::optional<Found> Search::run(ExploreResult& result, const GoOn& go_on) {
   State first;
   for (std::uint32_t node = 0; node < nodes_; ++node) {
-    Local local;
-    local.node = NodeId{node};
-    first.locals[node] = space_.number(std::move(local));
+    first.locals[node] = space_.number(space_.rules().make(NodeId{node}));
   }
   first.outside = space_.number(make_outside(space_.rules()));
   aside_[When{TrueTime{}, 0}].push_back({first, Visited::kNone, 0});

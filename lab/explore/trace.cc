@@ -14,8 +14,7 @@ class Retelling {
  public:
   explicit Retelling(const ExploreSettings& settings) : rules_(settings), outside_(make_outside(rules_)) {
     for (std::uint32_t node = 0; node < settings.instances.size(); ++node) {
-      locals_.emplace_back();
-      locals_.back().node = NodeId{node};
+      locals_.push_back(rules_.make(NodeId{node}));
     }
   }
 
@@ -41,7 +40,7 @@ class Retelling {
       if (&other != &local && seen.began && rules_.settings().acting) see_began(other);
     }
     broken_ = visit.broken;
-    add(local.node, fmt::format("{}", fmt::join(story, "; ")));
+    add(local.node(), fmt::format("{}", fmt::join(story, "; ")));
   }
 
   ExploreViolation violation(Check check) {
@@ -92,10 +91,10 @@ class Retelling {
     return fmt::format("{} believe at once that they lead", fmt::join(who, " and "));
   }
   std::string left(const Local& local) const {
-    if (const auto* until = std::get_if<MonoTime>(&local.belief->until))
+    if (const auto* until = std::get_if<MonoTime>(&local.driver.belief()->until))
       return ", for another " + describe(*until - rules_.mono(local.now));
-    if (const auto* until = std::get_if<WallTime>(&local.belief->until))
-      return ", for another " + describe(*until - rules_.wall(local.node, local.now));
+    if (const auto* until = std::get_if<WallTime>(&local.driver.belief()->until))
+      return ", for another " + describe(*until - rules_.wall(local.node(), local.now));
     return ", with no end of its own,";
   }
 

@@ -61,8 +61,7 @@ class Walk {
     locals_.clear();
     numbers_.clear();
     for (std::uint32_t node = 0; node < rules_.settings().instances.size(); ++node) {
-      locals_.emplace_back();
-      locals_.back().node = NodeId{node};
+      locals_.push_back(rules_.make(NodeId{node}));
       numbers_.push_back(space_.number(Local{locals_.back()}));
     }
     outside_ = make_outside(rules_);

@@ -1,0 +1,36 @@
+// What exploration gives a driver, for one move: draws, and eyes for what the node says and asks.
+//
+// Draws: a nonce is always the same for a node, the worst that it can be (what tells two grants apart is then their
+// epoch alone); choose() gives the low end of its range, or the high one.
+//
+// Thread rule: lives for one move.
+#pragma once
+
+#include <string_view>
+
+#include "core/driver/driver_host.h"
+#include "lab/explore/local.h"
+
+namespace tenure::sim::explore {
+
+class ExploreEnv final : public DriverHost {
+ public:
+  ExploreEnv(const Rules& rules, Local& local, bool high, Seen& seen)
+      : rules_(rules), local_(local), high_(high), seen_(seen) {}
+
+  void stepping(const Input& input) override;
+  void queued(const Effect& effect) override;
+  void noted(const Note& note, bool believed) override;
+  std::uint64_t choose(std::uint64_t n, std::string_view purpose) override;
+  std::uint64_t nonce(std::string_view purpose) override;
+
+ private:
+  void acts();
+
+  const Rules& rules_;
+  Local& local_;
+  bool high_;
+  Seen& seen_;
+};
+
+}  // namespace tenure::sim::explore
