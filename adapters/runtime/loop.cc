@@ -1,52 +1,37 @@
 #include "adapters/runtime/loop.h"
 
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/eventfd.h>
-#include <sys/timerfd.h>
-#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <set>
 #include <utility>
 
 #include "adapters/runtime/entropy.h"
-#include "adapters/runtime/step_env.h"
+#include "adapters/runtime/runtime_env.h"
 #include "core/base/check.h"
 #include "core/journal/kinds.h"
 
 namespace tenure {
-namespace {
 
-// CLOCK_BOOTTIME may run slower than the clock of the nodes, by as much as a time daemon slews it. So the loop sleeps
-// for a part of a long wait, and looks again.
-Duration nap(Duration left) { return left > Duration::millis(10) ? left - left / 8 : left; }
+RuntimeLoop::RuntimeLoop(JournalSink journal, TroubleSink troubles, std::unique_ptr<LoopEdge> edge)
+    : edge_(std::move(edge)), journal_(std::move(journal)), troubles_(std::move(troubles)) {}
 
-}  // namespace
-
-RuntimeLoop::RuntimeLoop(JournalSink journal, TroubleSink troubles, ClockError clock_error)
-    : clock_(clock_error),
-      journal_(std::move(journal)),
-      troubles_(std::move(troubles)),
-      wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-      alarm_(timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK)) {
-  CHECK(wake_ >= 0 && alarm_ >= 0, "the system has file descriptors left");
+void RuntimeLoop::launch() {
   thread_ = std::thread([this] { run(); });
-}
-
-RuntimeLoop::~RuntimeLoop() {
-  close(wake_);
-  close(alarm_);
 }
 
 void RuntimeLoop::end() {
   ears_.clear();
   post([this] {
-    while (!lives_.empty()) bury(lives_.front().who, Death::abandoned);
+    while (!nodes_.empty()) retire(nodes_.front().driver.who(), Death::abandoned);
     over_ = true;
   });
-  thread_.join();
+  if (thread_.joinable())
+    thread_.join();
+  else
+    turn();
   retired_.clear();
 }
 
@@ -55,12 +40,7 @@ void RuntimeLoop::post(std::function<void()> what) {
     const std::lock_guard lock(mutex_);
     posted_.push_back(std::move(what));
   }
-  wake();
-}
-
-void RuntimeLoop::wake() {
-  const std::uint64_t one = 1;
-  CHECK(write(wake_, &one, sizeof one) == sizeof one || errno == EAGAIN, "an eventfd can be written to");
+  edge_->wake();
 }
 
 // What is to be done is posted under the lock under which `alive_` is written, here and in stop(): one that is marked
@@ -87,18 +67,19 @@ Incarnation RuntimeLoop::add(HostedNode node) {
       begin(who, std::move(*shared));
     });
   }
-  wake();
+  edge_->wake();
   return who;
 }
 
 void RuntimeLoop::begin(Incarnation who, HostedNode node) {
-  Life& life = lives_.emplace_back();
-  life.hosted = std::move(node);
-  life.who = who;
-  for (int part = 0; part < 2; ++part)
-    life.workers.push_back(std::make_unique<StoreWorker>(life.hosted.connect, clock_));
-  journal_.write(clock_.now(), life.who, journal::LifeBegan{boot_id(), life.hosted.settings});
-  step(life, Started{life.who, 1});
+  RunningNode& running = nodes_.emplace_back();
+  running.driver = Driver(who.node, 1);
+  running.hosted = std::move(node);
+  for (int part = 0; part < 2; ++part) running.channels.push_back(edge_->open(running.hosted.connect));
+  journal_.write(edge_->now(), who, journal::LifeBegan{boot_id(), running.hosted.settings});
+  RuntimeEnv env(*this, running);
+  running.driver.start(std::move(running.hosted.node), who.number, env.readings(), env);
+  settle(running, env);
 }
 
 void RuntimeLoop::listen(std::unique_ptr<Listener> listener) {
@@ -123,11 +104,10 @@ void RuntimeLoop::stop(const std::function<bool(Incarnation)>& which) {
       asked.push_back(who);
     }
     posted_.emplace_back([this, asked = std::move(asked)] {
-      for (const Incarnation who : asked)
-        if (Life* life = find(who)) step(*life, StopAsked{});
+      for (const Incarnation who : asked) deliver(who, StopAsked{});
     });
   }
-  wake();
+  edge_->wake();
 }
 
 bool RuntimeLoop::wait(Duration timeout) {
@@ -138,13 +118,15 @@ bool RuntimeLoop::wait(Duration timeout) {
 // ---- the loop ----------------------------------------------------------------------------------------------
 
 void RuntimeLoop::run() {
-  while (!over_) {
-    take_posted();
-    if (over_) return;
-    ring();
-    std::erase_if(retired_, [](const std::unique_ptr<StoreWorker>& worker) { return worker->ended(); });
-    sleep_until(next_alarm());
-  }
+  while (turn()) edge_->wait(next_alarm());
+}
+
+bool RuntimeLoop::turn() {
+  take_posted();
+  if (over_) return false;
+  ring();
+  std::erase_if(retired_, [](const std::unique_ptr<StoreChannel>& channel) { return channel->ended(); });
+  return true;
 }
 
 void RuntimeLoop::take_posted() {
@@ -157,147 +139,147 @@ void RuntimeLoop::take_posted() {
 }
 
 void RuntimeLoop::ring() {
-  const MonoTime now = clock_.mono();
-  struct Due {
-    MonoTime at;
-    Incarnation who;
-    std::optional<TimerId> timer;  // none: the deadline of `request`
-    RequestId request;
-  };
-  std::vector<Due> due;
-  for (const Life& life : lives_) {
-    for (const auto& [timer, at] : life.timers)
-      if (at <= now) due.push_back({at, life.who, timer, {}});
-    for (const Pending& pending : life.pending)
-      if (pending.deadline <= now) due.push_back({pending.deadline, life.who, std::nullopt, pending.id});
+  const MonoTime now = edge_->now().mono;
+  std::vector<std::pair<Incarnation, Alarm>> due;
+  std::vector<Alarm> alarms;
+  for (const RunningNode& node : nodes_) {
+    alarms.clear();
+    node.driver.due(now, alarms);
+    for (const Alarm& alarm : alarms) due.emplace_back(node.driver.who(), alarm);
   }
-  std::stable_sort(due.begin(), due.end(), [](const Due& a, const Due& b) { return a.at < b.at; });
-  for (const Due& one : due) {
-    Life* life = find(one.who);
-    if (life == nullptr) continue;
-    if (!one.timer) {
-      const auto pending = std::find_if(life->pending.begin(), life->pending.end(),
-                                        [&](const Pending& p) { return p.id == one.request; });
-      if (pending != life->pending.end())
-        answered(one.who, one.request, unknown(Trouble::lost, no_answer(*life, *pending)));
+  std::stable_sort(due.begin(), due.end(),
+                   [](const auto& a, const auto& b) { return a.second.deadline < b.second.deadline; });
+  for (const auto& [who, alarm] : due) {
+    if (!alarm.timer) {
+      give_up(alarm.request);
       continue;
     }
-    // Another step may have set it anew or cancelled it meanwhile.
-    const auto timer = life->timers.find(*one.timer);
-    if (timer == life->timers.end() || timer->second > now) continue;
-    life->timers.erase(timer);
-    step(*life, TimerFired{*one.timer});
+    RunningNode* node = find(who);
+    if (node == nullptr) continue;
+    // Another step may have set it anew or cancelled it meanwhile: then it is not fired.
+    RuntimeEnv env(*this, *node);
+    node->driver.fire(*alarm.timer, env.readings(), env);
+    settle(*node, env);
   }
 }
 
 std::optional<MonoTime> RuntimeLoop::next_alarm() const {
   std::optional<MonoTime> next;
-  const auto consider = [&](MonoTime at) {
-    if (!next || at < *next) next = at;
-  };
-  for (const Life& life : lives_) {
-    for (const auto& timer : life.timers) consider(timer.second);
-    for (const Pending& pending : life.pending) consider(pending.deadline);
+  for (const RunningNode& node : nodes_) {
+    const std::optional<MonoTime> alarm = node.driver.next_alarm();
+    if (alarm && (!next || *alarm < *next)) next = alarm;
   }
   return next;
 }
 
-void RuntimeLoop::sleep_until(std::optional<MonoTime> alarm) {
-  itimerspec set{};  // all zeros: no alarm
-  if (alarm && *alarm != MonoTime::max()) {
-    const std::int64_t left = std::max<std::int64_t>(nap(*alarm - clock_.mono()).ns(), 1);
-    set.it_value = {.tv_sec = left / 1'000'000'000, .tv_nsec = left % 1'000'000'000};
-  }
-  CHECK(timerfd_settime(alarm_, 0, &set, nullptr) == 0, "a timer can be set");
-  pollfd fds[] = {{.fd = wake_, .events = POLLIN, .revents = 0},
-                  {.fd = alarm_, .events = POLLIN, .revents = 0}};
-  poll(fds, 2, -1);  // interrupted or not: whoever wakes looks at everything
-  std::uint64_t count = 0;
-  for (const pollfd& fd : fds)
-    if ((fd.revents & POLLIN) != 0) CHECK(read(fd.fd, &count, sizeof count) >= 0 || errno == EAGAIN);
-}
-
 // ---- nodes -------------------------------------------------------------------------------------------------
 
-RuntimeLoop::Life* RuntimeLoop::find(Incarnation who) {
-  const auto life = std::find_if(lives_.begin(), lives_.end(), [&](const Life& l) { return l.who == who; });
-  return life == lives_.end() ? nullptr : &*life;
+RuntimeLoop::RunningNode* RuntimeLoop::find(Incarnation who) {
+  const auto node =
+      std::find_if(nodes_.begin(), nodes_.end(), [&](const RunningNode& n) { return n.driver.who() == who; });
+  return node == nodes_.end() ? nullptr : &*node;
 }
 
-void RuntimeLoop::step(Life& life, const Input& input) {
-  StepEnv env(*this, life);
-  life.hosted.node->step(input, env.env());
-  for (const auto& effect : std::exchange(life.effects, {})) effect();
-  if (life.stopped) bury(life.who, Death::stopped);
+void RuntimeLoop::deliver(Incarnation who, Input input) {
+  RunningNode* node = find(who);
+  if (node == nullptr) return;
+  RuntimeEnv env(*this, *node);
+  node->driver.deliver(who, std::move(input), env.readings(), env);
+  settle(*node, env);
 }
 
-void RuntimeLoop::answered(Incarnation who, RequestId id, const Answer& answer) {
-  Life* life = find(who);
-  if (life == nullptr) return;
-  const auto place = std::find_if(life->pending.begin(), life->pending.end(),
-                                  [&](const Pending& pending) { return pending.id == id; });
-  if (place == life->pending.end()) return;  // its deadline came first
-  const Pending pending = *place;
-  life->pending.erase(place);
-  reply(*life, pending, answer);
+void RuntimeLoop::answered(RequestId id, const Answer& answer) {
+  RunningNode* node = find(id.incarnation);
+  if (node == nullptr) return;
+  const Driver::Pending* pending = node->driver.pending(id);
+  const StoreId store = pending != nullptr ? pending->store : StoreId{};
+  StoreReplied reply;
+  reply.id = id;
+  reply.outcome = answer.outcome;
+  reply.rejection = answer.rejection;
+  reply.store_time = answer.store_time;
+  reply.reply = answer.reply;
+  RuntimeEnv env(*this, *node, &answer);
+  const bool heard = node->driver.deliver(id.incarnation, std::move(reply), env.readings(), env);
+  settle(*node, env);
+  if (!heard) return;  // its deadline came first
+  for (const Notification& what : answer.notifications) notify(store, what, id.incarnation);
 }
 
-void RuntimeLoop::work_done(Incarnation who, const WorkDone& done) {
-  Life* life = find(who);
-  if (life == nullptr) return;
-  journal_.write(clock_.now(), who, done);
-  step(*life, done);
+void RuntimeLoop::give_up(RequestId id) {
+  RunningNode* node = find(id.incarnation);
+  if (node == nullptr) return;
+  const Driver::Pending* pending = node->driver.pending(id);
+  if (pending == nullptr) return;  // a step before this one answered it
+  const auto asked = node->asked.find(id.counter);
+  CHECK(asked != node->asked.end(), "what is pending was asked");
+  const Answer nothing =
+      unknown(Trouble::lost, fmt::format("{}: no answer to {} by the request's deadline",
+                                         node->channels[static_cast<std::size_t>(pending->part)]->place(),
+                                         journal::kRequestKinds.at(asked->second)));
+  RuntimeEnv env(*this, *node, &nothing);
+  node->driver.give_up(id, env.readings(), env);
+  settle(*node, env);
 }
 
-void RuntimeLoop::reply(Life& life, const Pending& pending, const Answer& answer) {
-  const StoreReplied replied{.store = pending.store,
-                             .part = pending.part,
-                             .id = pending.id,
-                             .sent_at = pending.sent_at,
-                             .outcome = answer.outcome,
-                             .rejection = answer.rejection,
-                             .store_time = answer.store_time,
-                             .reply = answer.reply};
-  const Incarnation who = life.who;
-  journal_.answered(clock_.now(), replied, answer);
-  troubles_.answered({who, pending.part, pending.request, pending.sent_at}, answer, clock_.mono());
-  for (const std::string& warning : answer.warnings)
-    troubles_.say(Level::warning, fmt::format("node {}: {}", who.node.value, warning));
-  step(life, replied);
-  for (const Notification& what : answer.notifications) notify(pending.store, what, who);
+void RuntimeLoop::settle(RunningNode& node, DriverHost& env) {
+  while (node.driver.has_effects()) dispatch(node, node.driver.leave(env));
+  if (!node.driver.alive()) retire(node.driver.who(), Death::stopped);
 }
 
-std::string RuntimeLoop::no_answer(const Life& life, const Pending& pending) {
-  return fmt::format("{}: no answer to {} by the request's deadline",
-                     life.workers[static_cast<std::size_t>(pending.part)]->place(),
-                     journal::kRequestKinds.at(pending.request));
+void RuntimeLoop::dispatch(RunningNode& node, Effect effect) {
+  if (auto* submit = std::get_if<SubmitEffect>(&effect)) {
+    const Submission& submission = submit->submission;
+    node.channels[static_cast<std::size_t>(submission.part)]->submit(
+        std::get<house::Request>(submission.request), submission.deadline,
+        [this, id = submit->id](Answer answer) {
+          post([this, id, answer = std::move(answer)] { answered(id, answer); });
+        });
+  } else if (const auto* work = std::get_if<WorkEffect>(&effect)) {
+    begin_work(node, work->item);
+  }  // Messages are dropped (runtime.h).
+}
+
+void RuntimeLoop::begin_work(RunningNode& node, const WorkItem& item) {
+  // Work may outlive the runtime.
+  const auto said = std::make_shared<std::atomic<bool>>(false);
+  const WorkDoneCallback done = [weak = weak_from_this(), who = node.driver.who(), event = item.event,
+                                 said](WorkResult result) {
+    const auto alive = weak.lock();
+    if (!alive || said->exchange(true)) return;
+    alive->post([&loop = *alive, who, done = WorkDone{event, result}] { loop.deliver(who, done); });
+  };
+  if (node.hosted.work)
+    node.hosted.work(item, done);
+  else
+    done(WorkResult::done);
 }
 
 void RuntimeLoop::notify(StoreId store, const Notification& what, std::optional<Incarnation> but) {
   std::vector<Incarnation> others;
-  for (const Life& other : lives_)
-    if (other.who != but) others.push_back(other.who);
-  for (const Incarnation other : others)
-    if (Life* listener = find(other)) step(*listener, ChangeNotified{store, what});
+  for (const RunningNode& node : nodes_)
+    if (node.driver.who() != but) others.push_back(node.driver.who());
+  for (const Incarnation other : others) deliver(other, ChangeNotified{store, what});
 }
 
 void RuntimeLoop::notify_of_everything() {
   std::set<ResourceId> resources;
-  for (const Life& life : lives_) resources.insert(life.hosted.resource);
+  for (const RunningNode& node : nodes_) resources.insert(node.hosted.resource);
   for (const ResourceId resource : resources)
     for (const auto what : {Notification::What::lease_freed, Notification::What::schedules_changed})
       notify({}, {what, resource}, std::nullopt);
 }
 
-void RuntimeLoop::bury(Incarnation who, Death how) {
-  const auto life = std::find_if(lives_.begin(), lives_.end(), [&](const Life& l) { return l.who == who; });
-  CHECK(life != lives_.end());
-  journal_.write(clock_.now(), who, journal::LifeEnded{.stopped = how == Death::stopped});
-  for (std::unique_ptr<StoreWorker>& worker : life->workers) {
-    how == Death::stopped ? worker->finish() : worker->stop();
-    retired_.push_back(std::move(worker));
+void RuntimeLoop::retire(Incarnation who, Death how) {
+  const auto node =
+      std::find_if(nodes_.begin(), nodes_.end(), [&](const RunningNode& n) { return n.driver.who() == who; });
+  CHECK(node != nodes_.end());
+  journal_.write(edge_->now(), who, journal::LifeEnded{.stopped = how == Death::stopped});
+  for (std::unique_ptr<StoreChannel>& channel : node->channels) {
+    how == Death::stopped ? channel->finish() : channel->stop();
+    retired_.push_back(std::move(channel));
   }
-  lives_.erase(life);
+  nodes_.erase(node);
   {
     const std::lock_guard lock(mutex_);
     alive_.erase(who);

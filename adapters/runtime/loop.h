@@ -1,6 +1,10 @@
-// What the runtime's loop thread owns: nodes, their timers, and the requests under way.
+// What the runtime's loop thread owns: nodes with their drivers, and their connections to stores.
 //
-// Thread rule: post() may be called from any thread; all else belongs to the loop's thread.
+// What an input leads to is the driver's business (core/driver). The loop tells it of what was posted and of alarms
+// that are due, in the order of their deadlines; a step's effects leave as soon as it is over.
+//
+// Thread rule: add(), listen(), stop(), wait() and post() may be called from any thread, end() from the one that made
+// it; all else belongs to the loop's thread.
 #pragma once
 
 #include <condition_variable>
@@ -13,18 +17,23 @@
 #include <vector>
 
 #include "adapters/runtime/ear.h"
+#include "adapters/runtime/loop_edge.h"
 #include "adapters/runtime/runtime.h"
 #include "adapters/runtime/troubles.h"
+#include "core/driver/driver.h"
 
 namespace tenure {
 
 class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
  public:
-  RuntimeLoop(JournalSink journal, TroubleSink troubles, ClockError clock_error);
-  ~RuntimeLoop();
+  RuntimeLoop(JournalSink journal, TroubleSink troubles, std::unique_ptr<LoopEdge> edge);
   RuntimeLoop(const RuntimeLoop&) = delete;
 
-  const MachineClock& clock() const { return clock_; }
+  // Begins the loop's thread. Without it, whoever made the loop takes its turns, and waits between them.
+  void launch();
+  // Everything that was posted, and every alarm that is due. False: the loop is over.
+  bool turn();
+  std::optional<MonoTime> next_alarm() const;
   // Runs `what` on the loop's thread.
   void post(std::function<void()> what);
 
@@ -37,56 +46,42 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
   void end();
 
  private:
-  friend class StepEnv;
+  friend class RuntimeEnv;
 
-  struct Pending {
-    RequestId id;
-    StoreId store;
-    Part part = Part::elector;
-    std::size_t request = 0;  // which of house::Request
-    MonoTime sent_at;
-    MonoTime deadline;
-  };
-  struct Life {
-    HostedNode hosted;
-    Incarnation who;
-    std::uint32_t requests = 0;
-    bool stopped = false;  // it has said so
-    std::map<TimerId, MonoTime> timers;
-    std::vector<Pending> pending;
-    std::vector<std::function<void()>> effects;         // of the step under way
-    std::vector<std::unique_ptr<StoreWorker>> workers;  // by part
+  struct RunningNode {
+    HostedNode hosted;  // its node is the driver's
+    Driver driver;
+    std::map<std::uint32_t, std::size_t> asked;  // which of house::Request, by the counter of those under way
+    std::vector<std::unique_ptr<StoreChannel>> channels;  // by part
   };
 
-  void wake();
   void run();
   void take_posted();
   // Everything whose time has come, timers and deadlines, earliest first.
   void ring();
-  std::optional<MonoTime> next_alarm() const;
-  void sleep_until(std::optional<MonoTime> alarm);
 
   void begin(Incarnation who, HostedNode node);
-  Life* find(Incarnation who);
-  void step(Life& life, const Input& input);
-  void answered(Incarnation who, RequestId id, const Answer& answer);
-  void work_done(Incarnation who, const WorkDone& done);
-  void reply(Life& life, const Pending& pending, const Answer& answer);
-  // For a request that nobody has answered: what was asked, and where.
-  static std::string no_answer(const Life& life, const Pending& pending);
-  // To all lives but one.
+  RunningNode* find(Incarnation who);
+  void deliver(Incarnation who, Input input);
+  void answered(RequestId id, const Answer& answer);
+  void give_up(RequestId id);
+  // After each call of its driver: what waits to leave does so, and a life that has ended is over.
+  void settle(RunningNode& node, DriverHost& env);
+  void dispatch(RunningNode& node, Effect effect);
+  void begin_work(RunningNode& node, const WorkItem& item);
+  // To all nodes but one.
   void notify(StoreId store, const Notification& what, std::optional<Incarnation> but);
   // Anything may have happened.
   void notify_of_everything();
   enum class Death : std::uint8_t { stopped, abandoned };
-  void bury(Incarnation who, Death how);
+  void retire(Incarnation who, Death how);
 
-  const MachineClock clock_;
+  const std::unique_ptr<LoopEdge> edge_;
   RuntimeJournal journal_;
   Troubles troubles_;
-  std::list<Life> lives_;
+  std::list<RunningNode> nodes_;
   // Of lives that are over, until their last request has ended: the loop does not wait for one that may hang.
-  std::vector<std::unique_ptr<StoreWorker>> retired_;
+  std::vector<std::unique_ptr<StoreChannel>> retired_;
   std::vector<std::unique_ptr<Ear>> ears_;
 
   std::mutex mutex_;
@@ -99,8 +94,6 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
   std::map<Incarnation, TakesPart> alive_;
   bool over_ = false;
 
-  int wake_ = -1;       // eventfd: something was posted
-  int alarm_ = -1;      // timerfd
   std::thread thread_;  // last: it uses all of the above
 };
 

@@ -5,17 +5,22 @@
 #include <utility>
 
 #include "adapters/runtime/loop.h"
+#include "adapters/runtime/machine_edge.h"
 
 namespace tenure {
 
 void say_on_stderr(std::string_view words) { fmt::print(stderr, "tenure: {}\n", words); }
 
-Runtime::Runtime(JournalSink journal, TroubleSink troubles, ClockError clock_error)
-    : loop_(std::make_shared<RuntimeLoop>(std::move(journal), std::move(troubles), clock_error)) {}
+Runtime::Runtime(JournalSink journal, TroubleSink troubles, ClockError clock_error) {
+  auto edge = std::make_unique<MachineEdge>(clock_error);
+  clock_ = &edge->clock();
+  loop_ = std::make_shared<RuntimeLoop>(std::move(journal), std::move(troubles), std::move(edge));
+  loop_->launch();
+}
 
 Runtime::~Runtime() { loop_->end(); }
 
-const MachineClock& Runtime::clock() const { return loop_->clock(); }
+const MachineClock& Runtime::clock() const { return *clock_; }
 
 Incarnation Runtime::add(HostedNode node) { return loop_->add(std::move(node)); }
 

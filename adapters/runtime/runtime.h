@@ -1,5 +1,5 @@
 // The production loop: drives nodes with the machine's clocks and real stores, as the simulator drives them with its
-// own.
+// own: by one driver (core/driver).
 //
 // One thread, the loop, owns the nodes and steps them; each part of a node has a connection to the store with a
 // thread of its own, so that fires never hold up a renewal. The driver's contract (core/model/env.h) is kept so:
@@ -78,6 +78,7 @@ class Runtime {
   bool wait(Duration timeout);
 
  private:
+  const MachineClock* clock_ = nullptr;  // the loop's
   std::shared_ptr<RuntimeLoop> loop_;
 };
 

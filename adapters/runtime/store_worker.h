@@ -21,6 +21,7 @@
 #include <variant>
 
 #include "adapters/runtime/machine_clock.h"
+#include "adapters/runtime/store_channel.h"
 #include "adapters/store/house_database.h"
 
 namespace tenure {
@@ -64,23 +65,17 @@ Connect connect_with(typename Store::Options options) {
   };
 }
 
-class StoreWorker {
+class StoreWorker final : public StoreChannel {
  public:
-  using Done = std::function<void(Answer answer)>;
-
   StoreWorker(Connect connect, const MachineClock& clock);
-  ~StoreWorker();  // as stop(), and waits for the request under way
+  ~StoreWorker() override;  // as stop(), and waits for the request under way
   StoreWorker(const StoreWorker&) = delete;
 
-  void submit(house::Request request, MonoTime deadline, Done done);
-  // Nothing more is taken; what waits is still executed.
-  void finish();
-  // Nothing more is taken, and what waits is dropped, unanswered.
-  void stop();
-  // Where its store is, as far as it is known, for words.
-  std::string place();
-  // After one of these: the last request has ended, and the connection is closed.
-  bool ended();
+  void submit(house::Request request, MonoTime deadline, Done done) override;
+  void finish() override;
+  void stop() override;
+  std::string place() override;
+  bool ended() override;
 
  private:
   struct Job {

@@ -1,68 +1,33 @@
 // The core in a loop of one's own, without threads: own_loop STORE ID
 //
-// A node is told things (Input) and asks for things (Env): this is all there is between it and the world. Here requests
-// are executed by the loop itself, so nothing happens while one is under way; a program with an event loop would send
-// them, and step the node when the answer comes or its deadline passes. Leads until it is asked to stop.
-#include <algorithm>
+// The rules between a node and its world are a driver's (core/driver): inputs go in, effects come out, and it says when
+// it is to be called next. This is all that a host adds. Here requests are executed by the loop itself, so nothing
+// happens while one is under way; a program with an event loop would send them, and deliver the answer when it comes.
+// Leads until it is asked to stop.
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <iostream>
-#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "adapters/runtime/entropy.h"
 #include "adapters/runtime/machine_clock.h"
+#include "core/driver/driver.h"
 #include "core/electors/registry.h"
 #include "core/model/describe.h"
 #include "open_store.h"
 
 using namespace tenure;
 
-// What a node sees for the length of a step. Clocks stand still meanwhile, and effects leave afterwards.
-class Step final : Clock, Network, Store, Work, Journal, Random {
+// What a driver asks of its host.
+class Host final : public DriverHost {
  public:
-  Step(MonoTime now, WallTime wall, Incarnation self) : now_(now), wall_(wall), self_(self) {}
-  Env env() { return {*this, *this, *this, *this, *this, *this}; }
-
-  struct Sent {
-    RequestId id;
-    MonoTime at;  // of the step: what belief is counted from
-    Submission submission;
-  };
-  std::map<TimerId, MonoTime> timers;
-  std::uint32_t requests = 0;
-  std::vector<Sent> sent;
-  bool stopped = false;
-
-  void at(MonoTime now, WallTime wall) {
-    now_ = now;
-    wall_ = wall;
-  }
-
- private:
-  MonoTime mono() const override { return now_; }
-  WallTime wall() const override { return wall_; }
-  void set_timer(TimerId timer, MonoTime deadline) override { timers[timer] = deadline; }
-  void cancel_timer(TimerId timer) override { timers.erase(timer); }
-  void send(NodeId, Message) override {}  // the house protocol sends none
-  RequestId submit(Submission submission) override {
-    sent.push_back({{self_, ++requests}, now_, std::move(submission)});
-    return sent.back().id;
-  }
-  void execute(const WorkItem&) override {}  // there is no scheduler
-  void note(const Note& note) override {
-    std::cout << describe(note) << std::endl;
-    if (std::holds_alternative<Stopped>(note)) stopped = true;
-  }
+  void noted(const Note& note, bool) override { std::cout << describe(note) << std::endl; }
   std::uint64_t choose(std::uint64_t n, std::string_view) override { return random_bits() % n; }
   std::uint64_t nonce(std::string_view) override { return random_bits() | 1; }
-
-  MonoTime now_;
-  WallTime wall_;
-  Incarnation self_;
 };
 
 volatile std::sig_atomic_t asked_to_stop = 0;
@@ -85,7 +50,6 @@ int main(int argc, char** argv) {
 
   const MachineClock clock;
   const NodeId id{static_cast<std::uint32_t>(std::strtoul(argv[2], nullptr, 10))};
-  const Incarnation self{id, static_cast<std::uint32_t>(random_bits() | 1)};
   const ElectorKind* kind = find_elector_kind("fenced-lease");
   const Parameters parameters(kind->parameters());
   // Whoever sets some asks out_of_range() before.
@@ -93,43 +57,49 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s\n", wrong.c_str());
     return 64;
   }
-  Instance node(kind->make({.self = id, .store = {}, .resource = {}, .parameters = parameters}), nullptr);
-  Step step(clock.mono(), clock.wall(), self);
-  const auto tell = [&](const Input& input) {
-    step.at(clock.mono(), clock.wall());
-    Env env = step.env();
-    node.step(input, env);
-  };
+  Host host;
+  Driver driver(id);
+  const auto now = [&clock] { return Readings{clock.mono(), clock.wall()}; };
+  // Lives have numbers that no earlier one had: nobody remembers those.
+  auto elector = kind->make({.self = id, .store = {}, .resource = {}, .parameters = parameters});
+  driver.start(std::make_unique<Instance>(std::move(elector), nullptr),
+               static_cast<std::uint32_t>(random_bits() | 1), now(), host);
 
-  tell(Started{self, 1});
-  for (bool told = false; !step.stopped;) {
+  for (bool told = false; driver.alive();) {
     // Effects out, and their answers in.
-    while (!step.sent.empty()) {
-      const Step::Sent sent = step.sent.front();
-      step.sent.erase(step.sent.begin());
-      const auto& request = std::get<house::Request>(sent.submission.request);
-      const Answer answer = store.execute(request, sent.submission.deadline - clock.mono());
-      tell(StoreReplied{sent.submission.store, sent.submission.part, sent.id, sent.at, answer.outcome,
-                        answer.rejection, answer.store_time, answer.reply});
+    if (driver.has_effects()) {
+      const Effect effect = driver.leave(host);
+      const auto* submit = std::get_if<SubmitEffect>(&effect);
+      if (submit == nullptr) continue;  // there is no scheduler, and so no work
+      const auto& request = std::get<house::Request>(submit->submission.request);
+      const Answer answer = store.execute(request, submit->submission.deadline - clock.mono());
+      StoreReplied reply;
+      reply.id = submit->id;
+      reply.outcome = answer.outcome;
+      reply.rejection = answer.rejection;
+      reply.store_time = answer.store_time;
+      reply.reply = answer.reply;
+      driver.deliver(submit->id.incarnation, reply, now(), host);
+      continue;
     }
     if (asked_to_stop != 0 && !told) {
       told = true;
-      tell(StopAsked{});
+      driver.deliver(driver.who(), StopAsked{}, now(), host);
       continue;
     }
-    // The next deadline in.
-    const auto next = std::min_element(step.timers.begin(), step.timers.end(),
-                                       [](const auto& a, const auto& b) { return a.second < b.second; });
-    if (next == step.timers.end()) break;
-    const Duration left = next->second - clock.mono();
+    // What is due in, or sleep until something is.
+    const std::optional<MonoTime> next = driver.next_alarm();
+    if (!next) break;
+    const Duration left = *next - clock.mono();
     if (left > Duration{}) {
       const timespec pause{left.ns() / 1'000'000'000, left.ns() % 1'000'000'000};
       nanosleep(&pause, nullptr);  // a signal ends it
       continue;
     }
-    const TimerId timer = next->first;
-    step.timers.erase(next);
-    tell(TimerFired{timer});
+    std::vector<Alarm> due;
+    driver.due(clock.mono(), due);
+    for (const Alarm& alarm : due)
+      alarm.timer ? driver.fire(*alarm.timer, now(), host) : driver.give_up(alarm.request, now(), host);
   }
   return 0;
 }

@@ -1,0 +1,34 @@
+// What the loop gives a driver, for one call: readings of the clocks, random bits, and the journal's lines.
+//
+// Thread rule: the loop's thread.
+#pragma once
+
+#include "adapters/runtime/loop.h"
+
+namespace tenure {
+
+class RuntimeEnv final : public DriverHost {
+ public:
+  // `answer` is what the driver is told of in this call, if it is an answer.
+  RuntimeEnv(RuntimeLoop& loop, RuntimeLoop::RunningNode& node, const Answer* answer = nullptr)
+      : loop_(loop), node_(node), answer_(answer), now_(loop.edge_->now()), wall_(loop.edge_->wall()) {}
+
+  Readings readings() const { return {now_.mono, wall_}; }
+
+  void stepping(const Input& input) override;
+  void queued(const Effect& effect) override;
+  void noted(const Note& note, bool believed) override;
+  std::uint64_t choose(std::uint64_t n, std::string_view purpose) override;
+  std::uint64_t nonce(std::string_view purpose) override;
+
+ private:
+  void heard(const StoreReplied& reply);
+
+  RuntimeLoop& loop_;
+  RuntimeLoop::RunningNode& node_;
+  const Answer* answer_;
+  const journal::Stamp now_;
+  const WallTime wall_;
+};
+
+}  // namespace tenure
