@@ -1,4 +1,4 @@
-// The checkers' constructors, one a file; registry.cc gives them their names.
+// The checkers: one file each, and one row here.
 //
 // not_applicable says why a checker has nothing to look at in a scenario; nullptr when it has.
 //
@@ -11,29 +11,48 @@
 
 namespace tenure::sim {
 
-#define TENURE_CHECKER(name)                                \
-  namespace name {                                          \
+// One row a checker: the namespace of its two functions, its name, what it holds, and when.
+// clang-format off
+#define TENURE_CHECKERS(ROW) \
+  ROW(one_holder_per_epoch, "one-holder-per-epoch", \
+      "a term of leadership has one holder, in grants, beliefs, writes and work", always) \
+  ROW(epochs_increase, "epochs-increase", \
+      "each new term has a greater token than every one before", always) \
+  ROW(fenced_writes, "fenced-writes", \
+      "no write of a deposed leader is accepted", always) \
+  ROW(acts_within_belief, "acts-within-belief", \
+      "nobody acts as the leader outside its declared belief", always) \
+  ROW(one_believer, "one-believer", \
+      "no two incarnations believe at once that they lead", always) \
+  ROW(one_worker, "one-worker", \
+      "no two incarnations work at once", always) \
+  ROW(no_duplicate_fire, "no-duplicate-fire", \
+      "no fire is executed, or recorded, twice", always) \
+  ROW(no_lost_fire, "no-lost-fire", \
+      "every slot that came due is accounted for", always) \
+  ROW(no_drift, "no-drift", \
+      "every fire is at a slot of the definition in force", always) \
+  ROW(never_early, "never-early", \
+      "nothing fires before its slot, by the store's clock", always) \
+  ROW(versions_take_turns, "versions-take-turns", \
+      "no commit holds rows of two versions of one schedule", always) \
+  ROW(work_within_limit, "work-within-limit", \
+      "no instance has more work running than `max_running`", always) \
+  ROW(no_stuck_leader, "no-stuck-leader", \
+      "no leader stays while what is due does not get done", always) \
+  ROW(leader_elected, "leader-elected", \
+      "after the heal, somebody leads", eventually) \
+  ROW(caught_up, "caught-up", \
+      "after the heal, what is due gets done", eventually)
+// clang-format on
+
+#define TENURE_DECLARE(checker, name, summary, when)        \
+  namespace checker {                                       \
   const char* not_applicable(const Scenario& scenario);     \
   std::unique_ptr<Checker> make(const CheckerSetup& setup); \
   }
-
-TENURE_CHECKER(one_holder_per_epoch)
-TENURE_CHECKER(epochs_increase)
-TENURE_CHECKER(fenced_writes)
-TENURE_CHECKER(acts_within_belief)
-TENURE_CHECKER(one_believer)
-TENURE_CHECKER(one_worker)
-TENURE_CHECKER(no_duplicate_fire)
-TENURE_CHECKER(no_lost_fire)
-TENURE_CHECKER(no_drift)
-TENURE_CHECKER(never_early)
-TENURE_CHECKER(versions_take_turns)
-TENURE_CHECKER(work_within_limit)
-TENURE_CHECKER(no_stuck_leader)
-TENURE_CHECKER(leader_elected)
-TENURE_CHECKER(caught_up)
-
-#undef TENURE_CHECKER
+TENURE_CHECKERS(TENURE_DECLARE)
+#undef TENURE_DECLARE
 
 // What several of them ask of a scenario.
 const char* lacks_tokens(const Scenario& scenario);

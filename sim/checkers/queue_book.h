@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "sim/checkers/schedule_book.h"
+#include "sim/scenario/scenario.h"
 #include "sim/world/record.h"
 
 namespace tenure::sim {

@@ -1,4 +1,4 @@
-// The rows of the fault registry: each is defined, with its begin and its end, in the file of its name.
+// The faults: each is defined, with its begin and its end, in the file of its name, and has one row here.
 //
 // Thread rule: constants.
 #pragma once
@@ -7,38 +7,42 @@
 
 namespace tenure::sim {
 
-// Processes.
-extern const FaultKind kKill;
-extern const FaultKind kRestart;
-extern const FaultKind kStop;
-extern const FaultKind kRollingRestart;
-extern const FaultKind kCrashLoop;
-extern const FaultKind kPause;
-extern const FaultKind kVmPause;
-extern const FaultKind kSlowNode;
-extern const FaultKind kPoisonDefinition;
-// Clocks of instances.
-extern const FaultKind kClockStep;
-extern const FaultKind kClockRate;
-extern const FaultKind kClockFreeze;
-// The network.
-extern const FaultKind kPartition;
-extern const FaultKind kDelay;
-extern const FaultKind kLoss;
-extern const FaultKind kDuplicate;
-extern const FaultKind kReorder;
-// The store.
-extern const FaultKind kStoreDown;
-extern const FaultKind kStoreSlow;
-extern const FaultKind kStoreHang;
-extern const FaultKind kStoreAckLost;
-extern const FaultKind kStoreRequestLost;
-extern const FaultKind kStoreReject;
-extern const FaultKind kStoreSessionLoss;
-extern const FaultKind kStoreLockHeld;
-extern const FaultKind kStorePartial;
-extern const FaultKind kRightsLost;
-extern const FaultKind kStoreFailover;
-extern const FaultKind kStoreClockStep;
+// One row a fault. Hunts draw in this order, so a new one goes to the end.
+// clang-format off
+#define TENURE_FAULTS(ROW) \
+  ROW(kKill) \
+  ROW(kRestart) \
+  ROW(kStop) \
+  ROW(kRollingRestart) \
+  ROW(kCrashLoop) \
+  ROW(kPause) \
+  ROW(kVmPause) \
+  ROW(kSlowNode) \
+  ROW(kClockStep) \
+  ROW(kClockRate) \
+  ROW(kClockFreeze) \
+  ROW(kPartition) \
+  ROW(kDelay) \
+  ROW(kLoss) \
+  ROW(kDuplicate) \
+  ROW(kReorder) \
+  ROW(kStoreDown) \
+  ROW(kStoreSlow) \
+  ROW(kStoreHang) \
+  ROW(kStoreReject) \
+  ROW(kStoreAckLost) \
+  ROW(kStoreRequestLost) \
+  ROW(kStoreSessionLoss) \
+  ROW(kStoreLockHeld) \
+  ROW(kStorePartial) \
+  ROW(kRightsLost) \
+  ROW(kPoisonDefinition) \
+  ROW(kStoreFailover) \
+  ROW(kStoreClockStep)
+// clang-format on
+
+#define TENURE_DECLARE(fault) extern const FaultKind fault;
+TENURE_FAULTS(TENURE_DECLARE)
+#undef TENURE_DECLARE
 
 }  // namespace tenure::sim

@@ -19,35 +19,9 @@ const FaultParameter& find(const Strike& strike, std::string_view name) {
 }  // namespace
 
 std::span<const FaultKind> fault_kinds() {
-  static const std::array kinds = {kKill,
-                                   kRestart,
-                                   kStop,
-                                   kRollingRestart,
-                                   kCrashLoop,
-                                   kPause,
-                                   kVmPause,
-                                   kSlowNode,
-                                   kClockStep,
-                                   kClockRate,
-                                   kClockFreeze,
-                                   kPartition,
-                                   kDelay,
-                                   kLoss,
-                                   kDuplicate,
-                                   kReorder,
-                                   kStoreDown,
-                                   kStoreSlow,
-                                   kStoreHang,
-                                   kStoreReject,
-                                   kStoreAckLost,
-                                   kStoreRequestLost,
-                                   kStoreSessionLoss,
-                                   kStoreLockHeld,
-                                   kStorePartial,
-                                   kRightsLost,
-                                   kPoisonDefinition,
-                                   kStoreFailover,
-                                   kStoreClockStep};
+#define TENURE_KIND(fault) fault,
+  static const std::array kinds = {TENURE_FAULTS(TENURE_KIND)};
+#undef TENURE_KIND
   return kinds;
 }
 
