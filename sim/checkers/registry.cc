@@ -8,7 +8,8 @@ namespace {
 
 using When = CheckerKind::When;
 
-#define TENURE_KIND(checker, name, summary, when) {name, summary, When::when, checker::not_applicable, checker::make},
+#define TENURE_KIND(checker, name, summary, when) \
+  {name, summary, When::when, checker::not_applicable, checker::make},
 constexpr CheckerKind kKinds[] = {TENURE_CHECKERS(TENURE_KIND)};
 #undef TENURE_KIND
 
