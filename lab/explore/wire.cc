@@ -1,97 +1,86 @@
 #include "lab/explore/wire.h"
 
+#include <type_traits>
+
 #include "core/base/check.h"
+#include "core/store/house/fields.h"
+#include "core/store/lease_table/fields.h"
+#include "core/store/record/fields.h"
 
 namespace tenure::sim::explore {
 namespace {
 
 constexpr const char* kElections = "exploration knows the requests of elections";
 
+template <class T, class... Kinds>
+constexpr bool kOneOf = (std::is_same_v<T, Kinds> || ...);
+template <class T>
+constexpr bool kOfElections =
+    kOneOf<T, house::Renew, house::Release, house::Granted, house::Refused, house::Released,
+           lease_table::TryLock, lease_table::Beat, lease_table::NoRow, record::Get, record::Put,
+           record::Found, record::NotFound, record::Stored, record::Conflict>;
+
 class Adder {
  public:
-  Adder(Hasher& hasher, const Canon& canon) : hasher_(hasher), canon_(canon) {}
+  Adder(Hasher& hasher, const Canon& canon, StoreTime store_now)
+      : hasher_(hasher), canon_(canon), store_now_(store_now) {}
 
+  // By their fields; a nonce by its name, a time as its offset from now.
   void add(const house::Acquire& it) {
-    hasher_.add(it.resource).add(it.holder).add(it.epoch_seen).add(canon_.name(it.nonce)).add(it.duration);
+    const auto& [resource, holder, epoch_seen, nonce, duration] = it;
+    hasher_.add(resource).add(holder).add(epoch_seen).add(canon_.name(nonce)).add(duration);
   }
-  void add(const house::Renew& it) {
-    hasher_.add(it.resource).add(it.holder).add(it.duration);
-    add(it.token);
+  void add(const lease_table::Locked& it) {
+    const auto& [expires_at] = it;
+    hasher_.add(expires_at - store_now_);
   }
-  void add(const house::Release& it) {
-    hasher_.add(it.resource).add(it.holder);
-    add(it.token);
-  }
-  void add(const house::Granted& it) {
-    add(it.token);
-    hasher_.add(it.duration);
-  }
-  void add(const house::Refused& it) { hasher_.add(it.why).add(it.holder).add(it.epoch).add(it.remaining); }
-  void add(const house::Released&) {}
-  void add(const lease_table::TryLock& it) { hasher_.add(it.resource).add(it.holder).add(it.duration); }
-  void add(const lease_table::Beat& it) {
-    hasher_.add(it.resource).add(it.holder);
-    hasher_.add(canon_.offset(it.heartbeat)).add(canon_.offset(it.stale_before));
-  }
-  void add(const lease_table::NoRow&) {}
-  void add(const record::Get& it) { hasher_.add(it.resource); }
-  void add(const record::Put& it) {
-    hasher_.add(it.resource).add(it.version);
-    add(it.record);
-  }
-  void add(const record::Found& it) {
-    hasher_.add(it.version);
-    add(it.record);
-  }
-  void add(const record::Stored& it) { hasher_.add(it.version); }
-  void add(const record::NotFound&) {}
-  void add(const record::Conflict&) {}
-  template <class Other>
-  void add(const Other&) {
-    CHECK(false, kElections);
+  template <class Election>
+  void add(const Election& it) {
+    if constexpr (kOfElections<Election>)
+      visit_fields(it, [this](const auto&... field) { (put(field), ...); });
+    else
+      CHECK(false, kElections);
   }
 
  private:
-  void add(const Token& it) { hasher_.add(it.branch).add(it.epoch).add(canon_.name(it.nonce)); }
-  void add(const record::LeaseRecord& it) {
-    hasher_.add(it.holder).add(it.duration).add(it.transitions);
-    hasher_.add(canon_.offset(it.acquired)).add(canon_.offset(it.renewed));
+  void put(const Token& it) {
+    const auto& [branch, epoch, nonce] = it;
+    hasher_.add(branch).add(epoch).add(canon_.name(nonce));
+  }
+  void put(WallTime it) { hasher_.add(canon_.offset(it)); }
+  void put(const record::LeaseRecord& it) {
+    visit_fields(it, [this](const auto&... field) { (put(field), ...); });
+  }
+  template <class Plain>
+  void put(const Plain& it) {
+    hasher_.add(it);
   }
 
   Hasher& hasher_;
   const Canon& canon_;
+  const StoreTime store_now_;
 };
+
+template <class Families>
+void add(Hasher& hasher, const Canon& canon, StoreTime store_now, const Families& what) {
+  hasher.add(what.index());
+  Adder adder(hasher, canon, store_now);
+  std::visit(
+      [&](const auto& family) {
+        hasher.add(family.index());
+        std::visit([&](const auto& one) { adder.add(one); }, family);
+      },
+      what);
+}
 
 }  // namespace
 
 void hash(Hasher& hasher, const Canon& canon, const Request& request) {
-  hasher.add(request.index());
-  Adder adder(hasher, canon);
-  std::visit(
-      [&](const auto& family) {
-        hasher.add(family.index());
-        std::visit([&](const auto& asked) { adder.add(asked); }, family);
-      },
-      request);
+  add(hasher, canon, StoreTime{}, request);  // no time of a store is in a request of an election
 }
 
 void hash(Hasher& hasher, const Canon& canon, StoreTime now, const Reply& reply) {
-  hasher.add(reply.index());
-  Adder adder(hasher, canon);
-  std::visit(
-      [&](const auto& family) {
-        hasher.add(family.index());
-        std::visit(
-            [&](const auto& answer) {
-              if constexpr (requires { answer.expires_at; }) {
-                hasher.add(answer.expires_at - now);
-              } else {
-                adder.add(answer);
-              }
-            },
-            family);
-      },
-      reply);
+  add(hasher, canon, now, reply);
 }
 
 Reply shifted(Reply reply, Duration by) {

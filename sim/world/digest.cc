@@ -3,6 +3,10 @@
 #include <type_traits>
 
 #include "core/base/hash.h"
+#include "core/store/house/fields.h"
+#include "core/store/lease_table/fields.h"
+#include "core/store/record/fields.h"
+#include "core/store/schedule_table/fields.h"
 
 namespace tenure::sim {
 namespace {
@@ -17,127 +21,13 @@ template <class T>
 void fold(Hasher& h, const std::optional<T>& value);
 
 void fold(Hasher& h, const Definition& d) { add(h, d); }
-void fold(Hasher& h, const house::EventId& e) { h.add(e.schedule).add(e.slot).add(e.run); }
-void fold(Hasher& h, const house::Segment& s) {
-  h.add(s.schedule).add(s.version).add(s.begin).add(s.end).add(s.cursor);
-}
-void fold(Hasher& h, const house::Hold& hold) { h.add(hold.since).add(hold.jump); }
-void fold(Hasher& h, const house::Covering& c) {
-  h.add(c.schedule).add(c.version).add(c.from).add(c.to).add(c.slot).add(c.what);
-  if (c.due != c.slot) h.add(c.due);
-  if (c.slots != 1) h.add(c.slots);
-}
-void fold(Hasher& h, const house::OutboxEvent& e) {
-  h.add(e.seq);
-  fold(h, e.id);
-}
-void fold(Hasher& h, const house::Change& c) {
-  h.add(c.seq).add(c.deleted);
-  if (c.unreadable) h.add(c.unreadable);
-  fold(h, c.segment);
-  fold(h, c.definition);
-}
-
-void fold(Hasher& h, const house::Acquire& r) {
-  h.add(r.resource).add(r.holder).add(r.epoch_seen).add(r.nonce).add(r.duration);
-}
-void fold(Hasher& h, const house::Renew& r) { h.add(r.resource).add(r.holder).add(r.token).add(r.duration); }
-void fold(Hasher& h, const house::Release& r) { h.add(r.resource).add(r.holder).add(r.token); }
-void fold(Hasher& h, const house::PutSchedule& r) {
-  h.add(r.resource).add(r.schedule).add(r.expected_version);
-  fold(h, r.definition);
-}
-void fold(Hasher& h, const house::DeleteSchedule& r) {
-  h.add(r.resource).add(r.schedule).add(r.expected_version);
-}
-void fold(Hasher& h, const house::TriggerSchedule& r) {
-  h.add(r.resource).add(r.schedule).add(r.run).add(r.at);
-}
-void fold(Hasher& h, const house::BackfillSchedule& r) {
-  h.add(r.resource).add(r.schedule).add(r.run).add(r.slots.size());
-  for (const StoreTime slot : r.slots) h.add(slot);
-}
-void fold(Hasher& h, const house::ReadDue& r) {
-  h.add(r.resource).add(r.horizon).add(r.limit);
-  fold(h, r.after);
-}
-void fold(Hasher& h, const house::CommitFires& r) {
-  h.add(r.resource).add(r.holder).add(r.token);
-  fold(h, r.rows);
-}
-void fold(Hasher& h, const house::ReadOutbox& r) { h.add(r.resource).add(r.limit).add(r.after); }
-void fold(Hasher& h, const house::AckEvents& r) {
-  h.add(r.resource);
-  fold(h, r.events);
-}
-void fold(Hasher& h, const house::ChangesSince& r) { h.add(r.resource).add(r.seq).add(r.limit); }
-void fold(Hasher& h, const house::SetHold& r) { h.add(r.resource).add(r.holder).add(r.token).add(r.jump); }
-void fold(Hasher& h, const house::ClearHold& r) { h.add(r.resource).add(r.holder).add(r.token); }
-void fold(Hasher& h, const house::Prune& r) { h.add(r.resource).add(r.before); }
-
-void fold(Hasher& h, const house::Granted& r) { h.add(r.token).add(r.duration); }
-void fold(Hasher& h, const house::Refused& r) { h.add(r.why).add(r.holder).add(r.epoch).add(r.remaining); }
-void fold(Hasher&, const house::Released&) {}
-void fold(Hasher& h, const house::Edited& r) { h.add(r.version).add(r.change_seq); }
-void fold(Hasher& h, const house::EditRefused& r) { h.add(r.why).add(r.version); }
-void fold(Hasher& h, const house::Due& r) {
-  fold(h, r.segments);
-  h.add(r.more).add(r.change_seq);
-  fold(h, r.hold);
-}
-void fold(Hasher& h, const house::Committed& r) { fold(h, r.rows); }
-void fold(Hasher& h, const house::CommitRefused& r) { h.add(r.why).add(r.held); }
-void fold(Hasher& h, const house::Outbox& r) {
-  fold(h, r.events);
-  h.add(r.more);
-}
-void fold(Hasher&, const house::Acknowledged&) {}
-void fold(Hasher& h, const house::Changes& r) {
-  fold(h, r.changes);
-  h.add(r.seq).add(r.more);
-  fold(h, r.hold);
-}
-void fold(Hasher& h, const house::HoldSet& r) { fold(h, r.hold); }
-void fold(Hasher& h, const house::Pruned& r) { h.add(r.rows); }
-
-void fold(Hasher& h, const lease_table::TryLock& r) { h.add(r.resource).add(r.holder).add(r.duration); }
-void fold(Hasher& h, const lease_table::Beat& r) {
-  h.add(r.resource).add(r.holder).add(r.heartbeat).add(r.stale_before);
-}
-void fold(Hasher& h, const lease_table::Locked& r) { h.add(r.expires_at); }
-void fold(Hasher&, const lease_table::NoRow&) {}
-
-void fold(Hasher& h, const record::LeaseRecord& r) {
-  h.add(r.holder).add(r.duration).add(r.transitions).add(r.acquired).add(r.renewed);
-}
-void fold(Hasher& h, const record::Get& r) { h.add(r.resource); }
-void fold(Hasher& h, const record::Put& r) {
-  h.add(r.resource).add(r.version);
-  fold(h, r.record);
-}
-void fold(Hasher& h, const record::Found& r) {
-  h.add(r.version);
-  fold(h, r.record);
-}
-void fold(Hasher&, const record::NotFound&) {}
-void fold(Hasher& h, const record::Stored& r) { h.add(r.version); }
-void fold(Hasher&, const record::Conflict&) {}
-
-void fold(Hasher& h, const schedule_table::Row& r) {
-  h.add(r.schedule).add(r.next_run);
-  fold(h, r.definition);
-}
-void fold(Hasher& h, const schedule_table::ReadRuns& r) { h.add(r.resource).add(r.limit); }
-void fold(Hasher& h, const schedule_table::Runs& r) { fold(h, r.rows); }
-void fold(Hasher& h, const schedule_table::SetNextRun& r) {
-  h.add(r.resource).add(r.schedule).add(r.next_run);
-}
-void fold(Hasher& h, const schedule_table::PutRow& r) {
-  h.add(r.resource).add(r.schedule);
-  fold(h, r.definition);
-}
-void fold(Hasher& h, const schedule_table::DeleteRow& r) { h.add(r.resource).add(r.schedule); }
-void fold(Hasher& h, const schedule_table::Written& r) { h.add(r.found); }
+// Requests and replies, and what they are made of: every field.
+template <class T>
+concept HasFields = requires(const T& value) {
+  visit_fields(value, [](const auto&...) {});
+};
+template <HasFields T>
+void fold(Hasher& h, const T& value);
 
 void fold(Hasher&, const Open&) {}
 void fold(Hasher& h, const Believes& n) {
@@ -212,6 +102,10 @@ template <class T>
 void fold(Hasher& h, const std::optional<T>& value) {
   h.add(value.has_value());
   if (value) fold(h, *value);
+}
+template <HasFields T>
+void fold(Hasher& h, const T& value) {
+  visit_fields(value, [&h](const auto&... field) { (fold(h, field), ...); });
 }
 
 template <class T>

@@ -28,5 +28,20 @@ TEST(Digest, tells_the_work_of_one_manual_run_from_that_of_another) {
   EXPECT_NE(landed(0), landed(1));
 }
 
+// What was once left out: each of these fields was added to a reply after its digest was written.
+TEST(Digest, covers_every_field_of_a_reply) {
+  const auto of = [](auto reply) { return digest(Reply{house::Reply{reply}}); };
+  EXPECT_NE(of(house::Edited{1, 2, StoreTime{}}),
+            of(house::Edited{1, 2, StoreTime{} + Duration::seconds(1)}));
+  house::Due due;
+  house::Due of_another_branch;
+  of_another_branch.branch = 1;
+  EXPECT_NE(of(due), of(of_another_branch));
+  house::Changes changes;
+  house::Changes on_another_branch;
+  on_another_branch.branch = 1;
+  EXPECT_NE(of(changes), of(on_another_branch));
+}
+
 }  // namespace
 }  // namespace tenure::sim

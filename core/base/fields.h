@@ -1,0 +1,28 @@
+// The fields of a plain struct, for whoever has to go through all of them: hashes, digests.
+//
+// A struct's fields are listed once, beside it. The list takes the struct apart by a structured binding, so one that
+// leaves a field out does not compile.
+//
+// Thread rule: pure functions.
+#pragma once
+
+#include <type_traits>
+
+namespace tenure {
+
+// TENURE_FIELDS(Type, field…) in the namespace of Type: visit_fields(value, visit) calls visit(field…) with all of them.
+#define TENURE_FIELDS(Type, ...)                               \
+  template <class Visit>                                       \
+  constexpr void visit_fields(const Type& it, Visit&& visit) { \
+    const auto& [__VA_ARGS__] = it;                            \
+    visit(__VA_ARGS__);                                        \
+  }
+
+#define TENURE_NO_FIELDS(Type)                              \
+  static_assert(std::is_empty_v<Type>);                     \
+  template <class Visit>                                    \
+  constexpr void visit_fields(const Type&, Visit&& visit) { \
+    visit();                                                \
+  }
+
+}  // namespace tenure
