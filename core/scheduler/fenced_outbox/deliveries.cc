@@ -45,6 +45,10 @@ Deliveries::Finish Deliveries::finish(const house::EventId& event, WorkResult re
     ++done_;
     return given_up ? Finish::given_up : Finish::delivered;
   }
+  if (token && token->branch != place->token.branch) {
+    entries_.erase(place);
+    return Finish::lost;
+  }
   const bool at_once = !failed && token && *token != place->token;
   const Duration wait = std::min(retry_ * (std::int64_t{1} << std::min(place->tries, 20u)), kLongest);
   if (!at_once) ++place->tries;

@@ -43,6 +43,7 @@ class Deliveries {
     delivered,  // to be acknowledged
     waits,      // to be begun again
     given_up,   // it failed too often: to be acknowledged
+    lost,       // to be begun again if the outbox shows it: it was one of a branch of the store that is gone
   };
   // The work came back. `token`: what is led under now, if anything is. Work that was refused for another token than
   // that waits for nothing.

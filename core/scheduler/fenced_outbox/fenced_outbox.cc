@@ -139,6 +139,11 @@ void FencedOutbox::on_work_done(const WorkDone& done, Env& env) {
     if (!term_ || stopping_) deliveries_.forget_waiting();
     return;
   }
+  if (finish == Finish::lost) {
+    term_->sweep_again = true;
+    term_->queue.work_ended(done.event.schedule);
+    return;
+  }
   if (finish == Finish::given_up)
     env.journal.note(Remark{"gives up work that failed, schedule", done.event.schedule.value});
   if (first) acknowledge_at_ = stopping_ ? now : now + settings_.ack_delay;

@@ -41,6 +41,22 @@ TEST(Deliveries, done_stopped_and_duplicate_are_delivered_and_fenced_and_failed_
   EXPECT_TRUE(deliveries.begin(event(4, 10), kToken));
 }
 
+// Who leads a branch of the store that took commits back knows from its outbox alone what is to be done.
+TEST(Deliveries, what_a_failover_may_have_taken_back_is_not_begun_again_by_itself) {
+  const Token promoted{2, 1, 7};
+  const Token elected{1, 5, 7};
+  for (const WorkResult result : {WorkResult::fenced, WorkResult::failed}) {
+    Deliveries deliveries{kRetry, 3};
+    deliveries.begin(event(1, 10), kToken);
+    EXPECT_EQ(deliveries.finish(event(1, 10), result, promoted, kNow), Finish::lost);
+    EXPECT_FALSE(deliveries.holds(event(1, 10)));
+    EXPECT_EQ(deliveries.next_retry(), MonoTime::max());
+    EXPECT_EQ(deliveries.running(), 0u);
+    deliveries.begin(event(1, 10), kToken);
+    EXPECT_EQ(deliveries.finish(event(1, 10), result, elected, kNow), Finish::waits);
+  }
+}
+
 TEST(Deliveries, what_waits_is_begun_again_after_twice_as_long_each_time_up_to_a_minute) {
   Deliveries deliveries{kRetry, 1'000};
   deliveries.begin(event(1, 10), kToken);
