@@ -139,7 +139,9 @@ class DriftFeed final : public Feed {
   void see(TrueTime now, const Moment& moment) override {
     if (const auto* began = std::get_if<WorkBegan>(&moment.what)) {
       const house::EventId& event = began->item->event;
-      if (began->done != nullptr && began->item->once && definitions_.known_at(event.schedule, event.slot))
+      // Who asked for a manual run is in no journal.
+      if (began->done != nullptr && began->item->once && event.run == 0 &&
+          definitions_.known_at(event.schedule, event.slot))
         show_began(*checker_, now, *began);
     } else if (const auto* executed = std::get_if<StoreExecuted>(&moment.what)) {
       show_known_rows(now, *executed);

@@ -1,8 +1,7 @@
 // caught-up: once everything is healed, what is due gets done, and goes on getting done.
 //
 // By the end of the run each schedule has been carried past every slot that was due by the heal, and past those that
-// came due in the tail up to kLateness before its end; and of those that were committed in the tail the outbox holds
-// none. This looks at how far a schedule has come, not at what was left out on the way: that is no-lost-fire's.
+// came due in the tail up to kLateness before its end; and of those that were committed the outbox holds none. This looks at how far a schedule has come, not at what was left out on the way: that is no-lost-fire's.
 // A slot is due at its own time, or later by its jitter.
 // A paused schedule is recorded in steps, and one that queues waits for its work to end, however long that takes: of
 // those only the slots due by the heal count, and one that was committed in the last kLateness may be on its way.
@@ -55,7 +54,7 @@ class CaughtUp final : public Checker {
         history_->deleted_before[change.schedule] = history_->book.version_count();
       for_each_covered(*applied, [&](const house::Covering& row) {
         history_->book.cover(row);
-        if (!due_at_heal_ || row.what != house::Disposition::fired) return;
+        if (row.what != house::Disposition::fired) return;
         history_->pending.add({{row.schedule, row.slot, 0}, applied->who, now});
       });
     } else if (std::holds_alternative<Healed>(record)) {
@@ -95,7 +94,7 @@ class CaughtUp final : public Checker {
 
   struct Known {
     ScheduleBook book;
-    PendingFires pending;                                // with a ledger: of what was committed in the tail
+    PendingFires pending;                                // with a ledger
     std::map<ScheduleId, std::uint32_t> deleted_before;  // versions below this index are deleted ones
 
     void went_back(const Known& lost, std::uint32_t) { book.went_back(lost.book); }
@@ -106,7 +105,7 @@ class CaughtUp final : public Checker {
 
   void begun(const house::EventId& event) {
     if (has_ledger_) {
-      // What began before its commit was lost may be committed again in the tail, and does not begin again.
+      // What began before its commit was lost may be committed again, and does not begin again.
       begun_.add(event, history_->book);
       history_->pending.begun(event);
     } else if (event.run == 0) {

@@ -1,7 +1,7 @@
 // never-early: nothing fires before it is due, by the store's clock: before its slot, or that and its jitter.
 //
-// With a ledger, a row is held against the store time of its own commit: a fired slot, and of a range the last instant,
-// and the last slot that it gives up. Work is early if no row says that its slot fired: should the commit come to
+// With a ledger, a row is held against the store time of its own commit: a fired slot, and of a range, or of a fire that
+// others are coalesced into, the last instant, and the last slot that it speaks for. Work is early if no row says that its slot fired: should the commit come to
 // nothing, the work was nobody's. The time does not count any more: a slot that was committed stays due when the
 // store's clock is set back. Without one, work is early if its slot was due neither when it was asked for nor when it
 // began: what the clock showed before, and took back, makes no slot due. There is no jitter: designs of that kind know
@@ -82,12 +82,13 @@ class NeverEarly final : public Checker {
     const ScheduleVersion* version = history_->book.cover(row);
     const bool fired = row.what == house::Disposition::fired;
     if (fired) history_->fired.add({row.schedule, row.slot, 0}, history_->book);
-    StoreTime slot = fired ? row.slot : row.to - kStoreResolution;
+    const bool single = fired && row.slots == 1;
+    StoreTime slot = single ? row.slot : row.to - kStoreResolution;
     StoreTime due = slot;
     if (version != nullptr && version->slots.jittered()) {
       // A pause suppresses slots as they come, due or not.
       const auto last = row.what != house::Disposition::paused ? version->slots.before(row.to) : std::nullopt;
-      if (fired) {
+      if (single) {
         due = version->due(slot);
       } else if (last && *last >= row.from && version->due(*last) > due) {
         slot = *last;

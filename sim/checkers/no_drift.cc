@@ -2,12 +2,17 @@
 // or later by its jitter, which is the same on every node.
 //
 // Slots and jitter are recomputed apart from the core (slots.h), versions from the edits (schedule_book.h). A version
-// that is paused has no slots to fire. Manual runs and backfills have times of their own; but once a schedule is
-// deleted, it takes neither, and no edit.
+// that is paused has no slots to fire. Manual runs and backfills have times of their own: those that a client asked for,
+// and no others; and once a schedule is deleted, it takes neither, and no edit.
 // Reads: edits and manual runs, ledger rows that say fired, work that begins.
 // Not applicable: no fires.
 // One opportunity: one such row, or beginning.
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
 
 #include "core/model/describe.h"
 #include "sim/checkers/applied.h"
@@ -26,8 +31,9 @@ class NoDrift final : public Checker {
   void see(TrueTime now, const Record& record) override {
     history_.see(record);
     if (const auto* landed = std::get_if<WorkLanded>(&record)) {
-      if (landed->landing != Landing::begun || landed->item.event.run != 0) return;
+      if (landed->landing != Landing::begun) return;
       const house::EventId& event = landed->item.event;
+      if (event.run != 0) return judge_run(now, *landed);
       const ScheduleVersion* version =
           history_.known_under(landed->item.token).book.owner(event.schedule, event.slot);
       // Who still believes under a token of an earlier branch reads the outbox of this one.
@@ -35,7 +41,9 @@ class NoDrift final : public Checker {
       if (version == nullptr || (version->paused && now_known != nullptr)) version = now_known;
       judge(now, landed->who, event.schedule, event.slot, version, "executed");
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
-      judge_edit(now, *applied, history_->book.see(*applied));
+      const ScheduleBook::Change change = history_->book.see(*applied);
+      judge_edit(now, *applied, change);
+      take_run(*applied, change);
       for_each_covered(*applied, [&](const house::Covering& row) {
         const ScheduleVersion* version = history_->book.cover(row);
         if (version != nullptr) judge_due(now, applied->who, row, *version);
@@ -47,6 +55,41 @@ class NoDrift final : public Checker {
   }
 
  private:
+  struct Known : KnownSchedules {
+    std::map<std::pair<ScheduleId, std::uint64_t>, std::vector<StoreTime>> runs;  // by hand, in order
+    bool has(const house::EventId& event) const {
+      const auto run = runs.find({event.schedule, event.run});
+      return run != runs.end() && std::binary_search(run->second.begin(), run->second.end(), event.slot);
+    }
+  };
+
+  void take_run(const Applied& applied, const ScheduleBook::Change& change) {
+    if (change.what == ScheduleBook::Edit::triggered) {
+      if (const auto* trigger = house_request<house::TriggerSchedule>(applied.request))
+        add_runs(trigger->schedule, trigger->run, {trigger->at});
+    } else if (change.what == ScheduleBook::Edit::backfilled) {
+      if (const auto* backfill = house_request<house::BackfillSchedule>(applied.request))
+        add_runs(backfill->schedule, backfill->run, backfill->slots);
+    }
+  }
+  void add_runs(ScheduleId schedule, std::uint64_t run, const std::vector<StoreTime>& slots) {
+    std::vector<StoreTime>& known = history_->runs[{schedule, run}];
+    known.insert(known.end(), slots.begin(), slots.end());
+    std::sort(known.begin(), known.end());
+    known.erase(std::unique(known.begin(), known.end()), known.end());
+  }
+  void judge_run(TrueTime now, const WorkLanded& landed) {
+    const house::EventId& event = landed.item.event;
+    if (history_.known_under(landed.item.token).has(event) || history_->has(event)) return;
+    violate([&] {
+      return Violation{now,
+                       fmt::format("{} executed {} at {}, which nobody asked for", names_.who(landed.who),
+                                   names_.event(event), time_text(now)),
+                       {landed.who},
+                       {event.schedule}};
+    });
+  }
+
   void judge(TrueTime now, Incarnation who, ScheduleId schedule, StoreTime slot,
              const ScheduleVersion* version, const char* what) {
     examined();
@@ -90,7 +133,7 @@ class NoDrift final : public Checker {
   }
 
   Names names_;
-  StoreHistory<KnownSchedules> history_;
+  StoreHistory<Known> history_;
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 // one-holder-per-epoch: a term of leadership (resource, branch, epoch) has one holder and one nonce.
 //
-// Reads: grants of the house store, beliefs noted with a token, requests submitted with one, work asked for and
-// begun with one. The first to be seen with a term is its holder; anybody else, or another nonce, is a violation,
+// Reads: grants of the house store and its commits, beliefs noted with a token, requests submitted with one, work asked
+// for and begun with one. The first to be seen with a term is its holder; anybody else, or another nonce, is a violation,
 // told once for each of them.
 // Not applicable: protocols without tokens.
 // One opportunity: a term. The first counts when it is named again, so that there is something to compare.
@@ -43,6 +43,9 @@ class OneHolderPerEpoch final : public Checker {
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
       if (const auto* granted = house_reply<house::Granted>(applied->reply)) {
         name(now, resource_of(applied->request), granted->token, applied->who, "is granted it");
+      } else if (house_reply<house::Committed>(applied->reply) != nullptr) {
+        const auto token = token_shown(applied->request);
+        if (token) name(now, resource_of(applied->request), *token, applied->who, "has committed under it");
       }
     } else if (const auto* noted = std::get_if<Noted>(&record)) {
       const auto* believes = std::get_if<Believes>(&noted->note);

@@ -13,13 +13,16 @@ struct Term {
   Incarnation who;
 };
 
-std::optional<Term> term_in(const Fact& fact) {
+// Tokens of the house store begin with a grant, those of other protocols with a belief. Who believes in a token that was
+// given to another is one-holder-per-epoch's.
+std::optional<Term> term_in(const Fact& fact, bool from_store) {
   if (const auto* applied = std::get_if<KeptApplied>(&fact)) {
     const auto* granted = as_house<house::Granted>(applied->reply);
     if (granted != nullptr) return Term{resource_of(applied->request), granted->token, applied->who};
   } else if (const auto* note = std::get_if<KeptNote>(&fact)) {
     const auto* believes = std::get_if<Believes>(&note->note);
-    if (believes != nullptr && believes->token) return Term{believes->resource, *believes->token, note->who};
+    if (!from_store && believes != nullptr && believes->token)
+      return Term{believes->resource, *believes->token, note->who};
   }
   return std::nullopt;
 }
@@ -29,8 +32,9 @@ std::optional<Term> term_in(const Fact& fact) {
 std::vector<Wrong> epochs_increase(const Case& run) {
   std::vector<Wrong> wrongs;
   std::vector<Term> before;
+  const bool from_store = run.scenario.protocol->store == "house";
   for (const Kept& kept : run.history.facts) {
-    const std::optional<Term> term = term_in(kept.fact);
+    const std::optional<Term> term = term_in(kept.fact, from_store);
     if (!term) continue;
     bool known = false;
     const Term* not_below = nullptr;

@@ -118,8 +118,10 @@ std::vector<Wrong> fenced_writes(const Case& run) {
       const auto newest = shown.find(landed->item.resource);
       const std::optional<Token>& token = landed->item.token;
       const bool accepted = landed->landing == sim::Landing::begun;
-      if (accepted && newest != shown.end() && (!token || token->older_than(newest->second)))
-        wrongs.push_back({kept.at, "work of " + describe(landed->who) + " begins under an old token"});
+      // What shows no token could be refused by nobody.
+      if (accepted && (!token || (newest != shown.end() && token->older_than(newest->second))))
+        wrongs.push_back(
+            {kept.at, "work of " + describe(landed->who) + " begins under an old token, or none"});
       if (token && (newest == shown.end() || newest->second.older_than(*token)))
         shown[landed->item.resource] = *token;
     }
