@@ -169,6 +169,45 @@ const Claim* find_claim(const std::vector<Claim>& claims, std::string_view invar
   return claim != claims.end() ? &*claim : nullptr;
 }
 
+// ---- schedulers that do one slot of a schedule after the other ----------------------------------------------
+
+// The least time between two slots that may come due in the run, of the first ones; max() when there are not two.
+Duration least_gap(const Definition& definition, const Scenario& scenario) {
+  constexpr int kLooked = 100;
+  const StoreTime start = StoreTime::from_ns(scenario.start_ns);
+  const StoreTime end = start + scenario.duration + scenario.tail;
+  Duration least = Duration::max();
+  auto slot = slot_at_or_after(definition, start);
+  for (int i = 0; i < kLooked && slot && *slot < end; ++i) {
+    const auto next = slot_after(definition, *slot);
+    if (next) least = std::min(least, *next - *slot);
+    slot = next;
+  }
+  return least;
+}
+
+// Why a scheduler that looks at each tick for what is due cannot keep up: the work of a slot, unless it moves on as that
+// begins, and the look for it take longer than the slots of a schedule are apart. Empty: it can, or needs not.
+std::string falls_behind(const Scenario& scenario) {
+  const Parameters& scheduling = scenario.scheduling;
+  if (scenario.scheduler == nullptr || scheduling.find("tick_period") < 0) return {};
+  const bool moves_on = scheduling.find("advance_first") >= 0 && scheduling.flag("advance_first");
+  const Duration look = scheduling.duration("tick_period") + slowest_answer(scenario, 0);
+  const Duration needed = moves_on ? look : look + scenario.work.duration.max();
+  const auto why = [&](const Definition& definition, const std::string& name) -> std::string {
+    if (definition.paused || least_gap(definition, scenario) >= needed) return {};
+    return "assumes slots that are further apart than their work takes, and those of " + name + " are not";
+  };
+  for (const ScheduleSetting& schedule : scenario.schedules)
+    if (std::string text = why(schedule.definition, schedule.name); !text.empty()) return text;
+  for (const ChangeSetting& change : scenario.changes) {
+    const bool defines = change.action == ChangeAction::create || change.action == ChangeAction::update;
+    if (std::string text = defines ? why(change.definition, change.schedule_name) : ""; !text.empty())
+      return text;
+  }
+  return {};
+}
+
 // What a violation is judged by.
 struct Case {
   const Scenario& scenario;
@@ -244,6 +283,7 @@ Envelope hold_scheduler(const Case& c, std::string_view invariant) {
     if (rests_on == nullptr) return {};
     why = excuse(c, rests_on->assumptions, Part::scheduler, aftermath);
   }
+  if (why.empty() && invariant == "caught-up") why = falls_behind(c.scenario);
   return {true, why.empty(), std::move(why)};
 }
 

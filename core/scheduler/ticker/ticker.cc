@@ -128,6 +128,7 @@ std::vector<Claim> ticker_claims() {
   return {
       {"no-duplicate-fire", fair_weather, passes, election},
       {"acts-within-belief", fair_weather, passes, election},
+      // Where the work of a slot is over before the next one is due (sim/runner/claims.cc).
       {"caught-up", fair_weather, passes, election},
       // The read judges by the store's clock, and the work comes after it.
       {"never-early", {no_store_step}},

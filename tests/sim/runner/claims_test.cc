@@ -405,6 +405,21 @@ TEST(Claims, fair_weather_is_no_weather_where_leadership_goes_round) {
   EXPECT_FALSE(inside(small("", "token-ring", "in-memory"), "no-duplicate-fire", any));
 }
 
+// One slot after the other: a job that takes longer than its period falls behind, and no promise says otherwise.
+TEST(Claims, a_ticker_keeps_up_only_where_its_work_is_over_before_the_next_slot) {
+  const Violation any = wrong(at_second(61), at_second(61));
+  const auto keeps_up = [&](const std::string& work, const std::string& scheduling) {
+    const std::string text =
+        small("[work]\nduration = \"" + work + "\"\n" + scheduling, "fenced-lease", "ticker");
+    EXPECT_TRUE(inside(text, "no-duplicate-fire", any)) << work;
+    return inside(text, "caught-up", any);
+  };
+  EXPECT_TRUE(keeps_up("3s", ""));
+  EXPECT_FALSE(keeps_up("4s", "")) << "a tick of a second comes on top of it";
+  EXPECT_FALSE(keeps_up("6s", ""));
+  EXPECT_TRUE(keeps_up("6s", "[scheduling]\nadvance_first = true\n"));
+}
+
 // A scheduler rests on what its election promises, and on nothing else that an election might.
 TEST(Claims, a_scheduler_makes_the_assumptions_of_its_own_election) {
   const Violation any = wrong(at_second(61), at_second(61));
