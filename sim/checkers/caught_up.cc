@@ -1,7 +1,8 @@
 // caught-up: once everything is healed, what is due gets done, and goes on getting done.
 //
 // By the end of the run each schedule has been carried past every slot that was due by the heal, and past those that
-// came due in the tail up to kLateness before its end; and of those that were committed the outbox holds none. This looks at how far a schedule has come, not at what was left out on the way: that is no-lost-fire's.
+// came due in the tail up to kLateness before its end; and of those that were committed the outbox holds none. This
+// looks at how far a schedule has come, not at what was left out on the way: that is no-lost-fire's.
 // A slot is due at its own time, or later by its jitter.
 // A paused schedule is recorded in steps, and one that queues waits for its work to end, however long that takes: of
 // those only the slots due by the heal count, and one that was committed in the last kLateness may be on its way.

@@ -1,11 +1,11 @@
 // never-early: nothing fires before it is due, by the store's clock: before its slot, or that and its jitter.
 //
-// With a ledger, a row is held against the store time of its own commit: a fired slot, and of a range, or of a fire that
-// others are coalesced into, the last instant, and the last slot that it speaks for. Work is early if no row says that its slot fired: should the commit come to
-// nothing, the work was nobody's. The time does not count any more: a slot that was committed stays due when the
-// store's clock is set back. Without one, work is early if its slot was due neither when it was asked for nor when it
-// began: what the clock showed before, and took back, makes no slot due. There is no jitter: designs of that kind know
-// of none.
+// With a ledger, a row is held against the store time of its own commit: a fired slot, and of a range, or of a fire
+// that others are coalesced into, the last instant, and the last slot that it speaks for. Work is early if no row
+// says that its slot fired: should the commit come to nothing, the work was nobody's. The time does not count any
+// more: a slot that was committed stays due when the store's clock is set back. Without one, work is early if its
+// slot was due neither when it was asked for nor when it began: what the clock showed before, and took back, makes
+// no slot due. There is no jitter: designs of that kind know of none.
 // Reads: edits, what the store applied, work that begins; manual runs and backfills are left out.
 // Not applicable: no fires.
 // One opportunity: one row, or beginning.

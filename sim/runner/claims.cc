@@ -186,8 +186,8 @@ Duration least_gap(const Definition& definition, const Scenario& scenario) {
   return least;
 }
 
-// Why a scheduler that looks at each tick for what is due cannot keep up: the work of a slot, unless it moves on as that
-// begins, and the look for it take longer than the slots of a schedule are apart. Empty: it can, or needs not.
+// Why a scheduler that looks at each tick for what is due cannot keep up: the work of a slot, unless it moves on as
+// that begins, and the look for it take longer than the slots of a schedule are apart. Empty: it can, or needs not.
 std::string falls_behind(const Scenario& scenario) {
   const Parameters& scheduling = scenario.scheduling;
   if (scenario.scheduler == nullptr || scheduling.find("tick_period") < 0) return {};

@@ -1,11 +1,11 @@
 // No leader stays while what is due does not get done (docs/adr/0016-a-leader-that-cannot-fire-steps-aside.md).
 //
 // For each time in which an incarnation leads and does not stand still: some slot is due, and remains so, and no row
-// covers it; meanwhile its leader covers no row, asks for no work, and yet stays, for stall_timeout and what it may take
-// to learn of the slot. It is not stuck, and all begins anew afterwards, while a hold stands, while as much of its work
-// runs as may, and while it asks the store for nothing and waits for its work, as one that stops does. A slot is nobody's
-// to fire while its schedule is paused, while its own work is in hand that it must not overlap, and by a program that
-// cannot read it.
+// covers it; meanwhile its leader covers no row, asks for no work, and yet stays, for stall_timeout and what it may
+// take to learn of the slot. It is not stuck, and all begins anew afterwards, while a hold stands, while as much of
+// its work runs as may, and while it asks the store for nothing and waits for its work, as one that stops does. A
+// slot is nobody's to fire while its schedule is paused, while its own work is in hand that it must not overlap, and
+// by a program that cannot read it.
 #include <algorithm>
 #include <map>
 #include <optional>

@@ -1,7 +1,9 @@
-// A pause or a delete that was acknowledged, held against true time: the store's clock may have been wrong when it came.
+// A pause or a delete that was acknowledged, held against true time: the store's clock may have been wrong when it
+// came.
 //
 // What docs/adr/0014-edits-of-a-false-future.md promises: once the hold is lifted that the jump brought, nothing fires
-// whose time, as it really was, came after the acknowledgement. Until then the version before still owns what comes due.
+// whose time, as it really was, came after the acknowledgement. Until then the version before still owns what comes
+// due.
 // Invariants are judged by the store's clock, and say nothing of this.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
