@@ -79,7 +79,7 @@ void RuntimeLoop::begin(Incarnation who, HostedNode node) {
   journal_.write(edge_->now(), who, journal::LifeBegan{boot_id(), running.hosted.settings});
   RuntimeEnv env(*this, running);
   running.driver.start(std::move(running.hosted.node), who.number, env.readings(), env);
-  settle(running, env);
+  settle(running);
 }
 
 void RuntimeLoop::listen(std::unique_ptr<Listener> listener) {
@@ -159,7 +159,7 @@ void RuntimeLoop::ring() {
     // Another step may have set it anew or cancelled it meanwhile: then it is not fired.
     RuntimeEnv env(*this, *node);
     node->driver.fire(*alarm.timer, env.readings(), env);
-    settle(*node, env);
+    settle(*node);
   }
 }
 
@@ -185,7 +185,7 @@ void RuntimeLoop::deliver(Incarnation who, Input input) {
   if (node == nullptr) return;
   RuntimeEnv env(*this, *node);
   node->driver.deliver(who, std::move(input), env.readings(), env);
-  settle(*node, env);
+  settle(*node);
 }
 
 void RuntimeLoop::answered(RequestId id, const Answer& answer) {
@@ -201,7 +201,7 @@ void RuntimeLoop::answered(RequestId id, const Answer& answer) {
   reply.reply = answer.reply;
   RuntimeEnv env(*this, *node, &answer);
   const bool heard = node->driver.deliver(id.incarnation, std::move(reply), env.readings(), env);
-  settle(*node, env);
+  settle(*node);
   if (!heard) return;  // its deadline came first
   for (const Notification& what : answer.notifications) notify(store, what, id.incarnation);
 }
@@ -219,11 +219,11 @@ void RuntimeLoop::give_up(RequestId id) {
                                          journal::kRequestKinds.at(asked->second)));
   RuntimeEnv env(*this, *node, &nothing);
   node->driver.give_up(id, env.readings(), env);
-  settle(*node, env);
+  settle(*node);
 }
 
-void RuntimeLoop::settle(RunningNode& node, DriverHost& env) {
-  while (node.driver.has_effects()) dispatch(node, node.driver.leave(env));
+void RuntimeLoop::settle(RunningNode& node) {
+  while (node.driver.has_effects()) dispatch(node, node.driver.leave());
   if (!node.driver.alive()) retire(node.driver.who(), Death::stopped);
 }
 

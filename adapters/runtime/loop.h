@@ -66,7 +66,7 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
   void answered(RequestId id, const Answer& answer);
   void give_up(RequestId id);
   // After each call of its driver: what waits to leave does so, and a life that has ended is over.
-  void settle(RunningNode& node, DriverHost& env);
+  void settle(RunningNode& node);
   void dispatch(RunningNode& node, Effect effect);
   void begin_work(RunningNode& node, const WorkItem& item);
   // To all nodes but one.

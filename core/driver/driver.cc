@@ -13,6 +13,8 @@ Alarm deadline_of(const Driver::Pending& pending) {
   return {.timer = std::nullopt, .request = pending.id, .deadline = pending.deadline};
 }
 
+std::size_t index_of(Part part) { return static_cast<std::size_t>(part); }
+
 }  // namespace
 
 // ---- lives -------------------------------------------------------------------------------------------------
@@ -67,10 +69,9 @@ bool Driver::deliver(Incarnation to, Input input, const Readings& now, DriverHos
     reply->store = pending.store;
     reply->part = pending.part;
     reply->sent_at = pending.sent_at;
-    const bool newest = pending.connection == connections_[static_cast<std::size_t>(pending.part)];
-    if (reply->outcome == Outcome::unknown && newest) give_up_connection(pending);
+    if (reply->outcome == Outcome::unknown) give_up_connection(pending);
   } else if (std::holds_alternative<StopAsked>(input)) {
-    stop_asked_ = true;
+    if (std::exchange(stop_asked_, true)) return false;  // a life is asked once
   }
   step(input, now, host);
   return true;
@@ -99,8 +100,15 @@ bool Driver::give_up(RequestId id, const Readings& now, DriverHost& host) {
 std::vector<StoreReplied> Driver::lose_sessions() {
   for (std::uint32_t& connection : connections_) ++connection;
   std::vector<StoreReplied> answers;
-  for (const Pending& pending : pending_) answers.push_back(unknown_answer(pending));
+  for (const Pending& pending : pending_)
+    if (pending.connection) answers.push_back(unknown_answer(pending));
   return answers;
+}
+
+// One of those that had been on it, if there were several, is enough.
+void Driver::give_up_connection(const Pending& pending) {
+  std::uint32_t& newest = connections_[index_of(pending.part)];
+  if (pending.connection == newest) ++newest;
 }
 
 StoreReplied Driver::unknown_answer(const Pending& pending) const {
@@ -115,7 +123,7 @@ StoreReplied Driver::unknown_answer(const Pending& pending) const {
 
 // ---- effects -----------------------------------------------------------------------------------------------
 
-Effect Driver::leave(DriverHost& host) {
+Effect Driver::leave() {
   CHECK(has_effects(), "I2: something waits to leave");
   Effect effect = std::move(queue_[left_++]);
   if (!has_effects()) {
@@ -123,11 +131,9 @@ Effect Driver::leave(DriverHost& host) {
     left_ = 0;
   }
   if (auto* submit = std::get_if<SubmitEffect>(&effect)) {
-    const Submission& submission = submit->submission;
-    submit->connection = connections_[static_cast<std::size_t>(submission.part)];
-    pending_.push_back({submit->id, submission.store, submission.part, submit->connection, submit->sent_at,
-                        submission.deadline});
-    host.alarm_set(deadline_of(pending_.back()));
+    submit->connection = connections_[index_of(submit->submission.part)];
+    for (Pending& pending : pending_)
+      if (pending.id == submit->id) pending.connection = submit->connection;
   }
   end_if_finished();
   return effect;

@@ -9,11 +9,12 @@
 //       moment.
 //   I2. Effects leave in the order of the steps that asked for them, one at a time, and never within a step. What has
 //       not left when a life ends never leaves.
-//   I3. A submit that has left is answered once: by the reply, by `unknown` when its deadline comes first, or by
-//       `unknown` when its session breaks. What comes later is dropped. A life that ends takes its answers with it.
+//   I3. A submit is answered once: by the reply, by `unknown` when its deadline comes first (counted from the step that
+//       submitted, whether or not the request has left by then: it may still leave), or by `unknown` when its session
+//       breaks. What comes later is dropped. A life that ends takes its answers with it.
 //   I4. An answer echoes what the driver knows of the request: the store, the part, and mono() of the submitting step.
-//   I5. A request travels on its part's newest connection as it leaves. One that went without an answer is followed by
-//       a new connection: what is still on the old one is in no order with what comes.
+//   I5. A request travels on its part's newest connection as it leaves. When one goes without an answer on that
+//       connection, a new one follows: what is still on the old one is in no order with what comes.
 //   I6. A timer fires once, not before the clock has reached its latest deadline, and not if it was cancelled.
 //       Timers, like requests, end with their life.
 //   I7. A node that has said Stopped ends as soon as nothing waits to leave.
@@ -45,14 +46,14 @@ struct Readings {
 
 class Driver {
  public:
-  // A request that has left and has no answer yet.
+  // A request that has no answer yet.
   struct Pending {
     RequestId id;
     StoreId store;
     Part part = Part::elector;
-    std::uint32_t connection = 0;
     MonoTime sent_at;
     MonoTime deadline;
+    std::optional<std::uint32_t> connection = {};  // none: it has not left
   };
   struct Timer {
     TimerId id;
@@ -81,19 +82,21 @@ class Driver {
   bool fire(TimerId timer, const Readings& now, DriverHost& host);
   // The clock has reached a request's deadline. False: it has not, or the request is answered.
   bool give_up(RequestId id, const Readings& now, DriverHost& host);
-  // All sessions with stores break. Returns the answers, `unknown`, to be delivered like any others. What leaves from
-  // now on travels on new connections.
+  // All sessions with stores break. Returns the answers to what has left, `unknown`, to be delivered like any others.
+  // What leaves from now on travels on new connections.
   std::vector<StoreReplied> lose_sessions();
 
   // ---- effects ----
   bool has_effects() const { return left_ < queue_.size(); }
   std::size_t effects() const { return queue_.size() - left_; }
   // Takes the first of those that wait; may end the life (I7). REQUIRES: has_effects().
-  Effect leave(DriverHost& host);
+  Effect leave();
 
   // ---- what the driver waits for ----
-  const std::vector<Timer>& timers() const { return timers_; }      // by id
-  const std::vector<Pending>& pending() const { return pending_; }  // in the order in which they left
+  const std::vector<Timer>& timers() const { return timers_; }  // by id
+  const std::vector<Pending>& pending() const {
+    return pending_;
+  }  // in the order in which they were submitted
   const Pending* pending(RequestId id) const;
   std::optional<MonoTime> next_alarm() const;
   // Appends what is due: timers by id, then deadlines.
@@ -120,7 +123,7 @@ class Driver {
   void step(const Input& input, const Readings& now, DriverHost& host);
   void end_if_finished();
   StoreReplied unknown_answer(const Pending& pending) const;
-  void give_up_connection(const Pending& pending) { ++connections_[static_cast<std::size_t>(pending.part)]; }
+  void give_up_connection(const Pending& pending);
 
   std::uint32_t cluster_size_;
   Incarnation who_;

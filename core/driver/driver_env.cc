@@ -32,7 +32,10 @@ void DriverEnv::send(NodeId to, Message message) { queue(SendEffect{to, std::mov
 
 RequestId DriverEnv::submit(Submission submission) {
   const RequestId id{driver_.who_, ++driver_.requests_};
+  driver_.pending_.push_back({id, submission.store, submission.part, now_.mono, submission.deadline});
+  const Alarm deadline{std::nullopt, id, submission.deadline};
   queue(SubmitEffect{id, now_.mono, std::move(submission)});
+  host_.alarm_set(deadline);
   return id;
 }
 

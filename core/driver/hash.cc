@@ -38,7 +38,9 @@ void Driver::hash(Hasher& hasher, const Canon& canon, HashRequest hash_request) 
   hasher.add(pending_.size());
   for (const Pending& pending : pending_) {
     hasher.add(canon.name(pending.id.counter)).add(pending.store).add(pending.part);
-    hasher.add(connection_name(canon, who_.number, pending.part, pending.connection));
+    hasher.add(pending.connection.has_value());
+    if (pending.connection)
+      hasher.add(connection_name(canon, who_.number, pending.part, *pending.connection));
     hasher.add(canon.offset(pending.sent_at)).add(left_until(canon, pending.deadline));
   }
 
@@ -47,8 +49,8 @@ void Driver::hash(Hasher& hasher, const Canon& canon, HashRequest hash_request) 
     hasher.add(queue_[i].index());
     if (const auto* submit = std::get_if<SubmitEffect>(&queue_[i])) {
       const Submission& submission = submit->submission;
-      hasher.add(canon.name(submit->id.counter)).add(canon.offset(submit->sent_at));
-      hasher.add(submission.store).add(submission.part).add(left_until(canon, submission.deadline));
+      // What its deadline is and when it was submitted matters as long as it is pending, and no longer.
+      hasher.add(canon.name(submit->id.counter)).add(submission.store).add(submission.part);
       hash_request(hasher, canon, submission.request);
     } else if (const auto* work = std::get_if<WorkEffect>(&queue_[i])) {
       const WorkItem& item = work->item;

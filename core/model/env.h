@@ -51,7 +51,7 @@ struct Submission {
   StoreId store;
   Part part = Part::elector;  // the connection it travels on; order holds within one connection only
   Request request;
-  MonoTime deadline;       // no answer by then: the driver answers `unknown`
+  MonoTime deadline;       // no answer by then, sent or not: the driver answers `unknown`
   bool as_leader = false;  // an act that leadership must cover; checkers hold it against the declared belief
 };
 

@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
   for (bool told = false; driver.alive();) {
     // Effects out, and their answers in.
     if (driver.has_effects()) {
-      const Effect effect = driver.leave(host);
+      const Effect effect = driver.leave();
       const auto* submit = std::get_if<SubmitEffect>(&effect);
       if (submit == nullptr) continue;  // there is no scheduler, and so no work
       const auto& request = std::get<house::Request>(submit->submission.request);

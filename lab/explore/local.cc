@@ -46,7 +46,7 @@ bool is_next(const Local& local, std::size_t index) {
   return true;
 }
 
-// The driver's record of a request that has left and is not answered.
+// The driver's record of a request that is not answered.
 const Driver::Pending* awaited(const Local& local, const Parcel& parcel) {
   return parcel.kind == Kind::request ? local.driver.pending(parcel.id) : nullptr;
 }
@@ -185,8 +185,7 @@ void Rules::leave(Local& local, Seen& seen) const {
   const auto first = std::find_if(local.parcels.begin(), local.parcels.end(),
                                   [](const Parcel& parcel) { return parcel.stage == Stage::queued; });
   CHECK(first != local.parcels.end(), "each effect that waits has its parcel");
-  ExploreEnv env(*this, local, false, seen);
-  Effect effect = local.driver.leave(env);
+  Effect effect = local.driver.leave();
   first->stage = Stage::travelling;
   if (auto* submit = std::get_if<SubmitEffect>(&effect)) {
     first->connection = submit->connection;
@@ -219,7 +218,8 @@ void Rules::hear(Local& local, std::size_t index, bool high, Seen& seen) const {
 
 void Rules::give_up(Local& local, std::size_t index, bool high, Seen& seen) const {
   const RequestId id = local.parcels[index].id;
-  if (local.parcels[index].stage != Stage::travelling)
+  const Stage stage = local.parcels[index].stage;
+  if (stage == Stage::answered || stage == Stage::lost)
     local.parcels.erase(local.parcels.begin() + static_cast<std::ptrdiff_t>(index));
   ExploreEnv env(*this, local, high, seen);
   local.driver.give_up(id, readings(local), env);

@@ -248,6 +248,13 @@ void Host::deliver(Input input) {
   settle();
 }
 
+// Of what has not left nobody awaits anything over a session.
+bool Host::awaits_store() const {
+  const auto& pending = driver_.pending();
+  return std::any_of(pending.begin(), pending.end(),
+                     [](const Driver::Pending& one) { return one.connection.has_value(); });
+}
+
 void Host::lose_sessions() {
   for (StoreReplied& answer : driver_.lose_sessions()) {
     const Channel channel{ChannelKind::reply, static_cast<std::uint32_t>(answer.part)};
@@ -326,8 +333,7 @@ void Host::depart() {
   departing_ = false;
   if (paused() || !driver_.has_effects()) return;
   not_before_.pop_front();
-  SimEnv env(*this);
-  world_.effect_left(who(), driver_.leave(env));
+  world_.effect_left(who(), driver_.leave());
   settle();
 }
 

@@ -105,7 +105,7 @@ class Host : public EventHandler {
   // ---- its sessions with stores ----
   // They break: what is under way is answered as unknown, now, and what is asked from now on travels on new ones.
   void lose_sessions();
-  bool awaits_store() const { return !driver_.pending().empty(); }
+  bool awaits_store() const;
 
   // An input arrives for one incarnation; dropped if that one is over (I4).
   void arrive(Incarnation who, Channel channel, Input input);

@@ -197,6 +197,69 @@ void what_goes_unanswered_is_followed_by_a_new_connection(HostUnderTest& host, S
   findings.expect(left[3].connection == left[1].connection, "the other part's is what it was");
 }
 
+void of_several_unanswered_one_new_connection_follows(HostUnderTest& host, Script& script,
+                                                      Findings& findings) {
+  script.act = [&](const Input& input, Env& env) {
+    if (std::holds_alternative<Started>(input)) {
+      script.ask(env, kTimeout);
+      script.ask(env, kTimeout + kTimeout);
+    } else if (script.ids.size() < 4) {
+      script.ask(env, kLong);
+    }
+  };
+  host.start();
+  host.pass(kTimeout + kTimeout + kMoment);
+  const auto left = host.left();
+  findings.expect(left.size() == 4, "four requests");
+  if (left.size() != 4) return;
+  findings.expect(left[2].connection != left[1].connection, "a new one");
+  findings.expect(left[3].connection == left[2].connection, "on which nothing has gone unanswered yet");
+}
+
+// It may leave all the same: a pause can come between the last look at the clock and the write.
+void a_deadline_does_not_wait_for_the_departure(HostUnderTest& host, Script& script, Findings& findings) {
+  script.act = [&](const Input& input, Env& env) {
+    if (!std::holds_alternative<TimerFired>(input)) script.ask(env, kTimeout);
+  };
+  const MonoTime asked = host.now();
+  host.withhold(true);
+  host.start();
+  host.pass(kTimeout + kMoment);
+  const Answers answers = script.heard_of<StoreReplied>();
+  findings.expect(host.left().empty(), "it has not left");
+  findings.expect(answers.size() == 1 && outcome(answers[0]) == Outcome::unknown, "unknown, once");
+  if (!answers.empty()) findings.expect(answers[0].at == asked + kTimeout, "at the deadline");
+  host.withhold(false);
+  host.pass(kMoment);
+  const auto left = host.left();
+  findings.expect(left.size() == 2 && left[0].number == 1, "it leaves, in its place");
+  if (left.size() == 2)
+    findings.expect(left[0].connection == left[1].connection, "on the connection that there is");
+  findings.expect(script.heard_of<StoreReplied>().size() == 1, "and is not answered again");
+}
+
+void a_request_that_a_pause_holds_back_is_answered_once(HostUnderTest& host, Script& script,
+                                                        Findings& findings) {
+  at_first(script, [&](Env& env) { script.ask(env, kTimeout); });
+  host.start();
+  host.pause();
+  host.pass(kLong);
+  findings.expect(host.left().empty() && script.heard.size() == 1, "nothing happens while it stands still");
+  host.resume();
+  host.pass(kLong);
+  findings.expect(host.left().size() == 1, "it leaves after all: a zombie write");
+  const Answers answers = script.heard_of<StoreReplied>();
+  findings.expect(answers.size() == 1 && outcome(answers[0]) == Outcome::unknown, "unknown, once");
+}
+
+void a_life_is_asked_to_stop_once(HostUnderTest& host, Script& script, Findings& findings) {
+  host.start();
+  host.ask_to_stop();
+  host.ask_to_stop();
+  host.pass(kMoment);
+  findings.expect(script.heard_of<StopAsked>().size() == 1, "once");
+}
+
 void an_answer_keeps_the_connection(HostUnderTest& host, Script& script, Findings& findings) {
   script.act = [&](const Input&, Env& env) { script.ask(env, kTimeout); };
   host.start();
@@ -378,6 +441,16 @@ const Clause kClauses[] = {
     {"what goes unanswered is followed by a new connection",
      what_goes_unanswered_is_followed_by_a_new_connection,
      {Can::show_connections}},
+    {"of several unanswered, one new connection follows",
+     of_several_unanswered_one_new_connection_follows,
+     {Can::show_connections}},
+    {"a deadline does not wait for the departure",
+     a_deadline_does_not_wait_for_the_departure,
+     {Can::withhold_effects}},
+    {"a request that a pause holds back is answered once",
+     a_request_that_a_pause_holds_back_is_answered_once,
+     {Can::pause}},
+    {"a life is asked to stop once", a_life_is_asked_to_stop_once},
     {"an answer keeps the connection", an_answer_keeps_the_connection, {Can::show_connections}},
     {"nothing of a life that is over reaches a later one",
      nothing_of_a_life_that_is_over_reaches_a_later_one},

@@ -67,6 +67,7 @@ class ExploreHost final : public HostUnderTest {
   }
   void pause() override { make(MoveKind::pause); }
   void resume() override { make(MoveKind::resume); }
+  void withhold(bool effects) override { withheld_ = effects; }
   void answer(std::uint64_t number, Outcome outcome) override {
     CHECK(outcome == Outcome::applied, "exploration's store does not reject, nor is it lost for an answer");
     for (std::size_t i = 0; i < local_.parcels.size(); ++i) {
@@ -101,7 +102,7 @@ class ExploreHost final : public HostUnderTest {
     for (const Move move : rules_.moves(local_)) {
       const bool due =
           move.kind == MoveKind::leave || move.kind == MoveKind::timer || move.kind == MoveKind::give_up;
-      if (!due) continue;
+      if (!due || (withheld_ && move.kind == MoveKind::leave)) continue;
       apply(move);
       return true;
     }
@@ -111,6 +112,7 @@ class ExploreHost final : public HostUnderTest {
   const sim::explore::Rules rules_{settings()};
   Local local_ = rules_.make(NodeId{0});
   std::vector<Left> left_;
+  bool withheld_ = false;
 };
 
 }  // namespace

@@ -66,7 +66,8 @@ class HostUnderTest {
     std::uint32_t connection = 0;
   };
   enum class Can : std::uint8_t {
-    hold_effects,      // they do not leave by themselves
+    hold_effects,      // they do not leave at once
+    withhold_effects,  // for as long as the test wants
     show_connections,  // on which a request travels
     answer_late,       // after the driver has given up
     pause,
@@ -89,6 +90,7 @@ class HostUnderTest {
   virtual void pass(Duration by) = 0;
   virtual void pause() {}
   virtual void resume() {}
+  virtual void withhold(bool /*effects*/) {}  // or let them leave again
   // The store's answer to a request that has left arrives.
   virtual void answer(std::uint64_t number, Outcome outcome) = 0;
   // In the order in which they left.

@@ -11,7 +11,7 @@ class SimHost final : public HostUnderTest, sim::HostWorld {
   using HostUnderTest::HostUnderTest;
 
   std::string_view name() const override { return "simulator"; }
-  bool can(Can) const override { return true; }
+  bool can(Can what) const override { return what != Can::withhold_effects; }
   void start() override { host_.let_go(kDown); }
   void end_life() override { host_.kill(kDown); }
   void ask_to_stop() override { host_.stop(kDown, sim::TrueTime::max(), Duration::hours(1), nullptr); }

@@ -73,7 +73,7 @@ class DriverTest : public testing::Test {
     mono = std::max(mono, at(13));  // everything here is asked at 10 s, for 3 s
     return driver.give_up(id, now(), host);
   }
-  SubmitEffect leave() { return std::get<SubmitEffect>(driver.leave(host)); }
+  SubmitEffect leave() { return std::get<SubmitEffect>(driver.leave()); }
   static RequestId ask(Env& env, Part part = Part::elector) {
     return env.store.submit({.store = StoreId{3},
                              .part = part,
@@ -134,10 +134,10 @@ TEST_F(DriverTest, effects_wait_until_they_are_taken_and_come_in_order) {
   };
   start();
   EXPECT_EQ(driver.effects(), 3U);
-  EXPECT_EQ(std::get<SendEffect>(driver.leave(host)).message.kind, "a");
+  EXPECT_EQ(std::get<SendEffect>(driver.leave()).message.kind, "a");
   deliver(WorkDone{});
   std::string rest;
-  while (driver.has_effects()) rest += std::get<SendEffect>(driver.leave(host)).message.kind;
+  while (driver.has_effects()) rest += std::get<SendEffect>(driver.leave()).message.kind;
   EXPECT_EQ(rest, "bcd");
   EXPECT_EQ(host.queued_effects, 4);
 }
@@ -178,6 +178,41 @@ TEST_F(DriverTest, no_answer_by_the_deadline_is_unknown_once) {
   EXPECT_EQ(script.answers.at(0).outcome, Outcome::unknown);
   EXPECT_FALSE(answer(asked[0])) << "a late answer is not a second one";
   EXPECT_EQ(script.answers.size(), 1U);
+}
+
+// Who waits is told in time, whatever became of the request: it may still leave, which is what unknown says.
+TEST_F(DriverTest, a_deadline_counts_from_the_submit_whether_or_not_the_request_has_left) {
+  then_ask(1);
+  start();
+  EXPECT_EQ(driver.next_alarm(), at(13));
+  EXPECT_TRUE(give_up(asked[0]));
+  EXPECT_EQ(script.answers.at(0).outcome, Outcome::unknown);
+  then_ask(1);
+  deliver(WorkDone{});
+  const std::uint32_t late = leave().connection;
+  EXPECT_FALSE(answer(asked[0])) << "nobody waits for it";
+  EXPECT_EQ(leave().connection, late) << "nothing was under way on the connection";
+}
+
+TEST_F(DriverTest, of_several_that_went_unanswered_on_a_connection_one_new_one_follows) {
+  then_ask(2);
+  start();
+  leave();
+  leave();
+  give_up(asked[0]);
+  then_ask(1);
+  deliver(WorkDone{});
+  const std::uint32_t after = leave().connection;
+  give_up(asked[1]);
+  then_ask(1);
+  deliver(WorkDone{});
+  EXPECT_EQ(leave().connection, after);
+}
+
+TEST_F(DriverTest, a_life_is_asked_to_stop_once) {
+  start();
+  EXPECT_TRUE(deliver(StopAsked{}));
+  EXPECT_FALSE(deliver(StopAsked{}));
 }
 
 TEST_F(DriverTest, what_went_without_an_answer_is_followed_by_a_new_connection_of_its_part) {
@@ -345,7 +380,7 @@ TEST_F(DriverTest, states_that_differ_in_absolute_times_and_numbers_alone_hash_a
       asked.clear();
       then_ask(1);
       one.deliver(one.who(), WorkDone{}, now(), host);
-      one.leave(host);
+      one.leave();
       mono = mono + Duration::seconds(3);
       one.give_up(asked[0], now(), host);
     }
@@ -356,7 +391,7 @@ TEST_F(DriverTest, states_that_differ_in_absolute_times_and_numbers_alone_hash_a
       ask(env);
     };
     one.deliver(one.who(), WorkDone{}, now(), host);
-    one.leave(host);
+    one.leave();
     return hash(one);
   };
   EXPECT_EQ(digest(at(10), 1, 4), digest(at(900), 3, 4));
