@@ -106,8 +106,8 @@ struct Caller {
             Params().add(wait_ms).add(asked.resource.value).add(schedules).add(slots).add(runs)};
   }
   Call operator()(const house::Prune& asked) const {
-    return {"SELECT * FROM tenure.prune($1, $2, $3)",
-            Params().add(wait_ms).add(asked.resource.value).add(asked.before)};
+    return {"SELECT * FROM tenure.forget($1, $2, $3, $4)",
+            Params().add(wait_ms).add(asked.resource.value).add(asked.before).add(asked.limit)};
   }
   Call operator()(const house::TriggerSchedule& asked) const {
     return run(asked.resource, asked.schedule, asked.run, {micros(asked.at)}, false);

@@ -100,9 +100,10 @@ house::Reply Partition::apply(const house::AckEvents& asked) {
 }
 
 house::Reply Partition::apply(const house::Prune& asked) {
-  std::int64_t rows = queries_.prune_exceptions.run(resource_, asked.before);
-  rows += queries_.prune_changes.run(resource_, asked.before, head_.change_seq);
-  rows += queries_.prune_runs.run(resource_, asked.before);
+  const std::int64_t limit = asked.limit;
+  std::int64_t rows = queries_.prune_exceptions.run(resource_, asked.before, limit);
+  rows += queries_.prune_changes.run(resource_, asked.before, head_.change_seq, limit - rows);
+  rows += queries_.prune_runs.run(resource_, asked.before, limit - rows);
   if (rows > 0) wrote_ = true;
   return house::Pruned{static_cast<std::uint64_t>(rows)};
 }

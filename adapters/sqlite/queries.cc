@@ -87,7 +87,11 @@ Queries::Queries(const Connection& c)
           c,
           "UPDATE tenure_exception SET to_us = ?5 WHERE resource = ?1 AND schedule = ?2 AND version = ?3 "
           "AND from_us = ?4"),
-      prune_exceptions(c, "DELETE FROM tenure_exception WHERE resource = ?1 AND to_us <= ?2"),
+      prune_exceptions(
+          c,
+          "DELETE FROM tenure_exception WHERE resource = ?1 AND (schedule, version, from_us) IN "
+          "(SELECT schedule, version, from_us FROM tenure_exception WHERE resource = ?1 AND to_us <= ?2 "
+          "ORDER BY to_us, schedule, version, from_us LIMIT ?3)"),
       exceptions(
           c,
           "SELECT schedule, version, from_us, to_us, slot_us, what FROM tenure_exception WHERE resource = ?1 "
@@ -109,9 +113,10 @@ Queries::Queries(const Connection& c)
               "WHERE resource = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3"),
       prune_changes(
           c,
-          "DELETE FROM tenure_change WHERE resource = ?1 AND ended_us <= ?2 AND seq <> ?3 AND NOT EXISTS "
-          "(SELECT 1 FROM tenure_segment s WHERE s.resource = tenure_change.resource "
-          "AND s.schedule = tenure_change.schedule AND s.version = tenure_change.version)"),
+          "DELETE FROM tenure_change WHERE resource = ?1 AND seq IN "
+          "(SELECT c.seq FROM tenure_change c WHERE c.resource = ?1 AND c.ended_us <= ?2 AND c.seq <> ?3 "
+          "AND NOT EXISTS (SELECT 1 FROM tenure_segment s WHERE s.resource = ?1 "
+          "AND s.schedule = c.schedule AND s.version = c.version) ORDER BY c.ended_us, c.seq LIMIT ?4)"),
 
       add_event(
           c,
@@ -126,6 +131,9 @@ Queries::Queries(const Connection& c)
       add_run(c,
               "INSERT INTO tenure_run (resource, schedule, run, asked_us) VALUES (?1, ?2, ?3, ?4) "
               "ON CONFLICT (resource, schedule, run) DO NOTHING"),
-      prune_runs(c, "DELETE FROM tenure_run WHERE resource = ?1 AND asked_us < ?2") {}
+      prune_runs(c,
+                 "DELETE FROM tenure_run WHERE resource = ?1 AND (schedule, run) IN "
+                 "(SELECT schedule, run FROM tenure_run WHERE resource = ?1 AND asked_us < ?2 "
+                 "ORDER BY asked_us, schedule, run < 0, run LIMIT ?3)") {}
 
 }  // namespace tenure::sqlite

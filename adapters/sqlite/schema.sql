@@ -96,3 +96,8 @@ CREATE TABLE tenure_run (
   asked_us INTEGER NOT NULL,
   PRIMARY KEY (resource, schedule, run)
 ) STRICT, WITHOUT ROWID;
+
+-- migration 2: what is forgotten is found by when it ended
+CREATE INDEX tenure_exception_ended ON tenure_exception (resource, to_us);
+CREATE INDEX tenure_change_ended ON tenure_change (resource, ended_us);
+CREATE INDEX tenure_run_asked ON tenure_run (resource, asked_us);

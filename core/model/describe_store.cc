@@ -119,7 +119,8 @@ struct HouseRequest {
                        tenure::describe(it.token), of(it.resource));
   }
   std::string operator()(const house::Prune& it) const {
-    return fmt::format("prune before {}{}", tenure::describe(it.before), of(it.resource));
+    return fmt::format("prune before {}, at most {}{}", tenure::describe(it.before), it.limit,
+                       of(it.resource));
   }
 };
 

@@ -121,3 +121,8 @@ CREATE TYPE tenure.edit_reply AS (
   now_us bigint, stamp bigint, outcome int, why int, version bigint, change_seq bigint, since_us bigint);
 
 -- migration 2: the functions refuse NULL, and run with the rights of their owner
+
+-- migration 3: what is forgotten is found by when it ended
+CREATE INDEX exception_ended ON tenure.exception (resource, to_us, schedule, version, from_us);
+CREATE INDEX change_ended ON tenure.change (resource, ended_us, seq) WHERE ended_us < 9223372036854775;
+CREATE INDEX run_asked ON tenure.run (resource, asked_us);

@@ -1,18 +1,28 @@
 -- ---- what the leader writes --------------------------------------------------------------------------------------
 
+-- How the head is looked for: `resource >= … AND resource <= … ORDER BY resource DESC LIMIT 1`, and then by its place.
+-- While somebody has a snapshot open, a backup for example, all versions of the row are kept, thousands for each
+-- second. An equation is searched from the oldest one on, or the whole table if it was one page when the plan was made;
+-- from this end the newest one comes first. Hence enable_seqscan, too.
+
 -- The lease and the head, locked, and the clock, in this order. `o_why`: as tenure.denial. The lease cannot change
 -- hands until this commits, but it can be renewed: whoever waited for the head looks again before it calls the lease
 -- expired.
-CREATE OR REPLACE FUNCTION tenure.lead(
+DROP FUNCTION IF EXISTS tenure.lead(bigint, bigint, bigint, bigint, bigint, bigint);
+CREATE FUNCTION tenure.lead(
     p_resource bigint, p_node bigint, p_life bigint, p_branch bigint, p_epoch bigint, p_nonce bigint,
-    OUT o_head tenure.head, OUT o_now bigint, OUT o_why int, OUT o_stamp bigint)
+    OUT o_head tenure.head, OUT o_place tid, OUT o_now bigint, OUT o_why int, OUT o_stamp bigint)
 LANGUAGE plpgsql
 AS $$
 DECLARE
   l tenure.lease;
+  r record;
 BEGIN
   SELECT * INTO l FROM tenure.lease WHERE resource = p_resource FOR KEY SHARE;
-  SELECT * INTO o_head FROM tenure.head WHERE resource = p_resource FOR NO KEY UPDATE;
+  SELECT h, h.ctid AS place INTO r FROM tenure.head h WHERE h.resource >= p_resource AND h.resource <= p_resource
+  ORDER BY h.resource DESC LIMIT 1 FOR NO KEY UPDATE;
+  o_head := r.h;
+  o_place := r.place;
   o_now := tenure.now_us();
   o_why := tenure.denial(l, p_node, p_life, p_branch, p_epoch, p_nonce, tenure.branch(), o_now);
   IF o_why = 3 THEN
@@ -54,6 +64,7 @@ CREATE OR REPLACE FUNCTION tenure.commit_fires(
     p_ready bigint[], p_what int[], p_slots bigint[], OUT now_us bigint, OUT stamp bigint, OUT why int,
     OUT held boolean, OUT results int[])
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET enable_seqscan = off
 AS $$
 DECLARE
   v_lead record;
@@ -94,15 +105,15 @@ BEGIN
       INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run)
       VALUES (p_resource, (v_lead.o_head).outbox_seq + 1, p_slot[1], p_schedule[1], 0);
       stamp := stamp + 1;
-      UPDATE tenure.head h SET outbox_seq = h.outbox_seq + 1, stamp = commit_fires.stamp WHERE h.resource = p_resource;
+      UPDATE tenure.head h SET outbox_seq = h.outbox_seq + 1, stamp = commit_fires.stamp
+      WHERE h.ctid = v_lead.o_place;
       results := ARRAY[0];
       RETURN;
     END IF;
   END IF;
 
   -- Whatever the tables' statistics said when the plans were made: rows are few, and found by their keys.
-  PERFORM set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
-          set_config('enable_seqscan', 'off', true);
+  PERFORM set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true);
   SELECT s.cursor_us INTO v_floor FROM tenure.segment s
   WHERE s.resource = p_resource AND s.cursor_us >= (v_lead.o_head).floor_us
   ORDER BY s.cursor_us, s.schedule, s.version LIMIT 1;
@@ -186,7 +197,7 @@ BEGIN
   stamp := stamp + 1;
   UPDATE tenure.head h
   SET outbox_seq = h.outbox_seq + v_fires, stamp = commit_fires.stamp, floor_us = coalesce(v_floor, h.floor_us)
-  WHERE h.resource = p_resource;
+  WHERE h.ctid = v_lead.o_place;
 END $$;
 
 -- Sets a hold, or with p_set false clears it.
@@ -220,45 +231,60 @@ CREATE OR REPLACE FUNCTION tenure.acknowledge(
     p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], OUT now_us bigint,
     OUT stamp bigint, OUT changed boolean)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET enable_seqscan = off
 AS $$
+DECLARE
+  v_place tid;
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource)),
           tenure.refuse_null(tenure.gaps(cardinality(p_schedule), p_schedule) +
                              tenure.gaps(cardinality(p_schedule), p_slot) +
                              tenure.gaps(cardinality(p_schedule), p_run));
   PERFORM tenure.prepare(p_wait_ms);
-  SELECT h.stamp INTO stamp FROM tenure.head h WHERE h.resource = p_resource FOR NO KEY UPDATE;
+  SELECT h.stamp, h.ctid INTO stamp, v_place
+  FROM tenure.head h WHERE h.resource >= p_resource AND h.resource <= p_resource
+  ORDER BY h.resource DESC LIMIT 1 FOR NO KEY UPDATE;
   now_us := tenure.now_us();
   DELETE FROM tenure.outbox o USING unnest(p_schedule, p_slot, p_run) AS i (schedule, slot_us, run)
   WHERE o.resource = p_resource AND o.slot_us = i.slot_us AND o.schedule = i.schedule AND o.run = i.run;
   changed := FOUND;
   IF changed THEN
-    UPDATE tenure.head h SET stamp = h.stamp + 1 WHERE h.resource = p_resource RETURNING h.stamp INTO stamp;
+    UPDATE tenure.head h SET stamp = h.stamp + 1 WHERE h.ctid = v_place RETURNING h.stamp INTO stamp;
   END IF;
 END $$;
 
--- What was released of the ledger, the feed and the manual runs. The newest change always stays.
-CREATE OR REPLACE FUNCTION tenure.prune(
-    p_wait_ms bigint, p_resource bigint, p_before bigint, OUT now_us bigint, OUT stamp bigint, OUT forgotten bigint)
+-- The end of retention (core/store/house/house_store.h, rule 8): of the ledger, the feed and the manual runs what ended
+-- first, p_limit rows at most. The newest change always stays.
+CREATE OR REPLACE FUNCTION tenure.forget(
+    p_wait_ms bigint, p_resource bigint, p_before bigint, p_limit bigint, OUT now_us bigint, OUT stamp bigint,
+    OUT forgotten bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   v_head tenure.head;
   v_n bigint;
 BEGIN
-  PERFORM tenure.refuse_null(num_nulls(p_resource, p_before));
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_before, p_limit));
   PERFORM tenure.prepare(p_wait_ms);
   SELECT * INTO v_head FROM tenure.head h WHERE h.resource = p_resource FOR NO KEY UPDATE;
   now_us := tenure.now_us();
-  DELETE FROM tenure.exception e WHERE e.resource = p_resource AND e.to_us <= p_before;
+  PERFORM set_config('enable_seqscan', 'off', true);  -- few rows of many, whatever the statistics say
+  DELETE FROM tenure.exception e WHERE e.ctid = ANY (ARRAY(
+    SELECT x.ctid FROM tenure.exception x WHERE x.resource = p_resource AND x.to_us <= p_before
+    ORDER BY x.to_us, x.schedule, x.version, x.from_us LIMIT p_limit));
   GET DIAGNOSTICS forgotten = ROW_COUNT;
-  DELETE FROM tenure.change c
-  WHERE c.resource = p_resource AND c.ended_us <= p_before AND c.seq <> v_head.change_seq
-    AND NOT EXISTS (SELECT FROM tenure.segment s
-                    WHERE s.resource = p_resource AND s.schedule = c.schedule AND s.version = c.version);
+  DELETE FROM tenure.change c WHERE c.ctid = ANY (ARRAY(
+    SELECT x.ctid FROM tenure.change x
+    WHERE x.resource = p_resource AND x.ended_us <= p_before AND x.ended_us < 9223372036854775
+      AND x.seq <> v_head.change_seq
+      AND NOT EXISTS (SELECT FROM tenure.segment s
+                      WHERE s.resource = p_resource AND s.schedule = x.schedule AND s.version = x.version)
+    ORDER BY x.ended_us, x.seq LIMIT p_limit - forgotten));
   GET DIAGNOSTICS v_n = ROW_COUNT;
   forgotten := forgotten + v_n;
-  DELETE FROM tenure.run r WHERE r.resource = p_resource AND r.asked_us < p_before;
+  DELETE FROM tenure.run r WHERE r.ctid = ANY (ARRAY(
+    SELECT x.ctid FROM tenure.run x WHERE x.resource = p_resource AND x.asked_us < p_before
+    ORDER BY x.asked_us, x.schedule, x.run < 0, x.run LIMIT p_limit - forgotten));
   GET DIAGNOSTICS v_n = ROW_COUNT;
   forgotten := forgotten + v_n;
   stamp := v_head.stamp;
@@ -266,4 +292,14 @@ BEGIN
     stamp := stamp + 1;
     UPDATE tenure.head h SET stamp = h.stamp + 1 WHERE h.resource = p_resource;
   END IF;
+END $$;
+
+-- As programs of version 2 ask for it: without a limit.
+CREATE OR REPLACE FUNCTION tenure.prune(
+    p_wait_ms bigint, p_resource bigint, p_before bigint, OUT now_us bigint, OUT stamp bigint, OUT forgotten bigint)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  SELECT f.now_us, f.stamp, f.forgotten INTO now_us, stamp, forgotten
+  FROM tenure.forget(p_wait_ms, p_resource, p_before, 9223372036854775807) f;
 END $$;

@@ -8,6 +8,7 @@ CREATE OR REPLACE FUNCTION tenure.due(
     OUT hold_jump_ns bigint, OUT schedules bigint[], OUT versions bigint[], OUT begins bigint[], OUT ends bigint[],
     OUT cursors bigint[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET enable_seqscan = off
 AS $$
 DECLARE
   v_floor bigint;
@@ -15,7 +16,8 @@ BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_horizon, p_cursor, p_schedule, p_version, p_limit));
   SELECT h.stamp, h.change_seq, h.hold_since_us, h.hold_jump_ns, h.floor_us
   INTO stamp, change_seq, hold_since_us, hold_jump_ns, v_floor
-  FROM tenure.head h WHERE h.resource = p_resource;
+  FROM tenure.head h WHERE h.resource >= p_resource AND h.resource <= p_resource
+  ORDER BY h.resource DESC LIMIT 1;
   IF p_cursor < v_floor THEN
     p_cursor := v_floor;
     p_schedule := -1;
@@ -34,10 +36,12 @@ CREATE OR REPLACE FUNCTION tenure.outbox(
     p_resource bigint, p_after bigint, p_limit bigint, OUT now_us bigint, OUT stamp bigint, OUT seqs bigint[],
     OUT schedules bigint[], OUT slots bigint[], OUT runs bigint[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET enable_seqscan = off
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_after, p_limit));
-  SELECT h.stamp INTO stamp FROM tenure.head h WHERE h.resource = p_resource;
+  SELECT h.stamp INTO stamp FROM tenure.head h WHERE h.resource >= p_resource AND h.resource <= p_resource
+  ORDER BY h.resource DESC LIMIT 1;
   SELECT array_agg(e.seq), array_agg(e.schedule), array_agg(e.slot_us), array_agg(e.run)
   INTO seqs, schedules, slots, runs
   FROM (SELECT * FROM tenure.outbox o WHERE o.resource = p_resource AND o.seq > p_after
@@ -50,11 +54,13 @@ CREATE OR REPLACE FUNCTION tenure.changes(
     OUT hold_since_us bigint, OUT hold_jump_ns bigint, OUT seqs bigint[], OUT schedules bigint[], OUT versions bigint[],
     OUT begins bigint[], OUT ends bigint[], OUT cursors bigint[], OUT deletes int[], OUT definitions text[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET enable_seqscan = off
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_after, p_limit));
   SELECT h.stamp, h.hold_since_us, h.hold_jump_ns INTO stamp, hold_since_us, hold_jump_ns
-  FROM tenure.head h WHERE h.resource = p_resource;
+  FROM tenure.head h WHERE h.resource >= p_resource AND h.resource <= p_resource
+  ORDER BY h.resource DESC LIMIT 1;
   SELECT array_agg(e.seq), array_agg(e.schedule), array_agg(e.version), array_agg(e.begin_us), array_agg(e.end_us),
          array_agg(e.cursor_us), array_agg(e.deleted::int), array_agg(e.definition)
   INTO seqs, schedules, versions, begins, ends, cursors, deletes, definitions

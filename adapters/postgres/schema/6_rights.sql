@@ -34,3 +34,18 @@ BEGIN
   EXECUTE format('GRANT EXECUTE ON FUNCTION tenure.assert_epoch(bigint, bigint, bigint) TO %s', p_role);
 END $$;
 REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA tenure FROM PUBLIC;
+
+-- Who could run before a migration may call what it brought.
+DO $$
+DECLARE
+  v_granted record;
+BEGIN
+  FOR v_granted IN
+    SELECT DISTINCT a.grantee::regrole AS role, f.oid::regprocedure AS function
+    FROM pg_proc p CROSS JOIN LATERAL aclexplode(p.proacl) a CROSS JOIN pg_proc f
+    WHERE p.pronamespace = 'tenure'::regnamespace AND p.proname = 'commit_fires' AND a.grantee NOT IN (0, p.proowner)
+      AND f.pronamespace = 'tenure'::regnamespace AND f.prosecdef
+  LOOP
+    EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %s', v_granted.function, v_granted.role);
+  END LOOP;
+END $$;

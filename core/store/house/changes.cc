@@ -36,11 +36,19 @@ void ChangeLog::read(const ChangesSince& asked, Changes& changes) const {
   }
 }
 
-std::uint64_t ChangeLog::prune(StoreTime before, const SegmentTable& live) {
-  return std::erase_if(records_, [&](const Record& record) {
+std::uint64_t ChangeLog::prune(StoreTime before, std::uint64_t limit, const SegmentTable& live) {
+  std::vector<std::pair<StoreTime, std::uint64_t>> ended;
+  for (const Record& record : records_) {
     const Segment& segment = record.change.segment;
-    return record.end <= before && record.change.seq != last_ &&
-           !live.contains({segment.schedule, segment.version});
+    if (record.end <= before && record.change.seq != last_ &&
+        !live.contains({segment.schedule, segment.version}))
+      ended.emplace_back(record.end, record.change.seq);
+  }
+  std::sort(ended.begin(), ended.end());
+  if (ended.size() > limit) ended.resize(static_cast<std::size_t>(limit));
+  if (ended.empty()) return 0;
+  return std::erase_if(records_, [&](const Record& record) {
+    return std::binary_search(ended.begin(), ended.end(), std::pair(record.end, record.change.seq));
   });
 }
 

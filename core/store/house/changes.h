@@ -26,9 +26,10 @@ class ChangeLog {
   // Fills `changes` with what follows `asked.seq`.
   void read(const ChangesSince& asked, Changes& changes) const;
 
-  // Forgets the changes whose segments ended by `before` and are drained; returns how many. The newest one
-  // always stays: a follower learns from it that it has caught up with last().
-  std::uint64_t prune(StoreTime before, const SegmentTable& live);
+  // Forgets the changes whose segments ended by `before` and are drained, at most `limit`, the first to end first;
+  // returns how many. The newest one always stays: a follower learns from it that it has caught up with last(), and
+  // from its number that some were forgotten.
+  std::uint64_t prune(StoreTime before, std::uint64_t limit, const SegmentTable& live);
   void hash(Hasher& hasher) const;
 
  private:

@@ -1,4 +1,6 @@
 // What the leader writes: fires, holds, acknowledgements, and the end of retention.
+#include <algorithm>
+
 #include "core/store/house/partition.h"
 
 namespace tenure::house {
@@ -51,9 +53,19 @@ Reply Partition::apply(const AckEvents& asked, Context&) {
 }
 
 Reply Partition::apply(const Prune& asked, Context&) {
-  std::uint64_t rows = exceptions_.prune(asked.before) + changes_.prune(asked.before, segments_);
-  rows += std::erase_if(runs_, [&](const auto& run) { return run.second < asked.before; });
-  return Pruned{rows};
+  std::uint64_t rows = exceptions_.prune(asked.before, asked.limit);
+  rows += changes_.prune(asked.before, asked.limit - rows, segments_);
+  return Pruned{rows + prune_runs(asked.before, asked.limit - rows)};
+}
+
+std::uint64_t Partition::prune_runs(StoreTime before, std::uint64_t limit) {
+  std::vector<std::pair<StoreTime, Run>> old;
+  for (const auto& [run, asked] : runs_)
+    if (asked < before) old.emplace_back(asked, run);
+  std::sort(old.begin(), old.end());
+  if (old.size() > limit) old.resize(static_cast<std::size_t>(limit));
+  for (const auto& [asked, run] : old) runs_.erase(run);
+  return old.size();
 }
 
 }  // namespace tenure::house

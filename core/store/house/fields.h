@@ -40,7 +40,7 @@ TENURE_FIELDS(Changes, changes, seq, more, hold, branch)
 TENURE_FIELDS(SetHold, resource, holder, token, jump)
 TENURE_FIELDS(ClearHold, resource, holder, token)
 TENURE_FIELDS(HoldSet, hold)
-TENURE_FIELDS(Prune, resource, before)
+TENURE_FIELDS(Prune, resource, before, limit)
 TENURE_FIELDS(Pruned, rows)
 
 }  // namespace tenure::house

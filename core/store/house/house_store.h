@@ -36,7 +36,8 @@
 //      on.
 //   8. Prune forgets the ledger rows that lie wholly before its time, the changes whose segments were drained
 //      and ended by then (but never the newest change), and manual runs before it (whose numbers then mean
-//      nothing any more). It counts them all. Events that wait for delivery, and tombstones, stay.
+//      nothing any more); those that ended first go first, up to its limit. It counts them all. Events that wait for
+//      delivery, and tombstones, stay.
 //
 //   9. A version that begins in the store's future was edited while the clock was ahead of what it is now. The next
 //      edit's version takes its place. And when a hold is cleared, each such version is drawn back: it begins at

@@ -1,6 +1,8 @@
 #include "core/store/house/ledger.h"
 
+#include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "core/base/check.h"
 
@@ -36,8 +38,14 @@ void ExceptionTable::add(const Covering& row) {
   rows_.emplace_hint(next, Key{segment, row.from}, Row{row.to, slot, row.what});
 }
 
-std::uint64_t ExceptionTable::prune(StoreTime before) {
-  return std::erase_if(rows_, [before](const auto& entry) { return entry.second.to <= before; });
+std::uint64_t ExceptionTable::prune(StoreTime before, std::uint64_t limit) {
+  std::vector<std::pair<StoreTime, Key>> ended;
+  for (const auto& [key, row] : rows_)
+    if (row.to <= before) ended.emplace_back(row.to, key);
+  std::sort(ended.begin(), ended.end());
+  if (ended.size() > limit) ended.resize(static_cast<std::size_t>(limit));
+  for (const auto& [to, key] : ended) rows_.erase(key);
+  return ended.size();
 }
 
 std::vector<Covering> ExceptionTable::all() const {

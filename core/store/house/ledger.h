@@ -25,8 +25,8 @@ class ExceptionTable {
  public:
   // REQUIRES: row.what is not fired.
   void add(const Covering& row);
-  // Forgets the rows that lie wholly before `before`; returns how many.
-  std::uint64_t prune(StoreTime before);
+  // Forgets rows that lie wholly before `before`, at most `limit`, the first to end first; returns how many.
+  std::uint64_t prune(StoreTime before, std::uint64_t limit);
   // All rows, by (schedule, version, from).
   std::vector<Covering> all() const;
   void hash(Hasher& hasher) const;

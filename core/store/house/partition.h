@@ -73,6 +73,8 @@ class Partition {
   static std::optional<EditRefused> refusal(const Schedule& schedule, std::uint32_t expected_version);
   // Closes the segment in force, in the table and in the feed.
   SegmentTable::Cut close(ScheduleId id, const Schedule& schedule, StoreTime now);
+  // Forgets manual runs as Prune does; returns how many.
+  std::uint64_t prune_runs(StoreTime before, std::uint64_t limit);
   // The version in force begins now at the latest (house_store.h, rule 9).
   void draw_back(ScheduleId id, StoreTime now);
 

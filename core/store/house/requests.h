@@ -262,13 +262,16 @@ struct HoldSet {
   std::optional<Hold> hold;  // as it stands now
 };
 
-// Forgets ledger rows and change records of drained segments that ended before `before`.
+// Forgets what ended by `before`: ledger rows, change records of drained segments, and manual runs, in this order,
+// those that ended first going first, and no more than `limit` of all: nobody waits long for it. Shows no token: what
+// it may forget is what nobody needs.
 struct Prune {
   ResourceId resource;
   StoreTime before;
+  std::uint32_t limit = 1000;
 };
 struct Pruned {
-  std::uint64_t rows = 0;
+  std::uint64_t rows = 0;  // as many as `limit`: there may be more
 };
 
 using Request =

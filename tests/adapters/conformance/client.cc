@@ -129,7 +129,7 @@ house::Request Client::ask(const Operation& operation, StoreTime now) {
                             Duration::nanos(a) - Duration::nanos(b)};
     case 37:
     case 38: return house::ClearHold{resource, known.holder, shown(resource, b)};
-    default: return house::Prune{resource, now - Duration::millis(a % 60'000)};
+    default: return house::Prune{resource, now - Duration::millis(a % 60'000), b % 3 == 0 ? b % 7 : 1000};
   }
 }
 

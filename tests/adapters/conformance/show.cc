@@ -68,7 +68,7 @@ class Text {
   void field(const house::ChangesSince& r) { all("changes", r.resource, r.seq, r.limit); }
   void field(const house::SetHold& r) { all("hold", r.resource, r.holder, r.token, r.jump); }
   void field(const house::ClearHold& r) { all("clear hold", r.resource, r.holder, r.token); }
-  void field(const house::Prune& r) { all("prune", r.resource, r.before); }
+  void field(const house::Prune& r) { all("prune", r.resource, r.before, r.limit); }
 
   void field(const house::Granted& r) { all("granted", r.token, r.duration); }
   void field(const house::Refused& r) { all("refused", r.why, r.holder, r.epoch, r.remaining); }

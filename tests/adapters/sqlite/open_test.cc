@@ -50,22 +50,46 @@ TEST_F(SqliteOpen, shares_a_file_with_the_tables_of_others) {
 
 TEST_F(SqliteOpen, works_with_the_next_version_of_the_tables_and_with_no_later_one) {
   store_at(path);
-  Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 2");
-  EXPECT_EQ(store_at(path)->execute(put(1), kSecond).outcome, Outcome::applied);
   Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 3");
+  EXPECT_EQ(store_at(path)->execute(put(1), kSecond).outcome, Outcome::applied);
+  Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 4");
   const OpenError error = error_at(path);
   EXPECT_EQ(error.trouble, Trouble::wrong_schema);
   EXPECT_EQ(error.message,
-            path + ": its tables are of version 3, and this program works with 1 and 2: run a newer program");
+            path + ": its tables are of version 4, and this program works with 2 and 3: run a newer program");
 }
 
 TEST_F(SqliteOpen, notices_tables_that_become_too_new_while_it_runs) {
   const auto store = store_at(path);
-  Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 3");
+  Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 4");
   const Answer answer = store->execute(put(1), kSecond);
   EXPECT_EQ(answer.outcome, Outcome::rejected);
   EXPECT_EQ(answer.trouble, Trouble::wrong_schema);
   EXPECT_EQ(Sqlite(path).ask("SELECT count(*) FROM tenure_schedule"), "0");
+}
+
+// A file that version 1 has made ends as one that this program makes, with what it held.
+TEST_F(SqliteOpen, migrates_a_file_of_version_1_with_what_it_holds) {
+  std::ifstream in(std::string(TENURE_SOURCE_DIR) + "/tests/adapters/sqlite/released/1.sql");
+  const std::string released{std::istreambuf_iterator<char>(in), {}};
+  Sqlite(path).execute("BEGIN;" + released + "COMMIT");
+  Sqlite(path).execute(
+      "INSERT INTO tenure_exception VALUES (1, 1, 1, 0, 5, 0, 'missed');"
+      "INSERT INTO tenure_run VALUES (1, 1, 5, 5)");
+  auto looking = SqliteStore::open({.path = path, .zones = &few_zones(), .migrate = false});
+  ASSERT_TRUE(std::holds_alternative<OpenError>(looking));
+  EXPECT_EQ(
+      std::get<OpenError>(looking).message,
+      path + ": its tables are of version 1, and this program works with 2 and 3: they have to be migrated");
+  const Answer answer = store_at(path)->execute(house::Prune{kResource, StoreTime{} + kSecond}, kSecond);
+  ASSERT_EQ(answer.outcome, Outcome::applied) << answer.message;
+  EXPECT_EQ(std::get<house::Pruned>(answer.reply).rows, 2u);
+  const std::string anew = folder.path() + "/anew.db";
+  store_at(anew);
+  const std::string tables =
+      "SELECT group_concat(sql) FROM (SELECT type || name || replace(coalesce(sql, ''), 'adapters/store/', "
+      "'core/journal/') AS sql FROM sqlite_master ORDER BY type, name)";
+  EXPECT_EQ(Sqlite(path).ask(tables), Sqlite(anew).ask(tables));
 }
 
 TEST_F(SqliteOpen, makes_no_tables_when_it_must_not) {

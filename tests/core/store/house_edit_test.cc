@@ -302,6 +302,29 @@ TEST(HousePrune, forgets_what_is_drained_and_long_ended_and_keeps_what_is_in_for
   EXPECT_EQ(kept, (std::vector<std::pair<std::uint32_t, std::uint32_t>>{{2, 1}, {3, 1}, {1, 2}, {2, 2}}));
 }
 
+TEST(HousePrune, forgets_what_ended_first_up_to_its_limit) {
+  House house;
+  const Token token = house.lead(node(1), Duration::hours(9));
+  for (const std::uint32_t schedule : {1u, 2u, 3u}) house.put(schedule, 0, every(kTen));
+  house.now = at(1'040);
+  house.commit(node(1), token, {range(1, 1, at(1'000), at(1'030), Disposition::missed)});
+  house.commit(node(1), token, {range(2, 1, at(1'000), at(1'010), Disposition::missed)});
+  house.commit(node(1), token, {range(3, 1, at(1'000), at(1'020), Disposition::missed)});
+  house.expect<Edited>(TriggerSchedule{kResource, {1}, 6, at(1'000)});
+  house.now = at(1'050);
+  house.expect<Edited>(TriggerSchedule{kResource, {1}, 5, at(1'000)});
+  house.now = at(9'000);
+  EXPECT_EQ(house.expect<Pruned>(Prune{kResource, house.now, 0}).rows, 0U);
+  EXPECT_EQ(house.expect<Pruned>(Prune{kResource, house.now, 2}).rows, 2U);
+  ASSERT_EQ(house.ledger().exceptions.size(), 1U);
+  EXPECT_EQ(house.ledger().exceptions[0].schedule, ScheduleId{1});
+  EXPECT_EQ(house.expect<Pruned>(Prune{kResource, house.now, 2}).rows, 2U) << "a row and the older run";
+  EXPECT_EQ(house.outbox().events.size(), 2U);
+  house.expect<Edited>(TriggerSchedule{kResource, {1}, 5, at(1'000)});
+  EXPECT_EQ(house.outbox().events.size(), 2U) << "it is still known";
+  EXPECT_EQ(house.expect<Pruned>(Prune{kResource, house.now, 2}).rows, 1U);
+}
+
 TEST(HousePrune, keeps_the_newest_change_so_that_followers_can_catch_up_with_its_number) {
   House house;
   house.put(1, 0, every(kTen));
