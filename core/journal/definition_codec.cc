@@ -262,7 +262,7 @@ std::string encode(const Definition& definition) {
                                     {"once", word(kOnce, misfire.once)},
                                     {"grace_ns", misfire.grace.ns()}};
   if (misfire.catchup_window != Duration::max()) late["catchup_ns"] = misfire.catchup_window.ns();
-  if (misfire.max_catchup != Misfire::kNoLimit) late["max_catchup"] = misfire.max_catchup;
+  if (misfire.max_catchup != Misfire::kUnsaid) late["max_catchup"] = misfire.max_catchup;
   object["overlap"] = word(kOverlaps, definition.overlap);
   object["paused"] = definition.paused;
   return object.dump(-1, ' ', false, json::error_handler_t::replace);

@@ -11,9 +11,9 @@
 //    "misfire":{"policy":"fire_all","once":"latest","grace_ns":…,"catchup_ns":…,"max_catchup":…}
 //    "overlap":"allow","paused":false}
 //
-// Times are microseconds since the Unix epoch, durations nanoseconds, seeds unsigned 64 bits. `catchup_ns` and
-// `max_catchup` are absent where there is no limit. One definition has one text, so that two are equal when their texts
-// are.
+// Times are microseconds since the Unix epoch, durations nanoseconds, seeds unsigned 64 bits. `catchup_ns` is
+// absent where there is no limit, `max_catchup` where none was said (Misfire::kUsualCatchup). One definition has one
+// text, so that two are equal when their texts are.
 //
 // A zone is kept by its name and by the version of the database that it came from. Decoding takes the zone of that name
 // from the database at hand, whatever its version: which slots are covered is the ledger's to say (docs/adr/0007).

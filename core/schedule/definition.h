@@ -3,6 +3,7 @@
 // Thread rule: values and pure functions.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -27,9 +28,19 @@ struct Misfire {
   Duration grace = Duration::seconds(60);
   // Late slots older than this are missed, whatever the policy.
   Duration catchup_window = Duration::max();
-  // fire_all: of the late slots, no more than this many fire, the latest; those before them are missed. Positive.
-  std::int64_t max_catchup = kNoLimit;
-  static constexpr std::int64_t kNoLimit = INT64_MAX;
+  // fire_all: of the late slots, no more than this many fire, the latest; those before them are missed. Positive. Who
+  // says nothing gets kUsualCatchup: a schedule that was down for a month does not fire thousands of times on its
+  // return. (Nothing was said of definitions that are stored without it, too: docs/adr/0037.)
+  std::int64_t max_catchup = kUnsaid;
+  static constexpr std::int64_t kUnsaid = INT64_MAX;
+  static constexpr std::int64_t kNoLimit = INT64_MAX - 1;
+  static constexpr std::int64_t kUsualCatchup = 100;
+
+  // How many late slots may fire, whatever was said. Positive.
+  std::int64_t catchup_limit() const {
+    if (policy != Policy::fire_all) return kNoLimit;
+    return max_catchup == kUnsaid ? kUsualCatchup : std::max<std::int64_t>(max_catchup, 1);
+  }
 
   bool operator==(const Misfire&) const = default;
 };

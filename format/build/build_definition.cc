@@ -268,7 +268,7 @@ class DefinitionReader {
       misfire.catchup_window = section_.duration("catchup_window");
     // What another policy had to say is gone with it.
     if (!once) misfire.once = Misfire::Which::latest;
-    if (!all) misfire.max_catchup = Misfire::kNoLimit;
+    if (!all) misfire.max_catchup = Misfire::kUnsaid;
     if (!once && !all) misfire.catchup_window = Duration::max();
   }
 

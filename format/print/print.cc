@@ -234,7 +234,7 @@ class Printer {
       line("fire_once", quoted(misfire.once == Misfire::Which::latest ? "latest" : "earliest"));
     line("grace", quoted(misfire.grace));
     if (misfire.catchup_window != Duration::max()) line("catchup_window", quoted(misfire.catchup_window));
-    if (misfire.max_catchup != Misfire::kNoLimit) line("max_catchup", fmt::format("{}", misfire.max_catchup));
+    if (misfire.max_catchup != Misfire::kUnsaid) line("max_catchup", fmt::format("{}", misfire.max_catchup));
     line("overlap", quoted(value_of(definition.overlap)));
     line("paused", definition.paused ? "true" : "false");
   }

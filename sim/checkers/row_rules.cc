@@ -25,7 +25,7 @@ bool may_be_missed(const Covering& row, const ScheduleVersion& version, StoreTim
   if (misfire.policy == Misfire::Policy::skip) return true;
   if (last < latest - misfire.catchup_window) return true;
   if (misfire.policy != Misfire::Policy::fire_all) return false;
-  const auto limit = static_cast<std::uint64_t>(std::max<std::int64_t>(misfire.max_catchup, 1));
+  const auto limit = static_cast<std::uint64_t>(misfire.catchup_limit());
   return version.slots.count(row.to, end_of_late(version, latest)) >= limit;
 }
 
@@ -88,9 +88,8 @@ std::optional<WrongRow> wrong_fire(Incarnation who, const Covering& row, const S
   if (misfire.catchup_window != Duration::max() &&
       due + std::max(misfire.grace, misfire.catchup_window) < reading.earliest)
     return WrongRow{row.slot, "although it was too old to be caught up with"};
-  const bool limited =
-      misfire.policy == Misfire::Policy::fire_all && misfire.max_catchup != Misfire::kNoLimit;
-  const auto limit = static_cast<std::uint64_t>(std::max<std::int64_t>(misfire.max_catchup, 1));
+  const bool limited = misfire.catchup_limit() != Misfire::kNoLimit;
+  const auto limit = static_cast<std::uint64_t>(misfire.catchup_limit());
   if (limited &&
       version.slots.count(row.slot + kStoreResolution, end_of_late(version, reading.earliest)) >= limit)
     return WrongRow{row.slot, "although more slots after it were late than may be caught up with"};

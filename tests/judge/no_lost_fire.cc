@@ -96,13 +96,14 @@ std::string against(const Owing& owing, const LedgerRow& row, const Version& ver
       if (late <= misfire.grace) return "is missed, and was not late";
       if (misfire.policy == Misfire::Policy::skip || latest + kReading - slot > misfire.catchup_window)
         return {};
-      if (misfire.policy == Misfire::Policy::fire_all && misfire.max_catchup != Misfire::kNoLimit) {
+      if (misfire.policy == Misfire::Policy::fire_all) {
+        const std::int64_t most = misfire.max_catchup == Misfire::kUnsaid ? 100 : misfire.max_catchup;
         const auto later =
             slots_between(definition, slot + Duration::micros(1), std::min(latest + kReading, version.end));
         std::int64_t late_ones = 0;
         for (const StoreTime other : later)
           if (latest + kReading - due_of(definition, version.schedule, other) > misfire.grace) ++late_ones;
-        if (late_ones >= misfire.max_catchup) return {};
+        if (late_ones >= most) return {};
       }
       return "is missed, which its definition does not allow";
     case Disposition::paused: return definition.paused ? "" : "is recorded as paused";

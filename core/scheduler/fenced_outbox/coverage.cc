@@ -111,11 +111,10 @@ std::optional<StoreTime> Coverage::first_to_catch_up(StoreTime now, StoreTime la
     if (first < oldest) first = slot_at_or_after(definition_, oldest).value_or(StoreTime::max());
   }
   if (first > last) return std::nullopt;
-  const bool limited =
-      misfire.policy == Misfire::Policy::fire_all && misfire.max_catchup != Misfire::kNoLimit;
-  if (!limited || count_slots(definition_, first, last + kResolution) <= misfire.max_catchup) return first;
-  return nth_slot_before(definition_, std::max<std::int64_t>(misfire.max_catchup, 1), first,
-                         last + kResolution);
+  const std::int64_t limit = misfire.catchup_limit();
+  if (limit == Misfire::kNoLimit || count_slots(definition_, first, last + kResolution) <= limit)
+    return first;
+  return nth_slot_before(definition_, limit, first, last + kResolution);
 }
 
 Covering Coverage::fire() {

@@ -125,6 +125,25 @@ TEST(Coverage, no_more_than_max_catchup_late_slots_fire_the_latest_ones) {
   for (int i = 1; i < 6; ++i) EXPECT_EQ(rows[static_cast<std::size_t>(i)].slot, t(950 + 10 * i));
 }
 
+// A month at ten seconds: 259,200 slots.
+TEST(Coverage, a_hundred_late_slots_fire_where_nothing_is_said_and_all_where_that_is_said) {
+  const StoreTime now = t(30 * 86'400);
+  Definition d = every_ten();
+  for (const std::int64_t limit : {Misfire::kUnsaid, std::int64_t{1'000}, Misfire::kNoLimit}) {
+    d.misfire.max_catchup = limit;
+    Coverage c = coverage(d, 10);
+    std::vector<Covering> rows;
+    while (c.wake() <= now) c.take(now, false, rows);
+    const std::size_t late = limit == Misfire::kUnsaid ? 100 : limit == 1'000 ? 1'000 : 259'200 - 2;
+    const bool missed = limit != Misfire::kNoLimit;
+    ASSERT_EQ(rows.size(), (missed ? 1 : 0) + late + 2) << "two are within grace";
+    if (missed) {
+      EXPECT_EQ(rows[0].slots, 259'200 - 2 - static_cast<std::int64_t>(late));
+    }
+    EXPECT_EQ(rows[0].what, missed ? Disposition::missed : Disposition::fired);
+  }
+}
+
 TEST(Coverage, a_fire_once_within_a_window_folds_what_is_in_it) {
   Definition d = every_ten(Misfire::Policy::fire_once);
   d.misfire.catchup_window = Duration::seconds(45);

@@ -84,7 +84,7 @@ inline Findings judge(const LittleWorld& world, StoreTime until, bool clock_step
         if (row.what == house::Disposition::overlapped && version.definition.overlap == Overlap::allow)
           complain(fmt::format("{} slot {} is suppressed although it may overlap", name, seconds(slot)));
         const bool catches_up = version.definition.misfire.catchup_window == Duration::max() &&
-                                version.definition.misfire.max_catchup == Misfire::kNoLimit;
+                                version.definition.misfire.catchup_limit() == Misfire::kNoLimit;
         if (row.what == house::Disposition::missed && catches_up &&
             version.definition.misfire.policy != Misfire::Policy::skip)
           complain(fmt::format("{} slot {} was given up", name, seconds(slot)));
