@@ -27,6 +27,11 @@ void FencedOutbox::on_answer(const StoreReplied& reply, Ask what, Env& env) {
     if (committed && what == Ask::fires) return on_committed(*committed, env);
     const auto* set = std::get_if<house::HoldSet>(answer);
     if (set && what != Ask::fires) return on_hold_set(reply, *set, now);
+    const auto* pruned = std::get_if<house::Pruned>(answer);
+    if (pruned && what == Ask::prune) {
+      if (pruned->rows >= settings_.prune_batch) term_->prune_at = now;  // there may be more
+      return;
+    }
   }
   // Not executed, or nobody knows: a commit's rows are out of the queue, and perhaps in the ledger.
   if (what == Ask::fires) reload();

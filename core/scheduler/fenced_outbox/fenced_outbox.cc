@@ -97,9 +97,14 @@ void FencedOutbox::on_poll(const StoreReplied& reply, MonoTime now) {
     return;
   }
   see_hold(reply, changes->hold.has_value(), false, now);
-  if (!table_.goes_with(changes->branch)) return change_feeds(now);
+  // Of what was pruned while this instance was away, a delete for example, nothing else tells.
+  if (!table_.goes_with(changes->branch) || table_.lacks_changes_before(changes->changes))
+    return change_feeds(now);
   for (const house::Change& change : changes->changes) on_change(change, changes->branch);
-  if (changes->more) poll_now_ = true;
+  if (changes->more)
+    poll_now_ = true;
+  else
+    table_.caught_up();
   if (term_) merge();
 }
 
@@ -181,7 +186,9 @@ void FencedOutbox::finish(MonoTime now) {
 bool FencedOutbox::idle() const { return !commits() && (deliveries_.empty() || gave_up_); }
 
 bool FencedOutbox::commits() const {
-  return term_ && term_->call && term_->call->what != Ask::due && term_->call->what != Ask::outbox;
+  if (!term_ || !term_->call) return false;
+  const Ask what = term_->call->what;
+  return what != Ask::due && what != Ask::outbox && what != Ask::prune;
 }
 
 void FencedOutbox::arm(Env& env) {

@@ -12,8 +12,8 @@
 //      within a version of a schedule; and not for one that is in deliveries_.
 //   4. Nothing is committed while the queue may differ from the store: term_->loading is nothing and
 //      term_->unmerged is empty.
-//   5. A leader that has read everything takes turns: fires that are due, reading ahead, and looking through the
-//      outbox. Each of them waits for one request of each of the others at most, whatever the periods are.
+//   5. A leader that has read everything takes turns: fires that are due, reading ahead, looking through the outbox,
+//      and pruning. Each of them waits for one request of each of the others at most, whatever the periods are.
 //
 // Thread rule: one instance belongs to one thread.
 #pragma once
@@ -76,6 +76,8 @@ class FencedOutbox final : public Scheduler {
   void lead(Env& env);
   void take_turns(Env& env);
   bool take(Turn turn, Env& env);
+  bool sweep(Env& env);
+  bool prune(Env& env);
   void ask(Ask what, house::Request request, Env& env);
   Duration look_ahead() const;
   bool read_ahead(StoreTime store_now, Env& env);

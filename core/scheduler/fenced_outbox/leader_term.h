@@ -20,9 +20,9 @@ namespace tenure {
 struct LeaderTerm {
   // What has to be read before anything is committed.
   enum class Loading : std::uint8_t { due, outbox, nothing };
-  enum class Ask : std::uint8_t { due, outbox, fires, set_hold, clear_hold };
+  enum class Ask : std::uint8_t { due, outbox, fires, set_hold, clear_hold, prune };
   // What a leader that has read everything does with its one request at a time.
-  enum class Turn : std::uint8_t { fire, read_ahead, sweep };
+  enum class Turn : std::uint8_t { fire, read_ahead, sweep, prune };
   struct Call {
     RequestId id;
     Ask what = Ask::due;
@@ -39,7 +39,7 @@ struct LeaderTerm {
 
   Loading loading = Loading::due;
   // The one that waited longest comes first.
-  std::array<Turn, 3> turns{Turn::fire, Turn::read_ahead, Turn::sweep};
+  std::array<Turn, 4> turns{Turn::fire, Turn::read_ahead, Turn::sweep, Turn::prune};
 
   std::optional<house::Segment> read_after;  // the position after which the next page of what is due begins
   StoreTime horizon = StoreTime::min();      // what is due before it is in the queue, once all pages are read
@@ -47,6 +47,7 @@ struct LeaderTerm {
   MonoTime sweep_at = MonoTime::min();       // when the outbox is to be looked through again
   bool sweep_again = false;                  // from its beginning, as soon as the sweep under way has ended
   bool left_out = false;                     // it has manual runs that the backlog had no place for
+  MonoTime prune_at = MonoTime::max();       // when the store is to forget what is older than retention
 
   std::optional<std::uint64_t> due_seq;  // the change number with which the queue began
   std::uint64_t needed_seq = 0;          // the table must have come this far before segments are merged

@@ -21,6 +21,7 @@ void FencedOutbox::follow(const Leadership& leadership, MonoTime now) {
     term_.emplace(*leadership.token);
     forget_stalls();
     deliveries_.forget_waiting();  // the outbox tells of it again
+    if (settings_.retention > Duration{}) term_->prune_at = now + settings_.prune_period;
     if (!watch_.clock().known()) poll_now_ = true;
   }
 }
@@ -77,8 +78,14 @@ bool FencedOutbox::take(LeaderTerm::Turn turn, Env& env) {
   switch (turn) {
     case Turn::fire: return fire(watch_.clock().earliest(now), env);
     case Turn::read_ahead: return read_ahead(watch_.clock().earliest(now), env);
-    case Turn::sweep: break;
+    case Turn::sweep: return sweep(env);
+    case Turn::prune: return prune(env);
   }
+  return false;
+}
+
+bool FencedOutbox::sweep(Env& env) {
+  const MonoTime now = env.clock.mono();
   const bool begun = term_->outbox_after != 0;
   const bool wanted =
       now >= term_->sweep_at || term_->sweep_again || (term_->left_out && !term_->backlog.crowded());
@@ -88,8 +95,19 @@ bool FencedOutbox::take(LeaderTerm::Turn turn, Env& env) {
   return true;
 }
 
+// By a clock that is in doubt it would be too much: a false future has everything behind it. What fails waits for
+// the next period.
+bool FencedOutbox::prune(Env& env) {
+  const MonoTime now = env.clock.mono();
+  if (now < term_->prune_at || !watch_.may_fire()) return false;
+  term_->prune_at = now + settings_.prune_period;
+  const StoreTime before = watch_.clock().earliest(now) - settings_.retention;
+  ask(Ask::prune, house::Prune{resource_, before, settings_.prune_batch}, env);
+  return true;
+}
+
 void FencedOutbox::ask(Ask what, house::Request request, Env& env) {
-  const bool as_leader = what != Ask::due && what != Ask::outbox;
+  const bool as_leader = what != Ask::due && what != Ask::outbox && what != Ask::prune;
   term_->call = LeaderTerm::Call{submit(std::move(request), as_leader, env), what};
 }
 
@@ -184,7 +202,8 @@ MonoTime FencedOutbox::next_act(MonoTime now) const {
     const bool stuck = free_workers() == 0 && due <= store_now;
     next = std::min(next, stuck ? store_now + settings_.retry_period : due);
   }
-  return std::min(watch_.clock().when(next), term_->sweep_at);
+  const MonoTime prune = watch_.may_fire() ? term_->prune_at : MonoTime::max();
+  return std::min({watch_.clock().when(next), term_->sweep_at, prune});
 }
 
 void FencedOutbox::hash_term(Hasher& hasher, const Canon& canon) const {
@@ -195,6 +214,7 @@ void FencedOutbox::hash_term(Hasher& hasher, const Canon& canon) const {
   for (const Turn turn : term.turns) hasher.add(turn);
   hasher.add(term.due_seq).add(term.needed_seq).add(term.outbox_after).add(term.refetched);
   hasher.add(canon.offset(term.sweep_at)).add(term.sweep_again).add(term.left_out);
+  hasher.add(canon.offset(term.prune_at));
   hasher.add(term.read_after.has_value()).add(term.unmerged.size());
   for (const house::Segment& segment : term.unmerged)
     hasher.add(segment.schedule).add(segment.version).add(segment.cursor).add(segment.end);

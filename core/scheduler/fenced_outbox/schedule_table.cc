@@ -1,5 +1,6 @@
 #include "core/scheduler/fenced_outbox/schedule_table.h"
 
+#include <algorithm>
 #include <iterator>
 #include <memory>
 #include <vector>
@@ -28,6 +29,16 @@ bool ScheduleTable::apply(const house::Change& change, std::uint32_t branch) {
   return true;
 }
 
+bool ScheduleTable::lacks_changes_before(const std::vector<house::Change>& changes) const {
+  if (!caught_up_) return false;
+  std::uint64_t last = seq_;
+  for (const house::Change& change : changes) {
+    if (change.seq > last + 1) return true;
+    last = std::max(last, change.seq);
+  }
+  return false;
+}
+
 const Definition* ScheduleTable::find(ScheduleId schedule, std::uint32_t version) const {
   const auto found = versions_.find({schedule, version});
   return found == versions_.end() ? nullptr : &found->second.definition;
@@ -43,10 +54,11 @@ void ScheduleTable::reset(bool keep_all) {
   versions_.clear();
   seq_ = 0;
   keep_all_ = keep_all;
+  caught_up_ = false;
 }
 
 void ScheduleTable::hash(Hasher& hasher) const {
-  hasher.add(seq_).add(branch_).add(keep_all_).add(versions_.size());
+  hasher.add(seq_).add(branch_).add(keep_all_).add(caught_up_).add(versions_.size());
   for (const auto& [key, version] : versions_) {
     hasher.add(key.first).add(key.second).add(version.begin).add(version.unreadable);
     add(hasher, version.definition);

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "core/base/hash.h"
 #include "core/base/ids.h"
@@ -34,6 +35,11 @@ class ScheduleTable {
   // Can what the store says of `branch` go together with the table?
   bool goes_with(std::uint32_t branch) const { return seq_ == 0 || branch_ == branch; }
   std::size_t size() const { return versions_.size(); }
+
+  // Whether the feed has been read to its end since it was begun; from then on its numbers follow one another, unless
+  // some of them were pruned before they were read.
+  void caught_up() { caught_up_ = true; }
+  bool lacks_changes_before(const std::vector<house::Change>& changes) const;
 
   // Ignores a change that was applied before. Returns whether it was new. REQUIRES: goes_with(branch).
   bool apply(const house::Change& change, std::uint32_t branch);
@@ -66,6 +72,7 @@ class ScheduleTable {
   std::uint64_t seq_ = 0;
   std::uint32_t branch_ = 0;
   bool keep_all_ = false;
+  bool caught_up_ = false;
   Versions versions_;
 };
 

@@ -38,6 +38,12 @@ constexpr ParameterSpec kParameters[] = {
      "how long work waits that failed, or was refused for its token, before it is begun again; then twice as "
      "long"},
     {"work_attempts", Type::count, 5, 1, 1'000'000, "how often a leader begins work that fails"},
+    {"retention", Type::duration, 7 * 24 * kHour, 0, 10 * 365 * 24 * kHour,
+     "how long the store keeps what is over: ledger rows, old definitions, manual runs; 0: for ever"},
+    {"prune_period", Type::duration, kHour, kMillisecond, 24 * kHour,
+     "how often the leader has the store forget what is older than retention"},
+    {"prune_batch", Type::count, 1'000, 1, 100'000,
+     "how many rows one request forgets at most; another one follows at once"},
 };
 
 }  // namespace
@@ -55,7 +61,10 @@ FencedOutboxSettings::FencedOutboxSettings(const Parameters& parameters)
       clock_hold(parameters.duration("clock_hold")),
       stall_timeout(parameters.duration("stall_timeout")),
       work_retry(parameters.duration("work_retry")),
-      work_attempts(static_cast<std::uint32_t>(parameters.number("work_attempts"))) {}
+      work_attempts(static_cast<std::uint32_t>(parameters.number("work_attempts"))),
+      retention(parameters.duration("retention")),
+      prune_period(parameters.duration("prune_period")),
+      prune_batch(static_cast<std::uint32_t>(parameters.number("prune_batch"))) {}
 
 std::span<const ParameterSpec> fenced_outbox_parameters() { return kParameters; }
 
@@ -74,6 +83,16 @@ std::vector<Complaint> validate_fenced_outbox(const Parameters& values) {
              "stall_timeout ({}) is no longer than 2 request_timeout ({}) + retry_period ({}): a leader "
              "steps aside for one request that is not answered",
              describe(stall), describe(request), describe(retry))});
+  }
+  const Duration retention = values.duration("retention");
+  const Duration poll = values.duration("poll_period");
+  if (retention > Duration{} && retention <= poll * 2 + request) {
+    complaints.push_back(
+        {"retention", "retention-within-polls",
+         fmt::format("retention ({}) is no longer than 2 poll_period ({}) + request_timeout ({}): what an "
+                     "instance has "
+                     "not yet read of the change feed is forgotten, and it reads all of it again",
+                     describe(retention), describe(poll), describe(request))});
   }
   return complaints;
 }

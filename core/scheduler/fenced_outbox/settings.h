@@ -29,6 +29,9 @@ struct FencedOutboxSettings {
   Duration stall_timeout;
   Duration work_retry;
   std::uint32_t work_attempts;
+  Duration retention;
+  Duration prune_period;
+  std::uint32_t prune_batch;
 };
 
 std::span<const ParameterSpec> fenced_outbox_parameters();

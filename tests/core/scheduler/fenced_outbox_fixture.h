@@ -17,7 +17,7 @@
 
 namespace tenure::testing {
 
-inline constexpr ResourceId kResource{3};
+inline constexpr ResourceId kResource{7};  // as in little_world.h: one name in one program
 inline constexpr TimerId kTimer{Part::scheduler, 0};
 inline constexpr Token kToken{1, 5, 77};
 inline constexpr ScheduleId kA{1}, kB{2};

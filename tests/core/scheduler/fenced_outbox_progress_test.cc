@@ -19,7 +19,7 @@ rc::Gen<std::int64_t> over_orders(std::int64_t least, int orders) {
 }
 
 struct Settings {
-  True poll_period, read_ahead, ack_delay, retry_period;
+  True poll_period, read_ahead, ack_delay, retry_period, prune_period;
   std::int64_t batch, max_running;
   True latency, work;
   std::uint32_t schedules;
@@ -27,7 +27,8 @@ struct Settings {
 
   True round_trip() const { return 2 * (100'000 + latency) + 100'000; }
   // In one go as many slots fire as a commit takes and workers are free for; manual runs take half of them.
-  True one_go() const { return 4 * round_trip() + 2 * (work + kMs); }
+  True one_go() const { return (prunes() ? 5 : 4) * round_trip() + 2 * (work + kMs); }
+  bool prunes() const { return prune_period > 0; }
   True all_due() const { return (schedules / std::min(batch, max_running) + 2) * one_go(); }
   True period() const {
     const True least = 2 * all_due() + 10 * kMs;
@@ -42,9 +43,9 @@ struct Settings {
 
 void showValue(const Settings& s, std::ostream& os) {
   os << "poll_period " << s.poll_period << "ns, read_ahead " << s.read_ahead << "ns, ack_delay "
-     << s.ack_delay << "ns, retry_period " << s.retry_period << "ns, batch " << s.batch << ", max_running "
-     << s.max_running << ", latency " << s.latency << "ns, work " << s.work << "ns, " << s.schedules
-     << " schedules, seed " << s.seed;
+     << s.ack_delay << "ns, retry_period " << s.retry_period << "ns, prune_period " << s.prune_period
+     << "ns, batch " << s.batch << ", max_running " << s.max_running << ", latency " << s.latency
+     << "ns, work " << s.work << "ns, " << s.schedules << " schedules, seed " << s.seed;
 }
 
 rc::Gen<Settings> settings() {
@@ -56,6 +57,7 @@ rc::Gen<Settings> settings() {
           rc::gen::set(&Settings::read_ahead, over_orders(kMs, 6)),
           rc::gen::set(&Settings::ack_delay, rc::gen::oneOf(rc::gen::just<True>(0), over_orders(kMs, 6))),
           rc::gen::set(&Settings::retry_period, over_orders(kMs, 6)),
+          rc::gen::set(&Settings::prune_period, rc::gen::oneOf(rc::gen::just<True>(0), over_orders(kMs, 6))),
           rc::gen::set(&Settings::batch, rc::gen::element<std::int64_t>(1, 2, 3, 7, 500, 100'000)),
           rc::gen::set(&Settings::max_running, rc::gen::element<std::int64_t>(1, 2, 3, 7, 600, 10'000)),
           rc::gen::set(&Settings::latency, over_orders(10'000, 6)),
@@ -71,6 +73,8 @@ Parameters parameters_of(const Settings& s) {
   parameters.set("ack_delay", Duration::nanos(s.ack_delay));
   parameters.set("retry_period", Duration::nanos(s.retry_period));
   parameters.set("request_timeout", Duration::nanos(2 * s.round_trip() + kMs));
+  parameters.set("retention", Duration::nanos(s.prunes() ? 1'000'000 : 0));
+  if (s.prunes()) parameters.set("prune_period", Duration::nanos(s.prune_period));
   parameters.set(parameters.find("batch"), s.batch);
   parameters.set(parameters.find("max_running"), s.max_running);
   return parameters;
