@@ -147,6 +147,9 @@ std::string not_demanded(const Scenario& file) {
 Scenario as_hunted(const Scenario& file) {
   Scenario hunted = file;
   hunted.thresholds.clear();
+  hunted.exhaustive.reset();
+  hunted.tune.reset();
+  hunted.profile.reset();
   Expectation& expect = hunted.expect;
   if (leaves_claims_alone(file)) {
     hunted.hunt = HuntSetting{};

@@ -31,8 +31,9 @@ struct Case {
   bool mutated = false;  // made from an earlier case; else drawn anew, from the seed alone
 };
 
-// The scenario as hunts judge it. Thresholds are for runs that belong together, and left out; a canary's checker is one
-// that may be found to fail; every event of `sometimes` is counted. `always` demands what it lists whatever breaks, as
+// The scenario as hunts judge it. Thresholds are for runs that belong together, and left out, as is what the file plans
+// besides hunts ([tune], [exhaustive]): a case that drops a schedule need not be fit for it, and would be no file any
+// more. A canary's checker is one that may be found to fail; every event of `sometimes` is counted. `always` demands what it lists whatever breaks, as
 // in a run; but a file that has neither faults nor [hunt] did not mean the faults of a hunt; claims alone decide. Two
 // who lead beyond the claims are reported, and no more.
 Scenario as_hunted(const Scenario& file);

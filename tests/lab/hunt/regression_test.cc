@@ -80,6 +80,18 @@ TEST(Regression, demands_the_checker_that_failed) {
   EXPECT_FALSE(kept_of(failing, std::string(kBrokenInvariant)).expect.always);
 }
 
+TEST(Regression, has_nothing_of_what_the_file_plans_besides_hunts) {
+  Scenario failing = as_hunted(
+      parsed(small("[[fault]]\nat = \"30s\"\naction = \"kill\"\ntarget = \"leader\"\nduration = \"5s\"\n"
+                   "[hunt]\n[exhaustive]\n[profile]\ncrashes = \"1 a month\"\n[tune]\nobjectives = "
+                   "[\"failover_seconds.p99\"]\n[tune.election]\nlease_duration = [\"10s\", \"20s\"]\n")));
+  failing.seed = 7;
+  const std::string text = print_scenario(kept_of(failing, "no-lost-fire"));
+  EXPECT_NE(text.find("[regression]"), std::string::npos);
+  for (const std::string_view table : {"[hunt]", "[exhaustive]", "[tune", "[profile]"})
+    EXPECT_EQ(text.find(table), std::string::npos) << table << "\n" << text;
+}
+
 TEST(Regression, that_is_shrunk_again_keeps_its_name_and_its_origin) {
   Scenario failing = as_hunted(parsed(small("")));
   failing.seed = 7;
