@@ -20,8 +20,8 @@
 namespace tenure::sim {
 namespace {
 
-Scenario minute(const std::string& tail, const std::string& protocol, const std::string& scheduler,
-                const std::string& more) {
+ScenarioFile minute(const std::string& tail, const std::string& protocol, const std::string& scheduler,
+                    const std::string& more) {
   const std::string text = fmt::format(
       "format = 1\nname = \"bench\"\n[sim]\nduration = \"1m\"\ntail = \"{}\"\n[cluster]\n"
       "instances = 3\nprotocol = \"{}\"\nscheduler = \"{}\"\n{}[hunt]\nfaults = \"1..8\"\n",
@@ -31,10 +31,10 @@ Scenario minute(const std::string& tail, const std::string& protocol, const std:
     fmt::print(stderr, "{}\n", parsed.diagnostics.front().message);
     std::exit(1);
   }
-  return *parsed.scenario;
+  return parsed.file();
 }
 
-void hunt_minute(benchmark::State& state, const Scenario& file) {
+void hunt_minute(benchmark::State& state, const ScenarioFile& file) {
   Hunt hunt(file, {.first_seed = 1, .cases = 100'000'000});
   for (auto _ : state) {
     if (hunt.generation_size() == 0) hunt.begin_generation();
@@ -58,8 +58,8 @@ BENCHMARK_CAPTURE(hunt_minute, schedules,
     ->Unit(benchmark::kMicrosecond);
 
 void shrink(benchmark::State& state) {
-  Scenario file = as_hunted(minute("60s", "client-go", "none", ""));
-  file.expect.always = {"one-believer"};
+  ScenarioFile file = as_hunted(minute("60s", "client-go", "none", ""));
+  file.scenario.expect.always = {"one-believer"};
   const TryCase try_case = [](const Scenario& scenario) {
     return failures_of(run(scenario, *scenario.seed, {.story = false}));
   };

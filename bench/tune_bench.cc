@@ -63,7 +63,7 @@ void tune_240(benchmark::State& state) {
       fmt::print(stderr, "{}\n", parsed.diagnostics.front().message);
       std::exit(1);
     }
-    const TuneSetting tune = *parsed.scenario->tune;
+    const TuneSetting tune = *parsed.plans.tune;
     const std::vector<TunePoint> points = plan_points(tune).value();
     std::vector<Setting> settings;
     for (const TunePoint& point : points)

@@ -45,6 +45,17 @@ std::string difference_of(const sim::Scenario& scenario) {
   }
 }
 
+sim::SeedRun run_with(const sim::Scenario& scenario, std::uint64_t seed, const sim::RunOptions& options) {
+  sim::SeedRun outcome;
+  try {
+    outcome.run = sim::run(scenario, seed, options);
+    outcome.failures = sim::failures_of(*outcome.run);
+  } catch (const std::exception& error) {
+    outcome.failures = {broken_invariant(error)};
+  }
+  return outcome;
+}
+
 }  // namespace
 
 CaseOutcome run_case(const sim::Scenario& scenario, bool twice) {
@@ -54,18 +65,15 @@ CaseOutcome run_case(const sim::Scenario& scenario, bool twice) {
 }
 
 std::vector<sim::Failure> try_case(const sim::Scenario& scenario) {
-  return run_seed(scenario, *scenario.seed, false).failures;
+  return run_seed(scenario, *scenario.seed).failures;
 }
 
-sim::SeedRun run_seed(const sim::Scenario& scenario, std::uint64_t seed, bool story) {
-  sim::SeedRun outcome;
-  try {
-    outcome.run = sim::run(scenario, seed, {.story = story});
-    outcome.failures = sim::failures_of(*outcome.run);
-  } catch (const std::exception& error) {
-    outcome.failures = {broken_invariant(error)};
-  }
-  return outcome;
+sim::SeedRun run_seed(const sim::Scenario& scenario, std::uint64_t seed) {
+  return run_with(scenario, seed, {.story = false});
+}
+
+sim::SeedRun tell_seed(const sim::ScenarioFile& file, std::uint64_t seed) {
+  return run_with(file.scenario, seed, {.tell = checker_to_tell(file)});
 }
 
 }  // namespace tenure::cli

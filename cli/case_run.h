@@ -24,7 +24,9 @@ CaseOutcome run_case(const sim::Scenario& scenario, bool twice);
 // How a scenario fails with its own seed.
 std::vector<sim::Failure> try_case(const sim::Scenario& scenario);
 
-// With another seed than its own; `story`: tell it when it fails.
-sim::SeedRun run_seed(const sim::Scenario& scenario, std::uint64_t seed, bool story);
+// With another seed than its own.
+sim::SeedRun run_seed(const sim::Scenario& scenario, std::uint64_t seed);
+// The same, and the story when it fails.
+sim::SeedRun tell_seed(const sim::ScenarioFile& file, std::uint64_t seed);
 
 }  // namespace tenure::cli

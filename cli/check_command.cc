@@ -7,7 +7,8 @@ namespace tenure::cli {
 
 ExitCode check_command(const CheckOptions& options, Streams& streams) {
   const Loaded loaded = load(options.paths, options.sets, {}, streams);
-  for (const sim::Scenario& scenario : loaded.scenarios) {
+  for (const sim::ScenarioFile& file : loaded.files) {
+    const sim::Scenario& scenario = file.scenario;
     streams.out << scenario.path << ": ok, " << scenario.protocol->name << " with "
                 << counted(scenario.instances.size(), "instance") << ", "
                 << counted(scenario.faults.size(), "fault") << ", "
@@ -16,7 +17,7 @@ ExitCode check_command(const CheckOptions& options, Streams& streams) {
       streams.out << "  " << note.key << ": " << note.text << "\n";
   }
   if (loaded.code != ExitCode::pass) return loaded.code;
-  if (!loaded.scenarios.empty()) return ExitCode::pass;
+  if (!loaded.files.empty()) return ExitCode::pass;
   print_error(streams, "no scenario there; nothing was checked");
   return ExitCode::nothing_ran;
 }

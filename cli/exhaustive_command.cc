@@ -19,8 +19,8 @@ namespace {
 
 namespace explore = sim::explore;
 
-explore::ExploreSettings settings_of(const sim::Scenario& scenario) {
-  const sim::ExhaustiveSetting bounds = scenario.exhaustive.value_or(sim::ExhaustiveSetting{});
+explore::ExploreSettings settings_of(const sim::ScenarioFile& file) {
+  const sim::ExhaustiveSetting bounds = file.plans.exhaustive.value_or(sim::ExhaustiveSetting{});
   const auto budget = [](std::int64_t n) { return static_cast<std::uint32_t>(n); };
   const explore::Budgets budgets{
       .crashes = budget(bounds.crashes),
@@ -31,7 +31,7 @@ explore::ExploreSettings settings_of(const sim::Scenario& scenario) {
       .requests = bounds.requests ? budget(*bounds.requests) : explore::kUnlimited,
   };
   explore::ExploreSettings settings =
-      explore::settings_of(scenario, budgets, bounds.horizon, budget(bounds.instances));
+      explore::settings_of(file.scenario, budgets, bounds.horizon, budget(bounds.instances));
   settings.tick = bounds.tick;
   settings.jitter_ends = bounds.jitter_ends;
   settings.acting = bounds.acting;
@@ -90,15 +90,16 @@ ExitCode exhaustive_command(const HuntOptions& options, Streams& streams) {
     throw UsageError("--junit and --summary are for seeds, and not for --exhaustive");
   const Loaded loaded = load(options.paths, options.sets, "nothing was run", streams);
   if (loaded.code != ExitCode::pass) return loaded.code;
-  if (loaded.scenarios.empty()) {
+  if (loaded.files.empty()) {
     print_error(streams, fmt::format("no scenario in {}; nothing was run", fmt::join(options.paths, ", ")));
     return ExitCode::nothing_ran;
   }
   ExitCode code = ExitCode::pass;
   std::size_t done = 0;
   const Interruption interruption;  // ends the exploring, not the program
-  for (const sim::Scenario& scenario : loaded.scenarios) {
-    const explore::ExploreSettings settings = settings_of(scenario);
+  for (const sim::ScenarioFile& file : loaded.files) {
+    const sim::Scenario& scenario = file.scenario;
+    const explore::ExploreSettings settings = settings_of(file);
     if (const std::string why = explore::unfit(settings); !why.empty()) {
       print_error(streams, fmt::format("{} cannot be explored: {}", scenario.path, why));
       code = worse(code, ExitCode::bad_scenario);
@@ -114,9 +115,9 @@ ExitCode exhaustive_command(const HuntOptions& options, Streams& streams) {
     if (const std::string advice = advice_on(scenario, settings, result); !advice.empty())
       streams.err << advice << "\n";
     if (Interruption::came()) {
-      if (loaded.scenarios.size() > 1)
+      if (loaded.files.size() > 1)
         streams.err << text_of_interruption(
-            {.unit = "scenario", .planned = loaded.scenarios.size(), .done = done, .interrupted = true});
+            {.unit = "scenario", .planned = loaded.files.size(), .done = done, .interrupted = true});
       return ExitCode::interrupted;
     }
     ++done;

@@ -28,6 +28,7 @@ struct Finding {
 // A regression that was replayed before the hunt.
 struct ReplayedFile {
   sim::Scenario scenario;
+  sim::RegressionNote note;  // of the file
   sim::Replayed replayed;
   std::optional<sim::Story> story;  // of its failure
   std::vector<sim::Override> sets;  // what was set over the file

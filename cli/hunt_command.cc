@@ -30,50 +30,51 @@ namespace {
 namespace fs = std::filesystem;
 
 // Its name; with its path where another one has that name.
-std::string title_of(const sim::Scenario& scenario, const std::vector<sim::Scenario>& all) {
-  const auto same = [&](const sim::Scenario& other) { return other.name == scenario.name; };
+std::string title_of(const sim::Scenario& scenario, const std::vector<sim::ScenarioFile>& all) {
+  const auto same = [&](const sim::ScenarioFile& other) { return other.scenario.name == scenario.name; };
   return std::count_if(all.begin(), all.end(), same) == 1
              ? scenario.name
              : fmt::format("{} ({})", scenario.name, scenario.path);
 }
 
 // Of the scenarios from `next` on, that they were not hunted; and that it is over.
-ExitCode end_hunts(const std::vector<sim::Scenario>& scenarios, std::size_t next, Totals totals,
+ExitCode end_hunts(const std::vector<sim::ScenarioFile>& files, std::size_t next, Totals totals,
                    Reporter& reporter) {
   using Outcome = SuiteCase::Outcome;
   totals.done = totals.interrupted ? next - 1 : next;  // the last one was cut short
-  for (std::size_t i = next; i < scenarios.size(); ++i) {
-    Suite suite =
-        totals.interrupted
-            ? suite_of_nothing(scenarios[i], Outcome::inconclusive, "interrupted before it was hunted")
-            : suite_of_nothing(scenarios[i], Outcome::reported,
-                               "not hunted: one before it fails (--keep-going hunts all)");
+  for (std::size_t i = next; i < files.size(); ++i) {
+    const sim::Scenario& scenario = files[i].scenario;
+    Suite suite = totals.interrupted
+                      ? suite_of_nothing(scenario, Outcome::inconclusive, "interrupted before it was hunted")
+                      : suite_of_nothing(scenario, Outcome::reported,
+                                         "not hunted: one before it fails (--keep-going hunts all)");
     if (!totals.interrupted) suite.left_out = "not hunted";
-    reporter.left_out(title_of(scenarios[i], scenarios), suite.cases.front().message);
+    reporter.left_out(title_of(scenario, files), suite.cases.front().message);
     reporter.suite(suite);
   }
   return worse(totals.code, reporter.end(totals));
 }
 
 // What a file holds that is no failure kept of this scenario before; empty when it may be replaced.
-std::string why_not_over(const std::string& out, const sim::Scenario& scenario) {
+std::string why_not_over(const std::string& out, const sim::ScenarioFile& file) {
   std::error_code error;
   if (out.empty() || !fs::is_regular_file(out, error)) return {};
   std::ostringstream text;
   text << std::ifstream(out, std::ios::binary).rdbuf();
   const sim::ParseResult there = sim::parse_scenario(out, text.str(), {}, system_zones());
   if (!there.scenario) return text.str().empty() ? "" : "what is no failure that was kept";
-  if (!there.scenario->regression) return "a scenario";
-  const std::string origin = sim::origin_path(*there.scenario->regression);
-  const std::string ours = scenario.regression ? sim::origin_path(*scenario.regression) : scenario.path;
+  if (!there.plans.regression) return "a scenario";
+  const std::string origin = sim::origin_path(*there.plans.regression);
+  const std::string ours =
+      file.plans.regression ? sim::origin_path(*file.plans.regression) : file.scenario.path;
   return origin == ours || is_same_file(origin, ours) ? "" : fmt::format("a failure of {}", origin);
 }
 
 // What a regression was kept for, if it still does that; else the first.
-const sim::Failure& failure_to_shrink(const sim::Scenario& failing,
+const sim::Failure& failure_to_shrink(const sim::ScenarioFile& file,
                                       const std::vector<sim::Failure>& failures) {
   for (const sim::Failure& failure : failures)
-    if (failing.regression && failing.regression->checker == failure.checker) return failure;
+    if (checker_to_tell(file) == failure.checker) return failure;
   return failures.front();
 }
 
@@ -92,16 +93,17 @@ ExitCode replay_nothing(const ReplayOptions& options, Streams& streams) {
 
 // What is no kept failure cannot be replayed: nobody knows what it is to show.
 void refuse_scenarios(Loaded& loaded, Streams& streams) {
-  for (const sim::Scenario& scenario : loaded.scenarios) {
-    if (scenario.regression) continue;
+  for (const sim::ScenarioFile& file : loaded.files) {
+    if (file.plans.regression) continue;
+    const std::string& path = file.scenario.path;
     print_error(streams,
                 fmt::format("{} has no [regression]: it is a scenario, and not a failure that was kept; "
                             "`tenure run` runs it",
-                            scenario.path));
+                            path));
     loaded.code = worse(loaded.code, ExitCode::bad_scenario);
-    loaded.unusable.push_back({scenario.path, "is no kept failure: it has no [regression]"});
+    loaded.unusable.push_back({path, "is no kept failure: it has no [regression]"});
   }
-  std::erase_if(loaded.scenarios, [](const sim::Scenario& scenario) { return !scenario.regression; });
+  std::erase_if(loaded.files, [](const sim::ScenarioFile& file) { return !file.plans.regression; });
 }
 
 }  // namespace
@@ -115,14 +117,14 @@ ExitCode hunt_command(const HuntOptions& options, Streams& streams) {
   if (!reporter || !can_write_into(options.folder, streams)) return ExitCode::io_error;
 
   const Interruption interruption;
-  Totals totals{.unit = "scenario", .planned = loaded.scenarios.size()};
+  Totals totals{.unit = "scenario", .planned = loaded.files.size()};
   std::size_t next = 0;
-  while (next < loaded.scenarios.size()) {
-    const sim::Scenario& scenario = loaded.scenarios[next++];
-    OneHunt hunt(options, scenario, title_of(scenario, loaded.scenarios), *reporter, streams);
+  while (next < loaded.files.size()) {
+    const sim::ScenarioFile& file = loaded.files[next++];
+    OneHunt hunt(options, file, title_of(file.scenario, loaded.files), *reporter, streams);
     const HuntFindings& findings = hunt.run();
     reporter->hunted(findings);
-    reporter->suite(suite_of_hunt(findings, scenario));
+    reporter->suite(suite_of_hunt(findings, file.scenario));
     if (!findings.difference.empty())
       print_error(streams, fmt::format("not deterministic: seed {}, {}", findings.difference_seed,
                                        findings.difference));
@@ -130,33 +132,34 @@ ExitCode hunt_command(const HuntOptions& options, Streams& streams) {
     if (findings.interrupted) {
       totals.interrupted = true;
       totals.code = ExitCode::interrupted;
-      end_hunts(loaded.scenarios, next, totals, *reporter);
+      end_hunts(loaded.files, next, totals, *reporter);
       leave_interrupted(streams);
     }
     if (totals.code != ExitCode::pass && totals.code != ExitCode::inconclusive && !options.keep_going) break;
   }
-  return end_hunts(loaded.scenarios, next, totals, *reporter);
+  return end_hunts(loaded.files, next, totals, *reporter);
 }
 
 ExitCode shrink_command(const ShrinkOptions& options, Streams& streams) {
   const std::string paths[] = {options.path};
   const Loaded loaded = load(paths, options.sets, "nothing was run", streams);
   if (loaded.code != ExitCode::pass) return loaded.code;
-  if (loaded.scenarios.size() != 1) {
+  if (loaded.files.size() != 1) {
     print_error(streams, fmt::format("{} holds {}; shrink takes one file", options.path,
-                                     counted(loaded.scenarios.size(), "scenario")));
+                                     counted(loaded.files.size(), "scenario")));
     return ExitCode::nothing_ran;
   }
-  if (!options.out.empty() && is_same_file(options.out, loaded.scenarios.front().path)) {
+  if (!options.out.empty() && is_same_file(options.out, loaded.files.front().scenario.path)) {
     print_error(streams,
                 fmt::format("--out {} would overwrite the scenario that is to be shrunk", options.out));
     return ExitCode::usage;
   }
-  if (const std::string why = why_not_over(options.out, loaded.scenarios.front()); !why.empty()) {
+  if (const std::string why = why_not_over(options.out, loaded.files.front()); !why.empty()) {
     print_error(streams, fmt::format("--out {} would overwrite {}; name another file", options.out, why));
     return ExitCode::usage;
   }
-  sim::Scenario failing = sim::as_hunted(loaded.scenarios.front());
+  sim::ScenarioFile hunted = sim::as_hunted(loaded.files.front());
+  sim::Scenario& failing = hunted.scenario;
   if (options.seed) failing.seed = options.seed;
   if (!failing.seed) {
     print_error(streams, fmt::format("{} has no seed; say which one fails, with --seed", options.path));
@@ -167,7 +170,7 @@ ExitCode shrink_command(const ShrinkOptions& options, Streams& streams) {
   if (failures.empty()) {
     print_error(streams, fmt::format("{} does not fail with seed {}; there is nothing to shrink",
                                      options.path, *failing.seed));
-    if (options.seed && !failing.regression)
+    if (options.seed && !hunted.plans.regression)
       streams.err << fmt::format(
           "a hunt draws other faults for seed {} than a run does: shrink the file that the hunt kept; "
           "`tenure hunt {} --no-shrink` keeps one as it was found\n",
@@ -176,10 +179,11 @@ ExitCode shrink_command(const ShrinkOptions& options, Streams& streams) {
   }
   if (options.out.empty() && !can_write_into(options.folder, streams)) return ExitCode::io_error;
   const Interruption interruption;  // ends the shrinking, not the program
-  const KeepSetup setup{.folder = options.folder,
-                        .file = options.out,
-                        .origin = {options.path, *failing.seed, std::string(version())}};
-  Kept kept = keep(failing, failure_to_shrink(failing, failures), setup, streams);
+  const KeepSetup setup{
+      .folder = options.folder,
+      .file = options.out,
+      .origin = {options.path, *failing.seed, std::string(version()), hunted.plans.regression}};
+  Kept kept = keep(failing, failure_to_shrink(hunted, failures), setup, streams);
   shrink_kept(kept, setup, options.time, streams);
   const ExitCode code = end_keeping(kept, streams);
   write_results(streams, text_of_finding({*failing.seed, std::move(kept), 1}, streams.paint_out));
@@ -193,7 +197,7 @@ ExitCode replay_command(const ReplayOptions& options, Streams& streams) {
   // That nothing is there yet is a mistake only where somebody named the folder.
   const bool is_there = !options.paths.empty() || fs::exists(options.folder, error);
   Loaded loaded = is_there ? load(paths, options.sets, "nothing was run", streams) : Loaded{};
-  if (options.paths.empty() && loaded.code == ExitCode::pass && loaded.scenarios.empty())
+  if (options.paths.empty() && loaded.code == ExitCode::pass && loaded.files.empty())
     return replay_nothing(options, streams);
   refuse_scenarios(loaded, streams);
   const ExitCode usable = judge_loaded(loaded, paths, "regression", options.report, streams);
@@ -203,9 +207,9 @@ ExitCode replay_command(const ReplayOptions& options, Streams& streams) {
   if (!reporter) return ExitCode::io_error;
 
   const Interruption interruption;
-  Totals totals{.unit = "regression", .planned = loaded.scenarios.size()};
-  std::vector<bool> done(loaded.scenarios.size());
-  const JobsEnd end = replay_all(loaded.scenarios, options.jobs, [&](std::size_t place, ReplayedFile file) {
+  Totals totals{.unit = "regression", .planned = loaded.files.size()};
+  std::vector<bool> done(loaded.files.size());
+  const JobsEnd end = replay_all(loaded.files, options.jobs, [&](std::size_t place, ReplayedFile file) {
     file.sets = options.sets;
     done[place] = true;
     ++totals.done;
@@ -217,7 +221,7 @@ ExitCode replay_command(const ReplayOptions& options, Streams& streams) {
   if (totals.interrupted) totals.code = ExitCode::interrupted;
   for (std::size_t i = 0; i < done.size(); ++i)
     if (!done[i])
-      reporter->suite(suite_of_nothing(loaded.scenarios[i], SuiteCase::Outcome::inconclusive,
+      reporter->suite(suite_of_nothing(loaded.files[i].scenario, SuiteCase::Outcome::inconclusive,
                                        "interrupted before it was replayed"));
   const ExitCode written = reporter->end(totals);
   if (totals.interrupted) leave_interrupted(streams);

@@ -27,7 +27,7 @@ void begin(std::string_view kind, JsonWriter& json) {
 void write_finding(const Finding& finding, JsonWriter& json) {
   json.field("seed", finding.seed).field("cases", finding.times);
   failure(finding.kept.failure, json);
-  json.field("file", finding.kept.path).field("faults", finding.kept.scenario.faults.size());
+  json.field("file", finding.kept.path).field("faults", finding.kept.file.scenario.faults.size());
   json.field("faults_before", finding.kept.found.faults.size())
       .field("shrunk", finding.kept.shrunk.has_value());
   json.field("shrink_finished", finding.kept.shrunk == sim::Shrunk::End::finished);

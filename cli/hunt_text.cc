@@ -33,9 +33,9 @@ std::string never_of(const std::map<std::string, std::uint64_t>& counts) {
 }
 
 std::string size_of(const Kept& kept) {
-  std::string text = fmt::format("{}, {}, {}", counted(kept.scenario.faults.size(), "fault"),
-                                 counted(kept.scenario.instances.size(), "instance"),
-                                 counted(kept.scenario.schedules.size(), "schedule"));
+  std::string text = fmt::format("{}, {}, {}", counted(kept.file.scenario.faults.size(), "fault"),
+                                 counted(kept.file.scenario.instances.size(), "instance"),
+                                 counted(kept.file.scenario.schedules.size(), "schedule"));
   if (!kept.shrunk) return text + "; as it was found, not shrunk";
   text +=
       fmt::format("; from {}, in {}", counted(kept.found.faults.size(), "fault"), counted(kept.tries, "run"));
@@ -123,10 +123,10 @@ std::string text_of_finding(const Finding& finding, bool paint) {
   const Kept& kept = finding.kept;
   std::string text;
   if (kept.run) {
-    text = text_of_run(*kept.run, kept.scenario, paint);
+    text = text_of_run(*kept.run, kept.file.scenario, paint);
   } else {
-    text = fmt::format("{} {}  seed {}  {}\n  {}\n", painted("FAIL", Colour::red, paint), kept.scenario.name,
-                       finding.seed, kept.failure.checker, kept.failure.message);
+    text = fmt::format("{} {}  seed {}  {}\n  {}\n", painted("FAIL", Colour::red, paint),
+                       kept.file.scenario.name, finding.seed, kept.failure.checker, kept.failure.message);
     text += row("reproduce", reproduce_line(finding));
   }
   return text + row("kept", place_of(kept));
@@ -143,10 +143,8 @@ std::string text_of_replay(const ReplayedFile& file, bool paint, bool all) {
   std::string text = fmt::format("{} {}  {}\n", verdict_word(verdict, paint), file.scenario.path,
                                  state_text(replayed.state));
   if (replayed.failure) {
-    const std::string kept_for =
-        file.scenario.regression ? file.scenario.regression->checker : "something else";
-    const std::string now =
-        replayed.same_failure ? "in the same way as before" : fmt::format("it was kept for {}", kept_for);
+    const std::string now = replayed.same_failure ? "in the same way as before"
+                                                  : fmt::format("it was kept for {}", file.note.checker);
     text +=
         row("fails", fmt::format("{}: {}  ({})", replayed.failure->checker, replayed.failure->message, now));
   }

@@ -28,7 +28,7 @@ bool holds(const std::string& path, const std::string& text) {
 
 // The first name that nobody has, or whose file says just this, or is our own of before.
 std::string free_path(const Kept& kept, const std::string& text, const std::string& folder) {
-  const fs::path base = fs::path(folder) / kept.scenario.name;
+  const fs::path base = fs::path(folder) / kept.file.scenario.name;
   std::string path = base.string() + ".toml";
   for (int n = 2;; ++n) {
     std::error_code error;
@@ -46,11 +46,11 @@ struct Tried {
 
 // Without the faults that did not strike, if it fails all the same.
 Tried without_idle_faults(const sim::Scenario& failing, const sim::Failure& failure) {
-  Tried whole{failing, run_seed(failing, *failing.seed, false)};
+  Tried whole{failing, run_seed(failing, *failing.seed)};
   if (!whole.outcome.run) return whole;
   Tried lean{sim::without_idle_faults(failing, *whole.outcome.run), {}};
   if (lean.scenario.faults.size() == failing.faults.size()) return whole;
-  lean.outcome = run_seed(lean.scenario, *failing.seed, false);
+  lean.outcome = run_seed(lean.scenario, *failing.seed);
   return sim::find_same(lean.outcome.failures, failure) != nullptr ? lean : whole;
 }
 
@@ -58,24 +58,24 @@ Tried without_idle_faults(const sim::Scenario& failing, const sim::Failure& fail
 void fill_in(Kept& kept, const sim::Scenario& failing, const KeepSetup& setup) {
   const Tried tried = without_idle_faults(failing, kept.failure);
   const sim::RunResult* reached = tried.outcome.run ? &*tried.outcome.run : nullptr;
-  kept.scenario = sim::as_regression(tried.scenario, kept.failure, reached, setup.origin);
-  const std::optional<sim::Scenario> read = sim::as_its_file_says(kept.scenario, system_zones());
+  kept.file = sim::as_regression(tried.scenario, kept.failure, reached, setup.origin);
+  const std::optional<sim::ScenarioFile> read = sim::as_its_file_says(kept.file, system_zones());
   sim::SeedRun again;
-  if (read) again = run_seed(*read, *read->seed, true);
+  if (read) again = tell_seed(*read, *read->scenario.seed);
   const bool same_trace = reached == nullptr || (again.run && again.run->trace_hash == reached->trace_hash);
   kept.reproducible = same_trace && sim::find_same(again.failures, kept.failure) != nullptr;
   kept.run = std::move(again.run);
 }
 
 void write_down(Kept& kept, const KeepSetup& setup, Streams& streams) {
-  const std::string text = sim::print_scenario(kept.scenario);
+  const std::string text = sim::print_scenario(kept.file);
   const std::string path = setup.file.empty() ? free_path(kept, text, setup.folder) : setup.file;
   const bool ours = kept.made && kept.path == path;
   const std::string replaced = kept.made && !ours ? kept.path : "";
   std::error_code error;
   kept.made = ours || !fs::exists(fs::symlink_status(path, error));
   kept.path = path;
-  kept.scenario.path = kept.path;
+  kept.file.scenario.path = kept.path;
   if (kept.run) kept.run->reproduce = "tenure run " + shell_quoted(kept.path);
   kept.written = write_file(kept.path, text, streams);
   if (kept.written && !replaced.empty()) fs::remove(replaced, error);
@@ -123,7 +123,7 @@ ExitCode end_keeping(const Kept& kept, Streams& streams) {
                             kept.path));
   if (!kept.written) {
     clear_progress(streams);
-    streams.err << fmt::format("what {} was to hold:\n\n{}\n", kept.path, sim::print_scenario(kept.scenario));
+    streams.err << fmt::format("what {} was to hold:\n\n{}\n", kept.path, sim::print_scenario(kept.file));
     return ExitCode::io_error;
   }
   return kept.reproducible ? ExitCode::pass : ExitCode::internal_error;

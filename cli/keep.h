@@ -21,7 +21,7 @@ namespace tenure::cli {
 
 struct Kept {
   std::string path;
-  sim::Scenario scenario;  // as it is in the file
+  sim::ScenarioFile file;
   sim::Failure failure;
   std::optional<sim::RunResult> run;  // with its story; none when an invariant of ours broke
   sim::Scenario found;                // literal, as it failed first

@@ -127,16 +127,18 @@ void list_checkers(Streams& streams) {
 ExitCode list_scenarios(const std::string& folder, Streams& streams) {
   const std::vector<std::string> paths = {folder};
   const Loaded loaded = load(paths, {}, "those are left out", streams);
-  if (loaded.scenarios.empty() && loaded.code == ExitCode::pass) {
+  if (loaded.files.empty() && loaded.code == ExitCode::pass) {
     print_error(streams, fmt::format("no scenario in {}", folder));
     return ExitCode::nothing_ran;
   }
   std::vector<Line> rows;
-  for (const sim::Scenario& scenario : loaded.scenarios)
+  for (const sim::ScenarioFile& file : loaded.files) {
+    const sim::Scenario& scenario = file.scenario;
     rows.push_back({scenario.path,
                     fmt::format("{}{}{}", scenario.summary, scenario.tags.empty() ? "" : "  #",
                                 fmt::join(scenario.tags, " #")),
                     false});
+  }
   print("scenarios", rows, streams);
   return loaded.code;
 }

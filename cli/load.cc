@@ -67,12 +67,12 @@ Loaded load(std::span<const std::string> paths, std::span<const sim::Override> s
       loaded.unusable.push_back({path, "cannot be read: " + why});
       continue;
     }
-    sim::ParseResult parsed =
+    const sim::ParseResult parsed =
         sim::parse_scenario(path, *text, sets, system_zones(), nullptr, store_engines(), &data_files);
     if (parsed.scenario) {
       for (const std::string& warning : parsed.scenario->warnings)
         print_warning(streams, sim::printable(path, 400) + ": " + warning);
-      loaded.scenarios.push_back(std::move(*parsed.scenario));
+      loaded.files.push_back(parsed.file());
       continue;
     }
     errors += parsed.diagnostics.size();

@@ -10,8 +10,8 @@
 #include "cli/exit_code.h"
 #include "cli/terminal.h"
 #include "core/schedule/time_zone.h"
+#include "format/plans/plans.h"
 #include "format/syntax/document.h"
-#include "sim/scenario/scenario.h"
 
 namespace tenure::cli {
 
@@ -24,7 +24,7 @@ struct Unusable {
 };
 
 struct Loaded {
-  std::vector<sim::Scenario> scenarios;  // in the order given; those of a folder by name
+  std::vector<sim::ScenarioFile> files;  // in the order given; those of a folder by name
   std::vector<Unusable> unusable;
   ExitCode code = ExitCode::pass;  // not pass: errors were found, and printed to stderr
 };

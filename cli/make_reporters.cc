@@ -46,7 +46,7 @@ std::unique_ptr<Reporter> make_printer(Format format, Streams& streams) {
 bool check_report_paths(const ReportOptions& options, const Loaded& loaded, const std::string& trace,
                         Streams& streams) {
   std::vector<std::string> inputs;
-  for (const sim::Scenario& scenario : loaded.scenarios) inputs.push_back(scenario.path);
+  for (const sim::ScenarioFile& file : loaded.files) inputs.push_back(file.scenario.path);
   for (const Unusable& unusable : loaded.unusable) inputs.push_back(unusable.path);
   std::vector<Output> outputs;
   for (const Output& output :
@@ -71,7 +71,7 @@ bool check_report_paths(const ReportOptions& options, const Loaded& loaded, cons
 
 ExitCode judge_loaded(const Loaded& loaded, std::span<const std::string> paths, std::string_view unit,
                       const ReportOptions& options, Streams& streams) {
-  if (loaded.code == ExitCode::pass && !loaded.scenarios.empty()) return ExitCode::pass;
+  if (loaded.code == ExitCode::pass && !loaded.files.empty()) return ExitCode::pass;
   const ExitCode code = worse(loaded.code, ExitCode::nothing_ran);
   const std::string nothing = fmt::format("no {} in {}; nothing was run", unit, fmt::join(paths, ", "));
   if (loaded.code == ExitCode::pass) print_error(streams, nothing);
@@ -88,9 +88,9 @@ ExitCode judge_loaded(const Loaded& loaded, std::span<const std::string> paths, 
     return scenario;
   };
   for (const Unusable& unusable : loaded.unusable) say(stand_in(unusable.path, unusable.path), unusable.why);
-  for (const sim::Scenario& scenario : loaded.scenarios)
-    say(scenario, "nothing was run: another file has errors");
-  if (loaded.unusable.empty() && loaded.scenarios.empty()) say(stand_in("tenure", {}), nothing);
+  for (const sim::ScenarioFile& file : loaded.files)
+    say(file.scenario, "nothing was run: another file has errors");
+  if (loaded.unusable.empty() && loaded.files.empty()) say(stand_in("tenure", {}), nothing);
   return worse(code, junit.end({}));
 }
 

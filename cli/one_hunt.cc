@@ -24,17 +24,17 @@ std::optional<std::uint64_t> planned_by(const HuntOptions& options) {
 
 }  // namespace
 
-OneHunt::OneHunt(const HuntOptions& options, const sim::Scenario& file, std::string title, Reporter& reporter,
-                 Streams& streams)
+OneHunt::OneHunt(const HuntOptions& options, const sim::ScenarioFile& file, std::string title,
+                 Reporter& reporter, Streams& streams)
     : options_(options),
       file_(file),
       reporter_(reporter),
       streams_(streams),
       hunt_(file, {options.seeds.first, count_of(options.seeds), options.guided}),
       progress_(title, planned_by(options), options.time, streams) {
-  findings_.scenario = file.name;
+  findings_.scenario = file.scenario.name;
   findings_.title = std::move(title);
-  findings_.path = file.path;
+  findings_.path = file.scenario.path;
   findings_.first_seed = options.seeds.first;
   findings_.planned = planned_by(options);
   findings_.not_demanded = sim::not_demanded(file);
@@ -49,15 +49,14 @@ const HuntFindings& OneHunt::run() {
 }
 
 void OneHunt::replay_regressions() {
-  KeptBefore before = regressions_of(file_, options_.folder, streams_);
+  KeptBefore before = regressions_of(file_.scenario, options_.folder, streams_);
   findings_.other_regressions = before.others;
-  const JobsEnd end =
-      replay_all(std::move(before.scenarios), options_.jobs, [&](std::size_t, ReplayedFile file) {
-        const bool failed = file.replayed.failure.has_value();
-        if (failed && !options_.keep_going) findings_.stopped = kRegressionFails;
-        reporter_.replayed(file, true);
-        findings_.regressions.push_back(std::move(file));
-      });
+  const JobsEnd end = replay_all(std::move(before.files), options_.jobs, [&](std::size_t, ReplayedFile file) {
+    const bool failed = file.replayed.failure.has_value();
+    if (failed && !options_.keep_going) findings_.stopped = kRegressionFails;
+    reporter_.replayed(file, true);
+    findings_.regressions.push_back(std::move(file));
+  });
   if (end == JobsEnd::interrupted) interrupt();
 }
 
@@ -109,7 +108,8 @@ void OneHunt::remember(const sim::Scenario& scenario, const sim::Failure& failur
 }
 
 KeepSetup OneHunt::keep_setup(std::uint64_t seed) const {
-  return {.folder = options_.folder, .origin = {file_.path, seed, std::string(version())}};
+  return {.folder = options_.folder,
+          .origin = {file_.scenario.path, seed, std::string(version()), file_.plans.regression}};
 }
 
 void OneHunt::report_failures() {
@@ -152,9 +152,9 @@ void OneHunt::judge_what_never_was() {
     const auto found = counts.find(name);
     return found == counts.end() || found->second == 0;
   };
-  for (const std::string& name : file_.expect.sometimes)
+  for (const std::string& name : file_.scenario.expect.sometimes)
     if (never(findings_.sometimes, name)) findings_.demanded_never.push_back(name);
-  const sim::Expectation& judged = hunt_.hunted().expect;
+  const sim::Expectation& judged = hunt_.hunted().scenario.expect;
   for (const auto& names : {judged.always, judged.eventually})
     for (const std::string& name : names.value_or(std::vector<std::string>{}))
       if (never(findings_.examined, name)) findings_.demanded_never.push_back(name);

@@ -24,7 +24,7 @@ namespace tenure::cli {
 class OneHunt {
  public:
   // All of them must outlive it. `title` is what reports call it.
-  OneHunt(const HuntOptions& options, const sim::Scenario& file, std::string title, Reporter& reporter,
+  OneHunt(const HuntOptions& options, const sim::ScenarioFile& file, std::string title, Reporter& reporter,
           Streams& streams);
 
   // Tells the reporter each thing as it comes, but not that it is over. Call once.
@@ -49,7 +49,7 @@ class OneHunt {
   void judge_what_never_was();
 
   const HuntOptions& options_;
-  const sim::Scenario& file_;
+  const sim::ScenarioFile& file_;
   Reporter& reporter_;
   Streams& streams_;
   sim::Hunt hunt_;

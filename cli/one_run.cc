@@ -49,11 +49,13 @@ std::string first_difference(const sim::Scenario& scenario, std::uint64_t seed) 
 RunOutcome run_one(const OneRun& job) {
   RunOutcome outcome;
   try {
-    sim::RunResult result = sim::run(*job.scenario, job.seed, {.trace = job.trace});
+    const sim::Scenario& scenario = job.file->scenario;
+    const std::string_view tell = checker_to_tell(*job.file);
+    sim::RunResult result = sim::run(scenario, job.seed, {.trace = job.trace, .tell = tell});
     if (job.twice) {
-      const sim::RunResult again = sim::run(*job.scenario, job.seed);
+      const sim::RunResult again = sim::run(scenario, job.seed, {.tell = tell});
       if (json_of_run(result) != json_of_run(again))
-        outcome.difference = first_difference(*job.scenario, job.seed);
+        outcome.difference = first_difference(scenario, job.seed);
     }
     outcome.result = std::move(result);
   } catch (const std::exception& error) {

@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "format/plans/plans.h"
 #include "sim/runner/result.h"
-#include "sim/scenario/scenario.h"
 #include "sim/world/record.h"
 
 namespace tenure::cli {
@@ -20,7 +20,7 @@ struct RunOutcome {
 };
 
 struct OneRun {
-  const sim::Scenario* scenario = nullptr;
+  const sim::ScenarioFile* file = nullptr;
   std::uint64_t seed = 0;
   sim::Observer* trace = nullptr;
   bool twice = false;

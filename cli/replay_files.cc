@@ -14,32 +14,38 @@
 namespace tenure::cli {
 namespace {
 
-ReplayedFile replay_one(const sim::Scenario& scenario) {
-  ReplayedFile file{.scenario = scenario, .replayed = {}, .story = {}, .sets = {}};
-  file.replayed = sim::replay(scenario, [&](std::uint64_t seed) { return run_seed(scenario, seed, false); });
+ReplayedFile replay_one(const sim::ScenarioFile& kept) {
+  const sim::Scenario& scenario = kept.scenario;
+  ReplayedFile file{.scenario = scenario,
+                    .note = kept.plans.regression.value_or(sim::RegressionNote{}),
+                    .replayed = {},
+                    .story = {},
+                    .sets = {}};
+  file.replayed = sim::replay(kept, [&](std::uint64_t seed) { return run_seed(scenario, seed); });
   if (file.replayed.failure) {
-    const sim::SeedRun told = run_seed(scenario, file.replayed.seed, true);
+    const sim::SeedRun told = tell_seed(kept, file.replayed.seed);
     if (told.run) file.story = told.run->story;
   }
   return file;
 }
 
-bool is_of(const sim::Scenario& kept, const sim::Scenario& file) {
-  if (!kept.regression) return false;
-  const std::string origin = sim::origin_path(*kept.regression);
-  return (!origin.empty() && is_same_file(origin, file.path)) ||
-         kept.name.starts_with(fmt::format("{}-{}-", file.name, kept.regression->checker));
+bool is_of(const sim::ScenarioFile& kept, const sim::Scenario& scenario) {
+  const std::optional<sim::RegressionNote>& note = kept.plans.regression;
+  if (!note) return false;
+  const std::string origin = sim::origin_path(*note);
+  return (!origin.empty() && is_same_file(origin, scenario.path)) ||
+         kept.scenario.name.starts_with(fmt::format("{}-{}-", scenario.name, note->checker));
 }
 
 // The threads' own, because they may outlive an interrupted caller's interest.
 struct Replays {
-  std::vector<sim::Scenario> kept;
+  std::vector<sim::ScenarioFile> kept;
   Waiting<ReplayedFile> waiting;
 };
 
 }  // namespace
 
-JobsEnd replay_all(std::vector<sim::Scenario> kept, unsigned jobs,
+JobsEnd replay_all(std::vector<sim::ScenarioFile> kept, unsigned jobs,
                    const std::function<void(std::size_t, ReplayedFile)>& done) {
   const auto shared = std::make_shared<Replays>();
   shared->kept = std::move(kept);
@@ -52,15 +58,15 @@ JobsEnd replay_all(std::vector<sim::Scenario> kept, unsigned jobs,
       });
 }
 
-KeptBefore regressions_of(const sim::Scenario& file, const std::string& folder, Streams& streams) {
+KeptBefore regressions_of(const sim::Scenario& scenario, const std::string& folder, Streams& streams) {
   std::error_code error;
   if (!std::filesystem::is_directory(folder, error)) return {};
   const std::string paths[] = {folder};
   Loaded loaded = load(paths, {}, "it is not replayed", streams);
   KeptBefore before;
   before.others =
-      std::erase_if(loaded.scenarios, [&](const sim::Scenario& kept) { return !is_of(kept, file); });
-  before.scenarios = std::move(loaded.scenarios);
+      std::erase_if(loaded.files, [&](const sim::ScenarioFile& kept) { return !is_of(kept, scenario); });
+  before.files = std::move(loaded.files);
   return before;
 }
 

@@ -35,26 +35,29 @@ std::uint64_t drawn_seed() {
 // Which scenario and seed each job is: all seeds of the first scenario, then all of the second, …
 class Plan {
  public:
-  Plan(const RunOptions& options, const std::vector<sim::Scenario>& scenarios) : scenarios_(scenarios) {
+  Plan(const RunOptions& options, const std::vector<sim::ScenarioFile>& files) : files_(files) {
     if (options.seeds) {
       batch_ = true;
       seeds_each_ = options.seeds->last - options.seeds->first + 1;
-      first_.assign(scenarios.size(), options.seeds->first);
+      first_.assign(files.size(), options.seeds->first);
       return;
     }
-    for (const sim::Scenario& scenario : scenarios)
-      first_.push_back(options.seed ? *options.seed : scenario.seed ? *scenario.seed : drawn_seed());
+    for (const sim::ScenarioFile& file : files) {
+      const std::optional<std::uint64_t> seed = options.seed ? options.seed : file.scenario.seed;
+      first_.push_back(seed ? *seed : drawn_seed());
+    }
   }
 
-  std::size_t count() const { return scenarios_.size() * seeds_each_; }
+  std::size_t count() const { return files_.size() * seeds_each_; }
   bool batch() const { return batch_; }
   std::uint64_t seeds_each() const { return seeds_each_; }
   std::size_t scenario_index(std::size_t job) const { return job / seeds_each_; }
-  const sim::Scenario& scenario(std::size_t job) const { return scenarios_[scenario_index(job)]; }
+  const sim::ScenarioFile& file(std::size_t job) const { return files_[scenario_index(job)]; }
+  const sim::Scenario& scenario(std::size_t job) const { return file(job).scenario; }
   std::uint64_t seed(std::size_t job) const { return first_[scenario_index(job)] + job % seeds_each_; }
 
  private:
-  const std::vector<sim::Scenario>& scenarios_;
+  const std::vector<sim::ScenarioFile>& files_;
   std::uint64_t seeds_each_ = 1;
   std::vector<std::uint64_t> first_;
   bool batch_ = false;
@@ -63,14 +66,14 @@ class Plan {
 // Takes outcomes in order: counts them, tells the reporters, and says what went wrong with the program itself.
 class RunLog {
  public:
-  RunLog(const RunOptions& options, const Plan& plan, const std::vector<sim::Scenario>& scenarios,
+  RunLog(const RunOptions& options, const Plan& plan, const std::vector<sim::ScenarioFile>& files,
          Reporter& reporter, Streams& streams)
       : options_(options), plan_(plan), reporter_(reporter), streams_(streams) {
     totals_.unit = "run";
     totals_.planned = plan.count();
     totals_.compared = options.twice;
-    for (const sim::Scenario& scenario : scenarios) {
-      parts_.push_back({.batch = Batch(scenario), .tally = RunTally(scenario, plan.batch())});
+    for (const sim::ScenarioFile& file : files) {
+      parts_.push_back({.batch = Batch(file.scenario), .tally = RunTally(file.scenario, plan.batch())});
     }
   }
 
@@ -162,14 +165,15 @@ class RunLog {
 };
 
 // The scenario with every draw of its faults made: a literal one, with the same trace.
-void print_plan(const sim::Scenario& scenario, std::uint64_t seed, Streams& streams) {
-  sim::Scenario literal = scenario;
+void print_plan(const sim::ScenarioFile& file, std::uint64_t seed, Streams& streams) {
+  sim::ScenarioFile printed = file;
+  sim::Scenario& literal = printed.scenario;
   literal.seed = seed;
-  literal.faults = sim::draw_plan(scenario, sim::World(scenario, seed).noise());
+  literal.faults = sim::draw_plan(file.scenario, sim::World(file.scenario, seed).noise());
   // Of one that comes again, each strike is a fault of the file now, and only one of them had to strike.
   for (sim::FaultSetting& fault : literal.faults)
     if (fault.strike > 0) fault.optional = true;
-  write_results(streams, sim::print_scenario(literal));
+  write_results(streams, sim::print_scenario(printed));
 }
 
 }  // namespace
@@ -178,14 +182,14 @@ ExitCode run_command(const RunOptions& options, Streams& streams) {
   const Loaded loaded = load(options.paths, options.sets, "nothing was run", streams);
   const ExitCode usable = judge_loaded(loaded, options.paths, "scenario", options.report, streams);
   if (usable != ExitCode::pass) return usable;
-  const Plan plan(options, loaded.scenarios);
+  const Plan plan(options, loaded.files);
   if ((!options.trace.empty() || options.print_plan) && plan.count() != 1) {
     print_error(streams, "--trace and --print-plan take one file and one seed");
     return ExitCode::usage;
   }
   if (!check_report_paths(options.report, loaded, options.trace, streams)) return ExitCode::usage;
   if (options.print_plan) {
-    print_plan(plan.scenario(0), plan.seed(0), streams);
+    print_plan(plan.file(0), plan.seed(0), streams);
     return ExitCode::pass;
   }
 
@@ -209,11 +213,11 @@ ExitCode run_command(const RunOptions& options, Streams& streams) {
 
   const Interruption interruption;
   Waiting<RunOutcome> outcomes;
-  RunLog log(options, plan, loaded.scenarios, *reporter, streams);
+  RunLog log(options, plan, loaded.files, *reporter, streams);
   const JobsEnd end = run_jobs(
       plan.count(), options.jobs,
       [&](std::size_t job) {
-        outcomes.put(job, run_one({.scenario = &plan.scenario(job),
+        outcomes.put(job, run_one({.file = &plan.file(job),
                                    .seed = plan.seed(job),
                                    .trace = trace.get(),
                                    .twice = options.twice}));

@@ -74,7 +74,7 @@ sim::Scenario failing_scenario(const sim::Setting& setting, std::uint64_t seed, 
 void keep_counterexample(const TuneTask& task, const TuneOptions& options, const sim::Setting& setting,
                          FrontierFinding& finding, FrontierReport& report, Streams& streams) {
   const sim::Scenario failing = failing_scenario(setting, finding.cell.seed, finding.cell.checker);
-  const sim::SeedRun outcome = run_seed(failing, finding.cell.seed, false);
+  const sim::SeedRun outcome = run_seed(failing, finding.cell.seed);
   const auto failure =
       std::find_if(outcome.failures.begin(), outcome.failures.end(),
                    [&](const sim::Failure& each) { return each.checker == finding.cell.checker; });

@@ -17,15 +17,16 @@ std::optional<TuneTask> read_tune_task(const TuneOptions& options, ExitCode& cod
   const std::vector<std::string> paths = {options.path};
   const Loaded loaded = load(paths, options.sets, "nothing was run", streams);
   code = loaded.code;
-  if (loaded.scenarios.size() != 1 || code != ExitCode::pass) {
+  if (loaded.files.size() != 1 || code != ExitCode::pass) {
     if (code == ExitCode::pass) {
       print_error(streams, fmt::format("tune takes one file, and {} holds {}", options.path,
-                                       counted(loaded.scenarios.size(), "scenario")));
+                                       counted(loaded.files.size(), "scenario")));
       code = ExitCode::usage;
     }
     return std::nullopt;
   }
-  const sim::Scenario& scenario = loaded.scenarios.front();
+  const sim::Scenario& scenario = loaded.files.front().scenario;
+  const sim::Plans& plans = loaded.files.front().plans;
   TuneTask task;
   std::string why;
   static const DataFolder data_files;  // settings read them again, whoever holds the task
@@ -33,9 +34,9 @@ std::optional<TuneTask> read_tune_task(const TuneOptions& options, ExitCode& cod
                options.sets,    &system_zones(),
                store_engines(), &data_files};
   task.name = scenario.name;
-  if (scenario.tune) task.tune = *scenario.tune;
-  task.profile = scenario.profile;
-  if (!scenario.tune && !options.explain) {
+  if (plans.tune) task.tune = *plans.tune;
+  task.profile = plans.profile;
+  if (!plans.tune && !options.explain) {
     print_error(streams, fmt::format("{} has no [tune]: it does not say what to try. Give it parameters in "
                                      "[tune.election], as docs/tuning.md shows",
                                      scenario.path));

@@ -40,8 +40,9 @@ sim::Quantiles draw_latency(const std::optional<sim::Range<Duration>>& range, si
 
 }  // namespace
 
-void draw_surroundings(sim::Scenario& scenario, sim::Noise noise) {
-  const sim::HuntSetting setting = scenario.hunt.value_or(sim::HuntSetting{});
+void draw_surroundings(sim::ScenarioFile& file, sim::Noise noise) {
+  sim::Scenario& scenario = file.scenario;
+  const sim::HuntSetting setting = file.plans.hunt.value_or(sim::HuntSetting{});
   const sim::Range<std::int64_t> count = setting.instances.value_or(sim::Range<std::int64_t>{1, kInstances});
   scenario.instances.resize(static_cast<std::size_t>(noise.of("count").between(count.low, count.high)),
                             scenario.instances.front());

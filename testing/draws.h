@@ -11,6 +11,7 @@
 #include "core/electors/registry.h"
 #include "core/schedule/definition.h"
 #include "core/schedule/time_zone.h"
+#include "format/plans/plans.h"
 #include "sim/kernel/noise.h"
 #include "sim/scenario/scenario.h"
 
@@ -34,7 +35,7 @@ void put_election(sim::Scenario& scenario, const Parameters& parameters);
 // ---- clusters ----
 
 // Another number of instances, other clocks, other latencies. Ranges of [hunt] are kept to, if there are any.
-void draw_surroundings(sim::Scenario& scenario, sim::Noise noise);
+void draw_surroundings(sim::ScenarioFile& file, sim::Noise noise);
 // Whether clocks, latencies and faults leave alone what the claims rest on.
 bool within_claims(const sim::Scenario& scenario);
 

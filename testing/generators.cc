@@ -18,15 +18,16 @@ namespace {
 
 using sim::Noise;
 using sim::Scenario;
+using sim::ScenarioFile;
 using sim::ScenarioPart;
 
 // The base as it is drawn from: nothing is asked of every run that is only asked of some.
-Scenario as_drawn_from(const Scenario& base, int size) {
-  Scenario hunted = sim::as_hunted(base);
-  hunted.expect.sometimes.clear();
-  if (!hunted.hunt) return hunted;
+ScenarioFile as_drawn_from(const ScenarioFile& base, int size) {
+  ScenarioFile hunted = sim::as_hunted(base);
+  hunted.scenario.expect.sometimes.clear();
+  if (!hunted.plans.hunt) return hunted;
   // RapidCheck begins small.
-  sim::Range<std::int64_t>& faults = hunted.hunt->faults;
+  sim::Range<std::int64_t>& faults = hunted.plans.hunt->faults;
   faults.high = faults.low + (faults.high - faults.low) * std::clamp(size, 0, 100) / 100;
   return hunted;
 }
@@ -45,31 +46,31 @@ void keep_within_claims(Scenario& scenario, const Scenario& base) {
   if (!within_claims(scenario)) put_election(scenario, base.instances.front().election);
 }
 
-Scenario draw_scenario(const Scenario& base, const Drawn& drawn, std::uint64_t seed, int size) {
+Scenario draw_scenario(const ScenarioFile& base, const Drawn& drawn, std::uint64_t seed, int size) {
   const Noise noise = Noise(seed).of("property");
-  Scenario scenario = as_drawn_from(base, size);
+  ScenarioFile file = as_drawn_from(base, size);
+  Scenario& scenario = file.scenario;
   scenario.seed = seed;
   if (drawn.parameters) {
-    const auto parameters = draw_parameters(*base.protocol, *drawn.parameters, noise.of("parameters"));
+    const auto parameters = draw_parameters(*scenario.protocol, *drawn.parameters, noise.of("parameters"));
     if (!parameters) throw rc::GenerationFailure("the protocol seems to have no such parameters");
     put_election(scenario, *parameters);
   }
   if (drawn.cluster) {
-    draw_surroundings(scenario, noise.of("cluster"));
-    if (scenario.hunt)  // it has been kept to
-      scenario.hunt->instances = {}, scenario.hunt->store_latency = {}, scenario.hunt->network_latency = {};
+    draw_surroundings(file, noise.of("cluster"));
+    if (auto& hunt = file.plans.hunt)  // it has been kept to
+      hunt->instances = {}, hunt->store_latency = {}, hunt->network_latency = {};
   }
   if (drawn.schedules > 0) draw_schedules(scenario, drawn.schedules, drawn.zones, noise.of("schedules"));
   if (drawn.faults)
-    scenario = sim::draw_case(scenario, seed).scenario;
+    scenario = sim::draw_case(file, seed).scenario;
   else
     scenario.faults = sim::draw_plan(scenario, Noise(seed));
-  if (drawn.within_claims) keep_within_claims(scenario, base);
-  scenario.hunt.reset();
+  if (drawn.within_claims) keep_within_claims(scenario, base.scenario);
   for (sim::FaultSetting& fault : scenario.faults) fault.optional = true;  // a drawn one may find nobody
   scenario.tail = std::max(scenario.tail, needed_tail(scenario));
   // What no file can say would not shrink.
-  return scenario_from(print_scenario(scenario), scenario.protocol, drawn.zones);
+  return scenario_from(print_scenario(scenario), scenario.protocol, drawn.zones).scenario;
 }
 
 std::set<ScenarioPart> parts_of(const Drawn& drawn) {
@@ -115,7 +116,7 @@ rc::Gen<Value> drawn_by(Draw draw, Simpler simpler) {
 
 }  // namespace
 
-rc::Gen<Scenario> scenarios(const Scenario& base, const Drawn& drawn) {
+rc::Gen<Scenario> scenarios(const ScenarioFile& base, const Drawn& drawn) {
   return [base, drawn](const rc::Random& random, int size) {
     return rc::shrinkable::shrinkRecur(
         draw_scenario(base, drawn, seed_of(random), size),
@@ -123,7 +124,7 @@ rc::Gen<Scenario> scenarios(const Scenario& base, const Drawn& drawn) {
   };
 }
 
-rc::Gen<std::vector<sim::FaultSetting>> fault_plans(const Scenario& base, bool within_claims) {
+rc::Gen<std::vector<sim::FaultSetting>> fault_plans(const ScenarioFile& base, bool within_claims) {
   return rc::gen::map(scenarios(base, {.within_claims = within_claims}),
                       [](Scenario scenario) { return std::move(scenario.faults); });
 }
@@ -148,9 +149,9 @@ void showValue(const Cluster& cluster, std::ostream& stream) {
   show("store", cluster.store.clock);
 }
 
-rc::Gen<Cluster> clusters(const Scenario& base, bool within_claims) {
-  Scenario calm = base;
-  calm.faults.clear();
+rc::Gen<Cluster> clusters(const ScenarioFile& base, bool within_claims) {
+  ScenarioFile calm = base;
+  calm.scenario.faults.clear();
   const Drawn drawn{.faults = false, .cluster = true, .within_claims = within_claims};
   return rc::gen::map(scenarios(calm, drawn), [](Scenario scenario) {
     return Cluster{std::move(scenario.instances), std::move(scenario.store), std::move(scenario.network)};
@@ -168,12 +169,12 @@ rc::Gen<Definition> definitions(const Window& window, const TimeZones& zones) {
                               });
 }
 
-rc::Gen<std::vector<sim::ScheduleSetting>> schedules(const Scenario& base, std::size_t most,
+rc::Gen<std::vector<sim::ScheduleSetting>> schedules(const ScenarioFile& base, std::size_t most,
                                                      const TimeZones& zones) {
-  Scenario bare = base;
-  bare.schedules.clear();
-  bare.changes.clear();
-  bare.faults.clear();
+  ScenarioFile bare = base;
+  bare.scenario.schedules.clear();
+  bare.scenario.changes.clear();
+  bare.scenario.faults.clear();
   return rc::gen::map(scenarios(bare, {.faults = false, .schedules = most, .zones = zones}),
                       [](Scenario scenario) { return std::move(scenario.schedules); });
 }

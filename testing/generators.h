@@ -3,7 +3,7 @@
 //
 //   1. A scenario that is generated is literal, and has its seed: printed, it is a file that gives the same run.
 //   2. Every step of a shrink is a scenario too, of the same kind: what was drawn within the claims stays within them.
-//   3. Faults are drawn as a hunt draws them (lab/hunt/swarm.h), and [hunt] of the scenario at hand says which.
+//   3. Faults are drawn as a hunt draws them (lab/hunt/swarm.h), and [hunt] of the file at hand says which.
 //
 // Thread rule: generators are values, and may be used from any thread.
 #pragma once
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "format/build/parse.h"
+#include "format/plans/plans.h"
 #include "lab/hunt/shrink.h"
 #include "sim/scenario/scenario.h"
 #include "testing/draws.h"
@@ -35,10 +36,11 @@ struct Drawn {
 };
 
 // Scenarios like `base`. Of what it expects, no more is left than the claims, and what it lists under `eventually`.
-rc::Gen<sim::Scenario> scenarios(const sim::Scenario& base, const Drawn& drawn = {});
+rc::Gen<sim::Scenario> scenarios(const sim::ScenarioFile& base, const Drawn& drawn = {});
 
 // Plans of faults that may strike `base`.
-rc::Gen<std::vector<sim::FaultSetting>> fault_plans(const sim::Scenario& base, bool within_claims = false);
+rc::Gen<std::vector<sim::FaultSetting>> fault_plans(const sim::ScenarioFile& base,
+                                                    bool within_claims = false);
 
 struct Cluster {
   std::vector<sim::InstanceSetting> instances;
@@ -47,11 +49,11 @@ struct Cluster {
   void put_into(sim::Scenario& scenario) const;
 };
 void showValue(const Cluster& cluster, std::ostream& stream);
-rc::Gen<Cluster> clusters(const sim::Scenario& base, bool within_claims = false);
+rc::Gen<Cluster> clusters(const sim::ScenarioFile& base, bool within_claims = false);
 
 rc::Gen<Definition> definitions(const Window& window, const TimeZones& zones = sim::only_utc());
 // Up to `most` of them, each with a name.
-rc::Gen<std::vector<sim::ScheduleSetting>> schedules(const sim::Scenario& base, std::size_t most,
+rc::Gen<std::vector<sim::ScheduleSetting>> schedules(const sim::ScenarioFile& base, std::size_t most,
                                                      const TimeZones& zones = sim::only_utc());
 
 // Gives up, as RapidCheck's suchThat does, when the protocol has no such settings.

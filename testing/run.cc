@@ -65,6 +65,23 @@ std::string text_of(const sim::Story& story) {
   return text;
 }
 
+Outcome run_and_tell(const sim::Scenario& scenario, std::uint64_t seed, std::string_view checker) {
+  const ThrowingChecks checks;
+  Outcome outcome;
+  outcome.scenario = scenario;
+  outcome.scenario.seed = seed;
+  try {
+    outcome.result = sim::run(outcome.scenario, seed, {.tell = checker});
+    outcome.failure = failure_of(outcome.result);
+    if (!outcome.failure && outcome.verdict() == sim::Verdict::fail)
+      outcome.failure = failure_without_violation(outcome.result);
+  } catch (const std::exception& error) {
+    outcome.result.verdict = sim::Verdict::fail;
+    outcome.failure = sim::Failure{std::string(sim::kBrokenInvariant), error.what(), {}};
+  }
+  return outcome;
+}
+
 }  // namespace
 
 std::uint64_t Outcome::violations(std::string_view checker) const {
@@ -92,26 +109,17 @@ std::ostream& operator<<(std::ostream& stream, const Outcome& outcome) {
 
 Outcome run(const sim::Scenario& scenario) { return testing::run(scenario, scenario.seed.value_or(1)); }
 
-Outcome run(const sim::Scenario& scenario, std::uint64_t seed) {
-  const ThrowingChecks checks;
-  Outcome outcome;
-  outcome.scenario = scenario;
-  outcome.scenario.seed = seed;
-  try {
-    outcome.result = sim::run(outcome.scenario, seed);
-    outcome.failure = failure_of(outcome.result);
-    if (!outcome.failure && outcome.verdict() == sim::Verdict::fail)
-      outcome.failure = failure_without_violation(outcome.result);
-  } catch (const std::exception& error) {
-    outcome.result.verdict = sim::Verdict::fail;
-    outcome.failure = sim::Failure{std::string(sim::kBrokenInvariant), error.what(), {}};
-  }
-  return outcome;
+Outcome run(const sim::Scenario& scenario, std::uint64_t seed) { return run_and_tell(scenario, seed, {}); }
+
+Outcome run(const sim::ScenarioFile& file) { return testing::run(file, file.scenario.seed.value_or(1)); }
+
+Outcome run(const sim::ScenarioFile& file, std::uint64_t seed) {
+  return run_and_tell(file.scenario, seed, checker_to_tell(file));
 }
 
-sim::Scenario scenario_from(std::string_view text, const ElectorKind* own, const TimeZones& zones) {
-  sim::ParseResult parsed = sim::parse_scenario("scenario", text, {}, zones, own);
-  if (parsed.scenario) return *std::move(parsed.scenario);
+sim::ScenarioFile scenario_from(std::string_view text, const ElectorKind* own, const TimeZones& zones) {
+  const sim::ParseResult parsed = sim::parse_scenario("scenario", text, {}, zones, own);
+  if (parsed.scenario) return parsed.file();
   std::string errors;
   for (const sim::Diagnostic& error : parsed.diagnostics) errors += render(error);
   throw std::invalid_argument(errors);

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "format/build/parse.h"
+#include "format/plans/plans.h"
 #include "lab/hunt/failure.h"
 #include "sim/runner/result.h"
 #include "sim/scenario/scenario.h"
@@ -46,10 +47,13 @@ std::ostream& operator<<(std::ostream& stream, const Outcome& outcome);
 // With the scenario's own seed, or 1.
 Outcome run(const sim::Scenario& scenario);
 Outcome run(const sim::Scenario& scenario, std::uint64_t seed);
+// Of a failure that was kept, the story is that of the checker it was kept for.
+Outcome run(const sim::ScenarioFile& file);
+Outcome run(const sim::ScenarioFile& file, std::uint64_t seed);
 
-// A scenario file's text (docs/scenarios.md). `own` is a protocol that it may name besides those of the registry.
+// What a scenario file's text says (docs/scenarios.md): the scenario, and its [hunt]. `own` is a protocol that it may name besides those of the registry.
 // Throws std::invalid_argument, with every error in the text.
-sim::Scenario scenario_from(std::string_view text, const ElectorKind* own = nullptr,
-                            const TimeZones& zones = sim::only_utc());
+sim::ScenarioFile scenario_from(std::string_view text, const ElectorKind* own = nullptr,
+                                const TimeZones& zones = sim::only_utc());
 
 }  // namespace tenure::testing

@@ -1,4 +1,4 @@
-// The steps from sections to a Scenario: what a single value cannot say, because it takes two of them to be wrong.
+// The steps from sections to a Scenario and its Plans: what a single value cannot say, because it takes two of them to be wrong.
 //
 // Internal to this room; parse.cc runs the steps in the order of their declaration.
 //
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/schedule/time_zone.h"
+#include "format/plans/plans.h"
 #include "format/schema/section.h"
 #include "sim/checkers/checker.h"
 #include "sim/scenario/scenario.h"
@@ -38,6 +39,7 @@ struct Build {
   const DataFiles* data_files;         // null: a file may name none
   Diagnostics& diagnostics;
   Scenario scenario;
+  Plans plans;
 
   bool start_known = false;     // [sim] start is good
   bool duration_known = false;  // [sim] duration and tail are good

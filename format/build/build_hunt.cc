@@ -43,7 +43,7 @@ void build_hunt(Build& build) {
   if (hunt.good("store_latency")) setting.store_latency = hunt.durations("store_latency");
   if (hunt.good("network_latency")) setting.network_latency = hunt.durations("network_latency");
   setting.beyond = hunt.flag("beyond");
-  build.scenario.hunt = std::move(setting);
+  build.plans.hunt = std::move(setting);
 }
 
 void build_exhaustive(Build& build) {
@@ -64,16 +64,16 @@ void build_exhaustive(Build& build) {
   setting.states = section.number("states");
   if (section.good("tick") && setting.tick.ns() % 1'000 != 0)
     build.diagnostics.add(section.place("tick"), "a tick must be whole microseconds");
-  build.scenario.exhaustive = setting;
+  build.plans.exhaustive = setting;
 }
 
 void build_regression(Build& build) {
   if (!build.file.given("regression")) return;
   const Section section = build.section("regression");
-  build.scenario.regression =
+  build.plans.regression =
       RegressionNote{section.text("checker"), section.text("message"), section.text("trace_hash"),
                      section.text("version"), section.text("origin")};
-  const std::string& checker = build.scenario.regression->checker;
+  const std::string& checker = build.plans.regression->checker;
   if (section.good("checker") && find_checker_kind(checker) == nullptr && checker != kBrokenInvariant)
     build.diagnostics.add(section.place("checker"),
                           fmt::format("unknown checker `{}`", printable(checker, 60)),

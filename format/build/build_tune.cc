@@ -235,7 +235,7 @@ void build_tune(Build& build) {
       tune.item("scheduling") == nullptr)
     build.diagnostics.add(tune.place(), "nothing to tune",
                           "parameters in [tune.election] or [tune.scheduling], or a [tune.frontier]");
-  build.scenario.tune = std::move(setting);
+  build.plans.tune = std::move(setting);
 }
 
 void build_profile(Build& build) {
@@ -247,9 +247,9 @@ void build_profile(Build& build) {
   profile.store_failovers_micro = frequency(section, "store_failovers", build);
   if (section.given("disturbances")) profile.disturbances_micro = frequency(section, "disturbances", build);
   profile.crash_downtime = section.duration("crash_downtime");
-  profile.seeds = build.scenario.tune ? build.scenario.tune->seeds : kSeedsOfProfile;
+  profile.seeds = build.plans.tune ? build.plans.tune->seeds : kSeedsOfProfile;
   if (section.good("seeds") && section.given("seeds")) profile.seeds = section.number("seeds");
-  build.scenario.profile = profile;
+  build.plans.profile = profile;
 }
 
 }  // namespace tenure::sim

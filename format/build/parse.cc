@@ -33,7 +33,7 @@ ParseResult parse_scenario(std::string_view path, std::string_view text, std::sp
   Diagnostics diagnostics(path, text, sets);
   const Item root = read_document(text, sets, diagnostics);
   // With nothing to judge, every key would be missing.
-  if (root.entries.empty() && diagnostics.count() > 0) return {std::nullopt, diagnostics.take()};
+  if (root.entries.empty() && diagnostics.count() > 0) return {std::nullopt, {}, diagnostics.take()};
 
   Build build(read_section(&root, file_spec(), {}, diagnostics), zones, own, engines, data_files,
               diagnostics);
@@ -63,8 +63,8 @@ ParseResult parse_scenario(std::string_view path, std::string_view text, std::sp
   judge_unsafe(build);
   judge_tail(build);
   judge_slots(build);
-  if (diagnostics.count() > 0) return {std::nullopt, diagnostics.take()};
-  return {std::move(build.scenario), {}};
+  if (diagnostics.count() > 0) return {std::nullopt, {}, diagnostics.take()};
+  return {std::move(build.scenario), std::move(build.plans), {}};
 }
 
 }  // namespace tenure::sim

@@ -1,4 +1,4 @@
-// From the text of a scenario file to a Scenario, or to every error in it, each with its place.
+// From the text of a scenario file to a Scenario and its Plans, or to every error in it, each with its place.
 //
 // docs/scenarios.md describes the format; keys.h is the table that it and this parser follow.
 //
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/schedule/time_zone.h"
+#include "format/plans/plans.h"
 #include "format/syntax/diagnostic.h"
 #include "format/syntax/document.h"
 #include "sim/scenario/scenario.h"
@@ -21,7 +22,11 @@ namespace tenure::sim {
 
 struct ParseResult {
   std::optional<Scenario> scenario;     // there iff there are no diagnostics
+  Plans plans;                          // what the file wants done with it
   std::vector<Diagnostic> diagnostics;  // in the order of the file
+
+  // Both of them. REQUIRES: there is a scenario.
+  ScenarioFile file() const { return {scenario.value(), plans}; }
 };
 
 // Settings that a protocol calls unsafe: errors unless the file accepts them by name; or all taken, and `accepted`

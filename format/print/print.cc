@@ -82,7 +82,8 @@ bool same(const InstanceSetting& a, const InstanceSetting& b) {
 
 class Printer {
  public:
-  explicit Printer(const Scenario& scenario) : scenario_(scenario) {}
+  // Both must outlive it.
+  Printer(const Scenario& scenario, const Plans& plans) : scenario_(scenario), plans_(plans) {}
 
   std::string print() {
     head();
@@ -94,7 +95,7 @@ class Printer {
     expect();
     hunt();
     exhaustive();
-    text_ += print_tune(scenario_);
+    text_ += print_tune(plans_);
     regression();
     return take();
   }
@@ -351,8 +352,8 @@ class Printer {
   }
 
   void hunt() {
-    if (!scenario_.hunt) return;
-    const HuntSetting& setting = *scenario_.hunt;
+    if (!plans_.hunt) return;
+    const HuntSetting& setting = *plans_.hunt;
     section("[hunt]");
     if (!setting.families.empty()) line("families", list_of(setting.families));
     line("faults", quoted(print_integer_range(setting.faults)));
@@ -364,8 +365,8 @@ class Printer {
   }
 
   void exhaustive() {
-    if (!scenario_.exhaustive) return;
-    const ExhaustiveSetting& setting = *scenario_.exhaustive;
+    if (!plans_.exhaustive) return;
+    const ExhaustiveSetting& setting = *plans_.exhaustive;
     section("[exhaustive]");
     const auto number = [&](std::string_view key, std::int64_t value) {
       line(key, fmt::format("{}", value));
@@ -385,8 +386,8 @@ class Printer {
   }
 
   void regression() {
-    if (!scenario_.regression) return;
-    const RegressionNote& note = *scenario_.regression;
+    if (!plans_.regression) return;
+    const RegressionNote& note = *plans_.regression;
     section("[regression]");
     line("checker", quoted(note.checker));
     if (!note.message.empty()) line("message", quoted(note.message));
@@ -396,17 +397,26 @@ class Printer {
   }
 
   const Scenario& scenario_;
+  const Plans& plans_;
   std::string text_;
 };
 
+// Of a scenario alone, or of a part of one.
+const Plans& no_plans() {
+  static const Plans none;
+  return none;
+}
+
 }  // namespace
 
-std::string print_scenario(const Scenario& scenario) { return Printer(scenario).print(); }
+std::string print_scenario(const ScenarioFile& file) { return Printer(file.scenario, file.plans).print(); }
+
+std::string print_scenario(const Scenario& scenario) { return Printer(scenario, no_plans()).print(); }
 
 std::string print_fault(const FaultSetting& fault) {
   Scenario one;
   one.faults = {fault};
-  Printer printer(one);
+  Printer printer(one, no_plans());
   printer.print_faults();
   return printer.take();
 }
@@ -414,7 +424,7 @@ std::string print_fault(const FaultSetting& fault) {
 std::string print_schedule(const ScheduleSetting& schedule) {
   Scenario one;
   one.schedules = {schedule};
-  Printer printer(one);
+  Printer printer(one, no_plans());
   printer.print_schedules();
   return printer.take();
 }
@@ -423,7 +433,7 @@ std::string print_quantiles(const Quantiles& quantiles) { return value_of(quanti
 
 std::string print_parameters(const Parameters& parameters) {
   const Scenario none;
-  Printer printer(none);
+  Printer printer(none, no_plans());
   printer.print_election(parameters);
   return printer.take();
 }

@@ -1,4 +1,4 @@
-// A Scenario back as TOML: complete, literal, and the same scenario when it is parsed again.
+// A scenario and its plans back as TOML: complete, literal, and the same when it is parsed again.
 //
 // Every setting is written, defaults too, so that what a run was a function of can be read off one file. The path is
 // not part of it.
@@ -8,10 +8,12 @@
 
 #include <string>
 
-#include "sim/scenario/scenario.h"
+#include "format/plans/plans.h"
 
 namespace tenure::sim {
 
+std::string print_scenario(const ScenarioFile& file);
+// Without plans.
 std::string print_scenario(const Scenario& scenario);
 
 // Parts of one, as their sections say them.

@@ -79,10 +79,10 @@ std::string profile_of(const ProfileSetting& profile) {
 
 }  // namespace
 
-std::string print_tune(const Scenario& scenario) {
+std::string print_tune(const Plans& plans) {
   std::string text;
-  if (scenario.tune) text += tune_of(*scenario.tune);
-  if (scenario.profile) text += profile_of(*scenario.profile);
+  if (plans.tune) text += tune_of(*plans.tune);
+  if (plans.profile) text += profile_of(*plans.profile);
   return text;
 }
 

@@ -5,11 +5,11 @@
 
 #include <string>
 
-#include "sim/scenario/scenario.h"
+#include "format/plans/plans.h"
 
 namespace tenure::sim {
 
-// Empty when the scenario has neither.
-std::string print_tune(const Scenario& scenario);
+// Empty when there is neither.
+std::string print_tune(const Plans& plans);
 
 }  // namespace tenure::sim

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "format/plans/tune_setting.h"
 #include "format/syntax/units.h"
 
 namespace tenure::sim {

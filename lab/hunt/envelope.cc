@@ -8,13 +8,13 @@
 namespace tenure::sim {
 namespace {
 
-bool goes_beyond(const Scenario& hunted) { return hunted.hunt && hunted.hunt->beyond; }
+bool goes_beyond(const ScenarioFile& hunted) { return hunted.plans.hunt && hunted.plans.hunt->beyond; }
 
 // The faults of the file that speak for this one: itself, or those of its action.
-std::vector<const FaultSetting*> stated_for(const FaultSetting& fault, const Scenario& hunted) {
+std::vector<const FaultSetting*> stated_for(const FaultSetting& fault, const ScenarioFile& hunted) {
   std::vector<const FaultSetting*> stated;
   if (goes_beyond(hunted)) return stated;
-  for (const FaultSetting& of_file : hunted.faults)
+  for (const FaultSetting& of_file : hunted.scenario.faults)
     if (fault.entry > 0 ? of_file.entry == fault.entry : of_file.action == fault.action)
       stated.push_back(&of_file);
   return stated;
@@ -32,12 +32,12 @@ Duration draw_within(const Range<Duration>& range, const std::optional<Quantiles
 }
 
 // Of a fault at a time. What comes again is moved, and keeps_gaps() is asked of it.
-void draw_time(FaultSetting& fault, const FaultSetting& stated, const Scenario& hunted, Noise noise) {
+void draw_time(FaultSetting& fault, const FaultSetting& stated, const ScenarioFile& hunted, Noise noise) {
   if (const auto* at = std::get_if<FaultSetting::At>(&stated.when)) {
     const Duration latest = at->latest.value_or(at->at);
     fault.when = FaultSetting::At{Duration::nanos(noise.between(at->at.ns(), latest.ns()))};
   } else if (const auto* every = std::get_if<FaultSetting::Every>(&stated.when)) {
-    const std::int64_t last = hunted.duration.ns() - 1;
+    const std::int64_t last = hunted.scenario.duration.ns() - 1;
     const std::int64_t first = std::min(every->gap.min().ns(), last);
     fault.when = FaultSetting::At{Duration::nanos(noise.between(first, last))};
   }
@@ -50,11 +50,11 @@ bool names_nobody(const FaultSetting& fault, std::size_t instances) {
                      [&](NodeId node) { return node.value >= instances; });
 }
 
-bool is_stated(const FaultSetting& fault, const Scenario& hunted) {
+bool is_stated(const FaultSetting& fault, const ScenarioFile& hunted) {
   return !stated_for(fault, hunted).empty();
 }
 
-bool draw_as_stated(FaultSetting& fault, const Scenario& hunted, std::size_t instances, Noise noise) {
+bool draw_as_stated(FaultSetting& fault, const ScenarioFile& hunted, std::size_t instances, Noise noise) {
   std::vector<const FaultSetting*> stated = stated_for(fault, hunted);
   std::erase_if(stated, [&](const FaultSetting* each) { return names_nobody(*each, instances); });
   if (stated.empty()) return false;
@@ -72,26 +72,27 @@ bool draw_as_stated(FaultSetting& fault, const Scenario& hunted, std::size_t ins
   return true;
 }
 
-bool keeps_gaps(const std::vector<FaultSetting>& faults, const Scenario& hunted) {
+bool keeps_gaps(const std::vector<FaultSetting>& faults, const ScenarioFile& hunted) {
   if (goes_beyond(hunted)) return true;
-  return std::all_of(hunted.faults.begin(), hunted.faults.end(), [&](const FaultSetting& stated) {
-    const auto* every = std::get_if<FaultSetting::Every>(&stated.when);
-    if (every == nullptr) return true;
-    std::map<Duration, Duration> strikes;  // from when to when
-    bool apart = true;
-    for (const FaultSetting& fault : faults) {
-      const auto* at = std::get_if<FaultSetting::At>(&fault.when);
-      if (fault.entry != stated.entry || at == nullptr) continue;
-      const Duration length = fault.duration ? fault.duration->high : Duration{};
-      apart = strikes.emplace(at->at, at->at + length).second && apart;
-    }
-    Duration free;  // since when none strikes
-    for (const auto& [from, to] : strikes) {
-      apart = apart && from - free >= every->gap.min();
-      free = to;
-    }
-    return apart;
-  });
+  return std::all_of(hunted.scenario.faults.begin(), hunted.scenario.faults.end(),
+                     [&](const FaultSetting& stated) {
+                       const auto* every = std::get_if<FaultSetting::Every>(&stated.when);
+                       if (every == nullptr) return true;
+                       std::map<Duration, Duration> strikes;  // from when to when
+                       bool apart = true;
+                       for (const FaultSetting& fault : faults) {
+                         const auto* at = std::get_if<FaultSetting::At>(&fault.when);
+                         if (fault.entry != stated.entry || at == nullptr) continue;
+                         const Duration length = fault.duration ? fault.duration->high : Duration{};
+                         apart = strikes.emplace(at->at, at->at + length).second && apart;
+                       }
+                       Duration free;  // since when none strikes
+                       for (const auto& [from, to] : strikes) {
+                         apart = apart && from - free >= every->gap.min();
+                         free = to;
+                       }
+                       return apart;
+                     });
 }
 
 }  // namespace tenure::sim

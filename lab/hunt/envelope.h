@@ -11,22 +11,22 @@
 #include <cstddef>
 #include <vector>
 
+#include "format/plans/plans.h"
 #include "sim/kernel/noise.h"
-#include "sim/scenario/scenario.h"
 
 namespace tenure::sim {
 
 // A hunt keeps to what the file states of this fault: it is the file's own, or of an action that the file has.
 // `hunted` is from as_hunted().
-bool is_stated(const FaultSetting& fault, const Scenario& hunted);
+bool is_stated(const FaultSetting& fault, const ScenarioFile& hunted);
 
 // Draws the duration, the target and the parameters of a literal fault anew, and of the file's own the time as well,
 // from what the file states. False, and nothing is changed, when it names instances that the case does not have.
 // REQUIRES: is_stated(fault, hunted).
-bool draw_as_stated(FaultSetting& fault, const Scenario& hunted, std::size_t instances, Noise noise);
+bool draw_as_stated(FaultSetting& fault, const ScenarioFile& hunted, std::size_t instances, Noise noise);
 
 // The strikes of each of the file's faults that come again keep their distance.
-bool keeps_gaps(const std::vector<FaultSetting>& faults, const Scenario& hunted);
+bool keeps_gaps(const std::vector<FaultSetting>& faults, const ScenarioFile& hunted);
 
 // It names an instance that a cluster of this size does not have.
 bool names_nobody(const FaultSetting& fault, std::size_t instances);

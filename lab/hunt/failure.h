@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "format/plans/plans.h"
 #include "sim/kernel/true_time.h"
 #include "sim/runner/result.h"
-#include "sim/scenario/scenario.h"
 
 namespace tenure::sim {
 

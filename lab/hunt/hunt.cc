@@ -9,24 +9,24 @@
 
 namespace tenure::sim {
 
-Hunt::Hunt(const Scenario& file, HuntPlan plan) : hunted_(as_hunted(file)), plan_(plan) {
-  for (const std::string& name : hunted_.expect.sometimes) sometimes_[name] = 0;
+Hunt::Hunt(const ScenarioFile& file, HuntPlan plan) : hunted_(as_hunted(file)), plan_(plan) {
+  for (const std::string& name : hunted_.scenario.expect.sometimes) sometimes_[name] = 0;
   for (const FaultKind* kind : drawable(hunted_)) faults_[std::string(kind->name)] = 0;
-  for (const FaultSetting& fault : hunted_.faults) faults_[fault.action] = 0;
+  for (const FaultSetting& fault : hunted_.scenario.faults) faults_[fault.action] = 0;
 }
 
 std::uint64_t Hunt::begin_generation() {
   CHECK(taken_ == generation_end_, "a generation begins when all of the one before is taken");
-  for (Kept& kept : arrived_) corpus(kept.made.inside).push_back(std::move(kept));
+  for (CorpusEntry& entry : arrived_) corpus(entry.made.inside).push_back(std::move(entry));
   arrived_.clear();
-  for (std::vector<Kept>& corpus : corpora_) {
+  for (std::vector<CorpusEntry>& corpus : corpora_) {
     if (corpus.size() > kCorpus)
       corpus.erase(corpus.begin(), corpus.end() - static_cast<std::ptrdiff_t>(kCorpus));
     // Counted here and not when a parent is looked for: by then results of this generation have come in.
-    for (Kept& kept : corpus) {
-      kept.rarest = UINT32_MAX;
-      for (const std::uint32_t feature : kept.fresh)
-        kept.rarest = std::min(kept.rarest, coverage_.seen(feature));
+    for (CorpusEntry& entry : corpus) {
+      entry.rarest = UINT32_MAX;
+      for (const std::uint32_t feature : entry.fresh)
+        entry.rarest = std::min(entry.rarest, coverage_.seen(feature));
     }
   }
   generation_end_ = std::min(taken_ + kGeneration, plan_.cases);
@@ -36,17 +36,17 @@ std::uint64_t Hunt::begin_generation() {
 Case Hunt::make(std::uint64_t index) const {
   const std::uint64_t seed = seed_of(index);
   const Noise noise = Noise(seed).of("corpus");
-  const std::vector<Kept>& parents = corpora_[noise.of("inside").below(2)];
+  const std::vector<CorpusEntry>& parents = corpora_[noise.of("inside").below(2)];
   if (!plan_.guided || parents.empty() || noise.of("anew").below(2) == 0) return draw_case(hunted_, seed);
   return mutate(choose(parents, noise.of("parent")), choose(parents, noise.of("other")), hunted_, seed);
 }
 
 // Of four, the one that showed what the fewest cases have shown: after Boehme, Pham and Roychoudhury,
 // "Coverage-based greybox fuzzing as Markov chain" (CCS 2016): time goes to what is seldom reached.
-const Case& Hunt::choose(const std::vector<Kept>& parents, Noise noise) {
-  const Kept* best = nullptr;
+const Case& Hunt::choose(const std::vector<CorpusEntry>& parents, Noise noise) {
+  const CorpusEntry* best = nullptr;
   for (std::uint64_t draw = 0; draw < 4; ++draw) {
-    const Kept& other = parents[noise.of(draw).below(parents.size())];
+    const CorpusEntry& other = parents[noise.of(draw).below(parents.size())];
     if (best == nullptr || other.rarest < best->rarest) best = &other;
   }
   return best->made;

@@ -5,7 +5,7 @@
 // inside the claims. What there is to mutate changes between generations only, and results are taken in the order of
 // the cases; so what a hunt finds, and in which order, does not depend on how many cases ran at once.
 //
-// The hunt itself runs nothing: cli puts cases on threads, tests run them one by one.
+// The hunt itself runs nothing: a session puts cases on threads, tests run them one by one.
 //
 // Thread rule: make() may be called from several threads at once, until the generation's last result is taken; all
 // else belongs to one thread.
@@ -38,7 +38,7 @@ struct CaseResult {
 
 class Hunt {
  public:
-  Hunt(const Scenario& file, HuntPlan plan);
+  Hunt(const ScenarioFile& file, HuntPlan plan);
 
   // The next generation: how many cases may run now, from next_case() on; 0: the hunt is over.
   // REQUIRES: the results of the one before are taken.
@@ -51,7 +51,7 @@ class Hunt {
   // The result of next_case(), and the case itself. True when it showed something new.
   bool take(Case made, const CaseResult& result);
 
-  const Scenario& hunted() const { return hunted_; }
+  const ScenarioFile& hunted() const { return hunted_; }
   std::uint64_t cases() const { return taken_; }
   std::uint64_t cases_inside() const { return inside_; }
   std::uint64_t cases_mutated() const { return mutated_; }
@@ -69,25 +69,25 @@ class Hunt {
 
  private:
   // What is worth another look: a case, and what it was the first to show.
-  struct Kept {
+  struct CorpusEntry {
     Case made;
     std::vector<std::uint32_t> fresh;
     std::uint32_t rarest = 0;  // how many cases of earlier generations have shown what the fewest did of it
   };
-  static const Case& choose(const std::vector<Kept>& parents, Noise noise);
-  std::vector<Kept>& corpus(bool inside) { return corpora_[inside ? 1 : 0]; }
+  static const Case& choose(const std::vector<CorpusEntry>& parents, Noise noise);
+  std::vector<CorpusEntry>& corpus(bool inside) { return corpora_[inside ? 1 : 0]; }
 
   static constexpr std::uint64_t kGeneration = 256;
   static constexpr std::size_t kCorpus = 512;  // the oldest goes first
 
-  const Scenario hunted_;
+  const ScenarioFile hunted_;
   const HuntPlan plan_;
   std::uint64_t taken_ = 0;
   std::uint64_t generation_end_ = 0;
   // Of the generations before, beyond the claims and inside; apart, because what is beyond shows more, and hardly any
   // mutant would be inside otherwise.
-  std::array<std::vector<Kept>, 2> corpora_;
-  std::vector<Kept> arrived_;  // of this one
+  std::array<std::vector<CorpusEntry>, 2> corpora_;
+  std::vector<CorpusEntry> arrived_;  // of this one
   Coverage coverage_;
   std::uint64_t inside_ = 0;
   std::uint64_t mutated_ = 0;

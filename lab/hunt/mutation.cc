@@ -53,7 +53,8 @@ void shift(FaultSetting& fault, const Scenario& scenario, Noise noise) {
 }
 
 // Of one that the hunt has added, the time is as free as that of others.
-void change_within_file(FaultSetting& fault, const Scenario& scenario, const Scenario& hunted, Noise noise) {
+void change_within_file(FaultSetting& fault, const Scenario& scenario, const ScenarioFile& hunted,
+                        Noise noise) {
   const bool moves = fault.entry == 0 && noise.of("moves").below(2) == 0;
   const Noise own = noise.of("what");
   if (!moves)
@@ -64,7 +65,7 @@ void change_within_file(FaultSetting& fault, const Scenario& scenario, const Sce
     draw_when(fault, scenario, own);
 }
 
-void change_one(FaultSetting& fault, const Scenario& scenario, const Scenario& hunted, Noise noise) {
+void change_one(FaultSetting& fault, const Scenario& scenario, const ScenarioFile& hunted, Noise noise) {
   if (is_stated(fault, hunted)) return change_within_file(fault, scenario, hunted, noise);
   const FaultKind& kind = *find_fault_kind(fault.action);
   const Noise own = noise.of("what");
@@ -98,7 +99,7 @@ struct Means {
   const std::vector<const FaultKind*> kinds;
   const Faults& others;
   const std::size_t most_drawn;
-  const Scenario& hunted;
+  const ScenarioFile& hunted;
 };
 
 void change(Scenario& scenario, const Means& means, Noise noise) {
@@ -146,23 +147,24 @@ void change_within(Scenario& scenario, bool inside, const Means& means, Noise no
 
 }  // namespace
 
-Case mutate(const Case& parent, const Case& other, const Scenario& hunted, std::uint64_t seed) {
+Case mutate(const Case& parent, const Case& other, const ScenarioFile& hunted, std::uint64_t seed) {
   const Noise noise = Noise(seed).of("mutation");
   Case mutant = parent;
   mutant.mutated = true;
   Scenario& scenario = mutant.scenario;
   if (noise.of("noise").below(2) == 0) scenario.seed = seed;
-  const Means means{.kinds = drawable(hunted),
-                    .others = other.scenario.faults,
-                    .most_drawn = hunted.hunt ? static_cast<std::size_t>(hunted.hunt->faults.high) : 0,
-                    .hunted = hunted};
+  const Means means{
+      .kinds = drawable(hunted),
+      .others = other.scenario.faults,
+      .most_drawn = hunted.plans.hunt ? static_cast<std::size_t>(hunted.plans.hunt->faults.high) : 0,
+      .hunted = hunted};
   const std::uint64_t changes = 1 + noise.of("changes").below(kChangesMax);
   for (std::uint64_t i = 0; i < changes; ++i)
     change_within(scenario, parent.inside, means, noise.of("change").of(i));
   scenario.faults = draw_plan(scenario, Noise(*scenario.seed));
   for (FaultSetting& fault : scenario.faults) fault.optional = true;  // as those of the swarm
   mutant.inside = inside_claims(scenario);
-  scenario.tail = std::max(hunted.tail, needed_tail(scenario));
+  scenario.tail = std::max(hunted.scenario.tail, needed_tail(scenario));
   return mutant;
 }
 

@@ -15,6 +15,6 @@ namespace tenure::sim {
 //   3. Whatever is stretched or put off stays within what is drawn (strikes.h), or as long as the file has it: mutants
 //      of mutants do not grow without end.
 //   4. What the file states is kept to (envelope.h).
-Case mutate(const Case& parent, const Case& other, const Scenario& hunted, std::uint64_t seed);
+Case mutate(const Case& parent, const Case& other, const ScenarioFile& hunted, std::uint64_t seed);
 
 }  // namespace tenure::sim

@@ -69,14 +69,15 @@ bool is_of_failures(std::string_view event) {
 
 std::string trace_hash_text(std::uint64_t trace_hash) { return fmt::format("{:016x}", trace_hash); }
 
-Scenario as_regression(const Scenario& failing, const Failure& failure, const RunResult* result,
-                       const RegressionOrigin& origin) {
-  const RegressionNote* before = failing.regression ? &*failing.regression : nullptr;
-  Scenario kept = failing;
-  if (before == nullptr) kept.name = fmt::format("{}-{}-{}", failing.name, failure.checker, origin.seed);
+ScenarioFile as_regression(const Scenario& failing, const Failure& failure, const RunResult* result,
+                           const RegressionOrigin& origin) {
+  const std::optional<RegressionNote>& before = origin.before;
+  ScenarioFile file;
+  file.scenario = failing;
+  Scenario& kept = file.scenario;
+  if (!before) kept.name = fmt::format("{}-{}-{}", failing.name, failure.checker, origin.seed);
   kept.summary = fmt::format("Found by a hunt: {} failed.", failure.checker);
   kept.tags = {"regression"};
-  kept.hunt.reset();
   for (FaultSetting& fault : kept.faults) fault.optional = false;  // without them it shows nothing
   kept.thresholds.clear();
   demand(failure.checker, kept.expect);
@@ -86,16 +87,15 @@ Scenario as_regression(const Scenario& failing, const Failure& failure, const Ru
       if (check.kind == CheckResult::Kind::sometimes && check.opportunities > 0 &&
           !is_of_failures(check.name))
         kept.expect.sometimes.push_back(check.name);
-  kept.regression = RegressionNote{
+  file.plans.regression = RegressionNote{
       .checker = failure.checker,
       .message = printable(failure.message, kLongestMessage),
       .trace_hash = result != nullptr ? trace_hash_text(result->trace_hash) : std::string{},
       .version = origin.version,
-      .origin = before != nullptr && !before->origin.empty()
-                    ? before->origin
-                    : fmt::format("{} seed {}", origin.scenario, origin.seed),
+      .origin = before && !before->origin.empty() ? before->origin
+                                                  : fmt::format("{} seed {}", origin.scenario, origin.seed),
   };
-  return kept;
+  return file;
 }
 
 Scenario without_idle_faults(const Scenario& failing, const RunResult& run) {
@@ -111,9 +111,9 @@ std::string origin_path(const RegressionNote& note) {
   return seed == std::string::npos ? std::string{} : note.origin.substr(0, seed);
 }
 
-Replayed replay(const Scenario& regression, const std::function<SeedRun(std::uint64_t)>& run_seed) {
-  const RegressionNote note = regression.regression.value_or(RegressionNote{});
-  const std::uint64_t own = regression.seed.value_or(1);
+Replayed replay(const ScenarioFile& regression, const std::function<SeedRun(std::uint64_t)>& run_seed) {
+  const RegressionNote note = regression.plans.regression.value_or(RegressionNote{});
+  const std::uint64_t own = regression.scenario.seed.value_or(1);
   const SeedRun first = run_seed(own);
   if (const auto failure = failure_in(first, note.checker)) {
     const bool same = failure->checker == note.checker &&

@@ -11,13 +11,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "format/plans/plans.h"
 #include "lab/hunt/failure.h"
 #include "sim/runner/result.h"
-#include "sim/scenario/scenario.h"
 
 namespace tenure::sim {
 
@@ -25,12 +26,14 @@ struct RegressionOrigin {
   std::string scenario;  // its path
   std::uint64_t seed = 0;
   std::string version;  // of the program
+  // What failed is a regression already, with this note.
+  std::optional<RegressionNote> before = {};
 };
 
 // `failing` is literal and has a seed; `result` is its run, null when a broken invariant stopped it. What else must not
 // happen is demanded as the failing scenario demanded it. One that is a regression keeps its name and its origin.
-Scenario as_regression(const Scenario& failing, const Failure& failure, const RunResult* result,
-                       const RegressionOrigin& origin);
+ScenarioFile as_regression(const Scenario& failing, const Failure& failure, const RunResult* result,
+                           const RegressionOrigin& origin);
 
 // Without the faults that did not strike in its run: what had no part in the failure is not asked for later.
 // REQUIRES: literal.
@@ -67,6 +70,6 @@ struct SeedRun {
   std::optional<RunResult> run;
   std::vector<Failure> failures;
 };
-Replayed replay(const Scenario& regression, const std::function<SeedRun(std::uint64_t)>& run_seed);
+Replayed replay(const ScenarioFile& regression, const std::function<SeedRun(std::uint64_t)>& run_seed);
 
 }  // namespace tenure::sim

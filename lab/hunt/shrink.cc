@@ -87,11 +87,18 @@ constexpr Pass kPasses[] = {
 
 }  // namespace
 
+std::optional<ScenarioFile> as_its_file_says(const ScenarioFile& file, const TimeZones& zones) {
+  const StoreKind* engine = file.scenario.store.engine;
+  const ParseResult read = parse_scenario(file.scenario.path, print_scenario(file), {}, zones,
+                                          file.scenario.protocol, {engine, engine == nullptr ? 0U : 1U});
+  if (!read.scenario) return std::nullopt;
+  return read.file();
+}
+
 std::optional<Scenario> as_its_file_says(const Scenario& scenario, const TimeZones& zones) {
-  const StoreKind* engine = scenario.store.engine;
-  return parse_scenario(scenario.path, print_scenario(scenario), {}, zones, scenario.protocol,
-                        {engine, engine == nullptr ? 0U : 1U})
-      .scenario;
+  std::optional<ScenarioFile> read = as_its_file_says(ScenarioFile{scenario, {}}, zones);
+  if (!read) return std::nullopt;
+  return std::move(read->scenario);
 }
 
 std::vector<Scenario> simpler(const Scenario& scenario, const std::set<ScenarioPart>& parts) {
@@ -107,7 +114,6 @@ Shrunk shrink(const Scenario& failing, const Failure& failure, const ShrinkSetup
     scenario.faults = draw_plan(scenario, Noise(*scenario.seed));
     scenario.thresholds.clear();
     scenario.expect.sometimes.clear();
-    scenario.hunt.reset();
   });
   bool smaller = true;
   while (smaller && shrinker.end() == Shrunk::End::finished) {

@@ -63,5 +63,6 @@ std::vector<Scenario> simpler(const Scenario& scenario, const std::set<ScenarioP
 
 // Printed and parsed; none when that is no scenario. Its protocol need not be one of the registry.
 std::optional<Scenario> as_its_file_says(const Scenario& scenario, const TimeZones& zones);
+std::optional<ScenarioFile> as_its_file_says(const ScenarioFile& file, const TimeZones& zones);
 
 }  // namespace tenure::sim

@@ -24,10 +24,10 @@ bool half(Noise noise) { return noise.below(2) == 0; }
 
 using Families = std::array<bool, kFaultFamilies>;
 
-Families allowed_families(const Scenario& scenario) {
+Families allowed_families(const ScenarioFile& hunted) {
   Families allowed{};
   const std::vector<std::string>& names =
-      scenario.hunt ? scenario.hunt->families : std::vector<std::string>{};
+      hunted.plans.hunt ? hunted.plans.hunt->families : std::vector<std::string>{};
   for (std::size_t i = 0; i < kFaultFamilies; ++i)
     allowed[i] = names.empty() ||
                  std::find(names.begin(), names.end(), name_of(static_cast<FaultFamily>(i))) != names.end();
@@ -68,14 +68,14 @@ void draw_cluster(Scenario& scenario, const HuntSetting& setting, Noise noise) {
 
 // The file's own faults, those of the families that are on. If the hunt goes beyond the file, what comes again and
 // again does so more or less often.
-std::vector<FaultSetting> own_faults(const Scenario& scenario, const Families& on, Noise noise) {
+std::vector<FaultSetting> own_faults(const Scenario& scenario, bool beyond, const Families& on, Noise noise) {
   std::vector<FaultSetting> kept;
   for (FaultSetting fault : scenario.faults) {
     const FaultKind* kind = find_fault_kind(fault.action);
     if (!on[static_cast<std::size_t>(kind->family)] || names_nobody(fault, scenario.instances.size()))
       continue;
     auto* every = std::get_if<FaultSetting::Every>(&fault.when);
-    if (every != nullptr && scenario.hunt && scenario.hunt->beyond) {
+    if (every != nullptr && beyond) {
       constexpr std::int64_t kPercent[] = {25, 50, 100, 200, 400};
       const std::int64_t percent = kPercent[noise.of(fault.id).below(std::size(kPercent))];
       every->gap = stretched(
@@ -99,7 +99,7 @@ void thin_out(std::vector<FaultSetting>& faults, Noise noise) {
 enum class Wanted : std::uint8_t { anything, inside, beyond };
 
 // Adds a strike that leaves the scenario inside the claims, or takes it beyond them; none if none turns up.
-void add_strike(Scenario& scenario, const Scenario& hunted, const std::vector<const FaultKind*>& kinds,
+void add_strike(Scenario& scenario, const ScenarioFile& hunted, const std::vector<const FaultKind*>& kinds,
                 Wanted wanted, Noise noise) {
   for (std::uint64_t attempt = 0; attempt < kDraws; ++attempt) {
     const Noise each = noise.of(attempt);
@@ -114,7 +114,9 @@ void add_strike(Scenario& scenario, const Scenario& hunted, const std::vector<co
 }
 
 // A file with neither faults nor [hunt].
-bool leaves_claims_alone(const Scenario& file) { return !file.hunt && file.faults.empty(); }
+bool leaves_claims_alone(const ScenarioFile& file) {
+  return !file.plans.hunt && file.scenario.faults.empty();
+}
 
 }  // namespace
 
@@ -133,26 +135,27 @@ bool inside_claims(const Scenario& scenario) {
   });
 }
 
-std::string not_demanded(const Scenario& file) {
+std::string not_demanded(const ScenarioFile& file) {
   if (!leaves_claims_alone(file)) return {};
   std::vector<std::string_view> keys;
-  if (file.expect.always && !file.expect.always->empty()) keys.emplace_back("always");
-  if (file.expect.eventually && !file.expect.eventually->empty()) keys.emplace_back("eventually");
+  const Expectation& expect = file.scenario.expect;
+  if (expect.always && !expect.always->empty()) keys.emplace_back("always");
+  if (expect.eventually && !expect.eventually->empty()) keys.emplace_back("eventually");
   if (keys.empty()) return {};
   return fmt::format(
       "{} {} not demanded: the file leaves no faults to the hunt, so claims alone decide; add [hunt]",
       fmt::join(keys, " and "), keys.size() == 1 ? "was" : "were");
 }
 
-Scenario as_hunted(const Scenario& file) {
-  Scenario hunted = file;
-  hunted.thresholds.clear();
-  hunted.exhaustive.reset();
-  hunted.tune.reset();
-  hunted.profile.reset();
-  Expectation& expect = hunted.expect;
+ScenarioFile as_hunted(const ScenarioFile& file) {
+  ScenarioFile hunted;
+  hunted.scenario = file.scenario;
+  hunted.plans.hunt = file.plans.hunt;
+  hunted.plans.regression = file.plans.regression;
+  hunted.scenario.thresholds.clear();
+  Expectation& expect = hunted.scenario.expect;
   if (leaves_claims_alone(file)) {
-    hunted.hunt = HuntSetting{};
+    hunted.plans.hunt = HuntSetting{};
     expect.always = std::nullopt;
     expect.eventually.emplace();
   }
@@ -168,23 +171,25 @@ Scenario as_hunted(const Scenario& file) {
   return hunted;
 }
 
-std::vector<const FaultKind*> drawable(const Scenario& hunted) {
+std::vector<const FaultKind*> drawable(const ScenarioFile& hunted) {
   std::vector<const FaultKind*> kinds;
-  if (!hunted.hunt) return kinds;
+  if (!hunted.plans.hunt) return kinds;
   const Families allowed = allowed_families(hunted);
   for (const FaultKind& kind : fault_kinds())
-    if (allowed[static_cast<std::size_t>(kind.family)] && can_strike(kind, hunted)) kinds.push_back(&kind);
+    if (allowed[static_cast<std::size_t>(kind.family)] && can_strike(kind, hunted.scenario))
+      kinds.push_back(&kind);
   return kinds;
 }
 
-Case draw_case(const Scenario& hunted, std::uint64_t seed) {
+Case draw_case(const ScenarioFile& hunted, std::uint64_t seed) {
   const Noise noise = Noise(seed).of("hunt");
-  Case drawn{.scenario = hunted, .inside = half(noise.of("inside"))};
+  const std::optional<HuntSetting>& setting = hunted.plans.hunt;
+  Case drawn{.scenario = hunted.scenario, .inside = half(noise.of("inside"))};
   Scenario& scenario = drawn.scenario;
   scenario.seed = seed;
   const Families on = drawn_families(noise.of("families"));
-  if (hunted.hunt) draw_cluster(scenario, *hunted.hunt, noise.of("cluster"));
-  scenario.faults = own_faults(scenario, on, noise.of("own"));
+  if (setting) draw_cluster(scenario, *setting, noise.of("cluster"));
+  scenario.faults = own_faults(scenario, setting && setting->beyond, on, noise.of("own"));
   scenario.faults = draw_plan(scenario, Noise(seed));
   thin_out(scenario.faults, noise.of("thin out"));
   const std::size_t own = scenario.faults.size();
@@ -195,14 +200,14 @@ Case draw_case(const Scenario& hunted, std::uint64_t seed) {
   // What settings and the file's own faults break already, no choice of strikes mends.
   const Wanted wanted = drawn.inside && inside_claims(scenario) ? Wanted::inside : Wanted::anything;
   if (!kinds.empty()) {
-    const std::int64_t count = noise.of("count").between(hunted.hunt->faults.low, hunted.hunt->faults.high);
+    const std::int64_t count = noise.of("count").between(setting->faults.low, setting->faults.high);
     for (std::int64_t i = 0; i < count; ++i)
       add_strike(scenario, hunted, kinds, wanted, noise.of("fault").of(static_cast<std::uint64_t>(i)));
   }
   // One that was to go beyond the claims and does not gets a fault that does, of whatever family; if there is no room
   // for one more, instead of the last.
-  if (!drawn.inside && !all.empty() && hunted.hunt->faults.high > 0 && inside_claims(scenario)) {
-    const auto most = own + static_cast<std::size_t>(hunted.hunt->faults.high);
+  if (!drawn.inside && !all.empty() && setting->faults.high > 0 && inside_claims(scenario)) {
+    const auto most = own + static_cast<std::size_t>(setting->faults.high);
     if (scenario.faults.size() >= most) scenario.faults.pop_back();
     add_strike(scenario, hunted, all, Wanted::beyond, noise.of("beyond"));
   }

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "format/plans/plans.h"
 #include "sim/faults/registry.h"
 #include "sim/kernel/noise.h"
 #include "sim/scenario/scenario.h"
@@ -36,19 +37,19 @@ struct Case {
 // more. A canary's checker is one that may be found to fail; every event of `sometimes` is counted. `always` demands what it lists whatever breaks, as
 // in a run; but a file that has neither faults nor [hunt] did not mean the faults of a hunt; claims alone decide. Two
 // who lead beyond the claims are reported, and no more.
-Scenario as_hunted(const Scenario& file);
+ScenarioFile as_hunted(const ScenarioFile& file);
 
 // What the file's [expect] demands of runs and not of hunts, in words, and what to do; empty when there is nothing.
-std::string not_demanded(const Scenario& file);
+std::string not_demanded(const ScenarioFile& file);
 
 // The case of a seed. REQUIRES: `hunted` is from as_hunted().
-Case draw_case(const Scenario& hunted, std::uint64_t seed);
+Case draw_case(const ScenarioFile& hunted, std::uint64_t seed);
 
 // Whether the settings and the faults of a scenario break nothing that a claim rests on.
 bool inside_claims(const Scenario& scenario);
 
 // The kinds of fault that a hunt of this scenario may draw.
-std::vector<const FaultKind*> drawable(const Scenario& hunted);
+std::vector<const FaultKind*> drawable(const ScenarioFile& hunted);
 
 // One literal strike of a fault, with everything about it drawn.
 FaultSetting draw_strike(const FaultKind& kind, const Scenario& scenario, Noise noise);

@@ -17,9 +17,9 @@
 #include <string>
 #include <vector>
 
+#include "format/plans/tune_setting.h"
 #include "lab/tune/outcome.h"
 #include "lab/tune/setting.h"
-#include "sim/scenario/tune_setting.h"
 
 namespace tenure::sim {
 

@@ -23,9 +23,9 @@
 #include <vector>
 
 #include "core/base/int128.h"
+#include "format/plans/tune_setting.h"
 #include "lab/tune/setting.h"
 #include "sim/runner/result.h"
-#include "sim/scenario/tune_setting.h"
 
 namespace tenure::sim {
 

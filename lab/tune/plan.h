@@ -9,8 +9,8 @@
 #include <optional>
 #include <vector>
 
+#include "format/plans/tune_setting.h"
 #include "lab/tune/setting.h"
-#include "sim/scenario/tune_setting.h"
 
 namespace tenure::sim {
 

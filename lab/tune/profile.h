@@ -21,9 +21,9 @@
 #include <string_view>
 #include <vector>
 
+#include "format/plans/tune_setting.h"
 #include "lab/tune/outcome.h"
 #include "lab/tune/setting.h"
-#include "sim/scenario/tune_setting.h"
 
 namespace tenure::sim {
 

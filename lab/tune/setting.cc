@@ -40,11 +40,6 @@ MadeSetting make_setting(const TuneFile& file, std::vector<Override> overrides) 
   setting.scenario = std::move(*parsed.scenario);
   setting.unsafe = unsafe_notes(setting.scenario);
   Scenario& scenario = setting.scenario;
-  scenario.tune.reset();
-  scenario.profile.reset();
-  scenario.hunt.reset();
-  scenario.exhaustive.reset();
-  scenario.regression.reset();
   scenario.thresholds.clear();
   scenario.expect.sometimes.clear();
   scenario.expect.fails.reset();

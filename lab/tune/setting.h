@@ -48,7 +48,7 @@ struct DrawnMoment {
 struct Setting {
   std::vector<Override> overrides;  // beyond those of the command line; none: the file's own
   std::vector<UnsafeNote> unsafe;
-  // With neither [tune] nor thresholds, and with nothing that must happen sometimes: those are for runs, and a run of
+  // Without thresholds, and with nothing that must happen sometimes: those are for runs, and a run of
   // many is judged by what must never happen.
   Scenario scenario;
   std::optional<DrawnMoment> moment;  // none: as the file says

@@ -74,19 +74,19 @@ const Violation& told(const Checker& checker, const CheckResult& check) {
   return found != all.end() ? *found : all.front();
 }
 
-// The first violation that made the run fail, or that the canary was to find. Of a kept failure, that of the checker it
-// was kept for, whatever else fails.
+// The first violation that made the run fail, or that the canary was to find. Of the checker that is asked for, if it is
+// among them, whatever else fails.
 const Violation* failure_to_tell(const std::vector<Watcher>& watchers, const std::vector<CheckResult>& checks,
-                                 const std::optional<RegressionNote>& kept, const CheckerKind*& kind) {
+                                 std::string_view asked_for, const CheckerKind*& kind) {
   const Violation* first = nullptr;
   for (std::size_t i = 0; i < watchers.size(); ++i) {
     if (checks[i].verdict != Verdict::fail || !checks[i].demanded) continue;
     const Violation& violation = told(*watchers[i].checker, checks[i]);
-    const bool kept_for = kept && kept->checker == watchers[i].kind->name;
-    if (!kept_for && first != nullptr && first->at <= violation.at) continue;
+    const bool asked = watchers[i].kind->name == asked_for;
+    if (!asked && first != nullptr && first->at <= violation.at) continue;
     first = &violation;
     kind = watchers[i].kind;
-    if (kept_for) break;
+    if (asked) break;
   }
   return first;
 }
@@ -155,7 +155,7 @@ RunResult run(const Scenario& scenario, std::uint64_t seed, const RunOptions& op
   for (const Watcher& watcher : watchers)
     result.checks.push_back(judge(*watcher.kind, *watcher.checker, scenario, broken, &led, result.metrics));
   const CheckerKind* kind = nullptr;
-  const Violation* violation = failure_to_tell(watchers, result.checks, scenario.regression, kind);
+  const Violation* violation = failure_to_tell(watchers, result.checks, options.tell, kind);
   for (const std::string& name : scenario.expect.sometimes)
     result.checks.push_back(judge_sometimes(name, sometimes.count(name, result.metrics)));
   result.worst = worst_samples(result.metrics, scenario, result.faults);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "sim/runner/result.h"
 #include "sim/scenario/scenario.h"
@@ -14,6 +15,8 @@ namespace tenure::sim {
 struct RunOptions {
   Observer* trace = nullptr;  // sees every record, last of all observers
   bool story = true;          // after a failure, run once more to tell it
+  // The checker whose failure is told, if it failed and counts, whatever else did; empty: the first that failed.
+  std::string_view tell = {};
 };
 
 // A pure function of (scenario, seed). REQUIRES: the scenario is valid.

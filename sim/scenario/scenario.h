@@ -1,6 +1,7 @@
-// A scenario in memory: everything that a run is a function of, besides the seed and the tzdb version.
+// A scenario in memory: everything that a run is a function of, besides the seed and the tzdb version, and nothing else.
 //
-// parse.h makes one from TOML and reports every error with its place; print.h writes one back. Names are
+// format/build makes one from a file and reports every error with its place; format/print writes one back. What a file
+// wants done with its scenario (hunts, tuning) is in format/plans. Names are
 // resolved here: protocols to registry rows, schedules to ScheduleIds (in file order, `count` expanded), instances to
 // NodeIds (n1 is 0).
 //
@@ -23,7 +24,6 @@
 #include "core/store/registry.h"
 #include "sim/models/quantiles.h"
 #include "sim/scenario/data_files.h"
-#include "sim/scenario/tune_setting.h"
 
 namespace tenure::sim {
 
@@ -181,46 +181,6 @@ struct Expectation {
   std::map<std::string, int> lines;
 };
 
-// ---- hunts -----------------------------------------------------------------------------------------------
-
-// What a hunt draws for each seed (lab/hunt/swarm.h); a run takes no notice of it.
-struct HuntSetting {
-  std::vector<std::string> families;  // of faults, by name; empty: all
-  Range<std::int64_t> faults{1, 8};   // besides those of the file
-  std::optional<Range<std::int64_t>> instances;
-  std::optional<Range<Duration>> store_latency;    // the largest; the distribution is stretched to it
-  std::optional<Range<Duration>> network_latency;  // likewise
-  bool beyond = false;  // faults of the file may become longer, stronger and other than it states
-};
-
-// The bounds of an exhaustive exploration (lab/explore/explore.h); a budget without a value is any number.
-struct ExhaustiveSetting {
-  std::int64_t instances = 0;  // the first so many; 0: all
-  std::int64_t crashes = 1;
-  std::int64_t pauses = 1;
-  std::int64_t stops = 0;
-  std::int64_t losses = 1;
-  std::int64_t delays = 1;
-  std::optional<std::int64_t> requests;
-  Duration horizon = Duration::seconds(40);
-  Duration tick;  // zero: time stops only where something is due
-  bool jitter_ends = false;
-  bool acting = true;
-  std::int64_t states = 20'000'000;  // then it gives up
-};
-
-// The "checker" of a run that a CHECK of ours has stopped.
-inline constexpr std::string_view kBrokenInvariant = "broken-invariant";
-
-// A failure that was kept (lab/hunt/regression.h).
-struct RegressionNote {
-  std::string checker;  // or kBrokenInvariant
-  std::string message;
-  std::string trace_hash;
-  std::string version;
-  std::string origin;
-};
-
 struct Scenario {
   std::string path;  // as given on the command line
   std::string name;
@@ -252,11 +212,6 @@ struct Scenario {
   std::vector<FaultSetting> faults;
   Expectation expect;
   std::vector<Threshold> thresholds;
-  std::optional<HuntSetting> hunt;
-  std::optional<ExhaustiveSetting> exhaustive;
-  std::optional<TuneSetting> tune;
-  std::optional<ProfileSetting> profile;
-  std::optional<RegressionNote> regression;
 };
 
 }  // namespace tenure::sim

@@ -218,7 +218,8 @@ TEST(Hunts, lose_no_failure_that_cannot_be_written) {
   options.seeds = {1, 700};
   options.replay = false;
   options.folder = "/dev/null/kept";
-  OneHunt hunt(options, *parsed.scenario, "it", listener, streams);
+  const sim::ScenarioFile file = parsed.file();
+  OneHunt hunt(options, file, "it", listener, streams);
   const HuntFindings& findings = hunt.run();
   EXPECT_EQ(findings.code, ExitCode::io_error);
   ASSERT_EQ(listener.findings.size(), 1U);
@@ -227,7 +228,7 @@ TEST(Hunts, lose_no_failure_that_cannot_be_written) {
   EXPECT_TRUE(has(text_of_finding(found, false), "one-believer"));
   EXPECT_TRUE(has(text_of_finding(found, false), "nowhere: /dev/null/kept/own-one-believer-"));
   EXPECT_EQ(count_of(suite_of_hunt(findings, *parsed.scenario), SuiteCase::Outcome::failed), 1U);
-  EXPECT_TRUE(has(err.str(), print_scenario(found.kept.scenario))) << err.str();
+  EXPECT_TRUE(has(err.str(), print_scenario(found.kept.file))) << err.str();
 }
 
 // ---- the gate ----------------------------------------------------------------------------------------------
@@ -304,9 +305,9 @@ TEST(Keeping, says_that_a_file_which_does_not_reproduce_is_our_mistake) {
   Kept kept = keep(scenario, failure, setup, streams);
   EXPECT_FALSE(kept.reproducible);
   EXPECT_TRUE(kept.written);
-  const std::string found = print_scenario(kept.scenario);
+  const std::string found = print_scenario(kept.file);
   shrink_kept(kept, setup, Duration::seconds(30), streams);
-  EXPECT_EQ(print_scenario(kept.scenario), found) << "what was found stays";
+  EXPECT_EQ(print_scenario(kept.file), found) << "what was found stays";
   EXPECT_EQ(end_keeping(kept, streams), ExitCode::internal_error);
   EXPECT_TRUE(has(err.str(), "This is a bug of tenure")) << err.str();
   EXPECT_TRUE(has(text_of_finding({1, kept, 1}, false), "NOT REPRODUCIBLE"));
@@ -318,8 +319,8 @@ TEST(DeterminismGate, stops_a_hunt_at_the_first_event_that_differs) {
       "moody.toml",
       "format = 1\nname = \"moody\"\n[sim]\nduration = \"1m\"\n[cluster]\nprotocol = \"client-go\"\n");
   ASSERT_TRUE(parsed.scenario);
-  sim::Scenario scenario = *parsed.scenario;
-  ElectorKind moody = *scenario.protocol;
+  sim::ScenarioFile file = parsed.file();
+  ElectorKind moody = *file.scenario.protocol;
   moody.make = make_moody;
   std::ostringstream out;
   std::ostringstream err;
@@ -329,11 +330,11 @@ TEST(DeterminismGate, stops_a_hunt_at_the_first_event_that_differs) {
   options.seeds = {1, 200};
   options.replay = false;
   options.shrink = false;
-  OneHunt calm(options, scenario, "it", nobody, streams);
+  OneHunt calm(options, file, "it", nobody, streams);
   EXPECT_NE(calm.run().code, ExitCode::not_deterministic);
 
-  scenario.protocol = &moody;
-  OneHunt hunt(options, scenario, "it", nobody, streams);
+  file.scenario.protocol = &moody;
+  OneHunt hunt(options, file, "it", nobody, streams);
   const HuntFindings& findings = hunt.run();
   EXPECT_EQ(findings.code, ExitCode::not_deterministic);
   EXPECT_EQ(findings.difference_seed, 1u);

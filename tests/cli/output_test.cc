@@ -285,8 +285,8 @@ TEST(OneRun, reports_a_broken_invariant) {
   const CheckHandler before = set_check_handler(nullptr);
   make_checks_throw();
   Breaks breaks;
-  const sim::Scenario scenario = batch_scenario();
-  const RunOutcome outcome = run_one({.scenario = &scenario, .seed = 1, .trace = &breaks});
+  const sim::ScenarioFile file{batch_scenario(), {}};
+  const RunOutcome outcome = run_one({.file = &file, .seed = 1, .trace = &breaks});
   set_check_handler(before);
   EXPECT_FALSE(outcome.result);
   EXPECT_NE(outcome.internal_error.find("CHECK(false) failed: planted"), std::string::npos)

@@ -12,9 +12,10 @@ namespace {
 using namespace tenure::testing;
 using tenure::ElectorKind;
 using tenure::sim::Scenario;
+using tenure::sim::ScenarioFile;
 
 // A minute of faults that a hunt would draw, and a minute in which a leader must be found again.
-Scenario three_nodes(const ElectorKind& protocol) {
+ScenarioFile three_nodes(const ElectorKind& protocol) {
   return scenario_from(
       "format = 1\nname = \"three-nodes\"\n[sim]\nduration = \"1m\"\ntail = \"1m\"\n"
       "[cluster]\ninstances = 3\nprotocol = \"" +

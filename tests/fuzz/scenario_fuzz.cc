@@ -28,10 +28,10 @@ void check(const std::string& text) {
     demand(c == '\n' || static_cast<unsigned char>(c) >= 0x20, "errors are fit for a terminal", text);
   if (!first.scenario) return demand(!errors.empty(), "an error is shown", text);
 
-  const std::string printed = print_scenario(*first.scenario);
+  const std::string printed = print_scenario(first.file());
   const ParseResult second = parse_scenario("x", printed, {}, testing::few_zones());
   demand(second.scenario.has_value(), "what is printed is a scenario", shown(second) + printed);
-  demand(print_scenario(*second.scenario) == printed, "and prints the same", text);
+  demand(print_scenario(second.file()) == printed, "and prints the same", text);
   const Scenario& a = *first.scenario;
   const Scenario& b = *second.scenario;
   demand(a.schedules.size() == b.schedules.size() && a.changes.size() == b.changes.size(), "as much of it",

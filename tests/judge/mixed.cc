@@ -71,12 +71,12 @@ std::vector<Pair> pairs() {
   return all;
 }
 
-sim::Scenario mixed(const Pair& pair, bool idempotent) {
+sim::ScenarioFile mixed(const Pair& pair, bool idempotent) {
   static const Tzdb zones;
   const sim::ParseResult parsed =
       sim::parse_scenario("mixed.toml", fmt::format(kMixed, pair.first, pair.second, idempotent), {}, zones);
   CHECK(parsed.scenario.has_value(), "the file has no mistakes");
-  return sim::as_hunted(*parsed.scenario);
+  return sim::as_hunted(parsed.file());
 }
 
 }  // namespace tenure::judging

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/scenario/scenario.h"
+#include "format/plans/plans.h"
 
 namespace tenure::judging {
 
@@ -15,6 +15,6 @@ using Pair = std::pair<std::string, std::string>;  // a protocol and a scheduler
 std::vector<Pair> pairs();
 
 // As hunts judge it. `idempotent`: the resource begins an event once.
-sim::Scenario mixed(const Pair& pair, bool idempotent);
+sim::ScenarioFile mixed(const Pair& pair, bool idempotent);
 
 }  // namespace tenure::judging

@@ -26,15 +26,16 @@ inline std::vector<std::string> scenario_files() {
   return files;
 }
 
-inline Scenario parsed_file(const std::string& path) {
+inline ScenarioFile file_at(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   static const Tzdb zones;
-  ParseResult result = parse_scenario(path, text, {}, zones);
+  const ParseResult result = parse_scenario(path, text, {}, zones);
   for (const Diagnostic& diagnostic : result.diagnostics)
     ADD_FAILURE() << path << ":" << diagnostic.line << ": " << diagnostic.message;
-  return result.scenario.value_or(Scenario{});
+  return result.scenario ? result.file() : ScenarioFile{};
 }
+inline Scenario parsed_file(const std::string& path) { return file_at(path).scenario; }
 
 inline std::vector<Scenario> library() {
   std::vector<Scenario> scenarios;

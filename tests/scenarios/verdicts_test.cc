@@ -73,7 +73,8 @@ TEST_P(EveryScenario, is_named_like_its_file_and_says_what_it_shows) {
       std::find(scenario_.tags.begin(), scenario_.tags.end(), "canary") != scenario_.tags.end();
   EXPECT_EQ(canary, scenario_.expect.fails.has_value());
   // What a hunt runs is judged by the claims.
-  EXPECT_TRUE(canary || scenario_.hunt || scenario_.expect.always.has_value()) << "it says what it demands";
+  EXPECT_TRUE(canary || file_at(GetParam()).plans.hunt || scenario_.expect.always.has_value())
+      << "it says what it demands";
 }
 
 TEST_P(EveryScenario, needs_its_faults_if_it_is_a_canary) {

@@ -15,15 +15,17 @@ namespace tenure::testing {
 namespace {
 
 using sim::Scenario;
+using sim::ScenarioFile;
 
-Scenario base(const std::string& protocol, const std::string& more = "", const ElectorKind* own = nullptr) {
+ScenarioFile base(const std::string& protocol, const std::string& more = "",
+                  const ElectorKind* own = nullptr) {
   return scenario_from(
       "format = 1\nname = \"base\"\n[sim]\nduration = \"1m\"\ntail = \"3m\"\n[cluster]\nprotocol = \"" +
           protocol + "\"\n" + more,
       own);
 }
 
-Scenario scheduled() { return base("fenced-lease", "scheduler = \"fenced-outbox\"\n"); }
+ScenarioFile scheduled() { return base("fenced-lease", "scheduler = \"fenced-outbox\"\n"); }
 
 template <class T>
 rc::Shrinkable<T> drawn(const rc::Gen<T>& gen, std::uint64_t seed) {
@@ -97,7 +99,8 @@ TEST(Scenarios, have_the_faults_that_hunt_names) {
 }
 
 // What a failing property ends with.
-Scenario shrunk(const Scenario& from, const Drawn& what, const std::function<bool(const Outcome&)>& holds) {
+Scenario shrunk(const ScenarioFile& from, const Drawn& what,
+                const std::function<bool(const Outcome&)>& holds) {
   Scenario smallest;
   const bool held = rc::check([&] {
     const Outcome outcome = run(*scenarios(from, what));
@@ -105,7 +108,7 @@ Scenario shrunk(const Scenario& from, const Drawn& what, const std::function<boo
     RC_ASSERT(holds(outcome));
   });
   EXPECT_FALSE(held) << "nothing was drawn that fails";
-  return held ? from : smallest;
+  return held ? from.scenario : smallest;
 }
 
 TEST(Shrinking, leaves_the_fault_that_matters) {
@@ -138,9 +141,9 @@ TEST(Shrinking, leaves_no_instance_no_schedule_and_no_setting_that_does_not_matt
 }
 
 TEST(MustHold, discards_what_was_inconclusive_and_gives_up_when_all_of_it_is) {
-  const Scenario idle = base("fenced-lease",
-                             "scheduler = \"fenced-outbox\"\n[[schedule]]\nname = \"later\"\n"
-                             "once = \"2027-01-01T00:00:00Z\"\n[expect]\nalways = [\"never-early\"]\n");
+  const ScenarioFile idle = base("fenced-lease",
+                                 "scheduler = \"fenced-outbox\"\n[[schedule]]\nname = \"later\"\n"
+                                 "once = \"2027-01-01T00:00:00Z\"\n[expect]\nalways = [\"never-early\"]\n");
   ASSERT_EQ(run(idle).verdict(), sim::Verdict::inconclusive);
   EXPECT_FALSE(rc::check("nobody ever looked", [&] { must_hold(run(idle)); }));
   int runs = 0;
@@ -167,11 +170,11 @@ TEST(FaultPlans, print_as_sections_of_a_file) {
 }
 
 TEST(Clusters, go_into_a_scenario_within_the_claims) {
-  const Scenario into = base("fenced-lease");
+  const ScenarioFile into = base("fenced-lease");
   std::set<std::size_t> sizes;
   for (std::uint64_t seed = 0; seed < 40; ++seed)
     walk(drawn(clusters(into, true), seed), 1, [&](const Cluster& cluster) {
-      Scenario scenario = into;
+      Scenario scenario = into.scenario;
       cluster.put_into(scenario);
       sizes.insert(scenario.instances.size());
       EXPECT_TRUE(within_claims(scenario));
@@ -187,19 +190,19 @@ TEST(Definitions, are_of_every_kind_have_slots_and_print_to_themselves) {
     walk(drawn(definitions(window), seed), seed % 3, [&](const Definition& definition) {
       kinds.insert(definition.recurrence.index());
       EXPECT_TRUE(slot_at_or_after(definition, StoreTime::min()));
-      Scenario scenario = scheduled();
+      Scenario scenario = scheduled().scenario;
       scenario.schedules = {{"drawn", definition}};
-      const Scenario read = scenario_from(print_scenario(scenario));
+      const Scenario read = scenario_from(print_scenario(scenario)).scenario;
       EXPECT_EQ(read.schedules.front().definition, definition) << rc::toString(definition);
     });
   EXPECT_EQ(kinds.size(), 3U);
 }
 
 TEST(Schedules, suit_the_scheduler) {
-  const Scenario ticker = base("fenced-lease", "scheduler = \"ticker\"\n");
+  const ScenarioFile ticker = base("fenced-lease", "scheduler = \"ticker\"\n");
   std::size_t most = 0;
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    Scenario scenario = ticker;
+    Scenario scenario = ticker.scenario;
     scenario.schedules = drawn(schedules(ticker, 4), seed).value();
     most = std::max(most, scenario.schedules.size());
     EXPECT_NO_THROW(scenario_from(print_scenario(scenario)));
@@ -213,7 +216,7 @@ TEST(ElectionParameters, are_safe_or_unsafe_as_asked_for_every_protocol) {
       for (std::uint64_t seed = 0; seed < 30; ++seed)
         walk(drawn(election_parameters(protocol, safety), seed), seed % 5, [&](const Parameters& parameters) {
           ASSERT_EQ(safety_of(protocol, parameters), safety) << protocol.name << rc::toString(parameters);
-          Scenario scenario = base(std::string(protocol.name));
+          Scenario scenario = base(std::string(protocol.name)).scenario;
           put_election(scenario, parameters);
           ASSERT_NO_THROW(scenario_from(print_scenario(scenario))) << print_scenario(scenario);
         });

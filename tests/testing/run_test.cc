@@ -34,8 +34,8 @@ TEST(ScenarioFrom, says_everything_that_is_wrong) {
 
 TEST(ScenarioFrom, knows_a_protocol_that_no_registry_lists) {
   EXPECT_THROW(scenario_from(text_with("believers")), std::invalid_argument);
-  EXPECT_EQ(scenario_from(text_with("believers"), &kBelievers).protocol, &kBelievers);
-  EXPECT_EQ(scenario_from(text_with("db-lease"), &kBelievers).protocol->name, "db-lease");
+  EXPECT_EQ(scenario_from(text_with("believers"), &kBelievers).scenario.protocol, &kBelievers);
+  EXPECT_EQ(scenario_from(text_with("db-lease"), &kBelievers).scenario.protocol->name, "db-lease");
 }
 
 TEST(ScenarioFrom, gives_a_whole_node_no_scheduler) {
@@ -89,7 +89,7 @@ TEST(Run, takes_a_failing_check_for_a_failure_and_not_for_the_end_of_the_test) {
 }
 
 TEST(Run, has_the_scenario_s_seed_or_the_one_it_is_given) {
-  sim::Scenario scenario = scenario_from(text_with("fenced-lease"));
+  sim::Scenario scenario = scenario_from(text_with("fenced-lease")).scenario;
   EXPECT_EQ(run(scenario).result.seed, 7U);
   EXPECT_EQ(run(scenario, 3).result.seed, 3U);
   EXPECT_EQ(run(scenario, 3).scenario.seed, 3U);

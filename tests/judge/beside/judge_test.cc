@@ -45,7 +45,7 @@ std::string kept(const sim::Scenario& scenario) {
   return fmt::format(", kept in {}", path);
 }
 
-void compare_hunted(const sim::Scenario& hunted) {
+void compare_hunted(const sim::ScenarioFile& hunted) {
   const std::uint64_t first = seeds("TENURE_JUDGE_FIRST", 1);
   for (std::uint64_t seed = first; seed < first + seeds("TENURE_JUDGE_CASES", 100); ++seed) {
     const sim::Case drawn = sim::draw_case(hunted, seed);
@@ -57,7 +57,7 @@ class Hunted : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Hunted, the_checkers_agree_with_the_judge) {
   compare_hunted(
-      sim::as_hunted(sim::parsed_file(fmt::format("{}/scenarios/{}.toml", TENURE_SOURCE_DIR, GetParam()))));
+      sim::as_hunted(sim::file_at(fmt::format("{}/scenarios/{}.toml", TENURE_SOURCE_DIR, GetParam()))));
 }
 
 std::string with_underscores(std::string name) {

@@ -186,12 +186,12 @@ void print(const Trial& trial) {
 // One test for all: each history is looked at for every bug that nobody has noticed yet.
 TEST(CheckerMutants, every_one_is_noticed) {
   Trial made;
-  std::vector<sim::Scenario> files;
+  std::vector<sim::ScenarioFile> files;
   for (const char* name : {"policies", "autumn"})
-    files.push_back(sim::as_hunted(
-        sim::parsed_file(fmt::format("{}/tests/judge/mutants/{}.toml", TENURE_SOURCE_DIR, name))));
+    files.push_back(
+        sim::as_hunted(sim::file_at(fmt::format("{}/tests/judge/mutants/{}.toml", TENURE_SOURCE_DIR, name))));
   for (std::uint64_t seed = 1; seed <= mutant::budget().front().seeds && !made.all_killed(); ++seed) {
-    for (const sim::Scenario& file : files) spend(made, sim::draw_case(file, seed).scenario, seed);
+    for (const sim::ScenarioFile& file : files) spend(made, sim::draw_case(file, seed).scenario, seed);
     for (const Pair& pair : pairs())
       spend(made, sim::draw_case(mixed(pair, seed % 2 == 0), seed).scenario, seed);
   }

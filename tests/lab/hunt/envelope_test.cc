@@ -59,24 +59,24 @@ bool same_strength(const FaultSetting& drawn, const FaultSetting& stated, std::s
   return lasts && same_target(drawn, stated, instances) && same_parameters(drawn, stated);
 }
 
-bool same_time(const FaultSetting& drawn, const FaultSetting& stated, const Scenario& file) {
+bool same_time(const FaultSetting& drawn, const FaultSetting& stated, const ScenarioFile& file) {
   if (std::holds_alternative<FaultSetting::On>(stated.when)) return drawn.when == stated.when;
   if (!std::holds_alternative<FaultSetting::At>(drawn.when)) return false;
   const Duration at = std::get<FaultSetting::At>(drawn.when).at;
   if (const auto* stated_at = std::get_if<FaultSetting::At>(&stated.when))
     return stated_at->at <= at && at <= stated_at->latest.value_or(stated_at->at);
-  return std::get<FaultSetting::Every>(stated.when).gap.min() <= at && at < file.duration;
+  return std::get<FaultSetting::Every>(stated.when).gap.min() <= at && at < file.scenario.duration;
 }
 
 // What lies outside of the file; empty: nothing.
-std::string outside(const Case& made, const Scenario& file) {
+std::string outside(const Case& made, const ScenarioFile& file) {
   std::map<std::uint64_t, std::map<Duration, Duration>> strikes;
   for (const FaultSetting& fault : made.scenario.faults) {
     const std::string text = print_fault(fault);
     const std::size_t instances = made.scenario.instances.size();
     bool inside = fault.entry == 0;
     bool stated = false;
-    for (const FaultSetting& each : file.faults) {
+    for (const FaultSetting& each : file.scenario.faults) {
       if (fault.entry > 0 && each.entry == fault.entry)
         inside = same_time(fault, each, file) && same_strength(fault, each, instances);
       if (each.action != fault.action) continue;
@@ -90,7 +90,7 @@ std::string outside(const Case& made, const Scenario& file) {
     if (fault.entry > 0 && at != nullptr)
       strikes[fault.entry][at->at] = at->at + (fault.duration ? fault.duration->high : Duration{});
   }
-  for (const FaultSetting& each : file.faults) {
+  for (const FaultSetting& each : file.scenario.faults) {
     const auto* every = std::get_if<FaultSetting::Every>(&each.when);
     if (every == nullptr) continue;
     Duration free;
@@ -140,7 +140,7 @@ std::string any_fault() {
 }
 
 // A drawn case, and a line of mutants of mutants.
-std::vector<Case> some_cases(const Scenario& hunted, std::uint64_t seed) {
+std::vector<Case> some_cases(const ScenarioFile& hunted, std::uint64_t seed) {
   std::vector<Case> cases = {draw_case(hunted, seed)};
   const Case other = draw_case(hunted, seed + 1'000'000);
   for (std::uint64_t i = 1; i <= 60; ++i)
@@ -153,7 +153,7 @@ RC_GTEST_PROP(Envelope, holds_every_case_that_is_drawn_or_mutated, ()) {
   for (int i = *rc::gen::inRange(1, 4); i > 0; --i) text += any_fault();
   text += *rc::gen::element(std::string(), std::string("[hunt]\nfaults = \"0..4\"\n"),
                             std::string("[hunt]\nfaults = \"1..3\"\ninstances = \"1..5\"\n"));
-  const Scenario hunted = as_hunted(parsed(small(text)));
+  const ScenarioFile hunted = as_hunted(file_of(small(text)));
   for (const Case& each : some_cases(hunted, *rc::gen::inRange<std::uint64_t>(1, 1'000'000))) {
     const std::string what = outside(each, hunted);
     RC_ASSERT(what.empty() || (RC_LOG() << text << "\n# outside:\n" << what, false));
@@ -164,7 +164,7 @@ RC_GTEST_PROP(Envelope, holds_every_case_that_is_drawn_or_mutated, ()) {
 TEST(Envelope, of_a_short_pause_holds_in_a_guided_hunt) {
   const std::string text =
       "[[fault]]\nevery = \"20s\"\naction = \"pause\"\ntarget = \"leader\"\nduration = \"1s..8s\"\n";
-  Hunt hunt(parsed(small(text, "client-go", "none")), {.first_seed = 1, .cases = 768});
+  Hunt hunt(file_of(small(text, "client-go", "none")), {.first_seed = 1, .cases = 768});
   std::set<Duration> lengths;
   while (hunt.begin_generation() > 0)
     while (hunt.generation_size() > 0) {
@@ -181,7 +181,7 @@ TEST(Envelope, of_a_short_pause_holds_in_a_guided_hunt) {
 
 // The oracle sees what is outside: with `beyond`, hunts leave the file soon.
 TEST(Envelope, is_left_where_the_file_asks_for_it) {
-  const Scenario hunted = as_hunted(parsed(
+  const ScenarioFile hunted = as_hunted(file_of(
       small("[[fault]]\nevery = \"20s\"\naction = \"pause\"\ntarget = \"leader\"\nduration = \"1s..8s\"\n"
             "[hunt]\nfaults = 0\nbeyond = true\n")));
   std::size_t beyond = 0;
@@ -192,7 +192,7 @@ TEST(Envelope, is_left_where_the_file_asks_for_it) {
 }
 
 TEST(Envelope, of_the_store_and_the_links_is_what_hunt_says) {
-  const Scenario hunted = as_hunted(parsed(small(
+  const ScenarioFile hunted = as_hunted(file_of(small(
       "[hunt]\nstore_latency = \"10ms..40ms\"\nnetwork_latency = \"1ms..2ms\"\ninstances = \"2..4\"\n")));
   for (std::uint64_t seed = 1; seed <= 10; ++seed)
     for (const Case& each : some_cases(hunted, seed)) {

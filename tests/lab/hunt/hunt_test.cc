@@ -15,7 +15,7 @@ namespace {
 
 // All cases as text, each generation run in the order that `order` makes of 0 … n - 1.
 template <class Order>
-std::vector<std::string> hunt_in(Order order, HuntPlan plan, const Scenario& file) {
+std::vector<std::string> hunt_in(Order order, HuntPlan plan, const ScenarioFile& file) {
   Hunt hunt(file, plan);
   std::vector<std::string> cases;
   while (const std::uint64_t count = hunt.begin_generation()) {
@@ -38,7 +38,7 @@ std::vector<std::string> hunt_in(Order order, HuntPlan plan, const Scenario& fil
 }
 
 TEST(Hunt, is_the_same_whatever_order_cases_end_in) {
-  const Scenario file = parsed(small("[hunt]\n"));
+  const ScenarioFile file = file_of(small("[hunt]\n"));
   const HuntPlan plan{.first_seed = 1, .cases = 600};
   const auto forwards = hunt_in([](auto&) {}, plan, file);
   const auto backwards =
@@ -49,7 +49,7 @@ TEST(Hunt, is_the_same_whatever_order_cases_end_in) {
 
 // On threads, some cases are made when results of their generation have been taken, and some before.
 TEST(Hunt, makes_the_same_case_before_and_after_results_of_its_generation_are_taken) {
-  Hunt hunt(parsed(small("[hunt]\n")), {.first_seed = 1, .cases = 400});
+  Hunt hunt(file_of(small("[hunt]\n")), {.first_seed = 1, .cases = 400});
   while (const std::uint64_t count = hunt.begin_generation()) {
     const std::uint64_t first = hunt.next_case();
     std::vector<Case> before;
@@ -63,7 +63,7 @@ TEST(Hunt, makes_the_same_case_before_and_after_results_of_its_generation_are_ta
 }
 
 TEST(Hunt, makes_half_of_its_cases_from_those_that_showed_something_new) {
-  const Scenario file = parsed(small("[hunt]\n"));
+  const ScenarioFile file = file_of(small("[hunt]\n"));
   for (const bool guided : {true, false}) {
     Hunt hunt(file, {.first_seed = 1, .cases = 768, .guided = guided});
     while (hunt.begin_generation() > 0)
@@ -86,7 +86,7 @@ TEST(Hunt, makes_half_of_its_cases_from_those_that_showed_something_new) {
 }
 
 TEST(Hunt, names_the_faults_that_could_strike_and_did_not) {
-  Hunt hunt(parsed(small("[hunt]\nfamilies = [\"pause\"]\n")), {.first_seed = 1, .cases = 10});
+  Hunt hunt(file_of(small("[hunt]\nfamilies = [\"pause\"]\n")), {.first_seed = 1, .cases = 10});
   EXPECT_EQ(hunt.faults().count("kill"), 0u);
   EXPECT_EQ(hunt.faults().at("pause"), 0u);
 }

@@ -57,34 +57,36 @@ TEST(Failure, of_each_checker_that_failed_the_earliest_first) {
   EXPECT_EQ(find_same(failures, {"no-drift", failures.back().message, {}}), nullptr);
 }
 
-Scenario kept_of(const Scenario& failing, const std::string& checker) {
+ScenarioFile kept_of(const Scenario& failing, const std::string& checker) {
   const RunResult result = run(failing, *failing.seed);
   return as_regression(failing, {checker, "it failed", {}}, &result,
                        {"own/test.toml", *failing.seed, "0.1.0"});
 }
 
 TEST(Regression, demands_the_checker_that_failed) {
-  Scenario failing = as_hunted(parsed(small("[hunt]\n[expect]\nalways = [\"no-drift\"]\n")));
+  Scenario failing = as_hunted(file_of(small("[hunt]\n[expect]\nalways = [\"no-drift\"]\n"))).scenario;
   failing.seed = 7;
-  const Scenario always = kept_of(failing, "no-lost-fire");
+  const Scenario always = kept_of(failing, "no-lost-fire").scenario;
   EXPECT_EQ(*always.expect.always, (std::vector<std::string>{"no-drift", "no-lost-fire"}));
   EXPECT_FALSE(always.expect.eventually) << "which demands all of them";
-  EXPECT_EQ(*kept_of(failing, "no-drift").expect.always, std::vector<std::string>{"no-drift"});
+  EXPECT_EQ(*kept_of(failing, "no-drift").scenario.expect.always, std::vector<std::string>{"no-drift"});
   failing.expect.eventually = {"leader-elected"};
-  EXPECT_EQ(*kept_of(failing, "caught-up").expect.eventually,
+  EXPECT_EQ(*kept_of(failing, "caught-up").scenario.expect.eventually,
             (std::vector<std::string>{"leader-elected", "caught-up"}));
   failing.expect.always.reset();
   failing.expect.believer_overlap_max = Duration::seconds(2);
-  const Scenario allowed = kept_of(failing, "one-believer");
+  const Scenario allowed = kept_of(failing, "one-believer").scenario;
   EXPECT_FALSE(allowed.expect.always) << "the allowance demands it, and a file that says both is none";
-  EXPECT_FALSE(kept_of(failing, std::string(kBrokenInvariant)).expect.always);
+  EXPECT_FALSE(kept_of(failing, std::string(kBrokenInvariant)).scenario.expect.always);
 }
 
 TEST(Regression, has_nothing_of_what_the_file_plans_besides_hunts) {
-  Scenario failing = as_hunted(
-      parsed(small("[[fault]]\nat = \"30s\"\naction = \"kill\"\ntarget = \"leader\"\nduration = \"5s\"\n"
-                   "[hunt]\n[exhaustive]\n[profile]\ncrashes = \"1 a month\"\n[tune]\nobjectives = "
-                   "[\"failover_seconds.p99\"]\n[tune.election]\nlease_duration = [\"10s\", \"20s\"]\n")));
+  Scenario failing =
+      as_hunted(file_of(small(
+                    "[[fault]]\nat = \"30s\"\naction = \"kill\"\ntarget = \"leader\"\nduration = \"5s\"\n"
+                    "[hunt]\n[exhaustive]\n[profile]\ncrashes = \"1 a month\"\n[tune]\nobjectives = "
+                    "[\"failover_seconds.p99\"]\n[tune.election]\nlease_duration = [\"10s\", \"20s\"]\n")))
+          .scenario;
   failing.seed = 7;
   const std::string text = print_scenario(kept_of(failing, "no-lost-fire"));
   EXPECT_NE(text.find("[regression]"), std::string::npos);
@@ -93,22 +95,24 @@ TEST(Regression, has_nothing_of_what_the_file_plans_besides_hunts) {
 }
 
 TEST(Regression, that_is_shrunk_again_keeps_its_name_and_its_origin) {
-  Scenario failing = as_hunted(parsed(small("")));
+  Scenario failing = as_hunted(file_of(small(""))).scenario;
   failing.seed = 7;
-  const Scenario kept = kept_of(failing, "no-lost-fire");
-  EXPECT_EQ(kept.name, "test-no-lost-fire-7");
-  const RunResult result = run(kept, 7);
-  const Scenario again =
-      as_regression(kept, {"no-lost-fire", "", {}}, &result, {"regressions/x.toml", 7, "0.1.0"});
-  EXPECT_EQ(again.name, kept.name);
-  EXPECT_EQ(again.regression->origin, "own/test.toml seed 7");
-  EXPECT_EQ(origin_path(*again.regression), "own/test.toml");
+  const ScenarioFile kept = kept_of(failing, "no-lost-fire");
+  EXPECT_EQ(kept.scenario.name, "test-no-lost-fire-7");
+  const RunResult result = run(kept.scenario, 7);
+  const ScenarioFile again = as_regression(kept.scenario, {"no-lost-fire", "", {}}, &result,
+                                           {"regressions/x.toml", 7, "0.1.0", kept.plans.regression});
+  EXPECT_EQ(again.scenario.name, kept.scenario.name);
+  EXPECT_EQ(again.plans.regression->origin, "own/test.toml seed 7");
+  EXPECT_EQ(origin_path(*again.plans.regression), "own/test.toml");
 }
 
 TEST(Regression, holds_no_fault_that_did_not_strike) {
-  Scenario failing = as_hunted(
-      parsed(small("[[fault]]\nat = \"30s\"\naction = \"kill\"\ntarget = \"leader\"\nduration = \"5s\"\n"
-                   "[[fault]]\non = \"leads\"\nnth = 999999\naction = \"kill\"\ntarget = \"leader\"\n")));
+  Scenario failing =
+      as_hunted(
+          file_of(small("[[fault]]\nat = \"30s\"\naction = \"kill\"\ntarget = \"leader\"\nduration = \"5s\"\n"
+                        "[[fault]]\non = \"leads\"\nnth = 999999\naction = \"kill\"\ntarget = \"leader\"\n")))
+          .scenario;
   failing.seed = 7;
   const Scenario struck = without_idle_faults(failing, run(failing, 7));
   ASSERT_EQ(struck.faults.size(), 1U);
@@ -116,15 +120,17 @@ TEST(Regression, holds_no_fault_that_did_not_strike) {
 }
 
 TEST(Regression, says_what_failed_where_it_is_from_and_what_to_reach) {
-  Scenario failing = as_hunted(
-      parsed(small("[[fault]]\nat = \"30s\"\naction = \"kill\"\ntarget = \"leader\"\nduration = \"5s\"\n")));
+  Scenario failing =
+      as_hunted(file_of(small(
+                    "[[fault]]\nat = \"30s\"\naction = \"kill\"\ntarget = \"leader\"\nduration = \"5s\"\n")))
+          .scenario;
   failing.seed = 7;
   const RunResult result = run(failing, 7);
   const Failure failure{"no-lost-fire", "job is \"lost\"\nfor ever", {}};
-  const Scenario kept = as_regression(failing, failure, &result, {"own/test.toml", 7, "0.1.0"});
+  const ScenarioFile kept = as_regression(failing, failure, &result, {"own/test.toml", 7, "0.1.0"});
   const ParseResult again = parse_scenario("kept.toml", print_scenario(kept));
   ASSERT_TRUE(again.scenario) << again.diagnostics.front().message;
-  const RegressionNote& note = *again.scenario->regression;
+  const RegressionNote& note = *again.plans.regression;
   EXPECT_EQ(note.checker, "no-lost-fire");
   EXPECT_EQ(shape_of(note.message), shape_of(printable(failure.message, 400)));
   EXPECT_EQ(note.origin, "own/test.toml seed 7");
@@ -136,9 +142,9 @@ TEST(Regression, says_what_failed_where_it_is_from_and_what_to_reach) {
 
 // Runs that reach what they were kept for from seed `reaches` on, and fail from seed `fails` on.
 Replayed replayed(std::uint64_t reaches, std::uint64_t fails) {
-  Scenario kept = parsed(small(""));
-  kept.seed = 100;
-  kept.regression = RegressionNote{"no-lost-fire", "job 1 is lost", {}, {}, {}};
+  ScenarioFile kept = file_of(small(""));
+  kept.scenario.seed = 100;
+  kept.plans.regression = RegressionNote{"no-lost-fire", "job 1 is lost", {}, {}, {}};
   return replay(kept, [&](std::uint64_t seed) {
     SeedRun outcome;
     outcome.run.emplace();
@@ -171,31 +177,31 @@ SeedRun run_of(const Scenario& scenario, std::uint64_t seed) {
   return outcome;
 }
 
-Replayed replayed(const Scenario& kept) {
-  return replay(kept, [&](std::uint64_t seed) { return run_of(kept, seed); });
+Replayed replayed(const ScenarioFile& kept) {
+  return replay(kept, [&](std::uint64_t seed) { return run_of(kept.scenario, seed); });
 }
 
 // The claims do not cover it, or do not any more; but it still does what it was kept for.
 TEST(Replay, fails_while_the_checker_it_was_kept_for_has_violations_demanded_or_not) {
-  Scenario kept =
-      parsed(small("[[fault]]\nat = \"30s\"\naction = \"pause\"\ntarget = \"leader\"\nduration = \"40s\"\n",
-                   "client-go", "none"));
-  kept.seed = 1;
-  ASSERT_FALSE(failure_of(run(kept, 1))) << "nothing demands it";
-  kept.regression = RegressionNote{"one-believer", "", {}, {}, {}};
+  ScenarioFile kept =
+      file_of(small("[[fault]]\nat = \"30s\"\naction = \"pause\"\ntarget = \"leader\"\nduration = \"40s\"\n",
+                    "client-go", "none"));
+  kept.scenario.seed = 1;
+  ASSERT_FALSE(failure_of(run(kept.scenario, 1))) << "nothing demands it";
+  kept.plans.regression = RegressionNote{"one-believer", "", {}, {}, {}};
   EXPECT_EQ(replayed(kept).state, State::still_fails);
   EXPECT_EQ(replayed(kept).failure->checker, "one-believer");
-  kept.regression->checker = "leader-elected";
+  kept.plans.regression->checker = "leader-elected";
   EXPECT_EQ(replayed(kept).state, State::passed);
 }
 
 TEST(Replay, is_stale_when_a_fault_of_the_file_never_strikes) {
-  Scenario kept =
-      parsed(small("[[fault]]\nat = \"30s\"\naction = \"kill\"\ntarget = \"leader\"\nduration = \"5s\"\n"
-                   "[[fault]]\non = \"leads\"\nnth = 999999\naction = \"pause\"\ntarget = \"leader\"\n"
-                   "duration = \"5s\"\n[expect]\nsometimes = [\"fire\"]\n"));
-  kept.seed = 1;
-  kept.regression = RegressionNote{std::string(kBrokenInvariant), "", {}, {}, {}};
+  ScenarioFile kept =
+      file_of(small("[[fault]]\nat = \"30s\"\naction = \"kill\"\ntarget = \"leader\"\nduration = \"5s\"\n"
+                    "[[fault]]\non = \"leads\"\nnth = 999999\naction = \"pause\"\ntarget = \"leader\"\n"
+                    "duration = \"5s\"\n[expect]\nsometimes = [\"fire\"]\n"));
+  kept.scenario.seed = 1;
+  kept.plans.regression = RegressionNote{std::string(kBrokenInvariant), "", {}, {}, {}};
   const Replayed found = replayed(kept);
   EXPECT_EQ(found.state, State::stale);
   EXPECT_EQ(found.missing,

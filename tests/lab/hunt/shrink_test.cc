@@ -18,7 +18,7 @@ struct Found {
 };
 
 // The first case of a design's hunt that fails.
-Found first_failure(const Scenario& hunted, std::uint64_t seeds) {
+Found first_failure(const ScenarioFile& hunted, std::uint64_t seeds) {
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     const Scenario scenario = draw_case(hunted, seed).scenario;
     if (const auto failures = failures_by_its_seed(scenario); !failures.empty())
@@ -28,11 +28,11 @@ Found first_failure(const Scenario& hunted, std::uint64_t seeds) {
   return {};
 }
 
-Scenario weak_design() {
+ScenarioFile weak_design() {
   // What the design's authors demand, and what a pause takes from it: never two believers.
-  Scenario scenario = hunted("faults = \"6..12\"\ninstances = \"3..5\"", "client-go", "none");
-  scenario.expect.always = {"one-believer"};
-  return scenario;
+  ScenarioFile file = hunted("faults = \"6..12\"\ninstances = \"3..5\"", "client-go", "none");
+  file.scenario.expect.always = {"one-believer"};
+  return file;
 }
 
 TEST(Shrink, leaves_few_faults_that_fail_in_the_same_way) {
@@ -95,7 +95,7 @@ TEST(Shrink, follows_its_own_failure_among_others) {
 }
 
 TEST(Shrink, leaves_the_tail_to_what_is_owed_in_it) {
-  Scenario failing = as_hunted(parsed(small("")));
+  Scenario failing = as_hunted(file_of(small(""))).scenario;
   failing.seed = 1;
   failing.tail = Duration::minutes(10);
   for (const auto& [checker, shorter] : {std::pair("leader-elected", false), std::pair("caught-up", false),
@@ -121,9 +121,10 @@ TEST(Shrink, does_not_go_over_to_another_failure) {
 
 TEST(Shrink, takes_schedules_away_with_the_edits_that_name_them) {
   const Scenario scenario =
-      as_hunted(parsed(small("[[schedule]]\nname = \"other\"\nevery = \"3s\"\n"
-                             "[[change]]\nat = \"20s\"\naction = \"pause\"\nschedule = \"other\"\n"
-                             "[[change]]\nat = \"30s\"\naction = \"delete\"\nschedule = \"job\"\n")));
+      as_hunted(file_of(small("[[schedule]]\nname = \"other\"\nevery = \"3s\"\n"
+                              "[[change]]\nat = \"20s\"\naction = \"pause\"\nschedule = \"other\"\n"
+                              "[[change]]\nat = \"30s\"\naction = \"delete\"\nschedule = \"job\"\n")))
+          .scenario;
   Scenario failing = scenario;
   failing.seed = 1;
   // It fails as long as anything is left of `other`.

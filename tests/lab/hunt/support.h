@@ -11,9 +11,9 @@
 namespace tenure::sim {
 
 // small() with its faults left to the hunt; `keys` goes into [hunt].
-inline Scenario hunted(std::string_view keys = "", std::string_view protocol = "fenced-lease",
-                       std::string_view scheduler = "fenced-outbox") {
-  return as_hunted(parsed(small("[hunt]\n" + std::string(keys), protocol, scheduler)));
+inline ScenarioFile hunted(std::string_view keys = "", std::string_view protocol = "fenced-lease",
+                           std::string_view scheduler = "fenced-outbox") {
+  return as_hunted(file_of(small("[hunt]\n" + std::string(keys), protocol, scheduler)));
 }
 
 inline CaseResult result_of(const Scenario& scenario) {

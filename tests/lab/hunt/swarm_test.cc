@@ -38,14 +38,14 @@ void expect_literal(const Scenario& scenario) {
 
 TEST(Swarm, a_case_runs_from_its_print_with_the_same_trace) {
   for (const Design& design : kDesigns) {
-    const Scenario scenario = hunted(kAll, design.protocol, design.scheduler);
+    const ScenarioFile scenario = hunted(kAll, design.protocol, design.scheduler);
     for (std::uint64_t seed = 1; seed <= 60; ++seed) expect_literal(draw_case(scenario, seed).scenario);
   }
 }
 
 TEST(Swarm, a_mutant_runs_from_its_print_with_the_same_trace) {
   for (const Design& design : kDesigns) {
-    const Scenario scenario = hunted(kAll, design.protocol, design.scheduler);
+    const ScenarioFile scenario = hunted(kAll, design.protocol, design.scheduler);
     Case made = draw_case(scenario, 1);
     for (std::uint64_t seed = 2; seed <= 60; ++seed) {
       made = mutate(made, draw_case(scenario, seed), scenario, seed);
@@ -56,7 +56,7 @@ TEST(Swarm, a_mutant_runs_from_its_print_with_the_same_trace) {
 }
 
 TEST(Swarm, a_case_follows_from_its_seed_alone) {
-  const Scenario scenario = hunted(kAll);
+  const ScenarioFile scenario = hunted(kAll);
   for (std::uint64_t seed = 1; seed <= 50; ++seed)
     EXPECT_EQ(print_scenario(draw_case(scenario, seed).scenario),
               print_scenario(draw_case(scenario, seed).scenario));
@@ -64,7 +64,7 @@ TEST(Swarm, a_case_follows_from_its_seed_alone) {
 }
 
 TEST(Swarm, about_half_of_the_families_stay_away) {
-  const Scenario scenario = hunted("faults = 60");
+  const ScenarioFile scenario = hunted("faults = 60");
   std::array<int, kFaultFamilies> seen{};
   constexpr int kSeeds = 400;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
@@ -85,7 +85,7 @@ TEST(Swarm, about_half_of_the_families_stay_away) {
 }
 
 TEST(Swarm, about_half_of_the_cases_stay_inside_the_claims) {
-  const Scenario scenario = hunted("faults = \"4..8\"");
+  const ScenarioFile scenario = hunted("faults = \"4..8\"");
   int inside = 0;
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     const Case made = draw_case(scenario, seed);
@@ -106,7 +106,7 @@ TEST(Swarm, a_clock_beyond_the_bound_is_not_inside_the_claims) {
 // By what the settings break it is judged, and not by the faults alone.
 TEST(Swarm, a_store_that_is_slower_than_anybody_waits_is_not_inside_the_claims_and_is_struck_all_the_same) {
   EXPECT_FALSE(inside_claims(parsed(small("[store]\nlatency = \"4s\"\n"))));
-  const Scenario scenario = hunted("faults = 4\nstore_latency = \"4s..5s\"");
+  const ScenarioFile scenario = hunted("faults = 4\nstore_latency = \"4s..5s\"");
   std::size_t struck = 0;
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     const Case made = draw_case(scenario, seed);
@@ -117,14 +117,14 @@ TEST(Swarm, a_store_that_is_slower_than_anybody_waits_is_not_inside_the_claims_a
 }
 
 TEST(Swarm, a_file_that_says_nothing_of_hunts_is_judged_by_claims_alone) {
-  const Scenario scenario =
-      as_hunted(parsed(small("[expect]\nalways = [\"one-believer\"]\neventually = [\"leader-elected\"]\n")));
+  const ScenarioFile scenario =
+      as_hunted(file_of(small("[expect]\nalways = [\"one-believer\"]\neventually = [\"leader-elected\"]\n")));
   EXPECT_EQ(scenario.expect.always, std::vector<std::string>{});
   EXPECT_EQ(scenario.expect.eventually, std::vector<std::string>{});
 }
 
 TEST(Swarm, a_family_that_is_not_named_never_strikes) {
-  const Scenario scenario = hunted("families = [\"pause\", \"network\"]\nfaults = 10");
+  const ScenarioFile scenario = hunted("families = [\"pause\", \"network\"]\nfaults = 10");
   for (std::uint64_t seed = 1; seed <= 100; ++seed)
     for (const FaultSetting& fault : draw_case(scenario, seed).scenario.faults) {
       const FaultFamily family = find_fault_kind(fault.action)->family;
@@ -133,7 +133,7 @@ TEST(Swarm, a_family_that_is_not_named_never_strikes) {
 }
 
 TEST(Swarm, clusters_come_from_the_ranges_of_the_file) {
-  const Scenario scenario = hunted(kAll);
+  const ScenarioFile scenario = hunted(kAll);
   std::set<std::size_t> sizes;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     const Scenario made = draw_case(scenario, seed).scenario;
@@ -146,7 +146,7 @@ TEST(Swarm, clusters_come_from_the_ranges_of_the_file) {
 }
 
 TEST(Swarm, a_file_with_faults_of_its_own_is_struck_by_those_alone) {
-  const Scenario scenario = as_hunted(parsed(
+  const ScenarioFile scenario = as_hunted(file_of(
       small("[[fault]]\nevery = \"20s\"\naction = \"kill\"\ntarget = \"leader\"\nduration = \"5s\"\n"
             "[[fault]]\nat = \"30s\"\naction = \"pause\"\ntarget = \"leader\"\nduration = \"20s\"\n")));
   std::set<std::size_t> kills;
@@ -165,11 +165,11 @@ TEST(Swarm, a_file_with_faults_of_its_own_is_struck_by_those_alone) {
 }
 
 TEST(Swarm, a_canary_is_hunted_for_what_it_shows) {
-  const Scenario canary =
-      as_hunted(parsed(small("[expect]\nfails = \"one-believer\"\n", "client-go", "none")));
-  EXPECT_FALSE(canary.expect.fails);
-  ASSERT_TRUE(canary.expect.always);
-  EXPECT_EQ(canary.expect.always->back(), "one-believer");
+  const ScenarioFile canary =
+      as_hunted(file_of(small("[expect]\nfails = \"one-believer\"\n", "client-go", "none")));
+  EXPECT_FALSE(canary.scenario.expect.fails);
+  ASSERT_TRUE(canary.scenario.expect.always);
+  EXPECT_EQ(canary.scenario.expect.always->back(), "one-believer");
 }
 
 TEST(Swarm, magnitudes_are_as_likely_short_as_long) {

@@ -83,7 +83,8 @@ TEST(Settings, are_what_the_same_overrides_mean_to_a_run) {
   const TuneFile file = tune_file("");
   TuneFile overridden = file;
   overridden.sets = {{"election.lease_duration", "20s"}};
-  EXPECT_EQ(print_scenario(made(file, overridden.sets).scenario), print_scenario(parsed(overridden)));
+  EXPECT_EQ(print_scenario(made(file, overridden.sets).scenario),
+            print_scenario(parsed(overridden).scenario));
 }
 
 TEST(Settings, that_theory_calls_unsafe_are_taken_and_say_so) {
@@ -96,7 +97,7 @@ TEST(Settings, that_theory_calls_unsafe_are_taken_and_say_so) {
   EXPECT_EQ(apply.back().key, "election.accept");
   TuneFile applied = file;
   applied.sets = apply;
-  EXPECT_EQ(print_scenario(parsed(applied)), print_scenario(setting.scenario));
+  EXPECT_EQ(print_scenario(parsed(applied).scenario), print_scenario(setting.scenario));
 }
 
 TEST(Settings, that_the_file_accepts_for_nothing_apply_all_the_same) {
@@ -105,7 +106,7 @@ TEST(Settings, that_the_file_accepts_for_nothing_apply_all_the_same) {
   EXPECT_TRUE(setting.unsafe.empty());
   TuneFile applied = file;
   applied.sets = overrides_to_apply(setting, made(file));
-  EXPECT_EQ(print_scenario(parsed(applied)), print_scenario(setting.scenario));
+  EXPECT_EQ(print_scenario(parsed(applied).scenario), print_scenario(setting.scenario));
 }
 
 TEST(Settings, that_are_none_say_why) {

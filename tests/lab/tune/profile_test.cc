@@ -148,7 +148,7 @@ std::vector<RunNumbers> runs_of(const ProfilePart& part) {
 TEST(Profiles, cost_a_failover_for_every_third_crash_and_little_for_a_deploy_that_releases) {
   const TuneFile file = tune_file(
       "[profile]\ncrashes = \"3 a month\"\ndeploys = \"3 a month\"\nstore_failovers = \"3 a month\"\n");
-  const std::vector<ProfilePart> parts = profile_parts(file, {}, *parsed(file).profile);
+  const std::vector<ProfilePart> parts = profile_parts(file, {}, *parsed(file).plans.profile);
   // The file's own crashes are counted apart, and nothing else breaks in it.
   ASSERT_EQ(parts.size(), 4u);
   EXPECT_EQ(parts[0].cause, kByItself);
@@ -169,14 +169,14 @@ TEST(Profiles, take_the_deploy_of_the_file) {
   const TuneFile file = tune_file(
       "[[fault]]\nat = \"60s\"\naction = \"rolling-restart\"\ngrace = \"1s\"\ngap = \"40s\"\n"
       "with = { election = { lease_duration = \"20s\" } }\n[profile]\ndeploys = \"3 a month\"\n");
-  const std::vector<ProfilePart> parts = profile_parts(file, {}, *parsed(file).profile);
+  const std::vector<ProfilePart> parts = profile_parts(file, {}, *parsed(file).plans.profile);
   const auto deploys = std::find_if(parts.begin(), parts.end(),
                                     [](const ProfilePart& part) { return part.cause == "deploys"; });
   ASSERT_NE(deploys, parts.end());
   ASSERT_TRUE(deploys->setting) << deploys->why_not;
   ASSERT_EQ(deploys->setting->scenario.faults.size(), 1u);
   const FaultSetting& deploy = deploys->setting->scenario.faults.front();
-  const FaultSetting own = parsed(file).faults.back();
+  const FaultSetting own = parsed(file).scenario.faults.back();
   EXPECT_EQ(deploy.parameters, own.parameters);
   ASSERT_TRUE(deploy.with_election);
   EXPECT_EQ(deploy.with_election->duration("lease_duration"), Duration::seconds(20));
@@ -186,7 +186,7 @@ TEST(Profiles, count_the_strikes_of_disturbances) {
   const TuneFile file = tune_file(
       "[[fault]]\nevery = \"30s\"\naction = \"pause\"\ntarget = \"leader\"\nduration = \"2s\"\n"
       "[profile]\ndisturbances = \"60 a month\"\n");
-  const std::vector<ProfilePart> parts = profile_parts(file, {}, *parsed(file).profile);
+  const std::vector<ProfilePart> parts = profile_parts(file, {}, *parsed(file).plans.profile);
   ASSERT_EQ(parts.size(), 2u);
   const ProfileMonth month = month_of(parts, {runs_of(parts[0]), runs_of(parts[1])});
   EXPECT_NEAR(seconds(month.causes[1].leaderless_ns.value), 120, 1);

@@ -30,10 +30,10 @@ inline TuneFile tune_file(const std::string& more, const std::string& protocol =
       {}};
 }
 
-inline Scenario parsed(const TuneFile& file) {
-  ParseResult result = parse_scenario(file.path, file.text, file.sets, *file.zones);
+inline ScenarioFile parsed(const TuneFile& file) {
+  const ParseResult result = parse_scenario(file.path, file.text, file.sets, *file.zones);
   for (const Diagnostic& diagnostic : result.diagnostics) ADD_FAILURE() << render(diagnostic);
-  return result.scenario.value();
+  return result.file();
 }
 
 inline Setting made(const TuneFile& file, std::vector<Override> overrides = {}) {

@@ -26,7 +26,7 @@ TuneFile crashes(const std::string& protocol, int instances, const std::string& 
 }
 
 void expect_means_of_closed_forms(const TuneFile& file) {
-  const TuneSetting tune = parsed(file).tune.value();
+  const TuneSetting tune = parsed(file).plans.tune.value();
   Tuning tuning(tune, made(file), all_settings(file, tune));
   run_all(tuning);
   const TuneJudgement judgement = tuning.judge();
@@ -106,7 +106,7 @@ TEST(UnsafeSettings, are_never_worth_having_whether_or_not_the_faults_reach_them
       "[tune.election]\nrenew_deadline = [\"8s\", \"10s\", \"14500ms\"]\n";
   for (const bool reached : {false, true}) {
     const TuneFile file = tune_file((reached ? cuts : "") + tune, "client-go");
-    const TuneSetting asked = parsed(file).tune.value();
+    const TuneSetting asked = parsed(file).plans.tune.value();
     Tuning tuning(asked, made(file), all_settings(file, asked));
     run_all(tuning);
     const TuneJudgement judgement = tuning.judge();

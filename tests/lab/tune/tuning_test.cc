@@ -19,7 +19,7 @@ const std::string kTune =
     "constraints = [\"one-believer\"]\n[tune.election]\n"
     "lease_duration = [\"5s\", \"10s\", \"15s\", \"30s\"]\nrenew_period = [\"2s\", \"5s\"]\n";
 
-TuneSetting tune_of(const TuneFile& file) { return parsed(file).tune.value(); }
+TuneSetting tune_of(const TuneFile& file) { return parsed(file).plans.tune.value(); }
 
 std::vector<std::string> values_of(const Tuning& tuning, const std::vector<std::size_t>& places) {
   std::vector<std::string> values;

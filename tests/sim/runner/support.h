@@ -12,12 +12,13 @@
 namespace tenure::sim {
 
 // What the text says; the test fails on every error in it.
-inline Scenario parsed(std::string_view text) {
-  ParseResult result = parse_scenario("test.toml", text);
+inline ScenarioFile file_of(std::string_view text) {
+  const ParseResult result = parse_scenario("test.toml", text);
   for (const Diagnostic& diagnostic : result.diagnostics)
     ADD_FAILURE() << diagnostic.line << ": " << diagnostic.message;
-  return result.scenario.value();
+  return result.file();
 }
+inline Scenario parsed(std::string_view text) { return file_of(text).scenario; }
 
 // Three instances with one schedule every 5 s, for two minutes and a tail of as long; `more` is appended.
 inline std::string small(std::string_view more, std::string_view protocol = "fenced-lease",

@@ -1,4 +1,4 @@
-// What `tenure tune` is asked to do: [tune] and [profile] of a scenario. A run takes no notice of it.
+// What `tenure tune` is asked to do: [tune] and [profile] of a scenario file.
 //
 // A setting that is tried is a list of overrides, as `--set` takes them: so what is tried is what the command that
 // applies a choice runs, judged by the very same parser. Places in the file are kept, because some of what can be
