@@ -28,6 +28,7 @@ struct WorstMoment {
   std::optional<Incarnation> next;  // led after, or did so as well
   house::EventId event;             // of fire_lateness: what was late
   std::uint64_t fault = 0;          // that ended the leadership; 0: none, or not known
+  bool operator==(const WorstMoment&) const = default;
 };
 
 struct Metrics {
@@ -60,6 +61,7 @@ struct Metrics {
   std::optional<WorstMoment> worst_work_overlap;
   std::optional<WorstMoment> worst_safety_margin;
   std::optional<WorstMoment> worst_fire_lateness;
+  bool operator==(const Metrics&) const = default;
 };
 
 // One instance's leadership over the run, in equal columns.
@@ -67,6 +69,7 @@ struct Strip {
   enum class Cell : std::uint8_t { standby, leads, stalled, down };  // stalled: believes, and is paused
   std::string name;
   std::vector<Cell> cells;
+  bool operator==(const Strip&) const = default;
 };
 
 }  // namespace tenure::sim

@@ -33,6 +33,8 @@ class Samples {
   std::vector<Duration> values() const;
   Duration percentile(std::int64_t ppm) const;  // nearest rank. REQUIRES: 0 <= ppm <= 1'000'000
 
+  bool operator==(const Samples&) const = default;
+
  private:
   static constexpr std::int64_t kSteps = 128;         // buckets an octave
   static constexpr std::size_t kFirstOctaveBits = 8;  // of kSteps itself

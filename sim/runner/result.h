@@ -25,6 +25,7 @@ std::string_view name_of(Verdict verdict);
 struct ReportedViolation {
   TrueTime at;
   std::string message;
+  bool operator==(const ReportedViolation&) const = default;
 };
 
 struct CheckResult {
@@ -41,6 +42,7 @@ struct CheckResult {
   // Violated, not demanded, and [expect] does not say what to make of it, so that the run is no pass (judge.h): what
   // happened, "two led for 13.557s". Empty: nothing of the kind.
   std::string unasked = {};
+  bool operator==(const CheckResult&) const = default;
 };
 
 struct FaultRun {
@@ -53,6 +55,7 @@ struct FaultRun {
   std::optional<Duration> duration;
   std::string detail;   // "pause n1 for 16.2s"
   std::string skipped;  // why, if it was
+  bool operator==(const FaultRun&) const = default;
 };
 
 // As people find it in the file: "fault 1", "fault 1, strike 3".
@@ -63,6 +66,7 @@ struct StoryLine {
   std::string who;  // "n1", "store", "resource"; empty for the run itself
   std::string text;
   bool is_fault = false;
+  bool operator==(const StoryLine&) const = default;
 };
 
 struct Story {
@@ -70,6 +74,7 @@ struct Story {
   TrueTime at;
   std::string headline;
   std::vector<StoryLine> lines;
+  bool operator==(const Story&) const = default;
 };
 
 // What stands behind the worst value of a metric, in words.
@@ -77,6 +82,7 @@ struct WorstSample {
   std::string metric;
   TrueTime at;
   std::string text;  // "16.442s: n3 led from 1m16.442s, after n1; because of fault 1 (…) at …"
+  bool operator==(const WorstSample&) const = default;
 };
 
 struct RunResult {
@@ -96,6 +102,7 @@ struct RunResult {
   std::vector<FaultRun> faults;
   std::optional<Story> story;  // of the first demanded violation; of a kept failure, of its own checker's
   std::string reproduce;       // the command line, without "tenure " left out
+  bool operator==(const RunResult&) const = default;
 };
 
 }  // namespace tenure::sim

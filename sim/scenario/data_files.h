@@ -54,6 +54,7 @@ class DataFiles {
 struct DataNote {
   std::string key;  // "[store] latency"
   std::string text;
+  bool operator==(const DataNote&) const = default;
 };
 
 }  // namespace tenure::sim
