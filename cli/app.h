@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/exit_code.h"
-#include "cli/terminal.h"
+#include "cli/terminal/terminal.h"
 
 namespace tenure::cli {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <exception>
 
-#include "cli/json_run.h"
 #include "cli/one_run.h"
+#include "cli/reports/json/json_run.h"
 #include "sim/runner/run.h"
 
 namespace tenure::cli {

@@ -10,7 +10,7 @@
 #include <functional>
 #include <memory>
 
-#include "cli/terminal.h"
+#include "cli/terminal/terminal.h"
 
 namespace tenure::cli {
 

@@ -11,8 +11,8 @@
 #include "cli/case_run.h"
 #include "cli/jobs.h"
 #include "cli/load.h"
-#include "cli/report_file.h"
-#include "cli/text_format.h"
+#include "cli/reports/report_file.h"
+#include "cli/reports/text/text_format.h"
 #include "format/print/print.h"
 
 namespace tenure::cli {

@@ -12,7 +12,7 @@
 #include <string>
 
 #include "cli/exit_code.h"
-#include "cli/terminal.h"
+#include "cli/terminal/terminal.h"
 #include "core/base/time.h"
 #include "lab/hunt/regression.h"
 #include "lab/hunt/shrink.h"

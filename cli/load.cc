@@ -9,7 +9,7 @@
 #include "cli/data_files.h"
 #include "cli/engines.h"
 #include "cli/read_file.h"
-#include "cli/text_format.h"
+#include "cli/reports/text/text_format.h"
 #include "format/build/parse.h"
 
 namespace tenure::cli {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/exit_code.h"
-#include "cli/terminal.h"
+#include "cli/terminal/terminal.h"
 #include "core/schedule/time_zone.h"
 #include "format/plans/plans.h"
 #include "format/syntax/document.h"

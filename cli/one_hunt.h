@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "cli/arguments/options.h"
 #include "cli/case_run.h"
 #include "cli/findings.h"
-#include "cli/hunt_progress.h"
-#include "cli/options.h"
-#include "cli/report.h"
-#include "cli/terminal.h"
+#include "cli/reports/report.h"
+#include "cli/terminal/hunt_progress.h"
+#include "cli/terminal/terminal.h"
 #include "cli/waiting.h"
 #include "lab/hunt/hunt.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/json_run.h"
+#include "cli/reports/json/json_run.h"
 #include "cli/trace_writer.h"
 #include "core/base/check.h"
 #include "sim/runner/run.h"

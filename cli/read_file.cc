@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <fstream>
 
-#include "cli/terminal.h"
+#include "cli/terminal/terminal.h"
 
 namespace tenure::cli {
 

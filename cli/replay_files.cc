@@ -8,7 +8,7 @@
 
 #include "cli/case_run.h"
 #include "cli/load.h"
-#include "cli/report_file.h"
+#include "cli/reports/report_file.h"
 #include "cli/waiting.h"
 
 namespace tenure::cli {

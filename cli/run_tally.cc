@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "cli/json_run.h"
-#include "cli/text_format.h"
-#include "cli/text_run.h"
+#include "cli/reports/json/json_run.h"
+#include "cli/reports/text/text_format.h"
+#include "cli/reports/text/text_run.h"
 #include "format/syntax/units.h"
 
 namespace tenure::cli {

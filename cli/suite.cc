@@ -6,10 +6,10 @@
 #include <set>
 #include <utility>
 
-#include "cli/hunt_text.h"
-#include "cli/json_run.h"
-#include "cli/text_format.h"
-#include "cli/text_run.h"
+#include "cli/reports/json/json_run.h"
+#include "cli/reports/text/hunt_text.h"
+#include "cli/reports/text/text_format.h"
+#include "cli/reports/text/text_run.h"
 #include "core/base/check.h"
 #include "format/syntax/units.h"
 #include "sim/checkers/checker.h"

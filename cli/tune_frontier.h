@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/options.h"
+#include "cli/arguments/options.h"
 #include "cli/tune_runs.h"
 #include "cli/tune_task.h"
 #include "lab/tune/closed_form.h"

@@ -6,7 +6,7 @@
 #include <exception>
 #include <utility>
 
-#include "cli/text_format.h"
+#include "cli/reports/text/text_format.h"
 #include "cli/waiting.h"
 #include "format/syntax/units.h"
 

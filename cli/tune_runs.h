@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "cli/jobs.h"
-#include "cli/progress_line.h"
-#include "cli/terminal.h"
+#include "cli/terminal/progress_line.h"
+#include "cli/terminal/terminal.h"
 #include "cli/tune_save.h"
 #include "lab/tune/tuning.h"
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-#include "cli/terminal.h"
+#include "cli/terminal/terminal.h"
 #include "lab/tune/outcome.h"
 
 namespace tenure::cli {

@@ -9,7 +9,7 @@
 #include "cli/engines.h"
 #include "cli/load.h"
 #include "cli/read_file.h"
-#include "cli/text_format.h"
+#include "cli/reports/text/text_format.h"
 
 namespace tenure::cli {
 

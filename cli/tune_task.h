@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
+#include "cli/arguments/options.h"
 #include "cli/exit_code.h"
-#include "cli/options.h"
-#include "cli/terminal.h"
+#include "cli/terminal/terminal.h"
 #include "lab/tune/setting.h"
 
 namespace tenure::cli {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "cli/case_run.h"
-#include "cli/hunt_text.h"
 #include "cli/one_hunt.h"
+#include "cli/reports/text/hunt_text.h"
 #include "core/electors/registry.h"
 #include "format/build/parse.h"
 #include "format/print/print.h"

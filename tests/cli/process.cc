@@ -10,7 +10,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "cli/text_format.h"
+#include "cli/reports/text/text_format.h"
 
 namespace tenure::cli::testing {
 namespace {

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/clean_text.h"
-#include "cli/github_report.h"
-#include "cli/junit_report.h"
+#include "cli/reports/github/github_report.h"
+#include "cli/reports/junit/junit_report.h"
+#include "cli/reports/markdown/summary_report.h"
 #include "cli/run_tally.h"
-#include "cli/summary_report.h"
+#include "cli/terminal/clean_text.h"
 #include "tests/support/transcript.h"
 
 namespace tenure::cli {

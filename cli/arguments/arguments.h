@@ -1,0 +1,22 @@
+// Arguments that several commands take, from text to what they mean. What is wrong is a UsageError.
+//
+// Thread rule: pure functions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "cli/arguments/options.h"
+
+namespace tenure::cli {
+
+std::uint64_t parse_seed(std::string_view text);
+SeedRange parse_seeds(std::string_view text);                       // "A..B"
+Duration parse_time(std::string_view flag, std::string_view text);  // above zero
+unsigned parse_jobs(std::string_view text);
+sim::Override parse_override(const std::string& text);  // "key=value"
+Format parse_format(std::string_view name);             // text or json
+Format parse_report_format(std::string_view name);      // any
+
+}  // namespace tenure::cli

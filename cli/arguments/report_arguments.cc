@@ -1,0 +1,44 @@
+#include "cli/arguments/report_arguments.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/arguments/arguments.h"
+
+namespace tenure::cli {
+namespace {
+
+// What a slip of the fingers would put where a scenario is, or where one will be looked for.
+std::string parse_report_path(std::string_view flag, const std::string& path) {
+  if (path.empty()) throw UsageError(fmt::format("{} needs the name of a file to write", flag));
+  if (path.ends_with(".toml"))
+    throw UsageError(fmt::format("{} {}: *.toml is for scenarios; name the report something else, like {}",
+                                 flag, path, flag == "--junit" ? "junit.xml" : "summary.md"));
+  return path;
+}
+
+}  // namespace
+
+void declare_report(CLI::App& command, RawReport& raw) {
+  command
+      .add_option("--format", raw.format,
+                  "text, json, jsonl (a document a line, as things happen) or github (annotations)")
+      ->type_name("FORMAT");
+  command.add_option("--junit", raw.junit, "write the checks there as well, as JUnit XML for CI servers")
+      ->type_name("FILE");
+  command
+      .add_option("--summary", raw.summary,
+                  "append a summary in Markdown to it, as $GITHUB_STEP_SUMMARY wants")
+      ->type_name("FILE");
+}
+
+ReportOptions read_report(const RawReport& raw) {
+  ReportOptions options;
+  options.format = parse_report_format(raw.format.value_or("text"));
+  if (raw.junit) options.junit = parse_report_path("--junit", *raw.junit);
+  if (raw.summary) options.summary = parse_report_path("--summary", *raw.summary);
+  return options;
+}
+
+}  // namespace tenure::cli

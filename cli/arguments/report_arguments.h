@@ -1,0 +1,28 @@
+// The arguments that say how `run`, `hunt` and `replay` report.
+//
+// Thread rule: runs on the main thread.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/arguments/options.h"
+
+namespace CLI {
+class App;
+}
+
+namespace tenure::cli {
+
+// As CLI11 leaves them; empty where nothing was given.
+struct RawReport {
+  std::optional<std::string> format;
+  std::optional<std::string> junit;
+  std::optional<std::string> summary;
+};
+
+void declare_report(CLI::App& command, RawReport& raw);
+// Throws UsageError.
+ReportOptions read_report(const RawReport& raw);
+
+}  // namespace tenure::cli

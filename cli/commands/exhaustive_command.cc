@@ -1,0 +1,128 @@
+#include "cli/commands/exhaustive_command.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "cli/jobs.h"
+#include "cli/json_writer.h"
+#include "cli/load.h"
+#include "cli/reports/json/json_run.h"
+#include "cli/reports/text/text_report.h"
+#include "cli/reports/text/text_run.h"
+#include "cli/terminal/progress_line.h"
+#include "format/syntax/units.h"
+#include "lab/explore/explore.h"
+
+namespace tenure::cli {
+namespace {
+
+namespace explore = sim::explore;
+
+explore::ExploreSettings settings_of(const sim::ScenarioFile& file) {
+  const sim::ExhaustiveSetting bounds = file.plans.exhaustive.value_or(sim::ExhaustiveSetting{});
+  const auto budget = [](std::int64_t n) { return static_cast<std::uint32_t>(n); };
+  const explore::Budgets budgets{
+      .crashes = budget(bounds.crashes),
+      .pauses = budget(bounds.pauses),
+      .stops = budget(bounds.stops),
+      .losses = budget(bounds.losses),
+      .delays = budget(bounds.delays),
+      .requests = bounds.requests ? budget(*bounds.requests) : explore::kUnlimited,
+  };
+  explore::ExploreSettings settings =
+      explore::settings_of(file.scenario, budgets, bounds.horizon, budget(bounds.instances));
+  settings.tick = bounds.tick;
+  settings.jitter_ends = bounds.jitter_ends;
+  settings.acting = bounds.acting;
+  settings.states_max = static_cast<std::uint64_t>(bounds.states);
+  return settings;
+}
+
+sim::Verdict verdict_of(const explore::ExploreResult& result) {
+  if (result.violation) return sim::Verdict::fail;
+  return result.finished ? sim::Verdict::pass : sim::Verdict::inconclusive;
+}
+
+std::string json_of(const sim::Scenario& scenario, const explore::ExploreResult& result) {
+  JsonWriter json;
+  json.begin_object().field("format", kJsonFormat).field("exhaustive", scenario.name);
+  json.field("path", scenario.path).field("verdict", sim::name_of(verdict_of(result)));
+  json.field("finished", result.finished).field("endless", result.endless).field("why_not", result.why_not);
+  json.field("states", result.states).field("transitions", result.transitions).field("depth", result.depth);
+  json.field("reached_seconds", result.reached - sim::TrueTime{}).field("core_steps", result.steps);
+  if (result.violation) {
+    json.field("check", result.violation->check).field("message", result.violation->what);
+    json.field("at_seconds", result.violation->at - sim::TrueTime{}).key("trace").begin_array();
+    for (const std::string& line : result.violation->trace) json.value(line);
+    json.end_array();
+  }
+  return json.end_object().take() + "\n";
+}
+
+// What to do where there were too many states; empty when there were not.
+std::string advice_on(const sim::Scenario& scenario, const explore::ExploreSettings& settings,
+                      const explore::ExploreResult& result) {
+  if (!result.out_of_states) return {};
+  const std::string less = settings.instances.size() > 2 ? "--set exhaustive.instances=2, " : "";
+  return fmt::format(
+      "{}: the bound was reached; try less of something: {}--set exhaustive.horizon=20s, or fewer {}",
+      scenario.path, less, "crashes, pauses, losses or delays (docs/exhaustive.md)");
+}
+
+explore::ExploreResult explore_one(const sim::Scenario& scenario, const explore::ExploreSettings& settings,
+                                   Streams& streams) {
+  ProgressLine line(streams);
+  return explore::explore(settings, [&](std::uint64_t states) {
+    if (line.is_due())
+      line.show(fmt::format("{}: {} states  {}/s", scenario.name, sim::print_thousands(states),
+                            sim::print_thousands(static_cast<std::uint64_t>(line.rate(states)))));
+    return !Interruption::came();
+  });
+}
+
+}  // namespace
+
+ExitCode exhaustive_command(const HuntOptions& options, Streams& streams) {
+  const Format format = options.report.format;
+  if (format != Format::text && format != Format::json) throw UsageError("--exhaustive prints text or json");
+  if (!options.report.junit.empty() || !options.report.summary.empty())
+    throw UsageError("--junit and --summary are for seeds, and not for --exhaustive");
+  const Loaded loaded = load(options.paths, options.sets, "nothing was run", streams);
+  if (loaded.code != ExitCode::pass) return loaded.code;
+  if (loaded.files.empty()) {
+    print_error(streams, fmt::format("no scenario in {}; nothing was run", fmt::join(options.paths, ", ")));
+    return ExitCode::nothing_ran;
+  }
+  ExitCode code = ExitCode::pass;
+  std::size_t done = 0;
+  const Interruption interruption;  // ends the exploring, not the program
+  for (const sim::ScenarioFile& file : loaded.files) {
+    const sim::Scenario& scenario = file.scenario;
+    const explore::ExploreSettings settings = settings_of(file);
+    if (const std::string why = explore::unfit(settings); !why.empty()) {
+      print_error(streams, fmt::format("{} cannot be explored: {}", scenario.path, why));
+      code = worse(code, ExitCode::bad_scenario);
+      continue;
+    }
+    const explore::ExploreResult result = explore_one(scenario, settings, streams);
+    const sim::Verdict verdict = verdict_of(result);
+    write_results(streams, format == Format::json
+                               ? json_of(scenario, result)
+                               : fmt::format("{} {}  {}", verdict_word(verdict, streams.paint_out),
+                                             scenario.name, explore::report(settings, result)));
+    code = worse(code, exit_code_of(verdict));
+    if (const std::string advice = advice_on(scenario, settings, result); !advice.empty())
+      streams.err << advice << "\n";
+    if (Interruption::came()) {
+      if (loaded.files.size() > 1)
+        streams.err << text_of_interruption(
+            {.unit = "scenario", .planned = loaded.files.size(), .done = done, .interrupted = true});
+      return ExitCode::interrupted;
+    }
+    ++done;
+  }
+  return code;
+}
+
+}  // namespace tenure::cli

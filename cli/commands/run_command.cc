@@ -1,0 +1,235 @@
+#include "cli/commands/run_command.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <fstream>
+#include <memory>
+#include <random>
+#include <utility>
+
+#include "cli/batch.h"
+#include "cli/jobs.h"
+#include "cli/load.h"
+#include "cli/one_run.h"
+#include "cli/reports/make_reporters.h"
+#include "cli/reports/report_file.h"
+#include "cli/reports/text/text_format.h"
+#include "cli/run_tally.h"
+#include "cli/trace_writer.h"
+#include "cli/waiting.h"
+#include "format/print/print.h"
+#include "sim/faults/plan.h"
+#include "sim/world/world.h"
+
+namespace tenure::cli {
+namespace {
+
+constexpr std::uint64_t kDrawnSeeds = 1'000'000'000'000;  // short enough to type
+
+std::uint64_t drawn_seed() {
+  std::random_device device;
+  return (std::uint64_t{device()} << 32U | device()) % kDrawnSeeds;
+}
+
+// Which scenario and seed each job is: all seeds of the first scenario, then all of the second, …
+class Plan {
+ public:
+  Plan(const RunOptions& options, const std::vector<sim::ScenarioFile>& files) : files_(files) {
+    if (options.seeds) {
+      batch_ = true;
+      seeds_each_ = options.seeds->last - options.seeds->first + 1;
+      first_.assign(files.size(), options.seeds->first);
+      return;
+    }
+    for (const sim::ScenarioFile& file : files) {
+      const std::optional<std::uint64_t> seed = options.seed ? options.seed : file.scenario.seed;
+      first_.push_back(seed ? *seed : drawn_seed());
+    }
+  }
+
+  std::size_t count() const { return files_.size() * seeds_each_; }
+  bool batch() const { return batch_; }
+  std::uint64_t seeds_each() const { return seeds_each_; }
+  std::size_t scenario_index(std::size_t job) const { return job / seeds_each_; }
+  const sim::ScenarioFile& file(std::size_t job) const { return files_[scenario_index(job)]; }
+  const sim::Scenario& scenario(std::size_t job) const { return file(job).scenario; }
+  std::uint64_t seed(std::size_t job) const { return first_[scenario_index(job)] + job % seeds_each_; }
+
+ private:
+  const std::vector<sim::ScenarioFile>& files_;
+  std::uint64_t seeds_each_ = 1;
+  std::vector<std::uint64_t> first_;
+  bool batch_ = false;
+};
+
+// Takes outcomes in order: counts them, tells the reporters, and says what went wrong with the program itself.
+class RunLog {
+ public:
+  RunLog(const RunOptions& options, const Plan& plan, const std::vector<sim::ScenarioFile>& files,
+         Reporter& reporter, Streams& streams)
+      : options_(options), plan_(plan), reporter_(reporter), streams_(streams) {
+    totals_.unit = "run";
+    totals_.planned = plan.count();
+    totals_.compared = options.twice;
+    for (const sim::ScenarioFile& file : files) {
+      parts_.push_back({.batch = Batch(file.scenario), .tally = RunTally(file.scenario, plan.batch())});
+    }
+  }
+
+  void take(std::size_t job, RunOutcome outcome) {
+    ++totals_.done;
+    Part& part = parts_[plan_.scenario_index(job)];
+    const std::string reproduce = fmt::format("{}{}", reproduce_prefix(plan_.scenario(job)), plan_.seed(job));
+    if (!outcome.result) {
+      totals_.code = worse(totals_.code, ExitCode::internal_error);
+      part.tally.add_broken(plan_.seed(job), outcome.internal_error, reproduce);
+      complain(fmt::format("internal error: {}", outcome.internal_error), reproduce);
+    } else {
+      outcome.result->reproduce = reproduce;
+      if (!outcome.difference.empty()) {
+        totals_.code = worse(totals_.code, ExitCode::not_deterministic);
+        ++totals_.differed;
+        complain(fmt::format("not deterministic, {}", outcome.difference), reproduce + " --twice");
+      }
+      show(*outcome.result, job, part);
+      if (options_.twice)
+        part.tally.add_compared(plan_.seed(job), outcome.difference, reproduce + " --twice");
+    }
+    if (job + 1 == plan_.count() || plan_.scenario_index(job + 1) != plan_.scenario_index(job)) close(part);
+    if (plan_.count() > 1) show_progress(streams_, fmt::format("{} of {}", totals_.done, plan_.count()));
+  }
+
+  // Of an interrupted one, some jobs never ended. The exit code.
+  ExitCode end(bool interrupted) {
+    if (interrupted) {
+      for (Part& part : parts_) {
+        if (plan_.batch() && part.batch.runs() < plan_.seeds_each()) part.batch.cut_short(plan_.seeds_each());
+        close(part);
+      }
+      totals_.interrupted = true;
+      totals_.code = ExitCode::interrupted;
+    }
+    const ExitCode written = reporter_.end(totals_);
+    return worse(totals_.code, written);
+  }
+
+ private:
+  // One scenario and its runs.
+  struct Part {
+    Batch batch;  // empty where each run stands alone
+    RunTally tally;
+    bool closed = false;
+  };
+
+  std::string reproduce_prefix(const sim::Scenario& scenario) const {
+    std::string text = "tenure run " + shell_quoted(scenario.path);
+    for (const sim::Override& set : options_.sets)
+      if (set.key != "sim.seed") text += " --set " + shell_quoted(set.key + "=" + set.value);
+    return text + " --seed ";
+  }
+
+  void complain(const std::string& what, const std::string& reproduce) {
+    print_error(streams_, what);
+    streams_.err << "  reproduce   " << reproduce << "\n";
+  }
+
+  void show(const sim::RunResult& result, std::size_t job, Part& part) {
+    if (plan_.batch())
+      part.batch.add(result);
+    else
+      totals_.code = worse(totals_.code, exit_code_of(result.verdict));
+    part.tally.add(result);
+    reporter_.run(result, plan_.scenario(job), plan_.batch() ? &part.batch : nullptr);
+  }
+
+  // When the last of its runs is done, or never will be.
+  void close(Part& part) {
+    if (part.closed) return;
+    part.closed = true;
+    const std::string prefix = reproduce_prefix(part.batch.scenario());
+    const Batch* batch = part.batch.runs() > 0 ? &part.batch : nullptr;
+    if (batch != nullptr) {
+      totals_.code = worse(totals_.code, exit_code_of(batch->verdict()));
+      reporter_.batch(*batch, prefix);
+    }
+    reporter_.suite(part.tally.suite(plan_.seeds_each(), batch, prefix));
+  }
+
+  const RunOptions& options_;
+  const Plan& plan_;
+  Reporter& reporter_;
+  Streams& streams_;
+  std::vector<Part> parts_;
+  Totals totals_;
+};
+
+// The scenario with every draw of its faults made: a literal one, with the same trace.
+void print_plan(const sim::ScenarioFile& file, std::uint64_t seed, Streams& streams) {
+  sim::ScenarioFile printed = file;
+  sim::Scenario& literal = printed.scenario;
+  literal.seed = seed;
+  literal.faults = sim::draw_plan(file.scenario, sim::World(file.scenario, seed).noise());
+  // Of one that comes again, each strike is a fault of the file now, and only one of them had to strike.
+  for (sim::FaultSetting& fault : literal.faults)
+    if (fault.strike > 0) fault.optional = true;
+  write_results(streams, sim::print_scenario(printed));
+}
+
+}  // namespace
+
+ExitCode run_command(const RunOptions& options, Streams& streams) {
+  const Loaded loaded = load(options.paths, options.sets, "nothing was run", streams);
+  const ExitCode usable = judge_loaded(loaded, options.paths, "scenario", options.report, streams);
+  if (usable != ExitCode::pass) return usable;
+  const Plan plan(options, loaded.files);
+  if ((!options.trace.empty() || options.print_plan) && plan.count() != 1) {
+    print_error(streams, "--trace and --print-plan take one file and one seed");
+    return ExitCode::usage;
+  }
+  if (!check_report_paths(options.report, loaded, options.trace, streams)) return ExitCode::usage;
+  if (options.print_plan) {
+    print_plan(plan.file(0), plan.seed(0), streams);
+    return ExitCode::pass;
+  }
+
+  std::ofstream trace_file;
+  std::unique_ptr<TraceWriter> trace;
+  errno = 0;
+  if (!options.trace.empty()) {
+    if (!may_replace(options.trace, "{\"format\":", "a trace", "--trace", streams)) return ExitCode::io_error;
+    trace_file.open(options.trace, std::ios::binary);
+    trace = std::make_unique<TraceWriter>(plan.scenario(0), plan.seed(0), trace_file);
+  }
+  const auto trace_failed = [&] {
+    if (options.trace.empty() || trace_file.flush()) return false;
+    print_error(streams, fmt::format("cannot write {}: {}", options.trace, system_reason(errno)));
+    return true;
+  };
+  if (trace_failed()) return ExitCode::io_error;
+
+  const std::unique_ptr<Reporter> reporter = make_reporters(options.report, streams);
+  if (!reporter) return ExitCode::io_error;
+
+  const Interruption interruption;
+  Waiting<RunOutcome> outcomes;
+  RunLog log(options, plan, loaded.files, *reporter, streams);
+  const JobsEnd end = run_jobs(
+      plan.count(), options.jobs,
+      [&](std::size_t job) {
+        outcomes.put(job, run_one({.file = &plan.file(job),
+                                   .seed = plan.seed(job),
+                                   .trace = trace.get(),
+                                   .twice = options.twice}));
+      },
+      [&](std::size_t job) {
+        log.take(job, outcomes.take(job));
+        return true;
+      });
+  const ExitCode code = log.end(end == JobsEnd::interrupted);
+  if (end == JobsEnd::interrupted) leave_interrupted(streams);
+  errno = 0;
+  return trace_failed() ? worse(code, ExitCode::io_error) : code;
+}
+
+}  // namespace tenure::cli

@@ -1,0 +1,175 @@
+#include "cli/commands/schema_command.h"
+
+#include <vector>
+
+#include "cli/json_writer.h"
+#include "format/schema/keys.h"
+#include "format/schema/quantile_keys.h"
+#include "format/syntax/targets.h"
+#include "format/syntax/units.h"
+
+namespace tenure::cli {
+namespace {
+
+using sim::KeySpec;
+using sim::SectionSpec;
+using sim::ValueType;
+
+class SchemaWriter {
+ public:
+  std::string write() {
+    json_.begin_object();
+    json_.field("$schema", "http://json-schema.org/draft-04/schema#").field("title", "Tenure scenario");
+    describe_table(sim::file_spec());
+    json_.end_object();
+    return json_.take() + "\n";
+  }
+
+ private:
+  void type(std::string_view name) { json_.field("type", name); }
+
+  void text_like(const KeySpec& key) {
+    type("string");
+    if (const std::string_view pattern = sim::pattern_of(key.type); !pattern.empty())
+      json_.field("pattern", pattern);
+  }
+
+  void bounds(const KeySpec& key) {
+    if (key.min != INT64_MIN) json_.field("minimum", key.min);
+    if (key.max != INT64_MAX) json_.field("maximum", key.max);
+  }
+
+  template <class Names>
+  void choices(const Names& names) {
+    json_.key("enum").begin_array();
+    for (const std::string_view name : names) json_.value(name);
+    json_.end_array();
+  }
+
+  // Opens one alternative of several; `inside` writes it.
+  template <class Inside>
+  void alternative(Inside inside) {
+    json_.begin_object();
+    inside();
+    json_.end_object();
+  }
+  template <class... Insides>
+  void any_of(Insides... insides) {
+    json_.key("anyOf").begin_array();
+    (alternative(insides), ...);
+    json_.end_array();
+  }
+
+  void list_of_texts(const KeySpec& key) {
+    type("array");
+    json_.key("items").begin_object();
+    text_like(key);
+    json_.end_object();
+  }
+
+  // The schema of a key's value, into an open object.
+  void describe_value(const KeySpec& key) {
+    switch (key.type) {
+      case ValueType::boolean: return type("boolean");
+      case ValueType::count:
+      case ValueType::ppm: return type("integer"), bounds(key);
+      case ValueType::fraction:
+        type("number");
+        json_.key("minimum").nano(0);
+        json_.key("maximum").nano(key.max * 1'000);  // parts per million as billionths
+        return;
+      case ValueType::choice: return choices(key.choices);
+      case ValueType::names:
+      case ValueType::instants: return list_of_texts(key);
+      case ValueType::ppm_range:
+      case ValueType::count_range:
+        return any_of([&] { type("integer"), bounds(key); }, [&] { text_like(key); });
+      case ValueType::permanent_id: return any_of([&] { type("integer"); }, [&] { text_like(key); });
+      case ValueType::nth:
+        return any_of([&] { type("integer"), bounds(key); },
+                      [&] { choices(std::vector<std::string_view>{"all"}); });
+      case ValueType::quantiles:
+        return any_of([&] { text_like(duration_key()); }, [&] { describe_table(*key.section); },
+                      [&] { describe_table(sim::kDataSection); });
+      case ValueType::lengths:
+        return any_of([&] { text_like(range_key()); }, [&] { describe_table(*key.section); },
+                      [&] { describe_table(sim::kDataSection); });
+      case ValueType::target:
+        return any_of([&] { choices(sim::target_names()); },
+                      [&] {
+                        type("string");
+                        json_.field("pattern", "^n[1-9][0-9]*$");
+                      },
+                      [&] { list_of_texts(key); });
+      case ValueType::overlap:
+        return any_of(
+            [&] {
+              choices(std::vector<std::string_view>{"forbidden", "report"});
+            },
+            [&] { text_like(duration_key()); });
+      case ValueType::thresholds: return any_of([&] { text_like(key); }, [&] { list_of_texts(key); });
+      case ValueType::sweep:
+        return any_of([&] { type("string"); }, [&] { type("integer"); }, [&] { type("boolean"); },
+                      [&] { type("array"); });
+      case ValueType::table: return describe_table(*key.section);
+      case ValueType::tables:
+        type("array");
+        json_.key("items").begin_object();
+        describe_table(*key.section);
+        json_.end_object();
+        return;
+      default: return text_like(key);
+    }
+  }
+
+  static const KeySpec& duration_key() {
+    static constexpr KeySpec kDuration = {.name = "duration", .type = ValueType::duration, .doc = ""};
+    return kDuration;
+  }
+
+  static const KeySpec& range_key() {
+    static constexpr KeySpec kRange = {.name = "range", .type = ValueType::duration_range, .doc = ""};
+    return kRange;
+  }
+
+  void describe_table(const SectionSpec& section) {
+    json_.field("description", section.doc);
+    type("object");
+    json_.field("additionalProperties", false);
+    std::vector<KeySpec> keys(section.keys.begin(), section.keys.end());
+    for (KeySpec key : sim::all_keys(section.open)) {
+      key.required = false;  // that depends on the protocol or action
+      keys.push_back(key);
+    }
+    std::vector<std::string_view> required;
+    for (const KeySpec& key : keys)
+      if (key.required) required.push_back(key.name);
+    if (!required.empty()) {
+      json_.key("required").begin_array();
+      for (const std::string_view name : required) json_.value(name);
+      json_.end_array();
+    }
+    json_.key("properties").begin_object();
+    for (const KeySpec& key : keys) {
+      json_.key(key.name).begin_object();
+      const bool is_table = key.type == ValueType::table;
+      if (!is_table) json_.field("description", key.doc);
+      describe_value(key);
+      json_.end_object();
+    }
+    json_.end_object();
+  }
+
+  JsonWriter json_{2};
+};
+
+}  // namespace
+
+std::string scenario_schema() { return SchemaWriter().write(); }
+
+ExitCode schema_command(Streams& streams) {
+  streams.out << scenario_schema();
+  return ExitCode::pass;
+}
+
+}  // namespace tenure::cli

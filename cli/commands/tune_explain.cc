@@ -1,0 +1,269 @@
+#include "cli/commands/tune_explain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "cli/reports/text/table.h"
+#include "cli/reports/text/text_format.h"
+#include "cli/reports/text/tune_apply.h"
+#include "cli/tune_runs.h"
+#include "format/syntax/units.h"
+#include "lab/tune/explain.h"
+
+namespace tenure::cli {
+namespace {
+
+using Kind = sim::Experiment::Kind;
+
+constexpr std::uint64_t kSeeds = 1'000;  // of each experiment, when nothing else is asked for
+constexpr std::uint64_t kCrashes = 4;    // times as many of crashes, whose mean is compared
+
+struct Findings {
+  std::vector<sim::Shown> shown;
+  std::vector<std::string> not_made;
+  std::string internal_error;
+  void add(sim::Shown fresh) {
+    const auto same = [&](const sim::Shown& s) { return s.kind == fresh.kind; };
+    if (const auto found = std::find_if(shown.begin(), shown.end(), same); found != shown.end())
+      sim::join(*found, fresh);
+    else
+      shown.push_back(std::move(fresh));
+  }
+  const sim::Shown* find(Kind kind) const {
+    const auto found =
+        std::find_if(shown.begin(), shown.end(), [&](const sim::Shown& s) { return s.kind == kind; });
+    return found == shown.end() ? nullptr : &*found;
+  }
+};
+
+Findings simulate(const std::vector<sim::Experiment>& experiments, const TuneTask& task,
+                  const TuneOptions& options, Streams& streams) {
+  Findings findings;
+  std::vector<TuneJob> jobs;
+  std::vector<std::size_t> made_by;
+  const std::uint64_t seeds = options.seeds.value_or(kSeeds);
+  std::uint64_t planned = 0;
+  for (std::size_t i = 0; i < experiments.size(); ++i) {
+    if (!experiments[i].setting) {
+      findings.not_made.push_back(experiments[i].why_not);
+      continue;
+    }
+    const std::uint64_t asked = experiments[i].kind == Kind::crash ? seeds * kCrashes : seeds;
+    planned += asked;
+    for (std::uint64_t done = 0; done < asked; done += kRunsOfJob) {
+      jobs.push_back({fmt::format("explain {}", i), &*experiments[i].setting, done + 1,
+                      std::min(kRunsOfJob, asked - done)});
+      made_by.push_back(i);
+    }
+  }
+  std::vector<std::vector<sim::RunNumbers>> all(experiments.size());
+  TuneSave none;
+  TuneRuns runs(task.name, options.jobs, none, "; --explain keeps none, and begins anew", streams);
+  runs.expect(planned);
+  runs.run(jobs, sim::explain_questions(), [&](std::size_t job, std::vector<sim::RunNumbers> numbers) {
+    auto& into = all[made_by[job]];
+    into.insert(into.end(), numbers.begin(), numbers.end());
+  });
+  runs.finish();
+  findings.internal_error = runs.internal_error();
+  if (!findings.internal_error.empty()) return findings;
+  for (std::size_t i = 0; i < experiments.size(); ++i)
+    if (experiments[i].setting) findings.add(sim::shown_by(experiments[i], all[i]));
+  return findings;
+}
+
+std::string_view words(sim::Finding finding) {
+  switch (finding) {
+    case sim::Finding::confirmed: return "confirmed";
+    case sim::Finding::not_reached: return "bound, not reached";
+    case sim::Finding::refuted: return "NOT confirmed";
+    case sim::Finding::too_few: return "too few runs";
+    case sim::Finding::not_simulated: break;
+  }
+  return "not simulated";
+}
+
+class Rows {
+ public:
+  Rows(const sim::ClosedForm& form, const Findings& findings) : form_(form), findings_(findings) {
+    table_.row({"", "theory", "simulated", "", "formula"});
+  }
+
+  std::string text() {
+    failover();
+    belief();
+    skew();
+    if (form_.failover && form_.delay) delay();
+    pause();
+    const sim::Shown* crash = findings_.find(Kind::crash);
+    count("renewals in a lease", form_.renewals, crash == nullptr ? nullptr : &crash->renewals,
+          "committed within W before a crash");
+    const sim::Shown* cut = findings_.find(Kind::cut);
+    if (form_.attempts)
+      count("attempts to renew", *form_.attempts, cut == nullptr ? nullptr : &cut->attempts,
+            form_.attempts_formula);
+    else
+      row("attempts to renew", "-", "-", "no form", form_.attempts_formula);
+    return table_.text("");
+  }
+
+ private:
+  void row(std::string_view name, std::string theory, std::string simulated, std::string_view finding,
+           std::string formula) {
+    table_.row({std::string(name), std::move(theory), std::move(simulated), std::string(finding),
+                std::move(formula)});
+  }
+
+  void failover() {
+    if (!form_.failover) {
+      row("failover", "none", "-", "", "a cluster of one: nobody takes over");
+      return;
+    }
+    const sim::FailoverForm& form = *form_.failover;
+    const sim::Shown* shown = findings_.find(Kind::crash);
+    const sim::Samples none;
+    const sim::Samples& seen = shown == nullptr ? none : shown->failover;
+    const auto length = [&](Duration value) { return seen.empty() ? "-" : short_duration(value); };
+    row("failover, least", short_duration(form.least), length(seen.min()), words(judge_least(form, seen)),
+        form.formula);
+    row("failover, mean", form.mean ? short_duration(*form.mean) : "-", length(seen.mean()),
+        form.mean ? words(judge_mean(form, seen)) : "no form", "");
+    row("failover, most", short_duration(form.most), length(seen.max()), words(judge_most(form, seen)), "");
+  }
+
+  void belief() {
+    const sim::Shown* cut = findings_.find(Kind::cut);
+    const bool seen = cut != nullptr && !cut->belief.empty();
+    row("belief", short_duration(form_.belief), seen ? short_duration(cut->belief.max()) : "-",
+        words(seen ? judge_belief(form_, cut->belief) : sim::Finding::not_simulated), form_.belief_formula);
+  }
+
+  // A bound with what was tried below and above it.
+  void bound(std::string_view name, const std::string& theory, Kind below, Kind above, std::string_view what,
+             const std::function<std::string(std::int64_t)>& strength, const std::string& formula) {
+    const sim::Shown* under = findings_.find(below);
+    const sim::Shown* over = findings_.find(above);
+    const auto seen = [&](const sim::Shown& shown) {
+      return fmt::format("{}: {} in {} of {}", strength(shown.strength), what, shown.hits, shown.runs);
+    };
+    const bool both = under != nullptr && over != nullptr;
+    row(name, theory, both ? fmt::format("{}; {}", seen(*under), seen(*over)) : "-",
+        words(judge_bound(under, over)), theory == "none" ? formula + ": nothing is left to try" : formula);
+  }
+
+  void skew() {
+    const std::optional<sim::Skew> skew = tolerated_skew(form_);
+    const std::string trips = fmt::format(" + {}", form_.trips_formula);
+    if (!form_.failover)
+      row("clocks", "any", "-", "", "nobody else leads");
+    else if (form_.theorem == "T3" && !form_.behind)
+      row("wall clock behind", "any", "-", "", "belief ends before a wall clock ends it");
+    else if (form_.behind)
+      bound("wall clock behind", skew ? lasting(skew->largest) : "none", Kind::skew_below, Kind::skew_above,
+            "two led", lasting, "T3: theta <= T - B" + trips);
+    else
+      bound("clock rate tolerated", skew ? ppm(skew->largest) : "none", Kind::skew_below, Kind::skew_above,
+            "two led", ppm,
+            fmt::format("{}: B/(1-rho) <= W/(1+rho){}; without the trips {}", form_.theorem, trips,
+                        form_.rate_ppm ? ppm(*form_.rate_ppm) : "none"));
+  }
+
+  void delay() {
+    const Duration delay = tolerated_delay(form_).value_or(Duration{});
+    std::string formula = "T2: delta + sigma <= L - (R + D) + " + form_.trips_formula;
+    if (delay >= form_.latest_answer)
+      formula +=
+          fmt::format("; an answer later than {} counts for nothing", short_duration(form_.latest_answer));
+    bound("answer and stop, late", delay > Duration{} ? short_duration(delay) : "none", Kind::delay_below,
+          Kind::delay_above, "two led", lasting, formula);
+  }
+
+  void pause() {
+    const bool any = form_.pause.longest > Duration{};
+    bound("pause tolerated", any ? short_duration(form_.pause.longest) : "none", Kind::pause_below,
+          Kind::pause_above, "lost", lasting, form_.pause.formula);
+  }
+
+  void count(std::string_view name, const sim::Range<std::int64_t>& theory,
+             const std::vector<std::int64_t>* seen, const std::string& formula) {
+    const auto range = [](std::int64_t low, std::int64_t high) {
+      return low == high ? std::to_string(low) : fmt::format("{} to {}", low, high);
+    };
+    std::string simulated = "-";
+    if (seen != nullptr && !seen->empty()) {
+      const auto [least, most] = std::minmax_element(seen->begin(), seen->end());
+      simulated = range(*least, *most);
+    }
+    row(name, range(theory.low, theory.high), simulated,
+        words(seen == nullptr ? sim::Finding::not_simulated : judge_count(theory, *seen)), formula);
+  }
+
+  static std::string ppm(std::int64_t rate) { return fmt::format("{} ppm", rate); }
+  static std::string lasting(std::int64_t ns) { return short_duration(Duration::nanos(ns)); }
+
+  const sim::ClosedForm& form_;
+  const Findings& findings_;
+  Table table_{5};
+};
+
+// The clocks of the file are not those of the experiments.
+bool clocks_differ(const sim::Scenario& scenario) {
+  const auto off = [](const sim::ClockSetting& clock) { return !(clock == sim::ClockSetting{}); };
+  return off(scenario.store.clock) || std::any_of(scenario.instances.begin(), scenario.instances.end(),
+                                                  [&](const auto& instance) { return off(instance.clock); });
+}
+
+std::string text_of(const TuneTask& task, const sim::Setting& own, const sim::ClosedForm& form,
+                    const Findings& findings) {
+  std::string text = fmt::format("EXPLAIN {}  {}, {}\n", task.name, own.scenario.protocol->name,
+                                 counted(own.scenario.instances.size(), "instance"));
+  for (const sim::UnsafeNote& note : own.unsafe)
+    text += fmt::format("  unsafe      {}: {}\n", note.name, note.text);
+  if (clocks_differ(own.scenario))
+    text += "  clocks      all of this is of clocks that agree, and those of the file do not\n";
+  text += Rows(form, findings).text();
+  for (const std::string& why : findings.not_made) text += fmt::format("  not made    {}\n", why);
+  text += fmt::format(
+      "  confirmed   means within {} %; least and most if come within {} % of their range; bounds by nothing "
+      "{} % below\n"
+      "              and something {} % ({} % for rates and late answers) above\n",
+      sim::kMeanPercent, sim::kReachPercent, sim::kBesidePercent, sim::kBesidePercent, sim::kQuickPercent);
+  return text + "  configuration\n" + configuration_of(own, "    ");
+}
+
+}  // namespace
+
+ExitCode explain_setting(const TuneTask& task, const TuneOptions& options, Streams& streams) {
+  const sim::MadeSetting own = sim::make_setting(task.file, {});
+  const sim::Scenario& scenario = own.setting->scenario;
+  const std::optional<sim::ClosedForm> form = sim::closed_form(scenario);
+  if (!form) {
+    write_results(streams,
+                  fmt::format("EXPLAIN {}  {}: there is no closed form for this protocol; `tenure tune` "
+                              "without --explain measures it\n",
+                              task.name, scenario.protocol->name));
+    return ExitCode::inconclusive;
+  }
+  if (!form->not_for.empty()) {
+    write_results(streams,
+                  fmt::format("EXPLAIN {}  {}: nothing is predicted for this setting: {}; `tenure tune` "
+                              "without --explain measures it\n",
+                              task.name, scenario.protocol->name, form->not_for));
+    return ExitCode::inconclusive;
+  }
+  const Interruption interruption;
+  const Findings findings = simulate(sim::experiments(task.file, scenario, *form), task, options, streams);
+  if (!findings.internal_error.empty()) {
+    print_error(streams, "an invariant of tenure broke: " + findings.internal_error);
+    return ExitCode::internal_error;
+  }
+  write_results(streams, text_of(task, *own.setting, *form, findings));
+  return ExitCode::pass;
+}
+
+}  // namespace tenure::cli

@@ -1,0 +1,32 @@
+// Reports as JSON, one document a line: --format json and --format jsonl.
+//
+// json: a document for each run, each batch and each hunt, when it is over. jsonl: each thing a hunt finds as well, as
+// it comes; every document names its kind first, and the last one, "end", says that nothing is missing.
+//
+// Thread rule: main thread.
+#pragma once
+
+#include <string>
+
+#include "cli/reports/report.h"
+#include "cli/terminal/terminal.h"
+
+namespace tenure::cli {
+
+class JsonReporter final : public Reporter {
+ public:
+  JsonReporter(Streams& streams, bool lines) : streams_(streams), lines_(lines) {}
+
+  void run(const sim::RunResult& result, const sim::Scenario& scenario, const Batch* batch) override;
+  void batch(const Batch& batch, const std::string& reproduce_prefix) override;
+  void replayed(const ReplayedFile& file, bool in_hunt) override;
+  void found(const HuntFindings& so_far, const Finding& finding) override;
+  void hunted(const HuntFindings& findings) override;
+  ExitCode end(const Totals& totals) override;
+
+ private:
+  Streams& streams_;
+  const bool lines_;
+};
+
+}  // namespace tenure::cli

@@ -1,0 +1,138 @@
+#include "cli/reports/json/json_run.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "cli/version.h"
+#include "core/base/check.h"
+#include "core/base/int128.h"
+#include "format/syntax/targets.h"
+
+namespace tenure::cli {
+namespace {
+
+constexpr std::int64_t kBillion = 1'000'000'000;
+
+void write_samples(const sim::Samples& samples, JsonWriter& json) {
+  json.begin_object().field("count", samples.count());
+  const auto statistic = [&](std::string_view name, Duration value) {
+    json.key(name);
+    if (samples.empty())
+      json.null();
+    else
+      json.value(value);
+  };
+  statistic("min", samples.min());
+  statistic("mean", samples.mean());
+  statistic("p50", samples.percentile(500'000));
+  statistic("p90", samples.percentile(900'000));
+  statistic("p99", samples.percentile(990'000));
+  statistic("max", samples.max());
+  json.end_object();
+}
+
+void write_metrics(const sim::RunResult& result, JsonWriter& json) {
+  const sim::Metrics& m = result.metrics;
+  json.key("metrics").begin_object();
+  json.field("failovers", m.failovers).field("false_failovers", m.false_failovers);
+  write_samples(m.failover, json.key("failover_seconds"));
+  json.field("leaderless_seconds", m.leaderless);
+  json.key("leaderless_by_cause").begin_object();
+  for (const auto& [cause, time] : m.leaderless_by_cause) json.field(cause, time);
+  json.end_object();
+  json.field("believer_overlap_seconds", m.believer_overlap);
+  json.field("acting_overlap_seconds", m.acting_overlap).field("work_overlap_seconds", m.work_overlap);
+  json.field("safety_margin_seconds", m.safety_margin);
+  json.field("store_requests", m.store_requests);
+  json.key("store_requests_per_second");
+  if (result.simulated > Duration{})
+    json.nano(detail::narrow(int128{m.store_requests} * kBillion * kBillion / result.simulated.ns()));
+  else
+    json.null();
+  json.field("fires", m.fires).field("skipped_slots", m.skipped_slots);
+  write_samples(m.fire_lateness, json.key("fire_lateness_seconds"));
+  json.field("stale_writes_rejected", m.stale_writes_rejected).field("epochs", m.epochs);
+  json.end_object();
+}
+
+void write_faults(const std::vector<sim::FaultRun>& faults, JsonWriter& json) {
+  json.key("faults").begin_array();
+  for (const sim::FaultRun& fault : faults) {
+    json.begin_object().field("id", sim::print_permanent_id(fault.id)).field("entry", fault.entry);
+    json.field("strike", fault.strike > 0 ? std::optional(fault.strike) : std::nullopt);
+    json.field("action", fault.action);
+    if (fault.skipped.empty()) {
+      json.field("target", fault.target).field("at_seconds", fault.at - sim::TrueTime{});
+      json.field("duration_seconds", fault.duration).field("detail", fault.detail);
+    } else {
+      json.field("skipped", fault.skipped);
+    }
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_data(const std::vector<sim::DataNote>& data, JsonWriter& json) {
+  json.key("data").begin_array();
+  for (const sim::DataNote& note : data) {
+    json.begin_object();
+    json.field("key", note.key).field("read", note.text).end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace
+
+std::string_view name_of(sim::CheckResult::Kind kind) {
+  switch (kind) {
+    case sim::CheckResult::Kind::always: return "always";
+    case sim::CheckResult::Kind::eventually: return "eventually";
+    case sim::CheckResult::Kind::sometimes: return "sometimes";
+    case sim::CheckResult::Kind::threshold: return "threshold";
+    case sim::CheckResult::Kind::fault: return "fault";
+  }
+  CHECK(false, "every kind of check has a name");
+}
+
+void write_check(const sim::CheckResult& check, JsonWriter& json) {
+  json.field("name", check.name).field("kind", name_of(check.kind));
+  json.field("verdict", sim::name_of(check.verdict));
+  json.field("opportunities", check.opportunities).field("detail", check.detail);
+  json.key("violations").begin_array();
+  for (const sim::ReportedViolation& violation : check.violations) {
+    json.begin_object().field("at_seconds", violation.at - sim::TrueTime{});
+    json.field("message", violation.message).end_object();
+  }
+  json.end_array().field("demanded", check.demanded).field("unasked", check.unasked);
+}
+
+void begin_document(std::string_view kind, JsonWriter& json) {
+  json.begin_object();
+  if (!kind.empty()) json.field("kind", kind);
+  json.field("format", kJsonFormat).field("tenure", version());
+}
+
+std::string json_of_run(const sim::RunResult& result, std::string_view kind) {
+  JsonWriter json;
+  begin_document(kind, json);
+  json.field("scenario", result.scenario).field("seed", result.seed);
+  json.field("verdict", sim::name_of(result.verdict));
+  json.field("trace_hash", fmt::format("{:016x}", result.trace_hash));
+  if (!result.tzdb.empty()) json.field("tzdb", result.tzdb);
+  if (!result.data.empty()) write_data(result.data, json);
+  json.field("events", result.events).field("simulated_seconds", result.simulated);
+  json.key("checks").begin_array();
+  for (const sim::CheckResult& check : result.checks) {
+    json.begin_object();
+    write_check(check, json);
+    json.end_object();
+  }
+  json.end_array();
+  write_metrics(result, json);
+  write_faults(result.faults, json);
+  json.field("reproduce", result.reproduce).end_object();
+  return json.take() + "\n";
+}
+
+}  // namespace tenure::cli

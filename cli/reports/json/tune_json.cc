@@ -1,0 +1,148 @@
+// A tuning's findings as one JSON document. What is not known is null.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/json_writer.h"
+#include "cli/reports/tune_report.h"
+#include "format/syntax/tune_values.h"
+
+namespace tenure::cli {
+namespace {
+
+void write_setting(const TuneReport& report, std::size_t index, JsonWriter& json) {
+  const sim::JudgedSetting& setting = report.judgement.settings[index];
+  const sim::TuneSetting& tune = report.tuning->tune();
+  json.begin_object().field("state", name_of(setting.state));
+  json.field("knee", report.judgement.knee == index).field("file", index == 0);
+  json.key("values").begin_object();
+  const std::vector<std::string> values = values_of_setting(report, index);
+  for (std::size_t i = 0; i < values.size(); ++i) json.field(tune.parameters[i].key, values[i]);
+  json.end_object().key("unsafe_in_theory").begin_array();
+  for (const sim::UnsafeNote& note : report.tuning->setting(index).unsafe)
+    json.begin_object().field("name", note.name).field("text", note.text).end_object();
+  json.end_array().key("objectives").begin_object();
+  for (std::size_t i = 0; i < setting.objectives.size(); ++i) {
+    const sim::Estimate& estimate = setting.objectives[i];
+    json.key(tune.objectives[i].measure.text).begin_object();
+    json.field("samples", estimate.samples).field("enough", estimate.known);
+    const auto number = [&](std::string_view key, const std::optional<std::int64_t>& nano) {
+      json.key(key);
+      if (nano)
+        json.nano(*nano);
+      else
+        json.null();
+    };
+    number("value", estimate.samples > 0 ? std::optional(estimate.value) : std::nullopt);
+    number("low", estimate.low);
+    number("high", estimate.high);
+    json.field("open", estimate.low && !estimate.high).end_object();
+  }
+  json.end_object().field("why", setting.why);
+  if (setting.broken_runs > 0)
+    json.field("reproduce", command_of(report, index, setting.bad_seed));
+  else
+    json.field("command", command_of(report, index));
+  json.end_object();
+}
+
+void write_frontier(const TuneReport& report, JsonWriter& json) {
+  json.key("frontier");
+  if (!report.frontier) {
+    json.null();
+    return;
+  }
+  const sim::TuneFrontier& asked = report.frontier->asked;
+  const auto value = [&](std::string_view key, const std::optional<std::int64_t>& number) {
+    json.key(key);
+    if (number)
+      json.value(sim::print_tune_value(asked.type, *number));
+    else
+      json.null();
+  };
+  json.begin_object().field("parameter", asked.parameter ? asked.parameter->key : "");
+  json.field("against", asked.against).field("seeds", asked.seeds);
+  json.key("cells").begin_array();
+  for (const FrontierFinding& finding : report.frontier->findings) {
+    json.begin_object().field("checker", finding.cell.checker).key("value");
+    if (asked.parameter)
+      json.value(sim::print_tune_value(asked.parameter->type, asked.parameter->values[finding.cell.row]));
+    else
+      json.null();
+    value("safe", finding.cell.safe);
+    const bool fails = finding.cell.seed > 0 && !finding.cell.unexamined;
+    value("unsafe", fails ? finding.cell.unsafe : std::nullopt);
+    value("unexamined_from", finding.cell.unexamined ? finding.cell.unsafe : std::nullopt);
+    json.field("seed", finding.cell.seed).field("theory", finding.theory ? finding.theory->text : "");
+    value("bound", finding.theory ? finding.theory->value : std::nullopt);
+    json.field("difference", finding.difference).field("counterexample", finding.path).end_object();
+  }
+  json.end_array().end_object();
+}
+
+void write_month(const sim::ProfileAmount& leaderless_ns, const sim::ProfileAmount& false_failovers_micro,
+                 JsonWriter& json) {
+  const auto write = [&](const std::string& name, const sim::ProfileAmount& amount, std::int64_t nanos) {
+    json.key(name).nano(amount.value * nanos).key(name + "_low").nano(amount.low * nanos).key(name + "_high");
+    if (amount.high)
+      json.nano(*amount.high * nanos);
+    else
+      json.null();
+  };
+  write("leaderless_seconds", leaderless_ns, 1);
+  write("false_failovers", false_failovers_micro, 1'000);
+}
+
+void write_profile(const TuneReport& report, JsonWriter& json) {
+  json.key("profile").begin_array();
+  for (const ProfileFinding& finding : report.profile) {
+    json.begin_object().key("values").begin_array();
+    for (const std::string& value : values_of_setting(report, finding.setting)) json.value(value);
+    json.end_array().key("a_month").begin_array();
+    for (const sim::ProfileCost& cost : finding.month.causes) {
+      json.begin_object().field("cause", cost.cause);
+      write_month(cost.leaderless_ns, cost.false_failovers_micro, json);
+      json.end_object();
+    }
+    json.end_array().key("in_all").begin_object();
+    write_month(finding.month.leaderless_ns, finding.month.false_failovers_micro, json);
+    json.end_object().key("not_measured").begin_array();
+    for (const std::string& why : finding.not_measured) json.value(why);
+    json.end_array().end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace
+
+std::string tune_json(const TuneReport& report) {
+  const sim::TuneSetting& tune = report.tuning->tune();
+  JsonWriter json;
+  json.begin_object().field("format", 1).field("scenario", report.scenario);
+  json.field("protocol", report.tuning->setting(0).scenario.protocol->name);
+  json.field("seeds", tune.seeds)
+      .field("left_out", report.left_out)
+      .field("why_left_out", report.why_left_out);
+  json.key("objectives").begin_array();
+  for (const sim::TuneObjective& objective : tune.objectives) json.value(objective.measure.text);
+  json.end_array().key("constraints").begin_array();
+  for (const sim::TuneConstraint& constraint : tune.constraints) json.value(constraint.text);
+  json.end_array().key("file");
+  write_setting(report, 0, json);
+  json.key("settings").begin_array();
+  for (std::size_t i = 1; i < report.tuning->size(); ++i) write_setting(report, i, json);
+  json.end_array().key("nearest");
+  if (report.judgement.nearest)
+    write_setting(report, *report.judgement.nearest, json);
+  else
+    json.null();
+  json.key("unsafe_in_theory_but_unbeaten").begin_array();
+  for (const std::size_t index : report.judgement.apart) write_setting(report, index, json);
+  json.end_array();
+  write_frontier(report, json);
+  write_profile(report, json);
+  json.end_object();
+  return json.take() + "\n";
+}
+
+}  // namespace tenure::cli

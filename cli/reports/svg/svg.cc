@@ -1,0 +1,215 @@
+#include "cli/reports/svg/svg.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tenure::cli {
+namespace {
+
+constexpr double kLeft = 92;
+constexpr double kRight = 620;  // what is beyond holds the legend
+constexpr double kTop = 40;
+constexpr double kBottom = 400;
+
+std::string xml_text(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '&')
+      result += "&amp;";
+    else if (c == '<')
+      result += "&lt;";
+    else if (c == '>')
+      result += "&gt;";
+    else if (c == '"')
+      result += "&quot;";
+    else
+      result += c;
+  }
+  return result;
+}
+
+std::string text_at(double x, double y, std::string_view anchor, std::string_view text) {
+  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor,
+                     xml_text(text));
+}
+
+// 1, 2 or 5 times a power of ten, such that about six of it fill the width.
+double step_for(double width) {
+  const double rough = std::max(width, 1e-12) / 6;
+  const double power = std::pow(10, std::floor(std::log10(rough)));
+  for (const double factor : {1.0, 2.0, 5.0})
+    if (rough <= factor * power) return factor * power;
+  return 10 * power;
+}
+
+// Where all values are one, that one is in the middle of an axis that has a width.
+void widen(double& low, double& high) {
+  const double size = std::max(std::abs(low), std::abs(high));
+  if (high - low > size * 1e-6) return;
+  const double half = size > 0 ? size / 20 : 0.5;
+  low = std::max(low - half, std::min(low, 0.0));
+  high += half;
+}
+
+// Without the dust of adding up steps.
+double rounded(double value, double step) { return std::round(value / step) * step; }
+
+std::vector<double> ticks(double low, double high, double step) {
+  std::vector<double> values;
+  const auto count = static_cast<int>(std::round((high - low) / step));
+  for (int i = 0; i <= count; ++i) values.push_back(low + i * step);
+  return values;
+}
+
+std::string shape_of(SvgMark mark, double x, double y, std::string_view colour) {
+  switch (mark) {
+    case SvgMark::dot:
+      return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" fill=\"{}\"/>", x, y, colour);
+    case SvgMark::circle:
+      return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"#ffffff\" stroke=\"{}\"/>", x,
+                         y, colour);
+    case SvgMark::square:
+      return fmt::format(
+          "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"8\" height=\"8\" fill=\"#ffffff\" stroke=\"{}\" "
+          "stroke-width=\"2\"/>",
+          x - 4, y - 4, colour);
+    case SvgMark::ring:
+      return fmt::format(
+          "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"8\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>", x,
+          y, colour);
+    case SvgMark::cross:
+      return fmt::format(
+          "<path d=\"M{:.1f} {:.1f} l8 8 m0 -8 l-8 8\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>",
+          x - 4, y - 4, colour);
+    case SvgMark::diamond: break;
+  }
+  return fmt::format(
+      "<path d=\"M{:.1f} {:.1f} l7 7 l-7 7 l-7 -7 z\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>", x,
+      y - 7, colour);
+}
+
+}  // namespace
+
+SvgPanel::SvgPanel(SvgPoint low, SvgPoint high) {
+  widen(low.x, high.x);
+  widen(low.y, high.y);
+  step_ = {step_for(high.x - low.x), step_for(high.y - low.y)};
+  low_ = {std::floor(low.x / step_.x) * step_.x, std::floor(low.y / step_.y) * step_.y};
+  high_ = {std::ceil(high.x / step_.x) * step_.x, std::ceil(high.y / step_.y) * step_.y};
+}
+
+double SvgPanel::pixel_x(double x) const {
+  return kLeft + (std::clamp(x, low_.x, high_.x) - low_.x) / (high_.x - low_.x) * (kRight - kLeft);
+}
+
+double SvgPanel::pixel_y(double y) const {
+  return kBottom - (std::clamp(y, low_.y, high_.y) - low_.y) / (high_.y - low_.y) * (kBottom - kTop);
+}
+
+void SvgPanel::titles(std::string_view title, std::string_view x, std::string_view y) {
+  title_ = title;
+  x_ = x;
+  y_ = y;
+}
+
+void SvgPanel::mark(SvgPoint at, SvgMark mark, std::string_view colour, std::string_view tooltip) {
+  body_ += fmt::format("<g>{}<title>{}</title></g>\n", shape_of(mark, pixel_x(at.x), pixel_y(at.y), colour),
+                       xml_text(tooltip));
+}
+
+void SvgPanel::line(const std::vector<SvgPoint>& points, std::string_view colour, bool dashed) {
+  std::string path;
+  for (const SvgPoint& point : points)
+    path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : " L", pixel_x(point.x), pixel_y(point.y));
+  body_ += fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"{}/>\n", path, colour,
+                       dashed ? " stroke-dasharray=\"6 4\"" : "");
+}
+
+void SvgPanel::whisker(SvgPoint from, SvgPoint to, std::string_view colour) {
+  body_ += fmt::format(
+      "<path d=\"M{:.1f} {:.1f} L{:.1f} {:.1f}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1\"/>\n",
+      pixel_x(from.x), pixel_y(from.y), pixel_x(to.x), pixel_y(to.y), colour);
+}
+
+void SvgPanel::note(std::string_view text) { notes_.emplace_back(text); }
+
+bool SvgPanel::is_beyond(SvgPoint at) const {
+  return at.x < low_.x || at.x > high_.x || at.y < low_.y || at.y > high_.y;
+}
+
+void SvgPanel::region_above(const std::vector<SvgPoint>& points, double top, std::string_view colour) {
+  if (points.empty()) return;
+  std::string path = fmt::format("M{:.1f} {:.1f}", pixel_x(points.front().x), pixel_y(top));
+  for (const SvgPoint& point : points)
+    path += fmt::format(" L{:.1f} {:.1f}", pixel_x(point.x), pixel_y(point.y));
+  path += fmt::format(" L{:.1f} {:.1f} z", pixel_x(points.back().x), pixel_y(top));
+  body_ += fmt::format("<path d=\"{}\" fill=\"{}\" fill-opacity=\"0.18\"/>\n", path, colour);
+}
+
+void SvgPanel::legend(SvgMark mark, std::string_view colour, std::string_view text) {
+  const double y = kTop + 12 + 24.0 * legends_++;
+  legend_ += shape_of(mark, kRight + 24, y, colour) + text_at(kRight + 42, y + 4, "start", text);
+}
+
+void SvgPanel::legend_line(std::string_view colour, bool dashed, std::string_view text) {
+  const double y = kTop + 12 + 24.0 * legends_++;
+  legend_ += fmt::format("<path d=\"M{:.1f} {:.1f} h24\" stroke=\"{}\" stroke-width=\"2\"{}/>", kRight + 12,
+                         y, colour, dashed ? " stroke-dasharray=\"6 4\"" : "") +
+             text_at(kRight + 42, y + 4, "start", text);
+}
+
+std::string SvgPanel::axes() const {
+  std::string text;
+  for (const double x : ticks(low_.x, high_.x, step_.x)) {
+    const double at = pixel_x(x);
+    text += fmt::format("<path d=\"M{0:.1f} {1} v{2}\" stroke=\"#e4e4e4\"/>", at, kTop, kBottom - kTop);
+    text += fmt::format("<path d=\"M{:.1f} {} v6\" stroke=\"#000000\"/>", at, kBottom);
+    text += text_at(at, kBottom + 22, "middle", fmt::format("{:.6g}", rounded(x, step_.x)));
+  }
+  for (const double y : ticks(low_.y, high_.y, step_.y)) {
+    const double at = pixel_y(y);
+    text += fmt::format("<path d=\"M{0} {1:.1f} h{2}\" stroke=\"#e4e4e4\"/>", kLeft, at, kRight - kLeft);
+    text += fmt::format("<path d=\"M{} {:.1f} h-6\" stroke=\"#000000\"/>", kLeft, at);
+    text += text_at(kLeft - 10, at + 4, "end", fmt::format("{:.6g}", rounded(y, step_.y)));
+  }
+  text +=
+      fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#000000\"/>\n",
+                  kLeft, kTop, kRight - kLeft, kBottom - kTop);
+  text += text_at((kLeft + kRight) / 2, kBottom + 46, "middle", x_);
+  text += text_at((kLeft + kRight) / 2, kTop - 14, "middle", title_);
+  text += fmt::format("<text transform=\"translate(18 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
+                      (kTop + kBottom) / 2, xml_text(y_));
+  double below = kBottom + 70;
+  for (const std::string& note : notes_) {
+    text += text_at(kLeft, below, "start", note);
+    below += 18;
+  }
+  return text;
+}
+
+std::string SvgPanel::group(int top) const {
+  return fmt::format("<g transform=\"translate(0 {})\">\n{}{}{}</g>\n", top, axes(), body_, legend_);
+}
+
+std::string svg_description(std::string_view description) {
+  return fmt::format("<desc>{}</desc>", xml_text(description));
+}
+
+std::string svg_document(const std::vector<SvgPanel>& panels, std::string_view description) {
+  const int height = SvgPanel::kHeight * static_cast<int>(std::max<std::size_t>(panels.size(), 1));
+  std::string text = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
+      "font-family=\"sans-serif\" font-size=\"13\">\n{2}\n<rect width=\"{0}\" height=\"{1}\" "
+      "fill=\"#ffffff\"/>\n",
+      SvgPanel::kWidth, height, svg_description(description));
+  int top = 0;
+  for (const SvgPanel& panel : panels) {
+    text += panel.group(top);
+    top += SvgPanel::kHeight;
+  }
+  return text + "</svg>\n";
+}
+
+}  // namespace tenure::cli

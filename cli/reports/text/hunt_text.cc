@@ -1,0 +1,186 @@
+#include "cli/reports/text/hunt_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/reports/text/text_format.h"
+#include "cli/reports/text/text_run.h"
+#include "cli/terminal/terminal.h"
+#include "format/syntax/units.h"
+
+namespace tenure::cli {
+namespace {
+
+using sim::print_thousands;
+
+// The most frequent first; those that never happened are in a row of their own.
+std::string counts_of(const std::map<std::string, std::uint64_t>& counts) {
+  std::vector<std::pair<std::string, std::uint64_t>> sorted(counts.begin(), counts.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string text;
+  for (const auto& [name, count] : sorted)
+    if (count > 0) text += fmt::format("{}{} {}x", text.empty() ? "" : "  ", name, print_thousands(count));
+  return text;
+}
+
+std::string never_of(const std::map<std::string, std::uint64_t>& counts) {
+  std::string text;
+  for (const auto& [name, count] : counts)
+    if (count == 0) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+std::string size_of(const Kept& kept) {
+  std::string text = fmt::format("{}, {}, {}", counted(kept.file.scenario.faults.size(), "fault"),
+                                 counted(kept.file.scenario.instances.size(), "instance"),
+                                 counted(kept.file.scenario.schedules.size(), "schedule"));
+  if (!kept.shrunk) return text + "; as it was found, not shrunk";
+  text +=
+      fmt::format("; from {}, in {}", counted(kept.found.faults.size(), "fault"), counted(kept.tries, "run"));
+  switch (*kept.shrunk) {
+    case sim::Shrunk::End::finished: return text;
+    case sim::Shrunk::End::tries_up: return text + ", the most that is tried";
+    case sim::Shrunk::End::time_up: return text + "; the time was up before all was tried";
+  }
+  return text;
+}
+
+std::string text_of_regressions(const HuntFindings& findings) {
+  if (findings.regressions.empty() && findings.other_regressions == 0) return {};
+  const auto passed = std::count_if(
+      findings.regressions.begin(), findings.regressions.end(),
+      [](const ReplayedFile& file) { return file.replayed.state == sim::Replayed::State::passed; });
+  std::string line =
+      fmt::format("{} of {} pass, and reach what they were kept for", passed, findings.regressions.size());
+  if (findings.other_regressions > 0)
+    line += fmt::format("; {} in the folder of other scenarios", findings.other_regressions);
+  return row("regressions", line);
+}
+
+// What all cases together did. Of no case there is nothing to say.
+std::string text_of_cases(const HuntFindings& findings) {
+  if (findings.cases == 0) return {};
+  std::string text =
+      row("faults", counts_of(findings.faults)) + row("sometimes", counts_of(findings.sometimes));
+  if (const std::string never = never_of(findings.faults); !never.empty()) text += row("not struck", never);
+  if (const std::string never = never_of(findings.sometimes); !never.empty()) text += row("not seen", never);
+  for (const std::string& missing : findings.demanded_never)
+    text += row("", fmt::format("{} is demanded by the file", missing));
+  if (const std::string reported = counts_of(findings.reported); !reported.empty())
+    text += row("reported", reported + ", not demanded");
+  text += row("behaviour", fmt::format("{} features, the last new one with seed {}",
+                                       print_thousands(findings.features), findings.last_new_seed));
+  return text + row("determinism",
+                    findings.difference.empty()
+                        ? fmt::format("{} run twice, no difference", counted(findings.compared, "case"))
+                        : fmt::format("seed {} differs", findings.difference_seed));
+}
+
+std::string place_of(const Kept& kept) {
+  if (!kept.written)
+    return fmt::format("nowhere: {} cannot be written; stderr has what it was to hold", kept.path);
+  return fmt::format("{}  ({}){}", kept.path, size_of(kept),
+                     kept.reproducible ? "" : "  NOT REPRODUCIBLE: a bug of tenure, please report it");
+}
+
+}  // namespace
+
+std::string state_text(sim::Replayed::State state) {
+  using enum sim::Replayed::State;
+  switch (state) {
+    case passed: return "passes, and reaches what it was kept for";
+    case still_fails: return "still fails";
+    case stale: return "is stale: it passes, and does not reach all that it was kept for";
+    case moved: return "passes, and reaches what it was kept for only with another seed";
+    case neighbour_fails: return "fails with another seed";
+  }
+  return "";
+}
+
+std::string extent_of(const HuntFindings& findings) {
+  if (findings.cases == 0) return "no seeds";
+  return fmt::format("seeds {}..{}", findings.first_seed, findings.first_seed + findings.cases - 1);
+}
+
+std::string text_of_stop(const HuntFindings& findings) {
+  const std::string of = findings.planned ? fmt::format("{} of ", print_thousands(findings.cases)) : "";
+  return fmt::format("after {}{}: {}", of, counted(findings.planned.value_or(findings.cases), "seed"),
+                     findings.stopped);
+}
+
+std::string reproduce_line(const Finding& finding) { return "tenure run " + shell_quoted(finding.kept.path); }
+
+std::string reproduce_line(const ReplayedFile& file) {
+  std::string text = "tenure run " + shell_quoted(file.scenario.path);
+  for (const sim::Override& set : file.sets)
+    if (set.key != "sim.seed") text += " --set " + shell_quoted(set.key + "=" + set.value);
+  return text + fmt::format(" --seed {}", file.replayed.seed);
+}
+
+std::string text_of_finding(const Finding& finding, bool paint) {
+  const Kept& kept = finding.kept;
+  std::string text;
+  if (kept.run) {
+    text = text_of_run(*kept.run, kept.file.scenario, paint);
+  } else {
+    text = fmt::format("{} {}  seed {}  {}\n  {}\n", painted("FAIL", Colour::red, paint),
+                       kept.file.scenario.name, finding.seed, kept.failure.checker, kept.failure.message);
+    text += row("reproduce", reproduce_line(finding));
+  }
+  return text + row("kept", place_of(kept));
+}
+
+std::string text_of_replay(const ReplayedFile& file, bool paint, bool all) {
+  using enum sim::Replayed::State;
+  const sim::Replayed& replayed = file.replayed;
+  if (replayed.state == passed && !all) return {};
+  const bool failed = replayed.state == still_fails || replayed.state == neighbour_fails;
+  const sim::Verdict verdict = failed                    ? sim::Verdict::fail
+                               : replayed.state == stale ? sim::Verdict::inconclusive
+                                                         : sim::Verdict::pass;
+  std::string text = fmt::format("{} {}  {}\n", verdict_word(verdict, paint), file.scenario.path,
+                                 state_text(replayed.state));
+  if (replayed.failure) {
+    const std::string now = replayed.same_failure ? "in the same way as before"
+                                                  : fmt::format("it was kept for {}", file.note.checker);
+    text +=
+        row("fails", fmt::format("{}: {}  ({})", replayed.failure->checker, replayed.failure->message, now));
+  }
+  if (!replayed.missing.empty()) text += row("missing", replayed.missing);
+  if (replayed.seed != file.scenario.seed.value_or(1) || failed)
+    text += row("reproduce", reproduce_line(file));
+  if (replayed.state == stale)
+    text += row("tried",
+                fmt::format("the {} seeds after its own do not reach all of it either", sim::kNeighbours));
+  return text;
+}
+
+std::string text_of_hunt(const HuntFindings& findings, bool paint) {
+  std::string text = fmt::format("{} {}  ", verdict_word(verdict_of(findings), paint), findings.title);
+  text += findings.cases == 0
+              ? extent_of(findings)
+              : fmt::format("{}  {} inside the claims  {} made from earlier ones  {} events",
+                            extent_of(findings), print_thousands(findings.inside),
+                            print_thousands(findings.mutated), print_thousands(findings.events));
+  text += "\n";
+  if (findings.failures > 0)
+    text += row("violations", fmt::format("{}, {}", counted(findings.failures, "case"),
+                                          counted(findings.findings.size(), "kind")));
+  for (const Finding& finding : findings.findings)
+    text +=
+        row("", fmt::format("{} {}x  {}", finding.kept.failure.checker, finding.times, finding.kept.path));
+  text += text_of_regressions(findings) + text_of_cases(findings);
+  if (!findings.not_demanded.empty()) text += row("note", findings.not_demanded);
+  if (!findings.stopped.empty()) text += row("stopped", text_of_stop(findings));
+  if (findings.stopped == kRegressionFails) {
+    text += row(
+        "",
+        "a kept file holds the settings it was found with: where yours have changed, change them there too,");
+    text += row("", "or delete it; --no-replay hunts without the kept ones, --keep-going goes on after them");
+  }
+  return text;
+}
+
+}  // namespace tenure::cli

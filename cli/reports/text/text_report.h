@@ -1,0 +1,43 @@
+// Reports as text for people: --format text.
+//
+// Thread rule: main thread.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "cli/reports/report.h"
+
+namespace tenure::cli {
+
+class TextReporter final : public Reporter {
+ public:
+  using Write = std::function<void(const std::string&)>;
+  TextReporter(Write write, bool paint) : write_(std::move(write)), paint_(paint) {}
+
+  void run(const sim::RunResult& result, const sim::Scenario& scenario, const Batch* batch) override;
+  void batch(const Batch& batch, const std::string& reproduce_prefix) override;
+  void replayed(const ReplayedFile& file, bool in_hunt) override;
+  void found(const HuntFindings& so_far, const Finding& finding) override;
+  void hunted(const HuntFindings& findings) override;
+  void left_out(const std::string& title, const std::string& why) override;
+  ExitCode end(const Totals& totals) override;
+
+ private:
+  // Runs come in blocks with an empty line between them.
+  void write_block(const std::string& text);
+
+  const Write write_;
+  const bool paint_;
+  bool any_block_ = false;
+  bool any_batch_ = false;
+  std::map<sim::Verdict, std::size_t> verdicts_;  // of runs that stand alone
+};
+
+// "interrupted: 3 of 10 runs were done\n"
+std::string text_of_interruption(const Totals& totals);
+// "3 runs made twice and compared: no difference\n"
+std::string text_of_comparison(const Totals& totals);
+
+}  // namespace tenure::cli

@@ -1,0 +1,259 @@
+#include "cli/reports/text/text_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "cli/reports/text/text_format.h"
+#include "cli/terminal/terminal.h"
+#include "format/syntax/units.h"
+
+namespace tenure::cli {
+namespace {
+
+using sim::CheckResult;
+using sim::Verdict;
+using Cell = sim::Strip::Cell;
+
+std::string_view glyph(Cell cell) {
+  switch (cell) {
+    case Cell::leads: return "█";
+    case Cell::stalled: return "░";
+    case Cell::down: return "▒";
+    case Cell::standby: break;
+  }
+  return "·";
+}
+
+std::string text_of_strips(const std::vector<sim::Strip>& strips) {
+  std::size_t width = 0;
+  for (const sim::Strip& strip : strips) width = std::max(width, strip.name.size());
+  std::string text;
+  for (const sim::Strip& strip : strips) {
+    text += fmt::format("  {:<{}}  ", strip.name, width);
+    for (const Cell cell : strip.cells) text += glyph(cell);
+    text += "\n";
+  }
+  return text;
+}
+
+// Why the run is not a pass, in a few words.
+std::string headline(const sim::RunResult& result, const sim::Expectation& expect) {
+  for (const CheckResult& check : result.checks)
+    if (expect.fails == check.name && check.verdict != Verdict::fail)
+      return fmt::format("{} did not fail, and was to", check.name);
+  if (result.story)
+    return fmt::format("{} at {}", result.story->checker, short_duration(result.story->at - sim::TrueTime{}));
+  for (const CheckResult& check : result.checks)
+    if (check.demanded && check.verdict == result.verdict && expect.fails != check.name) {
+      std::string text = check.detail.empty() ? check.name : fmt::format("{}: {}", check.name, check.detail);
+      if (result.verdict == Verdict::inconclusive)
+        for (const CheckResult& other : result.checks)
+          if (!other.unasked.empty()) text += "; " + other.unasked;
+      return text;
+    }
+  return pass_but(result.checks);
+}
+
+// A check in its row.
+std::string item_of(const CheckResult& check) {
+  switch (check.kind) {
+    case CheckResult::Kind::threshold: {
+      std::string text = fmt::format("{} {}", check.name, check.detail);
+      for (const sim::ReportedViolation& why : check.violations)
+        text += fmt::format("\n{:<20}{}", "", why.message);
+      return text;
+    }
+    case CheckResult::Kind::fault: return fmt::format("{}: {}", check.name, check.detail);
+    case CheckResult::Kind::sometimes:
+      return check.opportunities == 0
+                 ? fmt::format("{} never", check.name)
+                 : fmt::format("{} {}x", check.name, sim::print_thousands(check.opportunities));
+    case CheckResult::Kind::always:
+    case CheckResult::Kind::eventually: break;
+  }
+  if (check.violation_count > 0) {
+    const std::string why = check.detail.empty() ? "" : ": " + check.detail;
+    return fmt::format("{} {}x of {}{}", check.name, sim::print_thousands(check.violation_count),
+                       sim::print_thousands(check.opportunities), why);
+  }
+  if (check.opportunities == 0) return fmt::format("{} (never examined)", check.name);
+  const std::string why = check.verdict == Verdict::inconclusive ? ": " + check.detail : "";
+  return fmt::format("{} ({}){}", check.name, sim::print_thousands(check.opportunities), why);
+}
+
+struct Row {
+  std::string_view label;
+  std::string status;
+  std::vector<std::string> items;
+  bool each_on_its_own = false;  // long items: one a line
+};
+
+std::string text_of(const Row& row) {
+  if (row.items.empty()) return {};
+  std::string text;
+  for (std::size_t i = 0; i < row.items.size(); ++i) {
+    if (i == 0)
+      text = fmt::format("  {:<12}{}  {}", row.label, row.status, row.items[i]);
+    else if (row.each_on_its_own)
+      text += fmt::format("\n  {:<12}{}  {}", "", row.status, row.items[i]);
+    else
+      text += "  " + row.items[i];
+  }
+  return text + "\n";
+}
+
+std::string_view label_of(CheckResult::Kind kind) {
+  switch (kind) {
+    case CheckResult::Kind::always: return "always";
+    case CheckResult::Kind::eventually: return "eventually";
+    case CheckResult::Kind::sometimes: return "sometimes";
+    case CheckResult::Kind::fault: return "faults";
+    case CheckResult::Kind::threshold: break;
+  }
+  return "thresholds";
+}
+
+std::string text_of_leaderless(const sim::Metrics& metrics) {
+  std::string text = short_duration(metrics.leaderless);
+  std::string causes;
+  for (const auto& [cause, time] : metrics.leaderless_by_cause)
+    causes += fmt::format("{}{} {}", causes.empty() ? ": " : ", ", cause, short_seconds(time));
+  text += causes;
+  if (metrics.safety_margin)
+    text += fmt::format("     safety margin {} (smallest gap between one belief's end and the next's start)",
+                        short_duration(*metrics.safety_margin));
+  return row("leaderless", text);
+}
+
+std::string text_of_counts(const sim::Metrics& m) {
+  std::string text = fmt::format("fires {}", sim::print_thousands(m.fires));
+  const auto add = [&](std::uint64_t count, std::string_view what) {
+    if (count > 0) text += fmt::format(", {} {}", what, sim::print_thousands(count));
+  };
+  add(m.skipped_slots, "skipped slots");
+  add(m.epochs, "epochs");
+  add(m.failovers, "failovers");
+  add(m.false_failovers, "false failovers");
+  add(m.stale_writes_rejected, "stale writes rejected");
+  add(m.store_requests, "store requests");
+  if (m.believer_overlap > Duration{})
+    text += fmt::format(", two believers for {} (both acting for {})", short_duration(m.believer_overlap),
+                        short_duration(m.acting_overlap));
+  if (m.work_overlap > Duration{})
+    text += fmt::format(", two workers for {}", short_duration(m.work_overlap));
+  return row("counts", text);
+}
+
+std::string text_of_skipped(const std::vector<sim::FaultRun>& faults) {
+  constexpr std::size_t kShown = 5;
+  Row row{"skipped", "--", {}, true};
+  for (const sim::FaultRun& fault : faults)
+    if (!fault.skipped.empty())
+      row.items.push_back(fmt::format("{}{} ({}): {}", sim::name_of(fault),
+                                      fault.at == sim::TrueTime::max()
+                                          ? std::string{}
+                                          : " at " + short_duration(fault.at - sim::TrueTime{}),
+                                      fault.action, fault.skipped));
+  if (row.items.size() > kShown) {
+    const std::size_t more = row.items.size() - kShown;
+    row.items.resize(kShown);
+    row.items.push_back(fmt::format("and {} more", more));
+  }
+  return text_of(row);
+}
+
+}  // namespace
+
+std::string text_of_story(const sim::Story& story) {
+  std::size_t time_width = 0;
+  std::size_t who_width = 0;
+  for (const sim::StoryLine& line : story.lines) {
+    time_width = std::max(time_width, column_time(line.at).size());
+    who_width = std::max(who_width, line.who.size());
+  }
+  std::string text = fmt::format("  {}\n", story.headline);
+  for (const sim::StoryLine& line : story.lines) {
+    std::string row = fmt::format("    {:>{}}  {:<{}}  {}", column_time(line.at), time_width, line.who,
+                                  who_width, line.text);
+    constexpr std::size_t kFaultColumn = 72;
+    if (line.is_fault)
+      row += std::string(row.size() < kFaultColumn ? kFaultColumn - row.size() : 2, ' ') + "<- fault";
+    text += row + "\n";
+  }
+  return text;
+}
+
+std::string pass_but(const std::vector<CheckResult>& checks) {
+  std::string text;
+  for (const CheckResult& check : checks)
+    if (!check.unasked.empty()) text += (text.empty() ? "PASS, but " : "; ") + check.unasked;
+  return text;
+}
+
+std::string verdict_word(Verdict verdict, bool paint) {
+  switch (verdict) {
+    case Verdict::pass: return painted("PASS", Colour::green, paint);
+    case Verdict::fail: return painted("FAIL", Colour::red, paint);
+    case Verdict::inconclusive: break;
+  }
+  return painted("INCONCLUSIVE", Colour::yellow, paint);
+}
+
+std::string text_of_checks(const std::vector<CheckResult>& checks, const sim::Expectation& expect,
+                           bool paint) {
+  const std::string ok = painted("ok", Colour::green, paint);
+  std::string text;
+  using Kind = CheckResult::Kind;
+  for (const Kind kind : {Kind::always, Kind::eventually, Kind::sometimes, Kind::threshold, Kind::fault}) {
+    Row failed{label_of(kind), painted("FAIL", Colour::red, paint), {}, true};
+    Row open{label_of(kind), painted("inconclusive", Colour::yellow, paint), {}, true};
+    Row canary{label_of(kind), painted("fails, as it must:", Colour::green, paint), {}, true};
+    Row passed{label_of(kind), ok, {}, false};
+    for (const CheckResult& check : checks) {
+      if (check.kind != kind || (!check.demanded && check.verdict != Verdict::pass)) continue;
+      Row& place = expect.fails == check.name && check.verdict == Verdict::fail ? canary
+                   : check.verdict == Verdict::fail                             ? failed
+                   : check.verdict == Verdict::inconclusive                     ? open
+                                                                                : passed;
+      place.items.push_back(item_of(check));
+    }
+    text += text_of(failed) + text_of(open) + text_of(canary) + text_of(passed);
+  }
+  Row unasked{"unasked", painted("inconclusive", Colour::yellow, paint), {}, true};
+  Row reported{"reported", "--", {}, true};
+  for (const CheckResult& check : checks)
+    if (!check.demanded && (check.verdict == Verdict::fail ||
+                            (check.verdict == Verdict::inconclusive && check.opportunities > 0)))
+      (check.unasked.empty() ? reported : unasked).items.push_back(item_of(check));
+  return text + text_of(unasked) + text_of(reported);
+}
+
+std::string text_of_run(const sim::RunResult& result, const sim::Scenario& scenario, bool paint) {
+  std::string text =
+      fmt::format("{} {}  seed {}", verdict_word(result.verdict, paint), result.scenario, result.seed);
+  std::string what =
+      fmt::format("{} simulated  {} events  trace {:016x}", sim::print_duration(result.simulated),
+                  sim::print_thousands(result.events), result.trace_hash);
+  if (!result.tzdb.empty()) what += "  tzdb " + result.tzdb;
+  if (result.verdict == Verdict::pass)
+    text += "  " + what + "\n";
+  else
+    text += "  " + headline(result, scenario.expect) + "\n";
+  if (result.story) text += text_of_story(*result.story);
+  text += text_of_strips(result.strips);
+  text += text_of_checks(result.checks, scenario.expect, paint);
+  text += text_of_leaderless(result.metrics);
+  text += text_of_counts(result.metrics);
+  text += text_of_skipped(result.faults);
+  for (const sim::DataNote& note : result.data)
+    text += row("data", fmt::format("{}: {}", note.key, note.text));
+  if (result.verdict != Verdict::pass) {
+    text += row("run", what);
+    text += row("reproduce", result.reproduce);
+  }
+  return text;
+}
+
+}  // namespace tenure::cli

@@ -1,0 +1,134 @@
+#include "cli/reports/tune_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/reports/text/text_format.h"
+#include "format/print/print.h"
+#include "format/syntax/tune_values.h"
+#include "sim/scenario/names.h"
+
+namespace tenure::cli {
+namespace {
+
+const sim::Setting& setting_of(const TuneReport& report, std::size_t index) {
+  return report.tuning->setting(index);
+}
+
+// Without its table.
+std::string bare_name(const std::string& key) { return key.substr(key.find('.') + 1); }
+
+std::optional<std::int64_t> parameter_value(const sim::Scenario& scenario, const std::string& key) {
+  const bool of_scheduler = key.starts_with(sim::kTuneScheduling);
+  if (!of_scheduler && !key.starts_with(sim::kTuneElection)) return std::nullopt;
+  if (of_scheduler && scenario.scheduler == nullptr) return std::nullopt;
+  const Parameters& parameters = of_scheduler ? scenario.scheduling : scenario.instances.front().election;
+  const int place = parameters.find(bare_name(key));
+  return place < 0 ? std::nullopt : std::optional(parameters.value(place));
+}
+
+// Three digits that count, and no zeros behind the point.
+std::string decimal(std::int64_t nano) {
+  const bool negative = nano < 0;
+  std::int64_t value = negative ? -nano : nano;
+  std::int64_t quantum = 1;
+  while (value / quantum >= 1'000) quantum *= 10;
+  quantum = std::min<std::int64_t>(quantum, 1'000'000'000);
+  value = (value + quantum / 2) / quantum * quantum;
+  std::string text = fmt::format("{}.{:09}", value / 1'000'000'000, value % 1'000'000'000);
+  while (text.back() == '0') text.pop_back();
+  if (text.back() == '.') text.pop_back();
+  return (negative ? "-" : "") + text;
+}
+
+const sim::MetricName* metric_of(const sim::TuneMeasure& measure) {
+  const auto* found = std::find_if(std::begin(sim::kMetricNames), std::end(sim::kMetricNames),
+                                   [&](const auto& metric) { return metric.name == measure.metric; });
+  return found == std::end(sim::kMetricNames) ? nullptr : found;
+}
+
+}  // namespace
+
+std::string shown_key(const sim::TuneParameter& parameter) {
+  return parameter.key.starts_with(sim::kTuneElection) ? bare_name(parameter.key) : parameter.key;
+}
+
+std::int64_t value_of_parameter(const TuneReport& report, std::size_t index, std::size_t parameter) {
+  return parameter_value(setting_of(report, index).scenario, report.tuning->tune().parameters[parameter].key)
+      .value();
+}
+
+std::optional<std::int64_t> frontier_value_of_file(const TuneReport& report) {
+  if (!report.frontier || !report.frontier->asked.parameter) return std::nullopt;
+  return parameter_value(setting_of(report, 0).scenario, report.frontier->asked.parameter->key);
+}
+
+std::vector<std::string> values_of_setting(const TuneReport& report, std::size_t index) {
+  std::vector<std::string> values;
+  const auto& parameters = report.tuning->tune().parameters;
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    values.push_back(sim::print_tune_value(parameters[i].type, value_of_parameter(report, index, i)));
+  return values;
+}
+
+std::string name_of_setting(const TuneReport& report, std::size_t index) {
+  std::string name;
+  const std::vector<std::string> values = values_of_setting(report, index);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    name +=
+        fmt::format("{}{} {}", i == 0 ? "" : ", ", shown_key(report.tuning->tune().parameters[i]), values[i]);
+  return name;
+}
+
+std::string command_of(const TuneReport& report, std::size_t index, std::optional<std::uint64_t> seed) {
+  std::string command = "tenure run " + shell_quoted(report.path);
+  const auto add = [&](const sim::Override& set) {
+    command += " --set " + shell_quoted(fmt::format("{}={}", set.key, set.value));
+  };
+  for (const sim::Override& set : report.sets) add(set);
+  for (const sim::Override& set : sim::overrides_to_apply(setting_of(report, index), setting_of(report, 0)))
+    add(set);
+  if (seed) command += fmt::format(" --seed {}", *seed);
+  return command;
+}
+
+std::string shown_number(const sim::TuneMeasure& measure, std::int64_t nano) {
+  return decimal(measure.metric == "leaderless_share" ? nano * 100 : nano);
+}
+
+std::string shown(const sim::TuneMeasure& measure, std::int64_t nano) {
+  return shown_number(measure, nano) + unit_of(measure);
+}
+
+std::string shown_estimate(const sim::TuneMeasure& measure, const sim::Estimate& estimate) {
+  if (estimate.samples == 0) return "-";
+  const std::string text = shown(measure, estimate.value);
+  if (!estimate.known) return fmt::format("{} ({})", text, counted(estimate.samples, "sample"));
+  if (!estimate.low || estimate.low == estimate.high) return text;
+  return fmt::format("{} [{}..{}]", text, shown_number(measure, *estimate.low),
+                     estimate.high ? shown_number(measure, *estimate.high) : "");
+}
+
+std::string unsafe_names(const TuneReport& report, std::size_t index) {
+  std::vector<std::string> names;
+  for (const sim::UnsafeNote& note : setting_of(report, index).unsafe) names.push_back(note.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::size_t first_row(const TuneReport& report) { return report.tuning->twin_of_own() ? 1 : 0; }
+
+std::string unit_of(const sim::TuneMeasure& measure) {
+  if (measure.metric == "false_failovers_per_day") return "/day";
+  if (measure.metric == "leaderless_share") return "%";
+  const sim::MetricName* metric = metric_of(measure);
+  if (metric == nullptr) return "";
+  switch (metric->unit) {
+    case sim::MetricName::Unit::seconds: return "s";
+    case sim::MetricName::Unit::per_second: return "/s";
+    case sim::MetricName::Unit::count: break;
+  }
+  return "";
+}
+
+}  // namespace tenure::cli

@@ -1,0 +1,73 @@
+// What a tuning found, for those who write it down.
+//
+// Thread rule: values that refer to a Tuning, which must outlive them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/terminal/terminal.h"
+#include "cli/tune_frontier.h"
+#include "cli/tune_profile.h"
+#include "lab/tune/tuning.h"
+
+namespace tenure::cli {
+
+struct TuneReport {
+  std::string scenario;
+  std::string path;
+  std::vector<sim::Override> sets;  // of the command line
+  const sim::Tuning* tuning = nullptr;
+  sim::TuneJudgement judgement;
+  std::uint64_t left_out = 0;  // settings that are none: ill-formed
+  std::string why_left_out;    // the first of them
+  std::optional<FrontierReport> frontier;
+  std::vector<ProfileFinding> profile;  // of the settings worth having, and the file's own
+  std::int64_t profile_seeds = 0;       // that measured each cause
+  bool has_parameters() const { return !tuning->tune().parameters.empty(); }
+};
+
+// "lease_duration 10s, renew_period 2s"; "the file's own" of the first.
+std::string name_of_setting(const TuneReport& report, std::size_t index);
+// A parameter as tables name it: "lease_duration", "scheduling.poll_period".
+std::string shown_key(const sim::TuneParameter& parameter);
+// The values of the tuned parameters, as they are written.
+std::vector<std::string> values_of_setting(const TuneReport& report, std::size_t index);
+// The same as a number; and what the file has for the parameter along which the frontier goes, if it is one of a
+// protocol or scheduler.
+std::int64_t value_of_parameter(const TuneReport& report, std::size_t index, std::size_t parameter);
+std::optional<std::int64_t> frontier_value_of_file(const TuneReport& report);
+// "tenure run FILE --set …", with its runs' seed if there is one.
+std::string command_of(const TuneReport& report, std::size_t index, std::optional<std::uint64_t> seed = {});
+// A number in billionths of its unit, as people read it: "12.4s", "0.31", "1.2 %".
+std::string shown(const sim::TuneMeasure& measure, std::int64_t nano);
+// The same without its unit, where one stands beside it.
+std::string shown_number(const sim::TuneMeasure& measure, std::int64_t nano);
+std::string unit_of(const sim::TuneMeasure& measure);
+// With its interval, or with the number of its samples where they are too few for one: "12.4s [11.9..13]", "-".
+std::string shown_estimate(const sim::TuneMeasure& measure, const sim::Estimate& estimate);
+// What theory calls the setting, as `accept` takes it: "renew-beyond-belief, …"; empty: nothing.
+std::string unsafe_names(const TuneReport& report, std::size_t index);
+// The settings of the file and of the search, each once: the first that has a row of its own.
+std::size_t first_row(const TuneReport& report);
+
+// The month of each setting as rows of a table, the first of which is the head; empty without [profile].
+std::vector<std::vector<std::string>> month_rows(const TuneReport& report);
+// What there is to be said about it, a sentence each.
+std::vector<std::string> month_notes(const TuneReport& report);
+
+// Parts of it, for people.
+std::string frontier_text(const FrontierReport& report);
+std::string profile_text(const TuneReport& report);
+
+std::string tune_text(const TuneReport& report, bool paint);
+std::string tune_json(const TuneReport& report);
+std::string tune_csv(const TuneReport& report);
+// As SVG; and by which description it is known to be a plot of a scenario.
+std::string tune_plot(const TuneReport& report);
+std::string plot_description(std::string_view scenario);
+std::string tune_markdown(const TuneReport& report);
+
+}  // namespace tenure::cli
