@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "cli/jobs.h"
-#include "cli/waiting.h"
 #include "format/build/parse.h"
+#include "lab/session/jobs.h"
+#include "lab/session/waiting.h"
 #include "lab/tune/tuning.h"
 
 namespace tenure::sim {
@@ -71,8 +71,8 @@ void tune_240(benchmark::State& state) {
     Tuning tuning(tune, *make_setting(file, {}).setting, std::move(settings));
     state.counters["settings"] = static_cast<double>(points.size());
     const std::vector<TuneWork> works = tuning.next_round();
-    cli::Waiting<std::vector<RunNumbers>> finished;
-    cli::run_jobs(
+    lab::Waiting<std::vector<RunNumbers>> finished;
+    lab::run_jobs(
         works.size(), 2,
         [&](std::size_t i) {
           std::vector<RunNumbers> numbers;

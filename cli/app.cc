@@ -25,12 +25,14 @@
 #include "cli/commands/observe_command.h"
 #include "cli/commands/print_command.h"
 #include "cli/commands/probe_command.h"
+#include "cli/commands/replay_command.h"
 #include "cli/commands/run_command.h"
 #include "cli/commands/schema_command.h"
+#include "cli/commands/shrink_command.h"
 #include "cli/commands/tune_command.h"
-#include "cli/version.h"
 #include "format/syntax/suggest.h"
 #include "format/syntax/units.h"
+#include "lab/session/version.h"
 
 namespace tenure::cli {
 namespace {
@@ -111,7 +113,7 @@ void declare_hunts(CLI::App& app, Raw& raw, Commands& commands) {
 }
 
 Commands declare(CLI::App& app, Raw& raw) {
-  app.set_version_flag("--version", fmt::format("tenure {}", version()));
+  app.set_version_flag("--version", fmt::format("tenure {}", lab::version()));
   app.require_subcommand(1);
   app.get_formatter()->column_width(28);
   Commands commands;
@@ -359,7 +361,7 @@ ExitCode run_app(const std::vector<std::string>& arguments, Streams& streams) {
     write_results(streams, app.help("", CLI::AppFormatMode::All));
     return ExitCode::pass;
   } catch (const CLI::CallForVersion&) {
-    write_results(streams, fmt::format("tenure {}\n", version()));
+    write_results(streams, fmt::format("tenure {}\n", lab::version()));
     return ExitCode::pass;
   } catch (const CLI::ParseError& error) {
     const std::string hint = hint_for(arguments, app);

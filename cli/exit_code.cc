@@ -32,4 +32,20 @@ ExitCode exit_code_of(sim::Verdict verdict) {
   CHECK(false, "every verdict has an exit code");
 }
 
+ExitCode exit_code_of(const sim::Replayed& replayed) {
+  if (replayed.failure) return ExitCode::fail;
+  return replayed.state == sim::Replayed::State::stale ? ExitCode::inconclusive : ExitCode::pass;
+}
+
+ExitCode exit_code_of(const lab::SavedRegression& saved) {
+  if (!saved.written) return ExitCode::io_error;
+  return saved.reproducible ? ExitCode::pass : ExitCode::internal_error;
+}
+
+ExitCode exit_code_of(const lab::HuntFindings& findings) {
+  ExitCode code = exit_code_of(verdict_of(findings));
+  for (const lab::Finding& finding : findings.findings) code = worse(code, exit_code_of(finding.saved));
+  return findings.difference.empty() ? code : worse(code, ExitCode::not_deterministic);
+}
+
 }  // namespace tenure::cli

@@ -3,6 +3,7 @@
 // Thread rule: pure functions.
 #pragma once
 
+#include "lab/session/hunt_findings.h"
 #include "sim/runner/result.h"
 
 namespace tenure::cli {
@@ -24,5 +25,9 @@ enum class ExitCode : int {
 ExitCode worse(ExitCode a, ExitCode b);
 
 ExitCode exit_code_of(sim::Verdict verdict);
+ExitCode exit_code_of(const sim::Replayed& replayed);
+// io_error when it could not be written, internal_error when it is not reproducible, else a pass.
+ExitCode exit_code_of(const lab::SavedRegression& saved);
+ExitCode exit_code_of(const lab::HuntFindings& findings);
 
 }  // namespace tenure::cli

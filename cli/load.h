@@ -1,6 +1,6 @@
 // Scenario files from disk: all of them, or every error in them.
 //
-// Thread rule: pure but for the file system.
+// Thread rule: main thread.
 #pragma once
 
 #include <span>
@@ -12,11 +12,15 @@
 #include "core/schedule/time_zone.h"
 #include "format/plans/plans.h"
 #include "format/syntax/document.h"
+#include "lab/session/scenario_reader.h"
 
 namespace tenure::cli {
 
 // The time zones of this machine. One for the program: what is parsed holds on to them.
 const TimeZones& system_zones();
+
+// What scenario files of this program may name: those zones, the engines of house stores, files of measurements.
+lab::ScenarioReader scenario_reader(std::span<const sim::Override> sets = {});
 
 struct Unusable {
   std::string path;
@@ -29,8 +33,10 @@ struct Loaded {
   ExitCode code = ExitCode::pass;  // not pass: errors were found, and printed to stderr
 };
 
-// Each path is a file, or a folder whose *.toml files are meant. `consequence` ends the count of errors, "2 errors;
-// nothing was run", and may be empty. Files that are good are loaded even where others are not.
+// Says what is wrong with files. `consequence` ends the count of errors, "2 errors; nothing was run", and may be empty.
+// Files that are good are loaded even where others are not.
+Loaded say_problems(std::vector<lab::ReadScenario> read, std::string_view consequence, Streams& streams);
+// Reads them (lab/session/scenario_reader.h), and says what is wrong.
 Loaded load(std::span<const std::string> paths, std::span<const sim::Override> sets,
             std::string_view consequence, Streams& streams);
 

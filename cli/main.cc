@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "cli/app.h"
-#include "cli/one_run.h"
+#include "lab/session/output_file.h"
+#include "lab/session/throwing_checks.h"
 
 int main(int argc, char** argv) {
   using tenure::cli::ExitCode;
   // A reader that goes away (`| head`) ends the program without a word.
   signal(SIGPIPE, SIG_DFL);
-  tenure::cli::make_checks_throw();
+  tenure::lab::make_checks_throw();
   tenure::cli::Streams streams = tenure::cli::standard_streams();
   try {
     ExitCode code = tenure::cli::run_app(std::vector<std::string>(argv + 1, argv + argc), streams);
@@ -22,7 +23,7 @@ int main(int argc, char** argv) {
     if (!streams.out) {
       if (streams.out_error != EPIPE)
         tenure::cli::print_error(
-            streams, "cannot write the results: " + tenure::cli::system_reason(streams.out_error));
+            streams, "cannot write the results: " + tenure::lab::system_reason(streams.out_error));
       code = tenure::cli::worse(code, ExitCode::io_error);
     }
     return static_cast<int>(code);

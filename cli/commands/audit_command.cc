@@ -11,12 +11,13 @@
 #include <vector>
 
 #include "adapters/tzdb/tzdb.h"
-#include "cli/json_writer.h"
 #include "cli/reports/json/json_run.h"
 #include "cli/reports/text/text_format.h"
 #include "cli/reports/text/text_run.h"
 #include "format/syntax/units.h"
 #include "lab/audit/audit.h"
+#include "lab/session/json_writer.h"
+#include "lab/session/output_file.h"
 
 namespace tenure::cli {
 namespace {
@@ -69,7 +70,7 @@ std::string text_of(const sim::Audit& audit, std::size_t journals, bool paint) {
   return text;
 }
 
-void write(const std::vector<sim::Silence>& silences, JsonWriter& json) {
+void write(const std::vector<sim::Silence>& silences, lab::JsonWriter& json) {
   json.begin_array();
   for (const sim::Silence& one : silences)
     json.begin_object().field("name", one.checker).field("why", one.why).end_object();
@@ -77,7 +78,7 @@ void write(const std::vector<sim::Silence>& silences, JsonWriter& json) {
 }
 
 std::string json_of(const sim::Audit& audit) {
-  JsonWriter json(2);
+  lab::JsonWriter json(2);
   json.begin_object().field("format", kJsonFormat).field("verdict", sim::name_of(audit.verdict));
   json.field("span_seconds", audit.span).field("lines", audit.lines).key("lives").begin_array();
   for (const sim::AuditedLife& life : audit.lives) {
@@ -109,13 +110,13 @@ std::string json_of(const sim::Audit& audit) {
   return json.end_array().end_object().take() + "\n";
 }
 
-std::optional<std::string> read_file(const std::string& path, Streams& streams) {
+std::optional<std::string> read_journal(const std::string& path, Streams& streams) {
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   if (file && file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
   if (!file.is_open() || file.bad() || text.fail()) {
-    print_error(streams, fmt::format("cannot read {}: {}", path, system_reason(errno)));
+    print_error(streams, fmt::format("cannot read {}: {}", path, lab::system_reason(errno)));
     return std::nullopt;
   }
   return std::move(text).str();
@@ -133,7 +134,7 @@ ExitCode audit_command(const AuditOptions& options, Streams& streams) {
     return ExitCode::bad_scenario;
   };
   for (const std::string& path : options.journals) {
-    const std::optional<std::string> text = read_file(path, streams);
+    const std::optional<std::string> text = read_journal(path, streams);
     if (!text) return ExitCode::io_error;
     auto journal = sim::read_journal(path, *text, &zones);
     if (const auto* why = std::get_if<sim::BadJournal>(&journal)) return bad(*why);

@@ -4,15 +4,15 @@
 
 #include <string>
 
-#include "cli/jobs.h"
-#include "cli/json_writer.h"
 #include "cli/load.h"
 #include "cli/reports/json/json_run.h"
 #include "cli/reports/text/text_report.h"
 #include "cli/reports/text/text_run.h"
 #include "cli/terminal/progress_line.h"
+#include "cli/terminal/signals.h"
 #include "format/syntax/units.h"
 #include "lab/explore/explore.h"
+#include "lab/session/json_writer.h"
 
 namespace tenure::cli {
 namespace {
@@ -45,7 +45,7 @@ sim::Verdict verdict_of(const explore::ExploreResult& result) {
 }
 
 std::string json_of(const sim::Scenario& scenario, const explore::ExploreResult& result) {
-  JsonWriter json;
+  lab::JsonWriter json;
   json.begin_object().field("format", kJsonFormat).field("exhaustive", scenario.name);
   json.field("path", scenario.path).field("verdict", sim::name_of(verdict_of(result)));
   json.field("finished", result.finished).field("endless", result.endless).field("why_not", result.why_not);

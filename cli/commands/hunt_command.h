@@ -1,5 +1,4 @@
-// `tenure hunt`, `tenure shrink` and `tenure replay`: many seeds, the smallest failure, and the failures that were
-// kept.
+// `tenure hunt`: many seeds, and the smallest failure of each kind.
 //
 // Thread rule: runs on the main thread, which starts others.
 #pragma once
@@ -11,7 +10,5 @@
 namespace tenure::cli {
 
 ExitCode hunt_command(const HuntOptions& options, Streams& streams);
-ExitCode shrink_command(const ShrinkOptions& options, Streams& streams);
-ExitCode replay_command(const ReplayOptions& options, Streams& streams);
 
 }  // namespace tenure::cli

@@ -10,11 +10,11 @@
 
 #include "adapters/tzdb/tzdb.h"
 #include "cli/arguments/local_time.h"
-#include "cli/json_writer.h"
 #include "cli/reports/text/slot_notes.h"
 #include "format/syntax/diagnostic.h"
 #include "format/syntax/suggest.h"
 #include "format/syntax/units.h"
+#include "lab/session/json_writer.h"
 
 namespace tenure::cli {
 namespace {
@@ -226,7 +226,7 @@ void print_text(const Listed& listed, const Reader& reader, const NextOptions& o
 void print_json(const Listed& listed, const Reader& reader, const NextOptions& options,
                 const TimeZones& zones, Streams& streams) {
   const Definition& definition = reader.definition();
-  JsonWriter json;
+  lab::JsonWriter json;
   json.begin_object().field("format", kJsonFormat).field("tzdb", zones.version());
   json.key("slots").begin_array();
   for (const StoreTime slot : listed.slots) {

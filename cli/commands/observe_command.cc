@@ -5,11 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "cli/json_writer.h"
-#include "cli/read_file.h"
 #include "cli/reports/report_file.h"
 #include "cli/reports/text/text_format.h"
-#include "cli/version.h"
 #include "format/print/print.h"
 #include "format/schema/quantile_keys.h"
 #include "format/syntax/diagnostic.h"
@@ -18,6 +15,9 @@
 #include "lab/calibrate/calibrate.h"
 #include "lab/calibrate/leases.h"
 #include "lab/calibrate/reduce.h"
+#include "lab/session/json_writer.h"
+#include "lab/session/read_file.h"
+#include "lab/session/version.h"
 
 namespace tenure::cli {
 namespace {
@@ -82,7 +82,7 @@ std::string text_of(const ObservedLease& lease) {
                                               printed(leaderless.high)));
 }
 
-void write_table(std::string_view name, const std::vector<Duration>& samples, JsonWriter& json) {
+void write_table(std::string_view name, const std::vector<Duration>& samples, lab::JsonWriter& json) {
   json.key(name);
   if (samples.empty()) {
     json.null();
@@ -95,7 +95,7 @@ void write_table(std::string_view name, const std::vector<Duration>& samples, Js
   json.end_object();
 }
 
-void write_json(const ObservedLease& lease, JsonWriter& json) {
+void write_json(const ObservedLease& lease, lab::JsonWriter& json) {
   const sim::LeaseSighting& last = lease.sightings.back();
   json.begin_object().field("lease", lease.name).field("sightings", lease.sightings.size());
   json.field("seconds", lease.observed()).field("lease_duration_seconds", lease.lease_duration());
@@ -151,7 +151,7 @@ std::string keep_only(const std::string& name, std::vector<ObservedLease>& lease
 ExitCode observe_command(const ObserveOptions& options, Streams& streams) {
   const std::string shown = sim::printable(options.path, 400);
   std::string why;
-  const auto bytes = read_file(options.path, sim::kMaxDataBytes + 1, why);
+  const auto bytes = lab::read_file(options.path, sim::kMaxDataBytes + 1, why);
   if (!bytes) {
     print_error(streams, fmt::format("cannot read {}: {}", shown, why));
     return ExitCode::io_error;
@@ -169,8 +169,8 @@ ExitCode observe_command(const ObserveOptions& options, Streams& streams) {
   if (!options.lease.empty())
     if (const std::string problem = keep_only(options.lease, leases); !problem.empty()) return wrong(problem);
   if (options.format == Format::json) {
-    JsonWriter json;
-    json.begin_object().field("tenure", version()).key("leases").begin_array();
+    lab::JsonWriter json;
+    json.begin_object().field("tenure", lab::version()).key("leases").begin_array();
     for (const ObservedLease& lease : leases) write_json(lease, json);
     json.end_array().end_object();
     streams.out << json.take() << "\n";

@@ -11,10 +11,10 @@
 #include "adapters/postgres/hosts.h"
 #include "adapters/postgres/probe.h"
 #include "adapters/sqlite/probe.h"
-#include "cli/jobs.h"
 #include "cli/reports/report_file.h"
 #include "cli/reports/text/probe_text.h"
 #include "cli/terminal/progress_line.h"
+#include "cli/terminal/signals.h"
 #include "format/syntax/diagnostic.h"
 #include "format/syntax/units.h"
 

@@ -8,17 +8,17 @@
 #include <random>
 #include <utility>
 
-#include "cli/batch.h"
-#include "cli/jobs.h"
 #include "cli/load.h"
-#include "cli/one_run.h"
 #include "cli/reports/make_reporters.h"
 #include "cli/reports/report_file.h"
+#include "cli/reports/run_tally.h"
 #include "cli/reports/text/text_format.h"
-#include "cli/run_tally.h"
-#include "cli/trace_writer.h"
-#include "cli/waiting.h"
+#include "cli/terminal/signals.h"
 #include "format/print/print.h"
+#include "lab/session/batch.h"
+#include "lab/session/output_file.h"
+#include "lab/session/runs.h"
+#include "lab/session/trace_writer.h"
 #include "sim/faults/plan.h"
 #include "sim/world/world.h"
 
@@ -73,11 +73,11 @@ class RunLog {
     totals_.planned = plan.count();
     totals_.compared = options.twice;
     for (const sim::ScenarioFile& file : files) {
-      parts_.push_back({.batch = Batch(file.scenario), .tally = RunTally(file.scenario, plan.batch())});
+      parts_.push_back({.batch = lab::Batch(file.scenario), .tally = RunTally(file.scenario, plan.batch())});
     }
   }
 
-  void take(std::size_t job, RunOutcome outcome) {
+  void take(std::size_t job, lab::RunOutcome outcome) {
     ++totals_.done;
     Part& part = parts_[plan_.scenario_index(job)];
     const std::string reproduce = fmt::format("{}{}", reproduce_prefix(plan_.scenario(job)), plan_.seed(job));
@@ -117,7 +117,7 @@ class RunLog {
  private:
   // One scenario and its runs.
   struct Part {
-    Batch batch;  // empty where each run stands alone
+    lab::Batch batch;  // empty where each run stands alone
     RunTally tally;
     bool closed = false;
   };
@@ -148,7 +148,7 @@ class RunLog {
     if (part.closed) return;
     part.closed = true;
     const std::string prefix = reproduce_prefix(part.batch.scenario());
-    const Batch* batch = part.batch.runs() > 0 ? &part.batch : nullptr;
+    const lab::Batch* batch = part.batch.runs() > 0 ? &part.batch : nullptr;
     if (batch != nullptr) {
       totals_.code = worse(totals_.code, exit_code_of(batch->verdict()));
       reporter_.batch(*batch, prefix);
@@ -194,16 +194,16 @@ ExitCode run_command(const RunOptions& options, Streams& streams) {
   }
 
   std::ofstream trace_file;
-  std::unique_ptr<TraceWriter> trace;
+  std::unique_ptr<lab::TraceWriter> trace;
   errno = 0;
   if (!options.trace.empty()) {
     if (!may_replace(options.trace, "{\"format\":", "a trace", "--trace", streams)) return ExitCode::io_error;
     trace_file.open(options.trace, std::ios::binary);
-    trace = std::make_unique<TraceWriter>(plan.scenario(0), plan.seed(0), trace_file);
+    trace = std::make_unique<lab::TraceWriter>(plan.scenario(0), plan.seed(0), trace_file);
   }
   const auto trace_failed = [&] {
     if (options.trace.empty() || trace_file.flush()) return false;
-    print_error(streams, fmt::format("cannot write {}: {}", options.trace, system_reason(errno)));
+    print_error(streams, fmt::format("cannot write {}: {}", options.trace, lab::system_reason(errno)));
     return true;
   };
   if (trace_failed()) return ExitCode::io_error;
@@ -212,22 +212,17 @@ ExitCode run_command(const RunOptions& options, Streams& streams) {
   if (!reporter) return ExitCode::io_error;
 
   const Interruption interruption;
-  Waiting<RunOutcome> outcomes;
   RunLog log(options, plan, loaded.files, *reporter, streams);
-  const JobsEnd end = run_jobs(
+  const lab::JobsEnd end = lab::run_each(
       plan.count(), options.jobs,
       [&](std::size_t job) {
-        outcomes.put(job, run_one({.file = &plan.file(job),
-                                   .seed = plan.seed(job),
-                                   .trace = trace.get(),
-                                   .twice = options.twice}));
+        return lab::OneRun{
+            .file = &plan.file(job), .seed = plan.seed(job), .trace = trace.get(), .twice = options.twice};
       },
-      [&](std::size_t job) {
-        log.take(job, outcomes.take(job));
-        return true;
-      });
-  const ExitCode code = log.end(end == JobsEnd::interrupted);
-  if (end == JobsEnd::interrupted) leave_interrupted(streams);
+      [&](std::size_t job, lab::RunOutcome outcome) { log.take(job, std::move(outcome)); },
+      lab::WhenInterrupted::leave);
+  const ExitCode code = log.end(end == lab::JobsEnd::interrupted);
+  if (end == lab::JobsEnd::interrupted) leave_interrupted(streams);
   errno = 0;
   return trace_failed() ? worse(code, ExitCode::io_error) : code;
 }

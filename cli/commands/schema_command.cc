@@ -2,11 +2,11 @@
 
 #include <vector>
 
-#include "cli/json_writer.h"
 #include "format/schema/keys.h"
 #include "format/schema/quantile_keys.h"
 #include "format/syntax/targets.h"
 #include "format/syntax/units.h"
+#include "lab/session/json_writer.h"
 
 namespace tenure::cli {
 namespace {
@@ -160,7 +160,7 @@ class SchemaWriter {
     json_.end_object();
   }
 
-  JsonWriter json_{2};
+  lab::JsonWriter json_{2};
 };
 
 }  // namespace

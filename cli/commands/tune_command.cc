@@ -2,62 +2,91 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <utility>
 
 #include "cli/commands/tune_explain.h"
-#include "cli/jobs.h"
+#include "cli/commands/tune_watch.h"
+#include "cli/load.h"
 #include "cli/reports/report_file.h"
 #include "cli/reports/svg/svg.h"
 #include "cli/reports/text/text_format.h"
 #include "cli/reports/tune_report.h"
-#include "cli/tune_runs.h"
-#include "cli/tune_save.h"
-#include "cli/tune_task.h"
-#include "cli/version.h"
-#include "core/base/hash.h"
-#include "format/syntax/units.h"
+#include "cli/terminal/signals.h"
+#include "format/syntax/diagnostic.h"
+#include "lab/session/output_file.h"
+#include "lab/session/read_file.h"
+#include "lab/session/tune_session.h"
 
 namespace tenure::cli {
 namespace {
 
-// Every setting that the plan names and that is one.
-struct Settings {
-  std::vector<sim::Setting> made;
-  std::uint64_t left_out = 0;
-  std::string why_left_out;
-};
-
-Settings make_settings(const TuneTask& task, const std::vector<sim::TunePoint>& points) {
-  Settings settings;
-  for (const sim::TunePoint& point : points) {
-    sim::MadeSetting made = sim::make_setting(task.file, sim::overrides_of(task.tune.parameters, point));
-    if (made.setting) {
-      settings.made.push_back(std::move(*made.setting));
-    } else if (settings.left_out++ == 0) {
-      settings.why_left_out = made.problems.front().message;
+// Nothing, and `code` says why, when the file is none, or has nothing to try.
+std::optional<lab::TuneTask> read_task(const TuneOptions& options, ExitCode& code, Streams& streams) {
+  const std::vector<std::string> paths = {options.path};
+  const Loaded loaded = load(paths, options.sets, "nothing was run", streams);
+  code = loaded.code;
+  if (loaded.files.size() != 1 || code != ExitCode::pass) {
+    if (code == ExitCode::pass) {
+      print_error(streams, fmt::format("tune takes one file, and {} holds {}", options.path,
+                                       counted(loaded.files.size(), "scenario")));
+      code = ExitCode::usage;
     }
+    return std::nullopt;
   }
-  return settings;
+  const sim::ScenarioFile& file = loaded.files.front();
+  std::string why;
+  std::string text = lab::read_file(file.scenario.path, sim::kMaxBytes, why).value_or("");
+  lab::TuneTask task = lab::tune_task(file, std::move(text), scenario_reader(options.sets));
+  if (!task.has_tune && !options.explain) {
+    print_error(streams, fmt::format("{} has no [tune]: it does not say what to try. Give it parameters in "
+                                     "[tune.election], as docs/tuning.md shows",
+                                     task.file.path));
+    code = ExitCode::bad_scenario;
+    return std::nullopt;
+  }
+  if (options.seeds) task.set_seeds(*options.seeds);
+  return task;
 }
 
-std::string fingerprint_of(const TuneTask& task) {
-  Hasher hasher;
-  hasher.add(version()).add(task.file.text);
-  for (const sim::Override& set : task.file.sets) hasher.add(set.key).add(set.value);
-  return fmt::format("{:016x}", hasher.value());
+// Whether there is anything to say.
+bool complain(const lab::TuneTask& task, const std::vector<lab::TuneProblem>& problems, Streams& streams) {
+  for (const sim::Diagnostic& diagnostic : lab::diagnostics_of(task, problems))
+    streams.err << sim::render(diagnostic, streams.paint_err);
+  return !problems.empty();
 }
 
-bool open_save(const TuneOptions& options, const TuneTask& task, TuneSave& save, Streams& streams) {
+std::string why_not_open(const std::string& path, const lab::TuneSave::Problem& problem) {
+  using Kind = lab::TuneSave::Problem::Kind;
+  const std::string of_another =
+      fmt::format("{} holds results of another scenario, other --set, or another version: ", path);
+  switch (problem.kind) {
+    case Kind::of_another:
+      return of_another + (problem.resuming ? "leave out --resume to begin anew"
+                                            : "remove it, or name another file with --save");
+    case Kind::foreign:
+      return problem.resuming ? fmt::format("{} holds no results of `tenure tune`", path)
+                              : fmt::format(
+                                    "{} is there, and holds no results of `tenure tune`: name another file "
+                                    "with --save",
+                                    path);
+    case Kind::unwritable: break;
+  }
+  return fmt::format("cannot write {}: {}", path, lab::system_reason(problem.error));
+}
+
+bool open_save(const TuneOptions& options, const lab::TuneTask& task, lab::TuneSave& save, Streams& streams) {
   if (!options.keep) return true;
   const std::string path = options.save.empty() ? task.name + ".tune" : options.save;
-  return save.open(path, fingerprint_of(task), options.resume, streams);
+  const auto problem = save.open(path, lab::fingerprint_of(task), options.resume);
+  if (problem) print_error(streams, why_not_open(path, *problem));
+  return !problem;
 }
 
 // A plot of the same scenario can be drawn again; anything else is somebody's.
-bool may_draw(const std::string& path, const TuneTask& task, Streams& streams) {
+bool may_draw(const std::string& path, const lab::TuneTask& task, Streams& streams) {
   if (path.empty()) return true;
   if (!ReportFile(path, ReportFile::Mode::replace, streams).good()) return false;
   std::error_code error;
@@ -73,36 +102,6 @@ bool may_draw(const std::string& path, const TuneTask& task, Streams& streams) {
   return false;
 }
 
-void search(sim::Tuning& tuning, TuneRuns& runs) {
-  for (std::vector<sim::TuneWork> works = tuning.next_round(); !works.empty(); works = tuning.next_round()) {
-    std::vector<TuneJob> jobs;
-    std::uint64_t count = 0;
-    for (const sim::TuneWork& work : works) {
-      jobs.push_back({fmt::format("setting {}", work.setting), &tuning.setting(work.setting), work.first_seed,
-                      work.count});
-      count += work.count;
-    }
-    runs.expect(count);
-    runs.run(jobs, tuning.questions(),
-             [&](std::size_t i, const auto& numbers) { tuning.take(works[i], numbers); });
-  }
-}
-
-// Objectives of which no setting has a sample: it is the file that cannot say anything of them.
-bool complain_of_samples(const TuneTask& task, const sim::Tuning& tuning, Streams& streams) {
-  bool complained = false;
-  for (const sim::TuneObjective& objective : task.tune.objectives) {
-    std::uint64_t samples = 0;
-    for (std::size_t i = 0; i < tuning.size(); ++i)
-      samples += tuning.outcome(i).estimate(objective.measure).samples;
-    if (samples > 0) continue;
-    complain(task, objective.place, fmt::format("`{}` has no sample in any setting", objective.measure.text),
-             "nothing in the file brings it about: `tenure run` shows what its faults do", streams);
-    complained = true;
-  }
-  return complained;
-}
-
 std::string formatted(const TuneReport& report, TuneFormat format, bool paint) {
   switch (format) {
     case TuneFormat::json: return tune_json(report);
@@ -113,101 +112,71 @@ std::string formatted(const TuneReport& report, TuneFormat format, bool paint) {
   return tune_text(report, paint);
 }
 
-std::string when_interrupted(const TuneOptions& options, const TuneSave& save) {
+std::string when_interrupted(const TuneOptions& options, const lab::TuneSave& save) {
   return options.keep ? fmt::format("; they are kept in {}, and --resume goes on", save.path())
                       : "; none are kept (--no-save)";
 }
 
-void find_all(const TuneTask& task, const TuneOptions& options, sim::Tuning& tuning, TuneRuns& runs,
-              TuneReport& report, Streams& streams) {
-  if (report.has_parameters()) search(tuning, runs);
-  report.judgement = tuning.judge();
-  if (task.tune.frontier) report.frontier = find_frontier(task, options, runs, streams);
-  if (!task.profile) return;
-  std::vector<std::size_t> settings = report.judgement.best;
-  const std::size_t own = tuning.twin_of_own().value_or(0);
-  if (std::find(settings.begin(), settings.end(), own) == settings.end()) settings.push_back(own);
-  find_profile(task, tuning, settings, runs, report.profile);
+lab::TuneSetup setup_of(const TuneOptions& options) {
+  return {.threads = options.jobs,
+          .counterexamples = {options.folder, options.shrink, options.shrink_time},
+          .when_interrupted = lab::WhenInterrupted::leave};
 }
 
-// The keys that it names are ones that a file can have, with such values: as its first try would find out.
-bool frontier_is_possible(const TuneTask& task, Streams& streams) {
-  const sim::Frontier frontier(*task.tune.frontier);
-  std::vector<std::vector<sim::Override>> tries;
-  for (const std::int64_t value : {frontier.asked().span.low, frontier.asked().span.high})
-    for (std::size_t row = 0; row < frontier.rows(); ++row)
-      tries.push_back(frontier.overrides_of({row, value}));
-  std::vector<sim::Diagnostic> problems;
-  for (std::vector<sim::Override>& overrides : tries) {
-    sim::MadeSetting made = sim::make_setting(task.file, std::move(overrides));
-    if (made.setting) return true;
-    if (problems.empty()) problems = std::move(made.problems);
-  }
-  const auto& along = frontier.asked().parameter;
-  for (const sim::Diagnostic& problem : problems) {
-    const bool of_parameter = along && problem.where.starts_with(fmt::format("--set {}=", along->key));
-    complain(task, of_parameter ? along->place : frontier.asked().place, "no setting: " + problem.message,
-             problem.hint, streams);
-  }
-  return false;
+TuneReport report_of(const lab::TuneTask& task, const lab::TuneFindings& findings) {
+  TuneReport report;
+  report.scenario = task.name;
+  report.path = task.file.path;
+  report.sets = task.file.sets;
+  report.tuning = findings.tuning.get();
+  report.judgement = findings.judgement;
+  report.left_out = findings.left_out;
+  report.why_left_out = findings.why_left_out;
+  report.frontier = findings.frontier;
+  report.profile = findings.profile;
+  if (task.profile) report.profile_seeds = task.profile->seeds;
+  return report;
 }
 
 ExitCode code_of(const TuneReport& report) {
-  ExitCode code = report.frontier ? report.frontier->code : ExitCode::pass;
+  ExitCode code = ExitCode::pass;
+  if (report.frontier)
+    for (const lab::FrontierFinding& finding : report.frontier->cells) {
+      if (!finding.fails_again) code = worse(code, ExitCode::internal_error);
+      if (finding.saved) code = worse(code, exit_code_of(*finding.saved));
+    }
   if (report.has_parameters() && report.judgement.best.empty()) code = worse(code, ExitCode::fail);
   return code;
-}
-
-ExitCode no_settings(const TuneTask& task, const Settings& settings, Streams& streams) {
-  complain(task, task.tune.parameters.front().place, "no combination of these values is a setting",
-           settings.why_left_out, streams);
-  return ExitCode::bad_scenario;
 }
 
 }  // namespace
 
 ExitCode tune_command(const TuneOptions& options, Streams& streams) {
   ExitCode code = ExitCode::pass;
-  const std::optional<TuneTask> task = read_tune_task(options, code, streams);
-  if (!task) return code;
-  if (options.explain) return explain_setting(*task, options, streams);
-  const std::optional<std::vector<sim::TunePoint>> points = sim::plan_points(task->tune);
-  if (!points) {
-    complain(*task, task->tune.parameters.front().place,
-             fmt::format("more than {} settings", sim::print_thousands(sim::kMostSettings)),
-             "fewer `steps` or values; or search = \"halton\"", streams);
+  std::optional<lab::TuneTask> read = read_task(options, code, streams);
+  if (!read) return code;
+  if (options.explain) return explain_setting(*read, options, streams);
+  lab::TuneSave save;
+  TuneWatch watch(read->name, streams);
+  lab::TuneSession session(*std::move(read), setup_of(options), watch);
+  const lab::TuneTask& task = session.task();
+  if (complain(task, session.make_settings(), streams)) return ExitCode::bad_scenario;
+  if (!may_draw(options.plot, task, streams)) return ExitCode::io_error;
+  if (task.tune.frontier && complain(task, lab::why_no_frontier(task), streams))
     return ExitCode::bad_scenario;
-  }
-  sim::MadeSetting own = sim::make_setting(task->file, {});
-  Settings settings = make_settings(*task, *points);
-  if (!points->empty() && settings.made.empty()) return no_settings(*task, settings, streams);
-  if (!may_draw(options.plot, *task, streams)) return ExitCode::io_error;
-  TuneSave save;
-  if (task->tune.frontier && !frontier_is_possible(*task, streams)) return ExitCode::bad_scenario;
-  if (task->tune.frontier && !can_write_into(options.folder, streams)) return ExitCode::io_error;
-  if (!open_save(options, *task, save, streams)) return ExitCode::io_error;
+  if (task.tune.frontier && !can_write_into(options.folder, streams)) return ExitCode::io_error;
+  if (!open_save(options, task, save, streams)) return ExitCode::io_error;
 
   const Interruption interruption;
-  sim::Tuning tuning(task->tune, std::move(*own.setting), std::move(settings.made));
-  TuneRuns runs(task->name, options.jobs, save, when_interrupted(options, save), streams);
-  TuneReport report{task->name,
-                    task->file.path,
-                    task->file.sets,
-                    &tuning,
-                    {},
-                    settings.left_out,
-                    settings.why_left_out,
-                    {},
-                    {},
-                    0};
-  if (task->profile) report.profile_seeds = task->profile->seeds;
-  find_all(*task, options, tuning, runs, report, streams);
-  runs.finish();
-  if (!runs.internal_error().empty()) {
-    print_error(streams, "an invariant of tenure broke: " + runs.internal_error());
+  watch.begin(when_interrupted(options, save));
+  const lab::TuneFindings& findings = session.run(save);
+  if (!findings.internal_error.empty()) {
+    print_error(streams, "an invariant of tenure broke: " + findings.internal_error);
     return ExitCode::internal_error;
   }
-  if (report.has_parameters() && complain_of_samples(*task, tuning, streams)) return ExitCode::inconclusive;
+  const TuneReport report = report_of(task, findings);
+  if (report.has_parameters() && complain(task, session.objectives_without_samples(), streams))
+    return ExitCode::inconclusive;
   write_results(streams, formatted(report, options.format, streams.paint_out));
   ExitCode end = code_of(report);
   if (!options.plot.empty() && !write_file(options.plot, tune_plot(report), streams))

@@ -8,74 +8,19 @@
 #include <utility>
 #include <vector>
 
+#include "cli/commands/tune_watch.h"
 #include "cli/reports/text/table.h"
 #include "cli/reports/text/text_format.h"
 #include "cli/reports/text/tune_apply.h"
-#include "cli/tune_runs.h"
+#include "cli/terminal/signals.h"
 #include "format/syntax/units.h"
+#include "lab/session/explain_session.h"
 #include "lab/tune/explain.h"
 
 namespace tenure::cli {
 namespace {
 
 using Kind = sim::Experiment::Kind;
-
-constexpr std::uint64_t kSeeds = 1'000;  // of each experiment, when nothing else is asked for
-constexpr std::uint64_t kCrashes = 4;    // times as many of crashes, whose mean is compared
-
-struct Findings {
-  std::vector<sim::Shown> shown;
-  std::vector<std::string> not_made;
-  std::string internal_error;
-  void add(sim::Shown fresh) {
-    const auto same = [&](const sim::Shown& s) { return s.kind == fresh.kind; };
-    if (const auto found = std::find_if(shown.begin(), shown.end(), same); found != shown.end())
-      sim::join(*found, fresh);
-    else
-      shown.push_back(std::move(fresh));
-  }
-  const sim::Shown* find(Kind kind) const {
-    const auto found =
-        std::find_if(shown.begin(), shown.end(), [&](const sim::Shown& s) { return s.kind == kind; });
-    return found == shown.end() ? nullptr : &*found;
-  }
-};
-
-Findings simulate(const std::vector<sim::Experiment>& experiments, const TuneTask& task,
-                  const TuneOptions& options, Streams& streams) {
-  Findings findings;
-  std::vector<TuneJob> jobs;
-  std::vector<std::size_t> made_by;
-  const std::uint64_t seeds = options.seeds.value_or(kSeeds);
-  std::uint64_t planned = 0;
-  for (std::size_t i = 0; i < experiments.size(); ++i) {
-    if (!experiments[i].setting) {
-      findings.not_made.push_back(experiments[i].why_not);
-      continue;
-    }
-    const std::uint64_t asked = experiments[i].kind == Kind::crash ? seeds * kCrashes : seeds;
-    planned += asked;
-    for (std::uint64_t done = 0; done < asked; done += kRunsOfJob) {
-      jobs.push_back({fmt::format("explain {}", i), &*experiments[i].setting, done + 1,
-                      std::min(kRunsOfJob, asked - done)});
-      made_by.push_back(i);
-    }
-  }
-  std::vector<std::vector<sim::RunNumbers>> all(experiments.size());
-  TuneSave none;
-  TuneRuns runs(task.name, options.jobs, none, "; --explain keeps none, and begins anew", streams);
-  runs.expect(planned);
-  runs.run(jobs, sim::explain_questions(), [&](std::size_t job, std::vector<sim::RunNumbers> numbers) {
-    auto& into = all[made_by[job]];
-    into.insert(into.end(), numbers.begin(), numbers.end());
-  });
-  runs.finish();
-  findings.internal_error = runs.internal_error();
-  if (!findings.internal_error.empty()) return findings;
-  for (std::size_t i = 0; i < experiments.size(); ++i)
-    if (experiments[i].setting) findings.add(sim::shown_by(experiments[i], all[i]));
-  return findings;
-}
 
 std::string_view words(sim::Finding finding) {
   switch (finding) {
@@ -90,7 +35,7 @@ std::string_view words(sim::Finding finding) {
 
 class Rows {
  public:
-  Rows(const sim::ClosedForm& form, const Findings& findings) : form_(form), findings_(findings) {
+  Rows(const sim::ClosedForm& form, const lab::ExplainFindings& findings) : form_(form), findings_(findings) {
     table_.row({"", "theory", "simulated", "", "formula"});
   }
 
@@ -207,7 +152,7 @@ class Rows {
   static std::string lasting(std::int64_t ns) { return short_duration(Duration::nanos(ns)); }
 
   const sim::ClosedForm& form_;
-  const Findings& findings_;
+  const lab::ExplainFindings& findings_;
   Table table_{5};
 };
 
@@ -218,8 +163,8 @@ bool clocks_differ(const sim::Scenario& scenario) {
                                                   [&](const auto& instance) { return off(instance.clock); });
 }
 
-std::string text_of(const TuneTask& task, const sim::Setting& own, const sim::ClosedForm& form,
-                    const Findings& findings) {
+std::string text_of(const lab::TuneTask& task, const sim::Setting& own, const sim::ClosedForm& form,
+                    const lab::ExplainFindings& findings) {
   std::string text = fmt::format("EXPLAIN {}  {}, {}\n", task.name, own.scenario.protocol->name,
                                  counted(own.scenario.instances.size(), "instance"));
   for (const sim::UnsafeNote& note : own.unsafe)
@@ -238,7 +183,7 @@ std::string text_of(const TuneTask& task, const sim::Setting& own, const sim::Cl
 
 }  // namespace
 
-ExitCode explain_setting(const TuneTask& task, const TuneOptions& options, Streams& streams) {
+ExitCode explain_setting(const lab::TuneTask& task, const TuneOptions& options, Streams& streams) {
   const sim::MadeSetting own = sim::make_setting(task.file, {});
   const sim::Scenario& scenario = own.setting->scenario;
   const std::optional<sim::ClosedForm> form = sim::closed_form(scenario);
@@ -257,7 +202,11 @@ ExitCode explain_setting(const TuneTask& task, const TuneOptions& options, Strea
     return ExitCode::inconclusive;
   }
   const Interruption interruption;
-  const Findings findings = simulate(sim::experiments(task.file, scenario, *form), task, options, streams);
+  TuneWatch watch(task.name, streams);
+  watch.begin("; --explain keeps none, and begins anew");
+  const lab::ExplainFindings findings = lab::run_experiments(
+      sim::experiments(task.file, scenario, *form), options.seeds.value_or(lab::kSeedsOfExperiment),
+      options.jobs, watch, lab::WhenInterrupted::leave);
   if (!findings.internal_error.empty()) {
     print_error(streams, "an invariant of tenure broke: " + findings.internal_error);
     return ExitCode::internal_error;

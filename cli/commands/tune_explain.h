@@ -6,10 +6,10 @@
 #include "cli/arguments/options.h"
 #include "cli/exit_code.h"
 #include "cli/terminal/terminal.h"
-#include "cli/tune_task.h"
+#include "lab/session/tune_task.h"
 
 namespace tenure::cli {
 
-ExitCode explain_setting(const TuneTask& task, const TuneOptions& options, Streams& streams);
+ExitCode explain_setting(const lab::TuneTask& task, const TuneOptions& options, Streams& streams);
 
 }  // namespace tenure::cli

@@ -24,7 +24,7 @@ struct Output {
 
 // Whether both lead to one file, be it there or not.
 bool is_one_file(const std::string& a, const std::string& b) {
-  if (is_same_file(a, b)) return true;
+  if (lab::is_same_file(a, b)) return true;
   std::error_code error;
   const auto where = [&](const std::string& path) { return std::filesystem::weakly_canonical(path, error); };
   return where(a) == where(b) && !error;
@@ -55,7 +55,7 @@ bool check_report_paths(const ReportOptions& options, const Loaded& loaded, cons
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const auto& [flag, path] = outputs[i];
     for (const std::string& input : inputs)
-      if (is_same_file(path, input)) {
+      if (lab::is_same_file(path, input)) {
         print_error(streams, fmt::format("{} {} would overwrite the scenario {}", flag, path, input));
         return false;
       }

@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "cli/batch.h"
 #include "cli/exit_code.h"
-#include "cli/findings.h"
-#include "cli/suite.h"
+#include "cli/reports/suite.h"
+#include "lab/session/batch.h"
+#include "lab/session/hunt_findings.h"
 
 namespace tenure::cli {
 
@@ -38,13 +38,13 @@ class Reporter {
   virtual ~Reporter() = default;
 
   // `tenure run`. The run has been added to `batch`, which is null for a run that stands alone.
-  virtual void run(const sim::RunResult&, const sim::Scenario&, const Batch* /*batch*/) {}
-  virtual void batch(const Batch&, const std::string& /*reproduce_prefix*/) {}
+  virtual void run(const sim::RunResult&, const sim::Scenario&, const lab::Batch* /*batch*/) {}
+  virtual void batch(const lab::Batch&, const std::string& /*reproduce_prefix*/) {}
 
   // `tenure hunt` and `tenure replay`. `in_hunt`: before a hunt, as opposed to by itself.
-  virtual void replayed(const ReplayedFile&, bool /*in_hunt*/) {}
-  virtual void found(const HuntFindings& /*so_far*/, const Finding&) {}
-  virtual void hunted(const HuntFindings&) {}
+  virtual void replayed(const lab::ReplayedFile&, bool /*in_hunt*/) {}
+  virtual void found(const lab::HuntFindings& /*so_far*/, const lab::Finding&) {}
+  virtual void hunted(const lab::HuntFindings&) {}
   // A scenario whose turn did not come, and why.
   virtual void left_out(const std::string& /*title*/, const std::string& /*why*/) {}
 
@@ -59,19 +59,19 @@ class Reporters final : public Reporter {
  public:
   void add(std::unique_ptr<Reporter> reporter) { all_.push_back(std::move(reporter)); }
 
-  void run(const sim::RunResult& result, const sim::Scenario& scenario, const Batch* batch) override {
+  void run(const sim::RunResult& result, const sim::Scenario& scenario, const lab::Batch* batch) override {
     for (const auto& each : all_) each->run(result, scenario, batch);
   }
-  void batch(const Batch& batch, const std::string& reproduce_prefix) override {
+  void batch(const lab::Batch& batch, const std::string& reproduce_prefix) override {
     for (const auto& each : all_) each->batch(batch, reproduce_prefix);
   }
-  void replayed(const ReplayedFile& file, bool in_hunt) override {
+  void replayed(const lab::ReplayedFile& file, bool in_hunt) override {
     for (const auto& each : all_) each->replayed(file, in_hunt);
   }
-  void found(const HuntFindings& so_far, const Finding& finding) override {
+  void found(const lab::HuntFindings& so_far, const lab::Finding& finding) override {
     for (const auto& each : all_) each->found(so_far, finding);
   }
-  void hunted(const HuntFindings& findings) override {
+  void hunted(const lab::HuntFindings& findings) override {
     for (const auto& each : all_) each->hunted(findings);
   }
   void left_out(const std::string& title, const std::string& why) override {

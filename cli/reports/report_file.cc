@@ -1,97 +1,41 @@
 #include "cli/reports/report_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <filesystem>
+#include <fstream>
 #include <system_error>
 #include <utility>
+
+#include "format/print/print.h"
 
 namespace tenure::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Where the file is that `path` leads to: a link stays a link.
-std::string target_of(const std::string& path) {
-  std::error_code error;
-  const fs::path target = fs::weakly_canonical(path, error);
-  return error ? path : target.string();
-}
-
-// A terminal, a pipe, /dev/null, /dev/stdout wherever it leads: something to write to, and nothing to replace.
-bool is_device(const std::string& path) {
-  if (path.starts_with("/dev/")) return true;
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
-}
-
-// Makes a file that was not there before, and says its name; none, and errno, when that cannot be.
-std::string make_beside(const std::string& target) {
-  for (int attempt = 0; attempt < 1'000; ++attempt) {
-    std::string path = fmt::format("{}.{}-{}.new", target, getpid(), attempt);
-    const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file >= 0) {
-      close(file);
-      return path;
-    }
-    if (errno != EEXIST) break;
-  }
-  return {};
+void say_unwritable(const std::string& path, int error, Streams& streams) {
+  print_error(streams, fmt::format("cannot write {}: {}", path, lab::system_reason(error)));
 }
 
 }  // namespace
 
 ReportFile::ReportFile(std::string path, Mode mode, Streams& streams)
-    : path_(std::move(path)), streams_(streams) {
-  std::error_code error;
-  if (fs::is_directory(path_, error)) {
-    good_ = fail(EISDIR);
-    return;
-  }
-  const bool in_place = mode == Mode::append || is_device(path_);
-  errno = 0;
-  if (!in_place) beside_ = make_beside(target_of(path_));
-  // What is written in place may be more than ours.
-  if (in_place || !beside_.empty())
-    file_.open(in_place ? path_ : beside_, std::ios::binary | (in_place ? std::ios::app : std::ios::out));
-  good_ = file_.is_open() || fail(errno);
-}
-
-ReportFile::~ReportFile() {
-  if (beside_.empty()) return;
-  file_.close();
-  std::error_code error;
-  fs::remove(beside_, error);
+    : path_(path), streams_(streams), file_(std::move(path), mode) {
+  if (!file_.good()) say_unwritable(path_, file_.error(), streams_);
 }
 
 bool ReportFile::write(std::string_view text) {
-  if (!good_) return false;
-  errno = 0;
-  file_ << text;
-  file_.close();
-  if (!file_) return fail(errno);
-  if (beside_.empty()) return true;
-  std::error_code error;
-  fs::rename(beside_, target_of(path_), error);
-  if (error) return fail(error.value());
-  beside_.clear();
-  return true;
-}
-
-bool ReportFile::fail(int error_number) {
-  print_error(streams_, fmt::format("cannot write {}: {}", path_, system_reason(error_number)));
+  if (!good()) return false;
+  if (file_.write(text)) return true;
+  say_unwritable(path_, file_.error(), streams_);
   return false;
 }
 
 bool write_file(const std::string& path, std::string_view text, Streams& streams) {
-  std::error_code error;
-  if (const fs::path folder = fs::path(path).parent_path(); !folder.empty())
-    fs::create_directories(folder, error);
-  return ReportFile(path, ReportFile::Mode::replace, streams).write(text);
+  const lab::Written written = lab::write_file(path, text);
+  if (!written.good) say_unwritable(path, written.error, streams);
+  return written.good;
 }
 
 bool can_write_into(const std::string& folder, Streams& streams) {
@@ -117,9 +61,19 @@ bool may_replace(const std::string& path, std::string_view first_line, std::stri
   return false;
 }
 
-bool is_same_file(const std::string& a, const std::string& b) {
-  std::error_code error;
-  return fs::equivalent(a, b, error) && !error;
+void say_unwritten(const lab::SavedRegression& saved, Streams& streams) {
+  if (!saved.written) say_unwritable(saved.path, saved.write_error, streams);
+}
+
+void say_what_is_wrong(const lab::SavedRegression& saved, Streams& streams) {
+  if (!saved.reproducible)
+    print_error(streams,
+                fmt::format("{} does not give the run that failed. This is a bug of tenure: please report "
+                            "it, with the file and the command",
+                            saved.path));
+  if (saved.written) return;
+  clear_progress(streams);
+  streams.err << fmt::format("what {} was to hold:\n\n{}\n", saved.path, sim::print_scenario(saved.file));
 }
 
 }  // namespace tenure::cli

@@ -1,44 +1,34 @@
 // Files that reports and failures are written to.
 //
 // A report is opened before anything runs, so that an hour's hunt is not lost to a folder that is not there, and
-// written when all is over: beside its place, under a name that nobody else has, and then moved into it. So there is
-// never half a file, and two programs that write the same one do not mix.
+// written when all is over (lab/session/output_file.h).
 //
 // Thread rule: touches files; main thread.
 #pragma once
 
-#include <fstream>
 #include <string>
 #include <string_view>
 
 #include "cli/terminal/terminal.h"
+#include "lab/session/output_file.h"
+#include "lab/session/regression_writer.h"
 
 namespace tenure::cli {
 
 class ReportFile {
  public:
-  enum class Mode {
-    replace,  // what was there before stays until the new one is complete
-    append,
-  };
+  using Mode = lab::OutputFile::Mode;
   // Opens it; errors are told by good(), and said on `streams`.
   ReportFile(std::string path, Mode mode, Streams& streams);
-  ReportFile(const ReportFile&) = delete;
-  ReportFile& operator=(const ReportFile&) = delete;
-  ~ReportFile();  // leaves nothing behind of what was not written
 
-  bool good() const { return good_; }
+  bool good() const { return file_.good(); }
   // Once, with all of it. False, and an error on `streams`, when it could not be written.
   bool write(std::string_view text);
 
  private:
-  bool fail(int error_number);
-
   const std::string path_;
-  std::string beside_;  // empty: written in place
   Streams& streams_;
-  std::ofstream file_;
-  bool good_ = true;
+  lab::OutputFile file_;
 };
 
 // Whether files can be written into a folder, which is made if need be; else an error on `streams`.
@@ -52,7 +42,9 @@ bool write_file(const std::string& path, std::string_view text, Streams& streams
 bool may_replace(const std::string& path, std::string_view first_line, std::string_view what,
                  std::string_view flag, Streams& streams);
 
-// Under whatever names: a link to a file is that file.
-bool is_same_file(const std::string& a, const std::string& b);
+// That a failure could not be written down, if so.
+void say_unwritten(const lab::SavedRegression& saved, Streams& streams);
+// In the end: that it does not reproduce; and what could not be written goes to stderr, because it would be lost.
+void say_what_is_wrong(const lab::SavedRegression& saved, Streams& streams);
 
 }  // namespace tenure::cli

@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "cli/terminal/terminal.h"
-#include "cli/tune_frontier.h"
-#include "cli/tune_profile.h"
+#include "lab/session/tune_session.h"
 #include "lab/tune/tuning.h"
 
 namespace tenure::cli {
@@ -23,9 +22,9 @@ struct TuneReport {
   sim::TuneJudgement judgement;
   std::uint64_t left_out = 0;  // settings that are none: ill-formed
   std::string why_left_out;    // the first of them
-  std::optional<FrontierReport> frontier;
-  std::vector<ProfileFinding> profile;  // of the settings worth having, and the file's own
-  std::int64_t profile_seeds = 0;       // that measured each cause
+  std::optional<lab::FrontierFindings> frontier;
+  std::vector<lab::ProfileFinding> profile;  // of the settings worth having, and the file's own
+  std::int64_t profile_seeds = 0;            // that measured each cause
   bool has_parameters() const { return !tuning->tune().parameters.empty(); }
 };
 
@@ -59,7 +58,7 @@ std::vector<std::vector<std::string>> month_rows(const TuneReport& report);
 std::vector<std::string> month_notes(const TuneReport& report);
 
 // Parts of it, for people.
-std::string frontier_text(const FrontierReport& report);
+std::string frontier_text(const lab::FrontierFindings& report);
 std::string profile_text(const TuneReport& report);
 
 std::string tune_text(const TuneReport& report, bool paint);

@@ -14,10 +14,6 @@ HuntProgress::HuntProgress(std::string what, std::optional<std::uint64_t> planne
                            std::optional<Duration> time, Streams& streams)
     : what_(std::move(what)), planned_(planned), time_(time), streams_(streams), line_(streams) {}
 
-bool HuntProgress::time_is_up() const {
-  return time_ && line_.seconds() >= static_cast<double>(time_->ns()) / 1e9;
-}
-
 std::string HuntProgress::time_left(std::uint64_t done) const {
   std::optional<double> left;
   if (time_) left = static_cast<double>(time_->ns()) / 1e9 - line_.seconds();

@@ -19,7 +19,6 @@ class HuntProgress {
   HuntProgress(std::string what, std::optional<std::uint64_t> planned, std::optional<Duration> time,
                Streams& streams);
 
-  bool time_is_up() const;
   // `last_new`: the last case that showed new behaviour, counted from 1.
   void show(std::uint64_t done, std::uint64_t violations, std::uint64_t last_new);
   // What it took, on stderr: how long a hunt took is no result of it.

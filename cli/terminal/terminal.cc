@@ -5,7 +5,6 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <iostream>
 
 namespace tenure::cli {
@@ -85,10 +84,6 @@ void print_error(Streams& streams, std::string_view what) {
 void print_warning(Streams& streams, std::string_view what) {
   clear_progress(streams);
   streams.err << painted("warning:", Colour::yellow, streams.paint_err) << " " << what << "\n";
-}
-
-std::string system_reason(int error_number) {
-  return error_number == 0 ? "unknown reason" : std::strerror(error_number);
 }
 
 }  // namespace tenure::cli

@@ -37,7 +37,5 @@ void write_results(Streams& streams, std::string_view text);
 void print_error(Streams& streams, std::string_view what);
 // One line on stderr, "warning: …".
 void print_warning(Streams& streams, std::string_view what);
-// What the system says of the error number, or "unknown reason" when there is none.
-std::string system_reason(int error_number);
 
 }  // namespace tenure::cli

@@ -1,4 +1,5 @@
-// The steps from sections to a Scenario and its Plans: what a single value cannot say, because it takes two of them to be wrong.
+// The steps from sections to a Scenario and its Plans: what a single value cannot say, because it takes two of them to
+// be wrong.
 //
 // Internal to this room; parse.cc runs the steps in the order of their declaration.
 //

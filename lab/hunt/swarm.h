@@ -34,9 +34,9 @@ struct Case {
 
 // The scenario as hunts judge it. Thresholds are for runs that belong together, and left out, as is what the file plans
 // besides hunts ([tune], [exhaustive]): a case that drops a schedule need not be fit for it, and would be no file any
-// more. A canary's checker is one that may be found to fail; every event of `sometimes` is counted. `always` demands what it lists whatever breaks, as
-// in a run; but a file that has neither faults nor [hunt] did not mean the faults of a hunt; claims alone decide. Two
-// who lead beyond the claims are reported, and no more.
+// more. A canary's checker is one that may be found to fail; every event of `sometimes` is counted. `always` demands
+// what it lists whatever breaks, as in a run; but a file that has neither faults nor [hunt] did not mean the faults of
+// a hunt; claims alone decide. Two who lead beyond the claims are reported, and no more.
 ScenarioFile as_hunted(const ScenarioFile& file);
 
 // What the file's [expect] demands of runs and not of hunts, in words, and what to do; empty when there is nothing.

@@ -28,7 +28,8 @@ struct TuneFile {
   std::vector<Override> sets;  // of the command line
   const TimeZones* zones = nullptr;
   std::span<const StoreKind> engines = {};
-  const DataFiles* data_files = nullptr;  // that the text may name
+  const DataFiles* data_files = nullptr;      // that the text may name
+  const ElectorKind* own_protocol = nullptr;  // likewise, besides those of the registry
 };
 
 // A thing that theory says against a setting.

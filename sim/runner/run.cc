@@ -74,8 +74,8 @@ const Violation& told(const Checker& checker, const CheckResult& check) {
   return found != all.end() ? *found : all.front();
 }
 
-// The first violation that made the run fail, or that the canary was to find. Of the checker that is asked for, if it is
-// among them, whatever else fails.
+// The first violation that made the run fail, or that the canary was to find. Of the checker that is asked for, if it
+// is among them, whatever else fails.
 const Violation* failure_to_tell(const std::vector<Watcher>& watchers, const std::vector<CheckResult>& checks,
                                  std::string_view asked_for, const CheckerKind*& kind) {
   const Violation* first = nullptr;

@@ -1,4 +1,5 @@
-// A scenario in memory: everything that a run is a function of, besides the seed and the tzdb version, and nothing else.
+// A scenario in memory: everything that a run is a function of, besides the seed and the tzdb version, and nothing
+// else.
 //
 // format/build makes one from a file and reports every error with its place; format/print writes one back. What a file
 // wants done with its scenario (hunts, tuning) is in format/plans. Names are

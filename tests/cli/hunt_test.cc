@@ -9,12 +9,15 @@
 #include <string>
 #include <vector>
 
-#include "cli/case_run.h"
-#include "cli/one_hunt.h"
+#include "cli/commands/hunt_watch.h"
+#include "cli/exit_code.h"
+#include "cli/reports/report_file.h"
 #include "cli/reports/text/hunt_text.h"
 #include "core/electors/registry.h"
 #include "format/build/parse.h"
 #include "format/print/print.h"
+#include "lab/session/case_run.h"
+#include "lab/session/hunt_session.h"
 #include "tests/cli/process.h"
 
 namespace tenure::cli {
@@ -199,8 +202,8 @@ TEST(ExhaustiveHunts, draw_no_seeds) {
 
 class Listener final : public Reporter {
  public:
-  void found(const HuntFindings&, const Finding& finding) override { findings.push_back(finding); }
-  std::vector<Finding> findings;
+  void found(const lab::HuntFindings&, const lab::Finding& finding) override { findings.push_back(finding); }
+  std::vector<lab::Finding> findings;
 };
 
 // The folder went while the hunt was on.
@@ -219,16 +222,17 @@ TEST(Hunts, lose_no_failure_that_cannot_be_written) {
   options.replay = false;
   options.folder = "/dev/null/kept";
   const sim::ScenarioFile file = parsed.file();
-  OneHunt hunt(options, file, "it", listener, streams);
-  const HuntFindings& findings = hunt.run();
-  EXPECT_EQ(findings.code, ExitCode::io_error);
+  HuntWatch watch("it", options, listener, streams);
+  lab::HuntSession hunt(hunt_setup(options, "it"), file, watch);
+  const lab::HuntFindings& findings = hunt.run();
+  EXPECT_EQ(exit_code_of(findings), ExitCode::io_error);
   ASSERT_EQ(listener.findings.size(), 1U);
-  const Finding& found = listener.findings.front();
-  EXPECT_FALSE(found.kept.written);
+  const lab::Finding& found = listener.findings.front();
+  EXPECT_FALSE(found.saved.written);
   EXPECT_TRUE(has(text_of_finding(found, false), "one-believer"));
   EXPECT_TRUE(has(text_of_finding(found, false), "nowhere: /dev/null/kept/own-one-believer-"));
   EXPECT_EQ(count_of(suite_of_hunt(findings, *parsed.scenario), SuiteCase::Outcome::failed), 1U);
-  EXPECT_TRUE(has(err.str(), print_scenario(found.kept.file))) << err.str();
+  EXPECT_TRUE(has(err.str(), print_scenario(found.saved.file))) << err.str();
 }
 
 // ---- the gate ----------------------------------------------------------------------------------------------
@@ -267,7 +271,7 @@ TEST(DeterminismGate, compares_verdicts_and_not_only_traces) {
   ASSERT_TRUE(parsed.scenario);
   sim::Scenario scenario = *parsed.scenario;
   ElectorKind fickle = *scenario.protocol;
-  EXPECT_TRUE(run_case(scenario, true).difference.empty());
+  EXPECT_TRUE(lab::run_case(scenario, true).difference.empty());
   fickle.make = [](const ElectorSetup& setup) {
     ++nodes_made;
     return find_elector_kind("client-go")->make(setup);
@@ -277,7 +281,7 @@ TEST(DeterminismGate, compares_verdicts_and_not_only_traces) {
     return {Claim{.invariant = "one-believer", .assumptions = {}}};
   };
   scenario.protocol = &fickle;
-  EXPECT_TRUE(has(run_case(scenario, true).difference, "what is not recorded differs"));
+  EXPECT_TRUE(has(lab::run_case(scenario, true).difference, "what is not recorded differs"));
 }
 
 // The file cannot give the run that failed, because no two runs are the same.
@@ -293,24 +297,27 @@ TEST(Keeping, says_that_a_file_which_does_not_reproduce_is_our_mistake) {
   ElectorKind moody = *scenario.protocol;
   moody.make = make_moody;
   const std::string folder = ::testing::TempDir() + "tenure-keeping-" + std::to_string(::getpid());
-  const KeepSetup setup{.folder = folder, .origin = {"moody.toml", 1, "0.1.0"}};
+  const lab::RegressionPlace place{.folder = folder, .origin = {"moody.toml", 1, "0.1.0"}};
   std::ostringstream out;
   std::ostringstream err;
   Streams streams{out, err};
-  const sim::Failure failure = try_case(scenario).front();
-  const Kept calm = keep(scenario, failure, setup, streams);
+  const sim::Failure failure = lab::try_case(scenario).front();
+  const lab::SavedRegression calm = lab::save_regression(scenario, failure, place);
   EXPECT_TRUE(calm.reproducible);
-  EXPECT_EQ(end_keeping(calm, streams), ExitCode::pass) << err.str();
+  say_what_is_wrong(calm, streams);
+  EXPECT_EQ(err.str(), "");
+  EXPECT_EQ(exit_code_of(calm), ExitCode::pass);
   scenario.protocol = &moody;
-  Kept kept = keep(scenario, failure, setup, streams);
-  EXPECT_FALSE(kept.reproducible);
-  EXPECT_TRUE(kept.written);
-  const std::string found = print_scenario(kept.file);
-  shrink_kept(kept, setup, Duration::seconds(30), streams);
-  EXPECT_EQ(print_scenario(kept.file), found) << "what was found stays";
-  EXPECT_EQ(end_keeping(kept, streams), ExitCode::internal_error);
+  lab::SavedRegression saved = lab::save_regression(scenario, failure, place);
+  EXPECT_FALSE(saved.reproducible);
+  EXPECT_TRUE(saved.written);
+  const std::string found = print_scenario(saved.file);
+  EXPECT_FALSE(lab::shrink_saved(saved, place, Duration::seconds(30)));
+  EXPECT_EQ(print_scenario(saved.file), found) << "what was found stays";
+  say_what_is_wrong(saved, streams);
+  EXPECT_EQ(exit_code_of(saved), ExitCode::internal_error);
   EXPECT_TRUE(has(err.str(), "This is a bug of tenure")) << err.str();
-  EXPECT_TRUE(has(text_of_finding({1, kept, 1}, false), "NOT REPRODUCIBLE"));
+  EXPECT_TRUE(has(text_of_finding({1, saved, 1}, false), "NOT REPRODUCIBLE"));
   std::filesystem::remove_all(folder);
 }
 
@@ -330,13 +337,14 @@ TEST(DeterminismGate, stops_a_hunt_at_the_first_event_that_differs) {
   options.seeds = {1, 200};
   options.replay = false;
   options.shrink = false;
-  OneHunt calm(options, file, "it", nobody, streams);
-  EXPECT_NE(calm.run().code, ExitCode::not_deterministic);
+  HuntWatch watch("it", options, nobody, streams);
+  lab::HuntSession calm(hunt_setup(options, "it"), file, watch);
+  EXPECT_NE(exit_code_of(calm.run()), ExitCode::not_deterministic);
 
   file.scenario.protocol = &moody;
-  OneHunt hunt(options, file, "it", nobody, streams);
-  const HuntFindings& findings = hunt.run();
-  EXPECT_EQ(findings.code, ExitCode::not_deterministic);
+  lab::HuntSession hunt(hunt_setup(options, "it"), file, watch);
+  const lab::HuntFindings& findings = hunt.run();
+  EXPECT_EQ(exit_code_of(findings), ExitCode::not_deterministic);
   EXPECT_EQ(findings.difference_seed, 1u);
   EXPECT_TRUE(has(findings.difference, "mood")) << findings.difference;
   EXPECT_TRUE(has(findings.difference, "\n  - ") && has(findings.difference, "\n  + "))

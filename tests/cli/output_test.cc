@@ -5,9 +5,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "cli/batch.h"
-#include "cli/json_writer.h"
-#include "cli/one_run.h"
 #include "cli/reports/json/json_batch.h"
 #include "cli/reports/json/json_run.h"
 #include "cli/reports/text/text_batch.h"
@@ -16,6 +13,10 @@
 #include "cli/terminal/terminal.h"
 #include "core/electors/registry.h"
 #include "format/build/parse.h"
+#include "lab/session/batch.h"
+#include "lab/session/json_writer.h"
+#include "lab/session/one_run.h"
+#include "lab/session/throwing_checks.h"
 #include "tests/support/transcript.h"
 
 namespace tenure::cli {
@@ -156,7 +157,7 @@ sim::Scenario batch_scenario() {
 
 TEST(BatchOutput, is_as_in_the_golden_files) {
   const sim::Scenario scenario = batch_scenario();
-  Batch batch(scenario);
+  lab::Batch batch(scenario);
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     sim::RunResult result = seed == 2 ? failed_result() : some_result(Verdict::pass);
     result.seed = seed;
@@ -172,7 +173,7 @@ TEST(BatchOutput, is_as_in_the_golden_files) {
 
 TEST(Batch, names_the_seed_with_the_worst_of_each_metric) {
   const sim::Scenario scenario = batch_scenario();
-  Batch batch(scenario);
+  lab::Batch batch(scenario);
   for (const auto& [seed, margin, late] :
        {std::tuple{1, 30, 5}, std::tuple{2, -4, 9}, std::tuple{3, 20, 7}}) {
     sim::RunResult result = some_result(Verdict::pass);
@@ -183,7 +184,7 @@ TEST(Batch, names_the_seed_with_the_worst_of_each_metric) {
     batch.add(result);
   }
   const auto worst_of = [&](std::string_view metric) {
-    for (const Batch::Pool& pool : batch.pools())
+    for (const lab::Batch::Pool& pool : batch.pools())
       if (pool.metric->name == metric) return pool.worst_seed();
     return std::uint64_t{0};
   };
@@ -200,14 +201,14 @@ TEST(Batch, names_the_run_that_is_furthest_on_the_wrong_side_of_a_threshold) {
                           .statistic = sim::Threshold::Statistic::min,
                           .less = false,
                           .bound_nano = 90'000'000'000}};
-  Batch batch(scenario);
+  lab::Batch batch(scenario);
   for (const auto& [seed, fires] : {std::pair{1, 70}, std::pair{2, 80}, std::pair{3, 60}}) {
     sim::RunResult result = some_result(Verdict::pass);
     result.seed = static_cast<std::uint64_t>(seed);
     result.metrics.fires = static_cast<std::uint64_t>(fires);
     batch.add(result);
   }
-  const std::vector<Batch::JudgedThreshold> judged = batch.judge_thresholds();
+  const std::vector<lab::Batch::JudgedThreshold> judged = batch.judge_thresholds();
   ASSERT_EQ(judged.size(), 2u);
   ASSERT_TRUE(judged[0].worst && judged[1].worst);
   EXPECT_EQ(judged[0].worst->seed, 2u);
@@ -218,7 +219,7 @@ TEST(Batch, names_the_run_that_is_furthest_on_the_wrong_side_of_a_threshold) {
 TEST(Batch, that_was_interrupted_says_so_among_its_results) {
   sim::Scenario scenario = batch_scenario();
   scenario.thresholds.clear();
-  Batch batch(scenario);
+  lab::Batch batch(scenario);
   batch.add(some_result(Verdict::pass));
   EXPECT_EQ(text_of_batch(batch, "", false).find("interrupted"), std::string::npos);
   EXPECT_EQ(batch.verdict(), Verdict::pass);
@@ -232,7 +233,7 @@ TEST(Batch, that_was_interrupted_says_so_among_its_results) {
 
 TEST(Batch, counts_a_run_by_its_checks_other_than_thresholds) {
   const sim::Scenario scenario = batch_scenario();
-  Batch batch(scenario);
+  lab::Batch batch(scenario);
   sim::RunResult slow = some_result(Verdict::fail);
   slow.checks.push_back(check("failover_seconds", Kind::threshold, Verdict::fail, 1, "max 16.8 < 16 (n=1)"));
   batch.add(slow);
@@ -242,9 +243,9 @@ TEST(Batch, counts_a_run_by_its_checks_other_than_thresholds) {
 
 TEST(Batch, judges_a_single_number_over_the_runs) {
   const sim::Scenario scenario = batch_scenario();
-  Batch batch(scenario);
+  lab::Batch batch(scenario);
   for (int i = 0; i < 3; ++i) batch.add(some_result(Verdict::pass));
-  const std::vector<Batch::JudgedThreshold> thresholds = batch.judge_thresholds();
+  const std::vector<lab::Batch::JudgedThreshold> thresholds = batch.judge_thresholds();
   ASSERT_EQ(thresholds.size(), 4u);
   EXPECT_EQ(thresholds[2].check.name, "leaderless_seconds");
   EXPECT_EQ(thresholds[2].check.verdict, Verdict::pass) << "the mean of the runs, not their sum";
@@ -253,7 +254,7 @@ TEST(Batch, judges_a_single_number_over_the_runs) {
 }
 
 TEST(JsonWriter, writes_exact_seconds_and_escapes_text) {
-  JsonWriter writer;
+  lab::JsonWriter writer;
   writer.begin_object()
       .field("a\"b", std::string("x\n\x01\\"))
       .key("s")
@@ -283,10 +284,10 @@ TEST(OneRun, reports_a_broken_invariant) {
     void see(TrueTime, const sim::Record&) override { CHECK(false, "planted"); }
   };
   const CheckHandler before = set_check_handler(nullptr);
-  make_checks_throw();
+  lab::make_checks_throw();
   Breaks breaks;
   const sim::ScenarioFile file{batch_scenario(), {}};
-  const RunOutcome outcome = run_one({.file = &file, .seed = 1, .trace = &breaks});
+  const lab::RunOutcome outcome = lab::run_one({.file = &file, .seed = 1, .trace = &breaks});
   set_check_handler(before);
   EXPECT_FALSE(outcome.result);
   EXPECT_NE(outcome.internal_error.find("CHECK(false) failed: planted"), std::string::npos)

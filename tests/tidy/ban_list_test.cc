@@ -105,6 +105,16 @@ TEST(BanList, an_exception_is_for_one_file_and_one_thing) {
   EXPECT_FALSE(banned(make_source("core/base/other.cc", "#include <cstdio>\n")).empty());
 }
 
+TEST(BanList, lets_sessions_alone_in_lab_start_threads_touch_files_and_read_clocks) {
+  for (const char* line : {"#include <thread>\n", "#include <chrono>\n", "#include <fstream>\n"}) {
+    EXPECT_TRUE(banned(make_source("lab/session/jobs.cc", line)).empty()) << line;
+    EXPECT_FALSE(banned(make_source("lab/hunt/hunt.cc", line)).empty()) << line;
+    EXPECT_FALSE(banned(make_source("lab/sessions.cc", line)).empty()) << line;
+  }
+  for (const char* line : {"double x;\n", "std::random_device device;\n", "#include <unordered_map>\n"})
+    EXPECT_FALSE(banned(make_source("lab/session/jobs.cc", line)).empty()) << line;
+}
+
 TEST(MutableGlobals, catches_every_planted_violation) {
   for (const char* planted :
        {"int counter = 0;", "namespace tenure {\nnamespace {\nint counter;\n}\n}",

@@ -55,6 +55,11 @@ bool is_of_the_system(const std::string& path) {
   return path == "poll.h" || path == "netdb.h" || path == "unistd.h" || path.starts_with("sys/");
 }
 
+// What a session's sources need of the system: pipes between threads, and files made once.
+bool is_of_pipes(const std::string& path) {
+  return path == "unistd.h" || path == "fcntl.h" || path == "csignal";
+}
+
 }  // namespace
 
 bool Room::looks_into(std::string_view other) const {
@@ -133,7 +138,8 @@ std::vector<Finding> foreign_includes(const Source& source) {
   for (const Include& include : includes_of(source)) {
     if (!include.angled || is_standard(include.path)) continue;
     const bool adapter = source.is_under("adapters");
-    if (adapter && is_of_the_world(include.path)) continue;
+    const bool session = source.is_under("lab/session");  // its threads and files are what it is for
+    if ((adapter || session) && is_of_the_world(include.path)) continue;
     const bool formats = include.path.starts_with("fmt/") && !source.is_header();
     const bool parses = include.path.starts_with("toml++/") && source.is_under("format/syntax");
     // The calendar is date.h's; the rest of that library reads files.
@@ -141,9 +147,11 @@ std::vector<Finding> foreign_includes(const Source& source) {
         !source.is_header() && ((include.path == "date/date.h" && source.is_under("core/schedule")) ||
                                 (include.path.starts_with("date/") && adapter));
     const bool source_of_adapter = adapter && !source.is_header();
-    const bool systems = source_of_adapter && is_of_the_system(include.path);
-    const bool encodes = include.path == "nlohmann/json.hpp" && !source.is_header() &&
-                         (adapter || source.is_under("core/journal") || source.is_under("lab/calibrate"));
+    const bool systems = (source_of_adapter && is_of_the_system(include.path)) ||
+                         (session && !source.is_header() && is_of_pipes(include.path));
+    const bool encodes =
+        include.path == "nlohmann/json.hpp" && !source.is_header() &&
+        (adapter || session || source.is_under("core/journal") || source.is_under("lab/calibrate"));
     const bool queries =
         source_of_adapter && ((include.path == "sqlite3.h" && source.is_under("adapters/sqlite")) ||
                               (include.path == "libpq-fe.h" && source.is_under("adapters/postgres")));

@@ -22,29 +22,30 @@ std::string annotation_of(const SuiteCase& each, const Suite& suite) {
                      workflow_data(clean_text(message)));
 }
 
-void GithubReporter::run(const sim::RunResult& result, const sim::Scenario& scenario, const Batch* batch) {
+void GithubReporter::run(const sim::RunResult& result, const sim::Scenario& scenario,
+                         const lab::Batch* batch) {
   title_ = scenario.name;
   text_.run(result, scenario, batch);
 }
 
-void GithubReporter::batch(const Batch& batch, const std::string& reproduce_prefix) {
+void GithubReporter::batch(const lab::Batch& batch, const std::string& reproduce_prefix) {
   title_ = batch.scenario().name;
   text_.batch(batch, reproduce_prefix);
 }
 
-void GithubReporter::replayed(const ReplayedFile& file, bool in_hunt) {
+void GithubReporter::replayed(const lab::ReplayedFile& file, bool in_hunt) {
   // Those before a hunt stand in a group of their own, because the hunt has not begun.
   title_ = in_hunt ? "regressions" : file.scenario.name;
   text_.replayed(file, in_hunt);
 }
 
-void GithubReporter::found(const HuntFindings& so_far, const Finding& finding) {
+void GithubReporter::found(const lab::HuntFindings& so_far, const lab::Finding& finding) {
   if (open_ && title_ != so_far.title) close_group();
   title_ = so_far.title;
   text_.found(so_far, finding);
 }
 
-void GithubReporter::hunted(const HuntFindings& findings) {
+void GithubReporter::hunted(const lab::HuntFindings& findings) {
   if (open_ && title_ != findings.title) close_group();
   title_ = findings.title;
   text_.hunted(findings);

@@ -1,40 +1,41 @@
 #include "cli/reports/json/hunt_json.h"
 
-#include "cli/json_writer.h"
 #include "cli/reports/json/json_run.h"
 #include "cli/reports/text/hunt_text.h"
+#include "lab/session/json_writer.h"
 
 namespace tenure::cli {
 namespace {
 
-void counts(std::string_view name, const std::map<std::string, std::uint64_t>& counts, JsonWriter& json) {
+void counts(std::string_view name, const std::map<std::string, std::uint64_t>& counts,
+            lab::JsonWriter& json) {
   json.key(name).begin_object();
   for (const auto& [key, count] : counts) json.field(key, count);
   json.end_object();
 }
 
-void failure(const sim::Failure& failure, JsonWriter& json) {
+void failure(const sim::Failure& failure, lab::JsonWriter& json) {
   json.field("checker", failure.checker).field("at_seconds", failure.at - sim::TrueTime{});
   json.field("message", failure.message);
 }
 
-void begin(std::string_view kind, JsonWriter& json) {
+void begin(std::string_view kind, lab::JsonWriter& json) {
   json.begin_object();
   if (!kind.empty()) json.field("kind", kind);
 }
 
 // The fields of a finding, in an object that is open.
-void write_finding(const Finding& finding, JsonWriter& json) {
+void write_finding(const lab::Finding& finding, lab::JsonWriter& json) {
   json.field("seed", finding.seed).field("cases", finding.times);
-  failure(finding.kept.failure, json);
-  json.field("file", finding.kept.path).field("faults", finding.kept.file.scenario.faults.size());
-  json.field("faults_before", finding.kept.found.faults.size())
-      .field("shrunk", finding.kept.shrunk.has_value());
-  json.field("shrink_finished", finding.kept.shrunk == sim::Shrunk::End::finished);
-  json.field("written", finding.kept.written).field("reproducible", finding.kept.reproducible);
+  failure(finding.saved.failure, json);
+  json.field("file", finding.saved.path).field("faults", finding.saved.file.scenario.faults.size());
+  json.field("faults_before", finding.saved.found.faults.size())
+      .field("shrunk", finding.saved.shrunk.has_value());
+  json.field("shrink_finished", finding.saved.shrunk == sim::Shrunk::End::finished);
+  json.field("written", finding.saved.written).field("reproducible", finding.saved.reproducible);
 }
 
-void replay(const ReplayedFile& file, std::string_view kind, JsonWriter& json) {
+void replay(const lab::ReplayedFile& file, std::string_view kind, lab::JsonWriter& json) {
   begin(kind, json);
   json.field("file", file.scenario.path).field("state", name_of(file.replayed.state));
   json.field("seed", file.replayed.seed);
@@ -57,14 +58,14 @@ std::string_view name_of(sim::Replayed::State state) {
   return "";
 }
 
-std::string json_of_replay(const ReplayedFile& file, std::string_view kind) {
-  JsonWriter json;
+std::string json_of_replay(const lab::ReplayedFile& file, std::string_view kind) {
+  lab::JsonWriter json;
   replay(file, kind, json);
   return json.take() + "\n";
 }
 
-std::string json_of_finding(const Finding& finding, std::string_view scenario, std::string_view kind) {
-  JsonWriter json;
+std::string json_of_finding(const lab::Finding& finding, std::string_view scenario, std::string_view kind) {
+  lab::JsonWriter json;
   begin(kind, json);
   json.field("scenario", scenario);
   write_finding(finding, json);
@@ -72,8 +73,8 @@ std::string json_of_finding(const Finding& finding, std::string_view scenario, s
   return json.take() + "\n";
 }
 
-std::string json_of_hunt(const HuntFindings& findings, std::string_view kind) {
-  JsonWriter json;
+std::string json_of_hunt(const lab::HuntFindings& findings, std::string_view kind) {
+  lab::JsonWriter json;
   begin(kind, json);
   json.field("format", kJsonFormat).field("hunt", findings.scenario).field("path", findings.path);
   json.field("verdict", sim::name_of(verdict_of(findings)));
@@ -90,10 +91,10 @@ std::string json_of_hunt(const HuntFindings& findings, std::string_view kind) {
   for (const std::string& name : findings.demanded_never) json.value(name);
   json.end_array();
   json.key("regressions").begin_array();
-  for (const ReplayedFile& file : findings.regressions) replay(file, {}, json);
+  for (const lab::ReplayedFile& file : findings.regressions) replay(file, {}, json);
   json.end_array().field("regressions_of_others", findings.other_regressions);
   json.field("failing_cases", findings.failures).key("findings").begin_array();
-  for (const Finding& finding : findings.findings) {
+  for (const lab::Finding& finding : findings.findings) {
     json.begin_object();
     write_finding(finding, json);
     json.end_object();

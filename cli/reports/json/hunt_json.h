@@ -5,15 +5,15 @@
 
 #include <string>
 
-#include "cli/findings.h"
+#include "lab/session/hunt_findings.h"
 
 namespace tenure::cli {
 
 // `kind`: its first field, if it is to have one.
-std::string json_of_hunt(const HuntFindings& findings, std::string_view kind = {});
-std::string json_of_replay(const ReplayedFile& file, std::string_view kind = {});
+std::string json_of_hunt(const lab::HuntFindings& findings, std::string_view kind = {});
+std::string json_of_replay(const lab::ReplayedFile& file, std::string_view kind = {});
 // A failure by itself, as it comes; what json_of_hunt says of it and how to run it.
-std::string json_of_finding(const Finding& finding, std::string_view scenario, std::string_view kind);
+std::string json_of_finding(const lab::Finding& finding, std::string_view scenario, std::string_view kind);
 std::string_view name_of(sim::Replayed::State state);
 
 }  // namespace tenure::cli

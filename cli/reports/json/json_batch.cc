@@ -2,14 +2,15 @@
 
 #include <string>
 
-#include "cli/json_writer.h"
 #include "cli/reports/json/json_run.h"
+#include "lab/session/json_writer.h"
 
 namespace tenure::cli {
 
-std::string json_of_batch(const Batch& batch, const std::string& reproduce_prefix, std::string_view kind) {
+std::string json_of_batch(const lab::Batch& batch, const std::string& reproduce_prefix,
+                          std::string_view kind) {
   const auto reproduce = [&](std::uint64_t seed) { return reproduce_prefix + std::to_string(seed); };
-  JsonWriter json;
+  lab::JsonWriter json;
   begin_document(kind, json);
   json.field("summary", true);
   json.field("scenario", batch.scenario().name);
@@ -25,7 +26,7 @@ std::string json_of_batch(const Batch& batch, const std::string& reproduce_prefi
     json.field(sim::name_of(verdict), batch.count(verdict));
   json.end_object();
   json.key("checks").begin_array();
-  for (const Batch::JudgedThreshold& each : batch.judge_thresholds()) {
+  for (const lab::Batch::JudgedThreshold& each : batch.judge_thresholds()) {
     json.begin_object();
     write_check(each.check, json);
     if (each.worst) {
@@ -41,13 +42,13 @@ std::string json_of_batch(const Batch& batch, const std::string& reproduce_prefi
   }
   json.end_array();
   json.key("unasked").begin_array();
-  for (const Batch::Unasked& each : batch.unasked()) {
+  for (const lab::Batch::Unasked& each : batch.unasked()) {
     json.begin_object().field("checker", each.checker).field("what", each.what);
     json.field("runs", each.runs).field("reproduce", reproduce(each.seed)).end_object();
   }
   json.end_array();
   json.key("metrics").begin_object();
-  for (const Batch::Pool& pool : batch.pools()) {
+  for (const lab::Batch::Pool& pool : batch.pools()) {
     json.key(pool.metric->name).begin_object().field("count", pool.samples.count());
     json.field("min", pool.samples.min()).field("mean", pool.samples.mean());
     json.field("p50", pool.samples.percentile(500'000)).field("p90", pool.samples.percentile(900'000));
@@ -57,7 +58,7 @@ std::string json_of_batch(const Batch& batch, const std::string& reproduce_prefi
   json.end_object();
   json.field("failures_total", batch.failures_total());
   json.key("failures").begin_array();
-  for (const Batch::Failure& failure : batch.failures()) {
+  for (const lab::Batch::Failure& failure : batch.failures()) {
     json.begin_object().field("seed", failure.seed).field("checks", failure.what);
     json.field("reproduce", reproduce(failure.seed)).end_object();
   }

@@ -1,30 +1,30 @@
 #include "cli/reports/json/json_report.h"
 
-#include "cli/json_writer.h"
 #include "cli/reports/json/hunt_json.h"
 #include "cli/reports/json/json_batch.h"
 #include "cli/reports/json/json_run.h"
 #include "cli/reports/text/text_report.h"
+#include "lab/session/json_writer.h"
 
 namespace tenure::cli {
 
-void JsonReporter::run(const sim::RunResult& result, const sim::Scenario&, const Batch*) {
+void JsonReporter::run(const sim::RunResult& result, const sim::Scenario&, const lab::Batch*) {
   write_results(streams_, json_of_run(result, lines_ ? "run" : ""));
 }
 
-void JsonReporter::batch(const Batch& batch, const std::string& reproduce_prefix) {
+void JsonReporter::batch(const lab::Batch& batch, const std::string& reproduce_prefix) {
   write_results(streams_, json_of_batch(batch, reproduce_prefix, lines_ ? "batch" : ""));
 }
 
-void JsonReporter::replayed(const ReplayedFile& file, bool in_hunt) {
+void JsonReporter::replayed(const lab::ReplayedFile& file, bool in_hunt) {
   if (lines_ || !in_hunt) write_results(streams_, json_of_replay(file, lines_ ? "regression" : ""));
 }
 
-void JsonReporter::found(const HuntFindings& so_far, const Finding& finding) {
+void JsonReporter::found(const lab::HuntFindings& so_far, const lab::Finding& finding) {
   if (lines_) write_results(streams_, json_of_finding(finding, so_far.scenario, "finding"));
 }
 
-void JsonReporter::hunted(const HuntFindings& findings) {
+void JsonReporter::hunted(const lab::HuntFindings& findings) {
   write_results(streams_, json_of_hunt(findings, lines_ ? "hunt" : ""));
 }
 
@@ -36,7 +36,7 @@ ExitCode JsonReporter::end(const Totals& totals) {
   else if (totals.compared)
     streams_.err << text_of_comparison(totals);
   if (!lines_) return ExitCode::pass;
-  JsonWriter json;
+  lab::JsonWriter json;
   begin_document("end", json);
   json.field("unit", totals.unit).field("planned", totals.planned).field("done", totals.done);
   json.field("interrupted", totals.interrupted).field("exit_code", static_cast<int>(totals.code));

@@ -17,11 +17,11 @@ class JsonReporter final : public Reporter {
  public:
   JsonReporter(Streams& streams, bool lines) : streams_(streams), lines_(lines) {}
 
-  void run(const sim::RunResult& result, const sim::Scenario& scenario, const Batch* batch) override;
-  void batch(const Batch& batch, const std::string& reproduce_prefix) override;
-  void replayed(const ReplayedFile& file, bool in_hunt) override;
-  void found(const HuntFindings& so_far, const Finding& finding) override;
-  void hunted(const HuntFindings& findings) override;
+  void run(const sim::RunResult& result, const sim::Scenario& scenario, const lab::Batch* batch) override;
+  void batch(const lab::Batch& batch, const std::string& reproduce_prefix) override;
+  void replayed(const lab::ReplayedFile& file, bool in_hunt) override;
+  void found(const lab::HuntFindings& so_far, const lab::Finding& finding) override;
+  void hunted(const lab::HuntFindings& findings) override;
   ExitCode end(const Totals& totals) override;
 
  private:

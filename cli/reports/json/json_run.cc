@@ -4,17 +4,17 @@
 
 #include <optional>
 
-#include "cli/version.h"
 #include "core/base/check.h"
 #include "core/base/int128.h"
 #include "format/syntax/targets.h"
+#include "lab/session/version.h"
 
 namespace tenure::cli {
 namespace {
 
 constexpr std::int64_t kBillion = 1'000'000'000;
 
-void write_samples(const sim::Samples& samples, JsonWriter& json) {
+void write_samples(const sim::Samples& samples, lab::JsonWriter& json) {
   json.begin_object().field("count", samples.count());
   const auto statistic = [&](std::string_view name, Duration value) {
     json.key(name);
@@ -32,7 +32,7 @@ void write_samples(const sim::Samples& samples, JsonWriter& json) {
   json.end_object();
 }
 
-void write_metrics(const sim::RunResult& result, JsonWriter& json) {
+void write_metrics(const sim::RunResult& result, lab::JsonWriter& json) {
   const sim::Metrics& m = result.metrics;
   json.key("metrics").begin_object();
   json.field("failovers", m.failovers).field("false_failovers", m.false_failovers);
@@ -56,7 +56,7 @@ void write_metrics(const sim::RunResult& result, JsonWriter& json) {
   json.end_object();
 }
 
-void write_faults(const std::vector<sim::FaultRun>& faults, JsonWriter& json) {
+void write_faults(const std::vector<sim::FaultRun>& faults, lab::JsonWriter& json) {
   json.key("faults").begin_array();
   for (const sim::FaultRun& fault : faults) {
     json.begin_object().field("id", sim::print_permanent_id(fault.id)).field("entry", fault.entry);
@@ -73,7 +73,7 @@ void write_faults(const std::vector<sim::FaultRun>& faults, JsonWriter& json) {
   json.end_array();
 }
 
-void write_data(const std::vector<sim::DataNote>& data, JsonWriter& json) {
+void write_data(const std::vector<sim::DataNote>& data, lab::JsonWriter& json) {
   json.key("data").begin_array();
   for (const sim::DataNote& note : data) {
     json.begin_object();
@@ -95,7 +95,7 @@ std::string_view name_of(sim::CheckResult::Kind kind) {
   CHECK(false, "every kind of check has a name");
 }
 
-void write_check(const sim::CheckResult& check, JsonWriter& json) {
+void write_check(const sim::CheckResult& check, lab::JsonWriter& json) {
   json.field("name", check.name).field("kind", name_of(check.kind));
   json.field("verdict", sim::name_of(check.verdict));
   json.field("opportunities", check.opportunities).field("detail", check.detail);
@@ -107,14 +107,14 @@ void write_check(const sim::CheckResult& check, JsonWriter& json) {
   json.end_array().field("demanded", check.demanded).field("unasked", check.unasked);
 }
 
-void begin_document(std::string_view kind, JsonWriter& json) {
+void begin_document(std::string_view kind, lab::JsonWriter& json) {
   json.begin_object();
   if (!kind.empty()) json.field("kind", kind);
-  json.field("format", kJsonFormat).field("tenure", version());
+  json.field("format", kJsonFormat).field("tenure", lab::version());
 }
 
 std::string json_of_run(const sim::RunResult& result, std::string_view kind) {
-  JsonWriter json;
+  lab::JsonWriter json;
   begin_document(kind, json);
   json.field("scenario", result.scenario).field("seed", result.seed);
   json.field("verdict", sim::name_of(result.verdict));

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/json_writer.h"
+#include "lab/session/json_writer.h"
 #include "sim/runner/result.h"
 
 namespace tenure::cli {
@@ -19,10 +19,10 @@ std::string json_of_run(const sim::RunResult& result, std::string_view kind = {}
 
 // The beginning of every document, in an object that it opens: its kind, if any, and the versions of the format and of
 // the program.
-void begin_document(std::string_view kind, JsonWriter& json);
+void begin_document(std::string_view kind, lab::JsonWriter& json);
 
 // The fields of a check, in an object that is open.
-void write_check(const sim::CheckResult& check, JsonWriter& json);
+void write_check(const sim::CheckResult& check, lab::JsonWriter& json);
 std::string_view name_of(sim::CheckResult::Kind kind);
 
 }  // namespace tenure::cli

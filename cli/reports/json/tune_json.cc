@@ -3,14 +3,14 @@
 
 #include <algorithm>
 
-#include "cli/json_writer.h"
 #include "cli/reports/tune_report.h"
 #include "format/syntax/tune_values.h"
+#include "lab/session/json_writer.h"
 
 namespace tenure::cli {
 namespace {
 
-void write_setting(const TuneReport& report, std::size_t index, JsonWriter& json) {
+void write_setting(const TuneReport& report, std::size_t index, lab::JsonWriter& json) {
   const sim::JudgedSetting& setting = report.judgement.settings[index];
   const sim::TuneSetting& tune = report.tuning->tune();
   json.begin_object().field("state", name_of(setting.state));
@@ -46,7 +46,7 @@ void write_setting(const TuneReport& report, std::size_t index, JsonWriter& json
   json.end_object();
 }
 
-void write_frontier(const TuneReport& report, JsonWriter& json) {
+void write_frontier(const TuneReport& report, lab::JsonWriter& json) {
   json.key("frontier");
   if (!report.frontier) {
     json.null();
@@ -63,7 +63,7 @@ void write_frontier(const TuneReport& report, JsonWriter& json) {
   json.begin_object().field("parameter", asked.parameter ? asked.parameter->key : "");
   json.field("against", asked.against).field("seeds", asked.seeds);
   json.key("cells").begin_array();
-  for (const FrontierFinding& finding : report.frontier->findings) {
+  for (const lab::FrontierFinding& finding : report.frontier->cells) {
     json.begin_object().field("checker", finding.cell.checker).key("value");
     if (asked.parameter)
       json.value(sim::print_tune_value(asked.parameter->type, asked.parameter->values[finding.cell.row]));
@@ -75,13 +75,13 @@ void write_frontier(const TuneReport& report, JsonWriter& json) {
     value("unexamined_from", finding.cell.unexamined ? finding.cell.unsafe : std::nullopt);
     json.field("seed", finding.cell.seed).field("theory", finding.theory ? finding.theory->text : "");
     value("bound", finding.theory ? finding.theory->value : std::nullopt);
-    json.field("difference", finding.difference).field("counterexample", finding.path).end_object();
+    json.field("difference", finding.difference).field("counterexample", finding.path()).end_object();
   }
   json.end_array().end_object();
 }
 
 void write_month(const sim::ProfileAmount& leaderless_ns, const sim::ProfileAmount& false_failovers_micro,
-                 JsonWriter& json) {
+                 lab::JsonWriter& json) {
   const auto write = [&](const std::string& name, const sim::ProfileAmount& amount, std::int64_t nanos) {
     json.key(name).nano(amount.value * nanos).key(name + "_low").nano(amount.low * nanos).key(name + "_high");
     if (amount.high)
@@ -93,9 +93,9 @@ void write_month(const sim::ProfileAmount& leaderless_ns, const sim::ProfileAmou
   write("false_failovers", false_failovers_micro, 1'000);
 }
 
-void write_profile(const TuneReport& report, JsonWriter& json) {
+void write_profile(const TuneReport& report, lab::JsonWriter& json) {
   json.key("profile").begin_array();
-  for (const ProfileFinding& finding : report.profile) {
+  for (const lab::ProfileFinding& finding : report.profile) {
     json.begin_object().key("values").begin_array();
     for (const std::string& value : values_of_setting(report, finding.setting)) json.value(value);
     json.end_array().key("a_month").begin_array();
@@ -117,7 +117,7 @@ void write_profile(const TuneReport& report, JsonWriter& json) {
 
 std::string tune_json(const TuneReport& report) {
   const sim::TuneSetting& tune = report.tuning->tune();
-  JsonWriter json;
+  lab::JsonWriter json;
   json.begin_object().field("format", 1).field("scenario", report.scenario);
   json.field("protocol", report.tuning->setting(0).scenario.protocol->name);
   json.field("seeds", tune.seeds)

@@ -215,7 +215,7 @@ SvgPanel parameters_panel(const TuneReport& report) {
 // ---- frontiers -------------------------------------------------------------------------------------------
 
 SvgPanel frontier_panel(const TuneReport& tune_report, const std::string& checker) {
-  const FrontierReport& report = *tune_report.frontier;
+  const lab::FrontierFindings& report = *tune_report.frontier;
   const sim::TuneFrontier& asked = report.asked;
   const double top = in_unit(asked.type, asked.span.high);
   SvgPoint low = {1e300, in_unit(asked.type, asked.span.low)};
@@ -223,7 +223,7 @@ SvgPanel frontier_panel(const TuneReport& tune_report, const std::string& checke
   std::vector<SvgPoint> edge;  // of what is unsafe; the end of the range where nothing is
   std::vector<SvgPoint> failed;
   std::vector<SvgPoint> theory;
-  for (const FrontierFinding& finding : report.findings) {
+  for (const lab::FrontierFinding& finding : report.cells) {
     if (finding.cell.checker != checker) continue;
     const double x = asked.parameter
                          ? in_unit(asked.parameter->type, asked.parameter->values[finding.cell.row])

@@ -32,14 +32,14 @@ std::string never_of(const std::map<std::string, std::uint64_t>& counts) {
   return text;
 }
 
-std::string size_of(const Kept& kept) {
-  std::string text = fmt::format("{}, {}, {}", counted(kept.file.scenario.faults.size(), "fault"),
-                                 counted(kept.file.scenario.instances.size(), "instance"),
-                                 counted(kept.file.scenario.schedules.size(), "schedule"));
-  if (!kept.shrunk) return text + "; as it was found, not shrunk";
-  text +=
-      fmt::format("; from {}, in {}", counted(kept.found.faults.size(), "fault"), counted(kept.tries, "run"));
-  switch (*kept.shrunk) {
+std::string size_of(const lab::SavedRegression& saved) {
+  std::string text = fmt::format("{}, {}, {}", counted(saved.file.scenario.faults.size(), "fault"),
+                                 counted(saved.file.scenario.instances.size(), "instance"),
+                                 counted(saved.file.scenario.schedules.size(), "schedule"));
+  if (!saved.shrunk) return text + "; as it was found, not shrunk";
+  text += fmt::format("; from {}, in {}", counted(saved.found.faults.size(), "fault"),
+                      counted(saved.tries, "run"));
+  switch (*saved.shrunk) {
     case sim::Shrunk::End::finished: return text;
     case sim::Shrunk::End::tries_up: return text + ", the most that is tried";
     case sim::Shrunk::End::time_up: return text + "; the time was up before all was tried";
@@ -47,11 +47,11 @@ std::string size_of(const Kept& kept) {
   return text;
 }
 
-std::string text_of_regressions(const HuntFindings& findings) {
+std::string text_of_regressions(const lab::HuntFindings& findings) {
   if (findings.regressions.empty() && findings.other_regressions == 0) return {};
   const auto passed = std::count_if(
       findings.regressions.begin(), findings.regressions.end(),
-      [](const ReplayedFile& file) { return file.replayed.state == sim::Replayed::State::passed; });
+      [](const lab::ReplayedFile& file) { return file.replayed.state == sim::Replayed::State::passed; });
   std::string line =
       fmt::format("{} of {} pass, and reach what they were kept for", passed, findings.regressions.size());
   if (findings.other_regressions > 0)
@@ -60,7 +60,7 @@ std::string text_of_regressions(const HuntFindings& findings) {
 }
 
 // What all cases together did. Of no case there is nothing to say.
-std::string text_of_cases(const HuntFindings& findings) {
+std::string text_of_cases(const lab::HuntFindings& findings) {
   if (findings.cases == 0) return {};
   std::string text =
       row("faults", counts_of(findings.faults)) + row("sometimes", counts_of(findings.sometimes));
@@ -78,11 +78,11 @@ std::string text_of_cases(const HuntFindings& findings) {
                         : fmt::format("seed {} differs", findings.difference_seed));
 }
 
-std::string place_of(const Kept& kept) {
-  if (!kept.written)
-    return fmt::format("nowhere: {} cannot be written; stderr has what it was to hold", kept.path);
-  return fmt::format("{}  ({}){}", kept.path, size_of(kept),
-                     kept.reproducible ? "" : "  NOT REPRODUCIBLE: a bug of tenure, please report it");
+std::string place_of(const lab::SavedRegression& saved) {
+  if (!saved.written)
+    return fmt::format("nowhere: {} cannot be written; stderr has what it was to hold", saved.path);
+  return fmt::format("{}  ({}){}", saved.path, size_of(saved),
+                     saved.reproducible ? "" : "  NOT REPRODUCIBLE: a bug of tenure, please report it");
 }
 
 }  // namespace
@@ -99,40 +99,44 @@ std::string state_text(sim::Replayed::State state) {
   return "";
 }
 
-std::string extent_of(const HuntFindings& findings) {
+std::string extent_of(const lab::HuntFindings& findings) {
   if (findings.cases == 0) return "no seeds";
   return fmt::format("seeds {}..{}", findings.first_seed, findings.first_seed + findings.cases - 1);
 }
 
-std::string text_of_stop(const HuntFindings& findings) {
+std::string text_of_stop(const lab::HuntFindings& findings) {
   const std::string of = findings.planned ? fmt::format("{} of ", print_thousands(findings.cases)) : "";
   return fmt::format("after {}{}: {}", of, counted(findings.planned.value_or(findings.cases), "seed"),
                      findings.stopped);
 }
 
-std::string reproduce_line(const Finding& finding) { return "tenure run " + shell_quoted(finding.kept.path); }
+std::string reproduce_line(const lab::Finding& finding) {
+  return "tenure run " + shell_quoted(finding.saved.path);
+}
 
-std::string reproduce_line(const ReplayedFile& file) {
+std::string reproduce_line(const lab::ReplayedFile& file) {
   std::string text = "tenure run " + shell_quoted(file.scenario.path);
   for (const sim::Override& set : file.sets)
     if (set.key != "sim.seed") text += " --set " + shell_quoted(set.key + "=" + set.value);
   return text + fmt::format(" --seed {}", file.replayed.seed);
 }
 
-std::string text_of_finding(const Finding& finding, bool paint) {
-  const Kept& kept = finding.kept;
+std::string text_of_finding(const lab::Finding& finding, bool paint) {
+  const lab::SavedRegression& saved = finding.saved;
   std::string text;
-  if (kept.run) {
-    text = text_of_run(*kept.run, kept.file.scenario, paint);
+  if (saved.run) {
+    sim::RunResult run = *saved.run;
+    run.reproduce = reproduce_line(finding);
+    text = text_of_run(run, saved.file.scenario, paint);
   } else {
     text = fmt::format("{} {}  seed {}  {}\n  {}\n", painted("FAIL", Colour::red, paint),
-                       kept.file.scenario.name, finding.seed, kept.failure.checker, kept.failure.message);
+                       saved.file.scenario.name, finding.seed, saved.failure.checker, saved.failure.message);
     text += row("reproduce", reproduce_line(finding));
   }
-  return text + row("kept", place_of(kept));
+  return text + row("kept", place_of(saved));
 }
 
-std::string text_of_replay(const ReplayedFile& file, bool paint, bool all) {
+std::string text_of_replay(const lab::ReplayedFile& file, bool paint, bool all) {
   using enum sim::Replayed::State;
   const sim::Replayed& replayed = file.replayed;
   if (replayed.state == passed && !all) return {};
@@ -157,7 +161,7 @@ std::string text_of_replay(const ReplayedFile& file, bool paint, bool all) {
   return text;
 }
 
-std::string text_of_hunt(const HuntFindings& findings, bool paint) {
+std::string text_of_hunt(const lab::HuntFindings& findings, bool paint) {
   std::string text = fmt::format("{} {}  ", verdict_word(verdict_of(findings), paint), findings.title);
   text += findings.cases == 0
               ? extent_of(findings)
@@ -168,13 +172,13 @@ std::string text_of_hunt(const HuntFindings& findings, bool paint) {
   if (findings.failures > 0)
     text += row("violations", fmt::format("{}, {}", counted(findings.failures, "case"),
                                           counted(findings.findings.size(), "kind")));
-  for (const Finding& finding : findings.findings)
+  for (const lab::Finding& finding : findings.findings)
     text +=
-        row("", fmt::format("{} {}x  {}", finding.kept.failure.checker, finding.times, finding.kept.path));
+        row("", fmt::format("{} {}x  {}", finding.saved.failure.checker, finding.times, finding.saved.path));
   text += text_of_regressions(findings) + text_of_cases(findings);
   if (!findings.not_demanded.empty()) text += row("note", findings.not_demanded);
   if (!findings.stopped.empty()) text += row("stopped", text_of_stop(findings));
-  if (findings.stopped == kRegressionFails) {
+  if (findings.stopped == lab::kRegressionFails) {
     text += row(
         "",
         "a kept file holds the settings it was found with: where yours have changed, change them there too,");

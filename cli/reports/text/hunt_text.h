@@ -5,24 +5,24 @@
 
 #include <string>
 
-#include "cli/findings.h"
+#include "lab/session/hunt_findings.h"
 
 namespace tenure::cli {
 
 // A failure as it was kept: its story, its file, and the line that reproduces it.
-std::string text_of_finding(const Finding& finding, bool paint);
+std::string text_of_finding(const lab::Finding& finding, bool paint);
 // What a regression's replay says; nothing for one that passed, unless `all`.
-std::string text_of_replay(const ReplayedFile& file, bool paint, bool all);
-std::string text_of_hunt(const HuntFindings& findings, bool paint);
+std::string text_of_replay(const lab::ReplayedFile& file, bool paint, bool all);
+std::string text_of_hunt(const lab::HuntFindings& findings, bool paint);
 
 // "seeds 1..1000", or "no seeds".
-std::string extent_of(const HuntFindings& findings);
+std::string extent_of(const lab::HuntFindings& findings);
 // "after 10 of 1,000 seeds: a violation".
-std::string text_of_stop(const HuntFindings& findings);
+std::string text_of_stop(const lab::HuntFindings& findings);
 // "still fails", …
 std::string state_text(sim::Replayed::State state);
 // The command line that runs it.
-std::string reproduce_line(const Finding& finding);
-std::string reproduce_line(const ReplayedFile& file);
+std::string reproduce_line(const lab::Finding& finding);
+std::string reproduce_line(const lab::ReplayedFile& file);
 
 }  // namespace tenure::cli

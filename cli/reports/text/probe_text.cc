@@ -4,13 +4,13 @@
 
 #include <algorithm>
 
-#include "cli/json_writer.h"
 #include "cli/reports/text/text_format.h"
-#include "cli/version.h"
 #include "format/print/print.h"
 #include "format/schema/quantile_keys.h"
 #include "format/syntax/units.h"
 #include "lab/calibrate/reduce.h"
+#include "lab/session/json_writer.h"
+#include "lab/session/version.h"
 
 namespace tenure::cli {
 namespace {
@@ -58,7 +58,7 @@ sim::Range<Duration> outwards(const sim::Range<Duration>& range) {
   return {Duration::micros(down(range.low.ns())), Duration::micros(-down(-range.high.ns()))};
 }
 
-void write_quantiles(std::string_view name, const std::vector<Duration>& samples, JsonWriter& json) {
+void write_quantiles(std::string_view name, const std::vector<Duration>& samples, lab::JsonWriter& json) {
   const sim::Quantiles quantiles = sim::reduce_samples(samples);
   json.key(name).begin_object();
   for (const sim::QuantileColumn& column : sim::kQuantileColumns)
@@ -90,8 +90,8 @@ std::string text_of(const ProbeFindings& findings) {
 }
 
 std::string json_of(const ProbeFindings& findings) {
-  JsonWriter json;
-  json.begin_object().field("tenure", version()).field("place", findings.place);
+  lab::JsonWriter json;
+  json.begin_object().field("tenure", lab::version()).field("place", findings.place);
   json.field("seconds", findings.length);
   json.field("round_trips", findings.trips.size()).field("commits", findings.commits.size());
   write_quantiles("round_trip_seconds", findings.trips, json);

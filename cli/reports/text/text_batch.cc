@@ -13,7 +13,7 @@
 namespace tenure::cli {
 namespace {
 
-std::string text_of_verdicts(const Batch& batch) {
+std::string text_of_verdicts(const lab::Batch& batch) {
   std::string text;
   for (const sim::Verdict verdict : {sim::Verdict::pass, sim::Verdict::fail, sim::Verdict::inconclusive})
     if (batch.count(verdict) > 0)
@@ -24,7 +24,7 @@ std::string text_of_verdicts(const Batch& batch) {
 
 using Cells = std::vector<std::string>;
 
-Cells cells_of(const Batch::Pool& pool) {
+Cells cells_of(const lab::Batch::Pool& pool) {
   const sim::Samples& s = pool.samples;
   const auto value = [&](Duration d) { return metric_value(d.ns(), pool.metric->unit); };
   Cells cells = {std::string(pool.metric->name), sim::print_thousands(s.count())};
@@ -38,10 +38,10 @@ Cells cells_of(const Batch::Pool& pool) {
 }
 
 // Metrics that vary are a table; those that were the same in every run are a line.
-std::string text_of_pools(const std::vector<Batch::Pool>& pools) {
+std::string text_of_pools(const std::vector<lab::Batch::Pool>& pools) {
   std::vector<Cells> table = {{"", "n", "min", "mean", "p50", "p90", "p99", "max", "worst seed"}};
   std::string constant;
-  for (const Batch::Pool& pool : pools) {
+  for (const lab::Batch::Pool& pool : pools) {
     if (pool.samples.min() != pool.samples.max()) {
       table.push_back(cells_of(pool));
       continue;
@@ -66,28 +66,28 @@ std::string text_of_pools(const std::vector<Batch::Pool>& pools) {
 
 }  // namespace
 
-std::string text_of_batch(const Batch& batch, const std::string& reproduce_prefix, bool paint) {
+std::string text_of_batch(const lab::Batch& batch, const std::string& reproduce_prefix, bool paint) {
   std::string text =
       fmt::format("{} {}  seeds {}..{}  {}\n", verdict_word(batch.verdict(), paint), batch.scenario().name,
                   batch.first_seed(), batch.last_seed(), text_of_verdicts(batch));
   if (batch.cut_short_of())
     text += fmt::format("  interrupted {} of {} were done\n", sim::print_thousands(batch.runs()),
                         counted(*batch.cut_short_of(), "run"));
-  for (const Batch::Unasked& each : batch.unasked())
+  for (const lab::Batch::Unasked& each : batch.unasked())
     text += fmt::format("  PASS, but   {} with seed {}; {} in {} of {}\n", each.what, each.seed, each.checker,
                         sim::print_thousands(each.runs), counted(batch.runs(), "run"));
-  const std::vector<Batch::JudgedThreshold> thresholds = batch.judge_thresholds();
+  const std::vector<lab::Batch::JudgedThreshold> thresholds = batch.judge_thresholds();
   std::vector<sim::CheckResult> checks;
-  for (const Batch::JudgedThreshold& each : thresholds) checks.push_back(each.check);
+  for (const lab::Batch::JudgedThreshold& each : thresholds) checks.push_back(each.check);
   for (sim::CheckResult& idle : batch.judge_faults()) checks.push_back(std::move(idle));
   text += text_of_checks(checks, batch.scenario().expect, paint);
-  for (const Batch::JudgedThreshold& each : thresholds)
+  for (const lab::Batch::JudgedThreshold& each : thresholds)
     if (each.worst)
       text += fmt::format("  worst       {} {} with seed {}   {}{}\n", each.check.name,
                           metric_value(each.worst->nano, each.metric->unit), each.worst->seed,
                           reproduce_prefix, each.worst->seed);
   text += text_of_pools(batch.pools());
-  for (const Batch::Failure& failure : batch.failures())
+  for (const lab::Batch::Failure& failure : batch.failures())
     text += fmt::format("  seed {}: {}   {}{}\n", failure.seed, failure.what, reproduce_prefix, failure.seed);
   const std::uint64_t more = batch.failures_total() - batch.failures().size();
   if (more > 0) text += fmt::format("  and {} more (see --format json)\n", sim::print_thousands(more));

@@ -5,10 +5,10 @@
 
 #include <string>
 
-#include "cli/batch.h"
+#include "lab/session/batch.h"
 
 namespace tenure::cli {
 
-std::string text_of_batch(const Batch& batch, const std::string& reproduce_prefix, bool paint);
+std::string text_of_batch(const lab::Batch& batch, const std::string& reproduce_prefix, bool paint);
 
 }  // namespace tenure::cli

@@ -22,7 +22,7 @@ void TextReporter::write_block(const std::string& text) {
 
 // Of a batch, the first few runs that are not a pass are told in full; the summary names some more, and counts the
 // rest.
-void TextReporter::run(const sim::RunResult& result, const sim::Scenario& scenario, const Batch* batch) {
+void TextReporter::run(const sim::RunResult& result, const sim::Scenario& scenario, const lab::Batch* batch) {
   if (batch == nullptr) {
     ++verdicts_[result.verdict];
     return write_block(text_of_run(result, scenario, paint_));
@@ -34,20 +34,20 @@ void TextReporter::run(const sim::RunResult& result, const sim::Scenario& scenar
     write_block("further runs that are not a pass are counted in the summary (see --format json)\n");
 }
 
-void TextReporter::batch(const Batch& batch, const std::string& reproduce_prefix) {
+void TextReporter::batch(const lab::Batch& batch, const std::string& reproduce_prefix) {
   any_batch_ = true;
   write_block(text_of_batch(batch, reproduce_prefix, paint_));
 }
 
-void TextReporter::replayed(const ReplayedFile& file, bool in_hunt) {
+void TextReporter::replayed(const lab::ReplayedFile& file, bool in_hunt) {
   if (const std::string text = text_of_replay(file, paint_, !in_hunt); !text.empty()) write_(text);
 }
 
-void TextReporter::found(const HuntFindings&, const Finding& finding) {
+void TextReporter::found(const lab::HuntFindings&, const lab::Finding& finding) {
   write_(text_of_finding(finding, paint_) + "\n");
 }
 
-void TextReporter::hunted(const HuntFindings& findings) { write_(text_of_hunt(findings, paint_)); }
+void TextReporter::hunted(const lab::HuntFindings& findings) { write_(text_of_hunt(findings, paint_)); }
 
 void TextReporter::left_out(const std::string& title, const std::string& why) {
   write_(fmt::format("---- {}  {}\n", title, why));

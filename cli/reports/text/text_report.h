@@ -16,11 +16,11 @@ class TextReporter final : public Reporter {
   using Write = std::function<void(const std::string&)>;
   TextReporter(Write write, bool paint) : write_(std::move(write)), paint_(paint) {}
 
-  void run(const sim::RunResult& result, const sim::Scenario& scenario, const Batch* batch) override;
-  void batch(const Batch& batch, const std::string& reproduce_prefix) override;
-  void replayed(const ReplayedFile& file, bool in_hunt) override;
-  void found(const HuntFindings& so_far, const Finding& finding) override;
-  void hunted(const HuntFindings& findings) override;
+  void run(const sim::RunResult& result, const sim::Scenario& scenario, const lab::Batch* batch) override;
+  void batch(const lab::Batch& batch, const std::string& reproduce_prefix) override;
+  void replayed(const lab::ReplayedFile& file, bool in_hunt) override;
+  void found(const lab::HuntFindings& so_far, const lab::Finding& finding) override;
+  void hunted(const lab::HuntFindings& findings) override;
   void left_out(const std::string& title, const std::string& why) override;
   ExitCode end(const Totals& totals) override;
 

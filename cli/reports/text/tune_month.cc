@@ -73,7 +73,7 @@ std::vector<std::vector<std::string>> month_rows(const TuneReport& report) {
   for (const sim::ProfileCost& cost : report.profile.front().month.causes) head.push_back(cost.cause);
   head.emplace_back("false failovers");
   std::vector<std::vector<std::string>> rows = {std::move(head)};
-  for (const ProfileFinding& finding : report.profile) {
+  for (const lab::ProfileFinding& finding : report.profile) {
     const sim::ProfileMonth& month = finding.month;
     rows.push_back({report.has_parameters() ? name_of_setting(report, finding.setting) : "the file's own",
                     shown_amount(minutes_of(month.leaderless_ns))});
@@ -88,7 +88,7 @@ std::vector<std::vector<std::string>> month_rows(const TuneReport& report) {
 std::vector<std::string> month_notes(const TuneReport& report) {
   std::vector<std::string> notes;
   std::vector<std::string> vague;
-  for (const ProfileFinding& finding : report.profile) {
+  for (const lab::ProfileFinding& finding : report.profile) {
     for (const std::string& why : finding.not_measured) add_new("not measured: " + why, notes);
     for (const sim::ProfileCost& cost : finding.month.causes)
       if (is_vague(cost.leaderless_ns)) add_new(cost.cause, vague);

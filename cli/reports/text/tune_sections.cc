@@ -11,34 +11,34 @@
 namespace tenure::cli {
 namespace {
 
-std::string value_at(const FrontierReport& report, std::optional<std::int64_t> value) {
+std::string value_at(const lab::FrontierFindings& report, std::optional<std::int64_t> value) {
   return value ? sim::print_tune_value(report.asked.type, *value) : "-";
 }
 
-std::string row_name(const FrontierReport& report, std::size_t row) {
+std::string row_name(const lab::FrontierFindings& report, std::size_t row) {
   const auto& parameter = report.asked.parameter;
   return parameter ? sim::print_tune_value(parameter->type, parameter->values[row]) : "as in the file";
 }
 
-std::string unsafe_from(const FrontierReport& report, const sim::FrontierCell& cell) {
+std::string unsafe_from(const lab::FrontierFindings& report, const sim::FrontierCell& cell) {
   if (!cell.unsafe) return "nowhere in the range";
   if (cell.unexamined) return value_at(report, cell.unsafe) + ": nothing to look at";
   if (cell.seed == 0) return value_at(report, cell.unsafe) + " is no setting";
   return value_at(report, cell.unsafe);
 }
 
-std::string theory_of(const FrontierReport& report, const FrontierFinding& finding) {
+std::string theory_of(const lab::FrontierFindings& report, const lab::FrontierFinding& finding) {
   if (!finding.theory) return "none";
   return finding.theory->value ? value_at(report, finding.theory->value) : "any";
 }
 
 // What is said of several rows alike is said once.
-std::string notes_of(const FrontierReport& report, const std::string& checker) {
+std::string notes_of(const lab::FrontierFindings& report, const std::string& checker) {
   std::vector<std::string> notes;
   const auto add = [&](const std::string& note) {
     if (!note.empty() && std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
   };
-  for (const FrontierFinding& finding : report.findings) {
+  for (const lab::FrontierFinding& finding : report.cells) {
     if (finding.cell.checker != checker) continue;
     if (finding.theory) add("theory: " + finding.theory->text);
     if (!finding.difference.empty()) add(finding.difference);
@@ -52,7 +52,7 @@ std::string notes_of(const FrontierReport& report, const std::string& checker) {
 
 }  // namespace
 
-std::string frontier_text(const FrontierReport& report) {
+std::string frontier_text(const lab::FrontierFindings& report) {
   std::string text;
   for (const std::string& checker : report.asked.checkers) {
     text += fmt::format("  frontier    {}: {}{}, {} each, to {}\n", checker, report.asked.against,
@@ -62,10 +62,10 @@ std::string frontier_text(const FrontierReport& report) {
     Table table(1);
     table.row({report.asked.parameter ? report.asked.parameter->key : "", "safe up to", "unsafe from",
                "theory", "counterexample"});
-    for (const FrontierFinding& finding : report.findings)
+    for (const lab::FrontierFinding& finding : report.cells)
       if (finding.cell.checker == checker)
         table.row({row_name(report, finding.cell.row), value_at(report, finding.cell.safe),
-                   unsafe_from(report, finding.cell), theory_of(report, finding), finding.path});
+                   unsafe_from(report, finding.cell), theory_of(report, finding), finding.path()});
     text += table.text("            ") + notes_of(report, checker);
   }
   if (!report.why_none.empty()) text += fmt::format("              no setting {}\n", report.why_none);

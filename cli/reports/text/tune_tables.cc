@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <map>
 
-#include "cli/json_writer.h"
 #include "cli/reports/tune_report.h"
 #include "format/syntax/tune_values.h"
+#include "lab/session/json_writer.h"
 
 namespace tenure::cli {
 namespace {
@@ -20,7 +20,7 @@ Cells header(const TuneReport& report) {
 }
 
 std::string exact(std::int64_t nano) {
-  JsonWriter json;
+  lab::JsonWriter json;
   json.nano(nano);
   return json.take();
 }
@@ -34,7 +34,7 @@ std::string state_of(const TuneReport& report, std::size_t index) {
 }
 
 // A finding in words: where it is safe, where it is not, and what theory says.
-Cells frontier_cells(const FrontierReport& report, const FrontierFinding& finding) {
+Cells frontier_cells(const lab::FrontierFindings& report, const lab::FrontierFinding& finding) {
   const auto& parameter = report.asked.parameter;
   const auto text = [&](const std::optional<std::int64_t>& value) {
     return value ? sim::print_tune_value(report.asked.type, *value) : std::string("-");
@@ -52,7 +52,7 @@ Cells frontier_cells(const FrontierReport& report, const FrontierFinding& findin
           text(finding.cell.safe),
           unsafe,
           theory,
-          finding.path};
+          finding.path()};
 }
 
 // ---- CSV (RFC 4180) --------------------------------------------------------------------------------------
@@ -143,7 +143,7 @@ std::string markdown_month(const TuneReport& report) {
 std::string markdown_frontier(const TuneReport& report) {
   if (!report.frontier) return {};
   std::vector<Cells> rows = {{"checker", "value", "safe up to", "unsafe from", "theory", "counterexample"}};
-  for (const FrontierFinding& finding : report.frontier->findings)
+  for (const lab::FrontierFinding& finding : report.frontier->cells)
     rows.push_back(frontier_cells(*report.frontier, finding));
   return markdown_table(rows);
 }
@@ -153,7 +153,7 @@ std::string markdown_frontier(const TuneReport& report) {
 std::string tune_csv(const TuneReport& report) {
   if (!report.has_parameters() && report.frontier) {
     std::string text = csv_line({"checker", "value", "safe", "unsafe", "theory", "counterexample"});
-    for (const FrontierFinding& finding : report.frontier->findings)
+    for (const lab::FrontierFinding& finding : report.frontier->cells)
       text += csv_line(frontier_cells(*report.frontier, finding));
     return text;
   }

@@ -102,8 +102,8 @@ Longest longest_of(const ScenarioFile& scenario, std::uint64_t generations) {
 TEST(Mutants, never_strike_for_longer_than_what_is_drawn) {
   const ScenarioFile scenario = hunted("faults = \"1..4\"\n");
   const Longest longest = longest_of(scenario, 400);
-  EXPECT_LE(longest.lasts, longest_strike(scenario));
-  EXPECT_LE(longest.waits, longest_strike(scenario));
+  EXPECT_LE(longest.lasts, longest_strike(scenario.scenario));
+  EXPECT_LE(longest.waits, longest_strike(scenario.scenario));
   EXPECT_LE(longest.nth, 64);
 }
 

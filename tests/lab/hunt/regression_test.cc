@@ -57,6 +57,20 @@ TEST(Failure, of_each_checker_that_failed_the_earliest_first) {
   EXPECT_EQ(find_same(failures, {"no-drift", failures.back().message, {}}), nullptr);
 }
 
+TEST(Failure, of_the_checker_that_is_asked_for_is_told_whatever_failed_first) {
+  const Scenario scenario =
+      parsed(small("[[fault]]\nat = \"31s\"\naction = \"pause\"\ntarget = \"leader\"\nduration = \"40s\"\n"
+                   "[work]\nduration = \"2s\"\n[expect]\nalways = [\"acts-within-belief\", \"one-believer\", "
+                   "\"one-worker\"]\n",
+                   "client-go", "ticker"));
+  const std::vector<Failure> failures = failures_of(run(scenario, 1));
+  ASSERT_GE(failures.size(), 2U);
+  EXPECT_EQ(run(scenario, 1).story->checker, failures.front().checker);
+  EXPECT_EQ(run(scenario, 1, {.tell = failures.back().checker}).story->checker, failures.back().checker);
+  EXPECT_EQ(run(scenario, 1, {.tell = "no-drift"}).story->checker, failures.front().checker)
+      << "which did not fail";
+}
+
 ScenarioFile kept_of(const Scenario& failing, const std::string& checker) {
   const RunResult result = run(failing, *failing.seed);
   return as_regression(failing, {checker, "it failed", {}}, &result,
@@ -206,7 +220,7 @@ TEST(Replay, is_stale_when_a_fault_of_the_file_never_strikes) {
   EXPECT_EQ(found.state, State::stale);
   EXPECT_EQ(found.missing,
             "fault 2 (pause), because the event that it waits for did not happen often enough");
-  kept.faults.pop_back();
+  kept.scenario.faults.pop_back();
   EXPECT_EQ(replayed(kept).state, State::passed);
 }
 

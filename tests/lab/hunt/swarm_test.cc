@@ -119,8 +119,8 @@ TEST(Swarm, a_store_that_is_slower_than_anybody_waits_is_not_inside_the_claims_a
 TEST(Swarm, a_file_that_says_nothing_of_hunts_is_judged_by_claims_alone) {
   const ScenarioFile scenario =
       as_hunted(file_of(small("[expect]\nalways = [\"one-believer\"]\neventually = [\"leader-elected\"]\n")));
-  EXPECT_EQ(scenario.expect.always, std::vector<std::string>{});
-  EXPECT_EQ(scenario.expect.eventually, std::vector<std::string>{});
+  EXPECT_EQ(scenario.scenario.expect.always, std::vector<std::string>{});
+  EXPECT_EQ(scenario.scenario.expect.eventually, std::vector<std::string>{});
 }
 
 TEST(Swarm, a_family_that_is_not_named_never_strikes) {

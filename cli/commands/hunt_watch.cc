@@ -1,0 +1,56 @@
+#include "cli/commands/hunt_watch.h"
+
+#include <utility>
+
+#include "cli/load.h"
+#include "cli/reports/report_file.h"
+
+namespace tenure::cli {
+namespace {
+
+std::uint64_t count_of(const SeedRange& seeds) { return seeds.last - seeds.first + 1; }
+
+std::optional<std::uint64_t> planned_by(const HuntOptions& options) {
+  if (options.open_ended) return std::nullopt;
+  return count_of(options.seeds);
+}
+
+}  // namespace
+
+lab::HuntSetup hunt_setup(const HuntOptions& options, std::string title) {
+  lab::HuntSetup setup;
+  setup.first_seed = options.seeds.first;
+  setup.cases = count_of(options.seeds);
+  setup.open_ended = options.open_ended;
+  setup.time = options.time;
+  setup.threads = options.jobs;
+  setup.guided = options.guided;
+  setup.keep_going = options.keep_going;
+  setup.check_determinism = options.check_determinism;
+  setup.replay = options.replay;
+  setup.shrink = options.shrink;
+  setup.shrink_time = options.shrink_time;
+  setup.folder = options.folder;
+  setup.reader = scenario_reader();
+  setup.when_interrupted = lab::WhenInterrupted::leave;
+  setup.title = std::move(title);
+  return setup;
+}
+
+HuntWatch::HuntWatch(std::string title, const HuntOptions& options, Reporter& reporter, Streams& streams)
+    : reporter_(reporter),
+      streams_(streams),
+      progress_(std::move(title), planned_by(options), options.time, streams) {}
+
+void HuntWatch::regressions_read(const std::vector<lab::ReadScenario>& read) {
+  say_problems(read, "it is not replayed", streams_);
+}
+
+void HuntWatch::saved(const lab::SavedRegression& saved) { say_unwritten(saved, streams_); }
+
+void HuntWatch::found(const lab::HuntFindings& so_far, const lab::Finding& finding) {
+  say_what_is_wrong(finding.saved, streams_);
+  reporter_.found(so_far, finding);
+}
+
+}  // namespace tenure::cli

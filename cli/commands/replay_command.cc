@@ -1,0 +1,91 @@
+#include "cli/commands/replay_command.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "cli/load.h"
+#include "cli/reports/make_reporters.h"
+#include "cli/terminal/signals.h"
+#include "lab/session/replays.h"
+
+namespace tenure::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+ExitCode replay_nothing(const ReplayOptions& options, Streams& streams) {
+  const std::unique_ptr<Reporter> reporter = make_reporters(options.report, streams);
+  if (!reporter) return ExitCode::io_error;
+  const std::string why = fmt::format("no failure is kept in {}: nothing to replay", options.folder);
+  streams.err << why << "\n";
+  sim::Scenario nobody;
+  nobody.name = options.folder;
+  Suite suite = suite_of_nothing(nobody, SuiteCase::Outcome::reported, why);
+  suite.left_out = "nothing kept";
+  reporter->suite(suite);
+  return reporter->end({.unit = "regression"});
+}
+
+// What is no kept failure cannot be replayed: nobody knows what it is to show.
+void refuse_scenarios(Loaded& loaded, Streams& streams) {
+  for (const sim::ScenarioFile& file : loaded.files) {
+    if (file.plans.regression) continue;
+    const std::string& path = file.scenario.path;
+    print_error(streams,
+                fmt::format("{} has no [regression]: it is a scenario, and not a failure that was kept; "
+                            "`tenure run` runs it",
+                            path));
+    loaded.code = worse(loaded.code, ExitCode::bad_scenario);
+    loaded.unusable.push_back({path, "is no kept failure: it has no [regression]"});
+  }
+  std::erase_if(loaded.files, [](const sim::ScenarioFile& file) { return !file.plans.regression; });
+}
+
+}  // namespace
+
+ExitCode replay_command(const ReplayOptions& options, Streams& streams) {
+  std::vector<std::string> paths = options.paths;
+  if (paths.empty()) paths.push_back(options.folder);
+  std::error_code error;
+  // That nothing is there yet is a mistake only where somebody named the folder.
+  const bool is_there = !options.paths.empty() || fs::exists(options.folder, error);
+  Loaded loaded = is_there ? load(paths, options.sets, "nothing was run", streams) : Loaded{};
+  if (options.paths.empty() && loaded.code == ExitCode::pass && loaded.files.empty())
+    return replay_nothing(options, streams);
+  refuse_scenarios(loaded, streams);
+  const ExitCode usable = judge_loaded(loaded, paths, "regression", options.report, streams);
+  if (usable != ExitCode::pass) return usable;
+  if (!check_report_paths(options.report, loaded, {}, streams)) return ExitCode::usage;
+  const std::unique_ptr<Reporter> reporter = make_reporters(options.report, streams);
+  if (!reporter) return ExitCode::io_error;
+
+  const Interruption interruption;
+  Totals totals{.unit = "regression", .planned = loaded.files.size()};
+  std::vector<bool> done(loaded.files.size());
+  const lab::JobsEnd end = lab::replay_all(
+      loaded.files, options.jobs,
+      [&](std::size_t place, lab::ReplayedFile file) {
+        file.sets = options.sets;
+        done[place] = true;
+        ++totals.done;
+        totals.code = worse(totals.code, exit_code_of(file.replayed));
+        reporter->replayed(file, false);
+        reporter->suite(suite_of_replay(file));
+      },
+      lab::WhenInterrupted::leave);
+  totals.interrupted = end == lab::JobsEnd::interrupted;
+  if (totals.interrupted) totals.code = ExitCode::interrupted;
+  for (std::size_t i = 0; i < done.size(); ++i)
+    if (!done[i])
+      reporter->suite(suite_of_nothing(loaded.files[i].scenario, SuiteCase::Outcome::inconclusive,
+                                       "interrupted before it was replayed"));
+  const ExitCode written = reporter->end(totals);
+  if (totals.interrupted) leave_interrupted(streams);
+  return worse(totals.code, written);
+}
+
+}  // namespace tenure::cli

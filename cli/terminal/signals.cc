@@ -1,0 +1,47 @@
+#include "cli/terminal/signals.h"
+
+#include <signal.h>
+
+#include <cstdlib>
+
+#include "cli/exit_code.h"
+#include "lab/session/interruption.h"
+
+namespace tenure::cli {
+namespace {
+
+int interruptions = 0;  // how many there are
+
+extern "C" void on_signal(int) { lab::interrupt(); }
+
+}  // namespace
+
+struct Interruption::Before {
+  struct sigaction interrupt = {};
+  struct sigaction terminate = {};
+};
+
+Interruption::Interruption() : before_(std::make_unique<Before>()) {
+  if (interruptions++ == 0) lab::forget_interruption();
+  struct sigaction action = {};
+  action.sa_handler = on_signal;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, &before_->interrupt);
+  sigaction(SIGTERM, &action, &before_->terminate);
+}
+
+Interruption::~Interruption() {
+  sigaction(SIGINT, &before_->interrupt, nullptr);
+  sigaction(SIGTERM, &before_->terminate, nullptr);
+  --interruptions;
+}
+
+bool Interruption::came() { return lab::interrupted(); }
+
+void leave_interrupted(Streams& streams) {
+  streams.out.flush();
+  std::_Exit(static_cast<int>(ExitCode::interrupted));
+}
+
+}  // namespace tenure::cli

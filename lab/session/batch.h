@@ -1,0 +1,106 @@
+// Many seeds of one scenario as one finding: verdicts counted, samples pooled, the worst seed of each metric.
+//
+// Thresholds are judged over the samples of all runs, because that is what a batch is for. What a run alone says to
+// them stands in its own document and counts for nothing here: a run is counted by its other checks.
+//
+// Likewise, a fault has to strike in one of the runs, and not in each.
+//
+// Runs are added in the order of their seeds, so the summary does not depend on how many ran at once.
+//
+// Thread rule: one batch belongs to one thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/runner/judge.h"
+#include "sim/runner/result.h"
+#include "sim/scenario/names.h"
+#include "sim/scenario/scenario.h"
+
+namespace tenure::lab {
+
+class Batch {
+ public:
+  // One metric over all runs. A distribution pools its samples; any other has one value a run, in billionths.
+  struct Pool {
+    const sim::MetricName* metric = nullptr;
+    sim::Samples samples;  // seconds as they are; counts and rates as if a unit were a second
+    // Of equals, the first.
+    std::uint64_t lowest_seed = 0;
+    std::uint64_t highest_seed = 0;
+    std::uint64_t worst_seed() const { return metric->low_is_bad ? lowest_seed : highest_seed; }
+    std::vector<sim::WorstSample> worst;  // of the run with worst_seed(), as far as it tells
+  };
+  // The run that is furthest on the wrong side of a threshold, and its value there, in billionths.
+  struct Worst {
+    std::uint64_t seed = 0;
+    std::int64_t nano = 0;
+  };
+  struct JudgedThreshold {
+    sim::CheckResult check;
+    const sim::MetricName* metric = nullptr;
+    std::optional<Worst> worst;  // when it failed
+  };
+  struct Failure {
+    std::uint64_t seed = 0;
+    std::string what;  // the checks that failed
+  };
+
+  explicit Batch(const sim::Scenario& scenario);
+
+  void add(const sim::RunResult& result);
+
+  // It ends before all of its `planned` runs are done.
+  void cut_short(std::uint64_t planned) { cut_short_of_ = planned; }
+  // How many there were to be; nothing when it was not interrupted.
+  std::optional<std::uint64_t> cut_short_of() const { return cut_short_of_; }
+
+  // Thresholds over the pooled samples; nothing when the scenario has none.
+  std::vector<JudgedThreshold> judge_thresholds() const;
+  // Faults of the file that struck in none of the runs.
+  std::vector<sim::CheckResult> judge_faults() const { return struck_.judge(scenario_); }
+  // What nobody asked about, by checker: in how many runs, and the first of them.
+  struct Unasked {
+    std::string checker;
+    std::string what;  // "two led for 13.557s"
+    std::uint64_t seed = 0;
+    std::uint64_t runs = 0;
+  };
+  const std::vector<Unasked>& unasked() const { return unasked_; }
+  // Of the runs, the thresholds and the faults together. One that was cut short is at best inconclusive.
+  sim::Verdict verdict() const;
+  // Of a run, its own thresholds and faults left out.
+  sim::Verdict verdict_of(const sim::RunResult& result) const;
+
+  const sim::Scenario& scenario() const { return scenario_; }
+  std::uint64_t runs() const { return runs_; }
+  // Runs by verdict_of().
+  std::uint64_t count(sim::Verdict verdict) const { return counts_[static_cast<std::size_t>(verdict)]; }
+  std::uint64_t first_seed() const { return first_seed_; }
+  std::uint64_t last_seed() const { return last_seed_; }
+  // In the order of sim/scenario/names.h, those that were observed.
+  std::vector<Pool> pools() const;
+  // The first few runs that are not a pass; failures_total() counts them all.
+  const std::vector<Failure>& failures() const { return failures_; }
+  std::uint64_t failures_total() const {
+    return count(sim::Verdict::fail) + count(sim::Verdict::inconclusive);
+  }
+
+ private:
+  const sim::Scenario& scenario_;
+  std::uint64_t runs_ = 0;
+  std::uint64_t counts_[3] = {0, 0, 0};
+  std::uint64_t first_seed_ = 0;
+  std::uint64_t last_seed_ = 0;
+  std::optional<std::uint64_t> cut_short_of_;
+  std::vector<Pool> pools_;
+  std::vector<Failure> failures_;
+  std::vector<Unasked> unasked_;
+  sim::FaultTally struck_;
+};
+
+}  // namespace tenure::lab

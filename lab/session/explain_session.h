@@ -1,0 +1,31 @@
+// The experiments of one setting (lab/tune/explain.h), simulated.
+//
+// Thread rule: one thread, which starts others.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lab/session/tune_runs.h"
+#include "lab/tune/explain.h"
+
+namespace tenure::lab {
+
+struct ExplainFindings {
+  std::vector<sim::Shown> shown;
+  std::vector<std::string> not_made;  // why, of each that cannot be made here
+  std::string internal_error;         // an invariant of ours that broke, the first; empty: none did
+  bool interrupted = false;           // then the rest is not to be read
+
+  // None when no experiment of that kind was made.
+  const sim::Shown* find(sim::Experiment::Kind kind) const;
+};
+
+inline constexpr std::uint64_t kSeedsOfExperiment = 1'000;  // when nothing else is asked for
+
+ExplainFindings run_experiments(const std::vector<sim::Experiment>& experiments, std::uint64_t seeds,
+                                unsigned threads, TuneObserver& observer,
+                                WhenInterrupted when_interrupted = WhenInterrupted::wait);
+
+}  // namespace tenure::lab

@@ -1,0 +1,176 @@
+#include "lab/session/hunt_session.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "lab/session/interruption.h"
+#include "lab/session/jobs.h"
+#include "lab/session/replays.h"
+#include "lab/session/version.h"
+
+namespace tenure::lab {
+namespace {
+
+// One case in this many is run twice and compared.
+constexpr std::uint64_t kCompareEvery = 64;
+
+}  // namespace
+
+HuntSession::HuntSession(HuntSetup setup, const sim::ScenarioFile& file, HuntObserver& observer)
+    : setup_(std::move(setup)),
+      file_(file),
+      observer_(observer),
+      hunt_(file, {setup_.first_seed, setup_.cases, setup_.guided}) {
+  findings_.scenario = file.scenario.name;
+  findings_.title = setup_.title.empty() ? file.scenario.name : setup_.title;
+  findings_.path = file.scenario.path;
+  findings_.first_seed = setup_.first_seed;
+  if (!setup_.open_ended) findings_.planned = setup_.cases;
+  findings_.not_demanded = sim::not_demanded(file);
+}
+
+const HuntFindings& HuntSession::run() {
+  if (setup_.replay) replay_regressions();
+  bool going_on = findings_.stopped.empty();
+  while (going_on && hunt_.begin_generation() > 0) going_on = run_generation(hunt_.next_case());
+  finish();
+  return findings_;
+}
+
+void HuntSession::replay_regressions() {
+  std::vector<ReadScenario> read = read_folder(setup_.folder, setup_.reader);
+  observer_.regressions_read(read);
+  KeptBefore before = regressions_of(file_.scenario, std::move(read));
+  findings_.other_regressions = before.others;
+  const JobsEnd end = replay_all(
+      std::move(before.files), setup_.threads,
+      [&](std::size_t, ReplayedFile file) {
+        const bool failed = file.replayed.failure.has_value();
+        if (failed && !setup_.keep_going) findings_.stopped = kRegressionFails;
+        observer_.replayed(file);
+        findings_.regressions.push_back(std::move(file));
+      },
+      setup_.when_interrupted);
+  if (end == JobsEnd::interrupted) interrupt_hunt();
+}
+
+bool HuntSession::run_generation(std::uint64_t first) {
+  const JobsEnd end = run_jobs(
+      hunt_.generation_size(), setup_.threads,
+      [this, first](std::size_t job) {
+        const std::uint64_t index = first + job;
+        Entry entry{.made = hunt_.make(index), .outcome = {}};
+        entry.compared = setup_.check_determinism || index % kCompareEvery == 0;
+        entry.outcome = run_case(entry.made.scenario, entry.compared);
+        finished_.put(job, std::move(entry));
+      },
+      [&](std::size_t job) { return take(first + job, finished_.take(job)); }, setup_.when_interrupted);
+  if (end == JobsEnd::interrupted) interrupt_hunt();
+  report_failures();
+  if (interrupted()) interrupt_hunt();
+  return end == JobsEnd::done && !findings_.interrupted;
+}
+
+bool HuntSession::take(std::uint64_t index, Entry entry) {
+  const std::uint64_t seed = hunt_.seed_of(index);
+  if (entry.compared) ++findings_.compared;
+  if (!entry.outcome.difference.empty() && findings_.difference.empty()) {
+    findings_.difference = entry.outcome.difference;
+    findings_.difference_seed = seed;
+    findings_.stopped = "two runs of one case differ";
+  }
+  if (!entry.outcome.result.failures.empty()) ++findings_.failures;
+  for (const sim::Failure& failure : entry.outcome.result.failures)
+    remember(entry.made.scenario, failure, seed);
+  // Of an interrupted hunt, results come after a gap: they count as failures, but not as cases that were done.
+  if (index == hunt_.next_case()) hunt_.take(std::move(entry.made), entry.outcome.result);
+  observer_.progressed(hunt_.cases(), findings_.failures, hunt_.last_new() + 1);
+  if (findings_.failures > 0 && !setup_.keep_going) findings_.stopped = "a violation";
+  if (findings_.stopped.empty() && time_is_up()) findings_.stopped = "the time was up";
+  return findings_.stopped.empty();
+}
+
+// A failure like one that is known is counted, and no more.
+void HuntSession::remember(const sim::Scenario& scenario, const sim::Failure& failure, std::uint64_t seed) {
+  for (std::vector<Finding>* known : {&findings_.findings, &pending_})
+    for (Finding& each : *known)
+      if (each.saved.failure.same_as(failure)) {
+        ++each.times;
+        return;
+      }
+  pending_.push_back({seed, save_regression(scenario, failure, place_of(seed)), 1});
+  observer_.saved(pending_.back().saved);
+}
+
+bool HuntSession::time_is_up() const {
+  return setup_.time && Clock::now() - began_ >= std::chrono::nanoseconds(setup_.time->ns());
+}
+
+RegressionPlace HuntSession::place_of(std::uint64_t seed) const {
+  return {.folder = setup_.folder,
+          .origin = {file_.scenario.path, seed, std::string(version()), file_.plans.regression},
+          .zones = setup_.reader.zones};
+}
+
+void HuntSession::report_failures() {
+  for (Finding& finding : pending_) {
+    observer_.finishing(finding);
+    if (setup_.shrink && !findings_.interrupted && !interrupted() &&
+        shrink_saved(finding.saved, place_of(finding.seed), setup_.shrink_time))
+      observer_.saved(finding.saved);
+    findings_.findings.push_back(std::move(finding));
+    observer_.found(findings_, findings_.findings.back());
+  }
+  pending_.clear();
+}
+
+void HuntSession::interrupt_hunt() {
+  findings_.interrupted = true;
+  findings_.stopped = "interrupted";
+}
+
+void HuntSession::finish() {
+  if (hunt_.cases() > 0) observer_.cases_are_over(hunt_.cases());
+  findings_.cases = hunt_.cases();
+  findings_.inside = hunt_.cases_inside();
+  findings_.mutated = hunt_.cases_mutated();
+  findings_.events = hunt_.events();
+  findings_.features = hunt_.features();
+  findings_.last_new_seed = hunt_.seed_of(hunt_.last_new());
+  findings_.sometimes = hunt_.sometimes();
+  findings_.faults = hunt_.faults();
+  findings_.examined = hunt_.examined();
+  findings_.reported = hunt_.reported();
+  judge_what_never_was();
+}
+
+// What the file demands and no case has shown.
+void HuntSession::judge_what_never_was() {
+  const auto never = [](const auto& counts, const std::string& name) {
+    const auto found = counts.find(name);
+    return found == counts.end() || found->second == 0;
+  };
+  for (const std::string& name : file_.scenario.expect.sometimes)
+    if (never(findings_.sometimes, name)) findings_.demanded_never.push_back(name);
+  const sim::Expectation& judged = hunt_.hunted().scenario.expect;
+  for (const auto& names : {judged.always, judged.eventually})
+    for (const std::string& name : names.value_or(std::vector<std::string>{}))
+      if (never(findings_.examined, name)) findings_.demanded_never.push_back(name);
+}
+
+sim::Verdict verdict_of(const HuntFindings& findings) {
+  const auto any = [&](auto is) {
+    return std::any_of(findings.regressions.begin(), findings.regressions.end(), is);
+  };
+  if (findings.failures > 0 ||
+      any([](const ReplayedFile& file) { return file.replayed.failure.has_value(); }))
+    return sim::Verdict::fail;
+  const bool stale =
+      any([](const ReplayedFile& f) { return f.replayed.state == sim::Replayed::State::stale; });
+  const bool unknown =
+      stale || findings.interrupted || !findings.demanded_never.empty() || findings.cases == 0;
+  return unknown ? sim::Verdict::inconclusive : sim::Verdict::pass;
+}
+
+}  // namespace tenure::lab

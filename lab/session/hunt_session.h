@@ -1,0 +1,106 @@
+// The hunt of one scenario: its regressions first, then generation by generation, saving what fails. A failure is
+// written down as soon as it is known; when the generation is over, they are shrunk and told, one after the other.
+//
+// What is found is the same for the same file and seeds, however many threads there are, unless time ends the hunt.
+//
+// Thread rule: one thread, which starts others. Interrupted (interruption.h), they may be at work on it still, if it is
+// not to wait for them (jobs.h).
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/hunt/hunt.h"
+#include "lab/session/case_run.h"
+#include "lab/session/hunt_findings.h"
+#include "lab/session/jobs.h"
+#include "lab/session/scenario_reader.h"
+#include "lab/session/throwing_checks.h"
+#include "lab/session/waiting.h"
+
+namespace tenure::lab {
+
+struct HuntSetup {
+  std::uint64_t first_seed = 1;
+  std::uint64_t cases = 1'000;   // at most
+  bool open_ended = false;       // as many as there is time for; `cases` is more than that
+  std::optional<Duration> time;  // of the wall clock
+  unsigned threads = 1;
+  bool guided = true;              // false: every case is drawn anew
+  bool keep_going = false;         // after a failure
+  bool check_determinism = false;  // every case is run twice, instead of a sample
+  bool replay = true;              // first of all what was kept of this scenario in the folder
+  bool shrink = true;
+  Duration shrink_time = Duration::seconds(30);
+  std::string folder = "regressions";  // where failures are kept
+  // How regressions are read. Its zones are those of the scenario.
+  ScenarioReader reader = {};
+  WhenInterrupted when_interrupted = WhenInterrupted::wait;
+  std::string title = {};  // in the findings; empty: the scenario's name
+};
+
+// Who is told what a hunt does, while it does it.
+class HuntObserver {
+ public:
+  HuntObserver() = default;
+  HuntObserver(const HuntObserver&) = delete;
+  HuntObserver& operator=(const HuntObserver&) = delete;
+  virtual ~HuntObserver() = default;
+
+  // What is in the folder of regressions; files that could not be read are not replayed.
+  virtual void regressions_read(const std::vector<ReadScenario>&) {}
+  virtual void replayed(const ReplayedFile&) {}
+  // Cases and failures so far, and the last case that showed new behaviour, counted from 1.
+  virtual void progressed(std::uint64_t /*cases*/, std::uint64_t /*failures*/, std::uint64_t /*last_new*/) {}
+  // A failure has been written down, or could not be.
+  virtual void saved(const SavedRegression&) {}
+  // It is about to be shrunk, and told.
+  virtual void finishing(const Finding&) {}
+  virtual void found(const HuntFindings& /*so_far*/, const Finding&) {}
+  // No case comes after this.
+  virtual void cases_are_over(std::uint64_t /*cases*/) {}
+};
+
+class HuntSession {
+ public:
+  // `file` and `observer` must outlive it.
+  HuntSession(HuntSetup setup, const sim::ScenarioFile& file, HuntObserver& observer);
+
+  // Call once.
+  const HuntFindings& run();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Entry {
+    sim::Case made;
+    CaseOutcome outcome;
+    bool compared = false;
+  };
+  void replay_regressions();
+  // False when it was the last.
+  bool run_generation(std::uint64_t first);
+  // False when there is reason to stop.
+  bool take(std::uint64_t index, Entry entry);
+  bool time_is_up() const;
+  void remember(const sim::Scenario& scenario, const sim::Failure& failure, std::uint64_t seed);
+  RegressionPlace place_of(std::uint64_t seed) const;
+  void report_failures();
+  void interrupt_hunt();
+  void finish();
+  void judge_what_never_was();
+
+  const HuntSetup setup_;
+  const sim::ScenarioFile& file_;
+  HuntObserver& observer_;
+  const ThrowingChecks checks_;
+  const Clock::time_point began_ = Clock::now();
+  sim::Hunt hunt_;
+  Waiting<Entry> finished_;
+  HuntFindings findings_;
+  std::vector<Finding> pending_;  // written down, and not yet told
+};
+
+}  // namespace tenure::lab

@@ -1,0 +1,81 @@
+#include "lab/session/replays.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "lab/session/case_run.h"
+#include "lab/session/output_file.h"
+#include "lab/session/waiting.h"
+
+namespace tenure::lab {
+namespace {
+
+ReplayedFile replay_one(const sim::ScenarioFile& kept) {
+  const sim::Scenario& scenario = kept.scenario;
+  ReplayedFile file{.scenario = scenario,
+                    .note = kept.plans.regression.value_or(sim::RegressionNote{}),
+                    .replayed = {},
+                    .story = {},
+                    .sets = {}};
+  file.replayed = sim::replay(kept, [&](std::uint64_t seed) { return run_seed(scenario, seed); });
+  if (file.replayed.failure) {
+    const sim::SeedRun told = tell_seed(kept, file.replayed.seed);
+    if (told.run) file.story = told.run->story;
+  }
+  return file;
+}
+
+bool is_of(const sim::ScenarioFile& kept, const sim::Scenario& scenario) {
+  const std::optional<sim::RegressionNote>& note = kept.plans.regression;
+  if (!note) return false;
+  const std::string origin = sim::origin_path(*note);
+  return (!origin.empty() && is_same_file(origin, scenario.path)) ||
+         kept.scenario.name.starts_with(fmt::format("{}-{}-", scenario.name, note->checker));
+}
+
+// The threads' own, because they may outlive an interrupted caller's interest.
+struct Replays {
+  std::vector<sim::ScenarioFile> kept;
+  Waiting<ReplayedFile> waiting;
+};
+
+}  // namespace
+
+JobsEnd replay_all(std::vector<sim::ScenarioFile> kept, unsigned threads,
+                   const std::function<void(std::size_t, ReplayedFile)>& done,
+                   WhenInterrupted when_interrupted) {
+  const auto shared = std::make_shared<Replays>();
+  shared->kept = std::move(kept);
+  return run_jobs(
+      shared->kept.size(), threads,
+      [shared](std::size_t job) { shared->waiting.put(job, replay_one(shared->kept[job])); },
+      [&](std::size_t job) {
+        done(job, shared->waiting.take(job));
+        return true;
+      },
+      when_interrupted);
+}
+
+KeptBefore regressions_of(const sim::Scenario& scenario, std::vector<ReadScenario> read) {
+  KeptBefore before;
+  for (ReadScenario& each : read) {
+    if (!each.file) continue;
+    if (is_of(*each.file, scenario))
+      before.files.push_back(*std::move(each.file));
+    else
+      ++before.others;
+  }
+  return before;
+}
+
+std::vector<ReadScenario> read_folder(const std::string& folder, const ScenarioReader& reader) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder, error)) return {};
+  const std::string paths[] = {folder};
+  return read_scenarios(paths, reader);
+}
+
+}  // namespace tenure::lab

@@ -1,0 +1,67 @@
+#include "lab/session/scenario_reader.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "lab/session/read_file.h"
+
+namespace tenure::lab {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Found {
+  std::string path;
+  std::string problem;  // a folder that cannot be read
+};
+
+// Folders replaced by the scenarios in them and below them, in alphabetical order.
+std::vector<Found> expand(std::span<const std::string> paths) {
+  std::vector<Found> files;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (!fs::is_directory(path, error)) {
+      files.push_back({path, {}});
+      continue;
+    }
+    std::vector<std::string> inside;
+    for (fs::recursive_directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
+      std::error_code unknown;  // what cannot be told from a file is tried as one
+      if (it->path().extension() == ".toml" && !it->is_directory(unknown))
+        inside.push_back(it->path().string());
+    }
+    if (error) files.push_back({path, error.message()});
+    std::sort(inside.begin(), inside.end());
+    for (std::string& file : inside) files.push_back({std::move(file), {}});
+  }
+  return files;
+}
+
+ReadScenario read_scenario(const std::string& path, const ScenarioReader& reader) {
+  ReadScenario read{path, std::nullopt, {}, {}};
+  const std::optional<std::string> text = read_file(path, sim::kMaxBytes + 1, read.unreadable);
+  if (!text) return read;
+  sim::ParseResult parsed = sim::parse_scenario(path, *text, reader.sets, *reader.zones, reader.own_protocol,
+                                                reader.engines, reader.data_files);
+  if (parsed.scenario)
+    read.file = parsed.file();
+  else
+    read.diagnostics = std::move(parsed.diagnostics);
+  return read;
+}
+
+}  // namespace
+
+std::vector<ReadScenario> read_scenarios(std::span<const std::string> paths, const ScenarioReader& reader) {
+  std::vector<ReadScenario> all;
+  for (const auto& [path, problem] : expand(paths)) {
+    if (problem.empty())
+      all.push_back(read_scenario(path, reader));
+    else
+      all.push_back({path, std::nullopt, problem, {}});
+  }
+  return all;
+}
+
+}  // namespace tenure::lab

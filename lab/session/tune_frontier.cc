@@ -1,0 +1,168 @@
+#include "lab/session/tune_frontier.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <list>
+#include <map>
+#include <utility>
+
+#include "format/syntax/tune_values.h"
+#include "lab/session/case_run.h"
+#include "lab/session/interruption.h"
+#include "lab/session/version.h"
+#include "sim/checkers/checker.h"
+#include "sim/faults/plan.h"
+#include "sim/kernel/noise.h"
+#include "sim/runner/claims.h"
+#include "sim/scenario/names.h"
+
+namespace tenure::lab {
+namespace {
+
+struct Round {
+  std::list<sim::Setting> settings;  // that jobs point at
+  std::vector<TuneJob> jobs;
+  std::vector<sim::FrontierTry> tries;  // of each job
+};
+
+void add_try(const sim::Frontier& frontier, const sim::FrontierTry& what, sim::Setting setting,
+             Round& round) {
+  round.settings.push_back(std::move(setting));
+  const auto seeds = static_cast<std::uint64_t>(frontier.asked().seeds);
+  for (std::uint64_t done = 0; done < seeds; done += kRunsOfJob) {
+    round.jobs.push_back({fmt::format("frontier {} {}", what.row, what.value), &round.settings.back(),
+                          done + 1, std::min(kRunsOfJob, seeds - done)});
+    round.tries.push_back(what);
+  }
+}
+
+// False: it was interrupted.
+bool search(const TuneTask& task, sim::Frontier& frontier, TuneRuns& runs) {
+  const sim::TuneQuestions questions{.metrics = {}, .checkers = frontier.asked().checkers};
+  for (auto tries = frontier.next_round(); !tries.empty(); tries = frontier.next_round()) {
+    Round round;
+    for (const sim::FrontierTry& what : tries) {
+      sim::MadeSetting made = sim::make_setting(task.file, frontier.overrides_of(what));
+      if (made.setting)
+        add_try(frontier, what, std::move(*made.setting), round);
+      else
+        frontier.take_none(what, fmt::format("at {}, in the range of {}: {}",
+                                             sim::print_tune_value(frontier.asked().type, what.value),
+                                             place_in_words(task, frontier.asked().range_place),
+                                             made.problems.front().message));
+    }
+    runs.expect(round.jobs.size() * std::min(kRunsOfJob, static_cast<std::uint64_t>(frontier.asked().seeds)));
+    if (!runs.run(round.jobs, questions,
+                  [&](std::size_t i, const auto& numbers) { frontier.take(round.tries[i], numbers); }))
+      return false;
+  }
+  return true;
+}
+
+// Literal, with the one checker demanded, whatever is claimed.
+sim::Scenario failing_scenario(const sim::Setting& setting, std::uint64_t seed, const std::string& checker) {
+  sim::Scenario failing = setting.scenario;
+  failing.seed = seed;
+  failing.faults = sim::draw_plan(failing, sim::Noise(seed));
+  const bool always = sim::find_checker_kind(checker)->when == sim::CheckerKind::When::always;
+  failing.expect = {};
+  (always ? failing.expect.always : failing.expect.eventually) = std::vector<std::string>{checker};
+  for (const sim::SometimesName& name : sim::kSometimesNames)
+    failing.expect.sometimes.emplace_back(name.name);
+  return failing;
+}
+
+// Writes down what fails in an unsafe cell, as small as it can be made.
+void save_counterexample(const TuneTask& task, const CounterexampleSetup& setup, const sim::Setting& setting,
+                         FrontierFinding& finding, TuneObserver& observer) {
+  const sim::Scenario failing = failing_scenario(setting, finding.cell.seed, finding.cell.checker);
+  const sim::SeedRun outcome = run_seed(failing, finding.cell.seed);
+  const auto failure =
+      std::find_if(outcome.failures.begin(), outcome.failures.end(),
+                   [&](const sim::Failure& each) { return each.checker == finding.cell.checker; });
+  finding.fails_again = failure != outcome.failures.end();
+  if (!finding.fails_again) return observer.does_not_fail_again(finding.cell.seed);
+  const RegressionPlace place{.folder = setup.folder,
+                              .origin = {task.file.path, finding.cell.seed, std::string(version())},
+                              .zones = task.file.zones};
+  SavedRegression& saved = finding.saved.emplace(save_regression(failing, *failure, place));
+  observer.saved(saved);
+  if (setup.shrink && !interrupted()) {
+    observer.shrinking(saved);
+    if (shrink_saved(saved, place, setup.shrink_time)) observer.saved(saved);
+  }
+  observer.kept(saved);
+}
+
+// Where the two do not agree: who breaks what theory assumes, or why runs do not reach the bound.
+std::string difference_of(const FrontierFinding& finding, const sim::TuneFrontier& asked,
+                          const sim::Scenario& scenario) {
+  if (!finding.theory) return {};
+  const std::optional<std::int64_t> bound = finding.theory->value;
+  const std::optional<std::int64_t> unsafe = finding.cell.unsafe;
+  const bool fails_before = unsafe && finding.cell.seed > 0 && (!bound || *unsafe <= *bound);
+  if (fails_before) {
+    const sim::Envelope envelope = sim::envelope_of(finding.cell.checker, scenario, sim::may_break(scenario));
+    if (!envelope.claimed) return "fails before theory does; the protocol promises nothing here";
+    return envelope.inside ? "fails before theory does, with nothing assumed broken: please report it"
+                           : "fails before theory does: the claim " + envelope.why;
+  }
+  const bool holds_beyond = bound && finding.cell.safe && *finding.cell.safe > *bound + asked.resolution;
+  if (!holds_beyond) return {};
+  return "holds beyond the bound, which is for the worst case: these faults do not bring it about within "
+         "these "
+         "seeds";
+}
+
+void describe_cells(const TuneTask& task, const CounterexampleSetup& setup, const sim::Frontier& frontier,
+                    FrontierFindings& findings, TuneObserver& observer) {
+  for (const sim::FrontierCell& cell : frontier.cells()) {
+    FrontierFinding finding{cell, std::nullopt, {}, std::nullopt, true};
+    const std::int64_t value = cell.unsafe.value_or(cell.safe.value_or(frontier.asked().span.low));
+    sim::MadeSetting made = sim::make_setting(task.file, frontier.overrides_of({cell.row, value}));
+    if (made.setting) {
+      finding.theory = sim::theory_bound(made.setting->scenario, frontier.asked().against, cell.checker);
+      finding.difference = difference_of(finding, frontier.asked(), made.setting->scenario);
+      if (cell.seed > 0) save_counterexample(task, setup, *made.setting, finding, observer);
+    }
+    findings.cells.push_back(std::move(finding));
+  }
+}
+
+}  // namespace
+
+std::vector<TuneProblem> why_no_frontier(const TuneTask& task) {
+  const sim::Frontier frontier(*task.tune.frontier);
+  std::vector<std::vector<sim::Override>> tries;
+  for (const std::int64_t value : {frontier.asked().span.low, frontier.asked().span.high})
+    for (std::size_t row = 0; row < frontier.rows(); ++row)
+      tries.push_back(frontier.overrides_of({row, value}));
+  std::vector<sim::Diagnostic> first;
+  for (std::vector<sim::Override>& overrides : tries) {
+    sim::MadeSetting made = sim::make_setting(task.file, std::move(overrides));
+    if (made.setting) return {};
+    if (first.empty()) first = std::move(made.problems);
+  }
+  const auto& along = frontier.asked().parameter;
+  std::vector<TuneProblem> problems;
+  for (const sim::Diagnostic& problem : first) {
+    const bool of_parameter = along && problem.where.starts_with(fmt::format("--set {}=", along->key));
+    problems.push_back({of_parameter ? along->place : frontier.asked().place,
+                        "no setting: " + problem.message, problem.hint});
+  }
+  return problems;
+}
+
+std::optional<FrontierFindings> find_frontier(const TuneTask& task, const CounterexampleSetup& setup,
+                                              TuneRuns& runs, TuneObserver& observer) {
+  FrontierFindings findings;
+  findings.asked = *task.tune.frontier;
+  sim::Frontier frontier(findings.asked);
+  if (!search(task, frontier, runs)) return std::nullopt;
+  findings.why_none = frontier.why_none();
+  describe_cells(task, setup, frontier, findings, observer);
+  return findings;
+}
+
+}  // namespace tenure::lab

@@ -1,0 +1,97 @@
+#include "lab/session/tune_session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "format/syntax/units.h"
+#include "lab/tune/plan.h"
+
+namespace tenure::lab {
+namespace {
+
+// False: it was interrupted.
+bool search(sim::Tuning& tuning, TuneRuns& runs) {
+  for (std::vector<sim::TuneWork> works = tuning.next_round(); !works.empty(); works = tuning.next_round()) {
+    std::vector<TuneJob> jobs;
+    std::uint64_t count = 0;
+    for (const sim::TuneWork& work : works) {
+      jobs.push_back({fmt::format("setting {}", work.setting), &tuning.setting(work.setting), work.first_seed,
+                      work.count});
+      count += work.count;
+    }
+    runs.expect(count);
+    if (!runs.run(jobs, tuning.questions(),
+                  [&](std::size_t i, const auto& numbers) { tuning.take(works[i], numbers); }))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+TuneSession::TuneSession(TuneTask task, TuneSetup setup, TuneObserver& observer)
+    : task_(std::move(task)), setup_(std::move(setup)), observer_(observer) {}
+
+std::vector<TuneProblem> TuneSession::make_settings() {
+  const std::optional<std::vector<sim::TunePoint>> points = sim::plan_points(task_.tune);
+  if (!points)
+    return {{task_.tune.parameters.front().place,
+             fmt::format("more than {} settings", sim::print_thousands(sim::kMostSettings)),
+             "fewer `steps` or values; or search = \"halton\""}};
+  for (const sim::TunePoint& point : *points) {
+    sim::MadeSetting made = sim::make_setting(task_.file, sim::overrides_of(task_.tune.parameters, point));
+    if (made.setting)
+      made_.push_back(std::move(*made.setting));
+    else if (findings_.left_out++ == 0)
+      findings_.why_left_out = made.problems.front().message;
+  }
+  if (!points->empty() && made_.empty())
+    return {{task_.tune.parameters.front().place, "no combination of these values is a setting",
+             findings_.why_left_out}};
+  return {};
+}
+
+const TuneFindings& TuneSession::run(TuneSave& save) {
+  sim::MadeSetting own = sim::make_setting(task_.file, {});
+  findings_.tuning =
+      std::make_unique<sim::Tuning>(task_.tune, std::move(own.setting.value()), std::move(made_));
+  TuneRuns runs(setup_.threads, save, observer_, setup_.when_interrupted);
+  findings_.interrupted = !find_all(runs);
+  if (!findings_.interrupted) observer_.runs_are_over(runs.progress());
+  findings_.internal_error = runs.internal_error();
+  return findings_;
+}
+
+bool TuneSession::find_all(TuneRuns& runs) {
+  sim::Tuning& tuning = *findings_.tuning;
+  if (!task_.tune.parameters.empty() && !search(tuning, runs)) return false;
+  findings_.judgement = tuning.judge();
+  if (task_.tune.frontier) {
+    findings_.frontier = find_frontier(task_, setup_.counterexamples, runs, observer_);
+    if (!findings_.frontier) return false;
+  }
+  if (!task_.profile) return true;
+  std::vector<std::size_t> settings = findings_.judgement.best;
+  const std::size_t own = tuning.twin_of_own().value_or(0);
+  if (std::find(settings.begin(), settings.end(), own) == settings.end()) settings.push_back(own);
+  return find_profile(task_, tuning, settings, runs, findings_.profile);
+}
+
+std::vector<TuneProblem> TuneSession::objectives_without_samples() const {
+  std::vector<TuneProblem> problems;
+  const sim::Tuning& tuning = *findings_.tuning;
+  for (const sim::TuneObjective& objective : task_.tune.objectives) {
+    std::uint64_t samples = 0;
+    for (std::size_t i = 0; i < tuning.size(); ++i)
+      samples += tuning.outcome(i).estimate(objective.measure).samples;
+    if (samples == 0)
+      problems.push_back({objective.place,
+                          fmt::format("`{}` has no sample in any setting", objective.measure.text),
+                          "nothing in the file brings it about: `tenure run` shows what its faults do"});
+  }
+  return problems;
+}
+
+}  // namespace tenure::lab
