@@ -38,8 +38,9 @@ void ClientGo::step(const Input& input, Env& env) {
   if (const auto* started = std::get_if<Started>(&input)) {
     if (role_ != Role::unborn) return;
     self_ = started->self;
-    second_phase_ = Duration::nanos(static_cast<std::int64_t>(
-        env.random.choose(static_cast<std::uint64_t>(kSecond.ns()), "second phase")));
+    const std::uint64_t come = env.random.choose(static_cast<std::uint64_t>(kSecond.ns()), "second phase");
+    const std::int64_t began = env.clock.wall().ns() - static_cast<std::int64_t>(come);
+    second_phase_ = Duration::nanos(began - detail::floor_to(began, kSecond.ns()));
     role_ = Role::standby;
     attempt(env);
   } else if (const auto* fired = std::get_if<TimerFired>(&input)) {
@@ -71,8 +72,8 @@ void ClientGo::attempt(Env& env) {
   put(version_, record, Ask::renew, env);
 }
 
-// Scenarios begin on a second and their faults come at whole seconds, real ones do not. So each process draws where
-// its seconds begin.
+// Scenarios begin on a second and their faults come at whole seconds, real ones do not. So each process draws how far
+// its second has come when it starts: nothing depends on what its wall clock shows.
 WallTime ClientGo::whole_second(const Clock& clock) const {
   return WallTime::from_ns(detail::floor_to((clock.wall() - second_phase_).ns(), kSecond.ns()));
 }
@@ -208,15 +209,13 @@ void ClientGo::empty_record(std::uint64_t transitions, Env& env) {
   put(version_, {Incarnation{}, kSecond, transitions, attempt_second_, attempt_second_}, Ask::release, env);
 }
 
-// The process of a leader that gave up exits here, and is started again; the new candidate begins at once.
+// The elector of a leader that gave up is run again at once, as a candidate. It remembers what it observed: since
+// v0.30, while its own last renewal is valid, it tries an update first.
 void ClientGo::released(Env& env) {
   release_until_ = MonoTime::max();
   if (role_ == Role::stopping) return stop(env);
   role_ = Role::standby;
   env.journal.note(StepsDown{resource_, "renew deadline passed"});
-  record_ = {};
-  got_.reset();
-  version_ = 0;
   attempt(env);
 }
 
