@@ -48,7 +48,10 @@ Visit execute(const Rules& rules, Outside& outside, Local& local, std::size_t in
   Visit visit;
   Parcel& parcel = local.parcels[index];
   const std::shared_ptr<StoreMachine> copy = outside.machine->clone();
-  const Reply reply = copy->apply(*parcel.request, rules.store_now(outside.now), visit.notifications);
+  // The two may be remembered from different times.
+  const Duration ahead = local.now - outside.now;
+  const Reply reply =
+      copy->apply(shifted(*parcel.request, -ahead), rules.store_now(outside.now), visit.notifications);
   outside.machine = copy;
   visit.broken = judge(outside, parcel.id.incarnation, reply);
   tell(seen, [&] { return fmt::format("#{} is executed: {}", parcel.id.counter, describe(reply)); });
@@ -56,7 +59,6 @@ Visit execute(const Rules& rules, Outside& outside, Local& local, std::size_t in
     local.parcels.erase(local.parcels.begin() + static_cast<std::ptrdiff_t>(index));
     return visit;
   }
-  const Duration ahead = local.now - outside.now;
   parcel.stage = Stage::answered;
   parcel.store_time = rules.store_now(local.now);
   parcel.reply = std::make_shared<const Reply>(shifted(reply, ahead));

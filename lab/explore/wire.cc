@@ -73,6 +73,11 @@ void add(Hasher& hasher, const Canon& canon, StoreTime store_now, const Families
       what);
 }
 
+void shift(record::LeaseRecord& record, Duration by) {
+  record.acquired += by;
+  record.renewed += by;
+}
+
 }  // namespace
 
 void hash(Hasher& hasher, const Canon& canon, const Request& request) {
@@ -83,9 +88,23 @@ void hash(Hasher& hasher, const Canon& canon, StoreTime now, const Reply& reply)
   add(hasher, canon, now, reply);
 }
 
+Request shifted(Request request, Duration by) {
+  if (auto* family = std::get_if<lease_table::Request>(&request)) {
+    if (auto* beat = std::get_if<lease_table::Beat>(family)) {
+      beat->heartbeat += by;
+      beat->stale_before += by;
+    }
+  } else if (auto* records = std::get_if<record::Request>(&request)) {
+    if (auto* put = std::get_if<record::Put>(records)) shift(put->record, by);
+  }
+  return request;
+}
+
 Reply shifted(Reply reply, Duration by) {
   if (auto* family = std::get_if<lease_table::Reply>(&reply)) {
     if (auto* locked = std::get_if<lease_table::Locked>(family)) locked->expires_at += by;
+  } else if (auto* records = std::get_if<record::Reply>(&reply)) {
+    if (auto* found = std::get_if<record::Found>(records)) shift(found->record, by);
   }
   return reply;
 }

@@ -29,11 +29,13 @@ Reply RecordStore::answer(const Put& asked) {
 
 std::unique_ptr<StoreMachine> RecordStore::clone() const { return std::make_unique<RecordStore>(*this); }
 
-void RecordStore::hash(Hasher& hasher, StoreTime) const {
+// The times of a record are its writer's, and go on with everybody's.
+void RecordStore::hash(Hasher& hasher, StoreTime now) const {
   hasher.add(last_version_);
   for (const auto& [resource, found] : records_) {
     hasher.add(resource).add(found.version).add(found.record.holder).add(found.record.duration);
-    hasher.add(found.record.transitions).add(found.record.acquired).add(found.record.renewed);
+    hasher.add(found.record.transitions);
+    hasher.add(found.record.acquired.ns() - now.ns()).add(found.record.renewed.ns() - now.ns());
   }
 }
 

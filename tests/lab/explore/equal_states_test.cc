@@ -215,9 +215,8 @@ TEST_P(EqualStates, go_on_alike) {
   }
 }
 
-// Not client-go: since its records have whole seconds of wall clocks, some of its states are taken for equal and go on
-// differently. What an exploration of it finds is so; that it finds nothing shows less.
-INSTANTIATE_TEST_SUITE_P(Electors, EqualStates, ::testing::Values("fenced-lease", "db-lease"),
+INSTANTIATE_TEST_SUITE_P(Electors, EqualStates,
+                         ::testing::Values("fenced-lease", "db-lease", "client-go", "heartbeat-lock"),
                          [](const auto& protocol) {
                            std::string name = protocol.param;
                            for (char& c : name) c = c == '-' ? '_' : c;
