@@ -15,6 +15,14 @@ const SchedulerKind& scheduler_kind() {
   return *kind;
 }
 
+std::vector<Complaint> complaints_of(const SchedulesOptions& options) {
+  std::vector<Complaint> complaints = complaints_of_election(options.election);
+  std::vector<Complaint> more = out_of_range(options.scheduling);
+  if (more.empty()) more = scheduler_kind().validate(options.scheduling);
+  complaints.insert(complaints.end(), more.begin(), more.end());
+  return complaints;
+}
+
 }  // namespace
 
 // Lets fires through to the function until it is closed, which waits for a call under way.
@@ -40,12 +48,10 @@ class FireGate {
 
 Parameters SchedulesOptions::default_scheduling() { return Parameters(scheduler_kind().parameters()); }
 
-std::string SchedulesOptions::problem() const {
-  std::vector<Complaint> complaints = complaints_of_election(election);
-  std::vector<Complaint> more = out_of_range(scheduling);
-  if (more.empty()) more = scheduler_kind().validate(scheduling);
-  complaints.insert(complaints.end(), more.begin(), more.end());
-  return objection_to(complaints, accept);
+std::string SchedulesOptions::problem() const { return objection_to(complaints_of(*this), accept); }
+
+std::vector<std::string> SchedulesOptions::warnings() const {
+  return warnings_of(complaints_of(*this), accept);
 }
 
 Schedules::Schedules(Runtime& runtime, SchedulesOptions options, WorkHandler fire)

@@ -36,7 +36,8 @@ struct SchedulesOptions {
   Parameters scheduling = default_scheduling();  // of fenced-outbox
   std::vector<std::string> accept = {};          // as in ElectionOptions
 
-  std::string problem() const;  // likewise
+  std::string problem() const;                // likewise
+  std::vector<std::string> warnings() const;  // what is unsafe, runs all the same, and is not accepted
   static Parameters default_scheduling();
 };
 

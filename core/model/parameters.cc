@@ -15,6 +15,10 @@ std::string shown(const ParameterSpec& spec, std::int64_t value) {
                                                     : fmt::format("{}", value);
 }
 
+std::string in_words(const Complaint& unsafe) {
+  return fmt::format("unsafe: {}; accept = {{\"{}\"}} takes it on purpose", unsafe.text, unsafe.accept);
+}
+
 }  // namespace
 
 Parameters::Parameters(std::span<const ParameterSpec> specs) : specs_(specs) {
@@ -101,12 +105,22 @@ std::string objection_to(const std::vector<Complaint>& complaints, std::span<con
   const std::vector<std::string_view> names(accepted.begin(), accepted.end());
   const Acceptance found = judge(needed, names);
   for (const std::size_t i : found.refused)
-    add(fmt::format("unsafe: {}; accept = {{\"{}\"}} takes it on purpose", unsafe[i]->text, needed[i]));
+    if (!unsafe[i]->warning) add(in_words(*unsafe[i]));
   if (!words.empty()) return words;  // ill-formed values may hide what is needed
   for (const std::size_t i : found.unneeded)
     add(fmt::format("`{}` is accepted, and no setting here needs it", names[i]));
   for (const std::size_t i : found.repeated) add(fmt::format("`{}` is accepted twice", names[i]));
   return words;
+}
+
+std::vector<std::string> warnings_of(const std::vector<Complaint>& complaints,
+                                     std::span<const std::string> accepted) {
+  std::vector<std::string> warnings;
+  for (const Complaint& complaint : complaints) {
+    const bool taken = std::find(accepted.begin(), accepted.end(), complaint.accept) != accepted.end();
+    if (complaint.warning && !taken) warnings.push_back(in_words(complaint));
+  }
+  return warnings;
 }
 
 std::string_view name_of(Assumption assumption) {

@@ -54,7 +54,8 @@ struct Complaint {
   std::string_view parameter;  // whose line the error should point at
   std::string_view accept;  // unsafe: the name that takes it on purpose; empty: ill-formed, never acceptable
   std::string text;         // for unsafe settings, with the inequality that fails, in numbers
-  bool warning = false;  // unsafe, and runs without being accepted: the modelled library says nothing of it
+  // Unsafe, and runs without being accepted: the modelled library says nothing of it, or no claim is lost with it.
+  bool warning = false;
 };
 
 // The values that are outside of their ranges, which `validate` of a protocol takes for granted.
@@ -70,6 +71,9 @@ Acceptance judge(std::span<const std::string_view> needed, std::span<const std::
 
 // Why a program may not run with what these complaints are of, in words; empty: it may.
 std::string objection_to(const std::vector<Complaint>& complaints, std::span<const std::string> accepted);
+// What is unsafe though it runs without being accepted, and was not accepted either, each in words.
+std::vector<std::string> warnings_of(const std::vector<Complaint>& complaints,
+                                     std::span<const std::string> accepted);
 
 // What an invariant may rest on. Faults and clock settings say which of these they break.
 enum class Assumption : std::uint8_t {

@@ -57,16 +57,22 @@ struct Build {
     bool good = true;
   };
   std::optional<ParameterSource> election;  // [election]; none when the protocol is not known
+  std::optional<ParameterSource>
+      scheduling;  // [scheduling]; none when the scheduler is not known, or there is none
 
-  // Unsafe settings and what takes them, until all are known.
+  // Unsafe settings of one part and what takes them, until all are known.
   struct Unsafe {
     Place place;
     std::string accept;
     std::string text;
     bool warning = false;
   };
-  std::vector<Unsafe> unsafe;
-  std::vector<Word> accepted;
+  struct UnsafePart {
+    std::vector<Unsafe> settings;
+    std::vector<Word> accepted;
+  };
+  UnsafePart unsafe_election;
+  UnsafePart unsafe_scheduling;
   bool parameters_known = true;  // all parameters of the protocol and the scheduler were good
 
   Place tail_place;
@@ -95,8 +101,6 @@ void build_surroundings(Build& build);  // store, network, work
 // Lays the parameters of `item` over those of `base`, and validates the outcome.
 Build::ParameterSource election_over(const Build::ParameterSource& base, const Item* item,
                                      const SectionSpec& spec, Build& build);
-// Reports unsafe settings that nobody took, and `accept` entries that take nothing.
-void judge_unsafe(Build& build);
 std::optional<NodeId> find_instance(const Word& word, Build& build);
 
 // build_definition.cc
@@ -137,6 +141,10 @@ FilePlace place_of(const Place& place);
 // build_tune.cc
 void build_tune(Build& build);
 void build_profile(Build& build);
+
+// unsafe.cc
+// Reports unsafe settings that nobody took, and `accept` entries that take nothing.
+void judge_unsafe(Build& build);
 
 // slots.cc: reports a run with more slots than anybody waits for.
 void judge_slots(Build& build);

@@ -54,7 +54,7 @@ void take_parameters(const Section& section, Build::ParameterSource& source) {
 
 // Ill-formed settings are errors at once; unsafe ones wait for judge_unsafe.
 template <class Kind>
-void validate(const Kind& kind, const Build::ParameterSource& source, Build& build) {
+void validate(const Kind& kind, const Build::ParameterSource& source, Build::UnsafePart& part, Build& build) {
   if (!source.good) {
     build.parameters_known = false;
     return;
@@ -66,7 +66,7 @@ void validate(const Kind& kind, const Build::ParameterSource& source, Build& bui
     if (complaint.accept.empty())
       build.diagnostics.add(at, complaint.text);
     else
-      build.unsafe.push_back({at, std::string(complaint.accept), complaint.text, complaint.warning});
+      part.settings.push_back({at, std::string(complaint.accept), complaint.text, complaint.warning});
   }
 }
 
@@ -76,9 +76,8 @@ void build_election(const Place& protocol_place, Build& build) {
   Build::ParameterSource source{Parameters(build.scenario.protocol->parameters()), {}, protocol_place, true};
   if (build.file.given("election")) source.otherwise = section.place();
   take_parameters(section, source);
-  validate(*build.scenario.protocol, source, build);
-  build.accepted = section.words("accept");
-  for (const Word& word : build.accepted) build.scenario.accepted.push_back(word.text);
+  validate(*build.scenario.protocol, source, build.unsafe_election, build);
+  build.unsafe_election.accepted = section.words("accept");
   build.election = std::move(source);
 }
 
@@ -95,8 +94,10 @@ void build_scheduling(const Place& scheduler_place, Build& build) {
   Build::ParameterSource source{Parameters(kind->parameters()), {}, scheduler_place, true};
   if (build.file.given("scheduling")) source.otherwise = section.place();
   take_parameters(section, source);
-  validate(*kind, source, build);
-  build.scenario.scheduling = std::move(source.parameters);
+  validate(*kind, source, build.unsafe_scheduling, build);
+  build.unsafe_scheduling.accepted = section.words("accept");
+  build.scenario.scheduling = source.parameters;
+  build.scheduling = std::move(source);
 }
 
 void build_protocol(const Section& cluster, Build& build) {
@@ -205,7 +206,7 @@ Build::ParameterSource election_over(const Build::ParameterSource& base, const I
   Build::ParameterSource source = base;
   if (item != nullptr) source.otherwise = section.place();
   take_parameters(section, source);
-  validate(*build.scenario.protocol, source, build);
+  validate(*build.scenario.protocol, source, build.unsafe_election, build);
   return source;
 }
 
@@ -291,43 +292,6 @@ void build_surroundings(Build& build) {
   scenario.work.fenced = work.flag("fenced");
   scenario.work.honours_event_id = work.flag("idempotent");
   scenario.work.failing_ppm = work.number("failing");
-}
-
-void judge_unsafe(Build& build) {
-  if (build.takes_unsafe) {
-    std::vector<std::string>& accepted = build.scenario.accepted;
-    accepted.clear();
-    for (const Build::Unsafe& unsafe : build.unsafe)
-      if (std::find(accepted.begin(), accepted.end(), unsafe.accept) == accepted.end())
-        accepted.push_back(unsafe.accept);
-    return;
-  }
-  std::vector<std::string_view> needed;
-  for (const Build::Unsafe& unsafe : build.unsafe) needed.push_back(unsafe.accept);
-  std::vector<std::string_view> accepted;
-  for (const Word& word : build.accepted) accepted.push_back(word.text);
-  const Acceptance found = judge(needed, accepted);
-  for (const std::size_t i : found.refused) {
-    const Build::Unsafe& unsafe = build.unsafe[i];
-    if (unsafe.warning) {
-      const std::string text = fmt::format("unsafe: {}; accept = [\"{}\"] in [election] takes it on purpose",
-                                           unsafe.text, unsafe.accept);
-      std::vector<std::string>& warnings = build.scenario.warnings;
-      if (std::find(warnings.begin(), warnings.end(), text) == warnings.end()) warnings.push_back(text);
-      continue;
-    }
-    build.diagnostics.add(unsafe.place, "unsafe: " + unsafe.text, {},
-                          fmt::format("accept = [\"{}\"] in [election] takes it on purpose", unsafe.accept));
-  }
-  if (!build.parameters_known) return;
-  for (const std::size_t i : found.unneeded) {
-    const Word& word = build.accepted[i];
-    build.diagnostics.add(
-        word.place, fmt::format("`{}` is accepted, and no setting here needs it", printable(word.text, 60)),
-        suggestion(word.text, needed));
-  }
-  for (const std::size_t i : found.repeated)
-    build.diagnostics.add(build.accepted[i].place, fmt::format("`{}` is accepted twice", accepted[i]));
 }
 
 }  // namespace tenure::sim

@@ -174,6 +174,7 @@ class Printer {
     if (scenario_.scheduler == nullptr) return;
     section("[scheduling]");
     parameters(scenario_.scheduling);
+    if (!scenario_.scheduling_accepted.empty()) line("accept", list_of(scenario_.scheduling_accepted));
   }
 
   void surroundings() {

@@ -105,16 +105,17 @@ constexpr KeySpec kClusterKeys[] = {
 constexpr SectionSpec kCluster = {"[cluster]", kClusterKeys, Open::closed,
                                   "The instances and what runs on them."};
 
-constexpr KeySpec kElectionKeys[] = {
+constexpr KeySpec kAcceptKeys[] = {
     {.name = "accept",
      .type = Type::names,
      .doc = "unsafe settings taken on purpose, by the names that the errors gave"},
 };
-constexpr SectionSpec kElection = {"[election]", kElectionKeys, Open::protocol,
+constexpr SectionSpec kElection = {"[election]", kAcceptKeys, Open::protocol,
                                    "The parameters of the protocol."};
 constexpr SectionSpec kInstanceElection = {
     "election", {}, Open::protocol, "Parameters of the protocol that differ."};
-constexpr SectionSpec kScheduling = {"[scheduling]", {}, Open::scheduler, "The parameters of the scheduler."};
+constexpr SectionSpec kScheduling = {"[scheduling]", kAcceptKeys, Open::scheduler,
+                                     "The parameters of the scheduler."};
 
 constexpr KeySpec kInstanceKeys[] = {
     {.name = "names", .type = Type::names, .doc = "which instances this is about", .required = true},

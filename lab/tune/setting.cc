@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "core/base/check.h"
@@ -10,24 +9,6 @@
 #include "sim/kernel/noise.h"
 
 namespace tenure::sim {
-namespace {
-
-std::vector<UnsafeNote> unsafe_notes(const Scenario& scenario) {
-  std::vector<UnsafeNote> notes;
-  const auto add = [&](const std::vector<Complaint>& complaints) {
-    for (const Complaint& complaint : complaints) {
-      UnsafeNote note{std::string(complaint.accept), complaint.text};
-      if (!note.name.empty() && std::find(notes.begin(), notes.end(), note) == notes.end())
-        notes.push_back(std::move(note));
-    }
-  };
-  for (const InstanceSetting& instance : scenario.instances)
-    add(scenario.protocol->validate(instance.election));
-  if (scenario.scheduler != nullptr) add(scenario.scheduler->validate(scenario.scheduling));
-  return notes;
-}
-
-}  // namespace
 
 MadeSetting make_setting(const TuneFile& file, std::vector<Override> overrides) {
   std::vector<Override> sets = file.sets;
@@ -38,7 +19,7 @@ MadeSetting make_setting(const TuneFile& file, std::vector<Override> overrides) 
   Setting setting;
   setting.overrides = std::move(overrides);
   setting.scenario = std::move(*parsed.scenario);
-  setting.unsafe = unsafe_notes(setting.scenario);
+  setting.unsafe = std::move(setting.scenario.unsafe);
   Scenario& scenario = setting.scenario;
   scenario.thresholds.clear();
   scenario.expect.sometimes.clear();
@@ -63,11 +44,15 @@ Scenario scenario_of(const Setting& setting, std::uint64_t seed) {
 
 std::vector<Override> overrides_to_apply(const Setting& setting, const Setting& file) {
   std::vector<Override> overrides = setting.overrides;
-  const std::vector<std::string>& needed = setting.scenario.accepted;
-  if (needed == file.scenario.accepted) return overrides;
-  std::string names;
-  for (const std::string& name : needed) names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", name);
-  overrides.push_back({"election.accept", fmt::format("[{}]", names)});
+  const auto accept = [&](std::string_view section, const std::vector<std::string>& needed,
+                          const std::vector<std::string>& there) {
+    if (needed == there) return;
+    std::string names;
+    for (const std::string& name : needed) names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", name);
+    overrides.push_back({fmt::format("{}.accept", section), fmt::format("[{}]", names)});
+  };
+  accept("election", setting.scenario.accepted, file.scenario.accepted);
+  accept("scheduling", setting.scenario.scheduling_accepted, file.scenario.scheduling_accepted);
   return overrides;
 }
 

@@ -32,13 +32,6 @@ struct TuneFile {
   const ElectorKind* own_protocol = nullptr;  // likewise, besides those of the registry
 };
 
-// A thing that theory says against a setting.
-struct UnsafeNote {
-  std::string name;  // as `accept` takes it
-  std::string text;  // the inequality that fails
-  bool operator==(const UnsafeNote&) const = default;
-};
-
 // When the first fault of a scenario strikes, drawn for each seed: for what one event costs, wherever it falls. Of
 // one that waits for an event, how long after it.
 struct DrawnMoment {

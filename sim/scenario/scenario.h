@@ -182,6 +182,14 @@ struct Expectation {
   std::map<std::string, int> lines;
 };
 
+// A thing that theory says against a setting.
+struct UnsafeNote {
+  Part part = Part::elector;
+  std::string name;  // as `accept` takes it
+  std::string text;  // the inequality that fails
+  bool operator==(const UnsafeNote&) const = default;
+};
+
 struct Scenario {
   std::string path;  // as given on the command line
   std::string name;
@@ -202,8 +210,10 @@ struct Scenario {
   Quantiles departure = Quantiles::constant(Duration::micros(20));
   std::vector<InstanceSetting> instances;
   Parameters scheduling{{}};
-  std::vector<std::string> accepted;  // unsafe settings taken on purpose
-  std::vector<std::string> warnings;  // of unsafe settings that run without being accepted
+  std::vector<std::string> accepted;             // unsafe settings of the election taken on purpose
+  std::vector<std::string> scheduling_accepted;  // and of the scheduler
+  std::vector<UnsafeNote> unsafe;                // all of them, when they are taken without being accepted
+  std::vector<std::string> warnings;             // of unsafe settings that run without being accepted
 
   StoreSetting store;
   NetworkSetting network;

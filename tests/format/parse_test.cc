@@ -171,6 +171,34 @@ TEST(Parse, a_tail_has_room_for_a_leader_that_steps_aside) {
   EXPECT_EQ(needed("kill", "50s"), Duration::millis(29'500));
 }
 
+// An entry in [election] is taken for the scheduler too, as in files from before [scheduling] had a list; what is
+// printed has it where it belongs.
+TEST(Parse, unsafe_settings_of_the_scheduler_are_accepted_in_scheduling) {
+  const std::string file =
+      "format = 1\nname = \"x\"\n[sim]\nduration = \"1m\"\ntail = \"1h\"\n[cluster]\ninstances = 2\n"
+      "protocol = \"fenced-lease\"\nscheduler = \"fenced-outbox\"\n";
+  const std::string slow = "[scheduling]\nrequest_timeout = \"10s\"\n";
+  EXPECT_FALSE(parse_scenario("x", file + slow).scenario);
+  const Scenario there = parsed(file + slow + "accept = [\"stall-within-requests\"]\n");
+  const Scenario before = parsed(file + "[election]\naccept = [\"stall-within-requests\"]\n" + slow);
+  EXPECT_EQ(there.scheduling_accepted, std::vector<std::string>{"stall-within-requests"});
+  EXPECT_EQ(print_scenario(there), print_scenario(before));
+  EXPECT_EQ(print_scenario(parsed(print_scenario(there))), print_scenario(there));
+}
+
+TEST(Parse, what_breaks_no_claim_is_warned_of_until_it_is_accepted) {
+  const std::string file =
+      "format = 1\nname = \"x\"\n[sim]\nduration = \"1m\"\ntail = \"1h\"\n[cluster]\ninstances = 2\n"
+      "protocol = \"fenced-lease\"\nscheduler = \"fenced-outbox\"\n[scheduling]\npoll_period = \"2m\"\n";
+  const std::vector<std::string> said = parsed(file).warnings;
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_EQ(said.front(),
+            "unsafe: clock_hold (60s) is shorter than poll_period (120s): after a jump of the store's clock, "
+            "the next look "
+            "at it ends the hold; accept = [\"hold-within-a-poll\"] in [scheduling] takes it on purpose");
+  EXPECT_TRUE(parsed(file + "accept = [\"hold-within-a-poll\"]\n").warnings.empty());
+}
+
 // Who shortens the tail, or lengthens a lease, by --set is told the value that would do.
 TEST(Parse, a_tail_that_is_too_short_offers_the_one_that_would_do) {
   const std::string text = good_file("smallest");

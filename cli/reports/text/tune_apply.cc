@@ -38,9 +38,10 @@ std::string client_go(const Parameters& p) {
 }
 
 // What a scenario has to say to take what theory calls unsafe.
-std::string accept_line(const sim::Setting& setting) {
+std::string accept_line(const sim::Setting& setting, Part part) {
   std::vector<std::string> names;
-  for (const sim::UnsafeNote& note : setting.unsafe) names.push_back(fmt::format("\"{}\"", note.name));
+  for (const sim::UnsafeNote& note : setting.unsafe)
+    if (note.part == part) names.push_back(fmt::format("\"{}\"", note.name));
   return names.empty() ? std::string{} : fmt::format("accept = [{}]\n", fmt::join(names, ", "));
 }
 
@@ -49,13 +50,16 @@ std::string accept_line(const sim::Setting& setting) {
 std::string configuration_of(const sim::Setting& setting, std::string_view indent) {
   const sim::Scenario& scenario = setting.scenario;
   const Parameters& parameters = scenario.instances.front().election;
-  std::string text = scenario.protocol->name == "client-go"
-                         ? client_go(parameters)
-                         : "[election]\n" + sim::print_parameters(parameters) + accept_line(setting);
+  std::string text =
+      scenario.protocol->name == "client-go"
+          ? client_go(parameters)
+          : "[election]\n" + sim::print_parameters(parameters) + accept_line(setting, Part::elector);
   const bool schedules =
       std::any_of(setting.overrides.begin(), setting.overrides.end(),
                   [](const sim::Override& set) { return set.key.starts_with(sim::kTuneScheduling); });
-  if (schedules) text += "[scheduling]\n" + sim::print_parameters(scenario.scheduling);
+  if (schedules)
+    text +=
+        "[scheduling]\n" + sim::print_parameters(scenario.scheduling) + accept_line(setting, Part::scheduler);
   std::string indented;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = text.find('\n', at);

@@ -1,8 +1,6 @@
 #include "core/scheduler/fenced_outbox/settings.h"
 
-#include <fmt/format.h>
-
-#include "core/model/describe.h"
+#include "core/scheduler/fenced_outbox/deliveries.h"
 
 namespace tenure {
 namespace {
@@ -34,7 +32,7 @@ constexpr ParameterSpec kParameters[] = {
      "how long the store's clock must be steady after an alarm before firing resumes"},
     {"stall_timeout", Type::duration, 15 * kSecond, 0, kHour,
      "how long a leader may fail to do what is due before it lets another try; 0: for ever"},
-    {"work_retry", Type::duration, kSecond, kMillisecond, kHour,
+    {"work_retry", Type::duration, kSecond, kMillisecond, Deliveries::kLongest.ns(),
      "how long work waits that failed, or was refused for its token, before it is begun again; then twice as "
      "long"},
     {"work_attempts", Type::count, 5, 1, 1'000'000, "how often a leader begins work that fails"},
@@ -67,35 +65,6 @@ FencedOutboxSettings::FencedOutboxSettings(const Parameters& parameters)
       prune_batch(static_cast<std::uint32_t>(parameters.number("prune_batch"))) {}
 
 std::span<const ParameterSpec> fenced_outbox_parameters() { return kParameters; }
-
-std::vector<Complaint> validate_fenced_outbox(const Parameters& values) {
-  std::vector<Complaint> complaints;
-  const Duration stall = values.duration("stall_timeout");
-  const Duration request = values.duration("request_timeout");
-  const Duration retry = values.duration("retry_period");
-  if (stall == Duration{}) {
-    complaints.push_back({"stall_timeout", "never-steps-aside",
-                          "stall_timeout (0s) lets a leader stay that can renew its lease and fire nothing"});
-  } else if (stall <= request * 2 + retry) {
-    complaints.push_back(
-        {"stall_timeout", "stall-within-requests",
-         fmt::format(
-             "stall_timeout ({}) is no longer than 2 request_timeout ({}) + retry_period ({}): a leader "
-             "steps aside for one request that is not answered",
-             describe(stall), describe(request), describe(retry))});
-  }
-  const Duration retention = values.duration("retention");
-  const Duration poll = values.duration("poll_period");
-  if (retention > Duration{} && retention <= poll * 2 + request) {
-    complaints.push_back(
-        {"retention", "retention-within-polls",
-         fmt::format("retention ({}) is no longer than 2 poll_period ({}) + request_timeout ({}): what an "
-                     "instance has "
-                     "not yet read of the change feed is forgotten, and it reads all of it again",
-                     describe(retention), describe(poll), describe(request))});
-  }
-  return complaints;
-}
 
 std::vector<Claim> fenced_outbox_claims() {
   using enum Assumption;

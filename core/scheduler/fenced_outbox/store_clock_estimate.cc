@@ -10,19 +10,19 @@ namespace {
 // A store's clock is read in whole microseconds, rounded down: the reading may be this much behind.
 constexpr Duration kResolution = Duration::micros(1);
 
-// Two clocks, each off by rho, run apart by at most 2 rho / (1 - rho) of what either of them shows.
-Duration drift_over(Duration elapsed, std::int64_t ppm) {
-  return Duration::nanos(mul_div_ceil(std::max<std::int64_t>(elapsed.ns(), 0), 2 * ppm, 1'000'000 - ppm));
-}
-
 Duration between(StoreTime store, MonoTime mono) {
   return Duration::nanos(store.ns()) - Duration::nanos(mono.ns());
 }
 
 }  // namespace
 
+// Two clocks, each off by rho, run apart by at most 2 rho / (1 - rho) of what either of them shows.
+Duration drift_between_clocks(Duration elapsed, std::int64_t ppm) {
+  return Duration::nanos(mul_div_ceil(std::max<std::int64_t>(elapsed.ns(), 0), 2 * ppm, 1'000'000 - ppm));
+}
+
 OffsetRange OffsetRange::widened(MonoTime now, std::int64_t drift_ppm) const {
-  const Duration drift = drift_over(now - at, drift_ppm);
+  const Duration drift = drift_between_clocks(now - at, drift_ppm);
   return {low - drift, high + drift, now};
 }
 
@@ -40,7 +40,8 @@ void OffsetRange::hash(Hasher& hasher, const Canon& canon) const {
 Duration StoreClockEstimate::observe(MonoTime sent_at, MonoTime now, StoreTime store_time) {
   sent_at = std::min(sent_at, now);
   // Executed at `now` at the latest; or at sent_at already, and then the clocks ran on from there.
-  const Duration high = between(store_time + kResolution, sent_at) + drift_over(now - sent_at, drift_ppm_);
+  const Duration high =
+      between(store_time + kResolution, sent_at) + drift_between_clocks(now - sent_at, drift_ppm_);
   const OffsetRange sample{between(store_time, now), high, now};
   if (!range_) {
     range_ = sample;

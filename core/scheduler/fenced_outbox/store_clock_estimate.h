@@ -22,6 +22,9 @@
 
 namespace tenure {
 
+// By how much two clocks, each off by `ppm` at most, may come apart in `elapsed` of either.
+Duration drift_between_clocks(Duration elapsed, std::int64_t ppm);
+
 // Bounds of an offset, store time minus monotonic time, as they were at the moment `at`.
 struct OffsetRange {
   Duration low;

@@ -197,6 +197,15 @@ TEST_F(SchedulesDeathTest, unsafe_parameters_are_refused_unless_they_are_accepte
       "renew-beyond-belief");
   chosen.accept = {"renew-beyond-belief"};
   EXPECT_EQ(chosen.problem(), "");
+  chosen.scheduling.set("stall_timeout", Duration::seconds(1));
+  EXPECT_NE(chosen.problem().find("stall-within-requests"), std::string::npos) << chosen.problem();
+  chosen.accept.emplace_back("stall-within-requests");
+  EXPECT_EQ(chosen.problem(), "");
+  EXPECT_TRUE(chosen.warnings().empty());
+  chosen.scheduling.set("clock_hold", Duration::seconds(1));
+  EXPECT_EQ(chosen.problem(), "");
+  ASSERT_EQ(chosen.warnings().size(), 1U);
+  EXPECT_NE(chosen.warnings().front().find("hold-within-a-poll"), std::string::npos);
   chosen.scheduling.set("poll_period", Duration::nanos(-1));
   EXPECT_NE(chosen.problem().find("poll_period (-1ns) is less than "), std::string::npos) << chosen.problem();
 }

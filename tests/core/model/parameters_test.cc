@@ -84,6 +84,18 @@ TEST(Acceptance, never_takes_what_is_ill_formed) {
   EXPECT_EQ(objection_to({complaints[1]}, std::vector<std::string>{"y-is-odd"}), "");
 }
 
+TEST(Acceptance, of_a_warning_silences_it_and_a_program_runs_without) {
+  const std::vector<Complaint> complaints = {{"x", "x-is-odd", "x is odd", true},
+                                             {"y", "y-is-odd", "y is odd"}};
+  const std::vector<std::string> y = {"y-is-odd"};
+  EXPECT_EQ(objection_to(complaints, y), "");
+  const std::vector<std::string> said = {"unsafe: x is odd; accept = {\"x-is-odd\"} takes it on purpose"};
+  EXPECT_EQ(warnings_of(complaints, y), said);
+  const std::vector<std::string> both = {"y-is-odd", "x-is-odd"};
+  EXPECT_EQ(objection_to(complaints, both), "");
+  EXPECT_TRUE(warnings_of(complaints, both).empty());
+}
+
 TEST(Parameters, out_of_range_are_named_with_the_bound) {
   Parameters parameters{kSpecs};
   EXPECT_TRUE(out_of_range(parameters).empty());

@@ -100,6 +100,20 @@ TEST(Settings, that_theory_calls_unsafe_are_taken_and_say_so) {
   EXPECT_EQ(print_scenario(parsed(applied).scenario), print_scenario(setting.scenario));
 }
 
+TEST(Settings, that_are_unsafe_for_the_scheduler_are_accepted_in_its_section) {
+  TuneFile file = tune_file("");
+  file.sets = {{"cluster.scheduler", "fenced-outbox"}};
+  const Setting setting = made(file, {{"scheduling.stall_timeout", "2s"}});
+  ASSERT_EQ(setting.unsafe.size(), 1u);
+  EXPECT_EQ(setting.unsafe.front().part, Part::scheduler);
+  const std::vector<Override> apply = overrides_to_apply(setting, made(file));
+  ASSERT_EQ(apply.size(), 2u);
+  EXPECT_EQ(apply.back().key, "scheduling.accept");
+  TuneFile applied = file;
+  applied.sets.insert(applied.sets.end(), apply.begin(), apply.end());
+  EXPECT_EQ(print_scenario(parsed(applied)), print_scenario(setting.scenario));
+}
+
 TEST(Settings, that_the_file_accepts_for_nothing_apply_all_the_same) {
   const TuneFile file = tune_file("[election]\nrenew_period = \"14s\"\naccept = [\"renew-beyond-belief\"]\n");
   const Setting setting = made(file, {{"election.renew_period", "4s"}});

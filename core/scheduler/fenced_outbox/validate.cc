@@ -1,0 +1,94 @@
+// What is wrong with a set of the fenced outbox's settings: inequalities that theory asks for (README, "Settings that
+// go together").
+#include <fmt/format.h>
+
+#include "core/model/describe.h"
+#include "core/scheduler/fenced_outbox/settings.h"
+#include "core/scheduler/fenced_outbox/store_clock_estimate.h"
+
+namespace tenure {
+namespace {
+
+// A leader that waits for a store that works is not stuck.
+void see_stall(const FencedOutboxSettings& s, std::vector<Complaint>& complaints) {
+  if (s.stall_timeout == Duration{}) {
+    complaints.push_back({"stall_timeout", "never-steps-aside",
+                          "stall_timeout (0s) lets a leader stay that can renew its lease and fire nothing"});
+  } else if (s.stall_timeout <= s.request_timeout * 2 + s.retry_period) {
+    complaints.push_back(
+        {"stall_timeout", "stall-within-requests",
+         fmt::format(
+             "stall_timeout ({}) is no longer than 2 request_timeout ({}) + retry_period ({}): a leader "
+             "steps aside for one request that is not answered",
+             describe(s.stall_timeout), describe(s.request_timeout), describe(s.retry_period))});
+  }
+}
+
+// An alarm needs a margin, and a jump that is to raise one has to stand out from what drift explains.
+void see_alarm(const FencedOutboxSettings& s, std::vector<Complaint>& complaints) {
+  const Duration drift = drift_between_clocks(s.poll_period, s.max_clock_drift_ppm);
+  if (s.clock_tolerance == Duration{} && s.max_clock_drift_ppm == 0) {
+    complaints.push_back(
+        {"clock_tolerance", "no-clock-margin",
+         fmt::format("clock_tolerance (0s) and max_clock_drift_ppm (0) leave no margin: any difference of "
+                     "rates is an alarm, and each holds all fires for clock_hold ({})",
+                     describe(s.clock_hold))});
+  } else if (s.clock_tolerance > Duration{} && drift > s.clock_tolerance) {
+    complaints.push_back(
+        {"poll_period", "drift-hides-jumps",
+         fmt::format(
+             "2 max_clock_drift_ppm ({}) x poll_period ({}) = {} exceeds clock_tolerance ({}): a jump "
+             "of the store's clock by less than that may raise no alarm",
+             s.max_clock_drift_ppm, describe(s.poll_period), describe(drift), describe(s.clock_tolerance)),
+         true});
+  }
+}
+
+// A hold is for looking at the clock again, more than once.
+void see_hold(const FencedOutboxSettings& s, std::vector<Complaint>& complaints) {
+  if (s.clock_hold == Duration{}) {
+    complaints.push_back(
+        {"clock_hold", "no-clock-hold",
+         "clock_hold (0s) fires on at once after a jump of the store's clock: slots of a false future"});
+    return;
+  }
+  if (s.clock_hold < s.poll_period)
+    complaints.push_back(
+        {"clock_hold", "hold-within-a-poll",
+         fmt::format(
+             "clock_hold ({}) is shorter than poll_period ({}): after a jump of the store's clock, the "
+             "next look at it ends the hold",
+             describe(s.clock_hold), describe(s.poll_period)),
+         true});
+  if (s.clock_tolerance > s.clock_hold)
+    complaints.push_back(
+        {"clock_tolerance", "tolerance-beyond-hold",
+         fmt::format("clock_tolerance ({}) exceeds clock_hold ({}): what raises no alarm moves fires further "
+                     "than an alarm would hold them up",
+                     describe(s.clock_tolerance), describe(s.clock_hold)),
+         true});
+}
+
+// What an instance has not read yet must not be forgotten.
+void see_retention(const FencedOutboxSettings& s, std::vector<Complaint>& complaints) {
+  if (s.retention == Duration{} || s.retention > s.poll_period * 2 + s.request_timeout) return;
+  complaints.push_back(
+      {"retention", "retention-within-polls",
+       fmt::format("retention ({}) is no longer than 2 poll_period ({}) + request_timeout ({}): what an "
+                   "instance has not yet read of the change feed is forgotten, and it reads all of it again",
+                   describe(s.retention), describe(s.poll_period), describe(s.request_timeout))});
+}
+
+}  // namespace
+
+std::vector<Complaint> validate_fenced_outbox(const Parameters& values) {
+  const FencedOutboxSettings settings(values);
+  std::vector<Complaint> complaints;
+  see_stall(settings, complaints);
+  see_alarm(settings, complaints);
+  see_hold(settings, complaints);
+  see_retention(settings, complaints);
+  return complaints;
+}
+
+}  // namespace tenure
