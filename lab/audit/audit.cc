@@ -17,6 +17,7 @@
 #include "lab/audit/judge_orders.h"
 #include "lab/audit/lease_evidence.h"
 #include "lab/audit/machines.h"
+#include "lab/audit/owed_evidence.h"
 #include "lab/audit/position_evidence.h"
 #include "lab/audit/rename.h"
 #include "lab/audit/whole.h"
@@ -87,6 +88,17 @@ void note_what_is_lacking(const std::vector<Journal>& journals, std::size_t unfi
     audit.notes.push_back(fmt::format("pieces of work of which nothing came back: {}", unfinished));
 }
 
+// no-lost-fire is no checker of the simulator here (owed_evidence.h).
+void say_of_what_is_owed(const char* why_not, Audit& audit) {
+  const auto said = std::find_if(audit.not_judged.begin(), audit.not_judged.end(),
+                                 [](const Silence& silence) { return silence.checker == "no-lost-fire"; });
+  if (said == audit.not_judged.end()) return;
+  if (why_not != nullptr)
+    said->why = fmt::format("{}; fires-begin and commits-follow judge what is told", why_not);
+  else
+    audit.not_judged.erase(said);
+}
+
 // What the journals show of each other alone is not enough for a pass.
 Verdict verdict_of(const Audit& audit, const std::vector<CheckResult>& by_checkers) {
   bool failed = false;
@@ -118,8 +130,12 @@ std::variant<Audit, BadJournal> audit(std::vector<Journal> journals) {
   if (auto* bad = std::get_if<BadJournal>(&judged)) return std::move(*bad);
   const auto& in_order = std::get<InOrder>(judged);
   const Scenario scenario = scenario_of(real);
-  compare_fires(history, compare_leases(history, in_order.clock_went_back, findings),
-                Names(scenario, NodeNames::by_id), findings);
+  const auto leases = compare_leases(history, in_order.clock_went_back, findings);
+  const Names names(scenario, NodeNames::by_id);
+  compare_fires(history, leases, names, findings);
+  const Definitions definitions = definitions_of(journals);
+  const char* not_owed = cannot_tell_what_is_owed(history, definitions);
+  if (not_owed == nullptr) compare_owed(history, definitions, leases, names, findings);
   compare_positions(history, edits_of(journals), findings);
 
   Audit audit;
@@ -127,6 +143,7 @@ std::variant<Audit, BadJournal> audit(std::vector<Journal> journals) {
   audit.checks.insert(audit.checks.end(), findings.checks().begin(), findings.checks().end());
   audit.left_out = in_order.left_out;
   audit.not_judged = in_order.not_judged;
+  say_of_what_is_owed(not_owed, audit);
   audit.lacking = findings.lacking();
   audit.verdict = verdict_of(audit, in_order.checks);
   audit.span = in_order.last - TrueTime{};

@@ -13,6 +13,18 @@ void for_each_answer(const std::vector<Journal>& journals, See&& see) {
       if (const auto* answered = std::get_if<journal::Answered>(&placed.line.event)) see(*answered);
 }
 
+// nullopt: some life does not say.
+std::optional<std::int64_t> greatest(const std::vector<const journal::LifeBegan*>& lives,
+                                     std::string_view setting) {
+  std::optional<std::int64_t> most;
+  for (const journal::LifeBegan* life : lives) {
+    const auto told = life->settings.find(std::string(setting));
+    if (told == life->settings.end()) return std::nullopt;
+    most = std::max(most.value_or(told->second), told->second);
+  }
+  return most;
+}
+
 bool has_gap(const std::vector<house::Change>& versions) {
   for (std::size_t i = 1; i < versions.size(); ++i)
     if (versions[i].segment.version != versions[i - 1].segment.version + 1) return true;
@@ -37,48 +49,65 @@ bool Definitions::known_at(ScheduleId schedule, StoreTime slot) const {
 
 void Definitions::tell(Checker& checker) const {
   std::uint32_t told = 0;
-  for (const auto& [schedule, all] : versions)
-    for (const house::Change& change : all) {
-      const house::Segment& segment = change.segment;
-      const Incarnation client{kClientNode, 1};
-      const Request request{
-          house::Request{house::PutSchedule{{}, schedule, segment.version - 1, change.definition}}};
-      const Reply reply{house::Reply{house::Edited{segment.version, change.seq, segment.begin}}};
-      checker.see(TrueTime{}, Applied{{}, 0, segment.begin, client, {client, ++told}, request, reply});
+  const Incarnation client{kClientNode, 1};
+  const auto tell_one = [&](const house::Change& change, StoreTime at, house::Request asked) {
+    const Request request{std::move(asked)};
+    const Reply reply{house::Reply{house::Edited{change.segment.version, change.seq, at}}};
+    checker.see(TrueTime{}, Applied{{}, 0, at, client, {client, ++told}, request, reply});
+  };
+  for (const auto& [schedule, all] : versions) {
+    std::vector<const house::Change*> in_order;
+    for (const house::Change& change : all) in_order.push_back(&change);
+    if (const auto gone = deletes.find(schedule); gone != deletes.end())
+      for (const house::Change& change : gone->second) in_order.push_back(&change);
+    std::stable_sort(in_order.begin(), in_order.end(),
+                     [](const house::Change* a, const house::Change* b) { return a->seq < b->seq; });
+    for (const house::Change* change : in_order) {
+      const std::uint32_t version = change->segment.version;
+      if (change->deleted)
+        tell_one(*change, change->segment.begin, house::DeleteSchedule{{}, schedule, version});
+      else
+        tell_one(*change, change->segment.begin,
+                 house::PutSchedule{{}, schedule, version - 1, change->definition});
     }
+  }
 }
 
 Definitions definitions_of(const std::vector<Journal>& journals) {
   Definitions found;
   std::set<std::uint32_t> branches;
-  bool told_by_all = true;
+  std::vector<const journal::LifeBegan*> lives;
   for (const Journal& journal : journals) {
     if (!journal.lines.empty() && journal.version < 4) return {};
     for (const PlacedLine& placed : journal.lines)
-      if (const auto* began = std::get_if<journal::LifeBegan>(&placed.line.event)) {
-        const auto limit = began->settings.find("scheduling.max_running");
-        if (limit == began->settings.end())
-          told_by_all = false;
-        else
-          found.max_running = std::max(found.max_running.value_or(0), limit->second);
-      }
+      if (const auto* began = std::get_if<journal::LifeBegan>(&placed.line.event)) lives.push_back(began);
   }
-  if (!told_by_all) found.max_running.reset();
+  found.max_running = greatest(lives, "scheduling.max_running");
+  if (const auto stall = greatest(lives, "scheduling.stall_timeout"); stall && *stall > 0)
+    found.stall_timeout = Duration::nanos(*stall);
   std::map<ScheduleId, std::map<std::uint32_t, house::Change>> all;
+  std::map<ScheduleId, std::map<std::uint64_t, house::Change>> gone;
   std::set<ScheduleId> unread;
   for_each_answer(journals, [&](const journal::Answered& answered) {
     unread.insert(answered.unread.begin(), answered.unread.end());
     if (const auto* granted = std::get_if<house::Granted>(&answered.reply))
       branches.insert(granted->token.branch);
-    if (const auto* changes = std::get_if<house::Changes>(&answered.reply))
-      for (const house::Change& change : changes->changes)
-        if (!change.deleted) all[change.segment.schedule].try_emplace(change.segment.version, change);
+    const auto* changes = std::get_if<house::Changes>(&answered.reply);
+    if (changes == nullptr) return;
+    for (const house::Change& change : changes->changes) {
+      if (change.deleted)
+        gone[change.segment.schedule].try_emplace(change.seq, change);
+      else
+        all[change.segment.schedule].try_emplace(change.segment.version, change);
+    }
   });
   if (branches.size() > 1) return found;
   for (const auto& [schedule, versions] : all) {
     std::vector<house::Change> in_order;
     for (const auto& [version, change] : versions) in_order.push_back(change);
-    if (!unread.contains(schedule) && !has_gap(in_order)) found.versions[schedule] = std::move(in_order);
+    if (unread.contains(schedule) || has_gap(in_order)) continue;
+    found.versions[schedule] = std::move(in_order);
+    for (const auto& [seq, change] : gone[schedule]) found.deletes[schedule].push_back(change);
   }
   return found;
 }

@@ -14,10 +14,13 @@
 namespace tenure::sim {
 
 struct Definitions {
-  // Of each schedule, all versions from the first that is known on, without a gap. Deletes are not among them.
+  // Of each schedule, all versions from the first that is known on, without a gap.
   std::map<ScheduleId, std::vector<house::Change>> versions;
+  std::map<ScheduleId, std::vector<house::Change>> deletes;  // of those schedules
   // How much work one node may have running; nullopt: some node does not say.
   std::optional<std::int64_t> max_running;
+  // Until what is due is committed, or another may try: the longest stall_timeout; nullopt: likewise, or there is none.
+  std::optional<Duration> stall_timeout;
 
   const house::Change* find(ScheduleId schedule, std::uint32_t version) const;
   // Whether what holds at `slot` is known.

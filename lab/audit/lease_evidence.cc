@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/model/describe.h"
+#include "lab/audit/rename.h"
 #include "sim/checkers/applied.h"
 #include "sim/checkers/names.h"
 
@@ -28,6 +29,7 @@ struct Refusal {
   house::Denial why = house::Denial::no_lease;
   std::optional<Token> shown;          // none: an acquire
   std::optional<StoreTime> lease_end;  // of whoever holds it
+  bool by_stranger = false;            // it names a holder of whom there is no journal
 };
 struct GivenBack {
   const Call* call = nullptr;
@@ -49,6 +51,7 @@ class LeaseStory {
     findings_.examined(kPromiseKept, grants_.size());
     if (!clock_went_back_)
       for (const Refusal& refusal : refusals_) judge_promise(refusal);
+    say_strangers();
     find_missing_epochs();
     if (!clock_went_back_) find_unseen_holders();
     LeaseFacts facts;
@@ -85,6 +88,8 @@ class LeaseStory {
     } else if (const auto* refused = std::get_if<house::Refused>(&reply)) {
       Refusal refusal{&call, refused->why, shown, std::nullopt};
       if (refused->epoch > 0) mentioned_.insert(refused->epoch);
+      refusal.by_stranger = refused->holder.number == kNotHere;
+      if (refusal.by_stranger) strangers_[refused->holder.node].push_back(&call);
       if (refused->remaining > Duration{}) refusal.lease_end = call.at() + refused->remaining;
       refusals_.push_back(refusal);
     } else if (const auto* commit = std::get_if<house::CommitRefused>(&reply)) {
@@ -154,6 +159,26 @@ class LeaseStory {
     findings_.lacks(std::move(what));
   }
 
+  // Whom the store named as the holder, and no journal here is of.
+  void say_strangers() {
+    for (auto& [node, calls] : strangers_) {
+      std::stable_sort(calls.begin(), calls.end(),
+                       [](const Call* a, const Call* b) { return a->at() < b->at(); });
+      std::set<std::uint64_t> epochs;
+      for (const Call* call : calls) epochs.insert(std::get<house::Refused>(call->answered->reply).epoch);
+      epochs.erase(0);
+      named_.insert(epochs.begin(), epochs.end());
+      std::string under;
+      for (const std::uint64_t epoch : epochs) under += fmt::format("{}{}", under.empty() ? "" : ", ", epoch);
+      const Call& first = *calls.front();
+      lacks(fmt::format(
+          "node {} held {}{}, as {} was told at {}{}, and no journal here was written by that life of it",
+          node.value, resource_text(resource_), under.empty() ? "" : fmt::format(" (epoch {})", under),
+          life_text(first.who()), time_text(first.heard),
+          calls.size() == 1 ? "" : fmt::format(", and {} more times", calls.size() - 1)));
+    }
+  }
+
   // An acquire of which nothing came back may have been granted the epoch after the one that it had seen.
   bool may_be_a_doubt(std::uint64_t epoch) const {
     return std::any_of(doubts_.begin(), doubts_.end(), [&](const Call* call) {
@@ -163,7 +188,7 @@ class LeaseStory {
   }
 
   void find_missing_epochs() {
-    std::set<std::uint64_t> granted;
+    std::set<std::uint64_t> granted = named_;
     for (const Grant& grant : grants_) granted.insert(grant.token.epoch);
     std::set<std::uint64_t> known = mentioned_;
     known.insert(granted.begin(), granted.end());
@@ -222,7 +247,8 @@ class LeaseStory {
     Count nobody;
     Count other_end;
     for (const Refusal& refusal : refusals_) {
-      if (refusal.why != house::Denial::other_holder) continue;
+      if (refusal.why != house::Denial::other_holder || refusal.by_stranger)
+        continue;  // that is said by name
       const Incarnation who = refusal.call->who();
       const StoreTime at = refusal.call->at();
       Count* count = nullptr;
@@ -258,8 +284,10 @@ class LeaseStory {
   std::vector<Grant> grants_;
   std::vector<Refusal> refusals_;
   std::vector<GivenBack> given_back_;
-  std::vector<const Call*> doubts_;  // acquires and renewals of which nothing came back
+  std::vector<const Call*> doubts_;                       // acquires and renewals of which nothing came back
+  std::map<NodeId, std::vector<const Call*>> strangers_;  // refusals, by the holder that they name
   std::set<std::uint64_t> mentioned_;
+  std::set<std::uint64_t> named_;  // epochs of strangers
 };
 
 }  // namespace

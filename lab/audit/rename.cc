@@ -41,6 +41,12 @@ void rename_holder(house::Request& request, Incarnation who) {
       request);
 }
 
+void rename_told_holder(Incarnation& holder, const std::map<Incarnation, Incarnation>& names) {
+  if (holder.number == 0) return;  // nobody, or not told
+  const auto known = names.find(holder);
+  holder = known != names.end() ? known->second : Incarnation{holder.node, kNotHere};
+}
+
 ScheduleId rank_in(const std::vector<ScheduleId>& all, ScheduleId id) {
   const auto place = std::lower_bound(all.begin(), all.end(), id) - all.begin();
   return {static_cast<std::uint32_t>(place)};
@@ -83,7 +89,11 @@ RealNames rename(std::vector<Journal>& journals) {
         if (auto* request = std::get_if<house::Request>(&asked->submission.request))
           rename_holder(*request, line.who);
       }
-      if (auto* answered = std::get_if<journal::Answered>(&line.event)) answered->id.incarnation = line.who;
+      if (auto* answered = std::get_if<journal::Answered>(&line.event)) {
+        answered->id.incarnation = line.who;
+        if (auto* refused = std::get_if<house::Refused>(&answered->reply))
+          rename_told_holder(refused->holder, names);
+      }
       for_each_schedule(line.event,
                         [&](ScheduleId& schedule) { schedule = rank_in(real.schedules, schedule); });
     }
