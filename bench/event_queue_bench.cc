@@ -1,7 +1,7 @@
 // The kernel alone: events a second with N pending, the running trace hash included.
 #include <benchmark/benchmark.h>
 
-#include "sim/kernel/noise.h"
+#include "sim/kernel/keyed_rng.h"
 #include "sim/kernel/timeline.h"
 
 namespace tenure::sim {
@@ -14,7 +14,7 @@ class Hold final : public EventHandler {
     for (std::int64_t i = 0; i < pending; ++i) on_event({});
   }
   void on_event(const Event& event) override {
-    const Duration ahead = Duration::nanos(Noise(1).of(++draws_).between(1, 1'000'000'000));
+    const Duration ahead = Duration::nanos(KeyedRng(1).of(++draws_).between(1, 1'000'000'000));
     timeline_.at(timeline_.now() + ahead, {handler_, 0, event.subject, draws_});
   }
   Timeline timeline_;

@@ -82,13 +82,13 @@ void hold_a_million(benchmark::State& state) {
     const StoreTime now = StoreTime{} + Duration::seconds(kNow);
     for (std::uint32_t id = 0; id < kCount; ++id) {
       const Definition definition{.recurrence = CronRule{cron, zone}};
-      const house::Segment segment{.schedule = {id}, .version = 1, .begin = now, .cursor = now};
+      const reference::Segment segment{.schedule = {id}, .version = 1, .begin = now, .cursor = now};
       table.apply({.seq = id + 1, .segment = segment, .definition = definition}, 1);
       queue.put(segment, *table.find({id}, 1));
     }
     const auto held = static_cast<double>(bytes_in_use() - before);
     state.counters["bytes_per_schedule"] = held / kCount;
-    std::vector<house::Covering> rows;
+    std::vector<reference::LedgerRow> rows;
     queue.take_due(now + Duration::hours(3), StoreTime::max(), 500, 500, {}, rows);
     if (rows.size() != 500) state.SkipWithError("not what was due");
   }
@@ -105,7 +105,7 @@ void next_due_of_a_million(benchmark::State& state) {
     queue.put({.schedule = {id}, .version = 1, .begin = begin, .cursor = begin}, definition);
   }
   StoreTime now = begin;
-  std::vector<house::Covering> rows;
+  std::vector<reference::LedgerRow> rows;
   std::int64_t fires = 0;
   for (auto _ : state) {
     rows.clear();

@@ -53,7 +53,7 @@ class Bench {
     const std::string made = (memory / fmt::format("tenure-bench-{}.db", std::rand())).string();
     store_ = open(made);
     const Definition every{.recurrence = Interval{StoreTime{}, kPeriod}};
-    for (std::uint32_t i = 0; i < schedules(); ++i) ask(house::PutSchedule{kResource, {i}, 0, every});
+    for (std::uint32_t i = 0; i < schedules(); ++i) ask(reference::PutSchedule{kResource, {i}, 0, every});
     store_.reset();  // the last connection folds the log into the file
     path_ = (fs::temp_directory_path() / "tenure-bench.db").string();
     for (const char* part : {"", "-wal", "-shm"}) fs::remove(path_ + part);
@@ -62,8 +62,8 @@ class Bench {
     ::sync();  // or the first flushes wait for the copy
     now_ = kNow;
     store_ = open(path_);
-    const auto granted =
-        std::get<house::Granted>(ask(house::Acquire{kResource, kLeader, 0, 7, Duration::hours(24)}).reply);
+    const auto granted = std::get<reference::Granted>(
+        ask(reference::Acquire{kResource, kLeader, 0, 7, Duration::hours(24)}).reply);
     token_ = granted.token;
   }
   ~Bench() {
@@ -71,28 +71,29 @@ class Bench {
     for (const char* part : {"", "-wal", "-shm"}) fs::remove(path_ + part);
   }
 
-  Answer ask(const house::Request& request) {
+  Answer ask(const reference::Request& request) {
     Answer answer = store_->execute(request, kPatience);
-    if (answer.outcome != Outcome::applied) fail(answer.message);
+    if (answer.outcome != RequestOutcome::applied) fail(answer.message);
     return answer;
   }
-  Answer renew() { return ask(house::Renew{kResource, kLeader, token_, Duration::hours(24)}); }
-  std::vector<house::Segment> due(std::uint32_t limit) {
-    return std::get<house::Due>(ask(house::ReadDue{kResource, kNow, limit, std::nullopt}).reply).segments;
+  Answer renew() { return ask(reference::Renew{kResource, kLeader, token_, Duration::hours(24)}); }
+  std::vector<reference::Segment> due(std::uint32_t limit) {
+    return std::get<reference::Due>(ask(reference::ReadDue{kResource, kNow, limit, std::nullopt}).reply)
+        .segments;
   }
   // Returns the events.
-  std::vector<house::EventId> fire(const std::vector<house::Segment>& segments) {
-    house::CommitFires commit{kResource, kLeader, token_, {}};
-    std::vector<house::EventId> events;
-    for (const house::Segment& s : segments) {
+  std::vector<reference::EventId> fire(const std::vector<reference::Segment>& segments) {
+    reference::CommitFires commit{kResource, kLeader, token_, {}};
+    std::vector<reference::EventId> events;
+    for (const reference::Segment& s : segments) {
       commit.rows.push_back({s.schedule, s.version, s.cursor, s.cursor + kPeriod, s.cursor, s.cursor});
       events.push_back({s.schedule, s.cursor, 0});
     }
     const Answer answer = ask(commit);
-    const auto* committed = std::get_if<house::Committed>(&answer.reply);
+    const auto* committed = std::get_if<reference::Committed>(&answer.reply);
     if (committed == nullptr) fail("refused");
-    for (const house::RowResult row : committed->rows)
-      if (row != house::RowResult::covered) fail("not covered");
+    for (const reference::RowResult row : committed->rows)
+      if (row != reference::RowResult::covered) fail("not covered");
     return events;
   }
 
@@ -149,7 +150,7 @@ BENCHMARK(renewal)->UseRealTime();
 // The target: 5k/s.
 void single_fire(benchmark::State& state) {
   Bench& store = bench();
-  std::vector<house::Segment> due;
+  std::vector<reference::Segment> due;
   for (auto _ : state) {
     if (due.empty()) {
       state.PauseTiming();
@@ -176,7 +177,7 @@ BENCHMARK(fires_in_batches)->Arg(100)->Arg(1'000)->UseRealTime()->MinTime(3);
 void fires_that_are_delivered(benchmark::State& state) {
   Bench& store = bench();
   const auto size = static_cast<std::uint32_t>(state.range(0));
-  for (auto _ : state) store.ask(house::AckEvents{kResource, store.fire(store.due(size))});
+  for (auto _ : state) store.ask(reference::AckEvents{kResource, store.fire(store.due(size))});
   state.SetItemsProcessed(state.iterations() * size);
 }
 BENCHMARK(fires_that_are_delivered)->Arg(1'000)->UseRealTime()->MinTime(3);

@@ -214,8 +214,8 @@ ReplayOptions replay_options(const Raw& raw) {
   return options;
 }
 
-RunOptions run_options(const Raw& raw) {
-  RunOptions options;
+RunCommandOptions run_options(const Raw& raw) {
+  RunCommandOptions options;
   options.paths = raw.paths;
   options.sets = sets_of(raw);
   if (raw.seed) options.seed = parse_seed(*raw.seed);

@@ -12,7 +12,7 @@ namespace {
 std::unique_ptr<StoreMachine> make_sqlite() { return std::make_unique<SqliteMachine>(system_zones()); }
 
 constexpr std::array kEngines = {
-    StoreKind{"sqlite", "the house store on SQLite, in memory", make_sqlite, RowLock::update},
+    StoreKind{"sqlite", "the reference store on SQLite, in memory", make_sqlite, RowLock::update},
 };
 
 }  // namespace

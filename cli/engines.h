@@ -1,4 +1,4 @@
-// The engines that a scenario's house store can run on, besides the machine.
+// The engines that a scenario's reference store can run on, besides the machine.
 //
 // Thread rule: immutable.
 #pragma once

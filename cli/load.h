@@ -19,7 +19,7 @@ namespace tenure::cli {
 // The time zones of this machine. One for the program: what is parsed holds on to them.
 const TimeZones& system_zones();
 
-// What scenario files of this program may name: those zones, the engines of house stores, files of measurements.
+// What scenario files of this program may name: those zones, the engines of reference stores, files of measurements.
 lab::ScenarioReader scenario_reader(std::span<const sim::Override> sets = {});
 
 struct Unusable {

@@ -13,19 +13,19 @@ target_compile_options(tenure_options INTERFACE "$<BUILD_INTERFACE:${tenure_warn
 # Most of a file's compilation is headers and templates that its neighbours need too: a whole build takes half the time
 # when several files share it. For that, names in anonymous namespaces must be unique in a room. Builds for work on the
 # code do without (CMakePresets.json): there one file is compiled again, and each must include what it needs.
-function(tenure_compile_together target)
-  if(TENURE_TOGETHER)
+function(tenure_unity_build target)
+  if(TENURE_UNITY_BUILD)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
   endif()
 endfunction()
 
-# tenure_room(NAME FOLDER [HEADERS] [APART] [ROOMS room…] [LIBRARIES lib…] FOR what)
+# tenure_room(NAME FOLDER [HEADERS] [NO_UNITY] [ROOMS room…] [LIBRARIES lib…] FOR what)
 # FOR: what it is for, in a line. The table of docs/architecture.md is written from these calls (tests/tidy).
 # HEADERS: it has no sources of its own; those below its folder belong to another room.
-# APART: its files are never compiled together, because each declares its own under the same names (the kinds of a
+# NO_UNITY: its files are never compiled together, because each declares its own under the same names (the kinds of a
 # registry), or because mutants take the place of single ones (tests/mutants).
 function(tenure_room name folder)
-  cmake_parse_arguments(ARG "HEADERS;APART" "FOR" "ROOMS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "HEADERS;NO_UNITY" "FOR" "ROOMS;LIBRARIES" ${ARGN})
   set(sources)
   if(NOT ARG_HEADERS)
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cc)
@@ -34,8 +34,8 @@ function(tenure_room name folder)
   if(sources)
     add_library(${name} STATIC ${sources})
     target_link_libraries(${name} PUBLIC tenure_options ${ARG_ROOMS} PRIVATE ${ARG_LIBRARIES})
-    if(NOT ARG_APART)
-      tenure_compile_together(${name})
+    if(NOT ARG_NO_UNITY)
+      tenure_unity_build(${name})
     endif()
   else()
     add_library(${name} INTERFACE)

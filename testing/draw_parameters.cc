@@ -3,7 +3,7 @@
 
 #include "core/base/int128.h"
 #include "format/build/tail.h"
-#include "lab/hunt/round.h"
+#include "lab/hunt/round_duration.h"
 #include "lab/hunt/swarm.h"
 #include "testing/draws.h"
 
@@ -14,43 +14,43 @@ constexpr std::uint64_t kTries = 300;
 constexpr Duration kLargestDraw = Duration::minutes(1);
 
 // A power of two times the value, from a sixteenth to sixteen times.
-std::int64_t scaled(std::int64_t value, sim::Noise noise) {
-  const auto power = noise.between(-4, 4);
+std::int64_t scaled(std::int64_t value, sim::KeyedRng rng) {
+  const auto power = rng.between(-4, 4);
   return power < 0 ? value >> -power : mul_div_floor(value, std::int64_t{1} << power, 1);
 }
 
-std::int64_t draw_value(const ParameterSpec& spec, sim::Noise noise) {
+std::int64_t draw_value(const ParameterSpec& spec, sim::KeyedRng rng) {
   std::int64_t value = 0;
   switch (spec.type) {
     case ParameterSpec::Type::duration: {
       const Duration milli = Duration::millis(1);
-      value = spec.default_value != 0 ? scaled(spec.default_value, noise)
-                                      : sim::draw_magnitude(noise, milli, kLargestDraw).ns();
+      value = spec.default_value != 0 ? scaled(spec.default_value, rng)
+                                      : sim::draw_magnitude(rng, milli, kLargestDraw).ns();
       value = milli.ns() * (value / milli.ns());
       break;
     }
     case ParameterSpec::Type::count:
     case ParameterSpec::Type::ppm:
-      value = spec.default_value != 0 ? scaled(spec.default_value, noise) : noise.between(0, 10);
+      value = spec.default_value != 0 ? scaled(spec.default_value, rng) : rng.between(0, 10);
       break;
-    case ParameterSpec::Type::choice: value = noise.between(spec.min, spec.max); break;
+    case ParameterSpec::Type::choice: value = rng.between(spec.min, spec.max); break;
     case ParameterSpec::Type::boolean: value = 1 - spec.default_value; break;
   }
   return std::clamp(value, spec.min, spec.max);
 }
 
-Parameters draw_any(const ElectorKind& protocol, sim::Noise noise) {
+Parameters draw_any(const ElectorKind& protocol, sim::KeyedRng rng) {
   const std::span<const ParameterSpec> specs = protocol.parameters();
   Parameters parameters(specs);
   // All times together, as somebody would who wants everything quicker, and then one or the other apart.
-  const auto power = noise.of("all").between(-3, 3);
+  const auto power = rng.of("all").between(-3, 3);
   for (std::size_t i = 0; i < specs.size(); ++i) {
     const ParameterSpec& spec = specs[i];
     const auto index = static_cast<int>(i);
     if (spec.type == ParameterSpec::Type::duration)
       parameters.set(index, std::clamp(power < 0 ? spec.default_value >> -power : spec.default_value << power,
                                        spec.min, spec.max));
-    if (noise.of("apart").of(i).below(3) == 0) parameters.set(index, draw_value(spec, noise.of(spec.name)));
+    if (rng.of("apart").of(i).below(3) == 0) parameters.set(index, draw_value(spec, rng.of(spec.name)));
   }
   return parameters;
 }
@@ -64,9 +64,9 @@ std::optional<Safety> safety_of(const ElectorKind& protocol, const Parameters& p
   return complaints.empty() ? Safety::safe : Safety::unsafe;
 }
 
-std::optional<Parameters> draw_parameters(const ElectorKind& protocol, Safety safety, sim::Noise noise) {
+std::optional<Parameters> draw_parameters(const ElectorKind& protocol, Safety safety, sim::KeyedRng rng) {
   for (std::uint64_t attempt = 0; attempt < kTries; ++attempt) {
-    Parameters drawn = draw_any(protocol, noise.of(attempt));
+    Parameters drawn = draw_any(protocol, rng.of(attempt));
     if (safety_of(protocol, drawn) == safety) return drawn;
   }
   return std::nullopt;

@@ -14,24 +14,24 @@ constexpr std::int64_t kRatePpm = 1'000;
 constexpr Duration kOffset = Duration::minutes(5);
 constexpr sim::Range<Duration> kLatency{Duration::micros(50), Duration::seconds(1)};
 
-sim::ClockSetting draw_clock(sim::Noise noise) {
+sim::ClockSetting draw_clock(sim::KeyedRng rng) {
   sim::ClockSetting clock;
-  if (noise.of("apart").below(2) == 0) {
-    Duration offset = sim::draw_magnitude(noise.of("offset"), Duration::millis(1), kOffset);
-    if (noise.of("behind").below(2) == 0) offset = Duration{} - offset;
+  if (rng.of("apart").below(2) == 0) {
+    Duration offset = sim::draw_magnitude(rng.of("offset"), Duration::millis(1), kOffset);
+    if (rng.of("behind").below(2) == 0) offset = Duration{} - offset;
     clock.offset = {offset, offset};
   }
-  if (noise.of("drifts").below(2) == 0) {
-    const std::int64_t rate = noise.of("rate").between(-kRatePpm, kRatePpm);
+  if (rng.of("drifts").below(2) == 0) {
+    const std::int64_t rate = rng.of("rate").between(-kRatePpm, kRatePpm);
     clock.rate_ppm = {rate, rate};
   }
   return clock;
 }
 
-sim::Quantiles draw_latency(const std::optional<sim::Range<Duration>>& range, sim::Noise noise) {
+sim::Quantiles draw_latency(const std::optional<sim::Range<Duration>>& range, sim::KeyedRng rng) {
   const sim::Range<Duration> within = range.value_or(kLatency);
-  const Duration largest = sim::draw_magnitude(noise.of("largest"), within.low, within.high);
-  if (noise.of("steady").below(2) == 0) return sim::Quantiles::constant(largest);
+  const Duration largest = sim::draw_magnitude(rng.of("largest"), within.low, within.high);
+  if (rng.of("steady").below(2) == 0) return sim::Quantiles::constant(largest);
   const Duration usual = std::max(largest / 10, Duration::nanos(1));
   return sim::Quantiles::table({{0, std::max(usual / 2, Duration::nanos(1))},
                                 {sim::Quantiles::kOne / 2, usual},
@@ -40,17 +40,17 @@ sim::Quantiles draw_latency(const std::optional<sim::Range<Duration>>& range, si
 
 }  // namespace
 
-void draw_surroundings(sim::ScenarioFile& file, sim::Noise noise) {
+void draw_surroundings(sim::ScenarioFile& file, sim::KeyedRng rng) {
   sim::Scenario& scenario = file.scenario;
   const sim::HuntSetting setting = file.plans.hunt.value_or(sim::HuntSetting{});
   const sim::Range<std::int64_t> count = setting.instances.value_or(sim::Range<std::int64_t>{1, kInstances});
-  scenario.instances.resize(static_cast<std::size_t>(noise.of("count").between(count.low, count.high)),
+  scenario.instances.resize(static_cast<std::size_t>(rng.of("count").between(count.low, count.high)),
                             scenario.instances.front());
   for (std::size_t i = 0; i < scenario.instances.size(); ++i)
-    scenario.instances[i].clock = draw_clock(noise.of("clock").of(i));
-  scenario.store.clock = draw_clock(noise.of("store clock"));
-  scenario.store.latency = draw_latency(setting.store_latency, noise.of("store"));
-  scenario.network.latency = draw_latency(setting.network_latency, noise.of("network"));
+    scenario.instances[i].clock = draw_clock(rng.of("clock").of(i));
+  scenario.store.clock = draw_clock(rng.of("store clock"));
+  scenario.store.latency = draw_latency(setting.store_latency, rng.of("store"));
+  scenario.network.latency = draw_latency(setting.network_latency, rng.of("network"));
 }
 
 bool within_claims(const sim::Scenario& scenario) {

@@ -12,7 +12,7 @@
 #include "core/schedule/definition.h"
 #include "core/schedule/time_zone.h"
 #include "format/plans/plans.h"
-#include "sim/kernel/noise.h"
+#include "sim/kernel/keyed_rng.h"
 #include "sim/scenario/scenario.h"
 
 namespace tenure::testing {
@@ -26,7 +26,7 @@ enum class Safety : std::uint8_t {
 // None when they are ill-formed.
 std::optional<Safety> safety_of(const ElectorKind& protocol, const Parameters& parameters);
 // Defaults with some of them changed; none when the protocol seems to have no such settings.
-std::optional<Parameters> draw_parameters(const ElectorKind& protocol, Safety safety, sim::Noise noise);
+std::optional<Parameters> draw_parameters(const ElectorKind& protocol, Safety safety, sim::KeyedRng rng);
 // With one of them back at its default, or rounder.
 std::vector<Parameters> plainer_parameters(const Parameters& parameters);
 // Every instance runs with these; the tail is made long enough, and what is unsafe is accepted.
@@ -35,7 +35,7 @@ void put_election(sim::Scenario& scenario, const Parameters& parameters);
 // ---- clusters ----
 
 // Another number of instances, other clocks, other latencies. Ranges of [hunt] are kept to, if there are any.
-void draw_surroundings(sim::ScenarioFile& file, sim::Noise noise);
+void draw_surroundings(sim::ScenarioFile& file, sim::KeyedRng rng);
 // Whether clocks, latencies and faults leave alone what the claims rest on.
 bool within_claims(const sim::Scenario& scenario);
 
@@ -49,8 +49,8 @@ struct Window {
 };
 Window window_of(const sim::Scenario& scenario);
 // An interval, a list of instants or a cron rule, with or without bounds, jitter and policies; it has a slot.
-Definition draw_definition(const Window& window, const TimeZones& zones, sim::Noise noise);
+Definition draw_definition(const Window& window, const TimeZones& zones, sim::KeyedRng rng);
 // Up to `most` schedules, besides those that the scenario has. REQUIRES: it has a scheduler.
-void draw_schedules(sim::Scenario& scenario, std::size_t most, const TimeZones& zones, sim::Noise noise);
+void draw_schedules(sim::Scenario& scenario, std::size_t most, const TimeZones& zones, sim::KeyedRng rng);
 
 }  // namespace tenure::testing

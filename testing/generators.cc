@@ -9,14 +9,14 @@
 #include "core/model/describe.h"
 #include "format/build/tail.h"
 #include "format/print/print.h"
-#include "lab/hunt/plainer.h"
+#include "lab/hunt/simplify_definition.h"
 #include "lab/hunt/swarm.h"
 #include "sim/faults/plan.h"
 
 namespace tenure::testing {
 namespace {
 
-using sim::Noise;
+using sim::KeyedRng;
 using sim::Scenario;
 using sim::ScenarioFile;
 using sim::ScenarioPart;
@@ -47,25 +47,25 @@ void keep_within_claims(Scenario& scenario, const Scenario& base) {
 }
 
 Scenario draw_scenario(const ScenarioFile& base, const Drawn& drawn, std::uint64_t seed, int size) {
-  const Noise noise = Noise(seed).of("property");
+  const KeyedRng rng = KeyedRng(seed).of("property");
   ScenarioFile file = as_drawn_from(base, size);
   Scenario& scenario = file.scenario;
   scenario.seed = seed;
   if (drawn.parameters) {
-    const auto parameters = draw_parameters(*scenario.protocol, *drawn.parameters, noise.of("parameters"));
+    const auto parameters = draw_parameters(*scenario.protocol, *drawn.parameters, rng.of("parameters"));
     if (!parameters) throw rc::GenerationFailure("the protocol seems to have no such parameters");
     put_election(scenario, *parameters);
   }
   if (drawn.cluster) {
-    draw_surroundings(file, noise.of("cluster"));
+    draw_surroundings(file, rng.of("cluster"));
     if (auto& hunt = file.plans.hunt)  // it has been kept to
       hunt->instances = {}, hunt->store_latency = {}, hunt->network_latency = {};
   }
-  if (drawn.schedules > 0) draw_schedules(scenario, drawn.schedules, drawn.zones, noise.of("schedules"));
+  if (drawn.schedules > 0) draw_schedules(scenario, drawn.schedules, drawn.zones, rng.of("schedules"));
   if (drawn.faults)
     scenario = sim::draw_case(file, seed).scenario;
   else
-    scenario.faults = sim::draw_plan(scenario, Noise(seed));
+    scenario.faults = sim::draw_plan(scenario, KeyedRng(seed));
   if (drawn.within_claims) keep_within_claims(scenario, base.scenario);
   for (sim::FaultSetting& fault : scenario.faults) fault.optional = true;  // a drawn one may find nobody
   scenario.tail = std::max(scenario.tail, needed_tail(scenario));
@@ -110,7 +110,7 @@ std::uint64_t seed_of(rc::Random random) { return random.next() >> 32U; }
 template <class Value, class Draw, class Simpler>
 rc::Gen<Value> drawn_by(Draw draw, Simpler simpler) {
   return [draw = std::move(draw), simpler = std::move(simpler)](const rc::Random& random, int) {
-    return rc::shrinkable::shrinkRecur(Value(draw(Noise(seed_of(random)))), simpler);
+    return rc::shrinkable::shrinkRecur(Value(draw(KeyedRng(seed_of(random)))), simpler);
   };
 }
 
@@ -159,9 +159,9 @@ rc::Gen<Cluster> clusters(const ScenarioFile& base, bool within_claims) {
 }
 
 rc::Gen<Definition> definitions(const Window& window, const TimeZones& zones) {
-  return drawn_by<Definition>([window, &zones](Noise noise) { return draw_definition(window, zones, noise); },
+  return drawn_by<Definition>([window, &zones](KeyedRng rng) { return draw_definition(window, zones, rng); },
                               [](const Definition& definition) {
-                                std::vector<Definition> plainer = sim::plainer(definition);
+                                std::vector<Definition> plainer = sim::simplify_definition(definition);
                                 std::erase_if(plainer, [](const Definition& each) {
                                   return !slot_at_or_after(each, StoreTime::min());
                                 });
@@ -181,8 +181,8 @@ rc::Gen<std::vector<sim::ScheduleSetting>> schedules(const ScenarioFile& base, s
 
 rc::Gen<Parameters> election_parameters(const ElectorKind& protocol, Safety safety) {
   return drawn_by<Parameters>(
-      [&protocol, safety](Noise noise) {
-        auto parameters = draw_parameters(protocol, safety, noise);
+      [&protocol, safety](KeyedRng rng) {
+        auto parameters = draw_parameters(protocol, safety, rng);
         if (!parameters) throw rc::GenerationFailure("the protocol seems to have no such parameters");
         return *std::move(parameters);
       },

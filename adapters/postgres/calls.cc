@@ -6,7 +6,7 @@
 #include "adapters/store/slot_search.h"
 #include "core/base/check.h"
 #include "core/journal/definition_codec.h"
-#include "core/store/house/segments.h"
+#include "core/store/reference/segments.h"
 
 namespace tenure::postgres {
 namespace {
@@ -26,8 +26,8 @@ void check_duration(Duration duration) {
 }
 
 // From when on is a row due?
-StoreTime ready(const house::Covering& row) {
-  return std::max(house::covered_end(row) - Duration::micros(1), row.due);
+StoreTime ready(const reference::LedgerRow& row) {
+  return std::max(reference::covered_end(row) - Duration::micros(1), row.due);
 }
 
 struct Caller {
@@ -45,7 +45,7 @@ struct Caller {
         .add(as_signed(asked.token.nonce));
   }
 
-  Call operator()(const house::Acquire& asked) const {
+  StatementCall operator()(const reference::Acquire& asked) const {
     CHECK(asked.holder.number != 0, "nobody cannot hold a lease");
     check_duration(asked.duration);
     return {"SELECT * FROM tenure.acquire($1, $2, $3, $4, $5, $6, $7)", Params()
@@ -57,25 +57,25 @@ struct Caller {
                                                                             .add(as_signed(asked.nonce))
                                                                             .add(micros(asked.duration))};
   }
-  Call operator()(const house::Renew& asked) const {
+  StatementCall operator()(const reference::Renew& asked) const {
     check_duration(asked.duration);
     return {"SELECT * FROM tenure.renew($1, $2, $3, $4, $5, $6, $7, $8)",
             leading(asked).add(micros(asked.duration))};
   }
-  Call operator()(const house::Release& asked) const {
+  StatementCall operator()(const reference::Release& asked) const {
     return {"SELECT * FROM tenure.release($1, $2, $3, $4, $5, $6, $7)", leading(asked)};
   }
 
-  Call operator()(const house::CommitFires& asked) const {
+  StatementCall operator()(const reference::CommitFires& asked) const {
     Numbers schedules, versions, from, to, slots, covered, due, what, counts;
-    for (const house::Covering& row : asked.rows) {
-      house::check_well_formed(row);
+    for (const reference::LedgerRow& row : asked.rows) {
+      reference::check_well_formed(row);
       schedules.push_back(row.schedule.value);
       versions.push_back(row.version);
       from.push_back(micros(row.from));
       to.push_back(micros(row.to));
       slots.push_back(micros(row.slot));
-      covered.push_back(micros(house::covered_end(row)));
+      covered.push_back(micros(reference::covered_end(row)));
       due.push_back(micros(ready(row)));
       what.push_back(static_cast<std::int64_t>(row.what));
       counts.push_back(row.slots);
@@ -88,16 +88,16 @@ struct Caller {
         "$16)",
         std::move(params)};
   }
-  Call operator()(const house::SetHold& asked) const {
+  StatementCall operator()(const reference::SetHold& asked) const {
     return {"SELECT * FROM tenure.hold($1, $2, $3, $4, $5, $6, $7, true, $8)",
             leading(asked).add(asked.jump.ns())};
   }
-  Call operator()(const house::ClearHold& asked) const {
+  StatementCall operator()(const reference::ClearHold& asked) const {
     return {"SELECT * FROM tenure.hold($1, $2, $3, $4, $5, $6, $7, false, 0)", leading(asked)};
   }
-  Call operator()(const house::AckEvents& asked) const {
+  StatementCall operator()(const reference::AckEvents& asked) const {
     Numbers schedules, slots, runs;
-    for (const house::EventId& id : asked.events) {
+    for (const reference::EventId& id : asked.events) {
       schedules.push_back(id.schedule.value);
       slots.push_back(micros(id.slot));
       runs.push_back(as_signed(id.run));
@@ -105,20 +105,20 @@ struct Caller {
     return {"SELECT * FROM tenure.acknowledge($1, $2, $3, $4, $5)",
             Params().add(wait_ms).add(asked.resource.value).add(schedules).add(slots).add(runs)};
   }
-  Call operator()(const house::Prune& asked) const {
+  StatementCall operator()(const reference::Prune& asked) const {
     return {"SELECT * FROM tenure.forget($1, $2, $3, $4)",
             Params().add(wait_ms).add(asked.resource.value).add(asked.before).add(asked.limit)};
   }
-  Call operator()(const house::TriggerSchedule& asked) const {
+  StatementCall operator()(const reference::TriggerSchedule& asked) const {
     return run(asked.resource, asked.schedule, asked.run, {micros(asked.at)}, false);
   }
-  Call operator()(const house::BackfillSchedule& asked) const {
+  StatementCall operator()(const reference::BackfillSchedule& asked) const {
     Numbers slots;
     for (const StoreTime slot : asked.slots) slots.push_back(micros(slot));
     return run(asked.resource, asked.schedule, asked.run, slots, true);
   }
-  Call run(ResourceId resource, ScheduleId schedule, std::uint64_t run, const Numbers& slots,
-           bool backfill) const {
+  StatementCall run(ResourceId resource, ScheduleId schedule, std::uint64_t run, const Numbers& slots,
+                    bool backfill) const {
     CHECK(run != 0, "0 is no manual run");
     return {"SELECT * FROM tenure.run($1, $2, $3, $4, $5, $6)", Params()
                                                                     .add(wait_ms)
@@ -129,7 +129,7 @@ struct Caller {
                                                                     .add(backfill)};
   }
 
-  Call operator()(const house::ReadDue& asked) const {
+  StatementCall operator()(const reference::ReadDue& asked) const {
     const std::int64_t schedule = asked.after ? std::int64_t{asked.after->schedule.value} : -1;
     const StoreTime cursor = asked.after ? asked.after->cursor : StoreTime::min();
     const std::uint32_t version = asked.after ? asked.after->version : 0;
@@ -141,17 +141,17 @@ struct Caller {
                                                                     .add(version)
                                                                     .add(one_more(asked.limit))};
   }
-  Call operator()(const house::ReadOutbox& asked) const {
+  StatementCall operator()(const reference::ReadOutbox& asked) const {
     return {"SELECT * FROM tenure.outbox($1, $2, $3)",
             Params().add(asked.resource.value).add(after(asked.after)).add(one_more(asked.limit))};
   }
-  Call operator()(const house::ChangesSince& asked) const {
+  StatementCall operator()(const reference::ChangesSince& asked) const {
     return {"SELECT * FROM tenure.changes($1, $2, $3)",
             Params().add(asked.resource.value).add(after(asked.seq)).add(one_more(asked.limit))};
   }
-  Call operator()(const house::PutSchedule&) const { return edit(); }
-  Call operator()(const house::DeleteSchedule&) const { return edit(); }
-  static Call edit() {
+  StatementCall operator()(const reference::PutSchedule&) const { return edit(); }
+  StatementCall operator()(const reference::DeleteSchedule&) const { return edit(); }
+  static StatementCall edit() {
     CHECK(false, "a put and a delete look first");
     return {};
   }
@@ -159,22 +159,22 @@ struct Caller {
 
 }  // namespace
 
-Call call_of(const house::Request& request, std::int64_t wait_ms) {
+StatementCall call_of(const reference::Request& request, std::int64_t wait_ms) {
   return std::visit(Caller{wait_ms}, request);
 }
 
 // ---- edits -----------------------------------------------------------------------------------------------
 
-Call look_call(const Edit& edit) {
+StatementCall look_call(const Edit& edit) {
   return std::visit(
       [](const auto& asked) {
-        return Call{"SELECT * FROM tenure.look($1, $2)",
-                    Params().add(asked.resource.value).add(asked.schedule.value)};
+        return StatementCall{"SELECT * FROM tenure.look($1, $2)",
+                             Params().add(asked.resource.value).add(asked.schedule.value)};
       },
       edit);
 }
 
-Looked read_look(Row row) {
+Looked read_look(ResultRow row) {
   Looked looked;
   looked.now = row.time();
   looked.version = row.small();
@@ -185,7 +185,8 @@ Looked read_look(Row row) {
   return looked;
 }
 
-Call edit_call(const Edit& edit, const Looked& looked, const TimeZones& zones, std::int64_t wait_ms) {
+StatementCall edit_call(const Edit& edit, const Looked& looked, const TimeZones& zones,
+                        std::int64_t wait_ms) {
   StoreTime left = StoreTime::max();
   if (looked.in_force) {
     const auto decoded = decode_definition(looked.definition, zones);
@@ -193,7 +194,7 @@ Call edit_call(const Edit& edit, const Looked& looked, const TimeZones& zones, s
     // Of one that cannot be read there may be a slot left: it is for whoever leads to say what becomes of it.
     left = definition != nullptr ? search_slot(*definition, looked.cursor).slot : looked.cursor;
   }
-  if (const auto* put = std::get_if<house::PutSchedule>(&edit)) {
+  if (const auto* put = std::get_if<reference::PutSchedule>(&edit)) {
     const SlotSearch first = search_slot(put->definition, std::max(looked.now, looked.covered_until));
     return {"SELECT * FROM tenure.put($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
             Params()
@@ -208,7 +209,7 @@ Call edit_call(const Edit& edit, const Looked& looked, const TimeZones& zones, s
                 .add(first.from)
                 .add(first.slot)};
   }
-  const auto& removal = std::get<house::DeleteSchedule>(edit);
+  const auto& removal = std::get<reference::DeleteSchedule>(edit);
   return {"SELECT * FROM tenure.remove($1, $2, $3, $4, $5, $6, $7)", Params()
                                                                          .add(wait_ms)
                                                                          .add(removal.resource.value)
@@ -219,7 +220,7 @@ Call edit_call(const Edit& edit, const Looked& looked, const TimeZones& zones, s
                                                                          .add(left)};
 }
 
-Call audit_call(ResourceId resource) {
+StatementCall audit_call(ResourceId resource) {
   return {"SELECT * FROM tenure.audit($1)", Params().add(resource.value)};
 }
 

@@ -14,19 +14,19 @@
 #include "adapters/postgres/failure.h"
 #include "adapters/postgres/params.h"
 #include "adapters/store/answer.h"
-#include "adapters/store/house_database.h"
+#include "adapters/store/store_backend.h"
 #include "core/schedule/definition.h"
 #include "core/schedule/time_zone.h"
-#include "core/store/house/requests.h"
+#include "core/store/reference/requests.h"
 
 namespace tenure::postgres {
 
-struct Call {
+struct StatementCall {
   const char* sql;  // a literal
   Params params;
 };
 
-using Edit = std::variant<house::PutSchedule, house::DeleteSchedule>;
+using Edit = std::variant<reference::PutSchedule, reference::DeleteSchedule>;
 
 // What a look found of a schedule.
 struct Looked {
@@ -39,18 +39,18 @@ struct Looked {
 };
 
 // REQUIRES: no put and no delete. No lock is waited for longer than `wait_ms`. CHECKs what the caller must get right.
-Call call_of(const house::Request& request, std::int64_t wait_ms);
+StatementCall call_of(const reference::Request& request, std::int64_t wait_ms);
 // Fills in what an applied answer has. Throws Failure.
-void read_answer(const house::Request& request, Row row, const TimeZones& zones, Answer& answer);
+void read_answer(const reference::Request& request, ResultRow row, const TimeZones& zones, Answer& answer);
 
-Call look_call(const Edit& edit);
-Looked read_look(Row row);
+StatementCall look_call(const Edit& edit);
+Looked read_look(ResultRow row);
 // Throws Failure when the definition in force cannot be read.
-Call edit_call(const Edit& edit, const Looked& looked, const TimeZones& zones, std::int64_t wait_ms);
+StatementCall edit_call(const Edit& edit, const Looked& looked, const TimeZones& zones, std::int64_t wait_ms);
 // False: what was looked at has changed, and nothing was written.
-bool read_edit(const Edit& edit, Row row, Answer& answer);
+bool read_edit(const Edit& edit, ResultRow row, Answer& answer);
 
-Call audit_call(ResourceId resource);
-HouseAudit read_audit(Row row);
+StatementCall audit_call(ResourceId resource);
+StoreAudit read_audit(ResultRow row);
 
 }  // namespace tenure::postgres

@@ -72,33 +72,33 @@ std::chrono::milliseconds left_until(Deadline deadline) {
   return std::chrono::ceil<std::chrono::milliseconds>(deadline - now);
 }
 
-Connection::Connection(const std::string& words, bool prepared, Deadline deadline, std::stop_token over,
-                       const LookUp& look_up)
+PostgresConnection::PostgresConnection(const std::string& words, bool prepared, Deadline deadline,
+                                       std::stop_token over, const LookUp& look_up)
     : discretion_(words), place_("Postgres"), prepared_(prepared), over_(std::move(over)) {
   if (const std::string problem = problem_with(words); !problem.empty())
-    throw Failure{Stage::before, kWrongWords, problem};
+    throw PostgresFailure{PostgresStage::before, kWrongWords, problem};
   std::string tried;
-  const std::vector<Host> hosts = hosts_of(words);
+  const std::vector<ServerHost> hosts = hosts_of(words);
   for (std::size_t names = hosts.size(); names > 0; --names) {
-    const std::vector<Host> known = by_address(hosts[hosts.size() - names], look_up);
+    const std::vector<ServerHost> known = by_address(hosts[hosts.size() - names], look_up);
     const Deadline of_name = share(deadline, names);
     for (std::size_t left = known.size(); left > 0; --left) {
       try {
         connect(words, known[known.size() - left], share(of_name, left));
         return;
-      } catch (const Failure& failure) {
+      } catch (const PostgresFailure& failure) {
         const bool last = names == 1 && left == 1;
         const bool late = over_.stop_requested() || std::chrono::steady_clock::now() >= deadline;
         // As in libpq: who is not let in does not ask elsewhere.
         if (last || late || failure.sqlstate.starts_with("28"))
-          throw Failure{failure.stage, failure.sqlstate, tried + failure.message};
+          throw PostgresFailure{failure.stage, failure.sqlstate, tried + failure.message};
         tried += failure.message + "; ";
       }
     }
   }
 }
 
-void Connection::connect(const std::string& words, const Host& host, Deadline deadline) {
+void PostgresConnection::connect(const std::string& words, const ServerHost& host, Deadline deadline) {
   const std::array<const char*, 12> values = {"tenure",
                                               "UTF8",
                                               "1",
@@ -112,7 +112,8 @@ void Connection::connect(const std::string& words, const Host& host, Deadline de
                                               host.port.c_str(),
                                               nullptr};
   connection_.reset(PQconnectStartParams(kKeywords.data(), values.data(), 1), PQfinish);
-  if (connection_ == nullptr) throw Failure{Stage::before, "53200", "no memory for a connection"};
+  if (connection_ == nullptr)
+    throw PostgresFailure{PostgresStage::before, "53200", "no memory for a connection"};
   PQsetNoticeReceiver(connection_.get(), on_notice, alone_.get());
   PQsetErrorVerbosity(connection_.get(), PQERRORS_VERBOSE);
   shake_hands(deadline);
@@ -120,26 +121,27 @@ void Connection::connect(const std::string& words, const Host& host, Deadline de
   PQsetnonblocking(connection_.get(), 1);
 }
 
-void Connection::shake_hands(Deadline deadline) {
+void PostgresConnection::shake_hands(Deadline deadline) {
   PGconn* connection = connection_.get();
   const auto part = [](const char* value) { return value == nullptr ? "" : value; };
   PostgresPollingStatusType status = PGRES_POLLING_WRITING;
   while (PQstatus(connection) != CONNECTION_BAD && status != PGRES_POLLING_OK &&
          status != PGRES_POLLING_FAILED) {
     if (!poll(status == PGRES_POLLING_WRITING, deadline))
-      throw Failure{Stage::before, code_in(error()),
-                    (over_.stop_requested() ? "nothing answered before this was to end "
-                                            : "nothing answered before the deadline ") +
-                        error()};
+      throw PostgresFailure{PostgresStage::before, code_in(error()),
+                            (over_.stop_requested() ? "nothing answered before this was to end "
+                                                    : "nothing answered before the deadline ") +
+                                error()};
     status = PQconnectPoll(connection);
     discretion_.learn(part(PQhost(connection)), part(PQdb(connection)));
     place_ = fmt::format("{}:{}/{}", part(PQhost(connection)), part(PQport(connection)),
                          discretion_.name(part(PQdb(connection))));
   }
-  if (PQstatus(connection) != CONNECTION_OK) throw Failure{Stage::before, code_in(error()), error()};
+  if (PQstatus(connection) != CONNECTION_OK)
+    throw PostgresFailure{PostgresStage::before, code_in(error()), error()};
 }
 
-Row Connection::ask(const char* sql, const Params& params, Deadline deadline) {
+ResultRow PostgresConnection::ask(const char* sql, const Params& params, Deadline deadline) {
   if (prepared_) prepare(sql, deadline);
   *alone_ = false;
   const auto pointers = params.pointers();
@@ -149,36 +151,38 @@ Row Connection::ask(const char* sql, const Params& params, Deadline deadline) {
                              : PQsendQueryParams(connection_.get(), sql, count, nullptr, pointers.data(),
                                                  nullptr, nullptr, 0);
   // A part of it may have left by then.
-  if (sent == 0) throw Failure{Stage::lost, "", error()};
-  Result result = finish(Stage::lost, deadline);
+  if (sent == 0) throw PostgresFailure{PostgresStage::lost, "", error()};
+  Result result = finish(PostgresStage::lost, deadline);
   if (*alone_)
-    throw Failure{Stage::lost, "",
-                  "the wait for the synchronous standby was cancelled: a failover may undo it"};
-  return Row(std::move(result));
+    throw PostgresFailure{PostgresStage::lost, "",
+                          "the wait for the synchronous standby was cancelled: a failover may undo it"};
+  return ResultRow(std::move(result));
 }
 
-void Connection::prepare(const char* sql, Deadline deadline) {
+void PostgresConnection::prepare(const char* sql, Deadline deadline) {
   if (statements_.contains(sql)) return;
   const std::string name = fmt::format("tenure_{}", statements_.size());
   if (PQsendPrepare(connection_.get(), name.c_str(), sql, 0, nullptr) == 0)
-    throw Failure{Stage::before, "", error()};
-  finish(Stage::before, deadline);
+    throw PostgresFailure{PostgresStage::before, "", error()};
+  finish(PostgresStage::before, deadline);
   statements_.emplace(sql, name);
 }
 
-void Connection::run(const std::string& sql, Deadline deadline) {
-  if (PQsendQuery(connection_.get(), sql.c_str()) == 0) throw Failure{Stage::before, "", error()};
-  finish(Stage::before, deadline);
+void PostgresConnection::run(const std::string& sql, Deadline deadline) {
+  if (PQsendQuery(connection_.get(), sql.c_str()) == 0)
+    throw PostgresFailure{PostgresStage::before, "", error()};
+  finish(PostgresStage::before, deadline);
 }
 
-Connection::Result Connection::finish(Stage stage, Deadline deadline) {
+PostgresConnection::Result PostgresConnection::finish(PostgresStage stage, Deadline deadline) {
   PGconn* connection = connection_.get();
   const auto wait_for = [&](bool writable) {
-    if (!poll(writable, deadline)) throw Failure{stage, "", "no answer before the deadline " + error()};
-    if (PQconsumeInput(connection) == 0) throw Failure{stage, "", error()};
+    if (!poll(writable, deadline))
+      throw PostgresFailure{stage, "", "no answer before the deadline " + error()};
+    if (PQconsumeInput(connection) == 0) throw PostgresFailure{stage, "", error()};
   };
   for (int unsent = PQflush(connection); unsent != 0; unsent = PQflush(connection)) {
-    if (unsent < 0) throw Failure{stage, "", error()};
+    if (unsent < 0) throw PostgresFailure{stage, "", error()};
     wait_for(true);
   }
   Result last;
@@ -196,14 +200,14 @@ Connection::Result Connection::finish(Stage stage, Deadline deadline) {
   }
   if (failed != nullptr) {
     const bool settled = is_settled(failed.get()) && PQstatus(connection) == CONNECTION_OK;
-    throw Failure{settled && stage == Stage::lost ? Stage::answered : stage,
-                  field(failed.get(), PG_DIAG_SQLSTATE), PQresultErrorMessage(failed.get())};
+    throw PostgresFailure{settled && stage == PostgresStage::lost ? PostgresStage::answered : stage,
+                          field(failed.get(), PG_DIAG_SQLSTATE), PQresultErrorMessage(failed.get())};
   }
-  if (PQstatus(connection) != CONNECTION_OK) throw Failure{stage, "", error()};
+  if (PQstatus(connection) != CONNECTION_OK) throw PostgresFailure{stage, "", error()};
   return last;
 }
 
-bool Connection::usable() {
+bool PostgresConnection::usable() {
   const auto sound = [this] {
     return PQstatus(connection_.get()) == CONNECTION_OK && PQsocket(connection_.get()) >= 0;
   };
@@ -214,13 +218,13 @@ bool Connection::usable() {
   return sound() && PQtransactionStatus(connection_.get()) == PQTRANS_IDLE;
 }
 
-bool Connection::wait(Deadline deadline) {
+bool PostgresConnection::wait(Deadline deadline) {
   if (!poll(false, deadline)) return false;
-  if (PQconsumeInput(connection_.get()) == 0) throw Failure{Stage::lost, "", error()};
+  if (PQconsumeInput(connection_.get()) == 0) throw PostgresFailure{PostgresStage::lost, "", error()};
   return true;
 }
 
-std::vector<std::string> Connection::take_notifications() {
+std::vector<std::string> PostgresConnection::take_notifications() {
   std::vector<std::string> heard;
   while (PGnotify* notify = PQnotifies(connection_.get())) {
     heard.emplace_back(notify->extra);
@@ -229,7 +233,7 @@ std::vector<std::string> Connection::take_notifications() {
   return heard;
 }
 
-bool Connection::poll(bool writable, Deadline deadline) {
+bool PostgresConnection::poll(bool writable, Deadline deadline) {
   const int socket = PQsocket(connection_.get());
   if (socket < 0) return false;
   const short events = static_cast<short>(writable ? POLLIN | POLLOUT : POLLIN);
@@ -244,7 +248,7 @@ bool Connection::poll(bool writable, Deadline deadline) {
   }
 }
 
-std::string Connection::error() const {
+std::string PostgresConnection::error() const {
   const std::string message = PQerrorMessage(connection_.get());
   return discretion_.clean(
       message.substr(0, message.find("LOCATION:")));  // in Postgres' source: the verbose form has it

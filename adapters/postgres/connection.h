@@ -38,16 +38,16 @@ using Deadline = std::chrono::steady_clock::time_point;
 Deadline deadline_after(Duration timeout);
 std::chrono::milliseconds left_until(Deadline deadline);  // never negative
 
-class Connection {
+class PostgresConnection {
  public:
   // `words` is a connection string of libpq, which may say otherwise than the defaults here. `prepared`: statements are
   // prepared once, which a pool that hands out connections for a transaction does not allow. Once `over` is requested,
   // every wait soon ends as at its deadline.
-  Connection(const std::string& words, bool prepared, Deadline deadline, std::stop_token over = {},
-             const LookUp& look_up = addresses_of);
+  PostgresConnection(const std::string& words, bool prepared, Deadline deadline, std::stop_token over = {},
+                     const LookUp& look_up = addresses_of);
 
   // One statement that gives one row, in a transaction of its own.
-  Row ask(const char* sql, const Params& params, Deadline deadline);
+  ResultRow ask(const char* sql, const Params& params, Deadline deadline);
   // Statements separated by semicolons, whose results nobody needs.
   void run(const std::string& sql, Deadline deadline);
   // Nothing the server sent meanwhile says otherwise. Takes what notifications there are.
@@ -61,11 +61,11 @@ class Connection {
 
  private:
   using Result = std::shared_ptr<pg_result>;
-  void connect(const std::string& words, const Host& host, Deadline deadline);
+  void connect(const std::string& words, const ServerHost& host, Deadline deadline);
   void shake_hands(Deadline deadline);
   void prepare(const char* sql, Deadline deadline);
   // Sends what waits to be sent and reads until the server is ready. Failures before are of `stage`.
-  Result finish(Stage stage, Deadline deadline);
+  Result finish(PostgresStage stage, Deadline deadline);
   // Waits until the socket is readable, or writable too; false: the deadline passed, or there is no socket.
   bool poll(bool writable, Deadline deadline);
   std::string error() const;

@@ -14,7 +14,7 @@
 
 namespace tenure::postgres {
 
-enum class Stage : std::uint8_t {
+enum class PostgresStage : std::uint8_t {
   before,    // nothing of the request was sent
   answered,  // the server has answered with an error, and its transaction is over
   lost,      // it was sent, and nothing was heard that settles it
@@ -25,14 +25,14 @@ inline constexpr const char* kNoSense = "no sense";  // an answer that no functi
 inline constexpr const char* kWrongWords = "words";  // a connection string that is none
 
 // What is thrown inside this room. It never leaves it.
-struct Failure {
-  Stage stage = Stage::before;
+struct PostgresFailure {
+  PostgresStage stage = PostgresStage::before;
   std::string sqlstate;  // or a code of this room; empty when the server did not say
   std::string message;
 };
 
 // `place` names the server and the database, for the words.
-Answer answer_of(const Failure& failure, const std::string& place);
-OpenError open_error_of(const Failure& failure, const std::string& place);
+Answer answer_of(const PostgresFailure& failure, const std::string& place);
+OpenError open_error_of(const PostgresFailure& failure, const std::string& place);
 
 }  // namespace tenure::postgres

@@ -82,16 +82,16 @@ std::vector<std::string> addresses_of(const std::string& name) {
   return addresses;
 }
 
-std::vector<Host> by_address(const Host& host, const LookUp& look_up) {
+std::vector<ServerHost> by_address(const ServerHost& host, const LookUp& look_up) {
   const std::vector<std::string> known =
       host.address.empty() ? look_up(host.name) : std::vector<std::string>{};
   if (known.size() < 2) return {host};
-  std::vector<Host> each;
+  std::vector<ServerHost> each;
   for (const std::string& address : known) each.push_back({host.name, address, host.port});
   return each;
 }
 
-std::vector<Host> hosts_of(const std::string& words) {
+std::vector<ServerHost> hosts_of(const std::string& words) {
   const std::shared_ptr<PQconninfoOption> options(PQconninfoParse(words.c_str(), nullptr), PQconninfoFree);
   const auto said = [&](std::string_view keyword, const char* variable) -> std::optional<std::string> {
     for (const PQconninfoOption* one = options.get(); one != nullptr && one->keyword != nullptr; ++one)
@@ -100,7 +100,7 @@ std::vector<Host> hosts_of(const std::string& words) {
     return value == nullptr ? std::nullopt : std::optional<std::string>(value);
   };
   // What its file says comes before the environment.
-  if (said("service", "PGSERVICE")) return {Host{}};
+  if (said("service", "PGSERVICE")) return {ServerHost{}};
   const auto names = split(said("host", "PGHOST").value_or(""));
   const auto addresses = split(said("hostaddr", "PGHOSTADDR").value_or(""));
   const auto ports = split(said("port", "PGPORT").value_or(""));
@@ -108,8 +108,9 @@ std::vector<Host> hosts_of(const std::string& words) {
   const auto fits = [&](const std::vector<std::string>& parts) {
     return parts.empty() || parts.size() == count;
   };
-  if (count == 0 || !fits(names) || !fits(addresses) || !(fits(ports) || ports.size() == 1)) return {Host{}};
-  std::vector<Host> hosts;
+  if (count == 0 || !fits(names) || !fits(addresses) || !(fits(ports) || ports.size() == 1))
+    return {ServerHost{}};
+  std::vector<ServerHost> hosts;
   for (std::size_t i = 0; i < count; ++i) hosts.push_back({of(names, i), of(addresses, i), of(ports, i)});
   return hosts;
 }

@@ -18,7 +18,7 @@ namespace tenure::postgres {
 std::string problem_with(const std::string& words);
 
 // What is said of one host, in libpq's words host, hostaddr and port. Empty: what the connection string says.
-struct Host {
+struct ServerHost {
   std::string name;
   std::string address;
   std::string port;
@@ -26,13 +26,13 @@ struct Host {
 
 // One by one, in order, without a look-up. Where nothing is named, or nothing that makes sense: one that is empty, for
 // libpq to say what is wrong. (So is one that names a service: its file is for libpq to read.)
-std::vector<Host> hosts_of(const std::string& words);
+std::vector<ServerHost> hosts_of(const std::string& words);
 
 // The addresses of a name, in numbers and in the system's order; none where it is not known, or is a socket's path.
 std::vector<std::string> addresses_of(const std::string& name);
 
 // One for each address of its name; itself, where it says an address or its name has no more than one.
 using LookUp = std::function<std::vector<std::string>(const std::string& name)>;
-std::vector<Host> by_address(const Host& host, const LookUp& look_up = addresses_of);
+std::vector<ServerHost> by_address(const ServerHost& host, const LookUp& look_up = addresses_of);
 
 }  // namespace tenure::postgres

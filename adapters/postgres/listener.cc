@@ -31,9 +31,9 @@ std::optional<Notification> notification_of(std::string_view words) {
 
 }  // namespace
 
-Heard PostgresListener::wait(Duration timeout) {
+ListenerEvent PostgresListener::wait(Duration timeout) {
   const postgres::Deadline deadline = postgres::deadline_after(timeout);
-  Heard heard;
+  ListenerEvent heard;
   try {
     if (!connection_ && !listen(deadline, heard)) return heard;
     if (heard.missed) return heard;
@@ -41,14 +41,14 @@ Heard PostgresListener::wait(Duration timeout) {
       for (const std::string& words : connection_->take_notifications())
         if (const auto known = notification_of(words)) heard.notifications.push_back(*known);
     }
-  } catch (const postgres::Failure& failure) {
+  } catch (const postgres::PostgresFailure& failure) {
     heard.trouble = postgres::open_error_of(failure, "listening").message;
     connection_.reset();
   }
   return heard;
 }
 
-bool PostgresListener::listen(postgres::Deadline deadline, Heard& heard) {
+bool PostgresListener::listen(postgres::Deadline deadline, ListenerEvent& heard) {
   if (next_attempt_ > deadline) {
     std::this_thread::sleep_until(deadline);
     heard.trouble = "listening: the connection broke, and it is not yet time to try again";
@@ -57,7 +57,7 @@ bool PostgresListener::listen(postgres::Deadline deadline, Heard& heard) {
   std::this_thread::sleep_until(next_attempt_);
   next_attempt_ = postgres::deadline_after(pause_);
   const postgres::Deadline patience = std::max(deadline, postgres::deadline_after(kPatience));
-  postgres::Connection fresh(words_, false, patience, over_);
+  postgres::PostgresConnection fresh(words_, false, patience, over_);
   fresh.run("LISTEN tenure", patience);
   connection_ = std::move(fresh);
   heard.missed = true;

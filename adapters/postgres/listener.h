@@ -19,17 +19,17 @@ class PostgresListener final : public Listener {
   explicit PostgresListener(std::string connection, Duration pause = Duration::seconds(1))
       : words_(std::move(connection)), pause_(pause) {}
 
-  Heard wait(Duration timeout) override;
+  ListenerEvent wait(Duration timeout) override;
 
  private:
   // The making of a connection takes several round trips, which need not fit into what is left of a wait.
   static constexpr Duration kPatience = Duration::seconds(5);
 
-  bool listen(postgres::Deadline deadline, Heard& heard);
+  bool listen(postgres::Deadline deadline, ListenerEvent& heard);
 
   std::string words_;
   Duration pause_;
-  std::optional<postgres::Connection> connection_;
+  std::optional<postgres::PostgresConnection> connection_;
   postgres::Deadline next_attempt_ = postgres::Deadline::min();
 };
 

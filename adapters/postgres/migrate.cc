@@ -68,8 +68,8 @@ std::string wrong_version(std::optional<std::int64_t> found, const std::string& 
 }
 
 // Nothing: there are no tables. Less than kFirst: tenure.meta says no version that there ever was.
-std::optional<std::int64_t> version_of(Connection& connection, Deadline deadline) {
-  Row standing = connection.ask(kStanding, {}, deadline);
+std::optional<std::int64_t> version_of(PostgresConnection& connection, Deadline deadline) {
+  ResultRow standing = connection.ask(kStanding, {}, deadline);
   standing.flag();
   standing.text();
   standing.integer();
@@ -78,10 +78,10 @@ std::optional<std::int64_t> version_of(Connection& connection, Deadline deadline
 }
 
 // Why this server, or this session, will not do.
-std::optional<OpenError> objection(Connection& connection, Deadline deadline) {
-  Row standing = connection.ask(kStanding, {}, deadline);
+std::optional<OpenError> objection(PostgresConnection& connection, Deadline deadline) {
+  ResultRow standing = connection.ask(kStanding, {}, deadline);
   if (standing.flag())
-    return OpenError{Trouble::read_only,
+    return OpenError{StoreError::read_only,
                      connection.place() +
                          ": may only be read: this is a standby, or the account's "
                          "default_transaction_read_only is on; name the primary, or all hosts and "
@@ -89,27 +89,27 @@ std::optional<OpenError> objection(Connection& connection, Deadline deadline) {
   const std::string_view isolation = standing.text();
   if (isolation != "read committed")
     return OpenError{
-        Trouble::failed,
+        StoreError::failed,
         fmt::format("{}: default_transaction_isolation is {}; set it to read committed for this account: "
                     "requests look again at rows that they have waited for",
                     connection.place(), isolation)};
   const std::int64_t server = standing.integer();
   if (server < 140'000)
-    return OpenError{Trouble::failed, fmt::format("{}: Postgres {} is too old; 14 or later is needed",
-                                                  connection.place(), server / 10'000)};
+    return OpenError{StoreError::failed, fmt::format("{}: Postgres {} is too old; 14 or later is needed",
+                                                     connection.place(), server / 10'000)};
   return std::nullopt;
 }
 
-std::optional<OpenError> missing_rights(Connection& connection, Deadline deadline) {
+std::optional<OpenError> missing_rights(PostgresConnection& connection, Deadline deadline) {
   const std::string missing(connection.ask(kRights, {}, deadline).text());
   if (missing.empty()) return std::nullopt;
-  return OpenError{Trouble::not_permitted,
+  return OpenError{StoreError::not_permitted,
                    fmt::format("{}: the account may not: EXECUTE on {}; the owner of the tables lets it with "
                                "SELECT tenure.grant_run('ROLE')",
                                connection.place(), missing)};
 }
 
-void make_tables(Connection& connection, Deadline deadline) {
+void make_tables(PostgresConnection& connection, Deadline deadline) {
   connection.run("BEGIN", deadline);
   connection.run(fmt::format("SET LOCAL lock_timeout = {}", left_until(deadline).count()), deadline);
   connection.run(std::string(kLock), deadline);
@@ -131,19 +131,19 @@ std::string migration_script() {
   return script.append(functions());
 }
 
-std::optional<OpenError> migrate(Connection& connection, bool may_change, Deadline deadline,
+std::optional<OpenError> migrate(PostgresConnection& connection, bool may_change, Deadline deadline,
                                  Deadline to_change) {
   if (auto error = objection(connection, deadline)) return error;
   const auto found = version_of(connection, deadline);
   if (!usable(found)) {
     if (!may_change || (found && (*found < kFirst || *found > kNewestSchema)))
-      return OpenError{Trouble::wrong_schema, wrong_version(found, connection.place())};
+      return OpenError{StoreError::wrong_schema, wrong_version(found, connection.place())};
     try {
       deadline = std::max(deadline, to_change);
       make_tables(connection, deadline);
-    } catch (const Failure& failure) {
+    } catch (const PostgresFailure& failure) {
       if (failure.sqlstate != kMayNot) throw;
-      return OpenError{Trouble::not_permitted,
+      return OpenError{StoreError::not_permitted,
                        fmt::format("{}; {}", wrong_version(found, connection.place()), kWhoMay)};
     }
   }

@@ -32,7 +32,7 @@ std::string migration_script();
 
 // Makes or finds tables that this program works with, and may: a primary, and an account that has the rights. With
 // `may_change` false it only looks. To look it has until `deadline`, to change until `to_change`. Throws Failure.
-std::optional<OpenError> migrate(Connection& connection, bool may_change, Deadline deadline,
+std::optional<OpenError> migrate(PostgresConnection& connection, bool may_change, Deadline deadline,
                                  Deadline to_change);
 
 }  // namespace tenure::postgres

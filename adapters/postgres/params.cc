@@ -11,7 +11,8 @@ namespace tenure::postgres {
 namespace {
 
 [[noreturn]] void not_understood(std::string_view what) {
-  throw Failure{Stage::lost, kNoSense, fmt::format("an answer that makes no sense: `{}`", what)};
+  throw PostgresFailure{PostgresStage::lost, kNoSense,
+                        fmt::format("an answer that makes no sense: `{}`", what)};
 }
 
 // The elements of `{1,2,"a \"b\""}`.
@@ -69,23 +70,23 @@ std::vector<const char*> Params::pointers() const {
   return pointers;
 }
 
-bool Row::null() const { return PQgetisnull(result_.get(), 0, field_) == 1; }
+bool ResultRow::null() const { return PQgetisnull(result_.get(), 0, field_) == 1; }
 
-std::string_view Row::text() {
+std::string_view ResultRow::text() {
   if (PQntuples(result_.get()) != 1 || field_ >= PQnfields(result_.get())) not_understood("no such field");
   const int field = field_++;
   return {PQgetvalue(result_.get(), 0, field),
           static_cast<std::size_t>(PQgetlength(result_.get(), 0, field))};
 }
 
-std::int64_t Row::integer() {
+std::int64_t ResultRow::integer() {
   const std::string_view value = text();
   return value.empty() ? 0 : number(value);
 }
 
-bool Row::flag() { return text() == "t"; }
+bool ResultRow::flag() { return text() == "t"; }
 
-std::vector<std::int64_t> Row::integers() {
+std::vector<std::int64_t> ResultRow::integers() {
   std::vector<std::int64_t> numbers;
   const std::string_view list = text();
   if (list.size() < 2) return numbers;
@@ -98,6 +99,6 @@ std::vector<std::int64_t> Row::integers() {
   return numbers;
 }
 
-std::vector<std::string> Row::texts() { return elements(text()); }
+std::vector<std::string> ResultRow::texts() { return elements(text()); }
 
 }  // namespace tenure::postgres

@@ -46,9 +46,9 @@ class Params {
 };
 
 // One row, read field by field from the left. Throws Failure when it is not what was expected.
-class Row {
+class ResultRow {
  public:
-  explicit Row(std::shared_ptr<pg_result> result) : result_(std::move(result)) {}
+  explicit ResultRow(std::shared_ptr<pg_result> result) : result_(std::move(result)) {}
 
   bool null() const;       // the next field; it is not read
   std::int64_t integer();  // 0 if null

@@ -14,11 +14,11 @@
 
 namespace tenure {
 
-using postgres::Call;
 using postgres::Deadline;
 using postgres::Edit;
-using postgres::Failure;
-using postgres::Stage;
+using postgres::PostgresFailure;
+using postgres::PostgresStage;
+using postgres::StatementCall;
 
 PostgresStore::Opened PostgresStore::open(PostgresOptions options) {
   if (options.zones == nullptr) options.zones = &utc_alone();
@@ -29,7 +29,7 @@ PostgresStore::Opened PostgresStore::open(PostgresOptions options) {
     const Deadline soon = std::min(deadline, postgres::deadline_after(asked.connect_within));
     if (auto error = store->connect(asked.migrate, soon, deadline)) return *std::move(error);
     return store;
-  } catch (const Failure& failure) {
+  } catch (const PostgresFailure& failure) {
     return postgres::open_error_of(failure, store->place());
   }
 }
@@ -37,7 +37,7 @@ PostgresStore::Opened PostgresStore::open(PostgresOptions options) {
 std::optional<OpenError> PostgresStore::connect(bool may_change, Deadline deadline, Deadline to_migrate) {
   connection_.reset();
   statement_ms_ = 0;
-  postgres::Connection fresh(options_.connection, !options_.pooled, deadline);
+  postgres::PostgresConnection fresh(options_.connection, !options_.pooled, deadline);
   place_ = fresh.place();
   if (!options_.pooled) fresh.run("SET default_transaction_isolation = 'read committed'", deadline);
   if (auto error = postgres::migrate(fresh, may_change, deadline, to_migrate)) return error;
@@ -54,15 +54,15 @@ void PostgresStore::limit_statements(Duration timeout, Deadline deadline) {
   statement_ms_ = ms;
 }
 
-std::int64_t PostgresStore::lock_wait_ms(const house::Request& request, Duration timeout) {
-  const bool one_lock = std::holds_alternative<house::Acquire>(request) ||
-                        std::holds_alternative<house::Renew>(request) ||
-                        std::holds_alternative<house::Release>(request);
+std::int64_t PostgresStore::lock_wait_ms(const reference::Request& request, Duration timeout) {
+  const bool one_lock = std::holds_alternative<reference::Acquire>(request) ||
+                        std::holds_alternative<reference::Renew>(request) ||
+                        std::holds_alternative<reference::Release>(request);
   const std::int64_t ms = timeout.ns() / 1'000'000;
   return std::clamp<std::int64_t>(one_lock ? ms / 10 * 8 : ms / 10 * 4, 1, INT32_MAX);
 }
 
-Answer PostgresStore::execute(const house::Request& request, Duration timeout) {
+Answer PostgresStore::execute(const reference::Request& request, Duration timeout) {
   const Deadline deadline = postgres::deadline_after(timeout);
   Answer answer;
   try {
@@ -74,61 +74,63 @@ Answer PostgresStore::execute(const house::Request& request, Duration timeout) {
     limit_statements(timeout, deadline);
     perform(request, timeout, deadline, answer);
     return answer;
-  } catch (const Failure& failure) {
+  } catch (const PostgresFailure& failure) {
     answer = postgres::answer_of(failure, place());
   } catch (const std::out_of_range& error) {
-    answer = unknown(Trouble::failed, place() + ": an answer that makes no sense");
+    answer = unknown(StoreError::failed, place() + ": an answer that makes no sense");
   }
   // Only a server that has said what became of it can be talked to again. Where it was busy or full, that was about the
   // request. Anything else may be about the connection: it leads to a server that may only be read, or what was
   // prepared on it is of tables that are no more.
-  const bool settled = connection_ && connection_->usable() && answer.outcome == Outcome::rejected;
-  if (!settled || (answer.trouble != Trouble::busy && answer.trouble != Trouble::full)) connection_.reset();
+  const bool settled = connection_ && connection_->usable() && answer.outcome == RequestOutcome::rejected;
+  if (!settled || (answer.trouble != StoreError::busy && answer.trouble != StoreError::full))
+    connection_.reset();
   return answer;
 }
 
-void PostgresStore::perform(const house::Request& request, Duration timeout, Deadline deadline,
+void PostgresStore::perform(const reference::Request& request, Duration timeout, Deadline deadline,
                             Answer& answer) {
   const std::int64_t wait_ms = lock_wait_ms(request, timeout);
-  if (const auto* put = std::get_if<house::PutSchedule>(&request))
+  if (const auto* put = std::get_if<reference::PutSchedule>(&request))
     return perform(*put, wait_ms, deadline, answer);
-  if (const auto* remove = std::get_if<house::DeleteSchedule>(&request))
+  if (const auto* remove = std::get_if<reference::DeleteSchedule>(&request))
     return perform(*remove, wait_ms, deadline, answer);
-  const Call call = postgres::call_of(request, wait_ms);
+  const StatementCall call = postgres::call_of(request, wait_ms);
   postgres::read_answer(request, connection_->ask(call.sql, call.params, deadline), *options_.zones, answer);
-  answer.outcome = Outcome::applied;
+  answer.outcome = RequestOutcome::applied;
 }
 
 void PostgresStore::perform(const Edit& edit, std::int64_t wait_ms, Deadline deadline, Answer& answer) {
-  const Call look = postgres::look_call(edit);
+  const StatementCall look = postgres::look_call(edit);
   for (int round = 0; round < kSearchRounds; ++round) {
     postgres::Looked looked;
     try {
       looked = postgres::read_look(connection_->ask(look.sql, look.params, deadline));
-    } catch (const Failure& failure) {  // nothing is written by a look
-      throw Failure{failure.stage == Stage::lost ? Stage::before : failure.stage, failure.sqlstate,
-                    failure.message};
+    } catch (const PostgresFailure& failure) {  // nothing is written by a look
+      throw PostgresFailure{failure.stage == PostgresStage::lost ? PostgresStage::before : failure.stage,
+                            failure.sqlstate, failure.message};
     }
-    const Call call = postgres::edit_call(edit, looked, *options_.zones, wait_ms);
+    const StatementCall call = postgres::edit_call(edit, looked, *options_.zones, wait_ms);
     answer = {};
     if (postgres::read_edit(edit, connection_->ask(call.sql, call.params, deadline), answer)) {
-      answer.outcome = Outcome::applied;
+      answer.outcome = RequestOutcome::applied;
       return;
     }
   }
-  throw Failure{Stage::answered, "40001", "the schedule changed each time before its edit could be written"};
+  throw PostgresFailure{PostgresStage::answered, "40001",
+                        "the schedule changed each time before its edit could be written"};
 }
 
-std::optional<HouseAudit> PostgresStore::audit(ResourceId resource) {
+std::optional<StoreAudit> PostgresStore::audit(ResourceId resource) {
   const Deadline deadline = postgres::deadline_after(options_.timeout);
   try {
     if (!connection_ || !connection_->usable()) {
       if (connect(false, deadline, deadline)) return std::nullopt;
     }
     limit_statements(options_.timeout, deadline);
-    const Call call = postgres::audit_call(resource);
+    const StatementCall call = postgres::audit_call(resource);
     return postgres::read_audit(connection_->ask(call.sql, call.params, deadline));
-  } catch (const Failure&) {
+  } catch (const PostgresFailure&) {
     connection_.reset();
     return std::nullopt;
   }

@@ -1,4 +1,4 @@
-// The house store in Postgres.
+// The reference store in Postgres.
 //
 //   1. A request is one call of a function in schema `tenure`: one round trip, one transaction. It locks, then
 //      reads the server's clock, once. Locks are in schema/*.sql; the one that matters most: fires hold the lease
@@ -11,7 +11,7 @@
 //   5. Positions (Answer) go up, with gaps, among requests that write leases and among those that write schedules.
 //      A renewal may have the position of a commit that ran beside it; their order does not matter.
 //
-// Thread rule: as HouseDatabase.
+// Thread rule: as StoreBackend.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@
 
 #include "adapters/postgres/calls.h"
 #include "adapters/postgres/connection.h"
-#include "adapters/store/house_database.h"
+#include "adapters/store/store_backend.h"
 #include "core/schedule/time_zone.h"
 
 namespace tenure {
@@ -37,15 +37,15 @@ struct PostgresOptions {
   bool pooled = false;
 };
 
-class PostgresStore final : public HouseDatabase {
+class PostgresStore final : public StoreBackend {
  public:
   using Options = PostgresOptions;
   using Opened = std::variant<std::unique_ptr<PostgresStore>, OpenError>;
   static Opened open(PostgresOptions options);
 
-  Answer execute(const house::Request& request, Duration timeout) override;
+  Answer execute(const reference::Request& request, Duration timeout) override;
   std::string place() const override { return connection_ ? connection_->place() : place_; }
-  std::optional<HouseAudit> audit(ResourceId resource) override;
+  std::optional<StoreAudit> audit(ResourceId resource) override;
 
  private:
   explicit PostgresStore(PostgresOptions options) : options_(std::move(options)) {}
@@ -55,12 +55,13 @@ class PostgresStore final : public HouseDatabase {
                                    postgres::Deadline to_migrate);
   void limit_statements(Duration timeout, postgres::Deadline deadline);
   // How long the server may wait for one lock.
-  static std::int64_t lock_wait_ms(const house::Request& request, Duration timeout);
-  void perform(const house::Request& request, Duration timeout, postgres::Deadline deadline, Answer& answer);
+  static std::int64_t lock_wait_ms(const reference::Request& request, Duration timeout);
+  void perform(const reference::Request& request, Duration timeout, postgres::Deadline deadline,
+               Answer& answer);
   void perform(const postgres::Edit& edit, std::int64_t wait_ms, postgres::Deadline deadline, Answer& answer);
 
   PostgresOptions options_;
-  std::optional<postgres::Connection> connection_;
+  std::optional<postgres::PostgresConnection> connection_;
   std::string place_ = "Postgres";  // as it was last known
   std::int64_t statement_ms_ = 0;   // as the session has it
 };

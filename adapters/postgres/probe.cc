@@ -15,23 +15,24 @@ constexpr const char* kCommit = "SELECT pg_logical_emit_message(true, 'tenure-pr
 
 class Probe final : public StoreProbe {
  public:
-  Probe(Connection connection, Duration timeout) : connection_(std::move(connection)), timeout_(timeout) {}
+  Probe(PostgresConnection connection, Duration timeout)
+      : connection_(std::move(connection)), timeout_(timeout) {}
 
   std::variant<StoreTime, OpenError> read_clock() override {
     std::optional<StoreTime> time;
-    const auto error = asked(kClock, [&](Row row) { time = row.time(); });
+    const auto error = asked(kClock, [&](ResultRow row) { time = row.time(); });
     if (error) return *error;
     return *time;
   }
   std::optional<OpenError> commit() override {
-    return asked(kCommit, [](Row) {});
+    return asked(kCommit, [](ResultRow) {});
   }
   // Why it cannot be measured, if it cannot.
   std::optional<OpenError> refusal() {
     bool standby = false;
-    if (auto error = asked(kIsStandby, [&](Row row) { standby = row.flag(); })) return error;
+    if (auto error = asked(kIsStandby, [&](ResultRow row) { standby = row.flag(); })) return error;
     if (!standby) return std::nullopt;
-    return OpenError{Trouble::read_only,
+    return OpenError{StoreError::read_only,
                      place() +
                          ": a standby, on which nothing can be committed; say where the primary is "
                          "(target_session_attrs=primary finds it among several hosts)"};
@@ -46,14 +47,14 @@ class Probe final : public StoreProbe {
     try {
       take(connection_.ask(sql, {}, deadline_after(timeout_)));
       return std::nullopt;
-    } catch (const Failure& failure) {
+    } catch (const PostgresFailure& failure) {
       return open_error_of(failure, place());
     } catch (const std::out_of_range&) {
-      return OpenError{Trouble::failed, place() + ": an answer that makes no sense"};
+      return OpenError{StoreError::failed, place() + ": an answer that makes no sense"};
     }
   }
 
-  Connection connection_;
+  PostgresConnection connection_;
   Duration timeout_;
 };
 
@@ -61,10 +62,11 @@ class Probe final : public StoreProbe {
 
 ProbeOpened open_probe(const std::string& connection, Duration timeout) {
   try {
-    auto probe = std::make_unique<Probe>(Connection(connection, false, deadline_after(timeout)), timeout);
+    auto probe =
+        std::make_unique<Probe>(PostgresConnection(connection, false, deadline_after(timeout)), timeout);
     if (auto refusal = probe->refusal()) return *std::move(refusal);
     return std::unique_ptr<StoreProbe>(std::move(probe));
-  } catch (const Failure& failure) {
+  } catch (const PostgresFailure& failure) {
     return open_error_of(failure, "Postgres");
   }
 }

@@ -6,15 +6,15 @@
 namespace tenure::postgres {
 namespace {
 
-house::Denial denial(std::int64_t number) { return static_cast<house::Denial>(number); }
+reference::Denial denial(std::int64_t number) { return static_cast<reference::Denial>(number); }
 
-std::vector<house::Segment> segments(Row& row) {
+std::vector<reference::Segment> segments(ResultRow& row) {
   const auto schedules = row.integers();
   const auto versions = row.integers();
   const auto begins = row.integers();
   const auto ends = row.integers();
   const auto cursors = row.integers();
-  std::vector<house::Segment> read(schedules.size());
+  std::vector<reference::Segment> read(schedules.size());
   for (std::size_t i = 0; i < read.size(); ++i) {
     read[i].schedule = {static_cast<std::uint32_t>(schedules[i])};
     read[i].version = static_cast<std::uint32_t>(versions.at(i));
@@ -33,33 +33,33 @@ bool cut(List& list, std::uint32_t limit) {
   return more;
 }
 
-std::optional<house::Hold> hold(Row& row) {
+std::optional<reference::Hold> hold(ResultRow& row) {
   const bool set = !row.null();
   const StoreTime since = row.time();
   const Duration jump = Duration::nanos(row.integer());
-  return set ? std::optional(house::Hold{since, jump}) : std::nullopt;
+  return set ? std::optional(reference::Hold{since, jump}) : std::nullopt;
 }
 
 class Reader {
  public:
-  Reader(Row row, const TimeZones& zones, Answer& answer)
+  Reader(ResultRow row, const TimeZones& zones, Answer& answer)
       : row_(std::move(row)), zones_(zones), answer_(answer) {
     answer_.store_time = row_.time();
     answer_.position = row_.natural();
   }
 
-  house::Reply operator()(const house::Acquire&) { return lease(); }
-  house::Reply operator()(const house::Renew&) { return lease(); }
-  house::Reply operator()(const house::Release& asked) {
-    const house::Reply reply = lease();
-    if (std::holds_alternative<house::Refused>(reply)) return reply;
+  reference::Reply operator()(const reference::Acquire&) { return lease(); }
+  reference::Reply operator()(const reference::Renew&) { return lease(); }
+  reference::Reply operator()(const reference::Release& asked) {
+    const reference::Reply reply = lease();
+    if (std::holds_alternative<reference::Refused>(reply)) return reply;
     answer_.notifications.push_back({Notification::What::lease_freed, asked.resource});
-    return house::Released{};
+    return reference::Released{};
   }
   // An adoption and a rebase are refusals that write.
-  house::Reply lease() {
+  reference::Reply lease() {
     const bool refused = !row_.null();
-    const house::Denial why = denial(row_.integer());
+    const reference::Denial why = denial(row_.integer());
     const Incarnation holder{{row_.small()}, row_.small()};
     Token token;
     token.branch = row_.small();
@@ -67,60 +67,61 @@ class Reader {
     token.nonce = row_.natural();
     const Duration promise = Duration::micros(row_.integer());
     const Duration left = Duration::micros(row_.integer());
-    answer_.changed = !refused || why == house::Denial::clock_stepped || why == house::Denial::other_branch;
-    if (refused) return house::Refused{why, holder, token.epoch, left};
-    return house::Granted{token, promise};
+    answer_.changed =
+        !refused || why == reference::Denial::clock_stepped || why == reference::Denial::other_branch;
+    if (refused) return reference::Refused{why, holder, token.epoch, left};
+    return reference::Granted{token, promise};
   }
 
-  house::Reply operator()(const house::CommitFires&) {
+  reference::Reply operator()(const reference::CommitFires&) {
     const bool denied = !row_.null();
-    const house::Denial why = denial(row_.integer());
+    const reference::Denial why = denial(row_.integer());
     const bool held = row_.flag();
-    if (denied || held) return house::CommitRefused{denied ? why : house::Denial{}, held};
-    house::Committed committed;
+    if (denied || held) return reference::CommitRefused{denied ? why : reference::Denial{}, held};
+    reference::Committed committed;
     for (const std::int64_t result : row_.integers()) {
-      committed.rows.push_back(static_cast<house::RowResult>(result));
+      committed.rows.push_back(static_cast<reference::RowResult>(result));
       if (result == 0) answer_.changed = true;
     }
     return committed;
   }
-  house::Reply operator()(const house::SetHold& asked) {
-    if (!row_.null()) return house::CommitRefused{denial(row_.integer()), false};
+  reference::Reply operator()(const reference::SetHold& asked) {
+    if (!row_.null()) return reference::CommitRefused{denial(row_.integer()), false};
     answer_.changed = true;
-    return house::HoldSet{house::Hold{answer_.store_time, asked.jump}};
+    return reference::HoldSet{reference::Hold{answer_.store_time, asked.jump}};
   }
-  house::Reply operator()(const house::ClearHold&) {
-    if (!row_.null()) return house::CommitRefused{denial(row_.integer()), false};
+  reference::Reply operator()(const reference::ClearHold&) {
+    if (!row_.null()) return reference::CommitRefused{denial(row_.integer()), false};
     answer_.changed = true;
-    return house::HoldSet{};
+    return reference::HoldSet{};
   }
-  house::Reply operator()(const house::AckEvents&) {
+  reference::Reply operator()(const reference::AckEvents&) {
     answer_.changed = row_.flag();
-    return house::Acknowledged{};
+    return reference::Acknowledged{};
   }
-  house::Reply operator()(const house::Prune&) {
+  reference::Reply operator()(const reference::Prune&) {
     const std::uint64_t rows = row_.natural();
     answer_.changed = rows > 0;
-    return house::Pruned{rows};
+    return reference::Pruned{rows};
   }
 
-  house::Reply operator()(const house::TriggerSchedule&) { return edit(); }
-  house::Reply operator()(const house::BackfillSchedule&) { return edit(); }
-  house::Reply operator()(const house::PutSchedule&) { return edit(); }
-  house::Reply operator()(const house::DeleteSchedule&) { return edit(); }
-  house::Reply edit() {
+  reference::Reply operator()(const reference::TriggerSchedule&) { return edit(); }
+  reference::Reply operator()(const reference::BackfillSchedule&) { return edit(); }
+  reference::Reply operator()(const reference::PutSchedule&) { return edit(); }
+  reference::Reply operator()(const reference::DeleteSchedule&) { return edit(); }
+  reference::Reply edit() {
     outcome_ = row_.integer();
     answer_.changed = outcome_ == 0;
-    const auto why = static_cast<house::EditDenial>(row_.integer());
+    const auto why = static_cast<reference::EditDenial>(row_.integer());
     const std::uint32_t version = row_.small();
-    if (outcome_ == 2) return house::EditRefused{why, version};
+    if (outcome_ == 2) return reference::EditRefused{why, version};
     const std::uint64_t change_seq = row_.natural();
-    return house::Edited{version, change_seq, row_.time()};
+    return reference::Edited{version, change_seq, row_.time()};
   }
   bool look_again() const { return outcome_ == 3; }
 
-  house::Reply operator()(const house::ReadDue& asked) {
-    house::Due due;
+  reference::Reply operator()(const reference::ReadDue& asked) {
+    reference::Due due;
     due.branch = row_.small();
     due.change_seq = row_.natural();
     due.hold = hold(row_);
@@ -128,8 +129,8 @@ class Reader {
     due.more = cut(due.segments, asked.limit);
     return due;
   }
-  house::Reply operator()(const house::ReadOutbox& asked) {
-    house::Outbox outbox;
+  reference::Reply operator()(const reference::ReadOutbox& asked) {
+    reference::Outbox outbox;
     const auto seqs = row_.integers();
     const auto schedules = row_.integers();
     const auto slots = row_.integers();
@@ -142,8 +143,8 @@ class Reader {
     outbox.more = cut(outbox.events, asked.limit);
     return outbox;
   }
-  house::Reply operator()(const house::ChangesSince& asked) {
-    house::Changes changes;
+  reference::Reply operator()(const reference::ChangesSince& asked) {
+    reference::Changes changes;
     changes.branch = row_.small();
     changes.hold = hold(row_);
     const auto seqs = row_.integers();
@@ -152,7 +153,7 @@ class Reader {
     const auto definitions = row_.texts();
     const std::size_t wanted = std::min<std::size_t>(seqs.size(), asked.limit);
     for (std::size_t i = 0; i < wanted; ++i) {
-      house::Change change;
+      reference::Change change;
       change.seq = as_unsigned(seqs[i]);
       change.segment = begun.at(i);
       change.deleted = deletes.at(i) == 1;
@@ -172,7 +173,7 @@ class Reader {
   }
 
  private:
-  Row row_;
+  ResultRow row_;
   const TimeZones& zones_;
   Answer& answer_;
   std::int64_t outcome_ = 0;
@@ -191,12 +192,12 @@ class NoZones final : public TimeZones {
 
 }  // namespace
 
-void read_answer(const house::Request& request, Row row, const TimeZones& zones, Answer& answer) {
+void read_answer(const reference::Request& request, ResultRow row, const TimeZones& zones, Answer& answer) {
   Reader reader(std::move(row), zones, answer);
   answer.reply = std::visit(reader, request);
 }
 
-bool read_edit(const Edit& edit, Row row, Answer& answer) {
+bool read_edit(const Edit& edit, ResultRow row, Answer& answer) {
   const NoZones none;
   Reader reader(std::move(row), none, answer);
   answer.reply = std::visit([&](const auto& asked) { return reader(asked); }, edit);
@@ -207,8 +208,8 @@ bool read_edit(const Edit& edit, Row row, Answer& answer) {
   return !reader.look_again();
 }
 
-HouseAudit read_audit(Row row) {
-  HouseAudit audit;
+StoreAudit read_audit(ResultRow row) {
+  StoreAudit audit;
   audit.position = row.natural();
   if (const auto lease = row.integers(); !lease.empty()) {
     audit.lease.holder = {{static_cast<std::uint32_t>(lease.at(0))}, static_cast<std::uint32_t>(lease.at(1))};
@@ -230,7 +231,7 @@ HouseAudit read_audit(Row row) {
                                        .from = store_time(from.at(i)),
                                        .to = store_time(to.at(i)),
                                        .slot = store_time(slots.at(i)),
-                                       .what = static_cast<house::Disposition>(what.at(i))});
+                                       .what = static_cast<reference::Disposition>(what.at(i))});
   audit.ledger.watermarks = segments(row);
   return audit;
 }

@@ -19,7 +19,7 @@ constexpr TimerId kMargin{Part::scheduler, 1};
 
 const ElectorKind& election_protocol() {
   const ElectorKind* kind = find_elector_kind("fenced-lease");
-  CHECK(kind != nullptr, "the house protocol is always there");
+  CHECK(kind != nullptr, "fenced-lease is always there");
   return *kind;
 }
 
@@ -111,7 +111,7 @@ class TermRunner final : public Scheduler {
       running_ = leadership.token;
       asked_ = false;
       // No fire, and so nothing that could be done twice; `run` is for whoever reads the journal.
-      const house::EventId term{.schedule = {}, .slot = {}, .run = leadership.token->epoch};
+      const reference::EventId term{.schedule = {}, .slot = {}, .run = leadership.token->epoch};
       env.work.execute({.resource = resource_, .event = term, .token = leadership.token});
     }
     if (leads) env.clock.set_timer(kMargin, stop_at(leadership));

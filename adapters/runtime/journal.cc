@@ -4,7 +4,7 @@
 
 namespace tenure {
 
-void RuntimeJournal::write(journal::Stamp now, Incarnation who, journal::Event event) {
+void RuntimeJournal::write(journal::Stamp now, Incarnation who, journal::JournalEvent event) {
   if (!sink_) return;
   const bool last = std::holds_alternative<journal::LifeEnded>(event);
   const std::string line = journal::encode({.now = now,

@@ -26,7 +26,7 @@ class RuntimeJournal {
  public:
   explicit RuntimeJournal(JournalSink sink) : sink_(std::move(sink)) {}
 
-  void write(journal::Stamp now, Incarnation who, journal::Event event);
+  void write(journal::Stamp now, Incarnation who, journal::JournalEvent event);
   void asked(journal::Stamp now, RequestId id, const Submission& submission);
   void answered(journal::Stamp now, const StoreReplied& reply, const Answer& answer);
 

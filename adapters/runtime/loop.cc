@@ -23,7 +23,7 @@ void RuntimeLoop::launch() {
 }
 
 void RuntimeLoop::end() {
-  ears_.clear();
+  listeners_.clear();
   post([this] {
     while (!nodes_.empty()) retire(nodes_.front().driver.who(), Death::abandoned);
     over_ = true;
@@ -83,7 +83,7 @@ void RuntimeLoop::begin(Incarnation who, HostedNode node) {
 }
 
 void RuntimeLoop::listen(std::unique_ptr<Listener> listener) {
-  auto ear = std::make_unique<Ear>(std::move(listener), [this](const Heard& heard) {
+  auto ear = std::make_unique<ListenerThread>(std::move(listener), [this](const ListenerEvent& heard) {
     post([this, heard] {
       if (!heard.trouble.empty()) troubles_.say(heard.over ? Level::info : Level::error, heard.trouble);
       if (heard.missed) notify_of_everything();
@@ -91,7 +91,7 @@ void RuntimeLoop::listen(std::unique_ptr<Listener> listener) {
     });
   });
   const std::lock_guard lock(mutex_);
-  ears_.push_back(std::move(ear));
+  listeners_.push_back(std::move(ear));
 }
 
 void RuntimeLoop::stop(const std::function<bool(Incarnation)>& which) {
@@ -214,9 +214,9 @@ void RuntimeLoop::give_up(RequestId id) {
   const auto asked = node->asked.find(id.counter);
   CHECK(asked != node->asked.end(), "what is pending was asked");
   const Answer nothing =
-      unknown(Trouble::lost, fmt::format("{}: no answer to {} by the request's deadline",
-                                         node->channels[static_cast<std::size_t>(pending->part)]->place(),
-                                         journal::kRequestKinds.at(asked->second)));
+      unknown(StoreError::lost, fmt::format("{}: no answer to {} by the request's deadline",
+                                            node->channels[static_cast<std::size_t>(pending->part)]->place(),
+                                            journal::kRequestKinds.at(asked->second)));
   RuntimeEnv env(*this, *node, &nothing);
   node->driver.give_up(id, env.readings(), env);
   settle(*node);
@@ -231,7 +231,7 @@ void RuntimeLoop::dispatch(RunningNode& node, Effect effect) {
   if (auto* submit = std::get_if<SubmitEffect>(&effect)) {
     const Submission& submission = submit->submission;
     node.channels[static_cast<std::size_t>(submission.part)]->submit(
-        std::get<house::Request>(submission.request), submission.deadline,
+        std::get<reference::Request>(submission.request), submission.deadline,
         [this, id = submit->id](Answer answer) {
           post([this, id, answer = std::move(answer)] { answered(id, answer); });
         });

@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-#include "adapters/runtime/ear.h"
+#include "adapters/runtime/listener_thread.h"
 #include "adapters/runtime/loop_edge.h"
 #include "adapters/runtime/runtime.h"
 #include "adapters/runtime/troubles.h"
@@ -51,7 +51,8 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
   struct RunningNode {
     HostedNode hosted;  // its node is the driver's
     Driver driver;
-    std::map<std::uint32_t, std::size_t> asked;  // which of house::Request, by the counter of those under way
+    std::map<std::uint32_t, std::size_t>
+        asked;  // which of reference::Request, by the counter of those under way
     std::vector<std::unique_ptr<StoreChannel>> channels;  // by part
   };
 
@@ -82,7 +83,7 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
   std::list<RunningNode> nodes_;
   // Of lives that are over, until their last request has ended: the loop does not wait for one that may hang.
   std::vector<std::unique_ptr<StoreChannel>> retired_;
-  std::vector<std::unique_ptr<Ear>> ears_;
+  std::vector<std::unique_ptr<ListenerThread>> listeners_;
 
   std::mutex mutex_;
   std::condition_variable empty_;

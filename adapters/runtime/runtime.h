@@ -13,7 +13,7 @@
 // A node's life ends when it says Stopped, after stop(), or with the runtime: then nothing is released, as in a
 // crash, and whoever waits for the lease waits until it expires.
 //
-// Messages between nodes are dropped: the house protocol sends none.
+// Messages between nodes are dropped: fenced-lease sends none.
 //
 // Thread rule: add(), listen(), stop(), wait() and a WorkHandler's `done` may be called from any thread. Handlers,
 // observers and the journal's sink are called on the loop's thread, and must not block.

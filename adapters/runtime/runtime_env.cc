@@ -26,8 +26,8 @@ void RuntimeEnv::heard(const StoreReplied& reply) {
 
 void RuntimeEnv::queued(const Effect& effect) {
   if (const auto* submit = std::get_if<SubmitEffect>(&effect)) {
-    const auto* request = std::get_if<house::Request>(&submit->submission.request);
-    CHECK(request != nullptr, "a real store is a house store");
+    const auto* request = std::get_if<reference::Request>(&submit->submission.request);
+    CHECK(request != nullptr, "a real store is a reference store");
     loop_.journal_.asked(now_, submit->id, submit->submission);
     node_.asked.emplace(submit->id.counter, request->index());
   } else if (const auto* work = std::get_if<WorkEffect>(&effect)) {

@@ -15,7 +15,7 @@
 //   4. Told to stop, nothing new is begun; the lease is given back when all work has come back.
 //   5. Once it is destroyed, its function is not called again; its lease is given back when the work has come back.
 //
-// What is to be fired is put into the store by any client, in PutSchedule requests (core/store/house/requests.h).
+// What is to be fired is put into the store by any client, in PutSchedule requests (core/store/reference/requests.h).
 // Parameters: core/electors/fenced_lease/README.md, core/scheduler/fenced_outbox/README.md.
 //
 // Thread rule: made and destroyed by one thread, before the runtime is. The function is called on the runtime's loop

@@ -17,7 +17,7 @@ class StoreChannel {
   using Done = std::function<void(Answer answer)>;
 
   virtual ~StoreChannel() = default;
-  virtual void submit(house::Request request, MonoTime deadline, Done done) = 0;
+  virtual void submit(reference::Request request, MonoTime deadline, Done done) = 0;
   // Nothing more is taken; what waits is still executed.
   virtual void finish() = 0;
   // Nothing more is taken, and what waits is dropped, unanswered.

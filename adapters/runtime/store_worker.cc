@@ -13,7 +13,7 @@ StoreWorker::~StoreWorker() {
   thread_.join();
 }
 
-void StoreWorker::submit(house::Request request, MonoTime deadline, Done done) {
+void StoreWorker::submit(reference::Request request, MonoTime deadline, Done done) {
   {
     const std::lock_guard lock(mutex_);
     if (closed_) return;
@@ -66,7 +66,7 @@ void StoreWorker::run() {
 
 Answer StoreWorker::execute(const Job& job) {
   if (clock_.mono() >= job.deadline)
-    return rejected(Trouble::busy,
+    return rejected(StoreError::busy,
                     place() + ": the connection was busy with the requests before it until its deadline");
   if (!connection_) {
     // Less than all, so that it is heard before the deadline what is in the way.
@@ -74,13 +74,13 @@ Answer StoreWorker::execute(const Job& job) {
     ConnectionOpened opened = connect_(within - within / 10);
     if (auto* error = std::get_if<OpenError>(&opened))
       return rejected(error->trouble, std::move(error->message));
-    connection_ = std::get<std::unique_ptr<HouseDatabase>>(std::move(opened));
+    connection_ = std::get<std::unique_ptr<StoreBackend>>(std::move(opened));
     const std::lock_guard lock(mutex_);
     place_ = connection_->place();
   }
   const Duration left = job.deadline - clock_.mono();
   if (left <= Duration{})
-    return rejected(Trouble::unreachable, place() + ": connecting took until the request's deadline");
+    return rejected(StoreError::unreachable, place() + ": connecting took until the request's deadline");
   Answer answer = connection_->execute(job.request, left);
   const std::lock_guard lock(mutex_);
   place_ = connection_->place();  // another host may have taken over

@@ -22,11 +22,11 @@
 
 #include "adapters/runtime/machine_clock.h"
 #include "adapters/runtime/store_channel.h"
-#include "adapters/store/house_database.h"
+#include "adapters/store/store_backend.h"
 
 namespace tenure {
 
-using ConnectionOpened = std::variant<std::unique_ptr<HouseDatabase>, OpenError>;
+using ConnectionOpened = std::variant<std::unique_ptr<StoreBackend>, OpenError>;
 
 // Opens a connection; called on the worker's thread. Made of a function that is told how long it may take, which is
 // until the deadline of the request that needs the connection, or of one that is not: a server that says nothing then
@@ -71,7 +71,7 @@ class StoreWorker final : public StoreChannel {
   ~StoreWorker() override;  // as stop(), and waits for the request under way
   StoreWorker(const StoreWorker&) = delete;
 
-  void submit(house::Request request, MonoTime deadline, Done done) override;
+  void submit(reference::Request request, MonoTime deadline, Done done) override;
   void finish() override;
   void stop() override;
   std::string place() override;
@@ -79,7 +79,7 @@ class StoreWorker final : public StoreChannel {
 
  private:
   struct Job {
-    house::Request request;
+    reference::Request request;
     MonoTime deadline;
     Done done;
   };
@@ -88,7 +88,7 @@ class StoreWorker final : public StoreChannel {
 
   const Connect connect_;
   const MachineClock& clock_;
-  std::unique_ptr<HouseDatabase> connection_;  // the worker's thread only
+  std::unique_ptr<StoreBackend> connection_;  // the worker's thread only
 
   std::mutex mutex_;
   std::condition_variable wake_;

@@ -16,14 +16,16 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kLevels = {"info", "warning", "error"};
 
-bool may_pass(Trouble trouble) { return trouble == Trouble::busy; }
+bool may_pass(StoreError trouble) { return trouble == StoreError::busy; }
 
-Level level_of(Trouble trouble) {
-  return trouble == Trouble::busy || trouble == Trouble::lost ? Level::warning : Level::error;
+Level level_of(StoreError trouble) {
+  return trouble == StoreError::busy || trouble == StoreError::lost ? Level::warning : Level::error;
 }
 
 // It has to do with the connection, whatever is asked on it.
-bool of_connection(Trouble trouble) { return trouble == Trouble::unreachable || trouble == Trouble::lost; }
+bool of_connection(StoreError trouble) {
+  return trouble == StoreError::unreachable || trouble == StoreError::lost;
+}
 
 // Two failures of one cause differ in what the store itself said: times, process ids.
 std::string cause_in(const std::string& message) {
@@ -54,7 +56,7 @@ void Troubles::say(Level level, std::string_view words) {
 
 void Troubles::answered(const Asked& asked, const Answer& answer, MonoTime now) {
   if (!sink_) return;
-  if (answer.trouble != Trouble::none)
+  if (answer.trouble != StoreError::none)
     return failed({asked.who, asked.part, asked.request}, asked, answer, now);
   worked(asked, now);
   see_hold(asked, answer, now);
@@ -112,10 +114,10 @@ void Troubles::end(std::map<Key, Open>::iterator which, MonoTime now) {
 
 // In the reply of whoever sets or clears it, and of whoever reads what is due.
 void Troubles::see_hold(const Asked& asked, const Answer& answer, MonoTime now) {
-  const auto* due = std::get_if<house::Due>(&answer.reply);
-  const auto* set = std::get_if<house::HoldSet>(&answer.reply);
+  const auto* due = std::get_if<reference::Due>(&answer.reply);
+  const auto* set = std::get_if<reference::HoldSet>(&answer.reply);
   if (due == nullptr && set == nullptr) return;
-  const std::optional<house::Hold> hold = due != nullptr ? due->hold : set->hold;
+  const std::optional<reference::Hold> hold = due != nullptr ? due->hold : set->hold;
   const auto known = held_.find(asked.who);
   if (hold && known == held_.end()) {
     held_.emplace(asked.who, now);

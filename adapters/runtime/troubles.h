@@ -52,7 +52,7 @@ class Troubles {
   struct Asked {
     Incarnation who;
     Part part = Part::elector;
-    std::size_t request = 0;  // which of house::Request
+    std::size_t request = 0;  // which of reference::Request
     MonoTime sent_at;
   };
   void answered(const Asked& asked, const Answer& answer, MonoTime now);
@@ -62,7 +62,7 @@ class Troubles {
  private:
   using Key = std::tuple<Incarnation, Part, std::size_t>;
   struct Open {
-    Trouble trouble = Trouble::none;
+    StoreError trouble = StoreError::none;
     MonoTime since;
     MonoTime last;
     std::string cause;           // the latest, without the store's own words

@@ -6,16 +6,16 @@
 
 #include "adapters/sqlite/partition.h"
 #include "core/base/check.h"
-#include "core/store/house/ledger.h"
-#include "core/store/house/segments.h"
+#include "core/store/reference/ledger.h"
+#include "core/store/reference/segments.h"
 
 namespace tenure::sqlite {
 namespace {
 
-using house::CommitRefused;
-using house::Covering;
-using house::Disposition;
-using house::RowResult;
+using reference::CommitRefused;
+using reference::Disposition;
+using reference::LedgerRow;
+using reference::RowResult;
 
 // In the order of the enumeration.
 constexpr std::array<std::string_view, 6> kWords = {"fired",  "coalesced",  "missed",
@@ -26,19 +26,19 @@ std::string_view word_of(Disposition what) { return kWords.at(static_cast<std::s
 Disposition disposition_of(std::string_view word) {
   for (std::size_t i = 0; i < kWords.size(); ++i)
     if (kWords[i] == word) return static_cast<Disposition>(i);
-  throw Failure{SQLITE_CORRUPT, "the ledger says `" + std::string(word) + "`"};
+  throw SqliteFailure{SQLITE_CORRUPT, "the ledger says `" + std::string(word) + "`"};
 }
 
 }  // namespace
 
-house::Reply Partition::apply(const house::CommitFires& asked) {
+reference::Reply SqlitePartition::apply(const reference::CommitFires& asked) {
   if (const auto why = head_.lease.denial(asked.holder, asked.token, branch_, now_))
     return CommitRefused{.why = *why, .held = false};
   if (head_.hold) return CommitRefused{.held = true};
 
-  house::Committed committed;
+  reference::Committed committed;
   committed.rows.reserve(asked.rows.size());
-  for (const Covering& row : asked.rows) {
+  for (const LedgerRow& row : asked.rows) {
     const RowResult result = cover(row);
     committed.rows.push_back(result);
     if (result != RowResult::covered) continue;
@@ -46,7 +46,7 @@ house::Reply Partition::apply(const house::CommitFires& asked) {
     if (row.what == Disposition::fired) {
       add_event({.schedule = row.schedule, .slot = row.slot, .run = 0});
       if (row.slots > 1)
-        for (const Covering& rest : house::coalesced_around(row)) add_exception(rest);
+        for (const LedgerRow& rest : reference::coalesced_around(row)) add_exception(rest);
     } else {
       add_exception(row);
     }
@@ -56,10 +56,10 @@ house::Reply Partition::apply(const house::CommitFires& asked) {
 
 // The common case, a row in the middle of a segment, is one statement; only where that finds nothing is the segment
 // looked at, for its end or for what to say.
-RowResult Partition::cover(const Covering& asked) {
-  house::check_well_formed(asked);
-  const StoreTime covered = house::covered_end(asked);
-  const bool due = house::is_due(asked, now_);
+RowResult SqlitePartition::cover(const LedgerRow& asked) {
+  reference::check_well_formed(asked);
+  const StoreTime covered = reference::covered_end(asked);
+  const bool due = reference::is_due(asked, now_);
   if (due && queries_.advance.run(resource_, asked.schedule, asked.version, asked.from, asked.to, covered,
                                   StoreTime::max()) == 1)
     return RowResult::covered;
@@ -78,39 +78,39 @@ RowResult Partition::cover(const Covering& asked) {
   return RowResult::covered;
 }
 
-house::Reply Partition::apply(const house::SetHold& asked) {
+reference::Reply SqlitePartition::apply(const reference::SetHold& asked) {
   if (const auto why = head_.lease.denial(asked.holder, asked.token, branch_, now_))
     return CommitRefused{.why = *why, .held = false};
-  head_.hold = house::Hold{.since = now_, .jump = asked.jump};
-  return house::HoldSet{head_.hold};
+  head_.hold = reference::Hold{.since = now_, .jump = asked.jump};
+  return reference::HoldSet{head_.hold};
 }
 
-house::Reply Partition::apply(const house::ClearHold& asked) {
+reference::Reply SqlitePartition::apply(const reference::ClearHold& asked) {
   if (const auto why = head_.lease.denial(asked.holder, asked.token, branch_, now_))
     return CommitRefused{.why = *why, .held = false};
   head_.hold.reset();
   draw_back();
-  return house::HoldSet{head_.hold};
+  return reference::HoldSet{head_.hold};
 }
 
-house::Reply Partition::apply(const house::AckEvents& asked) {
-  for (const house::EventId& id : asked.events)
+reference::Reply SqlitePartition::apply(const reference::AckEvents& asked) {
+  for (const reference::EventId& id : asked.events)
     if (queries_.acknowledge.run(resource_, id.slot, id.schedule, id.run) > 0) wrote_ = true;
-  return house::Acknowledged{};
+  return reference::Acknowledged{};
 }
 
-house::Reply Partition::apply(const house::Prune& asked) {
+reference::Reply SqlitePartition::apply(const reference::Prune& asked) {
   const std::int64_t limit = asked.limit;
   std::int64_t rows = queries_.prune_exceptions.run(resource_, asked.before, limit);
   rows += queries_.prune_changes.run(resource_, asked.before, head_.change_seq, limit - rows);
   rows += queries_.prune_runs.run(resource_, asked.before, limit - rows);
   if (rows > 0) wrote_ = true;
-  return house::Pruned{static_cast<std::uint64_t>(rows)};
+  return reference::Pruned{static_cast<std::uint64_t>(rows)};
 }
 
 // ---- the ledger's exceptions -----------------------------------------------------------------------------
 
-void Partition::add_exception(const Covering& row) {
+void SqlitePartition::add_exception(const LedgerRow& row) {
   const StoreTime slot = row.what == Disposition::coalesced ? row.slot : StoreTime{};
   {
     Rows rows = queries_.exception_before.with(resource_, row.schedule, row.version, row.from);
@@ -127,11 +127,11 @@ void Partition::add_exception(const Covering& row) {
   queries_.add_exception.run(resource_, row.schedule, row.version, row.from, row.to, slot, word_of(row.what));
 }
 
-std::vector<Covering> Partition::exceptions() {
-  std::vector<Covering> all;
+std::vector<LedgerRow> SqlitePartition::exceptions() {
+  std::vector<LedgerRow> all;
   Rows rows = queries_.exceptions.with(resource_);
   while (rows.next()) {
-    Covering& row = all.emplace_back();
+    LedgerRow& row = all.emplace_back();
     row.schedule = {rows.small()};
     row.version = rows.small();
     row.from = rows.time();

@@ -10,10 +10,10 @@
 
 namespace tenure::sqlite {
 
-using house::EditDenial;
-using house::EditRefused;
+using reference::EditDenial;
+using reference::EditRefused;
 
-house::Reply Partition::apply(const house::PutSchedule& asked) {
+reference::Reply SqlitePartition::apply(const reference::PutSchedule& asked) {
   Schedule schedule = find(asked.schedule);
   if (schedule.version == 0 && asked.expected_version != 0)
     return EditRefused{EditDenial::no_such_schedule, 0};
@@ -28,11 +28,11 @@ house::Reply Partition::apply(const house::PutSchedule& asked) {
   const StoreTime at = schedule.version == 0 ? now_ : close(asked.schedule, schedule);
   schedule.version += 1;
   schedule.since = at;
-  const house::Segment segment{.schedule = asked.schedule,
-                               .version = schedule.version,
-                               .begin = at,
-                               .end = StoreTime::max(),
-                               .cursor = search_slot(asked.definition, at).slot};
+  const reference::Segment segment{.schedule = asked.schedule,
+                                   .version = schedule.version,
+                                   .begin = at,
+                                   .end = StoreTime::max(),
+                                   .cursor = search_slot(asked.definition, at).slot};
   queries_.add_segment.run(resource_, segment.schedule, segment.version, segment.begin, segment.end,
                            segment.cursor, covered);
   schedule.change_seq = append_change(segment, definition, false);
@@ -40,7 +40,7 @@ house::Reply Partition::apply(const house::PutSchedule& asked) {
   return edited(schedule);
 }
 
-house::Reply Partition::apply(const house::DeleteSchedule& asked) {
+reference::Reply SqlitePartition::apply(const reference::DeleteSchedule& asked) {
   Schedule schedule = find(asked.schedule);
   if (schedule.version == 0) return EditRefused{EditDenial::no_such_schedule, 0};
   const bool repeated = schedule.deleted && schedule.version == asked.expected_version;
@@ -48,11 +48,11 @@ house::Reply Partition::apply(const house::DeleteSchedule& asked) {
   if (const auto why = refusal(schedule, asked.expected_version)) return *why;
 
   const StoreTime at = close(asked.schedule, schedule);
-  std::vector<house::Segment> left;
+  std::vector<reference::Segment> left;
   {
     Rows rows = queries_.segments_of.with(resource_, asked.schedule);
     while (rows.next()) {
-      house::Segment& segment = left.emplace_back();
+      reference::Segment& segment = left.emplace_back();
       segment.schedule = {rows.small()};
       segment.version = rows.small();
       segment.begin = rows.time();
@@ -60,16 +60,16 @@ house::Reply Partition::apply(const house::DeleteSchedule& asked) {
       segment.cursor = rows.time();
     }
   }
-  for (const house::Segment& segment : left) {
+  for (const reference::Segment& segment : left) {
     queries_.forget_segment.run(resource_, segment.schedule, segment.version);
     add_exception({.schedule = segment.schedule,
                    .version = segment.version,
                    .from = segment.cursor,
                    .to = segment.end,
                    .slot = {},
-                   .what = house::Disposition::deleted});
+                   .what = reference::Disposition::deleted});
   }
-  const house::Segment segment{
+  const reference::Segment segment{
       .schedule = asked.schedule, .version = schedule.version, .begin = at, .end = at, .cursor = at};
   schedule.deleted = true;
   schedule.since = at;
@@ -78,7 +78,7 @@ house::Reply Partition::apply(const house::DeleteSchedule& asked) {
   return edited(schedule);
 }
 
-house::Reply Partition::apply(const house::TriggerSchedule& asked) {
+reference::Reply SqlitePartition::apply(const reference::TriggerSchedule& asked) {
   CHECK(asked.run != 0, "0 is no manual run");
   const Schedule schedule = find(asked.schedule);
   if (schedule.version == 0) return EditRefused{EditDenial::no_such_schedule, 0};
@@ -88,7 +88,7 @@ house::Reply Partition::apply(const house::TriggerSchedule& asked) {
   return edited(schedule);
 }
 
-house::Reply Partition::apply(const house::BackfillSchedule& asked) {
+reference::Reply SqlitePartition::apply(const reference::BackfillSchedule& asked) {
   CHECK(asked.run != 0, "0 is no manual run");
   const Schedule schedule = find(asked.schedule);
   if (schedule.version == 0) return EditRefused{EditDenial::no_such_schedule, 0};
@@ -103,7 +103,7 @@ house::Reply Partition::apply(const house::BackfillSchedule& asked) {
   return edited(schedule);
 }
 
-Partition::Schedule Partition::find(ScheduleId id) {
+SqlitePartition::Schedule SqlitePartition::find(ScheduleId id) {
   Rows rows = queries_.schedule.with(resource_, id);
   Schedule schedule;
   if (!rows.next()) return schedule;
@@ -114,24 +114,25 @@ Partition::Schedule Partition::find(ScheduleId id) {
   return schedule;
 }
 
-void Partition::save(ScheduleId id, const Schedule& schedule) {
+void SqlitePartition::save(ScheduleId id, const Schedule& schedule) {
   queries_.save_schedule.run(resource_, id, schedule.version, schedule.change_seq, schedule.since,
                              schedule.deleted);
   wrote_ = true;
 }
 
-std::optional<EditRefused> Partition::refusal(const Schedule& schedule, std::uint32_t expected_version) {
+std::optional<EditRefused> SqlitePartition::refusal(const Schedule& schedule,
+                                                    std::uint32_t expected_version) {
   if (schedule.deleted) return EditRefused{EditDenial::deleted, schedule.version};
   if (schedule.version != expected_version)
     return EditRefused{EditDenial::version_conflict, schedule.version};
   return std::nullopt;
 }
 
-StoreTime Partition::close(ScheduleId id, const Schedule& schedule) {
+StoreTime SqlitePartition::close(ScheduleId id, const Schedule& schedule) {
   StoreTime cursor;
   {
     Rows rows = queries_.segment.with(resource_, id, schedule.version);
-    if (!rows.next()) throw Failure{SQLITE_CORRUPT, "a schedule without a segment in force"};
+    if (!rows.next()) throw SqliteFailure{SQLITE_CORRUPT, "a schedule without a segment in force"};
     rows.integer();
     rows.integer();
     rows.time();
@@ -152,18 +153,18 @@ StoreTime Partition::close(ScheduleId id, const Schedule& schedule) {
   return end;
 }
 
-StoreTime Partition::covered_until(ScheduleId id) {
+StoreTime SqlitePartition::covered_until(ScheduleId id) {
   Rows rows = queries_.covered_until.with(resource_, id);
   return rows.next() ? rows.time() : StoreTime{};
 }
 
-void Partition::cut(ScheduleId id, StoreTime at) {
+void SqlitePartition::cut(ScheduleId id, StoreTime at) {
   queries_.cut_segments.run(resource_, id, at, StoreTime::max());
   queries_.forget_drained.run(resource_, id, StoreTime::max());
 }
 
-// house_store.h, rule 9.
-void Partition::draw_back() {
+// reference_store.h, rule 9.
+void SqlitePartition::draw_back() {
   struct Begin {
     ScheduleId schedule;
     std::uint32_t version;
@@ -191,14 +192,14 @@ void Partition::draw_back() {
   }
 }
 
-std::string Partition::definition_text(std::uint64_t change_seq) {
+std::string SqlitePartition::definition_text(std::uint64_t change_seq) {
   Rows rows = queries_.definition.with(resource_, change_seq);
-  if (!rows.next()) throw Failure{SQLITE_CORRUPT, "a schedule without its definition"};
+  if (!rows.next()) throw SqliteFailure{SQLITE_CORRUPT, "a schedule without its definition"};
   return std::string(rows.text());
 }
 
-std::uint64_t Partition::append_change(const house::Segment& segment, std::string_view definition,
-                                       bool deleted) {
+std::uint64_t SqlitePartition::append_change(const reference::Segment& segment, std::string_view definition,
+                                             bool deleted) {
   const std::uint64_t seq = ++head_.change_seq;
   queries_.add_change.run(resource_, seq, segment.schedule, segment.version, segment.begin, segment.end,
                           segment.cursor, deleted, definition);
@@ -206,13 +207,13 @@ std::uint64_t Partition::append_change(const house::Segment& segment, std::strin
   return seq;
 }
 
-bool Partition::add_run(ScheduleId schedule, std::uint64_t run) {
+bool SqlitePartition::add_run(ScheduleId schedule, std::uint64_t run) {
   if (queries_.add_run.run(resource_, schedule, run, now_) == 0) return false;
   wrote_ = true;
   return true;
 }
 
-void Partition::add_event(const house::EventId& id) {
+void SqlitePartition::add_event(const reference::EventId& id) {
   const std::uint64_t seq = head_.outbox_seq + 1;
   const bool added = queries_.add_event.run(resource_, seq, id.slot, id.schedule, id.run) == 1;
   if (added) head_.outbox_seq = seq;  // one that waits already is the same event

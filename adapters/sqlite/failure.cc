@@ -12,52 +12,63 @@
 namespace tenure::sqlite {
 namespace {
 
-struct Row {
+struct FailureRow {
   int code;
-  Trouble trouble;
-  Outcome in_commit;  // before it, every one is rejected
+  StoreError trouble;
+  RequestOutcome in_commit;  // before it, every one is rejected
   std::string_view words;
 };
 
 constexpr std::array kTable = {
-    Row{SQLITE_BUSY, Trouble::busy, Outcome::rejected,
+    FailureRow{
+        SQLITE_BUSY, StoreError::busy, RequestOutcome::rejected,
         "another process held its lock beyond the deadline; a transaction that somebody left open would do "
         "that"},
-    Row{SQLITE_LOCKED, Trouble::busy, Outcome::rejected, "another statement of this process holds its lock"},
-    Row{SQLITE_INTERRUPT, Trouble::busy, Outcome::rejected, "the deadline passed while it was at work"},
-    Row{SQLITE_FULL, Trouble::full, Outcome::unknown,
-        "there is no room left: make some, and it goes on by itself"},
-    Row{SQLITE_IOERR, Trouble::failed, Outcome::unknown, "the disk failed"},
-    Row{SQLITE_NOMEM, Trouble::failed, Outcome::unknown, "there is no memory left"},
-    Row{SQLITE_READONLY, Trouble::read_only, Outcome::rejected,
-        "it may only be read: the account needs to write the file and its folder"},
-    Row{SQLITE_CORRUPT, Trouble::corrupt, Outcome::unknown,
-        "it is damaged: restore a backup, or save what can be read with `sqlite3 FILE .recover`"},
-    Row{SQLITE_NOTADB, Trouble::corrupt, Outcome::unknown,
-        "it is no SQLite database: another kind of file, an encrypted one, or one whose head was "
-        "overwritten"},
-    Row{SQLITE_PERM, Trouble::not_permitted, Outcome::rejected, "the account may not use it"},
-    Row{SQLITE_AUTH, Trouble::not_permitted, Outcome::rejected, "the account may not use it"},
-    Row{SQLITE_CANTOPEN, Trouble::unreachable, Outcome::unknown, "it cannot be opened"},
-    Row{SQLITE_ERROR, Trouble::wrong_schema, Outcome::rejected, "its tables are not those of Tenure"},
-    Row{SQLITE_SCHEMA, Trouble::wrong_schema, Outcome::rejected, "its tables were changed meanwhile"},
-    Row{kNotThere, Trouble::unreachable, Outcome::rejected,
+    FailureRow{SQLITE_LOCKED, StoreError::busy, RequestOutcome::rejected,
+               "another statement of this process holds its lock"},
+    FailureRow{SQLITE_INTERRUPT, StoreError::busy, RequestOutcome::rejected,
+               "the deadline passed while it was at work"},
+    FailureRow{SQLITE_FULL, StoreError::full, RequestOutcome::unknown,
+               "there is no room left: make some, and it goes on by itself"},
+    FailureRow{SQLITE_IOERR, StoreError::failed, RequestOutcome::unknown, "the disk failed"},
+    FailureRow{SQLITE_NOMEM, StoreError::failed, RequestOutcome::unknown, "there is no memory left"},
+    FailureRow{SQLITE_READONLY, StoreError::read_only, RequestOutcome::rejected,
+               "it may only be read: the account needs to write the file and its folder"},
+    FailureRow{SQLITE_CORRUPT, StoreError::corrupt, RequestOutcome::unknown,
+               "it is damaged: restore a backup, or save what can be read with `sqlite3 FILE .recover`"},
+    FailureRow{SQLITE_NOTADB, StoreError::corrupt, RequestOutcome::unknown,
+               "it is no SQLite database: another kind of file, an encrypted one, or one whose head was "
+               "overwritten"},
+    FailureRow{SQLITE_PERM, StoreError::not_permitted, RequestOutcome::rejected,
+               "the account may not use it"},
+    FailureRow{SQLITE_AUTH, StoreError::not_permitted, RequestOutcome::rejected,
+               "the account may not use it"},
+    FailureRow{SQLITE_CANTOPEN, StoreError::unreachable, RequestOutcome::unknown, "it cannot be opened"},
+    FailureRow{SQLITE_ERROR, StoreError::wrong_schema, RequestOutcome::rejected,
+               "its tables are not those of Tenure"},
+    FailureRow{SQLITE_SCHEMA, StoreError::wrong_schema, RequestOutcome::rejected,
+               "its tables were changed meanwhile"},
+    FailureRow{
+        kNotThere, StoreError::unreachable, RequestOutcome::rejected,
         "it was moved or deleted: put it back, with its log (-wal), and it goes on by itself. It is not made "
         "anew: "
         "that would destroy what is in its log"},
-    Row{kLogAlone, Trouble::unreachable, Outcome::rejected,
+    FailureRow{
+        kLogAlone, StoreError::unreachable, RequestOutcome::rejected,
         "it is not there, and its log is, which has what was committed last: put the file back beside it, "
         "or, if it "
         "is to be made anew, move the log away"},
 };
-constexpr Row kOther{0, Trouble::failed, Outcome::unknown, "SQLite reports an error that was not foreseen"};
+constexpr FailureRow kOther{0, StoreError::failed, RequestOutcome::unknown,
+                            "SQLite reports an error that was not foreseen"};
 
-const Row& row_of(int code) {
-  const auto row = std::find_if(kTable.begin(), kTable.end(), [&](const Row& r) { return r.code == code; });
+const FailureRow& row_of(int code) {
+  const auto row =
+      std::find_if(kTable.begin(), kTable.end(), [&](const FailureRow& r) { return r.code == code; });
   return row == kTable.end() ? kOther : *row;
 }
 
-std::string message_of(const Row& row, const Failure& failure, const std::string& path) {
+std::string message_of(const FailureRow& row, const SqliteFailure& failure, const std::string& path) {
   if (failure.code == kNotThere || failure.code == kLogAlone)
     return fmt::format("{}: {} ({})", path, row.words, failure.message);
   std::string message = fmt::format("{}: {} (SQLite: {}", path, row.words, failure.message);
@@ -66,35 +77,36 @@ std::string message_of(const Row& row, const Failure& failure, const std::string
 }
 
 // What is in the way of a file that SQLite merely cannot open.
-OpenError obstacle(const std::string& path, const Failure& failure) {
+OpenError obstacle(const std::string& path, const SqliteFailure& failure) {
   namespace fs = std::filesystem;
   std::error_code ignored;
   const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
   if (fs::is_directory(path, ignored))
-    return {Trouble::unreachable, path + ": is a folder; a file is needed, which is made if it is not there"};
+    return {StoreError::unreachable,
+            path + ": is a folder; a file is needed, which is made if it is not there"};
   if (!fs::exists(folder, ignored) && !ignored)
-    return {Trouble::unreachable, fmt::format("{}: there is no folder {}", path, folder.string())};
+    return {StoreError::unreachable, fmt::format("{}: there is no folder {}", path, folder.string())};
   if (failure.system == EACCES || failure.system == EPERM || ignored)
-    return {Trouble::not_permitted,
+    return {StoreError::not_permitted,
             path + ": the account may not open it; it needs to write the file and its folder"};
-  if (failure.system == EROFS) return {Trouble::read_only, path + ": the file system may only be read"};
+  if (failure.system == EROFS) return {StoreError::read_only, path + ": the file system may only be read"};
   return {row_of(failure.code).trouble, message_of(row_of(failure.code), failure, path)};
 }
 
 }  // namespace
 
-Answer answer_of(const Failure& failure, Stage stage, const std::string& path) {
-  const Row& row = row_of(failure.code);
+Answer answer_of(const SqliteFailure& failure, SqliteStage stage, const std::string& path) {
+  const FailureRow& row = row_of(failure.code);
   const std::string message = message_of(row, failure, path);
-  if (stage == Stage::before_commit || row.in_commit == Outcome::rejected)
+  if (stage == SqliteStage::before_commit || row.in_commit == RequestOutcome::rejected)
     return rejected(row.trouble, message);
   return unknown(row.trouble, message);
 }
 
-OpenError open_error_of(const Failure& failure, const std::string& path) {
+OpenError open_error_of(const SqliteFailure& failure, const std::string& path) {
   const bool not_there = failure.code == kNotThere || failure.code == SQLITE_CANTOPEN;
   if (not_there || failure.code == SQLITE_PERM) return obstacle(path, failure);
-  const Row& row = row_of(failure.code);
+  const FailureRow& row = row_of(failure.code);
   return {row.trouble, message_of(row, failure, path)};
 }
 

@@ -14,10 +14,10 @@
 
 namespace tenure::sqlite {
 
-enum class Stage : std::uint8_t { before_commit, in_commit };
+enum class SqliteStage : std::uint8_t { before_commit, in_commit };
 
 // `path` is the database's, for the words.
-Answer answer_of(const Failure& failure, Stage stage, const std::string& path);
-OpenError open_error_of(const Failure& failure, const std::string& path);
+Answer answer_of(const SqliteFailure& failure, SqliteStage stage, const std::string& path);
+OpenError open_error_of(const SqliteFailure& failure, const std::string& path);
 
 }  // namespace tenure::sqlite

@@ -7,13 +7,13 @@
 namespace tenure {
 namespace {
 
-struct Table {
+struct HashedTable {
   const char* columns;
   const char* rest;
 };
 
 // Without the lease, whose times go in as distances, and how often it was written, which changes no reply.
-constexpr Table kTables[] = {
+constexpr HashedTable kTables[] = {
     {"branch", "tenure_meta"},
     {"resource, hold_since_us, hold_jump_ns, change_seq, outbox_seq", "tenure_resource ORDER BY resource"},
     {"*", "tenure_schedule ORDER BY resource, schedule"},
@@ -27,7 +27,7 @@ constexpr Table kTables[] = {
 }  // namespace
 
 void SqliteStore::hash(Hasher& hasher, StoreTime now) {
-  for (const Table& table : kTables) {
+  for (const HashedTable& table : kTables) {
     sqlite::Statement rows_of(*connection_,
                               ("SELECT " + std::string(table.columns) + " FROM " + table.rest).c_str());
     sqlite::Rows rows = rows_of.with();
@@ -39,7 +39,7 @@ void SqliteStore::hash(Hasher& hasher, StoreTime now) {
   while (rows.next()) {
     const ResourceId resource{rows.small()};
     hasher.add(resource);
-    sqlite::Partition(*queries_, *options_.zones, resource).audit().lease.hash(hasher, now);
+    sqlite::SqlitePartition(*queries_, *options_.zones, resource).audit().lease.hash(hasher, now);
   }
 }
 

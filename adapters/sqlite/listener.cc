@@ -58,7 +58,7 @@ struct SqliteListener::Eye {
     return rows.integer();
   }
 
-  sqlite::Connection connection;
+  sqlite::SqliteConnection connection;
   sqlite::Statement version;
   sqlite::Statement resources;
   std::int64_t version_seen = -1;
@@ -69,9 +69,9 @@ SqliteListener::SqliteListener(std::string path, Duration period) : path_(std::m
 
 SqliteListener::~SqliteListener() = default;
 
-Heard SqliteListener::wait(Duration timeout) {
+ListenerEvent SqliteListener::wait(Duration timeout) {
   const auto deadline = steady_clock::now() + nanoseconds(timeout.ns());
-  Heard heard;
+  ListenerEvent heard;
   try {
     if (eye_ == nullptr) {
       std::this_thread::sleep_until(std::min(next_attempt_, deadline));
@@ -90,7 +90,7 @@ Heard SqliteListener::wait(Duration timeout) {
       if (!heard.notifications.empty() || now >= deadline) return heard;
       std::this_thread::sleep_until(std::min(now + nanoseconds(period_.ns()), deadline));
     }
-  } catch (const sqlite::Failure& failure) {
+  } catch (const sqlite::SqliteFailure& failure) {
     heard.trouble = "listening: " + sqlite::open_error_of(failure, path_).message;
     eye_.reset();
   }

@@ -17,7 +17,7 @@ class SqliteListener final : public Listener {
   explicit SqliteListener(std::string path, Duration period = Duration::millis(20));
   ~SqliteListener() override;
 
-  Heard wait(Duration timeout) override;
+  ListenerEvent wait(Duration timeout) override;
 
  private:
   struct Eye;  // an open file, and what was seen there

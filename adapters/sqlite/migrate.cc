@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kMarker = "-- migration ";
 
 // 0: the file has no tables of Tenure.
-std::int64_t version_of(Connection& connection) {
+std::int64_t version_of(SqliteConnection& connection) {
   const bool there =
       !connection.ask("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'tenure_meta'").empty();
   if (!there) return 0;
@@ -52,14 +52,14 @@ std::string wrong_version(std::int64_t found, const std::string& path) {
                      found > kNewestSchema ? "run a newer program" : "they have to be migrated");
 }
 
-std::optional<OpenError> migrate(Connection& connection, const std::string& path, bool may_change) {
+std::optional<OpenError> migrate(SqliteConnection& connection, const std::string& path, bool may_change) {
   const auto usable = [](std::int64_t version) {
     return version >= kSchemaVersion && version <= kNewestSchema;
   };
   std::int64_t version = version_of(connection);
   if (usable(version)) return std::nullopt;
   if (version > kNewestSchema || !may_change)
-    return OpenError{Trouble::wrong_schema, wrong_version(version, path)};
+    return OpenError{StoreError::wrong_schema, wrong_version(version, path)};
 
   connection.execute("BEGIN IMMEDIATE");
   version = version_of(connection);  // another process may have been first

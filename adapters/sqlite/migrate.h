@@ -32,6 +32,6 @@ std::string migration_script();
 std::string wrong_version(std::int64_t found, const std::string& path);
 
 // Makes or finds tables that this program works with. With `may_change` false it only looks. Throws Failure.
-std::optional<OpenError> migrate(Connection& connection, const std::string& path, bool may_change);
+std::optional<OpenError> migrate(SqliteConnection& connection, const std::string& path, bool may_change);
 
 }  // namespace tenure::sqlite

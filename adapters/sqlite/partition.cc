@@ -10,8 +10,8 @@
 namespace tenure::sqlite {
 namespace {
 
-house::Segment read_segment(Rows& rows) {
-  house::Segment segment;
+reference::Segment read_segment(Rows& rows) {
+  reference::Segment segment;
   segment.schedule = {rows.small()};
   segment.version = rows.small();
   segment.begin = rows.time();
@@ -30,15 +30,15 @@ std::int64_t one_more(std::uint32_t limit) { return std::int64_t{limit} + 1; }
 
 }  // namespace
 
-Partition::Partition(Queries& queries, const TimeZones& zones, ResourceId resource)
+SqlitePartition::SqlitePartition(Queries& queries, const TimeZones& zones, ResourceId resource)
     : queries_(queries), zones_(zones), resource_(resource) {
   Rows rows = queries_.head.with(resource_);
-  if (!rows.next()) throw Failure{SQLITE_CORRUPT, "tenure_meta is empty"};
+  if (!rows.next()) throw SqliteFailure{SQLITE_CORRUPT, "tenure_meta is empty"};
   schema_version_ = rows.integer();
   branch_ = rows.small();
   if (rows.null()) return;
   head_.commits = rows.natural();
-  house::Lease& lease = head_.lease;
+  reference::Lease& lease = head_.lease;
   lease.holder.node = {rows.small()};
   lease.holder.number = rows.small();
   lease.epoch = rows.natural();
@@ -50,15 +50,15 @@ Partition::Partition(Queries& queries, const TimeZones& zones, ResourceId resour
   head_.outbox_seq = rows.natural();
   if (!rows.null()) {
     const StoreTime since = rows.time();
-    head_.hold = house::Hold{since, Duration::nanos(rows.integer())};
+    head_.hold = reference::Hold{since, Duration::nanos(rows.integer())};
   }
   before_ = head_;
 }
 
-bool Partition::save() {
+bool SqlitePartition::save() {
   if (!wrote_ && head_ == before_) return false;
   ++head_.commits;
-  const house::Lease& lease = head_.lease;
+  const reference::Lease& lease = head_.lease;
   const auto save = [&](auto hold_since, auto hold_jump) {
     queries_.save_head.run(resource_, head_.commits, lease.holder.node.value, lease.holder.number,
                            lease.epoch, lease.nonce, lease.branch, lease.written_at, lease.expires_at,
@@ -73,27 +73,29 @@ bool Partition::save() {
 
 // ---- leases ----------------------------------------------------------------------------------------------
 
-house::Reply Partition::apply(const house::Acquire& asked) {
+reference::Reply SqlitePartition::apply(const reference::Acquire& asked) {
   return head_.lease.acquire(asked, branch_, now_);
 }
 
-house::Reply Partition::apply(const house::Renew& asked) { return head_.lease.renew(asked, branch_, now_); }
+reference::Reply SqlitePartition::apply(const reference::Renew& asked) {
+  return head_.lease.renew(asked, branch_, now_);
+}
 
-house::Reply Partition::apply(const house::Release& asked) {
-  house::Reply reply = head_.lease.release(asked, branch_, now_);
-  if (std::holds_alternative<house::Released>(reply))
+reference::Reply SqlitePartition::apply(const reference::Release& asked) {
+  reference::Reply reply = head_.lease.release(asked, branch_, now_);
+  if (std::holds_alternative<reference::Released>(reply))
     notifications_.push_back({Notification::What::lease_freed, resource_});
   return reply;
 }
 
 // ---- reads -----------------------------------------------------------------------------------------------
 
-house::Reply Partition::apply(const house::ReadDue& asked) {
-  house::Due due;
+reference::Reply SqlitePartition::apply(const reference::ReadDue& asked) {
+  reference::Due due;
   due.change_seq = head_.change_seq;
   due.hold = head_.hold;
   due.branch = branch_;
-  house::Segment before;
+  reference::Segment before;
   before.cursor = StoreTime::min();
   if (asked.after) before = *asked.after;
   const std::int64_t schedule = asked.after ? std::int64_t{before.schedule.value} : -1;
@@ -109,15 +111,15 @@ house::Reply Partition::apply(const house::ReadDue& asked) {
   return due;
 }
 
-house::Reply Partition::apply(const house::ReadOutbox& asked) {
-  house::Outbox outbox;
+reference::Reply SqlitePartition::apply(const reference::ReadOutbox& asked) {
+  reference::Outbox outbox;
   Rows rows = queries_.outbox.with(resource_, after(asked.after), one_more(asked.limit));
   while (rows.next()) {
     if (outbox.events.size() >= asked.limit) {
       outbox.more = true;
       break;
     }
-    house::OutboxEvent event;
+    reference::OutboxEvent event;
     event.seq = rows.natural();
     event.id.schedule = {rows.small()};
     event.id.slot = rows.time();
@@ -127,8 +129,8 @@ house::Reply Partition::apply(const house::ReadOutbox& asked) {
   return outbox;
 }
 
-house::Reply Partition::apply(const house::ChangesSince& asked) {
-  house::Changes changes;
+reference::Reply SqlitePartition::apply(const reference::ChangesSince& asked) {
+  reference::Changes changes;
   changes.seq = asked.seq;
   changes.hold = head_.hold;
   changes.branch = branch_;
@@ -138,7 +140,7 @@ house::Reply Partition::apply(const house::ChangesSince& asked) {
       changes.more = true;
       break;
     }
-    house::Change change;
+    reference::Change change;
     change.segment = read_segment(rows);
     change.seq = changes.seq = rows.natural();
     change.deleted = rows.flag();
@@ -155,8 +157,8 @@ house::Reply Partition::apply(const house::ChangesSince& asked) {
   return changes;
 }
 
-HouseAudit Partition::audit() {
-  HouseAudit audit{head_.lease, {exceptions(), {}}, head_.commits};
+StoreAudit SqlitePartition::audit() {
+  StoreAudit audit{head_.lease, {exceptions(), {}}, head_.commits};
   Rows rows = queries_.watermarks.with(resource_);
   while (rows.next()) audit.ledger.watermarks.push_back(read_segment(rows));
   return audit;

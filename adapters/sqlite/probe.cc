@@ -45,7 +45,7 @@ class Probe final : public StoreProbe {
         connection_(file_.path(), Make::yes) {
     connection_.give_up_after(timeout);
     connection_.ask("PRAGMA journal_mode = WAL");
-    connection_.execute("PRAGMA synchronous = FULL");  // as the house store
+    connection_.execute("PRAGMA synchronous = FULL");  // as the reference store
     connection_.execute("CREATE TABLE probe (one INTEGER PRIMARY KEY, count INTEGER NOT NULL)");
     connection_.execute("INSERT INTO probe VALUES (1, 0)");
   }
@@ -69,7 +69,7 @@ class Probe final : public StoreProbe {
       connection_.give_up_after(timeout_);
       work();
       return std::nullopt;
-    } catch (const Failure& failure) {
+    } catch (const SqliteFailure& failure) {
       return open_error_of(failure, file_.path());
     }
   }
@@ -77,7 +77,7 @@ class Probe final : public StoreProbe {
   std::string meant_;
   OwnFile file_;
   Duration timeout_;
-  Connection connection_;  // closed before the file goes
+  SqliteConnection connection_;  // closed before the file goes
 };
 
 }  // namespace
@@ -88,14 +88,14 @@ ProbeOpened open_probe(const std::string& path, Duration timeout) {
   std::string begin(kMagic.size(), '\0');
   meant.read(begin.data(), static_cast<std::streamsize>(begin.size()));
   if (!meant && !meant.eof())
-    return OpenError{Trouble::unreachable,
+    return OpenError{StoreError::unreachable,
                      fmt::format("{}: it cannot be read: {}", path, std::strerror(errno == 0 ? EIO : errno))};
   if (meant.gcount() > 0 && begin != kMagic)
-    return OpenError{Trouble::corrupt, fmt::format("{}: it is not a database of SQLite", path)};
+    return OpenError{StoreError::corrupt, fmt::format("{}: it is not a database of SQLite", path)};
   try {
     return std::unique_ptr<StoreProbe>(
         std::make_unique<Probe>(path, fmt::format("{}-probe-{}", path, getpid()), timeout));
-  } catch (const Failure& failure) {
+  } catch (const SqliteFailure& failure) {
     return open_error_of(failure, path);
   }
 }

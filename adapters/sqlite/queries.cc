@@ -2,7 +2,7 @@
 
 namespace tenure::sqlite {
 
-Queries::Queries(const Connection& c)
+Queries::Queries(const SqliteConnection& c)
     : begin_read(c, "BEGIN"),
       // Locks first: whoever writes has the database for himself before anything is read, the clock included.
       begin_write(c, "BEGIN IMMEDIATE"),

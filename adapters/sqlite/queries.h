@@ -10,7 +10,7 @@
 namespace tenure::sqlite {
 
 struct Queries {
-  explicit Queries(const Connection& connection);
+  explicit Queries(const SqliteConnection& connection);
 
   Statement begin_read;
   Statement begin_write;

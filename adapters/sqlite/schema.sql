@@ -15,7 +15,7 @@ CREATE TABLE tenure_meta (
 CREATE TABLE tenure_resource (
   resource INTEGER PRIMARY KEY,
   commits INTEGER NOT NULL,      -- how often something of the resource was changed
-  holder_node INTEGER NOT NULL,  -- the lease (core/store/house/lease.h)
+  holder_node INTEGER NOT NULL,  -- the lease (core/store/reference/lease.h)
   holder_life INTEGER NOT NULL,  -- 0: nobody
   epoch INTEGER NOT NULL,
   nonce INTEGER NOT NULL,

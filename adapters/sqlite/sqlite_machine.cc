@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/base/check.h"
-#include "core/store/house/house_store.h"
+#include "core/store/reference/reference_store.h"
 
 namespace tenure {
 namespace {
@@ -23,27 +23,27 @@ SqliteMachine::SqliteMachine(const TimeZones& zones)
 }
 
 bool SqliteMachine::handles(const Request& request) const {
-  return std::holds_alternative<house::Request>(request);
+  return std::holds_alternative<reference::Request>(request);
 }
 
 Reply SqliteMachine::apply(const Request& request, StoreTime store_now,
                            std::vector<Notification>& notifications) {
   CHECK(handles(request), "a request of another store's family");
   *now_ = store_now;
-  Answer answer = store_->execute(std::get<house::Request>(request), kNoHurry);
-  CHECK(answer.outcome == Outcome::applied, answer.message);
+  Answer answer = store_->execute(std::get<reference::Request>(request), kNoHurry);
+  CHECK(answer.outcome == RequestOutcome::applied, answer.message);
   notifications.insert(notifications.end(), answer.notifications.begin(), answer.notifications.end());
   return std::move(answer.reply);
 }
 
-// One writer at a time is how SQLite does it; what is simulated is what the house store promises.
+// One writer at a time is how SQLite does it; what is simulated is what the reference store promises.
 RowLock SqliteMachine::lease_lock(const Request& request) const {
-  return house::HouseStore{}.lease_lock(request);
+  return reference::ReferenceStore{}.lease_lock(request);
 }
 
 void SqliteMachine::promote(std::uint32_t branch) {
   const Answer answer = store_->promote(branch, kNoHurry);
-  CHECK(answer.outcome == Outcome::applied, answer.message);
+  CHECK(answer.outcome == RequestOutcome::applied, answer.message);
 }
 
 std::unique_ptr<StoreMachine> SqliteMachine::clone() const {

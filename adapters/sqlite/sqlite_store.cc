@@ -17,27 +17,28 @@
 namespace tenure {
 namespace {
 
-using sqlite::Connection;
-using sqlite::Failure;
 using sqlite::Make;
-using sqlite::Partition;
-using sqlite::Stage;
+using sqlite::SqliteConnection;
+using sqlite::SqliteFailure;
+using sqlite::SqlitePartition;
+using sqlite::SqliteStage;
 
-bool only_reads(const house::Request& request) {
-  return std::holds_alternative<house::ReadDue>(request) ||
-         std::holds_alternative<house::ReadOutbox>(request) ||
-         std::holds_alternative<house::ChangesSince>(request);
+bool only_reads(const reference::Request& request) {
+  return std::holds_alternative<reference::ReadDue>(request) ||
+         std::holds_alternative<reference::ReadOutbox>(request) ||
+         std::holds_alternative<reference::ChangesSince>(request);
 }
 
-ResourceId resource_of(const house::Request& request) {
+ResourceId resource_of(const reference::Request& request) {
   return std::visit([](const auto& asked) { return asked.resource; }, request);
 }
 
 // Two processes that turn a fresh file to WAL at once are told `busy` without a wait.
-void use_wal(Connection& connection) {
+void use_wal(SqliteConnection& connection) {
   const std::string mode = connection.ask("PRAGMA journal_mode = WAL");
   if (mode != "wal" && mode != "memory")
-    throw Failure{SQLITE_CANTOPEN, "the file system does not allow journal_mode = WAL, it stays " + mode};
+    throw SqliteFailure{SQLITE_CANTOPEN,
+                        "the file system does not allow journal_mode = WAL, it stays " + mode};
 }
 
 // A commit is on the disk before it is acknowledged. Pages are kept as long as there is use for them: a million
@@ -47,11 +48,11 @@ constexpr const char* kSettings =
     "PRAGMA synchronous = FULL; PRAGMA cache_size = -131072; PRAGMA journal_size_limit = 33554432;"
     "PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF";
 
-std::unique_ptr<Connection> connect(const SqliteOptions& options, Make make, Duration within) {
-  auto connection = std::make_unique<Connection>(options.path, make);
+std::unique_ptr<SqliteConnection> connect(const SqliteOptions& options, Make make, Duration within) {
+  auto connection = std::make_unique<SqliteConnection>(options.path, make);
   connection->give_up_after(within);
   if (sqlite3_db_readonly(connection->handle(), "main") == 1)
-    throw Failure{SQLITE_READONLY, "opened for reading only"};
+    throw SqliteFailure{SQLITE_READONLY, "opened for reading only"};
   use_wal(*connection);
   connection->execute(kSettings);
   return connection;
@@ -64,7 +65,7 @@ StoreTime host_clock() {
   return StoreTime{} + Duration::micros(std::chrono::duration_cast<std::chrono::microseconds>(now).count());
 }
 
-SqliteStore::SqliteStore(SqliteOptions options, std::unique_ptr<Connection> connection)
+SqliteStore::SqliteStore(SqliteOptions options, std::unique_ptr<SqliteConnection> connection)
     : options_(std::move(options)),
       connection_(std::move(connection)),
       queries_(std::make_unique<sqlite::Queries>(*connection_)) {}
@@ -72,15 +73,15 @@ SqliteStore::SqliteStore(SqliteOptions options, std::unique_ptr<Connection> conn
 SqliteStore::Opened SqliteStore::open(SqliteOptions options) {
   CHECK(options.clock != nullptr);
   if (options.zones == nullptr) options.zones = &utc_alone();
-  if (options.path.empty()) return OpenError{Trouble::unreachable, "the path of the database is empty"};
+  if (options.path.empty()) return OpenError{StoreError::unreachable, "the path of the database is empty"};
   try {
     auto connection = connect(options, options.create && options.migrate ? Make::yes : Make::no,
                               std::min(options.timeout, options.connect_within));
     if (auto error = sqlite::migrate(*connection, options.path, options.migrate)) return *std::move(error);
     return std::unique_ptr<SqliteStore>(new SqliteStore(std::move(options), std::move(connection)));
-  } catch (const Failure& failure) {
+  } catch (const SqliteFailure& failure) {
     if (failure.code == sqlite::kNotThere && !options.migrate)
-      return OpenError{Trouble::wrong_schema, sqlite::wrong_version(0, options.path)};
+      return OpenError{StoreError::wrong_schema, sqlite::wrong_version(0, options.path)};
     return sqlite::open_error_of(failure, options.path);
   }
 }
@@ -88,7 +89,7 @@ SqliteStore::Opened SqliteStore::open(SqliteOptions options) {
 // One transaction: `work` is done between the begin and the commit, and fills the answer.
 template <class Work>
 Answer SqliteStore::transaction(sqlite::Statement& begin, Duration timeout, Work work) {
-  Stage stage = Stage::before_commit;
+  SqliteStage stage = SqliteStage::before_commit;
   bool sound = true;
   Answer answer;
   try {
@@ -96,13 +97,13 @@ Answer SqliteStore::transaction(sqlite::Statement& begin, Duration timeout, Work
     begin.run();
     connection_->check_place();
     work(answer);
-    stage = Stage::in_commit;
+    stage = SqliteStage::in_commit;
     connection_->take_your_time();  // from here on there is nothing to give up
     queries_->commit.run();
-    answer.outcome = Outcome::applied;
+    answer.outcome = RequestOutcome::applied;
     connection_->bound_log();
     return answer;
-  } catch (const Failure& failure) {
+  } catch (const SqliteFailure& failure) {
     answer = sqlite::answer_of(failure, stage, options_.path);
     sound = failure.code != SQLITE_CANTOPEN;
   }
@@ -113,13 +114,13 @@ Answer SqliteStore::transaction(sqlite::Statement& begin, Duration timeout, Work
   return answer;
 }
 
-Answer SqliteStore::execute(const house::Request& request, Duration timeout) {
+Answer SqliteStore::execute(const reference::Request& request, Duration timeout) {
   if (auto broken = reconnect(timeout); broken) return *std::move(broken);
   sqlite::Statement& begin = only_reads(request) ? queries_->begin_read : queries_->begin_write;
   return transaction(begin, timeout, [&](Answer& answer) {
-    Partition partition(*queries_, *options_.zones, resource_of(request));
+    SqlitePartition partition(*queries_, *options_.zones, resource_of(request));
     if (partition.schema_version() > sqlite::kNewestSchema)
-      throw Failure{SQLITE_SCHEMA, sqlite::wrong_version(partition.schema_version(), options_.path)};
+      throw SqliteFailure{SQLITE_SCHEMA, sqlite::wrong_version(partition.schema_version(), options_.path)};
     answer.store_time = options_.clock();
     partition.set_now(answer.store_time);
     answer.reply = std::visit([&](const auto& asked) { return partition.apply(asked); }, request);
@@ -130,13 +131,13 @@ Answer SqliteStore::execute(const house::Request& request, Duration timeout) {
   });
 }
 
-std::optional<HouseAudit> SqliteStore::audit(ResourceId resource) {
+std::optional<StoreAudit> SqliteStore::audit(ResourceId resource) {
   if (reconnect(options_.timeout)) return std::nullopt;
-  std::optional<HouseAudit> audit;
+  std::optional<StoreAudit> audit;
   const Answer answer = transaction(queries_->begin_read, options_.timeout, [&](Answer&) {
-    audit = Partition(*queries_, *options_.zones, resource).audit();
+    audit = SqlitePartition(*queries_, *options_.zones, resource).audit();
   });
-  return answer.outcome == Outcome::applied ? audit : std::nullopt;
+  return answer.outcome == RequestOutcome::applied ? audit : std::nullopt;
 }
 
 Answer SqliteStore::promote(std::uint32_t branch, Duration timeout) {
@@ -154,7 +155,7 @@ std::optional<Answer> SqliteStore::reconnect(Duration timeout) {
     connection_ = connect(options_, Make::no, timeout);
     queries_ = std::make_unique<sqlite::Queries>(*connection_);
     return std::nullopt;
-  } catch (const Failure& failure) {
+  } catch (const SqliteFailure& failure) {
     connection_.reset();
     OpenError error = sqlite::open_error_of(failure, options_.path);
     return rejected(error.trouble, std::move(error.message));
@@ -164,14 +165,14 @@ std::optional<Answer> SqliteStore::reconnect(Duration timeout) {
 SqliteStore::Opened SqliteStore::copy_in_memory(std::function<StoreTime()> clock) {
   SqliteOptions options{.path = ":memory:", .zones = options_.zones, .clock = std::move(clock)};
   try {
-    auto copy = std::make_unique<Connection>(options.path, Make::yes);
+    auto copy = std::make_unique<SqliteConnection>(options.path, Make::yes);
     sqlite3_backup* backup = sqlite3_backup_init(copy->handle(), "main", connection_->handle(), "main");
     if (backup == nullptr) copy->fail();
     sqlite3_backup_step(backup, -1);
     if (sqlite3_backup_finish(backup) != SQLITE_OK) copy->fail();
     copy->execute(kSettings);
     return std::unique_ptr<SqliteStore>(new SqliteStore(std::move(options), std::move(copy)));
-  } catch (const Failure& failure) {
+  } catch (const SqliteFailure& failure) {
     return sqlite::open_error_of(failure, options.path);
   }
 }

@@ -1,4 +1,4 @@
-// The house store in an SQLite file: for one machine, and any number of processes on it.
+// The reference store in an SQLite file: for one machine, and any number of processes on it.
 //
 //   1. A request that writes takes the write lock, then reads the clock, once; SQLite has one writer at a time, so the
 //      order of commits is the order of the clock's readings. Reads see one moment and lock nothing.
@@ -6,7 +6,7 @@
 //   3. A commit that is acknowledged is on the disk (journal in WAL, synchronous FULL), if the disk keeps its word.
 //   4. A file that is shared over a network does not keep to SQLite's locks: docs/sqlite.md.
 //
-// Thread rule: as HouseDatabase.
+// Thread rule: as StoreBackend.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@
 
 #include "adapters/sqlite/queries.h"
 #include "adapters/sqlite/statement.h"
-#include "adapters/store/house_database.h"
+#include "adapters/store/store_backend.h"
 #include "core/base/hash.h"
 #include "core/schedule/time_zone.h"
 
@@ -36,15 +36,15 @@ struct SqliteOptions {
   bool create = true;                             // false: the file must be there
 };
 
-class SqliteStore final : public HouseDatabase {
+class SqliteStore final : public StoreBackend {
  public:
   using Options = SqliteOptions;
   using Opened = std::variant<std::unique_ptr<SqliteStore>, OpenError>;
   static Opened open(SqliteOptions options);
 
-  Answer execute(const house::Request& request, Duration timeout) override;
+  Answer execute(const reference::Request& request, Duration timeout) override;
   std::string place() const override { return options_.path; }
-  std::optional<HouseAudit> audit(ResourceId resource) override;
+  std::optional<StoreAudit> audit(ResourceId resource) override;
 
   // What is written from now on is on `branch`, which is larger than any before: after a backup was restored. Tokens of
   // the branch before it are refused.
@@ -55,14 +55,14 @@ class SqliteStore final : public HouseDatabase {
   void hash(Hasher& hasher, StoreTime now);
 
  private:
-  SqliteStore(SqliteOptions options, std::unique_ptr<sqlite::Connection> connection);
+  SqliteStore(SqliteOptions options, std::unique_ptr<sqlite::SqliteConnection> connection);
   template <class Work>
   Answer transaction(sqlite::Statement& begin, Duration timeout, Work work);
   // Opens it again after a connection had to be given up, and never makes it. An answer: it could not.
   std::optional<Answer> reconnect(Duration timeout);
 
   SqliteOptions options_;
-  std::unique_ptr<sqlite::Connection> connection_;
+  std::unique_ptr<sqlite::SqliteConnection> connection_;
   std::unique_ptr<sqlite::Queries> queries_;
 };
 

@@ -25,7 +25,7 @@ std::int64_t steady_now() {
       .count();
 }
 
-Failure failure_of(sqlite3* db) {
+SqliteFailure failure_of(sqlite3* db) {
   if (db == nullptr) return {SQLITE_NOMEM, "out of memory", 0};
   return {sqlite3_errcode(db) & 0xff, sqlite3_errmsg(db), sqlite3_system_errno(db)};
 }
@@ -37,19 +37,19 @@ bool is_empty(const std::string& path) {
 
 }  // namespace
 
-Connection::Connection(const std::string& path, Make make) {
+SqliteConnection::SqliteConnection(const std::string& path, Make make) {
   const bool on_disk = path != ":memory:";
   if (on_disk && is_empty(path) && !is_empty(path + "-wal"))
-    throw Failure{kLogAlone, "no database beside " + path + "-wal"};
+    throw SqliteFailure{kLogAlone, "no database beside " + path + "-wal"};
   struct stat found {};
   if (on_disk && make == Make::no && is_empty(path) && (stat(path.c_str(), &found) == 0 || errno == ENOENT))
-    throw Failure{kNotThere, "no such file, or an empty one"};
+    throw SqliteFailure{kNotThere, "no such file, or an empty one"};
   // A name, never an option: SQLite would read `file:` as the begin of a URI.
   const std::string name = path.starts_with("file:") ? "./" + path : path;
   const int flags =
       SQLITE_OPEN_READWRITE | (make == Make::yes ? SQLITE_OPEN_CREATE : 0) | SQLITE_OPEN_NOMUTEX;
   if (sqlite3_open_v2(name.c_str(), &db_, flags, nullptr) != SQLITE_OK) {
-    const Failure failure = failure_of(db_);
+    const SqliteFailure failure = failure_of(db_);
     sqlite3_close(db_);
     throw failure;
   }
@@ -58,38 +58,38 @@ Connection::Connection(const std::string& path, Make make) {
   sqlite3_wal_hook(db_, on_commit, this);
 }
 
-Connection::~Connection() { sqlite3_close_v2(db_); }
+SqliteConnection::~SqliteConnection() { sqlite3_close_v2(db_); }
 
-void Connection::give_up_after(Duration timeout) {
+void SqliteConnection::give_up_after(Duration timeout) {
   deadline_ = (Duration::nanos(steady_now()) + timeout).ns();
 }
 
-void Connection::take_your_time() { deadline_ = INT64_MAX; }
+void SqliteConnection::take_your_time() { deadline_ = INT64_MAX; }
 
 // Waits a little longer each time, so that a lock that is soon free costs little, and one that is not, no processor.
-int Connection::on_busy(void* self, int count) {
-  const std::int64_t left = static_cast<const Connection*>(self)->deadline_ - steady_now();
+int SqliteConnection::on_busy(void* self, int count) {
+  const std::int64_t left = static_cast<const SqliteConnection*>(self)->deadline_ - steady_now();
   if (left <= 0) return 0;
   const std::int64_t pause = std::int64_t{50'000} << std::min(count, 6);
   std::this_thread::sleep_for(std::chrono::nanoseconds(std::min(left, pause)));
   return 1;
 }
 
-int Connection::on_progress(void* self) {
-  const std::int64_t deadline = static_cast<const Connection*>(self)->deadline_;
+int SqliteConnection::on_progress(void* self) {
+  const std::int64_t deadline = static_cast<const SqliteConnection*>(self)->deadline_;
   return deadline != INT64_MAX && steady_now() > deadline ? 1 : 0;
 }
 
 // As SQLite does it by itself where nobody looks.
-int Connection::on_commit(void* self, sqlite3* db, const char* name, int pages) {
-  auto* connection = static_cast<Connection*>(self);
+int SqliteConnection::on_commit(void* self, sqlite3* db, const char* name, int pages) {
+  auto* connection = static_cast<SqliteConnection*>(self);
   connection->log_pages_ = pages;
   if (pages >= kCheckpointPages)
     sqlite3_wal_checkpoint_v2(db, name, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
   return SQLITE_OK;
 }
 
-void Connection::bound_log() noexcept {
+void SqliteConnection::bound_log() noexcept {
   const std::int64_t now = steady_now();
   if (log_pages_ < kMostPages || now < next_bound_) return;
   give_up_after(kForReaders);
@@ -98,26 +98,26 @@ void Connection::bound_log() noexcept {
   next_bound_ = now + kBetweenBounds.ns();
 }
 
-void Connection::check_place() const {
+void SqliteConnection::check_place() const {
   int moved = 0;
   sqlite3_file_control(db_, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
   if (moved != 0)
-    throw Failure{SQLITE_CANTOPEN, "the file was moved, deleted or replaced while it was in use", 0};
+    throw SqliteFailure{SQLITE_CANTOPEN, "the file was moved, deleted or replaced while it was in use", 0};
 }
 
-void Connection::execute(const std::string& sql) {
+void SqliteConnection::execute(const std::string& sql) {
   if (sqlite3_exec(db_, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) fail();
 }
 
-std::string Connection::ask(const std::string& sql) {
+std::string SqliteConnection::ask(const std::string& sql) {
   Statement statement(*this, sql.c_str());
   Rows rows = statement.with();
   return rows.next() ? std::string(rows.text()) : "";
 }
 
-void Connection::fail() const { throw failure_of(db_); }
+void SqliteConnection::fail() const { throw failure_of(db_); }
 
-bool Connection::roll_back() noexcept {
+bool SqliteConnection::roll_back() noexcept {
   if (sqlite3_get_autocommit(db_) != 0) return true;
   take_your_time();
   sqlite3_exec(db_, "ROLLBACK", nullptr, nullptr, nullptr);
@@ -152,7 +152,7 @@ std::string_view Rows::text() {
   return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
 }
 
-Statement::Statement(const Connection& connection, const char* sql) : connection_(connection) {
+Statement::Statement(const SqliteConnection& connection, const char* sql) : connection_(connection) {
   if (sqlite3_prepare_v3(connection.handle(), sql, -1, SQLITE_PREPARE_PERSISTENT, &statement_, nullptr) !=
       SQLITE_OK)
     connection.fail();

@@ -24,7 +24,7 @@ inline constexpr int kNotThere = -2;
 inline constexpr int kLogAlone = -3;
 
 // What the engine said.
-struct Failure {
+struct SqliteFailure {
   int code = 0;  // SQLITE_BUSY, …, without the details; or one of those above
   std::string message;
   int system = 0;  // errno, when the system was to blame
@@ -39,12 +39,12 @@ constexpr std::uint64_t as_unsigned(std::int64_t value) { return static_cast<std
 // back to a file never makes it, and nobody does beside a log.
 enum class Make : bool { no, yes };
 
-class Connection {
+class SqliteConnection {
  public:
   // Throws Failure. `path` is a file's name and nothing else, or ":memory:".
-  Connection(const std::string& path, Make make);
-  ~Connection();
-  Connection(const Connection&) = delete;
+  SqliteConnection(const std::string& path, Make make);
+  ~SqliteConnection();
+  SqliteConnection(const SqliteConnection&) = delete;
 
   sqlite3* handle() const { return db_; }
   // From now on statements that are not done by then fail: with SQLITE_BUSY when they wait for a lock, with
@@ -84,7 +84,7 @@ class Connection {
 // The rows of a statement, one by one; each column is read once, in order.
 class Rows {
  public:
-  explicit Rows(const Connection& connection, sqlite3_stmt* statement)
+  explicit Rows(const SqliteConnection& connection, sqlite3_stmt* statement)
       : connection_(connection), statement_(statement) {}
   ~Rows();
   Rows(const Rows&) = delete;
@@ -100,14 +100,14 @@ class Rows {
   std::string_view text();  // until the next row
 
  private:
-  const Connection& connection_;
+  const SqliteConnection& connection_;
   sqlite3_stmt* statement_;
   int column_ = 0;
 };
 
 class Statement {
  public:
-  Statement(const Connection& connection, const char* sql);
+  Statement(const SqliteConnection& connection, const char* sql);
   ~Statement();
   Statement(const Statement&) = delete;
 
@@ -139,7 +139,7 @@ class Statement {
   void bind(int place, const std::string& value) { bind(place, std::string_view(value)); }
   std::int64_t changes() const;
 
-  const Connection& connection_;
+  const SqliteConnection& connection_;
   sqlite3_stmt* statement_ = nullptr;
 };
 

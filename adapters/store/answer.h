@@ -15,13 +15,13 @@
 
 #include "core/base/time.h"
 #include "core/model/input.h"
-#include "core/store/house/requests.h"
+#include "core/store/reference/requests.h"
 #include "core/store/store_machine.h"
 
 namespace tenure {
 
 // What keeps a store from doing what it is asked.
-enum class Trouble : std::uint8_t {
+enum class StoreError : std::uint8_t {
   none,
   busy,           // a lock was not to be had in time
   unreachable,    // nothing answers there, or there is no such place
@@ -35,9 +35,9 @@ enum class Trouble : std::uint8_t {
 };
 
 struct Answer {
-  Outcome outcome = Outcome::unknown;
+  RequestOutcome outcome = RequestOutcome::unknown;
   Rejection rejection = Rejection::none;  // rejected only
-  Trouble trouble = Trouble::none;        // why it was not applied
+  StoreError trouble = StoreError::none;  // why it was not applied
   std::string message;  // for people: the cause, and what to do about it; empty when applied
 
   // The rest: applied only.
@@ -48,7 +48,7 @@ struct Answer {
   // Postgres counts leases apart from the rest, so that renewals and fires do not wait for each other's number.
   std::uint64_t position = 0;
   bool changed = false;
-  house::Reply reply;
+  reference::Reply reply;
   std::vector<std::string> warnings;  // for people: what of it this program cannot read
   std::vector<Notification>
       notifications;  // of what this request did; other clients' are heard by a Listener, or learnt by polling
@@ -56,16 +56,16 @@ struct Answer {
 
 // Why a store could not be opened.
 struct OpenError {
-  Trouble trouble = Trouble::failed;
+  StoreError trouble = StoreError::failed;
   std::string message;
 };
 
 // "full", "wrong schema", …: for logs and metrics.
-std::string_view name_of(Trouble trouble);
+std::string_view name_of(StoreError trouble);
 
 // Executed neither now nor later. REQUIRES: trouble is not none.
-Answer rejected(Trouble trouble, std::string message);
+Answer rejected(StoreError trouble, std::string message);
 // Executed or not, or still to be. REQUIRES: trouble is not none.
-Answer unknown(Trouble trouble, std::string message);
+Answer unknown(StoreError trouble, std::string message);
 
 }  // namespace tenure

@@ -14,7 +14,7 @@
 
 namespace tenure {
 
-struct Heard {
+struct ListenerEvent {
   std::vector<Notification> notifications;
   bool missed = false;  // it listens again, after a time in which it did not: poll everything
   std::string trouble;  // why it does not listen, in words; empty when it does
@@ -28,7 +28,7 @@ class Listener {
   void end_with(std::stop_token over) { over_ = std::move(over); }
   // Returns as soon as there is something to tell, and after `timeout` at the latest; but for the making of a
   // connection, which may take some seconds where nothing answers.
-  virtual Heard wait(Duration timeout) = 0;
+  virtual ListenerEvent wait(Duration timeout) = 0;
 
  protected:
   std::stop_token over_;

@@ -24,7 +24,7 @@ class StoreProbe {
 
   // The store's clock, in whole microseconds.
   virtual std::variant<StoreTime, OpenError> read_clock() = 0;
-  // A commit that is as durable as one of the house store's.
+  // A commit that is as durable as one of the reference store's.
   virtual std::optional<OpenError> commit() = 0;
 
   virtual std::string place() const = 0;  // without anything secret

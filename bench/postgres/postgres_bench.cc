@@ -1,4 +1,4 @@
-// What the house store on Postgres can do: fires one by one and in batches, renewals meanwhile, and what is due.
+// What the reference store on Postgres can do: fires one by one and in batches, renewals meanwhile, and what is due.
 //
 //   export PGOPTION="fsync=on"
 //   tests/adapters/postgres/with_postgres.sh build/release/bin/postgres_bench [SCHEDULES [SECONDS [BATCH]]]
@@ -37,10 +37,10 @@ std::unique_ptr<PostgresStore> open() {
 }
 
 template <class Reply>
-Reply ask(PostgresStore& store, const house::Request& request) {
+Reply ask(PostgresStore& store, const reference::Request& request) {
   const Answer answer = store.execute(request, kTimeout);
   const auto* reply = std::get_if<Reply>(&answer.reply);
-  if (answer.outcome == Outcome::applied && reply != nullptr) return *reply;
+  if (answer.outcome == RequestOutcome::applied && reply != nullptr) return *reply;
   fmt::print(stderr, "not what was expected: {}\n", answer.message);
   std::exit(70);
 }
@@ -114,11 +114,11 @@ void least(int seconds) {
   }
 }
 
-house::Due due(PostgresStore& store, std::uint32_t limit, ResourceId resource = kResource) {
-  return ask<house::Due>(store, house::ReadDue{resource, StoreTime::max(), limit, std::nullopt});
+reference::Due due(PostgresStore& store, std::uint32_t limit, ResourceId resource = kResource) {
+  return ask<reference::Due>(store, reference::ReadDue{resource, StoreTime::max(), limit, std::nullopt});
 }
 
-house::Covering fire(const house::Segment& segment) {
+reference::LedgerRow fire(const reference::Segment& segment) {
   return {.schedule = segment.schedule,
           .version = segment.version,
           .from = segment.cursor,
@@ -128,17 +128,18 @@ house::Covering fire(const house::Segment& segment) {
 }
 
 Token lead(PostgresStore& store, ResourceId resource) {
-  return ask<house::Granted>(store, house::Acquire{resource, kLeader, 0, 7, Duration::hours(10)}).token;
+  return ask<reference::Granted>(store, reference::Acquire{resource, kLeader, 0, 7, Duration::hours(10)})
+      .token;
 }
 
 // One commit a fire, for some seconds.
 Times singles(PostgresStore& store, ResourceId resource, const Token& token, int seconds) {
   Times times;
   const auto begin = Steady::now();
-  for (const house::Segment& segment : due(store, 100'000, resource).segments) {
+  for (const reference::Segment& segment : due(store, 100'000, resource).segments) {
     if (Steady::now() - begin > std::chrono::seconds(seconds)) break;
     times.measure([&] {
-      ask<house::Committed>(store, house::CommitFires{resource, kLeader, token, {fire(segment)}});
+      ask<reference::Committed>(store, reference::CommitFires{resource, kLeader, token, {fire(segment)}});
     });
   }
   return times;
@@ -171,13 +172,13 @@ void batches(PostgresStore& store, const Token& token, std::uint32_t size, int s
   std::int64_t fires = 0;
   std::vector<std::int64_t> each(static_cast<std::size_t>(seconds) + 1);
   while (Steady::now() - begin < std::chrono::seconds(seconds)) {
-    house::Due read;
+    reference::Due read;
     reads.measure([&] { read = due(store, size); });
-    house::CommitFires asked{kResource, kLeader, token, {}};
-    for (const house::Segment& segment : read.segments) asked.rows.push_back(fire(segment));
+    reference::CommitFires asked{kResource, kLeader, token, {}};
+    for (const reference::Segment& segment : read.segments) asked.rows.push_back(fire(segment));
     commits.measure([&] {
-      const auto committed = ask<house::Committed>(store, asked);
-      fires += std::count(committed.rows.begin(), committed.rows.end(), house::RowResult::covered);
+      const auto committed = ask<reference::Committed>(store, asked);
+      fires += std::count(committed.rows.begin(), committed.rows.end(), reference::RowResult::covered);
     });
     const auto second = std::chrono::duration_cast<std::chrono::seconds>(Steady::now() - begin).count();
     each[static_cast<std::size_t>(std::min<std::int64_t>(second, seconds))] = fires;
@@ -205,7 +206,7 @@ int run(int schedules, int seconds, std::uint32_t batch) {
   crowd(4, brief);
 
   const auto renew = [&](PostgresStore& through) {
-    ask<house::Granted>(through, house::Renew{kResource, kLeader, token, Duration::hours(10)});
+    ask<reference::Granted>(through, reference::Renew{kResource, kLeader, token, Duration::hours(10)});
   };
   Times alone;
   for (int i = 0; i < 1'000; ++i) alone.measure([&] { renew(*store); });

@@ -34,7 +34,7 @@ struct SeedRange {
   std::uint64_t last = 0;  // included
 };
 
-struct RunOptions {
+struct RunCommandOptions {
   std::vector<std::string> paths;
   std::vector<sim::Override> sets;
   std::optional<std::uint64_t> seed;

@@ -128,7 +128,7 @@ ExitCode audit_command(const AuditOptions& options, Streams& streams) {
   if (options.format != Format::text && options.format != Format::json)
     throw UsageError("audit prints text or json");
   const Tzdb zones;
-  std::vector<sim::Journal> journals;
+  std::vector<sim::NodeJournal> journals;
   const auto bad = [&](const sim::BadJournal& why) {
     print_error(streams, why.message);
     return ExitCode::bad_scenario;
@@ -138,7 +138,7 @@ ExitCode audit_command(const AuditOptions& options, Streams& streams) {
     if (!text) return ExitCode::io_error;
     auto journal = sim::read_journal(path, *text, &zones);
     if (const auto* why = std::get_if<sim::BadJournal>(&journal)) return bad(*why);
-    journals.push_back(std::get<sim::Journal>(std::move(journal)));
+    journals.push_back(std::get<sim::NodeJournal>(std::move(journal)));
   }
   const auto audited = sim::audit(std::move(journals));
   if (const auto* why = std::get_if<sim::BadJournal>(&audited)) return bad(*why);

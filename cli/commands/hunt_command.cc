@@ -26,14 +26,15 @@ std::string title_of(const sim::Scenario& scenario, const std::vector<sim::Scena
 // Of the scenarios from `next` on, that they were not hunted; and that it is over.
 ExitCode end_hunts(const std::vector<sim::ScenarioFile>& files, std::size_t next, Totals totals,
                    Reporter& reporter) {
-  using Outcome = SuiteCase::Outcome;
+  using CheckStanding = SuiteCase::CheckStanding;
   totals.done = totals.interrupted ? next - 1 : next;  // the last one was cut short
   for (std::size_t i = next; i < files.size(); ++i) {
     const sim::Scenario& scenario = files[i].scenario;
-    Suite suite = totals.interrupted
-                      ? suite_of_nothing(scenario, Outcome::inconclusive, "interrupted before it was hunted")
-                      : suite_of_nothing(scenario, Outcome::reported,
-                                         "not hunted: one before it fails (--keep-going hunts all)");
+    Suite suite =
+        totals.interrupted
+            ? suite_of_nothing(scenario, CheckStanding::inconclusive, "interrupted before it was hunted")
+            : suite_of_nothing(scenario, CheckStanding::reported,
+                               "not hunted: one before it fails (--keep-going hunts all)");
     if (!totals.interrupted) suite.left_out = "not hunted";
     reporter.left_out(title_of(scenario, files), suite.cases.front().message);
     reporter.suite(suite);

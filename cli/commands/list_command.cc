@@ -18,17 +18,17 @@
 namespace tenure::cli {
 namespace {
 
-struct Line {
+struct ListLine {
   std::string name;
   std::string text;
   bool detail = false;  // belongs to the row before
 };
 
-void print(std::string_view title, const std::vector<Line>& rows, Streams& streams) {
+void print(std::string_view title, const std::vector<ListLine>& rows, Streams& streams) {
   std::size_t width = 0;
-  for (const Line& row : rows) width = std::max(width, row.name.size() + (row.detail ? 2 : 0));
+  for (const ListLine& row : rows) width = std::max(width, row.name.size() + (row.detail ? 2 : 0));
   streams.out << painted(title, Colour::bold, streams.paint_out) << "\n";
-  for (const Line& row : rows) {
+  for (const ListLine& row : rows) {
     const std::string name = (row.detail ? "    " : "  ") + row.name;
     streams.out << (row.text.empty() ? name : fmt::format("{:<{}}  {}", name, width + 2, row.text)) << "\n";
   }
@@ -46,13 +46,13 @@ std::string default_of(const ParameterSpec& spec) {
   return fmt::format("{}", spec.default_value);
 }
 
-void add_parameters(std::span<const ParameterSpec> parameters, std::vector<Line>& rows) {
+void add_parameters(std::span<const ParameterSpec> parameters, std::vector<ListLine>& rows) {
   for (const ParameterSpec& spec : parameters)
     rows.push_back({std::string(spec.name), fmt::format("{} ({})", spec.doc, default_of(spec)), true});
 }
 
 void list_protocols(Streams& streams) {
-  std::vector<Line> rows;
+  std::vector<ListLine> rows;
   for (const ElectorKind& kind : elector_kinds()) {
     rows.push_back({std::string(kind.name), std::string(kind.summary), false});
     add_parameters(kind.parameters(), rows);
@@ -61,7 +61,7 @@ void list_protocols(Streams& streams) {
 }
 
 void list_schedulers(Streams& streams) {
-  std::vector<Line> rows;
+  std::vector<ListLine> rows;
   for (const SchedulerKind& kind : scheduler_kinds()) {
     rows.push_back({std::string(kind.name), std::string(kind.summary), false});
     add_parameters(kind.parameters(), rows);
@@ -70,14 +70,14 @@ void list_schedulers(Streams& streams) {
 }
 
 void list_stores(Streams& streams) {
-  std::vector<Line> rows;
+  std::vector<ListLine> rows;
   for (const StoreKind& kind : store_kinds())
     rows.push_back({std::string(kind.name), std::string(kind.summary), false});
   print("stores", rows, streams);
 }
 
 void list_faults(Streams& streams) {
-  std::vector<Line> rows;
+  std::vector<ListLine> rows;
   for (const sim::FaultKind& kind : sim::fault_kinds()) {
     rows.push_back(
         {std::string(kind.name), fmt::format("{} [{}]", kind.summary, name_of(kind.family)), false});
@@ -94,7 +94,7 @@ void list_faults(Streams& streams) {
 }
 
 void list_families(Streams& streams) {
-  std::vector<Line> rows;
+  std::vector<ListLine> rows;
   for (std::size_t i = 0; i < sim::kFaultFamilies; ++i) {
     const auto family = static_cast<sim::FaultFamily>(i);
     std::vector<std::string_view> names;
@@ -106,7 +106,7 @@ void list_families(Streams& streams) {
 }
 
 void list_checkers(Streams& streams) {
-  std::vector<Line> rows;
+  std::vector<ListLine> rows;
   for (const auto when : {sim::CheckerKind::When::always, sim::CheckerKind::When::eventually}) {
     rows.clear();
     for (const sim::CheckerKind& kind : sim::checker_kinds())
@@ -131,7 +131,7 @@ ExitCode list_scenarios(const std::string& folder, Streams& streams) {
     print_error(streams, fmt::format("no scenario in {}", folder));
     return ExitCode::nothing_ran;
   }
-  std::vector<Line> rows;
+  std::vector<ListLine> rows;
   for (const sim::ScenarioFile& file : loaded.files) {
     const sim::Scenario& scenario = file.scenario;
     rows.push_back({scenario.path,

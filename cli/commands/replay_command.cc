@@ -24,7 +24,7 @@ ExitCode replay_nothing(const ReplayOptions& options, Streams& streams) {
   streams.err << why << "\n";
   sim::Scenario nobody;
   nobody.name = options.folder;
-  Suite suite = suite_of_nothing(nobody, SuiteCase::Outcome::reported, why);
+  Suite suite = suite_of_nothing(nobody, SuiteCase::CheckStanding::reported, why);
   suite.left_out = "nothing kept";
   reporter->suite(suite);
   return reporter->end({.unit = "regression"});
@@ -81,7 +81,7 @@ ExitCode replay_command(const ReplayOptions& options, Streams& streams) {
   if (totals.interrupted) totals.code = ExitCode::interrupted;
   for (std::size_t i = 0; i < done.size(); ++i)
     if (!done[i])
-      reporter->suite(suite_of_nothing(loaded.files[i].scenario, SuiteCase::Outcome::inconclusive,
+      reporter->suite(suite_of_nothing(loaded.files[i].scenario, SuiteCase::CheckStanding::inconclusive,
                                        "interrupted before it was replayed"));
   const ExitCode written = reporter->end(totals);
   if (totals.interrupted) leave_interrupted(streams);

@@ -35,7 +35,7 @@ std::uint64_t drawn_seed() {
 // Which scenario and seed each job is: all seeds of the first scenario, then all of the second, …
 class Plan {
  public:
-  Plan(const RunOptions& options, const std::vector<sim::ScenarioFile>& files) : files_(files) {
+  Plan(const RunCommandOptions& options, const std::vector<sim::ScenarioFile>& files) : files_(files) {
     if (options.seeds) {
       batch_ = true;
       seeds_each_ = options.seeds->last - options.seeds->first + 1;
@@ -66,7 +66,7 @@ class Plan {
 // Takes outcomes in order: counts them, tells the reporters, and says what went wrong with the program itself.
 class RunLog {
  public:
-  RunLog(const RunOptions& options, const Plan& plan, const std::vector<sim::ScenarioFile>& files,
+  RunLog(const RunCommandOptions& options, const Plan& plan, const std::vector<sim::ScenarioFile>& files,
          Reporter& reporter, Streams& streams)
       : options_(options), plan_(plan), reporter_(reporter), streams_(streams) {
     totals_.unit = "run";
@@ -156,7 +156,7 @@ class RunLog {
     reporter_.suite(part.tally.suite(plan_.seeds_each(), batch, prefix));
   }
 
-  const RunOptions& options_;
+  const RunCommandOptions& options_;
   const Plan& plan_;
   Reporter& reporter_;
   Streams& streams_;
@@ -169,7 +169,7 @@ void print_plan(const sim::ScenarioFile& file, std::uint64_t seed, Streams& stre
   sim::ScenarioFile printed = file;
   sim::Scenario& literal = printed.scenario;
   literal.seed = seed;
-  literal.faults = sim::draw_plan(file.scenario, sim::World(file.scenario, seed).noise());
+  literal.faults = sim::draw_plan(file.scenario, sim::World(file.scenario, seed).rng());
   // Of one that comes again, each strike is a fault of the file now, and only one of them had to strike.
   for (sim::FaultSetting& fault : literal.faults)
     if (fault.strike > 0) fault.optional = true;
@@ -178,7 +178,7 @@ void print_plan(const sim::ScenarioFile& file, std::uint64_t seed, Streams& stre
 
 }  // namespace
 
-ExitCode run_command(const RunOptions& options, Streams& streams) {
+ExitCode run_command(const RunCommandOptions& options, Streams& streams) {
   const Loaded loaded = load(options.paths, options.sets, "nothing was run", streams);
   const ExitCode usable = judge_loaded(loaded, options.paths, "scenario", options.report, streams);
   if (usable != ExitCode::pass) return usable;

@@ -9,6 +9,6 @@
 
 namespace tenure::cli {
 
-ExitCode run_command(const RunOptions& options, Streams& streams);
+ExitCode run_command(const RunCommandOptions& options, Streams& streams);
 
 }  // namespace tenure::cli

@@ -19,7 +19,7 @@
 #include "lab/session/regression_writer.h"
 #include "lab/session/version.h"
 #include "sim/faults/plan.h"
-#include "sim/kernel/noise.h"
+#include "sim/kernel/keyed_rng.h"
 
 namespace tenure::cli {
 namespace {
@@ -76,7 +76,7 @@ ExitCode shrink_command(const ShrinkOptions& options, Streams& streams) {
     print_error(streams, fmt::format("{} has no seed; say which one fails, with --seed", options.path));
     return ExitCode::usage;
   }
-  failing.faults = sim::draw_plan(failing, sim::Noise(*failing.seed));
+  failing.faults = sim::draw_plan(failing, sim::KeyedRng(*failing.seed));
   const std::vector<sim::Failure> failures = lab::try_case(failing);
   if (failures.empty()) {
     print_error(streams, fmt::format("{} does not fail with seed {}; there is nothing to shrink",

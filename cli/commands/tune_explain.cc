@@ -22,20 +22,21 @@ namespace {
 
 using Kind = sim::Experiment::Kind;
 
-std::string_view words(sim::Finding finding) {
+std::string_view words(sim::ExplainFinding finding) {
   switch (finding) {
-    case sim::Finding::confirmed: return "confirmed";
-    case sim::Finding::not_reached: return "bound, not reached";
-    case sim::Finding::refuted: return "NOT confirmed";
-    case sim::Finding::too_few: return "too few runs";
-    case sim::Finding::not_simulated: break;
+    case sim::ExplainFinding::confirmed: return "confirmed";
+    case sim::ExplainFinding::not_reached: return "bound, not reached";
+    case sim::ExplainFinding::refuted: return "NOT confirmed";
+    case sim::ExplainFinding::too_few: return "too few runs";
+    case sim::ExplainFinding::not_simulated: break;
   }
   return "not simulated";
 }
 
-class Rows {
+class ExplainRows {
  public:
-  Rows(const sim::ClosedForm& form, const lab::ExplainFindings& findings) : form_(form), findings_(findings) {
+  ExplainRows(const sim::ClosedForm& form, const lab::ExplainFindings& findings)
+      : form_(form), findings_(findings) {
     table_.row({"", "theory", "simulated", "", "formula"});
   }
 
@@ -85,7 +86,8 @@ class Rows {
     const sim::Shown* cut = findings_.find(Kind::cut);
     const bool seen = cut != nullptr && !cut->belief.empty();
     row("belief", short_duration(form_.belief), seen ? short_duration(cut->belief.max()) : "-",
-        words(seen ? judge_belief(form_, cut->belief) : sim::Finding::not_simulated), form_.belief_formula);
+        words(seen ? judge_belief(form_, cut->belief) : sim::ExplainFinding::not_simulated),
+        form_.belief_formula);
   }
 
   // A bound with what was tried below and above it.
@@ -145,7 +147,7 @@ class Rows {
       simulated = range(*least, *most);
     }
     row(name, range(theory.low, theory.high), simulated,
-        words(seen == nullptr ? sim::Finding::not_simulated : judge_count(theory, *seen)), formula);
+        words(seen == nullptr ? sim::ExplainFinding::not_simulated : judge_count(theory, *seen)), formula);
   }
 
   static std::string ppm(std::int64_t rate) { return fmt::format("{} ppm", rate); }
@@ -171,7 +173,7 @@ std::string text_of(const lab::TuneTask& task, const sim::Setting& own, const si
     text += fmt::format("  unsafe      {}: {}\n", note.name, note.text);
   if (clocks_differ(own.scenario))
     text += "  clocks      all of this is of clocks that agree, and those of the file do not\n";
-  text += Rows(form, findings).text();
+  text += ExplainRows(form, findings).text();
   for (const std::string& why : findings.not_made) text += fmt::format("  not made    {}\n", why);
   text += fmt::format(
       "  confirmed   means within {} %; least and most if come within {} % of their range; bounds by nothing "

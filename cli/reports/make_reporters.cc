@@ -79,7 +79,7 @@ ExitCode judge_loaded(const Loaded& loaded, std::span<const std::string> paths, 
   JunitReporter junit(options.junit, streams);
   if (!junit.good()) return worse(code, ExitCode::io_error);
   const auto say = [&](const sim::Scenario& scenario, std::string why) {
-    junit.suite(suite_of_nothing(scenario, SuiteCase::Outcome::inconclusive, std::move(why)));
+    junit.suite(suite_of_nothing(scenario, SuiteCase::CheckStanding::inconclusive, std::move(why)));
   };
   const auto stand_in = [](const std::string& name, const std::string& path) {
     sim::Scenario scenario;

@@ -33,7 +33,7 @@ bool ReportFile::write(std::string_view text) {
 }
 
 bool write_file(const std::string& path, std::string_view text, Streams& streams) {
-  const lab::Written written = lab::write_file(path, text);
+  const lab::FileWritten written = lab::write_file(path, text);
   if (!written.good) say_unwritable(path, written.error, streams);
   return written.good;
 }

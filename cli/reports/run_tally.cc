@@ -20,14 +20,14 @@ bool is_canary(const CheckResult& check, const sim::Expectation& expect) {
   return expect.fails == check.name && check.kind != CheckResult::Kind::threshold;
 }
 
-Outcome outcome_of(const CheckResult& check, const sim::Expectation& expect) {
+CheckStanding outcome_of(const CheckResult& check, const sim::Expectation& expect) {
   if (check.verdict == Verdict::inconclusive)
-    return check.demanded || is_canary(check, expect) ? Outcome::inconclusive : Outcome::reported;
+    return check.demanded || is_canary(check, expect) ? CheckStanding::inconclusive : CheckStanding::reported;
   const bool failed = check.verdict == Verdict::fail;
-  if (is_canary(check, expect)) return failed ? Outcome::passed : Outcome::failed;
-  if (!failed) return Outcome::passed;
-  if (!check.unasked.empty()) return Outcome::inconclusive;
-  return check.demanded ? Outcome::failed : Outcome::reported;
+  if (is_canary(check, expect)) return failed ? CheckStanding::passed : CheckStanding::failed;
+  if (!failed) return CheckStanding::passed;
+  if (!check.unasked.empty()) return CheckStanding::inconclusive;
+  return check.demanded ? CheckStanding::failed : CheckStanding::reported;
 }
 
 std::string message_of(const CheckResult& check, const sim::Expectation& expect) {
@@ -51,7 +51,7 @@ std::string text_of_violations(const CheckResult& check) {
 SuiteCase case_of_fault(const CheckResult& check, const sim::Scenario& scenario,
                         const std::string& reproduce) {
   SuiteCase said{.name = check.name, .kind = std::string(name_of(check.kind))};
-  said.outcome = Outcome::inconclusive;
+  said.outcome = CheckStanding::inconclusive;
   said.message = check.detail;
   said.reproduce = reproduce;
   said.path = scenario.path;
@@ -91,7 +91,7 @@ SuiteCase RunTally::case_of(const CheckResult& check, std::string name, const si
   said.outcome = outcome_of(check, scenario_.expect);
   said.message = message_of(check, scenario_.expect);
   said.path = scenario_.path;
-  if (said.outcome == Outcome::passed) return said;
+  if (said.outcome == CheckStanding::passed) return said;
   const sim::TrueTime at = check.violations.empty() ? sim::TrueTime::max() : check.violations.front().at;
   const bool caused = check.kind == CheckResult::Kind::always && !check.violations.empty();
   said.line = line_for(check.name, scenario_, caused ? result.faults : std::vector<sim::FaultRun>{}, at);
@@ -128,7 +128,7 @@ void RunTally::add_broken(std::uint64_t seed, const std::string& what, const std
   see_seed(seed);
   note({.name = "internal-error",
         .kind = "internal-error",
-        .outcome = Outcome::broken,
+        .outcome = CheckStanding::broken,
         .message = what,
         .reproduce = reproduce,
         .path = scenario_.path});
@@ -137,7 +137,7 @@ void RunTally::add_broken(std::uint64_t seed, const std::string& what, const std
 void RunTally::add_compared(std::uint64_t seed, const std::string& difference, const std::string& reproduce) {
   SuiteCase said{.name = "determinism", .kind = "determinism", .path = scenario_.path};
   if (!difference.empty()) {
-    said.outcome = Outcome::failed;
+    said.outcome = CheckStanding::failed;
     said.message = fmt::format("two runs of seed {} differ", seed);
     said.story = difference;
     said.reproduce = reproduce;
@@ -166,16 +166,18 @@ void RunTally::add_thresholds(const lab::Batch& batch, const std::string& reprod
 Suite RunTally::suite(std::uint64_t planned, const lab::Batch* batch,
                       const std::string& reproduce_prefix) const {
   if (runs_ == 0)
-    return suite_of_nothing(scenario_, Outcome::inconclusive, "interrupted before its first run was done");
+    return suite_of_nothing(scenario_, CheckStanding::inconclusive,
+                            "interrupted before its first run was done");
   Suite suite{.scenario = scenario_.name, .path = scenario_.path};
   suite.extent =
       batch_ ? fmt::format("seeds {}..{}", first_seed_, last_seed_) : fmt::format("seed {}", first_seed_);
   for (const Entry& entry : entries_) {
     SuiteCase worst = entry.worst;
-    if (runs_ > 1 && worst.outcome != Outcome::passed)
+    if (runs_ > 1 && worst.outcome != CheckStanding::passed)
       worst.message += fmt::format("{}({} of {})", worst.message.empty() ? "" : " ",
                                    sim::print_thousands(entry.times), counted(runs_, "run"));
-    if (worst.kind == "sometimes" && worst.outcome != Outcome::passed) suite.never.push_back(worst.name);
+    if (worst.kind == "sometimes" && worst.outcome != CheckStanding::passed)
+      suite.never.push_back(worst.name);
     suite.cases.push_back(std::move(worst));
   }
   if (batch != nullptr) {

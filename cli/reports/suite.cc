@@ -34,7 +34,7 @@ bool contains(const std::vector<std::string>& names, std::string_view name) {
 SuiteCase case_of_findings(const std::string& checker, const std::vector<const lab::Finding*>& found,
                            const sim::Scenario& file) {
   const lab::SavedRegression& first = found.front()->saved;
-  SuiteCase result{.name = checker, .kind = kind_of_checker(checker), .outcome = Outcome::failed};
+  SuiteCase result{.name = checker, .kind = kind_of_checker(checker), .outcome = CheckStanding::failed};
   std::uint64_t times = 0;
   for (const lab::Finding* each : found) {
     times += each->times;
@@ -72,10 +72,10 @@ SuiteCase case_of_count(const std::string& name, std::string kind, std::uint64_t
     result.message = fmt::format("reported {}x, not demanded", sim::print_thousands(reported->second));
   else if (listed_in_vain(name, findings, file))
     result.message = findings.not_demanded;
-  if (!result.message.empty()) result.outcome = Outcome::reported;
+  if (!result.message.empty()) result.outcome = CheckStanding::reported;
   if (count > 0 || !result.message.empty()) return result;
   const bool demanded = contains(findings.demanded_never, name);
-  result.outcome = demanded ? Outcome::inconclusive : Outcome::reported;
+  result.outcome = demanded ? CheckStanding::inconclusive : CheckStanding::reported;
   result.message = result.kind == "sometimes" ? "did not happen" : "never had anything to look at";
   return result;
 }
@@ -107,11 +107,11 @@ void add_checkers(const lab::HuntFindings& findings, const sim::Scenario& file, 
 SuiteCase case_of_determinism(const lab::HuntFindings& findings, const sim::Scenario& file) {
   SuiteCase result{.name = "determinism", .kind = "determinism", .path = file.path};
   if (!findings.difference.empty()) {
-    result.outcome = Outcome::failed;
+    result.outcome = CheckStanding::failed;
     result.message = fmt::format("two runs of seed {} differ", findings.difference_seed);
     result.story = findings.difference;
   } else if (findings.compared == 0) {
-    result.outcome = Outcome::reported;
+    result.outcome = CheckStanding::reported;
     result.message = "no case was run twice";
   }
   return result;
@@ -122,13 +122,13 @@ SuiteCase case_of_replay(const lab::ReplayedFile& file) {
   result.path = file.scenario.path;
   const sim::Replayed& replayed = file.replayed;
   if (replayed.failure) {
-    result.outcome = Outcome::failed;
+    result.outcome = CheckStanding::failed;
     result.message = fmt::format("{}: {}: {}", state_text(replayed.state), replayed.failure->checker,
                                  replayed.failure->message);
     if (file.story) result.story = text_of_story(*file.story);
     result.reproduce = reproduce_line(file);
   } else if (replayed.state == sim::Replayed::State::stale) {
-    result.outcome = Outcome::inconclusive;
+    result.outcome = CheckStanding::inconclusive;
     result.message = fmt::format("{}: {}", state_text(replayed.state), replayed.missing);
     result.reproduce = reproduce_line(file);
   } else if (replayed.state == sim::Replayed::State::moved) {
@@ -139,25 +139,27 @@ SuiteCase case_of_replay(const lab::ReplayedFile& file) {
 
 }  // namespace
 
-std::string_view name_of(Outcome outcome) {
+std::string_view name_of(CheckStanding outcome) {
   switch (outcome) {
-    case Outcome::passed: return "pass";
-    case Outcome::reported: return "reported";
-    case Outcome::inconclusive: return "inconclusive";
-    case Outcome::failed: return "fail";
-    case Outcome::broken: return "internal error";
+    case CheckStanding::passed: return "pass";
+    case CheckStanding::reported: return "reported";
+    case CheckStanding::inconclusive: return "inconclusive";
+    case CheckStanding::failed: return "fail";
+    case CheckStanding::broken: return "internal error";
   }
   CHECK(false, "every outcome has a name");
 }
 
-Outcome worst_of(const Suite& suite) {
-  Outcome worst = Outcome::passed;
+CheckStanding worst_of(const Suite& suite) {
+  CheckStanding worst = CheckStanding::passed;
   for (const SuiteCase& each : suite.cases) worst = std::max(worst, each.outcome);
   // What is only reported takes nothing from a pass, and makes none.
-  return worst == Outcome::reported && count_of(suite, Outcome::passed) > 0 ? Outcome::passed : worst;
+  return worst == CheckStanding::reported && count_of(suite, CheckStanding::passed) > 0
+             ? CheckStanding::passed
+             : worst;
 }
 
-std::size_t count_of(const Suite& suite, Outcome outcome) {
+std::size_t count_of(const Suite& suite, CheckStanding outcome) {
   return static_cast<std::size_t>(
       std::count_if(suite.cases.begin(), suite.cases.end(),
                     [&](const SuiteCase& each) { return each.outcome == outcome; }));
@@ -202,7 +204,7 @@ Suite suite_of_replay(const lab::ReplayedFile& file) {
   return suite;
 }
 
-Suite suite_of_nothing(const sim::Scenario& scenario, Outcome outcome, std::string why) {
+Suite suite_of_nothing(const sim::Scenario& scenario, CheckStanding outcome, std::string why) {
   Suite suite{.scenario = scenario.name, .path = scenario.path, .extent = "no seed"};
   suite.cases.push_back(incomplete(std::move(why), scenario));
   suite.cases.back().outcome = outcome;
@@ -212,7 +214,7 @@ Suite suite_of_nothing(const sim::Scenario& scenario, Outcome outcome, std::stri
 SuiteCase incomplete(std::string message, const sim::Scenario& scenario) {
   return {.name = "incomplete",
           .kind = "incomplete",
-          .outcome = Outcome::inconclusive,
+          .outcome = CheckStanding::inconclusive,
           .message = std::move(message),
           .path = scenario.path};
 }

@@ -18,7 +18,7 @@ namespace tenure::cli {
 
 struct SuiteCase {
   // The worst last.
-  enum class Outcome : std::uint8_t {
+  enum class CheckStanding : std::uint8_t {
     passed,
     reported,      // not a pass, and nothing that was demanded either
     inconclusive,  // demanded, and nobody knows
@@ -28,7 +28,7 @@ struct SuiteCase {
   std::string name =
       {};  // a checker, an event of `sometimes`, a threshold; "determinism", "regression FILE", …
   std::string kind = {};  // "always", "eventually", "sometimes", "threshold"; or the name's first word
-  Outcome outcome = Outcome::passed;
+  CheckStanding outcome = CheckStanding::passed;
   std::string message = {};    // one line; empty when there is nothing to say
   std::string story = {};      // lines; may be empty
   std::string reproduce = {};  // a command line; may be empty
@@ -47,11 +47,11 @@ struct Suite {
   std::string left_out = {};            // "not hunted"; empty when it was done, or interrupted
 };
 
-using Outcome = SuiteCase::Outcome;
+using CheckStanding = SuiteCase::CheckStanding;
 
-std::string_view name_of(SuiteCase::Outcome outcome);
-SuiteCase::Outcome worst_of(const Suite& suite);
-std::size_t count_of(const Suite& suite, SuiteCase::Outcome outcome);
+std::string_view name_of(SuiteCase::CheckStanding outcome);
+SuiteCase::CheckStanding worst_of(const Suite& suite);
+std::size_t count_of(const Suite& suite, SuiteCase::CheckStanding outcome);
 
 // The line of the file that a reader is sent to: that which demands the check, else that of the last fault before
 // `at`, else the first.
@@ -63,7 +63,7 @@ Suite suite_of_hunt(const lab::HuntFindings& findings, const sim::Scenario& file
 // A regression by itself.
 Suite suite_of_replay(const lab::ReplayedFile& file);
 // A scenario that was to run, and never did.
-Suite suite_of_nothing(const sim::Scenario& scenario, SuiteCase::Outcome outcome, std::string why);
+Suite suite_of_nothing(const sim::Scenario& scenario, SuiteCase::CheckStanding outcome, std::string why);
 
 // What says that not all was done that was to be done.
 SuiteCase incomplete(std::string message, const sim::Scenario& scenario);

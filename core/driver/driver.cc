@@ -69,7 +69,7 @@ bool Driver::deliver(Incarnation to, Input input, const Readings& now, DriverHos
     reply->store = pending.store;
     reply->part = pending.part;
     reply->sent_at = pending.sent_at;
-    if (reply->outcome == Outcome::unknown) give_up_connection(pending);
+    if (reply->outcome == RequestOutcome::unknown) give_up_connection(pending);
   } else if (std::holds_alternative<StopAsked>(input)) {
     if (std::exchange(stop_asked_, true)) return false;  // a life is asked once
   }
@@ -117,7 +117,7 @@ StoreReplied Driver::unknown_answer(const Pending& pending) const {
   answer.part = pending.part;
   answer.id = pending.id;
   answer.sent_at = pending.sent_at;
-  answer.outcome = Outcome::unknown;
+  answer.outcome = RequestOutcome::unknown;
   return answer;
 }
 

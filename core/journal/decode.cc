@@ -107,7 +107,7 @@ class Fields {
     return {number<std::uint32_t>("branch"), number<std::uint64_t>("epoch"), long_number("nonce")};
   }
   std::optional<Token> maybe_token() const { return has("epoch") ? std::optional(token()) : std::nullopt; }
-  house::EventId event() const {
+  reference::EventId event() const {
     return {{number<std::uint32_t>("schedule")}, store_time("slot_us"), long_number("run")};
   }
 
@@ -132,7 +132,7 @@ class Fields {
   std::string& complaint_;
 };
 
-house::Covering row_of(const Json& json, std::string& complaint) {
+reference::LedgerRow row_of(const Json& json, std::string& complaint) {
   if (!json.is_object()) complaint = "a row is no object";
   const Fields row(json, complaint);
   return {.schedule = {row.number<std::uint32_t>("schedule")},
@@ -141,7 +141,7 @@ house::Covering row_of(const Json& json, std::string& complaint) {
           .to = row.has("to_us") ? row.store_time("to_us") : StoreTime::max(),
           .slot = row.store_time("slot_us"),
           .due = row.has("due_us") ? row.store_time("due_us") : StoreTime{},
-          .what = row.one_of("what", house::Disposition::deleted),
+          .what = row.one_of("what", reference::Disposition::deleted),
           .slots = row.number<std::int64_t>("slots")};
 }
 
@@ -166,10 +166,10 @@ struct Reading {
 };
 
 // nullopt: a definition that cannot be read here, which is noted.
-std::optional<house::Change> change_of(const Json& json, Reading& reading) {
+std::optional<reference::Change> change_of(const Json& json, Reading& reading) {
   if (!json.is_object()) reading.complaint = "a change is no object";
   const Fields fields(json, reading.complaint);
-  house::Change change;
+  reference::Change change;
   change.seq = fields.number<std::uint64_t>("seq");
   change.segment.schedule = {fields.number<std::uint32_t>("schedule")};
   change.segment.version = fields.number<std::uint32_t>("version");
@@ -199,54 +199,54 @@ struct TakeFields {
   const Fields& fields;
   Reading& reading;
 
-  void operator()(house::Acquire& it) const {
+  void operator()(reference::Acquire& it) const {
     it.holder = reading.who;
     it.epoch_seen = fields.number<std::uint64_t>("epoch_seen");
     it.nonce = fields.long_number("nonce");
     it.duration = fields.duration("duration_ns");
   }
-  void operator()(house::Renew& it) const {
+  void operator()(reference::Renew& it) const {
     show_token(it);
     it.duration = fields.duration("duration_ns");
   }
-  void operator()(house::Release& it) const { show_token(it); }
-  void operator()(house::SetHold& it) const { show_token(it); }
-  void operator()(house::ClearHold& it) const { show_token(it); }
-  void operator()(house::CommitFires& it) const {
+  void operator()(reference::Release& it) const { show_token(it); }
+  void operator()(reference::SetHold& it) const { show_token(it); }
+  void operator()(reference::ClearHold& it) const { show_token(it); }
+  void operator()(reference::CommitFires& it) const {
     show_token(it);
     for (const Json& row : fields.array("rows")) it.rows.push_back(row_of(row, reading.complaint));
   }
-  void operator()(house::AckEvents& it) const {
+  void operator()(reference::AckEvents& it) const {
     if (!fields.has("events")) return;  // before version 4
     for (const Json& event : fields.array("events")) {
       if (!event.is_object()) fields.complain("an event is no object");
       it.events.push_back(Fields(event, reading.complaint).event());
     }
   }
-  void operator()(house::ChangesSince& it) const {
+  void operator()(reference::ChangesSince& it) const {
     if (fields.has("from_seq")) it.seq = fields.number<std::uint64_t>("from_seq");
   }
-  void operator()(house::Granted& it) const {
+  void operator()(reference::Granted& it) const {
     it.token = fields.token();
     it.duration = fields.duration("duration_ns");
   }
-  void operator()(house::Refused& it) const {
-    it.why = fields.one_of("why_refused", house::Denial::stale_view);
+  void operator()(reference::Refused& it) const {
+    it.why = fields.one_of("why_refused", reference::Denial::stale_view);
     it.remaining = fields.duration("remaining_ns");
     if (!fields.has("holder_life")) return;  // before version 4
     it.holder = {{fields.number<std::uint32_t>("holder_node")}, fields.number<std::uint32_t>("holder_life")};
     it.epoch = fields.number<std::uint64_t>("held_epoch");
   }
-  void operator()(house::Committed& it) const {
+  void operator()(reference::Committed& it) const {
     for (const Json& row : fields.array("rows"))
-      it.rows.push_back(
-          fields.named("rows", row.is_string() ? row.get<std::string>() : "", house::RowResult::no_segment));
+      it.rows.push_back(fields.named("rows", row.is_string() ? row.get<std::string>() : "",
+                                     reference::RowResult::no_segment));
   }
-  void operator()(house::CommitRefused& it) const {
-    it.why = fields.one_of("why_refused", house::Denial::stale_view);
+  void operator()(reference::CommitRefused& it) const {
+    it.why = fields.one_of("why_refused", reference::Denial::stale_view);
     it.held = fields.flag("held");
   }
-  void operator()(house::Changes& it) const {
+  void operator()(reference::Changes& it) const {
     if (!fields.has("changes")) return;  // before version 4
     for (const Json& one : fields.array("changes"))
       if (auto change = change_of(one, reading)) it.changes.push_back(std::move(*change));
@@ -296,7 +296,7 @@ LifeBegan began_of(const Fields& fields) {
   return began;
 }
 
-Event event_of(const Fields& fields, Reading& reading) {
+JournalEvent event_of(const Fields& fields, Reading& reading) {
   const std::string event = fields.string("event");
   if (event == "started") return began_of(fields);
   if (event == "died") return LifeEnded{fields.string("how") == "stopped"};
@@ -321,7 +321,7 @@ Event event_of(const Fields& fields, Reading& reading) {
   const RequestId id{reading.who, fields.number<std::uint32_t>("request")};
   const StoreId store{fields.number<std::uint32_t>("store")};
   if (event == "submitted") {
-    auto request = of_kind<house::Request>(kRequestKinds, fields, reading);
+    auto request = of_kind<reference::Request>(kRequestKinds, fields, reading);
     std::visit([&](auto& one) { one.resource = fields.resource(); }, request);
     return Asked{id, {store, part_of(fields), std::move(request), MonoTime::max(), fields.flag("as_leader")}};
   }
@@ -332,15 +332,15 @@ Event event_of(const Fields& fields, Reading& reading) {
   Answered it{.id = id,
               .store = store,
               .part = part_of(fields),
-              .outcome = fields.one_of("outcome", Outcome::unknown),
+              .outcome = fields.one_of("outcome", RequestOutcome::unknown),
               .message = {},
               .store_time = {},
               .reply = {}};
-  if (it.outcome != Outcome::applied) return it;
+  if (it.outcome != RequestOutcome::applied) return it;
   it.store_time = fields.store_time("store_time_us");
   it.position = fields.number<std::uint64_t>("position");
   it.changed = fields.flag("changed");
-  it.reply = of_kind<house::Reply>(kReplyKinds, fields, reading);
+  it.reply = of_kind<reference::Reply>(kReplyKinds, fields, reading);
   it.unread = std::move(reading.unread);
   return it;
 }

@@ -24,13 +24,13 @@ void put(OrderedJson& json, const Token& token) {
 void put(OrderedJson& json, const std::optional<Token>& token) {
   if (token) put(json, *token);
 }
-void put(OrderedJson& json, const house::EventId& event) {
+void put(OrderedJson& json, const reference::EventId& event) {
   json["schedule"] = event.schedule.value;
   json["slot_us"] = event.slot.ns() / 1'000;
   json["run"] = std::to_string(event.run);
 }
 
-OrderedJson json_of(const house::Covering& row) {
+OrderedJson json_of(const reference::LedgerRow& row) {
   OrderedJson json{
       {"schedule", row.schedule.value}, {"version", row.version}, {"from_us", row.from.ns() / 1'000}};
   if (row.to != StoreTime::max()) json["to_us"] = row.to.ns() / 1'000;
@@ -41,8 +41,8 @@ OrderedJson json_of(const house::Covering& row) {
   return json;
 }
 
-OrderedJson json_of(const house::Change& change) {
-  const house::Segment& segment = change.segment;
+OrderedJson json_of(const reference::Change& change) {
+  const reference::Segment& segment = change.segment;
   OrderedJson json{{"seq", change.seq},
                    {"schedule", segment.schedule.value},
                    {"version", segment.version},
@@ -96,50 +96,50 @@ struct PutNote {
 struct PutFields {
   OrderedJson& json;
 
-  void operator()(const house::Acquire& it) const {
+  void operator()(const reference::Acquire& it) const {
     json["epoch_seen"] = it.epoch_seen;
     json["nonce"] = std::to_string(it.nonce);
     json["duration_ns"] = it.duration.ns();
   }
-  void operator()(const house::Renew& it) const {
+  void operator()(const reference::Renew& it) const {
     put(json, it.token);
     json["duration_ns"] = it.duration.ns();
   }
-  void operator()(const house::Release& it) const { put(json, it.token); }
-  void operator()(const house::SetHold& it) const { put(json, it.token); }
-  void operator()(const house::ClearHold& it) const { put(json, it.token); }
-  void operator()(const house::CommitFires& it) const {
+  void operator()(const reference::Release& it) const { put(json, it.token); }
+  void operator()(const reference::SetHold& it) const { put(json, it.token); }
+  void operator()(const reference::ClearHold& it) const { put(json, it.token); }
+  void operator()(const reference::CommitFires& it) const {
     put(json, it.token);
     OrderedJson& rows = json["rows"] = OrderedJson::array();
-    for (const house::Covering& row : it.rows) rows.push_back(json_of(row));
+    for (const reference::LedgerRow& row : it.rows) rows.push_back(json_of(row));
   }
-  void operator()(const house::AckEvents& it) const {
+  void operator()(const reference::AckEvents& it) const {
     OrderedJson& events = json["events"] = OrderedJson::array();
-    for (const house::EventId& event : it.events) put(events.emplace_back(OrderedJson::object()), event);
+    for (const reference::EventId& event : it.events) put(events.emplace_back(OrderedJson::object()), event);
   }
-  void operator()(const house::ChangesSince& it) const { json["from_seq"] = it.seq; }
-  void operator()(const house::Granted& it) const {
+  void operator()(const reference::ChangesSince& it) const { json["from_seq"] = it.seq; }
+  void operator()(const reference::Granted& it) const {
     put(json, it.token);
     json["duration_ns"] = it.duration.ns();
   }
-  void operator()(const house::Refused& it) const {
+  void operator()(const reference::Refused& it) const {
     json["why_refused"] = tenure::name_of(it.why);
     json["remaining_ns"] = it.remaining.ns();
     json["holder_node"] = it.holder.node.value;
     json["holder_life"] = it.holder.number;
     json["held_epoch"] = it.epoch;
   }
-  void operator()(const house::Committed& it) const {
+  void operator()(const reference::Committed& it) const {
     OrderedJson& rows = json["rows"] = OrderedJson::array();
-    for (const house::RowResult row : it.rows) rows.push_back(tenure::name_of(row));
+    for (const reference::RowResult row : it.rows) rows.push_back(tenure::name_of(row));
   }
-  void operator()(const house::CommitRefused& it) const {
+  void operator()(const reference::CommitRefused& it) const {
     json["why_refused"] = tenure::name_of(it.why);
     json["held"] = it.held;
   }
-  void operator()(const house::Changes& it) const {
+  void operator()(const reference::Changes& it) const {
     OrderedJson& changes = json["changes"] = OrderedJson::array();
-    for (const house::Change& change : it.changes) changes.push_back(json_of(change));
+    for (const reference::Change& change : it.changes) changes.push_back(json_of(change));
   }
   template <class Other>
   void operator()(const Other&) const {}
@@ -160,8 +160,8 @@ struct PutEvent {
   }
   void operator()(const Note& it) const { std::visit(PutNote{json}, it); }
   void operator()(const Asked& it) const {
-    const auto* request = std::get_if<house::Request>(&it.submission.request);
-    CHECK(request != nullptr, "a journal's requests are the house store's");
+    const auto* request = std::get_if<reference::Request>(&it.submission.request);
+    CHECK(request != nullptr, "a journal's requests are the reference store's");
     json["event"] = "submitted";
     json["part"] = name_of(it.submission.part);
     json["request"] = it.id.counter;
@@ -178,7 +178,7 @@ struct PutEvent {
     json["request"] = it.id.counter;
     json["store"] = it.store.value;
     json["outcome"] = tenure::name_of(it.outcome);
-    if (it.outcome != Outcome::applied) {
+    if (it.outcome != RequestOutcome::applied) {
       json["text"] = it.message;
       return;
     }

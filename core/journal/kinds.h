@@ -1,4 +1,4 @@
-// The kinds of request and reply of the house store, by the names that journals have for them.
+// The kinds of request and reply of the reference store, by the names that journals have for them.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -6,16 +6,16 @@
 #include <array>
 #include <string_view>
 
-#include "core/store/house/requests.h"
+#include "core/store/reference/requests.h"
 
 namespace tenure::journal {
 
-// In the order of house::Request and of house::Reply.
-inline constexpr std::array<std::string_view, std::variant_size_v<house::Request>> kRequestKinds = {
+// In the order of reference::Request and of reference::Reply.
+inline constexpr std::array<std::string_view, std::variant_size_v<reference::Request>> kRequestKinds = {
     "acquire",           "renew",      "release",      "put-schedule", "delete-schedule", "trigger-schedule",
     "backfill-schedule", "read-due",   "commit-fires", "read-outbox",  "ack-events",      "changes-since",
     "set-hold",          "clear-hold", "prune"};
-inline constexpr std::array<std::string_view, std::variant_size_v<house::Reply>> kReplyKinds = {
+inline constexpr std::array<std::string_view, std::variant_size_v<reference::Reply>> kReplyKinds = {
     "granted",        "refused", "released",     "edited",  "edit-refused", "due",   "committed",
     "commit-refused", "outbox",  "acknowledged", "changes", "hold-set",     "pruned"};
 

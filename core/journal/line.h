@@ -87,23 +87,23 @@ struct Answered {
   RequestId id;
   StoreId store;
   Part part = Part::elector;
-  Outcome outcome = Outcome::unknown;
+  RequestOutcome outcome = RequestOutcome::unknown;
   std::string message;  // why it was not applied; not read
   // The rest: applied only.
   StoreTime store_time;
   std::uint64_t position = 0;
   bool changed = false;
-  house::Reply reply;
+  reference::Reply reply;
   // Schedules of which a definition was told that cannot be read here, say for want of its time zone.
   std::vector<ScheduleId> unread = {};
 };
 
-using Event = std::variant<LifeBegan, LifeEnded, Note, Asked, Answered, WorkItem, WorkDone>;
+using JournalEvent = std::variant<LifeBegan, LifeEnded, Note, Asked, Answered, WorkItem, WorkDone>;
 
 struct Line {
   Stamp now;
   Incarnation who;
-  Event event;
+  JournalEvent event;
   std::uint64_t seq = 0;  // 0: version 2 did not say
   std::string prev = {};  // chain_hash() of the line before; empty: versions 2 and 3 did not say
   std::int64_t version = kVersion;
@@ -114,7 +114,7 @@ inline constexpr std::string_view kFirstPrev = "00000000000000000000000000000000
 // `text` is a whole line, without its end.
 std::string chain_hash(std::string_view text);
 
-// Without its end. REQUIRES: requests and replies are the house store's.
+// Without its end. REQUIRES: requests and replies are the reference store's.
 std::string encode(const Line& line);
 
 struct BadLine {

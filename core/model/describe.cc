@@ -66,10 +66,10 @@ std::string describe_until(const Until& until) {
 std::string describe_reply(const StoreReplied& answer) {
   std::string text = fmt::format("reply to #{} sent at {}: ", answer.id.counter, describe(answer.sent_at));
   switch (answer.outcome) {
-    case Outcome::applied: return text + describe(answer.reply) + " at " + describe(answer.store_time);
-    case Outcome::rejected:
+    case RequestOutcome::applied: return text + describe(answer.reply) + " at " + describe(answer.store_time);
+    case RequestOutcome::rejected:
       return text + fmt::format("{} ({})", name_of(answer.outcome), name_of(answer.rejection));
-    case Outcome::unknown: break;
+    case RequestOutcome::unknown: break;
   }
   return text.append(name_of(answer.outcome));
 }
@@ -126,7 +126,7 @@ std::string describe(const Token& token) {
   return fmt::format("branch {} epoch {}", token.branch, token.epoch);
 }
 
-std::string describe(const house::EventId& event) {
+std::string describe(const reference::EventId& event) {
   std::string text = fmt::format("schedule {} at {}", event.schedule.value, describe(event.slot));
   if (event.run != 0) text += fmt::format(" run {}", event.run);
   return text;
@@ -179,11 +179,11 @@ std::string describe(const Input& input) {
       input);
 }
 
-std::string_view name_of(Outcome outcome) {
+std::string_view name_of(RequestOutcome outcome) {
   switch (outcome) {
-    case Outcome::applied: return "applied";
-    case Outcome::rejected: return "rejected";
-    case Outcome::unknown: return "unknown";
+    case RequestOutcome::applied: return "applied";
+    case RequestOutcome::rejected: return "rejected";
+    case RequestOutcome::unknown: return "unknown";
   }
   return "?";
 }

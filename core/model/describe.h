@@ -24,8 +24,8 @@ enum class NodeNames : std::uint8_t {
 std::string describe(const Input& input);
 std::string describe(const Request& request);
 std::string describe(const Reply& reply);
-std::string describe(const house::Request& request, NodeNames names);
-std::string describe(const house::Reply& reply, NodeNames names);
+std::string describe(const reference::Request& request, NodeNames names);
+std::string describe(const reference::Reply& reply, NodeNames names);
 std::string describe(const Note& note);
 std::string describe(const Message& message);
 std::string describe(const Token& token);  // "epoch 3" or "branch 2 epoch 3"
@@ -36,12 +36,12 @@ std::string describe(StoreTime time);      // "2026-01-01T00:00:05Z", "2026-01-0
 std::string describe(NodeId node);         // "n1"
 // "n1" or "n1#2"; "nobody"
 std::string describe(Incarnation incarnation, NodeNames names = NodeNames::from_one);
-std::string describe(const house::EventId& event);
+std::string describe(const reference::EventId& event);
 
-std::string_view name_of(house::Denial denial);
-std::string_view name_of(house::Disposition disposition);
-std::string_view name_of(house::RowResult result);
-std::string_view name_of(Outcome outcome);
+std::string_view name_of(reference::Denial denial);
+std::string_view name_of(reference::Disposition disposition);
+std::string_view name_of(reference::RowResult result);
+std::string_view name_of(RequestOutcome outcome);
 std::string_view name_of(Rejection rejection);
 std::string_view name_of(WorkResult result);
 

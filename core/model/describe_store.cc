@@ -30,21 +30,21 @@ std::string describe(const Definition& definition) {
   return std::visit(Words{}, definition.recurrence) + (definition.paused ? ", paused" : "");
 }
 
-std::string describe(const house::Segment& it) {
+std::string describe(const reference::Segment& it) {
   std::string text =
       fmt::format("schedule {} v{} at {}", it.schedule.value, it.version, tenure::describe(it.cursor));
   if (it.end != StoreTime::max()) text += " ending " + tenure::describe(it.end);
   return text;
 }
 
-std::string describe(const house::Covering& it) {
+std::string describe(const reference::LedgerRow& it) {
   std::string text = fmt::format("schedule {} v{} {} [{}, {})", it.schedule.value, it.version,
                                  name_of(it.what), tenure::describe(it.from), tenure::describe(it.to));
   if (it.slots != 1) text += fmt::format(" {} slots", it.slots);
   return text;
 }
 
-std::string describe_hold(const std::optional<house::Hold>& hold) {
+std::string describe_hold(const std::optional<reference::Hold>& hold) {
   if (!hold) return "no hold";
   return fmt::format("held since {} for a jump of {}", tenure::describe(hold->since),
                      tenure::describe(hold->jump));
@@ -58,113 +58,113 @@ std::string list(const std::vector<T>& items) {
   return text + "]";
 }
 
-struct HouseRequest {
+struct ReferenceRequest {
   NodeNames names = NodeNames::from_one;
 
-  std::string operator()(const house::Acquire& it) const {
+  std::string operator()(const reference::Acquire& it) const {
     return fmt::format("acquire as {}, epoch seen {}, nonce {:x}, for {}{}",
                        tenure::describe(it.holder, names), it.epoch_seen, it.nonce,
                        tenure::describe(it.duration), of(it.resource));
   }
-  std::string operator()(const house::Renew& it) const {
+  std::string operator()(const reference::Renew& it) const {
     return fmt::format("renew as {}, {}, for {}{}", tenure::describe(it.holder, names),
                        tenure::describe(it.token), tenure::describe(it.duration), of(it.resource));
   }
-  std::string operator()(const house::Release& it) const {
+  std::string operator()(const reference::Release& it) const {
     return fmt::format("release as {}, {}{}", tenure::describe(it.holder, names), tenure::describe(it.token),
                        of(it.resource));
   }
-  std::string operator()(const house::PutSchedule& it) const {
+  std::string operator()(const reference::PutSchedule& it) const {
     return fmt::format("put schedule {} over version {}: {}{}", it.schedule.value, it.expected_version,
                        describe(it.definition), of(it.resource));
   }
-  std::string operator()(const house::DeleteSchedule& it) const {
+  std::string operator()(const reference::DeleteSchedule& it) const {
     return fmt::format("delete schedule {} at version {}{}", it.schedule.value, it.expected_version,
                        of(it.resource));
   }
-  std::string operator()(const house::TriggerSchedule& it) const {
+  std::string operator()(const reference::TriggerSchedule& it) const {
     return fmt::format("trigger schedule {} run {} of {}{}", it.schedule.value, it.run,
                        tenure::describe(it.at), of(it.resource));
   }
-  std::string operator()(const house::BackfillSchedule& it) const {
+  std::string operator()(const reference::BackfillSchedule& it) const {
     return fmt::format("backfill schedule {} run {}, {} slots{}", it.schedule.value, it.run, it.slots.size(),
                        of(it.resource));
   }
-  std::string operator()(const house::ReadDue& it) const {
+  std::string operator()(const reference::ReadDue& it) const {
     return fmt::format("read due before {}, at most {}{}{}", tenure::describe(it.horizon), it.limit,
                        it.after ? ", after " + describe(*it.after) : "", of(it.resource));
   }
-  std::string operator()(const house::CommitFires& it) const {
+  std::string operator()(const reference::CommitFires& it) const {
     return fmt::format("commit fires as {}, {}: {}{}", tenure::describe(it.holder, names),
                        tenure::describe(it.token), list(it.rows), of(it.resource));
   }
-  std::string operator()(const house::ReadOutbox& it) const {
+  std::string operator()(const reference::ReadOutbox& it) const {
     return fmt::format("read outbox after {}, at most {}{}", it.after, it.limit, of(it.resource));
   }
-  std::string operator()(const house::AckEvents& it) const {
+  std::string operator()(const reference::AckEvents& it) const {
     std::string text = "acknowledge [";
-    for (const house::EventId& event : it.events)
+    for (const reference::EventId& event : it.events)
       text += (text.back() == '[' ? "" : "; ") + tenure::describe(event);
     return text + "]" + of(it.resource);
   }
-  std::string operator()(const house::ChangesSince& it) const {
+  std::string operator()(const reference::ChangesSince& it) const {
     return fmt::format("changes since {}, at most {}{}", it.seq, it.limit, of(it.resource));
   }
-  std::string operator()(const house::SetHold& it) const {
+  std::string operator()(const reference::SetHold& it) const {
     return fmt::format("set hold as {}, {}, jump {}{}", tenure::describe(it.holder, names),
                        tenure::describe(it.token), tenure::describe(it.jump), of(it.resource));
   }
-  std::string operator()(const house::ClearHold& it) const {
+  std::string operator()(const reference::ClearHold& it) const {
     return fmt::format("clear hold as {}, {}{}", tenure::describe(it.holder, names),
                        tenure::describe(it.token), of(it.resource));
   }
-  std::string operator()(const house::Prune& it) const {
+  std::string operator()(const reference::Prune& it) const {
     return fmt::format("prune before {}, at most {}{}", tenure::describe(it.before), it.limit,
                        of(it.resource));
   }
 };
 
-struct HouseReply {
+struct ReferenceReply {
   NodeNames names = NodeNames::from_one;
 
-  std::string operator()(const house::Granted& it) const {
+  std::string operator()(const reference::Granted& it) const {
     return fmt::format("granted {} for {}", tenure::describe(it.token), tenure::describe(it.duration));
   }
-  std::string operator()(const house::Refused& it) const {
+  std::string operator()(const reference::Refused& it) const {
     return fmt::format("refused: {}, held by {}, epoch {}, {} left", name_of(it.why),
                        tenure::describe(it.holder, names), it.epoch, tenure::describe(it.remaining));
   }
-  std::string operator()(const house::Released&) const { return "released"; }
-  std::string operator()(const house::Edited& it) const {
+  std::string operator()(const reference::Released&) const { return "released"; }
+  std::string operator()(const reference::Edited& it) const {
     return fmt::format("edited: version {}, change {}", it.version, it.change_seq);
   }
-  std::string operator()(const house::EditRefused& it) const {
+  std::string operator()(const reference::EditRefused& it) const {
     constexpr std::string_view kWhy[] = {"no such schedule", "deleted", "version conflict", "in the future"};
     return fmt::format("edit refused: {}, version {}", kWhy[static_cast<std::size_t>(it.why)], it.version);
   }
-  std::string operator()(const house::Due& it) const {
+  std::string operator()(const reference::Due& it) const {
     return fmt::format("due {}{}, changes up to {}, {}", list(it.segments), it.more ? " and more" : "",
                        it.change_seq, describe_hold(it.hold));
   }
-  std::string operator()(const house::Committed& it) const {
+  std::string operator()(const reference::Committed& it) const {
     std::string text = "committed [";
-    for (const house::RowResult result : it.rows)
+    for (const reference::RowResult result : it.rows)
       (text += text.back() == '[' ? "" : "; ").append(name_of(result));
     return text + "]";
   }
-  std::string operator()(const house::CommitRefused& it) const {
+  std::string operator()(const reference::CommitRefused& it) const {
     return it.held ? "commit refused: held" : fmt::format("commit refused: {}", name_of(it.why));
   }
-  std::string operator()(const house::Outbox& it) const {
+  std::string operator()(const reference::Outbox& it) const {
     std::string text = "outbox [";
-    for (const house::OutboxEvent& event : it.events)
+    for (const reference::OutboxEvent& event : it.events)
       text += fmt::format("{}{}: {}", text.back() == '[' ? "" : "; ", event.seq, tenure::describe(event.id));
     return text + (it.more ? "] and more" : "]");
   }
-  std::string operator()(const house::Acknowledged&) const { return "acknowledged"; }
-  std::string operator()(const house::Changes& it) const {
+  std::string operator()(const reference::Acknowledged&) const { return "acknowledged"; }
+  std::string operator()(const reference::Changes& it) const {
     std::string text = "changes [";
-    for (const house::Change& change : it.changes)
+    for (const reference::Change& change : it.changes)
       text += fmt::format("{}{}: {} {}", text.back() == '[' ? "" : "; ", change.seq, describe(change.segment),
                           change.deleted      ? "deleted"
                           : change.unreadable ? "unreadable"
@@ -172,8 +172,8 @@ struct HouseReply {
     return fmt::format("{}]{} up to {}, {}", text, it.more ? " and more" : "", it.seq,
                        describe_hold(it.hold));
   }
-  std::string operator()(const house::HoldSet& it) const { return describe_hold(it.hold); }
-  std::string operator()(const house::Pruned& it) const { return fmt::format("pruned {} rows", it.rows); }
+  std::string operator()(const reference::HoldSet& it) const { return describe_hold(it.hold); }
+  std::string operator()(const reference::Pruned& it) const { return fmt::format("pruned {} rows", it.rows); }
 };
 
 // A time in a record, in UTC.
@@ -226,7 +226,7 @@ struct OtherReply {
   std::string operator()(const record::Conflict&) const { return "conflict"; }
   std::string operator()(const schedule_table::Runs& it) const {
     std::string text = "runs [";
-    for (const schedule_table::Row& row : it.rows)
+    for (const schedule_table::ScheduleRow& row : it.rows)
       text += fmt::format("{}schedule {} at {}", text.back() == '[' ? "" : "; ", row.schedule.value,
                           tenure::describe(row.next_run));
     return text + "]";
@@ -237,14 +237,14 @@ struct OtherReply {
 };
 
 // Dispatches on the family, then on the request or reply in it.
-template <class House, class Other>
+template <class Reference, class Other>
 struct ByFamily {
   template <class... Alternatives>
   std::string operator()(const std::variant<Alternatives...>& family) const {
     return std::visit(
         [](const auto& one) -> std::string {
-          if constexpr (requires { House{}(one); })
-            return House{}(one);
+          if constexpr (requires { Reference{}(one); })
+            return Reference{}(one);
           else
             return Other{}(one);
         },
@@ -255,47 +255,47 @@ struct ByFamily {
 }  // namespace
 
 std::string describe(const Request& request) {
-  return std::visit(ByFamily<HouseRequest, OtherRequest>{}, request);
+  return std::visit(ByFamily<ReferenceRequest, OtherRequest>{}, request);
 }
-std::string describe(const Reply& reply) { return std::visit(ByFamily<HouseReply, OtherReply>{}, reply); }
-std::string describe(const house::Request& request, NodeNames names) {
-  return std::visit(HouseRequest{names}, request);
+std::string describe(const Reply& reply) { return std::visit(ByFamily<ReferenceReply, OtherReply>{}, reply); }
+std::string describe(const reference::Request& request, NodeNames names) {
+  return std::visit(ReferenceRequest{names}, request);
 }
-std::string describe(const house::Reply& reply, NodeNames names) {
-  return std::visit(HouseReply{names}, reply);
+std::string describe(const reference::Reply& reply, NodeNames names) {
+  return std::visit(ReferenceReply{names}, reply);
 }
 
-std::string_view name_of(house::Denial denial) {
+std::string_view name_of(reference::Denial denial) {
   switch (denial) {
-    case house::Denial::no_lease: return "no lease";
-    case house::Denial::other_holder: return "other holder";
-    case house::Denial::stale_token: return "stale token";
-    case house::Denial::expired: return "expired";
-    case house::Denial::clock_stepped: return "clock stepped";
-    case house::Denial::other_branch: return "other branch";
-    case house::Denial::stale_view: return "stale view";
+    case reference::Denial::no_lease: return "no lease";
+    case reference::Denial::other_holder: return "other holder";
+    case reference::Denial::stale_token: return "stale token";
+    case reference::Denial::expired: return "expired";
+    case reference::Denial::clock_stepped: return "clock stepped";
+    case reference::Denial::other_branch: return "other branch";
+    case reference::Denial::stale_view: return "stale view";
   }
   return "?";
 }
 
-std::string_view name_of(house::Disposition disposition) {
+std::string_view name_of(reference::Disposition disposition) {
   switch (disposition) {
-    case house::Disposition::fired: return "fired";
-    case house::Disposition::coalesced: return "coalesced";
-    case house::Disposition::missed: return "missed";
-    case house::Disposition::paused: return "paused";
-    case house::Disposition::overlapped: return "overlapped";
-    case house::Disposition::deleted: return "deleted";
+    case reference::Disposition::fired: return "fired";
+    case reference::Disposition::coalesced: return "coalesced";
+    case reference::Disposition::missed: return "missed";
+    case reference::Disposition::paused: return "paused";
+    case reference::Disposition::overlapped: return "overlapped";
+    case reference::Disposition::deleted: return "deleted";
   }
   return "?";
 }
 
-std::string_view name_of(house::RowResult result) {
+std::string_view name_of(reference::RowResult result) {
   switch (result) {
-    case house::RowResult::covered: return "covered";
-    case house::RowResult::moved: return "moved";
-    case house::RowResult::not_due: return "not due";
-    case house::RowResult::no_segment: return "no segment";
+    case reference::RowResult::covered: return "covered";
+    case reference::RowResult::moved: return "moved";
+    case reference::RowResult::not_due: return "not due";
+    case reference::RowResult::no_segment: return "no segment";
   }
   return "?";
 }

@@ -64,7 +64,7 @@ class Store {
 // One fire's work, done in the outside world.
 struct WorkItem {
   ResourceId resource;
-  house::EventId event;
+  reference::EventId event;
   std::optional<Token> token;  // shown to the resource, which refuses a token older than one it has seen
   bool once = false;  // event is an idempotency key: the resource begins it once, until it says `failed`
 };

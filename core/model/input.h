@@ -41,7 +41,7 @@ struct MessageReceived {
 };
 
 // What the driver knows of a request's fate.
-enum class Outcome : std::uint8_t {
+enum class RequestOutcome : std::uint8_t {
   applied,   // executed once; `reply` is the store's answer
   rejected,  // certainly not executed, now or later; `rejection` says why
   unknown,   // no answer by the deadline, or the connection broke: executed, or not, or still to be
@@ -59,7 +59,7 @@ struct StoreReplied {
   Part part = Part::elector;  // which part had submitted it
   RequestId id;
   MonoTime sent_at;  // mono() of the submitting step: what belief is counted from
-  Outcome outcome = Outcome::unknown;
+  RequestOutcome outcome = RequestOutcome::unknown;
   Rejection rejection = Rejection::none;
   StoreTime store_time;  // applied only: the store_now that apply() saw
   Reply reply;           // applied only
@@ -79,7 +79,7 @@ enum class WorkResult : std::uint8_t {
   failed,     // begun here, and came to nothing: it is to be begun again
 };
 struct WorkDone {
-  house::EventId event;
+  reference::EventId event;
   WorkResult result = WorkResult::done;
 };
 

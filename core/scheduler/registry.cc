@@ -1,7 +1,7 @@
 #include "core/scheduler/registry.h"
 
-#include "core/scheduler/fenced_outbox/coverage.h"
 #include "core/scheduler/fenced_outbox/fenced_outbox.h"
+#include "core/scheduler/fenced_outbox/segment_planner.h"
 #include "core/scheduler/in_memory/in_memory.h"
 #include "core/scheduler/ticker/ticker.h"
 
@@ -28,7 +28,7 @@ std::unique_ptr<Scheduler> make_in_memory(const SchedulerSetup& setup) {
 constexpr SchedulerKind kKinds[] = {
     {.name = "fenced-outbox",
      .summary = "fires committed under the lease, delivered from an outbox",
-     .store = "house",
+     .store = "reference",
      .keeps_ledger = true,
      .paused_step = kPausedStep,
      .needs_tokens = true,
@@ -48,7 +48,7 @@ constexpr SchedulerKind kKinds[] = {
      .make = make_ticker},
     {.name = "in-memory",
      .summary = "every instance holds all schedules; whoever leads at the tick fires what is due",
-     .store = "house",
+     .store = "reference",
      .keeps_ledger = false,
      .needs_tokens = false,
      .one_slot_each = "tick_period",

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "core/store/house/house_store.h"
 #include "core/store/lease_table/lease_table_store.h"
 #include "core/store/record/record_store.h"
+#include "core/store/reference/reference_store.h"
 #include "core/store/schedule_table/schedule_table_store.h"
 
 namespace tenure {
@@ -18,17 +18,18 @@ std::unique_ptr<StoreMachine> make() {
 }
 
 constexpr std::array kKinds = {
-    StoreKind{.name = "house",
-              .summary = "leases with fencing tokens, and schedules, in one database",
-              .make = make<house::HouseStore>,
-              .strongest_lease_lock = RowLock::update,
-              .issues_tokens = true,
-              .keeps_changes = true,
-              .put_schedule =
-                  [](ResourceId resource, ScheduleId schedule, const Definition& definition) {
-                    return Request{house::Request{house::PutSchedule{resource, schedule, 0, definition}}};
-                  },
-              .may_run_on_engines = true},
+    StoreKind{
+        .name = "reference",
+        .summary = "leases with fencing tokens, and schedules, in one database",
+        .make = make<reference::ReferenceStore>,
+        .strongest_lease_lock = RowLock::update,
+        .issues_tokens = true,
+        .keeps_changes = true,
+        .put_schedule =
+            [](ResourceId resource, ScheduleId schedule, const Definition& definition) {
+              return Request{reference::Request{reference::PutSchedule{resource, schedule, 0, definition}}};
+            },
+        .may_run_on_engines = true},
     StoreKind{.name = "lease-table",
               .summary = "one row a lock, with the database's clock or its users', and no token",
               .make = make<lease_table::LeaseTableStore>,

@@ -12,7 +12,7 @@
 namespace tenure {
 
 struct StoreKind {
-  std::string_view name;  // "house", "lease-table", "record", "schedule-table"
+  std::string_view name;  // "reference", "lease-table", "record", "schedule-table"
   std::string_view summary;
   std::unique_ptr<StoreMachine> (*make)();
   RowLock strongest_lease_lock = RowLock::none;  // of what any of its requests takes

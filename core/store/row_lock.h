@@ -1,4 +1,4 @@
-// Locks on the lease row, and which of them exclude each other: those of Postgres, where the house store lives.
+// Locks on the lease row, and which of them exclude each other: those of Postgres, where the reference store lives.
 //
 //                   key_share  no_key_update  update
 //   key_share           .            .          x      a commit of fires: the holder must not change meanwhile

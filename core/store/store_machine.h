@@ -17,17 +17,18 @@
 
 #include "core/base/hash.h"
 #include "core/base/time.h"
-#include "core/store/house/requests.h"
 #include "core/store/lease_table/requests.h"
 #include "core/store/record/requests.h"
+#include "core/store/reference/requests.h"
 #include "core/store/row_lock.h"
 #include "core/store/schedule_table/requests.h"
 
 namespace tenure {
 
 // A request to, or a reply of, any of the machines.
-using Request = std::variant<house::Request, lease_table::Request, record::Request, schedule_table::Request>;
-using Reply = std::variant<house::Reply, lease_table::Reply, record::Reply, schedule_table::Reply>;
+using Request =
+    std::variant<reference::Request, lease_table::Request, record::Request, schedule_table::Request>;
+using Reply = std::variant<reference::Reply, lease_table::Reply, record::Reply, schedule_table::Reply>;
 
 // A hint that something changed; may be lost, delayed or repeated. The poll is the truth.
 struct Notification {

@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s\n", error->message.c_str());
     return 1;
   }
-  HouseDatabase& store = *std::get<std::unique_ptr<HouseDatabase>>(connection);
+  StoreBackend& store = *std::get<std::unique_ptr<StoreBackend>>(connection);
 
   const MachineClock clock;
   const NodeId id{static_cast<std::uint32_t>(std::strtoul(argv[2], nullptr, 10))};
@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
       const Effect effect = driver.leave();
       const auto* submit = std::get_if<SubmitEffect>(&effect);
       if (submit == nullptr) continue;  // there is no scheduler, and so no work
-      const auto& request = std::get<house::Request>(submit->submission.request);
+      const auto& request = std::get<reference::Request>(submit->submission.request);
       const Answer answer = store.execute(request, submit->submission.deadline - clock.mono());
       StoreReplied reply;
       reply.id = submit->id;

@@ -25,12 +25,12 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s\n", error->message.c_str());
     return 1;
   }
-  const tenure::house::PutSchedule put{
+  const tenure::reference::PutSchedule put{
       .resource = {},
       .schedule = tenure::ScheduleId{1},
       .expected_version = 0,
       .definition = {.recurrence = tenure::Interval{.start = {}, .period = tenure::Duration::millis(250)}}};
-  std::get<std::unique_ptr<tenure::HouseDatabase>>(client)->execute(put, tenure::Duration::seconds(5));
+  std::get<std::unique_ptr<tenure::StoreBackend>>(client)->execute(put, tenure::Duration::seconds(5));
 
   std::ofstream journal;
   if (argc > 3) journal.open(argv[3]);

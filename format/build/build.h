@@ -36,7 +36,7 @@ struct Build {
   bool takes_unsafe = false;  // unsafe settings are taken without being accepted, and then are
   const TimeZones& zones;
   const ElectorKind* own_protocol;     // may be named besides those of the registry; may be null
-  std::span<const StoreKind> engines;  // that the house store may run on
+  std::span<const StoreKind> engines;  // that the reference store may run on
   const DataFiles* data_files;         // null: a file may name none
   Diagnostics& diagnostics;
   Scenario scenario;

@@ -173,11 +173,11 @@ void build_cluster(Build& build) {
   if (scenario.protocol != nullptr)
     build_election(cluster.place("protocol"), build);
   else
-    build.section("election", all_keys(Open::protocol)), build.parameters_known = false;
+    build.section("election", all_keys(OpenKeys::protocol)), build.parameters_known = false;
   if (cluster.good("scheduler") && (scenario.scheduler != nullptr || cluster.text("scheduler") == "none"))
     build_scheduling(cluster.place("scheduler"), build);
   else
-    build.section("scheduling", all_keys(Open::scheduler));
+    build.section("scheduling", all_keys(OpenKeys::scheduler));
 
   const Parameters parameters = build.election ? build.election->parameters : Parameters{{}};
   for (std::int64_t i = 0; i < cluster.number("instances"); ++i)
@@ -220,7 +220,8 @@ void build_instances(Build& build) {
       parameters =
           election_over(*build.election, election, *section.spec("election").section, build).parameters;
     else if (election != nullptr)
-      read_section(election, *section.spec("election").section, all_keys(Open::protocol), build.diagnostics);
+      read_section(election, *section.spec("election").section, all_keys(OpenKeys::protocol),
+                   build.diagnostics);
     ClockSetting checked;
     lay_over(section.item("clock"), *section.spec("clock").section, checked, build.diagnostics);
     if (section.good("names") && section.given("names") && section.words("names").empty())
@@ -244,7 +245,7 @@ void build_instances(Build& build) {
 
 namespace {
 
-// What the house store runs on; the machine itself goes without saying.
+// What the reference store runs on; the machine itself goes without saying.
 const StoreKind* engine_of(const Section& store, Build& build) {
   if (!store.good("engine") || store.text("engine") == "machine") return nullptr;
   const std::string name = store.text("engine");

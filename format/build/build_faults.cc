@@ -185,7 +185,7 @@ void build_with(const Section& section, const FaultKind& kind, FaultSetting& fau
   if (build.election)
     fault.with_election = election_over(*build.election, election, spec, build).parameters;
   else
-    read_section(election, spec, all_keys(Open::protocol), build.diagnostics);
+    read_section(election, spec, all_keys(OpenKeys::protocol), build.diagnostics);
 }
 
 // The action, read before the rest, because the rest depends on it; its errors are reported with the section.
@@ -197,7 +197,7 @@ const FaultKind* kind_of(const Item& item) {
 
 void build_fault(const Item& item, std::uint64_t ordinal, Build& build) {
   const FaultKind* kind = kind_of(item);
-  const std::vector<KeySpec> keys = kind == nullptr ? all_keys(Open::fault) : keys_of(kind->parameters);
+  const std::vector<KeySpec> keys = kind == nullptr ? all_keys(OpenKeys::fault) : keys_of(kind->parameters);
   // Parameters of an unknown action are not demanded.
   std::vector<KeySpec> demanded = keys;
   if (kind == nullptr)

@@ -122,13 +122,13 @@ void build_parameters(const Section& tune, TuneSetting& setting, Build& build) {
     build_sweeps(tune, kTuneElection, sweeps_of(protocol->parameters()), protocol->parameters(), setting,
                  build);
   else
-    build_sweeps(tune, kTuneElection, all_keys(Open::sweeps), {}, setting, build);
+    build_sweeps(tune, kTuneElection, all_keys(OpenKeys::sweeps), {}, setting, build);
   const SchedulerKind* scheduler = build.scenario.scheduler;
   if (scheduler != nullptr)
     build_sweeps(tune, kTuneScheduling, sweeps_of(scheduler->parameters()), scheduler->parameters(), setting,
                  build);
   else
-    build_sweeps(tune, kTuneScheduling, all_keys(Open::scheduling_sweeps), {}, setting, build);
+    build_sweeps(tune, kTuneScheduling, all_keys(OpenKeys::scheduling_sweeps), {}, setting, build);
   if (scheduler == nullptr && build.cluster_known && tune.item("scheduling") != nullptr)
     build.diagnostics.add(tune.key_place("scheduling"),
                           "there is no scheduler whose parameters could be tuned", "the scheduler is `none`");

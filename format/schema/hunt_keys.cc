@@ -111,15 +111,15 @@ constexpr KeySpec kRegressionKeys[] = {
 
 }  // namespace
 
-const SectionSpec kHuntSection = {"[hunt]", kHuntKeys, Open::closed,
+const SectionSpec kHuntSection = {"[hunt]", kHuntKeys, OpenKeys::closed,
                                   "What `tenure hunt` draws for each seed. `tenure run` takes no notice."};
 
 const SectionSpec kExhaustiveSection = {
-    "[exhaustive]", kExhaustiveKeys, Open::closed,
+    "[exhaustive]", kExhaustiveKeys, OpenKeys::closed,
     "The bounds of `tenure hunt --exhaustive`: how many of each may happen in "
     "one history."};
 
-const SectionSpec kRegressionSection = {"[regression]", kRegressionKeys, Open::closed,
+const SectionSpec kRegressionSection = {"[regression]", kRegressionKeys, OpenKeys::closed,
                                         "What `tenure shrink` knows of the failure that it wrote down, for "
                                         "`tenure replay`."};
 

@@ -26,7 +26,7 @@ constexpr KeySpec kClockKeys[] = {
      .min = -900'000,
      .max = 9'000'000},
 };
-constexpr SectionSpec kClock = {"clock", kClockKeys, Open::closed,
+constexpr SectionSpec kClock = {"clock", kClockKeys, OpenKeys::closed,
                                 "A clock against true time. A range is drawn once for each clock."};
 
 constexpr KeySpec kCapacityKeys[] = {
@@ -43,7 +43,7 @@ constexpr KeySpec kCapacityKeys[] = {
      .min = 0,
      .max = 1'000'000},
 };
-constexpr SectionSpec kCapacity = {"capacity", kCapacityKeys, Open::closed,
+constexpr SectionSpec kCapacity = {"capacity", kCapacityKeys, OpenKeys::closed,
                                    "How much a store can do at once."};
 
 constexpr KeySpec kSimKeys[] = {
@@ -71,7 +71,7 @@ constexpr KeySpec kSimKeys[] = {
      .type = Type::name,
      .doc = "the version of the time zone database that the run needs, like 2025b; any when left out"},
 };
-constexpr SectionSpec kSim = {"[sim]", kSimKeys, Open::closed, "The run as a whole."};
+constexpr SectionSpec kSim = {"[sim]", kSimKeys, OpenKeys::closed, "The run as a whole."};
 
 constexpr KeySpec kClusterKeys[] = {
     {.name = "instances",
@@ -102,7 +102,7 @@ constexpr KeySpec kClusterKeys[] = {
      .min = 1,
      .section = &kQuantilesSection},
 };
-constexpr SectionSpec kCluster = {"[cluster]", kClusterKeys, Open::closed,
+constexpr SectionSpec kCluster = {"[cluster]", kClusterKeys, OpenKeys::closed,
                                   "The instances and what runs on them."};
 
 constexpr KeySpec kAcceptKeys[] = {
@@ -110,11 +110,11 @@ constexpr KeySpec kAcceptKeys[] = {
      .type = Type::names,
      .doc = "unsafe settings taken on purpose, by the names that the errors gave"},
 };
-constexpr SectionSpec kElection = {"[election]", kAcceptKeys, Open::protocol,
+constexpr SectionSpec kElection = {"[election]", kAcceptKeys, OpenKeys::protocol,
                                    "The parameters of the protocol."};
 constexpr SectionSpec kInstanceElection = {
-    "election", {}, Open::protocol, "Parameters of the protocol that differ."};
-constexpr SectionSpec kScheduling = {"[scheduling]", kAcceptKeys, Open::scheduler,
+    "election", {}, OpenKeys::protocol, "Parameters of the protocol that differ."};
+constexpr SectionSpec kScheduling = {"[scheduling]", kAcceptKeys, OpenKeys::scheduler,
                                      "The parameters of the scheduler."};
 
 constexpr KeySpec kInstanceKeys[] = {
@@ -125,13 +125,13 @@ constexpr KeySpec kInstanceKeys[] = {
      .doc = "what differs in their election parameters",
      .section = &kInstanceElection},
 };
-constexpr SectionSpec kInstance = {"[[instance]]", kInstanceKeys, Open::closed,
+constexpr SectionSpec kInstance = {"[[instance]]", kInstanceKeys, OpenKeys::closed,
                                    "Settings of some instances that differ from all others'."};
 
 constexpr KeySpec kStoreKeys[] = {
     {.name = "engine",
      .type = Type::name,
-     .doc = "what the house store runs on: the machine, or a real one at hand: sqlite",
+     .doc = "what the reference store runs on: the machine, or a real one at hand: sqlite",
      .fallback = "machine"},
     {.name = "latency",
      .type = Type::quantiles,
@@ -141,7 +141,7 @@ constexpr KeySpec kStoreKeys[] = {
     {.name = "capacity", .type = Type::table, .doc = "how much it does at once", .section = &kCapacity},
     {.name = "clock", .type = Type::table, .doc = "the store's clock", .section = &kClock},
 };
-constexpr SectionSpec kStore = {"[store]", kStoreKeys, Open::closed,
+constexpr SectionSpec kStore = {"[store]", kStoreKeys, OpenKeys::closed,
                                 "The store that the protocol and the scheduler share."};
 
 constexpr KeySpec kNetworkKeys[] = {
@@ -157,7 +157,7 @@ constexpr KeySpec kNetworkKeys[] = {
      .min = 0,
      .max = 1'000'000},
 };
-constexpr SectionSpec kNetwork = {"[network]", kNetworkKeys, Open::closed,
+constexpr SectionSpec kNetwork = {"[network]", kNetworkKeys, OpenKeys::closed,
                                   "The links between instances, and to the store."};
 
 constexpr KeySpec kWorkKeys[] = {
@@ -193,7 +193,8 @@ constexpr KeySpec kWorkKeys[] = {
      .min = 0,
      .max = 1'000'000},
 };
-constexpr SectionSpec kWork = {"[work]", kWorkKeys, Open::closed, "What a fire does to the outside world."};
+constexpr SectionSpec kWork = {"[work]", kWorkKeys, OpenKeys::closed,
+                               "What a fire does to the outside world."};
 
 constexpr KeySpec kWithKeys[] = {
     {.name = "election",
@@ -201,7 +202,7 @@ constexpr KeySpec kWithKeys[] = {
      .doc = "parameters of the protocol, over those of [election]",
      .section = &kInstanceElection},
 };
-constexpr SectionSpec kWith = {"with", kWithKeys, Open::closed,
+constexpr SectionSpec kWith = {"with", kWithKeys, OpenKeys::closed,
                                "The settings that restarted instances come up with."};
 
 constexpr KeySpec kFaultKeys[] = {
@@ -246,7 +247,7 @@ constexpr KeySpec kFaultKeys[] = {
      .fallback = "false"},
     {.name = "with", .type = Type::table, .doc = "of rolling-restart: new settings", .section = &kWith},
 };
-constexpr SectionSpec kFault = {"[[fault]]", kFaultKeys, Open::fault,
+constexpr SectionSpec kFault = {"[[fault]]", kFaultKeys, OpenKeys::fault,
                                 "Something breaks. Needs one of `at`, `on`, `every`."};
 
 constexpr KeySpec kExpectKeys[] = {
@@ -264,11 +265,11 @@ constexpr KeySpec kExpectKeys[] = {
             "nothing demands that there be none, a run that has them is inconclusive"},
     {.name = "fails", .type = Type::name, .doc = "a canary: this checker must fail, or the scenario does"},
 };
-constexpr SectionSpec kExpect = {"[expect]", kExpectKeys, Open::closed, "What is demanded of the run."};
+constexpr SectionSpec kExpect = {"[expect]", kExpectKeys, OpenKeys::closed, "What is demanded of the run."};
 
 constexpr SectionSpec kThresholds = {"[thresholds]",
                                      {},
-                                     Open::metrics,
+                                     OpenKeys::metrics,
                                      "Bounds on what is measured: a statistic (mean, min, max, p90, p99.9), "
                                      "a comparison (<, <=, >, >=), a number."};
 
@@ -311,7 +312,7 @@ constexpr KeySpec kFileKeys[] = {
      .doc = "where a kept failure is from",
      .section = &kRegressionSection},
 };
-constexpr SectionSpec kFile = {"the file", kFileKeys, Open::closed, "The top level."};
+constexpr SectionSpec kFile = {"the file", kFileKeys, OpenKeys::closed, "The top level."};
 
 }  // namespace
 

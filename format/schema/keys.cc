@@ -105,42 +105,42 @@ std::vector<KeySpec> sweeps_of(std::span<const ParameterSpec> parameters) {
   return keys;
 }
 
-std::vector<KeySpec> all_keys(Open open) {
+std::vector<KeySpec> all_keys(OpenKeys open) {
   std::vector<KeySpec> keys;
   switch (open) {
-    case Open::closed: break;
-    case Open::protocol:
+    case OpenKeys::closed: break;
+    case OpenKeys::protocol:
       for (const ElectorKind& kind : elector_kinds()) add_new(keys_of(kind.parameters()), keys);
       break;
-    case Open::sweeps:
+    case OpenKeys::sweeps:
       for (const ElectorKind& kind : elector_kinds()) add_new(sweeps_of(kind.parameters()), keys);
       break;
-    case Open::scheduler:
+    case OpenKeys::scheduler:
       for (const SchedulerKind& kind : scheduler_kinds()) add_new(keys_of(kind.parameters()), keys);
       break;
-    case Open::scheduling_sweeps:
+    case OpenKeys::scheduling_sweeps:
       for (const SchedulerKind& kind : scheduler_kinds()) add_new(sweeps_of(kind.parameters()), keys);
       break;
-    case Open::fault:
+    case OpenKeys::fault:
       for (const FaultKind& kind : fault_kinds()) add_new(keys_of(kind.parameters), keys);
       break;
-    case Open::metrics: return keys_of_metrics();
+    case OpenKeys::metrics: return keys_of_metrics();
   }
   return keys;
 }
 
-std::vector<std::string_view> owners_of(Open open, std::string_view key) {
+std::vector<std::string_view> owners_of(OpenKeys open, std::string_view key) {
   std::vector<std::string_view> owners;
   const auto declares = [&](const auto& parameters) {
     return std::any_of(parameters.begin(), parameters.end(), [&](const auto& p) { return p.name == key; });
   };
-  if (open == Open::protocol || open == Open::sweeps)
+  if (open == OpenKeys::protocol || open == OpenKeys::sweeps)
     for (const ElectorKind& kind : elector_kinds())
       if (declares(kind.parameters())) owners.push_back(kind.name);
-  if (open == Open::scheduler || open == Open::scheduling_sweeps)
+  if (open == OpenKeys::scheduler || open == OpenKeys::scheduling_sweeps)
     for (const SchedulerKind& kind : scheduler_kinds())
       if (declares(kind.parameters())) owners.push_back(kind.name);
-  if (open == Open::fault)
+  if (open == OpenKeys::fault)
     for (const FaultKind& kind : fault_kinds())
       if (declares(kind.parameters)) owners.push_back(kind.name);
   return owners;

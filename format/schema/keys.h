@@ -66,7 +66,7 @@ struct KeySpec {
 };
 
 // What a table may hold besides its own keys.
-enum class Open : std::uint8_t {
+enum class OpenKeys : std::uint8_t {
   closed,
   protocol,           // the parameters of the protocol
   sweeps,             // the same, each with values to try
@@ -79,7 +79,7 @@ enum class Open : std::uint8_t {
 struct SectionSpec {
   std::string_view title;  // as errors name it: "[sim]", "[[fault]]"
   std::span<const KeySpec> keys;
-  Open open = Open::closed;
+  OpenKeys open = OpenKeys::closed;
   std::string_view doc;
 };
 
@@ -95,10 +95,10 @@ std::vector<KeySpec> sweeps_of(std::span<const ParameterSpec> parameters);
 
 // What an open table may hold when its protocol, scheduler or action is not known: the keys of all of them,
 // each name once.
-std::vector<KeySpec> all_keys(Open open);
+std::vector<KeySpec> all_keys(OpenKeys open);
 
 // Who declares a key of an open table: names of protocols, schedulers or actions.
-std::vector<std::string_view> owners_of(Open open, std::string_view key);
+std::vector<std::string_view> owners_of(OpenKeys open, std::string_view key);
 
 // The shape that a text value of this type has: an ECMA regular expression, or empty when any text may do.
 std::string_view pattern_of(ValueType type);

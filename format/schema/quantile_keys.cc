@@ -55,10 +55,10 @@ constexpr KeySpec kDataKeys[] = {
 }  // namespace
 
 constexpr SectionSpec kQuantilesSection = {
-    "a distribution", kQuantileKeys, Open::closed,
+    "a distribution", kQuantileKeys, OpenKeys::closed,
     "A distribution of durations: a table of quantiles, linear between "
     "them. A single duration stands for itself, always."};
-constexpr SectionSpec kDataSection = {"a file of measurements", kDataKeys, Open::closed,
+constexpr SectionSpec kDataSection = {"a file of measurements", kDataKeys, OpenKeys::closed,
                                       "A distribution that is read from a file: docs/calibration.md."};
 
 }  // namespace tenure::sim

@@ -158,11 +158,11 @@ constexpr auto kChangeKeys = around_definition(kChangeHead, kChangeTail, false);
 
 }  // namespace
 
-const SectionSpec kScheduleSection = {"[[schedule]]", kScheduleKeys, Open::closed,
+const SectionSpec kScheduleSection = {"[[schedule]]", kScheduleKeys, OpenKeys::closed,
                                       "A schedule that exists from the start. Needs one of `every`, `cron`, "
                                       "`at`, `once`."};
 
-const SectionSpec kChangeSection = {"[[change]]", kChangeKeys, Open::closed,
+const SectionSpec kChangeSection = {"[[change]]", kChangeKeys, OpenKeys::closed,
                                     "A client edits a schedule while things break. An update changes what it "
                                     "names, and keeps the rest of the definition; one of `every`, `cron`, "
                                     "`times`, `once` replaces when it is due, with `timezone` and the like."};

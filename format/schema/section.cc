@@ -40,8 +40,9 @@ std::string hint_for_unknown(std::string_view name, const SectionSpec& spec, std
     if (key.name == name) return fmt::format("`{}` belongs at the top of the file", name);
     if (key.section == nullptr || key.section == &spec) continue;
     const std::vector<std::string_view> theirs = names_of(key.section->keys);
-    const bool opens = key.section->open == Open::protocol || key.section->open == Open::scheduler;
-    const bool declared = opens && spec.open == Open::closed && !owners_of(key.section->open, name).empty();
+    const bool opens = key.section->open == OpenKeys::protocol || key.section->open == OpenKeys::scheduler;
+    const bool declared =
+        opens && spec.open == OpenKeys::closed && !owners_of(key.section->open, name).empty();
     if (declared || std::find(theirs.begin(), theirs.end(), name) != theirs.end())
       return fmt::format("`{}` belongs in {}", name, key.section->title);
   }
@@ -119,7 +120,7 @@ Section read_section(const Item* item, const SectionSpec& spec, std::span<const 
     if (slot == section.slots_.end()) {
       if (diagnostics.full()) continue;
       diagnostics.add(entry.place,
-                      fmt::format("unknown {} `{}` {}", spec.open == Open::metrics ? "metric" : "key",
+                      fmt::format("unknown {} `{}` {}", spec.open == OpenKeys::metrics ? "metric" : "key",
                                   printable(entry.name, 60), in_section(spec)),
                       hint_for_unknown(entry.name, spec, keys, section.meant_));
       continue;

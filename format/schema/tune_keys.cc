@@ -8,12 +8,12 @@ using Type = ValueType;
 constexpr SectionSpec kSweeps = {
     "[tune.election]",
     {},
-    Open::sweeps,
+    OpenKeys::sweeps,
     "The parameters that are tuned, each with the values to try: a list, or a range "
     "with both ends."};
 constexpr SectionSpec kSchedulingSweeps = {"[tune.scheduling]",
                                            {},
-                                           Open::scheduling_sweeps,
+                                           OpenKeys::scheduling_sweeps,
                                            "The same of the scheduler's parameters, where there is one."};
 
 constexpr KeySpec kFrontierKeys[] = {
@@ -42,7 +42,7 @@ constexpr KeySpec kFrontierKeys[] = {
      .doc = "whose failure is looked for; those of `constraints`, if any"},
     {.name = "seeds", .type = Type::count, .doc = "of each try; those of [tune]", .min = 1, .max = 1'000'000},
 };
-constexpr SectionSpec kFrontier = {"[tune.frontier]", kFrontierKeys, Open::closed,
+constexpr SectionSpec kFrontier = {"[tune.frontier]", kFrontierKeys, OpenKeys::closed,
                                    "Where each checker starts to fail."};
 
 constexpr std::string_view kSearches[] = {"grid", "halton", "halving"};
@@ -119,11 +119,11 @@ constexpr KeySpec kProfileKeys[] = {
 }  // namespace
 
 const SectionSpec kTuneSection = {
-    "[tune]", kTuneKeys, Open::closed,
+    "[tune]", kTuneKeys, OpenKeys::closed,
     "What `tenure tune` tries, and how it judges. `tenure run` takes no notice."};
 
 const SectionSpec kProfileSection = {
-    "[profile]", kProfileKeys, Open::closed,
+    "[profile]", kProfileKeys, OpenKeys::closed,
     "How often what happens where the settings are to work, which turns what is "
     "measured into minutes a month. A month has 30 days, a year 365."};
 

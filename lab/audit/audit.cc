@@ -13,25 +13,25 @@
 #include "lab/audit/ends.h"
 #include "lab/audit/fire_evidence.h"
 #include "lab/audit/history.h"
+#include "lab/audit/id_compaction.h"
 #include "lab/audit/in_order.h"
 #include "lab/audit/judge_orders.h"
 #include "lab/audit/lease_evidence.h"
 #include "lab/audit/machines.h"
 #include "lab/audit/owed_evidence.h"
 #include "lab/audit/position_evidence.h"
-#include "lab/audit/rename.h"
-#include "lab/audit/whole.h"
+#include "lab/audit/sequence_check.h"
 
 namespace tenure::sim {
 namespace {
 
-std::vector<AuditedLife> lives_of(const std::vector<Journal>& journals) {
+std::vector<AuditedLife> lives_of(const std::vector<NodeJournal>& journals) {
   std::optional<journal::BootTime> zero;
-  for (const Journal& journal : journals)
+  for (const NodeJournal& journal : journals)
     for (const PlacedLine& placed : journal.lines)
       if (!zero || placed.line.now.at < *zero) zero = placed.line.now.at;
   std::map<Incarnation, AuditedLife> lives;
-  for (const Journal& journal : journals)
+  for (const NodeJournal& journal : journals)
     for (const PlacedLine& placed : journal.lines) {
       const journal::Line& line = placed.line;
       const TrueTime at = TrueTime{} + (line.now.at - *zero);
@@ -54,9 +54,9 @@ std::vector<AuditedLife> lives_of(const std::vector<Journal>& journals) {
 }
 
 // Where a life begins that has begun before: a journal that was given twice; empty when none does.
-std::string life_told_twice(const std::vector<Journal>& journals) {
+std::string life_told_twice(const std::vector<NodeJournal>& journals) {
   std::map<Incarnation, std::string> begun;  // and where
-  for (const Journal& journal : journals)
+  for (const NodeJournal& journal : journals)
     for (const PlacedLine& placed : journal.lines) {
       if (!std::holds_alternative<journal::LifeBegan>(placed.line.event)) continue;
       const std::string place = fmt::format("{}:{}", journal.name, placed.number);
@@ -67,8 +67,8 @@ std::string life_told_twice(const std::vector<Journal>& journals) {
   return {};
 }
 
-void note_what_is_lacking(const std::vector<Journal>& journals, std::size_t unfinished, Audit& audit) {
-  for (const Journal& journal : journals) {
+void note_what_is_lacking(const std::vector<NodeJournal>& journals, std::size_t unfinished, Audit& audit) {
+  for (const NodeJournal& journal : journals) {
     if (journal.lines.empty() && !journal.cut_off)
       audit.notes.push_back(fmt::format("{} is empty: nothing was written to it", journal.name));
     if (journal.cut_off)
@@ -115,17 +115,17 @@ Verdict verdict_of(const Audit& audit, const std::vector<CheckResult>& by_checke
 
 }  // namespace
 
-std::variant<Audit, BadJournal> audit(std::vector<Journal> journals) {
+std::variant<Audit, BadJournal> audit(std::vector<NodeJournal> journals) {
   if (std::string where = life_told_twice(journals); !where.empty()) return BadJournal{std::move(where)};
-  if (std::string where = what_is_not_whole(journals); !where.empty()) return BadJournal{std::move(where)};
-  Findings findings;
+  if (std::string where = check_sequence(journals); !where.empty()) return BadJournal{std::move(where)};
+  AuditFindings findings;
   take_false_ends_away(journals, findings);
   auto ordered = orders_of(journals, findings);
   if (auto* bad = std::get_if<BadJournal>(&ordered)) return std::move(*bad);
   const auto& orders = std::get<Orders>(ordered);
   set_times(journals, orders.possible.front());
-  const RealNames real = rename(journals);
-  const History history = history_of(journals);
+  const RealNames real = compact_ids(journals);
+  const JournalHistory history = history_of(journals);
   auto judged = judge_orders(journals, orders, real, findings);
   if (auto* bad = std::get_if<BadJournal>(&judged)) return std::move(*bad);
   const auto& in_order = std::get<InOrder>(judged);
@@ -147,7 +147,7 @@ std::variant<Audit, BadJournal> audit(std::vector<Journal> journals) {
   audit.lacking = findings.lacking();
   audit.verdict = verdict_of(audit, in_order.checks);
   audit.span = in_order.last - TrueTime{};
-  for (const Journal& journal : journals) audit.lines += journal.lines.size();
+  for (const NodeJournal& journal : journals) audit.lines += journal.lines.size();
   audit.lives = lives_of(journals);
   note_what_is_lacking(journals, in_order.unfinished, audit);
   audit.notes.insert(audit.notes.end(), findings.notes().begin(), findings.notes().end());

@@ -4,7 +4,7 @@
 // true time;
 // several have the store's clock in common, as far as their answers pin it (machines.h). What a journal does
 // not tell is
-// not judged, and that is said of each checker. A violation fails the audit if the house protocol or its
+// not judged, and that is said of each checker. A violation fails the audit if fenced-lease or its
 // scheduler
 // promises the invariant; else it is reported. Beside the checkers, journals are held against each other
 // (findings.h):
@@ -19,7 +19,7 @@
 #include <variant>
 #include <vector>
 
-#include "lab/audit/read.h"
+#include "lab/audit/journal_reader.h"
 #include "sim/runner/result.h"
 
 namespace tenure::sim {
@@ -54,6 +54,6 @@ struct Audit {
   std::vector<std::string> notes;  // what else is to be known of the journals
 };
 
-std::variant<Audit, BadJournal> audit(std::vector<Journal> journals);
+std::variant<Audit, BadJournal> audit(std::vector<NodeJournal> journals);
 
 }  // namespace tenure::sim

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "lab/audit/fire_evidence.h"
-#include "sim/checkers/applied.h"
+#include "sim/checkers/trackers/applied.h"
 
 namespace tenure::sim {
 namespace {
@@ -27,8 +27,8 @@ bool store_may_not_know(const DoneWork& work, const LifeHistory& life, TrueTime 
   TrueTime last = *work.done;
   for (const LifeLine& line : life.lines)
     if (line.at <= again) last = std::max(last, line.at);
-  for (const Call& call : life.calls) {
-    const auto* ack = house_request<house::AckEvents>(call.asked->submission.request);
+  for (const JournalCall& call : life.calls) {
+    const auto* ack = reference_request<reference::AckEvents>(call.asked->submission.request);
     if (ack == nullptr || call.sent < *work.done || call.sent > again) continue;
     // Before version 4 journals did not say which events: then all that was done by then.
     const bool meant = ack->events.empty() || std::find(ack->events.begin(), ack->events.end(),
@@ -44,10 +44,10 @@ bool store_may_not_know(const DoneWork& work, const LifeHistory& life, TrueTime 
 
 }  // namespace
 
-BegunAgain begun_again(const History& history) {
-  std::map<house::EventId, std::vector<DoneWork>> all;
+BegunAgain begun_again(const JournalHistory& history) {
+  std::map<reference::EventId, std::vector<DoneWork>> all;
   for (const auto& [who, life] : history.lives) {
-    std::map<house::EventId, DoneWork> open;
+    std::map<reference::EventId, DoneWork> open;
     for (const LifeLine& line : life.lines) {
       if (const auto* item = std::get_if<WorkItem>(&line.line->event); item != nullptr && item->once) {
         open[item->event] = {who, item, line.at, std::nullopt};

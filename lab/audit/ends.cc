@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kLifeEndsOnce = "life-ends-once";
 
 struct End {
-  Journal* journal = nullptr;
+  NodeJournal* journal = nullptr;
   std::size_t line = 0;  // in the journal, as people count
   journal::BootTime at;
   std::size_t after = 0;  // lines of the life that follow
@@ -27,20 +27,20 @@ bool ends_life(const PlacedLine& placed) {
 
 }  // namespace
 
-void take_false_ends_away(std::vector<Journal>& journals, Findings& findings) {
+void take_false_ends_away(std::vector<NodeJournal>& journals, AuditFindings& findings) {
   std::optional<journal::BootTime> zero;
-  std::vector<Journal*> in_time;
-  for (Journal& journal : journals) {
+  std::vector<NodeJournal*> in_time;
+  for (NodeJournal& journal : journals) {
     if (journal.lines.empty()) continue;
     in_time.push_back(&journal);
     for (const PlacedLine& placed : journal.lines)
       if (!zero || placed.line.now.at < *zero) zero = placed.line.now.at;
   }
-  std::stable_sort(in_time.begin(), in_time.end(), [](const Journal* a, const Journal* b) {
+  std::stable_sort(in_time.begin(), in_time.end(), [](const NodeJournal* a, const NodeJournal* b) {
     return a->lines.front().line.now.at < b->lines.front().line.now.at;
   });
   std::map<Incarnation, std::vector<End>> ends;
-  for (Journal* journal : in_time)
+  for (NodeJournal* journal : in_time)
     for (const PlacedLine& placed : journal->lines) {
       const auto known = ends.find(placed.line.who);
       if (known != ends.end())

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "lab/audit/findings.h"
-#include "lab/audit/read.h"
+#include "lab/audit/journal_reader.h"
 
 namespace tenure::sim {
 
 // Takes those ends out of the journals, and reports each (life-ends-once). REQUIRES: the journals are whole.
-void take_false_ends_away(std::vector<Journal>& journals, Findings& findings);
+void take_false_ends_away(std::vector<NodeJournal>& journals, AuditFindings& findings);
 
 }  // namespace tenure::sim

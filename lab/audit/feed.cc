@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/base/check.h"
-#include "sim/checkers/applied.h"
+#include "sim/checkers/trackers/applied.h"
 
 namespace tenure::sim {
 namespace {
@@ -37,17 +37,17 @@ const char* find(std::span<const Limit> limits, std::string_view checker) {
   return it != limits.end() ? it->why : nullptr;
 }
 
-Landing landing_of(WorkResult result) {
+DeliveryOutcome landing_of(WorkResult result) {
   switch (result) {
-    case WorkResult::fenced: return Landing::fenced;
-    case WorkResult::duplicate: return Landing::duplicate;
+    case WorkResult::fenced: return DeliveryOutcome::fenced;
+    case WorkResult::duplicate: return DeliveryOutcome::duplicate;
     case WorkResult::done:
     case WorkResult::stopped:
     case WorkResult::failed: break;
   }
-  return Landing::begun;
+  return DeliveryOutcome::begun;
 }
-bool is_refused(const WorkDone& done) { return landing_of(done.result) != Landing::begun; }
+bool is_refused(const WorkDone& done) { return landing_of(done.result) != DeliveryOutcome::begun; }
 
 // Shows a checker a line that speaks for itself.
 struct ShowEvent {
@@ -67,7 +67,7 @@ struct ShowEvent {
 };
 
 void show_executed(Checker& checker, TrueTime now, const StoreExecuted& it) {
-  const auto* granted = std::get_if<house::Granted>(&it.answered->reply);
+  const auto* granted = std::get_if<reference::Granted>(&it.answered->reply);
   const auto shown = token_shown(it.asked->submission.request);
   const std::uint32_t branch = granted != nullptr ? granted->token.branch : shown ? shown->branch : 0;
   const Reply reply{it.answered->reply};
@@ -76,7 +76,7 @@ void show_executed(Checker& checker, TrueTime now, const StoreExecuted& it) {
 }
 
 void show_began(Checker& checker, TrueTime now, const WorkBegan& it) {
-  const Landing landing = it.done != nullptr ? landing_of(it.done->result) : Landing::begun;
+  const DeliveryOutcome landing = it.done != nullptr ? landing_of(it.done->result) : DeliveryOutcome::begun;
   checker.see(now, WorkLanded{it.who, *it.item, landing, StoreTime::min()});
 }
 
@@ -137,7 +137,7 @@ class DriftFeed final : public Feed {
 
   void see(TrueTime now, const Moment& moment) override {
     if (const auto* began = std::get_if<WorkBegan>(&moment.what)) {
-      const house::EventId& event = began->item->event;
+      const reference::EventId& event = began->item->event;
       // Who asked for a manual run is in no journal.
       if (began->done != nullptr && began->item->once && event.run == 0 &&
           definitions_.known_at(event.schedule, event.slot))
@@ -152,18 +152,18 @@ class DriftFeed final : public Feed {
 
  private:
   void show_known_rows(TrueTime now, const StoreExecuted& it) {
-    const auto* commit = house_request<house::CommitFires>(it.asked->submission.request);
-    const auto* committed = std::get_if<house::Committed>(&it.answered->reply);
+    const auto* commit = reference_request<reference::CommitFires>(it.asked->submission.request);
+    const auto* committed = std::get_if<reference::Committed>(&it.answered->reply);
     if (commit == nullptr || committed == nullptr) return;
-    house::CommitFires known{commit->resource, commit->holder, commit->token, {}};
-    house::Committed results;
+    reference::CommitFires known{commit->resource, commit->holder, commit->token, {}};
+    reference::Committed results;
     for (std::size_t i = 0; i < commit->rows.size() && i < committed->rows.size(); ++i) {
       if (definitions_.find(commit->rows[i].schedule, commit->rows[i].version) == nullptr) continue;
       known.rows.push_back(commit->rows[i]);
       results.rows.push_back(committed->rows[i]);
     }
-    const Request request{house::Request{std::move(known)}};
-    const Reply reply{house::Reply{std::move(results)}};
+    const Request request{reference::Request{std::move(known)}};
+    const Reply reply{reference::Reply{std::move(results)}};
     checker_->see(now, Applied{it.answered->store, commit->token.branch, it.answered->store_time,
                                it.asked->id.incarnation, it.asked->id, request, reply});
   }
@@ -205,16 +205,16 @@ class FencedFeed final : public Feed {
   void write(TrueTime now, const StoreExecuted& executed) {
     const Request& request = executed.asked->submission.request;
     const ResourceId resource = resource_of(request);
-    if (const auto* refused = std::get_if<house::Refused>(&executed.answered->reply)) {
+    if (const auto* refused = std::get_if<reference::Refused>(&executed.answered->reply)) {
       // These two change the lease, in a way that the reply does not tell in full.
-      if (refused->why == house::Denial::other_branch || refused->why == house::Denial::clock_stepped)
+      if (refused->why == reference::Denial::other_branch || refused->why == reference::Denial::clock_stepped)
         known_.erase(resource);
       return;
     }
     auto known = known_.find(resource);
     if (known == known_.end()) {
-      const bool begins = house_request<house::Acquire>(request) != nullptr;
-      if (!begins || !std::holds_alternative<house::Granted>(executed.answered->reply)) return;
+      const bool begins = reference_request<reference::Acquire>(request) != nullptr;
+      if (!begins || !std::holds_alternative<reference::Granted>(executed.answered->reply)) return;
       known = known_.emplace(resource, fresh()).first;
     }
     show_executed(*known->second, now, executed);

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "lab/audit/definitions.h"
+#include "lab/audit/event_order.h"
 #include "lab/audit/fire_evidence.h"
-#include "lab/audit/moments.h"
 #include "sim/checkers/checker.h"
 
 namespace tenure::sim {

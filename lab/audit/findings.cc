@@ -5,7 +5,7 @@
 
 namespace tenure::sim {
 
-CheckResult& Findings::check_of(std::string_view name) {
+CheckResult& AuditFindings::check_of(std::string_view name) {
   const auto known = std::find_if(checks_.begin(), checks_.end(),
                                   [&](const CheckResult& check) { return check.name == name; });
   if (known != checks_.end()) return *known;
@@ -14,7 +14,7 @@ CheckResult& Findings::check_of(std::string_view name) {
   return fresh;
 }
 
-void Findings::violate(std::string_view check, TrueTime at, std::string message) {
+void AuditFindings::violate(std::string_view check, TrueTime at, std::string message) {
   constexpr std::size_t kShown = 10;
   CheckResult& result = check_of(check);
   result.verdict = Verdict::fail;

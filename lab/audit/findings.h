@@ -20,7 +20,7 @@
 
 namespace tenure::sim {
 
-class Findings {
+class AuditFindings {
  public:
   void examined(std::string_view check, std::uint64_t n = 1) { check_of(check).opportunities += n; }
   void violate(std::string_view check, TrueTime at, std::string message);

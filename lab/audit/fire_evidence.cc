@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/model/describe.h"
-#include "sim/checkers/applied.h"
+#include "sim/checkers/trackers/applied.h"
 
 namespace tenure::sim {
 namespace {
@@ -19,9 +19,9 @@ constexpr std::string_view kCommitsFollow = "commits-follow";
 
 std::string by_whom(Incarnation who) { return who_text(who, NodeNames::by_id); }
 
-struct Row {
-  const Call* call = nullptr;
-  house::Covering row;
+struct EvidenceRow {
+  const JournalCall* call = nullptr;
+  reference::LedgerRow row;
 };
 struct Beginning {
   Incarnation who;
@@ -30,16 +30,16 @@ struct Beginning {
 };
 using VersionOf = std::pair<ScheduleId, std::uint32_t>;
 
-const house::CommitFires* commit_of(const Call& call) {
-  return house_request<house::CommitFires>(call.asked->submission.request);
+const reference::CommitFires* commit_of(const JournalCall& call) {
+  return reference_request<reference::CommitFires>(call.asked->submission.request);
 }
 
 class FireStory {
  public:
-  FireStory(const History& history, ResourceId resource, const LeaseFacts& lease, const Names& names,
-            Findings& findings)
+  FireStory(const JournalHistory& history, ResourceId resource, const LeaseFacts& lease, const Names& names,
+            AuditFindings& findings)
       : history_(history), resource_(resource), lease_(lease), names_(names), findings_(findings) {
-    history.for_each_call(resource, [&](const Call& call) { take_in(call); });
+    history.for_each_call(resource, [&](const JournalCall& call) { take_in(call); });
     for (const auto& [who, life] : history.lives)
       for (const LifeLine& line : life.lines)
         if (const auto* item = std::get_if<WorkItem>(&line.line->event); item != nullptr && is_fire(*item))
@@ -73,22 +73,23 @@ class FireStory {
     return item.once && item.event.run == 0 && item.resource == resource_;
   }
 
-  void take_in(const Call& call) {
+  void take_in(const JournalCall& call) {
     if (call.applied()) first_ = std::min(first_, call.at());
-    const house::CommitFires* commit = commit_of(call);
+    const reference::CommitFires* commit = commit_of(call);
     if (commit == nullptr) return;
     branches_.insert(commit->token.branch);
     commits_[call.who()].push_back(&call);
     if (newest_ == nullptr || commit_of(*newest_)->token.older_than(commit->token)) newest_ = &call;
-    const auto* committed = call.applied() ? std::get_if<house::Committed>(&call.answered->reply) : nullptr;
+    const auto* committed =
+        call.applied() ? std::get_if<reference::Committed>(&call.answered->reply) : nullptr;
     for (std::size_t i = 0; i < commit->rows.size(); ++i) {
-      const house::Covering& row = commit->rows[i];
+      const reference::LedgerRow& row = commit->rows[i];
       const bool covered = committed != nullptr && i < committed->rows.size() &&
-                           committed->rows[i] == house::RowResult::covered;
+                           committed->rows[i] == reference::RowResult::covered;
       if (!covered && !call.in_doubt()) continue;
       (covered ? rows_ : doubts_)[{row.schedule, row.version}].push_back({&call, row});
-      if (row.what != house::Disposition::fired) continue;
-      const house::EventId event{row.schedule, row.slot, 0};
+      if (row.what != reference::Disposition::fired) continue;
+      const reference::EventId event{row.schedule, row.slot, 0};
       if (covered)
         committed_.emplace(event, &call);
       else
@@ -98,7 +99,7 @@ class FireStory {
 
   // ---- work-was-committed ----
 
-  void judge_beginning(const house::EventId& event, const Beginning& beginning) {
+  void judge_beginning(const reference::EventId& event, const Beginning& beginning) {
     findings_.examined(kWorkWasCommitted);
     if (committed_.contains(event) || maybe_committed_.contains(event)) return;
     if (!lease_.complete && event.slot < first_) {
@@ -114,7 +115,7 @@ class FireStory {
                                   names_.event(event), time_text(beginning.at)));
   }
   // A life before this one, whose journal may have lost its end, can have committed it.
-  bool an_open_life_may_have(const house::EventId& event, const Beginning& beginning) const {
+  bool an_open_life_may_have(const reference::EventId& event, const Beginning& beginning) const {
     return std::any_of(lease_.terms.begin(), lease_.terms.end(), [&](const LeaseFacts::Term& term) {
       return term.who != beginning.who && !history_.lives.at(term.who).ended &&
              (!beginning.item->token || term.token.older_than(*beginning.item->token)) &&
@@ -125,8 +126,8 @@ class FireStory {
   // ---- fires-begin ----
 
   // True: it had to begin, and what is to be said of that was said.
-  bool judge_waiting(const house::EventId& event, const Call& fire) {
-    const Call* next = next_commit_of_its_life(fire);  // that shows that whoever led had gone on
+  bool judge_waiting(const reference::EventId& event, const JournalCall& fire) {
+    const JournalCall* next = next_commit_of_its_life(fire);  // that shows that whoever led had gone on
     if (next == nullptr && newest_ != nullptr &&
         commit_of(fire)->token.older_than(commit_of(*newest_)->token)) {
       if (!history_.lives.at(fire.who()).ended) {
@@ -146,30 +147,31 @@ class FireStory {
       violate_waiting(event, fire, fmt::format("it had nothing else to do at {}", time_text(*known->second)));
     return known->second.has_value();
   }
-  const Call* next_commit_of_its_life(const Call& fire) const {
-    const std::vector<const Call*>& own = commits_.at(fire.who());
-    const auto next = std::upper_bound(own.begin(), own.end(), fire.answered_line,
-                                       [](std::size_t line, const Call* call) { return line < call->line; });
+  const JournalCall* next_commit_of_its_life(const JournalCall& fire) const {
+    const std::vector<const JournalCall*>& own = commits_.at(fire.who());
+    const auto next =
+        std::upper_bound(own.begin(), own.end(), fire.answered_line,
+                         [](std::size_t line, const JournalCall* call) { return line < call->line; });
     return next != own.end() ? *next : nullptr;
   }
-  void violate_waiting(const house::EventId& event, const Call& fire, const std::string& since) {
+  void violate_waiting(const reference::EventId& event, const JournalCall& fire, const std::string& since) {
     findings_.violate(kFiresBegin, fire.heard,
                       fmt::format("{} was committed by {} at {}, and its work never began, although {}",
                                   names_.event(event), by_whom(fire.who()), time_text(fire.heard), since));
   }
   // When the life that made the commit had looked through the outbox twice since and asked for more, without
   // any work.
-  std::optional<TrueTime> idle_after(const Call& fire) const {
+  std::optional<TrueTime> idle_after(const JournalCall& fire) const {
     const LifeHistory& life = history_.lives.at(fire.who());
-    std::set<house::EventId> running;
-    std::map<std::uint32_t, const Call*> sweeps;  // by number
-    for (const Call& call : life.calls)
+    std::set<reference::EventId> running;
+    std::map<std::uint32_t, const JournalCall*> sweeps;  // by number
+    for (const JournalCall& call : life.calls)
       if (call.line > fire.answered_line && call.applied() &&
-          house_request<house::ReadOutbox>(call.asked->submission.request) != nullptr)
+          reference_request<reference::ReadOutbox>(call.asked->submission.request) != nullptr)
         sweeps[call.asked->id.counter] = &call;
     std::size_t swept = 0;
     for (std::size_t i = 0; i < life.lines.size(); ++i) {
-      const journal::Event& event = life.lines[i].line->event;
+      const journal::JournalEvent& event = life.lines[i].line->event;
       if (const auto* item = std::get_if<WorkItem>(&event)) {
         running.insert(item->event);
         if (i > fire.answered_line) swept = 0;
@@ -179,7 +181,7 @@ class FireStory {
         if (sweeps.contains(answered->id.counter) && running.empty()) ++swept;
       } else if (const auto* asked = std::get_if<journal::Asked>(&event)) {
         if (swept >= 2 && asked->submission.part == Part::scheduler && running.empty() &&
-            house_request<house::AckEvents>(asked->submission.request) == nullptr)
+            reference_request<reference::AckEvents>(asked->submission.request) == nullptr)
           return life.lines[i].at;
       }
     }
@@ -188,19 +190,19 @@ class FireStory {
 
   // ---- commits-follow ----
 
-  void judge_rows(std::vector<Row>& rows, const std::vector<Row>& doubts) {
-    std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+  void judge_rows(std::vector<EvidenceRow>& rows, const std::vector<EvidenceRow>& doubts) {
+    std::stable_sort(rows.begin(), rows.end(), [](const EvidenceRow& a, const EvidenceRow& b) {
       return std::pair(a.call->at(), a.call->answered->position) <
              std::pair(b.call->at(), b.call->answered->position);
     });
     for (std::size_t i = 1; i < rows.size(); ++i) {
       findings_.examined(kCommitsFollow);
-      const Row& last = rows[i - 1];
-      const Row& next = rows[i];
+      const EvidenceRow& last = rows[i - 1];
+      const EvidenceRow& next = rows[i];
       StoreTime cursor = last.row.to;
       for (std::size_t steps = 0; cursor != next.row.from && steps < doubts.size(); ++steps) {
         const auto on = std::find_if(doubts.begin(), doubts.end(),
-                                     [&](const Row& doubt) { return doubt.row.from == cursor; });
+                                     [&](const EvidenceRow& doubt) { return doubt.row.from == cursor; });
         if (on == doubts.end()) break;
         cursor = on->row.to;
       }
@@ -218,7 +220,7 @@ class FireStory {
     }
   }
   // Whether nothing can have been committed in between that is in no journal here.
-  bool own_journals_tell(const Row& last, const Row& next) const {
+  bool own_journals_tell(const EvidenceRow& last, const EvidenceRow& next) const {
     if (last.call->who() == next.call->who() && commit_of(*last.call)->token == commit_of(*next.call)->token)
       return true;
     if (!lease_.complete) return false;
@@ -239,29 +241,29 @@ class FireStory {
                     resource_text(resource_), not_shown_ == 1 ? "is" : "are"));
   }
 
-  const History& history_;
+  const JournalHistory& history_;
   ResourceId resource_;
   const LeaseFacts& lease_;
   const Names& names_;
-  Findings& findings_;
+  AuditFindings& findings_;
   StoreTime first_ = StoreTime::max();
   std::set<std::uint32_t> branches_;
-  std::map<Incarnation, std::vector<const Call*>> commits_;  // as they were asked for
-  const Call* newest_ = nullptr;                             // of those under the newest token, one
-  std::map<RequestId, std::optional<TrueTime>> idle_;        // idle_after(), once for each commit
-  std::map<house::EventId, const Call*> committed_;
-  std::set<house::EventId> maybe_committed_;
-  std::map<VersionOf, std::vector<Row>> rows_;
-  std::map<VersionOf, std::vector<Row>> doubts_;
-  std::map<house::EventId, Beginning> begun_;
+  std::map<Incarnation, std::vector<const JournalCall*>> commits_;  // as they were asked for
+  const JournalCall* newest_ = nullptr;                             // of those under the newest token, one
+  std::map<RequestId, std::optional<TrueTime>> idle_;               // idle_after(), once for each commit
+  std::map<reference::EventId, const JournalCall*> committed_;
+  std::set<reference::EventId> maybe_committed_;
+  std::map<VersionOf, std::vector<EvidenceRow>> rows_;
+  std::map<VersionOf, std::vector<EvidenceRow>> doubts_;
+  std::map<reference::EventId, Beginning> begun_;
   std::uint64_t before_ = 0;
   std::uint64_t not_shown_ = 0;
 };
 
 }  // namespace
 
-void compare_fires(const History& history, const std::map<ResourceId, LeaseFacts>& leases, const Names& names,
-                   Findings& findings) {
+void compare_fires(const JournalHistory& history, const std::map<ResourceId, LeaseFacts>& leases,
+                   const Names& names, AuditFindings& findings) {
   for (const auto& [resource, lease] : leases) FireStory(history, resource, lease, names, findings).compare();
 }
 

@@ -31,19 +31,19 @@
 
 namespace tenure::sim {
 
-void compare_fires(const History& history, const std::map<ResourceId, LeaseFacts>& leases, const Names& names,
-                   Findings& findings);
+void compare_fires(const JournalHistory& history, const std::map<ResourceId, LeaseFacts>& leases,
+                   const Names& names, AuditFindings& findings);
 
 // A beginning of work: by whom, of what, when.
 struct BegunWork {
   Incarnation who;
-  house::EventId event;
+  reference::EventId event;
   TrueTime at;
   auto operator<=>(const BegunWork&) const = default;
 };
 using BegunAgain = std::set<BegunWork>;
 
 // Those beginnings of work that were done before, and that "at least once" allows.
-BegunAgain begun_again(const History& history);
+BegunAgain begun_again(const JournalHistory& history);
 
 }  // namespace tenure::sim

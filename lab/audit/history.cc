@@ -5,17 +5,17 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/checkers/applied.h"
+#include "sim/checkers/trackers/applied.h"
 
 namespace tenure::sim {
 namespace {
 
 // Journals of one life are parts of one text: in the order of the machine's clock.
-std::vector<const Journal*> in_time(const std::vector<Journal>& journals) {
-  std::vector<const Journal*> sorted;
-  for (const Journal& journal : journals)
+std::vector<const NodeJournal*> in_time(const std::vector<NodeJournal>& journals) {
+  std::vector<const NodeJournal*> sorted;
+  for (const NodeJournal& journal : journals)
     if (!journal.lines.empty()) sorted.push_back(&journal);
-  std::stable_sort(sorted.begin(), sorted.end(), [](const Journal* a, const Journal* b) {
+  std::stable_sort(sorted.begin(), sorted.end(), [](const NodeJournal* a, const NodeJournal* b) {
     return a->lines.front().line.now.at < b->lines.front().line.now.at;
   });
   return sorted;
@@ -23,24 +23,26 @@ std::vector<const Journal*> in_time(const std::vector<Journal>& journals) {
 
 }  // namespace
 
-ResourceId History::resource_of_call(const Call& call) { return resource_of(call.asked->submission.request); }
+ResourceId JournalHistory::resource_of_call(const JournalCall& call) {
+  return resource_of(call.asked->submission.request);
+}
 
-std::set<ResourceId> History::resources() const {
+std::set<ResourceId> JournalHistory::resources() const {
   std::set<ResourceId> all;
   for (const auto& [who, life] : lives)
-    for (const Call& call : life.calls) all.insert(resource_of_call(call));
+    for (const JournalCall& call : life.calls) all.insert(resource_of_call(call));
   return all;
 }
 
-History history_of(const std::vector<Journal>& journals) {
-  History history;
+JournalHistory history_of(const std::vector<NodeJournal>& journals) {
+  JournalHistory history;
   std::optional<journal::BootTime> zero;
-  for (const Journal& journal : journals)
+  for (const NodeJournal& journal : journals)
     for (const PlacedLine& placed : journal.lines)
       if (!zero || placed.line.now.at < *zero) zero = placed.line.now.at;
   std::map<RequestId, std::size_t> place;  // in its life's calls
   std::map<Incarnation, StoreTime> heard;
-  for (const Journal* journal : in_time(journals))
+  for (const NodeJournal* journal : in_time(journals))
     for (const PlacedLine& placed : journal->lines) {
       const journal::Line& line = placed.line;
       const TrueTime at = TrueTime{} + (line.now.at - *zero);
@@ -52,12 +54,12 @@ History history_of(const std::vector<Journal>& journals) {
       } else if (const auto* answered = std::get_if<journal::Answered>(&line.event)) {
         const auto known = place.find(answered->id);
         if (known != place.end()) {
-          Call& call = life.calls[known->second];
+          JournalCall& call = life.calls[known->second];
           call.answered = answered;
           call.heard = at;
           call.answered_line = life.lines.size();
         }
-        if (answered->outcome == Outcome::applied) latest = std::max(latest, answered->store_time);
+        if (answered->outcome == RequestOutcome::applied) latest = std::max(latest, answered->store_time);
       } else if (const auto* ended = std::get_if<journal::LifeEnded>(&line.event)) {
         life.ended = true;
         life.stopped = ended->stopped;

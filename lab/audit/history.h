@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "lab/audit/read.h"
+#include "lab/audit/journal_reader.h"
 #include "sim/kernel/true_time.h"
 
 namespace tenure::sim {
 
-struct Call {
+struct JournalCall {
   const journal::Asked* asked = nullptr;
   const journal::Answered* answered = nullptr;  // null: nothing came back
   TrueTime sent;
@@ -25,9 +25,9 @@ struct Call {
   StoreTime not_before = StoreTime::min();
 
   Incarnation who() const { return asked->id.incarnation; }
-  bool applied() const { return answered != nullptr && answered->outcome == Outcome::applied; }
+  bool applied() const { return answered != nullptr && answered->outcome == RequestOutcome::applied; }
   // It may have been executed, and nobody knows.
-  bool in_doubt() const { return answered == nullptr || answered->outcome == Outcome::unknown; }
+  bool in_doubt() const { return answered == nullptr || answered->outcome == RequestOutcome::unknown; }
   StoreTime at() const { return answered->store_time; }  // REQUIRES: applied()
 };
 
@@ -38,27 +38,27 @@ struct LifeLine {
 
 struct LifeHistory {
   std::vector<LifeLine> lines;
-  std::vector<Call> calls;  // in the order in which they were asked
-  bool ended = false;       // it says so itself; else the end of its journal may be lost
-  bool stopped = false;     // in good order
+  std::vector<JournalCall> calls;  // in the order in which they were asked
+  bool ended = false;              // it says so itself; else the end of its journal may be lost
+  bool stopped = false;            // in good order
 };
 
-struct History {
+struct JournalHistory {
   std::map<Incarnation, LifeHistory> lives;
 
   // Calls `see(const Call&)` for each request about the resource.
   template <class See>
   void for_each_call(ResourceId resource, See&& see) const {
     for (const auto& [who, life] : lives)
-      for (const Call& call : life.calls)
+      for (const JournalCall& call : life.calls)
         if (resource_of_call(call) == resource) see(call);
   }
   std::set<ResourceId> resources() const;
-  static ResourceId resource_of_call(const Call& call);
+  static ResourceId resource_of_call(const JournalCall& call);
 };
 
 // REQUIRES: the journals make sense (moments_of).
-History history_of(const std::vector<Journal>& journals);
+JournalHistory history_of(const std::vector<NodeJournal>& journals);
 
 // "resource 2"; several resources are rare, but their rows must not be mixed up.
 std::string resource_text(ResourceId resource);

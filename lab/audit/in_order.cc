@@ -11,8 +11,8 @@
 #include "core/electors/registry.h"
 #include "core/scheduler/registry.h"
 #include "lab/audit/definitions.h"
+#include "lab/audit/event_order.h"
 #include "lab/audit/feed.h"
-#include "lab/audit/moments.h"
 #include "sim/runner/judge.h"
 
 namespace tenure::sim {
@@ -72,8 +72,8 @@ bool has_fires(const Moments& moments) {
     const auto* wrote = std::get_if<NodeWrote>(&moment.what);
     const auto* asked = wrote != nullptr ? std::get_if<journal::Asked>(&wrote->line->event) : nullptr;
     const auto* request =
-        asked != nullptr ? std::get_if<house::Request>(&asked->submission.request) : nullptr;
-    return request != nullptr && std::holds_alternative<house::CommitFires>(*request);
+        asked != nullptr ? std::get_if<reference::Request>(&asked->submission.request) : nullptr;
+    return request != nullptr && std::holds_alternative<reference::CommitFires>(*request);
   });
 }
 
@@ -90,7 +90,7 @@ CheckResult result_of(const CheckerKind& kind, const Feed& feed, bool claimed) {
   result.demanded = claimed;
   if (result.violation_count > 0) {
     result.verdict = Verdict::fail;
-    if (!claimed) result.detail = "reported only: neither the house protocol nor its scheduler promises it";
+    if (!claimed) result.detail = "reported only: neither fenced-lease nor its scheduler promises it";
   } else if (result.opportunities == 0) {
     result.verdict = Verdict::inconclusive;
     result.detail = "nothing to examine";
@@ -132,8 +132,8 @@ Scenario scenario_of(const RealNames& real) {
   return scenario;
 }
 
-std::variant<InOrder, BadJournal> judge_in_order(const std::vector<Journal>& journals, const RealNames& real,
-                                                 const BegunAgain& again) {
+std::variant<InOrder, BadJournal> judge_in_order(const std::vector<NodeJournal>& journals,
+                                                 const RealNames& real, const BegunAgain& again) {
   auto merged = moments_of(journals);
   if (auto* bad = std::get_if<BadJournal>(&merged)) return std::move(*bad);
   const auto& moments = std::get<Moments>(merged);

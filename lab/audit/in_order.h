@@ -9,7 +9,7 @@
 
 #include "lab/audit/audit.h"
 #include "lab/audit/fire_evidence.h"
-#include "lab/audit/rename.h"
+#include "lab/audit/id_compaction.h"
 #include "sim/scenario/scenario.h"
 
 namespace tenure::sim {
@@ -24,10 +24,10 @@ struct InOrder {
 };
 
 // `again`: beginnings of work that are no duplicates (begun_again).
-std::variant<InOrder, BadJournal> judge_in_order(const std::vector<Journal>& journals, const RealNames& real,
-                                                 const BegunAgain& again);
+std::variant<InOrder, BadJournal> judge_in_order(const std::vector<NodeJournal>& journals,
+                                                 const RealNames& real, const BegunAgain& again);
 
-// What the checkers ask about: the house protocol, and the schedules by the numbers that the journals have
+// What the checkers ask about: fenced-lease, and the schedules by the numbers that the journals have
 // for them.
 Scenario scenario_of(const RealNames& real);
 

@@ -14,15 +14,15 @@ namespace {
 
 using Judged = std::variant<InOrder, BadJournal>;
 
-Judged judge_as_they_are(const std::vector<Journal>& journals, const RealNames& real) {
+Judged judge_as_they_are(const std::vector<NodeJournal>& journals, const RealNames& real) {
   return judge_in_order(journals, real, begun_again(history_of(journals)));
 }
 
 // Machines that have no order between them, each by itself, and what was found of all of them together.
-Judged judge_apart(const std::vector<Journal>& journals, const Orders& orders, const RealNames& real) {
+Judged judge_apart(const std::vector<NodeJournal>& journals, const Orders& orders, const RealNames& real) {
   std::optional<InOrder> all;
   for (const std::vector<std::size_t>& machine : orders.apart) {
-    std::vector<Journal> own;
+    std::vector<NodeJournal> own;
     for (const std::size_t j : machine) own.push_back(journals[j]);
     Judged judged = judge_as_they_are(own, real);
     if (std::holds_alternative<BadJournal>(judged)) return judged;
@@ -54,7 +54,7 @@ Judged judge_apart(const std::vector<Journal>& journals, const Orders& orders, c
   return std::move(*all);
 }
 
-void leave_open(CheckResult& check, const CheckResult& broken, std::string why, Findings& findings) {
+void leave_open(CheckResult& check, const CheckResult& broken, std::string why, AuditFindings& findings) {
   check.verdict = Verdict::inconclusive;
   check.detail = std::move(why);
   if (!check.demanded) return;
@@ -63,8 +63,8 @@ void leave_open(CheckResult& check, const CheckResult& broken, std::string why, 
 
 }  // namespace
 
-Judged judge_orders(std::vector<Journal>& journals, const Orders& orders, const RealNames& real,
-                    Findings& findings) {
+Judged judge_orders(std::vector<NodeJournal>& journals, const Orders& orders, const RealNames& real,
+                    AuditFindings& findings) {
   if (!orders.apart.empty()) return judge_apart(journals, orders, real);
   Judged judged = judge_as_they_are(journals, real);
   if (std::holds_alternative<BadJournal>(judged)) return judged;

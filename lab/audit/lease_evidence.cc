@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "core/model/describe.h"
-#include "lab/audit/rename.h"
-#include "sim/checkers/applied.h"
+#include "lab/audit/id_compaction.h"
 #include "sim/checkers/names.h"
+#include "sim/checkers/trackers/applied.h"
 
 namespace tenure::sim {
 namespace {
@@ -25,22 +25,23 @@ struct Grant {
   StoreTime end;
 };
 struct Refusal {
-  const Call* call = nullptr;
-  house::Denial why = house::Denial::no_lease;
+  const JournalCall* call = nullptr;
+  reference::Denial why = reference::Denial::no_lease;
   std::optional<Token> shown;          // none: an acquire
   std::optional<StoreTime> lease_end;  // of whoever holds it
   bool by_stranger = false;            // it names a holder of whom there is no journal
 };
 struct GivenBack {
-  const Call* call = nullptr;
+  const JournalCall* call = nullptr;
   Token token;
 };
 
 class LeaseStory {
  public:
-  LeaseStory(const History& history, ResourceId resource, bool clock_went_back, Findings& findings)
+  LeaseStory(const JournalHistory& history, ResourceId resource, bool clock_went_back,
+             AuditFindings& findings)
       : resource_(resource), clock_went_back_(clock_went_back), findings_(findings) {
-    history.for_each_call(resource, [&](const Call& call) { take_in(call); });
+    history.for_each_call(resource, [&](const JournalCall& call) { take_in(call); });
     std::stable_sort(grants_.begin(), grants_.end(),
                      [](const Grant& a, const Grant& b) { return a.at < b.at; });
     std::stable_sort(refusals_.begin(), refusals_.end(),
@@ -69,11 +70,11 @@ class LeaseStory {
   }
 
  private:
-  void take_in(const Call& call) {
+  void take_in(const JournalCall& call) {
     const Request& request = call.asked->submission.request;
-    const auto* acquire = house_request<house::Acquire>(request);
-    const auto* release = house_request<house::Release>(request);
-    const bool renews = house_request<house::Renew>(request) != nullptr;
+    const auto* acquire = reference_request<reference::Acquire>(request);
+    const auto* release = reference_request<reference::Release>(request);
+    const bool renews = reference_request<reference::Renew>(request) != nullptr;
     if (acquire != nullptr && acquire->epoch_seen > 0) mentioned_.insert(acquire->epoch_seen);
     if (call.in_doubt()) {
       if (acquire != nullptr || renews) doubts_.push_back(&call);
@@ -81,20 +82,20 @@ class LeaseStory {
       return;
     }
     if (!call.applied()) return;
-    const house::Reply& reply = call.answered->reply;
+    const reference::Reply& reply = call.answered->reply;
     const auto shown = token_shown(request);
-    if (const auto* granted = std::get_if<house::Granted>(&reply)) {
+    if (const auto* granted = std::get_if<reference::Granted>(&reply)) {
       grants_.push_back({call.who(), granted->token, call.at(), call.at() + granted->duration});
-    } else if (const auto* refused = std::get_if<house::Refused>(&reply)) {
+    } else if (const auto* refused = std::get_if<reference::Refused>(&reply)) {
       Refusal refusal{&call, refused->why, shown, std::nullopt};
       if (refused->epoch > 0) mentioned_.insert(refused->epoch);
       refusal.by_stranger = refused->holder.number == kNotHere;
       if (refusal.by_stranger) strangers_[refused->holder.node].push_back(&call);
       if (refused->remaining > Duration{}) refusal.lease_end = call.at() + refused->remaining;
       refusals_.push_back(refusal);
-    } else if (const auto* commit = std::get_if<house::CommitRefused>(&reply)) {
+    } else if (const auto* commit = std::get_if<reference::CommitRefused>(&reply)) {
       if (!commit->held) refusals_.push_back({&call, commit->why, shown, std::nullopt});
-    } else if (std::holds_alternative<house::Released>(reply) && release != nullptr) {
+    } else if (std::holds_alternative<reference::Released>(reply) && release != nullptr) {
       given_back_.push_back({&call, release->token});
     }
   }
@@ -102,7 +103,7 @@ class LeaseStory {
   // ---- promise-kept ----
 
   void judge_promise(const Refusal& refusal) {
-    using house::Denial;
+    using reference::Denial;
     if (refusal.why == Denial::clock_stepped || refusal.why == Denial::other_branch ||
         refusal.why == Denial::stale_view)
       return;
@@ -136,14 +137,15 @@ class LeaseStory {
   bool rests_on_nothing(const Grant& promise, StoreTime at) const {
     for (const Refusal& other : refusals_) {
       const bool again =
-          other.why == house::Denial::clock_stepped || other.why == house::Denial::other_branch;
+          other.why == reference::Denial::clock_stepped || other.why == reference::Denial::other_branch;
       if (again && other.call->at() >= promise.at && other.call->at() <= at) return true;
     }
     return std::any_of(grants_.begin(), grants_.end(),
                        [&](const Grant& grant) { return grant.token.branch > promise.token.branch; });
   }
   bool has_doubt(Incarnation who) const {
-    return std::any_of(doubts_.begin(), doubts_.end(), [&](const Call* call) { return call->who() == who; });
+    return std::any_of(doubts_.begin(), doubts_.end(),
+                       [&](const JournalCall* call) { return call->who() == who; });
   }
   bool granted_anew(const Grant& promise, StoreTime at) const {
     return std::any_of(grants_.begin(), grants_.end(), [&](const Grant& grant) {
@@ -163,14 +165,15 @@ class LeaseStory {
   void say_strangers() {
     for (auto& [node, calls] : strangers_) {
       std::stable_sort(calls.begin(), calls.end(),
-                       [](const Call* a, const Call* b) { return a->at() < b->at(); });
+                       [](const JournalCall* a, const JournalCall* b) { return a->at() < b->at(); });
       std::set<std::uint64_t> epochs;
-      for (const Call* call : calls) epochs.insert(std::get<house::Refused>(call->answered->reply).epoch);
+      for (const JournalCall* call : calls)
+        epochs.insert(std::get<reference::Refused>(call->answered->reply).epoch);
       epochs.erase(0);
       named_.insert(epochs.begin(), epochs.end());
       std::string under;
       for (const std::uint64_t epoch : epochs) under += fmt::format("{}{}", under.empty() ? "" : ", ", epoch);
-      const Call& first = *calls.front();
+      const JournalCall& first = *calls.front();
       lacks(fmt::format(
           "node {} held {}{}, as {} was told at {}{}, and no journal here was written by that life of it",
           node.value, resource_text(resource_), under.empty() ? "" : fmt::format(" (epoch {})", under),
@@ -181,8 +184,8 @@ class LeaseStory {
 
   // An acquire of which nothing came back may have been granted the epoch after the one that it had seen.
   bool may_be_a_doubt(std::uint64_t epoch) const {
-    return std::any_of(doubts_.begin(), doubts_.end(), [&](const Call* call) {
-      const auto* acquire = house_request<house::Acquire>(call->asked->submission.request);
+    return std::any_of(doubts_.begin(), doubts_.end(), [&](const JournalCall* call) {
+      const auto* acquire = reference_request<reference::Acquire>(call->asked->submission.request);
       return acquire != nullptr && acquire->epoch_seen + 1 == epoch;
     });
   }
@@ -223,7 +226,7 @@ class LeaseStory {
       if (end > at) return true;
     }
     return std::any_of(doubts_.begin(), doubts_.end(),
-                       [&](const Call* call) { return call->who() != but && call->not_before <= at; });
+                       [&](const JournalCall* call) { return call->who() != but && call->not_before <= at; });
   }
   bool explains_end(StoreTime end) const {
     return std::any_of(grants_.begin(), grants_.end(), [&](const Grant& grant) { return grant.end == end; });
@@ -231,10 +234,11 @@ class LeaseStory {
   // A renewal of which nothing came back; or one that counted a promise again.
   bool end_is_open(Incarnation but, StoreTime at) const {
     if (std::any_of(doubts_.begin(), doubts_.end(),
-                    [&](const Call* call) { return call->who() != but && call->not_before <= at; }))
+                    [&](const JournalCall* call) { return call->who() != but && call->not_before <= at; }))
       return true;
     return std::any_of(refusals_.begin(), refusals_.end(), [&](const Refusal& other) {
-      return (other.why == house::Denial::clock_stepped || other.why == house::Denial::other_branch) &&
+      return (other.why == reference::Denial::clock_stepped ||
+              other.why == reference::Denial::other_branch) &&
              other.call->at() <= at;
     });
   }
@@ -247,7 +251,7 @@ class LeaseStory {
     Count nobody;
     Count other_end;
     for (const Refusal& refusal : refusals_) {
-      if (refusal.why != house::Denial::other_holder || refusal.by_stranger)
+      if (refusal.why != reference::Denial::other_holder || refusal.by_stranger)
         continue;  // that is said by name
       const Incarnation who = refusal.call->who();
       const StoreTime at = refusal.call->at();
@@ -279,22 +283,22 @@ class LeaseStory {
 
   ResourceId resource_;
   bool clock_went_back_;
-  Findings& findings_;
+  AuditFindings& findings_;
   bool lacking_ = false;
   std::vector<Grant> grants_;
   std::vector<Refusal> refusals_;
   std::vector<GivenBack> given_back_;
-  std::vector<const Call*> doubts_;                       // acquires and renewals of which nothing came back
-  std::map<NodeId, std::vector<const Call*>> strangers_;  // refusals, by the holder that they name
+  std::vector<const JournalCall*> doubts_;  // acquires and renewals of which nothing came back
+  std::map<NodeId, std::vector<const JournalCall*>> strangers_;  // refusals, by the holder that they name
   std::set<std::uint64_t> mentioned_;
   std::set<std::uint64_t> named_;  // epochs of strangers
 };
 
 }  // namespace
 
-std::map<ResourceId, LeaseFacts> compare_leases(const History& history,
+std::map<ResourceId, LeaseFacts> compare_leases(const JournalHistory& history,
                                                 const std::vector<ResourceId>& clock_went_back,
-                                                Findings& findings) {
+                                                AuditFindings& findings) {
   std::map<ResourceId, LeaseFacts> facts;
   for (const ResourceId resource : history.resources()) {
     const bool back =

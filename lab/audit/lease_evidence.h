@@ -33,8 +33,8 @@ struct LeaseFacts {
 };
 
 // `clock_went_back`: those resources for which the store's times are in no order.
-std::map<ResourceId, LeaseFacts> compare_leases(const History& history,
+std::map<ResourceId, LeaseFacts> compare_leases(const JournalHistory& history,
                                                 const std::vector<ResourceId>& clock_went_back,
-                                                Findings& findings);
+                                                AuditFindings& findings);
 
 }  // namespace tenure::sim

@@ -24,7 +24,7 @@ struct Machine {
 
 class Machines {
  public:
-  Machines(const std::vector<Journal>& journals, Findings& findings)
+  Machines(const std::vector<NodeJournal>& journals, AuditFindings& findings)
       : journals_(journals), findings_(findings) {}
 
   std::variant<Orders, BadJournal> orders() {
@@ -63,7 +63,7 @@ class Machines {
 
   LineTimes as_written() const {
     LineTimes times;
-    for (const Journal& journal : journals_) {
+    for (const NodeJournal& journal : journals_) {
       times.emplace_back();
       for (const PlacedLine& placed : journal.lines) times.back().push_back(placed.line.now.at);
     }
@@ -94,7 +94,7 @@ class Machines {
     return all;
   }
 
-  void take_in(const Journal& journal, Machine& machine) {
+  void take_in(const NodeJournal& journal, Machine& machine) {
     for (const PlacedLine& placed : journal.lines) {
       const journal::Line& line = placed.line;
       if (const auto* began = std::get_if<journal::LifeBegan>(&line.event)) {
@@ -108,7 +108,7 @@ class Machines {
         sent_[asked->id] = line.now.at;
       } else if (const auto* answered = std::get_if<journal::Answered>(&line.event)) {
         const auto call = sent_.find(answered->id);
-        if (call != sent_.end() && answered->outcome == Outcome::applied)
+        if (call != sent_.end() && answered->outcome == RequestOutcome::applied)
           machine.samples.push_back({call->second, line.now.at, answered->store_time});
       } else if (std::holds_alternative<WorkItem>(line.event)) {
         machine.declares = true;
@@ -232,8 +232,8 @@ class Machines {
     return journal::BootTime::from_ns((early + (late - early) / 2).ns());
   }
 
-  const std::vector<Journal>& journals_;
-  Findings& findings_;
+  const std::vector<NodeJournal>& journals_;
+  AuditFindings& findings_;
   std::string bad_;
   std::map<RequestId, journal::BootTime> sent_;
   std::vector<Machine> machines_;
@@ -242,11 +242,12 @@ class Machines {
 
 }  // namespace
 
-std::variant<Orders, BadJournal> orders_of(const std::vector<Journal>& journals, Findings& findings) {
+std::variant<Orders, BadJournal> orders_of(const std::vector<NodeJournal>& journals,
+                                           AuditFindings& findings) {
   return Machines(journals, findings).orders();
 }
 
-void set_times(std::vector<Journal>& journals, const LineTimes& times) {
+void set_times(std::vector<NodeJournal>& journals, const LineTimes& times) {
   for (std::size_t j = 0; j < journals.size(); ++j)
     for (std::size_t i = 0; i < journals[j].lines.size(); ++i) journals[j].lines[i].line.now.at = times[j][i];
 }

@@ -32,7 +32,7 @@
 
 #include "core/base/time.h"
 #include "lab/audit/findings.h"
-#include "lab/audit/read.h"
+#include "lab/audit/journal_reader.h"
 
 namespace tenure::sim {
 
@@ -55,8 +55,8 @@ struct Orders {
 };
 
 // Says in `findings` what could not be ordered. BadJournal: one life was written in two boots.
-std::variant<Orders, BadJournal> orders_of(const std::vector<Journal>& journals, Findings& findings);
+std::variant<Orders, BadJournal> orders_of(const std::vector<NodeJournal>& journals, AuditFindings& findings);
 
-void set_times(std::vector<Journal>& journals, const LineTimes& times);
+void set_times(std::vector<NodeJournal>& journals, const LineTimes& times);
 
 }  // namespace tenure::sim

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/model/describe.h"
-#include "sim/checkers/applied.h"
+#include "sim/checkers/trackers/applied.h"
 
 namespace tenure::sim {
 namespace {
@@ -23,15 +23,15 @@ struct Reach {
   StoreTime to;
 };
 
-bool shows_a_hold(const Call& call) {
-  if (house_request<house::SetHold>(call.asked->submission.request) != nullptr) return true;
+bool shows_a_hold(const JournalCall& call) {
+  if (reference_request<reference::SetHold>(call.asked->submission.request) != nullptr) return true;
   if (!call.applied()) return false;
-  const auto* refused = std::get_if<house::CommitRefused>(&call.answered->reply);
+  const auto* refused = std::get_if<reference::CommitRefused>(&call.answered->reply);
   return refused != nullptr && refused->held;
 }
 
 bool was_busy(const LifeHistory& life, std::int64_t max_running) {
-  std::set<house::EventId> running;
+  std::set<reference::EventId> running;
   for (const LifeLine& line : life.lines) {
     if (const auto* item = std::get_if<WorkItem>(&line.line->event)) running.insert(item->event);
     if (const auto* done = std::get_if<WorkDone>(&line.line->event)) running.erase(done->event);
@@ -42,15 +42,15 @@ bool was_busy(const LifeHistory& life, std::int64_t max_running) {
 
 class OwedStory {
  public:
-  OwedStory(const History& history, ResourceId resource, const Definitions& definitions,
-            const LeaseFacts& lease, const Names& names, Findings& findings)
+  OwedStory(const JournalHistory& history, ResourceId resource, const Definitions& definitions,
+            const LeaseFacts& lease, const Names& names, AuditFindings& findings)
       : history_(history),
         definitions_(definitions),
         lease_(lease),
         names_(names),
         findings_(findings),
         patience_(*definitions.stall_timeout + kGrace) {
-    history.for_each_call(resource, [&](const Call& call) { take_in(call); });
+    history.for_each_call(resource, [&](const JournalCall& call) { take_in(call); });
     for (auto& [version, rows] : rows_)
       std::sort(rows.begin(), rows.end(), [](const Reach& a, const Reach& b) { return a.from < b.from; });
   }
@@ -72,14 +72,14 @@ class OwedStory {
   }
 
  private:
-  void take_in(const Call& call) {
-    const auto* commit = house_request<house::CommitFires>(call.asked->submission.request);
+  void take_in(const JournalCall& call) {
+    const auto* commit = reference_request<reference::CommitFires>(call.asked->submission.request);
     if (commit == nullptr) return;
-    const auto* done = call.applied() ? std::get_if<house::Committed>(&call.answered->reply) : nullptr;
+    const auto* done = call.applied() ? std::get_if<reference::Committed>(&call.answered->reply) : nullptr;
     for (std::size_t i = 0; i < commit->rows.size(); ++i) {
-      const house::Covering& row = commit->rows[i];
+      const reference::LedgerRow& row = commit->rows[i];
       const bool covered =
-          done != nullptr && i < done->rows.size() && done->rows[i] == house::RowResult::covered;
+          done != nullptr && i < done->rows.size() && done->rows[i] == reference::RowResult::covered;
       if (!covered && !call.in_doubt()) continue;
       rows_[{row.schedule, row.version}].push_back({row.from, row.to});
       if (covered) passed_.emplace_back(call.at(), row.due);
@@ -104,8 +104,8 @@ class OwedStory {
   // The last grant of the term.
   StoreTime last_sign_of(const LeaseFacts::Term& term) const {
     StoreTime last = term.from;
-    for (const Call& call : history_.lives.at(term.who).calls) {
-      const auto* granted = call.applied() ? std::get_if<house::Granted>(&call.answered->reply) : nullptr;
+    for (const JournalCall& call : history_.lives.at(term.who).calls) {
+      const auto* granted = call.applied() ? std::get_if<reference::Granted>(&call.answered->reply) : nullptr;
       if (granted != nullptr && granted->token == term.token) last = std::max(last, call.at());
     }
     return last;
@@ -117,8 +117,8 @@ class OwedStory {
     });
   }
 
-  void judge(const house::Change& version, StoreTime end) {
-    const house::Segment& segment = version.segment;
+  void judge(const reference::Change& version, StoreTime end) {
+    const reference::Segment& segment = version.segment;
     findings_.examined(kNoLostFire);
     StoreTime cursor = segment.begin;
     for (const Reach& row : rows_[{segment.schedule, segment.version}]) {
@@ -128,7 +128,7 @@ class OwedStory {
     if (cursor < end) judge_gap(version, cursor, end);
   }
   // False: one was found.
-  bool judge_gap(const house::Change& version, StoreTime from, StoreTime to) {
+  bool judge_gap(const reference::Change& version, StoreTime from, StoreTime to) {
     const Definition& definition = version.definition;
     const ScheduleId schedule = version.segment.schedule;
     const std::optional<StoreTime> slot = slot_at_or_after(definition, from);
@@ -145,11 +145,11 @@ class OwedStory {
     return false;
   }
 
-  const History& history_;
+  const JournalHistory& history_;
   const Definitions& definitions_;
   const LeaseFacts& lease_;
   const Names& names_;
-  Findings& findings_;
+  AuditFindings& findings_;
   Duration patience_;
   std::map<VersionOf, std::vector<Reach>> rows_;         // commits in doubt among them
   std::vector<std::pair<StoreTime, StoreTime>> passed_;  // when rows were committed, and when they were due
@@ -158,16 +158,16 @@ class OwedStory {
 
 }  // namespace
 
-const char* cannot_tell_what_is_owed(const History& history, const Definitions& definitions) {
+const char* cannot_tell_what_is_owed(const JournalHistory& history, const Definitions& definitions) {
   if (definitions.versions.empty() || !definitions.stall_timeout || !definitions.max_running)
     return "no journal tells the definitions of schedules and the scheduler's settings, as those of version "
            "4 do";
   if (history.resources().size() > 1) return "these journals are of several resources";
   std::set<std::uint32_t> branches;
   for (const auto& [who, life] : history.lives) {
-    for (const Call& call : life.calls) {
+    for (const JournalCall& call : life.calls) {
       if (shows_a_hold(call)) return "a hold stood, and fires waited for it";
-      const auto* granted = call.applied() ? std::get_if<house::Granted>(&call.answered->reply) : nullptr;
+      const auto* granted = call.applied() ? std::get_if<reference::Granted>(&call.answered->reply) : nullptr;
       if (granted != nullptr) branches.insert(granted->token.branch);
     }
     if (was_busy(life, *definitions.max_running)) return "all workers were busy, and fires waited for them";
@@ -175,8 +175,9 @@ const char* cannot_tell_what_is_owed(const History& history, const Definitions& 
   return branches.size() > 1 ? "the store failed over, and may have lost commits" : nullptr;
 }
 
-void compare_owed(const History& history, const Definitions& definitions,
-                  const std::map<ResourceId, LeaseFacts>& leases, const Names& names, Findings& findings) {
+void compare_owed(const JournalHistory& history, const Definitions& definitions,
+                  const std::map<ResourceId, LeaseFacts>& leases, const Names& names,
+                  AuditFindings& findings) {
   for (const auto& [resource, lease] : leases)
     OwedStory(history, resource, definitions, lease, names, findings).compare();
 }

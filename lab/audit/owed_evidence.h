@@ -19,9 +19,10 @@
 namespace tenure::sim {
 
 // Why the journals at hand do not tell what is owed; nullptr: they do.
-const char* cannot_tell_what_is_owed(const History& history, const Definitions& definitions);
+const char* cannot_tell_what_is_owed(const JournalHistory& history, const Definitions& definitions);
 // REQUIRES: they can.
-void compare_owed(const History& history, const Definitions& definitions,
-                  const std::map<ResourceId, LeaseFacts>& leases, const Names& names, Findings& findings);
+void compare_owed(const JournalHistory& history, const Definitions& definitions,
+                  const std::map<ResourceId, LeaseFacts>& leases, const Names& names,
+                  AuditFindings& findings);
 
 }  // namespace tenure::sim

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "sim/checkers/applied.h"
+#include "sim/checkers/trackers/applied.h"
 
 namespace tenure::sim {
 namespace {
@@ -25,13 +25,14 @@ struct PositionGap {
 };
 
 bool lease_request(const Request& request) {
-  return house_request<house::Acquire>(request) != nullptr ||
-         house_request<house::Renew>(request) != nullptr || house_request<house::Release>(request) != nullptr;
+  return reference_request<reference::Acquire>(request) != nullptr ||
+         reference_request<reference::Renew>(request) != nullptr ||
+         reference_request<reference::Release>(request) != nullptr;
 }
 bool changes_something(const Request& request) {
-  return house_request<house::ReadDue>(request) == nullptr &&
-         house_request<house::ReadOutbox>(request) == nullptr &&
-         house_request<house::ChangesSince>(request) == nullptr;
+  return reference_request<reference::ReadDue>(request) == nullptr &&
+         reference_request<reference::ReadOutbox>(request) == nullptr &&
+         reference_request<reference::ChangesSince>(request) == nullptr;
 }
 
 struct Gaps {
@@ -72,17 +73,17 @@ std::uint64_t unexplained(std::vector<PositionGap>& gaps, std::vector<StoreTime>
   return left > elsewhere ? left - elsewhere : 0;
 }
 
-void compare_resource(const History& history, ResourceId resource, const std::vector<StoreTime>& edits,
-                      Findings& findings) {
+void compare_resource(const JournalHistory& history, ResourceId resource, const std::vector<StoreTime>& edits,
+                      AuditFindings& findings) {
   std::vector<Point> leases;
   std::vector<Point> rest;
   std::uint64_t elsewhere = 0;  // changes that may have been, and have no place
   std::set<std::uint32_t> branches;
-  history.for_each_call(resource, [&](const Call& call) {
+  history.for_each_call(resource, [&](const JournalCall& call) {
     const Request& request = call.asked->submission.request;
     if (call.in_doubt() && changes_something(request)) ++elsewhere;
     if (!call.applied()) return;
-    if (const auto* granted = std::get_if<house::Granted>(&call.answered->reply))
+    if (const auto* granted = std::get_if<reference::Granted>(&call.answered->reply))
       branches.insert(granted->token.branch);
     (lease_request(request) ? leases : rest)
         .push_back({call.answered->position, call.answered->changed, call.at()});
@@ -124,8 +125,8 @@ void compare_resource(const History& history, ResourceId resource, const std::ve
 
 }  // namespace
 
-void compare_positions(const History& history, const std::map<ResourceId, std::vector<StoreTime>>& edits,
-                       Findings& findings) {
+void compare_positions(const JournalHistory& history,
+                       const std::map<ResourceId, std::vector<StoreTime>>& edits, AuditFindings& findings) {
   for (const ResourceId resource : history.resources()) {
     const auto known = edits.find(resource);
     compare_resource(history, resource, known != edits.end() ? known->second : std::vector<StoreTime>{},

@@ -20,7 +20,7 @@
 namespace tenure::sim {
 
 // `edits`: when clients' edits of each resource were made, as far as it is known.
-void compare_positions(const History& history, const std::map<ResourceId, std::vector<StoreTime>>& edits,
-                       Findings& findings);
+void compare_positions(const JournalHistory& history,
+                       const std::map<ResourceId, std::vector<StoreTime>>& edits, AuditFindings& findings);
 
 }  // namespace tenure::sim

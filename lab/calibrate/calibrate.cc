@@ -99,7 +99,7 @@ std::variant<Measured, DataProblem> calibrate(std::string_view name, std::string
                       : format == "prometheus" ? read_prometheus(text, source)
                                                : read_numbers(text, source);
   if (auto* problem = std::get_if<DataProblem>(&result)) return std::move(*problem);
-  auto& reading = std::get<Reading>(result);
+  auto& reading = std::get<MeasuredReading>(result);
   std::string note = fmt::format("{}: {}", printable(name, kShownOfName), reading.what);
   for (const std::string& skipped : reading.skipped) note += fmt::format("; {} skipped", skipped);
   return Measured{std::move(reading.quantiles), std::move(note)};

@@ -128,7 +128,7 @@ ReadResult read_gc_log(const DataText& text, const DataSource& source) {
                                                        : "a gap takes two pauses"),
                        taken.unstamped > 0 ? "-Xlog:gc:file=gc.log:uptime,level,tags" : ""};
   std::vector<Duration>& samples = gaps ? taken.gaps : taken.lengths;
-  Reading reading;
+  MeasuredReading reading;
   reading.what =
       fmt::format("gc, {}", whole ? count_of(samples.size(), gaps ? "gap between safepoints" : "safepoint",
                                              gaps ? "gaps between safepoints" : "safepoints")

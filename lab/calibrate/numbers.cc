@@ -113,7 +113,7 @@ ReadResult read_numbers(const DataText& text, const DataSource& source) {
   }
   if (samples.empty()) return no_sample(text, "there is no number in it");
   const std::string what = fmt::format("numbers, {}", count_of(samples.size(), "sample", "samples"));
-  return Reading{reduce_samples(std::move(samples)), what, skipped_of(blank, comments, 0)};
+  return MeasuredReading{reduce_samples(std::move(samples)), what, skipped_of(blank, comments, 0)};
 }
 
 ReadResult read_csv(const DataText& text, const DataSource& source) {
@@ -159,7 +159,7 @@ ReadResult read_csv(const DataText& text, const DataSource& source) {
     return no_sample(text, header.empty() ? "there is no header in it" : "there is no number in the column");
   const std::string what = fmt::format("csv, column `{}`, {}", printable(header[column], kShownOfColumn),
                                        count_of(samples.size(), "sample", "samples"));
-  return Reading{reduce_samples(std::move(samples)), what, skipped_of(blank, comments, empty)};
+  return MeasuredReading{reduce_samples(std::move(samples)), what, skipped_of(blank, comments, empty)};
 }
 
 }  // namespace tenure::sim

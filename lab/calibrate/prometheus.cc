@@ -190,7 +190,7 @@ ReadResult read_prometheus(const DataText& text, const DataSource& source) {
     before = up_to;
   }
   if (before == 0) return no_sample(text, "the histogram is empty");
-  Reading reading;
+  MeasuredReading reading;
   reading.quantiles = reduce_buckets(buckets);
   reading.what = fmt::format(
       "prometheus, {} in {}",

@@ -19,13 +19,13 @@ struct DataText {
   std::string_view bytes;
 };
 
-struct Reading {
+struct MeasuredReading {
   Quantiles quantiles;
   std::string what;  // "csv, column `ms`, 1,000 samples"
   // "2 empty cells": each is followed by "skipped".
   std::vector<std::string> skipped;
 };
-using ReadResult = std::variant<Reading, DataProblem>;
+using ReadResult = std::variant<MeasuredReading, DataProblem>;
 
 ReadResult read_numbers(const DataText& text, const DataSource& source);
 ReadResult read_csv(const DataText& text, const DataSource& source);

@@ -15,12 +15,12 @@ void ExploreEnv::stepping(const Input& input) {
 }
 
 void ExploreEnv::queued(const Effect& effect) {
-  Parcel parcel;
+  Packet parcel;
   if (const auto* submit = std::get_if<SubmitEffect>(&effect)) {
     const Submission& submission = submit->submission;
     if (submission.as_leader) acts();
     tell(seen_, [&] { return fmt::format("asks #{} {}", submit->id.counter, describe(submission.request)); });
-    parcel.kind = Parcel::Kind::request;
+    parcel.kind = Packet::Kind::request;
     parcel.id = submit->id;
     parcel.part = submission.part;
     parcel.store = submission.store;
@@ -30,7 +30,7 @@ void ExploreEnv::queued(const Effect& effect) {
     acts();
     const auto& token = work->item.token;
     tell(seen_, [&] { return token ? "decides to work under " + describe(*token) : "decides to work"; });
-    parcel.kind = Parcel::Kind::work;
+    parcel.kind = Packet::Kind::work;
     parcel.id = {local_.who(), 0};
     parcel.overtaken = local_.overtaken;
   }

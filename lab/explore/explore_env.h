@@ -9,13 +9,13 @@
 #include <string_view>
 
 #include "core/driver/driver_host.h"
-#include "lab/explore/local.h"
+#include "lab/explore/node_state.h"
 
 namespace tenure::sim::explore {
 
 class ExploreEnv final : public DriverHost {
  public:
-  ExploreEnv(const Rules& rules, Local& local, bool high, Seen& seen)
+  ExploreEnv(const Rules& rules, NodeState& local, bool high, StepEffects& seen)
       : rules_(rules), local_(local), high_(high), seen_(seen) {}
 
   void stepping(const Input& input) override;
@@ -28,9 +28,9 @@ class ExploreEnv final : public DriverHost {
   void acts();
 
   const Rules& rules_;
-  Local& local_;
+  NodeState& local_;
   bool high_;
-  Seen& seen_;
+  StepEffects& seen_;
 };
 
 }  // namespace tenure::sim::explore

@@ -38,7 +38,7 @@ Search::Search(const ExploreSettings& settings)
       judges_tokens_(settings.protocol->has_tokens &&
                      offers(settings.protocol->store, &StoreKind::issues_tokens)) {}
 
-std::optional<Found> Search::run(ExploreResult& result, const GoOn& go_on) {
+std::optional<SearchFinding> Search::run(ExploreResult& result, const GoOn& go_on) {
   State first;
   for (std::uint32_t node = 0; node < nodes_; ++node) {
     first.locals[node] = space_.number(space_.rules().make(NodeId{node}));
@@ -192,7 +192,7 @@ Check Search::judge(const State& state) const {
 
 void Search::found(Check check, std::uint32_t place) {
   if (found_) return;
-  found_ = Found{check, now_, {}};
+  found_ = SearchFinding{check, now_, {}};
   for (std::uint32_t at = place; visited_[at].parent != Visited::kNone; at = visited_[at].parent)
     found_->moves.push_back(visited_[at].move);
   std::reverse(found_->moves.begin(), found_->moves.end());

@@ -18,7 +18,7 @@
 namespace tenure::sim::explore {
 
 // A violation, and the packed moves that lead to it.
-struct Found {
+struct SearchFinding {
   Check check = Check::none;
   TrueTime at;
   std::vector<std::uint32_t> moves;
@@ -29,7 +29,7 @@ class Search {
   explicit Search(const ExploreSettings& settings);
 
   // Fills in all but the violation, which is given back bare.
-  std::optional<Found> run(ExploreResult& result, const GoOn& go_on);
+  std::optional<SearchFinding> run(ExploreResult& result, const GoOn& go_on);
 
  private:
   struct Aside {
@@ -64,7 +64,7 @@ class Search {
   bool cut_ = false;       // the horizon cut something off
   bool given_up_ = false;  // as it was told to
   std::uint64_t expanded_ = 0;
-  std::optional<Found> found_;
+  std::optional<SearchFinding> found_;
 };
 
 }  // namespace tenure::sim::explore

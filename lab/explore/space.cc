@@ -17,7 +17,7 @@ constexpr std::uint64_t both(std::uint32_t a, std::uint32_t b) { return (std::ui
 
 }  // namespace
 
-std::uint32_t Space::number(Local&& local) {
+std::uint32_t Space::number(NodeState&& local) {
   Hasher first(kFirstSeed);
   Hasher second(kSecondSeed);
   rules_.hash(local, first);
@@ -31,7 +31,7 @@ std::uint32_t Space::number(Local&& local) {
   return fresh;
 }
 
-std::uint32_t Space::number(Outside&& outside) {
+std::uint32_t Space::number(SharedState&& outside) {
   Hasher first(kFirstSeed);
   Hasher second(kSecondSeed);
   hash(rules_, outside, first);
@@ -59,8 +59,8 @@ Space::Next Space::next(std::uint32_t local, std::uint32_t place) {
   Next result = nexts_[place];
   const bool alone = result.move.kind != MoveKind::execute && result.move.kind != MoveKind::land;
   if (result.local != kUnknown || !alone) return result;
-  Local copy = locals_[local].local;
-  Seen seen;
+  NodeState copy = locals_[local].local;
+  StepEffects seen;
   rules_.apply(copy, result.move, seen);
   if (seen.stepped) ++steps_;
   result.began = seen.began;
@@ -74,8 +74,8 @@ Space::Joint Space::joint(std::uint32_t local, std::uint32_t outside, Move move)
   const std::uint64_t what = pack(0, move);
   const std::uint32_t place = joint_places_.find(both(local, outside), what);
   if (place != PairTable::kNone) return joints_[place];
-  Local here = locals_[local].local;
-  Outside there = outsides_[outside];
+  NodeState here = locals_[local].local;
+  SharedState there = outsides_[outside];
   const Visit visit = move.kind == MoveKind::execute ? execute(rules_, there, here, move.index, {})
                                                      : land(there, here, move.index, {});
   for (const Notification& notification : visit.notifications)
@@ -91,7 +91,7 @@ std::uint32_t Space::told(std::uint32_t local, Told what) {
   const auto key = static_cast<std::uint64_t>(what);
   const std::uint32_t known = told_.find(local, key);
   if (known != PairTable::kNone) return known;
-  Local copy = locals_[local].local;
+  NodeState copy = locals_[local].local;
   switch (what) {
     case Told::began: see_began(copy); break;
     case Told::worked: see_worked(copy); break;
@@ -106,7 +106,7 @@ std::uint32_t Space::later(std::uint32_t local, Duration by) {
   const auto key = static_cast<std::uint64_t>(by.ns());
   const std::uint32_t known = later_.find(local, key);
   if (known != PairTable::kNone) return known;
-  Local copy = locals_[local].local;
+  NodeState copy = locals_[local].local;
   rules_.advance(copy, by);
   const std::uint32_t result = number(std::move(copy));
   later_.put(local, key, result);
@@ -117,7 +117,7 @@ std::uint32_t Space::outside_later(std::uint32_t outside, Duration by) {
   const auto key = static_cast<std::uint64_t>(by.ns());
   const std::uint32_t known = outside_later_.find(outside, key);
   if (known != PairTable::kNone) return known;
-  Outside copy = outsides_[outside];
+  SharedState copy = outsides_[outside];
   copy.now += by;
   const std::uint32_t result = number(std::move(copy));
   outside_later_.put(outside, key, result);

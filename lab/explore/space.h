@@ -15,9 +15,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "lab/explore/local.h"
-#include "lab/explore/outside.h"
+#include "lab/explore/node_state.h"
 #include "lab/explore/pair_table.h"
+#include "lab/explore/shared_state.h"
 
 namespace tenure::sim::explore {
 
@@ -28,8 +28,8 @@ class Space {
   explicit Space(const ExploreSettings& settings) : rules_(settings) {}
 
   const Rules& rules() const { return rules_; }
-  std::uint32_t number(Local&& local);
-  std::uint32_t number(Outside&& outside);
+  std::uint32_t number(NodeState&& local);
+  std::uint32_t number(SharedState&& outside);
 
   struct OutsideFacts {
     std::uint64_t epoch = 0;  // of the newest grant
@@ -78,7 +78,7 @@ class Space {
 
  private:
   struct Known {
-    Local local;
+    NodeState local;
     Facts facts;
     NextRange moves;
     bool listed = false;
@@ -86,7 +86,7 @@ class Space {
 
   const Rules rules_;
   std::vector<Known> locals_;
-  std::vector<Outside> outsides_;
+  std::vector<SharedState> outsides_;
   std::vector<OutsideFacts> outside_facts_;
   PairTable local_numbers_;
   PairTable outside_numbers_;

@@ -21,9 +21,9 @@ class Retelling {
   void make(std::uint32_t packed) {
     const Move move = move_in(packed);
     if (move.kind == MoveKind::wait) return wait();
-    Local& local = locals_[node_in(packed)];
+    NodeState& local = locals_[node_in(packed)];
     std::vector<std::string> story;
-    Seen seen;
+    StepEffects seen;
     seen.story = &story;
     Visit visit;
     if (move.kind == MoveKind::execute) {
@@ -34,7 +34,7 @@ class Retelling {
       rules_.apply(local, move, seen);
       visit.broken = seen.broken;
     }
-    for (Local& other : locals_) {
+    for (NodeState& other : locals_) {
       for (const Notification& notification : visit.notifications) see(other, notification);
       if (&other != &local && visit.worked) see_worked(other);
       if (&other != &local && seen.began && rules_.settings().acting) see_began(other);
@@ -48,16 +48,16 @@ class Retelling {
   }
   Check broken() const { return broken_; }
   bool two_believe() const {
-    return std::count_if(locals_.begin(), locals_.end(), [&](const Local& l) { return rules_.believes(l); }) >
-           1;
+    return std::count_if(locals_.begin(), locals_.end(),
+                         [&](const NodeState& l) { return rules_.believes(l); }) > 1;
   }
 
  private:
   void wait() {
     std::int64_t due_in = Facts::kNever;
-    for (const Local& local : locals_) due_in = std::min(due_in, rules_.facts(local).due_in);
+    for (const NodeState& local : locals_) due_in = std::min(due_in, rules_.facts(local).due_in);
     const Duration by = rules_.to_next_instant(due_in);
-    for (Local& local : locals_) rules_.advance(local, by);
+    for (NodeState& local : locals_) rules_.advance(local, by);
     outside_.now += by;
     broken_ = Check::none;
     lines_.push_back(
@@ -84,13 +84,13 @@ class Retelling {
   }
   std::string believers() const {
     std::vector<std::string> who;
-    for (const Local& local : locals_) {
+    for (const NodeState& local : locals_) {
       if (rules_.believes(local))
         who.push_back(describe(local.who()) + (local.paused ? " (paused)" : "") + left(local));
     }
     return fmt::format("{} believe at once that they lead", fmt::join(who, " and "));
   }
-  std::string left(const Local& local) const {
+  std::string left(const NodeState& local) const {
     if (const auto* until = std::get_if<MonoTime>(&local.driver.belief()->until))
       return ", for another " + describe(*until - rules_.mono(local.now));
     if (const auto* until = std::get_if<WallTime>(&local.driver.belief()->until))
@@ -99,15 +99,15 @@ class Retelling {
   }
 
   Rules rules_;
-  std::vector<Local> locals_;
-  Outside outside_;
+  std::vector<NodeState> locals_;
+  SharedState outside_;
   Check broken_ = Check::none;  // by the last move
   std::vector<std::string> lines_;
 };
 
 }  // namespace
 
-ExploreViolation retell(const ExploreSettings& settings, const Found& found) {
+ExploreViolation retell(const ExploreSettings& settings, const SearchFinding& found) {
   Retelling retelling(settings);
   for (const std::uint32_t move : found.moves) retelling.make(move);
   if (found.check == Check::one_believer) CHECK(retelling.two_believe(), "a counterexample happens again");

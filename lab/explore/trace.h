@@ -9,6 +9,6 @@
 
 namespace tenure::sim::explore {
 
-ExploreViolation retell(const ExploreSettings& settings, const Found& found);
+ExploreViolation retell(const ExploreSettings& settings, const SearchFinding& found);
 
 }  // namespace tenure::sim::explore

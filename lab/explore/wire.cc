@@ -3,9 +3,9 @@
 #include <type_traits>
 
 #include "core/base/check.h"
-#include "core/store/house/fields.h"
 #include "core/store/lease_table/fields.h"
 #include "core/store/record/fields.h"
+#include "core/store/reference/fields.h"
 
 namespace tenure::sim::explore {
 namespace {
@@ -16,9 +16,9 @@ template <class T, class... Kinds>
 constexpr bool kOneOf = (std::is_same_v<T, Kinds> || ...);
 template <class T>
 constexpr bool kOfElections =
-    kOneOf<T, house::Renew, house::Release, house::Granted, house::Refused, house::Released,
-           lease_table::TryLock, lease_table::Beat, lease_table::NoRow, record::Get, record::Put,
-           record::Found, record::NotFound, record::Stored, record::Conflict>;
+    kOneOf<T, reference::Renew, reference::Release, reference::Granted, reference::Refused,
+           reference::Released, lease_table::TryLock, lease_table::Beat, lease_table::NoRow, record::Get,
+           record::Put, record::Found, record::NotFound, record::Stored, record::Conflict>;
 
 class Adder {
  public:
@@ -26,7 +26,7 @@ class Adder {
       : hasher_(hasher), canon_(canon), store_now_(store_now) {}
 
   // By their fields; a nonce by its name, a time as its offset from now.
-  void add(const house::Acquire& it) {
+  void add(const reference::Acquire& it) {
     const auto& [resource, holder, epoch_seen, nonce, duration] = it;
     hasher_.add(resource).add(holder).add(epoch_seen).add(canon_.name(nonce)).add(duration);
   }

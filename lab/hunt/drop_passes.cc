@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "format/build/tail.h"
-#include "lab/hunt/round.h"
+#include "lab/hunt/round_duration.h"
 #include "lab/hunt/shrinker.h"
 
 namespace tenure::sim {

@@ -21,25 +21,25 @@ std::vector<const FaultSetting*> stated_for(const FaultSetting& fault, const Sce
 }
 
 // Somewhere in the range, or at one of its ends, where bugs are.
-Duration draw_within(const Range<Duration>& range, const std::optional<Quantiles>& spread, Noise noise) {
-  switch (noise.of("end").below(4)) {
+Duration draw_within(const Range<Duration>& range, const std::optional<Quantiles>& spread, KeyedRng rng) {
+  switch (rng.of("end").below(4)) {
     case 0: return range.low;
     case 1: return range.high;
     default: break;
   }
-  const Noise own = noise.of("length");
+  const KeyedRng own = rng.of("length");
   return spread ? spread->draw(own) : Duration::nanos(own.between(range.low.ns(), range.high.ns()));
 }
 
 // Of a fault at a time. What comes again is moved, and keeps_gaps() is asked of it.
-void draw_time(FaultSetting& fault, const FaultSetting& stated, const ScenarioFile& hunted, Noise noise) {
+void draw_time(FaultSetting& fault, const FaultSetting& stated, const ScenarioFile& hunted, KeyedRng rng) {
   if (const auto* at = std::get_if<FaultSetting::At>(&stated.when)) {
     const Duration latest = at->latest.value_or(at->at);
-    fault.when = FaultSetting::At{Duration::nanos(noise.between(at->at.ns(), latest.ns()))};
+    fault.when = FaultSetting::At{Duration::nanos(rng.between(at->at.ns(), latest.ns()))};
   } else if (const auto* every = std::get_if<FaultSetting::Every>(&stated.when)) {
     const std::int64_t last = hunted.scenario.duration.ns() - 1;
     const std::int64_t first = std::min(every->gap.min().ns(), last);
-    fault.when = FaultSetting::At{Duration::nanos(noise.between(first, last))};
+    fault.when = FaultSetting::At{Duration::nanos(rng.between(first, last))};
   }
 }
 
@@ -54,21 +54,21 @@ bool is_stated(const FaultSetting& fault, const ScenarioFile& hunted) {
   return !stated_for(fault, hunted).empty();
 }
 
-bool draw_as_stated(FaultSetting& fault, const ScenarioFile& hunted, std::size_t instances, Noise noise) {
+bool draw_as_stated(FaultSetting& fault, const ScenarioFile& hunted, std::size_t instances, KeyedRng rng) {
   std::vector<const FaultSetting*> stated = stated_for(fault, hunted);
   std::erase_if(stated, [&](const FaultSetting* each) { return names_nobody(*each, instances); });
   if (stated.empty()) return false;
-  const FaultSetting& one = *stated[noise.of("which").below(stated.size())];
-  const FaultSetting drawn = draw_strike_of(one, instances, noise.of("strike"));
+  const FaultSetting& one = *stated[rng.of("which").below(stated.size())];
+  const FaultSetting drawn = draw_strike_of(one, instances, rng.of("strike"));
   fault.target = drawn.target;
   fault.parameters = drawn.parameters;
   fault.duration = drawn.duration;
   fault.with_election = drawn.with_election;
   if (one.duration) {
-    const Duration length = draw_within(*one.duration, one.duration_spread, noise.of("duration"));
+    const Duration length = draw_within(*one.duration, one.duration_spread, rng.of("duration"));
     fault.duration = Range<Duration>{length, length};
   }
-  if (fault.entry > 0) draw_time(fault, one, hunted, noise.of("time"));
+  if (fault.entry > 0) draw_time(fault, one, hunted, rng.of("time"));
   return true;
 }
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "format/plans/plans.h"
-#include "sim/kernel/noise.h"
+#include "sim/kernel/keyed_rng.h"
 
 namespace tenure::sim {
 
@@ -23,7 +23,7 @@ bool is_stated(const FaultSetting& fault, const ScenarioFile& hunted);
 // Draws the duration, the target and the parameters of a literal fault anew, and of the file's own the time as well,
 // from what the file states. False, and nothing is changed, when it names instances that the case does not have.
 // REQUIRES: is_stated(fault, hunted).
-bool draw_as_stated(FaultSetting& fault, const ScenarioFile& hunted, std::size_t instances, Noise noise);
+bool draw_as_stated(FaultSetting& fault, const ScenarioFile& hunted, std::size_t instances, KeyedRng rng);
 
 // The strikes of each of the file's faults that come again keep their distance.
 bool keeps_gaps(const std::vector<FaultSetting>& faults, const ScenarioFile& hunted);

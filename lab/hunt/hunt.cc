@@ -35,18 +35,18 @@ std::uint64_t Hunt::begin_generation() {
 
 Case Hunt::make(std::uint64_t index) const {
   const std::uint64_t seed = seed_of(index);
-  const Noise noise = Noise(seed).of("corpus");
-  const std::vector<CorpusEntry>& parents = corpora_[noise.of("inside").below(2)];
-  if (!plan_.guided || parents.empty() || noise.of("anew").below(2) == 0) return draw_case(hunted_, seed);
-  return mutate(choose(parents, noise.of("parent")), choose(parents, noise.of("other")), hunted_, seed);
+  const KeyedRng rng = KeyedRng(seed).of("corpus");
+  const std::vector<CorpusEntry>& parents = corpora_[rng.of("inside").below(2)];
+  if (!plan_.guided || parents.empty() || rng.of("anew").below(2) == 0) return draw_case(hunted_, seed);
+  return mutate(choose(parents, rng.of("parent")), choose(parents, rng.of("other")), hunted_, seed);
 }
 
 // Of four, the one that showed what the fewest cases have shown: after Boehme, Pham and Roychoudhury,
 // "Coverage-based greybox fuzzing as Markov chain" (CCS 2016): time goes to what is seldom reached.
-const Case& Hunt::choose(const std::vector<CorpusEntry>& parents, Noise noise) {
+const Case& Hunt::choose(const std::vector<CorpusEntry>& parents, KeyedRng rng) {
   const CorpusEntry* best = nullptr;
   for (std::uint64_t draw = 0; draw < 4; ++draw) {
-    const CorpusEntry& other = parents[noise.of(draw).below(parents.size())];
+    const CorpusEntry& other = parents[rng.of(draw).below(parents.size())];
     if (best == nullptr || other.rarest < best->rarest) best = &other;
   }
   return best->made;

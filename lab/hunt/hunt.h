@@ -74,7 +74,7 @@ class Hunt {
     std::vector<std::uint32_t> fresh;
     std::uint32_t rarest = 0;  // how many cases of earlier generations have shown what the fewest did of it
   };
-  static const Case& choose(const std::vector<CorpusEntry>& parents, Noise noise);
+  static const Case& choose(const std::vector<CorpusEntry>& parents, KeyedRng rng);
   std::vector<CorpusEntry>& corpus(bool inside) { return corpora_[inside ? 1 : 0]; }
 
   static constexpr std::uint64_t kGeneration = 256;

@@ -27,23 +27,23 @@ Duration longer(Duration length, Duration by, Duration most) {
   return length >= most - by ? std::max(length, most) : length + by;
 }
 
-void stretch(FaultSetting& fault, const Scenario& scenario, Noise noise) {
+void stretch(FaultSetting& fault, const Scenario& scenario, KeyedRng rng) {
   if (!fault.duration) return;
   const Duration length = fault.duration->low;
-  const Duration changed = noise.below(2) == 0 ? longer(length, length, longest_strike(scenario))
-                                               : std::max(length / 2, Duration::nanos(1));
+  const Duration changed = rng.below(2) == 0 ? longer(length, length, longest_strike(scenario))
+                                             : std::max(length / 2, Duration::nanos(1));
   fault.duration = Range<Duration>{changed, changed};
 }
 
 // A little earlier or later; what waits for an event waits for the one before or after it.
-void shift(FaultSetting& fault, const Scenario& scenario, Noise noise) {
-  const bool later = noise.of("later").below(2) == 0;
-  const Duration by = draw_magnitude(noise.of("by"), Duration::micros(1), Duration::seconds(10));
+void shift(FaultSetting& fault, const Scenario& scenario, KeyedRng rng) {
+  const bool later = rng.of("later").below(2) == 0;
+  const Duration by = draw_magnitude(rng.of("by"), Duration::micros(1), Duration::seconds(10));
   if (auto* at = std::get_if<FaultSetting::At>(&fault.when)) {
     at->at =
         std::clamp(later ? at->at + by : at->at - by, Duration{}, scenario.duration - Duration::nanos(1));
   } else if (auto* on = std::get_if<FaultSetting::On>(&fault.when)) {
-    if (noise.of("count").below(2) == 0)
+    if (rng.of("count").below(2) == 0)
       on->nth =
           later ? std::max(on->nth, std::min(on->nth + 1, kLatest)) : std::max<std::int64_t>(on->nth - 1, 1);
     else
@@ -54,22 +54,22 @@ void shift(FaultSetting& fault, const Scenario& scenario, Noise noise) {
 
 // Of one that the hunt has added, the time is as free as that of others.
 void change_within_file(FaultSetting& fault, const Scenario& scenario, const ScenarioFile& hunted,
-                        Noise noise) {
-  const bool moves = fault.entry == 0 && noise.of("moves").below(2) == 0;
-  const Noise own = noise.of("what");
+                        KeyedRng rng) {
+  const bool moves = fault.entry == 0 && rng.of("moves").below(2) == 0;
+  const KeyedRng own = rng.of("what");
   if (!moves)
     static_cast<void>(draw_as_stated(fault, hunted, scenario.instances.size(), own));
-  else if (noise.of("which").below(2) == 0)
+  else if (rng.of("which").below(2) == 0)
     shift(fault, scenario, own);
   else
     draw_when(fault, scenario, own);
 }
 
-void change_one(FaultSetting& fault, const Scenario& scenario, const ScenarioFile& hunted, Noise noise) {
-  if (is_stated(fault, hunted)) return change_within_file(fault, scenario, hunted, noise);
+void change_one(FaultSetting& fault, const Scenario& scenario, const ScenarioFile& hunted, KeyedRng rng) {
+  if (is_stated(fault, hunted)) return change_within_file(fault, scenario, hunted, rng);
   const FaultKind& kind = *find_fault_kind(fault.action);
-  const Noise own = noise.of("what");
-  switch (noise.of("which").below(6)) {
+  const KeyedRng own = rng.of("what");
+  switch (rng.of("which").below(6)) {
     case 0: return shift(fault, scenario, own);
     case 1: return stretch(fault, scenario, own);
     case 2: return draw_when(fault, scenario, own);
@@ -86,8 +86,8 @@ std::size_t drawn(const Faults& faults) {
 }
 
 // Of the file's own or another, under an id of its own: it is in no file.
-FaultSetting copy_of(FaultSetting fault, Noise noise) {
-  fault.id = noise.of("id").bits();
+FaultSetting copy_of(FaultSetting fault, KeyedRng rng) {
+  fault.id = rng.of("id").bits();
   fault.line = 0;
   fault.entry = 0;
   fault.strike = 0;
@@ -102,42 +102,41 @@ struct Means {
   const ScenarioFile& hunted;
 };
 
-void change(Scenario& scenario, const Means& means, Noise noise) {
+void change(Scenario& scenario, const Means& means, KeyedRng rng) {
   Faults& faults = scenario.faults;
-  const auto any = [&](const Faults& from) -> std::size_t { return noise.of("any").below(from.size()); };
-  const std::uint64_t choice = noise.of("choice").below(8);
+  const auto any = [&](const Faults& from) -> std::size_t { return rng.of("any").below(from.size()); };
+  const std::uint64_t choice = rng.of("choice").below(8);
   const bool room = drawn(faults) < means.most_drawn;
   if (choice == 0 && faults.size() > 1) {
     faults.erase(faults.begin() + static_cast<std::ptrdiff_t>(any(faults)));
   } else if (choice == 1 && room && !means.kinds.empty()) {
-    const FaultKind& kind = *means.kinds[noise.of("kind").below(means.kinds.size())];
-    FaultSetting fresh = draw_strike(kind, scenario, noise.of("new"));
+    const FaultKind& kind = *means.kinds[rng.of("kind").below(means.kinds.size())];
+    FaultSetting fresh = draw_strike(kind, scenario, rng.of("new"));
     if (!is_stated(fresh, means.hunted) ||
-        draw_as_stated(fresh, means.hunted, scenario.instances.size(), noise.of("as stated")))
+        draw_as_stated(fresh, means.hunted, scenario.instances.size(), rng.of("as stated")))
       faults.push_back(std::move(fresh));
   } else if (choice == 2 && room && !means.others.empty()) {
     const FaultSetting& other = means.others[any(means.others)];
-    FaultSetting copy = copy_of(other, noise);
+    FaultSetting copy = copy_of(other, rng);
     // How many a minority is depends on the cluster.
-    const bool as_stated =
-        !is_stated(copy, means.hunted) ||
-        draw_as_stated(copy, means.hunted, scenario.instances.size(), noise.of("as stated"));
+    const bool as_stated = !is_stated(copy, means.hunted) ||
+                           draw_as_stated(copy, means.hunted, scenario.instances.size(), rng.of("as stated"));
     if (as_stated && fits(copy, scenario)) faults.push_back(std::move(copy));
   } else if (choice == 3 && room && !faults.empty()) {
-    FaultSetting again = copy_of(faults[any(faults)], noise);
-    shift(again, scenario, noise.of("again"));
+    FaultSetting again = copy_of(faults[any(faults)], rng);
+    shift(again, scenario, rng.of("again"));
     faults.push_back(std::move(again));
   } else if (!faults.empty()) {
-    change_one(faults[any(faults)], scenario, means.hunted, noise.of("one"));
+    change_one(faults[any(faults)], scenario, means.hunted, rng.of("one"));
   }
 }
 
 // The same, but a case inside the claims stays there, and all stay inside the file: what would take one out is left
 // undone, and another is tried.
-void change_within(Scenario& scenario, bool inside, const Means& means, Noise noise) {
+void change_within(Scenario& scenario, bool inside, const Means& means, KeyedRng rng) {
   for (std::uint64_t attempt = 0; attempt < kTries; ++attempt) {
     Scenario changed = scenario;
-    change(changed, means, noise.of(attempt));
+    change(changed, means, rng.of(attempt));
     if (inside && !inside_claims(changed)) continue;
     if (!keeps_gaps(changed.faults, means.hunted)) continue;
     scenario = std::move(changed);
@@ -148,20 +147,20 @@ void change_within(Scenario& scenario, bool inside, const Means& means, Noise no
 }  // namespace
 
 Case mutate(const Case& parent, const Case& other, const ScenarioFile& hunted, std::uint64_t seed) {
-  const Noise noise = Noise(seed).of("mutation");
+  const KeyedRng rng = KeyedRng(seed).of("mutation");
   Case mutant = parent;
   mutant.mutated = true;
   Scenario& scenario = mutant.scenario;
-  if (noise.of("noise").below(2) == 0) scenario.seed = seed;
+  if (rng.of("noise").below(2) == 0) scenario.seed = seed;
   const Means means{
       .kinds = drawable(hunted),
       .others = other.scenario.faults,
       .most_drawn = hunted.plans.hunt ? static_cast<std::size_t>(hunted.plans.hunt->faults.high) : 0,
       .hunted = hunted};
-  const std::uint64_t changes = 1 + noise.of("changes").below(kChangesMax);
+  const std::uint64_t changes = 1 + rng.of("changes").below(kChangesMax);
   for (std::uint64_t i = 0; i < changes; ++i)
-    change_within(scenario, parent.inside, means, noise.of("change").of(i));
-  scenario.faults = draw_plan(scenario, Noise(*scenario.seed));
+    change_within(scenario, parent.inside, means, rng.of("change").of(i));
+  scenario.faults = draw_plan(scenario, KeyedRng(*scenario.seed));
   for (FaultSetting& fault : scenario.faults) fault.optional = true;  // as those of the swarm
   mutant.inside = inside_claims(scenario);
   scenario.tail = std::max(hunted.scenario.tail, needed_tail(scenario));

@@ -76,12 +76,9 @@ struct Pass {
   ScenarioPart part;
 };
 constexpr Pass kPasses[] = {
-    {drop_faults, ScenarioPart::faults},
-    {shorten_run, ScenarioPart::length},
-    {drop_schedules, ScenarioPart::schedules},
-    {drop_instances, ScenarioPart::cluster},
-    {quieten, ScenarioPart::cluster},
-    {simplify_faults, ScenarioPart::faults},
+    {drop_faults, ScenarioPart::faults},           {shorten_run, ScenarioPart::length},
+    {drop_schedules, ScenarioPart::schedules},     {drop_instances, ScenarioPart::cluster},
+    {drop_noise, ScenarioPart::cluster},           {simplify_faults, ScenarioPart::faults},
     {simplify_schedules, ScenarioPart::schedules},
 };
 
@@ -111,7 +108,7 @@ std::vector<Scenario> simpler(const Scenario& scenario, const std::set<ScenarioP
 Shrunk shrink(const Scenario& failing, const Failure& failure, const ShrinkSetup& setup) {
   FailureShrinker shrinker(failing, failure, setup);
   shrinker.try_change([](Scenario& scenario) {
-    scenario.faults = draw_plan(scenario, Noise(*scenario.seed));
+    scenario.faults = draw_plan(scenario, KeyedRng(*scenario.seed));
     scenario.thresholds.clear();
     scenario.expect.sometimes.clear();
   });

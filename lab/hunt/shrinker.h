@@ -36,7 +36,7 @@ bool drop_faults(Shrinker& shrinker);
 bool drop_schedules(Shrinker& shrinker);
 bool drop_instances(Shrinker& shrinker);
 bool shorten_run(Shrinker& shrinker);
-bool quieten(Shrinker& shrinker);          // noise off
+bool drop_noise(Shrinker& shrinker);       // noise off
 bool simplify_faults(Shrinker& shrinker);  // shorter, rounder, plainer
 bool simplify_schedules(Shrinker& shrinker);
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "sim/checkers/applied.h"
+#include "sim/checkers/trackers/applied.h"
 
 namespace tenure::sim {
 namespace {
@@ -42,14 +42,14 @@ std::uint64_t kind_of(const Request& request) {
 }
 std::uint64_t kind_of(const Reply& reply) {
   std::uint64_t kind = reply.index() * 64;
-  if (const auto* house = std::get_if<house::Reply>(&reply)) {
-    kind += house->index();
-    if (const auto* refused = std::get_if<house::Refused>(house))
+  if (const auto* reference = std::get_if<reference::Reply>(&reply)) {
+    kind += reference->index();
+    if (const auto* refused = std::get_if<reference::Refused>(reference))
       kind += (static_cast<std::uint64_t>(refused->why) + 1) * 1'024;
-    if (const auto* refused = std::get_if<house::CommitRefused>(house))
+    if (const auto* refused = std::get_if<reference::CommitRefused>(reference))
       kind += (static_cast<std::uint64_t>(refused->why) + 1) * 1'024;
-    if (const auto* committed = std::get_if<house::Committed>(house))
-      for (const house::RowResult row : committed->rows)
+    if (const auto* committed = std::get_if<reference::Committed>(reference))
+      for (const reference::RowResult row : committed->rows)
         kind |= std::uint64_t{1} << (32 + static_cast<unsigned>(row));
   }
   return kind;

@@ -4,9 +4,9 @@
 #include <functional>
 #include <vector>
 
-#include "lab/hunt/plainer.h"
-#include "lab/hunt/round.h"
+#include "lab/hunt/round_duration.h"
 #include "lab/hunt/shrinker.h"
+#include "lab/hunt/simplify_definition.h"
 #include "sim/faults/registry.h"
 
 namespace tenure::sim {
@@ -110,7 +110,7 @@ bool simplify_fault(Shrinker& shrinker, std::size_t place) {
 
 }  // namespace
 
-bool quieten(Shrinker& shrinker) {
+bool drop_noise(Shrinker& shrinker) {
   bool quieter = set(
       shrinker, [](Scenario & s) -> auto& { return s.start_spread; }, Duration{});
   const auto steady = [&](auto part) {
@@ -144,7 +144,7 @@ bool simplify_schedules(Shrinker& shrinker) {
     // One thing after the other goes, until nothing more can; the list is made anew for what is left.
     const auto definition = [place](Scenario& s) -> Definition& { return s.schedules[place].definition; };
     const auto one_less = [&] {
-      const std::vector<Definition> less = plainer(shrinker.best().schedules[place].definition);
+      const std::vector<Definition> less = simplify_definition(shrinker.best().schedules[place].definition);
       return std::any_of(less.begin(), less.end(),
                          [&](const Definition& plain) { return set(shrinker, definition, plain); });
     };

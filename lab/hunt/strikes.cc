@@ -20,32 +20,32 @@ bool uses_store(const Scenario& scenario) {
          (scenario.scheduler != nullptr && !scenario.scheduler->store.empty());
 }
 
-FaultParameter draw_parameter(const FaultParameterSpec& spec, const Scenario& scenario, Noise noise) {
+FaultParameter draw_parameter(const FaultParameterSpec& spec, const Scenario& scenario, KeyedRng rng) {
   FaultParameter parameter;
   parameter.name = std::string(spec.name);
-  const bool negative = spec.may_be_negative && noise.of("sign").below(2) == 0;
+  const bool negative = spec.may_be_negative && rng.of("sign").below(2) == 0;
   switch (spec.type) {
     case FaultParameterSpec::Type::duration: {
       const Duration high = spec.may_be_negative ? kLargestStep : longest_strike(scenario);
-      Duration length = draw_magnitude(noise, spec.drawn_from, std::max(high, spec.drawn_from));
+      Duration length = draw_magnitude(rng, spec.drawn_from, std::max(high, spec.drawn_from));
       if (negative) length = Duration{} - length;
       parameter.value = Range<Duration>{length, length};
       break;
     }
     case FaultParameterSpec::Type::ppm: {
-      const std::int64_t size = draw_magnitude(noise, Duration::nanos(1), Duration::nanos(kLargestPpm)).ns();
+      const std::int64_t size = draw_magnitude(rng, Duration::nanos(1), Duration::nanos(kLargestPpm)).ns();
       parameter.value = Range<std::int64_t>{negative ? -size : size, negative ? -size : size};
       break;
     }
     case FaultParameterSpec::Type::fraction: {
       constexpr std::int64_t kShares[] = {10'000, 100'000, 300'000, 500'000, 900'000, 1'000'000};
-      parameter.value = kShares[noise.below(std::size(kShares))];
+      parameter.value = kShares[rng.below(std::size(kShares))];
       break;
     }
     case FaultParameterSpec::Type::choice:
       parameter.value = std::string(spec.name == "peers" && !uses_store(scenario)
                                         ? "instances"
-                                        : spec.choices[noise.below(spec.choices.size())]);
+                                        : spec.choices[rng.below(spec.choices.size())]);
       break;
   }
   return parameter;
@@ -53,14 +53,14 @@ FaultParameter draw_parameter(const FaultParameterSpec& spec, const Scenario& sc
 
 }  // namespace
 
-Duration draw_magnitude(Noise noise, Duration low, Duration high) {
+Duration draw_magnitude(KeyedRng rng, Duration low, Duration high) {
   CHECK(Duration{} < low && low <= high);
   int doublings = 0;
   for (std::int64_t ns = low.ns(); ns <= high.ns() / 2; ns *= 2) ++doublings;
-  const auto steps = static_cast<int>(noise.of("magnitude").below(static_cast<std::uint64_t>(doublings) + 1));
+  const auto steps = static_cast<int>(rng.of("magnitude").below(static_cast<std::uint64_t>(doublings) + 1));
   const std::int64_t from = low.ns() << steps;
   const std::int64_t to = steps == doublings ? high.ns() : from * 2;
-  return Duration::nanos(noise.of("length").between(from, to));
+  return Duration::nanos(rng.of("length").between(from, to));
 }
 
 bool can_strike(const FaultKind& kind, const Scenario& scenario) {
@@ -76,51 +76,50 @@ Duration longest_strike(const Scenario& scenario) {
   return std::clamp(longest * 4, kShortest, std::max(scenario.duration / 2, kShortest));
 }
 
-void draw_when(FaultSetting& fault, const Scenario& scenario, Noise noise) {
-  if (noise.of("timed").below(2) == 0) {
+void draw_when(FaultSetting& fault, const Scenario& scenario, KeyedRng rng) {
+  if (rng.of("timed").below(2) == 0) {
     const std::int64_t last = std::max<std::int64_t>(scenario.duration.ns() / 1'000 - 1, 0);
-    fault.when = FaultSetting::At{Duration::micros(noise.of("at").between(0, last))};
+    fault.when = FaultSetting::At{Duration::micros(rng.of("at").between(0, last))};
     return;
   }
   FaultSetting::On on;
-  on.event = std::string(kEventNames[noise.of("event").below(std::size(kEventNames))]);
+  on.event = std::string(kEventNames[rng.of("event").below(std::size(kEventNames))]);
   // Mostly one of the first few times: later ones may never come.
-  on.nth =
-      1 + static_cast<std::int64_t>(noise.of("nth").below(std::uint64_t{1} << noise.of("late").below(6)));
-  if (noise.of("waits").below(3) != 0)
-    on.after = draw_magnitude(noise.of("after"), Duration::micros(1), longest_strike(scenario));
+  on.nth = 1 + static_cast<std::int64_t>(rng.of("nth").below(std::uint64_t{1} << rng.of("late").below(6)));
+  if (rng.of("waits").below(3) != 0)
+    on.after = draw_magnitude(rng.of("after"), Duration::micros(1), longest_strike(scenario));
   fault.when = on;
 }
 
-void draw_target(FaultSetting& fault, const FaultKind& kind, Noise noise) {
+void draw_target(FaultSetting& fault, const FaultKind& kind, KeyedRng rng) {
   if (kind.acts == FaultKind::Acts::on_store) return;
   using enum Target::Kind;
   constexpr Target::Kind kKinds[] = {leader,  leader, leader, leader,   believer, believer,
                                      standby, one,    one,    minority, majority, all};
-  fault.target = {kKinds[noise.below(std::size(kKinds))], {}};
+  fault.target = {kKinds[rng.below(std::size(kKinds))], {}};
 }
 
-void draw_duration(FaultSetting& fault, const FaultKind& kind, const Scenario& scenario, Noise noise) {
+void draw_duration(FaultSetting& fault, const FaultKind& kind, const Scenario& scenario, KeyedRng rng) {
   fault.duration.reset();
-  if (!kind.lasts || noise.of("for ever").below(16) == 0) return;
-  const Duration length = draw_magnitude(noise, kShortest, longest_strike(scenario));
+  if (!kind.lasts || rng.of("for ever").below(16) == 0) return;
+  const Duration length = draw_magnitude(rng, kShortest, longest_strike(scenario));
   fault.duration = Range<Duration>{length, length};
 }
 
-void draw_parameters(FaultSetting& fault, const FaultKind& kind, const Scenario& scenario, Noise noise) {
+void draw_parameters(FaultSetting& fault, const FaultKind& kind, const Scenario& scenario, KeyedRng rng) {
   fault.parameters.clear();
   for (const FaultParameterSpec& spec : kind.parameters)
-    fault.parameters.push_back(draw_parameter(spec, scenario, noise.of(spec.name)));
+    fault.parameters.push_back(draw_parameter(spec, scenario, rng.of(spec.name)));
 }
 
-FaultSetting draw_strike(const FaultKind& kind, const Scenario& scenario, Noise noise) {
+FaultSetting draw_strike(const FaultKind& kind, const Scenario& scenario, KeyedRng rng) {
   FaultSetting fault;
-  fault.id = noise.of("id").bits();
+  fault.id = rng.of("id").bits();
   fault.action = std::string(kind.name);
-  draw_when(fault, scenario, noise.of("when"));
-  draw_target(fault, kind, noise.of("target"));
-  draw_duration(fault, kind, scenario, noise.of("duration"));
-  draw_parameters(fault, kind, scenario, noise.of("parameters"));
+  draw_when(fault, scenario, rng.of("when"));
+  draw_target(fault, kind, rng.of("target"));
+  draw_duration(fault, kind, scenario, rng.of("duration"));
+  draw_parameters(fault, kind, scenario, rng.of("parameters"));
   return fault;
 }
 

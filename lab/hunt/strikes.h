@@ -7,7 +7,7 @@
 #pragma once
 
 #include "sim/faults/registry.h"
-#include "sim/kernel/noise.h"
+#include "sim/kernel/keyed_rng.h"
 #include "sim/scenario/scenario.h"
 
 namespace tenure::sim {
@@ -20,9 +20,9 @@ bool can_strike(const FaultKind& kind, const Scenario& scenario);
 Duration longest_strike(const Scenario& scenario);
 
 // The parts of a strike, for whoever changes one of them.
-void draw_when(FaultSetting& fault, const Scenario& scenario, Noise noise);
-void draw_target(FaultSetting& fault, const FaultKind& kind, Noise noise);
-void draw_duration(FaultSetting& fault, const FaultKind& kind, const Scenario& scenario, Noise noise);
-void draw_parameters(FaultSetting& fault, const FaultKind& kind, const Scenario& scenario, Noise noise);
+void draw_when(FaultSetting& fault, const Scenario& scenario, KeyedRng rng);
+void draw_target(FaultSetting& fault, const FaultKind& kind, KeyedRng rng);
+void draw_duration(FaultSetting& fault, const FaultKind& kind, const Scenario& scenario, KeyedRng rng);
+void draw_parameters(FaultSetting& fault, const FaultKind& kind, const Scenario& scenario, KeyedRng rng);
 
 }  // namespace tenure::sim

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t kDraws = 16;  // to draw a fault that breaks no claim, or one that does
 
-bool half(Noise noise) { return noise.below(2) == 0; }
+bool half(KeyedRng rng) { return rng.below(2) == 0; }
 
 using Families = std::array<bool, kFaultFamilies>;
 
@@ -34,9 +34,9 @@ Families allowed_families(const ScenarioFile& hunted) {
   return allowed;
 }
 
-Families drawn_families(Noise noise) {
+Families drawn_families(KeyedRng rng) {
   Families on{};
-  for (std::size_t i = 0; i < kFaultFamilies; ++i) on[i] = half(noise.of(i));
+  for (std::size_t i = 0; i < kFaultFamilies; ++i) on[i] = half(rng.of(i));
   return on;
 }
 
@@ -50,25 +50,26 @@ Quantiles stretched(const Quantiles& latency, Duration largest) {
 }
 
 // More of the first instance, or fewer of the last ones. Those that the file names one by one stay.
-void draw_cluster(Scenario& scenario, const HuntSetting& setting, Noise noise) {
+void draw_cluster(Scenario& scenario, const HuntSetting& setting, KeyedRng rng) {
   if (setting.instances) {
     const auto count = static_cast<std::size_t>(
-        noise.of("instances").between(setting.instances->low, setting.instances->high));
+        rng.of("instances").between(setting.instances->low, setting.instances->high));
     scenario.instances.resize(count, scenario.instances.front());
   }
   if (setting.store_latency)
     scenario.store.latency =
         stretched(scenario.store.latency,
-                  draw_magnitude(noise.of("store"), setting.store_latency->low, setting.store_latency->high));
+                  draw_magnitude(rng.of("store"), setting.store_latency->low, setting.store_latency->high));
   if (setting.network_latency)
     scenario.network.latency = stretched(
         scenario.network.latency,
-        draw_magnitude(noise.of("network"), setting.network_latency->low, setting.network_latency->high));
+        draw_magnitude(rng.of("network"), setting.network_latency->low, setting.network_latency->high));
 }
 
 // The file's own faults, those of the families that are on. If the hunt goes beyond the file, what comes again and
 // again does so more or less often.
-std::vector<FaultSetting> own_faults(const Scenario& scenario, bool beyond, const Families& on, Noise noise) {
+std::vector<FaultSetting> own_faults(const Scenario& scenario, bool beyond, const Families& on,
+                                     KeyedRng rng) {
   std::vector<FaultSetting> kept;
   for (FaultSetting fault : scenario.faults) {
     const FaultKind* kind = find_fault_kind(fault.action);
@@ -77,7 +78,7 @@ std::vector<FaultSetting> own_faults(const Scenario& scenario, bool beyond, cons
     auto* every = std::get_if<FaultSetting::Every>(&fault.when);
     if (every != nullptr && beyond) {
       constexpr std::int64_t kPercent[] = {25, 50, 100, 200, 400};
-      const std::int64_t percent = kPercent[noise.of(fault.id).below(std::size(kPercent))];
+      const std::int64_t percent = kPercent[rng.of(fault.id).below(std::size(kPercent))];
       every->gap = stretched(
           every->gap,
           std::max(Duration::nanos(mul_div_floor(every->gap.max().ns(), percent, 100)), Duration::millis(1)));
@@ -88,11 +89,11 @@ std::vector<FaultSetting> own_faults(const Scenario& scenario, bool beyond, cons
 }
 
 // Of what comes again and again, all of its strikes, or half of them, or a quarter.
-void thin_out(std::vector<FaultSetting>& faults, Noise noise) {
+void thin_out(std::vector<FaultSetting>& faults, KeyedRng rng) {
   constexpr std::uint64_t kOneOf[] = {1, 1, 2, 4};
   std::erase_if(faults, [&](const FaultSetting& fault) {
-    const std::uint64_t one_of = kOneOf[noise.of(fault.entry).below(std::size(kOneOf))];
-    return fault.strike > 0 && noise.of("left out").of(fault.id).below(one_of) != 0;
+    const std::uint64_t one_of = kOneOf[rng.of(fault.entry).below(std::size(kOneOf))];
+    return fault.strike > 0 && rng.of("left out").of(fault.id).below(one_of) != 0;
   });
 }
 
@@ -100,9 +101,9 @@ enum class Wanted : std::uint8_t { anything, inside, beyond };
 
 // Adds a strike that leaves the scenario inside the claims, or takes it beyond them; none if none turns up.
 void add_strike(Scenario& scenario, const ScenarioFile& hunted, const std::vector<const FaultKind*>& kinds,
-                Wanted wanted, Noise noise) {
+                Wanted wanted, KeyedRng rng) {
   for (std::uint64_t attempt = 0; attempt < kDraws; ++attempt) {
-    const Noise each = noise.of(attempt);
+    const KeyedRng each = rng.of(attempt);
     FaultSetting drawn = draw_strike(*kinds[each.of("kind").below(kinds.size())], scenario, each);
     if (is_stated(drawn, hunted) &&
         !draw_as_stated(drawn, hunted, scenario.instances.size(), each.of("as stated")))
@@ -182,16 +183,16 @@ std::vector<const FaultKind*> drawable(const ScenarioFile& hunted) {
 }
 
 Case draw_case(const ScenarioFile& hunted, std::uint64_t seed) {
-  const Noise noise = Noise(seed).of("hunt");
+  const KeyedRng rng = KeyedRng(seed).of("hunt");
   const std::optional<HuntSetting>& setting = hunted.plans.hunt;
-  Case drawn{.scenario = hunted.scenario, .inside = half(noise.of("inside"))};
+  Case drawn{.scenario = hunted.scenario, .inside = half(rng.of("inside"))};
   Scenario& scenario = drawn.scenario;
   scenario.seed = seed;
-  const Families on = drawn_families(noise.of("families"));
-  if (setting) draw_cluster(scenario, *setting, noise.of("cluster"));
-  scenario.faults = own_faults(scenario, setting && setting->beyond, on, noise.of("own"));
-  scenario.faults = draw_plan(scenario, Noise(seed));
-  thin_out(scenario.faults, noise.of("thin out"));
+  const Families on = drawn_families(rng.of("families"));
+  if (setting) draw_cluster(scenario, *setting, rng.of("cluster"));
+  scenario.faults = own_faults(scenario, setting && setting->beyond, on, rng.of("own"));
+  scenario.faults = draw_plan(scenario, KeyedRng(seed));
+  thin_out(scenario.faults, rng.of("thin out"));
   const std::size_t own = scenario.faults.size();
 
   const std::vector<const FaultKind*> all = drawable(hunted);
@@ -200,16 +201,16 @@ Case draw_case(const ScenarioFile& hunted, std::uint64_t seed) {
   // What settings and the file's own faults break already, no choice of strikes mends.
   const Wanted wanted = drawn.inside && inside_claims(scenario) ? Wanted::inside : Wanted::anything;
   if (!kinds.empty()) {
-    const std::int64_t count = noise.of("count").between(setting->faults.low, setting->faults.high);
+    const std::int64_t count = rng.of("count").between(setting->faults.low, setting->faults.high);
     for (std::int64_t i = 0; i < count; ++i)
-      add_strike(scenario, hunted, kinds, wanted, noise.of("fault").of(static_cast<std::uint64_t>(i)));
+      add_strike(scenario, hunted, kinds, wanted, rng.of("fault").of(static_cast<std::uint64_t>(i)));
   }
   // One that was to go beyond the claims and does not gets a fault that does, of whatever family; if there is no room
   // for one more, instead of the last.
   if (!drawn.inside && !all.empty() && setting->faults.high > 0 && inside_claims(scenario)) {
     const auto most = own + static_cast<std::size_t>(setting->faults.high);
     if (scenario.faults.size() >= most) scenario.faults.pop_back();
-    add_strike(scenario, hunted, all, Wanted::beyond, noise.of("beyond"));
+    add_strike(scenario, hunted, all, Wanted::beyond, rng.of("beyond"));
   }
   // A drawn one may find nobody.
   for (FaultSetting& fault : scenario.faults) fault.optional = true;

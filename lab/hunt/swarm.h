@@ -20,7 +20,7 @@
 
 #include "format/plans/plans.h"
 #include "sim/faults/registry.h"
-#include "sim/kernel/noise.h"
+#include "sim/kernel/keyed_rng.h"
 #include "sim/scenario/scenario.h"
 
 namespace tenure::sim {
@@ -52,9 +52,9 @@ bool inside_claims(const Scenario& scenario);
 std::vector<const FaultKind*> drawable(const ScenarioFile& hunted);
 
 // One literal strike of a fault, with everything about it drawn.
-FaultSetting draw_strike(const FaultKind& kind, const Scenario& scenario, Noise noise);
+FaultSetting draw_strike(const FaultKind& kind, const Scenario& scenario, KeyedRng rng);
 
 // A length between `low` and `high` whose order of magnitude is drawn first, so that short and long are as likely.
-Duration draw_magnitude(Noise noise, Duration low, Duration high);
+Duration draw_magnitude(KeyedRng rng, Duration low, Duration high);
 
 }  // namespace tenure::sim

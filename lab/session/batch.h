@@ -45,7 +45,7 @@ class Batch {
     const sim::MetricName* metric = nullptr;
     std::optional<Worst> worst;  // when it failed
   };
-  struct Failure {
+  struct FailedRun {
     std::uint64_t seed = 0;
     std::string what;  // the checks that failed
   };
@@ -85,7 +85,7 @@ class Batch {
   // In the order of sim/scenario/names.h, those that were observed.
   std::vector<Pool> pools() const;
   // The first few runs that are not a pass; failures_total() counts them all.
-  const std::vector<Failure>& failures() const { return failures_; }
+  const std::vector<FailedRun>& failures() const { return failures_; }
   std::uint64_t failures_total() const {
     return count(sim::Verdict::fail) + count(sim::Verdict::inconclusive);
   }
@@ -98,7 +98,7 @@ class Batch {
   std::uint64_t last_seed_ = 0;
   std::optional<std::uint64_t> cut_short_of_;
   std::vector<Pool> pools_;
-  std::vector<Failure> failures_;
+  std::vector<FailedRun> failures_;
   std::vector<Unasked> unasked_;
   sim::FaultTally struck_;
 };

@@ -87,7 +87,7 @@ bool OutputFile::fail(int error_number) {
   return false;
 }
 
-Written write_file(const std::string& path, std::string_view text) {
+FileWritten write_file(const std::string& path, std::string_view text) {
   std::error_code error;
   if (const fs::path folder = fs::path(path).parent_path(); !folder.empty())
     fs::create_directories(folder, error);

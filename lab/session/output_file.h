@@ -38,12 +38,12 @@ class OutputFile {
   int error_ = 0;
 };
 
-struct Written {
+struct FileWritten {
   bool good = true;
   int error = 0;  // as of an OutputFile
 };
 // Replaces what is there; makes the folder it is in, if need be.
-Written write_file(const std::string& path, std::string_view text);
+FileWritten write_file(const std::string& path, std::string_view text);
 
 // Under whatever names: a link to a file is that file.
 bool is_same_file(const std::string& a, const std::string& b);

@@ -74,7 +74,7 @@ void write_down(SavedRegression& saved, const RegressionPlace& place) {
   saved.made = ours || !fs::exists(fs::symlink_status(path, error));
   saved.path = path;
   saved.file.scenario.path = saved.path;
-  const Written written = write_file(saved.path, text);
+  const FileWritten written = write_file(saved.path, text);
   saved.written = written.good;
   saved.write_error = written.error;
   if (saved.written && !replaced.empty()) fs::remove(replaced, error);

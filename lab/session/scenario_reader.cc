@@ -11,14 +11,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Found {
+struct FoundFiles {
   std::string path;
   std::string problem;  // a folder that cannot be read
 };
 
 // Folders replaced by the scenarios in them and below them, in alphabetical order.
-std::vector<Found> expand(std::span<const std::string> paths) {
-  std::vector<Found> files;
+std::vector<FoundFiles> expand(std::span<const std::string> paths) {
+  std::vector<FoundFiles> files;
   for (const std::string& path : paths) {
     std::error_code error;
     if (!fs::is_directory(path, error)) {

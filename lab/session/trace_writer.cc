@@ -25,11 +25,11 @@ std::string_view kind_of(const Note& note) {
   return std::visit(Kind{}, note);
 }
 
-std::string_view name_of(sim::Landing landing) {
+std::string_view name_of(sim::DeliveryOutcome landing) {
   switch (landing) {
-    case sim::Landing::begun: return "begun";
-    case sim::Landing::fenced: return "fenced";
-    case sim::Landing::duplicate: return "duplicate";
+    case sim::DeliveryOutcome::begun: return "begun";
+    case sim::DeliveryOutcome::fenced: return "fenced";
+    case sim::DeliveryOutcome::duplicate: return "duplicate";
   }
   CHECK(false, "every landing has a name");
 }

@@ -13,7 +13,7 @@
 #include "lab/session/version.h"
 #include "sim/checkers/checker.h"
 #include "sim/faults/plan.h"
-#include "sim/kernel/noise.h"
+#include "sim/kernel/keyed_rng.h"
 #include "sim/runner/claims.h"
 #include "sim/scenario/names.h"
 
@@ -64,7 +64,7 @@ bool search(const TuneTask& task, sim::Frontier& frontier, TuneRuns& runs) {
 sim::Scenario failing_scenario(const sim::Setting& setting, std::uint64_t seed, const std::string& checker) {
   sim::Scenario failing = setting.scenario;
   failing.seed = seed;
-  failing.faults = sim::draw_plan(failing, sim::Noise(seed));
+  failing.faults = sim::draw_plan(failing, sim::KeyedRng(seed));
   const bool always = sim::find_checker_kind(checker)->when == sim::CheckerKind::When::always;
   failing.expect = {};
   (always ? failing.expect.always : failing.expect.eventually) = std::vector<std::string>{checker};

@@ -56,14 +56,14 @@ std::string outside_of_all_forms(const Scenario& scenario) {
   return {};
 }
 
-struct Row {
+struct FormRow {
   std::string_view protocol;
   ClosedForm (*form)(const Parameters&, const Surroundings&);
 };
-constexpr Row kForms[] = {{"fenced-lease", form_of_fenced_lease},
-                          {"db-lease", form_of_db_lease},
-                          {"client-go", form_of_client_go},
-                          {"heartbeat-lock", form_of_heartbeat_lock}};
+constexpr FormRow kForms[] = {{"fenced-lease", form_of_fenced_lease},
+                              {"db-lease", form_of_db_lease},
+                              {"client-go", form_of_client_go},
+                              {"heartbeat-lock", form_of_heartbeat_lock}};
 
 const FaultSetting* fault_of_key(const Scenario& scenario, std::string_view key) {
   if (!key.starts_with("fault.")) return nullptr;
@@ -109,8 +109,9 @@ std::optional<std::int64_t> tolerated_rate_ppm(Duration belief, Duration wait, D
 }
 
 std::optional<ClosedForm> closed_form(const Scenario& scenario) {
-  const auto row = std::find_if(std::begin(kForms), std::end(kForms),
-                                [&](const Row& each) { return each.protocol == scenario.protocol->name; });
+  const auto row = std::find_if(std::begin(kForms), std::end(kForms), [&](const FormRow& each) {
+    return each.protocol == scenario.protocol->name;
+  });
   if (row == std::end(kForms)) return std::nullopt;
   const Surroundings around = surroundings_of(scenario);
   ClosedForm form = row->form(scenario.instances.front().election, around);

@@ -241,49 +241,50 @@ void join(Shown& shown, const Shown& other) {
   shown.hits += other.hits;
 }
 
-Finding judge_mean(const FailoverForm& form, const Samples& failover) {
-  if (!form.mean || failover.empty()) return Finding::not_simulated;
-  if (failover.count() < 2) return Finding::too_few;
+ExplainFinding judge_mean(const FailoverForm& form, const Samples& failover) {
+  if (!form.mean || failover.empty()) return ExplainFinding::not_simulated;
+  if (failover.count() < 2) return ExplainFinding::too_few;
   const std::int64_t off = std::abs((failover.mean() - *form.mean).ns());
   const std::int64_t near = percent(*form.mean, kMeanPercent).ns();
   const std::int64_t error = error_of_mean(failover).ns();
-  if (off > near + error) return Finding::refuted;
-  return off <= near && error <= near ? Finding::confirmed : Finding::too_few;
+  if (off > near + error) return ExplainFinding::refuted;
+  return off <= near && error <= near ? ExplainFinding::confirmed : ExplainFinding::too_few;
 }
 
-Finding judge_least(const FailoverForm& form, const Samples& failover) {
-  if (failover.empty()) return Finding::not_simulated;
-  if (failover.min() < form.least) return Finding::refuted;
+ExplainFinding judge_least(const FailoverForm& form, const Samples& failover) {
+  if (failover.empty()) return ExplainFinding::not_simulated;
+  if (failover.min() < form.least) return ExplainFinding::refuted;
   const Duration near = form.least + percent(form.most - form.least, kReachPercent);
-  return failover.min() <= near ? Finding::confirmed : Finding::not_reached;
+  return failover.min() <= near ? ExplainFinding::confirmed : ExplainFinding::not_reached;
 }
 
-Finding judge_most(const FailoverForm& form, const Samples& failover) {
-  if (failover.empty()) return Finding::not_simulated;
-  if (failover.max() > form.most) return Finding::refuted;
+ExplainFinding judge_most(const FailoverForm& form, const Samples& failover) {
+  if (failover.empty()) return ExplainFinding::not_simulated;
+  if (failover.max() > form.most) return ExplainFinding::refuted;
   const Duration near = form.most - percent(form.most - form.least, kReachPercent);
-  return failover.max() >= near ? Finding::confirmed : Finding::not_reached;
+  return failover.max() >= near ? ExplainFinding::confirmed : ExplainFinding::not_reached;
 }
 
-Finding judge_belief(const ClosedForm& form, const Samples& belief) {
-  if (belief.empty()) return Finding::not_simulated;
+ExplainFinding judge_belief(const ClosedForm& form, const Samples& belief) {
+  if (belief.empty()) return ExplainFinding::not_simulated;
   constexpr Duration kExactly = Duration::millis(1);
   const Duration predicted = form.first_belief.value_or(form.belief);  // the cut comes as it begins to lead
-  if (belief.max() > predicted + kExactly) return Finding::refuted;
-  return belief.min() >= predicted - kExactly ? Finding::confirmed : Finding::not_reached;
+  if (belief.max() > predicted + kExactly) return ExplainFinding::refuted;
+  return belief.min() >= predicted - kExactly ? ExplainFinding::confirmed : ExplainFinding::not_reached;
 }
 
-Finding judge_count(const Range<std::int64_t>& theory, const std::vector<std::int64_t>& seen) {
-  if (seen.empty()) return Finding::not_simulated;
+ExplainFinding judge_count(const Range<std::int64_t>& theory, const std::vector<std::int64_t>& seen) {
+  if (seen.empty()) return ExplainFinding::not_simulated;
   const auto [least, most] = std::minmax_element(seen.begin(), seen.end());
-  if (*least < theory.low || *most > theory.high) return Finding::refuted;
-  return *least == theory.low && *most == theory.high ? Finding::confirmed : Finding::not_reached;
+  if (*least < theory.low || *most > theory.high) return ExplainFinding::refuted;
+  return *least == theory.low && *most == theory.high ? ExplainFinding::confirmed
+                                                      : ExplainFinding::not_reached;
 }
 
-Finding judge_bound(const Shown* below, const Shown* above) {
-  if (below == nullptr || above == nullptr) return Finding::not_simulated;
-  if (below->hits > 0) return Finding::refuted;
-  return above->hits > 0 ? Finding::confirmed : Finding::not_reached;
+ExplainFinding judge_bound(const Shown* below, const Shown* above) {
+  if (below == nullptr || above == nullptr) return ExplainFinding::not_simulated;
+  if (below->hits > 0) return ExplainFinding::refuted;
+  return above->hits > 0 ? ExplainFinding::confirmed : ExplainFinding::not_reached;
 }
 
 }  // namespace tenure::sim

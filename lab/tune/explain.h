@@ -75,15 +75,15 @@ void join(Shown& shown, const Shown& other);
 // What the simulation says of a number or a bound. A mean is confirmed within 2 %, and refuted beyond that and its own
 // interval of 95 %; a least or most is confirmed if nothing is beyond it and something comes within 5 % of the range's
 // width of it; a count if both its ends are seen; a belief within a millisecond.
-enum class Finding : std::uint8_t { confirmed, not_reached, refuted, too_few, not_simulated };
+enum class ExplainFinding : std::uint8_t { confirmed, not_reached, refuted, too_few, not_simulated };
 inline constexpr std::int64_t kMeanPercent = 2;
 inline constexpr std::int64_t kReachPercent = 5;
-Finding judge_mean(const FailoverForm& form, const Samples& failover);
-Finding judge_least(const FailoverForm& form, const Samples& failover);
-Finding judge_most(const FailoverForm& form, const Samples& failover);
-Finding judge_belief(const ClosedForm& form, const Samples& belief);
-Finding judge_count(const Range<std::int64_t>& theory, const std::vector<std::int64_t>& seen);
+ExplainFinding judge_mean(const FailoverForm& form, const Samples& failover);
+ExplainFinding judge_least(const FailoverForm& form, const Samples& failover);
+ExplainFinding judge_most(const FailoverForm& form, const Samples& failover);
+ExplainFinding judge_belief(const ClosedForm& form, const Samples& belief);
+ExplainFinding judge_count(const Range<std::int64_t>& theory, const std::vector<std::int64_t>& seen);
 // No hit below, some above; without the latter it is a bound that was not reached.
-Finding judge_bound(const Shown* below, const Shown* above);
+ExplainFinding judge_bound(const Shown* below, const Shown* above);
 
 }  // namespace tenure::sim

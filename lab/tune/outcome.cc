@@ -134,7 +134,7 @@ std::int64_t reach_micro(std::uint64_t runs) {
   return runs - 2 < std::size(kT95Micro) ? kT95Micro[runs - 2] : kZ95Micro;
 }
 
-void Outcome::add(const RunNumbers& run) {
+void SettingOutcome::add(const RunNumbers& run) {
   CHECK(run.values.size() == metrics_.size(), "a run answers what was asked");
   ++runs_;
   strikes_ += run.strikes;
@@ -156,13 +156,14 @@ void Outcome::add(const RunNumbers& run) {
   for (const std::string& checker : run.idle) ++idle_[checker];
 }
 
-std::optional<std::string> Outcome::never_examined() const {
+std::optional<std::string> SettingOutcome::never_examined() const {
   for (const auto& [checker, runs] : idle_)
     if (runs == runs_) return checker;
   return std::nullopt;
 }
 
-std::optional<std::int64_t> Outcome::mean_of_events(const std::string& name, std::int64_t centi) const {
+std::optional<std::int64_t> SettingOutcome::mean_of_events(const std::string& name,
+                                                           std::int64_t centi) const {
   const int128 billionths = int128{centi} * (kBillion / 100);
   if (name == kFalseFailoversPerDay && simulated_ns_ > 0)
     return detail::narrow(billionths * kDayNs / simulated_ns_);
@@ -174,7 +175,7 @@ std::optional<std::int64_t> Outcome::mean_of_events(const std::string& name, std
   return detail::narrow(billionths / static_cast<std::int64_t>(runs_));
 }
 
-Estimate Outcome::mean_of(const Metric& metric, const std::string& name) const {
+Estimate SettingOutcome::mean_of(const Metric& metric, const std::string& name) const {
   constexpr std::uint64_t kFewestRuns = 2;
   Estimate estimate{.samples = metric.samples.count(), .needed = kFewestRuns};
   if (metric.samples.empty()) return estimate;
@@ -205,7 +206,7 @@ Estimate Outcome::mean_of(const Metric& metric, const std::string& name) const {
   return estimate;
 }
 
-Estimate Outcome::estimate(const TuneMeasure& measure) const {
+Estimate SettingOutcome::estimate(const TuneMeasure& measure) const {
   const auto at = std::find(questions_->metrics.begin(), questions_->metrics.end(), measure.metric);
   CHECK(at != questions_->metrics.end(), "what is estimated was asked for");
   const Metric& metric = metrics_[static_cast<std::size_t>(at - questions_->metrics.begin())];

@@ -78,9 +78,9 @@ std::int64_t integer_root(int128 value);
 // Student's t, and from thirty runs on by the normal distribution. REQUIRES: runs > 1.
 std::int64_t reach_micro(std::uint64_t runs);
 
-class Outcome {
+class SettingOutcome {
  public:
-  explicit Outcome(const TuneQuestions& questions)
+  explicit SettingOutcome(const TuneQuestions& questions)
       : questions_(&questions), metrics_(questions.metrics.size()) {}
 
   void add(const RunNumbers& run);

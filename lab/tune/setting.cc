@@ -6,7 +6,7 @@
 
 #include "core/base/check.h"
 #include "format/build/parse.h"
-#include "sim/kernel/noise.h"
+#include "sim/kernel/keyed_rng.h"
 
 namespace tenure::sim {
 
@@ -32,8 +32,8 @@ Scenario scenario_of(const Setting& setting, std::uint64_t seed) {
   if (!setting.moment) return scenario;
   CHECK(!scenario.faults.empty(), "a moment is that of a fault");
   const DrawnMoment& moment = *setting.moment;
-  const Duration at =
-      Duration::nanos(Noise(seed).of("tune").of("moment").between(moment.earliest.ns(), moment.latest.ns()));
+  const Duration at = Duration::nanos(
+      KeyedRng(seed).of("tune").of("moment").between(moment.earliest.ns(), moment.latest.ns()));
   auto& when = scenario.faults.front().when;
   if (auto* on = std::get_if<FaultSetting::On>(&when))
     on->after = at;

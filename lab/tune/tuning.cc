@@ -36,7 +36,7 @@ std::int64_t miss_of(const TuneConstraint& constraint, const Estimate& estimate)
 }
 
 // What a measure lacks, and why that is so.
-std::string lack_of(const TuneMeasure& measure, const Estimate& estimate, const Outcome& outcome) {
+std::string lack_of(const TuneMeasure& measure, const Estimate& estimate, const SettingOutcome& outcome) {
   if (estimate.samples > 0 && measure.statistic == TuneMeasure::Statistic::mean)
     return fmt::format(
         "{} has samples in a single run, which says nothing of how much runs differ: more seeds",
@@ -178,7 +178,7 @@ void Tuning::take(const TuneWork& work, const std::vector<RunNumbers>& runs) {
 
 JudgedSetting Tuning::judged(std::size_t index) const {
   JudgedSetting judged;
-  const Outcome& outcome = outcomes_[index == 0 && twin_ ? *twin_ : index];
+  const SettingOutcome& outcome = outcomes_[index == 0 && twin_ ? *twin_ : index];
   for (const TuneObjective& objective : tune_.objectives)
     judged.objectives.push_back(outcome.estimate(objective.measure));
   for (const auto& [checker, broken] : outcome.broken()) {

@@ -1,6 +1,6 @@
 // The search through settings: what to run next, and what comes out of it.
 //
-// Settings are tried with the same seeds, and noise is keyed by what it is for (sim/kernel/noise.h), so that each
+// Settings are tried with the same seeds, and noise is keyed by what it is for (sim/kernel/keyed_rng.h), so that each
 // meets the same environment: crashes at the same moments, links as slow. What differs between two settings is then
 // theirs.
 //
@@ -78,7 +78,7 @@ class Tuning {
   // 0 is the file's own.
   std::size_t size() const { return settings_.size(); }
   const Setting& setting(std::size_t index) const { return settings_[index]; }
-  const Outcome& outcome(std::size_t index) const { return outcomes_[index]; }
+  const SettingOutcome& outcome(std::size_t index) const { return outcomes_[index]; }
   const TuneQuestions& questions() const { return questions_; }
   const TuneSetting& tune() const { return tune_; }
   // The file's own is one of those that are tried.
@@ -96,7 +96,7 @@ class Tuning {
   const TuneSetting tune_;
   const TuneQuestions questions_;
   std::vector<Setting> settings_;
-  std::vector<Outcome> outcomes_;
+  std::vector<SettingOutcome> outcomes_;
   std::optional<std::size_t> twin_;
   std::vector<std::size_t> alive_;
   std::size_t rounds_ = 1;

@@ -38,7 +38,7 @@ std::string Names::slot(ScheduleId schedule, StoreTime slot) const {
   return fmt::format("{} {}", this->schedule(schedule), describe(slot));
 }
 
-std::string Names::event(const house::EventId& event) const {
+std::string Names::event(const reference::EventId& event) const {
   if (event.run != 0) return fmt::format("{} run {}", schedule(event.schedule), event.run);
   return slot(event.schedule, event.slot);
 }

@@ -9,7 +9,7 @@
 #include "core/base/ids.h"
 #include "core/base/time.h"
 #include "core/model/describe.h"
-#include "core/store/house/requests.h"
+#include "core/store/reference/requests.h"
 #include "sim/kernel/true_time.h"
 #include "sim/scenario/scenario.h"
 
@@ -29,7 +29,7 @@ class Names {
   std::string who(Incarnation who) const { return who_text(who, nodes_); }
   std::string schedule(ScheduleId schedule) const;              // "billing"
   std::string slot(ScheduleId schedule, StoreTime slot) const;  // "billing 2026-01-01T00:01:00Z"
-  std::string event(const house::EventId& event) const;         // the same, or "billing run 3"
+  std::string event(const reference::EventId& event) const;     // the same, or "billing run 3"
 
  private:
   std::map<ScheduleId, std::string> schedules_;

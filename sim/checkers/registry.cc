@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "sim/checkers/checker.h"
-#include "sim/checkers/kinds.h"
+#include "sim/checkers/invariants/kinds.h"
 
 namespace tenure::sim {
 namespace {

@@ -10,7 +10,7 @@ const FaultKind kClockFreeze = {
     .summary = "both clocks of the node stand still while its process runs on",
     .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::clock,
-    .harm = {Trouble::clock, Manner::hinders},
+    .harm = {FaultCause::clock, Manner::hinders},
     .lasts = true,
     .parameters = {},
     // A rate of nothing at all is beyond any bound. The process does not stand still: no_mono_freeze is not about this.
@@ -19,14 +19,14 @@ const FaultKind kClockFreeze = {
           return std::vector{Assumption::rate_bound, Assumption::rates_equal, Assumption::wall_in_step};
         },
     .begin =
-        [](World& world, const Strike& strike) {
+        [](World& world, const FaultInjection& strike) {
           for (const NodeId node : strike.nodes) world.host(node).disturb_rate(strike.id, RateClock::kStill);
         },
     .end =
-        [](World& world, const Strike& strike) {
+        [](World& world, const FaultInjection& strike) {
           for (const NodeId node : strike.nodes) world.host(node).disturb_rate(strike.id, 0);
         },
-    .in_vain = [](const World& world, const Strike&, NodeId node) -> const char* {
+    .in_vain = [](const World& world, const FaultInjection&, NodeId node) -> const char* {
       return world.host(node).clock().stands_still() ? "its target's clocks stand still already" : nullptr;
     }};
 

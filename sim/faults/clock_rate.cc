@@ -90,17 +90,17 @@ const FaultKind kClockRate = {.name = "clock-rate",
                               .summary = "both clocks of the node run at another rate",
                               .acts = FaultKind::Acts::on_nodes,
                               .family = FaultFamily::clock,
-                              .harm = {Trouble::clock, Manner::hinders},
+                              .harm = {FaultCause::clock, Manner::hinders},
                               .lasts = true,
                               .parameters = kParameters,
                               .breaks = breaks,
                               .begin =
-                                  [](World& world, const Strike& strike) {
+                                  [](World& world, const FaultInjection& strike) {
                                     for (const NodeId node : strike.nodes)
                                       world.host(node).disturb_rate(strike.id, strike.number("rate_ppm"));
                                   },
                               .end =
-                                  [](World& world, const Strike& strike) {
+                                  [](World& world, const FaultInjection& strike) {
                                     for (const NodeId node : strike.nodes)
                                       world.host(node).disturb_rate(strike.id, 0);
                                   }};

@@ -17,12 +17,12 @@ const FaultKind kClockStep = {.name = "clock-step",
                               .summary = "the wall clock jumps by `by`, and stays there",
                               .acts = FaultKind::Acts::on_nodes,
                               .family = FaultFamily::clock,
-                              .harm = {Trouble::clock, Manner::hinders},
+                              .harm = {FaultCause::clock, Manner::hinders},
                               .parameters = kParameters,
                               .breaks = [](const FaultSetting&, const Scenario&,
                                            const Bounds&) { return std::vector{Assumption::wall_in_step}; },
                               .begin =
-                                  [](World& world, const Strike& strike) {
+                                  [](World& world, const FaultInjection& strike) {
                                     for (const NodeId node : strike.nodes)
                                       world.host(node).step_wall(strike.length("by"));
                                   },

@@ -30,13 +30,13 @@ constexpr Duration kShortest = Duration::millis(1);
 
 // One round: dead from now on, and running again until the next. The fault's end lets go whatever the loop has come
 // to, so it ends running; the loop itself knows when that is, and kills nobody from then on.
-void crash(World& world, const std::shared_ptr<const Strike>& strike, NodeId node) {
+void crash(World& world, const std::shared_ptr<const FaultInjection>& strike, NodeId node) {
   if (world.now() >= strike->until) return;
   const TrueTime starts = world.now() + std::max(strike->length("down"), kShortest);
   world.host(node).kill(strike->id, std::min(starts, strike->until));
   if (starts >= strike->until) return;
   world.at(starts, [&world, strike, node] {
-    world.host(node).let_go(strike->id);
+    world.host(node).release(strike->id);
     world.at(world.now() + std::max(strike->length("up"), kShortest),
              [&world, strike, node] { crash(world, strike, node); });
   });
@@ -51,21 +51,21 @@ const FaultKind kCrashLoop = {
         "lasts",
     .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::process,
-    .harm = {Trouble::crash, Manner::stops_again},
+    .harm = {FaultCause::crash, Manner::stops_again},
     .lasts = true,
     .parameters = kParameters,
     .breaks = [](const FaultSetting&, const Scenario&,
                  const Bounds&) { return std::vector{Assumption::no_crash}; },
     .begin =
-        [](World& world, const Strike& strike) {
-          const auto shared = std::make_shared<const Strike>(strike);
+        [](World& world, const FaultInjection& strike) {
+          const auto shared = std::make_shared<const FaultInjection>(strike);
           for (const NodeId node : strike.nodes) crash(world, shared, node);
         },
     .end =
-        [](World& world, const Strike& strike) {
-          for (const NodeId node : strike.nodes) world.host(node).let_go(strike.id);
+        [](World& world, const FaultInjection& strike) {
+          for (const NodeId node : strike.nodes) world.host(node).release(strike.id);
         },
-    .in_vain = [](const World& world, const Strike& strike,
+    .in_vain = [](const World& world, const FaultInjection& strike,
                   NodeId node) { return down_anyway(world, node, strike.until); }};
 
 }  // namespace tenure::sim

@@ -26,13 +26,13 @@ const FaultKind kDelay = {.name = "delay",
                           .summary = "everything between the target and its peers takes longer",
                           .acts = FaultKind::Acts::on_links,
                           .family = FaultFamily::network,
-                          .harm = {Trouble::network, Manner::hinders},
+                          .harm = {FaultCause::network, Manner::hinders},
                           .lasts = true,
                           .needs_target = false,
                           .parameters = kParameters,
                           .breaks = breaks,
                           .begin =
-                              [](World& world, const Strike& strike) {
+                              [](World& world, const FaultInjection& strike) {
                                 LinkRule rule;
                                 rule.delay = strike.length("latency");
                                 add_link_rules(world, strike, rule);

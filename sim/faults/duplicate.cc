@@ -27,13 +27,13 @@ const FaultKind kDuplicate = {
     .summary = "messages between the target and its peers arrive twice with probability `rate`",
     .acts = FaultKind::Acts::on_links,
     .family = FaultFamily::network,
-    .harm = {Trouble::network, Manner::spares},
+    .harm = {FaultCause::network, Manner::spares},
     .lasts = true,
     .needs_target = false,
     .parameters = kParameters,
     .breaks = breaks,
     .begin =
-        [](World& world, const Strike& strike) {
+        [](World& world, const FaultInjection& strike) {
           LinkRule rule;
           rule.duplicate_ppm = strike.number("rate");
           add_link_rules(world, strike, rule);

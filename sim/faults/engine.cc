@@ -26,7 +26,7 @@ std::string fraction_text(std::int64_t ppm) {
 }
 
 // "pause n1 for 16.2s", "clock-step n2 by=10s"
-std::string what_text(const Strike& strike, const std::string& target) {
+std::string what_text(const FaultInjection& strike, const std::string& target) {
   std::string text = strike.setting->action + " " + target;
   for (const FaultParameter& parameter : strike.parameters) {
     text += " " + parameter.name + "=";
@@ -45,7 +45,7 @@ std::string what_text(const Strike& strike, const std::string& target) {
 }
 
 // What this strike does to leaders. A share of less than all only hinders; links that no election needs are spared.
-Harm harm_of(const FaultKind& kind, const Strike& strike, const Scenario& scenario) {
+Harm harm_of(const FaultKind& kind, const FaultInjection& strike, const Scenario& scenario) {
   Harm harm = kind.harm;
   for (const FaultParameter& parameter : strike.parameters) {
     if (parameter.name == "rate" && harm.manner == Manner::cuts && strike.number("rate") < 1'000'000)
@@ -74,7 +74,7 @@ void FaultEngine::strike(const FaultSetting& fault, std::uint64_t setting) {
   if (healed_) return;
   const FaultKind* kind = find_fault_kind(fault.action);
   CHECK(kind != nullptr, "a scenario names faults of the registry");
-  Strike strike;
+  FaultInjection strike;
   strike.id = fault.id;
   strike.setting = &fault;
   strike.parameters = fault.parameters;
@@ -112,9 +112,9 @@ void FaultEngine::strike(const FaultSetting& fault, std::uint64_t setting) {
 
 void FaultEngine::end(std::uint64_t id) {
   const auto found =
-      std::find_if(active_.begin(), active_.end(), [&](const Strike& s) { return s.id == id; });
+      std::find_if(active_.begin(), active_.end(), [&](const FaultInjection& s) { return s.id == id; });
   if (found == active_.end()) return;  // healed before
-  const Strike strike = std::move(*found);
+  const FaultInjection strike = std::move(*found);
   active_.erase(found);
   find_fault_kind(strike.setting->action)->end(world_, strike);
   world_.history().emit(FaultEnded{strike.id, strike.setting->action});
@@ -123,7 +123,7 @@ void FaultEngine::end(std::uint64_t id) {
 void FaultEngine::heal() {
   healed_ = true;
   while (!active_.empty()) end(active_.front().id);
-  for (std::uint32_t i = 0; i < world_.node_count(); ++i) world_.host(NodeId{i}).let_go_of_all();
+  for (std::uint32_t i = 0; i < world_.node_count(); ++i) world_.host(NodeId{i}).release_all();
   world_.history().emit(Healed{});
 }
 
@@ -144,11 +144,11 @@ void FaultEngine::see(TrueTime now, const Record& record) {
       count("alarm");
     }
   } else if (const auto* applied = std::get_if<Applied>(&record)) {
-    const auto* reply = std::get_if<house::Reply>(&applied->reply);
-    if (reply != nullptr && std::holds_alternative<house::Committed>(*reply)) count("committed");
+    const auto* reply = std::get_if<reference::Reply>(&applied->reply);
+    if (reply != nullptr && std::holds_alternative<reference::Committed>(*reply)) count("committed");
     if (applied->who.node == kClientNode && applied->id.counter != 0) count("changed");
   } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
-    if (landed->landing == Landing::begun) count("executed");
+    if (landed->landing == DeliveryOutcome::begun) count("executed");
   }
 }
 
@@ -160,7 +160,7 @@ void FaultEngine::count(std::string_view event) {
     const FaultSetting* fault = watch.fault;
     if (on.every_time) {
       drawn_.push_back(draw_strike_at_event(*fault, static_cast<std::uint64_t>(watch.seen),
-                                            world_.node_count(), world_.noise()));
+                                            world_.node_count(), world_.rng()));
       fault = &drawn_.back();
     } else if (watch.seen != on.nth) {
       continue;
@@ -210,7 +210,7 @@ std::vector<NodeId> FaultEngine::leader() const {
 std::vector<NodeId> FaultEngine::believer() const {
   std::vector<NodeId> longest;
   for (std::uint32_t i = 0; i < world_.node_count(); ++i) {
-    const Host& host = world_.host(NodeId{i});
+    const SimProcess& host = world_.host(NodeId{i});
     if (!host.alive() || !host.believes()) continue;
     if (longest.empty() || host.believing_since() < world_.host(longest.front()).believing_since())
       longest = {NodeId{i}};

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/faults/holder_book.h"
+#include "sim/faults/holder_tracker.h"
 #include "sim/faults/registry.h"
 #include "sim/world/world.h"
 
@@ -48,10 +48,10 @@ class FaultEngine final : public Observer {
 
   World& world_;
   const std::vector<FaultSetting>& plan_;
-  HolderBook holder_;
+  HolderTracker holder_;
   std::vector<Watch> watches_;
   std::deque<FaultSetting> drawn_;  // they stay where they are: strikes refer to them
-  std::vector<Strike> active_;
+  std::vector<FaultInjection> active_;
   bool healed_ = false;
 };
 

@@ -9,21 +9,21 @@ const FaultKind kKill = {.name = "kill",
                          .summary = "the process dies at once; with a duration, it starts again after it",
                          .acts = FaultKind::Acts::on_nodes,
                          .family = FaultFamily::process,
-                         .harm = {Trouble::crash, Manner::stops},
+                         .harm = {FaultCause::crash, Manner::stops},
                          .lasts = true,
                          .parameters = {},
                          .breaks = [](const FaultSetting&, const Scenario&,
                                       const Bounds&) { return std::vector{Assumption::no_crash}; },
                          .begin =
-                             [](World& world, const Strike& strike) {
+                             [](World& world, const FaultInjection& strike) {
                                for (const NodeId node : strike.nodes)
                                  world.host(node).kill(strike.id, strike.until);
                              },
                          .end =
-                             [](World& world, const Strike& strike) {
-                               for (const NodeId node : strike.nodes) world.host(node).let_go(strike.id);
+                             [](World& world, const FaultInjection& strike) {
+                               for (const NodeId node : strike.nodes) world.host(node).release(strike.id);
                              },
-                         .in_vain = [](const World& world, const Strike& strike,
+                         .in_vain = [](const World& world, const FaultInjection& strike,
                                        NodeId node) { return down_anyway(world, node, strike.until); }};
 
 }  // namespace tenure::sim

@@ -7,7 +7,7 @@
 namespace tenure::sim {
 namespace {
 
-std::vector<Endpoint> peers_of(World& world, const Strike& strike) {
+std::vector<Endpoint> peers_of(World& world, const FaultInjection& strike) {
   const std::string_view peers = strike.choice("peers");
   std::vector<Endpoint> result;
   if (peers != "store") {
@@ -25,7 +25,7 @@ std::vector<Endpoint> peers_of(World& world, const Strike& strike) {
 
 }  // namespace
 
-void add_link_rules(World& world, const Strike& strike, const LinkRule& rule) {
+void add_link_rules(World& world, const FaultInjection& strike, const LinkRule& rule) {
   std::vector<Endpoint> target;
   for (const NodeId node : strike.nodes) target.push_back(world.traffic().node_endpoint(node));
   std::sort(target.begin(), target.end());
@@ -45,7 +45,9 @@ void add_link_rules(World& world, const Strike& strike, const LinkRule& rule) {
   if (direction != "to") add(target, peers);
 }
 
-void remove_link_rules(World& world, const Strike& strike) { world.traffic().remove_rules(strike.id); }
+void remove_link_rules(World& world, const FaultInjection& strike) {
+  world.traffic().remove_rules(strike.id);
+}
 
 std::vector<Assumption> link_breaks(const FaultSetting& fault, const Scenario&, const Bounds&) {
   std::string_view peers = "all";

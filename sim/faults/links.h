@@ -26,8 +26,8 @@ inline constexpr FaultParameterSpec kPeersParameter = {.name = "peers",
                                                        .doc = "the other end: store, instances, all"};
 
 // Adds `rule` on the strike's links, in its direction(s). from, to and fault are filled in here.
-void add_link_rules(World& world, const Strike& strike, const LinkRule& rule);
-void remove_link_rules(World& world, const Strike& strike);
+void add_link_rules(World& world, const FaultInjection& strike, const LinkRule& rule);
+void remove_link_rules(World& world, const FaultInjection& strike);
 
 // What a disturbance of these links breaks.
 std::vector<Assumption> link_breaks(const FaultSetting& fault, const Scenario& scenario,

@@ -44,13 +44,13 @@ const FaultKind kLoss = {
     .summary = "messages between the target and its peers are lost with probability `rate`",
     .acts = FaultKind::Acts::on_links,
     .family = FaultFamily::network,
-    .harm = {Trouble::network, Manner::cuts},
+    .harm = {FaultCause::network, Manner::cuts},
     .lasts = true,
     .needs_target = false,
     .parameters = kParameters,
     .breaks = breaks,
     .begin =
-        [](World& world, const Strike& strike) {
+        [](World& world, const FaultInjection& strike) {
           LinkRule rule;
           rule.loss_ppm = strike.number("rate");
           add_link_rules(world, strike, rule);

@@ -11,12 +11,12 @@ const FaultKind kPartition = {.name = "partition",
                               .summary = "nothing passes between the target and its peers",
                               .acts = FaultKind::Acts::on_links,
                               .family = FaultFamily::network,
-                              .harm = {Trouble::network, Manner::cuts},
+                              .harm = {FaultCause::network, Manner::cuts},
                               .lasts = true,
                               .parameters = kParameters,
                               .breaks = link_breaks,
                               .begin =
-                                  [](World& world, const Strike& strike) {
+                                  [](World& world, const FaultInjection& strike) {
                                     LinkRule rule;
                                     rule.block = true;
                                     add_link_rules(world, strike, rule);

@@ -9,26 +9,26 @@ const FaultKind kPause = {
     .summary = "the process stands still while its clocks run on",
     .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::pause,
-    .harm = {Trouble::pause, Manner::stops},
+    .harm = {FaultCause::pause, Manner::stops},
     .lasts = true,
     .parameters = {},
     // As long as an effect takes to leave anyway is noise of scheduling.
     .breaks =
         [](const FaultSetting& fault, const Scenario& scenario, const Bounds&) {
           std::vector<Assumption> broken;
-          const bool noise = fault.duration && fault.duration->high <= scenario.departure.max();
-          if (!noise) broken.push_back(Assumption::no_pause);
+          const bool rng = fault.duration && fault.duration->high <= scenario.departure.max();
+          if (!rng) broken.push_back(Assumption::no_pause);
           return broken;
         },
     .begin =
-        [](World& world, const Strike& strike) {
+        [](World& world, const FaultInjection& strike) {
           for (const NodeId node : strike.nodes) world.host(node).pause(strike.id, strike.until);
         },
     .end =
-        [](World& world, const Strike& strike) {
+        [](World& world, const FaultInjection& strike) {
           for (const NodeId node : strike.nodes) world.host(node).resume(strike.id);
         },
-    .in_vain = [](const World& world, const Strike& strike, NodeId node) -> const char* {
+    .in_vain = [](const World& world, const FaultInjection& strike, NodeId node) -> const char* {
       if (!world.host(node).alive()) return "its target is not running";
       return world.host(node).paused_until() >= strike.until ? "its target stands still already" : nullptr;
     }};

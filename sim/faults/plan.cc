@@ -9,9 +9,9 @@
 namespace tenure::sim {
 namespace {
 
-std::vector<NodeId> drawn_nodes(Noise noise, std::uint32_t nodes, std::uint32_t wanted) {
+std::vector<NodeId> drawn_nodes(KeyedRng rng, std::uint32_t nodes, std::uint32_t wanted) {
   std::vector<std::pair<std::uint64_t, NodeId>> order;
-  for (std::uint32_t i = 0; i < nodes; ++i) order.emplace_back(noise.of(i).bits(), NodeId{i});
+  for (std::uint32_t i = 0; i < nodes; ++i) order.emplace_back(rng.of(i).bits(), NodeId{i});
   std::sort(order.begin(), order.end());
   std::vector<NodeId> result;
   for (std::uint32_t i = 0; i < wanted; ++i) result.push_back(order[i].second);
@@ -19,30 +19,30 @@ std::vector<NodeId> drawn_nodes(Noise noise, std::uint32_t nodes, std::uint32_t 
   return result;
 }
 
-Target literal(const Target& target, Noise noise, std::uint32_t nodes) {
+Target literal(const Target& target, KeyedRng rng, std::uint32_t nodes) {
   const std::uint32_t minority = std::max((nodes - 1) / 2, std::uint32_t{1});
   switch (target.kind) {
-    case Target::Kind::one: return {Target::Kind::named, drawn_nodes(noise, nodes, 1)};
-    case Target::Kind::minority: return {Target::Kind::named, drawn_nodes(noise, nodes, minority)};
-    case Target::Kind::majority: return {Target::Kind::named, drawn_nodes(noise, nodes, nodes / 2 + 1)};
+    case Target::Kind::one: return {Target::Kind::named, drawn_nodes(rng, nodes, 1)};
+    case Target::Kind::minority: return {Target::Kind::named, drawn_nodes(rng, nodes, minority)};
+    case Target::Kind::majority: return {Target::Kind::named, drawn_nodes(rng, nodes, nodes / 2 + 1)};
     default: return target;
   }
 }
 
-FaultParameter literal(FaultParameter parameter, Noise noise) {
+FaultParameter literal(FaultParameter parameter, KeyedRng rng) {
   if (auto* length = std::get_if<Range<Duration>>(&parameter.value)) {
-    length->low = length->high = Duration::nanos(noise.between(length->low.ns(), length->high.ns()));
+    length->low = length->high = Duration::nanos(rng.between(length->low.ns(), length->high.ns()));
   } else if (auto* number = std::get_if<Range<std::int64_t>>(&parameter.value)) {
-    number->low = number->high = noise.between(number->low, number->high);
+    number->low = number->high = rng.between(number->low, number->high);
   }
   return parameter;
 }
 
-FaultSetting literal(const FaultSetting& fault, Noise noise, std::uint32_t nodes) {
+FaultSetting literal(const FaultSetting& fault, KeyedRng rng, std::uint32_t nodes) {
   FaultSetting result = fault;
-  result.target = literal(fault.target, noise.of("target"), nodes);
+  result.target = literal(fault.target, rng.of("target"), nodes);
   if (fault.duration) {
-    const Noise own = noise.of("duration");
+    const KeyedRng own = rng.of("duration");
     const Duration length =
         fault.duration_spread
             ? fault.duration_spread->draw(own)
@@ -51,9 +51,8 @@ FaultSetting literal(const FaultSetting& fault, Noise noise, std::uint32_t nodes
     result.duration_spread.reset();
   }
   if (auto* at = std::get_if<FaultSetting::At>(&result.when); at != nullptr && at->latest)
-    *at = {Duration::nanos(noise.of("at").between(at->at.ns(), at->latest->ns()))};
-  for (FaultParameter& parameter : result.parameters)
-    parameter = literal(parameter, noise.of(parameter.name));
+    *at = {Duration::nanos(rng.of("at").between(at->at.ns(), at->latest->ns()))};
+  for (FaultParameter& parameter : result.parameters) parameter = literal(parameter, rng.of(parameter.name));
   return result;
 }
 
@@ -64,24 +63,24 @@ bool strikes_at_every_event(const FaultSetting& fault) {
 
 }  // namespace
 
-FaultSetting draw_strike_of(const FaultSetting& fault, std::size_t instances, Noise noise) {
-  return literal(fault, noise, static_cast<std::uint32_t>(instances));
+FaultSetting draw_strike_of(const FaultSetting& fault, std::size_t instances, KeyedRng rng) {
+  return literal(fault, rng, static_cast<std::uint32_t>(instances));
 }
 
 FaultSetting draw_strike_at_event(const FaultSetting& fault, std::uint64_t strike, std::size_t instances,
-                                  Noise noise) {
-  const Noise each = noise.of("fault").of(fault.id).of(strike - 1);
+                                  KeyedRng rng) {
+  const KeyedRng each = rng.of("fault").of(fault.id).of(strike - 1);
   FaultSetting drawn = draw_strike_of(fault, instances, each);
   drawn.id = each.of("id").bits();
   drawn.strike = strike;
   return drawn;
 }
 
-std::vector<FaultSetting> draw_plan(const Scenario& scenario, Noise noise) {
+std::vector<FaultSetting> draw_plan(const Scenario& scenario, KeyedRng rng) {
   const auto nodes = static_cast<std::uint32_t>(scenario.instances.size());
   std::vector<FaultSetting> plan;
   for (const FaultSetting& fault : scenario.faults) {
-    const Noise own = noise.of("fault").of(fault.id);
+    const KeyedRng own = rng.of("fault").of(fault.id);
     const auto* every = std::get_if<FaultSetting::Every>(&fault.when);
     if (strikes_at_every_event(fault)) {
       plan.push_back(fault);
@@ -93,7 +92,7 @@ std::vector<FaultSetting> draw_plan(const Scenario& scenario, Noise noise) {
     }
     Duration at;
     for (std::uint64_t ordinal = 0;; ++ordinal) {
-      const Noise each = own.of(ordinal);
+      const KeyedRng each = own.of(ordinal);
       at += std::max(every->gap.draw(each.of("gap")), Duration::millis(1));
       if (at >= scenario.duration) break;
       FaultSetting strike = literal(fault, each, nodes);

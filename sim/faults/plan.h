@@ -13,19 +13,19 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/kernel/noise.h"
+#include "sim/kernel/keyed_rng.h"
 #include "sim/scenario/scenario.h"
 
 namespace tenure::sim {
 
 // In the file's order, a drawn fault's strikes in the place of the fault. No `Every` is left.
-std::vector<FaultSetting> draw_plan(const Scenario& scenario, Noise noise);
+std::vector<FaultSetting> draw_plan(const Scenario& scenario, KeyedRng rng);
 
 // One strike of a fault, with all but its time drawn from what the fault states. Has the fault's id.
-FaultSetting draw_strike_of(const FaultSetting& fault, std::size_t instances, Noise noise);
+FaultSetting draw_strike_of(const FaultSetting& fault, std::size_t instances, KeyedRng rng);
 
 // One strike, from 1, of a fault that strikes at every event; literal, with an id of its own. `noise` is the run's.
 FaultSetting draw_strike_at_event(const FaultSetting& fault, std::uint64_t strike, std::size_t instances,
-                                  Noise noise);
+                                  KeyedRng rng);
 
 }  // namespace tenure::sim

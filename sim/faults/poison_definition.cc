@@ -24,20 +24,20 @@ std::vector<ScheduleId> schedules_of(const Scenario& scenario, std::string_view 
   return found;
 }
 
-void start_anew(World& world, const Strike& strike, NodeId node) {
+void start_anew(World& world, const FaultInjection& strike, NodeId node) {
   if (!world.host(node).alive()) return;
   world.host(node).kill(strike.id, world.now());
-  world.host(node).let_go(strike.id);
+  world.host(node).release(strike.id);
 }
 
-void begin(World& world, const Strike& strike) {
+void begin(World& world, const FaultInjection& strike) {
   for (const NodeId node : strike.nodes) {
     world.misread(strike.id, node, schedules_of(world.scenario(), strike.choice("which")));
     start_anew(world, strike, node);
   }
 }
 
-void end(World& world, const Strike& strike) {
+void end(World& world, const FaultInjection& strike) {
   world.read_again(strike.id);
   for (const NodeId node : strike.nodes) start_anew(world, strike, node);
 }
@@ -49,14 +49,14 @@ const FaultKind kPoisonDefinition = {
     .summary = "the target is started with a program that cannot read the definitions of `which` schedules",
     .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::process,
-    .harm = {Trouble::deploy, Manner::stops_again},
+    .harm = {FaultCause::deploy, Manner::stops_again},
     .lasts = true,
     .parameters = kParameters,
     .breaks = [](const FaultSetting&, const Scenario&,
                  const Bounds&) { return std::vector{Assumption::no_crash}; },
     .begin = begin,
     .end = end,
-    .in_vain = [](const World& world, const Strike&, NodeId) -> const char* {
+    .in_vain = [](const World& world, const FaultInjection&, NodeId) -> const char* {
       const bool reads = world.scenario().scheduler != nullptr && !world.scenario().schedules.empty() &&
                          offers(world.scenario().scheduler->store, &StoreKind::keeps_changes);
       return reads ? nullptr : "its instances read no change feed";

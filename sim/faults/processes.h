@@ -10,7 +10,7 @@ namespace tenure::sim {
 
 // For FaultKind::in_vain, of a fault that holds the process down until `until`.
 inline const char* down_anyway(const World& world, NodeId node, TrueTime until) {
-  const Host& host = world.host(node);
+  const SimProcess& host = world.host(node);
   return !host.alive() && host.down_until() >= until ? "its target is down already" : nullptr;
 }
 

@@ -9,7 +9,7 @@
 namespace tenure::sim {
 namespace {
 
-const FaultParameter& find(const Strike& strike, std::string_view name) {
+const FaultParameter& find(const FaultInjection& strike, std::string_view name) {
   const auto found = std::find_if(strike.parameters.begin(), strike.parameters.end(),
                                   [&](const FaultParameter& parameter) { return parameter.name == name; });
   CHECK(found != strike.parameters.end(), "a literal fault has every parameter of its table");
@@ -37,17 +37,17 @@ const FaultKind* find_fault_kind(std::string_view name) {
   return nullptr;
 }
 
-std::int64_t Strike::number(std::string_view name) const {
+std::int64_t FaultInjection::number(std::string_view name) const {
   const auto& value = find(*this, name).value;
   if (const auto* range = std::get_if<Range<std::int64_t>>(&value)) return range->low;
   return std::get<std::int64_t>(value);
 }
 
-Duration Strike::length(std::string_view name) const {
+Duration FaultInjection::length(std::string_view name) const {
   return std::get<Range<Duration>>(find(*this, name).value).low;
 }
 
-std::string_view Strike::choice(std::string_view name) const {
+std::string_view FaultInjection::choice(std::string_view name) const {
   return std::get<std::string>(find(*this, name).value);
 }
 

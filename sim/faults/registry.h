@@ -15,7 +15,7 @@
 #include "core/model/parameters.h"
 #include "sim/kernel/true_time.h"
 #include "sim/scenario/scenario.h"
-#include "sim/world/trouble.h"
+#include "sim/world/fault_cause.h"
 
 namespace tenure::sim {
 
@@ -47,7 +47,7 @@ struct FaultParameterSpec {
 };
 
 // One fault as it strikes: every draw made, every target resolved.
-struct Strike {
+struct FaultInjection {
   std::uint64_t id = 0;
   const FaultSetting* setting = nullptr;
   std::vector<NodeId> nodes;
@@ -80,11 +80,11 @@ struct FaultKind {
   // What a fault with these settings breaks of what a part with these bounds assumes. One that changes nothing because
   // it has no magnitude, breaks nothing.
   std::vector<Assumption> (*breaks)(const FaultSetting&, const Scenario&, const Bounds&);
-  void (*begin)(World&, const Strike&);
-  void (*end)(World&, const Strike&);  // null when !lasts; also called by the heal
+  void (*begin)(World&, const FaultInjection&);
+  void (*end)(World&, const FaultInjection&);  // null when !lasts; also called by the heal
   // Why it would change nothing about this one of its targets, for the report; nullptr when it would. null: it always
   // changes something. Of a fault on the store, the node says nothing.
-  const char* (*in_vain)(const World&, const Strike&, NodeId) = nullptr;
+  const char* (*in_vain)(const World&, const FaultInjection&, NodeId) = nullptr;
   // For how long after its end it can still be felt, by what it had got hold of: a tail lasts that much longer.
   // null: it leaves nothing behind.
   Duration (*lingers)(const FaultSetting&) = nullptr;

@@ -39,13 +39,13 @@ const FaultKind kReorder = {
         "order, and is slower",
     .acts = FaultKind::Acts::on_links,
     .family = FaultFamily::network,
-    .harm = {Trouble::network, Manner::hinders},
+    .harm = {FaultCause::network, Manner::hinders},
     .lasts = true,
     .needs_target = false,
     .parameters = kParameters,
     .breaks = breaks,
     .begin =
-        [](World& world, const Strike& strike) {
+        [](World& world, const FaultInjection& strike) {
           LinkRule rule;
           rule.held_back_ppm = strike.number("rate");
           rule.held_back = strike.length("by");

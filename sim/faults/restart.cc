@@ -14,7 +14,7 @@ constexpr FaultParameterSpec kParameters[] = {{.name = "down",
                                                .doc = "how long the process is gone"}};
 
 // The heal would start it again as well.
-TrueTime end_of(const World& world, const Strike& strike) {
+TrueTime end_of(const World& world, const FaultInjection& strike) {
   return std::min(world.now() + strike.length("down"), TrueTime{} + world.scenario().duration);
 }
 
@@ -25,20 +25,20 @@ const FaultKind kRestart = {
     .summary = "the process dies at once, and starts again after `down`",
     .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::process,
-    .harm = {Trouble::crash, Manner::stops},
+    .harm = {FaultCause::crash, Manner::stops},
     .parameters = kParameters,
     .breaks = [](const FaultSetting&, const Scenario&,
                  const Bounds&) { return std::vector{Assumption::no_crash}; },
     .begin =
-        [](World& world, const Strike& strike) {
+        [](World& world, const FaultInjection& strike) {
           for (const NodeId node : strike.nodes) {
             world.host(node).kill(strike.id, end_of(world, strike));
             world.at(world.now() + strike.length("down"),
-                     [&world, node, id = strike.id] { world.host(node).let_go(id); });
+                     [&world, node, id = strike.id] { world.host(node).release(id); });
           }
         },
     .end = nullptr,
-    .in_vain = [](const World& world, const Strike& strike,
+    .in_vain = [](const World& world, const FaultInjection& strike,
                   NodeId node) { return down_anyway(world, node, end_of(world, strike)); }};
 
 }  // namespace tenure::sim

@@ -15,7 +15,7 @@ constexpr FaultParameterSpec kParameters[] = {{.name = "of",
                                                .choices = kOutageWords,
                                                .doc = "what is refused"}};
 
-void begin(World& world, const Strike& strike) {
+void begin(World& world, const FaultInjection& strike) {
   world.store().break_part(
       strike.id,
       {.of = outage_named(strike.choice("of")), .nodes = strike.nodes, .why = Rejection::not_permitted});
@@ -28,12 +28,12 @@ const FaultKind kRightsLost = {
     .summary = "the target's account may not do `of` any more: the store refuses that, and answers all else",
     .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::store,
-    .harm = {Trouble::store, Manner::cuts},
+    .harm = {FaultCause::store, Manner::cuts},
     .lasts = true,
     .parameters = kParameters,
     .breaks = [](const FaultSetting&, const Scenario&,
                  const Bounds&) { return std::vector{Assumption::prompt_store}; },
     .begin = begin,
-    .end = [](World& world, const Strike& strike) { world.store().turn_back(strike.id); }};
+    .end = [](World& world, const FaultInjection& strike) { world.store().turn_back(strike.id); }};
 
 }  // namespace tenure::sim

@@ -19,12 +19,12 @@ constexpr FaultParameterSpec kParameters[] = {{.name = "grace",
                                                .doc = "from the start of one to the stop of the next"}};
 
 // Restarts the strike's node number `next`, and then those after it. A deploy does not go on into the tail.
-void restart_from(World& world, const std::shared_ptr<const Strike>& strike, std::size_t next) {
+void restart_from(World& world, const std::shared_ptr<const FaultInjection>& strike, std::size_t next) {
   if (next == strike->nodes.size() || world.now() >= TrueTime{} + world.scenario().duration) return;
   const NodeId node = strike->nodes[next];
   world.host(node).stop(strike->id, world.now(), strike->length("grace"), [&world, strike, node, next] {
     if (strike->setting->with_election) world.set_election(node, *strike->setting->with_election);
-    world.at(world.now(), [&world, strike, node] { world.host(node).let_go(strike->id); });
+    world.at(world.now(), [&world, strike, node] { world.host(node).release(strike->id); });
     world.at(world.now() + strike->length("gap"),
              [&world, strike, next] { restart_from(world, strike, next + 1); });
   });
@@ -37,13 +37,15 @@ const FaultKind kRollingRestart = {
     .summary = "a deploy: each node in turn is stopped and started again, with the settings of `with`",
     .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::process,
-    .harm = {Trouble::deploy, Manner::stops},
+    .harm = {FaultCause::deploy, Manner::stops},
     .needs_target = false,
     .parameters = kParameters,
     .breaks = [](const FaultSetting&, const Scenario&,
                  const Bounds&) { return std::vector{Assumption::no_crash}; },
-    .begin = [](World& world,
-                const Strike& strike) { restart_from(world, std::make_shared<const Strike>(strike), 0); },
+    .begin =
+        [](World& world, const FaultInjection& strike) {
+          restart_from(world, std::make_shared<const FaultInjection>(strike), 0);
+        },
     .end = nullptr};
 
 }  // namespace tenure::sim

@@ -32,16 +32,16 @@ const FaultKind kSlowNode = {
         "the node is starved of CPU: each input reaches it, and each effect leaves it, late by up to `by`",
     .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::pause,
-    .harm = {Trouble::slow, Manner::hinders},
+    .harm = {FaultCause::slow, Manner::hinders},
     .lasts = true,
     .parameters = kParameters,
     .breaks = breaks,
     .begin =
-        [](World& world, const Strike& strike) {
+        [](World& world, const FaultInjection& strike) {
           for (const NodeId node : strike.nodes) world.host(node).starve(strike.id, strike.length("by"));
         },
     .end =
-        [](World& world, const Strike& strike) {
+        [](World& world, const FaultInjection& strike) {
           for (const NodeId node : strike.nodes) world.host(node).starve(strike.id, Duration{});
         },
     .lingers = [](const FaultSetting& fault) { return longest(fault, "by") * 2; }};

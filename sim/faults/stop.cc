@@ -18,21 +18,21 @@ const FaultKind kStop = {
         "the process is asked to stop, and killed after `grace`; with a duration, it starts again after it",
     .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::process,
-    .harm = {Trouble::deploy, Manner::stops},
+    .harm = {FaultCause::deploy, Manner::stops},
     .lasts = true,
     .parameters = kParameters,
     .breaks = [](const FaultSetting&, const Scenario&,
                  const Bounds&) { return std::vector{Assumption::no_crash}; },
     .begin =
-        [](World& world, const Strike& strike) {
+        [](World& world, const FaultInjection& strike) {
           for (const NodeId node : strike.nodes)
             world.host(node).stop(strike.id, strike.until, strike.length("grace"), nullptr);
         },
     .end =
-        [](World& world, const Strike& strike) {
-          for (const NodeId node : strike.nodes) world.host(node).let_go(strike.id);
+        [](World& world, const FaultInjection& strike) {
+          for (const NodeId node : strike.nodes) world.host(node).release(strike.id);
         },
-    .in_vain = [](const World& world, const Strike& strike,
+    .in_vain = [](const World& world, const FaultInjection& strike,
                   NodeId node) { return down_anyway(world, node, strike.until); }};
 
 }  // namespace tenure::sim

@@ -16,17 +16,17 @@ const FaultKind kStoreAckLost = {
     .summary = "requests are executed, and their answers are lost with probability `rate`",
     .acts = FaultKind::Acts::on_store,
     .family = FaultFamily::store,
-    .harm = {Trouble::store, Manner::cuts},
+    .harm = {FaultCause::store, Manner::cuts},
     .lasts = true,
     .parameters = kParameters,
     .breaks = [](const FaultSetting&, const Scenario&,
                  const Bounds&) { return std::vector{Assumption::prompt_store}; },
     .begin =
-        [](World& world, const Strike& strike) {
+        [](World& world, const FaultInjection& strike) {
           StoreKnobs knobs;
           knobs.ack_lost_ppm = strike.number("rate");
           world.store().turn(strike.id, knobs);
         },
-    .end = [](World& world, const Strike& strike) { world.store().turn_back(strike.id); }};
+    .end = [](World& world, const FaultInjection& strike) { world.store().turn_back(strike.id); }};
 
 }  // namespace tenure::sim

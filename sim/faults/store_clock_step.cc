@@ -18,13 +18,14 @@ const FaultKind kStoreClockStep = {
     .summary = "the store's clock jumps by `by`, and stays there",
     .acts = FaultKind::Acts::on_store,
     .family = FaultFamily::store_clock,
-    .harm = {Trouble::clock, Manner::takes_away},
+    .harm = {FaultCause::clock, Manner::takes_away},
     .parameters = kParameters,
     .breaks =
         [](const FaultSetting&, const Scenario&, const Bounds&) {
           return std::vector{Assumption::no_store_step, Assumption::wall_in_step};
         },
-    .begin = [](World& world, const Strike& strike) { world.store().step_clock(strike.length("by")); },
+    .begin = [](World& world,
+                const FaultInjection& strike) { world.store().step_clock(strike.length("by")); },
     .end = nullptr};
 
 }  // namespace tenure::sim

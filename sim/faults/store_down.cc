@@ -9,17 +9,17 @@ const FaultKind kStoreDown = {
     .summary = "the store refuses connections, and loses what it was executing",
     .acts = FaultKind::Acts::on_store,
     .family = FaultFamily::store,
-    .harm = {Trouble::store, Manner::cuts},
+    .harm = {FaultCause::store, Manner::cuts},
     .lasts = true,
     .parameters = {},
     .breaks = [](const FaultSetting&, const Scenario&,
                  const Bounds&) { return std::vector{Assumption::prompt_store}; },
     .begin =
-        [](World& world, const Strike& strike) {
+        [](World& world, const FaultInjection& strike) {
           StoreKnobs knobs;
           knobs.down = true;
           world.store().turn(strike.id, knobs);
         },
-    .end = [](World& world, const Strike& strike) { world.store().turn_back(strike.id); }};
+    .end = [](World& world, const FaultInjection& strike) { world.store().turn_back(strike.id); }};
 
 }  // namespace tenure::sim

@@ -24,7 +24,7 @@ const FaultKind kStoreFailover = {
         "the store fails over, after `lag`, to a replica that has nothing of what is committed from now on",
     .acts = FaultKind::Acts::on_store,
     .family = FaultFamily::failover,
-    .harm = {Trouble::store, Manner::fails_over},
+    .harm = {FaultCause::store, Manner::fails_over},
     .parameters = kParameters,
     // What was under way at the old primary is never answered.
     .breaks =
@@ -32,13 +32,13 @@ const FaultKind kStoreFailover = {
           return std::vector{Assumption::no_lost_commits, Assumption::prompt_store};
         },
     .begin =
-        [](World& world, const Strike& strike) {
+        [](World& world, const FaultInjection& strike) {
           world.store().stall_replica();
           const TrueTime phase_ends = TrueTime{} + world.scenario().duration;
           world.at(std::min(world.now() + strike.length("lag"), phase_ends), [&world] { world.fail_over(); });
         },
     .end = nullptr,
-    .in_vain = [](const World& world, const Strike&, NodeId) -> const char* {
+    .in_vain = [](const World& world, const FaultInjection&, NodeId) -> const char* {
       return world.store().replica_stalled() ? "a failover is under way already" : nullptr;
     }};
 

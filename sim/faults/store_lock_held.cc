@@ -37,18 +37,18 @@ const FaultKind kStoreLockHeld = {
         "a stalled transaction holds the lease row: what needs it waits at the store until the lock goes",
     .acts = FaultKind::Acts::on_store,
     .family = FaultFamily::store,
-    .harm = {Trouble::store, Manner::hinders},
+    .harm = {FaultCause::store, Manner::hinders},
     .lasts = true,
     .parameters = kParameters,
     .breaks = breaks,
     .begin =
-        [](World& world, const Strike& strike) {
+        [](World& world, const FaultInjection& strike) {
           StoreKnobs knobs;
           knobs.lease_lock = lock_of(strike.choice("mode"));
           world.store().turn(strike.id, knobs);
         },
-    .end = [](World& world, const Strike& strike) { world.store().turn_back(strike.id); },
-    .in_vain = [](const World& world, const Strike& strike, NodeId) -> const char* {
+    .end = [](World& world, const FaultInjection& strike) { world.store().turn_back(strike.id); },
+    .in_vain = [](const World& world, const FaultInjection& strike, NodeId) -> const char* {
       const bool somebody_waits = world.waits_for(lock_of(strike.choice("mode")));
       return somebody_waits ? nullptr : "no request of its protocol waits for such a lock";
     }};

@@ -27,7 +27,7 @@ constexpr FaultParameterSpec kParameters[] = {
      .choices = {},
      .doc = "the share that fails, 0 to 1"}};
 
-void begin(World& world, const Strike& strike) {
+void begin(World& world, const FaultInjection& strike) {
   world.store().break_part(strike.id, {.of = outage_named(strike.choice("of")),
                                        .nodes = strike.nodes,
                                        .ppm = strike.number("rate"),
@@ -41,13 +41,13 @@ const FaultKind kStorePartial = {
     .summary = "`of` fails with probability `rate`, for the target or for all, and all else works",
     .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::store,
-    .harm = {Trouble::store, Manner::cuts},
+    .harm = {FaultCause::store, Manner::cuts},
     .lasts = true,
     .needs_target = false,
     .parameters = kParameters,
     .breaks = [](const FaultSetting&, const Scenario&,
                  const Bounds&) { return std::vector{Assumption::prompt_store}; },
     .begin = begin,
-    .end = [](World& world, const Strike& strike) { world.store().turn_back(strike.id); }};
+    .end = [](World& world, const FaultInjection& strike) { world.store().turn_back(strike.id); }};
 
 }  // namespace tenure::sim

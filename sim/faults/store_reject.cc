@@ -16,18 +16,18 @@ const FaultKind kStoreReject = {
     .summary = "the store refuses requests as overloaded with probability `rate`, and executes none of those",
     .acts = FaultKind::Acts::on_store,
     .family = FaultFamily::store,
-    .harm = {Trouble::store, Manner::cuts},
+    .harm = {FaultCause::store, Manner::cuts},
     .lasts = true,
     .parameters = kParameters,
     // It answers promptly, and not to the purpose: whoever has to renew cannot.
     .breaks = [](const FaultSetting&, const Scenario&,
                  const Bounds&) { return std::vector{Assumption::prompt_store}; },
     .begin =
-        [](World& world, const Strike& strike) {
+        [](World& world, const FaultInjection& strike) {
           StoreKnobs knobs;
           knobs.rejected_ppm = strike.number("rate");
           world.store().turn(strike.id, knobs);
         },
-    .end = [](World& world, const Strike& strike) { world.store().turn_back(strike.id); }};
+    .end = [](World& world, const FaultInjection& strike) { world.store().turn_back(strike.id); }};
 
 }  // namespace tenure::sim

@@ -11,7 +11,7 @@ const FaultKind kStoreSessionLoss = {
         "the target's connections to the store break, and what was under way is answered `unknown` at once",
     .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::store,
-    .harm = {Trouble::store, Manner::takes_away},
+    .harm = {FaultCause::store, Manner::takes_away},
     .needs_target = false,
     .needs_store = true,
     .parameters = {},
@@ -19,11 +19,11 @@ const FaultKind kStoreSessionLoss = {
     .breaks = [](const FaultSetting&, const Scenario&,
                  const Bounds&) { return std::vector{Assumption::prompt_store}; },
     .begin =
-        [](World& world, const Strike& strike) {
+        [](World& world, const FaultInjection& strike) {
           for (const NodeId node : strike.nodes) world.host(node).lose_sessions();
         },
     .end = nullptr,
-    .in_vain = [](const World& world, const Strike&, NodeId node) -> const char* {
+    .in_vain = [](const World& world, const FaultInjection&, NodeId node) -> const char* {
       return world.host(node).awaits_store() ? nullptr : "its target had asked nothing of the store";
     }};
 

@@ -18,7 +18,7 @@ const FaultKind kStoreSlow = {
     .summary = "each execution takes `latency` longer",
     .acts = FaultKind::Acts::on_store,
     .family = FaultFamily::store,
-    .harm = {Trouble::store, Manner::hinders},
+    .harm = {FaultCause::store, Manner::hinders},
     .lasts = true,
     .parameters = kParameters,
     .breaks =
@@ -29,12 +29,12 @@ const FaultKind kStoreSlow = {
           return broken;
         },
     .begin =
-        [](World& world, const Strike& strike) {
+        [](World& world, const FaultInjection& strike) {
           StoreKnobs knobs;
           knobs.slow = strike.length("latency");
           world.store().turn(strike.id, knobs);
         },
-    .end = [](World& world, const Strike& strike) { world.store().turn_back(strike.id); },
+    .end = [](World& world, const FaultInjection& strike) { world.store().turn_back(strike.id); },
     .lingers = longest_latency};
 
 }  // namespace tenure::sim

@@ -13,7 +13,7 @@ const FaultKind kVmPause = {
         "jumps to what is right afterwards",
     .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::pause,
-    .harm = {Trouble::pause, Manner::stops},
+    .harm = {FaultCause::pause, Manner::stops},
     .lasts = true,
     .parameters = {},
     // Whoever reads the wall clock, before or after, finds it in step. A clock that stops now and then does not run at
@@ -23,14 +23,14 @@ const FaultKind kVmPause = {
           return std::vector{Assumption::no_pause, Assumption::no_mono_freeze, Assumption::rates_equal};
         },
     .begin =
-        [](World& world, const Strike& strike) {
+        [](World& world, const FaultInjection& strike) {
           for (const NodeId node : strike.nodes) world.host(node).suspend(strike.id, strike.until);
         },
     .end =
-        [](World& world, const Strike& strike) {
+        [](World& world, const FaultInjection& strike) {
           for (const NodeId node : strike.nodes) world.host(node).wake(strike.id);
         },
-    .in_vain = [](const World& world, const Strike& strike, NodeId node) -> const char* {
+    .in_vain = [](const World& world, const FaultInjection& strike, NodeId node) -> const char* {
       if (!world.host(node).alive()) return "its target is not running";
       return world.host(node).suspended_until() >= strike.until ? "its target is suspended already" : nullptr;
     }};

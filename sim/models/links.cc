@@ -13,21 +13,21 @@ bool hits(const LinkRule& rule, Endpoint from, Endpoint to) {
          std::binary_search(rule.to.begin(), rule.to.end(), to);
 }
 
-bool happens(Noise noise, std::int64_t ppm) {
-  return ppm > 0 && noise.below(static_cast<std::uint64_t>(kMillion)) < static_cast<std::uint64_t>(ppm);
+bool happens(KeyedRng rng, std::int64_t ppm) {
+  return ppm > 0 && rng.below(static_cast<std::uint64_t>(kMillion)) < static_cast<std::uint64_t>(ppm);
 }
 
 // How much later this rule makes the message that `noise` is for, of those that it holds back.
-Duration held_back(const LinkRule& rule, Noise noise) {
-  const Noise own = noise.of("held back").of(rule.fault);
+Duration held_back(const LinkRule& rule, KeyedRng rng) {
+  const KeyedRng own = rng.of("held back").of(rule.fault);
   if (rule.held_back <= Duration{} || !happens(own.of("whether"), rule.held_back_ppm)) return {};
   return Duration::nanos(own.of("by").between(1, rule.held_back.ns()));
 }
 
 }  // namespace
 
-Links::Links(Noise noise, std::uint32_t endpoints, Quantiles latency, std::int64_t loss_ppm)
-    : noise_(noise.of("link")),
+Links::Links(KeyedRng rng, std::uint32_t endpoints, Quantiles latency, std::int64_t loss_ppm)
+    : rng_(rng.of("link")),
       endpoints_(endpoints),
       latency_(std::move(latency)),
       loss_ppm_(loss_ppm),
@@ -51,16 +51,16 @@ bool Links::blocked(Endpoint from, Endpoint to) const {
   return blocked;
 }
 
-Noise Links::next_noise(Endpoint from, Endpoint to, TrueTime now) {
+KeyedRng Links::next_noise(Endpoint from, Endpoint to, TrueTime now) {
   Link& link = links_[std::size_t{from} * endpoints_ + to];
   const std::int64_t second = now.ns() / Duration::seconds(1).ns();
   if (link.second != second) link = {second, 0};
   const std::uint64_t name = (std::uint64_t{from} << 32) | to;
-  return noise_.of(name).of(static_cast<std::uint64_t>(second)).of(link.ordinal++);
+  return rng_.of(name).of(static_cast<std::uint64_t>(second)).of(link.ordinal++);
 }
 
 Links::Fate Links::send(Endpoint from, Endpoint to, TrueTime now) {
-  const Noise noise = next_noise(from, to, now);
+  const KeyedRng rng = next_noise(from, to, now);
   Fate fate;
   std::int64_t kept_ppm = kMillion - loss_ppm_;
   std::int64_t duplicate_ppm = 0;
@@ -69,25 +69,25 @@ Links::Fate Links::send(Endpoint from, Endpoint to, TrueTime now) {
     fate.lost = fate.lost || rule.block;
     kept_ppm = kept_ppm * (kMillion - rule.loss_ppm) / kMillion;
     duplicate_ppm = std::max(duplicate_ppm, rule.duplicate_ppm);
-    delay += rule.delay + held_back(rule, noise);
+    delay += rule.delay + held_back(rule, rng);
   });
-  fate.lost = fate.lost || happens(noise.of("loss"), kMillion - kept_ppm);
-  fate.latency = latency_.draw(noise.of("latency")) + delay;
-  fate.duplicated = happens(noise.of("duplicate"), duplicate_ppm);
-  fate.duplicate_latency = latency_.draw(noise.of("second latency")) + delay;
+  fate.lost = fate.lost || happens(rng.of("loss"), kMillion - kept_ppm);
+  fate.latency = latency_.draw(rng.of("latency")) + delay;
+  fate.duplicated = happens(rng.of("duplicate"), duplicate_ppm);
+  fate.duplicate_latency = latency_.draw(rng.of("second latency")) + delay;
   return fate;
 }
 
 Duration Links::stream(Endpoint from, Endpoint to, TrueTime now) {
-  const Noise noise = next_noise(from, to, now);
+  const KeyedRng rng = next_noise(from, to, now);
   std::int64_t kept_ppm = kMillion - loss_ppm_;
-  Duration total = latency_.draw(noise.of("latency"));
+  Duration total = latency_.draw(rng.of("latency"));
   each_rule(from, to, [&](const LinkRule& rule) {
     kept_ppm = kept_ppm * (kMillion - rule.loss_ppm) / kMillion;
-    total += rule.delay + held_back(rule, noise);
+    total += rule.delay + held_back(rule, rng);
   });
   for (int tries = 0; tries < kResendsMax; ++tries) {
-    if (!happens(noise.of("loss").of(static_cast<std::uint64_t>(tries)), kMillion - kept_ppm)) break;
+    if (!happens(rng.of("loss").of(static_cast<std::uint64_t>(tries)), kMillion - kept_ppm)) break;
     total += kResendAfter * (std::int64_t{1} << tries);
   }
   return total;

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/kernel/noise.h"
+#include "sim/kernel/keyed_rng.h"
 #include "sim/kernel/true_time.h"
 #include "sim/models/quantiles.h"
 
@@ -34,7 +34,7 @@ struct LinkRule {
 
 class Links {
  public:
-  Links(Noise noise, std::uint32_t endpoints, Quantiles latency, std::int64_t loss_ppm);
+  Links(KeyedRng rng, std::uint32_t endpoints, Quantiles latency, std::int64_t loss_ppm);
 
   void add_rule(LinkRule rule) { rules_.push_back(std::move(rule)); }
   void remove_rules(std::uint64_t fault);
@@ -65,11 +65,11 @@ class Links {
     std::int64_t second = -1;
     std::uint64_t ordinal = 0;
   };
-  Noise next_noise(Endpoint from, Endpoint to, TrueTime now);
+  KeyedRng next_noise(Endpoint from, Endpoint to, TrueTime now);
   template <class Use>
   void each_rule(Endpoint from, Endpoint to, Use use) const;
 
-  Noise noise_;
+  KeyedRng rng_;
   std::uint32_t endpoints_;
   Quantiles latency_;
   std::int64_t loss_ppm_;

@@ -19,9 +19,9 @@ Quantiles Quantiles::table(std::vector<Point> points) {
   return result;
 }
 
-Duration Quantiles::draw(Noise noise) const {
+Duration Quantiles::draw(KeyedRng rng) const {
   if (is_constant()) return min();
-  return at(static_cast<std::int64_t>(noise.below(kOne + 1)));
+  return at(static_cast<std::int64_t>(rng.below(kOne + 1)));
 }
 
 Duration Quantiles::at(std::int64_t quantile) const {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/base/time.h"
-#include "sim/kernel/noise.h"
+#include "sim/kernel/keyed_rng.h"
 
 namespace tenure::sim {
 
@@ -31,7 +31,7 @@ class Quantiles {
   static Quantiles table(std::vector<Point> points);
 
   // The value at a uniformly drawn quantile.
-  Duration draw(Noise noise) const;
+  Duration draw(KeyedRng rng) const;
   Duration at(std::int64_t quantile) const;  // REQUIRES: 0 <= quantile <= kOne
   Duration min() const { return points_.front().value; }
   Duration max() const { return points_.back().value; }

@@ -5,7 +5,9 @@
 namespace tenure::sim {
 namespace {
 
-constexpr auto kByEvent = [](const auto& begun, const house::EventId& event) { return begun.event < event; };
+constexpr auto kByEvent = [](const auto& begun, const reference::EventId& event) {
+  return begun.event < event;
+};
 
 }  // namespace
 
@@ -37,7 +39,7 @@ bool OutsideResource::admits(const WorkItem& item) {
   return true;
 }
 
-void OutsideResource::failed(const house::EventId& event) {
+void OutsideResource::failed(const reference::EventId& event) {
   std::deque<Begun>& begun = begun_of(event.schedule);
   const auto place = std::lower_bound(begun.begin(), begun.end(), event, kByEvent);
   if (place == begun.end() || place->event != event) return;
@@ -45,8 +47,8 @@ void OutsideResource::failed(const house::EventId& event) {
   --count_;
 }
 
-void OutsideResource::acknowledged(const std::vector<house::EventId>& events) {
-  for (const house::EventId& event : events) {
+void OutsideResource::acknowledged(const std::vector<reference::EventId>& events) {
+  for (const reference::EventId& event : events) {
     // What is acknowledged began a moment ago: it is near the end.
     std::deque<Begun>& begun = begun_of(event.schedule);
     auto place = begun.rbegin();

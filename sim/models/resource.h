@@ -26,16 +26,16 @@ class OutsideResource {
   enum class Answer : std::uint8_t { begin, fenced, duplicate };
   Answer land(TrueTime now, const WorkItem& item);
   // The event's work came to nothing: it may begin again.
-  void failed(const house::EventId& event);
+  void failed(const reference::EventId& event);
   // The outbox no longer holds these events.
-  void acknowledged(const std::vector<house::EventId>& events);
+  void acknowledged(const std::vector<reference::EventId>& events);
 
   std::size_t remembered() const { return count_; }
 
  private:
   bool admits(const WorkItem& item);
   struct Begun {
-    house::EventId event;
+    reference::EventId event;
     TrueTime at;
     bool acknowledged = false;
   };

@@ -213,7 +213,7 @@ struct Case {
   const Scenario& scenario;
   const std::vector<Broken>& broken;
   const Violation* violation = nullptr;  // null: any
-  const LedBook* led = nullptr;          // null: everybody had a part
+  const LedTracker* led = nullptr;       // null: everybody had a part
 };
 
 bool in_time(const Case& c, const Broken& b, Claim::Aftermath aftermath) {
@@ -330,7 +330,7 @@ std::vector<Broken> never_mended(const std::vector<Broken>& broken) {
 std::vector<Broken> broken_at_rest(const Scenario& scenario) { return broken_assumptions(scenario, {}, {}); }
 
 Envelope envelope_of(std::string_view invariant, const Scenario& scenario, const std::vector<Broken>& broken,
-                     const Violation& violation, const LedBook* led) {
+                     const Violation& violation, const LedTracker* led) {
   const Envelope first = hold({scenario, broken, &violation, led}, invariant);
   if (!first.claimed || first.inside || !violation.last) return first;
   // What excuses the first of many need not excuse the last.

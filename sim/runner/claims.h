@@ -20,7 +20,7 @@
 #include "core/model/parameters.h"
 #include "sim/checkers/checker.h"
 #include "sim/kernel/true_time.h"
-#include "sim/runner/led_book.h"
+#include "sim/runner/led_tracker.h"
 #include "sim/runner/result.h"
 #include "sim/scenario/scenario.h"
 
@@ -54,7 +54,7 @@ struct Envelope {
 // Of one violation. When the protocol and the scheduler both promise the invariant, both promises must hold. Without
 // `led`, everybody had a part in everything.
 Envelope envelope_of(std::string_view invariant, const Scenario& scenario, const std::vector<Broken>& broken,
-                     const Violation& violation, const LedBook* led);
+                     const Violation& violation, const LedTracker* led);
 // By all that is broken, whenever it was and whoever it was: what may happen inside the claims at all.
 Envelope envelope_of(std::string_view invariant, const Scenario& scenario, const std::vector<Broken>& broken);
 

@@ -25,8 +25,8 @@ Definition after(const ChangeSetting& change, Definition before) {
 
 // May the change be asked for again, now that the store knows less of the schedule than it did? A schedule whose
 // creation was lost is created anew by the next edit; there is nothing of it to delete or to run.
-bool may_ask_again(const ChangeSetting& change, house::EditDenial why) {
-  const bool gone = why == house::EditDenial::no_such_schedule;
+bool may_ask_again(const ChangeSetting& change, reference::EditDenial why) {
+  const bool gone = why == reference::EditDenial::no_such_schedule;
   const bool puts = change.action != ChangeAction::remove && change.action != ChangeAction::trigger &&
                     change.action != ChangeAction::backfill;
   return puts || !gone;
@@ -78,25 +78,25 @@ Request Clients::request_for(ScheduleId id, const Schedule& schedule, const Chan
     return schedule_table::Request{schedule_table::PutRow{kResource, id, definition}};
   }
   if (change.action == ChangeAction::remove)
-    return house::Request{house::DeleteSchedule{kResource, id, schedule.version}};
+    return reference::Request{reference::DeleteSchedule{kResource, id, schedule.version}};
   if (change.action == ChangeAction::trigger)
-    return house::Request{house::TriggerSchedule{kResource, id, change.id, asked_at(change)}};
+    return reference::Request{reference::TriggerSchedule{kResource, id, change.id, asked_at(change)}};
   if (change.action == ChangeAction::backfill)
-    return house::Request{house::BackfillSchedule{kResource, id, change.id, change.slots}};
-  return house::Request{house::PutSchedule{kResource, id, schedule.version, definition}};
+    return reference::Request{reference::BackfillSchedule{kResource, id, change.id, change.slots}};
+  return reference::Request{reference::PutSchedule{kResource, id, schedule.version, definition}};
 }
 
 void Clients::answered(ScheduleId id, const StoreReplied& reply) {
   Schedule& schedule = schedules_[id];
-  if (reply.outcome != Outcome::applied) {
-    schedule.unsure = schedule.unsure || reply.outcome == Outcome::unknown;
+  if (reply.outcome != RequestOutcome::applied) {
+    schedule.unsure = schedule.unsure || reply.outcome == RequestOutcome::unknown;
     world_.at(world_.now() + kRetryAfter, [this, id] { attempt(id); });
     return;
   }
   // A conflict after an unknown attempt means that the attempt was applied after all; otherwise another client won.
-  const auto* answer = std::get_if<house::Reply>(&reply.reply);
-  const auto* edited = answer != nullptr ? std::get_if<house::Edited>(answer) : nullptr;
-  const auto* refused = answer != nullptr ? std::get_if<house::EditRefused>(answer) : nullptr;
+  const auto* answer = std::get_if<reference::Reply>(&reply.reply);
+  const auto* edited = answer != nullptr ? std::get_if<reference::Edited>(answer) : nullptr;
+  const auto* refused = answer != nullptr ? std::get_if<reference::EditRefused>(answer) : nullptr;
   // A version that goes back: the store has lost edits that it had acknowledged. The client asks again on top of what
   // is left; its definition has in it what the lost edits had said.
   const bool lost = refused != nullptr && refused->version < schedule.version;

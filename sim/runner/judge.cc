@@ -19,7 +19,7 @@ bool lists(const std::vector<std::string>& names, std::string_view name) {
 struct Ground {
   const Scenario& scenario;
   const std::vector<Broken>& broken;
-  const LedBook* led;  // null: everybody had a part in everything
+  const LedTracker* led;  // null: everybody had a part in everything
 };
 
 // By default progress is demanded whatever faults break, because they are healed; what no heal mends is not.
@@ -115,7 +115,7 @@ std::string what_is_not_judged(const Checker& checker) {
 }
 
 CheckResult judge(const CheckerKind& kind, const Checker& checker, const Scenario& scenario,
-                  const std::vector<Broken>& broken, const LedBook* led, const Metrics& metrics) {
+                  const std::vector<Broken>& broken, const LedTracker* led, const Metrics& metrics) {
   const Expectation& expect = scenario.expect;
   const Ground on{scenario, broken, led};
   CheckResult result;

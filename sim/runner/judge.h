@@ -25,14 +25,14 @@
 #include <vector>
 
 #include "sim/checkers/checker.h"
-#include "sim/checkers/measures.h"
+#include "sim/checkers/metrics/measures.h"
 #include "sim/runner/claims.h"
 #include "sim/runner/result.h"
 
 namespace tenure::sim {
 
 CheckResult judge(const CheckerKind& kind, const Checker& checker, const Scenario& scenario,
-                  const std::vector<Broken>& broken, const LedBook* led, const Metrics& metrics);
+                  const std::vector<Broken>& broken, const LedTracker* led, const Metrics& metrics);
 
 // "not judged: …", of a checker that left something out; empty when it did not.
 std::string what_is_not_judged(const Checker& checker);

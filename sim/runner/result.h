@@ -13,7 +13,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/time.h"
-#include "sim/checkers/measures.h"
+#include "sim/checkers/metrics/measures.h"
 #include "sim/kernel/true_time.h"
 #include "sim/scenario/data_files.h"
 
@@ -98,7 +98,7 @@ struct RunResult {
   std::vector<CheckResult> checks;
   Metrics metrics;
   std::vector<WorstSample> worst;  // of the metrics that have one
-  std::vector<Strip> strips;
+  std::vector<LeadershipTimeline> strips;
   std::vector<FaultRun> faults;
   std::optional<Story> story;  // of the first demanded violation; of a kept failure, of its own checker's
   std::string reproduce;       // the command line, without "tenure " left out

@@ -9,15 +9,15 @@
 #include <vector>
 
 #include "sim/checkers/checker.h"
-#include "sim/checkers/metrics.h"
-#include "sim/checkers/sometimes.h"
+#include "sim/checkers/metrics/metrics.h"
+#include "sim/checkers/metrics/sometimes.h"
 #include "sim/faults/engine.h"
 #include "sim/faults/plan.h"
 #include "sim/runner/claims.h"
 #include "sim/runner/clients.h"
 #include "sim/runner/fault_log.h"
 #include "sim/runner/judge.h"
-#include "sim/runner/led_book.h"
+#include "sim/runner/led_tracker.h"
 #include "sim/runner/story.h"
 #include "sim/runner/thresholds.h"
 #include "sim/runner/worst.h"
@@ -52,7 +52,7 @@ std::string tzdb_version_of(const Scenario& scenario) {
 }
 
 // The fault phase, the heal, and the tail.
-void let_it_happen(World& world, const std::vector<FaultSetting>& plan, FaultEngine& engine) {
+void run_phases(World& world, const std::vector<FaultSetting>& plan, FaultEngine& engine) {
   static_cast<void>(plan);
   Clients clients(world);
   world.begin();
@@ -98,7 +98,7 @@ Story story_of(const Scenario& scenario, std::uint64_t seed, const std::vector<F
   StoryTeller teller(scenario, violation);
   world.add_observer(engine);
   world.add_observer(teller);
-  let_it_happen(world, plan, engine);
+  run_phases(world, plan, engine);
   return teller.tell(std::string(checker));
 }
 
@@ -115,13 +115,13 @@ std::string_view name_of(Verdict verdict) {
 
 RunResult run(const Scenario& scenario, std::uint64_t seed, const RunOptions& options) {
   World world(scenario, seed);
-  const std::vector<FaultSetting> plan = draw_plan(scenario, world.noise());
+  const std::vector<FaultSetting> plan = draw_plan(scenario, world.rng());
   FaultEngine engine(world, plan);
   const std::vector<Watcher> watchers = watchers_for(scenario, world);
   MetricsCollector metrics({scenario, world});
   SometimesCounter sometimes({scenario, world});
   FaultLog faults(plan);
-  LedBook led(world);
+  LedTracker led(world);
 
   world.add_observer(engine);
   for (const Watcher& watcher : watchers) world.add_observer(*watcher.checker);
@@ -130,7 +130,7 @@ RunResult run(const Scenario& scenario, std::uint64_t seed, const RunOptions& op
   world.add_observer(faults);
   world.add_observer(led);
   if (options.trace != nullptr) world.add_observer(*options.trace);
-  let_it_happen(world, plan, engine);
+  run_phases(world, plan, engine);
   for (const Watcher& watcher : watchers) watcher.checker->finish(world.now());
   metrics.finish(world.now());
   led.finish(world.now());

@@ -136,15 +136,15 @@ void StoryTeller::see_note(TrueTime now, const Noted& noted) {
 void StoryTeller::see_applied(TrueTime now, const Applied& applied) {
   std::optional<Incarnation> holder;
   std::string token;
-  if (const auto* reply = std::get_if<house::Reply>(&applied.reply)) {
-    if (const auto* granted = std::get_if<house::Granted>(reply)) {
+  if (const auto* reply = std::get_if<reference::Reply>(&applied.reply)) {
+    if (const auto* granted = std::get_if<reference::Granted>(reply)) {
       holder = applied.who;
       token = quoted_token(granted->token);
-    } else if (const auto* refused = std::get_if<house::CommitRefused>(reply)) {
+    } else if (const auto* refused = std::get_if<reference::CommitRefused>(reply)) {
       add_about(now, applied.who,
                 refused->held ? "is refused: firing is on hold"
                               : fmt::format("is refused by the store: {}", tenure::name_of(refused->why)));
-    } else if (std::holds_alternative<house::Released>(*reply)) {
+    } else if (std::holds_alternative<reference::Released>(*reply)) {
       holder_ = {};
       add_about(now, applied.who, "releases the lease");
     }
@@ -166,9 +166,9 @@ void StoryTeller::see_landing(TrueTime now, const WorkLanded& landed) {
     return;
   const std::string what = names_.event(landed.item.event);
   switch (landed.landing) {
-    case Landing::begun: return add_about(now, landed.who, "executes " + what);
-    case Landing::fenced: return add_about(now, landed.who, "is fenced off by the resource: " + what);
-    case Landing::duplicate:
+    case DeliveryOutcome::begun: return add_about(now, landed.who, "executes " + what);
+    case DeliveryOutcome::fenced: return add_about(now, landed.who, "is fenced off by the resource: " + what);
+    case DeliveryOutcome::duplicate:
       return add_about(now, landed.who, "delivers " + what + " again; it was begun before");
   }
 }

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "sim/checkers/measures.h"
+#include "sim/checkers/metrics/measures.h"
 #include "sim/runner/result.h"
 #include "sim/scenario/scenario.h"
 

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "sim/checkers/measures.h"
+#include "sim/checkers/metrics/measures.h"
 #include "sim/runner/result.h"
 #include "sim/scenario/scenario.h"
 

@@ -49,7 +49,7 @@ struct InstanceSetting {
 };
 
 struct StoreSetting {
-  // What the house store runs on, in the machine's place: somebody's engine, which must answer as the machine does.
+  // What the reference store runs on, in the machine's place: somebody's engine, which must answer as the machine does.
   const StoreKind* engine = nullptr;                             // null: the machine itself
   Quantiles latency = Quantiles::constant(Duration::millis(1));  // of executing one request
   std::int64_t concurrent = 20;                                  // requests executed at once

@@ -3,9 +3,9 @@
 #include <type_traits>
 
 #include "core/base/hash.h"
-#include "core/store/house/fields.h"
 #include "core/store/lease_table/fields.h"
 #include "core/store/record/fields.h"
+#include "core/store/reference/fields.h"
 #include "core/store/schedule_table/fields.h"
 
 namespace tenure::sim {

@@ -16,7 +16,7 @@
 #include "core/model/env.h"
 #include "core/model/input.h"
 #include "sim/kernel/true_time.h"
-#include "sim/world/trouble.h"
+#include "sim/world/fault_cause.h"
 
 namespace tenure::sim {
 
@@ -85,11 +85,11 @@ struct StoreFailedOver {
 };
 
 // A fire's work reached the outside world.
-enum class Landing : std::uint8_t { begun, fenced, duplicate };
+enum class DeliveryOutcome : std::uint8_t { begun, fenced, duplicate };
 struct WorkLanded {
   Incarnation who;
   const WorkItem& item;
-  Landing landing = Landing::begun;
+  DeliveryOutcome landing = DeliveryOutcome::begun;
   StoreTime store_now;  // the scheduler's store's clock at this moment, for earliness and lateness
 };
 // Work that had begun is over: done, stopped by lost leadership, dead with its node, or failed.
@@ -117,7 +117,7 @@ struct FaultBegan {
   // Of a fault that strikes at each event: the plan's fault, and which strike this is, from 1. Else 0.
   std::uint64_t setting = 0;
   std::uint64_t strike = 0;
-  Harm harm = {Trouble::other, Manner::hinders};  // of this strike: by its target and its parameters
+  Harm harm = {FaultCause::other, Manner::hinders};  // of this strike: by its target and its parameters
 };
 struct FaultEnded {
   std::uint64_t id = 0;

@@ -37,12 +37,12 @@ std::uint64_t SimEnv::nonce(std::string_view purpose) {
   return bits != 0 ? bits : 1;
 }
 
-Noise SimEnv::next_noise(std::string_view purpose) {
+KeyedRng SimEnv::next_noise(std::string_view purpose) {
   const std::uint64_t key = hash_text(purpose);
   auto& draws = host_.draws_;
   auto draw = std::find_if(draws.begin(), draws.end(), [&](const auto& d) { return d.first == key; });
   if (draw == draws.end()) draw = draws.insert(draws.end(), {key, 0});
-  return host_.noise_.of("node").of(host_.who().number).of(key).of(draw->second++);
+  return host_.rng_.of("node").of(host_.who().number).of(key).of(draw->second++);
 }
 
 }  // namespace tenure::sim

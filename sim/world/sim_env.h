@@ -6,13 +6,13 @@
 #include <string_view>
 
 #include "core/driver/driver_host.h"
-#include "sim/world/host.h"
+#include "sim/world/sim_process.h"
 
 namespace tenure::sim {
 
 class SimEnv final : public DriverHost {
  public:
-  explicit SimEnv(Host& host) : host_(host) {}
+  explicit SimEnv(SimProcess& host) : host_(host) {}
 
   void stepping(const Input& input) override;
   void queued(const Effect& effect) override;
@@ -23,9 +23,9 @@ class SimEnv final : public DriverHost {
   std::uint64_t nonce(std::string_view purpose) override;
 
  private:
-  Noise next_noise(std::string_view purpose);
+  KeyedRng next_noise(std::string_view purpose);
 
-  Host& host_;
+  SimProcess& host_;
 };
 
 }  // namespace tenure::sim

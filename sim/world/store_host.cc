@@ -10,44 +10,44 @@ namespace {
 
 constexpr std::uint64_t kMillion = 1'000'000;
 
-bool happens(Noise noise, std::int64_t ppm) {
-  return ppm > 0 && noise.below(kMillion) < static_cast<std::uint64_t>(ppm);
+bool happens(KeyedRng rng, std::int64_t ppm) {
+  return ppm > 0 && rng.below(kMillion) < static_cast<std::uint64_t>(ppm);
 }
 
 // A process that was started again has new connections: it does not wait for what its last life had asked.
-bool same_connection(const Transit& a, const Transit& b) {
+bool same_connection(const InFlightRequest& a, const InFlightRequest& b) {
   return a.from == b.from && a.part == b.part && a.who == b.who && a.connection == b.connection;
 }
 
 }  // namespace
 
-StoreHost::StoreHost(Timeline& timeline, History& history, StoreWorld& world, Noise noise, Setting setting,
+StoreHost::StoreHost(Timeline& timeline, History& history, StoreWorld& world, KeyedRng rng, Setting setting,
                      std::vector<std::unique_ptr<StoreMachine>> machines)
     : timeline_(timeline),
       history_(history),
       world_(world),
-      noise_(noise.of("store").of(setting.id.value)),
+      rng_(rng.of("store").of(setting.id.value)),
       setting_(std::move(setting)),
       clock_(setting_.clock),
       handler_(timeline.add_handler(*this)),
       machines_(std::move(machines)) {}
 
-void StoreHost::arrive(Transit transit) {
+void StoreHost::arrive(InFlightRequest transit) {
   const StoreKnobs knobs = this->knobs();
   if (knobs.down) return refuse(transit, Rejection::unreachable);
-  const Noise noise = next_noise();
-  if (happens(noise.of("request lost"), knobs.request_lost_ppm)) return;
-  if (happens(noise.of("rejected"), knobs.rejected_ppm)) return refuse(transit, Rejection::overloaded);
-  if (fails_in_part(transit, noise)) return;
+  const KeyedRng rng = next_noise();
+  if (happens(rng.of("request lost"), knobs.request_lost_ppm)) return;
+  if (happens(rng.of("rejected"), knobs.rejected_ppm)) return refuse(transit, Rejection::overloaded);
+  if (fails_in_part(transit, rng)) return;
   admit(std::move(transit));
 }
 
-bool StoreHost::fails_in_part(const Transit& transit, Noise noise) {
+bool StoreHost::fails_in_part(const InFlightRequest& transit, KeyedRng rng) {
   const auto hits = [&](const std::pair<std::uint64_t, StoreOutage>& broken) {
     const StoreOutage& outage = broken.second;
     return std::find(outage.nodes.begin(), outage.nodes.end(), transit.who.node) != outage.nodes.end() &&
            fails(outage.of, transit.part, transit.request) &&
-           happens(noise.of("fails in part").of(broken.first), outage.ppm);
+           happens(rng.of("fails in part").of(broken.first), outage.ppm);
   };
   const auto broken = std::find_if(broken_.begin(), broken_.end(), hits);
   if (broken == broken_.end()) return false;
@@ -55,7 +55,7 @@ bool StoreHost::fails_in_part(const Transit& transit, Noise noise) {
   return true;
 }
 
-void StoreHost::admit(Transit transit) {
+void StoreHost::admit(InFlightRequest transit) {
   if (has_place() && !knobs().hang && in_turn(transit)) return begin(std::move(transit));
   if (std::ssize(queue_) >= setting_.queue) return refuse(transit, Rejection::overloaded);
   queue_.push_back(std::move(transit));
@@ -66,13 +66,13 @@ bool StoreHost::has_place() const {
 }
 
 // I2: a request waits while an earlier one of its connection is executed, even when there is a place.
-bool StoreHost::in_turn(const Transit& transit) const {
+bool StoreHost::in_turn(const InFlightRequest& transit) const {
   const auto before = [&](const Execution& e) { return same_connection(e.transit, transit); };
   return std::none_of(executing_.begin(), executing_.end(), before) &&
          std::none_of(blocked_.begin(), blocked_.end(), before);
 }
 
-void StoreHost::begin(Transit transit) {
+void StoreHost::begin(InFlightRequest transit) {
   const Duration takes = setting_.latency.draw(next_noise().of("latency")) + knobs().slow;
   const EventHandle done = timeline_.at(timeline_.now() + takes, {handler_, 0, setting_.id.value, ++serial_});
   executing_.push_back({std::move(transit), done, serial_, timeline_.now() + takes});
@@ -105,19 +105,19 @@ void StoreHost::fill_places() {
       ++next;
       continue;
     }
-    Transit transit = std::move(*next);
+    InFlightRequest transit = std::move(*next);
     next = queue_.erase(next);
     begin(std::move(transit));
   }
 }
 
 void StoreHost::finish(Execution execution) {
-  const Transit& transit = execution.transit;
+  const InFlightRequest& transit = execution.transit;
   StoreReplied replied{.store = setting_.id,
                        .part = transit.part,
                        .id = transit.id,
                        .sent_at = transit.sent_at,
-                       .outcome = Outcome::applied,
+                       .outcome = RequestOutcome::applied,
                        .store_time = now(),
                        .reply = {}};
   replied.reply = apply(transit.who, transit.id, transit.request);
@@ -145,13 +145,13 @@ Reply StoreHost::apply_now(Incarnation who, const Request& request) {
   return reply;
 }
 
-void StoreHost::refuse(const Transit& transit, Rejection why) {
+void StoreHost::refuse(const InFlightRequest& transit, Rejection why) {
   timeline_.mix(Hasher().add(transit.id).add(why).value());  // a refusal is in no record
   world_.store_answered(transit, StoreReplied{.store = setting_.id,
                                               .part = transit.part,
                                               .id = transit.id,
                                               .sent_at = transit.sent_at,
-                                              .outcome = Outcome::rejected,
+                                              .outcome = RequestOutcome::rejected,
                                               .rejection = why,
                                               .store_time = {},
                                               .reply = {}});
@@ -247,11 +247,11 @@ void StoreHost::server_dies() {
   }
 }
 
-Noise StoreHost::next_noise() {
+KeyedRng StoreHost::next_noise() {
   const std::int64_t second = timeline_.now().ns() / Duration::seconds(1).ns();
   if (second != second_) ordinal_ = 0;
   second_ = second;
-  return noise_.of(static_cast<std::uint64_t>(second)).of(ordinal_++);
+  return rng_.of(static_cast<std::uint64_t>(second)).of(ordinal_++);
 }
 
 }  // namespace tenure::sim

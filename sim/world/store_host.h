@@ -24,7 +24,7 @@
 
 #include "core/model/input.h"
 #include "core/store/store_machine.h"
-#include "sim/kernel/noise.h"
+#include "sim/kernel/keyed_rng.h"
 #include "sim/kernel/timeline.h"
 #include "sim/models/links.h"
 #include "sim/models/quantiles.h"
@@ -35,7 +35,7 @@
 namespace tenure::sim {
 
 // A request on its way, with what its answer must echo.
-struct Transit {
+struct InFlightRequest {
   Endpoint from = 0;
   Incarnation who;
   StoreId store;
@@ -61,7 +61,7 @@ struct StoreKnobs {
 class StoreWorld {
  public:
   virtual ~StoreWorld() = default;
-  virtual void store_answered(const Transit& transit, StoreReplied reply) = 0;
+  virtual void store_answered(const InFlightRequest& transit, StoreReplied reply) = 0;
   virtual void store_notified(StoreId store, const Notification& what) = 0;
 };
 
@@ -74,11 +74,11 @@ class StoreHost : public EventHandler {
     std::int64_t queue = 0;
     RateClock clock;  // reads nanoseconds since the Unix epoch
   };
-  StoreHost(Timeline& timeline, History& history, StoreWorld& world, Noise noise, Setting setting,
+  StoreHost(Timeline& timeline, History& history, StoreWorld& world, KeyedRng rng, Setting setting,
             std::vector<std::unique_ptr<StoreMachine>> machines);
   StoreHost(const StoreHost&) = delete;
 
-  void arrive(Transit transit);
+  void arrive(InFlightRequest transit);
   // Applies at once, without traffic: how the world is furnished before it starts.
   Reply apply_now(Incarnation who, const Request& request);
 
@@ -102,7 +102,7 @@ class StoreHost : public EventHandler {
 
  private:
   struct Execution {
-    Transit transit;
+    InFlightRequest transit;
     EventHandle done;
     std::uint64_t serial = 0;
     TrueTime ends;
@@ -110,26 +110,26 @@ class StoreHost : public EventHandler {
   };
   StoreKnobs knobs() const;
   // Whether a part that is broken keeps this request from being executed; then it has been dealt with.
-  bool fails_in_part(const Transit& transit, Noise noise);
+  bool fails_in_part(const InFlightRequest& transit, KeyedRng rng);
   StoreMachine& machine_for(const Request& request);
   bool must_wait_for_lock(const Request& request);
-  bool in_turn(const Transit& transit) const;
+  bool in_turn(const InFlightRequest& transit) const;
   bool has_place() const;
   void go_on(Execution execution);
-  void admit(Transit transit);
-  void begin(Transit transit);
+  void admit(InFlightRequest transit);
+  void begin(InFlightRequest transit);
   void finish(Execution execution);
   void fill_places();
-  void refuse(const Transit& transit, Rejection why);
+  void refuse(const InFlightRequest& transit, Rejection why);
   void server_dies();
   void stand_still();
   Reply apply(Incarnation who, RequestId id, const Request& request);
-  Noise next_noise();
+  KeyedRng next_noise();
 
   Timeline& timeline_;
   History& history_;
   StoreWorld& world_;
-  Noise noise_;
+  KeyedRng rng_;
   Setting setting_;
   RateClock clock_;
   std::uint16_t handler_;
@@ -140,7 +140,7 @@ class StoreHost : public EventHandler {
 
   std::vector<Execution> executing_;
   std::deque<Execution> blocked_;  // for a lock, in the order in which they came to wait; they hold places
-  std::deque<Transit> queue_;
+  std::deque<InFlightRequest> queue_;
   std::vector<std::pair<std::uint64_t, StoreKnobs>> turned_;
   std::vector<std::pair<std::uint64_t, StoreOutage>> broken_;
   std::vector<Notification> notifications_;

@@ -8,9 +8,9 @@ namespace tenure::sim {
 namespace {
 
 template <class... Kinds>
-bool is_house(const Request& request) {
-  const auto* house = std::get_if<house::Request>(&request);
-  return house != nullptr && (std::holds_alternative<Kinds>(*house) || ...);
+bool is_reference(const Request& request) {
+  const auto* reference = std::get_if<reference::Request>(&request);
+  return reference != nullptr && (std::holds_alternative<Kinds>(*reference) || ...);
 }
 template <class Kind>
 bool is_table(const Request& request) {
@@ -25,16 +25,16 @@ bool fails(OutageOf of, Part part, const Request& request) {
     case OutageOf::elector: return part == Part::elector;
     case OutageOf::scheduler: return part == Part::scheduler;
     case OutageOf::commits:
-      return is_house<house::CommitFires, house::SetHold, house::ClearHold>(request) ||
+      return is_reference<reference::CommitFires, reference::SetHold, reference::ClearHold>(request) ||
              is_table<schedule_table::SetNextRun>(request);
-    case OutageOf::acknowledgements: return is_house<house::AckEvents>(request);
+    case OutageOf::acknowledgements: return is_reference<reference::AckEvents>(request);
     case OutageOf::reads:
-      return is_house<house::ReadDue, house::ReadOutbox, house::ChangesSince>(request) ||
+      return is_reference<reference::ReadDue, reference::ReadOutbox, reference::ChangesSince>(request) ||
              is_table<schedule_table::ReadRuns>(request);
     case OutageOf::due:
-      return is_house<house::ReadDue>(request) || is_table<schedule_table::ReadRuns>(request);
-    case OutageOf::outbox: return is_house<house::ReadOutbox>(request);
-    case OutageOf::changes: return is_house<house::ChangesSince>(request);
+      return is_reference<reference::ReadDue>(request) || is_table<schedule_table::ReadRuns>(request);
+    case OutageOf::outbox: return is_reference<reference::ReadOutbox>(request);
+    case OutageOf::changes: return is_reference<reference::ChangesSince>(request);
   }
   CHECK(false, "every outage says what fails");
 }

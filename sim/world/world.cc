@@ -16,17 +16,17 @@ constexpr Incarnation kClient{kClientNode, 1};
 // Monotonic clocks start somewhere in this range: no two nodes agree on what zero means.
 constexpr Duration kMonoStartMax = Duration::hours(24 * 30);
 
-Duration drawn(Noise noise, const Range<Duration>& range) {
-  return Duration::nanos(noise.between(range.low.ns(), range.high.ns()));
+Duration drawn(KeyedRng rng, const Range<Duration>& range) {
+  return Duration::nanos(rng.between(range.low.ns(), range.high.ns()));
 }
-std::int64_t drawn(Noise noise, const Range<std::int64_t>& range) {
-  return noise.between(range.low, range.high);
+std::int64_t drawn(KeyedRng rng, const Range<std::int64_t>& range) {
+  return rng.between(range.low, range.high);
 }
 
 }  // namespace
 
 World::World(const Scenario& scenario, std::uint64_t seed)
-    : scenario_(scenario), noise_(seed), history_(timeline_), handler_(timeline_.add_handler(*this)) {
+    : scenario_(scenario), rng_(seed), history_(timeline_), handler_(timeline_.add_handler(*this)) {
   CHECK(scenario.protocol != nullptr && !scenario.instances.empty());
   CHECK(scenario.protocol->make_node == nullptr || scenario.scheduler == nullptr,
         "a whole node has no room for a scheduler");
@@ -40,21 +40,21 @@ void World::furnish_hosts() {
   const auto size = static_cast<std::uint32_t>(scenario_.instances.size());
   for (std::uint32_t i = 0; i < size; ++i) {
     const InstanceSetting& instance = scenario_.instances[i];
-    const Noise noise = noise_.of("clock").of(i);
-    const auto mono = MonoTime::from_ns(noise.of("mono").between(0, kMonoStartMax.ns()));
-    const auto wall =
-        WallTime::from_ns(scenario_.start_ns) + drawn(noise.of("offset"), instance.clock.offset);
-    const std::int64_t rate = drawn(noise.of("rate"), instance.clock.rate_ppm);
-    hosts_.push_back(std::make_unique<Host>(
-        timeline_, history_, *this, noise_,
-        Host::Setting{NodeId{i}, size, NodeClock{mono, wall, rate}, scenario_.departure, first_start(i)}));
+    const KeyedRng rng = rng_.of("clock").of(i);
+    const auto mono = MonoTime::from_ns(rng.of("mono").between(0, kMonoStartMax.ns()));
+    const auto wall = WallTime::from_ns(scenario_.start_ns) + drawn(rng.of("offset"), instance.clock.offset);
+    const std::int64_t rate = drawn(rng.of("rate"), instance.clock.rate_ppm);
+    hosts_.push_back(
+        std::make_unique<SimProcess>(timeline_, history_, *this, rng_,
+                                     SimProcess::Setting{NodeId{i}, size, NodeClock{mono, wall, rate},
+                                                         scenario_.departure, first_start(i)}));
     election_.push_back(instance.election);
   }
   was_paused_.resize(size);
   was_alive_.resize(size);
-  Links links(noise_, Traffic::endpoints(size, 1), scenario_.network.latency, scenario_.network.loss_ppm);
-  traffic_ = std::make_unique<Traffic>(timeline_, *this, std::move(links), size, 1);
-  work_ = std::make_unique<WorkSite>(timeline_, history_, *this, noise_, scenario_.work);
+  Links links(rng_, SimNetwork::endpoints(size, 1), scenario_.network.latency, scenario_.network.loss_ppm);
+  network_ = std::make_unique<SimNetwork>(timeline_, *this, std::move(links), size, 1);
+  work_ = std::make_unique<WorkExecutor>(timeline_, history_, *this, rng_, scenario_.work);
   history_.add(*work_);
 }
 
@@ -72,12 +72,12 @@ void World::furnish_store() {
   add(scenario_.protocol->store);
   if (scenario_.scheduler != nullptr && scenario_.scheduler->store != scenario_.protocol->store)
     add(scenario_.scheduler->store);
-  const Noise noise = noise_.of("store clock");
-  const Duration offset = drawn(noise.of("offset"), setting.clock.offset);
-  const std::int64_t rate = drawn(noise.of("rate"), setting.clock.rate_ppm);
+  const KeyedRng rng = rng_.of("store clock");
+  const Duration offset = drawn(rng.of("offset"), setting.clock.offset);
+  const std::int64_t rate = drawn(rng.of("rate"), setting.clock.rate_ppm);
   const RateClock clock((WallTime::from_ns(scenario_.start_ns) + offset).ns(), rate);
   store_ = std::make_unique<StoreHost>(
-      timeline_, history_, *this, noise_,
+      timeline_, history_, *this, rng_,
       StoreHost::Setting{kStore, setting.latency, setting.concurrent, setting.queue, clock},
       std::move(machines));
 }
@@ -98,7 +98,7 @@ void World::begin() {
 }
 
 TrueTime World::first_start(std::uint32_t node) const {
-  return TrueTime::from_ns(noise_.of("start").of(node).between(0, scenario_.start_spread.ns()));
+  return TrueTime::from_ns(rng_.of("start").of(node).between(0, scenario_.start_spread.ns()));
 }
 
 void World::run_to(TrueTime until) {
@@ -144,9 +144,9 @@ void World::effect_left(Incarnation who, Effect effect) {
     // Messages are in no record, so what they say joins the trace hash here.
     timeline_.mix(Hasher().add(send->to).add(digest(send->message)).value());
     if (send->to.value < hosts_.size() && host(send->to).alive())
-      traffic_->send({who.node, host(send->to).who(), std::move(send->message)});
+      network_->send({who.node, host(send->to).who(), std::move(send->message)});
   } else if (auto* submit = std::get_if<SubmitEffect>(&effect)) {
-    traffic_->request({.from = traffic_->node_endpoint(who.node),
+    network_->request({.from = network_->node_endpoint(who.node),
                        .who = who,
                        .store = submit->submission.store,
                        .part = submit->submission.part,
@@ -160,7 +160,7 @@ void World::effect_left(Incarnation who, Effect effect) {
 }
 
 void World::host_changed(NodeId node) {
-  const Host& changed = host(node);
+  const SimProcess& changed = host(node);
   Incarnation& was = was_alive_[node.value];
   if (was.number != 0 && (!changed.alive() || changed.who() != was)) {
     work_->host_died(was);
@@ -183,19 +183,19 @@ void World::message_arrived(const MessageTransit& transit) {
 
 // ---- the store ---------------------------------------------------------------------------------------------
 
-void World::request_arrived(Transit transit) { store_->arrive(std::move(transit)); }
+void World::request_arrived(InFlightRequest transit) { store_->arrive(std::move(transit)); }
 
-void World::store_answered(const Transit& transit, StoreReplied reply) {
-  traffic_->reply(transit, std::move(reply));
+void World::store_answered(const InFlightRequest& transit, StoreReplied reply) {
+  network_->reply(transit, std::move(reply));
 }
 
 void World::reply_arrived(ReplyTransit transit) {
   if (transit.who.node == kClientNode) return answer_client(transit.reply);
   if (!misreadings_.empty()) {
-    auto* house = std::get_if<house::Reply>(&transit.reply.reply);
-    auto* changes = house != nullptr ? std::get_if<house::Changes>(house) : nullptr;
+    auto* reference = std::get_if<reference::Reply>(&transit.reply.reply);
+    auto* changes = reference != nullptr ? std::get_if<reference::Changes>(reference) : nullptr;
     if (changes != nullptr) {
-      for (house::Change& change : changes->changes) {
+      for (reference::Change& change : changes->changes) {
         if (change.deleted || reads(transit.who.node, change.segment.schedule)) continue;
         change.unreadable = true;
         change.definition = {};
@@ -233,7 +233,7 @@ bool World::reads(NodeId node, ScheduleId schedule) const {
 
 void World::store_notified(StoreId store, const Notification& what) {
   for (const auto& to : hosts_)
-    if (to->alive()) traffic_->notify({to->who().node, to->who(), store, what});
+    if (to->alive()) network_->notify({to->who().node, to->who(), store, what});
 }
 
 void World::notification_arrived(const NotificationTransit& transit) {
@@ -248,7 +248,7 @@ bool World::waits_for(RowLock held) const {
 }
 
 void World::fail_over() {
-  traffic_->lose_requests(store_->id());
+  network_->lose_requests(store_->id());
   store_->fail_over();
 }
 
@@ -256,7 +256,7 @@ void World::client_request(Request request, Duration timeout,
                            std::function<void(const StoreReplied&)> answered) {
   const RequestId id{kClient, ++client_requests_};
   calls_.push_back({id, std::move(answered)});
-  traffic_->request({.from = traffic_->client_endpoint(),
+  network_->request({.from = network_->client_endpoint(),
                      .who = kClient,
                      .store = kStore,
                      .part = Part::scheduler,

@@ -11,20 +11,20 @@
 #include <memory>
 #include <vector>
 
-#include "sim/kernel/noise.h"
+#include "sim/kernel/keyed_rng.h"
 #include "sim/kernel/timeline.h"
 #include "sim/scenario/scenario.h"
 #include "sim/world/history.h"
-#include "sim/world/host.h"
 #include "sim/world/record.h"
+#include "sim/world/sim_network.h"
+#include "sim/world/sim_process.h"
 #include "sim/world/store_host.h"
-#include "sim/world/traffic.h"
-#include "sim/world/work_site.h"
+#include "sim/world/work_executor.h"
 
 namespace tenure::sim {
 
 class World final : public View,
-                    public HostWorld,
+                    public ProcessWorld,
                     public StoreWorld,
                     public TrafficWorld,
                     public WorkWorld,
@@ -45,7 +45,7 @@ class World final : public View,
   std::uint64_t trace_hash() const { return timeline_.trace_hash(); }
   std::uint64_t events() const { return timeline_.events(); }
   const Scenario& scenario() const { return scenario_; }
-  Noise noise() const { return noise_; }
+  KeyedRng rng() const { return rng_; }
   History& history() { return history_; }
 
   // Calls `act` at `at`, as an event of its own.
@@ -53,13 +53,13 @@ class World final : public View,
 
   // ---- knobs ----
   std::uint32_t node_count() const { return static_cast<std::uint32_t>(hosts_.size()); }
-  Host& host(NodeId node) { return *hosts_[node.value]; }
-  const Host& host(NodeId node) const { return *hosts_[node.value]; }
+  SimProcess& host(NodeId node) { return *hosts_[node.value]; }
+  const SimProcess& host(NodeId node) const { return *hosts_[node.value]; }
   StoreHost& store() { return *store_; }
   const StoreHost& store() const { return *store_; }
   // Does any request to the lease wait for who holds its row with `held`?
   bool waits_for(RowLock held) const;
-  Traffic& traffic() { return *traffic_; }
+  SimNetwork& traffic() { return *network_; }
   // From its next start on, the node runs with these.
   void set_election(NodeId node, Parameters parameters) { election_[node.value] = std::move(parameters); }
   // What the node reads of these schedules' definitions from now on is unreadable to its program. A program that is to
@@ -83,15 +83,15 @@ class World final : public View,
   void effect_left(Incarnation who, Effect effect) override;
   void host_changed(NodeId node) override;
   // StoreWorld
-  void store_answered(const Transit& transit, StoreReplied reply) override;
+  void store_answered(const InFlightRequest& transit, StoreReplied reply) override;
   void store_notified(StoreId store, const Notification& what) override;
   // TrafficWorld
   void message_arrived(const MessageTransit& transit) override;
-  void request_arrived(Transit transit) override;
+  void request_arrived(InFlightRequest transit) override;
   void reply_arrived(ReplyTransit transit) override;
   void notification_arrived(const NotificationTransit& transit) override;
   // WorkWorld
-  Duration resource_latency(NodeId node) override { return traffic_->to_resource(node); }
+  Duration resource_latency(NodeId node) override { return network_->to_resource(node); }
   StoreTime fire_clock() const override { return store_->now(); }
   bool still_leads(Incarnation who, const std::optional<Token>& token) const override;
   bool alive(Incarnation who) const override { return host(who.node).alive() && host(who.node).who() == who; }
@@ -111,15 +111,15 @@ class World final : public View,
   };
 
   const Scenario& scenario_;
-  Noise noise_;
+  KeyedRng rng_;
   Timeline timeline_;
   History history_;
   std::uint16_t handler_;
-  std::vector<std::unique_ptr<Host>> hosts_;
+  std::vector<std::unique_ptr<SimProcess>> hosts_;
   std::vector<Parameters> election_;
   std::unique_ptr<StoreHost> store_;
-  std::unique_ptr<Traffic> traffic_;
-  std::unique_ptr<WorkSite> work_;
+  std::unique_ptr<SimNetwork> network_;
+  std::unique_ptr<WorkExecutor> work_;
   struct Misreading {
     std::uint64_t cause = 0;
     NodeId node;

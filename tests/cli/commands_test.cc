@@ -326,7 +326,7 @@ TEST(List, walks_the_registries) {
   const Ended all = tenure({"list"});
   EXPECT_EQ(all.code, 0);
   for (const char* name :
-       {"fenced-lease", "lease_duration", "fenced-outbox", "house", "partition", "peers", "no-lost-fire",
+       {"fenced-lease", "lease_duration", "fenced-outbox", "reference", "partition", "peers", "no-lost-fire",
         "caught-up", "failover_seconds", "leadership-checked", "stale-write-rejected"})
     EXPECT_TRUE(has(all.out, name)) << name;
   EXPECT_FALSE(has(tenure({"list", "faults"}).out, "fenced-lease"));

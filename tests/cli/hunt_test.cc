@@ -231,7 +231,7 @@ TEST(Hunts, lose_no_failure_that_cannot_be_written) {
   EXPECT_FALSE(found.saved.written);
   EXPECT_TRUE(has(text_of_finding(found, false), "one-believer"));
   EXPECT_TRUE(has(text_of_finding(found, false), "nowhere: /dev/null/kept/own-one-believer-"));
-  EXPECT_EQ(count_of(suite_of_hunt(findings, *parsed.scenario), SuiteCase::Outcome::failed), 1U);
+  EXPECT_EQ(count_of(suite_of_hunt(findings, *parsed.scenario), SuiteCase::CheckStanding::failed), 1U);
   EXPECT_TRUE(has(err.str(), print_scenario(found.saved.file))) << err.str();
 }
 

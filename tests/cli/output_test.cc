@@ -26,7 +26,7 @@ using sim::CheckResult;
 using sim::TrueTime;
 using sim::Verdict;
 using Kind = sim::CheckResult::Kind;
-using Cell = sim::Strip::Cell;
+using Cell = sim::LeadershipTimeline::Cell;
 
 TrueTime at(std::int64_t millis) { return TrueTime{} + Duration::millis(millis); }
 

@@ -15,7 +15,7 @@
 namespace tenure::cli {
 namespace {
 
-using Outcome = SuiteCase::Outcome;
+using CheckStanding = SuiteCase::CheckStanding;
 using tenure::testing::expect_golden;
 
 constexpr const char* kNasty =
@@ -26,14 +26,14 @@ std::vector<Suite> some_suites() {
   good.cases = {{.name = "one-believer", .kind = "always", .path = good.path, .line = 12},
                 {.name = "no-drift",
                  .kind = "always",
-                 .outcome = Outcome::reported,
+                 .outcome = CheckStanding::reported,
                  .message = "outside its claims: assumes rate-bound, which fault clock-rate breaks",
                  .path = good.path}};
   good.never = {"fault 2 (pause)", "failover"};
   Suite bad{.scenario = kNasty, .path = "./x y/%20,a:b.toml", .extent = "seed 7"};
   bad.cases = {{.name = kNasty,
                 .kind = "always",
-                .outcome = Outcome::failed,
+                .outcome = CheckStanding::failed,
                 .message = kNasty,
                 .story = std::string(kNasty) + "\n::warning::two\n",
                 .reproduce = "tenure run 'x y/%20,a:b.toml' --seed 7",
@@ -42,15 +42,15 @@ std::vector<Suite> some_suites() {
                 .line = 7},
                {.name = "failover",
                 .kind = "sometimes",
-                .outcome = Outcome::inconclusive,
+                .outcome = CheckStanding::inconclusive,
                 .message = "did not happen",
                 .path = bad.path},
                {.name = "internal-error",
                 .kind = "internal-error",
-                .outcome = Outcome::broken,
+                .outcome = CheckStanding::broken,
                 .message = "CHECK(false) failed",
                 .path = bad.path}};
-  return {good, bad, suite_of_nothing({}, Outcome::inconclusive, "interrupted before it was hunted")};
+  return {good, bad, suite_of_nothing({}, CheckStanding::inconclusive, "interrupted before it was hunted")};
 }
 
 TEST(Reports, are_as_in_the_golden_files_whatever_is_in_them) {
@@ -69,20 +69,20 @@ TEST(Reports, have_one_line_for_each_annotation) {
   for (const Suite& suite : suites)
     for (const SuiteCase& each : suite.cases) {
       const std::string text = annotation_of(each, suite);
-      EXPECT_EQ(text.empty(), each.outcome <= Outcome::reported);
+      EXPECT_EQ(text.empty(), each.outcome <= CheckStanding::reported);
       EXPECT_EQ(text.find_first_of("\r\n"), text.empty() ? std::string::npos : text.size() - 1) << text;
     }
 }
 
 TEST(Reports, of_what_nobody_knows_are_no_pass) {
   Suite suite{.scenario = "x"};
-  EXPECT_EQ(worst_of(suite), Outcome::passed);
-  suite.cases = {{.name = "a", .outcome = Outcome::reported}};
-  EXPECT_EQ(worst_of(suite), Outcome::reported) << "nothing passed";
+  EXPECT_EQ(worst_of(suite), CheckStanding::passed);
+  suite.cases = {{.name = "a", .outcome = CheckStanding::reported}};
+  EXPECT_EQ(worst_of(suite), CheckStanding::reported) << "nothing passed";
   suite.cases.push_back({.name = "b"});
-  EXPECT_EQ(worst_of(suite), Outcome::passed) << "and what is only reported takes nothing from it";
-  suite.cases.push_back({.name = "c", .outcome = Outcome::inconclusive});
-  EXPECT_EQ(worst_of(suite), Outcome::inconclusive);
+  EXPECT_EQ(worst_of(suite), CheckStanding::passed) << "and what is only reported takes nothing from it";
+  suite.cases.push_back({.name = "c", .outcome = CheckStanding::inconclusive});
+  EXPECT_EQ(worst_of(suite), CheckStanding::inconclusive);
   EXPECT_NE(junit_of(std::vector{suite}).find("errors=\"1\" skipped=\"1\""), std::string::npos);
 }
 
@@ -157,7 +157,7 @@ TEST(RunTally, keeps_the_worst_of_each_check_and_the_first_run_that_said_it) {
   tally.add(run_of(5, sim::Verdict::pass));
   const Suite suite = tally.suite(5, nullptr, "");
   ASSERT_EQ(suite.cases.size(), 1u);
-  EXPECT_EQ(suite.cases[0].outcome, Outcome::failed);
+  EXPECT_EQ(suite.cases[0].outcome, CheckStanding::failed);
   EXPECT_EQ(suite.cases[0].message, "at 30s: two at once (2 of 5 runs)");
   EXPECT_EQ(suite.cases[0].reproduce, "tenure run x.toml --seed 3");
   EXPECT_EQ(suite.cases[0].line, 17) << "of the fault before it";
@@ -177,34 +177,34 @@ TEST(RunTally, of_a_canary_fails_when_it_does_not_sing) {
   scenario.expect.fails = "one-believer";
   RunTally sings(scenario, false);
   sings.add(run_of(1, sim::Verdict::fail));
-  EXPECT_EQ(sings.suite(1, nullptr, "").cases[0].outcome, Outcome::passed);
+  EXPECT_EQ(sings.suite(1, nullptr, "").cases[0].outcome, CheckStanding::passed);
   RunTally silent(scenario, false);
   silent.add(run_of(1, sim::Verdict::pass));
-  EXPECT_EQ(silent.suite(1, nullptr, "").cases[0].outcome, Outcome::failed);
+  EXPECT_EQ(silent.suite(1, nullptr, "").cases[0].outcome, CheckStanding::failed);
 }
 
 TEST(RunTally, of_what_is_not_demanded_only_reports) {
   const sim::Scenario scenario;
   RunTally tally(scenario, false);
   tally.add(run_of(1, sim::Verdict::fail, false));
-  EXPECT_EQ(tally.suite(1, nullptr, "").cases[0].outcome, Outcome::reported);
+  EXPECT_EQ(tally.suite(1, nullptr, "").cases[0].outcome, CheckStanding::reported);
 }
 
 TEST(RunTally, that_was_cut_short_is_incomplete) {
   const sim::Scenario scenario;
   RunTally tally(scenario, true);
-  EXPECT_EQ(worst_of(tally.suite(9, nullptr, "")), Outcome::inconclusive);
+  EXPECT_EQ(worst_of(tally.suite(9, nullptr, "")), CheckStanding::inconclusive);
   tally.add(run_of(1, sim::Verdict::pass));
   const Suite suite = tally.suite(9, nullptr, "");
   EXPECT_EQ(suite.cases.back().message, "interrupted: 1 of 9 runs were done");
-  EXPECT_EQ(worst_of(suite), Outcome::inconclusive);
+  EXPECT_EQ(worst_of(suite), CheckStanding::inconclusive);
 }
 
 TEST(RunTally, of_an_internal_error_is_broken) {
   const sim::Scenario scenario;
   RunTally tally(scenario, false);
   tally.add_broken(1, "CHECK failed", "tenure run x.toml --seed 1");
-  EXPECT_EQ(worst_of(tally.suite(1, nullptr, "")), Outcome::broken);
+  EXPECT_EQ(worst_of(tally.suite(1, nullptr, "")), CheckStanding::broken);
 }
 
 }  // namespace

@@ -28,10 +28,11 @@ void is_answered_once_by_the_reply(HostUnderTest& host, Script& script, Findings
   const MonoTime asked = host.now();
   host.start();
   host.pass(kMoment);
-  host.answer(1, Outcome::applied);
+  host.answer(1, RequestOutcome::applied);
   host.pass(kLong);
   const Answers answers = script.heard_of<StoreReplied>();
-  findings.expect(answers.size() == 1 && outcome(answers[0]) == Outcome::applied, "one answer, the store's");
+  findings.expect(answers.size() == 1 && outcome(answers[0]) == RequestOutcome::applied,
+                  "one answer, the store's");
   if (answers.empty()) return;
   const auto& reply = std::get<StoreReplied>(answers[0].input);
   findings.expect(reply.id == script.ids[0], "it names the request");
@@ -46,7 +47,7 @@ void is_unknown_at_the_deadline(HostUnderTest& host, Script& script, Findings& f
   findings.expect(script.heard_of<StoreReplied>().empty(), "nothing before the deadline");
   host.pass(kLong);
   const Answers answers = script.heard_of<StoreReplied>();
-  findings.expect(answers.size() == 1 && outcome(answers[0]) == Outcome::unknown, "unknown, once");
+  findings.expect(answers.size() == 1 && outcome(answers[0]) == RequestOutcome::unknown, "unknown, once");
   if (answers.empty()) return;
   findings.expect(answers[0].at == asked + kTimeout, "at the deadline");
   findings.expect(std::get<StoreReplied>(answers[0].input).sent_at == asked,
@@ -57,7 +58,7 @@ void a_late_answer_is_dropped(HostUnderTest& host, Script& script, Findings& fin
   at_first(script, [&](Env& env) { script.ask(env, kTimeout); });
   host.start();
   host.pass(kTimeout);
-  host.answer(1, Outcome::applied);
+  host.answer(1, RequestOutcome::applied);
   host.pass(kMoment);
   findings.expect(script.heard_of<StoreReplied>().size() == 1, "unknown is the one answer");
 }
@@ -68,14 +69,15 @@ void answers_go_to_the_requests_that_they_are_for(HostUnderTest& host, Script& s
   });
   host.start();
   host.pass(kMoment);
-  host.answer(1, Outcome::applied);
-  host.answer(2, Outcome::applied);
+  host.answer(1, RequestOutcome::applied);
+  host.answer(2, RequestOutcome::applied);
   host.pass(kLong);
   const Answers answers = script.heard_of<StoreReplied>();
   findings.expect(answers.size() == 3, "three answers");
   for (std::size_t i = 0; i < answers.size() && i < 3; ++i) {
     findings.expect(std::get<StoreReplied>(answers[i].input).id == script.ids[i], "each for its own");
-    findings.expect(outcome(answers[i]) == (i < 2 ? Outcome::applied : Outcome::unknown), "as it went");
+    findings.expect(outcome(answers[i]) == (i < 2 ? RequestOutcome::applied : RequestOutcome::unknown),
+                    "as it went");
   }
 }
 
@@ -227,7 +229,7 @@ void a_deadline_does_not_wait_for_the_departure(HostUnderTest& host, Script& scr
   host.pass(kTimeout + kMoment);
   const Answers answers = script.heard_of<StoreReplied>();
   findings.expect(host.left().empty(), "it has not left");
-  findings.expect(answers.size() == 1 && outcome(answers[0]) == Outcome::unknown, "unknown, once");
+  findings.expect(answers.size() == 1 && outcome(answers[0]) == RequestOutcome::unknown, "unknown, once");
   if (!answers.empty()) findings.expect(answers[0].at == asked + kTimeout, "at the deadline");
   host.withhold(false);
   host.pass(kMoment);
@@ -249,7 +251,7 @@ void a_request_that_a_pause_holds_back_is_answered_once(HostUnderTest& host, Scr
   host.pass(kLong);
   findings.expect(host.left().size() == 1, "it leaves after all: a zombie write");
   const Answers answers = script.heard_of<StoreReplied>();
-  findings.expect(answers.size() == 1 && outcome(answers[0]) == Outcome::unknown, "unknown, once");
+  findings.expect(answers.size() == 1 && outcome(answers[0]) == RequestOutcome::unknown, "unknown, once");
 }
 
 void a_life_is_asked_to_stop_once(HostUnderTest& host, Script& script, Findings& findings) {
@@ -264,7 +266,7 @@ void an_answer_keeps_the_connection(HostUnderTest& host, Script& script, Finding
   script.act = [&](const Input&, Env& env) { script.ask(env, kTimeout); };
   host.start();
   host.pass(kMoment);
-  host.answer(1, Outcome::applied);
+  host.answer(1, RequestOutcome::applied);
   host.pass(kMoment);
   const auto left = host.left();
   findings.expect(left.size() == 2 && left[0].connection == left[1].connection, "order holds on it");
@@ -284,7 +286,7 @@ void nothing_of_a_life_that_is_over_reaches_a_later_one(HostUnderTest& host, Scr
   script.act = [](const Input&, Env&) {};
   host.start();
   findings.expect(script.who != first, "the next life is another");
-  if (host.can(HostUnderTest::Can::answer_late)) host.answer(1, Outcome::applied);
+  if (host.can(HostUnderTest::Can::answer_late)) host.answer(1, RequestOutcome::applied);
   host.pass(kLong);
   findings.expect(script.heard.size() == 2, "it hears that it started, and nothing else");
 }
@@ -419,7 +421,7 @@ void what_is_overdue_after_a_pause_comes_once(HostUnderTest& host, Script& scrip
   host.pass(kLong);
   findings.expect(script.heard_of<TimerFired>().size() == 1, "the timer, once");
   const Answers answers = script.heard_of<StoreReplied>();
-  findings.expect(answers.size() == 1 && outcome(answers[0]) == Outcome::unknown, "and unknown, once");
+  findings.expect(answers.size() == 1 && outcome(answers[0]) == RequestOutcome::unknown, "and unknown, once");
 }
 
 using Can = HostUnderTest::Can;

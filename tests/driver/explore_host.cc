@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/base/check.h"
-#include "lab/explore/local.h"
+#include "lab/explore/node_state.h"
 #include "tests/driver/host_under_test.h"
 
 namespace tenure::testing {
@@ -12,7 +12,7 @@ namespace {
 using sim::explore::Local;
 using sim::explore::Move;
 using sim::explore::MoveKind;
-using sim::explore::Parcel;
+using sim::explore::Packet;
 
 thread_local Script* playing = nullptr;
 
@@ -33,7 +33,7 @@ std::unique_ptr<Elector> make_scripted(const ElectorSetup&) {
 }
 
 constexpr ElectorKind kScripted{
-    .name = "scripted", .summary = "does what a test says", .store = "house", .make = make_scripted};
+    .name = "scripted", .summary = "does what a test says", .store = "reference", .make = make_scripted};
 
 sim::explore::ExploreSettings settings() {
   sim::explore::ExploreSettings settings;
@@ -69,12 +69,13 @@ class ExploreHost final : public HostUnderTest {
   void resume() override { make(MoveKind::resume); }
   void withhold(bool effects) override { withheld_ = effects; }
   void answer(std::uint64_t number, Outcome outcome) override {
-    CHECK(outcome == Outcome::applied, "exploration's store does not reject, nor is it lost for an answer");
+    CHECK(outcome == RequestOutcome::applied,
+          "exploration's store does not reject, nor is it lost for an answer");
     for (std::size_t i = 0; i < local_.parcels.size(); ++i) {
-      Parcel& parcel = local_.parcels[i];
-      if (parcel.stage != Parcel::Stage::travelling || number_in(*parcel.request) != number) continue;
-      parcel.stage = Parcel::Stage::answered;
-      parcel.reply = std::make_shared<const Reply>(house::Reply{house::Released{}});
+      Packet& parcel = local_.parcels[i];
+      if (parcel.stage != Packet::Stage::travelling || number_in(*parcel.request) != number) continue;
+      parcel.stage = Packet::Stage::answered;
+      parcel.reply = std::make_shared<const Reply>(reference::Reply{reference::Released{}});
       return apply({MoveKind::hear, static_cast<std::uint8_t>(i), false});
     }
   }
@@ -86,7 +87,7 @@ class ExploreHost final : public HostUnderTest {
   void apply(Move move) {
     sim::explore::Seen seen;
     rules_.apply(local_, move, seen);
-    for (const Parcel& parcel : local_.parcels) {
+    for (const Packet& parcel : local_.parcels) {
       if (parcel.request == nullptr) continue;
       const std::uint64_t number = number_in(*parcel.request);
       const bool known =

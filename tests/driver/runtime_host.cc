@@ -21,7 +21,7 @@ struct Wire {
 class ScriptedChannel final : public StoreChannel {
  public:
   explicit ScriptedChannel(Wire& wire) : wire_(wire) {}
-  void submit(house::Request request, MonoTime, Done done) override {
+  void submit(reference::Request request, MonoTime, Done done) override {
     wire_.jobs.push_back({number_in(request), std::move(done)});
   }
   void finish() override {}
@@ -100,8 +100,8 @@ class RuntimeHost final : public HostUnderTest {
   void answer(std::uint64_t number, Outcome outcome) override {
     Answer answer;
     answer.outcome = outcome;
-    answer.reply = house::Released{};
-    if (outcome != Outcome::applied) answer = unknown(Trouble::lost, "the connection broke");
+    answer.reply = reference::Released{};
+    if (outcome != RequestOutcome::applied) answer = unknown(Trouble::lost, "the connection broke");
     for (const Wire::Job& job : wire_.jobs)
       if (job.number == number) job.done(answer);
     loop_->turn();

@@ -10,17 +10,19 @@ void Script::step(const Input& input, Env& env) {
 }
 
 void Script::ask(Env& env, Duration within, Part part) {
-  const house::Acquire asked{.resource = {},
-                             .holder = who,
-                             .epoch_seen = 0,
-                             .nonce = ids.size() + 1,
-                             .duration = Duration::seconds(1)};
-  ids.push_back(env.store.submit(
-      {.store = {}, .part = part, .request = house::Request{asked}, .deadline = env.clock.mono() + within}));
+  const reference::Acquire asked{.resource = {},
+                                 .holder = who,
+                                 .epoch_seen = 0,
+                                 .nonce = ids.size() + 1,
+                                 .duration = Duration::seconds(1)};
+  ids.push_back(env.store.submit({.store = {},
+                                  .part = part,
+                                  .request = reference::Request{asked},
+                                  .deadline = env.clock.mono() + within}));
 }
 
 std::uint64_t number_in(const Request& request) {
-  return std::get<house::Acquire>(std::get<house::Request>(request)).nonce;
+  return std::get<reference::Acquire>(std::get<reference::Request>(request)).nonce;
 }
 
 }  // namespace tenure::testing

@@ -1,18 +1,18 @@
 // The simulator's process: effects leave a millisecond apart, alarms are events of a timeline.
 #include "core/base/check.h"
-#include "sim/world/host.h"
+#include "sim/world/sim_process.h"
 #include "tests/driver/host_under_test.h"
 
 namespace tenure::testing {
 namespace {
 
-class SimHost final : public HostUnderTest, sim::HostWorld {
+class SimHost final : public HostUnderTest, sim::ProcessWorld {
  public:
   using HostUnderTest::HostUnderTest;
 
   std::string_view name() const override { return "simulator"; }
   bool can(Can what) const override { return what != Can::withhold_effects; }
-  void start() override { host_.let_go(kDown); }
+  void start() override { host_.release(kDown); }
   void end_life() override { host_.kill(kDown); }
   void ask_to_stop() override { host_.stop(kDown, sim::TrueTime::max(), Duration::hours(1), nullptr); }
   bool alive() const override { return host_.alive(); }
@@ -29,7 +29,7 @@ class SimHost final : public HostUnderTest, sim::HostWorld {
     StoreReplied reply;
     reply.id = script_.ids.at(number - 1);
     reply.outcome = outcome;
-    reply.reply = house::Reply{house::Released{}};
+    reply.reply = reference::Reply{reference::Released{}};
     host_.arrive(reply.id.incarnation, {sim::ChannelKind::reply, 0}, reply);
   }
   std::vector<Left> left() const override { return left_; }
@@ -53,12 +53,12 @@ class SimHost final : public HostUnderTest, sim::HostWorld {
   sim::History history_{timeline_};
   std::vector<Left> left_;
   int lives_ = 0;
-  sim::Host host_{timeline_,
-                  history_,
-                  *this,
-                  sim::Noise(1),
-                  {NodeId{0}, 1, sim::NodeClock(MonoTime{}, WallTime{}, 0),
-                   sim::Quantiles::constant(Duration::millis(1))}};
+  sim::SimProcess host_{timeline_,
+                        history_,
+                        *this,
+                        sim::KeyedRng(1),
+                        {NodeId{0}, 1, sim::NodeClock(MonoTime{}, WallTime{}, 0),
+                         sim::Quantiles::constant(Duration::millis(1))}};
 };
 
 }  // namespace

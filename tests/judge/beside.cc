@@ -44,7 +44,7 @@ History simulate(const sim::Scenario& scenario, std::uint64_t seed,
                  const std::function<std::vector<sim::Observer*>(const Run&)>& watch,
                  const std::function<void(sim::TrueTime)>& finish) {
   sim::World world(scenario, seed);
-  const std::vector<sim::FaultSetting> plan = sim::draw_plan(scenario, world.noise());
+  const std::vector<sim::FaultSetting> plan = sim::draw_plan(scenario, world.rng());
   sim::FaultEngine engine(world, plan);
   Recorder recorder(world);
   world.add_observer(engine);

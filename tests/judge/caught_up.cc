@@ -16,7 +16,8 @@ constexpr Duration kOnItsWay = Duration::seconds(10);
 
 // How far a version was handled: nothing before this time waits any more.
 StoreTime handled_up_to(const Version& version, const Book& book,
-                        const std::map<house::EventId, sim::TrueTime>& begun, bool ledger, std::size_t last) {
+                        const std::map<reference::EventId, sim::TrueTime>& begun, bool ledger,
+                        std::size_t last) {
   StoreTime handled = version.begin;
   if (ledger) {
     for (const LedgerRow& row : book.rows())
@@ -61,7 +62,7 @@ std::vector<Wrong> caught_up(const Case& run) {
     }
   }
   for (const LedgerRow& row : book.rows())
-    if (row.row.what == house::Disposition::fired && row.at <= run.history.end - allowance &&
+    if (row.row.what == reference::Disposition::fired && row.at <= run.history.end - allowance &&
         book.holds(row.place, last) && begun.count({row.row.schedule, row.row.slot, 0}) == 0)
       wrongs.push_back({run.history.end, describe(row.row.slot) + " was committed and is still on its way"});
   return wrongs;

@@ -13,11 +13,11 @@ struct Term {
   Incarnation who;
 };
 
-// Tokens of the house store begin with a grant, those of other protocols with a belief. Who believes in a token that
+// Tokens of the reference store begin with a grant, those of other protocols with a belief. Who believes in a token that
 // was given to another is one-holder-per-epoch's.
 std::optional<Term> term_in(const Fact& fact, bool from_store) {
   if (const auto* applied = std::get_if<KeptApplied>(&fact)) {
-    const auto* granted = as_house<house::Granted>(applied->reply);
+    const auto* granted = as_house<reference::Granted>(applied->reply);
     if (granted != nullptr) return Term{resource_of(applied->request), granted->token, applied->who};
   } else if (const auto* note = std::get_if<KeptNote>(&fact)) {
     const auto* believes = std::get_if<Believes>(&note->note);
@@ -32,7 +32,7 @@ std::optional<Term> term_in(const Fact& fact, bool from_store) {
 std::vector<Wrong> epochs_increase(const Case& run) {
   std::vector<Wrong> wrongs;
   std::vector<Term> before;
-  const bool from_store = run.scenario.protocol->store == "house";
+  const bool from_store = run.scenario.protocol->store == "reference";
   for (const Kept& kept : run.history.facts) {
     const std::optional<Term> term = term_in(kept.fact, from_store);
     if (!term) continue;

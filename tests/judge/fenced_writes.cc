@@ -1,7 +1,7 @@
 // A write that shows a token is accepted from nobody but the holder of exactly that token, while its lease lasts; and a
 // lease that lasts is granted to nobody else.
 //
-// The lease row is worked out from what the store answered, by the six rules of core/store/house/lease.h. Beside the
+// The lease row is worked out from what the store answered, by the six rules of core/store/reference/lease.h. Beside the
 // store, the outside resource accepts no work under a token older than one that it was shown, and none that shows no
 // token after one was shown.
 #include <algorithm>
@@ -56,8 +56,8 @@ void refused(Row& row, const KeptApplied& applied) {
   }
 }
 
-std::string granted(Row& row, const KeptApplied& applied, const house::Acquire& asked,
-                    const house::Granted& reply) {
+std::string granted(Row& row, const KeptApplied& applied, const reference::Acquire& asked,
+                    const reference::Granted& reply) {
   const bool lasts = row.held() && (applied.store_now < row.expires_at || row.token.branch != applied.branch);
   std::string wrong;
   if (lasts && row.holder != asked.holder)
@@ -72,29 +72,29 @@ std::string granted(Row& row, const KeptApplied& applied, const house::Acquire& 
 
 // What is wrong with a request that was applied; the row is as it is afterwards.
 std::string judge_applied(Row& row, const KeptApplied& applied) {
-  if (const auto* acquire = as_house<house::Acquire>(applied.request)) {
-    if (const auto* reply = as_house<house::Granted>(applied.reply))
+  if (const auto* acquire = as_house<reference::Acquire>(applied.request)) {
+    if (const auto* reply = as_house<reference::Granted>(applied.reply))
       return granted(row, applied, *acquire, *reply);
     refused(row, applied);
     return {};
   }
   const std::optional<Token> token = token_of(applied.request);
-  const bool accepted = as_house<house::Granted>(applied.reply) != nullptr ||
-                        as_house<house::Released>(applied.reply) != nullptr ||
-                        as_house<house::Committed>(applied.reply) != nullptr ||
-                        as_house<house::HoldSet>(applied.reply) != nullptr;
+  const bool accepted = as_house<reference::Granted>(applied.reply) != nullptr ||
+                        as_house<reference::Released>(applied.reply) != nullptr ||
+                        as_house<reference::Committed>(applied.reply) != nullptr ||
+                        as_house<reference::HoldSet>(applied.reply) != nullptr;
   if (!token) return {};
   if (!accepted) {
     // A renewal touches the row of its holder, whatever comes of it.
     return {};
   }
   const std::string wrong = against(row, applied.who, *token, applied.branch, applied.store_now);
-  if (const auto* reply = as_house<house::Granted>(applied.reply)) {
+  if (const auto* reply = as_house<reference::Granted>(applied.reply)) {
     row.holder = applied.who;
     row.token = reply->token;
     row.extend(reply->duration, applied.store_now);
   }
-  if (as_house<house::Released>(applied.reply) != nullptr) row.holder = {};
+  if (as_house<reference::Released>(applied.reply) != nullptr) row.holder = {};
   return wrong;
 }
 
@@ -107,7 +107,7 @@ std::vector<Wrong> fenced_writes(const Case& run) {
   std::map<ResourceId, Token> shown;  // to the outside resource
   for (const Kept& kept : run.history.facts) {
     if (const auto* applied = std::get_if<KeptApplied>(&kept.fact)) {
-      if (!std::holds_alternative<house::Request>(applied->request)) continue;
+      if (!std::holds_alternative<reference::Request>(applied->request)) continue;
       const std::string wrong = judge_applied(rows[resource_of(applied->request)], *applied);
       if (!wrong.empty()) wrongs.push_back({kept.at, describe(applied->who) + ": " + wrong});
     } else if (std::holds_alternative<sim::StoreReplicaStalled>(kept.fact)) {
@@ -117,7 +117,7 @@ std::vector<Wrong> fenced_writes(const Case& run) {
     } else if (const auto* landed = std::get_if<KeptLanding>(&kept.fact)) {
       const auto newest = shown.find(landed->item.resource);
       const std::optional<Token>& token = landed->item.token;
-      const bool accepted = landed->landing == sim::Landing::begun;
+      const bool accepted = landed->landing == sim::DeliveryOutcome::begun;
       // What shows no token could be refused by nobody.
       if (accepted && (!token || (newest != shown.end() && token->older_than(newest->second))))
         wrongs.push_back(

@@ -47,28 +47,28 @@ void take_out(History& history, std::size_t at) {
 }
 
 Places landings(const History& history) {
-  return places_of<KeptLanding>(history,
-                                [](const KeptLanding& f) { return f.landing == sim::Landing::begun; });
+  return places_of<KeptLanding>(
+      history, [](const KeptLanding& f) { return f.landing == sim::DeliveryOutcome::begun; });
 }
 // Commits of which at least one row was covered.
 Places commits(const History& history) {
   return places_of<KeptApplied>(history, [](const KeptApplied& f) {
-    const auto* reply = as_house<house::Committed>(f.reply);
+    const auto* reply = as_house<reference::Committed>(f.reply);
     return reply != nullptr &&
-           std::count(reply->rows.begin(), reply->rows.end(), house::RowResult::covered) > 0;
+           std::count(reply->rows.begin(), reply->rows.end(), reference::RowResult::covered) > 0;
   });
 }
-house::CommitFires& commit_in(KeptApplied& applied) {
-  return std::get<house::CommitFires>(std::get<house::Request>(applied.request));
+reference::CommitFires& commit_in(KeptApplied& applied) {
+  return std::get<reference::CommitFires>(std::get<reference::Request>(applied.request));
 }
-house::Committed& reply_in(KeptApplied& applied) {
-  return std::get<house::Committed>(std::get<house::Reply>(applied.reply));
+reference::Committed& reply_in(KeptApplied& applied) {
+  return std::get<reference::Committed>(std::get<reference::Reply>(applied.reply));
 }
 // A covered row of a commit.
-house::Covering& row_in(KeptApplied& applied, std::uint64_t draw) {
+reference::LedgerRow& row_in(KeptApplied& applied, std::uint64_t draw) {
   Places covered;
   for (std::size_t i = 0; i < reply_in(applied).rows.size(); ++i)
-    if (reply_in(applied).rows[i] == house::RowResult::covered) covered.push_back(i);
+    if (reply_in(applied).rows[i] == reference::RowResult::covered) covered.push_back(i);
   return commit_in(applied).rows[drawn(covered, mix64(draw, 2))];
 }
 
@@ -161,34 +161,34 @@ bool commit_lost(History& history, std::uint64_t draw) {
 }
 bool row_lost(History& history, std::uint64_t draw) {
   return change_commit(history, draw, [draw](Kept&, KeptApplied& applied) {
-    const house::Covering* row = &row_in(applied, draw);
+    const reference::LedgerRow* row = &row_in(applied, draw);
     const auto i = static_cast<std::size_t>(row - commit_in(applied).rows.data());
-    reply_in(applied).rows[i] = house::RowResult::moved;
+    reply_in(applied).rows[i] = reference::RowResult::moved;
   });
 }
 bool slot_off_the_grid(History& history, std::uint64_t draw) {
-  return change_row(history, draw, [draw](house::Covering& row) {
+  return change_row(history, draw, [draw](reference::LedgerRow& row) {
     row.slot += draw % 2 == 0 ? Duration::micros(1) : -Duration::micros(1);
   });
 }
 bool other_disposition(History& history, std::uint64_t draw) {
-  return change_row(history, draw, [draw](house::Covering& row) {
-    constexpr house::Disposition kAll[] = {house::Disposition::fired, house::Disposition::coalesced,
-                                           house::Disposition::missed, house::Disposition::paused,
-                                           house::Disposition::overlapped};
+  return change_row(history, draw, [draw](reference::LedgerRow& row) {
+    constexpr reference::Disposition kAll[] = {
+        reference::Disposition::fired, reference::Disposition::coalesced, reference::Disposition::missed,
+        reference::Disposition::paused, reference::Disposition::overlapped};
     row.what = kAll[reduce(mix64(draw, 5), std::size(kAll))];
   });
 }
 bool other_version(History& history, std::uint64_t draw) {
-  return change_row(history, draw, [draw](house::Covering& row) {
+  return change_row(history, draw, [draw](reference::LedgerRow& row) {
     row.version = row.version > 1 && draw % 2 == 0 ? row.version - 1 : row.version + 1;
   });
 }
 bool miscounted(History& history, std::uint64_t draw) {
-  return change_row(history, draw, [](house::Covering& row) { row.slots += 1; });
+  return change_row(history, draw, [](reference::LedgerRow& row) { row.slots += 1; });
 }
 bool other_due(History& history, std::uint64_t draw) {
-  return change_row(history, draw, [draw](house::Covering& row) {
+  return change_row(history, draw, [draw](reference::LedgerRow& row) {
     row.due += draw % 2 == 0 ? Duration::micros(1) : -Duration::micros(1);
   });
 }
@@ -206,7 +206,7 @@ bool commit_after_the_lease(History& history, std::uint64_t draw) {
   // At the very end of the lease, as far as the last grant before it says.
   for (std::size_t before = place; before-- > 0;) {
     const auto* grant = std::get_if<KeptApplied>(&history.facts[before].fact);
-    const auto* granted = grant != nullptr ? as_house<house::Granted>(grant->reply) : nullptr;
+    const auto* granted = grant != nullptr ? as_house<reference::Granted>(grant->reply) : nullptr;
     if (granted == nullptr) continue;
     applied.store_now =
         grant->store_now + granted->duration + (draw % 2 == 0 ? Duration{} : Duration::micros(1));
@@ -267,23 +267,24 @@ bool release_while_working(History& history, std::uint64_t draw) {
   if (!landing.item.token) return false;
   put_in(history, place + 1,
          {history.facts[place].at, history.facts[place].store_now,
-          KeptApplied{landing.item.token->branch,
-                      history.facts[place].store_now,
-                      landing.who,
-                      {},
-                      house::Request{house::Release{landing.item.resource, landing.who, *landing.item.token}},
-                      house::Reply{house::Released{}}}});
+          KeptApplied{
+              landing.item.token->branch,
+              history.facts[place].store_now,
+              landing.who,
+              {},
+              reference::Request{reference::Release{landing.item.resource, landing.who, *landing.item.token}},
+              reference::Reply{reference::Released{}}}});
   return true;
 }
 bool granted_to_another(History& history, std::uint64_t draw) {
   const Places places = places_of<KeptApplied>(
-      history, [](const KeptApplied& f) { return as_house<house::Granted>(f.reply) != nullptr; });
+      history, [](const KeptApplied& f) { return as_house<reference::Granted>(f.reply) != nullptr; });
   if (places.empty()) return false;
   const std::size_t place = drawn(places, draw);
   Kept grant = history.facts[place];
   auto& applied = std::get<KeptApplied>(grant.fact);
-  const Token token = as_house<house::Granted>(applied.reply)->token;
-  const Duration duration = as_house<house::Granted>(applied.reply)->duration;
+  const Token token = as_house<reference::Granted>(applied.reply)->token;
+  const Duration duration = as_house<reference::Granted>(applied.reply)->duration;
   const ResourceId resource = resource_of(applied.request);
   applied.who = somebody_else(history, applied.who, draw);
   Token next = token;
@@ -292,8 +293,9 @@ bool granted_to_another(History& history, std::uint64_t draw) {
   if (draw % 7 == 2) next = {token.branch + 1, token.epoch, token.nonce};
   // Once more, later, perhaps at the very end of the lease.
   if (mix64(draw, 6) % 2 == 0) applied.store_now += duration;
-  applied.request = house::Request{house::Acquire{resource, applied.who, token.epoch, next.nonce, duration}};
-  applied.reply = house::Reply{house::Granted{next, duration}};
+  applied.request =
+      reference::Request{reference::Acquire{resource, applied.who, token.epoch, next.nonce, duration}};
+  applied.reply = reference::Reply{reference::Granted{next, duration}};
   put_in(history, place + 1, grant);
   return true;
 }
@@ -324,11 +326,13 @@ bool clock_is_set(History& history, std::uint64_t draw) {
 // A definition says something else than the leader knows.
 bool edit_of_another_kind(History& history, std::uint64_t draw) {
   const Places places = places_of<KeptApplied>(history, [](const KeptApplied& f) {
-    return as_house<house::PutSchedule>(f.request) != nullptr && as_house<house::Edited>(f.reply) != nullptr;
+    return as_house<reference::PutSchedule>(f.request) != nullptr &&
+           as_house<reference::Edited>(f.reply) != nullptr;
   });
   if (places.empty()) return false;
   auto& applied = std::get<KeptApplied>(history.facts[drawn(places, draw)].fact);
-  auto& definition = std::get<house::PutSchedule>(std::get<house::Request>(applied.request)).definition;
+  auto& definition =
+      std::get<reference::PutSchedule>(std::get<reference::Request>(applied.request)).definition;
   if (draw % 2 == 0) {
     definition.paused = !definition.paused;
   } else {
@@ -394,12 +398,12 @@ bool acts_of_another(History& history, std::uint64_t draw) {
 }
 bool two_versions_at_once(History& history, std::uint64_t draw) {
   const Places places = places_of<KeptSubmission>(history, [](const KeptSubmission& f) {
-    const auto* commit = as_house<house::CommitFires>(f.submission.request);
+    const auto* commit = as_house<reference::CommitFires>(f.submission.request);
     return commit != nullptr && !commit->rows.empty();
   });
   if (places.empty()) return false;
   auto& request = std::get<KeptSubmission>(history.facts[drawn(places, draw)].fact).submission.request;
-  auto& commit = std::get<house::CommitFires>(std::get<house::Request>(request));
+  auto& commit = std::get<reference::CommitFires>(std::get<reference::Request>(request));
   commit.rows.push_back(commit.rows.front());
   commit.rows.back().version += 1;
   return true;
@@ -407,7 +411,7 @@ bool two_versions_at_once(History& history, std::uint64_t draw) {
 bool acknowledged_early(History& history, std::uint64_t draw) {
   const Places places = places_of<KeptWorkAsked>(history, [](const KeptWorkAsked&) { return true; });
   const Places acks = places_of<KeptSubmission>(history, [](const KeptSubmission& f) {
-    return as_house<house::AckEvents>(f.submission.request) != nullptr;
+    return as_house<reference::AckEvents>(f.submission.request) != nullptr;
   });
   if (places.empty() || acks.empty()) return false;
   const std::size_t asked = drawn(draw % 2 == 0 ? places : landings(history), draw);
@@ -418,7 +422,7 @@ bool acknowledged_early(History& history, std::uint64_t draw) {
                                : std::get<KeptWorkAsked>(history.facts[asked].fact).item;
   submission.who = landed ? std::get<KeptLanding>(history.facts[asked].fact).who
                           : std::get<KeptWorkAsked>(history.facts[asked].fact).who;
-  submission.submission.request = house::Request{house::AckEvents{item.resource, {item.event}}};
+  submission.submission.request = reference::Request{reference::AckEvents{item.resource, {item.event}}};
   ack.at = history.facts[asked].at;
   ack.store_now = history.facts[asked].store_now;
   put_in(history, asked + 1, ack);

@@ -51,7 +51,7 @@ struct KeptApplied {
 struct KeptLanding {
   Incarnation who;
   WorkItem item;
-  sim::Landing landing = sim::Landing::begun;
+  sim::DeliveryOutcome landing = sim::DeliveryOutcome::begun;
   StoreTime store_now;
 };
 struct KeptEnding {

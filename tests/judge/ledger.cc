@@ -21,34 +21,35 @@ void Book::see(std::size_t place, const KeptApplied& applied, sim::TrueTime at) 
       edits_[removal->schedule].push_back({place, removal->schedule, true, 0, applied.store_now, {}});
     return;
   }
-  if (const auto* edited = as_house<house::Edited>(applied.reply)) see_edited(place, applied, *edited, at);
-  if (as_house<house::ClearHold>(applied.request) && as_house<house::HoldSet>(applied.reply))
+  if (const auto* edited = as_house<reference::Edited>(applied.reply))
+    see_edited(place, applied, *edited, at);
+  if (as_house<reference::ClearHold>(applied.request) && as_house<reference::HoldSet>(applied.reply))
     clears_.push_back({place, applied.store_now});
-  const auto* commit = as_house<house::CommitFires>(applied.request);
-  const auto* committed = as_house<house::Committed>(applied.reply);
+  const auto* commit = as_house<reference::CommitFires>(applied.request);
+  const auto* committed = as_house<reference::Committed>(applied.reply);
   if (commit == nullptr || committed == nullptr) return;
   for (std::size_t i = 0; i < commit->rows.size(); ++i)
-    if (committed->rows[i] == house::RowResult::covered)
+    if (committed->rows[i] == reference::RowResult::covered)
       rows_.push_back({place, at, applied.store_now, applied.who, commit->token, commit->rows[i]});
 }
 
-void Book::see_edited(std::size_t place, const KeptApplied& applied, const house::Edited& edited,
+void Book::see_edited(std::size_t place, const KeptApplied& applied, const reference::Edited& edited,
                       sim::TrueTime at) {
   const auto late = [&](ScheduleId schedule) {
     if (is_deleted(schedule, place)) late_.push_back({at, applied.who});
   };
-  if (const auto* put = as_house<house::PutSchedule>(applied.request)) {
+  if (const auto* put = as_house<reference::PutSchedule>(applied.request)) {
     late(put->schedule);
     edits_[put->schedule].push_back(
         {place, put->schedule, false, edited.version, edited.since, put->definition});
   }
-  if (const auto* removal = as_house<house::DeleteSchedule>(applied.request))
+  if (const auto* removal = as_house<reference::DeleteSchedule>(applied.request))
     edits_[removal->schedule].push_back({place, removal->schedule, true, edited.version, edited.since, {}});
-  if (const auto* trigger = as_house<house::TriggerSchedule>(applied.request)) {
+  if (const auto* trigger = as_house<reference::TriggerSchedule>(applied.request)) {
     late(trigger->schedule);
     manual_.push_back({place, at, {trigger->schedule, trigger->at, trigger->run}, true});
   }
-  if (const auto* backfill = as_house<house::BackfillSchedule>(applied.request)) {
+  if (const auto* backfill = as_house<reference::BackfillSchedule>(applied.request)) {
     late(backfill->schedule);
     for (const StoreTime slot : backfill->slots)
       manual_.push_back({place, at, {backfill->schedule, slot, backfill->run}, false});
@@ -78,7 +79,7 @@ void Book::draw_back(ScheduleId schedule, const Clear& clear, std::size_t place,
   StoreTime at = clear.store_now;
   for (const LedgerRow& row : rows_) {
     if (row.row.schedule != schedule || row.place > clear.place || !holds(row.place, place)) continue;
-    const bool single = row.row.what == house::Disposition::fired && row.row.slots == 1;
+    const bool single = row.row.what == reference::Disposition::fired && row.row.slots == 1;
     at = std::max(at, single ? row.row.slot + Duration::micros(1) : row.row.to);
   }
   if (all.back().begin <= at) return;
@@ -134,7 +135,7 @@ std::vector<ScheduleId> Book::schedules() const {
 }
 
 std::vector<StoreTime> slots_of(const LedgerRow& row, const Version& version) {
-  if (row.row.what == house::Disposition::fired && row.row.slots == 1) return {row.row.slot};
+  if (row.row.what == reference::Disposition::fired && row.row.slots == 1) return {row.row.slot};
   return slots_between(version.definition, std::max(row.row.from, version.begin),
                        std::min(row.row.to, version.end));
 }

@@ -33,14 +33,14 @@ struct LedgerRow {
   StoreTime store_now;
   Incarnation who;
   Token token;
-  house::Covering row;
+  reference::LedgerRow row;
 };
 
 // What a client asked to be run by hand, and was promised.
 struct ManualRun {
   std::size_t place = 0;
   sim::TrueTime at;
-  house::EventId event;
+  reference::EventId event;
   bool trigger = false;  // else a slot of a backfill
 };
 
@@ -85,7 +85,7 @@ class Book {
   void see(std::size_t place, const KeptApplied& applied, sim::TrueTime at);
   void draw_back(ScheduleId schedule, const Clear& clear, std::size_t place, std::vector<Version>& all) const;
   bool is_deleted(ScheduleId schedule, std::size_t place) const;
-  void see_edited(std::size_t place, const KeptApplied& applied, const house::Edited& edited,
+  void see_edited(std::size_t place, const KeptApplied& applied, const reference::Edited& edited,
                   sim::TrueTime at);
 
   std::vector<Lost> lost_;

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/model/describe.h"
-#include "sim/checkers/kinds.h"
+#include "sim/checkers/invariants/kinds.h"
 #include "tests/judge/invariants.h"
 #include "tests/judge/ledger.h"
 #include "tests/judge/slots.h"
@@ -18,10 +18,10 @@ constexpr Duration kMicrosecond = Duration::micros(1);
 // and nothing is spread.
 StoreTime due_of_row(const LedgerRow& row, const Version& version) {
   StoreTime due = StoreTime::min();
-  if (row.row.what == house::Disposition::paused) return row.row.to - kMicrosecond;
+  if (row.row.what == reference::Disposition::paused) return row.row.to - kMicrosecond;
   for (const StoreTime slot : slots_of(row, version))
     due = std::max(due, due_of(version.definition, version.schedule, slot));
-  const bool single = row.row.what == house::Disposition::fired && row.row.slots == 1;
+  const bool single = row.row.what == reference::Disposition::fired && row.row.slots == 1;
   return single ? due : std::max(due, row.row.to - kMicrosecond);
 }
 
@@ -30,13 +30,13 @@ using Commits = std::map<std::pair<ScheduleId, StoreTime>, std::size_t>;
 Commits commits_of(const Book& book) {
   Commits commits;
   for (const LedgerRow& row : book.rows())
-    if (row.row.what == house::Disposition::fired)
+    if (row.row.what == reference::Disposition::fired)
       commits.try_emplace({row.row.schedule, row.row.slot}, row.place);
   return commits;
 }
 
 // By the definition that owns the slot; of no definition, the slot itself.
-StoreTime due_of_event(const Book& book, const house::EventId& event, std::size_t from) {
+StoreTime due_of_event(const Book& book, const reference::EventId& event, std::size_t from) {
   for (const Version& version : book.versions(event.schedule, from))
     if (event.slot >= version.begin && event.slot < version.end)
       return due_of(version.definition, event.schedule, event.slot);
@@ -56,7 +56,7 @@ std::vector<Wrong> never_early(const Case& run) {
                                     describe(due_of_row(row, *version)) + ", is committed early"});
   }
   const Commits commits = commits_of(book);
-  std::map<std::pair<Incarnation, house::EventId>, StoreTime>
+  std::map<std::pair<Incarnation, reference::EventId>, StoreTime>
       asked;  // the store's clock as work was asked for
   for (std::size_t place = 0; place < run.history.facts.size(); ++place) {
     const Kept& kept = run.history.facts[place];
@@ -64,8 +64,9 @@ std::vector<Wrong> never_early(const Case& run) {
     if (request_for_work != nullptr && !run.scenario.scheduler->keeps_ledger)
       asked[{request_for_work->who, request_for_work->item.event}] = kept.store_now;
     const auto* landed = std::get_if<KeptLanding>(&kept.fact);
-    if (landed == nullptr || landed->landing != sim::Landing::begun || landed->item.event.run != 0) continue;
-    const house::EventId& event = landed->item.event;
+    if (landed == nullptr || landed->landing != sim::DeliveryOutcome::begun || landed->item.event.run != 0)
+      continue;
+    const reference::EventId& event = landed->item.event;
     const std::size_t from = horizon_of(book.lost(), landed->item.token, place);
     const auto commit = commits.find({event.schedule, event.slot});
     if (commit != commits.end() && commit->second < place) continue;

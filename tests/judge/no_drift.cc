@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/model/describe.h"
-#include "sim/checkers/kinds.h"
+#include "sim/checkers/invariants/kinds.h"
 #include "tests/judge/invariants.h"
 #include "tests/judge/ledger.h"
 #include "tests/judge/slots.h"
@@ -15,12 +15,12 @@ bool owns(const Version& version, StoreTime slot) {
   return slot >= version.begin && slot < version.end && is_slot(version.definition, slot);
 }
 
-bool asked_by_hand(const Book& book, const house::EventId& event, std::size_t from) {
+bool asked_by_hand(const Book& book, const reference::EventId& event, std::size_t from) {
   return std::any_of(book.manual_runs().begin(), book.manual_runs().end(),
                      [&](const ManualRun& run) { return run.event == event && book.holds(run.place, from); });
 }
 
-bool in_force(const Book& book, const house::EventId& event, std::size_t from) {
+bool in_force(const Book& book, const reference::EventId& event, std::size_t from) {
   const std::vector<Version> versions = book.versions(event.schedule, from);
   return std::any_of(versions.begin(), versions.end(), [&](const Version& version) {
     return !version.definition.paused && owns(version, event.slot);
@@ -30,7 +30,7 @@ bool in_force(const Book& book, const house::EventId& event, std::size_t from) {
 // A row says when the last slot that it speaks for is due; but for a pause, which suppresses slots as they come.
 void judge_due(const Book& book, const LedgerRow& row, std::vector<Wrong>& wrongs) {
   const std::optional<Version> version = book.version_of(row);
-  if (!version || row.row.what == house::Disposition::paused) return;
+  if (!version || row.row.what == reference::Disposition::paused) return;
   const std::vector<StoreTime> slots = slots_of(row, *version);
   if (slots.empty() || !owns(*version, slots.back())) return;
   if (row.row.due != due_of(version->definition, version->schedule, slots.back()))
@@ -44,7 +44,7 @@ std::vector<Wrong> no_drift(const Case& run) {
   std::vector<Wrong> wrongs;
   for (const LedgerRow& row : book.rows()) {
     judge_due(book, row, wrongs);
-    if (row.row.what != house::Disposition::fired) continue;
+    if (row.row.what != reference::Disposition::fired) continue;
     const std::optional<Version> version = book.version_of(row);
     const std::string what = describe(row.row.slot) + ", committed by " + describe(row.who);
     if (!version || !owns(*version, row.row.slot))
@@ -54,8 +54,8 @@ std::vector<Wrong> no_drift(const Case& run) {
   }
   for (std::size_t place = 0; place < run.history.facts.size(); ++place) {
     const auto* landed = std::get_if<KeptLanding>(&run.history.facts[place].fact);
-    if (landed == nullptr || landed->landing != sim::Landing::begun) continue;
-    const house::EventId& event = landed->item.event;
+    if (landed == nullptr || landed->landing != sim::DeliveryOutcome::begun) continue;
+    const reference::EventId& event = landed->item.event;
     // Decided on by what the branch of its token had come to; or, by a leader who reads on, by what there is now.
     const std::size_t then = horizon_of(book.lost(), landed->item.token, place);
     const bool right = event.run == 0 ? in_force(book, event, then) || in_force(book, event, place)

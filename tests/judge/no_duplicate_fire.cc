@@ -11,7 +11,7 @@
 namespace tenure::judging {
 namespace {
 
-bool is_trigger(const Book& book, const house::EventId& event) {
+bool is_trigger(const Book& book, const reference::EventId& event) {
   return std::any_of(book.manual_runs().begin(), book.manual_runs().end(), [&](const ManualRun& run) {
     return run.trigger && run.event.schedule == event.schedule && run.event.run == event.run;
   });
@@ -27,13 +27,13 @@ std::vector<Wrong> no_duplicate_fire(const Case& run) {
     // What failed may begin once more.
     const auto* ended = std::get_if<KeptEnding>(&kept.fact);
     if (ended != nullptr && ended->ending == sim::Ending::failed) {
-      const house::EventId& event = ended->item.event;
+      const reference::EventId& event = ended->item.event;
       const bool by_number = event.run != 0 && is_trigger(book, event);
       begun.erase({event.schedule, event.run, by_number ? StoreTime{} : event.slot});
     }
     const auto* landed = std::get_if<KeptLanding>(&kept.fact);
-    if (landed == nullptr || landed->landing != sim::Landing::begun) continue;
-    const house::EventId& event = landed->item.event;
+    if (landed == nullptr || landed->landing != sim::DeliveryOutcome::begun) continue;
+    const reference::EventId& event = landed->item.event;
     const bool by_number = event.run != 0 && is_trigger(book, event);
     const std::tuple name{event.schedule, event.run, by_number ? StoreTime{} : event.slot};
     if (!begun.try_emplace(name, landed->who).second)

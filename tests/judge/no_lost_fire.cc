@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "core/model/describe.h"
-#include "sim/checkers/kinds.h"
+#include "sim/checkers/invariants/kinds.h"
 #include "tests/judge/invariants.h"
 #include "tests/judge/ledger.h"
 #include "tests/judge/slots.h"
@@ -26,7 +26,7 @@
 namespace tenure::judging {
 namespace {
 
-using house::Disposition;
+using reference::Disposition;
 
 // By how much a leader's reading of the store's clock may be ahead of it, undisturbed.
 constexpr Duration kReading = Duration::seconds(1);
@@ -36,7 +36,7 @@ constexpr Duration kGrace = Duration::seconds(10);
 struct Owing {
   const Case& run;
   Book book;
-  std::map<house::EventId, sim::TrueTime> begun;
+  std::map<reference::EventId, sim::TrueTime> begun;
   std::vector<InHand> in_hand;
   bool ledger = false;
   std::size_t heal = 0;            // its place
@@ -139,9 +139,9 @@ std::size_t decided_at(const History& history, std::size_t commit) {
 }
 
 // The latest due time among the single fires that are asked for: its leader had seen what was due before that.
-StoreTime latest_due(const Owing& owing, const house::CommitFires& commit, std::size_t place) {
+StoreTime latest_due(const Owing& owing, const reference::CommitFires& commit, std::size_t place) {
   StoreTime latest = StoreTime::min();
-  for (const house::Covering& row : commit.rows)
+  for (const reference::LedgerRow& row : commit.rows)
     for (const Version& version : owing.book.versions(row.schedule, place))
       if (version.number == row.version && row.what == Disposition::fired && row.slots == 1)
         latest = std::max(latest, due_of(version.definition, row.schedule, row.slot));
@@ -151,15 +151,15 @@ StoreTime latest_due(const Owing& owing, const house::CommitFires& commit, std::
 // Something after which a leader may not know any more what waited: it reads anew, or the store did not do as asked.
 bool makes_forget(const Fact& fact) {
   if (const auto* submitted = std::get_if<KeptSubmission>(&fact)) {
-    const auto* read = as_house<house::ReadDue>(submitted->submission.request);
+    const auto* read = as_house<reference::ReadDue>(submitted->submission.request);
     return read != nullptr && !read->after;
   }
   if (const auto* applied = std::get_if<KeptApplied>(&fact)) {
-    if (as_house<house::CommitFires>(applied->request) == nullptr) return false;
-    const auto* committed = as_house<house::Committed>(applied->reply);
+    if (as_house<reference::CommitFires>(applied->request) == nullptr) return false;
+    const auto* committed = as_house<reference::Committed>(applied->reply);
     return committed == nullptr ||
            std::any_of(committed->rows.begin(), committed->rows.end(),
-                       [](house::RowResult row) { return row != house::RowResult::covered; });
+                       [](reference::RowResult row) { return row != reference::RowResult::covered; });
   }
   return std::holds_alternative<sim::StoreClockStepped>(fact) ||
          std::holds_alternative<sim::StoreFailedOver>(fact);
@@ -167,18 +167,18 @@ bool makes_forget(const Fact& fact) {
 
 // The work that who has running between two facts, of this version's schedule and for a slot of its own or before.
 bool works_at(const Owing& owing, Incarnation who, const Version& version, std::size_t place) {
-  std::set<house::EventId> at_work;
+  std::set<reference::EventId> at_work;
   for (std::size_t i = 0; i < place; ++i) {
     const Fact& fact = owing.run.history.facts[i].fact;
     if (const auto* asked = std::get_if<KeptWorkAsked>(&fact); asked != nullptr && asked->who == who)
       at_work.insert(asked->item.event);
     if (const auto* landed = std::get_if<KeptLanding>(&fact);
-        landed != nullptr && landed->who == who && landed->landing != sim::Landing::begun)
+        landed != nullptr && landed->who == who && landed->landing != sim::DeliveryOutcome::begun)
       at_work.erase(landed->item.event);
     if (const auto* ended = std::get_if<KeptEnding>(&fact); ended != nullptr && ended->who == who)
       at_work.erase(ended->item.event);
   }
-  return std::any_of(at_work.begin(), at_work.end(), [&version](const house::EventId& event) {
+  return std::any_of(at_work.begin(), at_work.end(), [&version](const reference::EventId& event) {
     return event.schedule == version.schedule && event.slot < version.end;
   });
 }
@@ -194,11 +194,11 @@ StoreTime came_beside(const Owing& owing, Incarnation who, const Version& versio
       break;
     const auto* submitted = std::get_if<KeptSubmission>(&facts[i].fact);
     if (submitted == nullptr || submitted->who != who) continue;
-    const auto* commit = as_house<house::CommitFires>(submitted->submission.request);
+    const auto* commit = as_house<reference::CommitFires>(submitted->submission.request);
     if (commit == nullptr) continue;
     const StoreTime looked = latest_due(owing, *commit, i);
     std::optional<StoreTime> fires;
-    for (const house::Covering& row : commit->rows)
+    for (const reference::LedgerRow& row : commit->rows)
       if (row.schedule == version.schedule && row.version == version.number && row.what == Disposition::fired)
         fires = row.slot;
     if (fires && fired) break;  // the one before
@@ -237,9 +237,9 @@ void note_what_came_beside(Owing& owing) {
       for (std::size_t i = 0; i < facts.size(); ++i) {
         const auto* submitted = std::get_if<KeptSubmission>(&facts[i].fact);
         const auto* commit =
-            submitted != nullptr ? as_house<house::CommitFires>(submitted->submission.request) : nullptr;
+            submitted != nullptr ? as_house<reference::CommitFires>(submitted->submission.request) : nullptr;
         if (commit == nullptr) continue;
-        for (const house::Covering& row : commit->rows)
+        for (const reference::LedgerRow& row : commit->rows)
           if (row.schedule == schedule && row.version == version.number && row.what == Disposition::fired) {
             fired = i;
             who = submitted->who;
@@ -398,20 +398,20 @@ void judge_slots(Owing& owing) {
 // Until its work is over an event stays in the outbox: who takes it out before would lose it as it dies.
 void judge_acknowledgements(Owing& owing) {
   enum class State { asked, running, over };
-  std::map<std::pair<Incarnation, house::EventId>, State> known;
+  std::map<std::pair<Incarnation, reference::EventId>, State> known;
   for (const Kept& kept : owing.run.history.facts) {
     if (const auto* asked = std::get_if<KeptWorkAsked>(&kept.fact)) {
       known[{asked->who, asked->item.event}] = State::asked;
     } else if (const auto* landed = std::get_if<KeptLanding>(&kept.fact)) {
-      const bool begun = landed->landing == sim::Landing::begun;
-      const bool over = landed->landing == sim::Landing::duplicate;
+      const bool begun = landed->landing == sim::DeliveryOutcome::begun;
+      const bool over = landed->landing == sim::DeliveryOutcome::duplicate;
       known[{landed->who, landed->item.event}] = begun ? State::running : over ? State::over : State::asked;
     } else if (const auto* ended = std::get_if<KeptEnding>(&kept.fact)) {
       known[{ended->who, ended->item.event}] = State::over;
     } else if (const auto* submitted = std::get_if<KeptSubmission>(&kept.fact)) {
-      const auto* ack = as_house<house::AckEvents>(submitted->submission.request);
+      const auto* ack = as_house<reference::AckEvents>(submitted->submission.request);
       if (ack == nullptr || !owing.ledger) continue;
-      for (const house::EventId& event : ack->events) {
+      for (const reference::EventId& event : ack->events) {
         const auto found = known.find({submitted->who, event});
         if (found != known.end() && found->second != State::over)
           owing.wrongs.push_back({kept.at, describe(event) + " is acknowledged before its work is over"});

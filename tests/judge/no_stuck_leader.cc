@@ -46,11 +46,11 @@ class Hindrances {
     if (const auto* asked = std::get_if<KeptWorkAsked>(&fact)) {
       running_[asked->who].insert(asked->item.event);
     } else if (const auto* landed = std::get_if<KeptLanding>(&fact)) {
-      if (landed->landing != sim::Landing::begun) running_[landed->who].erase(landed->item.event);
+      if (landed->landing != sim::DeliveryOutcome::begun) running_[landed->who].erase(landed->item.event);
     } else if (const auto* ended = std::get_if<KeptEnding>(&fact)) {
       running_[ended->who].erase(ended->item.event);
     } else if (const auto* applied = std::get_if<KeptApplied>(&fact)) {
-      if (const auto* set = as_house<house::HoldSet>(applied->reply)) held_ = set->hold.has_value();
+      if (const auto* set = as_house<reference::HoldSet>(applied->reply)) held_ = set->hold.has_value();
     }
   }
   bool hold(Incarnation who) const {
@@ -61,7 +61,7 @@ class Hindrances {
  private:
   std::int64_t most_;
   bool held_ = false;
-  std::map<Incarnation, std::set<house::EventId>> running_;
+  std::map<Incarnation, std::set<reference::EventId>> running_;
 };
 
 // Did the leader get something done by this fact?
@@ -69,9 +69,9 @@ bool goes_on(const Fact& fact, Incarnation who) {
   if (const auto* asked = std::get_if<KeptWorkAsked>(&fact)) return asked->who == who;
   const auto* applied = std::get_if<KeptApplied>(&fact);
   if (applied == nullptr || applied->who != who) return false;
-  const auto* committed = as_house<house::Committed>(applied->reply);
+  const auto* committed = as_house<reference::Committed>(applied->reply);
   return committed != nullptr &&
-         std::count(committed->rows.begin(), committed->rows.end(), house::RowResult::covered) > 0;
+         std::count(committed->rows.begin(), committed->rows.end(), reference::RowResult::covered) > 0;
 }
 
 bool stands_still(const Fact& fact, Incarnation who, bool before) {
@@ -130,7 +130,7 @@ bool asks_the_store(const History& history, const Stretch& stretch, std::size_t 
     const auto* submitted = std::get_if<KeptSubmission>(&history.facts[place].fact);
     if (submitted != nullptr && submitted->who == stretch.who &&
         submitted->submission.part == Part::scheduler &&
-        as_house<house::AckEvents>(submitted->submission.request) == nullptr)
+        as_house<reference::AckEvents>(submitted->submission.request) == nullptr)
       return true;
   }
   return false;

@@ -23,7 +23,7 @@ std::vector<Piece> pieces_of(const History& history) {
   for (std::size_t place = 0; place < history.facts.size(); ++place) {
     const Kept& kept = history.facts[place];
     if (const auto* landed = std::get_if<KeptLanding>(&kept.fact)) {
-      if (landed->landing == sim::Landing::begun)
+      if (landed->landing == sim::DeliveryOutcome::begun)
         pieces.push_back({landed->who, landed->item, kept.at, history.end, place, history.facts.size()});
     } else if (const auto* ended = std::get_if<KeptEnding>(&kept.fact)) {
       const auto piece = std::find_if(pieces.rbegin(), pieces.rend(), [&](const Piece& other) {
@@ -58,7 +58,7 @@ std::vector<Wrong> one_worker(const Case& run) {
   }
   for (std::size_t place = 0; place < run.history.facts.size(); ++place) {
     const auto* applied = std::get_if<KeptApplied>(&run.history.facts[place].fact);
-    if (applied == nullptr || as_house<house::Released>(applied->reply) == nullptr) continue;
+    if (applied == nullptr || as_house<reference::Released>(applied->reply) == nullptr) continue;
     for (const Piece& piece : pieces)
       if (piece.from < place && place < piece.until && piece.item.token == token_of(applied->request) &&
           piece.item.resource == resource_of(applied->request))

@@ -1,5 +1,5 @@
 // The slots of a definition, by trying: for a calendar, every reading of the local clock that the expression names, on
-// every day, against every stretch of the zone. Apart from core/schedule, and from sim/checkers/calendar.
+// every day, against every stretch of the zone. Apart from core/schedule, and from sim/checkers/oracle/calendar.
 //
 // What it must come to is said in docs/cron.md and docs/scenarios.md ("Schedules and changes").
 //

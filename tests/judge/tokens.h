@@ -21,26 +21,26 @@ inline ResourceId resource_of(const Request& request) {
 
 // Of a request that must show one.
 inline std::optional<Token> token_of(const Request& request) {
-  const auto* house = std::get_if<house::Request>(&request);
-  if (house == nullptr) return std::nullopt;
+  const auto* reference = std::get_if<reference::Request>(&request);
+  if (reference == nullptr) return std::nullopt;
   return std::visit(
       [](const auto& asked) -> std::optional<Token> {
         if constexpr (requires { asked.token; }) return asked.token;
         return std::nullopt;
       },
-      *house);
+      *reference);
 }
 
-// The request or the reply, if it is one of the house store's of this type.
+// The request or the reply, if it is one of the reference store's of this type.
 template <class T>
 const T* as_house(const Request& request) {
-  const auto* house = std::get_if<house::Request>(&request);
-  return house != nullptr ? std::get_if<T>(house) : nullptr;
+  const auto* reference = std::get_if<reference::Request>(&request);
+  return reference != nullptr ? std::get_if<T>(reference) : nullptr;
 }
 template <class T>
 const T* as_house(const Reply& reply) {
-  const auto* house = std::get_if<house::Reply>(&reply);
-  return house != nullptr ? std::get_if<T>(house) : nullptr;
+  const auto* reference = std::get_if<reference::Reply>(&reply);
+  return reference != nullptr ? std::get_if<T>(reference) : nullptr;
 }
 
 }  // namespace tenure::judging

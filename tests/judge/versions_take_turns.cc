@@ -10,10 +10,10 @@ std::vector<Wrong> versions_take_turns(const Case& run) {
   for (const Kept& kept : run.history.facts) {
     const auto* submitted = std::get_if<KeptSubmission>(&kept.fact);
     if (submitted == nullptr) continue;
-    const auto* commit = as_house<house::CommitFires>(submitted->submission.request);
+    const auto* commit = as_house<reference::CommitFires>(submitted->submission.request);
     if (commit == nullptr) continue;
     std::map<ScheduleId, std::uint32_t> versions;
-    for (const house::Covering& row : commit->rows)
+    for (const reference::LedgerRow& row : commit->rows)
       if (versions.try_emplace(row.schedule, row.version).first->second != row.version)
         wrongs.push_back({kept.at, describe(submitted->who) + " commits two versions at once"});
   }

@@ -7,11 +7,11 @@
 
 namespace tenure::judging {
 
-std::map<house::EventId, sim::TrueTime> begun_work(const History& history) {
-  std::map<house::EventId, sim::TrueTime> begun;
+std::map<reference::EventId, sim::TrueTime> begun_work(const History& history) {
+  std::map<reference::EventId, sim::TrueTime> begun;
   for (const Kept& kept : history.facts) {
     const auto* landed = std::get_if<KeptLanding>(&kept.fact);
-    if (landed != nullptr && landed->landing == sim::Landing::begun)
+    if (landed != nullptr && landed->landing == sim::DeliveryOutcome::begun)
       begun.try_emplace(landed->item.event, kept.at);
   }
   return begun;
@@ -19,7 +19,7 @@ std::map<house::EventId, sim::TrueTime> begun_work(const History& history) {
 
 std::vector<InHand> work_in_hand(const History& history) {
   std::vector<InHand> all;
-  std::map<std::pair<Incarnation, house::EventId>, std::size_t> open;
+  std::map<std::pair<Incarnation, reference::EventId>, std::size_t> open;
   const auto close = [&](std::size_t which, const Kept& kept) {
     all[which].to = kept.at;
     all[which].to_store = kept.store_now;
@@ -29,9 +29,9 @@ std::vector<InHand> work_in_hand(const History& history) {
       if (!open.try_emplace({asked->who, asked->item.event}, all.size()).second) continue;
       all.push_back({asked->item.event, asked->who, kept.at});
     } else if (const auto* submitted = std::get_if<KeptSubmission>(&kept.fact)) {
-      const auto* ack = as_house<house::AckEvents>(submitted->submission.request);
+      const auto* ack = as_house<reference::AckEvents>(submitted->submission.request);
       if (ack == nullptr) continue;
-      for (const house::EventId& event : ack->events) {
+      for (const reference::EventId& event : ack->events) {
         const auto found = open.find({submitted->who, event});
         if (found == open.end()) continue;
         close(found->second, kept);
@@ -66,14 +66,14 @@ bool waits_for_workers(const Case& run, Duration while_before) {
   for (const Kept& kept : run.history.facts)
     if (const auto* asked = std::get_if<KeptWorkAsked>(&kept.fact)) leader = asked->who;
   if (!leader) return false;
-  std::set<house::EventId> at_work;
+  std::set<reference::EventId> at_work;
   sim::TrueTime all_busy_until = sim::TrueTime::min();
   for (const Kept& kept : run.history.facts) {
     const bool busy = static_cast<std::int64_t>(at_work.size()) >= most;
     if (const auto* asked = std::get_if<KeptWorkAsked>(&kept.fact); asked != nullptr && asked->who == *leader)
       at_work.insert(asked->item.event);
     if (const auto* landed = std::get_if<KeptLanding>(&kept.fact);
-        landed != nullptr && landed->who == *leader && landed->landing != sim::Landing::begun)
+        landed != nullptr && landed->who == *leader && landed->landing != sim::DeliveryOutcome::begun)
       at_work.erase(landed->item.event);
     if (const auto* ended = std::get_if<KeptEnding>(&kept.fact); ended != nullptr && ended->who == *leader)
       at_work.erase(ended->item.event);

@@ -14,12 +14,12 @@
 namespace tenure::judging {
 
 // When the work of each event first began.
-std::map<house::EventId, sim::TrueTime> begun_work(const History& history);
+std::map<reference::EventId, sim::TrueTime> begun_work(const History& history);
 
 // Work that an instance had asked for and had not told the store of: from the request until the acknowledgement that
 // it submitted, or its death.
 struct InHand {
-  house::EventId event;
+  reference::EventId event;
   Incarnation who;
   sim::TrueTime from;
   sim::TrueTime to = sim::TrueTime::max();

@@ -11,7 +11,7 @@ std::vector<Wrong> work_within_limit(const Case& run) {
   std::map<Incarnation, std::int64_t> running;
   for (const Kept& kept : run.history.facts) {
     if (const auto* landed = std::get_if<KeptLanding>(&kept.fact)) {
-      if (landed->landing == sim::Landing::begun && ++running[landed->who] > limit)
+      if (landed->landing == sim::DeliveryOutcome::begun && ++running[landed->who] > limit)
         wrongs.push_back({kept.at, describe(landed->who) + " has more running than it may"});
     } else if (const auto* ended = std::get_if<KeptEnding>(&kept.fact)) {
       --running[ended->who];

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/base/check.h"
-#include "core/store/house/house_store.h"
+#include "core/store/reference/reference_store.h"
 #include "sim/runner/run.h"
 #include "tests/mutants/switch.h"
 #include "tests/mutants/table.h"
@@ -236,15 +236,15 @@ INSTANTIATE_TEST_SUITE_P(Claims, Excuses,
 
 // The epoch of a second grant.
 std::uint64_t second_epoch() {
-  house::HouseStore store;
+  reference::ReferenceStore store;
   std::vector<Notification> notifications;
   const auto acquire = [&](std::uint32_t node, std::uint64_t seen, StoreTime now) {
-    const house::Acquire asked{.resource = {},
-                               .holder = {NodeId{node}, 1},
-                               .epoch_seen = seen,
-                               .nonce = node,
-                               .duration = Duration::seconds(1)};
-    store.apply(house::Request{asked}, now, notifications);
+    const reference::Acquire asked{.resource = {},
+                                   .holder = {NodeId{node}, 1},
+                                   .epoch_seen = seen,
+                                   .nonce = node,
+                                   .duration = Duration::seconds(1)};
+    store.apply(reference::Request{asked}, now, notifications);
   };
   acquire(1, 0, StoreTime{});
   acquire(2, 1, StoreTime{} + Duration::seconds(2));

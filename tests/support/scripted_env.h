@@ -3,9 +3,9 @@
 //
 //   ScriptedEnv world;
 //   elector->step(Started{…}, world.env());
-//   const auto acquire = world.only_request<house::Acquire>();
+//   const auto acquire = world.only_request<reference::Acquire>();
 //   world.advance(Duration::millis(3));
-//   elector->step(world.applied(acquire.id, house::Granted{…}), world.env());
+//   elector->step(world.applied(acquire.id, reference::Granted{…}), world.env());
 //   EXPECT_EQ(world.timer(kRenew), …);
 //
 // Draws are scripted too: choose(n, purpose) takes the next value queued by `draw(purpose, value)`, else it
@@ -132,7 +132,7 @@ class ScriptedEnv final : private Clock,
     return found;
   }
 
-  // A request of type T, such as house::Acquire, as it was submitted.
+  // A request of type T, such as reference::Acquire, as it was submitted.
   template <class T>
   struct Asked {
     RequestId id;
@@ -163,7 +163,7 @@ class ScriptedEnv final : private Clock,
   template <class R>
   StoreReplied applied(RequestId id, R reply, StoreTime store_time) {
     StoreReplied answer = settle(id);
-    answer.outcome = Outcome::applied;
+    answer.outcome = RequestOutcome::applied;
     answer.store_time = store_time;
     answer.reply = wrap(std::move(reply));
     return answer;
@@ -175,13 +175,13 @@ class ScriptedEnv final : private Clock,
   }
   StoreReplied rejected(RequestId id, Rejection why = Rejection::unreachable) {
     StoreReplied answer = settle(id);
-    answer.outcome = Outcome::rejected;
+    answer.outcome = RequestOutcome::rejected;
     answer.rejection = why;
     return answer;
   }
   StoreReplied unknown(RequestId id) {
     StoreReplied answer = settle(id);
-    answer.outcome = Outcome::unknown;
+    answer.outcome = RequestOutcome::unknown;
     return answer;
   }
 
@@ -205,8 +205,8 @@ class ScriptedEnv final : private Clock,
   template <class R>
     requires(!std::is_same_v<R, Reply>)
   static Reply wrap(R reply) {
-    if constexpr (std::is_constructible_v<house::Reply, R>)
-      return house::Reply{std::move(reply)};
+    if constexpr (std::is_constructible_v<reference::Reply, R>)
+      return reference::Reply{std::move(reply)};
     else if constexpr (std::is_constructible_v<lease_table::Reply, R>)
       return lease_table::Reply{std::move(reply)};
     else if constexpr (std::is_constructible_v<record::Reply, R>)

@@ -11,7 +11,7 @@ CREATE TABLE tenure.meta (
   schema_version int NOT NULL
 );
 
--- core/store/house/lease.h. Room on the page for the versions of a row that is renewed all the time.
+-- core/store/reference/lease.h. Room on the page for the versions of a row that is renewed all the time.
 CREATE TABLE tenure.lease (
   resource bigint PRIMARY KEY,
   holder_node bigint NOT NULL DEFAULT 0,

@@ -1,4 +1,4 @@
--- ---- leases: the rules are those of core/store/house/lease.h, and cited by its numbers --------------------------
+-- ---- leases: the rules are those of core/store/reference/lease.h, and cited by its numbers --------------------------
 
 -- Why a request that shows a token must change nothing; null when it may go ahead. The numbers are those of Denial.
 -- Whatever is not known to be as it must be is refused: a null among the arguments, too.

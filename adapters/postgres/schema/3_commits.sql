@@ -253,7 +253,7 @@ BEGIN
   END IF;
 END $$;
 
--- The end of retention (core/store/house/house_store.h, rule 8): of the ledger, the feed and the manual runs what ended
+-- The end of retention (core/store/reference/reference_store.h, rule 8): of the ledger, the feed and the manual runs what ended
 -- first, p_limit rows at most. The newest change always stays.
 CREATE OR REPLACE FUNCTION tenure.forget(
     p_wait_ms bigint, p_resource bigint, p_before bigint, p_limit bigint, OUT now_us bigint, OUT stamp bigint,

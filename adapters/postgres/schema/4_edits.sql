@@ -16,7 +16,7 @@ BEGIN
 END $$;
 
 -- Versions that begin in the store's future were edited while the clock was ahead: they begin now, or where the last
--- slot was covered (core/store/house/house_store.h, rule 9). Who calls holds the head.
+-- slot was covered (core/store/reference/reference_store.h, rule 9). Who calls holds the head.
 CREATE OR REPLACE FUNCTION tenure.draw_back(p_resource bigint, p_now bigint) RETURNS void LANGUAGE plpgsql
 AS $$
 DECLARE

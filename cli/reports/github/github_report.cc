@@ -9,15 +9,15 @@
 namespace tenure::cli {
 
 std::string annotation_of(const SuiteCase& each, const Suite& suite) {
-  if (each.outcome == Outcome::passed || each.outcome == Outcome::reported) return {};
+  if (each.outcome == CheckStanding::passed || each.outcome == CheckStanding::reported) return {};
   // Files are matched by their path from the root of the repository, to the letter.
   const std::string file = std::filesystem::path(each.path).lexically_normal().generic_string();
   std::string message = each.message.empty() ? std::string(name_of(each.outcome)) : each.message;
   if (!each.kept.empty()) message += fmt::format("\nkept: {}", each.kept);
   if (!each.reproduce.empty()) message += fmt::format("\nreproduce: {}", each.reproduce);
   return fmt::format("::{} file={},line={},title={}::{}\n",
-                     each.outcome == Outcome::inconclusive ? "warning" : "error", workflow_property(file),
-                     each.line,
+                     each.outcome == CheckStanding::inconclusive ? "warning" : "error",
+                     workflow_property(file), each.line,
                      workflow_property(clean_text(fmt::format("{}: {}", suite.scenario, each.name))),
                      workflow_data(clean_text(message)));
 }

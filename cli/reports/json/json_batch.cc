@@ -58,7 +58,7 @@ std::string json_of_batch(const lab::Batch& batch, const std::string& reproduce_
   json.end_object();
   json.field("failures_total", batch.failures_total());
   json.key("failures").begin_array();
-  for (const lab::Batch::Failure& failure : batch.failures()) {
+  for (const lab::Batch::FailedRun& failure : batch.failures()) {
     json.begin_object().field("seed", failure.seed).field("checks", failure.what);
     json.field("reproduce", reproduce(failure.seed)).end_object();
   }

@@ -15,13 +15,13 @@ void set(pugi::xml_node node, const char* name, std::string_view text) {
 }
 
 // The element that says that a case is not a pass; null for one that is.
-const char* element_of(Outcome outcome) {
+const char* element_of(CheckStanding outcome) {
   switch (outcome) {
-    case Outcome::passed: break;
-    case Outcome::reported: return "skipped";
-    case Outcome::inconclusive: return "error";
-    case Outcome::failed: return "failure";
-    case Outcome::broken: return "error";
+    case CheckStanding::passed: break;
+    case CheckStanding::reported: return "skipped";
+    case CheckStanding::inconclusive: return "error";
+    case CheckStanding::failed: return "failure";
+    case CheckStanding::broken: return "error";
   }
   return nullptr;
 }
@@ -33,9 +33,9 @@ struct Counts {
   std::size_t skipped = 0;
   void add(const Suite& suite) {
     tests += suite.cases.size();
-    failures += count_of(suite, Outcome::failed);
-    errors += count_of(suite, Outcome::inconclusive) + count_of(suite, Outcome::broken);
-    skipped += count_of(suite, Outcome::reported);
+    failures += count_of(suite, CheckStanding::failed);
+    errors += count_of(suite, CheckStanding::inconclusive) + count_of(suite, CheckStanding::broken);
+    skipped += count_of(suite, CheckStanding::reported);
   }
   void write(pugi::xml_node node) const {
     set(node, "tests", std::to_string(tests));
@@ -55,8 +55,9 @@ void add_case(const SuiteCase& each, const Suite& suite, pugi::xml_node parent) 
   if (element == nullptr) return;
   pugi::xml_node why = node.append_child(element);
   set(why, "message", each.message);
-  if (each.outcome == Outcome::reported) return;
-  set(why, "type", each.outcome == Outcome::failed ? std::string_view(each.kind) : name_of(each.outcome));
+  if (each.outcome == CheckStanding::reported) return;
+  set(why, "type",
+      each.outcome == CheckStanding::failed ? std::string_view(each.kind) : name_of(each.outcome));
   std::string text = each.story;
   if (!each.kept.empty() && text.find(each.kept) == std::string::npos)
     text += fmt::format("  kept        {}\n", each.kept);

@@ -11,16 +11,17 @@
 namespace tenure::cli {
 namespace {
 
-constexpr Outcome kWorstFirst[] = {Outcome::broken, Outcome::failed, Outcome::inconclusive, Outcome::reported,
-                                   Outcome::passed};
+constexpr CheckStanding kWorstFirst[] = {CheckStanding::broken, CheckStanding::failed,
+                                         CheckStanding::inconclusive, CheckStanding::reported,
+                                         CheckStanding::passed};
 
-std::string_view sign_of(Outcome outcome) {
+std::string_view sign_of(CheckStanding outcome) {
   switch (outcome) {
-    case Outcome::passed: return "✅";
-    case Outcome::inconclusive: return "⚠️";
-    case Outcome::reported: return "ℹ️";
-    case Outcome::failed:
-    case Outcome::broken: break;
+    case CheckStanding::passed: return "✅";
+    case CheckStanding::inconclusive: return "⚠️";
+    case CheckStanding::reported: return "ℹ️";
+    case CheckStanding::failed:
+    case CheckStanding::broken: break;
   }
   return "❌";
 }
@@ -29,18 +30,18 @@ std::string_view sign_of(Outcome outcome) {
 template <class Count>
 std::string counts(const Count& count) {
   std::string text;
-  for (const Outcome outcome : kWorstFirst)
+  for (const CheckStanding outcome : kWorstFirst)
     if (const std::size_t n = count(outcome); n > 0)
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n, name_of(outcome));
   return text;
 }
 
 std::string row_of(const Suite& suite) {
-  const Outcome worst = worst_of(suite);
+  const CheckStanding worst = worst_of(suite);
   return fmt::format("| {} {} | {} | {} | {} | {} |\n", sign_of(worst),
                      suite.left_out.empty() ? name_of(worst) : suite.left_out, markdown_text(suite.scenario),
                      markdown_text(suite.path), markdown_text(suite.extent),
-                     counts([&](Outcome outcome) { return count_of(suite, outcome); }));
+                     counts([&](CheckStanding outcome) { return count_of(suite, outcome); }));
 }
 
 std::string finding_of(const SuiteCase& each, const Suite& suite) {
@@ -56,7 +57,7 @@ std::string finding_of(const SuiteCase& each, const Suite& suite) {
 }  // namespace
 
 std::string summary_of(std::span<const Suite> suites, const Totals& totals) {
-  const auto of = [&](Outcome outcome) {
+  const auto of = [&](CheckStanding outcome) {
     return static_cast<std::size_t>(std::count_if(suites.begin(), suites.end(), [&](const Suite& suite) {
       return suite.left_out.empty() && worst_of(suite) == outcome;
     }));
@@ -76,7 +77,7 @@ std::string summary_of(std::span<const Suite> suites, const Totals& totals) {
       text += fmt::format("ℹ️ {}: {}\n\n", markdown_text(suite.scenario), markdown_text(note));
   for (const Suite& suite : suites)
     for (const SuiteCase& each : suite.cases)
-      if (each.outcome > Outcome::reported) text += finding_of(each, suite);
+      if (each.outcome > CheckStanding::reported) text += finding_of(each, suite);
   std::string never;
   for (const Suite& suite : suites) {
     if (suite.never.empty()) continue;

@@ -87,7 +87,7 @@ std::string text_of_batch(const lab::Batch& batch, const std::string& reproduce_
                           metric_value(each.worst->nano, each.metric->unit), each.worst->seed,
                           reproduce_prefix, each.worst->seed);
   text += text_of_pools(batch.pools());
-  for (const lab::Batch::Failure& failure : batch.failures())
+  for (const lab::Batch::FailedRun& failure : batch.failures())
     text += fmt::format("  seed {}: {}   {}{}\n", failure.seed, failure.what, reproduce_prefix, failure.seed);
   const std::uint64_t more = batch.failures_total() - batch.failures().size();
   if (more > 0) text += fmt::format("  and {} more (see --format json)\n", sim::print_thousands(more));

@@ -14,7 +14,7 @@ namespace {
 
 using sim::CheckResult;
 using sim::Verdict;
-using Cell = sim::Strip::Cell;
+using Cell = sim::LeadershipTimeline::Cell;
 
 std::string_view glyph(Cell cell) {
   switch (cell) {
@@ -26,11 +26,11 @@ std::string_view glyph(Cell cell) {
   return "·";
 }
 
-std::string text_of_strips(const std::vector<sim::Strip>& strips) {
+std::string text_of_strips(const std::vector<sim::LeadershipTimeline>& strips) {
   std::size_t width = 0;
-  for (const sim::Strip& strip : strips) width = std::max(width, strip.name.size());
+  for (const sim::LeadershipTimeline& strip : strips) width = std::max(width, strip.name.size());
   std::string text;
-  for (const sim::Strip& strip : strips) {
+  for (const sim::LeadershipTimeline& strip : strips) {
     text += fmt::format("  {:<{}}  ", strip.name, width);
     for (const Cell cell : strip.cells) text += glyph(cell);
     text += "\n";
@@ -83,14 +83,14 @@ std::string item_of(const CheckResult& check) {
   return fmt::format("{} ({}){}", check.name, sim::print_thousands(check.opportunities), why);
 }
 
-struct Row {
+struct RunRow {
   std::string_view label;
   std::string status;
   std::vector<std::string> items;
   bool each_on_its_own = false;  // long items: one a line
 };
 
-std::string text_of(const Row& row) {
+std::string text_of(const RunRow& row) {
   if (row.items.empty()) return {};
   std::string text;
   for (std::size_t i = 0; i < row.items.size(); ++i) {
@@ -148,7 +148,7 @@ std::string text_of_counts(const sim::Metrics& m) {
 
 std::string text_of_skipped(const std::vector<sim::FaultRun>& faults) {
   constexpr std::size_t kShown = 5;
-  Row row{"skipped", "--", {}, true};
+  RunRow row{"skipped", "--", {}, true};
   for (const sim::FaultRun& fault : faults)
     if (!fault.skipped.empty())
       row.items.push_back(fmt::format("{}{} ({}): {}", sim::name_of(fault),
@@ -207,22 +207,22 @@ std::string text_of_checks(const std::vector<CheckResult>& checks, const sim::Ex
   std::string text;
   using Kind = CheckResult::Kind;
   for (const Kind kind : {Kind::always, Kind::eventually, Kind::sometimes, Kind::threshold, Kind::fault}) {
-    Row failed{label_of(kind), painted("FAIL", Colour::red, paint), {}, true};
-    Row open{label_of(kind), painted("inconclusive", Colour::yellow, paint), {}, true};
-    Row canary{label_of(kind), painted("fails, as it must:", Colour::green, paint), {}, true};
-    Row passed{label_of(kind), ok, {}, false};
+    RunRow failed{label_of(kind), painted("FAIL", Colour::red, paint), {}, true};
+    RunRow open{label_of(kind), painted("inconclusive", Colour::yellow, paint), {}, true};
+    RunRow canary{label_of(kind), painted("fails, as it must:", Colour::green, paint), {}, true};
+    RunRow passed{label_of(kind), ok, {}, false};
     for (const CheckResult& check : checks) {
       if (check.kind != kind || (!check.demanded && check.verdict != Verdict::pass)) continue;
-      Row& place = expect.fails == check.name && check.verdict == Verdict::fail ? canary
-                   : check.verdict == Verdict::fail                             ? failed
-                   : check.verdict == Verdict::inconclusive                     ? open
-                                                                                : passed;
+      RunRow& place = expect.fails == check.name && check.verdict == Verdict::fail ? canary
+                      : check.verdict == Verdict::fail                             ? failed
+                      : check.verdict == Verdict::inconclusive                     ? open
+                                                                                   : passed;
       place.items.push_back(item_of(check));
     }
     text += text_of(failed) + text_of(open) + text_of(canary) + text_of(passed);
   }
-  Row unasked{"unasked", painted("inconclusive", Colour::yellow, paint), {}, true};
-  Row reported{"reported", "--", {}, true};
+  RunRow unasked{"unasked", painted("inconclusive", Colour::yellow, paint), {}, true};
+  RunRow reported{"reported", "--", {}, true};
   for (const CheckResult& check : checks)
     if (!check.demanded && (check.verdict == Verdict::fail ||
                             (check.verdict == Verdict::inconclusive && check.opportunities > 0)))

@@ -75,8 +75,7 @@ void ClientGo::attempt(Env& env) {
 // Scenarios begin on a second and their faults come at whole seconds, real ones do not. So each process draws how far
 // its second has come when it starts: nothing depends on what its wall clock shows.
 WallTime ClientGo::whole_second(const Clock& clock) const {
-  return WallTime::from_ns(detail::floor_to((clock.wall() - second_phase_).ns(), kSecond.ns())) +
-         second_phase_;
+  return WallTime::from_ns(detail::floor_to((clock.wall() - second_phase_).ns(), kSecond.ns()));
 }
 
 // Held by this node, as of the beginning of the attempt.
@@ -85,12 +84,13 @@ record::LeaseRecord ClientGo::fresh_record() const {
 }
 
 void ClientGo::on_reply(const StoreReplied& answer, Env& env) {
-  const Pending asked = *pending_;
+  const PendingAttempt asked = *pending_;
   pending_.reset();
   // After a pause Go runs the timers that are overdue before it looks at the network: what waits there is too late.
   const bool in_time = env.clock.mono() < asked.deadline;
-  const auto* reply =
-      in_time && answer.outcome == Outcome::applied ? std::get_if<record::Reply>(&answer.reply) : nullptr;
+  const auto* reply = in_time && answer.outcome == RequestOutcome::applied
+                          ? std::get_if<record::Reply>(&answer.reply)
+                          : nullptr;
   if (role_ == Role::releasing || role_ == Role::stopping) return on_release_reply(asked.ask, reply, env);
 
   const auto* stored = reply != nullptr ? std::get_if<record::Stored>(reply) : nullptr;
@@ -127,7 +127,7 @@ void ClientGo::submit(record::Request request, Ask ask, const record::LeaseRecor
   submission.deadline = std::min(env.clock.mono() + settings_.request_timeout, release_until_);
   if (poll_) submission.deadline = std::min(submission.deadline, poll_->until);
   const MonoTime deadline = submission.deadline;
-  pending_ = Pending{env.store.submit(std::move(submission)), ask, deadline, written};
+  pending_ = PendingAttempt{env.store.submit(std::move(submission)), ask, deadline, written};
 }
 
 void ClientGo::succeed(const record::LeaseRecord& written, std::uint64_t version, Env& env) {

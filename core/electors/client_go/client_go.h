@@ -60,7 +60,7 @@ class ClientGo final : public Elector {
     Habits habits;
   };
   // The one request under way.
-  struct Pending {
+  struct PendingAttempt {
     RequestId id;
     Ask ask = Ask::get;
     MonoTime deadline;
@@ -115,7 +115,7 @@ class ClientGo final : public Elector {
   std::optional<record::LeaseRecord> got_;  // as last read: what a change is told by
   std::uint64_t version_ = 0;               // as last read or written; 0: never
 
-  std::optional<Pending> pending_;
+  std::optional<PendingAttempt> pending_;
   MonoTime attempt_at_;                       // when the attempt under way began, …
   WallTime attempt_second_;                   // … in whole seconds of the wall clock
   std::optional<Poll> poll_;                  // leader: none while it sleeps between polls

@@ -52,7 +52,7 @@ void DbLease::attempt(Env& env) {
 void DbLease::on_reply(const StoreReplied& answer, Env& env) {
   attempt_.reset();
   const auto* reply =
-      answer.outcome == Outcome::applied ? std::get_if<lease_table::Reply>(&answer.reply) : nullptr;
+      answer.outcome == RequestOutcome::applied ? std::get_if<lease_table::Reply>(&answer.reply) : nullptr;
   if (const auto* locked = reply ? std::get_if<lease_table::Locked>(reply) : nullptr) {
     flag_ = true;
     expires_at_ =

@@ -14,15 +14,15 @@ constexpr TimerId kEnd{Part::elector, 1};   // belief runs out
 // A notification makes an acquire that is under way stale, and another one leaves beside it.
 constexpr std::ptrdiff_t kAcquiresMax = 2;
 
-std::string_view reason(house::Denial why) {
+std::string_view reason(reference::Denial why) {
   switch (why) {
-    case house::Denial::no_lease: return "renewal refused: nobody holds the lease";
-    case house::Denial::other_holder: return "renewal refused: another holds the lease";
-    case house::Denial::stale_token: return "renewal refused: the token is stale";
-    case house::Denial::expired: return "renewal refused: the lease has expired";
-    case house::Denial::clock_stepped: return "renewal refused: the store's clock stepped";
-    case house::Denial::other_branch: return "renewal refused: the store is on another branch";
-    case house::Denial::stale_view: return "renewal refused: the view is stale";
+    case reference::Denial::no_lease: return "renewal refused: nobody holds the lease";
+    case reference::Denial::other_holder: return "renewal refused: another holds the lease";
+    case reference::Denial::stale_token: return "renewal refused: the token is stale";
+    case reference::Denial::expired: return "renewal refused: the lease has expired";
+    case reference::Denial::clock_stepped: return "renewal refused: the store's clock stepped";
+    case reference::Denial::other_branch: return "renewal refused: the store is on another branch";
+    case reference::Denial::stale_view: return "renewal refused: the view is stale";
   }
   CHECK(false, "every denial has a reason");
 }
@@ -86,18 +86,20 @@ void FencedLease::on_timer(TimerId timer, Env& env) {
 }
 
 void FencedLease::on_reply(const StoreReplied& answer, Env& env) {
-  const auto found = std::find_if(pending_.begin(), pending_.end(),
-                                  [&answer](const Pending& pending) { return pending.id == answer.id; });
+  const auto found = std::find_if(pending_.begin(), pending_.end(), [&answer](const PendingRequest& pending) {
+    return pending.id == answer.id;
+  });
   if (found == pending_.end()) return;
-  const Pending asked = *found;
+  const PendingRequest asked = *found;
   pending_.erase(found);
   const bool held_back = held_back_;
   const Role role = role_;
 
-  const auto* reply = answer.outcome == Outcome::applied ? std::get_if<house::Reply>(&answer.reply) : nullptr;
-  const auto* grant = reply ? std::get_if<house::Granted>(reply) : nullptr;
-  const auto* refusal = reply ? std::get_if<house::Refused>(reply) : nullptr;
-  const bool released = reply && std::holds_alternative<house::Released>(*reply);
+  const auto* reply =
+      answer.outcome == RequestOutcome::applied ? std::get_if<reference::Reply>(&answer.reply) : nullptr;
+  const auto* grant = reply ? std::get_if<reference::Granted>(reply) : nullptr;
+  const auto* refusal = reply ? std::get_if<reference::Refused>(reply) : nullptr;
+  const bool released = reply && std::holds_alternative<reference::Released>(*reply);
   if (refusal) {
     on_refused(asked, *refusal, env);
   } else if (grant && asked.ask != Ask::release) {
@@ -105,7 +107,7 @@ void FencedLease::on_reply(const StoreReplied& answer, Env& env) {
   } else if (released && asked.ask == Ask::release) {
     on_released(env);
   } else {
-    on_no_answer(asked, answer.outcome == Outcome::unknown, env);
+    on_no_answer(asked, answer.outcome == RequestOutcome::unknown, env);
   }
   // Invariant 5: whatever wait the answer called for, what was held back had been due before.
   const bool still_due = held_back && role_ == role && (role_ == Role::leader || !owed_);
@@ -115,7 +117,7 @@ void FencedLease::on_reply(const StoreReplied& answer, Env& env) {
     wait(settings_.retry_period, env);
 }
 
-void FencedLease::on_granted(const house::Granted& grant, MonoTime sent_at, Env& env) {
+void FencedLease::on_granted(const reference::Granted& grant, MonoTime sent_at, Env& env) {
   if (role_ != Role::standby && role_ != Role::leader) return;
   const MonoTime end =
       sent_at + fenced_lease_belief(grant.duration, settings_.max_clock_drift_ppm, settings_.guard);
@@ -133,7 +135,7 @@ void FencedLease::on_granted(const house::Granted& grant, MonoTime sent_at, Env&
   }
 }
 
-void FencedLease::on_refused(const Pending& asked, const house::Refused& refusal, Env& env) {
+void FencedLease::on_refused(const PendingRequest& asked, const reference::Refused& refusal, Env& env) {
   if (asked.ask == Ask::renew) finish(asked.token);
   const bool lost = asked.ask == Ask::renew && role_ == Role::leader && asked.token == token_;
   if (lost) step_down(reason(refusal.why), env);
@@ -161,7 +163,7 @@ void FencedLease::on_released(Env& env) {
   if (role_ == Role::standby) wait(settings_.retry_period, env);  // the others first: this node was too slow
 }
 
-void FencedLease::on_no_answer(const Pending& asked, bool unknown, Env& env) {
+void FencedLease::on_no_answer(const PendingRequest& asked, bool unknown, Env& env) {
   if (role_ == Role::stopping && asked.ask == Ask::release) return stop(env);
   // What this node sends may arrive though no answer does. Asking on, it would keep the lease from all others.
   const bool may_hold = role_ == Role::standby && !is_finished(token_);
@@ -177,7 +179,7 @@ void FencedLease::on_no_answer(const Pending& asked, bool unknown, Env& env) {
 void FencedLease::on_freed(Env& env) {
   if (role_ != Role::standby || owed_) return;
   if (aside_until_ != MonoTime::min()) return;  // the others first
-  for (Pending& pending : pending_) pending.stale = pending.ask == Ask::acquire;
+  for (PendingRequest& pending : pending_) pending.stale = pending.ask == Ask::acquire;
   set_next(std::min(next_at_, env.clock.mono() + jitter(env)), env);
 }
 
@@ -249,31 +251,32 @@ void FencedLease::stop(Env& env) {
 }
 
 void FencedLease::ask(Ask what, const Token& token, Env& env) {
-  house::Request request;
+  reference::Request request;
   switch (what) {
     case Ask::acquire:
-      request = house::Acquire{resource_, self_, epoch_seen_, env.random.nonce("acquire"),
-                               settings_.lease_duration};
+      request = reference::Acquire{resource_, self_, epoch_seen_, env.random.nonce("acquire"),
+                                   settings_.lease_duration};
       break;
-    case Ask::renew: request = house::Renew{resource_, self_, token, settings_.lease_duration}; break;
-    case Ask::release: request = house::Release{resource_, self_, token}; break;
+    case Ask::renew: request = reference::Renew{resource_, self_, token, settings_.lease_duration}; break;
+    case Ask::release: request = reference::Release{resource_, self_, token}; break;
   }
   Submission submission;
   submission.store = store_;
   submission.part = Part::elector;
   submission.request = std::move(request);
   submission.deadline = env.clock.mono() + settings_.request_timeout;
-  pending_.push_back(Pending{env.store.submit(std::move(submission)), what, token, false});
+  pending_.push_back(PendingRequest{env.store.submit(std::move(submission)), what, token, false});
 }
 
 // Whether what is due may leave now: of each purpose one request is under way.
 bool FencedLease::may_ask() const {
   if (role_ == Role::leader)
-    return std::none_of(pending_.begin(), pending_.end(), [this](const Pending& pending) {
+    return std::none_of(pending_.begin(), pending_.end(), [this](const PendingRequest& pending) {
       return pending.ask == Ask::renew && pending.token == token_;
     });
-  const auto acquires = std::count_if(pending_.begin(), pending_.end(),
-                                      [](const Pending& pending) { return pending.ask == Ask::acquire; });
+  const auto acquires = std::count_if(pending_.begin(), pending_.end(), [](const PendingRequest& pending) {
+    return pending.ask == Ask::acquire;
+  });
   return owed_ || acquires < kAcquiresMax;
 }
 
@@ -293,7 +296,7 @@ Duration FencedLease::jitter(Env& env) const {
 
 bool FencedLease::awaits(Ask what) const {
   return std::any_of(pending_.begin(), pending_.end(),
-                     [what](const Pending& pending) { return pending.ask == what && !pending.stale; });
+                     [what](const PendingRequest& pending) { return pending.ask == what && !pending.stale; });
 }
 
 void FencedLease::finish(const Token& token) {
@@ -322,7 +325,7 @@ void FencedLease::hash(Hasher& hasher, const Canon& canon) const {
   hasher.add(owed_.has_value());
   if (owed_) add_token(*owed_);
   hasher.add(pending_.size());
-  for (const Pending& pending : pending_) {
+  for (const PendingRequest& pending : pending_) {
     hasher.add(pending.id.incarnation)
         .add(canon.name(pending.id.counter))
         .add(pending.ask)

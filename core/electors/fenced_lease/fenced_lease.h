@@ -1,4 +1,4 @@
-// fenced-lease: the house protocol. A lease in the house store, believed from the send of its request.
+// fenced-lease: fenced-lease. A lease in the reference store, believed from the send of its request.
 //
 // README.md has the pseudo-code, the weak points and the claims. What the code keeps true:
 //
@@ -15,8 +15,8 @@
 //      leaves when that is answered: no request is forgotten, and a slow store is not given more than it answers.
 //   6. Having stepped aside, it asks for no lease until aside_until_. An acquire that left before is given back.
 //
-// Sources: Gray and Cheriton, "Leases" (SOSP 1989), for belief on two clocks with bounded rates; the house
-// store's contract (core/store/house) for tokens.
+// Sources: Gray and Cheriton, "Leases" (SOSP 1989), for belief on two clocks with bounded rates; the reference
+// store's contract (core/store/reference) for tokens.
 //
 // Thread rule: as Node.
 #pragma once
@@ -51,7 +51,7 @@ class FencedLease final : public Elector {
   };
   enum class Ask : std::uint8_t { acquire, renew, release };
   // A request not yet answered.
-  struct Pending {
+  struct PendingRequest {
     RequestId id;
     Ask ask = Ask::acquire;
     Token token;         // renew, release: the one shown
@@ -71,10 +71,10 @@ class FencedLease final : public Elector {
 
   void on_timer(TimerId timer, Env& env);
   void on_reply(const StoreReplied& answer, Env& env);
-  void on_granted(const house::Granted& grant, MonoTime sent_at, Env& env);
-  void on_refused(const Pending& asked, const house::Refused& refusal, Env& env);
+  void on_granted(const reference::Granted& grant, MonoTime sent_at, Env& env);
+  void on_refused(const PendingRequest& asked, const reference::Refused& refusal, Env& env);
   void on_released(Env& env);
-  void on_no_answer(const Pending& asked, bool unknown, Env& env);
+  void on_no_answer(const PendingRequest& asked, bool unknown, Env& env);
   void on_freed(Env& env);
   void on_stop(Env& env);
 
@@ -107,7 +107,7 @@ class FencedLease final : public Elector {
   MonoTime aside_until_ = MonoTime::min();  // it stepped aside: no acquire before this
   MonoTime next_at_ = MonoTime::max();      // when the next request is due
   bool held_back_ = false;                  // a request is due, and waits for an answer
-  std::vector<Pending> pending_;            // oldest first
+  std::vector<PendingRequest> pending_;     // oldest first
 };
 
 // How long a holder may believe in a lease granted for `lease`, from the send; negative when nothing is left.

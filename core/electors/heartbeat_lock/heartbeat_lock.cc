@@ -62,7 +62,7 @@ void HeartbeatLock::beat(Env& env) {
 void HeartbeatLock::on_reply(const StoreReplied& answer, Env& env) {
   attempt_.reset();
   const auto* reply =
-      answer.outcome == Outcome::applied ? std::get_if<lease_table::Reply>(&answer.reply) : nullptr;
+      answer.outcome == RequestOutcome::applied ? std::get_if<lease_table::Reply>(&answer.reply) : nullptr;
   if (reply != nullptr && std::holds_alternative<lease_table::Locked>(*reply)) {
     if (!leads_) env.journal.note(Believes{resource_, std::nullopt, Open{}});
     leads_ = true;

@@ -15,19 +15,20 @@ constexpr Duration kNotYet = Duration::millis(1);
 void FencedOutbox::on_answer(const StoreReplied& reply, Ask what, Env& env) {
   const MonoTime now = env.clock.mono();
   term_->reserved = 0;
-  const auto* answer = reply.outcome == Outcome::applied ? std::get_if<house::Reply>(&reply.reply) : nullptr;
+  const auto* answer =
+      reply.outcome == RequestOutcome::applied ? std::get_if<reference::Reply>(&reply.reply) : nullptr;
   if (answer) {
-    if (const auto* refused = std::get_if<house::CommitRefused>(answer))
+    if (const auto* refused = std::get_if<reference::CommitRefused>(answer))
       return on_refused(reply, *refused, now);
-    const auto* due = std::get_if<house::Due>(answer);
+    const auto* due = std::get_if<reference::Due>(answer);
     if (due && what == Ask::due) return on_due(reply, *due, now);
-    const auto* outbox = std::get_if<house::Outbox>(answer);
+    const auto* outbox = std::get_if<reference::Outbox>(answer);
     if (outbox && what == Ask::outbox) return on_outbox(*outbox, env);
-    const auto* committed = std::get_if<house::Committed>(answer);
+    const auto* committed = std::get_if<reference::Committed>(answer);
     if (committed && what == Ask::fires) return on_committed(*committed, env);
-    const auto* set = std::get_if<house::HoldSet>(answer);
+    const auto* set = std::get_if<reference::HoldSet>(answer);
     if (set && what != Ask::fires) return on_hold_set(reply, *set, now);
-    const auto* pruned = std::get_if<house::Pruned>(answer);
+    const auto* pruned = std::get_if<reference::Pruned>(answer);
     if (pruned && what == Ask::prune) {
       if (pruned->rows >= settings_.prune_batch) term_->prune_at = now;  // there may be more
       return;
@@ -38,7 +39,7 @@ void FencedOutbox::on_answer(const StoreReplied& reply, Ask what, Env& env) {
   back_off(now + settings_.retry_period);
 }
 
-void FencedOutbox::on_due(const StoreReplied& reply, const house::Due& due, MonoTime now) {
+void FencedOutbox::on_due(const StoreReplied& reply, const reference::Due& due, MonoTime now) {
   see_hold(reply, due.hold.has_value(), false, now);
   if (table_.seq() > due.change_seq || !table_.goes_with(due.branch)) return change_feeds(now);
   if (!term_->due_seq) term_->due_seq = due.change_seq;
@@ -55,8 +56,8 @@ void FencedOutbox::on_due(const StoreReplied& reply, const house::Due& due, Mono
   merge();
 }
 
-void FencedOutbox::on_outbox(const house::Outbox& outbox, Env& env) {
-  for (const house::OutboxEvent& event : outbox.events) {
+void FencedOutbox::on_outbox(const reference::Outbox& outbox, Env& env) {
+  for (const reference::OutboxEvent& event : outbox.events) {
     term_->outbox_after = event.seq;
     if (!deliveries_.holds(event.id)) term_->left_out = !term_->backlog.add(event) || term_->left_out;
   }
@@ -72,24 +73,24 @@ void FencedOutbox::on_outbox(const house::Outbox& outbox, Env& env) {
   term_->loading = Loading::nothing;
 }
 
-void FencedOutbox::on_committed(const house::Committed& committed, Env& env) {
+void FencedOutbox::on_committed(const reference::Committed& committed, Env& env) {
   const MonoTime now = env.clock.mono();
-  std::vector<const house::Covering*>
+  std::vector<const reference::LedgerRow*>
       early;  // the first of its segment that was not due: the rest had to fail
-  const auto fails_with_it = [&early](const house::Covering& row) {
-    return std::any_of(early.begin(), early.end(), [&row](const house::Covering* before) {
+  const auto fails_with_it = [&early](const reference::LedgerRow& row) {
+    return std::any_of(early.begin(), early.end(), [&row](const reference::LedgerRow* before) {
       return before->schedule == row.schedule && before->version == row.version;
     });
   };
-  if (std::count(committed.rows.begin(), committed.rows.end(), house::RowResult::covered) > 0)
+  if (std::count(committed.rows.begin(), committed.rows.end(), reference::RowResult::covered) > 0)
     stall_.covered(now);
-  const std::vector<house::Covering>& rows = term_->rows;
+  const std::vector<reference::LedgerRow>& rows = term_->rows;
   bool in_doubt = committed.rows.size() != rows.size();
   for (std::size_t i = 0; i < rows.size() && !in_doubt; ++i) {
-    const house::RowResult result = committed.rows[i];
-    if (result == house::RowResult::covered || fails_with_it(rows[i])) continue;
+    const reference::RowResult result = committed.rows[i];
+    if (result == reference::RowResult::covered || fails_with_it(rows[i])) continue;
     in_doubt =
-        result != house::RowResult::not_due || !term_->queue.contains(rows[i].schedule, rows[i].version);
+        result != reference::RowResult::not_due || !term_->queue.contains(rows[i].schedule, rows[i].version);
     early.push_back(&rows[i]);
   }
   if (in_doubt) {
@@ -100,22 +101,23 @@ void FencedOutbox::on_committed(const house::Committed& committed, Env& env) {
     return;
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const bool fired = rows[i].what == house::Disposition::fired;
-    if (!fired || committed.rows[i] != house::RowResult::covered) continue;
+    const bool fired = rows[i].what == reference::Disposition::fired;
+    if (!fired || committed.rows[i] != reference::RowResult::covered) continue;
     execute({rows[i].schedule, rows[i].slot, 0}, env);
     term_->queue.committed(rows[i].schedule);
   }
-  for (const house::Covering* row : early) term_->queue.move_to(row->schedule, row->version, row->from);
+  for (const reference::LedgerRow* row : early) term_->queue.move_to(row->schedule, row->version, row->from);
   if (!early.empty()) back_off(now + kNotYet);
 }
 
-void FencedOutbox::on_hold_set(const StoreReplied& reply, const house::HoldSet& set, MonoTime now) {
+void FencedOutbox::on_hold_set(const StoreReplied& reply, const reference::HoldSet& set, MonoTime now) {
   hold_counter_ = reply.id.counter;
   see_hold(reply, set.hold.has_value(), true, now);
   if (!set.hold) reload();  // what was edited in a false future was drawn back with it
 }
 
-void FencedOutbox::on_refused(const StoreReplied& reply, const house::CommitRefused& refused, MonoTime now) {
+void FencedOutbox::on_refused(const StoreReplied& reply, const reference::CommitRefused& refused,
+                              MonoTime now) {
   reload();
   if (refused.held) {
     see_hold(reply, true, false, now);
@@ -125,12 +127,14 @@ void FencedOutbox::on_refused(const StoreReplied& reply, const house::CommitRefu
   }
 }
 
-void FencedOutbox::on_change(const house::Change& change, std::uint32_t branch) {
+void FencedOutbox::on_change(const reference::Change& change, std::uint32_t branch) {
   if (!table_.apply(change, branch) || !term_) return;
-  const house::Segment& segment = change.segment;
+  const reference::Segment& segment = change.segment;
   if (change.deleted) {
-    std::erase_if(term_->unmerged, [&](const house::Segment& s) { return s.schedule == segment.schedule; });
-    std::erase_if(term_->unreadable, [&](const house::Segment& s) { return s.schedule == segment.schedule; });
+    std::erase_if(term_->unmerged,
+                  [&](const reference::Segment& s) { return s.schedule == segment.schedule; });
+    std::erase_if(term_->unreadable,
+                  [&](const reference::Segment& s) { return s.schedule == segment.schedule; });
     term_->queue.remove(segment.schedule);
     return;
   }
@@ -143,7 +147,7 @@ void FencedOutbox::on_change(const house::Change& change, std::uint32_t branch) 
 void FencedOutbox::merge() {
   if (table_.seq() < term_->needed_seq) return;
   bool missing = false;
-  for (house::Segment segment : std::exchange(term_->unmerged, {})) {
+  for (reference::Segment segment : std::exchange(term_->unmerged, {})) {
     segment.end = std::min(segment.end, table_.end_of(segment.schedule, segment.version));
     const Definition* definition = table_.find(segment.schedule, segment.version);
     if (definition)

@@ -2,16 +2,16 @@
 
 namespace tenure {
 
-bool Backlog::add(const house::OutboxEvent& event) {
+bool Backlog::add(const reference::OutboxEvent& event) {
   const bool run = event.id.run != 0;
   if (run && full() && !runs_.contains(event.seq)) return false;
   (run ? runs_ : slots_).try_emplace(event.seq, event.id);
   return true;
 }
 
-std::optional<house::EventId> Backlog::take_first(Events& events) {
+std::optional<reference::EventId> Backlog::take_first(Events& events) {
   if (events.empty()) return std::nullopt;
-  const house::EventId event = events.begin()->second;
+  const reference::EventId event = events.begin()->second;
   events.erase(events.begin());
   return event;
 }

@@ -15,7 +15,7 @@
 #include <optional>
 
 #include "core/base/hash.h"
-#include "core/store/house/requests.h"
+#include "core/store/reference/requests.h"
 
 namespace tenure {
 
@@ -25,10 +25,10 @@ class Backlog {
   static constexpr std::size_t kRunsMax = 1000;
 
   // False when the event was left out: it is a manual run, and full().
-  bool add(const house::OutboxEvent& event);
+  bool add(const reference::OutboxEvent& event);
   // Takes the oldest event of a slot; nullopt when there is none. Likewise for manual runs.
-  std::optional<house::EventId> take_slot() { return take_first(slots_); }
-  std::optional<house::EventId> take_run() { return take_first(runs_); }
+  std::optional<reference::EventId> take_slot() { return take_first(slots_); }
+  std::optional<reference::EventId> take_run() { return take_first(runs_); }
 
   bool has_slots() const { return !slots_.empty(); }
   bool has_runs() const { return !runs_.empty(); }
@@ -39,8 +39,8 @@ class Backlog {
   void hash(Hasher& hasher) const;
 
  private:
-  using Events = std::map<std::uint64_t, house::EventId>;  // by number: the order of commits
-  static std::optional<house::EventId> take_first(Events& events);
+  using Events = std::map<std::uint64_t, reference::EventId>;  // by number: the order of commits
+  static std::optional<reference::EventId> take_first(Events& events);
 
   Events slots_;
   Events runs_;

@@ -5,8 +5,8 @@
 namespace tenure {
 namespace {
 
-constexpr auto kBySlot = [](const auto& entry, const house::EventId& event) {
-  const house::EventId& here = entry.event;
+constexpr auto kBySlot = [](const auto& entry, const reference::EventId& event) {
+  const reference::EventId& here = entry.event;
   if (here.slot != event.slot) return here.slot < event.slot;
   if (here.schedule != event.schedule) return here.schedule < event.schedule;
   return here.run < event.run;
@@ -14,12 +14,12 @@ constexpr auto kBySlot = [](const auto& entry, const house::EventId& event) {
 
 }  // namespace
 
-std::vector<Deliveries::Entry>::iterator Deliveries::place_of(const house::EventId& event) {
+std::vector<Deliveries::Entry>::iterator Deliveries::place_of(const reference::EventId& event) {
   if (entries_.empty() || kBySlot(entries_.back(), event)) return entries_.end();
   return std::lower_bound(entries_.begin(), entries_.end(), event, kBySlot);
 }
 
-bool Deliveries::begin(const house::EventId& event, const Token& token) {
+bool Deliveries::begin(const reference::EventId& event, const Token& token) {
   const auto place = place_of(event);
   if (place != entries_.end() && place->event == event) return false;
   entries_.insert(place, Entry{event, token, State::running});
@@ -27,12 +27,12 @@ bool Deliveries::begin(const house::EventId& event, const Token& token) {
   return true;
 }
 
-bool Deliveries::holds(const house::EventId& event) const {
+bool Deliveries::holds(const reference::EventId& event) const {
   const auto place = std::lower_bound(entries_.begin(), entries_.end(), event, kBySlot);
   return place != entries_.end() && place->event == event;
 }
 
-Deliveries::Finish Deliveries::finish(const house::EventId& event, WorkResult result,
+Deliveries::Finish Deliveries::finish(const reference::EventId& event, WorkResult result,
                                       const std::optional<Token>& token, MonoTime now) {
   const auto place = place_of(event);
   if (place == entries_.end() || place->event != event || place->state != State::running)
@@ -59,8 +59,9 @@ Deliveries::Finish Deliveries::finish(const house::EventId& event, WorkResult re
   return Finish::waits;
 }
 
-std::vector<house::EventId> Deliveries::take_retries(MonoTime now, std::size_t limit, const Token& token) {
-  std::vector<house::EventId> events;
+std::vector<reference::EventId> Deliveries::take_retries(MonoTime now, std::size_t limit,
+                                                         const Token& token) {
+  std::vector<reference::EventId> events;
   if (now < next_retry() || limit == 0) return events;
   next_retry_ = MonoTime::max();
   for (Entry& entry : entries_) {
@@ -84,8 +85,8 @@ void Deliveries::forget_waiting() {
   waiting_ = 0;
 }
 
-std::vector<house::EventId> Deliveries::take_done(std::size_t limit) {
-  std::vector<house::EventId> events;
+std::vector<reference::EventId> Deliveries::take_done(std::size_t limit) {
+  std::vector<reference::EventId> events;
   events.reserve(std::min(limit, done_));
   for (Entry& entry : entries_) {
     if (events.size() >= limit || done_ == 0) break;
@@ -120,7 +121,7 @@ bool Deliveries::runs(ScheduleId schedule, StoreTime end) const {
 void Deliveries::hash(Hasher& hasher, const Canon& canon) const {
   hasher.add(entries_.size());
   for (const Entry& entry : entries_) {
-    const house::EventId& event = entry.event;
+    const reference::EventId& event = entry.event;
     hasher.add(event.schedule).add(event.slot).add(event.run).add(entry.token).add(entry.state);
     hasher.add(entry.tries).add(canon.offset(entry.retry_at));
   }

@@ -24,7 +24,7 @@
 #include "core/base/ids.h"
 #include "core/model/input.h"
 #include "core/model/node.h"
-#include "core/store/house/requests.h"
+#include "core/store/reference/requests.h"
 
 namespace tenure {
 
@@ -36,8 +36,8 @@ class Deliveries {
   Deliveries(Duration retry, std::uint32_t attempts) : retry_(retry), attempts_(attempts) {}
 
   // False when the event is here already, and must not be executed again.
-  bool begin(const house::EventId& event, const Token& token);
-  bool holds(const house::EventId& event) const;
+  bool begin(const reference::EventId& event, const Token& token);
+  bool holds(const reference::EventId& event) const;
   enum class Finish : std::uint8_t {
     not_here,   // not an event that runs
     delivered,  // to be acknowledged
@@ -47,17 +47,17 @@ class Deliveries {
   };
   // The work came back. `token`: what is led under now, if anything is. Work that was refused for another token than
   // that waits for nothing.
-  Finish finish(const house::EventId& event, WorkResult result, const std::optional<Token>& token,
+  Finish finish(const reference::EventId& event, WorkResult result, const std::optional<Token>& token,
                 MonoTime now);
   // Events to begin again now, at most `limit`; they run from now on, under `token`.
-  std::vector<house::EventId> take_retries(MonoTime now, std::size_t limit, const Token& token);
+  std::vector<reference::EventId> take_retries(MonoTime now, std::size_t limit, const Token& token);
   // When the next one is due to be begun again; max() for none.
   MonoTime next_retry() const { return waiting_ > 0 ? next_retry_ : MonoTime::max(); }
   // What waits is in the outbox, for whoever leads next.
   void forget_waiting();
 
   // Events to acknowledge now, the earliest first, at most `limit`.
-  std::vector<house::EventId> take_done(std::size_t limit);
+  std::vector<reference::EventId> take_done(std::size_t limit);
   // What became of those that were taken last: gone from the store, or to be acknowledged again.
   void acknowledged();
   void not_acknowledged();
@@ -72,13 +72,13 @@ class Deliveries {
  private:
   enum class State : std::uint8_t { running, done, acknowledging, waiting };
   struct Entry {
-    house::EventId event;
+    reference::EventId event;
     Token token;
     State state = State::running;
     std::uint32_t tries = 0;  // that came to nothing
     MonoTime retry_at = MonoTime::max();
   };
-  std::vector<Entry>::iterator place_of(const house::EventId& event);
+  std::vector<Entry>::iterator place_of(const reference::EventId& event);
 
   std::vector<Entry> entries_;
   Duration retry_;

@@ -6,11 +6,11 @@
 
 namespace tenure {
 
-void DueQueue::put(const house::Segment& segment, const Definition& definition) {
+void DueQueue::put(const reference::Segment& segment, const Definition& definition) {
   if (segment.cursor >= segment.end) return;  // invariant 4
   const auto [found, fresh] = by_key_.try_emplace({segment.schedule, segment.version}, 0);
   if (fresh) {
-    const Place added{Coverage{segment, definition}};
+    const Place added{SegmentPlanner{segment, definition}};
     if (spare_.empty()) {
       found->second = static_cast<std::uint32_t>(places_.size());
       places_.push_back(added);
@@ -22,7 +22,7 @@ void DueQueue::put(const house::Segment& segment, const Definition& definition) 
     heap_.push_back({});
     set(heap_.size() - 1, {StoreTime::max(), segment.schedule, found->second});
   } else {
-    Coverage& known = places_[found->second].coverage;
+    SegmentPlanner& known = places_[found->second].coverage;
     known.close(segment.end);
     if (segment.cursor > known.cursor()) known.move_to(segment.cursor);
   }
@@ -61,7 +61,7 @@ void DueQueue::clear() {
   by_key_.clear();
 }
 
-void DueQueue::wake(ScheduleId schedule, void (Coverage::*what)()) {
+void DueQueue::wake(ScheduleId schedule, void (SegmentPlanner::*what)()) {
   if (!minds_overlap_) return;
   auto it = by_key_.lower_bound({schedule, 0});
   for (; it != by_key_.end() && it->first.first == schedule; ++it) {
@@ -71,16 +71,16 @@ void DueQueue::wake(ScheduleId schedule, void (Coverage::*what)()) {
 }
 
 std::size_t DueQueue::take_due(StoreTime now, StoreTime until, std::size_t limit, std::size_t room,
-                               const Deliveries& in_hand, std::vector<house::Covering>& rows) {
+                               const Deliveries& in_hand, std::vector<reference::LedgerRow>& rows) {
   std::size_t firing = 0;
-  const auto has_another_version = [&rows](const Coverage& coverage) {
-    return std::any_of(rows.begin(), rows.end(), [&coverage](const house::Covering& row) {
+  const auto has_another_version = [&rows](const SegmentPlanner& coverage) {
+    return std::any_of(rows.begin(), rows.end(), [&coverage](const reference::LedgerRow& row) {
       return row.schedule == coverage.schedule() && row.version != coverage.version();
     });
   };
   while (rows.size() < limit && next() <= now && next() < until) {
     const std::uint32_t place = heap_.front().place;
-    Coverage& coverage = places_[place].coverage;
+    SegmentPlanner& coverage = places_[place].coverage;
     if (places_[place].one_of_several && has_another_version(coverage)) break;
     // Work of a later version does not hold up what this one still owes.
     const bool busy = coverage.minds_overlap() && in_hand.runs(coverage.schedule(), coverage.end());

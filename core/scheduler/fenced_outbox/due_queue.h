@@ -25,8 +25,8 @@
 #include <vector>
 
 #include "core/base/hash.h"
-#include "core/scheduler/fenced_outbox/coverage.h"
 #include "core/scheduler/fenced_outbox/deliveries.h"
+#include "core/scheduler/fenced_outbox/segment_planner.h"
 
 namespace tenure {
 
@@ -38,7 +38,7 @@ class DueQueue {
   StoreTime next() const { return heap_.empty() ? StoreTime::max() : heap_.front().wake; }
 
   // Adds a segment. One that is here already keeps the later cursor and the earlier end.
-  void put(const house::Segment& segment, const Definition& definition);
+  void put(const reference::Segment& segment, const Definition& definition);
   // Closes every version of `schedule` before `version`.
   void close_before(ScheduleId schedule, std::uint32_t version, StoreTime end);
   // Takes every version of `schedule` away.
@@ -51,8 +51,8 @@ class DueQueue {
   void clear();
 
   // What `schedule` fired is committed, or work of it has ended: what rested for that is due again.
-  void committed(ScheduleId schedule) { wake(schedule, &Coverage::committed); }
-  void work_ended(ScheduleId schedule) { wake(schedule, &Coverage::work_ended); }
+  void committed(ScheduleId schedule) { wake(schedule, &SegmentPlanner::committed); }
+  void work_ended(ScheduleId schedule) { wake(schedule, &SegmentPlanner::work_ended); }
 
   // Appends rows until nothing is due at `now`, or the rest has to go with another commit, or there are `limit` of
   // them; one more, so that two rows that belong together stay so. `in_hand` knows which schedules have work running.
@@ -60,7 +60,7 @@ class DueQueue {
   // taken whose turn comes at `until` or later: before it there may be something that is not here.
   // Returns how many rows fire.
   std::size_t take_due(StoreTime now, StoreTime until, std::size_t limit, std::size_t room,
-                       const Deliveries& in_hand, std::vector<house::Covering>& rows);
+                       const Deliveries& in_hand, std::vector<reference::LedgerRow>& rows);
 
   void hash(Hasher& hasher) const;
 
@@ -74,12 +74,12 @@ class DueQueue {
   };
 
   struct Place {
-    Coverage coverage;
+    SegmentPlanner coverage;
     std::uint32_t at = 0;
     bool one_of_several = false;
   };
 
-  void wake(ScheduleId schedule, void (Coverage::*what)());
+  void wake(ScheduleId schedule, void (SegmentPlanner::*what)());
   bool sooner(const Node& a, const Node& b) const;
   void sift_up(std::size_t at);
   void sift_down(std::size_t at);

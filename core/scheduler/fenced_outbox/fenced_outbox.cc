@@ -73,7 +73,7 @@ void FencedOutbox::act(Env& env) {
 void FencedOutbox::on_reply(const StoreReplied& reply, Env& env) {
   if (reply.part != Part::scheduler || reply.store != store_) return;
   const MonoTime now = env.clock.mono();
-  if (reply.outcome == Outcome::applied) watch_.observe(reply.sent_at, now, reply.store_time);
+  if (reply.outcome == RequestOutcome::applied) watch_.observe(reply.sent_at, now, reply.store_time);
   if (poll_ == reply.id) {
     poll_.reset();
     on_poll(reply, now);
@@ -88,9 +88,9 @@ void FencedOutbox::on_reply(const StoreReplied& reply, Env& env) {
 }
 
 void FencedOutbox::on_poll(const StoreReplied& reply, MonoTime now) {
-  const auto* family = std::get_if<house::Reply>(&reply.reply);
-  const auto* changes = family ? std::get_if<house::Changes>(family) : nullptr;
-  poll_failed_ = reply.outcome != Outcome::applied || !changes;
+  const auto* family = std::get_if<reference::Reply>(&reply.reply);
+  const auto* changes = family ? std::get_if<reference::Changes>(family) : nullptr;
+  poll_failed_ = reply.outcome != RequestOutcome::applied || !changes;
   if (!poll_failed_) feed_stall_.covered(now);
   if (poll_failed_) {
     if (term_) next_poll_ = std::min(next_poll_, now + settings_.retry_period);
@@ -100,7 +100,7 @@ void FencedOutbox::on_poll(const StoreReplied& reply, MonoTime now) {
   // Of what was pruned while this instance was away, a delete for example, nothing else tells.
   if (!table_.goes_with(changes->branch) || table_.lacks_changes_before(changes->changes))
     return change_feeds(now);
-  for (const house::Change& change : changes->changes) on_change(change, changes->branch);
+  for (const reference::Change& change : changes->changes) on_change(change, changes->branch);
   if (changes->more)
     poll_now_ = true;
   else
@@ -125,7 +125,7 @@ void FencedOutbox::read_feed_anew(bool keep_all) {
 }
 
 void FencedOutbox::on_acknowledgement(const StoreReplied& reply, MonoTime now) {
-  if (reply.outcome == Outcome::applied) {
+  if (reply.outcome == RequestOutcome::applied) {
     deliveries_.acknowledged();
   } else {
     deliveries_.not_acknowledged();
@@ -163,12 +163,12 @@ void FencedOutbox::poll(Env& env) {
     next_poll_ += settings_.poll_period;
     if (next_poll_ <= now) next_poll_ = now + settings_.poll_period;  // after standing still: no burst
   }
-  poll_ = submit(house::ChangesSince{resource_, table_.seq(), kPage}, false, env);
+  poll_ = submit(reference::ChangesSince{resource_, table_.seq(), kPage}, false, env);
 }
 
 void FencedOutbox::acknowledge(Env& env) {
   if (acknowledgement_ || deliveries_.done() == 0 || env.clock.mono() < acknowledge_at_) return;
-  acknowledgement_ = submit(house::AckEvents{resource_, deliveries_.take_done(kPage)}, false, env);
+  acknowledgement_ = submit(reference::AckEvents{resource_, deliveries_.take_done(kPage)}, false, env);
 }
 
 void FencedOutbox::finish(MonoTime now) {
@@ -221,7 +221,7 @@ void FencedOutbox::see_hold(const StoreReplied& reply, bool held, bool own, Mono
   if (reply.id.counter >= hold_counter_) watch_.see_hold(held, own, now);
 }
 
-RequestId FencedOutbox::submit(house::Request request, bool as_leader, Env& env) const {
+RequestId FencedOutbox::submit(reference::Request request, bool as_leader, Env& env) const {
   const MonoTime deadline = env.clock.mono() + settings_.request_timeout;
   return env.store.submit({store_, Part::scheduler, Request{std::move(request)}, deadline, as_leader});
 }

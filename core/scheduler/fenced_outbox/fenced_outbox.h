@@ -1,4 +1,4 @@
-// Fires committed under the lease, delivered from an outbox: the house scheduler.
+// Fires committed under the lease, delivered from an outbox: the scheduler of the reference store.
 //
 // README.md has the pseudo-code and what it guards against. In short: every instance follows the change feed and
 // the store's clock; the leader reads what is due, commits fires in batches at their slots, and does the
@@ -67,7 +67,7 @@ class FencedOutbox final : public Scheduler {
   bool commits() const;
   std::size_t free_workers() const;
   void see_hold(const StoreReplied& reply, bool held, bool own, MonoTime now);
-  RequestId submit(house::Request request, bool as_leader, Env& env) const;
+  RequestId submit(reference::Request request, bool as_leader, Env& env) const;
 
   // The leader: leading.cc. What takes a turn says whether it had anything to do.
   void follow(const Leadership& leadership, MonoTime now);
@@ -78,7 +78,7 @@ class FencedOutbox final : public Scheduler {
   bool take(Turn turn, Env& env);
   bool sweep(Env& env);
   bool prune(Env& env);
-  void ask(Ask what, house::Request request, Env& env);
+  void ask(Ask what, reference::Request request, Env& env);
   Duration look_ahead() const;
   bool read_ahead(StoreTime store_now, Env& env);
   void read_due(Env& env);
@@ -86,20 +86,20 @@ class FencedOutbox final : public Scheduler {
   bool fire(StoreTime store_now, Env& env);
   bool may_commit() const;
   void begin_backlog(Env& env);
-  void execute(const house::EventId& event, Env& env);
-  void begin_work(const house::EventId& event, Env& env) const;
+  void execute(const reference::EventId& event, Env& env);
+  void begin_work(const reference::EventId& event, Env& env) const;
   void retry(Env& env);
   MonoTime next_act(MonoTime now) const;
   void hash_term(Hasher& hasher, const Canon& canon) const;
 
   // What it makes of the answers: answers.cc.
   void on_answer(const StoreReplied& reply, Ask what, Env& env);
-  void on_due(const StoreReplied& reply, const house::Due& due, MonoTime now);
-  void on_outbox(const house::Outbox& outbox, Env& env);
-  void on_committed(const house::Committed& committed, Env& env);
-  void on_hold_set(const StoreReplied& reply, const house::HoldSet& set, MonoTime now);
-  void on_refused(const StoreReplied& reply, const house::CommitRefused& refused, MonoTime now);
-  void on_change(const house::Change& change, std::uint32_t branch);
+  void on_due(const StoreReplied& reply, const reference::Due& due, MonoTime now);
+  void on_outbox(const reference::Outbox& outbox, Env& env);
+  void on_committed(const reference::Committed& committed, Env& env);
+  void on_hold_set(const StoreReplied& reply, const reference::HoldSet& set, MonoTime now);
+  void on_refused(const StoreReplied& reply, const reference::CommitRefused& refused, MonoTime now);
+  void on_change(const reference::Change& change, std::uint32_t branch);
   void merge();
 
   // Whether it should let another lead: stepping_aside.cc.
@@ -107,7 +107,7 @@ class FencedOutbox final : public Scheduler {
   std::string_view why_stuck(MonoTime now) const;
   void watch_progress(Env& env);
   void quarantine(Env& env);
-  void put(const house::Segment& segment, const Definition& definition);
+  void put(const reference::Segment& segment, const Definition& definition);
 
   StoreId store_;
   ResourceId resource_;

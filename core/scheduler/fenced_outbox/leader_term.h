@@ -13,7 +13,7 @@
 #include "core/base/time.h"
 #include "core/scheduler/fenced_outbox/backlog.h"
 #include "core/scheduler/fenced_outbox/due_queue.h"
-#include "core/store/house/requests.h"
+#include "core/store/reference/requests.h"
 
 namespace tenure {
 
@@ -41,23 +41,24 @@ struct LeaderTerm {
   // The one that waited longest comes first.
   std::array<Turn, 4> turns{Turn::fire, Turn::read_ahead, Turn::sweep, Turn::prune};
 
-  std::optional<house::Segment> read_after;  // the position after which the next page of what is due begins
-  StoreTime horizon = StoreTime::min();      // what is due before it is in the queue, once all pages are read
-  std::uint64_t outbox_after = 0;            // likewise for the outbox; 0 between two sweeps
-  MonoTime sweep_at = MonoTime::min();       // when the outbox is to be looked through again
-  bool sweep_again = false;                  // from its beginning, as soon as the sweep under way has ended
-  bool left_out = false;                     // it has manual runs that the backlog had no place for
-  MonoTime prune_at = MonoTime::max();       // when the store is to forget what is older than retention
+  std::optional<reference::Segment>
+      read_after;                        // the position after which the next page of what is due begins
+  StoreTime horizon = StoreTime::min();  // what is due before it is in the queue, once all pages are read
+  std::uint64_t outbox_after = 0;        // likewise for the outbox; 0 between two sweeps
+  MonoTime sweep_at = MonoTime::min();   // when the outbox is to be looked through again
+  bool sweep_again = false;              // from its beginning, as soon as the sweep under way has ended
+  bool left_out = false;                 // it has manual runs that the backlog had no place for
+  MonoTime prune_at = MonoTime::max();   // when the store is to forget what is older than retention
 
-  std::optional<std::uint64_t> due_seq;  // the change number with which the queue began
-  std::uint64_t needed_seq = 0;          // the table must have come this far before segments are merged
-  std::vector<house::Segment> unmerged;  // read, and waiting for the table
-  bool refetched = false;                // the table was read anew for a definition that it lacked
+  std::optional<std::uint64_t> due_seq;      // the change number with which the queue began
+  std::uint64_t needed_seq = 0;              // the table must have come this far before segments are merged
+  std::vector<reference::Segment> unmerged;  // read, and waiting for the table
+  bool refetched = false;                    // the table was read anew for a definition that it lacked
 
   DueQueue queue;
-  std::vector<house::Segment> unreadable;  // not in the queue: another instance may be able to read them
-  std::vector<house::Covering> rows;       // of the commit under way
-  std::size_t reserved = 0;                // how many of them will need a worker
+  std::vector<reference::Segment> unreadable;  // not in the queue: another instance may be able to read them
+  std::vector<reference::LedgerRow> rows;      // of the commit under way
+  std::size_t reserved = 0;                    // how many of them will need a worker
 
   Backlog backlog;
   bool runs_had_theirs = false;  // manual runs took workers while fires waited: the next ones are for fires

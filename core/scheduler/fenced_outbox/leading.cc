@@ -50,9 +50,9 @@ void FencedOutbox::lead(Env& env) {
   begin_backlog(env);
   if (term_->call || now < term_->ready_at || !watch_.clock().known()) return;
   if (watch_.wants_hold()) {
-    ask(Ask::set_hold, house::SetHold{resource_, *self_, term_->token, watch_.jump()}, env);
+    ask(Ask::set_hold, reference::SetHold{resource_, *self_, term_->token, watch_.jump()}, env);
   } else if (watch_.may_resume()) {
-    ask(Ask::clear_hold, house::ClearHold{resource_, *self_, term_->token}, env);
+    ask(Ask::clear_hold, reference::ClearHold{resource_, *self_, term_->token}, env);
   } else if (term_->loading == Loading::due) {
     if (!term_->read_after) term_->horizon = watch_.clock().earliest(now) + look_ahead();
     read_due(env);
@@ -102,11 +102,11 @@ bool FencedOutbox::prune(Env& env) {
   if (now < term_->prune_at || !watch_.may_fire()) return false;
   term_->prune_at = now + settings_.prune_period;
   const StoreTime before = watch_.clock().earliest(now) - settings_.retention;
-  ask(Ask::prune, house::Prune{resource_, before, settings_.prune_batch}, env);
+  ask(Ask::prune, reference::Prune{resource_, before, settings_.prune_batch}, env);
   return true;
 }
 
-void FencedOutbox::ask(Ask what, house::Request request, Env& env) {
+void FencedOutbox::ask(Ask what, reference::Request request, Env& env) {
   const bool as_leader = what != Ask::due && what != Ask::outbox && what != Ask::prune;
   term_->call = LeaderTerm::Call{submit(std::move(request), as_leader, env), what};
 }
@@ -129,11 +129,11 @@ bool FencedOutbox::read_ahead(StoreTime store_now, Env& env) {
 }
 
 void FencedOutbox::read_due(Env& env) {
-  ask(Ask::due, house::ReadDue{resource_, term_->horizon, kPage, term_->read_after}, env);
+  ask(Ask::due, reference::ReadDue{resource_, term_->horizon, kPage, term_->read_after}, env);
 }
 
 void FencedOutbox::read_outbox(Env& env) {
-  ask(Ask::outbox, house::ReadOutbox{resource_, kPage, term_->outbox_after}, env);
+  ask(Ask::outbox, reference::ReadOutbox{resource_, kPage, term_->outbox_after}, env);
 }
 
 bool FencedOutbox::fire(StoreTime store_now, Env& env) {
@@ -144,7 +144,7 @@ bool FencedOutbox::fire(StoreTime store_now, Env& env) {
   if (term_->rows.empty()) return false;
   term_->runs_had_theirs = false;
   env.journal.note(LeadershipChecked{resource_});
-  ask(Ask::fires, house::CommitFires{resource_, *self_, term_->token, term_->rows}, env);
+  ask(Ask::fires, reference::CommitFires{resource_, *self_, term_->token, term_->rows}, env);
   return true;
 }
 
@@ -174,18 +174,19 @@ void FencedOutbox::begin_backlog(Env& env) {
   for (; room > 0 && backlog.has_runs(); --room) execute(*backlog.take_run(), env);
 }
 
-void FencedOutbox::execute(const house::EventId& event, Env& env) {
+void FencedOutbox::execute(const reference::EventId& event, Env& env) {
   if (stopping_ || !deliveries_.begin(event, term_->token)) return;
   begin_work(event, env);
 }
 
-void FencedOutbox::begin_work(const house::EventId& event, Env& env) const {
+void FencedOutbox::begin_work(const reference::EventId& event, Env& env) const {
   env.work.execute({resource_, event, term_->token, true});
 }
 
 void FencedOutbox::retry(Env& env) {
   if (!term_) return;
-  for (const house::EventId& event : deliveries_.take_retries(env.clock.mono(), free_workers(), term_->token))
+  for (const reference::EventId& event :
+       deliveries_.take_retries(env.clock.mono(), free_workers(), term_->token))
     begin_work(event, env);
 }
 
@@ -216,15 +217,15 @@ void FencedOutbox::hash_term(Hasher& hasher, const Canon& canon) const {
   hasher.add(canon.offset(term.sweep_at)).add(term.sweep_again).add(term.left_out);
   hasher.add(canon.offset(term.prune_at));
   hasher.add(term.read_after.has_value()).add(term.unmerged.size());
-  for (const house::Segment& segment : term.unmerged)
+  for (const reference::Segment& segment : term.unmerged)
     hasher.add(segment.schedule).add(segment.version).add(segment.cursor).add(segment.end);
   term.queue.hash(hasher);
   term.backlog.hash(hasher);
   hasher.add(term.unreadable.size());
-  for (const house::Segment& segment : term.unreadable)
+  for (const reference::Segment& segment : term.unreadable)
     hasher.add(segment.schedule).add(segment.version).add(segment.cursor);
   hasher.add(term.runs_had_theirs).add(term.reserved).add(term.rows.size());
-  for (const house::Covering& row : term.rows)
+  for (const reference::LedgerRow& row : term.rows)
     hasher.add(row.schedule).add(row.version).add(row.from).add(row.to).add(row.slot).add(row.what);
 }
 

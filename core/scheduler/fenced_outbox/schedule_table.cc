@@ -12,7 +12,7 @@ Definition without_slots() { return {.recurrence = Times{std::make_shared<const 
 
 }  // namespace
 
-bool ScheduleTable::apply(const house::Change& change, std::uint32_t branch) {
+bool ScheduleTable::apply(const reference::Change& change, std::uint32_t branch) {
   if (change.seq <= seq_) return false;
   seq_ = change.seq;
   branch_ = branch;
@@ -29,10 +29,10 @@ bool ScheduleTable::apply(const house::Change& change, std::uint32_t branch) {
   return true;
 }
 
-bool ScheduleTable::lacks_changes_before(const std::vector<house::Change>& changes) const {
+bool ScheduleTable::lacks_changes_before(const std::vector<reference::Change>& changes) const {
   if (!caught_up_) return false;
   std::uint64_t last = seq_;
-  for (const house::Change& change : changes) {
+  for (const reference::Change& change : changes) {
     if (change.seq > last + 1) return true;
     last = std::max(last, change.seq);
   }

@@ -20,7 +20,7 @@
 #include "core/base/ids.h"
 #include "core/base/time.h"
 #include "core/schedule/definition.h"
-#include "core/store/house/requests.h"
+#include "core/store/reference/requests.h"
 
 namespace tenure {
 
@@ -39,10 +39,10 @@ class ScheduleTable {
   // Whether the feed has been read to its end since it was begun; from then on its numbers follow one another, unless
   // some of them were pruned before they were read.
   void caught_up() { caught_up_ = true; }
-  bool lacks_changes_before(const std::vector<house::Change>& changes) const;
+  bool lacks_changes_before(const std::vector<reference::Change>& changes) const;
 
   // Ignores a change that was applied before. Returns whether it was new. REQUIRES: goes_with(branch).
-  bool apply(const house::Change& change, std::uint32_t branch);
+  bool apply(const reference::Change& change, std::uint32_t branch);
   // nullptr when there is none. One that this program cannot read is here as a definition without slots.
   const Definition* find(ScheduleId schedule, std::uint32_t version) const;
   bool is_unreadable(ScheduleId schedule, std::uint32_t version) const {

@@ -36,7 +36,7 @@ void FencedOutbox::watch_progress(Env& env) {
                   now);
   const bool unread =
       watch_.clock().known() &&
-      std::any_of(term_->unreadable.begin(), term_->unreadable.end(), [&](const house::Segment& segment) {
+      std::any_of(term_->unreadable.begin(), term_->unreadable.end(), [&](const reference::Segment& segment) {
         return segment.cursor <= watch_.clock().earliest(now);
       });
   unread_stall_.see(unread ? "cannot fire: a definition cannot be read by this program" : "", now);
@@ -53,13 +53,13 @@ void FencedOutbox::watch_progress(Env& env) {
 // The others have their turn now. Should none of them take it, or none of them be able to read it either, one schedule
 // must not keep the lease going round.
 void FencedOutbox::quarantine(Env& env) {
-  for (const house::Segment& segment : term_->unreadable) {
+  for (const reference::Segment& segment : term_->unreadable) {
     if (quarantined_.insert({segment.schedule, segment.version}).second)
       env.journal.note(Remark{"cannot read the definition of schedule", segment.schedule.value});
   }
 }
 
-void FencedOutbox::put(const house::Segment& segment, const Definition& definition) {
+void FencedOutbox::put(const reference::Segment& segment, const Definition& definition) {
   const bool aside = table_.is_unreadable(segment.schedule, segment.version) &&
                      settings_.stall_timeout > Duration{} &&
                      !quarantined_.contains({segment.schedule, segment.version});

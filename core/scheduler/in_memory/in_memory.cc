@@ -62,8 +62,8 @@ void InMemory::tick(const Leadership& leadership, Env& env) {
 
 void InMemory::ask(Env& env) {
   if (asked_ || stopping_) return;
-  house::Request request = house::ChangesSince{resource_, seq_, kPage};
-  if (phase_ == Phase::opening) request = house::ReadDue{resource_, StoreTime::min(), 1, {}};
+  reference::Request request = reference::ChangesSince{resource_, seq_, kPage};
+  if (phase_ == Phase::opening) request = reference::ReadDue{resource_, StoreTime::min(), 1, {}};
   const MonoTime deadline = env.clock.mono() + settings_.request_timeout;
   asked_ = env.store.submit({store_, Part::scheduler, Request{std::move(request)}, deadline, false});
 }
@@ -71,14 +71,15 @@ void InMemory::ask(Env& env) {
 void InMemory::on_reply(const StoreReplied& reply, Env& env) {
   if (asked_ != reply.id) return;
   asked_.reset();
-  const auto* family = reply.outcome == Outcome::applied ? std::get_if<house::Reply>(&reply.reply) : nullptr;
-  const auto* changes = family ? std::get_if<house::Changes>(family) : nullptr;
-  const auto* due = family ? std::get_if<house::Due>(family) : nullptr;
+  const auto* family =
+      reply.outcome == RequestOutcome::applied ? std::get_if<reference::Reply>(&reply.reply) : nullptr;
+  const auto* changes = family ? std::get_if<reference::Changes>(family) : nullptr;
+  const auto* due = family ? std::get_if<reference::Due>(family) : nullptr;
   if (phase_ == Phase::opening && due) {
     seq_ = due->change_seq;
     phase_ = Phase::watching;
   } else if (phase_ != Phase::opening && changes) {
-    for (const house::Change& change : changes->changes) take(change, wall_as_slots(env));
+    for (const reference::Change& change : changes->changes) take(change, wall_as_slots(env));
     seq_ = changes->seq;
     if (changes->more) return ask(env);
     if (phase_ == Phase::watching) return;
@@ -89,7 +90,7 @@ void InMemory::on_reply(const StoreReplied& reply, Env& env) {
   }
 }
 
-void InMemory::take(const house::Change& change, StoreTime now) {
+void InMemory::take(const reference::Change& change, StoreTime now) {
   const ScheduleId id = change.segment.schedule;
   forget(id);
   if (change.deleted || change.unreadable) return;

@@ -22,7 +22,7 @@
 
 #include "core/model/instance.h"
 #include "core/model/parameters.h"
-#include "core/store/house/requests.h"
+#include "core/store/reference/requests.h"
 
 namespace tenure {
 
@@ -55,7 +55,7 @@ class InMemory final : public Scheduler {
   void tick(const Leadership& leadership, Env& env);
   void ask(Env& env);
   void on_reply(const StoreReplied& reply, Env& env);
-  void take(const house::Change& change, StoreTime now);
+  void take(const reference::Change& change, StoreTime now);
   void schedule_next(ScheduleId id, Entry& entry, StoreTime from);
   void forget(ScheduleId id);
 

@@ -51,7 +51,7 @@ void Ticker::tick(const Leadership& leadership, Env& env) {
 
 // Whether it still leads is not asked again: what was read is run, under the token of the check.
 void Ticker::run(const schedule_table::Runs& runs, Env& env) {
-  for (const schedule_table::Row& row : runs.rows) {
+  for (const schedule_table::ScheduleRow& row : runs.rows) {
     if (is_at_work(row.schedule)) continue;
     ++running_;
     env.work.execute({resource_, {row.schedule, row.next_run, 0}, token_, false});
@@ -64,7 +64,7 @@ void Ticker::run(const schedule_table::Runs& runs, Env& env) {
 }
 
 // Whatever became of the work: next_run moves when it has returned.
-void Ticker::on_work_done(const house::EventId& event, Env& env) {
+void Ticker::on_work_done(const reference::EventId& event, Env& env) {
   if (running_ > 0) --running_;
   const auto over = std::find_if(at_work_.begin(), at_work_.end(), [&](const AtWork& each) {
     return each.schedule == event.schedule && each.slot == event.slot;
@@ -91,7 +91,7 @@ void Ticker::on_reply(const StoreReplied& reply, Env& env) {
     return;
   }
   reading_.reset();
-  if (reply.outcome != Outcome::applied || stopping_) return;  // the next tick reads again
+  if (reply.outcome != RequestOutcome::applied || stopping_) return;  // the next tick reads again
   const auto* family = std::get_if<schedule_table::Reply>(&reply.reply);
   const auto* runs = family ? std::get_if<schedule_table::Runs>(family) : nullptr;
   if (runs) run(*runs, env);

@@ -37,7 +37,7 @@ class Ticker final : public Scheduler {
   void tick(const Leadership& leadership, Env& env);
   void run(const schedule_table::Runs& runs, Env& env);
   void on_reply(const StoreReplied& reply, Env& env);
-  void on_work_done(const house::EventId& event, Env& env);
+  void on_work_done(const reference::EventId& event, Env& env);
   void advance(ScheduleId schedule, StoreTime next, Env& env);
   bool is_at_work(ScheduleId schedule) const;
   RequestId submit(schedule_table::Request request, bool as_leader, Env& env) const;

@@ -30,9 +30,9 @@ Reply LeaseTableStore::answer(const Beat& asked, StoreTime) {
                 StoreTime::from_ns(asked.stale_before.ns()));
 }
 
-Reply LeaseTableStore::upsert(ResourceId resource, const Row& mine, StoreTime free_before) {
+Reply LeaseTableStore::upsert(ResourceId resource, const LeaseRow& mine, StoreTime free_before) {
   const auto [it, inserted] = rows_.try_emplace(resource, mine);
-  Row& row = it->second;
+  LeaseRow& row = it->second;
   if (!inserted && row.holder != mine.holder && row.expires_at >= free_before) return NoRow{};
   row = mine;
   return Locked{row.expires_at};

@@ -26,16 +26,16 @@ class LeaseTableStore final : public StoreMachine {
   void hash(Hasher& hasher, StoreTime now) const override;
 
  private:
-  struct Row {
+  struct LeaseRow {
     Incarnation holder;
     StoreTime expires_at;  // or the heartbeat
   };
   Reply answer(const TryLock& asked, StoreTime now);
   Reply answer(const Beat& asked, StoreTime now);
   // Written unless somebody else has it whose time is not before `free_before`.
-  Reply upsert(ResourceId resource, const Row& mine, StoreTime free_before);
+  Reply upsert(ResourceId resource, const LeaseRow& mine, StoreTime free_before);
 
-  std::map<ResourceId, Row> rows_;
+  std::map<ResourceId, LeaseRow> rows_;
 };
 
 }  // namespace tenure::lease_table

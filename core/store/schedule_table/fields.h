@@ -8,7 +8,7 @@
 
 namespace tenure::schedule_table {
 
-TENURE_FIELDS(Row, schedule, definition, next_run)
+TENURE_FIELDS(ScheduleRow, schedule, definition, next_run)
 TENURE_FIELDS(ReadRuns, resource, limit)
 TENURE_FIELDS(Runs, rows)
 TENURE_FIELDS(SetNextRun, resource, schedule, next_run)

@@ -14,7 +14,7 @@
 
 namespace tenure::schedule_table {
 
-struct Row {
+struct ScheduleRow {
   ScheduleId schedule;
   Definition definition;
   StoreTime next_run;
@@ -26,7 +26,7 @@ struct ReadRuns {
   std::uint32_t limit = 1000;
 };
 struct Runs {
-  std::vector<Row> rows;
+  std::vector<ScheduleRow> rows;
 };
 // UPDATE … SET next_run = ? WHERE id = ?: no version, no token.
 struct SetNextRun {

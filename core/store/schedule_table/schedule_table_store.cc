@@ -28,7 +28,7 @@ Reply ScheduleTableStore::answer(const SetNextRun& asked, StoreTime) {
   Table& table = tables_[asked.resource];
   const auto found = table.rows.find(asked.schedule);
   if (found == table.rows.end()) return Written{.found = false};
-  Row row = found->second;
+  ScheduleRow row = found->second;
   row.next_run = asked.next_run;
   store(table, row);
   return Written{};
@@ -37,7 +37,7 @@ Reply ScheduleTableStore::answer(const SetNextRun& asked, StoreTime) {
 Reply ScheduleTableStore::answer(const PutRow& asked, StoreTime now) {
   const StoreTime next = slot_at_or_after(asked.definition, now).value_or(StoreTime::max());
   store(tables_[asked.resource],
-        Row{.schedule = asked.schedule, .definition = asked.definition, .next_run = next});
+        ScheduleRow{.schedule = asked.schedule, .definition = asked.definition, .next_run = next});
   return Written{};
 }
 
@@ -45,7 +45,7 @@ Reply ScheduleTableStore::answer(const DeleteRow& asked, StoreTime) {
   return Written{.found = remove(tables_[asked.resource], asked.schedule)};
 }
 
-void ScheduleTableStore::store(Table& table, Row row) {
+void ScheduleTableStore::store(Table& table, ScheduleRow row) {
   remove(table, row.schedule);
   if (!row.definition.paused) table.by_next_run.emplace(row.next_run, row.schedule);
   table.rows.emplace(row.schedule, row);

@@ -30,10 +30,10 @@ class ScheduleTableStore final : public StoreMachine {
 
  private:
   struct Table {
-    std::map<ScheduleId, Row> rows;
+    std::map<ScheduleId, ScheduleRow> rows;
     std::set<std::pair<StoreTime, ScheduleId>> by_next_run;  // of the rows that are not paused
   };
-  static void store(Table& table, Row row);
+  static void store(Table& table, ScheduleRow row);
   static bool remove(Table& table, ScheduleId schedule);
 
   Reply answer(const ReadRuns& asked, StoreTime now);

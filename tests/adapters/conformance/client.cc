@@ -11,8 +11,8 @@
 namespace tenure::conformance {
 namespace {
 
-using house::Covering;
-using house::Disposition;
+using reference::Disposition;
+using reference::LedgerRow;
 
 constexpr Duration kMicro = Duration::micros(1);
 constexpr std::uint32_t kSchedules = 6;
@@ -55,7 +55,7 @@ Duration Client::clock_step(const Operation& operation) {
   }
 }
 
-house::Request Client::ask(const Operation& operation, StoreTime now) {
+reference::Request Client::ask(const Operation& operation, StoreTime now) {
   now_ = now;
   const auto [kind, a, b] = operation;
   const ResourceId resource{1 + (a / 64 % 4 == 0 ? 1U : 0U)};
@@ -67,21 +67,22 @@ house::Request Client::ask(const Operation& operation, StoreTime now) {
     case 1:
     case 2: return acquire(resource, operation);
     case 3:
-    case 4: return house::Renew{resource, known.holder, shown(resource, b), Duration::millis(1 + a % 20'000)};
-    case 5: return house::Release{resource, known.holder, shown(resource, b)};
+    case 4:
+      return reference::Renew{resource, known.holder, shown(resource, b), Duration::millis(1 + a % 20'000)};
+    case 5: return reference::Release{resource, known.holder, shown(resource, b)};
     case 6:
     case 7:
     case 8:
     case 9:
     case 10:
-      return house::PutSchedule{resource, schedule, version_of(resource, schedule, b),
-                                definition_of(a / 7, b)};
-    case 11: return house::DeleteSchedule{resource, schedule, version_of(resource, schedule, b)};
+      return reference::PutSchedule{resource, schedule, version_of(resource, schedule, b),
+                                    definition_of(a / 7, b)};
+    case 11: return reference::DeleteSchedule{resource, schedule, version_of(resource, schedule, b)};
     case 12:
-      return house::TriggerSchedule{resource, schedule, run,
-                                    now - Duration::millis(b % 3'000) + Duration::seconds(1)};
+      return reference::TriggerSchedule{resource, schedule, run,
+                                        now - Duration::millis(b % 3'000) + Duration::seconds(1)};
     case 13: {
-      house::BackfillSchedule asked{resource, schedule, run, {}};
+      reference::BackfillSchedule asked{resource, schedule, run, {}};
       for (std::uint32_t i = 0; i < b % 4; ++i)
         asked.slots.push_back(now - Duration::millis(a % 5'000) + Duration::millis(b % 8 == 3 ? 9'000 : 0) -
                               Duration::seconds(i * (b % 2)));
@@ -90,13 +91,13 @@ house::Request Client::ask(const Operation& operation, StoreTime now) {
     case 14:
     case 15: {
       const bool all = b % 4 == 0;
-      house::ReadDue asked{resource, all ? StoreTime::max() : now + Duration::seconds(8), b % 9,
-                           std::nullopt};
+      reference::ReadDue asked{resource, all ? StoreTime::max() : now + Duration::seconds(8), b % 9,
+                               std::nullopt};
       if (b % 3 != 0 && !known.due.segments.empty()) asked.after = known.due.segments.back();
       return asked;
     }
     case 16:
-    case 17: return house::ReadDue{resource, now + Duration::seconds(2 + b % 8), 100, std::nullopt};
+    case 17: return reference::ReadDue{resource, now + Duration::seconds(2 + b % 8), 100, std::nullopt};
     case 18:
     case 19:
     case 20:
@@ -111,11 +112,11 @@ house::Request Client::ask(const Operation& operation, StoreTime now) {
       return commit(resource, operation, now);
     case 28:
     case 29:
-    case 30: return house::ReadOutbox{resource, b % 5 == 0 ? b % 4 : 50, b % 3 == 0 ? b % 40 : 0};
+    case 30: return reference::ReadOutbox{resource, b % 5 == 0 ? b % 4 : 50, b % 3 == 0 ? b % 40 : 0};
     case 31:
     case 32:
     case 33: {
-      house::AckEvents asked{resource, {}};
+      reference::AckEvents asked{resource, {}};
       for (std::size_t i = 0; i < known.events.size(); ++i)
         if (mix64(i, b) % 3 != 0) asked.events.push_back(known.events[i].id);
       if (b % 5 == 0) asked.events.push_back({schedule, now, run});
@@ -123,17 +124,17 @@ house::Request Client::ask(const Operation& operation, StoreTime now) {
     }
     case 34:
     case 35:
-      return house::ChangesSince{resource, b % 4 == 0 ? 0 : known.change_seq, b % 3 == 0 ? b % 5 : 100};
+      return reference::ChangesSince{resource, b % 4 == 0 ? 0 : known.change_seq, b % 3 == 0 ? b % 5 : 100};
     case 36:
-      return house::SetHold{resource, known.holder, shown(resource, b),
-                            Duration::nanos(a) - Duration::nanos(b)};
+      return reference::SetHold{resource, known.holder, shown(resource, b),
+                                Duration::nanos(a) - Duration::nanos(b)};
     case 37:
-    case 38: return house::ClearHold{resource, known.holder, shown(resource, b)};
-    default: return house::Prune{resource, now - Duration::millis(a % 60'000), b % 3 == 0 ? b % 7 : 1000};
+    case 38: return reference::ClearHold{resource, known.holder, shown(resource, b)};
+    default: return reference::Prune{resource, now - Duration::millis(a % 60'000), b % 3 == 0 ? b % 7 : 1000};
   }
 }
 
-house::Request Client::acquire(ResourceId resource, const Operation& operation) {
+reference::Request Client::acquire(ResourceId resource, const Operation& operation) {
   Known& known = known_[resource];
   const auto [kind, a, b] = operation;
   if (a % 5 == 0) ++lives_;
@@ -142,7 +143,7 @@ house::Request Client::acquire(ResourceId resource, const Operation& operation) 
   if (b % 9 == 0) seen = known.epoch - 1;
   if (b % 9 == 1) seen = known.epoch + 1;
   const std::uint64_t nonce = b % 16 == 2 ? known.token.nonce : mix64(++nonces_, self_ + 1);
-  return house::Acquire{resource, self, seen, nonce, Duration::millis(1 + a % 30'000)};
+  return reference::Acquire{resource, self, seen, nonce, Duration::millis(1 + a % 30'000)};
 }
 
 // Mostly what was granted; else a token that differs in one place, as those of before a failover do.
@@ -165,17 +166,18 @@ std::uint32_t Client::version_of(ResourceId resource, ScheduleId schedule, std::
   return known;
 }
 
-house::Request Client::commit(ResourceId resource, const Operation& operation, StoreTime now) {
+reference::Request Client::commit(ResourceId resource, const Operation& operation, StoreTime now) {
   Known& known = known_[resource];
   const auto [kind, a, b] = operation;
   if (now >= known.leads_until && b % 4 != 0)
-    return house::Acquire{
+    return reference::Acquire{
         resource, {{self_}, ++lives_}, known.epoch, mix64(++nonces_, self_ + 1), Duration::seconds(60)};
-  house::CommitFires asked{resource, known.holder, shown(resource, b), {}};
+  reference::CommitFires asked{resource, known.holder, shown(resource, b), {}};
   const StoreTime until = now + kMicro + Duration::seconds(a % 6 == 5 ? 4 : 0);
-  for (const house::Segment& segment : known.due.segments) rows_of(segment, known, until, a / 8, asked.rows);
+  for (const reference::Segment& segment : known.due.segments)
+    rows_of(segment, known, until, a / 8, asked.rows);
   if (b % 11 == 0 && !asked.rows.empty()) {  // somebody else's idea of the world
-    Covering& row = asked.rows[a % asked.rows.size()];
+    LedgerRow& row = asked.rows[a % asked.rows.size()];
     switch (b / 11 % 4) {
       case 0: row.version += 1; break;
       case 1: row.schedule.value += kSchedules; break;
@@ -186,8 +188,8 @@ house::Request Client::commit(ResourceId resource, const Operation& operation, S
   return asked;
 }
 
-void Client::rows_of(const house::Segment& segment, const Known& known, StoreTime until, std::uint32_t choice,
-                     std::vector<Covering>& rows) const {
+void Client::rows_of(const reference::Segment& segment, const Known& known, StoreTime until,
+                     std::uint32_t choice, std::vector<LedgerRow>& rows) const {
   const auto found = known.definitions.find({segment.schedule, segment.version});
   if (found == known.definitions.end()) return;
   const Definition& definition = found->second;
@@ -219,35 +221,35 @@ void Client::rows_of(const house::Segment& segment, const Known& known, StoreTim
   }
 }
 
-void Client::learn(const house::Request& request, const house::Reply& reply) {
+void Client::learn(const reference::Request& request, const reference::Reply& reply) {
   Known& known = known_[std::visit([](const auto& asked) { return asked.resource; }, request)];
-  if (const auto* granted = std::get_if<house::Granted>(&reply)) {
+  if (const auto* granted = std::get_if<reference::Granted>(&reply)) {
     known.token = granted->token;
     known.epoch = granted->token.epoch;
     known.leads_until = now_ + granted->duration;
-    if (const auto* acquire = std::get_if<house::Acquire>(&request)) known.holder = acquire->holder;
-  } else if (const auto* refused = std::get_if<house::Refused>(&reply)) {
+    if (const auto* acquire = std::get_if<reference::Acquire>(&request)) known.holder = acquire->holder;
+  } else if (const auto* refused = std::get_if<reference::Refused>(&reply)) {
     known.epoch = refused->epoch;
-    if (refused->why != house::Denial::other_holder) known.leads_until = {};
-  } else if (const auto* due = std::get_if<house::Due>(&reply)) {
+    if (refused->why != reference::Denial::other_holder) known.leads_until = {};
+  } else if (const auto* due = std::get_if<reference::Due>(&reply)) {
     known.due = *due;
-  } else if (const auto* outbox = std::get_if<house::Outbox>(&reply)) {
+  } else if (const auto* outbox = std::get_if<reference::Outbox>(&reply)) {
     known.events = outbox->events;
-  } else if (const auto* changes = std::get_if<house::Changes>(&reply)) {
+  } else if (const auto* changes = std::get_if<reference::Changes>(&reply)) {
     known.change_seq = changes->seq;
-    for (const house::Change& change : changes->changes)
+    for (const reference::Change& change : changes->changes)
       known.definitions[{change.segment.schedule, change.segment.version}] = change.definition;
-  } else if (const auto* edited = std::get_if<house::Edited>(&reply)) {
-    if (const auto* put = std::get_if<house::PutSchedule>(&request)) {
+  } else if (const auto* edited = std::get_if<reference::Edited>(&reply)) {
+    if (const auto* put = std::get_if<reference::PutSchedule>(&request)) {
       known.versions[put->schedule] = edited->version;
       known.definitions[{put->schedule, edited->version}] = put->definition;
     }
-  } else if (const auto* edit_refused = std::get_if<house::EditRefused>(&reply)) {
-    if (const auto* put = std::get_if<house::PutSchedule>(&request)) {
+  } else if (const auto* edit_refused = std::get_if<reference::EditRefused>(&reply)) {
+    if (const auto* put = std::get_if<reference::PutSchedule>(&request)) {
       known.versions[put->schedule] = edit_refused->version;
     }
   }
-  if (const auto* commit = std::get_if<house::CommitFires>(&request)) known.last_commit = *commit;
+  if (const auto* commit = std::get_if<reference::CommitFires>(&request)) known.last_commit = *commit;
 }
 
 }  // namespace tenure::conformance

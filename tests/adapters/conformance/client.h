@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/store/house/requests.h"
+#include "core/store/reference/requests.h"
 
 namespace tenure::conformance {
 
@@ -28,8 +28,8 @@ class Client {
   explicit Client(std::uint32_t self) : self_(self) {}
 
   // `now` is the store's time, as far as the client knows.
-  house::Request ask(const Operation& operation, StoreTime now);
-  void learn(const house::Request& request, const house::Reply& reply);
+  reference::Request ask(const Operation& operation, StoreTime now);
+  void learn(const reference::Request& request, const reference::Reply& reply);
 
   static constexpr std::uint32_t kKinds = 40;
   // The clock moves before the operation, by so much: mostly forward, now and then back.
@@ -43,16 +43,16 @@ class Client {
     StoreTime leads_until;
     std::map<ScheduleId, std::uint32_t> versions;
     std::map<std::pair<ScheduleId, std::uint32_t>, Definition> definitions;
-    house::Due due;
-    std::optional<house::CommitFires> last_commit;
-    std::vector<house::OutboxEvent> events;
+    reference::Due due;
+    std::optional<reference::CommitFires> last_commit;
+    std::vector<reference::OutboxEvent> events;
     std::uint64_t change_seq = 0;
   };
 
-  house::Request acquire(ResourceId resource, const Operation& operation);
-  house::Request commit(ResourceId resource, const Operation& operation, StoreTime now);
-  void rows_of(const house::Segment& segment, const Known& known, StoreTime until, std::uint32_t choice,
-               std::vector<house::Covering>& rows) const;
+  reference::Request acquire(ResourceId resource, const Operation& operation);
+  reference::Request commit(ResourceId resource, const Operation& operation, StoreTime now);
+  void rows_of(const reference::Segment& segment, const Known& known, StoreTime until, std::uint32_t choice,
+               std::vector<reference::LedgerRow>& rows) const;
   std::uint32_t version_of(ResourceId resource, ScheduleId schedule, std::uint32_t b);
   Token shown(ResourceId resource, std::uint32_t b);
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/base/hash.h"
-#include "core/store/house/house_store.h"
+#include "core/store/reference/reference_store.h"
 #include "tests/adapters/conformance/client.h"
 #include "tests/adapters/conformance/show.h"
 
@@ -18,16 +18,16 @@ namespace tenure::conformance {
 namespace {
 
 struct Event {
-  house::Request request;
+  reference::Request request;
   Answer answer;
 };
 
-ResourceId resource_of(const house::Request& request) {
+ResourceId resource_of(const reference::Request& request) {
   return std::visit([](const auto& asked) { return asked.resource; }, request);
 }
 
 // What one client did, in its order.
-std::vector<Event> act(HouseDatabase& connection, std::uint32_t self, std::uint32_t operations,
+std::vector<Event> act(StoreBackend& connection, std::uint32_t self, std::uint32_t operations,
                        const std::function<StoreTime()>& now_about) {
   Client client(self);
   std::vector<Event> events;
@@ -36,17 +36,18 @@ std::vector<Event> act(HouseDatabase& connection, std::uint32_t self, std::uint3
     const Operation operation{static_cast<std::uint32_t>(bits) % 1'000'000,
                               static_cast<std::uint32_t>(bits >> 32) % 1'000'000,
                               static_cast<std::uint32_t>(mix64(bits, 1)) % 1'000'000};
-    const house::Request request = client.ask(operation, now_about());
+    const reference::Request request = client.ask(operation, now_about());
     const Answer answer = connection.execute(request, Duration::seconds(60));
-    if (answer.outcome == Outcome::applied) client.learn(request, answer.reply);
+    if (answer.outcome == RequestOutcome::applied) client.learn(request, answer.reply);
     events.push_back({request, answer});
   }
   return events;
 }
 
-bool of_the_lease(const house::Request& request) {
-  return std::holds_alternative<house::Acquire>(request) || std::holds_alternative<house::Renew>(request) ||
-         std::holds_alternative<house::Release>(request);
+bool of_the_lease(const reference::Request& request) {
+  return std::holds_alternative<reference::Acquire>(request) ||
+         std::holds_alternative<reference::Renew>(request) ||
+         std::holds_alternative<reference::Release>(request);
 }
 
 // In the order of commits, and numbered, and, if the clock goes up, with times that show that it was read behind the
@@ -83,15 +84,15 @@ std::optional<std::string> differences(std::vector<Event> events, bool one_by_on
   std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
     return std::pair(a.answer.position, !a.answer.changed) < std::pair(b.answer.position, !b.answer.changed);
   });
-  house::HouseStore machine;
+  reference::ReferenceStore machine;
   std::vector<Notification> heard;
   Order order(one_by_one, clock);
   for (const Event& event : events) {
     const Answer& answer = event.answer;
-    if (answer.outcome != Outcome::applied) return "not applied: " + answer.message;
+    if (answer.outcome != RequestOutcome::applied) return "not applied: " + answer.message;
     if (auto objection = order.objection(event)) return objection;
-    const house::Reply expected =
-        std::get<house::Reply>(machine.apply(event.request, answer.store_time, heard));
+    const reference::Reply expected =
+        std::get<reference::Reply>(machine.apply(event.request, answer.store_time, heard));
     if (show(expected) != show(answer.reply))
       return fmt::format("at position {}: {}\n  machine {}\n  engine  {}", answer.position,
                          show(event.request), show(expected), show(answer.reply));
@@ -108,7 +109,7 @@ std::optional<std::string> difference_when_concurrent(const Engine& engine, std:
   const auto time_of = [clock](std::int64_t reading) {
     return StoreTime{} + Duration::seconds(1'774'745'900) + Duration::micros(clock_reading(reading, clock));
   };
-  std::vector<std::unique_ptr<HouseDatabase>> connections;
+  std::vector<std::unique_ptr<StoreBackend>> connections;
   for (std::uint32_t i = 0; i < clients; ++i) {
     connections.push_back(
         database->connect_beside_others([&] { return time_of(readings.fetch_add(1)); }, clock));

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "adapters/store/house_database.h"
+#include "adapters/store/store_backend.h"
 
 namespace tenure::conformance {
 
@@ -28,7 +28,7 @@ class Database {
   virtual ~Database() = default;
   // Another connection, which asks `clock` for the store's time. An engine whose clock cannot be set does not ask; what
   // it echoes counts. Fails the test when there is none to be had.
-  virtual std::unique_ptr<HouseDatabase> connect(std::function<StoreTime()> clock) = 0;
+  virtual std::unique_ptr<StoreBackend> connect(std::function<StoreTime()> clock) = 0;
   // What is written from now on is on `branch`. False: the engine cannot be told.
   virtual bool promote(std::uint32_t branch) = 0;
   // A transaction of somebody else that holds what writers need, until it is destroyed.
@@ -41,7 +41,7 @@ class Database {
   virtual bool reads_the_clock_itself() const { return true; }
   // As connect(), for one of several clients at the same time; an engine that cannot read `clock` itself has one of its
   // own that does the same.
-  virtual std::unique_ptr<HouseDatabase> connect_beside_others(std::function<StoreTime()> clock, ClockGoes) {
+  virtual std::unique_ptr<StoreBackend> connect_beside_others(std::function<StoreTime()> clock, ClockGoes) {
     return connect(std::move(clock));
   }
 };

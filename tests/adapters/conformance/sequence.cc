@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/base/hash.h"
-#include "core/store/house/house_store.h"
+#include "core/store/reference/reference_store.h"
 #include "tests/adapters/conformance/show.h"
 
 namespace tenure::conformance {
@@ -26,17 +26,17 @@ class SideBySide {
     if (bits % 293 == 0) reconnect();
     if (bits % 193 == 1) promote();
     Client& client = clients_[bits / 256 % 2];
-    const house::Request request = client.ask(operation, now_);
+    const reference::Request request = client.ask(operation, now_);
     if (bits % 1'553 == 2) stall(request);
     auto killer = bits % 199 == 3 ? database_->killer() : nullptr;
     const Answer answer = engine_->execute(request, kTimeout);
-    if (std::exchange(killer, nullptr) != nullptr && answer.outcome != Outcome::applied)
+    if (std::exchange(killer, nullptr) != nullptr && answer.outcome != RequestOutcome::applied)
       return settle(request, answer);
-    const house::Reply expected = std::get<house::Reply>(machine_.apply(request, now_, heard_));
+    const reference::Reply expected = std::get<reference::Reply>(machine_.apply(request, now_, heard_));
     client.learn(request, expected);
     count(expected);
     const std::string asked = fmt::format("at {}us: {}", now_.ns() / 1'000, show(request));
-    if (answer.outcome != Outcome::applied) return differ(asked, "applied", answer.message);
+    if (answer.outcome != RequestOutcome::applied) return differ(asked, "applied", answer.message);
     compare(asked, show(expected), show(answer.reply));
     compare(asked + ": notifications", show(heard_), show(answer.notifications));
     compare(asked + ": store time", std::to_string(now_.ns()), std::to_string(answer.store_time.ns()));
@@ -68,18 +68,18 @@ class SideBySide {
   }
   // All that can be read, by name.
   using Stored = std::map<std::string, std::string>;
-  static std::vector<house::Request> reads(ResourceId resource) {
-    return {house::ReadOutbox{resource, 1'000'000, 0}, house::ChangesSince{resource, 0, 1'000'000},
-            house::ReadDue{resource, StoreTime::max(), 1'000'000, std::nullopt}};
+  static std::vector<reference::Request> reads(ResourceId resource) {
+    return {reference::ReadOutbox{resource, 1'000'000, 0}, reference::ChangesSince{resource, 0, 1'000'000},
+            reference::ReadDue{resource, StoreTime::max(), 1'000'000, std::nullopt}};
   }
-  Stored stored_in(house::HouseStore machine) const {
+  Stored stored_in(reference::ReferenceStore machine) const {
     Stored stored;
     std::vector<Notification> heard;
     for (const ResourceId resource : kResources) {
       stored[fmt::format("the lease of {}", resource.value)] = show(machine.lease(resource));
       stored[fmt::format("the ledger of {}", resource.value)] = show(machine.ledger(resource));
-      for (const house::Request& read : reads(resource))
-        stored[show(read)] = show(std::get<house::Reply>(machine.apply(read, now_, heard)));
+      for (const reference::Request& read : reads(resource))
+        stored[show(read)] = show(std::get<reference::Reply>(machine.apply(read, now_, heard)));
     }
     return stored;
   }
@@ -90,16 +90,16 @@ class SideBySide {
       stored[fmt::format("the lease of {}", resource.value)] = audit ? show(audit->lease) : "cannot be read";
       stored[fmt::format("the ledger of {}", resource.value)] =
           audit ? show(audit->ledger) : "cannot be read";
-      for (const house::Request& read : reads(resource))
+      for (const reference::Request& read : reads(resource))
         stored[show(read)] = show(engine_->execute(read, kTimeout).reply);
     }
     return stored;
   }
   // A connection died under a request: what was rejected was not done, and what is unknown was done whole or not at
   // all.
-  void settle(const house::Request& request, const Answer& answer) {
+  void settle(const reference::Request& request, const Answer& answer) {
     ++reached_["killed, " + outcome(answer)];
-    if (answer.outcome == Outcome::unknown && stored_in_engine() != stored_in(machine_)) {
+    if (answer.outcome == RequestOutcome::unknown && stored_in_engine() != stored_in(machine_)) {
       ++reached_["killed, and it was done"];
       machine_.apply(request, now_, heard_);
       heard_.clear();
@@ -107,10 +107,10 @@ class SideBySide {
     compare_what_is_stored();
   }
   // Somebody's transaction stands still: who writes is told in time that nothing was done, and nothing was.
-  void stall(const house::Request& request) {
-    const bool reads = std::holds_alternative<house::ReadDue>(request) ||
-                       std::holds_alternative<house::ReadOutbox>(request) ||
-                       std::holds_alternative<house::ChangesSince>(request);
+  void stall(const reference::Request& request) {
+    const bool reads = std::holds_alternative<reference::ReadDue>(request) ||
+                       std::holds_alternative<reference::ReadOutbox>(request) ||
+                       std::holds_alternative<reference::ChangesSince>(request);
     const auto stalled = database_->stalled_writer();
     const std::uint64_t asked = clock_readings_;
     const Answer answer = engine_->execute(request, database_->patience());
@@ -119,20 +119,21 @@ class SideBySide {
     if (reads) return compare("a read beside a stalled writer", "applied", outcome(answer));
     compare("a write behind a stalled writer", "rejected: busy", outcome(answer));
   }
-  void count(const house::Reply& reply) {
+  void count(const reference::Reply& reply) {
     const std::string text = show(reply);
     ++reached_[text.substr(0, text.find('('))];
-    if (const auto* refused = std::get_if<house::Refused>(&reply))
+    if (const auto* refused = std::get_if<reference::Refused>(&reply))
       ++reached_[fmt::format("refused, {}", static_cast<int>(refused->why))];
-    if (const auto* committed = std::get_if<house::Committed>(&reply))
-      for (const house::RowResult row : committed->rows)
+    if (const auto* committed = std::get_if<reference::Committed>(&reply))
+      for (const reference::RowResult row : committed->rows)
         ++reached_[fmt::format("row {}", static_cast<int>(row))];
-    if (const auto* refused = std::get_if<house::CommitRefused>(&reply); refused != nullptr && refused->held)
+    if (const auto* refused = std::get_if<reference::CommitRefused>(&reply);
+        refused != nullptr && refused->held)
       ++reached_["held"];
   }
   static std::string outcome(const Answer& answer) {
-    if (answer.outcome == Outcome::applied) return "applied";
-    return (answer.outcome == Outcome::rejected ? "rejected: " : "unknown: ") +
+    if (answer.outcome == RequestOutcome::applied) return "applied";
+    return (answer.outcome == RequestOutcome::rejected ? "rejected: " : "unknown: ") +
            std::string(name_of(answer.trouble));
   }
 
@@ -144,8 +145,8 @@ class SideBySide {
   }
 
   std::unique_ptr<Database> database_;
-  std::unique_ptr<HouseDatabase> engine_;
-  house::HouseStore machine_;
+  std::unique_ptr<StoreBackend> engine_;
+  reference::ReferenceStore machine_;
   StoreTime now_ = kStart;
   std::uint64_t clock_readings_ = 0;
   std::uint32_t branch_ = 1;

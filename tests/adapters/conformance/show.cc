@@ -50,55 +50,59 @@ class Text {
     text_ += " ]";
   }
 
-  void field(const house::Acquire& r) {
+  void field(const reference::Acquire& r) {
     all("acquire", r.resource, r.holder, r.epoch_seen, r.nonce, r.duration);
   }
-  void field(const house::Renew& r) { all("renew", r.resource, r.holder, r.token, r.duration); }
-  void field(const house::Release& r) { all("release", r.resource, r.holder, r.token); }
-  void field(const house::PutSchedule& r) {
+  void field(const reference::Renew& r) { all("renew", r.resource, r.holder, r.token, r.duration); }
+  void field(const reference::Release& r) { all("release", r.resource, r.holder, r.token); }
+  void field(const reference::PutSchedule& r) {
     all("put", r.resource, r.schedule, r.expected_version, r.definition);
   }
-  void field(const house::DeleteSchedule& r) { all("delete", r.resource, r.schedule, r.expected_version); }
-  void field(const house::TriggerSchedule& r) { all("trigger", r.resource, r.schedule, r.run, r.at); }
-  void field(const house::BackfillSchedule& r) { all("backfill", r.resource, r.schedule, r.run, r.slots); }
-  void field(const house::ReadDue& r) { all("due", r.resource, r.horizon, r.limit, r.after); }
-  void field(const house::CommitFires& r) { all("commit", r.resource, r.holder, r.token, r.rows); }
-  void field(const house::ReadOutbox& r) { all("outbox", r.resource, r.limit, r.after); }
-  void field(const house::AckEvents& r) { all("ack", r.resource, r.events); }
-  void field(const house::ChangesSince& r) { all("changes", r.resource, r.seq, r.limit); }
-  void field(const house::SetHold& r) { all("hold", r.resource, r.holder, r.token, r.jump); }
-  void field(const house::ClearHold& r) { all("clear hold", r.resource, r.holder, r.token); }
-  void field(const house::Prune& r) { all("prune", r.resource, r.before, r.limit); }
+  void field(const reference::DeleteSchedule& r) {
+    all("delete", r.resource, r.schedule, r.expected_version);
+  }
+  void field(const reference::TriggerSchedule& r) { all("trigger", r.resource, r.schedule, r.run, r.at); }
+  void field(const reference::BackfillSchedule& r) {
+    all("backfill", r.resource, r.schedule, r.run, r.slots);
+  }
+  void field(const reference::ReadDue& r) { all("due", r.resource, r.horizon, r.limit, r.after); }
+  void field(const reference::CommitFires& r) { all("commit", r.resource, r.holder, r.token, r.rows); }
+  void field(const reference::ReadOutbox& r) { all("outbox", r.resource, r.limit, r.after); }
+  void field(const reference::AckEvents& r) { all("ack", r.resource, r.events); }
+  void field(const reference::ChangesSince& r) { all("changes", r.resource, r.seq, r.limit); }
+  void field(const reference::SetHold& r) { all("hold", r.resource, r.holder, r.token, r.jump); }
+  void field(const reference::ClearHold& r) { all("clear hold", r.resource, r.holder, r.token); }
+  void field(const reference::Prune& r) { all("prune", r.resource, r.before, r.limit); }
 
-  void field(const house::Granted& r) { all("granted", r.token, r.duration); }
-  void field(const house::Refused& r) { all("refused", r.why, r.holder, r.epoch, r.remaining); }
-  void field(const house::Released&) { all("released"); }
-  void field(const house::Edited& r) { all("edited", r.version, r.change_seq, r.since); }
-  void field(const house::EditRefused& r) { all("edit refused", r.why, r.version); }
-  void field(const house::Due& r) { all("due", r.segments, r.more, r.change_seq, r.hold, r.branch); }
-  void field(const house::Committed& r) { all("committed", r.rows); }
-  void field(const house::CommitRefused& r) { all("commit refused", r.why, r.held); }
-  void field(const house::Outbox& r) { all("outbox", r.events, r.more); }
-  void field(const house::Acknowledged&) { all("acknowledged"); }
-  void field(const house::Changes& r) { all("changes", r.changes, r.seq, r.more, r.hold, r.branch); }
-  void field(const house::HoldSet& r) { all("hold", r.hold); }
-  void field(const house::Pruned& r) { all("pruned", r.rows); }
+  void field(const reference::Granted& r) { all("granted", r.token, r.duration); }
+  void field(const reference::Refused& r) { all("refused", r.why, r.holder, r.epoch, r.remaining); }
+  void field(const reference::Released&) { all("released"); }
+  void field(const reference::Edited& r) { all("edited", r.version, r.change_seq, r.since); }
+  void field(const reference::EditRefused& r) { all("edit refused", r.why, r.version); }
+  void field(const reference::Due& r) { all("due", r.segments, r.more, r.change_seq, r.hold, r.branch); }
+  void field(const reference::Committed& r) { all("committed", r.rows); }
+  void field(const reference::CommitRefused& r) { all("commit refused", r.why, r.held); }
+  void field(const reference::Outbox& r) { all("outbox", r.events, r.more); }
+  void field(const reference::Acknowledged&) { all("acknowledged"); }
+  void field(const reference::Changes& r) { all("changes", r.changes, r.seq, r.more, r.hold, r.branch); }
+  void field(const reference::HoldSet& r) { all("hold", r.hold); }
+  void field(const reference::Pruned& r) { all("pruned", r.rows); }
 
-  void field(const house::Segment& s) { all("segment", s.schedule, s.version, s.begin, s.end, s.cursor); }
-  void field(const house::Covering& c) {
+  void field(const reference::Segment& s) { all("segment", s.schedule, s.version, s.begin, s.end, s.cursor); }
+  void field(const reference::LedgerRow& c) {
     all("row", c.schedule, c.version, c.from, c.to, c.slot, c.due, c.what, c.slots);
   }
-  void field(const house::EventId& e) { all("event", e.schedule, e.slot, e.run); }
-  void field(const house::OutboxEvent& e) { all("event", e.seq, e.id); }
-  void field(const house::Change& c) {
+  void field(const reference::EventId& e) { all("event", e.schedule, e.slot, e.run); }
+  void field(const reference::OutboxEvent& e) { all("event", e.seq, e.id); }
+  void field(const reference::Change& c) {
     all("change", c.seq, c.segment, c.definition, c.deleted, c.unreadable);
   }
-  void field(const house::Hold& h) { all("hold", h.since, h.jump); }
+  void field(const reference::Hold& h) { all("hold", h.since, h.jump); }
   void field(const Notification& n) { all("notified", n.what, n.resource); }
-  void field(const house::Lease& l) {
+  void field(const reference::Lease& l) {
     all("lease", l.holder, l.epoch, l.nonce, l.branch, l.written_at, l.expires_at);
   }
-  void field(const house::Ledger& l) { all("ledger", l.exceptions, l.watermarks); }
+  void field(const reference::Ledger& l) { all("ledger", l.exceptions, l.watermarks); }
 
  private:
   std::string text_;
@@ -112,14 +116,14 @@ std::string of(const auto& value) {
 
 }  // namespace
 
-std::string show(const house::Request& request) {
+std::string show(const reference::Request& request) {
   return std::visit([](const auto& asked) { return of(asked); }, request);
 }
-std::string show(const house::Reply& reply) {
+std::string show(const reference::Reply& reply) {
   return std::visit([](const auto& given) { return of(given); }, reply);
 }
 std::string show(const std::vector<Notification>& notifications) { return of(notifications); }
-std::string show(const house::Lease& lease) { return of(lease); }
-std::string show(const house::Ledger& ledger) { return of(ledger); }
+std::string show(const reference::Lease& lease) { return of(lease); }
+std::string show(const reference::Ledger& ledger) { return of(ledger); }
 
 }  // namespace tenure::conformance

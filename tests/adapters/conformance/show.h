@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "adapters/store/house_database.h"
+#include "adapters/store/store_backend.h"
 #include "core/store/store_machine.h"
 
 namespace tenure::conformance {
 
-std::string show(const house::Request& request);
-std::string show(const house::Reply& reply);
+std::string show(const reference::Request& request);
+std::string show(const reference::Reply& reply);
 std::string show(const std::vector<Notification>& notifications);
-std::string show(const house::Lease& lease);
-std::string show(const house::Ledger& ledger);
+std::string show(const reference::Lease& lease);
+std::string show(const reference::Ledger& ledger);
 
 }  // namespace tenure::conformance

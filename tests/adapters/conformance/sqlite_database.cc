@@ -21,7 +21,7 @@ std::filesystem::path in_memory() {
 
 class SqliteDatabase final : public Database {
  public:
-  std::unique_ptr<HouseDatabase> connect(std::function<StoreTime()> clock) override {
+  std::unique_ptr<StoreBackend> connect(std::function<StoreTime()> clock) override {
     auto opened =
         SqliteStore::open({.path = path(), .zones = &testing::few_zones(), .clock = std::move(clock)});
     if (const auto* error = std::get_if<OpenError>(&opened)) {
@@ -33,7 +33,7 @@ class SqliteDatabase final : public Database {
   bool promote(std::uint32_t branch) override {
     auto opened = SqliteStore::open({.path = path(), .zones = &testing::few_zones()});
     const auto& store = std::get<std::unique_ptr<SqliteStore>>(opened);
-    return store->promote(branch, Duration::seconds(10)).outcome == Outcome::applied;
+    return store->promote(branch, Duration::seconds(10)).outcome == RequestOutcome::applied;
   }
   std::shared_ptr<void> stalled_writer() override {
     sqlite3* db = nullptr;

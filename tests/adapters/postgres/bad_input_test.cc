@@ -51,7 +51,7 @@ class PostgresBadInput : public ::testing::Test {
     EXPECT_NE(error, nullptr);
     return error == nullptr ? OpenError{} : *error;
   }
-  void expect(const OpenError& error, Trouble trouble, const std::string& words) {
+  void expect(const OpenError& error, StoreError trouble, const std::string& words) {
     EXPECT_EQ(error.trouble, trouble) << error.message;
     EXPECT_THAT(error.message, HasSubstr(words));
   }
@@ -64,13 +64,13 @@ class PostgresBadInput : public ::testing::Test {
 };
 
 TEST_F(PostgresBadInput, places_that_do_not_answer_and_accounts_that_may_not_enter_are_named) {
-  expect(refused("host=127.0.0.1 port=1"), Trouble::unreachable, "\"127.0.0.1\", port 1");
-  expect(refused("dbname=nowhere"), Trouble::unreachable, "there is no such database");
-  expect(refused("host=localhost user=postgres password=wrong"), Trouble::not_permitted,
+  expect(refused("host=127.0.0.1 port=1"), StoreError::unreachable, "\"127.0.0.1\", port 1");
+  expect(refused("dbname=nowhere"), StoreError::unreachable, "there is no such database");
+  expect(refused("host=localhost user=postgres password=wrong"), StoreError::not_permitted,
          "wrong name or password");
-  expect(refused("host=localhost user=nobody_at_all password=x"), Trouble::not_permitted,
+  expect(refused("host=localhost user=nobody_at_all password=x"), StoreError::not_permitted,
          "wrong name or password");
-  expect(refused("host=localhost prot=5432"), Trouble::failed,
+  expect(refused("host=localhost prot=5432"), StoreError::failed,
          "the connection string is wrong (Postgres: it has an option that libpq does not know; did you mean "
          "\"port\"?)");
 }
@@ -78,22 +78,25 @@ TEST_F(PostgresBadInput, places_that_do_not_answer_and_accounts_that_may_not_ent
 TEST_F(PostgresBadInput, an_account_without_rights_is_told_which_and_works_once_it_has_them) {
   const std::string role = database_.name() + "_app";
   owner_.ask(fmt::format("CREATE ROLE {} LOGIN PASSWORD 'pw'", role));
-  expect(refused(as(role), false), Trouble::not_permitted, "tenure.grant_run");
+  expect(refused(as(role), false), StoreError::not_permitted, "tenure.grant_run");
   owner_.ask(fmt::format("GRANT USAGE ON SCHEMA tenure TO {0}; GRANT SELECT ON tenure.meta TO {0}", role));
-  expect(refused(as(role), false), Trouble::not_permitted,
+  expect(refused(as(role), false), StoreError::not_permitted,
          "the account may not: EXECUTE on tenure.acknowledge, tenure.acquire, ");
   EXPECT_EQ(owner_.ask(fmt::format("SELECT tenure.grant_run('{}')", role)), "");
   auto opened =
       PostgresStore::open({.connection = as(role), .zones = &testing::few_zones(), .migrate = false});
   auto& store = std::get<std::unique_ptr<PostgresStore>>(opened);
-  EXPECT_EQ(outcome(store->execute(house::Acquire{kResource, node(1), 0, 7, kSecond}, kSecond)), "applied");
+  EXPECT_EQ(outcome(store->execute(reference::Acquire{kResource, node(1), 0, 7, kSecond}, kSecond)),
+            "applied");
   const Definition definition{.recurrence = Interval{StoreTime{}, kSecond}};
-  EXPECT_EQ(outcome(store->execute(house::PutSchedule{kResource, {1}, 0, definition}, kSecond)), "applied");
+  EXPECT_EQ(outcome(store->execute(reference::PutSchedule{kResource, {1}, 0, definition}, kSecond)),
+            "applied");
   // Taken away again while it runs: said, and nothing is done.
   owner_.ask(fmt::format("REVOKE EXECUTE ON FUNCTION tenure.acquire FROM {}", role));
-  EXPECT_EQ(outcome(store->execute(house::Acquire{kResource, node(1), 1, 7, kSecond}, kSecond)),
+  EXPECT_EQ(outcome(store->execute(reference::Acquire{kResource, node(1), 1, 7, kSecond}, kSecond)),
             "rejected: not permitted");
-  expect(refused(as(role), false), Trouble::not_permitted, "the account may not: EXECUTE on tenure.acquire;");
+  expect(refused(as(role), false), StoreError::not_permitted,
+         "the account may not: EXECUTE on tenure.acquire;");
   store.reset();
   owner_.ask(fmt::format("DROP OWNED BY {0}; DROP ROLE {0}", role));
 }
@@ -110,7 +113,7 @@ TEST_F(PostgresBadInput, an_account_that_may_not_grant_rights_is_told_so_and_gra
     EXPECT_EQ(app.ask(fmt::format("SELECT tenure.grant_run('{}')", other)), "!42501");
     EXPECT_EQ(app.ask(fmt::format("SELECT tenure.grant_guard('{}')", other)), "!42501");
   }
-  expect(refused(as(other), false), Trouble::not_permitted, "tenure.grant_run");
+  expect(refused(as(other), false), StoreError::not_permitted, "tenure.grant_run");
   for (const std::string& one : {role, other})
     owner_.ask(fmt::format("DROP OWNED BY {0}; DROP ROLE {0}", one));
 }
@@ -130,15 +133,15 @@ TEST_F(PostgresBadInput, a_guard_needs_no_rights_on_the_tables) {
 TEST_F(PostgresBadInput, a_name_is_a_name_whatever_it_says_and_however_long_it_is) {
   const std::string sql = "x'; DROP SCHEMA tenure CASCADE; --";
   const std::string in_words = "'x\\'; DROP SCHEMA tenure CASCADE; --'";
-  expect(refused("dbname=" + in_words), Trouble::unreachable, "there is no such database");
+  expect(refused("dbname=" + in_words), StoreError::unreachable, "there is no such database");
   // The server would hang up without a word.
   const std::string long_name(10'000, 'y');
   for (const char* keyword : {"dbname", "user", "host", "application_name"})
-    expect(refused(fmt::format("host=localhost {}={}", keyword, long_name)), Trouble::failed,
+    expect(refused(fmt::format("host=localhost {}={}", keyword, long_name)), StoreError::failed,
            fmt::format("Postgres: the connection string is wrong (Postgres: {} has 10000 bytes, and no name "
                        "is that long)",
                        keyword));
-  expect(refused(long_name), Trouble::failed, "dbname has 10000 bytes, and no name is that long");
+  expect(refused(long_name), StoreError::failed, "dbname has 10000 bytes, and no name is that long");
   // An account of that name, and a database.
   Raw control("dbname=postgres");
   const std::string quoted = "\"" + sql + "\"";
@@ -164,9 +167,9 @@ TEST_F(PostgresBadInput, tables_of_the_next_version_will_do_and_those_after_it_w
   owner_.ask(fmt::format("UPDATE tenure.meta SET schema_version = {}", postgres::kNewestSchema));
   EXPECT_NE(database_.open(), nullptr);
   owner_.ask(fmt::format("UPDATE tenure.meta SET schema_version = {}", postgres::kNewestSchema + 1));
-  expect(refused(database_.connection()), Trouble::wrong_schema, "run a newer program");
+  expect(refused(database_.connection()), StoreError::wrong_schema, "run a newer program");
   owner_.ask("DROP SCHEMA tenure CASCADE");
-  expect(refused(database_.connection(), false), Trouble::wrong_schema,
+  expect(refused(database_.connection(), false), StoreError::wrong_schema,
          "has no tables of Tenure; somebody who may make them has to: `tenure print migrations postgres`");
 }
 
@@ -176,7 +179,7 @@ TEST_F(PostgresBadInput, tables_that_say_no_version_are_not_those_of_tenure) {
         "DELETE FROM tenure.meta", "ALTER TABLE tenure.meta RENAME schema_version TO other",
         "DROP TABLE tenure.meta"}) {
     owner_.ask(spoil);
-    expect(refused(database_.connection()), Trouble::wrong_schema, "not those of Tenure");
+    expect(refused(database_.connection()), StoreError::wrong_schema, "not those of Tenure");
   }
 }
 
@@ -185,9 +188,9 @@ TEST_F(PostgresBadInput, an_account_that_may_not_make_the_tables_is_told_who_may
   const std::string role = database_.name() + "_guest";
   owner_.ask(fmt::format("CREATE ROLE {} LOGIN PASSWORD 'pw'", role));
   const OpenError error = refused(as(role));
-  expect(error, Trouble::not_permitted, "has no tables of Tenure");
-  expect(error, Trouble::not_permitted, "`tenure print migrations postgres`");
-  expect(error, Trouble::not_permitted, "GRANT CREATE ON DATABASE");
+  expect(error, StoreError::not_permitted, "has no tables of Tenure");
+  expect(error, StoreError::not_permitted, "`tenure print migrations postgres`");
+  expect(error, StoreError::not_permitted, "GRANT CREATE ON DATABASE");
   EXPECT_THAT(error.message, Not(HasSubstr("grant_run")));
   owner_.ask(fmt::format("GRANT CREATE ON DATABASE {} TO {}", database_.name(), role));
   EXPECT_TRUE(
@@ -201,14 +204,15 @@ TEST_F(PostgresBadInput, a_definition_that_it_cannot_read_is_named_and_stops_not
                                                  testing::few_zones().find("Europe/Berlin")}};
   const Definition hourly{.recurrence = Interval{StoreTime{}, Duration::hours(1)}};
   for (const std::uint32_t schedule : {1u, 2u, 3u})
-    ASSERT_EQ(outcome(database_.open()->execute(
-                  house::PutSchedule{kResource, {schedule}, 0, schedule == 3 ? hourly : berlin}, kSecond)),
-              "applied");
+    ASSERT_EQ(
+        outcome(database_.open()->execute(
+            reference::PutSchedule{kResource, {schedule}, 0, schedule == 3 ? hourly : berlin}, kSecond)),
+        "applied");
   auto opened = PostgresStore::open({.connection = database_.connection()});
   const auto& store = std::get<std::unique_ptr<PostgresStore>>(opened);
-  const Answer answer = store->execute(house::ChangesSince{kResource, 0, 10}, kSecond);
+  const Answer answer = store->execute(reference::ChangesSince{kResource, 0, 10}, kSecond);
   ASSERT_EQ(outcome(answer), "applied");
-  const auto& changes = std::get<house::Changes>(answer.reply).changes;
+  const auto& changes = std::get<reference::Changes>(answer.reply).changes;
   ASSERT_EQ(changes.size(), 3u);
   EXPECT_TRUE(changes[0].unreadable);
   EXPECT_FALSE(changes[2].unreadable);
@@ -218,21 +222,22 @@ TEST_F(PostgresBadInput, a_definition_that_it_cannot_read_is_named_and_stops_not
       answer.warnings[0],
       HasSubstr("schedule 1, version 1: this program cannot read its definition (cron.zone: the schedule "
                 "is in time zone `Europe/Berlin`"));
-  EXPECT_EQ(outcome(store->execute(house::PutSchedule{kResource, {1}, 1, hourly}, kSecond)), "applied");
-  EXPECT_EQ(outcome(store->execute(house::DeleteSchedule{kResource, {2}, 1}, kSecond)), "applied");
+  EXPECT_EQ(outcome(store->execute(reference::PutSchedule{kResource, {1}, 1, hourly}, kSecond)), "applied");
+  EXPECT_EQ(outcome(store->execute(reference::DeleteSchedule{kResource, {2}, 1}, kSecond)), "applied");
 }
 
 TEST_F(PostgresBadInput, tables_that_are_taken_away_are_missed_and_nothing_hangs) {
   const auto store = database_.open();
   owner_.ask("DROP SCHEMA tenure CASCADE");
-  EXPECT_EQ(outcome(store->execute(house::ReadOutbox{kResource, 1, 0}, kSecond)), "rejected: wrong schema");
+  EXPECT_EQ(outcome(store->execute(reference::ReadOutbox{kResource, 1, 0}, kSecond)),
+            "rejected: wrong schema");
 }
 
 TEST_F(PostgresBadInput, a_server_that_may_only_be_read_is_refused_at_once_and_when_it_becomes_one) {
   const auto store = database_.open();
   owner_.ask(fmt::format("ALTER DATABASE {} SET default_transaction_read_only = on", database_.name()));
-  expect(refused(database_.connection()), Trouble::read_only, "may only be read");
-  EXPECT_EQ(outcome(store->execute(house::ReadOutbox{kResource, 1, 0}, kSecond)), "applied");
+  expect(refused(database_.connection()), StoreError::read_only, "may only be read");
+  EXPECT_EQ(outcome(store->execute(reference::ReadOutbox{kResource, 1, 0}, kSecond)), "applied");
 }
 
 TEST_F(PostgresBadInput, instances_that_start_at_once_on_an_empty_database_make_the_tables_once) {
@@ -256,7 +261,7 @@ TEST_F(PostgresBadInput,
   PostgresListener listener(database_.connection(), Duration::millis(50));
   EXPECT_TRUE(listener.wait(kSecond).missed);
   const Definition definition{.recurrence = Interval{StoreTime{}, kSecond}};
-  store->execute(house::PutSchedule{kResource, {1}, 0, definition}, kSecond);
+  store->execute(reference::PutSchedule{kResource, {1}, 0, definition}, kSecond);
   const std::vector<Notification> changed{{Notification::What::schedules_changed, kResource}};
   EXPECT_EQ(listener.wait(kSecond).notifications, changed);
   owner_.ask("NOTIFY tenure, 'words of a later version'");
@@ -265,14 +270,14 @@ TEST_F(PostgresBadInput,
   bool missed = false;
   for (int i = 0; i < 100 && !missed; ++i) missed = listener.wait(Duration::millis(100)).missed;
   EXPECT_TRUE(missed);
-  store->execute(house::PutSchedule{kResource, {2}, 0, definition}, kSecond);
+  store->execute(reference::PutSchedule{kResource, {2}, 0, definition}, kSecond);
   EXPECT_EQ(listener.wait(kSecond).notifications, changed);
 }
 
 // As a migration to the next version may do; what a connection had prepared is of no more use then.
 TEST_F(PostgresBadInput, a_function_that_answers_more_costs_one_request_and_not_the_connection) {
   const auto store = database_.open();
-  const house::ReadOutbox request{kResource, 1, 0};
+  const reference::ReadOutbox request{kResource, 1, 0};
   EXPECT_EQ(outcome(store->execute(request, kSecond)), "applied");
   EXPECT_EQ(
       owner_.ask("DO $$ DECLARE made text := pg_get_functiondef('tenure.outbox'::regproc); BEGIN "
@@ -325,14 +330,14 @@ TEST_F(PostgresBadInput, a_name_is_looked_up_only_when_those_before_it_have_been
   const auto connect = [&](const std::string& words, Duration timeout) {
     asked.clear();
     try {
-      postgres::Connection connection(words, false, postgres::deadline_after(timeout), over.get_token(),
-                                      [&](const std::string& name) {
-                                        asked.push_back(name);
-                                        if (name == "end") over.request_stop();
-                                        return std::vector<std::string>{"127.0.0.1", "127.0.0.1"};
-                                      });
+      postgres::PostgresConnection connection(words, false, postgres::deadline_after(timeout),
+                                              over.get_token(), [&](const std::string& name) {
+                                                asked.push_back(name);
+                                                if (name == "end") over.request_stop();
+                                                return std::vector<std::string>{"127.0.0.1", "127.0.0.1"};
+                                              });
       return true;
-    } catch (const postgres::Failure&) {
+    } catch (const postgres::PostgresFailure&) {
       return false;
     }
   };
@@ -358,9 +363,9 @@ TEST_F(PostgresBadInput, a_service_file_comes_before_the_environment) {
   const Variable file("PGSERVICEFILE", path);
   for (const char* several : {"localhost", "localhost,localhost"}) {
     const Variable hosts("PGHOST", several);
-    expect(refused("service=shop"), Trouble::unreachable, "\"127.0.0.1\", port 1");
+    expect(refused("service=shop"), StoreError::unreachable, "\"127.0.0.1\", port 1");
     const Variable service("PGSERVICE", "shop");
-    expect(refused("dbname=" + database_.name()), Trouble::unreachable, "\"127.0.0.1\", port 1");
+    expect(refused("dbname=" + database_.name()), StoreError::unreachable, "\"127.0.0.1\", port 1");
   }
 }
 
@@ -373,16 +378,16 @@ TEST(PostgresHosts, have_the_addresses_that_the_system_knows) {
   EXPECT_TRUE(postgres::addresses_of("nobody.invalid").empty());
 }
 
-std::string text_of(const std::vector<postgres::Host>& hosts) {
+std::string text_of(const std::vector<postgres::ServerHost>& hosts) {
   std::string all;
-  for (const postgres::Host& host : hosts)
+  for (const postgres::ServerHost& host : hosts)
     all += fmt::format("[{} {} {}]", host.name, host.address, host.port);
   return all;
 }
 
 // The name is still what a certificate is held against.
 TEST(PostgresHosts, are_taken_by_address_where_a_name_has_several) {
-  const auto text = [](const postgres::Host& host) {
+  const auto text = [](const postgres::ServerHost& host) {
     return text_of(postgres::by_address(host, [](const std::string& name) {
       if (name == "two") return std::vector<std::string>{"10.0.0.7", "fd00::7"};
       return std::vector<std::string>{"10.0.0.9"};

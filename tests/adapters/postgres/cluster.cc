@@ -100,8 +100,8 @@ void FreshDatabase::set_branch(std::uint32_t branch) {
 }
 
 std::string outcome(const Answer& answer) {
-  if (answer.outcome == Outcome::applied) return "applied";
-  return (answer.outcome == Outcome::rejected ? "rejected: " : "unknown: ") +
+  if (answer.outcome == RequestOutcome::applied) return "applied";
+  return (answer.outcome == RequestOutcome::rejected ? "rejected: " : "unknown: ") +
          std::string(name_of(answer.trouble));
 }
 

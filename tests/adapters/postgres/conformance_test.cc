@@ -17,19 +17,19 @@ namespace tenure::conformance {
 namespace {
 
 // Tells the database the time before each request.
-class Clocked final : public HouseDatabase {
+class Clocked final : public StoreBackend {
  public:
-  Clocked(std::unique_ptr<HouseDatabase> store, std::function<void()> tell)
+  Clocked(std::unique_ptr<StoreBackend> store, std::function<void()> tell)
       : store_(std::move(store)), tell_(std::move(tell)) {}
 
-  Answer execute(const house::Request& request, Duration timeout) override {
+  Answer execute(const reference::Request& request, Duration timeout) override {
     tell_();
     return store_->execute(request, timeout);
   }
-  std::optional<HouseAudit> audit(ResourceId resource) override { return store_->audit(resource); }
+  std::optional<ReferenceAudit> audit(ResourceId resource) override { return store_->audit(resource); }
 
  private:
-  std::unique_ptr<HouseDatabase> store_;
+  std::unique_ptr<StoreBackend> store_;
   std::function<void()> tell_;
 };
 
@@ -37,12 +37,12 @@ class PostgresDatabase final : public Database {
  public:
   PostgresDatabase() { database_.own_clock(); }
 
-  std::unique_ptr<HouseDatabase> connect(std::function<StoreTime()> clock) override {
+  std::unique_ptr<StoreBackend> connect(std::function<StoreTime()> clock) override {
     return wrap([this, clock = std::move(clock)] { database_.set_clock(clock()); });
   }
   // It counts its own readings, at the pace of the test's own clock, which here only clients look at.
-  std::unique_ptr<HouseDatabase> connect_beside_others(std::function<StoreTime()> clock,
-                                                       ClockGoes goes) override {
+  std::unique_ptr<StoreBackend> connect_beside_others(std::function<StoreTime()> clock,
+                                                      ClockGoes goes) override {
     if (!std::exchange(ticks_, true)) {
       const std::int64_t begin = clock().ns() / 1'000;
       EXPECT_EQ(
@@ -83,7 +83,7 @@ class PostgresDatabase final : public Database {
   bool reads_the_clock_itself() const override { return false; }
 
  private:
-  std::unique_ptr<HouseDatabase> wrap(std::function<void()> tell) {
+  std::unique_ptr<StoreBackend> wrap(std::function<void()> tell) {
     pooled_ = !pooled_;  // with prepared statements and without
     auto store = database_.open(pooled_);
     if (store == nullptr) return nullptr;

@@ -64,7 +64,7 @@ class PostgresDisk : public ::testing::Test {
   }
   static Answer put(PostgresStore& store, std::uint32_t schedule) {
     const Definition definition{.recurrence = Interval{StoreTime{}, kSecond}};
-    return store.execute(house::PutSchedule{kResource, {schedule}, 0, definition}, kSecond * 5);
+    return store.execute(reference::PutSchedule{kResource, {schedule}, 0, definition}, kSecond * 5);
   }
 
   SmallDisk disk_;
@@ -82,7 +82,7 @@ TEST_F(PostgresDisk, that_is_full_is_named_loses_nothing_and_once_there_is_room_
     }
   std::set<std::string> acknowledged;
   Answer answer;
-  for (std::uint32_t i = 0; i < 10'000 && (answer = put(*store, i)).outcome == Outcome::applied; ++i)
+  for (std::uint32_t i = 0; i < 10'000 && (answer = put(*store, i)).outcome == RequestOutcome::applied; ++i)
     acknowledged.insert(std::to_string(i));
   EXPECT_EQ(outcome(answer), "rejected: full");
   EXPECT_THAT(answer.message,
@@ -108,7 +108,8 @@ TEST_F(PostgresDisk, whose_file_is_damaged_is_called_that_and_the_rest_goes_on) 
   const Answer answer = put(*store, 1);
   EXPECT_EQ(outcome(answer), "rejected: corrupt");
   EXPECT_THAT(answer.message, HasSubstr("what is stored is damaged: restore a backup, or promote a standby"));
-  EXPECT_EQ(outcome(store->execute(house::Acquire{kResource, node(1), 0, 7, kSecond}, kSecond)), "applied");
+  EXPECT_EQ(outcome(store->execute(reference::Acquire{kResource, node(1), 0, 7, kSecond}, kSecond)),
+            "applied");
 }
 
 }  // namespace

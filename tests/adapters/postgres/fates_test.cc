@@ -25,22 +25,22 @@ class PostgresFates : public ::testing::Test {
     if (const auto* error = std::get_if<OpenError>(&opened)) throw std::runtime_error(error->message);
     return std::move(std::get<std::unique_ptr<PostgresStore>>(opened));
   }
-  static Answer acquire(HouseDatabase& store, Incarnation holder, Duration lease = kLease,
+  static Answer acquire(StoreBackend& store, Incarnation holder, Duration lease = kLease,
                         Duration timeout = kSecond) {
     const auto audit = store.audit(kResource);
-    return store.execute(house::Acquire{kResource, holder, audit ? audit->lease.epoch : 0, 7, lease},
+    return store.execute(reference::Acquire{kResource, holder, audit ? audit->lease.epoch : 0, 7, lease},
                          timeout);
   }
-  static Token lead(HouseDatabase& store, Incarnation holder, Duration lease = kLease) {
+  static Token lead(StoreBackend& store, Incarnation holder, Duration lease = kLease) {
     const Answer answer = acquire(store, holder, lease);
-    const auto* granted = std::get_if<house::Granted>(&answer.reply);
+    const auto* granted = std::get_if<reference::Granted>(&answer.reply);
     EXPECT_NE(granted, nullptr) << answer.message;
     return granted == nullptr ? Token{} : granted->token;
   }
-  static house::Renew renewal(Incarnation holder, const Token& token) {
+  static reference::Renew renewal(Incarnation holder, const Token& token) {
     return {kResource, holder, token, kLease};
   }
-  house::Lease stored() { return direct_->audit(kResource)->lease; }
+  reference::Lease stored() { return direct_->audit(kResource)->lease; }
   // Locks the lease row until it is destroyed.
   std::unique_ptr<Raw> locked(const std::string& strength) {
     auto raw = std::make_unique<Raw>(database_.connection());
@@ -73,7 +73,7 @@ TEST_F(PostgresFates, what_was_sent_and_not_answered_is_unknown_whether_it_was_a
     const auto store = open_through(proxy);
     const Token token = lead(*store, node(1));
     EXPECT_EQ(outcome(store->execute(renewal(node(1), token), kSecond)), "applied");
-    const house::Lease before = stored();
+    const reference::Lease before = stored();
 
     proxy.set(lost.mode);
     const auto begin = std::chrono::steady_clock::now();
@@ -83,7 +83,7 @@ TEST_F(PostgresFates, what_was_sent_and_not_answered_is_unknown_whether_it_was_a
 
     proxy.set(Proxy::Mode::pass);
     EXPECT_EQ(outcome(store->execute(renewal(node(1), token), kSecond)), "applied");
-    EXPECT_EQ(outcome(store->execute(house::Release{kResource, node(1), token}, kSecond)), "applied");
+    EXPECT_EQ(outcome(store->execute(reference::Release{kResource, node(1), token}, kSecond)), "applied");
   }
 }
 
@@ -118,9 +118,9 @@ TEST_F(PostgresFates, a_renewal_that_waited_for_the_lock_does_not_revive_an_expi
   stalled->send("SELECT pg_sleep(3); COMMIT");
   const Answer answer = direct_->execute(renewal(node(1), token), kSecond * 10);
   stalled->receive();
-  const auto* refused = std::get_if<house::Refused>(&answer.reply);
+  const auto* refused = std::get_if<reference::Refused>(&answer.reply);
   ASSERT_NE(refused, nullptr) << answer.message;
-  EXPECT_EQ(refused->why, house::Denial::expired);
+  EXPECT_EQ(refused->why, reference::Denial::expired);
 }
 
 TEST_F(PostgresFates, a_restart_half_way_is_unknown_then_unreachable_and_then_over) {
@@ -141,16 +141,16 @@ TEST_F(PostgresFates, a_restart_half_way_is_unknown_then_unreachable_and_then_ov
 TEST_F(PostgresFates, a_commit_that_waited_for_another_takes_the_numbers_after_it) {
   const Token token = lead(*direct_, node(1));
   const Definition hourly{.recurrence = Interval{StoreTime{}, Duration::hours(1)}};
-  direct_->execute(house::PutSchedule{kResource, {1}, 0, hourly}, kSecond);
+  direct_->execute(reference::PutSchedule{kResource, {1}, 0, hourly}, kSecond);
   Raw other(database_.connection());
   other.ask("UPDATE tenure.segment SET cursor_us = 0, begin_us = 0, covered_us = 0");
   other.ask("BEGIN; UPDATE tenure.head SET outbox_seq = outbox_seq + 5");
   const StoreTime slot;
-  const house::CommitFires fires{
+  const reference::CommitFires fires{
       kResource,
       node(1),
       token,
-      {{{1}, 1, slot, slot + Duration::hours(1), slot, slot, house::Disposition::fired}}};
+      {{{1}, 1, slot, slot + Duration::hours(1), slot, slot, reference::Disposition::fired}}};
   auto answer = std::async(std::launch::async, [&] { return direct_->execute(fires, kSecond * 20); });
   when_somebody_waits();
   other.ask("COMMIT");
@@ -163,16 +163,16 @@ TEST_F(PostgresFates, an_edit_that_waited_beyond_its_first_slot_searches_again) 
   const StoreTime early = StoreTime{} + Duration::seconds(1'000);
   const StoreTime late = early + Duration::seconds(100);
   database_.set_clock(early);
-  direct_->execute(house::PutSchedule{kResource, {9}, 0, {.recurrence = Interval{StoreTime{}, kSecond}}},
+  direct_->execute(reference::PutSchedule{kResource, {9}, 0, {.recurrence = Interval{StoreTime{}, kSecond}}},
                    kSecond);
   Raw other(database_.connection());
   other.ask("BEGIN; SELECT 1 FROM tenure.head FOR UPDATE");
-  const house::PutSchedule put{kResource, {1}, 0, {.recurrence = Interval{StoreTime{}, kSecond * 7}}};
+  const reference::PutSchedule put{kResource, {1}, 0, {.recurrence = Interval{StoreTime{}, kSecond * 7}}};
   auto answer = std::async(std::launch::async, [&] { return direct_->execute(put, kSecond * 20); });
   when_somebody_waits();
   database_.set_clock(late);
   other.ask("COMMIT");
-  EXPECT_EQ(std::get<house::Edited>(answer.get().reply).since, late);
+  EXPECT_EQ(std::get<reference::Edited>(answer.get().reply).since, late);
   EXPECT_EQ(other.ask("SELECT cursor_us FROM tenure.segment WHERE schedule = 1"), "1106000000");
 }
 
@@ -182,12 +182,13 @@ TEST_F(PostgresFates, a_fence_on_the_users_own_connection_says_whose_term_it_is)
                                                           &PQfinish);
   PQclear(PQexec(user.get(), "BEGIN"));
   EXPECT_EQ(fence(user.get(), kResource, token), std::nullopt);
-  EXPECT_EQ(outcome(direct_->execute(house::Release{kResource, node(1), token}, kSecond)), "rejected: busy");
+  EXPECT_EQ(outcome(direct_->execute(reference::Release{kResource, node(1), token}, kSecond)),
+            "rejected: busy");
   PQclear(PQexec(user.get(), "COMMIT"));
   Token other = token;
   other.nonce += 1;
   EXPECT_EQ(fence(user.get(), kResource, other), "not the leader of resource 1: another term has begun");
-  EXPECT_EQ(outcome(direct_->execute(house::Release{kResource, node(1), token}, kSecond)), "applied");
+  EXPECT_EQ(outcome(direct_->execute(reference::Release{kResource, node(1), token}, kSecond)), "applied");
   EXPECT_EQ(fence(user.get(), kResource, token), "not the leader of resource 1: nobody holds the lease");
 }
 
@@ -203,9 +204,10 @@ TEST_F(PostgresFates, a_transaction_of_the_users_own_goes_through_under_its_term
   // Nobody else is granted the lease while such a transaction is open.
   EXPECT_EQ(user.ask(fmt::format("BEGIN; SELECT tenure.assert_epoch(1, {}, {})", token.epoch, token.nonce)),
             "");
-  EXPECT_EQ(outcome(direct_->execute(house::Release{kResource, node(1), token}, kSecond)), "rejected: busy");
+  EXPECT_EQ(outcome(direct_->execute(reference::Release{kResource, node(1), token}, kSecond)),
+            "rejected: busy");
   EXPECT_EQ(user.ask("COMMIT"), "");
-  EXPECT_EQ(outcome(direct_->execute(house::Release{kResource, node(1), token}, kSecond)), "applied");
+  EXPECT_EQ(outcome(direct_->execute(reference::Release{kResource, node(1), token}, kSecond)), "applied");
   EXPECT_EQ(guard(token.epoch, token.nonce), "!TN001");
 }
 
@@ -220,7 +222,8 @@ TEST_F(PostgresFates, a_commit_whose_wait_for_a_synchronous_standby_was_cancelle
   for (std::uint32_t life = 1; fate == "applied" && life < 50;
        ++life) {  // until the server has read its settings
     auto asked = std::async(std::launch::async, [&] {
-      return direct_->execute(house::Acquire{ResourceId{life}, node(1), 0, 7, kLease}, Duration::seconds(20));
+      return direct_->execute(reference::Acquire{ResourceId{life}, node(1), 0, 7, kLease},
+                              Duration::seconds(20));
     });
     while (asked.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready)
       control.ask("SELECT pg_cancel_backend(pid)" + waiting);

@@ -13,19 +13,20 @@ constexpr ScheduleId kHourly{1};
 
 class PostgresPositions : public ::testing::Test {
  protected:
-  Answer ask(const house::Request& request) {
+  Answer ask(const reference::Request& request) {
     Answer answer = store_->execute(request, kSecond * 5);
     EXPECT_EQ(outcome(answer), "applied") << answer.message;
     return answer;
   }
   Token lead(Duration duration) {
     const Definition definition{.recurrence = Interval{StoreTime{}, Duration::hours(1)}};
-    ask(house::PutSchedule{kResource, kHourly, 0, definition});
-    return std::get<house::Granted>(ask(house::Acquire{kResource, node(1), 0, 7, duration}).reply).token;
+    ask(reference::PutSchedule{kResource, kHourly, 0, definition});
+    return std::get<reference::Granted>(ask(reference::Acquire{kResource, node(1), 0, 7, duration}).reply)
+        .token;
   }
   // One row, of a segment whose cursor is elsewhere.
-  house::CommitFires misplaced(const Token& token) const {
-    house::Covering row;
+  reference::CommitFires misplaced(const Token& token) const {
+    reference::LedgerRow row;
     row.schedule = kHourly;
     row.version = 1;
     row.to = StoreTime{} + kSecond;
@@ -40,13 +41,13 @@ class PostgresPositions : public ::testing::Test {
 // schedules: whatever it found there, even if it changed nothing, has to come before the next edit.
 TEST_F(PostgresPositions, an_edit_comes_after_a_commit_that_found_its_rows_elsewhere) {
   const Token token = lead(Duration::minutes(10));
-  for (int i = 0; i < 5; ++i) ask(house::Renew{kResource, node(1), token, Duration::minutes(10)});
+  for (int i = 0; i < 5; ++i) ask(reference::Renew{kResource, node(1), token, Duration::minutes(10)});
   const Answer moved = ask(misplaced(token));
-  EXPECT_EQ(std::get<house::Committed>(moved.reply).rows, std::vector{house::RowResult::moved});
-  const Answer edit = ask(house::DeleteSchedule{kResource, kHourly, 1});
+  EXPECT_EQ(std::get<reference::Committed>(moved.reply).rows, std::vector{reference::RowResult::moved});
+  const Answer edit = ask(reference::DeleteSchedule{kResource, kHourly, 1});
   EXPECT_GT(edit.position, moved.position);
   const Answer gone = ask(misplaced(token));
-  EXPECT_EQ(std::get<house::Committed>(gone.reply).rows, std::vector{house::RowResult::no_segment});
+  EXPECT_EQ(std::get<reference::Committed>(gone.reply).rows, std::vector{reference::RowResult::no_segment});
   EXPECT_GE(gone.position, edit.position);
 }
 
@@ -62,7 +63,7 @@ TEST_F(PostgresPositions, a_commit_that_waited_while_its_lease_was_renewed_is_no
   Raw watch(database_.connection());
   while (watch.ask("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") != "1") {
   }
-  ask(house::Renew{kResource, node(1), token, Duration::minutes(10)});
+  ask(reference::Renew{kResource, node(1), token, Duration::minutes(10)});
   EXPECT_EQ(watch.ask("SELECT pg_sleep(0.4)"), "");
   EXPECT_EQ(edits.ask("COMMIT"), "");
   EXPECT_EQ(commit.receive(), "not refused");

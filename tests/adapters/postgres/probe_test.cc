@@ -73,10 +73,10 @@ TEST(PostgresProbe, a_read_writes_nothing) {
 }
 
 TEST(PostgresProbe, says_why_a_server_will_not_do) {
-  EXPECT_EQ(refused("host=127.0.0.1 port=1 dbname=postgres").trouble, Trouble::unreachable);
-  EXPECT_EQ(refused("dbname=there-is-none").trouble, Trouble::unreachable);
+  EXPECT_EQ(refused("host=127.0.0.1 port=1 dbname=postgres").trouble, StoreError::unreachable);
+  EXPECT_EQ(refused("dbname=there-is-none").trouble, StoreError::unreachable);
   const OpenError stranger = refused("host=localhost dbname=postgres user=nobody password=wrong");
-  EXPECT_EQ(stranger.trouble, Trouble::not_permitted);
+  EXPECT_EQ(stranger.trouble, StoreError::not_permitted);
   EXPECT_THAT(stranger.message, HasSubstr("wrong name or password"));
   EXPECT_THAT(stranger.message, Not(HasSubstr("password=wrong")));
 }

@@ -58,7 +58,7 @@ TEST(PostgresProbe, a_standby_is_refused_and_not_measured) {
   const ProbeOpened opened = postgres::open_probe(replica.address() + " dbname=postgres", kSecond * 5);
   const auto* error = std::get_if<OpenError>(&opened);
   ASSERT_NE(error, nullptr);
-  EXPECT_EQ(error->trouble, Trouble::read_only);
+  EXPECT_EQ(error->trouble, StoreError::read_only);
   EXPECT_NE(error->message.find("a standby, on which nothing can be committed"), std::string::npos)
       << error->message;
 }
@@ -69,9 +69,9 @@ TEST(PostgresPromotion, a_term_that_the_new_primary_never_heard_of_can_write_not
   const auto store = database.open();
   const auto grant = [&](PostgresStore& through, Incarnation holder, std::uint64_t epoch,
                          std::uint64_t nonce) {
-    return through.execute(house::Acquire{kResource, holder, epoch, nonce, kSecond * 3}, kSecond);
+    return through.execute(reference::Acquire{kResource, holder, epoch, nonce, kSecond * 3}, kSecond);
   };
-  const Token old = std::get<house::Granted>(grant(*store, node(1), 0, 11).reply).token;
+  const Token old = std::get<reference::Granted>(grant(*store, node(1), 0, 11).reply).token;
   // What is committed up to here, the replica has.
   Raw standby(database.connection() + " " + replica.address());
   for (int i = 0; i < 1'000 && standby.ask("SELECT count(*) FROM tenure.lease") != "1"; ++i) usleep(10'000);
@@ -80,12 +80,12 @@ TEST(PostgresPromotion, a_term_that_the_new_primary_never_heard_of_can_write_not
   // A standby is refused in words.
   const auto refused = PostgresStore::open(
       {.connection = database.connection() + " " + replica.address(), .zones = &testing::few_zones()});
-  EXPECT_EQ(std::get<OpenError>(refused).trouble, Trouble::read_only);
+  EXPECT_EQ(std::get<OpenError>(refused).trouble, StoreError::read_only);
 
   // What comes now, it never hears of: another term, of the same number that the next grant over there will have.
   replica.stop();
-  EXPECT_EQ(outcome(store->execute(house::Release{kResource, node(1), old}, kSecond)), "applied");
-  const Token lost = std::get<house::Granted>(grant(*store, node(2), 1, 22).reply).token;
+  EXPECT_EQ(outcome(store->execute(reference::Release{kResource, node(1), old}, kSecond)), "applied");
+  const Token lost = std::get<reference::Granted>(grant(*store, node(2), 1, 22).reply).token;
   ASSERT_EQ(std::system("pg_ctlcluster 15 regress stop -m immediate >/dev/null 2>&1"), 0);
   replica.start();
   replica.promote();
@@ -97,16 +97,16 @@ TEST(PostgresPromotion, a_term_that_the_new_primary_never_heard_of_can_write_not
     EXPECT_EQ(error, nullptr) << error->message;
     auto& surviving = *std::get<std::unique_ptr<PostgresStore>>(opened);
     const auto writes = [&](Incarnation holder, const Token& token) {
-      const Answer answer = surviving.execute(house::CommitFires{kResource, holder, token, {}}, kSecond);
-      return std::holds_alternative<house::Committed>(answer.reply);
+      const Answer answer = surviving.execute(reference::CommitFires{kResource, holder, token, {}}, kSecond);
+      return std::holds_alternative<reference::Committed>(answer.reply);
     };
     EXPECT_FALSE(writes(node(1), old));
     EXPECT_FALSE(writes(node(2), lost));
     // The first acquire adopts the lease, and waits for all that was promised.
-    const auto adopted = std::get<house::Refused>(grant(surviving, node(3), 1, 33).reply);
-    EXPECT_EQ(adopted.why, house::Denial::other_branch);
+    const auto adopted = std::get<reference::Refused>(grant(surviving, node(3), 1, 33).reply);
+    EXPECT_EQ(adopted.why, reference::Denial::other_branch);
     usleep(static_cast<useconds_t>(adopted.remaining.ns() / 1'000));
-    const Token next = std::get<house::Granted>(grant(surviving, node(3), 1, 33).reply).token;
+    const Token next = std::get<reference::Granted>(grant(surviving, node(3), 1, 33).reply).token;
     EXPECT_EQ(next.epoch, lost.epoch);
     EXPECT_TRUE(lost.older_than(next));
     EXPECT_FALSE(writes(node(2), lost));

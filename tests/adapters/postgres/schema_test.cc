@@ -45,10 +45,11 @@ class PostgresSchema : public ::testing::Test {
   Token lead() {
     const auto store = database_.open();
     const Answer answer =
-        store->execute(house::Acquire{kResource, node(1), 0, 7, Duration::minutes(10)}, kSecond);
+        store->execute(reference::Acquire{kResource, node(1), 0, 7, Duration::minutes(10)}, kSecond);
     const Definition definition{.recurrence = Interval{StoreTime{}, Duration::hours(1)}};
-    EXPECT_EQ(outcome(store->execute(house::PutSchedule{kResource, {1}, 0, definition}, kSecond)), "applied");
-    return std::get<house::Granted>(answer.reply).token;
+    EXPECT_EQ(outcome(store->execute(reference::PutSchedule{kResource, {1}, 0, definition}, kSecond)),
+              "applied");
+    return std::get<reference::Granted>(answer.reply).token;
   }
   // What migrations have made of it is what this program makes from nothing.
   void expect_as_made_anew() {
@@ -195,24 +196,25 @@ TEST_F(PostgresSchema, a_program_runs_without_any_right_on_the_tables) {
         PostgresStore::open({.connection = as(role), .zones = &testing::few_zones(), .migrate = false});
     ASSERT_EQ(std::get_if<OpenError>(&opened), nullptr) << std::get<OpenError>(opened).message;
     auto& store = std::get<std::unique_ptr<PostgresStore>>(opened);
-    const auto done = [&](const house::Request& request) {
+    const auto done = [&](const reference::Request& request) {
       return outcome(store->execute(request, kSecond));
     };
-    const Answer granted = store->execute(house::Acquire{kResource, node(1), 0, 7, kSecond * 60}, kSecond);
+    const Answer granted =
+        store->execute(reference::Acquire{kResource, node(1), 0, 7, kSecond * 60}, kSecond);
     ASSERT_EQ(outcome(granted), "applied") << granted.message;
-    const Token token = std::get<house::Granted>(granted.reply).token;
+    const Token token = std::get<reference::Granted>(granted.reply).token;
     const Definition definition{.recurrence = Interval{StoreTime{}, Duration::hours(1)}};
-    EXPECT_EQ(done(house::PutSchedule{kResource, {1}, 0, definition}), "applied");
-    EXPECT_EQ(done(house::TriggerSchedule{kResource, {1}, 5, StoreTime{}}), "applied");
-    EXPECT_EQ(done(house::ReadDue{kResource, StoreTime::max(), 10, {}}), "applied");
-    EXPECT_EQ(done(house::ReadOutbox{kResource, 10, 0}), "applied");
-    EXPECT_EQ(done(house::ChangesSince{kResource, 0, 10}), "applied");
-    EXPECT_EQ(done(house::Renew{kResource, node(1), token, kSecond * 60}), "applied");
-    EXPECT_EQ(done(house::CommitFires{kResource, node(1), token, {}}), "applied");
-    EXPECT_EQ(done(house::DeleteSchedule{kResource, {1}, 1}), "applied");
-    EXPECT_EQ(done(house::Prune{kResource, StoreTime{}}), "applied");
+    EXPECT_EQ(done(reference::PutSchedule{kResource, {1}, 0, definition}), "applied");
+    EXPECT_EQ(done(reference::TriggerSchedule{kResource, {1}, 5, StoreTime{}}), "applied");
+    EXPECT_EQ(done(reference::ReadDue{kResource, StoreTime::max(), 10, {}}), "applied");
+    EXPECT_EQ(done(reference::ReadOutbox{kResource, 10, 0}), "applied");
+    EXPECT_EQ(done(reference::ChangesSince{kResource, 0, 10}), "applied");
+    EXPECT_EQ(done(reference::Renew{kResource, node(1), token, kSecond * 60}), "applied");
+    EXPECT_EQ(done(reference::CommitFires{kResource, node(1), token, {}}), "applied");
+    EXPECT_EQ(done(reference::DeleteSchedule{kResource, {1}, 1}), "applied");
+    EXPECT_EQ(done(reference::Prune{kResource, StoreTime{}}), "applied");
     EXPECT_TRUE(store->audit(kResource).has_value());
-    EXPECT_EQ(done(house::Release{kResource, node(1), token}), "applied");
+    EXPECT_EQ(done(reference::Release{kResource, node(1), token}), "applied");
 
     Raw app(as(role));
     for (const char* table : {"lease", "head", "schedule", "segment", "exception", "change", "outbox", "run"})

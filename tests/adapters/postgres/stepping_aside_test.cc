@@ -54,8 +54,8 @@ class SteppingAside : public ::testing::Test {
     options.resource = pgtest::kResource;
     options.connect = connect_with<PostgresStore>(
         {.connection = fmt::format("{} user={} password=pw host=localhost", database_.connection(), role),
-         .zones = zones,
-         .migrate = false});
+         .migrate = false,
+         .zones = zones});
     options.election.set("lease_duration", Duration::seconds(3));
     options.election.set("renew_period", Duration::seconds(1));
     options.election.set("request_timeout", Duration::seconds(1));
@@ -74,9 +74,9 @@ class SteppingAside : public ::testing::Test {
     auto opened = PostgresStore::open({.connection = database_.connection(), .zones = zones});
     ASSERT_TRUE(std::holds_alternative<std::unique_ptr<PostgresStore>>(opened));
     const auto& store = std::get<std::unique_ptr<PostgresStore>>(opened);
-    ASSERT_EQ(
-        pgtest::outcome(store->execute(house::PutSchedule{pgtest::kResource, {1}, 0, definition}, kSecond)),
-        "applied");
+    ASSERT_EQ(pgtest::outcome(
+                  store->execute(reference::PutSchedule{pgtest::kResource, {1}, 0, definition}, kSecond)),
+              "applied");
   }
   WorkHandler work(std::uint32_t node) {
     return [this, node](const WorkItem&, WorkDoneCallback done) {

@@ -172,23 +172,23 @@ TEST_F(ElectionTest, asks_to_stop_before_belief_ends_when_the_store_is_gone) {
   std::atomic<bool> gone = false;
   Runtime runtime([&](std::string_view line) { lines.emplace_back(line); });
   ElectionOptions chosen = options(1);
-  class Flaky final : public HouseDatabase {
+  class Flaky final : public StoreBackend {
    public:
-    Flaky(std::unique_ptr<HouseDatabase> real, std::atomic<bool>& gone)
+    Flaky(std::unique_ptr<StoreBackend> real, std::atomic<bool>& gone)
         : real_(std::move(real)), gone_(gone) {}
-    Answer execute(const house::Request& request, Duration timeout) override {
-      if (gone_) return rejected(Trouble::unreachable, "gone");
+    Answer execute(const reference::Request& request, Duration timeout) override {
+      if (gone_) return rejected(StoreError::unreachable, "gone");
       return real_->execute(request, timeout);
     }
-    std::optional<HouseAudit> audit(ResourceId resource) override { return real_->audit(resource); }
+    std::optional<ReferenceAudit> audit(ResourceId resource) override { return real_->audit(resource); }
 
    private:
-    std::unique_ptr<HouseDatabase> real_;
+    std::unique_ptr<StoreBackend> real_;
     std::atomic<bool>& gone_;
   };
   chosen.connect = [&, real = chosen.connect]() -> ConnectionOpened {
     ConnectionOpened opened = real();
-    return std::make_unique<Flaky>(std::get<std::unique_ptr<HouseDatabase>>(std::move(opened)), gone);
+    return std::make_unique<Flaky>(std::get<std::unique_ptr<StoreBackend>>(std::move(opened)), gone);
   };
   std::mutex mutex;
   MonoTime asked;

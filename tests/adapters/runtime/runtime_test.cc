@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "adapters/runtime/ear.h"
+#include "adapters/runtime/listener_thread.h"
 #include "adapters/sqlite/sqlite_store.h"
 #include "adapters/tzdb/tzdb.h"
 #include "core/electors/registry.h"
@@ -176,13 +176,13 @@ TEST_F(RuntimeTest, waits_for_the_lease_of_one_that_died) {
 
 TEST_F(RuntimeTest, does_the_work_of_each_slot_once) {
   const auto client = connect()();
-  HouseDatabase& store = *std::get<std::unique_ptr<HouseDatabase>>(client);
-  const house::PutSchedule put{
+  StoreBackend& store = *std::get<std::unique_ptr<StoreBackend>>(client);
+  const reference::PutSchedule put{
       .resource = {},
       .schedule = ScheduleId{7},
       .expected_version = 0,
       .definition = {.recurrence = Interval{.start = {}, .period = Duration::millis(250)}}};
-  ASSERT_EQ(store.execute(put, Duration::seconds(5)).outcome, Outcome::applied);
+  ASSERT_EQ(store.execute(put, Duration::seconds(5)).outcome, RequestOutcome::applied);
 
   std::mutex mutex;
   std::condition_variable wake;
@@ -215,7 +215,7 @@ TEST_F(RuntimeTest, says_what_keeps_it_from_its_store_and_goes_on) {
   HostedNode hosted = node(0);
   std::atomic<int> tries = 0;
   hosted.connect = [&, good = connect()]() -> ConnectionOpened {
-    if (++tries <= 2) return OpenError{Trouble::unreachable, "nobody home"};
+    if (++tries <= 2) return OpenError{StoreError::unreachable, "nobody home"};
     return good();
   };
   runtime.add(std::move(hosted));
@@ -248,20 +248,20 @@ TEST_F(RuntimeTest, journals_show_what_a_clock_that_is_too_slow_does) {
 
 TEST_F(RuntimeTest, closes_the_connections_of_nodes_that_have_stopped) {
   // Counts those that are open.
-  class Counted final : public HouseDatabase {
+  class Counted final : public StoreBackend {
    public:
-    Counted(std::unique_ptr<HouseDatabase> real, std::atomic<int>& open)
+    Counted(std::unique_ptr<StoreBackend> real, std::atomic<int>& open)
         : real_(std::move(real)), open_(open) {
       ++open_;
     }
     ~Counted() override { --open_; }
-    Answer execute(const house::Request& request, Duration timeout) override {
+    Answer execute(const reference::Request& request, Duration timeout) override {
       return real_->execute(request, timeout);
     }
-    std::optional<HouseAudit> audit(ResourceId resource) override { return real_->audit(resource); }
+    std::optional<ReferenceAudit> audit(ResourceId resource) override { return real_->audit(resource); }
 
    private:
-    std::unique_ptr<HouseDatabase> real_;
+    std::unique_ptr<StoreBackend> real_;
     std::atomic<int>& open_;
   };
   std::atomic<int> open = 0;
@@ -270,7 +270,7 @@ TEST_F(RuntimeTest, closes_the_connections_of_nodes_that_have_stopped) {
     HostedNode hosted = node(id);
     hosted.connect = [&, real = connect()]() -> ConnectionOpened {
       ConnectionOpened opened = real();
-      return std::make_unique<Counted>(std::get<std::unique_ptr<HouseDatabase>>(std::move(opened)), open);
+      return std::make_unique<Counted>(std::get<std::unique_ptr<StoreBackend>>(std::move(opened)), open);
     };
     runtime.add(std::move(hosted));
     ASSERT_TRUE(lines_.await_leader(id + 1));
@@ -288,7 +288,7 @@ TEST_F(RuntimeTest, does_not_wait_for_a_listener_that_is_connecting) {
   class Connecting final : public Listener {
    public:
     Connecting(std::atomic<bool>& began, std::atomic<bool>& gave_up) : began_(began), gave_up_(gave_up) {}
-    Heard wait(Duration) override {
+    ListenerEvent wait(Duration) override {
       began_ = true;
       const MachineClock clock;
       const MonoTime late = clock.mono() + Duration::seconds(30);
@@ -312,11 +312,11 @@ TEST_F(RuntimeTest, does_not_wait_for_a_listener_that_is_connecting) {
 }
 
 // It may be no more than the end itself, which nobody needs to be told of.
-TEST(Ear, says_nothing_of_what_a_listener_says_once_it_was_told_to_end) {
+TEST(ListenerThread, says_nothing_of_what_a_listener_says_once_it_was_told_to_end) {
   class Ended final : public Listener {
    public:
     explicit Ended(std::atomic<bool>& began) : began_(began) {}
-    Heard wait(Duration) override {
+    ListenerEvent wait(Duration) override {
       began_ = true;
       while (!over_.stop_requested()) std::this_thread::yield();
       return {.notifications = {}, .missed = true, .trouble = "nothing answered before this was to end"};
@@ -328,7 +328,7 @@ TEST(Ear, says_nothing_of_what_a_listener_says_once_it_was_told_to_end) {
   std::atomic<bool> began = false;
   std::atomic<int> told = 0;
   {
-    const Ear ear(std::make_unique<Ended>(began), [&](const Heard&) { ++told; });
+    const ListenerThread ear(std::make_unique<Ended>(began), [&](const ListenerEvent&) { ++told; });
     while (!began) std::this_thread::yield();
   }
   EXPECT_EQ(told, 0);

@@ -45,13 +45,13 @@ class SchedulesTest : public ::testing::Test {
   }
   void put(std::uint32_t resource = 0) {
     auto client = connect()();
-    const house::PutSchedule request{.resource = ResourceId{resource},
-                                     .schedule = ScheduleId{1},
-                                     .expected_version = 0,
-                                     .definition = {.recurrence = Interval{.start = {}, .period = kPeriod}}};
-    ASSERT_EQ(
-        std::get<std::unique_ptr<HouseDatabase>>(client)->execute(request, Duration::seconds(5)).outcome,
-        Outcome::applied);
+    const reference::PutSchedule request{
+        .resource = ResourceId{resource},
+        .schedule = ScheduleId{1},
+        .expected_version = 0,
+        .definition = {.recurrence = Interval{.start = {}, .period = kPeriod}}};
+    ASSERT_EQ(std::get<std::unique_ptr<StoreBackend>>(client)->execute(request, Duration::seconds(5)).outcome,
+              RequestOutcome::applied);
   }
   // A function that remembers what it was called for, under a name; `how` says what becomes of the work.
   WorkHandler remember(const std::string& name, std::function<void(WorkDoneCallback)> how) {
@@ -75,7 +75,7 @@ class SchedulesTest : public ::testing::Test {
 
   struct Fire {
     std::string name;
-    house::EventId event;
+    reference::EventId event;
     std::uint64_t epoch = 0;
   };
   std::vector<Fire> fires() {
@@ -108,7 +108,7 @@ TEST_F(SchedulesTest, begins_each_slot_once_on_one_and_on_another_when_it_is_des
   second.stop();
   EXPECT_TRUE(second.wait(Duration::seconds(30)));
 
-  std::set<house::EventId> events;
+  std::set<reference::EventId> events;
   for (const Fire& fire : fires()) {
     EXPECT_TRUE(events.insert(fire.event).second) << fire.event.slot.ns();
     EXPECT_EQ(fire.epoch, fire.name == "one" ? 1U : 2U);
@@ -136,7 +136,7 @@ TEST_F(SchedulesTest, begins_again_what_a_leader_that_died_had_not_finished) {
   ASSERT_TRUE(await("one", 1));
   one.reset();
   first.reset();  // as a crash: the work has not come back, so the lease is not given back
-  const house::EventId lost = fires().front().event;
+  const reference::EventId lost = fires().front().event;
   Runtime second;
   Schedules two(second, options(2), remember("two", at_once));
   ASSERT_TRUE(await("two", 3));

@@ -45,14 +45,14 @@ class TroublesTest : public ::testing::Test {
   }
   static Answer works() {
     Answer answer;
-    answer.outcome = Outcome::applied;
+    answer.outcome = RequestOutcome::applied;
     return answer;
   }
 
   std::vector<std::string> said_;
   Troubles troubles_{[this](std::string_view words) { said_.emplace_back(words); }};
-  const Answer locked_ = rejected(Trouble::busy, "db: locked (Postgres: pid 1)");
-  const Answer gone_ = rejected(Trouble::unreachable, "db: it cannot be reached (Postgres: refused)");
+  const Answer locked_ = rejected(StoreError::busy, "db: locked (Postgres: pid 1)");
+  const Answer gone_ = rejected(StoreError::unreachable, "db: it cannot be reached (Postgres: refused)");
 };
 
 TEST_F(TroublesTest, what_is_over_in_a_moment_is_not_worth_a_word) {
@@ -65,7 +65,7 @@ TEST_F(TroublesTest, what_is_over_in_a_moment_is_not_worth_a_word) {
 
 TEST_F(TroublesTest, a_lock_that_is_held_is_said_once_and_once_that_it_is_over) {
   for (int ms = 1'000; ms <= 20'000; ms += 500) {
-    ask(ms, kCommit, rejected(Trouble::busy, "db: locked (Postgres: pid " + std::to_string(ms) + ")"));
+    ask(ms, kCommit, rejected(StoreError::busy, "db: locked (Postgres: pid " + std::to_string(ms) + ")"));
     ask(ms, kReadDue, works());  // reads go on
   }
   EXPECT_THAT(said(),
@@ -89,7 +89,7 @@ TEST_F(TroublesTest, two_connections_that_meet_one_cause_say_it_once) {
 }
 
 TEST_F(TroublesTest, troubles_of_one_connection_do_not_hide_those_of_the_other) {
-  const Answer forbidden = rejected(Trouble::not_permitted, "db: the account may not do this");
+  const Answer forbidden = rejected(StoreError::not_permitted, "db: the account may not do this");
   for (int ms = 1'000; ms < 9'000; ms += 1'000) {
     ask(ms, kAcquire, forbidden, Part::elector);
     ask(ms, kCommit, locked_);
@@ -123,17 +123,17 @@ TEST_F(TroublesTest, what_is_asked_no_more_is_over_when_the_connection_works) {
 
 TEST_F(TroublesTest, a_hold_is_said_when_it_begins_and_when_it_is_over) {
   Answer due = works();
-  house::Due page;
+  reference::Due page;
   due.reply = page;
   ask(1'000, kReadDue, due);
   EXPECT_THAT(said(), IsEmpty());
-  page.hold = house::Hold{StoreTime{} + Duration::hours(1), Duration::minutes(7)};
+  page.hold = reference::Hold{StoreTime{} + Duration::hours(1), Duration::minutes(7)};
   due.reply = page;
   for (int ms = 2'000; ms < 9'000; ms += 500) ask(ms, kReadDue, due);
   EXPECT_THAT(said(),
               ElementsAre(HasSubstr("warning: node 1: nothing fires: the store's clock jumped by 420s")));
   Answer cleared = works();
-  cleared.reply = house::HoldSet{};
+  cleared.reply = reference::HoldSet{};
   ask(9'000, 13, cleared);
   EXPECT_THAT(said(), ElementsAre("info: node 1: the hold is over after 7s: what is due fires"));
 }
@@ -163,18 +163,18 @@ TEST_F(TroublesOnSqlite, a_file_that_another_program_locks_is_said_with_its_plac
 
 TEST_F(TroublesOnSqlite, a_request_that_nobody_answers_is_said_with_what_was_asked_and_where) {
   // A database that has stopped to answer.
-  class Stuck final : public HouseDatabase {
+  class Stuck final : public StoreBackend {
    public:
-    Answer execute(const house::Request&, Duration) override {
+    Answer execute(const reference::Request&, Duration) override {
       std::this_thread::sleep_for(std::chrono::seconds(2));
-      return rejected(Trouble::busy, "late");
+      return rejected(StoreError::busy, "late");
     }
     std::string place() const override { return "db.example:5432/shop"; }
-    std::optional<HouseAudit> audit(ResourceId) override { return std::nullopt; }
+    std::optional<ReferenceAudit> audit(ResourceId) override { return std::nullopt; }
   };
   Runtime runtime({}, said_.sink());
   SchedulesOptions options{
-      .id = NodeId{1}, .connect = [] { return ConnectionOpened(std::unique_ptr<HouseDatabase>(new Stuck)); }};
+      .id = NodeId{1}, .connect = [] { return ConnectionOpened(std::unique_ptr<StoreBackend>(new Stuck)); }};
   testing::be_quick(options.election);
   const Schedules schedules(runtime, options, {});
   EXPECT_TRUE(

@@ -1,4 +1,4 @@
-// Every scenario of the house protocol on SQLite, under the simulator's clock: what is recorded is what the machine
+// Every scenario of fenced-lease on SQLite, under the simulator's clock: what is recorded is what the machine
 // would have made of it, event by event, and so is the verdict.
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <string>
 
 #include "adapters/sqlite/sqlite_machine.h"
-#include "core/store/house/house_store.h"
+#include "core/store/reference/reference_store.h"
 #include "format/print/print.h"
 #include "sim/runner/run.h"
 #include "tests/scenarios/library.h"
@@ -39,7 +39,7 @@ TEST_P(EveryHouseScenario, is_the_same_on_sqlite) {
   EXPECT_EQ(machine.events, sqlite.events);
 }
 
-std::vector<std::string> house_scenarios() {
+std::vector<std::string> reference_scenarios() {
   std::vector<std::string> files;
   for (const std::string& path : scenario_files())
     if (on_the_house_store(parsed_file(path))) files.push_back(path);
@@ -53,10 +53,12 @@ std::string name_of_file(const ::testing::TestParamInfo<std::string>& file) {
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(SqliteInSimulation, EveryHouseScenario, ::testing::ValuesIn(house_scenarios()),
+INSTANTIATE_TEST_SUITE_P(SqliteInSimulation, EveryHouseScenario, ::testing::ValuesIn(reference_scenarios()),
                          name_of_file);
 
-TEST(SqliteInSimulation, most_scenarios_are_of_the_house_store) { EXPECT_GE(house_scenarios().size(), 30u); }
+TEST(SqliteInSimulation, most_scenarios_are_of_the_house_store) {
+  EXPECT_GE(reference_scenarios().size(), 30u);
+}
 
 constexpr const char* kText = R"(format = 1
 name = "x"
@@ -92,8 +94,8 @@ class Forgetful final : public StoreMachine {
  public:
   bool handles(const Request& request) const override { return inner_.handles(request); }
   Reply apply(const Request& request, StoreTime now, std::vector<Notification>& heard) override {
-    house::Request asked = std::get<house::Request>(request);
-    if (auto* acquire = std::get_if<house::Acquire>(&asked)) acquire->nonce ^= 1;
+    reference::Request asked = std::get<reference::Request>(request);
+    if (auto* acquire = std::get_if<reference::Acquire>(&asked)) acquire->nonce ^= 1;
     return inner_.apply(asked, now, heard);
   }
   RowLock lease_lock(const Request& request) const override { return inner_.lease_lock(request); }
@@ -116,8 +118,9 @@ TEST(SqliteInSimulation, an_engine_that_answers_otherwise_gives_another_trace) {
 
 // ---- the machine around it ----
 
-house::Request put(std::uint32_t schedule) {
-  return house::PutSchedule{{1}, {schedule}, 0, {.recurrence = Interval{StoreTime{}, Duration::seconds(10)}}};
+reference::Request put(std::uint32_t schedule) {
+  return reference::PutSchedule{
+      {1}, {schedule}, 0, {.recurrence = Interval{StoreTime{}, Duration::seconds(10)}}};
 }
 
 TEST(SqliteMachine, a_clone_goes_its_own_way) {
@@ -145,7 +148,8 @@ TEST(SqliteMachine, what_ends_after_a_while_is_hashed_by_how_far_off_that_is) {
     SqliteMachine machine(zones());
     std::vector<Notification> heard;
     const StoreTime now = StoreTime{} + Duration::seconds(seconds);
-    machine.apply(house::Request{house::Acquire{{1}, {{0}, 1}, 0, 7, Duration::seconds(15)}}, now, heard);
+    machine.apply(reference::Request{reference::Acquire{{1}, {{0}, 1}, 0, 7, Duration::seconds(15)}}, now,
+                  heard);
     Hasher hasher;
     machine.hash(hasher, now);
     return hasher.value();

@@ -25,9 +25,9 @@ TEST_F(SqliteFailure, a_lock_that_is_not_had_in_time_is_a_rejection_and_nothing_
   Sqlite other(path);
   other.execute("BEGIN IMMEDIATE");
   const Answer answer = store->execute(put(1), Duration::millis(20));
-  EXPECT_EQ(answer.outcome, Outcome::rejected);
+  EXPECT_EQ(answer.outcome, RequestOutcome::rejected);
   EXPECT_EQ(answer.rejection, Rejection::overloaded);
-  EXPECT_EQ(answer.trouble, Trouble::busy);
+  EXPECT_EQ(answer.trouble, StoreError::busy);
   EXPECT_EQ(answer.message, path +
                                 ": another process held its lock beyond the deadline; a transaction that "
                                 "somebody left open would do "
@@ -35,7 +35,7 @@ TEST_F(SqliteFailure, a_lock_that_is_not_had_in_time_is_a_rejection_and_nothing_
   EXPECT_TRUE(schedules_in(*store).empty()) << "reads go on";
   other.execute("ROLLBACK");
   EXPECT_TRUE(schedules_in(*store).empty()) << "it is not done later";
-  EXPECT_EQ(store->execute(put(1), kSecond).outcome, Outcome::applied);
+  EXPECT_EQ(store->execute(put(1), kSecond).outcome, RequestOutcome::applied);
 }
 
 // Trace 5: a renewal that waited for the lock beyond the lease's end must not bring the lease back.
@@ -49,8 +49,8 @@ TEST_F(SqliteFailure, the_clock_is_read_behind_the_lock) {
   });
   const Incarnation holder{{0}, 1};
   const Answer granted =
-      store->execute(house::Acquire{kResource, holder, 0, 7, Duration::seconds(15)}, kSecond);
-  const Token token = std::get<house::Granted>(granted.reply).token;
+      store->execute(reference::Acquire{kResource, holder, 0, 7, Duration::seconds(15)}, kSecond);
+  const Token token = std::get<reference::Granted>(granted.reply).token;
 
   Sqlite other(path);
   other.execute("BEGIN IMMEDIATE");
@@ -59,17 +59,17 @@ TEST_F(SqliteFailure, the_clock_is_read_behind_the_lock) {
   Answer answer;
   std::thread renewal([&] {
     asking = true;
-    answer =
-        store->execute(house::Renew{kResource, holder, token, Duration::seconds(15)}, Duration::seconds(60));
+    answer = store->execute(reference::Renew{kResource, holder, token, Duration::seconds(15)},
+                            Duration::seconds(60));
   });
   while (!asking) std::this_thread::yield();
   seconds = 115;
   locked = false;
   other.execute("ROLLBACK");
   renewal.join();
-  ASSERT_EQ(answer.outcome, Outcome::applied) << answer.message;
-  ASSERT_TRUE(std::holds_alternative<house::Refused>(answer.reply));
-  EXPECT_EQ(std::get<house::Refused>(answer.reply).why, house::Denial::expired);
+  ASSERT_EQ(answer.outcome, RequestOutcome::applied) << answer.message;
+  ASSERT_TRUE(std::holds_alternative<reference::Refused>(answer.reply));
+  EXPECT_EQ(std::get<reference::Refused>(answer.reply).why, reference::Denial::expired);
   EXPECT_EQ(answer.store_time, StoreTime{} + Duration::seconds(115));
   EXPECT_FALSE(read_while_locked);
 }
@@ -100,12 +100,12 @@ TEST_F(SqliteFailure, a_full_disk_loses_nothing_that_was_acknowledged) {
   Answer full;
   for (std::uint32_t i = 0; i < 20'000 && unknown.size() < 5; ++i) {
     const Answer answer = store->execute(put(i), kSecond);
-    if (answer.outcome == Outcome::applied) {
+    if (answer.outcome == RequestOutcome::applied) {
       acknowledged.insert(i);
       continue;
     }
     full = answer;
-    EXPECT_EQ(answer.trouble, Trouble::full) << answer.message;
+    EXPECT_EQ(answer.trouble, StoreError::full) << answer.message;
     unknown.insert(i);
   }
   ASSERT_FALSE(unknown.empty());
@@ -116,7 +116,7 @@ TEST_F(SqliteFailure, a_full_disk_loses_nothing_that_was_acknowledged) {
   EXPECT_TRUE(std::includes(found.begin(), found.end(), acknowledged.begin(), acknowledged.end()));
 
   disk.grow();
-  EXPECT_EQ(store->execute(put(1'000'000), kSecond).outcome, Outcome::applied) << "by itself";
+  EXPECT_EQ(store->execute(put(1'000'000), kSecond).outcome, RequestOutcome::applied) << "by itself";
   acknowledged.insert(1'000'000);
   store = store_at(path);
   found = schedules_in(*store);
@@ -136,18 +136,18 @@ TEST_F(SqliteFailure, a_damaged_file_is_called_that) {
     file << std::string(400'000, 'x');
   }
   auto opened = open_store(path);
-  Trouble trouble = Trouble::none;
+  StoreError trouble = StoreError::none;
   std::string message;
   if (const auto* error = std::get_if<OpenError>(&opened)) {
     trouble = error->trouble;
     message = error->message;
   } else {
     const Answer answer = std::get<std::unique_ptr<SqliteStore>>(opened)->execute(put(5'000), kSecond);
-    EXPECT_EQ(answer.outcome, Outcome::rejected);
+    EXPECT_EQ(answer.outcome, RequestOutcome::rejected);
     trouble = answer.trouble;
     message = answer.message;
   }
-  EXPECT_EQ(trouble, Trouble::corrupt) << message;
+  EXPECT_EQ(trouble, StoreError::corrupt) << message;
   EXPECT_NE(message.find("restore a backup"), std::string::npos) << message;
 }
 
@@ -155,7 +155,7 @@ TEST_F(SqliteFailure, a_damaged_file_is_called_that) {
 [[noreturn]] void commit_until_killed(const std::string& path, std::uint32_t from, int acknowledgements) {
   const auto store = store_at(path);
   for (std::uint32_t i = from;; ++i) {
-    if (store->execute(put(i), Duration::seconds(10)).outcome != Outcome::applied) _exit(1);
+    if (store->execute(put(i), Duration::seconds(10)).outcome != RequestOutcome::applied) _exit(1);
     if (write(acknowledgements, &i, sizeof i) != sizeof i) _exit(2);
   }
 }
@@ -182,8 +182,8 @@ TEST_F(SqliteFailure, what_a_killed_process_was_told_is_there_and_the_file_is_wh
 
     const auto store = store_at(path);
     EXPECT_EQ(
-        store->execute(house::ReadDue{kResource, StoreTime::max(), 1'000, std::nullopt}, kSecond).outcome,
-        Outcome::applied);
+        store->execute(reference::ReadDue{kResource, StoreTime::max(), 1'000, std::nullopt}, kSecond).outcome,
+        RequestOutcome::applied);
     const std::set<std::uint32_t> found = schedules_in(*store);
     EXPECT_TRUE(std::includes(found.begin(), found.end(), acknowledged.begin(), acknowledged.end()));
     EXPECT_LE(found.size(), acknowledged.size() + round + 1)
@@ -196,12 +196,12 @@ TEST_F(SqliteFailure, a_restored_backup_goes_on_under_another_branch) {
   const auto store = store_at(path);
   const Incarnation holder{{0}, 1};
   const Answer granted =
-      store->execute(house::Acquire{kResource, holder, 0, 7, Duration::seconds(60)}, kSecond);
-  const Token token = std::get<house::Granted>(granted.reply).token;
-  EXPECT_EQ(store->promote(2, kSecond).outcome, Outcome::applied);
+      store->execute(reference::Acquire{kResource, holder, 0, 7, Duration::seconds(60)}, kSecond);
+  const Token token = std::get<reference::Granted>(granted.reply).token;
+  EXPECT_EQ(store->promote(2, kSecond).outcome, RequestOutcome::applied);
   const Answer renewed =
-      store->execute(house::Renew{kResource, holder, token, Duration::seconds(60)}, kSecond);
-  EXPECT_EQ(std::get<house::Refused>(renewed.reply).why, house::Denial::stale_token);
+      store->execute(reference::Renew{kResource, holder, token, Duration::seconds(60)}, kSecond);
+  EXPECT_EQ(std::get<reference::Refused>(renewed.reply).why, reference::Denial::stale_token);
 }
 
 // Else the old leader would go on in a file that nobody else sees, beside the one in the new.
@@ -209,23 +209,23 @@ TEST_F(SqliteFailure, a_file_that_was_replaced_is_written_no_more_and_the_new_on
   const auto store = store_at(path);
   const Incarnation holder{{0}, 1};
   const Answer granted =
-      store->execute(house::Acquire{kResource, holder, 0, 7, Duration::seconds(60)}, kSecond);
-  const Token token = std::get<house::Granted>(granted.reply).token;
-  const house::Renew renewal{kResource, holder, token, Duration::seconds(60)};
+      store->execute(reference::Acquire{kResource, holder, 0, 7, Duration::seconds(60)}, kSecond);
+  const Token token = std::get<reference::Granted>(granted.reply).token;
+  const reference::Renew renewal{kResource, holder, token, Duration::seconds(60)};
   SqliteListener listener(path);
   EXPECT_TRUE(listener.wait(kSecond).missed);
 
   for (const char* end : {"", "-wal", "-shm"}) std::filesystem::rename(path + end, path + ".old" + end);
   const auto other = store_at(path);
-  EXPECT_TRUE(std::holds_alternative<house::Granted>(
-      other->execute(house::Acquire{kResource, {{1}, 1}, 0, 8, Duration::seconds(60)}, kSecond).reply));
+  EXPECT_TRUE(std::holds_alternative<reference::Granted>(
+      other->execute(reference::Acquire{kResource, {{1}, 1}, 0, 8, Duration::seconds(60)}, kSecond).reply));
 
   const Answer answer = store->execute(renewal, kSecond);
-  EXPECT_EQ(answer.outcome, Outcome::rejected);
-  EXPECT_EQ(answer.trouble, Trouble::unreachable);
+  EXPECT_EQ(answer.outcome, RequestOutcome::rejected);
+  EXPECT_EQ(answer.trouble, StoreError::unreachable);
   EXPECT_NE(answer.message.find("replaced"), std::string::npos) << answer.message;
-  EXPECT_EQ(std::get<house::Refused>(store->execute(renewal, kSecond).reply).why,
-            house::Denial::other_holder);
+  EXPECT_EQ(std::get<reference::Refused>(store->execute(renewal, kSecond).reply).why,
+            reference::Denial::other_holder);
   EXPECT_NE(listener.wait(Duration{}).trouble, "");
 }
 

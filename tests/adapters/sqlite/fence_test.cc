@@ -24,14 +24,15 @@ class SqliteFence : public ::testing::Test {
     run("CREATE TABLE orders (number INTEGER)");
   }
   Token acquire(Incarnation who, std::uint64_t seen) {
-    const Answer answer = store_->execute(house::Acquire{kResource, who, seen, 7 + seen, kLease}, kSecond);
-    const auto* granted = std::get_if<house::Granted>(&answer.reply);
+    const Answer answer =
+        store_->execute(reference::Acquire{kResource, who, seen, 7 + seen, kLease}, kSecond);
+    const auto* granted = std::get_if<reference::Granted>(&answer.reply);
     EXPECT_NE(granted, nullptr) << answer.message;
     return granted == nullptr ? Token{} : granted->token;
   }
   void release(Incarnation who, const Token& token) {
-    const Answer answer = store_->execute(house::Release{kResource, who, token}, kSecond);
-    EXPECT_TRUE(std::holds_alternative<house::Released>(answer.reply)) << answer.message;
+    const Answer answer = store_->execute(reference::Release{kResource, who, token}, kSecond);
+    EXPECT_TRUE(std::holds_alternative<reference::Released>(answer.reply)) << answer.message;
   }
   int run(const char* sql) { return sqlite3_exec(user_.get(), sql, nullptr, nullptr, nullptr); }
   // As the page shows it. Empty: it was written.
@@ -71,7 +72,7 @@ TEST_F(SqliteFence, a_stale_token_is_refused_in_the_transaction_that_would_write
   EXPECT_EQ(write(next), "not the leader of resource 1: the lease has expired");
   now_ = now_ - Duration::micros(1);
   EXPECT_EQ(write(next), "");
-  EXPECT_EQ(store_->promote(2, kSecond).outcome, Outcome::applied);
+  EXPECT_EQ(store_->promote(2, kSecond).outcome, RequestOutcome::applied);
   EXPECT_EQ(write(next), "not the leader of resource 1: another term has begun");
   EXPECT_EQ(orders(), "3");
 }
@@ -80,8 +81,8 @@ TEST_F(SqliteFence, nobody_else_is_granted_the_lease_while_such_a_transaction_is
   const Token token = acquire(kLeader, 0);
   ASSERT_EQ(run("BEGIN IMMEDIATE"), SQLITE_OK);
   EXPECT_EQ(fence(user_.get(), kResource, token, clock_), std::nullopt);
-  const Answer answer = store_->execute(house::Release{kResource, kLeader, token}, Duration::millis(50));
-  EXPECT_EQ(answer.trouble, Trouble::busy);
+  const Answer answer = store_->execute(reference::Release{kResource, kLeader, token}, Duration::millis(50));
+  EXPECT_EQ(answer.trouble, StoreError::busy);
   ASSERT_EQ(run("COMMIT"), SQLITE_OK);
 }
 

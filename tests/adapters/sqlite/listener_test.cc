@@ -19,8 +19,8 @@ class SqliteListening : public ::testing::Test {
 
 Token lead(SqliteStore& store, ResourceId resource) {
   const Answer answer =
-      store.execute(house::Acquire{resource, kLeader, 0, 7, Duration::seconds(60)}, kSecond * 10);
-  return std::get<house::Granted>(answer.reply).token;
+      store.execute(reference::Acquire{resource, kLeader, 0, 7, Duration::seconds(60)}, kSecond * 10);
+  return std::get<reference::Granted>(answer.reply).token;
 }
 
 using What = Notification::What;
@@ -30,9 +30,9 @@ TEST_F(SqliteListening, hears_what_is_given_back_and_what_is_changed_and_of_whic
   SqliteListener listener(path);
   EXPECT_TRUE(listener.wait(kSecond).missed) << "it begins to listen";
   const Token token = lead(*store, kOther);
-  store->execute(house::Renew{kOther, kLeader, token, Duration::seconds(60)}, kSecond * 10);
+  store->execute(reference::Renew{kOther, kLeader, token, Duration::seconds(60)}, kSecond * 10);
   EXPECT_TRUE(listener.wait(Duration{}).notifications.empty()) << "that concerns nobody";
-  store->execute(house::Release{kOther, kLeader, token}, kSecond * 10);
+  store->execute(reference::Release{kOther, kLeader, token}, kSecond * 10);
   const std::vector<Notification> freed{{What::lease_freed, kOther}};
   EXPECT_EQ(listener.wait(kSecond * 30).notifications, freed);
   store->execute(put(1), kSecond * 10);

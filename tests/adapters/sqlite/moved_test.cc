@@ -40,17 +40,17 @@ TEST_F(SqliteMoved, requests_fail_until_it_is_back_and_nothing_is_lost) {
     const std::uint32_t first = log ? 100 : 1;
     const auto store = store_at(path);
     const auto other = store_at(path);  // so that nobody who closes is the last
-    ASSERT_EQ(store->execute(put(first), kSecond).outcome, Outcome::applied);
-    ASSERT_EQ(other->execute(put(first + 1), kSecond).outcome, Outcome::applied);
+    ASSERT_EQ(store->execute(put(first), kSecond).outcome, RequestOutcome::applied);
+    ASSERT_EQ(other->execute(put(first + 1), kSecond).outcome, RequestOutcome::applied);
     const std::set<std::uint32_t> before = schedules_in(*store);
     move_away(log);
     for (int i = 0; i < 3; ++i) {
       for (SqliteStore* one : {store.get(), other.get()}) {
-        for (const house::Request& request :
-             {house::Request{put(first + 2)}, house::Request{house::ReadOutbox{kResource}}}) {
+        for (const reference::Request& request :
+             {reference::Request{put(first + 2)}, reference::Request{reference::ReadOutbox{kResource}}}) {
           const Answer answer = one->execute(request, kSecond);
-          EXPECT_EQ(answer.outcome, Outcome::rejected);
-          EXPECT_EQ(answer.trouble, Trouble::unreachable);
+          EXPECT_EQ(answer.outcome, RequestOutcome::rejected);
+          EXPECT_EQ(answer.trouble, StoreError::unreachable);
           EXPECT_TRUE(answer.message.find("was moved") != std::string::npos ||
                       answer.message.find("is not there") != std::string::npos)
               << answer.message;
@@ -62,7 +62,8 @@ TEST_F(SqliteMoved, requests_fail_until_it_is_back_and_nothing_is_lost) {
     put_back();
     EXPECT_EQ(schedules_in(*store), before);
     EXPECT_EQ(schedules_in(*other), before);
-    EXPECT_EQ(store->execute(put(first + 3), kSecond).outcome, Outcome::applied) << "it goes on by itself";
+    EXPECT_EQ(store->execute(put(first + 3), kSecond).outcome, RequestOutcome::applied)
+        << "it goes on by itself";
   }
 }
 
@@ -70,7 +71,7 @@ TEST_F(SqliteMoved, a_listener_makes_nothing_either) {
   const auto store = store_at(path);
   SqliteListener listener(path);
   EXPECT_TRUE(listener.wait(kSecond).missed);
-  ASSERT_EQ(store->execute(put(1), kSecond).outcome, Outcome::applied);
+  ASSERT_EQ(store->execute(put(1), kSecond).outcome, RequestOutcome::applied);
   move_away(false);
   for (int i = 0; i < 3; ++i) {
     listener.wait(Duration::seconds(2));
@@ -88,15 +89,15 @@ TEST_F(SqliteMoved, a_listener_makes_nothing_either) {
 // A program that starts in that moment: SQLite would take the name for a new database, and delete the log.
 TEST_F(SqliteMoved, nobody_makes_a_file_beside_a_log_that_is_left) {
   auto store = store_at(path);
-  ASSERT_EQ(store->execute(put(1), kSecond).outcome, Outcome::applied);
+  ASSERT_EQ(store->execute(put(1), kSecond).outcome, RequestOutcome::applied);
   move_away(false);
   for (const bool empty : {false, true}) {
     if (empty) std::ofstream(path).flush();  // as a `touch` leaves it
     const OpenError refused = error_at(path);
-    EXPECT_EQ(refused.trouble, Trouble::unreachable);
+    EXPECT_EQ(refused.trouble, StoreError::unreachable);
     EXPECT_NE(refused.message.find("its log is, which has what was committed last"), std::string::npos)
         << refused.message;
-    EXPECT_EQ(store->execute(put(2), kSecond).outcome, Outcome::rejected);
+    EXPECT_EQ(store->execute(put(2), kSecond).outcome, RequestOutcome::rejected);
     SqliteListener listener(path);
     EXPECT_NE(listener.wait(Duration{}).trouble, "");
     EXPECT_GT(fs::file_size(path + "-wal"), 0u);
@@ -123,20 +124,20 @@ TEST_F(SqliteMoved, a_second_connection_of_a_program_makes_nothing_where_the_fir
 // Readers that were there at all times have kept the log growing; once there is none for a moment, it is small again.
 TEST_F(SqliteMoved, a_log_that_grew_is_given_back) {
   const auto store = store_at(path);
-  ASSERT_EQ(store->execute(put(1), kSecond).outcome, Outcome::applied);
+  ASSERT_EQ(store->execute(put(1), kSecond).outcome, RequestOutcome::applied);
   {
     Sqlite reader(path);
     reader.ask("BEGIN; SELECT count(*) FROM tenure_schedule");
     Sqlite writer(path);
     writer.execute(
         "PRAGMA synchronous = OFF; CREATE TABLE other (x); INSERT INTO other VALUES (zeroblob(100000000))");
-    EXPECT_EQ(store->execute(put(2), kSecond).outcome, Outcome::applied);
+    EXPECT_EQ(store->execute(put(2), kSecond).outcome, RequestOutcome::applied);
     EXPECT_GT(fs::file_size(path + "-wal"), 90'000'000u);
     reader.ask("COMMIT");
   }
   std::uint32_t schedule = 3;
   for (int i = 0; i < 50 && fs::file_size(path + "-wal") > 40'000'000; ++i) {
-    EXPECT_EQ(store->execute(put(schedule++), kSecond).outcome, Outcome::applied);
+    EXPECT_EQ(store->execute(put(schedule++), kSecond).outcome, RequestOutcome::applied);
     usleep(50'000);
   }
   EXPECT_LE(fs::file_size(path + "-wal"), 40'000'000u);

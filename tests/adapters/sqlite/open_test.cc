@@ -21,7 +21,7 @@ struct SqliteOpen : ::testing::Test {
 };
 
 TEST_F(SqliteOpen, makes_what_is_not_there_and_finds_it_again) {
-  EXPECT_EQ(store_at(path)->execute(put(1), kSecond).outcome, Outcome::applied);
+  EXPECT_EQ(store_at(path)->execute(put(1), kSecond).outcome, RequestOutcome::applied);
   EXPECT_EQ(schedules_in(*store_at(path)), std::set<std::uint32_t>{1});
   EXPECT_EQ(Sqlite(path).ask("SELECT schema_version FROM tenure_meta"),
             std::to_string(sqlite::kSchemaVersion));
@@ -36,14 +36,14 @@ TEST_F(SqliteOpen, many_at_once_migrate_once) {
   for (std::thread& thread : threads) thread.join();
   for (const auto& store : stores) ASSERT_NE(store, nullptr);
   for (std::uint32_t i = 0; i < stores.size(); ++i)
-    EXPECT_EQ(stores[i]->execute(put(i), Duration::seconds(10)).outcome, Outcome::applied);
+    EXPECT_EQ(stores[i]->execute(put(i), Duration::seconds(10)).outcome, RequestOutcome::applied);
   EXPECT_EQ(schedules_in(*stores.front()).size(), stores.size());
   EXPECT_EQ(Sqlite(path).ask("SELECT count(*) FROM tenure_meta"), "1");
 }
 
 TEST_F(SqliteOpen, shares_a_file_with_the_tables_of_others) {
   Sqlite(path).execute("CREATE TABLE mine (x); INSERT INTO mine VALUES (42); PRAGMA user_version = 7");
-  EXPECT_EQ(store_at(path)->execute(put(1), kSecond).outcome, Outcome::applied);
+  EXPECT_EQ(store_at(path)->execute(put(1), kSecond).outcome, RequestOutcome::applied);
   EXPECT_EQ(Sqlite(path).ask("SELECT x FROM mine"), "42");
   EXPECT_EQ(Sqlite(path).ask("PRAGMA user_version"), "7");
 }
@@ -51,10 +51,10 @@ TEST_F(SqliteOpen, shares_a_file_with_the_tables_of_others) {
 TEST_F(SqliteOpen, works_with_the_next_version_of_the_tables_and_with_no_later_one) {
   store_at(path);
   Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 3");
-  EXPECT_EQ(store_at(path)->execute(put(1), kSecond).outcome, Outcome::applied);
+  EXPECT_EQ(store_at(path)->execute(put(1), kSecond).outcome, RequestOutcome::applied);
   Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 4");
   const OpenError error = error_at(path);
-  EXPECT_EQ(error.trouble, Trouble::wrong_schema);
+  EXPECT_EQ(error.trouble, StoreError::wrong_schema);
   EXPECT_EQ(error.message,
             path + ": its tables are of version 4, and this program works with 2 and 3: run a newer program");
 }
@@ -63,8 +63,8 @@ TEST_F(SqliteOpen, notices_tables_that_become_too_new_while_it_runs) {
   const auto store = store_at(path);
   Sqlite(path).execute("UPDATE tenure_meta SET schema_version = 4");
   const Answer answer = store->execute(put(1), kSecond);
-  EXPECT_EQ(answer.outcome, Outcome::rejected);
-  EXPECT_EQ(answer.trouble, Trouble::wrong_schema);
+  EXPECT_EQ(answer.outcome, RequestOutcome::rejected);
+  EXPECT_EQ(answer.trouble, StoreError::wrong_schema);
   EXPECT_EQ(Sqlite(path).ask("SELECT count(*) FROM tenure_schedule"), "0");
 }
 
@@ -81,9 +81,9 @@ TEST_F(SqliteOpen, migrates_a_file_of_version_1_with_what_it_holds) {
   EXPECT_EQ(
       std::get<OpenError>(looking).message,
       path + ": its tables are of version 1, and this program works with 2 and 3: they have to be migrated");
-  const Answer answer = store_at(path)->execute(house::Prune{kResource, StoreTime{} + kSecond}, kSecond);
-  ASSERT_EQ(answer.outcome, Outcome::applied) << answer.message;
-  EXPECT_EQ(std::get<house::Pruned>(answer.reply).rows, 2u);
+  const Answer answer = store_at(path)->execute(reference::Prune{kResource, StoreTime{} + kSecond}, kSecond);
+  ASSERT_EQ(answer.outcome, RequestOutcome::applied) << answer.message;
+  EXPECT_EQ(std::get<reference::Pruned>(answer.reply).rows, 2u);
   const std::string anew = folder.path() + "/anew.db";
   store_at(anew);
   const std::string tables =
@@ -95,7 +95,7 @@ TEST_F(SqliteOpen, migrates_a_file_of_version_1_with_what_it_holds) {
 TEST_F(SqliteOpen, makes_no_tables_when_it_must_not) {
   auto opened = SqliteStore::open({.path = path, .zones = &few_zones(), .migrate = false});
   ASSERT_TRUE(std::holds_alternative<OpenError>(opened));
-  EXPECT_EQ(std::get<OpenError>(opened).trouble, Trouble::wrong_schema);
+  EXPECT_EQ(std::get<OpenError>(opened).trouble, StoreError::wrong_schema);
   EXPECT_NE(std::get<OpenError>(opened).message.find("has no tables of Tenure"), std::string::npos);
   EXPECT_NE(std::get<OpenError>(opened).message.find("`tenure print migrations sqlite`"), std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(path));
@@ -106,16 +106,16 @@ TEST_F(SqliteOpen, makes_no_tables_when_it_must_not) {
 
 // One definition that a program cannot read must not keep it from the others (decision 17).
 TEST_F(SqliteOpen, a_definition_that_it_cannot_read_is_named_and_stops_nothing) {
-  house::PutSchedule berlin = put(1);
+  reference::PutSchedule berlin = put(1);
   berlin.definition.recurrence =
       CronRule{std::make_shared<const Cron>(cron_of("0 9 * * *")), few_zones().find("Europe/Berlin")};
-  ASSERT_EQ(store_at(path)->execute(berlin, kSecond).outcome, Outcome::applied);
-  ASSERT_EQ(store_at(path)->execute(put(2), kSecond).outcome, Outcome::applied);
+  ASSERT_EQ(store_at(path)->execute(berlin, kSecond).outcome, RequestOutcome::applied);
+  ASSERT_EQ(store_at(path)->execute(put(2), kSecond).outcome, RequestOutcome::applied);
   auto opened = SqliteStore::open({.path = path});
   const auto& store = std::get<std::unique_ptr<SqliteStore>>(opened);
-  const Answer answer = store->execute(house::ChangesSince{kResource, 0, 10}, kSecond);
-  ASSERT_EQ(answer.outcome, Outcome::applied);
-  const auto& changes = std::get<house::Changes>(answer.reply).changes;
+  const Answer answer = store->execute(reference::ChangesSince{kResource, 0, 10}, kSecond);
+  ASSERT_EQ(answer.outcome, RequestOutcome::applied);
+  const auto& changes = std::get<reference::Changes>(answer.reply).changes;
   ASSERT_EQ(changes.size(), 2u);
   EXPECT_TRUE(changes[0].unreadable);
   EXPECT_FALSE(changes[1].unreadable);
@@ -131,39 +131,39 @@ TEST_F(SqliteOpen, a_definition_that_it_cannot_read_is_named_and_stops_nothing) 
 TEST_F(SqliteOpen,
        a_definition_that_it_cannot_read_can_be_replaced_and_deleted_and_leaves_its_slots_to_a_leader) {
   for (const std::uint32_t schedule : {1u, 2u}) {
-    house::PutSchedule from_the_future = put(schedule);
-    ASSERT_EQ(store_at(path)->execute(from_the_future, kSecond).outcome, Outcome::applied);
+    reference::PutSchedule from_the_future = put(schedule);
+    ASSERT_EQ(store_at(path)->execute(from_the_future, kSecond).outcome, RequestOutcome::applied);
   }
   Sqlite(path).execute("UPDATE tenure_change SET definition = '{\"v\":7}'");
   Sqlite(path).execute("UPDATE tenure_segment SET cursor_us = begin_us");
   const auto store = store_at(path);
-  house::PutSchedule better = put(1);
+  reference::PutSchedule better = put(1);
   better.expected_version = 1;
   Answer answer = store->execute(better, kSecond);
-  ASSERT_EQ(answer.outcome, Outcome::applied) << answer.message;
-  EXPECT_EQ(std::get<house::Edited>(answer.reply).version, 2u);
+  ASSERT_EQ(answer.outcome, RequestOutcome::applied) << answer.message;
+  EXPECT_EQ(std::get<reference::Edited>(answer.reply).version, 2u);
   EXPECT_EQ(Sqlite(path).ask("SELECT count(*) FROM tenure_segment WHERE schedule = 1"), "2")
       << "a slot of the old version may be left, and nobody here can say";
-  answer = store->execute(house::DeleteSchedule{kResource, {2}, 1}, kSecond);
-  ASSERT_EQ(answer.outcome, Outcome::applied) << answer.message;
+  answer = store->execute(reference::DeleteSchedule{kResource, {2}, 1}, kSecond);
+  ASSERT_EQ(answer.outcome, RequestOutcome::applied) << answer.message;
   EXPECT_EQ(Sqlite(path).ask("SELECT count(*) FROM tenure_segment WHERE schedule = 2"), "0");
 }
 
 TEST_F(SqliteOpen, says_what_stands_in_its_place) {
   const OpenError is_folder = error_at(folder.path());
-  EXPECT_EQ(is_folder.trouble, Trouble::unreachable);
+  EXPECT_EQ(is_folder.trouble, StoreError::unreachable);
   EXPECT_NE(is_folder.message.find("is a folder"), std::string::npos) << is_folder.message;
   const OpenError nowhere = error_at(folder.path() + "/no/tenure.db");
   EXPECT_EQ(nowhere.message, folder.path() + "/no/tenure.db: there is no folder " + folder.path() + "/no");
-  EXPECT_EQ(error_at("").trouble, Trouble::unreachable);
+  EXPECT_EQ(error_at("").trouble, StoreError::unreachable);
   const OpenError long_name = error_at(folder.path() + "/" + std::string(10'000, 'x'));
-  EXPECT_EQ(long_name.trouble, Trouble::unreachable);
+  EXPECT_EQ(long_name.trouble, StoreError::unreachable);
   EXPECT_NE(long_name.message.find(": it cannot be opened (SQLite: "), std::string::npos)
       << long_name.message;
 
   std::ofstream(path) << std::string(8'192, 'x');
   const OpenError text = error_at(path);
-  EXPECT_EQ(text.trouble, Trouble::corrupt);
+  EXPECT_EQ(text.trouble, StoreError::corrupt);
   EXPECT_NE(text.message.find("no SQLite database"), std::string::npos) << text.message;
 }
 
@@ -171,7 +171,7 @@ TEST_F(SqliteOpen, a_name_is_a_name) {
   for (const std::string name : {"'; DROP TABLE tenure_meta; --", "file:x?mode=ro", "a b%20c#d"}) {
     const std::string before = std::filesystem::current_path();
     std::filesystem::current_path(folder.path());
-    EXPECT_EQ(store_at(name)->execute(put(1), kSecond).outcome, Outcome::applied) << name;
+    EXPECT_EQ(store_at(name)->execute(put(1), kSecond).outcome, RequestOutcome::applied) << name;
     EXPECT_TRUE(std::filesystem::exists(folder.path() + "/" + name)) << name;
     std::filesystem::current_path(before);
   }

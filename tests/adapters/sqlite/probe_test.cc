@@ -28,7 +28,7 @@ OpenError refused(const std::string& path) {
   const ProbeOpened opened = sqlite::open_probe(path, kSecond);
   const auto* error = std::get_if<OpenError>(&opened);
   EXPECT_NE(error, nullptr) << path;
-  return error == nullptr ? OpenError{Trouble::none, ""} : *error;
+  return error == nullptr ? OpenError{StoreError::none, ""} : *error;
 }
 
 TEST(SqliteProbe, leaves_the_file_and_its_locks_alone_and_nothing_behind) {
@@ -67,10 +67,10 @@ TEST(SqliteProbe, goes_on_while_somebody_holds_the_files_lock) {
 
 TEST(SqliteProbe, wants_a_database_that_is_there) {
   const TemporaryFolder folder;
-  EXPECT_EQ(refused(folder.path() + "/none.db").trouble, Trouble::unreachable);
-  EXPECT_EQ(refused(folder.path()).trouble, Trouble::unreachable) << "a folder";
+  EXPECT_EQ(refused(folder.path() + "/none.db").trouble, StoreError::unreachable);
+  EXPECT_EQ(refused(folder.path()).trouble, StoreError::unreachable) << "a folder";
   std::ofstream(folder.path() + "/text") << "this is no database, and is longer than its mark";
-  EXPECT_EQ(refused(folder.path() + "/text").trouble, Trouble::corrupt);
+  EXPECT_EQ(refused(folder.path() + "/text").trouble, StoreError::corrupt);
   EXPECT_EQ(files_in(folder.path()).size(), 1u);
 }
 

@@ -39,18 +39,19 @@ inline OpenError error_at(const std::string& path) {
   auto opened = open_store(path);
   const auto* error = std::get_if<OpenError>(&opened);
   if (error == nullptr) ADD_FAILURE() << path << " opens";
-  return error == nullptr ? OpenError{Trouble::none, ""} : *error;
+  return error == nullptr ? OpenError{StoreError::none, ""} : *error;
 }
 
-inline house::PutSchedule put(std::uint32_t schedule) {
+inline reference::PutSchedule put(std::uint32_t schedule) {
   return {kResource, {schedule}, 0, {.recurrence = Interval{StoreTime{}, Duration::seconds(10)}}};
 }
 inline std::set<std::uint32_t> schedules_in(SqliteStore& store) {
-  const Answer answer = store.execute(house::ChangesSince{kResource, 0, 10'000'000}, Duration::seconds(30));
+  const Answer answer =
+      store.execute(reference::ChangesSince{kResource, 0, 10'000'000}, Duration::seconds(30));
   std::set<std::uint32_t> found;
-  EXPECT_EQ(answer.outcome, Outcome::applied) << answer.message;
-  if (answer.outcome != Outcome::applied) return found;
-  for (const house::Change& change : std::get<house::Changes>(answer.reply).changes)
+  EXPECT_EQ(answer.outcome, RequestOutcome::applied) << answer.message;
+  if (answer.outcome != RequestOutcome::applied) return found;
+  for (const reference::Change& change : std::get<reference::Changes>(answer.reply).changes)
     found.insert(change.segment.schedule.value);
   return found;
 }

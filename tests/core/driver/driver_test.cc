@@ -62,7 +62,7 @@ class DriverTest : public testing::Test {
   void start() { driver.start(std::make_unique<ScriptedNode>(script), now(), host); }
   Readings now() const { return {mono, WallTime{} + (mono - MonoTime{})}; }
   bool deliver(Input input) { return driver.deliver(driver.who(), std::move(input), now(), host); }
-  bool answer(RequestId id, Outcome outcome = Outcome::applied) {
+  bool answer(RequestId id, RequestOutcome outcome = RequestOutcome::applied) {
     StoreReplied reply;
     reply.id = id;
     reply.outcome = outcome;
@@ -175,7 +175,7 @@ TEST_F(DriverTest, no_answer_by_the_deadline_is_unknown_once) {
   EXPECT_FALSE(driver.give_up(asked[0], now(), host)) << "not before";
   mono = at(13);
   EXPECT_TRUE(driver.give_up(asked[0], now(), host));
-  EXPECT_EQ(script.answers.at(0).outcome, Outcome::unknown);
+  EXPECT_EQ(script.answers.at(0).outcome, RequestOutcome::unknown);
   EXPECT_FALSE(answer(asked[0])) << "a late answer is not a second one";
   EXPECT_EQ(script.answers.size(), 1U);
 }
@@ -186,7 +186,7 @@ TEST_F(DriverTest, a_deadline_counts_from_the_submit_whether_or_not_the_request_
   start();
   EXPECT_EQ(driver.next_alarm(), at(13));
   EXPECT_TRUE(give_up(asked[0]));
-  EXPECT_EQ(script.answers.at(0).outcome, Outcome::unknown);
+  EXPECT_EQ(script.answers.at(0).outcome, RequestOutcome::unknown);
   then_ask(1);
   deliver(WorkDone{});
   const std::uint32_t late = leave().connection;
@@ -234,11 +234,11 @@ TEST_F(DriverTest, a_store_that_does_not_know_is_followed_by_a_new_connection_to
   const std::uint32_t before = leave().connection;
   leave();
   then_ask(1);
-  EXPECT_TRUE(answer(asked[0], Outcome::unknown));
+  EXPECT_TRUE(answer(asked[0], RequestOutcome::unknown));
   const std::uint32_t after = leave().connection;
   EXPECT_NE(after, before);
   then_ask(1);
-  EXPECT_TRUE(answer(asked[1], Outcome::unknown));
+  EXPECT_TRUE(answer(asked[1], RequestOutcome::unknown));
   EXPECT_EQ(leave().connection, after) << "it is not this one that broke";
 }
 
@@ -250,7 +250,7 @@ TEST_F(DriverTest, sessions_that_break_leave_nothing_unanswered) {
   ASSERT_EQ(answers.size(), 1U) << "what waits to leave has no session yet";
   EXPECT_NE(leave().connection, before);
   EXPECT_TRUE(deliver(answers[0]));
-  EXPECT_EQ(script.answers.at(0).outcome, Outcome::unknown);
+  EXPECT_EQ(script.answers.at(0).outcome, RequestOutcome::unknown);
   EXPECT_FALSE(answer(asked[0]));
 }
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/electors/client_go/client_go_kind.h"
-#include "tests/core/electors/stand.h"
+#include "tests/core/electors/elector_harness.h"
 
 namespace tenure {
 namespace {

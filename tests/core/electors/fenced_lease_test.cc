@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/int128.h"
-#include "tests/core/electors/stand.h"
+#include "tests/core/electors/elector_harness.h"
 
 namespace tenure {
 namespace {
@@ -19,8 +19,8 @@ constexpr Duration kBelief = Duration::nanos(14'885'007'496);
 
 Token epoch(std::uint64_t number, std::uint64_t nonce = 1) { return Token{0, number, nonce}; }
 
-house::Refused held_by_other(Duration remaining, std::uint64_t epoch = 7) {
-  return {house::Denial::other_holder, Incarnation{NodeId{1}, 1}, epoch, remaining};
+reference::Refused held_by_other(Duration remaining, std::uint64_t epoch = 7) {
+  return {reference::Denial::other_holder, Incarnation{NodeId{1}, 1}, epoch, remaining};
 }
 
 // A node that was granted epoch 1, sent at `granted_at`, answered one round trip later.
@@ -28,14 +28,14 @@ struct Leader : Stand {
   explicit Leader(const Settings& settings = {}) : Stand("fenced-lease", settings) {
     start();
     granted_at = world.now();
-    const RequestId id = asked<house::Acquire>();
+    const RequestId id = asked<reference::Acquire>();
     world.advance(kRtt);
-    answer(id, house::Granted{epoch(1), kLease});
+    answer(id, reference::Granted{epoch(1), kLease});
   }
   // Lets the renewal be sent and gives its id.
   RequestId renew() {
     fire(kNext);
-    return asked<house::Renew>();
+    return asked<reference::Renew>();
   }
   MonoTime granted_at;
 };
@@ -43,7 +43,7 @@ struct Leader : Stand {
 struct Standby : Stand {
   explicit Standby(const Settings& settings = {}) : Stand("fenced-lease", settings) {
     start();
-    first = asked<house::Acquire>();
+    first = asked<reference::Acquire>();
     world.advance(kRtt);
   }
   RequestId first;
@@ -54,7 +54,7 @@ struct Standby : Stand {
 TEST(FencedLease, asks_for_the_lease_at_start) {
   Stand node("fenced-lease");
   node.start();
-  const auto asked = node.world.only_request<house::Acquire>();
+  const auto asked = node.world.only_request<reference::Acquire>();
   EXPECT_EQ(asked.request.holder, node.world.self());
   EXPECT_EQ(asked.request.epoch_seen, 0u);
   EXPECT_NE(asked.request.nonce, 0u);
@@ -78,7 +78,7 @@ TEST(FencedLease, counts_belief_from_the_send) {
 TEST(FencedLease, counts_belief_from_the_duration_in_the_reply) {
   Standby node;
   const MonoTime sent_at = node.world.now() - kRtt;
-  node.answer(node.first, house::Granted{epoch(1), Duration::seconds(8)});
+  node.answer(node.first, reference::Granted{epoch(1), Duration::seconds(8)});
   EXPECT_EQ(node.leadership().believed_until,
             sent_at + fenced_lease_belief(Duration::seconds(8), 500, Duration::millis(100)));
 }
@@ -114,7 +114,7 @@ TEST(FencedLease, renews_a_period_after_the_send_before) {
   Leader node;
   EXPECT_EQ(node.timer(kNext), node.granted_at + Duration::seconds(5));
   node.renew();
-  const auto renewal = node.world.only_request<house::Renew>();
+  const auto renewal = node.world.only_request<reference::Renew>();
   EXPECT_EQ(renewal.request.token, epoch(1));
   EXPECT_EQ(node.timer(kNext), renewal.at + Duration::seconds(5));
   EXPECT_TRUE(node.world.notes<Believes>().empty());  // asking is not getting
@@ -125,7 +125,7 @@ TEST(FencedLease, a_renewal_extends_belief_from_its_own_send) {
   const RequestId id = node.renew();
   const MonoTime sent_at = node.world.now();
   node.world.advance(Duration::seconds(2));
-  node.answer(id, house::Granted{epoch(1), kLease});
+  node.answer(id, reference::Granted{epoch(1), kLease});
   EXPECT_EQ(node.leadership().believed_until, sent_at + kBelief);
   EXPECT_EQ(node.world.notes<Believes>().size(), 1u);
   EXPECT_EQ(node.timer(kEnd), sent_at + kBelief);
@@ -138,9 +138,9 @@ TEST(FencedLease, belief_is_the_latest_of_the_grants_whatever_their_order) {
   node.fire(kNext);
   const MonoTime sent_late = node.world.now();
   node.world.advance(kRtt);
-  node.answer(node.asked<house::Acquire>(), house::Granted{epoch(1), kLease});
+  node.answer(node.asked<reference::Acquire>(), reference::Granted{epoch(1), kLease});
   EXPECT_EQ(node.leadership().believed_until, sent_late + kBelief);
-  node.answer(early, house::Granted{epoch(1), kLease});
+  node.answer(early, reference::Granted{epoch(1), kLease});
   EXPECT_EQ(node.leadership().believed_until, sent_late + kBelief);
   EXPECT_TRUE(node.world.notes<Believes>().empty());
 }
@@ -152,7 +152,7 @@ TEST(FencedLease, a_renewal_waits_for_the_answer_to_the_one_before) {
   node.fire(kNext);
   EXPECT_TRUE(node.world.all<testing::Requested>().empty());
   node.world.advance(Duration::seconds(2));
-  node.answer(slow, house::Granted{epoch(1), kLease});
+  node.answer(slow, reference::Granted{epoch(1), kLease});
   EXPECT_EQ(node.leadership().believed_until, sent + kBelief);
   EXPECT_EQ(node.timer(kNext), node.world.now());
   node.renew();
@@ -181,7 +181,7 @@ TEST(FencedLease, many_notifications_make_no_more_than_two_acquires) {
 TEST(FencedLease, a_shorter_grant_does_not_shorten_belief) {
   Leader node;
   const RequestId id = node.renew();
-  node.answer(id, house::Granted{epoch(1), Duration::seconds(1)});
+  node.answer(id, reference::Granted{epoch(1), Duration::seconds(1)});
   EXPECT_EQ(node.leadership().believed_until, node.granted_at + kBelief);
 }
 
@@ -246,7 +246,7 @@ TEST(FencedLease, a_refused_renewal_ends_leadership_at_once) {
   EXPECT_EQ(node.timer(kEnd), std::nullopt);
   EXPECT_EQ(node.timer(kNext), node.world.now() + Duration::seconds(9) + Duration::nanos(30));
   node.fire(kNext);
-  EXPECT_EQ(node.world.only_request<house::Acquire>().request.epoch_seen, 2u);
+  EXPECT_EQ(node.world.only_request<reference::Acquire>().request.epoch_seen, 2u);
 }
 
 TEST(FencedLease, a_refusal_of_an_older_token_does_not_end_a_newer_leadership) {
@@ -254,9 +254,9 @@ TEST(FencedLease, a_refusal_of_an_older_token_does_not_end_a_newer_leadership) {
   const RequestId old = node.renew();
   node.fire(kEnd);
   node.fire(kNext);
-  node.answer(node.asked<house::Acquire>(), house::Granted{epoch(2, 2), kLease});
+  node.answer(node.asked<reference::Acquire>(), reference::Granted{epoch(2, 2), kLease});
   ASSERT_TRUE(node.leads());
-  node.answer(old, house::Refused{house::Denial::stale_token, node.world.self(), 2, kLease});
+  node.answer(old, reference::Refused{reference::Denial::stale_token, node.world.self(), 2, kLease});
   EXPECT_TRUE(node.leads());
   EXPECT_EQ(node.leadership().token, epoch(2, 2));
 }
@@ -266,11 +266,12 @@ TEST(FencedLease, a_grant_of_a_refused_token_is_not_believed) {
   const RequestId renewal = node.renew();
   node.fire(kEnd);
   node.fire(kNext);
-  const RequestId acquire = node.asked<house::Acquire>();
+  const RequestId acquire = node.asked<reference::Acquire>();
   node.answer(renewal, held_by_other(Duration::seconds(9), 2));
-  node.answer(acquire, house::Granted{epoch(1), kLease});  // executed before the other, delivered after it
+  node.answer(acquire,
+              reference::Granted{epoch(1), kLease});  // executed before the other, delivered after it
   EXPECT_FALSE(node.leads());
-  EXPECT_EQ(node.world.only_request<house::Release>().request.token, epoch(1));
+  EXPECT_EQ(node.world.only_request<reference::Release>().request.token, epoch(1));
 }
 
 TEST(FencedLease, the_same_token_may_be_believed_again_after_belief_ran_out) {
@@ -279,7 +280,8 @@ TEST(FencedLease, the_same_token_may_be_believed_again_after_belief_ran_out) {
   node.fire(kEnd);
   node.fire(kNext);
   const MonoTime sent_at = node.world.now();
-  node.answer(node.asked<house::Acquire>(), house::Granted{epoch(1), kLease});  // extended: nobody took it
+  node.answer(node.asked<reference::Acquire>(),
+              reference::Granted{epoch(1), kLease});  // extended: nobody took it
   EXPECT_TRUE(node.leads());
   EXPECT_EQ(node.leadership().believed_until, sent_at + kBelief);
 }
@@ -289,29 +291,29 @@ TEST(FencedLease, a_former_leader_that_is_not_answered_gives_the_lease_back) {
   Leader node;
   node.fire(kEnd);
   node.fire(kNext);
-  node.step(node.world.unknown(node.asked<house::Acquire>()));
-  EXPECT_EQ(node.world.only_request<house::Release>().request.token, epoch(1));
-  node.step(node.world.unknown(node.asked<house::Release>()));
+  node.step(node.world.unknown(node.asked<reference::Acquire>()));
+  EXPECT_EQ(node.world.only_request<reference::Release>().request.token, epoch(1));
+  node.step(node.world.unknown(node.asked<reference::Release>()));
   node.fire(kNext);
-  EXPECT_EQ(node.world.only_request<house::Release>().request.token, epoch(1));
+  EXPECT_EQ(node.world.only_request<reference::Release>().request.token, epoch(1));
 }
 
 TEST(FencedLease, a_former_leader_whose_request_was_rejected_asks_again) {
   Leader node;
   node.fire(kEnd);
   node.fire(kNext);
-  node.step(node.world.rejected(node.asked<house::Acquire>()));
+  node.step(node.world.rejected(node.asked<reference::Acquire>()));
   node.fire(kNext);
-  node.world.only_request<house::Acquire>();
+  node.world.only_request<reference::Acquire>();
 }
 
 TEST(FencedLease, a_grant_for_ever_lasts_for_ever_and_a_negative_one_not_at_all) {
   Standby eternal;
-  eternal.answer(eternal.first, house::Granted{epoch(1), Duration::max()});
+  eternal.answer(eternal.first, reference::Granted{epoch(1), Duration::max()});
   eternal.world.advance(Duration::hours(1'000'000));
   EXPECT_TRUE(eternal.leads());
   Standby absurd;
-  absurd.answer(absurd.first, house::Granted{epoch(1), -Duration::max()});
+  absurd.answer(absurd.first, reference::Granted{epoch(1), -Duration::max()});
   EXPECT_FALSE(absurd.leads());
 }
 
@@ -320,8 +322,8 @@ TEST(FencedLease, replies_to_nothing_asked_are_ignored) {
   StoreReplied stray;
   stray.id = RequestId{node.world.self(), 99};
   stray.sent_at = node.world.now();
-  stray.outcome = Outcome::applied;
-  stray.reply = house::Reply{held_by_other(kLease)};
+  stray.outcome = RequestOutcome::applied;
+  stray.reply = reference::Reply{held_by_other(kLease)};
   node.step(stray);
   EXPECT_TRUE(node.leads());
   EXPECT_TRUE(node.world.effects().empty());
@@ -338,48 +340,50 @@ TEST(FencedLease, a_reply_of_another_family_counts_as_unknown) {
 TEST(FencedLease, a_grant_that_comes_after_its_end_is_released) {
   Standby node;
   node.world.advance(kBelief - kRtt);
-  node.answer(node.first, house::Granted{epoch(1), kLease});
+  node.answer(node.first, reference::Granted{epoch(1), kLease});
   EXPECT_FALSE(node.leads());
   EXPECT_TRUE(node.world.notes<Believes>().empty());
-  EXPECT_EQ(node.world.only_request<house::Release>().request.token, epoch(1));
-  node.answer(node.asked<house::Release>(), house::Released{});
+  EXPECT_EQ(node.world.only_request<reference::Release>().request.token, epoch(1));
+  node.answer(node.asked<reference::Release>(), reference::Released{});
   EXPECT_EQ(node.timer(kNext), node.world.now() + Duration::seconds(2));  // the others first
 }
 
 TEST(FencedLease, a_grant_just_in_time_is_believed) {
   Standby node;
   node.world.advance(kBelief - kRtt - Duration::nanos(1));
-  node.answer(node.first, house::Granted{epoch(1), kLease});
+  node.answer(node.first, reference::Granted{epoch(1), kLease});
   EXPECT_TRUE(node.leads());
 }
 
 TEST(FencedLease, a_release_with_unknown_fate_is_repeated_before_anything_else_is_asked) {
   Standby node;
   node.world.advance(kLease);
-  node.answer(node.first, house::Granted{epoch(1), kLease});
-  node.step(node.world.unknown(node.asked<house::Release>()));
+  node.answer(node.first, reference::Granted{epoch(1), kLease});
+  node.step(node.world.unknown(node.asked<reference::Release>()));
   node.step(ChangeNotified{StoreId{}, {Notification::What::lease_freed, ResourceId{}}});
   EXPECT_TRUE(node.world.effects().empty());
   node.fire(kNext);
-  const RequestId again = node.asked<house::Release>();
-  node.answer(again, house::Refused{house::Denial::no_lease, {}, 1, {}});  // so the first one had arrived
+  const RequestId again = node.asked<reference::Release>();
+  node.answer(again,
+              reference::Refused{reference::Denial::no_lease, {}, 1, {}});  // so the first one had arrived
   node.fire(kNext);
-  EXPECT_EQ(node.world.only_request<house::Acquire>().request.epoch_seen, 1u);
+  EXPECT_EQ(node.world.only_request<reference::Acquire>().request.epoch_seen, 1u);
 }
 
 TEST(FencedLease, a_token_that_was_released_is_never_believed_again) {
   Standby node;
   node.world.advance(kLease);
-  node.answer(node.first, house::Granted{epoch(1), kLease});
-  const RequestId release = node.asked<house::Release>();
+  node.answer(node.first, reference::Granted{epoch(1), kLease});
+  const RequestId release = node.asked<reference::Release>();
   node.step(node.world.unknown(release));
   node.fire(kNext);
-  node.answer(node.asked<house::Release>(), house::Refused{house::Denial::expired, node.world.self(), 1, {}});
+  node.answer(node.asked<reference::Release>(),
+              reference::Refused{reference::Denial::expired, node.world.self(), 1, {}});
   node.fire(kNext);
   // A store whose clock went back may find the old lease unexpired and extend it. A release may still be on its way.
-  node.answer(node.asked<house::Acquire>(), house::Granted{epoch(1), kLease});
+  node.answer(node.asked<reference::Acquire>(), reference::Granted{epoch(1), kLease});
   EXPECT_FALSE(node.leads());
-  EXPECT_EQ(node.world.only_request<house::Release>().request.token, epoch(1));
+  EXPECT_EQ(node.world.only_request<reference::Release>().request.token, epoch(1));
 }
 
 TEST(FencedLease, a_late_grant_does_not_disturb_a_leader) {
@@ -387,11 +391,11 @@ TEST(FencedLease, a_late_grant_does_not_disturb_a_leader) {
   const RequestId slow = node.renew();
   node.fire(kEnd);
   node.fire(kNext);
-  node.answer(node.asked<house::Acquire>(), house::Granted{epoch(1), kLease});
+  node.answer(node.asked<reference::Acquire>(), reference::Granted{epoch(1), kLease});
   node.world.advance(Duration::seconds(6));
   node.world.take();
   ASSERT_TRUE(node.leads());
-  node.answer(slow, house::Granted{epoch(1), kLease});  // 15 s after its send
+  node.answer(slow, reference::Granted{epoch(1), kLease});  // 15 s after its send
   EXPECT_TRUE(node.leads());
   EXPECT_TRUE(node.world.notes<Believes>().empty());
 }
@@ -405,7 +409,7 @@ TEST(FencedLease, a_standby_sleeps_for_what_remains_and_a_jitter) {
   EXPECT_EQ(node.timer(kNext), node.world.now() + Duration::millis(11'123));
   EXPECT_TRUE(node.world.all<testing::Requested>().empty());
   node.fire(kNext);
-  EXPECT_EQ(node.world.only_request<house::Acquire>().request.epoch_seen, 7u);
+  EXPECT_EQ(node.world.only_request<reference::Acquire>().request.epoch_seen, 7u);
 }
 
 TEST(FencedLease, the_jitter_is_drawn_up_to_its_bound_inclusive) {
@@ -433,35 +437,35 @@ TEST(FencedLease, a_standby_retries_after_unknown_and_rejected) {
 
 TEST(FencedLease, a_free_lease_is_asked_for_again_as_soon_as_its_epoch_is_known) {
   Standby node;
-  node.answer(node.first, house::Refused{house::Denial::stale_view, {}, 5, {}});
+  node.answer(node.first, reference::Refused{reference::Denial::stale_view, {}, 5, {}});
   EXPECT_EQ(node.timer(kNext), node.world.now());
   node.fire(kNext);
-  EXPECT_EQ(node.world.only_request<house::Acquire>().request.epoch_seen, 5u);
+  EXPECT_EQ(node.world.only_request<reference::Acquire>().request.epoch_seen, 5u);
   // A refusal that teaches nothing new is not answered at once: it could go on for ever.
-  node.answer(node.asked<house::Acquire>(), house::Refused{house::Denial::stale_view, {}, 5, {}});
+  node.answer(node.asked<reference::Acquire>(), reference::Refused{reference::Denial::stale_view, {}, 5, {}});
   EXPECT_EQ(node.timer(kNext), node.world.now() + Duration::seconds(2));
 }
 
 TEST(FencedLease, a_lease_moved_to_another_branch_is_asked_for_again_at_once) {
   Leader node;
   const RequestId id = node.renew();
-  node.answer(id, house::Refused{house::Denial::stale_token, node.world.self(), 1, kLease});
+  node.answer(id, reference::Refused{reference::Denial::stale_token, node.world.self(), 1, kLease});
   EXPECT_FALSE(node.leads());
   node.fire(kNext);
-  node.answer(node.asked<house::Acquire>(),
-              house::Refused{house::Denial::other_branch, node.world.self(), 1, kLease});
+  node.answer(node.asked<reference::Acquire>(),
+              reference::Refused{reference::Denial::other_branch, node.world.self(), 1, kLease});
   node.fire(kNext);
-  node.answer(node.asked<house::Acquire>(), house::Granted{Token{1, 1, 1}, kLease});
+  node.answer(node.asked<reference::Acquire>(), reference::Granted{Token{1, 1, 1}, kLease});
   EXPECT_EQ(node.leadership().token, (Token{1, 1, 1}));
 }
 
 TEST(FencedLease, every_acquire_has_a_nonce_of_its_own) {
   Stand node("fenced-lease");
   node.start();
-  const auto first = node.world.only_request<house::Acquire>();
+  const auto first = node.world.only_request<reference::Acquire>();
   node.step(node.world.unknown(first.id));
   node.fire(kNext);
-  EXPECT_NE(node.world.only_request<house::Acquire>().request.nonce, first.request.nonce);
+  EXPECT_NE(node.world.only_request<reference::Acquire>().request.nonce, first.request.nonce);
 }
 
 const Input kFreed = ChangeNotified{StoreId{}, {Notification::What::lease_freed, ResourceId{}}};
@@ -491,7 +495,7 @@ TEST(FencedLease, a_refusal_from_before_the_release_does_not_put_a_standby_back_
   node.answer(node.first, held_by_other(Duration::seconds(11)));
   EXPECT_EQ(node.timer(kNext), due);
   node.fire(kNext);
-  EXPECT_EQ(node.world.only_request<house::Acquire>().request.epoch_seen, 7u);
+  EXPECT_EQ(node.world.only_request<reference::Acquire>().request.epoch_seen, 7u);
 }
 
 TEST(FencedLease, changes_elsewhere_do_not_wake_a_standby) {
@@ -514,15 +518,15 @@ TEST(FencedLease, a_leader_asked_to_stop_steps_down_then_releases_then_stops) {
   EXPECT_EQ(node.world.notes<StepsDown>()[0].why, "asked to stop");
   EXPECT_FALSE(node.leads());
   EXPECT_TRUE(node.world.notes<Stopped>().empty());
-  const RequestId release = node.asked<house::Release>();
-  node.answer(release, house::Released{});
+  const RequestId release = node.asked<reference::Release>();
+  node.answer(release, reference::Released{});
   EXPECT_EQ(node.world.notes<Stopped>().size(), 1u);
 }
 
 TEST(FencedLease, a_release_that_is_not_answered_does_not_hold_up_the_stop) {
   Leader node;
   node.step(StopAsked{});
-  node.step(node.world.unknown(node.asked<house::Release>()));
+  node.step(node.world.unknown(node.asked<reference::Release>()));
   EXPECT_EQ(node.world.notes<Stopped>().size(), 1u);
 }
 
@@ -530,7 +534,7 @@ TEST(FencedLease, a_renewal_answered_while_stopping_is_not_believed) {
   Leader node;
   const RequestId renewal = node.renew();
   node.step(StopAsked{});
-  node.answer(renewal, house::Granted{epoch(1), kLease});
+  node.answer(renewal, reference::Granted{epoch(1), kLease});
   EXPECT_FALSE(node.leads());
   EXPECT_TRUE(node.world.effects().empty());
 }
@@ -547,7 +551,7 @@ TEST(FencedLease, a_standby_stops_at_once) {
   Standby node;
   node.step(StopAsked{});
   EXPECT_EQ(node.world.notes<Stopped>().size(), 1u);
-  node.answer(node.first, house::Granted{epoch(1), kLease});
+  node.answer(node.first, reference::Granted{epoch(1), kLease});
   EXPECT_TRUE(node.world.effects().empty());
 }
 
@@ -605,16 +609,16 @@ TEST(FencedLease, who_steps_aside_says_why_and_releases_the_lease) {
   EXPECT_FALSE(node.leads());
   ASSERT_EQ(node.world.notes<StepsDown>().size(), 1u);
   EXPECT_EQ(node.world.notes<StepsDown>()[0].why, "cannot fire");
-  EXPECT_EQ(node.world.only_request<house::Release>().request.token, epoch(1));
+  EXPECT_EQ(node.world.only_request<reference::Release>().request.token, epoch(1));
 }
 
 TEST(FencedLease, who_has_stepped_aside_lets_the_others_go_first_even_if_it_hears_that_the_lease_is_free) {
   Leader node;
   const MonoTime aside_at = node.world.now();
   step_aside(node);
-  node.answer(node.asked<house::Release>(), house::Released{});
+  node.answer(node.asked<reference::Release>(), reference::Released{});
   node.step(ChangeNotified{StoreId{}, {Notification::What::lease_freed, ResourceId{}}});
-  while (node.world.requests<house::Acquire>().empty()) {
+  while (node.world.requests<reference::Acquire>().empty()) {
     ASSERT_TRUE(node.timer(kNext));
     node.fire(kNext);
   }
@@ -626,8 +630,8 @@ TEST(FencedLease, who_steps_aside_for_no_time_waits_for_longer_than_any_standby_
   Leader node;
   const MonoTime aside_at = node.world.now();
   step_aside(node, {"cannot fire", Duration{}});
-  node.answer(node.asked<house::Release>(), house::Released{});
-  while (node.world.requests<house::Acquire>().empty()) node.fire(kNext);
+  node.answer(node.asked<reference::Release>(), reference::Released{});
+  while (node.world.requests<reference::Acquire>().empty()) node.fire(kNext);
   EXPECT_GE(node.world.now(), aside_at + kLease);
 }
 
@@ -635,7 +639,7 @@ TEST(FencedLease, a_renewal_that_is_granted_after_it_has_stepped_aside_is_not_be
   Leader node;
   const RequestId renewal = node.renew();
   step_aside(node);
-  node.answer(renewal, house::Granted{epoch(1), kLease});
+  node.answer(renewal, reference::Granted{epoch(1), kLease});
   EXPECT_FALSE(node.leads());
 }
 

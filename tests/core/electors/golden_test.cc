@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "tests/core/electors/stand.h"
+#include "tests/core/electors/elector_harness.h"
 
 namespace tenure {
 namespace {
@@ -37,13 +37,13 @@ struct Life : Stand {
 TEST(Golden, fenced_lease) {
   Life node("fenced-lease");
   const auto granted = [](std::uint64_t epoch) {
-    return house::Granted{Token{0, epoch, 1}, Duration::seconds(15)};
+    return reference::Granted{Token{0, epoch, 1}, Duration::seconds(15)};
   };
   node.world.draw("retry jitter", 120'000'000);
   node.remark("timer 0: the next request; timer 1: the end of belief");
   node.remark("n2 holds the lease; n1 waits for what remains, and a jitter");
   node.start();
-  node.settle(house::Refused{house::Denial::other_holder, kOther, 7, Duration::seconds(11)});
+  node.settle(reference::Refused{reference::Denial::other_holder, kOther, 7, Duration::seconds(11)});
   node.remark("n2 releases; n1 asks at once, with the epoch it was told");
   node.world.advance(Duration::seconds(3));
   node.step(kFreed);
@@ -66,13 +66,13 @@ TEST(Golden, fenced_lease) {
   const RequestId renewal = node.latest();
   node.world.advance(Duration::seconds(40));
   node.answer(renewal, granted(8));
-  node.settle(house::Refused{house::Denial::other_holder, kOther, 9, Duration::seconds(6)});
+  node.settle(reference::Refused{reference::Denial::other_holder, kOther, 9, Duration::seconds(6)});
   node.remark("n2 has died; its lease runs out");
   node.fire(0);
   node.settle(granted(10));
   node.remark("a stop");
   node.step(StopAsked{});
-  node.settle(house::Released{});
+  node.settle(reference::Released{});
   expect_golden("tests/core/electors/golden/fenced_lease.txt", node.transcript.text());
 }
 

@@ -48,13 +48,14 @@ Input likely_input(std::uint64_t code, Stand& node) {
   Dice dice(code);
   if (dice.roll(2) == 0 || node.world.outstanding().empty()) return testing::some_input(code, node.world);
   const testing::Requested asked = node.world.outstanding().begin()->second;
-  if (!std::holds_alternative<house::Request>(asked.submission.request))
+  if (!std::holds_alternative<reference::Request>(asked.submission.request))
     return testing::some_input(code, node.world);
   const Token token = node.leadership().token.value_or(Token{1, 1 + dice.roll(3), 1});
   constexpr Duration kLeases[] = {Duration::seconds(10), Duration::seconds(15), Duration::seconds(20)};
   if (dice.roll(4) == 0)
-    return node.world.applied(asked.id, house::Refused{house::Denial::other_holder, {}, token.epoch, {}});
-  return node.world.applied(asked.id, house::Granted{token, dice.pick(kLeases)});
+    return node.world.applied(asked.id,
+                              reference::Refused{reference::Denial::other_holder, {}, token.epoch, {}});
+  return node.world.applied(asked.id, reference::Granted{token, dice.pick(kLeases)});
 }
 
 std::vector<Input> probes(const Stand& node, Dice& dice) {
@@ -67,10 +68,10 @@ std::vector<Input> probes(const Stand& node, Dice& dice) {
     answer.id = id;
     answer.sent_at = asked.at;
     inputs.emplace_back(answer);
-    answer.outcome = Outcome::applied;
-    if (std::holds_alternative<house::Request>(asked.submission.request)) {
+    answer.outcome = RequestOutcome::applied;
+    if (std::holds_alternative<reference::Request>(asked.submission.request)) {
       for (std::uint64_t epoch = 1; epoch < 4; ++epoch) {
-        answer.reply = house::Reply{house::Granted{{1, epoch, 1}, Duration::minutes(5)}};
+        answer.reply = reference::Reply{reference::Granted{{1, epoch, 1}, Duration::minutes(5)}};
         inputs.emplace_back(answer);
       }
     }

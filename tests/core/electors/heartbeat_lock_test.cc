@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/core/electors/stand.h"
+#include "tests/core/electors/elector_harness.h"
 
 namespace tenure {
 namespace {

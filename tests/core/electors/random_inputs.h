@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "core/base/hash.h"
-#include "tests/core/electors/stand.h"
+#include "tests/core/electors/elector_harness.h"
 
 namespace tenure::testing {
 
@@ -47,11 +47,12 @@ inline Reply some_reply(Dice& dice, const ScriptedEnv& world) {
   const Incarnation self = world.self();
   switch (dice.roll(9)) {
     case 0:
-    case 1: return house::Reply{house::Granted{some_token(dice), some_duration(dice)}};
+    case 1: return reference::Reply{reference::Granted{some_token(dice), some_duration(dice)}};
     case 2:
-      return house::Reply{house::Refused{static_cast<house::Denial>(dice.roll(7)),
-                                         some_incarnation(dice, self), dice.roll(4), some_duration(dice)}};
-    case 3: return house::Reply{house::Released{}};
+      return reference::Reply{reference::Refused{static_cast<reference::Denial>(dice.roll(7)),
+                                                 some_incarnation(dice, self), dice.roll(4),
+                                                 some_duration(dice)}};
+    case 3: return reference::Reply{reference::Released{}};
     case 4: {
       const WallTime expires = world.wall_now() + some_duration(dice) - Duration::seconds(2);
       return lease_table::Reply{lease_table::Locked{StoreTime::from_ns(expires.ns())}};
@@ -112,7 +113,7 @@ inline Input some_input(std::uint64_t code, ScriptedEnv& world) {
       StoreReplied stray;
       stray.id = RequestId{world.self(), static_cast<std::uint32_t>(dice.roll(20))};
       stray.sent_at = world.now() - some_duration(dice);
-      stray.outcome = Outcome::applied;
+      stray.outcome = RequestOutcome::applied;
       stray.reply = some_reply(dice, world);
       // Not one that is still to be answered: the driver answers once.
       if (!world.outstanding().contains(stray.id)) return stray;

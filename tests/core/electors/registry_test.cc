@@ -153,15 +153,16 @@ RC_GTEST_PROP(FencedLease, never_believes_beyond_its_grants, (const std::vector<
   MonoTime allowed = MonoTime::min();
   for (const std::uint64_t code : codes) {
     const Input input = testing::some_input(code, node.world);
-    if (const auto* answer = std::get_if<StoreReplied>(&input); answer && answer->outcome == Outcome::applied)
-      if (const auto* reply = std::get_if<house::Reply>(&answer->reply))
-        if (const auto* grant = std::get_if<house::Granted>(reply))
+    if (const auto* answer = std::get_if<StoreReplied>(&input);
+        answer && answer->outcome == RequestOutcome::applied)
+      if (const auto* reply = std::get_if<reference::Reply>(&answer->reply))
+        if (const auto* grant = std::get_if<reference::Granted>(reply))
           allowed = std::max(
               allowed, answer->sent_at + fenced_lease_belief(grant->duration, 500, Duration::millis(100)));
     node.step(input);
     RC_ASSERT(!node.leads() || node.leadership().believed_until <= allowed);
     // Invariant 3: what was asked to be released is not believed afterwards.
-    for (const auto& release : node.world.requests<house::Release>())
+    for (const auto& release : node.world.requests<reference::Release>())
       RC_ASSERT(!node.leads() || node.leadership().token != release.request.token);
   }
 }

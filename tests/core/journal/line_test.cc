@@ -15,21 +15,21 @@ constexpr Incarnation kWho{{3}, 4'000'000'000U};
 constexpr Token kToken{2, 7, 18'000'000'000'000'000'001ULL};
 constexpr StoreTime kSlot = StoreTime::from_ns(1'700'000'000'000'000'000);
 
-Line line(Event event) {
+Line line(JournalEvent event) {
   return {{BootTime::from_ns(5'000), MonoTime::from_ns(5'001)},
           kWho,
           std::move(event),
           17,
           std::string(kFirstPrev)};
 }
-Line asked(house::Request request, bool as_leader = true) {
+Line asked(reference::Request request, bool as_leader = true) {
   return line(Asked{{kWho, 9}, {{}, Part::scheduler, std::move(request), MonoTime::max(), as_leader}});
 }
-Line answered(house::Reply reply) {
+Line answered(reference::Reply reply) {
   return line(Answered{.id = {kWho, 9},
                        .store = {1},
                        .part = Part::elector,
-                       .outcome = Outcome::applied,
+                       .outcome = RequestOutcome::applied,
                        .message = {},
                        .store_time = kSlot,
                        .position = 12,
@@ -40,8 +40,8 @@ Line answered(house::Reply reply) {
 // One of everything.
 std::vector<Line> every_line() {
   const ResourceId resource{6};
-  const house::EventId event{{8}, kSlot, 10'000'000'000'000'000'000ULL};
-  house::Changes changes;
+  const reference::EventId event{{8}, kSlot, 10'000'000'000'000'000'000ULL};
+  reference::Changes changes;
   changes.changes.push_back({4,
                              {{1}, 2, kSlot, StoreTime::max(), kSlot},
                              {.recurrence = Interval{.start = kSlot, .period = Duration::seconds(5)}},
@@ -62,30 +62,31 @@ std::vector<Line> every_line() {
       line(Note{Stopped{}}),
       line(WorkItem{resource, event, kToken, true}),
       line(WorkItem{resource, event, std::nullopt, false}),
-      asked(house::Acquire{resource, kWho, 41, 42, Duration::seconds(15)}),
-      asked(house::Renew{resource, kWho, kToken, Duration::seconds(15)}),
-      asked(house::Release{resource, kWho, kToken}),
-      asked(house::SetHold{resource, kWho, kToken, {}}),
-      asked(house::ClearHold{resource, kWho, kToken}, false),
-      asked(house::CommitFires{resource,
-                               kWho,
-                               kToken,
-                               {{{1}, 2, kSlot, StoreTime::max(), kSlot, {}, house::Disposition::missed, 3},
-                                {{2}, 1, kSlot, kSlot + Duration::seconds(1), kSlot}}}),
-      asked(house::ReadDue{resource, {}, 1000, {}}),
-      asked(house::AckEvents{resource, {event, {{1}, kSlot, 0}}}),
-      asked(house::ChangesSince{resource, 12}),
-      answered(house::Granted{kToken, Duration::seconds(15)}),
-      answered(house::Refused{house::Denial::clock_stepped, {}, 0, Duration::millis(5)}),
-      answered(house::Refused{house::Denial::other_holder, kWho, 6, Duration::millis(5)}),
+      asked(reference::Acquire{resource, kWho, 41, 42, Duration::seconds(15)}),
+      asked(reference::Renew{resource, kWho, kToken, Duration::seconds(15)}),
+      asked(reference::Release{resource, kWho, kToken}),
+      asked(reference::SetHold{resource, kWho, kToken, {}}),
+      asked(reference::ClearHold{resource, kWho, kToken}, false),
+      asked(reference::CommitFires{
+          resource,
+          kWho,
+          kToken,
+          {{{1}, 2, kSlot, StoreTime::max(), kSlot, {}, reference::Disposition::missed, 3},
+           {{2}, 1, kSlot, kSlot + Duration::seconds(1), kSlot}}}),
+      asked(reference::ReadDue{resource, {}, 1000, {}}),
+      asked(reference::AckEvents{resource, {event, {{1}, kSlot, 0}}}),
+      asked(reference::ChangesSince{resource, 12}),
+      answered(reference::Granted{kToken, Duration::seconds(15)}),
+      answered(reference::Refused{reference::Denial::clock_stepped, {}, 0, Duration::millis(5)}),
+      answered(reference::Refused{reference::Denial::other_holder, kWho, 6, Duration::millis(5)}),
       answered(changes),
-      answered(house::Committed{{house::RowResult::covered, house::RowResult::no_segment}}),
-      answered(house::CommitRefused{house::Denial::expired, true}),
-      answered(house::Released{}),
-      answered(house::Outbox{}),
+      answered(reference::Committed{{reference::RowResult::covered, reference::RowResult::no_segment}}),
+      answered(reference::CommitRefused{reference::Denial::expired, true}),
+      answered(reference::Released{}),
+      answered(reference::Outbox{}),
       line(Answered{.id = {kWho, 9},
                     .store = {},
-                    .outcome = Outcome::rejected,
+                    .outcome = RequestOutcome::rejected,
                     .message = "gone",
                     .store_time = {},
                     .reply = {}}),
@@ -132,51 +133,52 @@ TEST(JournalLine, words_have_the_numbers_that_users_gave_the_nodes) {
   const auto says = [](const Line& one, const char* words) {
     EXPECT_NE(encode(one).find(words), std::string::npos) << encode(one);
   };
-  says(asked(house::Acquire{{}, kWho, 41, 42, Duration::seconds(15)}), "acquire as n3#4000000000, ");
-  says(asked(house::CommitFires{{}, {{1}, 1}, kToken, {}}), "commit fires as n1, ");
-  says(asked(house::Release{{}, {{0}, 2}, kToken}), "release as n0#2, ");
-  says(answered(house::Refused{house::Denial::other_holder, {{7}, 5}, 3, {}}), "held by n7#5, ");
+  says(asked(reference::Acquire{{}, kWho, 41, 42, Duration::seconds(15)}), "acquire as n3#4000000000, ");
+  says(asked(reference::CommitFires{{}, {{1}, 1}, kToken, {}}), "commit fires as n1, ");
+  says(asked(reference::Release{{}, {{0}, 2}, kToken}), "release as n0#2, ");
+  says(answered(reference::Refused{reference::Denial::other_holder, {{7}, 5}, 3, {}}), "held by n7#5, ");
 }
 
 TEST(JournalLine, what_is_read_is_what_was_told) {
   const auto granted =
-      std::get<Line>(decode(encode(answered(house::Granted{kToken, Duration::seconds(15)}))));
+      std::get<Line>(decode(encode(answered(reference::Granted{kToken, Duration::seconds(15)}))));
   EXPECT_EQ(granted.now.at, BootTime::from_ns(5'000));
   EXPECT_EQ(granted.now.mono, MonoTime::from_ns(5'001));
   EXPECT_EQ(granted.who, kWho);
   const auto& answer = std::get<Answered>(granted.event);
   EXPECT_EQ(answer.store_time, kSlot);
   EXPECT_EQ(answer.position, 12U);
-  EXPECT_EQ(std::get<house::Granted>(answer.reply).token, kToken);
-  EXPECT_EQ(std::get<house::Granted>(answer.reply).duration, Duration::seconds(15));
+  EXPECT_EQ(std::get<reference::Granted>(answer.reply).token, kToken);
+  EXPECT_EQ(std::get<reference::Granted>(answer.reply).duration, Duration::seconds(15));
 
-  const house::Covering row{{1}, 2, kSlot, StoreTime::max(), kSlot, {}, house::Disposition::missed, 3};
+  const reference::LedgerRow row{{1}, 2, kSlot, StoreTime::max(), kSlot, {}, reference::Disposition::missed,
+                                 3};
   const auto commit =
-      std::get<Line>(decode(encode(asked(house::CommitFires{ResourceId{6}, kWho, kToken, {row}}))));
+      std::get<Line>(decode(encode(asked(reference::CommitFires{ResourceId{6}, kWho, kToken, {row}}))));
   const Submission& submission = std::get<Asked>(commit.event).submission;
   EXPECT_TRUE(submission.as_leader);
   EXPECT_EQ(submission.part, Part::scheduler);
-  const auto& read = std::get<house::CommitFires>(std::get<house::Request>(submission.request));
+  const auto& read = std::get<reference::CommitFires>(std::get<reference::Request>(submission.request));
   EXPECT_EQ(read.resource, ResourceId{6});
   EXPECT_EQ(read.token, kToken);
   ASSERT_EQ(read.rows.size(), 1U);
   EXPECT_EQ(read.rows[0].version, 2U);
   EXPECT_EQ(read.rows[0].from, kSlot);
   EXPECT_EQ(read.rows[0].to, StoreTime::max());
-  EXPECT_EQ(read.rows[0].what, house::Disposition::missed);
+  EXPECT_EQ(read.rows[0].what, reference::Disposition::missed);
   EXPECT_EQ(read.rows[0].slots, 3);
 }
 
 TEST(JournalLine, kinds_are_named_in_the_order_of_the_requests) {
-  EXPECT_EQ(kRequestKinds[house::Request(house::CommitFires{}).index()], "commit-fires");
-  EXPECT_EQ(kRequestKinds[house::Request(house::Prune{}).index()], "prune");
-  EXPECT_EQ(kReplyKinds[house::Reply(house::CommitRefused{}).index()], "commit-refused");
-  EXPECT_EQ(kReplyKinds[house::Reply(house::Pruned{}).index()], "pruned");
+  EXPECT_EQ(kRequestKinds[reference::Request(reference::CommitFires{}).index()], "commit-fires");
+  EXPECT_EQ(kRequestKinds[reference::Request(reference::Prune{}).index()], "prune");
+  EXPECT_EQ(kReplyKinds[reference::Reply(reference::CommitRefused{}).index()], "commit-refused");
+  EXPECT_EQ(kReplyKinds[reference::Reply(reference::Pruned{}).index()], "pruned");
 }
 
 TEST(JournalLine, says_what_is_wrong) {
   const std::string believes = encode(every_line()[4]);
-  const std::string granted = encode(answered(house::Granted{kToken, Duration::seconds(15)}));
+  const std::string granted = encode(answered(reference::Granted{kToken, Duration::seconds(15)}));
   EXPECT_EQ(error_of(""), "this is no JSON");
   EXPECT_EQ(error_of("[1]"), "this is no object of JSON");
   EXPECT_EQ(error_of("{}"), "`v` is missing");
@@ -217,7 +219,7 @@ TEST(JournalLine, is_chained_by_the_first_half_of_sha_256_of_its_bytes) {
 }
 
 TEST(JournalLine, a_definition_in_a_zone_that_is_not_there_is_said_to_be_unread) {
-  house::Changes changes;
+  reference::Changes changes;
   changes.changes.push_back({4, {{1}, 2, kSlot, StoreTime::max(), kSlot}, {}, false});
   const std::string known = encode(answered(changes));
   const std::string text = with(known, "\"every\":{\"period_us\"", "\"elsewhere\":{\"period_us\"");
@@ -225,7 +227,7 @@ TEST(JournalLine, a_definition_in_a_zone_that_is_not_there_is_said_to_be_unread)
   ASSERT_TRUE(std::holds_alternative<Line>(decoded)) << std::get<BadLine>(decoded).message;
   const auto& answer = std::get<Answered>(std::get<Line>(decoded).event);
   EXPECT_EQ(answer.unread, std::vector<ScheduleId>{ScheduleId{1}});
-  EXPECT_TRUE(std::get<house::Changes>(answer.reply).changes.empty());
+  EXPECT_TRUE(std::get<reference::Changes>(answer.reply).changes.empty());
 }
 
 // A line may be cut anywhere, and any of its bytes may be another.

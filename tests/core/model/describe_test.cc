@@ -57,8 +57,9 @@ TEST(Describe, identities) {
   EXPECT_EQ(describe(Incarnation{}), "nobody");
   EXPECT_EQ(describe(Token{0, 3, 99}), "epoch 3");
   EXPECT_EQ(describe(Token{2, 3, 99}), "branch 2 epoch 3");
-  EXPECT_EQ(describe(house::EventId{ScheduleId{4}, kNoon, 0}), "schedule 4 at 2026-01-01T12:00:00Z");
-  EXPECT_EQ(describe(house::EventId{ScheduleId{4}, kNoon, 6}), "schedule 4 at 2026-01-01T12:00:00Z run 6");
+  EXPECT_EQ(describe(reference::EventId{ScheduleId{4}, kNoon, 0}), "schedule 4 at 2026-01-01T12:00:00Z");
+  EXPECT_EQ(describe(reference::EventId{ScheduleId{4}, kNoon, 6}),
+            "schedule 4 at 2026-01-01T12:00:00Z run 6");
 }
 
 TEST(Describe, inputs) {
@@ -78,12 +79,12 @@ TEST(Describe, answers_with_what_the_driver_knows) {
   answer.id = RequestId{kFirst, 7};
   answer.sent_at = MonoTime::from_ns(2'000'000'000);
   EXPECT_EQ(describe(Input{answer}), "reply to #7 sent at 2.000000000: unknown");
-  answer.outcome = Outcome::rejected;
+  answer.outcome = RequestOutcome::rejected;
   answer.rejection = Rejection::overloaded;
   EXPECT_EQ(describe(Input{answer}), "reply to #7 sent at 2.000000000: rejected (overloaded)");
-  answer.outcome = Outcome::applied;
+  answer.outcome = RequestOutcome::applied;
   answer.store_time = kNoon;
-  answer.reply = house::Reply{house::Granted{Token{0, 3, 1}, Duration::seconds(15)}};
+  answer.reply = reference::Reply{reference::Granted{Token{0, 3, 1}, Duration::seconds(15)}};
   EXPECT_EQ(describe(Input{answer}),
             "reply to #7 sent at 2.000000000: granted epoch 3 for 15s at 2026-01-01T12:00:00Z");
 }
@@ -104,47 +105,48 @@ TEST(Describe, notes) {
 }
 
 TEST(Describe, requests_of_the_house_store) {
-  EXPECT_EQ(describe(Request{
-                house::Request{house::Acquire{ResourceId{}, kFirst, 4, 0xbeef, Duration::seconds(15)}}}),
+  EXPECT_EQ(describe(Request{reference::Request{
+                reference::Acquire{ResourceId{}, kFirst, 4, 0xbeef, Duration::seconds(15)}}}),
             "acquire as n1, epoch seen 4, nonce beef, for 15s");
-  EXPECT_EQ(describe(Request{
-                house::Request{house::Renew{ResourceId{1}, kFirst, Token{0, 5, 1}, Duration::seconds(1)}}}),
+  EXPECT_EQ(describe(Request{reference::Request{
+                reference::Renew{ResourceId{1}, kFirst, Token{0, 5, 1}, Duration::seconds(1)}}}),
             "renew as n1, epoch 5, for 1s (resource 1)");
-  EXPECT_EQ(describe(Request{house::Request{house::Release{ResourceId{}, kFirst, Token{1, 5, 1}}}}),
+  EXPECT_EQ(describe(Request{reference::Request{reference::Release{ResourceId{}, kFirst, Token{1, 5, 1}}}}),
             "release as n1, branch 1 epoch 5");
-  house::CommitFires commit{ResourceId{}, kFirst, Token{0, 5, 1}, {}};
+  reference::CommitFires commit{ResourceId{}, kFirst, Token{0, 5, 1}, {}};
   commit.rows.push_back(
-      {ScheduleId{1}, 2, kNoon, kNoon + Duration::seconds(10), kNoon, kNoon, house::Disposition::fired});
+      {ScheduleId{1}, 2, kNoon, kNoon + Duration::seconds(10), kNoon, kNoon, reference::Disposition::fired});
   commit.rows.push_back(
-      {ScheduleId{3}, 1, kNoon, kNoon + Duration::seconds(5), {}, {}, house::Disposition::missed, 4});
-  EXPECT_EQ(describe(Request{house::Request{commit}}),
+      {ScheduleId{3}, 1, kNoon, kNoon + Duration::seconds(5), {}, {}, reference::Disposition::missed, 4});
+  EXPECT_EQ(describe(Request{reference::Request{commit}}),
             "commit fires as n1, epoch 5: [schedule 1 v2 fired [2026-01-01T12:00:00Z, 2026-01-01T12:00:10Z); "
             "schedule 3 v1 missed [2026-01-01T12:00:00Z, 2026-01-01T12:00:05Z) 4 slots]");
-  house::PutSchedule put{ResourceId{}, ScheduleId{1}, 0,
-                         Definition{.recurrence = Interval{kNoon, Duration::seconds(10)}, .paused = true}};
-  EXPECT_EQ(describe(Request{house::Request{put}}),
+  reference::PutSchedule put{
+      ResourceId{}, ScheduleId{1}, 0,
+      Definition{.recurrence = Interval{kNoon, Duration::seconds(10)}, .paused = true}};
+  EXPECT_EQ(describe(Request{reference::Request{put}}),
             "put schedule 1 over version 0: every 10s from 2026-01-01T12:00:00Z, paused");
 }
 
 TEST(Describe, replies_of_the_house_store) {
-  EXPECT_EQ(describe(Reply{
-                house::Reply{house::Refused{house::Denial::other_holder, kFirst, 3, Duration::seconds(2)}}}),
+  EXPECT_EQ(describe(Reply{reference::Reply{
+                reference::Refused{reference::Denial::other_holder, kFirst, 3, Duration::seconds(2)}}}),
             "refused: other holder, held by n1, epoch 3, 2s left");
-  EXPECT_EQ(
-      describe(Reply{house::Reply{house::Committed{{house::RowResult::covered, house::RowResult::not_due}}}}),
-      "committed [covered; not due]");
-  EXPECT_EQ(describe(Reply{house::Reply{house::CommitRefused{house::Denial::expired, false}}}),
+  EXPECT_EQ(describe(Reply{reference::Reply{
+                reference::Committed{{reference::RowResult::covered, reference::RowResult::not_due}}}}),
+            "committed [covered; not due]");
+  EXPECT_EQ(describe(Reply{reference::Reply{reference::CommitRefused{reference::Denial::expired, false}}}),
             "commit refused: expired");
-  EXPECT_EQ(describe(Reply{house::Reply{house::CommitRefused{house::Denial::no_lease, true}}}),
+  EXPECT_EQ(describe(Reply{reference::Reply{reference::CommitRefused{reference::Denial::no_lease, true}}}),
             "commit refused: held");
-  house::Due due;
+  reference::Due due;
   due.segments.push_back({ScheduleId{1}, 2, kNoon, StoreTime::max(), kNoon});
   due.segments.push_back({ScheduleId{2}, 1, kNoon, kNoon + Duration::seconds(1), kNoon});
   due.more = true;
   due.change_seq = 9;
-  due.hold = house::Hold{kNoon, Duration::hours(1)};
+  due.hold = reference::Hold{kNoon, Duration::hours(1)};
   EXPECT_EQ(
-      describe(Reply{house::Reply{due}}),
+      describe(Reply{reference::Reply{due}}),
       "due [schedule 1 v2 at 2026-01-01T12:00:00Z; schedule 2 v1 at 2026-01-01T12:00:00Z ending "
       "2026-01-01T12:00:01Z] and more, changes up to 9, held since 2026-01-01T12:00:00Z for a jump of 3600s");
 }
@@ -179,25 +181,25 @@ void expect_words() {
 }
 
 TEST(Describe, every_request_and_reply_has_words) {
-  expect_words<Request, house::Request>();
+  expect_words<Request, reference::Request>();
   expect_words<Request, lease_table::Request>();
   expect_words<Request, record::Request>();
   expect_words<Request, schedule_table::Request>();
-  expect_words<Reply, house::Reply>();
+  expect_words<Reply, reference::Reply>();
   expect_words<Reply, lease_table::Reply>();
   expect_words<Reply, record::Reply>();
   expect_words<Reply, schedule_table::Reply>();
 }
 
 TEST(Describe, every_enumerator_has_a_name) {
-  for (int i = 0; i <= static_cast<int>(house::Denial::stale_view); ++i)
-    EXPECT_NE(name_of(static_cast<house::Denial>(i)), "?");
-  for (int i = 0; i <= static_cast<int>(house::Disposition::deleted); ++i)
-    EXPECT_NE(name_of(static_cast<house::Disposition>(i)), "?");
-  for (int i = 0; i <= static_cast<int>(house::RowResult::no_segment); ++i)
-    EXPECT_NE(name_of(static_cast<house::RowResult>(i)), "?");
-  for (int i = 0; i <= static_cast<int>(Outcome::unknown); ++i)
-    EXPECT_NE(name_of(static_cast<Outcome>(i)), "?");
+  for (int i = 0; i <= static_cast<int>(reference::Denial::stale_view); ++i)
+    EXPECT_NE(name_of(static_cast<reference::Denial>(i)), "?");
+  for (int i = 0; i <= static_cast<int>(reference::Disposition::deleted); ++i)
+    EXPECT_NE(name_of(static_cast<reference::Disposition>(i)), "?");
+  for (int i = 0; i <= static_cast<int>(reference::RowResult::no_segment); ++i)
+    EXPECT_NE(name_of(static_cast<reference::RowResult>(i)), "?");
+  for (int i = 0; i <= static_cast<int>(RequestOutcome::unknown); ++i)
+    EXPECT_NE(name_of(static_cast<RequestOutcome>(i)), "?");
   for (int i = 0; i <= static_cast<int>(Rejection::not_permitted); ++i)
     EXPECT_NE(name_of(static_cast<Rejection>(i)), "?");
   for (int i = 0; i <= static_cast<int>(WorkResult::failed); ++i)

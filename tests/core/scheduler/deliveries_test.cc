@@ -5,7 +5,7 @@
 namespace tenure {
 namespace {
 
-house::EventId event(std::uint32_t schedule, std::int64_t second, std::uint64_t run = 0) {
+reference::EventId event(std::uint32_t schedule, std::int64_t second, std::uint64_t run = 0) {
   return {ScheduleId{schedule}, StoreTime{} + Duration::seconds(second), run};
 }
 constexpr Token kToken{1, 4, 99};

@@ -12,8 +12,8 @@ namespace {
 
 StoreTime at(std::int64_t s) { return StoreTime{} + Duration::seconds(s); }
 Definition every(std::int64_t s) { return {.recurrence = Interval{at(0), Duration::seconds(s)}}; }
-house::Segment segment(std::uint32_t schedule, std::int64_t cursor, std::uint32_t version = 1,
-                       StoreTime end = StoreTime::max()) {
+reference::Segment segment(std::uint32_t schedule, std::int64_t cursor, std::uint32_t version = 1,
+                           StoreTime end = StoreTime::max()) {
   return {ScheduleId{schedule}, version, at(0), end, at(cursor)};
 }
 
@@ -22,7 +22,7 @@ TEST(DueQueue, gives_what_is_due_soonest_first_and_ties_by_schedule) {
   for (const std::uint32_t s : {4u, 2u, 3u}) queue.put(segment(s, 10), every(10));
   queue.put(segment(9, 5), every(5));
   EXPECT_EQ(queue.next(), at(5));
-  std::vector<house::Covering> rows;
+  std::vector<reference::LedgerRow> rows;
   queue.take_due(at(10), StoreTime::max(), 100, 1'000, {}, rows);
   std::vector<std::uint32_t> order;
   for (const auto& row : rows) order.push_back(row.schedule.value);
@@ -33,7 +33,7 @@ TEST(DueQueue, gives_what_is_due_soonest_first_and_ties_by_schedule) {
 TEST(DueQueue, stops_at_the_limit_and_goes_on_from_there) {
   DueQueue queue;
   for (std::uint32_t s = 0; s < 10; ++s) queue.put(segment(s, 10), every(10));
-  std::vector<house::Covering> rows;
+  std::vector<reference::LedgerRow> rows;
   queue.take_due(at(10), StoreTime::max(), 4, 1'000, {}, rows);
   EXPECT_EQ(rows.size(), 4u);
   queue.take_due(at(10), StoreTime::max(), 100, 1'000, {}, rows);
@@ -46,7 +46,7 @@ TEST(DueQueue, putting_a_segment_again_keeps_the_later_cursor_and_the_earlier_en
   queue.put(segment(1, 10, 1, at(35)), every(10));
   EXPECT_EQ(queue.size(), 1u);
   EXPECT_EQ(queue.next(), at(30));
-  std::vector<house::Covering> rows;
+  std::vector<reference::LedgerRow> rows;
   queue.take_due(at(30), StoreTime::max(), 100, 1'000, {}, rows);
   EXPECT_EQ(rows.at(0).to, at(35));
   EXPECT_TRUE(queue.empty());
@@ -73,7 +73,7 @@ TEST(DueQueue, a_version_does_not_wait_for_the_jitter_of_the_one_before_it) {
   queue.put(segment(1, 3'600, 1, at(3'650)), spread);
   queue.put(segment(1, 3'660, 2), every(60));
   EXPECT_EQ(queue.next(), at(3'660));
-  std::vector<house::Covering> rows;
+  std::vector<reference::LedgerRow> rows;
   queue.take_due(at(3'660), StoreTime::max(), 100, 100, {}, rows);
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_EQ(rows[0].version, 2u);
@@ -86,10 +86,10 @@ TEST(DueQueue, without_room_it_takes_what_fires_nothing) {
   DueQueue queue;
   queue.put(segment(1, 10), paused);
   queue.put(segment(2, 30), every(10));
-  std::vector<house::Covering> rows;
+  std::vector<reference::LedgerRow> rows;
   queue.take_due(at(30), StoreTime::max(), 100, 0, {}, rows);
   ASSERT_EQ(rows.size(), 1u);
-  EXPECT_EQ(rows[0].what, house::Disposition::paused);
+  EXPECT_EQ(rows[0].what, reference::Disposition::paused);
   queue.take_due(at(30), StoreTime::max(), 100, 1, {}, rows);
   EXPECT_EQ(rows.size(), 2u);
 }
@@ -98,7 +98,7 @@ TEST(DueQueue, versions_go_by_when_they_are_due_and_never_share_a_commit) {
   DueQueue queue;
   queue.put(segment(1, 25, 2), every(10));
   queue.put(segment(1, 10, 1, at(25)), every(10));
-  std::vector<house::Covering> rows;
+  std::vector<reference::LedgerRow> rows;
   queue.take_due(at(30), StoreTime::max(), 100, 1'000, {}, rows);
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[1].to, at(25));  // drained, as far as is known
@@ -114,7 +114,7 @@ TEST(DueQueue, a_drained_segment_is_not_taken_in) {
   EXPECT_TRUE(queue.empty());
 }
 
-using Model = std::map<std::pair<std::uint32_t, std::uint32_t>, Coverage>;
+using Model = std::map<std::pair<std::uint32_t, std::uint32_t>, SegmentPlanner>;
 
 // Against the obvious implementation: a map that is scanned.
 RC_GTEST_PROP(DueQueueProperty, behaves_like_a_scan_of_all_segments, ()) {
@@ -159,7 +159,7 @@ RC_GTEST_PROP(DueQueueProperty, behaves_like_a_scan_of_all_segments, ()) {
       }
       case 5: {
         const auto limit = *rc::gen::inRange<std::size_t>(1, 20);
-        std::vector<house::Covering> rows, expected;
+        std::vector<reference::LedgerRow> rows, expected;
         queue.take_due(time, StoreTime::max(), limit, 1'000, {}, rows);
         while (expected.size() < limit) {
           auto first = model.end();

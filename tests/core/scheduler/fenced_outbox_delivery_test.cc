@@ -12,8 +12,8 @@ TEST_F(FencedOutboxDeliveryTest, does_not_execute_again_what_the_outbox_still_sh
   lead_with_a(3);
   wake_until_commit();
   commit_covered();
-  while (!waits<house::ReadOutbox>()) waits<house::ChangesSince>() ? answer_poll() : wake();
-  answer<house::ReadOutbox>(house::Outbox{{{1, {kA, slot(3), 0}}, {2, {kB, slot(2), 9}}}, false});
+  while (!waits<reference::ReadOutbox>()) waits<reference::ChangesSince>() ? answer_poll() : wake();
+  answer<reference::ReadOutbox>(reference::Outbox{{{1, {kA, slot(3), 0}}, {2, {kB, slot(2), 9}}}, false});
   const auto work = world_.all<Executed>();
   ASSERT_EQ(work.size(), 1u);  // the manual run alone
   EXPECT_EQ(work[0].item.event.run, 9u);
@@ -22,16 +22,17 @@ TEST_F(FencedOutboxDeliveryTest, does_not_execute_again_what_the_outbox_still_sh
 TEST_F(FencedOutboxDeliveryTest, tells_the_outbox_of_deliveries_after_a_while_and_all_at_once) {
   start({created(1, kA, 3), created(2, kB, 3)});
   lead();
-  answer<house::ReadDue>(house::Due{{segment(kA, 3), segment(kB, 3)}, false, 2, std::nullopt});
-  answer<house::ReadOutbox>(house::Outbox{});
+  answer<reference::ReadDue>(reference::Due{{segment(kA, 3), segment(kB, 3)}, false, 2, std::nullopt});
+  answer<reference::ReadOutbox>(reference::Outbox{});
   wake_until_commit();
-  answer<house::CommitFires>(house::Committed{{house::RowResult::covered, house::RowResult::covered}});
+  answer<reference::CommitFires>(
+      reference::Committed{{reference::RowResult::covered, reference::RowResult::covered}});
   step(WorkDone{{kA, slot(3), 0}, WorkResult::done});
   world_.advance(Duration::millis(100));
   step(WorkDone{{kB, slot(3), 0}, WorkResult::duplicate});
-  EXPECT_FALSE(waits<house::AckEvents>());
-  pass_time([this] { return waits<house::AckEvents>(); });
-  const auto acks = world_.requests<house::AckEvents>();
+  EXPECT_FALSE(waits<reference::AckEvents>());
+  pass_time([this] { return waits<reference::AckEvents>(); });
+  const auto acks = world_.requests<reference::AckEvents>();
   ASSERT_EQ(acks.size(), 1u);
   EXPECT_EQ(acks[0].request.events.size(), 2u);
   EXPECT_FALSE(acks[0].submission.as_leader);
@@ -44,15 +45,15 @@ TEST_F(FencedOutboxDeliveryTest, makes_an_acknowledgement_again_until_it_is_know
   step(WorkDone{{kA, slot(3), 0}, WorkResult::done});
   lose_leadership();  // what was delivered stays delivered
   for (int i = 0; i < 3; ++i) {
-    pass_time([this] { return waits<house::AckEvents>(); });
-    step(world_.unknown(waiting<house::AckEvents>()));
+    pass_time([this] { return waits<reference::AckEvents>(); });
+    step(world_.unknown(waiting<reference::AckEvents>()));
   }
-  pass_time([this] { return waits<house::AckEvents>(); });
-  answer<house::AckEvents>(house::Acknowledged{});
+  pass_time([this] { return waits<reference::AckEvents>(); });
+  answer<reference::AckEvents>(reference::Acknowledged{});
   for (int i = 0; i < 5; ++i) {
-    if (waits<house::ChangesSince>()) answer_poll();
+    if (waits<reference::ChangesSince>()) answer_poll();
     wake();
-    EXPECT_FALSE(waits<house::AckEvents>());
+    EXPECT_FALSE(waits<reference::AckEvents>());
   }
 }
 
@@ -63,30 +64,31 @@ TEST_P(OneEventIsRefused, and_delays_no_other) {
   const WorkResult result = GetParam();
   start({created(1, kA, 3), created(2, kB, 3)});
   lead();
-  answer<house::ReadDue>(house::Due{{segment(kA, 3), segment(kB, 3)}, false, 2, std::nullopt});
-  answer<house::ReadOutbox>(house::Outbox{});
+  answer<reference::ReadDue>(reference::Due{{segment(kA, 3), segment(kB, 3)}, false, 2, std::nullopt});
+  answer<reference::ReadOutbox>(reference::Outbox{});
   std::vector<Duration> late;
   int tries = 0;
   for (int i = 0; i < 400 && late.size() < 6; ++i) {
-    if (waits<house::CommitFires>()) {
-      const auto rows = world_.requests<house::CommitFires>()[0].request.rows;
-      answer<house::CommitFires>(house::Committed{std::vector(rows.size(), house::RowResult::covered)});
+    if (waits<reference::CommitFires>()) {
+      const auto rows = world_.requests<reference::CommitFires>()[0].request.rows;
+      answer<reference::CommitFires>(
+          reference::Committed{std::vector(rows.size(), reference::RowResult::covered)});
       for (const Executed& work : world_.all<Executed>())
         if (work.item.event.schedule == kB) late.push_back(store_now() - work.item.event.slot);
-    } else if (waits<house::AckEvents>()) {
-      answer<house::AckEvents>(house::Acknowledged{});
-    } else if (waits<house::ChangesSince>()) {
+    } else if (waits<reference::AckEvents>()) {
+      answer<reference::AckEvents>(reference::Acknowledged{});
+    } else if (waits<reference::ChangesSince>()) {
       answer_poll();
-    } else if (waits<house::ReadOutbox>()) {
-      answer<house::ReadOutbox>(house::Outbox{});
-    } else if (waits<house::ReadDue>()) {
-      answer<house::ReadDue>(house::Due{{}, false, 2, std::nullopt});
+    } else if (waits<reference::ReadOutbox>()) {
+      answer<reference::ReadOutbox>(reference::Outbox{});
+    } else if (waits<reference::ReadDue>()) {
+      answer<reference::ReadDue>(reference::Due{{}, false, 2, std::nullopt});
     } else {
       wake();
     }
     for (const Executed& work : std::vector(world_.all<Executed>())) {
       world_.take();
-      const bool first = work.item.event == house::EventId{kA, slot(3), 0};
+      const bool first = work.item.event == reference::EventId{kA, slot(3), 0};
       tries += first ? 1 : 0;
       step(WorkDone{work.item.event, first ? result : WorkResult::done});
     }
@@ -108,9 +110,9 @@ TEST_F(FencedOutboxDeliveryTest, work_that_was_fenced_is_begun_again_later_and_a
   const MonoTime fenced = world_.now();
   pass_time([this] { return !world_.all<Executed>().empty(); });
   EXPECT_GE(world_.now(), fenced + Duration::seconds(1));
-  EXPECT_FALSE(waits<house::AckEvents>());
+  EXPECT_FALSE(waits<reference::AckEvents>());
   step(WorkDone{{kA, slot(3), 0}, WorkResult::done});
-  pass_time([this] { return waits<house::AckEvents>(); });
+  pass_time([this] { return waits<reference::AckEvents>(); });
 }
 
 TEST_F(FencedOutboxDeliveryTest, work_that_waits_is_left_to_the_next_leader) {
@@ -121,7 +123,7 @@ TEST_F(FencedOutboxDeliveryTest, work_that_waits_is_left_to_the_next_leader) {
   lose_leadership();
   world_.take();
   for (int i = 0; i < 10; ++i) {
-    if (waits<house::ChangesSince>()) answer_poll();
+    if (waits<reference::ChangesSince>()) answer_poll();
     wake();
     EXPECT_TRUE(world_.all<Executed>().empty());
   }
@@ -139,11 +141,11 @@ TEST_F(FencedOutboxDeliveryTest, a_jump_of_the_clock_raises_the_alarm_and_sets_a
   EXPECT_EQ(world_.all<Executed>().size(), 1u);
   ASSERT_EQ(world_.notes<ClockAlarm>().size(), 1u);
   EXPECT_GT(world_.notes<ClockAlarm>()[0].jump, Duration::minutes(59));
-  const auto hold = world_.only_request<house::SetHold>();
+  const auto hold = world_.only_request<reference::SetHold>();
   EXPECT_TRUE(hold.submission.as_leader);
   EXPECT_EQ(hold.request.token, kToken);
-  answer<house::SetHold>(house::HoldSet{house::Hold{store_now(), Duration::hours(1)}});
-  EXPECT_FALSE(waits<house::CommitFires>());  // although an hour of slots seems to be due
+  answer<reference::SetHold>(reference::HoldSet{reference::Hold{store_now(), Duration::hours(1)}});
+  EXPECT_FALSE(waits<reference::CommitFires>());  // although an hour of slots seems to be due
 }
 
 TEST_F(FencedOutboxDeliveryTest, resumes_when_the_offset_is_back) {
@@ -151,18 +153,18 @@ TEST_F(FencedOutboxDeliveryTest, resumes_when_the_offset_is_back) {
   wake_until_commit();
   store_offset_ = Duration::hours(1);
   commit_covered();
-  answer<house::SetHold>(house::HoldSet{house::Hold{store_now(), Duration::hours(1)}});
+  answer<reference::SetHold>(reference::HoldSet{reference::Hold{store_now(), Duration::hours(1)}});
   store_offset_ = {};
-  const house::Hold hold{store_now(), Duration::hours(1)};
-  pass_time([this] { return waits<house::ClearHold>() || waits<house::CommitFires>(); }, hold);
-  ASSERT_TRUE(waits<house::ClearHold>());
+  const reference::Hold hold{store_now(), Duration::hours(1)};
+  pass_time([this] { return waits<reference::ClearHold>() || waits<reference::CommitFires>(); }, hold);
+  ASSERT_TRUE(waits<reference::ClearHold>());
   EXPECT_LT(store_now(), slot(12));
-  answer<house::ClearHold>(house::HoldSet{std::nullopt});
+  answer<reference::ClearHold>(reference::HoldSet{std::nullopt});
   // What was edited in the hour that was not may have been drawn back: it reads everything again.
-  answer<house::ReadDue>(house::Due{{segment(kA, 13)}, false, 1, std::nullopt});
-  answer<house::ReadOutbox>(house::Outbox{});
+  answer<reference::ReadDue>(reference::Due{{segment(kA, 13)}, false, 1, std::nullopt});
+  answer<reference::ReadOutbox>(reference::Outbox{});
   wake_until_commit();
-  EXPECT_EQ(world_.requests<house::CommitFires>().at(0).request.rows.at(0).slot, slot(13));
+  EXPECT_EQ(world_.requests<reference::CommitFires>().at(0).request.rows.at(0).slot, slot(13));
 }
 
 TEST_F(FencedOutboxDeliveryTest, a_jump_seen_as_a_standby_is_held_before_the_first_fire) {
@@ -173,38 +175,38 @@ TEST_F(FencedOutboxDeliveryTest, a_jump_seen_as_a_standby_is_held_before_the_fir
   EXPECT_TRUE(world_.notes<ClockAlarm>().empty());  // not its business yet
   lead();
   EXPECT_EQ(world_.notes<ClockAlarm>().size(), 1u);
-  EXPECT_TRUE(waits<house::SetHold>());
+  EXPECT_TRUE(waits<reference::SetHold>());
 }
 
 TEST_F(FencedOutboxDeliveryTest, respects_a_hold_that_its_predecessor_set) {
   start({created(1, kA, -5)});
   lead();
-  answer<house::ReadDue>(
-      house::Due{{segment(kA, -5)}, false, 1, house::Hold{store_now(), Duration::hours(1)}});
-  answer<house::ReadOutbox>(house::Outbox{});
-  EXPECT_FALSE(waits<house::CommitFires>());
+  answer<reference::ReadDue>(
+      reference::Due{{segment(kA, -5)}, false, 1, reference::Hold{store_now(), Duration::hours(1)}});
+  answer<reference::ReadOutbox>(reference::Outbox{});
+  EXPECT_FALSE(waits<reference::CommitFires>());
 }
 
 TEST_F(FencedOutboxDeliveryTest, an_answer_from_before_the_hold_does_not_lift_it) {
   lead_with_a(100);
   step(ChangeNotified{StoreId{0}, {Notification::What::schedules_changed, kResource}});
-  const RequestId old_poll = waiting<house::ChangesSince>();
+  const RequestId old_poll = waiting<reference::ChangesSince>();
   store_offset_ = Duration::hours(1);
-  while (!waits<house::ReadOutbox>()) wake();
-  answer<house::ReadOutbox>(house::Outbox{});  // tells of the jump
-  answer<house::SetHold>(house::HoldSet{house::Hold{store_now(), Duration::hours(1)}});
-  const house::Hold hold{store_now(), Duration::hours(1)};
+  while (!waits<reference::ReadOutbox>()) wake();
+  answer<reference::ReadOutbox>(reference::Outbox{});  // tells of the jump
+  answer<reference::SetHold>(reference::HoldSet{reference::Hold{store_now(), Duration::hours(1)}});
+  const reference::Hold hold{store_now(), Duration::hours(1)};
   const auto answer_reads = [&] {
-    while (waits<house::ReadDue>() || waits<house::ReadOutbox>()) {
-      if (waits<house::ReadDue>()) answer<house::ReadDue>(house::Due{{}, false, 1, hold});
-      if (waits<house::ReadOutbox>()) answer<house::ReadOutbox>(house::Outbox{});
+    while (waits<reference::ReadDue>() || waits<reference::ReadOutbox>()) {
+      if (waits<reference::ReadDue>()) answer<reference::ReadDue>(reference::Due{{}, false, 1, hold});
+      if (waits<reference::ReadOutbox>()) answer<reference::ReadOutbox>(reference::Outbox{});
     }
   };
   answer_reads();
-  step(world_.applied(old_poll, house::Changes{{}, 1, false, std::nullopt}, store_now()));
+  step(world_.applied(old_poll, reference::Changes{{}, 1, false, std::nullopt}, store_now()));
   answer_reads();
-  EXPECT_FALSE(waits<house::CommitFires>());
-  EXPECT_FALSE(waits<house::SetHold>());
+  EXPECT_FALSE(waits<reference::CommitFires>());
+  EXPECT_FALSE(waits<reference::SetHold>());
 }
 
 // ---- stopping ----------------------------------------------------------------------------------------------
@@ -217,7 +219,7 @@ TEST_F(FencedOutboxDeliveryTest, is_idle_once_its_work_is_back_and_the_outbox_kn
   EXPECT_FALSE(scheduler_->idle());
   step(WorkDone{{kA, slot(3), 0}, WorkResult::done});
   EXPECT_FALSE(scheduler_->idle());
-  answer<house::AckEvents>(house::Acknowledged{});
+  answer<reference::AckEvents>(reference::Acknowledged{});
   EXPECT_TRUE(scheduler_->idle());
 }
 
@@ -242,7 +244,7 @@ TEST_F(FencedOutboxDeliveryTest, gives_up_on_the_outbox_after_a_request_timeout)
   const MonoTime stopped = world_.now();
   while (!scheduler_->idle()) {
     ASSERT_LE(world_.now(), stopped + Duration::seconds(4));
-    if (waits<house::AckEvents>()) step(world_.rejected(waiting<house::AckEvents>()));
+    if (waits<reference::AckEvents>()) step(world_.rejected(waiting<reference::AckEvents>()));
     wake();
   }
   EXPECT_GE(world_.now(), stopped + Duration::seconds(3));

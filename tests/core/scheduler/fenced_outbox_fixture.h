@@ -17,7 +17,7 @@
 
 namespace tenure::testing {
 
-inline constexpr ResourceId kResource{7};  // as in little_world.h: one name in one program
+inline constexpr ResourceId kResource{7};  // as in mini_cluster.h: one name in one program
 inline constexpr TimerId kTimer{Part::scheduler, 0};
 inline constexpr Token kToken{1, 5, 77};
 inline constexpr ScheduleId kA{1}, kB{2};
@@ -32,15 +32,16 @@ class FencedOutboxFixture : public ::testing::Test {
   }
   void step(const Input& input) { scheduler_->step(input, leadership_, world_.env()); }
   // Started, with the first poll answered by `changes`; both clocks agree, and a reply takes 2 ms.
-  void start(std::vector<house::Change> changes = {}) {
+  void start(std::vector<reference::Change> changes = {}) {
     world_.draw("poll-phase", Duration::seconds(4).ns());
     step(Started{world_.self(), 3});
     answer_poll(std::move(changes));
   }
-  void answer_poll(std::vector<house::Change> changes = {}, std::optional<house::Hold> hold = std::nullopt) {
+  void answer_poll(std::vector<reference::Change> changes = {},
+                   std::optional<reference::Hold> hold = std::nullopt) {
     const std::uint64_t seq = changes.empty() ? seq_ : changes.back().seq;
     seq_ = seq;
-    answer<house::ChangesSince>(house::Changes{std::move(changes), seq, false, hold});
+    answer<reference::ChangesSince>(reference::Changes{std::move(changes), seq, false, hold});
   }
   // Answers the request of type T that waits, after 1 ms there and 1 ms back.
   template <class T, class R>
@@ -55,14 +56,14 @@ class FencedOutboxFixture : public ::testing::Test {
   template <class T>
   RequestId waiting() const {
     for (const auto& [id, asked] : world_.outstanding())
-      if (std::get_if<T>(&std::get<house::Request>(asked.submission.request))) return id;
+      if (std::get_if<T>(&std::get<reference::Request>(asked.submission.request))) return id;
     ADD_FAILURE() << "no such request is waiting";
     return {};
   }
   template <class T>
   bool waits() const {
     for (const auto& [id, asked] : world_.outstanding())
-      if (std::get_if<T>(&std::get<house::Request>(asked.submission.request))) return true;
+      if (std::get_if<T>(&std::get<reference::Request>(asked.submission.request))) return true;
     return false;
   }
   void lead(const Token& token = kToken) {
@@ -78,8 +79,8 @@ class FencedOutboxFixture : public ::testing::Test {
   void lead_with_a(std::int64_t in = 10) {
     start({created(1, kA, in)});
     lead();
-    answer<house::ReadDue>(house::Due{{segment(kA, in)}, false, 1, std::nullopt});
-    answer<house::ReadOutbox>(house::Outbox{});
+    answer<reference::ReadDue>(reference::Due{{segment(kA, in)}, false, 1, std::nullopt});
+    answer<reference::ReadOutbox>(reference::Outbox{});
   }
   // Lets time pass to the scheduler's timer.
   void wake() {
@@ -88,34 +89,37 @@ class FencedOutboxFixture : public ::testing::Test {
   }
   // Lets it pass, answering what is asked regularly with nothing new, until `enough()`.
   template <class Enough>
-  void pass_time(Enough enough, std::optional<house::Hold> hold = std::nullopt) {
+  void pass_time(Enough enough, std::optional<reference::Hold> hold = std::nullopt) {
     for (int i = 0; i < 200 && !enough(); ++i) {
-      if (waits<house::ChangesSince>())
+      if (waits<reference::ChangesSince>())
         answer_poll({}, hold);
-      else if (waits<house::ReadDue>())
-        answer<house::ReadDue>(house::Due{{}, false, seq_, hold});
-      else if (waits<house::ReadOutbox>())
-        answer<house::ReadOutbox>(house::Outbox{});
+      else if (waits<reference::ReadDue>())
+        answer<reference::ReadDue>(reference::Due{{}, false, seq_, hold});
+      else if (waits<reference::ReadOutbox>())
+        answer<reference::ReadOutbox>(reference::Outbox{});
       else
         wake();
     }
     ASSERT_TRUE(enough());
   }
   void pass_time_until(StoreTime time) {
-    pass_time([this, time] { return store_now() >= time || waits<house::CommitFires>(); });
+    pass_time([this, time] { return store_now() >= time || waits<reference::CommitFires>(); });
   }
   void wake_until_commit() {
-    pass_time([this] { return waits<house::CommitFires>(); });
+    pass_time([this] { return waits<reference::CommitFires>(); });
   }
-  void commit_covered() { answer<house::CommitFires>(house::Committed{{house::RowResult::covered}}); }
+  void commit_covered() {
+    answer<reference::CommitFires>(reference::Committed{{reference::RowResult::covered}});
+  }
 
   StoreTime store_now() const { return zero_ + (world_.now() - mono_zero_) + store_offset_; }
   StoreTime slot(std::int64_t second) const { return zero_ + Duration::seconds(second); }
   Definition every_ten(std::int64_t in) const { return {Interval{slot(in), Duration::seconds(10)}}; }
-  house::Segment segment(ScheduleId id, std::int64_t cursor, std::uint32_t version = 1) const {
+  reference::Segment segment(ScheduleId id, std::int64_t cursor, std::uint32_t version = 1) const {
     return {id, version, zero_, StoreTime::max(), slot(cursor)};
   }
-  house::Change created(std::uint64_t seq, ScheduleId id, std::int64_t in, std::uint32_t version = 1) const {
+  reference::Change created(std::uint64_t seq, ScheduleId id, std::int64_t in,
+                            std::uint32_t version = 1) const {
     return {seq, segment(id, in, version), every_ten(in), false};
   }
 

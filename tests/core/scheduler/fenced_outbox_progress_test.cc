@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "tests/core/scheduler/little_world.h"
+#include "tests/core/scheduler/mini_cluster.h"
 
 namespace tenure::testing {
 namespace {
@@ -100,7 +100,7 @@ RC_GTEST_PROP(FencedOutboxProgress, slots_fire_and_manual_runs_begin_wherever_th
              [&world, round] { world.trigger(ScheduleId{0}, static_cast<std::uint64_t>(round) + 1); });
   world.run_until(end + s.lateness());
 
-  std::map<house::EventId, True> begun;
+  std::map<reference::EventId, True> begun;
   for (const BegunWork& work : world.begun)
     RC_ASSERT(begun.emplace(work.event, work.store_now.ns() - kEpochNs).second);
   for (std::uint32_t id = 0; id < s.schedules; ++id) {
@@ -110,7 +110,7 @@ RC_GTEST_PROP(FencedOutboxProgress, slots_fire_and_manual_runs_begin_wherever_th
       RC_ASSERT(found->second - due <= s.lateness());
     }
   }
-  for (const house::EventId& run : world.manual_runs) {
+  for (const reference::EventId& run : world.manual_runs) {
     const True asked = run.slot.ns() - kEpochNs;
     RC_ASSERT(begun.contains(run) || asked + sweep > end);
   }

@@ -1,9 +1,9 @@
-// The fenced outbox against the real house store, in a small world that loses, delays and kills.
+// The fenced outbox against the real reference store, in a small world that loses, delays and kills.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include "tests/core/scheduler/history.h"
-#include "tests/core/scheduler/little_world.h"
+#include "tests/core/scheduler/mini_cluster.h"
 
 namespace tenure::testing {
 namespace {

@@ -1,7 +1,7 @@
 // What pruning leaves of a store, and of the fires that go on beside it.
 #include <gtest/gtest.h>
 
-#include "tests/core/scheduler/little_world.h"
+#include "tests/core/scheduler/mini_cluster.h"
 
 namespace tenure::testing {
 namespace {
@@ -33,12 +33,12 @@ TEST(FencedOutboxPruned, fires_go_on_and_the_store_stays_small) {
     });
   }
   world.run_until(240 * kMinute);
-  const auto prunes = world.requests[house::Request(house::Prune{}).index()];
+  const auto prunes = world.requests[reference::Request(reference::Prune{}).index()];
   EXPECT_GT(prunes, 200u);
   EXPECT_LT(prunes, 500u);
   EXPECT_LT(world.store().ledger(kResource).exceptions.size(), 40u);
   const auto changes =
-      std::get<house::Changes>(world.ask(house::ChangesSince{kResource, 0, 1'000})).changes.size();
+      std::get<reference::Changes>(world.ask(reference::ChangesSince{kResource, 0, 1'000})).changes.size();
   EXPECT_GT(changes, 1u);
   EXPECT_LT(changes, 8u);
   EXPECT_EQ(world.outbox_size(), 0u);

@@ -18,13 +18,13 @@ class FencedOutboxStall : public FencedOutboxFixture {
     }
   }
   void answer_as_usual() {
-    if (waits<house::ChangesSince>())
+    if (waits<reference::ChangesSince>())
       answer_poll();
-    else if (waits<house::ReadDue>())
-      answer<house::ReadDue>(house::Due{{segment(kA, cursor_)}, false, seq_, std::nullopt});
-    else if (waits<house::ReadOutbox>())
-      answer<house::ReadOutbox>(house::Outbox{});
-    else if (waits<house::CommitFires>())
+    else if (waits<reference::ReadDue>())
+      answer<reference::ReadDue>(reference::Due{{segment(kA, cursor_)}, false, seq_, std::nullopt});
+    else if (waits<reference::ReadOutbox>())
+      answer<reference::ReadOutbox>(reference::Outbox{});
+    else if (waits<reference::CommitFires>())
       cover();
     else
       wake();
@@ -62,7 +62,7 @@ TEST_F(FencedOutboxStall, a_leader_with_nothing_due_stays) {
 
 TEST_F(FencedOutboxStall, a_leader_whose_commits_are_refused_steps_aside_and_says_why) {
   lead_with_a(3);
-  pass(Duration::minutes(1), [this] { return reject<house::CommitFires>(); });
+  pass(Duration::minutes(1), [this] { return reject<reference::CommitFires>(); });
   ASSERT_TRUE(request_);
   EXPECT_GE(store_now(), slot(3) + kStall);
   EXPECT_LE(store_now(), slot(3) + kStall + Duration::seconds(1));
@@ -73,14 +73,14 @@ TEST_F(FencedOutboxStall, a_leader_whose_commits_are_refused_steps_aside_and_say
 TEST_F(FencedOutboxStall, a_leader_that_cannot_read_steps_aside) {
   start({created(1, kA, 3)});
   lead();
-  pass(Duration::minutes(1), [this] { return reject<house::ReadDue>(); });
+  pass(Duration::minutes(1), [this] { return reject<reference::ReadDue>(); });
   ASSERT_TRUE(request_);
   EXPECT_EQ(request_->why, "cannot fire: what is due cannot be read");
 }
 
 TEST_F(FencedOutboxStall, a_leader_that_hears_of_no_edit_steps_aside_though_it_fires) {
   lead_with_a(3);
-  pass(Duration::minutes(1), [this] { return reject<house::ChangesSince>(); });
+  pass(Duration::minutes(1), [this] { return reject<reference::ChangesSince>(); });
   ASSERT_TRUE(request_);
   EXPECT_EQ(request_->why, "cannot fire: the change feed cannot be read");
   EXPECT_GT(cursor_, 3);
@@ -91,7 +91,7 @@ TEST_F(FencedOutboxStall, it_goes_behind_the_others_for_longer_each_time_up_to_t
   std::vector<Duration> behind;
   for (int i = 0; i < 5; ++i) {
     request_.reset();
-    pass(Duration::minutes(1), [this] { return reject<house::CommitFires>(); });
+    pass(Duration::minutes(1), [this] { return reject<reference::CommitFires>(); });
     ASSERT_TRUE(request_);
     behind.push_back(request_->behind);
     lose_leadership();
@@ -102,32 +102,33 @@ TEST_F(FencedOutboxStall, it_goes_behind_the_others_for_longer_each_time_up_to_t
   pass(Duration::seconds(30), nothing);
   lose_leadership();
   lead({1, 60, 77});
-  pass(Duration::minutes(1), [this] { return reject<house::CommitFires>(); });
+  pass(Duration::minutes(1), [this] { return reject<reference::CommitFires>(); });
   ASSERT_TRUE(request_);
   EXPECT_EQ(request_->behind, kStall / 4) << "it had fired meanwhile";
 }
 
 TEST_F(FencedOutboxStall, a_hold_is_no_reason) {
   lead_with_a(30);
-  const house::Hold hold{slot(0), Duration::hours(1)};
+  const reference::Hold hold{slot(0), Duration::hours(1)};
   pass(Duration::minutes(2), [&] {
-    if (waits<house::ChangesSince>()) return answer_poll({}, hold), true;
-    if (waits<house::ReadDue>())
-      return answer<house::ReadDue>(house::Due{{segment(kA, 30)}, false, seq_, hold}), true;
-    return reject<house::ClearHold>();
+    if (waits<reference::ChangesSince>()) return answer_poll({}, hold), true;
+    if (waits<reference::ReadDue>())
+      return answer<reference::ReadDue>(reference::Due{{segment(kA, 30)}, false, seq_, hold}), true;
+    return reject<reference::ClearHold>();
   });
   EXPECT_FALSE(request_);
 }
 
 TEST_F(FencedOutboxStall, a_definition_that_it_cannot_read_costs_one_turn_and_stops_no_other) {
-  house::Change unreadable = created(2, kB, 5);
+  reference::Change unreadable = created(2, kB, 5);
   unreadable.unreadable = true;
   unreadable.definition = {};
   start({created(1, kA, 3), unreadable});
   lead();
   const auto both = [this] {
-    if (!waits<house::ReadDue>()) return false;
-    answer<house::ReadDue>(house::Due{{segment(kA, cursor_), segment(kB, 5)}, false, seq_, std::nullopt});
+    if (!waits<reference::ReadDue>()) return false;
+    answer<reference::ReadDue>(
+        reference::Due{{segment(kA, cursor_), segment(kB, 5)}, false, seq_, std::nullopt});
     return true;
   };
   pass(Duration::minutes(1), both);

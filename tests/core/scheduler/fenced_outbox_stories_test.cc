@@ -1,8 +1,8 @@
-// Known ways in which simpler designs break, on the real house store.
+// Known ways in which simpler designs break, on the real reference store.
 #include <gtest/gtest.h>
 
 #include "tests/core/scheduler/history.h"
-#include "tests/core/scheduler/little_world.h"
+#include "tests/core/scheduler/mini_cluster.h"
 
 namespace tenure::testing {
 namespace {

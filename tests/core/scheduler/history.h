@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/core/scheduler/little_world.h"
+#include "tests/core/scheduler/mini_cluster.h"
 
 namespace tenure::testing {
 
@@ -50,7 +50,7 @@ inline Findings judge(const LittleWorld& world, StoreTime until, bool clock_step
   std::map<std::pair<ScheduleId, std::uint32_t>, std::vector<const CommittedRow*>> by_segment;
   for (const CommittedRow& row : world.rows) by_segment[{row.row.schedule, row.row.version}].push_back(&row);
 
-  std::set<house::EventId> owed(world.manual_runs.begin(), world.manual_runs.end());
+  std::set<reference::EventId> owed(world.manual_runs.begin(), world.manual_runs.end());
   for (const Version& version : world.versions) {
     const auto& rows = by_segment[{version.schedule, version.version}];
     const std::string name = fmt::format("schedule {} v{}", version.schedule.value, version.version);
@@ -66,37 +66,37 @@ inline Findings judge(const LittleWorld& world, StoreTime until, bool clock_step
       } else if (covering.size() != 1) {
         complain(fmt::format("{} slot {} is covered {} times", name, seconds(slot), covering.size()));
       } else {
-        const house::Covering& row = covering[0]->row;
-        const bool coalesced = row.what == house::Disposition::fired && row.slots > 1 && row.slot != slot;
+        const reference::LedgerRow& row = covering[0]->row;
+        const bool coalesced = row.what == reference::Disposition::fired && row.slots > 1 && row.slot != slot;
         switch (row.what) {
-          case house::Disposition::fired: ++(coalesced ? found.coalesced : found.fired); break;
-          case house::Disposition::coalesced: ++found.coalesced; break;
-          case house::Disposition::missed: ++found.missed; break;
-          case house::Disposition::paused: ++found.paused; break;
-          case house::Disposition::overlapped: ++found.overlapped; break;
-          case house::Disposition::deleted: ++found.deleted; break;
+          case reference::Disposition::fired: ++(coalesced ? found.coalesced : found.fired); break;
+          case reference::Disposition::coalesced: ++found.coalesced; break;
+          case reference::Disposition::missed: ++found.missed; break;
+          case reference::Disposition::paused: ++found.paused; break;
+          case reference::Disposition::overlapped: ++found.overlapped; break;
+          case reference::Disposition::deleted: ++found.deleted; break;
         }
-        if (row.what == house::Disposition::fired && row.slot != slot && !coalesced)
+        if (row.what == reference::Disposition::fired && row.slot != slot && !coalesced)
           complain(fmt::format("{} slot {} lies in the row of another", name, seconds(slot)));
-        if ((row.what == house::Disposition::paused) != version.definition.paused)
+        if ((row.what == reference::Disposition::paused) != version.definition.paused)
           complain(fmt::format("{} slot {} is recorded as paused wrongly", name, seconds(slot)));
         const bool late = due(slot) + version.definition.misfire.grace < covering[0]->store_now;
-        if (row.what == house::Disposition::overlapped && version.definition.overlap == Overlap::allow)
+        if (row.what == reference::Disposition::overlapped && version.definition.overlap == Overlap::allow)
           complain(fmt::format("{} slot {} is suppressed although it may overlap", name, seconds(slot)));
         const bool catches_up = version.definition.misfire.catchup_window == Duration::max() &&
                                 version.definition.misfire.catchup_limit() == Misfire::kNoLimit;
-        if (row.what == house::Disposition::missed && catches_up &&
+        if (row.what == reference::Disposition::missed && catches_up &&
             version.definition.misfire.policy != Misfire::Policy::skip)
           complain(fmt::format("{} slot {} was given up", name, seconds(slot)));
         if (coalesced && version.definition.misfire.policy != Misfire::Policy::fire_once)
           complain(fmt::format("{} slot {} was coalesced", name, seconds(slot)));
-        const bool given_up = row.what == house::Disposition::missed || coalesced;
+        const bool given_up = row.what == reference::Disposition::missed || coalesced;
         if (given_up && !late && !clock_steps)
           complain(fmt::format("{} slot {} was not late", name, seconds(slot)));
       }
     }
     for (const CommittedRow* row : rows) {
-      if (row->row.what != house::Disposition::fired) continue;
+      if (row->row.what != reference::Disposition::fired) continue;
       owed.insert({version.schedule, row->row.slot, 0});
       if (due(row->row.slot) > row->store_now) complain(fmt::format("{} fired early", name));
       const auto slots = slots_of(version, row->row.slot + Duration::micros(1));
@@ -105,7 +105,7 @@ inline Findings judge(const LittleWorld& world, StoreTime until, bool clock_step
     }
   }
 
-  std::set<house::EventId> begun;
+  std::set<reference::EventId> begun;
   std::map<const Version*, StoreTime> last;  // jitter may carry a slot beyond its version's end
   for (const BegunWork& work : world.begun) {
     const std::string name =
@@ -122,7 +122,7 @@ inline Findings judge(const LittleWorld& world, StoreTime until, bool clock_step
     if (work.event.slot < before) complain(name + " was begun out of order");
     before = std::max(before, work.event.slot);
   }
-  for (const house::EventId& event : owed)
+  for (const reference::EventId& event : owed)
     if (event.slot < until && !begun.contains(event))
       complain(fmt::format("schedule {} slot {} was committed and never begun", event.schedule.value,
                            seconds(event.slot)));

@@ -9,11 +9,11 @@
 namespace tenure::testing {
 namespace {
 
-using house::Change;
-using house::Changes;
-using house::ChangesSince;
-using house::Due;
-using house::ReadDue;
+using reference::Change;
+using reference::Changes;
+using reference::ChangesSince;
+using reference::Due;
+using reference::ReadDue;
 
 constexpr ResourceId kResource{3};
 constexpr TimerId kTick{Part::scheduler, 0};
@@ -74,8 +74,8 @@ TEST_F(InMemoryTest, fires_at_the_tick_iff_it_leads) {
   lead();
   const auto executed = ticks(Duration::seconds(200));
   ASSERT_EQ(executed.size(), 2u);  // 12:01 went by while nobody led
-  EXPECT_EQ(executed[0].event, (house::EventId{kA, kNoon + Duration::minutes(2), 0}));
-  EXPECT_EQ(executed[1].event, (house::EventId{kA, kNoon + Duration::minutes(3), 0}));
+  EXPECT_EQ(executed[0].event, (reference::EventId{kA, kNoon + Duration::minutes(2), 0}));
+  EXPECT_EQ(executed[1].event, (reference::EventId{kA, kNoon + Duration::minutes(3), 0}));
   EXPECT_EQ(executed[0].token, leadership_.token);
   EXPECT_FALSE(executed[0].once);
 }

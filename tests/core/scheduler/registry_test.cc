@@ -105,15 +105,15 @@ Definition any_definition() {
   d.paused = *rc::gen::arbitrary<bool>();
   return d;
 }
-house::Segment any_segment() {
+reference::Segment any_segment() {
   const StoreTime begin = any_store_time();
   const StoreTime end = *rc::gen::arbitrary<bool>() ? StoreTime::max() : any_store_time();
   return {any_schedule(), sane() ? 1 : pick<std::uint32_t>(0, 3), begin, end, any_store_time()};
 }
-house::EventId any_event() { return {any_schedule(), any_store_time(), pick<std::uint64_t>(0, 2)}; }
-std::optional<house::Hold> any_hold() {
+reference::EventId any_event() { return {any_schedule(), any_store_time(), pick<std::uint64_t>(0, 2)}; }
+std::optional<reference::Hold> any_hold() {
   if (sane()) return std::nullopt;
-  return house::Hold{any_store_time(), Duration::nanos(any_time())};
+  return reference::Hold{any_store_time(), Duration::nanos(any_time())};
 }
 template <class Make>
 auto some(Make make) {
@@ -124,33 +124,37 @@ auto some(Make make) {
 
 Reply any_reply() {
   switch (pick(0, 12)) {
-    case 0: return house::Reply{house::Due{some(any_segment), pick(0, 4) == 0, any_seq(), any_hold()}};
+    case 0:
+      return reference::Reply{reference::Due{some(any_segment), pick(0, 4) == 0, any_seq(), any_hold()}};
     case 1: {
-      house::Outbox outbox;
-      for (const house::EventId& event : some(any_event))
+      reference::Outbox outbox;
+      for (const reference::EventId& event : some(any_event))
         outbox.events.push_back({outbox.events.size() + 1, event});
       outbox.more = !sane();
-      return house::Reply{outbox};
+      return reference::Reply{outbox};
     }
     case 2: {
-      house::Changes changes;
+      reference::Changes changes;
       for (std::uint64_t seq = 1; seq <= 3; ++seq)
         changes.changes.push_back({sane() ? seq : any_seq(), any_segment(), any_definition(), !sane()});
       changes.seq = 3;
       changes.more = !sane();
       changes.hold = any_hold();
-      return house::Reply{changes};
+      return reference::Reply{changes};
     }
     case 3:
     case 4:
-      return house::Reply{house::Committed{some([] { return static_cast<house::RowResult>(pick(0, 4)); })}};
-    case 5: return house::Reply{house::CommitRefused{house::Denial::expired, *rc::gen::arbitrary<bool>()}};
-    case 6: return house::Reply{house::HoldSet{any_hold()}};
-    case 7: return house::Reply{house::Acknowledged{}};
-    case 8: return house::Reply{house::Pruned{}};
+      return reference::Reply{
+          reference::Committed{some([] { return static_cast<reference::RowResult>(pick(0, 4)); })}};
+    case 5:
+      return reference::Reply{
+          reference::CommitRefused{reference::Denial::expired, *rc::gen::arbitrary<bool>()}};
+    case 6: return reference::Reply{reference::HoldSet{any_hold()}};
+    case 7: return reference::Reply{reference::Acknowledged{}};
+    case 8: return reference::Reply{reference::Pruned{}};
     case 9: {
       schedule_table::Runs runs;
-      for (const house::Segment& s : some(any_segment))
+      for (const reference::Segment& s : some(any_segment))
         runs.rows.push_back({s.schedule, any_definition(), s.cursor});
       return schedule_table::Reply{runs};
     }
@@ -161,25 +165,26 @@ Reply any_reply() {
 
 // The right sort of answer more often than not, or a scheduler would never get anywhere.
 Reply fitting_reply(const Request& request) {
-  const auto* asked = std::get_if<house::Request>(&request);
+  const auto* asked = std::get_if<reference::Request>(&request);
   for (int i = 0; i < 20; ++i) {
     const Reply reply = any_reply();
-    const auto* answer = std::get_if<house::Reply>(&reply);
+    const auto* answer = std::get_if<reference::Reply>(&reply);
     if (!asked && std::holds_alternative<schedule_table::Reply>(reply)) return reply;
     if (!asked || !answer) continue;
-    if (std::holds_alternative<house::ReadDue>(*asked) && std::holds_alternative<house::Due>(*answer))
+    if (std::holds_alternative<reference::ReadDue>(*asked) && std::holds_alternative<reference::Due>(*answer))
       return reply;
-    if (std::holds_alternative<house::ReadOutbox>(*asked) && std::holds_alternative<house::Outbox>(*answer))
+    if (std::holds_alternative<reference::ReadOutbox>(*asked) &&
+        std::holds_alternative<reference::Outbox>(*answer))
       return reply;
-    if (std::holds_alternative<house::ChangesSince>(*asked) &&
-        std::holds_alternative<house::Changes>(*answer))
+    if (std::holds_alternative<reference::ChangesSince>(*asked) &&
+        std::holds_alternative<reference::Changes>(*answer))
       return reply;
-    if (const auto* fires = std::get_if<house::CommitFires>(asked)) {
-      house::Committed committed;
+    if (const auto* fires = std::get_if<reference::CommitFires>(asked)) {
+      reference::Committed committed;
       for (std::size_t k = 0; k < fires->rows.size(); ++k)
-        committed.rows.push_back(
-            static_cast<house::RowResult>(*rc::gen::weightedElement<int>({{6, 0}, {1, 1}, {1, 2}, {1, 3}})));
-      return house::Reply{committed};
+        committed.rows.push_back(static_cast<reference::RowResult>(
+            *rc::gen::weightedElement<int>({{6, 0}, {1, 1}, {1, 2}, {1, 3}})));
+      return reference::Reply{committed};
     }
   }
   return any_reply();
@@ -209,7 +214,7 @@ Input any_input(ScriptedEnv& world) {
       stray.part = Part::scheduler;
       stray.id = {world.self(), pick<std::uint32_t>(0, 50)};
       stray.sent_at = sane() ? world.now() : MonoTime::from_ns(any_time());
-      stray.outcome = Outcome::applied;
+      stray.outcome = RequestOutcome::applied;
       stray.store_time = sane() ? StoreTime::from_ns(world.wall_now().ns()) : any_store_time();
       stray.reply = any_reply();
       return stray;
@@ -231,15 +236,15 @@ Input any_input(ScriptedEnv& world) {
 void check_well_formed(const Requested& asked, const Leadership& leadership, const ScriptedEnv& world) {
   RC_ASSERT(asked.submission.part == Part::scheduler);
   RC_ASSERT(asked.submission.deadline > asked.at);
-  const auto* house = std::get_if<house::Request>(&asked.submission.request);
-  const auto* fires = house ? std::get_if<house::CommitFires>(house) : nullptr;
+  const auto* reference = std::get_if<reference::Request>(&asked.submission.request);
+  const auto* fires = reference ? std::get_if<reference::CommitFires>(reference) : nullptr;
   if (!fires) return;
   RC_ASSERT(asked.submission.as_leader);
   RC_ASSERT(leadership.leads(world.now()) && fires->token == *leadership.token);
   RC_ASSERT(!fires->rows.empty());
-  for (const house::Covering& row : fires->rows) {
+  for (const reference::LedgerRow& row : fires->rows) {
     RC_ASSERT(row.from < row.to);
-    RC_ASSERT(row.what != house::Disposition::fired || (row.from <= row.slot && row.slot < row.to));
+    RC_ASSERT(row.what != reference::Disposition::fired || (row.from <= row.slot && row.slot < row.to));
   }
 }
 
@@ -281,8 +286,8 @@ void takes_any_input(const SchedulerKind& kind) {
     }
     static_cast<void>(scheduler->idle());
   }
-  const bool acted =
-      !world.requests<house::CommitFires>().empty() || !world.requests<schedule_table::SetNextRun>().empty();
+  const bool acted = !world.requests<reference::CommitFires>().empty() ||
+                     !world.requests<schedule_table::SetNextRun>().empty();
   RC_TAG(acted ? "it fired" : "it did not fire");
 }
 

@@ -9,10 +9,10 @@ constexpr std::uint32_t kBranch = 1;
 
 StoreTime sec(std::int64_t s) { return StoreTime{} + Duration::seconds(s); }
 
-house::Change change(std::uint64_t seq, std::uint32_t schedule, std::uint32_t version, std::int64_t begin,
-                     bool deleted = false) {
+reference::Change change(std::uint64_t seq, std::uint32_t schedule, std::uint32_t version, std::int64_t begin,
+                         bool deleted = false) {
   const Definition definition{Interval{sec(0), Duration::seconds(version)}};
-  return {seq, house::Segment{ScheduleId{schedule}, version, sec(begin), StoreTime::max(), sec(begin)},
+  return {seq, reference::Segment{ScheduleId{schedule}, version, sec(begin), StoreTime::max(), sec(begin)},
           definition, deleted};
 }
 

@@ -33,7 +33,7 @@ class TickerTest : public ::testing::Test {
     step(world_.fire(kTick));
   }
   void lead() { leadership_ = {std::nullopt, MonoTime::max()}; }
-  schedule_table::Row due(ScheduleId id, std::int64_t second) const {
+  schedule_table::ScheduleRow due(ScheduleId id, std::int64_t second) const {
     return {id, {Interval{StoreTime{}, Duration::seconds(10)}}, slot(second)};
   }
   static StoreTime slot(std::int64_t second) { return StoreTime{} + Duration::seconds(second); }
@@ -102,7 +102,7 @@ TEST_F(TickerTest, that_advances_first_runs_what_is_due_and_then_pushes_next_run
   const auto& effects = world_.effects();
   ASSERT_EQ(effects.size(), 4u);  // in this order: the work, then the update
   const auto& work = std::get<Executed>(effects[0]).item;
-  EXPECT_EQ(work.event, (house::EventId{kA, slot(20), 0}));
+  EXPECT_EQ(work.event, (reference::EventId{kA, slot(20), 0}));
   EXPECT_EQ(work.token, leadership_.token);
   EXPECT_FALSE(work.once);
   const auto writes = world_.requests<SetNextRun>();
@@ -169,7 +169,7 @@ TEST_F(TickerTest, a_recurrence_that_ends_is_pushed_to_never) {
   tick();
   const auto read = world_.only_request<ReadRuns>();
   world_.take();
-  schedule_table::Row last = due(kA, 20);
+  schedule_table::ScheduleRow last = due(kA, 20);
   last.next_run = StoreTime::max() - Duration::seconds(1);
   step(world_.applied(read.id, Runs{{last}}));
   step(WorkDone{{kA, last.next_run, 0}, WorkResult::done});

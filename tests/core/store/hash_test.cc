@@ -32,9 +32,11 @@ Request some_request(const StoreMachine& machine, Dice& dice) {
   for (;;) {
     Request request;
     switch (dice.roll(6)) {
-      case 0: request = house::Request{house::Acquire{{}, who, dice.roll(3), dice.roll(2), duration}}; break;
-      case 1: request = house::Request{house::Renew{{}, who, token, duration}}; break;
-      case 2: request = house::Request{house::Release{{}, who, token}}; break;
+      case 0:
+        request = reference::Request{reference::Acquire{{}, who, dice.roll(3), dice.roll(2), duration}};
+        break;
+      case 1: request = reference::Request{reference::Renew{{}, who, token, duration}}; break;
+      case 2: request = reference::Request{reference::Release{{}, who, token}}; break;
       case 3: request = lease_table::Request{lease_table::TryLock{{}, who, duration}}; break;
       case 4: request = record::Request{record::Put{{}, dice.roll(4), record}}; break;
       default: request = record::Request{record::Get{}}; break;
@@ -84,7 +86,7 @@ std::string words(const Reply& reply, StoreTime now) {
 }
 
 const StoreKind& kind_of(const char* name) { return *find_store_kind(name); }
-constexpr const char* kOfElections[] = {"house", "lease-table", "record"};
+constexpr const char* kOfElections[] = {"reference", "lease-table", "record"};
 
 TEST(StoreHash, is_alike_at_any_time) {
   for (const char* name : kOfElections) {

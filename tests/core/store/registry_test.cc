@@ -21,8 +21,8 @@ std::vector<Request> samples() {
   const Duration second = Duration::seconds(1);
   const Definition definition{
       .recurrence = Interval{.start = kNow, .period = second}, .misfire = {}, .paused = false};
-  return {house::Request{house::Acquire{kResource, who, 0, 7, second}},
-          house::Request{house::PutSchedule{kResource, {1}, 0, definition}},
+  return {reference::Request{reference::Acquire{kResource, who, 0, 7, second}},
+          reference::Request{reference::PutSchedule{kResource, {1}, 0, definition}},
           lease_table::Request{lease_table::TryLock{kResource, who, second}},
           record::Request{record::Put{kResource, 0, {who, second, 0, {}, {}}}},
           schedule_table::Request{schedule_table::PutRow{kResource, {1}, definition}}};
@@ -41,7 +41,7 @@ TEST(StoreRegistry, finds_each_kind_by_its_own_name_alone) {
     EXPECT_TRUE(names.insert(kind.name).second) << kind.name;
     EXPECT_FALSE(kind.summary.empty()) << kind.name;
   }
-  EXPECT_EQ(names, (std::set<std::string_view>{"house", "lease-table", "record", "schedule-table"}));
+  EXPECT_EQ(names, (std::set<std::string_view>{"reference", "lease-table", "record", "schedule-table"}));
   EXPECT_EQ(find_store_kind("hous"), nullptr);
   EXPECT_EQ(find_store_kind(""), nullptr);
 }

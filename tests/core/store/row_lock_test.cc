@@ -28,33 +28,34 @@ TEST(RowLock, excludes_both_ways_and_nobody_waits_for_who_takes_none) {
 
 // Trace 8: what commits share the row with, and what they stop.
 TEST(RowLock, a_commit_stops_who_would_change_the_holder_and_no_renewal) {
-  const RowLock commit = lock_of(house::Request{house::CommitFires{}});
-  EXPECT_FALSE(conflict(commit, lock_of(house::Request{house::Renew{}})));
+  const RowLock commit = lock_of(reference::Request{reference::CommitFires{}});
+  EXPECT_FALSE(conflict(commit, lock_of(reference::Request{reference::Renew{}})));
   EXPECT_FALSE(conflict(commit, commit));
-  EXPECT_TRUE(conflict(commit, lock_of(house::Request{house::Acquire{}})));
-  EXPECT_TRUE(conflict(commit, lock_of(house::Request{house::Release{}})));
+  EXPECT_TRUE(conflict(commit, lock_of(reference::Request{reference::Acquire{}})));
+  EXPECT_TRUE(conflict(commit, lock_of(reference::Request{reference::Release{}})));
 }
 
 TEST(RowLock, no_two_change_the_row_at_once) {
-  const RowLock renew = lock_of(house::Request{house::Renew{}});
+  const RowLock renew = lock_of(reference::Request{reference::Renew{}});
   EXPECT_TRUE(conflict(renew, renew));
-  EXPECT_TRUE(conflict(renew, lock_of(house::Request{house::Acquire{}})));
+  EXPECT_TRUE(conflict(renew, lock_of(reference::Request{reference::Acquire{}})));
   const RowLock upsert = lock_of(lease_table::Request{lease_table::TryLock{}});
   EXPECT_TRUE(conflict(upsert, upsert));
   EXPECT_EQ(lock_of(lease_table::Request{lease_table::Beat{}}), upsert);
 }
 
 TEST(RowLock, reads_edits_and_acknowledgements_wait_for_nobody) {
-  for (const house::Request& request :
-       {house::Request{house::ReadDue{}}, house::Request{house::ReadOutbox{}},
-        house::Request{house::AckEvents{}}, house::Request{house::ChangesSince{}},
-        house::Request{house::PutSchedule{}}, house::Request{house::Prune{}}})
+  for (const reference::Request& request :
+       {reference::Request{reference::ReadDue{}}, reference::Request{reference::ReadOutbox{}},
+        reference::Request{reference::AckEvents{}}, reference::Request{reference::ChangesSince{}},
+        reference::Request{reference::PutSchedule{}}, reference::Request{reference::Prune{}}})
     EXPECT_EQ(lock_of(request), RowLock::none);
   EXPECT_EQ(lock_of(record::Request{record::Put{}}), RowLock::none);
 }
 
 TEST(RowLock, the_registry_knows_the_strongest_of_each_store) {
-  EXPECT_EQ(find_store_kind("house")->strongest_lease_lock, lock_of(house::Request{house::Acquire{}}));
+  EXPECT_EQ(find_store_kind("reference")->strongest_lease_lock,
+            lock_of(reference::Request{reference::Acquire{}}));
   EXPECT_EQ(find_store_kind("lease-table")->strongest_lease_lock,
             lock_of(lease_table::Request{lease_table::TryLock{}}));
   EXPECT_EQ(find_store_kind("record")->strongest_lease_lock, RowLock::none);

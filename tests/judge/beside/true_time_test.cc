@@ -48,19 +48,20 @@ AfterTheEdit count(const sim::Scenario& scenario, const History& history) {
   for (const Kept& kept : history.facts) {
     const auto* applied = std::get_if<KeptApplied>(&kept.fact);
     if (applied == nullptr) continue;
-    if (as_house<house::ClearHold>(applied->request) && as_house<house::HoldSet>(applied->reply))
+    if (as_house<reference::ClearHold>(applied->request) && as_house<reference::HoldSet>(applied->reply))
       lifted = kept.at;
-    const bool edited = as_house<house::Edited>(applied->reply) != nullptr;
-    if (const auto* put = as_house<house::PutSchedule>(applied->request);
+    const bool edited = as_house<reference::Edited>(applied->reply) != nullptr;
+    if (const auto* put = as_house<reference::PutSchedule>(applied->request);
         edited && put != nullptr && put->definition.paused)
       stopped[put->schedule] = kept.at;
-    if (const auto* removed = as_house<house::DeleteSchedule>(applied->request); edited && removed != nullptr)
+    if (const auto* removed = as_house<reference::DeleteSchedule>(applied->request);
+        edited && removed != nullptr)
       stopped[removed->schedule] = kept.at;
   }
   const Book book(history);
   for (const LedgerRow& row : book.rows()) {
     const auto since = stopped.find(row.row.schedule);
-    if (row.row.what != house::Disposition::fired || since == stopped.end() || row.at <= since->second)
+    if (row.row.what != reference::Disposition::fired || since == stopped.end() || row.at <= since->second)
       continue;
     const sim::TrueTime due = sim::TrueTime{} + (row.row.slot - StoreTime::from_ns(scenario.start_ns));
     if (due <= since->second) continue;

@@ -56,9 +56,9 @@ bool concerns(const mutant::Mutant& planted, std::string_view checker) {
   static const std::map<std::string, std::vector<std::string_view>> kParts = {
       {"belief", {"acts-within-belief", "one-believer"}},
       {"lease_model", {"fenced-writes"}},
-      {"work_book", {"one-worker", "work-within-limit"}},
+      {"work_tracker", {"one-worker", "work-within-limit"}},
       {"row_rules", {"no-lost-fire"}},
-      {"delivery_book", {"no-lost-fire"}},
+      {"delivery_tracker", {"no-lost-fire"}},
       {"slot_set", {"no-duplicate-fire", "no-lost-fire"}},
       {"range_set", {"no-duplicate-fire", "no-lost-fire"}},
   };

@@ -218,7 +218,7 @@ TEST(AuditPlanted, a_lease_that_was_given_back_with_work_running_is_reported_and
 TEST(AuditUntold, a_release_without_an_answer_may_have_freed_the_lease) {
   Handover history;
   history.first.steps_down(600);
-  history.first.asks(610, house::Release{{}, history.first.who(), term(1)});
+  history.first.asks(610, reference::Release{{}, history.first.who(), term(1)});
   history.second.leads(700, term(2));
   history.go_on();
   EXPECT_EQ(failing(history.audit()), Names{});
@@ -231,7 +231,7 @@ TEST(AuditUntold, a_release_without_an_answer_may_have_freed_the_lease) {
 TEST(AuditUntold, a_renewal_whose_answer_was_lost_may_have_renewed) {
   Handover history;
   const auto request =
-      history.first.asks(1'400, house::Renew{{}, history.first.who(), term(1), Duration::seconds(1)});
+      history.first.asks(1'400, reference::Renew{{}, history.first.who(), term(1), Duration::seconds(1)});
   history.first.never_hears(1'450, request);
   history.first.renews(1'700, term(1));  // the store knows a lease until 2400
   EXPECT_EQ(failing(history.audit()), Names{});
@@ -240,11 +240,11 @@ TEST(AuditUntold, a_renewal_whose_answer_was_lost_may_have_renewed) {
 TEST(AuditUntold, an_answer_that_was_heard_late_is_placed_where_the_store_has_it) {
   Process first{1};
   first.starts(0);
-  const auto request = first.asks(90, house::Acquire{{}, first.who(), 0, 101, Duration::seconds(1)});
+  const auto request = first.asks(90, reference::Acquire{{}, first.who(), 0, 101, Duration::seconds(1)});
   Process second{2};  // while the first stands still
   second.starts(0);
   second.leads(1'200, term(2));
-  first.hears(5'000, request, house::Granted{term(1), Duration::seconds(1)}, 100, 1);
+  first.hears(5'000, request, reference::Granted{term(1), Duration::seconds(1)}, 100, 1);
   EXPECT_EQ(failing(audit_of({&first, &second})), Names{});
 }
 
@@ -266,10 +266,10 @@ TEST(AuditUntold, work_that_nothing_came_back_of_may_not_have_begun) {
 TEST(AuditUntold, where_the_stores_clock_goes_back_writes_have_no_order) {
   Process first{1};
   first.starts(0);
-  const auto one = first.asks(90, house::Acquire{{}, first.who(), 0, 101, Duration::seconds(1)});
-  first.hears(110, one, house::Granted{term(1), Duration::seconds(1)}, 5'000, 1);
-  const auto two = first.asks(190, house::Renew{{}, first.who(), term(1), Duration::seconds(1)});
-  first.hears(210, two, house::Granted{term(1), Duration::seconds(1)}, 200, 2);
+  const auto one = first.asks(90, reference::Acquire{{}, first.who(), 0, 101, Duration::seconds(1)});
+  first.hears(110, one, reference::Granted{term(1), Duration::seconds(1)}, 5'000, 1);
+  const auto two = first.asks(190, reference::Renew{{}, first.who(), term(1), Duration::seconds(1)});
+  first.hears(210, two, reference::Granted{term(1), Duration::seconds(1)}, 200, 2);
   const Audit audit = audit_of({&first});
   EXPECT_EQ(find_check(audit, "fenced-writes"), nullptr);
   EXPECT_TRUE(std::any_of(audit.not_judged.begin(), audit.not_judged.end(), [](const Silence& one_of_them) {
@@ -282,11 +282,11 @@ TEST(AuditUntold, where_the_stores_clock_goes_back_writes_have_no_order) {
 TEST(AuditUntold, positions_show_that_the_stores_clock_went_back_where_the_machines_does_not) {
   Handover history;
   history.first.steps_down(600);
-  const auto release = history.first.asks(610, house::Release{{}, history.first.who(), term(1)});
+  const auto release = history.first.asks(610, reference::Release{{}, history.first.who(), term(1)});
   const auto acquire =
-      history.second.asks(611, house::Acquire{{}, history.second.who(), 1, 102, Duration::seconds(1)});
-  history.first.hears(630, release, house::Released{}, 620, 620);
-  history.second.hears(631, acquire, house::Granted{term(2), Duration::seconds(1)}, 560, 621);
+      history.second.asks(611, reference::Acquire{{}, history.second.who(), 1, 102, Duration::seconds(1)});
+  history.first.hears(630, release, reference::Released{}, 620, 620);
+  history.second.hears(631, acquire, reference::Granted{term(2), Duration::seconds(1)}, 560, 621);
   const Audit audit = history.audit();
   EXPECT_EQ(failing(audit), Names{});
   EXPECT_EQ(find_check(audit, "fenced-writes"), nullptr);
@@ -295,17 +295,17 @@ TEST(AuditUntold, positions_show_that_the_stores_clock_went_back_where_the_machi
 TEST(AuditUntold, a_lease_that_the_store_counted_anew_lasts_longer_than_it_was_granted_for) {
   Handover history;
   const auto request =
-      history.second.asks(1'390, house::Acquire{{}, history.second.who(), 1, 102, Duration::seconds(1)});
+      history.second.asks(1'390, reference::Acquire{{}, history.second.who(), 1, 102, Duration::seconds(1)});
   history.second.hears(1'410, request,
-                       house::Refused{house::Denial::clock_stepped, {}, 1, Duration::seconds(1)}, 1'400,
-                       1'400);
+                       reference::Refused{reference::Denial::clock_stepped, {}, 1, Duration::seconds(1)},
+                       1'400, 1'400);
   history.first.renews(1'700, term(1));  // granted until 1500, and counted anew until 2400
   EXPECT_EQ(failing(history.audit()), Names{});
 }
 
 TEST(AuditUntold, the_work_of_a_term_is_no_fire) {
   Handover history;
-  const house::EventId term_work{{}, {}, 1};
+  const reference::EventId term_work{{}, {}, 1};
   for (const std::int64_t at : {400, 500}) {  // whatever it is called
     history.first.begins(at + 110, term_work, term(1));
     history.first.ends(at + 115, term_work);
@@ -406,7 +406,7 @@ TEST(AuditJournals, that_do_not_belong_together_are_refused) {
   EXPECT_EQ(refused({back.text()}), "journal.1:2: `at` goes back, from 100000000 to 50000000");
 
   Process late{1};
-  late.hears(100, 4, house::Released{}, 90, 1);
+  late.hears(100, 4, reference::Released{}, 90, 1);
   EXPECT_EQ(
       refused({late.text()}),
       "journal.1:1: this answers a request that was never submitted: journals are read from their beginning");
@@ -422,8 +422,8 @@ TEST(AuditJournals, whose_stores_order_contradicts_the_machines_clock_are_refuse
   first.acquires(100, term(1));
   Process second{2};
   second.starts(190);
-  const auto request = second.asks(200, house::Acquire{{}, second.who(), 1, 102, Duration::seconds(1)});
-  second.hears(210, request, house::Granted{term(2), Duration::seconds(1)}, 50,
+  const auto request = second.asks(200, reference::Acquire{{}, second.who(), 1, 102, Duration::seconds(1)});
+  second.hears(210, request, reference::Granted{term(2), Duration::seconds(1)}, 50,
                50);  // before the first, it says
   EXPECT_EQ(refused({first.text(), second.text()}),
             "journal.2:2: the store executed this before what journal.1:3 answers, which was answered before "

@@ -22,26 +22,28 @@ std::string all_of(const std::vector<std::string>& texts) {
   return all;
 }
 
-house::Reply refused(house::Denial why, std::int64_t left_ms) {
-  return house::Refused{why, {}, 0, Duration::millis(left_ms)};
+reference::Reply refused(reference::Denial why, std::int64_t left_ms) {
+  return reference::Refused{why, {}, 0, Duration::millis(left_ms)};
 }
 // A renewal that is refused.
-void is_refused(Process& process, std::int64_t at, const Token& token, house::Denial why,
+void is_refused(Process& process, std::int64_t at, const Token& token, reference::Denial why,
                 std::int64_t left_ms) {
-  const auto request = process.asks(at - 10, house::Renew{{}, process.who(), token, Duration::seconds(1)});
+  const auto request =
+      process.asks(at - 10, reference::Renew{{}, process.who(), token, Duration::seconds(1)});
   process.hears(at + 10, request, refused(why, left_ms), at, static_cast<std::uint64_t>(at));
 }
 void acquire_is_refused(Process& process, std::int64_t at, std::uint64_t seen, std::int64_t left_ms) {
   const auto request =
-      process.asks(at - 10, house::Acquire{{}, process.who(), seen, 999, Duration::seconds(1)});
-  process.hears(at + 10, request, refused(house::Denial::other_holder, left_ms), at,
+      process.asks(at - 10, reference::Acquire{{}, process.who(), seen, 999, Duration::seconds(1)});
+  process.hears(at + 10, request, refused(reference::Denial::other_holder, left_ms), at,
                 static_cast<std::uint64_t>(at));
 }
 
 // ---- promise-kept ----
 
 TEST(AuditPromise, a_holder_that_is_refused_before_its_end_was_robbed) {
-  for (const auto why : {house::Denial::other_holder, house::Denial::no_lease, house::Denial::expired}) {
+  for (const auto why :
+       {reference::Denial::other_holder, reference::Denial::no_lease, reference::Denial::expired}) {
     Process first{1};
     first.starts(0);
     first.leads(100, term(1));  // until 1100
@@ -56,15 +58,15 @@ TEST(AuditPromise, ends_with_the_lease_with_a_release_and_with_a_clock_that_goes
   Process expired{1};
   expired.starts(0);
   expired.leads(100, term(1));
-  is_refused(expired, 1'100, term(1), house::Denial::expired, 0);
+  is_refused(expired, 1'100, term(1), reference::Denial::expired, 0);
   EXPECT_EQ(failing(audit_of({&expired})), Names{});
 
   Process gave{1};
   gave.starts(0);
   gave.leads(100, term(1));
   gave.steps_down(200);
-  gave.asks(210, house::Release{{}, gave.who(), term(1)});  // its answer is lost
-  is_refused(gave, 400, term(1), house::Denial::no_lease, 0);
+  gave.asks(210, reference::Release{{}, gave.who(), term(1)});  // its answer is lost
+  is_refused(gave, 400, term(1), reference::Denial::no_lease, 0);
   EXPECT_EQ(failing(audit_of({&gave})), Names{});
 
   Process first{1};
@@ -72,9 +74,9 @@ TEST(AuditPromise, ends_with_the_lease_with_a_release_and_with_a_clock_that_goes
   first.leads(100, term(1));
   Process second{2};
   second.starts(0);
-  const auto request = second.asks(190, house::Acquire{{}, second.who(), 1, 102, Duration::seconds(1)});
-  second.hears(210, request, refused(house::Denial::clock_stepped, 1'000), 200, 200);
-  is_refused(first, 1'000, term(1), house::Denial::other_holder, 500);
+  const auto request = second.asks(190, reference::Acquire{{}, second.who(), 1, 102, Duration::seconds(1)});
+  second.hears(210, request, refused(reference::Denial::clock_stepped, 1'000), 200, 200);
+  is_refused(first, 1'000, term(1), reference::Denial::other_holder, 500);
   EXPECT_EQ(find_check(audit_of({&first, &second}), "promise-kept")->violation_count, 0U);
 }
 
@@ -104,7 +106,7 @@ TEST(AuditMissing, an_acquire_whose_answer_was_lost_may_have_been_granted) {
   first.leads(100, term(1));
   Process second{2};
   second.starts(0);
-  second.asks(1'900, house::Acquire{{}, second.who(), 1, 77, Duration::seconds(1)});
+  second.asks(1'900, reference::Acquire{{}, second.who(), 1, 77, Duration::seconds(1)});
   Process third{3};
   third.starts(0);
   third.leads(4'000, term(3));
@@ -140,12 +142,12 @@ TEST(AuditMissing, a_change_that_no_journal_tells_leaves_a_gap_in_the_positions)
   const auto positions = [](std::uint64_t renewal, std::uint64_t release) {
     Process process{1};
     process.starts(0);
-    const auto one = process.asks(90, house::Acquire{{}, process.who(), 0, 101, Duration::seconds(1)});
-    process.hears(110, one, house::Granted{term(1), Duration::seconds(1)}, 100, 1);
-    const auto two = process.asks(190, house::Renew{{}, process.who(), term(1), Duration::seconds(1)});
-    process.hears(210, two, house::Granted{term(1), Duration::seconds(1)}, 200, renewal);
-    const auto three = process.asks(290, house::Release{{}, process.who(), term(1)});
-    process.hears(310, three, house::Released{}, 300, release);
+    const auto one = process.asks(90, reference::Acquire{{}, process.who(), 0, 101, Duration::seconds(1)});
+    process.hears(110, one, reference::Granted{term(1), Duration::seconds(1)}, 100, 1);
+    const auto two = process.asks(190, reference::Renew{{}, process.who(), term(1), Duration::seconds(1)});
+    process.hears(210, two, reference::Granted{term(1), Duration::seconds(1)}, 200, renewal);
+    const auto three = process.asks(290, reference::Release{{}, process.who(), term(1)});
+    process.hears(310, three, reference::Released{}, 300, release);
     process.believes(320, term(1), 330);
     return std::get<Audit>(audit_texts({process.text()}, true));
   };
@@ -219,15 +221,15 @@ TEST(AuditMachines, what_is_wrong_in_one_order_alone_is_inconclusive) {
   Process first{1};
   first.starts(0, "a");
   first.leads(100, term(1));  // believes until 1090
-  first.asks(1'000, house::Acquire{{}, first.who(), 1, 5, Duration::seconds(1)});
+  first.asks(1'000, reference::Acquire{{}, first.who(), 1, 5, Duration::seconds(1)});
   first.renews(1'050, term(1));
   first.believes(1'060, term(1), 2'060);
   Process second{2};
   second.runs_ahead(50'000);
   second.starts(0, "b");
   // Under way for 300 ms, so that nobody can say which of the two ends was when.
-  const auto request = second.asks(1'900, house::Acquire{{}, second.who(), 1, 102, Duration::seconds(1)});
-  second.hears(2'200, request, house::Granted{term(2), Duration::seconds(1)}, 2'051, 2'051);
+  const auto request = second.asks(1'900, reference::Acquire{{}, second.who(), 1, 102, Duration::seconds(1)});
+  second.hears(2'200, request, reference::Granted{term(2), Duration::seconds(1)}, 2'051, 2'051);
   second.believes(2'200, term(2), 2'800);
   const Audit audit = audit_of({&first, &second});
   EXPECT_EQ(find_check(audit, "one-believer")->verdict, Verdict::inconclusive);
@@ -239,8 +241,9 @@ TEST(AuditMachines, whose_clock_does_not_keep_step_with_the_stores_are_judged_ap
   Process first{1};
   first.starts(0, "a");
   first.leads(100, term(1));
-  const auto request = first.asks(400, house::Renew{{}, first.who(), term(1), Duration::seconds(1)});
-  first.hears(420, request, house::Granted{term(1), Duration::seconds(1)}, 700, 700);  // the store was set
+  const auto request = first.asks(400, reference::Renew{{}, first.who(), term(1), Duration::seconds(1)});
+  first.hears(420, request, reference::Granted{term(1), Duration::seconds(1)}, 700,
+              700);  // the store was set
   Process second{2};
   second.runs_ahead(50'000);
   second.starts(0, "b");
@@ -291,11 +294,11 @@ TEST(AuditFires, that_never_began_although_the_leader_looked_through_the_outbox)
   Leader leader;
   leader.process.commits(520, term(1), {fired(500)});
   for (const std::int64_t at : {600, 700}) {
-    const auto request = leader.process.asks(at, house::ReadOutbox{});
-    leader.process.hears(at + 10, request, house::Outbox{}, at + 5, 520);
+    const auto request = leader.process.asks(at, reference::ReadOutbox{});
+    leader.process.hears(at + 10, request, reference::Outbox{}, at + 5, 520);
   }
   EXPECT_EQ(failing(leader.audit()), Names{});
-  leader.process.asks(800, house::ReadDue{}, true);
+  leader.process.asks(800, reference::ReadDue{}, true);
   EXPECT_EQ(failing(leader.audit()), Names{"fires-begin"});
 }
 
@@ -314,9 +317,9 @@ TEST(AuditFires, a_gap_in_what_a_leader_commits) {
 
 TEST(AuditFires, a_commit_whose_answer_was_lost_explains_a_gap) {
   Leader leader;
-  leader.process.asks(510, house::CommitFires{{}, leader.process.who(), term(1), {fired(500)}}, true);
-  const auto outbox = leader.process.asks(570, house::ReadOutbox{});
-  leader.process.hears(590, outbox, house::Outbox{}, 580, 580);
+  leader.process.asks(510, reference::CommitFires{{}, leader.process.who(), term(1), {fired(500)}}, true);
+  const auto outbox = leader.process.asks(570, reference::ReadOutbox{});
+  leader.process.hears(590, outbox, reference::Outbox{}, 580, 580);
   leader.process.begins(600, slot(500), term(1));  // it was there
   leader.process.ends(610, slot(500));
   leader.process.commits(770, term(1), {fired(750)});
@@ -358,9 +361,9 @@ TEST(AuditAtLeastOnce, work_whose_end_the_store_had_not_heard_of_may_begin_again
   EXPECT_EQ(failing(audit_of({&leader.process, &second})), Names{});
 
   Leader told;
-  const auto ack = told.process.asks(330, house::AckEvents{});
+  const auto ack = told.process.asks(330, reference::AckEvents{});
   EXPECT_EQ(failing(audit_of({&told.process, &second})), Names{}) << "the answer never came";
-  told.process.hears(340, ack, house::Acknowledged{}, 335, 335);
+  told.process.hears(340, ack, reference::Acknowledged{}, 335, 335);
   EXPECT_EQ(failing(audit_of({&told.process, &second})), Names{"no-duplicate-fire"});
 }
 

@@ -22,7 +22,7 @@ void Process::runs_at(std::int64_t numerator, std::int64_t denominator) {
   denominator_ = denominator;
 }
 
-void Process::write(std::int64_t at, journal::Event event) {
+void Process::write(std::int64_t at, journal::JournalEvent event) {
   const std::string line =
       journal::encode({.now = {journal::BootTime::from_ns((at + ahead_) * 1'000'000), mono(at)},
                        .who = who_,
@@ -34,49 +34,49 @@ void Process::write(std::int64_t at, journal::Event event) {
   text_ += line + "\n";
 }
 
-std::uint32_t Process::asks(std::int64_t at, house::Request request, bool as_leader) {
+std::uint32_t Process::asks(std::int64_t at, reference::Request request, bool as_leader) {
   const Part part = as_leader ? Part::scheduler : Part::elector;
   write(at, journal::Asked{{who_, ++requests_}, {{}, part, std::move(request), MonoTime::max(), as_leader}});
   return requests_;
 }
 
-void Process::hears(std::int64_t at, std::uint32_t request, house::Reply reply, std::int64_t store_at,
+void Process::hears(std::int64_t at, std::uint32_t request, reference::Reply reply, std::int64_t store_at,
                     std::uint64_t position) {
   write(at, journal::Answered{.id = {who_, request},
                               .store = {},
                               .part = Part::elector,
-                              .outcome = Outcome::applied,
+                              .outcome = RequestOutcome::applied,
                               .message = {},
                               .store_time = store_time(store_at),
                               .position = position,
-                              .changed = !std::holds_alternative<house::Refused>(reply),
+                              .changed = !std::holds_alternative<reference::Refused>(reply),
                               .reply = std::move(reply)});
 }
 
 void Process::never_hears(std::int64_t at, std::uint32_t request) {
   journal::Answered answer;
   answer.id = {who_, request};
-  answer.outcome = Outcome::unknown;
+  answer.outcome = RequestOutcome::unknown;
   answer.message = "no answer";
   write(at, std::move(answer));
 }
 
 void Process::acquires(std::int64_t at, const Token& token) {
-  const auto request = asks(at - 10, house::Acquire{{}, who_, token.epoch - 1, token.nonce, kLease});
-  hears(at + 10, request, house::Granted{token, kLease}, at, static_cast<std::uint64_t>(at));
+  const auto request = asks(at - 10, reference::Acquire{{}, who_, token.epoch - 1, token.nonce, kLease});
+  hears(at + 10, request, reference::Granted{token, kLease}, at, static_cast<std::uint64_t>(at));
 }
 void Process::renews(std::int64_t at, const Token& token) {
-  const auto request = asks(at - 10, house::Renew{{}, who_, token, kLease});
-  hears(at + 10, request, house::Granted{token, kLease}, at, static_cast<std::uint64_t>(at));
+  const auto request = asks(at - 10, reference::Renew{{}, who_, token, kLease});
+  hears(at + 10, request, reference::Granted{token, kLease}, at, static_cast<std::uint64_t>(at));
 }
 void Process::releases(std::int64_t at, const Token& token) {
-  const auto request = asks(at - 10, house::Release{{}, who_, token});
-  hears(at + 10, request, house::Released{}, at, static_cast<std::uint64_t>(at));
+  const auto request = asks(at - 10, reference::Release{{}, who_, token});
+  hears(at + 10, request, reference::Released{}, at, static_cast<std::uint64_t>(at));
 }
-void Process::commits(std::int64_t at, const Token& token, std::vector<house::Covering> rows) {
-  const std::vector<house::RowResult> covered(rows.size(), house::RowResult::covered);
-  const auto request = asks(at - 10, house::CommitFires{{}, who_, token, std::move(rows)}, true);
-  hears(at + 10, request, house::Committed{covered}, at, static_cast<std::uint64_t>(at));
+void Process::commits(std::int64_t at, const Token& token, std::vector<reference::LedgerRow> rows) {
+  const std::vector<reference::RowResult> covered(rows.size(), reference::RowResult::covered);
+  const auto request = asks(at - 10, reference::CommitFires{{}, who_, token, std::move(rows)}, true);
+  hears(at + 10, request, reference::Committed{covered}, at, static_cast<std::uint64_t>(at));
 }
 void Process::believes(std::int64_t at, const Token& token, std::int64_t until) {
   write(at, Note{Believes{{}, token, mono(until)}});
@@ -85,14 +85,14 @@ void Process::leads(std::int64_t at, const Token& token) {
   acquires(at, token);
   believes(at + 10, token, at + 990);
 }
-void Process::begins(std::int64_t at, const house::EventId& event, const Token& token) {
+void Process::begins(std::int64_t at, const reference::EventId& event, const Token& token) {
   write(at, WorkItem{{}, event, token, event.run == 0});
 }
-void Process::ends(std::int64_t at, const house::EventId& event, WorkResult result) {
+void Process::ends(std::int64_t at, const reference::EventId& event, WorkResult result) {
   write(at, WorkDone{event, result});
 }
 
-house::Covering fired(std::int64_t ms, std::uint32_t version) {
+reference::LedgerRow fired(std::int64_t ms, std::uint32_t version) {
   return {.schedule = {7},
           .version = version,
           .from = store_time(ms),
@@ -120,12 +120,12 @@ std::string rechained(const std::string& text) {
 
 namespace {
 
-void count_changes(std::vector<Journal>& journals) {
+void count_changes(std::vector<NodeJournal>& journals) {
   const auto for_each = [&](auto&& see) {
-    for (Journal& journal : journals)
+    for (NodeJournal& journal : journals)
       for (PlacedLine& placed : journal.lines)
         if (auto* answered = std::get_if<journal::Answered>(&placed.line.event))
-          if (answered->outcome == Outcome::applied) see(*answered);
+          if (answered->outcome == RequestOutcome::applied) see(*answered);
   };
   std::set<std::uint64_t> changes;
   for_each([&](const journal::Answered& answered) {
@@ -140,11 +140,11 @@ void count_changes(std::vector<Journal>& journals) {
 }  // namespace
 
 std::variant<Audit, BadJournal> audit_texts(const std::vector<std::string>& texts, bool counted) {
-  std::vector<Journal> journals;
+  std::vector<NodeJournal> journals;
   for (const std::string& text : texts) {
     auto journal = read_journal("journal." + std::to_string(journals.size() + 1), text);
     if (auto* bad = std::get_if<BadJournal>(&journal)) return std::move(*bad);
-    journals.push_back(std::get<Journal>(std::move(journal)));
+    journals.push_back(std::get<NodeJournal>(std::move(journal)));
   }
   if (!counted) count_changes(journals);
   return audit(std::move(journals));

@@ -14,11 +14,11 @@ class Process {
  public:
   explicit Process(std::uint32_t node) : who_{{node}, 1'000'000 + node} {}
 
-  void write(std::int64_t at, journal::Event event);
+  void write(std::int64_t at, journal::JournalEvent event);
   void starts(std::int64_t at, const std::string& boot = "boot") { write(at, journal::LifeBegan{boot}); }
   // Submits, and gives the request's number; answers it.
-  std::uint32_t asks(std::int64_t at, house::Request request, bool as_leader = false);
-  void hears(std::int64_t at, std::uint32_t request, house::Reply reply, std::int64_t store_time,
+  std::uint32_t asks(std::int64_t at, reference::Request request, bool as_leader = false);
+  void hears(std::int64_t at, std::uint32_t request, reference::Reply reply, std::int64_t store_time,
              std::uint64_t position);
   void never_hears(std::int64_t at, std::uint32_t request);  // its deadline came
 
@@ -26,13 +26,13 @@ class Process {
   void acquires(std::int64_t at, const Token& token);
   void renews(std::int64_t at, const Token& token);
   void releases(std::int64_t at, const Token& token);
-  void commits(std::int64_t at, const Token& token, std::vector<house::Covering> rows);
+  void commits(std::int64_t at, const Token& token, std::vector<reference::LedgerRow> rows);
   void believes(std::int64_t at, const Token& token, std::int64_t until);
   void steps_down(std::int64_t at) { write(at, Note{StepsDown{}}); }
   // Granted, and believed in for as long as the lease lasts, which is a second.
   void leads(std::int64_t at, const Token& token);
-  void begins(std::int64_t at, const house::EventId& event, const Token& token);
-  void ends(std::int64_t at, const house::EventId& event, WorkResult result = WorkResult::done);
+  void begins(std::int64_t at, const reference::EventId& event, const Token& token);
+  void ends(std::int64_t at, const reference::EventId& event, WorkResult result = WorkResult::done);
 
   Incarnation who() const { return who_; }
   // Its clock against the machine's from now on: mono = at * numerator / denominator.
@@ -61,11 +61,11 @@ inline StoreTime store_time(std::int64_t ms) {
   return StoreTime::from_ns(1'767'225'600'000'000'000) + Duration::millis(ms);
 }
 inline Token term(std::uint64_t epoch) { return {0, epoch, 100 + epoch}; }
-inline house::EventId slot(std::int64_t ms, std::uint32_t schedule = 7) {
+inline reference::EventId slot(std::int64_t ms, std::uint32_t schedule = 7) {
   return {{schedule}, store_time(ms), 0};
 }
 // A row for that slot alone, of a schedule of 250 ms.
-house::Covering fired(std::int64_t ms, std::uint32_t version = 1);
+reference::LedgerRow fired(std::int64_t ms, std::uint32_t version = 1);
 
 // The positions that a process writes are times; a store counts its changes. They are counted, in the order of the
 // times, unless `counted` says that they are already.

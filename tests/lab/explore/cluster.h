@@ -72,12 +72,12 @@ class UnknownIsYes final : public Distorted {
 
  private:
   void distort(StoreReplied& answer, Env&) override {
-    const auto* reply = std::get_if<house::Reply>(&answer.reply);
-    const auto* granted = reply != nullptr ? std::get_if<house::Granted>(reply) : nullptr;
-    if (answer.outcome == Outcome::applied && granted != nullptr) granted_ = granted->token;
-    if (answer.outcome != Outcome::unknown || granted_.epoch == 0) return;
-    answer.outcome = Outcome::applied;
-    answer.reply = house::Reply{house::Granted{granted_, Duration::seconds(15)}};
+    const auto* reply = std::get_if<reference::Reply>(&answer.reply);
+    const auto* granted = reply != nullptr ? std::get_if<reference::Granted>(reply) : nullptr;
+    if (answer.outcome == RequestOutcome::applied && granted != nullptr) granted_ = granted->token;
+    if (answer.outcome != RequestOutcome::unknown || granted_.epoch == 0) return;
+    answer.outcome = RequestOutcome::applied;
+    answer.reply = reference::Reply{reference::Granted{granted_, Duration::seconds(15)}};
   }
 };
 
@@ -89,11 +89,11 @@ class TakesAnothersToken final : public Distorted {
 
  private:
   void distort(StoreReplied& answer, Env&) override {
-    const auto* reply = std::get_if<house::Reply>(&answer.reply);
-    const auto* refused = reply != nullptr ? std::get_if<house::Refused>(reply) : nullptr;
-    if (answer.outcome != Outcome::applied || refused == nullptr) return;
+    const auto* reply = std::get_if<reference::Reply>(&answer.reply);
+    const auto* refused = reply != nullptr ? std::get_if<reference::Refused>(reply) : nullptr;
+    if (answer.outcome != RequestOutcome::applied || refused == nullptr) return;
     const Token forged{1, refused->epoch, 7};
-    answer.reply = house::Reply{house::Granted{forged, Duration::millis(200)}};
+    answer.reply = reference::Reply{reference::Granted{forged, Duration::millis(200)}};
   }
 };
 
@@ -105,10 +105,12 @@ class TakesWhatIsOver final : public Distorted {
 
  private:
   void distort(StoreReplied& answer, Env&) override {
-    const auto* reply = std::get_if<house::Reply>(&answer.reply);
-    const auto* refused = reply != nullptr ? std::get_if<house::Refused>(reply) : nullptr;
-    if (answer.outcome != Outcome::applied || refused == nullptr || refused->remaining > Duration{}) return;
-    answer.reply = house::Reply{house::Granted{Token{1, refused->epoch + 1, 7}, Duration::seconds(15)}};
+    const auto* reply = std::get_if<reference::Reply>(&answer.reply);
+    const auto* refused = reply != nullptr ? std::get_if<reference::Refused>(reply) : nullptr;
+    if (answer.outcome != RequestOutcome::applied || refused == nullptr || refused->remaining > Duration{})
+      return;
+    answer.reply =
+        reference::Reply{reference::Granted{Token{1, refused->epoch + 1, 7}, Duration::seconds(15)}};
   }
 };
 

@@ -62,15 +62,15 @@ class Walk {
     numbers_.clear();
     for (std::uint32_t node = 0; node < rules_.settings().instances.size(); ++node) {
       locals_.push_back(rules_.make(NodeId{node}));
-      numbers_.push_back(space_.number(Local{locals_.back()}));
+      numbers_.push_back(space_.number(NodeState{locals_.back()}));
     }
     outside_ = make_outside(rules_);
-    outside_number_ = space_.number(Outside{outside_});
+    outside_number_ = space_.number(SharedState{outside_});
   }
 
   std::optional<Duration> until_next_instant() const {
     std::int64_t due_in = Facts::kNever;
-    for (const Local& local : locals_) {
+    for (const NodeState& local : locals_) {
       const Facts facts = rules_.facts(local);
       if (facts.urgent) return std::nullopt;
       due_in = std::min(due_in, facts.due_in);
@@ -88,7 +88,7 @@ class Walk {
   }
 
   void make(std::uint32_t node, Move move) {
-    Seen seen;
+    StepEffects seen;
     Visit visit;
     bool began = false;
     if (concerns_the_outside(move)) {
@@ -127,24 +127,24 @@ class Walk {
     }
   }
 
-  Digest digest(const Local& local) const {
+  Digest digest(const NodeState& local) const {
     return digest_of([&](Hasher& hasher) { rules_.hash(local, hasher); });
   }
-  Digest digest(const Outside& outside) const {
+  Digest digest(const SharedState& outside) const {
     return digest_of([&](Hasher& hasher) { hash(rules_, outside, hasher); });
   }
 
   void compare() {
     for (std::size_t i = 0; i < locals_.size(); ++i) {
-      RC_ASSERT(space_.number(Local{locals_[i]}) == numbers_[i]);
+      RC_ASSERT(space_.number(NodeState{locals_[i]}) == numbers_[i]);
       const auto [it, fresh] = met_.try_emplace(digest(locals_[i]), locals_[i]);
       if (!fresh) compare(locals_[i], it->second);
     }
-    RC_ASSERT(space_.number(Outside{outside_}) == outside_number_);
+    RC_ASSERT(space_.number(SharedState{outside_}) == outside_number_);
   }
 
   // Two that hash alike: the same moves, and after each of them they hash alike again.
-  void compare(const Local& one, const Local& other) {
+  void compare(const NodeState& one, const NodeState& other) {
     if (one.now != other.now) ++met_again_;
     const std::vector<Move> moves = rules_.moves(one);
     RC_ASSERT(moves == rules_.moves(other));
@@ -153,18 +153,18 @@ class Walk {
     RC_ASSERT(a.due_in == b.due_in && a.urgent == b.urgent && a.believes == b.believes &&
               a.epoch == b.epoch && a.life == b.life && a.on_the_way == b.on_the_way);
     for (const Move move : moves) {
-      Local here = one;
-      Local there = other;
+      NodeState here = one;
+      NodeState there = other;
       if (concerns_the_outside(move)) {
-        Outside for_here = outside_;
-        Outside for_there = outside_;
+        SharedState for_here = outside_;
+        SharedState for_there = outside_;
         const bool request = move.kind == MoveKind::execute;
         request ? execute(rules_, for_here, here, move.index, {}) : land(for_here, here, move.index, {});
         request ? execute(rules_, for_there, there, move.index, {}) : land(for_there, there, move.index, {});
         RC_ASSERT(digest(for_here) == digest(for_there));
       } else {
-        Seen seen_here;
-        Seen seen_there;
+        StepEffects seen_here;
+        StepEffects seen_there;
         rules_.apply(here, move, seen_here);
         rules_.apply(there, move, seen_there);
         RC_ASSERT(seen_here.began == seen_there.began && seen_here.chose == seen_there.chose &&
@@ -172,8 +172,8 @@ class Walk {
       }
       RC_ASSERT(digest(here) == digest(there));
     }
-    Local later_here = one;
-    Local later_there = other;
+    NodeState later_here = one;
+    NodeState later_there = other;
     rules_.advance(later_here, Duration::millis(700));
     rules_.advance(later_there, Duration::millis(700));
     RC_ASSERT(digest(later_here) == digest(later_there));
@@ -181,11 +181,11 @@ class Walk {
 
   Space space_;
   const Rules& rules_;
-  std::vector<Local> locals_;
+  std::vector<NodeState> locals_;
   std::vector<std::uint32_t> numbers_;
-  Outside outside_;
+  SharedState outside_;
   std::uint32_t outside_number_ = 0;
-  std::map<Digest, Local> met_;
+  std::map<Digest, NodeState> met_;
   std::uint64_t met_again_ = 0;
 };
 

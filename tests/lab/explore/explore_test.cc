@@ -25,7 +25,7 @@ std::string broken(const ExploreResult& result) {
   return result.violation ? result.violation->check : "nothing";
 }
 
-// ---- the house protocol ------------------------------------------------------------------------------------
+// ---- fenced-lease ------------------------------------------------------------------------------------
 
 TEST(Explore, fenced_lease_is_finished_without_a_violation) {
   ExploreSettings settings = cluster("fenced-lease", 2, {.crashes = 1, .pauses = 1, .losses = 0, .delays = 1},

@@ -175,7 +175,7 @@ TEST(Swarm, a_canary_is_hunted_for_what_it_shows) {
 TEST(Swarm, magnitudes_are_as_likely_short_as_long) {
   int short_ones = 0;
   for (std::uint64_t i = 0; i < 1'000; ++i) {
-    const Duration length = draw_magnitude(Noise(i), Duration::millis(1), Duration::seconds(100));
+    const Duration length = draw_magnitude(KeyedRng(i), Duration::millis(1), Duration::seconds(100));
     EXPECT_GE(length, Duration::millis(1));
     EXPECT_LE(length, Duration::seconds(100));
     if (length < Duration::millis(316)) ++short_ones;  // the middle, by magnitude

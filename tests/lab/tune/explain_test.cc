@@ -88,24 +88,24 @@ void expect_ends_are_near(const FailoverForm& form, const Samples& seen) {
 
 void expect_counts(const Range<std::int64_t>& theory, const std::vector<std::int64_t>& seen, bool varies) {
   ASSERT_FALSE(seen.empty());
-  EXPECT_NE(judge_count(theory, seen), Finding::refuted) << theory.low << " " << theory.high;
+  EXPECT_NE(judge_count(theory, seen), ExplainFinding::refuted) << theory.low << " " << theory.high;
   EXPECT_LE(theory.high - theory.low, varies ? 7 : 1);
 }
 
 void expect_failovers(const ClosedForm& form, const Shown& crash) {
   const Samples& seen = crash.failover;
   EXPECT_EQ(seen.count(), crash.runs);
-  EXPECT_NE(judge_least(*form.failover, seen), Finding::refuted) << seen.min().ns();
-  EXPECT_NE(judge_most(*form.failover, seen), Finding::refuted) << seen.max().ns();
+  EXPECT_NE(judge_least(*form.failover, seen), ExplainFinding::refuted) << seen.min().ns();
+  EXPECT_NE(judge_most(*form.failover, seen), ExplainFinding::refuted) << seen.max().ns();
   if (!form.failover->mean) return;
-  EXPECT_NE(judge_mean(*form.failover, seen), Finding::refuted)
+  EXPECT_NE(judge_mean(*form.failover, seen), ExplainFinding::refuted)
       << seen.mean().ns() << ", predicted " << form.failover->mean->ns();
 }
 
 void expect_cuts(const ClosedForm& form, const Shown& cut) {
-  EXPECT_EQ(judge_belief(form, cut.belief), Finding::confirmed) << cut.belief.max().ns();
+  EXPECT_EQ(judge_belief(form, cut.belief), ExplainFinding::confirmed) << cut.belief.max().ns();
   const Range<std::int64_t> attempts = form.attempts.value_or(Range<std::int64_t>{0, 100});
-  EXPECT_NE(judge_count(attempts, cut.attempts), Finding::refuted) << cut.attempts.front();
+  EXPECT_NE(judge_count(attempts, cut.attempts), ExplainFinding::refuted) << cut.attempts.front();
   EXPECT_LE(attempts.high - attempts.low, form.attempts ? 1 : 100);
 }
 
@@ -192,27 +192,27 @@ Samples samples_of(const std::vector<std::int64_t>& millis) {
 
 TEST(Findings, say_no_more_than_what_was_seen) {
   const FailoverForm form{Duration::seconds(10), Duration::seconds(15), Duration::seconds(20), ""};
-  EXPECT_EQ(judge_mean(form, samples_of({14'900, 15'000, 15'050, 15'150})), Finding::confirmed);
-  EXPECT_EQ(judge_mean(form, samples_of({14'300, 14'400, 14'500})), Finding::refuted);
-  EXPECT_EQ(judge_mean(form, samples_of({11'000, 19'000})), Finding::too_few);
-  EXPECT_EQ(judge_mean(form, samples_of({})), Finding::not_simulated);
-  EXPECT_EQ(judge_mean(form, samples_of({19'000})), Finding::too_few);
+  EXPECT_EQ(judge_mean(form, samples_of({14'900, 15'000, 15'050, 15'150})), ExplainFinding::confirmed);
+  EXPECT_EQ(judge_mean(form, samples_of({14'300, 14'400, 14'500})), ExplainFinding::refuted);
+  EXPECT_EQ(judge_mean(form, samples_of({11'000, 19'000})), ExplainFinding::too_few);
+  EXPECT_EQ(judge_mean(form, samples_of({})), ExplainFinding::not_simulated);
+  EXPECT_EQ(judge_mean(form, samples_of({19'000})), ExplainFinding::too_few);
   // Of two, Student's t is 12.7.
-  EXPECT_EQ(judge_mean(form, samples_of({17'000, 18'000})), Finding::too_few);
-  EXPECT_EQ(judge_least(form, samples_of({10'400, 15'000})), Finding::confirmed);
-  EXPECT_EQ(judge_least(form, samples_of({10'600, 15'000})), Finding::not_reached);
-  EXPECT_EQ(judge_least(form, samples_of({9'900, 15'000})), Finding::refuted);
-  EXPECT_EQ(judge_most(form, samples_of({15'000, 19'600})), Finding::confirmed);
-  EXPECT_EQ(judge_most(form, samples_of({15'000, 19'400})), Finding::not_reached);
-  EXPECT_EQ(judge_most(form, samples_of({15'000, 20'100})), Finding::refuted);
-  EXPECT_EQ(judge_count({2, 3}, {2, 3, 3}), Finding::confirmed);
-  EXPECT_EQ(judge_count({2, 3}, {3, 3}), Finding::not_reached);
-  EXPECT_EQ(judge_count({2, 3}, {2, 4}), Finding::refuted);
+  EXPECT_EQ(judge_mean(form, samples_of({17'000, 18'000})), ExplainFinding::too_few);
+  EXPECT_EQ(judge_least(form, samples_of({10'400, 15'000})), ExplainFinding::confirmed);
+  EXPECT_EQ(judge_least(form, samples_of({10'600, 15'000})), ExplainFinding::not_reached);
+  EXPECT_EQ(judge_least(form, samples_of({9'900, 15'000})), ExplainFinding::refuted);
+  EXPECT_EQ(judge_most(form, samples_of({15'000, 19'600})), ExplainFinding::confirmed);
+  EXPECT_EQ(judge_most(form, samples_of({15'000, 19'400})), ExplainFinding::not_reached);
+  EXPECT_EQ(judge_most(form, samples_of({15'000, 20'100})), ExplainFinding::refuted);
+  EXPECT_EQ(judge_count({2, 3}, {2, 3, 3}), ExplainFinding::confirmed);
+  EXPECT_EQ(judge_count({2, 3}, {3, 3}), ExplainFinding::not_reached);
+  EXPECT_EQ(judge_count({2, 3}, {2, 4}), ExplainFinding::refuted);
   ClosedForm belief;
   belief.belief = Duration::seconds(12);
-  EXPECT_EQ(judge_belief(belief, samples_of({12'000, 12'001})), Finding::confirmed);
-  EXPECT_EQ(judge_belief(belief, samples_of({11'000, 12'000})), Finding::not_reached);
-  EXPECT_EQ(judge_belief(belief, samples_of({12'002})), Finding::refuted);
+  EXPECT_EQ(judge_belief(belief, samples_of({12'000, 12'001})), ExplainFinding::confirmed);
+  EXPECT_EQ(judge_belief(belief, samples_of({11'000, 12'000})), ExplainFinding::not_reached);
+  EXPECT_EQ(judge_belief(belief, samples_of({12'002})), ExplainFinding::refuted);
 }
 
 TEST(Findings, of_a_bound_need_something_beyond_it) {
@@ -224,10 +224,10 @@ TEST(Findings, of_a_bound_need_something_beyond_it) {
   };
   const Shown none = hits(0);
   const Shown some = hits(1);
-  EXPECT_EQ(judge_bound(&none, &some), Finding::confirmed);
-  EXPECT_EQ(judge_bound(&none, &none), Finding::not_reached);
-  EXPECT_EQ(judge_bound(&some, &some), Finding::refuted);
-  EXPECT_EQ(judge_bound(nullptr, &some), Finding::not_simulated);
+  EXPECT_EQ(judge_bound(&none, &some), ExplainFinding::confirmed);
+  EXPECT_EQ(judge_bound(&none, &none), ExplainFinding::not_reached);
+  EXPECT_EQ(judge_bound(&some, &some), ExplainFinding::refuted);
+  EXPECT_EQ(judge_bound(nullptr, &some), ExplainFinding::not_simulated);
 }
 
 std::string not_for(const std::string& protocol, const std::string& more, std::vector<Override> sets = {}) {

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "sim/kernel/noise.h"
+#include "sim/kernel/keyed_rng.h"
 
 namespace tenure::sim {
 namespace {
@@ -31,12 +31,12 @@ RC_GTEST_PROP(IntegerRoot, is_the_largest_whose_square_fits, (std::uint64_t n)) 
 }
 
 TEST(Means, have_the_interval_of_the_text_book_when_a_run_has_one_sample) {
-  Outcome outcome(kOne);
+  SettingOutcome outcome(kOne);
   double sum = 0;
   double squares = 0;
   constexpr int kRuns = 400;
   for (std::uint64_t i = 0; i < kRuns; ++i) {
-    const std::int64_t value = Noise(i).between(0, 1'000'000'000'000);
+    const std::int64_t value = KeyedRng(i).between(0, 1'000'000'000'000);
     outcome.add(run_with({value}));
     sum += static_cast<double>(value);
     squares += static_cast<double>(value) * static_cast<double>(value);
@@ -51,10 +51,10 @@ TEST(Means, have_the_interval_of_the_text_book_when_a_run_has_one_sample) {
 
 // A run whose samples are all alike says no more with a hundred of them than with one.
 TEST(Means, count_runs_and_not_samples) {
-  Outcome few(kOne);
-  Outcome many(kOne);
+  SettingOutcome few(kOne);
+  SettingOutcome many(kOne);
   for (std::uint64_t i = 0; i < 50; ++i) {
-    const std::int64_t value = Noise(i).between(0, 1'000'000);
+    const std::int64_t value = KeyedRng(i).between(0, 1'000'000);
     few.add(run_with({value}));
     many.add(run_with(std::vector<std::int64_t>(100, value)));
   }
@@ -68,9 +68,9 @@ TEST(Percentiles, are_within_their_interval_as_often_as_it_says) {
   int inside = 0;
   constexpr int kRepetitions = 400;
   for (std::uint64_t repetition = 0; repetition < kRepetitions; ++repetition) {
-    Outcome outcome(kOne);
+    SettingOutcome outcome(kOne);
     for (std::uint64_t i = 0; i < 500; ++i)
-      outcome.add(run_with({Noise(repetition).of(i).between(0, 1'000'000)}));
+      outcome.add(run_with({KeyedRng(repetition).of(i).between(0, 1'000'000)}));
     const Estimate estimate = outcome.estimate(measure(Statistic::percentile, 900'000));
     inside += estimate.low <= 900'000 && 900'000 <= estimate.high.value_or(INT64_MAX) ? 1 : 0;
   }
@@ -78,7 +78,7 @@ TEST(Percentiles, are_within_their_interval_as_often_as_it_says) {
 }
 
 TEST(Percentiles, need_samples_and_say_when_there_is_no_upper_end) {
-  Outcome outcome(kOne);
+  SettingOutcome outcome(kOne);
   for (std::int64_t i = 0; i < 99; ++i) outcome.add(run_with({i}));
   EXPECT_FALSE(outcome.estimate(measure(Statistic::percentile, 990'000)).known);
   outcome.add(run_with({99}));
@@ -90,7 +90,7 @@ TEST(Percentiles, need_samples_and_say_when_there_is_no_upper_end) {
 
 // One run says nothing of how much runs differ, however many others have no sample at all.
 TEST(Means, of_a_single_run_are_not_known_and_have_no_interval) {
-  Outcome outcome(kOne);
+  SettingOutcome outcome(kOne);
   for (int i = 0; i < 50; ++i) outcome.add(run_with({}));
   outcome.add(run_with({7'000, 8'000}));
   const Estimate estimate = outcome.estimate(measure(Statistic::mean));
@@ -106,10 +106,10 @@ TEST(Means, of_few_runs_are_within_their_interval_as_often_as_it_says) {
   constexpr int kRepetitions = 1'000;
   constexpr std::int64_t kEvent = 1'000'000'000;  // counts are in billionths
   for (std::uint64_t repetition = 0; repetition < kRepetitions; ++repetition) {
-    Outcome outcome(kOne);
+    SettingOutcome outcome(kOne);
     for (std::uint64_t i = 0; i < 20; ++i) {
       std::int64_t value = 0;  // nearly normal, with a mean of 6,000
-      for (std::uint64_t k = 0; k < 12; ++k) value += Noise(repetition).of(i).of(k).between(0, 1'000);
+      for (std::uint64_t k = 0; k < 12; ++k) value += KeyedRng(repetition).of(i).of(k).between(0, 1'000);
       outcome.add(i < 4 ? run_with({value * kEvent}) : run_with({}));
     }
     const Estimate estimate = outcome.estimate(measure(Statistic::mean));
@@ -120,7 +120,7 @@ TEST(Means, of_few_runs_are_within_their_interval_as_often_as_it_says) {
 
 // In thirty runs none was counted; it may still happen in every tenth.
 TEST(Means, of_what_never_happened_may_be_more_than_nothing) {
-  Outcome outcome(kOne);
+  SettingOutcome outcome(kOne);
   for (int i = 0; i < 30; ++i) outcome.add(run_with({0}));
   const Estimate estimate = outcome.estimate(measure(Statistic::mean));
   EXPECT_TRUE(estimate.known);
@@ -130,7 +130,7 @@ TEST(Means, of_what_never_happened_may_be_more_than_nothing) {
 
 // One event in forty runs: between none and five or six, and never less than none.
 TEST(Means, of_what_happened_once_may_be_far_from_that) {
-  Outcome outcome(kOne);
+  SettingOutcome outcome(kOne);
   for (int i = 0; i < 40; ++i) outcome.add(run_with({i == 7 ? 1'000'000'000 : 0}));
   const Estimate estimate = outcome.estimate(measure(Statistic::mean));
   EXPECT_EQ(estimate.value, 25'000'000);
@@ -140,7 +140,7 @@ TEST(Means, of_what_happened_once_may_be_far_from_that) {
 
 TEST(Means, of_false_failovers_that_never_happened_go_by_the_time_that_was_simulated) {
   const TuneQuestions questions{.metrics = {"false_failovers_per_day"}, .checkers = {}};
-  Outcome outcome(questions);
+  SettingOutcome outcome(questions);
   for (int i = 0; i < 30; ++i) {
     RunNumbers run = run_with({0});
     run.simulated_ns = 86'400'000'000'000 / 10;
@@ -152,7 +152,7 @@ TEST(Means, of_false_failovers_that_never_happened_go_by_the_time_that_was_simul
 }
 
 TEST(Extremes, are_what_was_seen_and_have_no_interval) {
-  Outcome outcome(kOne);
+  SettingOutcome outcome(kOne);
   for (std::int64_t i = 1; i <= 9; ++i) outcome.add(run_with({i}));
   EXPECT_EQ(outcome.estimate(measure(Statistic::max)).value, 9);
   EXPECT_TRUE(outcome.estimate(measure(Statistic::max)).known);
@@ -160,7 +160,7 @@ TEST(Extremes, are_what_was_seen_and_have_no_interval) {
 }
 
 TEST(Outcomes, without_samples_are_not_known) {
-  Outcome outcome(kOne);
+  SettingOutcome outcome(kOne);
   outcome.add(run_with({}));
   EXPECT_FALSE(outcome.estimate(measure(Statistic::mean)).known);
   EXPECT_FALSE(outcome.estimate(measure(Statistic::max)).known);

@@ -8,7 +8,7 @@
 
 #include "format/print/print.h"
 #include "sim/faults/plan.h"
-#include "sim/kernel/noise.h"
+#include "sim/kernel/keyed_rng.h"
 #include "tests/lab/tune/support.h"
 
 namespace tenure::sim {
@@ -135,8 +135,8 @@ TEST(Settings, meet_the_same_faults_at_the_same_moments) {
   const Setting one = made(file, {{"election.lease_duration", "8s"}});
   const Setting other = made(file, {{"election.lease_duration", "40s"}, {"election.renew_period", "1s"}});
   for (std::uint64_t seed = 1; seed < 20; ++seed) {
-    const std::vector<FaultSetting> a = draw_plan(one.scenario, Noise(seed));
-    const std::vector<FaultSetting> b = draw_plan(other.scenario, Noise(seed));
+    const std::vector<FaultSetting> a = draw_plan(one.scenario, KeyedRng(seed));
+    const std::vector<FaultSetting> b = draw_plan(other.scenario, KeyedRng(seed));
     ASSERT_EQ(a.size(), b.size());
     for (std::size_t i = 0; i < a.size(); ++i) EXPECT_EQ(print_fault(a[i]), print_fault(b[i]));
   }

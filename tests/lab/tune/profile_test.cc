@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "lab/tune/closed_form.h"
-#include "sim/kernel/noise.h"
+#include "sim/kernel/keyed_rng.h"
 #include "tests/lab/tune/support.h"
 
 namespace tenure::sim {
@@ -101,10 +101,10 @@ TEST(Months, are_within_their_interval_as_often_as_it_says) {
     std::vector<RunNumbers> runs;
     std::vector<RunNumbers> quiet;
     for (std::uint64_t i = 0; i < 30; ++i) {
-      const Noise noise = Noise(repetition).of(i);
-      const std::int64_t without = noise.of("quiet").between(0, 10 * kSecond);
+      const KeyedRng rng = KeyedRng(repetition).of(i);
+      const std::int64_t without = rng.of("quiet").between(0, 10 * kSecond);
       quiet.push_back(lost(without, 0));
-      runs.push_back(lost(without + noise.of("event").between(0, 20 * kSecond), 0));
+      runs.push_back(lost(without + rng.of("event").between(0, 20 * kSecond), 0));
     }
     const ProfileAmount amount = month_with(100 * kMillion, runs, quiet).causes[1].leaderless_ns;
     const double truth = 100 * 10.0 * kSecond;

@@ -152,7 +152,7 @@ TEST(OneBeliever, is_not_moved_by_another_nodes_clock) {
 
 // To declare short and act long does not help: what the belief no longer covers is seen as an act outside it.
 TEST(ActsWithinBelief, holds_a_node_to_the_short_end_that_it_declared) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.at(seconds(1));
   h.granted(kN1, token(1));
   h.believes_for(kN1, seconds(1), token(1));
@@ -167,7 +167,7 @@ TEST(ActsWithinBelief, holds_a_node_to_the_short_end_that_it_declared) {
 }
 
 TEST(ActsWithinBelief, looks_at_the_moment_of_the_step_and_not_at_the_landing) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.at(seconds(1));
   h.leads(kN1, token(1));
   h.at(seconds(2));
@@ -179,10 +179,10 @@ TEST(ActsWithinBelief, looks_at_the_moment_of_the_step_and_not_at_the_landing) {
 }
 
 TEST(ActsWithinBelief, leaves_requests_alone_that_need_no_leadership) {
-  History h{house_scenario()};
-  h.submits(kN1, house::Request{house::ReadDue{kResource, store_at({}), 10, {}}}, false);
+  History h{reference_scenario()};
+  h.submits(kN1, reference::Request{reference::ReadDue{kResource, store_at({}), 10, {}}}, false);
   EXPECT_EQ(h.checker("acts-within-belief").opportunities(), 0u);
-  h.submits(kN1, house::Request{house::ReadDue{kResource, store_at({}), 10, {}}}, true);
+  h.submits(kN1, reference::Request{reference::ReadDue{kResource, store_at({}), 10, {}}}, true);
   EXPECT_EQ(h.first_message("acts-within-belief"),
             "n1 submitted a leader's request at 0.000s, before it had believed to lead");
 }

@@ -1,5 +1,5 @@
 // The core's calendars against the enumerator's, over drawn expressions, zones, policies, times and bounds.
-#include "sim/checkers/calendar.h"
+#include "sim/checkers/oracle/calendar.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -4,9 +4,9 @@
 
 #include <set>
 
-#include "sim/checkers/range_set.h"
-#include "sim/checkers/slot_set.h"
-#include "sim/checkers/slots.h"
+#include "sim/checkers/oracle/slots.h"
+#include "sim/checkers/trackers/range_set.h"
+#include "sim/checkers/trackers/slot_set.h"
 
 namespace tenure::sim {
 namespace {

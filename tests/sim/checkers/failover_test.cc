@@ -37,13 +37,14 @@ void lose_two_fires(History& h) {
 // The lease is adopted by the new branch, and n1 has it again.
 void adopt(History& h, Duration at) {
   h.at(at);
-  const house::Request acquire = house::Acquire{kResource, kN1, 1, 5, seconds(15)};
-  h.applies(kN1, acquire, house::Reply{house::Refused{house::Denial::other_branch, kN1, 1, seconds(15)}}, 2);
+  const reference::Request acquire = reference::Acquire{kResource, kN1, 1, 5, seconds(15)};
+  h.applies(kN1, acquire,
+            reference::Reply{reference::Refused{reference::Denial::other_branch, kN1, 1, seconds(15)}}, 2);
   h.granted(kN1, kNew);
 }
 
 TEST(Failover, a_fire_that_was_lost_is_owed_again_and_its_work_is_not) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   lose_two_fires(h);
   adopt(h, seconds(36));
   for (const int slot : {20, 30, 40, 50}) {
@@ -60,7 +61,7 @@ TEST(Failover, a_fire_that_was_lost_is_owed_again_and_its_work_is_not) {
 }
 
 TEST(Failover, a_fire_that_was_lost_and_is_not_made_again_is_a_lost_fire) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   lose_two_fires(h);
   h.at(seconds(36));
   h.heals();
@@ -69,7 +70,7 @@ TEST(Failover, a_fire_that_was_lost_and_is_not_made_again_is_a_lost_fire) {
 }
 
 TEST(Failover, what_the_replica_had_is_not_covered_again) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   lose_two_fires(h);
   adopt(h, seconds(36));
   covers(h, 10, kNew);
@@ -77,19 +78,19 @@ TEST(Failover, what_the_replica_had_is_not_covered_again) {
 }
 
 TEST(Failover, work_is_not_undone_and_must_not_begin_again) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   lose_two_fires(h);
   adopt(h, seconds(36));
   covers(h, 20, kNew);
   EXPECT_FALSE(h.failing().contains("no-duplicate-fire"));
-  h.lands(kN1, seconds(20), kNew, Landing::duplicate);
+  h.lands(kN1, seconds(20), kNew, DeliveryOutcome::duplicate);
   EXPECT_FALSE(h.failing().contains("no-duplicate-fire"));
   h.lands(kN1, seconds(20), kNew);
   EXPECT_TRUE(h.failing().contains("no-duplicate-fire"));
 }
 
 TEST(Failover, work_is_judged_by_the_branch_that_it_was_decided_on) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.leads_and_fires(seconds(0), seconds(20));
   stalls(h, seconds(15));
   h.at(seconds(21));
@@ -103,7 +104,7 @@ TEST(Failover, work_is_judged_by_the_branch_that_it_was_decided_on) {
 
 // Whoever leads under the token of an earlier branch, or of a ring that knows no branches, reads the new primary.
 TEST(Failover, work_under_an_old_token_may_be_right_by_what_there_is_now) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.leads_and_fires(seconds(0), seconds(20));
   Definition asleep = every(seconds(10));
   asleep.paused = true;
@@ -120,7 +121,7 @@ TEST(Failover, work_under_an_old_token_may_be_right_by_what_there_is_now) {
 }
 
 TEST(Failover, a_row_by_a_definition_that_was_lost_is_a_drift) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.leads_and_fires(seconds(0), seconds(20));
   stalls(h, seconds(15));
   h.at(seconds(21));
@@ -134,7 +135,7 @@ TEST(Failover, a_row_by_a_definition_that_was_lost_is_a_drift) {
 }
 
 TEST(Failover, a_lease_is_granted_to_nobody_else_before_its_whole_promise_was_counted_again) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.at(seconds(1));
   h.granted(kN1, kOld);
   stalls(h, seconds(2));
@@ -144,7 +145,7 @@ TEST(Failover, a_lease_is_granted_to_nobody_else_before_its_whole_promise_was_co
 }
 
 TEST(Failover, a_lease_that_was_adopted_and_has_run_out_is_free) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.at(seconds(1));
   h.granted(kN1, kOld);
   stalls(h, seconds(2));
@@ -156,16 +157,17 @@ TEST(Failover, a_lease_that_was_adopted_and_has_run_out_is_free) {
 }
 
 TEST(Failover, a_write_under_a_token_of_the_branch_that_was_lost_is_stale) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   lose_two_fires(h);
-  const house::Request commit = house::CommitFires{kResource, kN1, kOld, {History::fired_row(seconds(20))}};
+  const reference::Request commit =
+      reference::CommitFires{kResource, kN1, kOld, {History::fired_row(seconds(20))}};
   h.submits(kN1, commit);
-  h.applies(kN1, commit, house::Reply{house::Committed{{house::RowResult::covered}}}, 2);
+  h.applies(kN1, commit, reference::Reply{reference::Committed{{reference::RowResult::covered}}}, 2);
   EXPECT_TRUE(h.failing().contains("fenced-writes"));
 }
 
 TEST(Failover, an_epoch_may_be_given_twice_and_a_token_may_not) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   stalls(h, seconds(1));
   h.granted(kN1, {0, 1, 101});
   fails_over(h, seconds(5));
@@ -175,25 +177,25 @@ TEST(Failover, an_epoch_may_be_given_twice_and_a_token_may_not) {
 }
 
 TEST(Failover, what_was_skipped_and_lost_is_counted_once) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   stalls(h, seconds(1));
   h.at(seconds(25));
-  h.covers(kN1, kOld, History::range_row(seconds(0), seconds(20), house::Disposition::missed));
+  h.covers(kN1, kOld, History::range_row(seconds(0), seconds(20), reference::Disposition::missed));
   fails_over(h, seconds(30));
-  h.covers(kN1, kNew, History::range_row(seconds(0), seconds(20), house::Disposition::missed));
+  h.covers(kN1, kNew, History::range_row(seconds(0), seconds(20), reference::Disposition::missed));
   h.finishes();
   EXPECT_EQ(h.metrics().skipped_slots, 2u);
 }
 
 TEST(Failover, what_had_fired_is_not_counted_as_skipped_when_it_is_written_off) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   stalls(h, seconds(1));
   h.at(seconds(25));
   h.work_is_done(kN1, seconds(10), kOld);
   fails_over(h, seconds(60));
-  h.covers(kN1, kNew, History::range_row(seconds(0), seconds(30), house::Disposition::missed));
+  h.covers(kN1, kNew, History::range_row(seconds(0), seconds(30), reference::Disposition::missed));
   EXPECT_EQ(h.metrics().skipped_slots, 2u);  // 0s and 20s
-  house::Covering once = History::fired_row(seconds(50));
+  reference::LedgerRow once = History::fired_row(seconds(50));
   once.from = store_at(seconds(30));
   once.slots = 3;
   h.work_is_done(kN1, seconds(40), kOld);
@@ -203,15 +205,15 @@ TEST(Failover, what_had_fired_is_not_counted_as_skipped_when_it_is_written_off) 
 }
 
 TEST(Counts, what_a_delete_writes_off_is_counted_once) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.at(seconds(15));
   for (int times = 0; times < 2; ++times)
-    h.applies(kClient, house::Request{house::DeleteSchedule{kResource, kBilling, 1}},
-              house::Reply{house::Edited{1, 2}});
+    h.applies(kClient, reference::Request{reference::DeleteSchedule{kResource, kBilling, 1}},
+              reference::Reply{reference::Edited{1, 2}});
   h.puts(kBilling, 3, every(seconds(10)));
   h.at(seconds(25));
-  h.applies(kClient, house::Request{house::DeleteSchedule{kResource, kBilling, 3}},
-            house::Reply{house::Edited{1, 4}});
+  h.applies(kClient, reference::Request{reference::DeleteSchedule{kResource, kBilling, 3}},
+            reference::Reply{reference::Edited{1, 4}});
   h.finishes();
   EXPECT_EQ(h.metrics().skipped_slots, 3u);  // 0s and 10s; 20s
 }

@@ -6,10 +6,10 @@
 namespace tenure::sim {
 namespace {
 
-using house::Covering;
-using house::Disposition;
+using reference::Disposition;
+using reference::LedgerRow;
 
-Covering range_row(Duration from, Duration to, Disposition what, std::uint32_t version = 1) {
+LedgerRow range_row(Duration from, Duration to, Disposition what, std::uint32_t version = 1) {
   return History::range_row(from, to, what, version);
 }
 
@@ -28,7 +28,7 @@ void heal_at_60(History& h) {
 }
 
 Scenario with_policy(Misfire::Policy policy, bool paused = false) {
-  Scenario scenario = house_scenario();
+  Scenario scenario = reference_scenario();
   scenario.schedules.front().definition = every(seconds(10), policy, paused);
   return scenario;
 }
@@ -36,7 +36,7 @@ Scenario with_policy(Misfire::Policy policy, bool paused = false) {
 // ---- no-duplicate-fire ----
 
 TEST(NoDuplicateFire, says_who_and_when_of_both) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.at(seconds(15));
   h.work_is_done(kN2, seconds(10), token(1));
   h.at(millis(76'201));
@@ -46,16 +46,16 @@ TEST(NoDuplicateFire, says_who_and_when_of_both) {
 }
 
 TEST(NoDuplicateFire, takes_no_notice_of_what_the_outside_world_refused) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.lands(kN1, seconds(10), token(1));
-  h.lands(kN1, seconds(10), token(1), Landing::duplicate);
-  h.lands(kN1, seconds(10), token(1), Landing::fenced);
+  h.lands(kN1, seconds(10), token(1), DeliveryOutcome::duplicate);
+  h.lands(kN1, seconds(10), token(1), DeliveryOutcome::fenced);
   EXPECT_EQ(h.checker("no-duplicate-fire").violation_count(), 0u);
   EXPECT_EQ(h.checker("no-duplicate-fire").opportunities(), 1u);
 }
 
 TEST(NoDuplicateFire, finds_one_after_many_fires_and_out_of_order) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   for (int slot : {0, 20, 10, 50, 40, 30}) h.work_is_done(kN1, seconds(slot), token(1));
   EXPECT_EQ(h.checker("no-duplicate-fire").violation_count(), 0u);
   for (int slot : {0, 10, 20, 30, 40, 50}) h.work_is_done(kN1, seconds(slot), token(1));
@@ -82,10 +82,12 @@ TEST(NoDuplicateFire, looks_at_all_that_a_row_covers_again) {
 }
 
 TEST(NoDuplicateFire, tells_manual_runs_apart_by_their_number) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   const auto lands = [&h](std::uint64_t run) {
-    h.see(WorkLanded{
-        kN1, {kResource, {kBilling, store_at({}), run}, token(1), true}, Landing::begun, store_at({})});
+    h.see(WorkLanded{kN1,
+                     {kResource, {kBilling, store_at({}), run}, token(1), true},
+                     DeliveryOutcome::begun,
+                     store_at({})});
   };
   lands(1);
   lands(2);
@@ -97,7 +99,7 @@ TEST(NoDuplicateFire, tells_manual_runs_apart_by_their_number) {
 // ---- no-drift, never-early ----
 
 TEST(NoDrift, knows_the_version_in_force) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.at(seconds(35));
   h.puts(kBilling, 2, every(seconds(7)));
   h.at(seconds(43));
@@ -110,9 +112,9 @@ TEST(NoDrift, knows_the_version_in_force) {
 }
 
 TEST(NoDrift, finds_a_row_off_the_grid_or_of_no_version) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.at(seconds(30));
-  Covering row = History::fired_row(seconds(10));
+  LedgerRow row = History::fired_row(seconds(10));
   row.slot += Duration::micros(1);
   h.covers(kN1, token(1), row);
   EXPECT_EQ(h.checker("no-drift").violation_count(), 1u);
@@ -122,7 +124,7 @@ TEST(NoDrift, finds_a_row_off_the_grid_or_of_no_version) {
 }
 
 TEST(NoDrift, finds_a_row_beyond_the_end_of_its_version) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.at(seconds(35));
   h.puts(kBilling, 2, every(seconds(10)));
   h.at(seconds(40));
@@ -139,7 +141,7 @@ TEST(NoDrift, lets_nothing_fire_while_paused) {
 }
 
 TEST(NeverEarly, judges_a_row_by_the_store_time_of_its_own_commit) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.at(seconds(10));
   h.view.store_ahead = -Duration::micros(1);
   h.covers(kN1, token(1), History::fired_row(seconds(10)));
@@ -152,7 +154,7 @@ TEST(NeverEarly, judges_a_row_by_the_store_time_of_its_own_commit) {
 }
 
 TEST(NeverEarly, does_not_call_work_early_that_was_due_before_the_clock_went_back) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.at(seconds(10));
   h.covers(kN1, token(1), History::fired_row(seconds(10)));
   h.view.store_ahead = seconds(-5);
@@ -165,7 +167,7 @@ TEST(NeverEarly, does_not_call_work_early_that_was_due_before_the_clock_went_bac
 // ---- one-worker ----
 
 TEST(OneWorker, does_not_call_it_an_overlap_when_one_ends_as_the_other_begins) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.at(seconds(1));
   h.lands(kN1, seconds(0), token(1));
   h.at(seconds(2));
@@ -179,7 +181,7 @@ TEST(OneWorker, does_not_call_it_an_overlap_when_one_ends_as_the_other_begins) {
 }
 
 TEST(OneWorker, takes_work_without_length_for_none) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.at(seconds(1));
   h.lands(kN1, seconds(0), token(1));
   h.at(seconds(2));
@@ -189,13 +191,13 @@ TEST(OneWorker, takes_work_without_length_for_none) {
   h.finishes();
   EXPECT_EQ(h.checker("one-worker").violation_count(), 0u);
   EXPECT_EQ(h.sometimes("work-overlap"), 0u);
-  Scenario instant = house_scenario();
+  Scenario instant = reference_scenario();
   instant.work.duration = Quantiles::constant(Duration{});
   EXPECT_STREQ(find_checker_kind("one-worker")->not_applicable(instant), "the scenario's work takes no time");
 }
 
 TEST(OneWorker, reports_an_overlap_once_however_much_work_is_in_it) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.at(seconds(1));
   h.lands(kN1, seconds(0), token(1));
   h.lands(kN1, seconds(10), token(1));
@@ -214,7 +216,7 @@ TEST(OneWorker, reports_an_overlap_once_however_much_work_is_in_it) {
 }
 
 TEST(OneWorker, sees_an_overlap_that_lasts_to_the_end_of_the_run) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.at(seconds(119));
   h.lands(kN1, seconds(0), token(1));
   h.lands(kN2, seconds(10), token(1));
@@ -225,7 +227,7 @@ TEST(OneWorker, sees_an_overlap_that_lasts_to_the_end_of_the_run) {
 // ---- caught-up ----
 
 TEST(CaughtUp, lets_the_last_moments_of_the_tail_be_on_their_way) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   fire_all(h, 0, 110);
   heal_at_60(h);
   h.finishes();  // 110s and 120s are not handled: 110s is exactly kLateness before the end
@@ -233,7 +235,7 @@ TEST(CaughtUp, lets_the_last_moments_of_the_tail_be_on_their_way) {
             "billing 2026-01-01T00:01:50Z was due and has not been handled: handled up to "
             "2026-01-01T00:01:40Z only");
 
-  History good{house_scenario()};
+  History good{reference_scenario()};
   fire_all(good, 0, 120);
   heal_at_60(good);
   good.finishes();
@@ -242,7 +244,7 @@ TEST(CaughtUp, lets_the_last_moments_of_the_tail_be_on_their_way) {
 }
 
 TEST(CaughtUp, allows_for_half_of_a_short_tail_at_most) {
-  Scenario scenario = house_scenario();
+  Scenario scenario = reference_scenario();
   scenario.duration = seconds(105);
   scenario.tail = seconds(14);
   History h{scenario};
@@ -254,7 +256,7 @@ TEST(CaughtUp, allows_for_half_of_a_short_tail_at_most) {
 }
 
 TEST(CaughtUp, leaves_gaps_to_no_lost_fire) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   fire_all(h, 0, 20);
   fire_all(h, 40, 120);
   heal_at_60(h);
@@ -264,7 +266,7 @@ TEST(CaughtUp, leaves_gaps_to_no_lost_fire) {
 }
 
 TEST(CaughtUp, wants_the_outbox_drained) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   fire_all(h, 0, 60);
   heal_at_60(h);
   fire_all(h, 60, 110);
@@ -298,7 +300,7 @@ TEST(CaughtUp, looks_at_work_where_there_is_no_ledger) {
 // ---- where they do not apply ----
 
 TEST(FireCheckers, do_not_apply_without_fires) {
-  Scenario empty = house_scenario();
+  Scenario empty = reference_scenario();
   empty.schedules.clear();
   for (const char* name :
        {"acts-within-belief", "one-worker", "no-duplicate-fire", "no-lost-fire", "no-drift", "never-early",

@@ -9,8 +9,8 @@
 namespace tenure::sim {
 namespace {
 
-void begins(History& h, const house::EventId& event) {
-  h.see(WorkLanded{kN1, {kResource, event, token(1), true}, Landing::begun, event.slot});
+void begins(History& h, const reference::EventId& event) {
+  h.see(WorkLanded{kN1, {kResource, event, token(1), true}, DeliveryOutcome::begun, event.slot});
 }
 
 CronRule cron(const char* text) {
@@ -29,43 +29,43 @@ void expect_found(History& h, int many, const Event& event) {
 TEST(ForgetsNothing, of_slots_in_a_row_and_of_slots_with_gaps_between_them) {
   for (const int many : {5'000, 50'000, 200'000}) {
     for (const int step : {1, 3}) {
-      History h{house_scenario()};
+      History h{reference_scenario()};
       expect_found(h, many, [step](int n) {
-        return house::EventId{kBilling, store_at(seconds(10) * n * step), 0};
+        return reference::EventId{kBilling, store_at(seconds(10) * n * step), 0};
       });
     }
   }
 }
 
 TEST(ForgetsNothing, of_slots_of_no_definition) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   expect_found(h, 50'000, [](int n) {
-    return house::EventId{ScheduleId{3}, store_at(seconds(10) * n + millis(7)), 0};
+    return reference::EventId{ScheduleId{3}, store_at(seconds(10) * n + millis(7)), 0};
   });
 }
 
 TEST(ForgetsNothing, of_the_slots_of_a_backfill) {
   for (const int many : {5'000, 200'000}) {
-    History h{house_scenario()};
-    expect_found(h, many, [](int n) { return house::EventId{kBilling, store_at(seconds(10) * n), 7}; });
+    History h{reference_scenario()};
+    expect_found(h, many, [](int n) { return reference::EventId{kBilling, store_at(seconds(10) * n), 7}; });
   }
 }
 
 TEST(ForgetsNothing, of_manual_runs) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   expect_found(h, 20'000, [](int n) {
-    return house::EventId{kBilling, store_at(seconds(n)), static_cast<std::uint64_t>(n) + 1};
+    return reference::EventId{kBilling, store_at(seconds(n)), static_cast<std::uint64_t>(n) + 1};
   });
 }
 
 TEST(ForgetsNothing, of_a_weekly_schedule_whatever_version_fires_it_again) {
-  Scenario scenario = house_scenario();
+  Scenario scenario = reference_scenario();
   scenario.schedules.front().definition.recurrence = cron("0 3 * * SUN");
   for (const char* other : {"0 3 * * SUN", "0 * * * *", "0 3 4 1 *"}) {
     History h{scenario};
     const Duration sunday = Duration::hours(3 * 24 + 3);  // the start is a Thursday
     const auto week = [&](int n) {
-      return house::EventId{kBilling, store_at(sunday + Duration::hours(7 * 24) * n), 0};
+      return reference::EventId{kBilling, store_at(sunday + Duration::hours(7 * 24) * n), 0};
     };
     for (int n = 0; n < 2'000; ++n) begins(h, week(n));
     h.puts(kBilling, 2, {.recurrence = cron(other)});
@@ -76,10 +76,10 @@ TEST(ForgetsNothing, of_a_weekly_schedule_whatever_version_fires_it_again) {
 
 // Each failover takes the edit back; each time the minute is fired under the other definition.
 TEST(ForgetsNothing, of_what_a_version_fired_that_two_failovers_lost) {
-  Scenario scenario = house_scenario();
+  Scenario scenario = reference_scenario();
   scenario.schedules.front().definition.recurrence = cron("0 * * * * *");
   History h{scenario};
-  const house::EventId minute{kBilling, store_at(seconds(180)), 0};
+  const reference::EventId minute{kBilling, store_at(seconds(180)), 0};
   for (std::uint32_t branch = 1; branch <= 2; ++branch) {
     h.see(StoreReplicaStalled{});
     h.at(seconds(150));

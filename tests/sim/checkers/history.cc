@@ -17,15 +17,15 @@ SchedulerKind scheduler(std::string_view name, std::string_view store) {
   SchedulerKind kind{};
   kind.name = name;
   kind.store = store;
-  kind.keeps_ledger = store == "house";
+  kind.keeps_ledger = store == "reference";
   return kind;
 }
 
-const ElectorKind kFencedLease = elector("fenced-lease", "house", true);
+const ElectorKind kFencedLease = elector("fenced-lease", "reference", true);
 const ElectorKind kDbLease = elector("db-lease", "lease-table", false);
 const ElectorKind kTokenRing = elector("token-ring", "", true);
 const ElectorKind kClientGo = elector("client-go", "record", false);
-const SchedulerKind kFencedOutbox = scheduler("fenced-outbox", "house");
+const SchedulerKind kFencedOutbox = scheduler("fenced-outbox", "reference");
 const SchedulerKind kTicker = scheduler("ticker", "schedule-table");
 
 constexpr ParameterSpec kScheduling[] = {
@@ -84,7 +84,7 @@ Definition every(Duration period, Misfire::Policy policy, bool paused) {
   return definition;
 }
 
-Scenario house_scenario() { return scenario(kFencedLease, &kFencedOutbox); }
+Scenario reference_scenario() { return scenario(kFencedLease, &kFencedOutbox); }
 Scenario table_scenario() { return scenario(kDbLease, &kTicker); }
 Scenario ring_scenario() { return scenario(kTokenRing, &kTicker); }
 Scenario election_scenario() { return scenario(kClientGo, nullptr); }
@@ -130,7 +130,7 @@ void History::asks_for(Incarnation who, Duration slot, std::optional<Token> show
   see(WorkAsked{who, item(slot, shown)});
 }
 
-void History::lands(Incarnation who, Duration slot, std::optional<Token> shown, Landing landing) {
+void History::lands(Incarnation who, Duration slot, std::optional<Token> shown, DeliveryOutcome landing) {
   see(WorkLanded{who, item(slot, shown), landing, view.store_now(StoreId{})});
 }
 
@@ -144,9 +144,9 @@ void History::work_is_done(Incarnation who, Duration slot, std::optional<Token> 
 }
 
 void History::puts(ScheduleId schedule, std::uint32_t version, const Definition& definition) {
-  if (scenario_.scheduler->store == "house") {
-    applies(kClient, house::Request{house::PutSchedule{kResource, schedule, version - 1, definition}},
-            house::Reply{house::Edited{version, version}});
+  if (scenario_.scheduler->store == "reference") {
+    applies(kClient, reference::Request{reference::PutSchedule{kResource, schedule, version - 1, definition}},
+            reference::Reply{reference::Edited{version, version}});
   } else {
     applies(kClient, schedule_table::Request{schedule_table::PutRow{kResource, schedule, definition}},
             schedule_table::Reply{schedule_table::Written{}});
@@ -154,15 +154,15 @@ void History::puts(ScheduleId schedule, std::uint32_t version, const Definition&
 }
 
 void History::granted(Incarnation who, const Token& shown, Duration lease) {
-  const house::Request request = house::Acquire{kResource, who, shown.epoch - 1, shown.nonce, lease};
+  const reference::Request request = reference::Acquire{kResource, who, shown.epoch - 1, shown.nonce, lease};
   submits(who, request, false);
-  applies(who, request, house::Reply{house::Granted{shown, lease}}, shown.branch);
+  applies(who, request, reference::Reply{reference::Granted{shown, lease}}, shown.branch);
 }
 
 void History::renewed(Incarnation who, const Token& shown, Duration lease) {
-  const house::Request request = house::Renew{kResource, who, shown, lease};
+  const reference::Request request = reference::Renew{kResource, who, shown, lease};
   submits(who, request, false);
-  applies(who, request, house::Reply{house::Granted{shown, lease}}, shown.branch);
+  applies(who, request, reference::Reply{reference::Granted{shown, lease}}, shown.branch);
 }
 
 void History::leads(Incarnation who, const Token& shown, Duration lease) {
@@ -175,20 +175,22 @@ void History::extends(Incarnation who, const Token& shown, Duration lease) {
   believes_for(who, lease - millis(100), shown);
 }
 
-void History::covers(Incarnation who, const Token& shown, house::Covering row) {
-  const bool single = row.what == house::Disposition::fired && row.slots == 1;
-  if (!single && row.what != house::Disposition::paused && row.schedule.value < scenario_.schedules.size()) {
+void History::covers(Incarnation who, const Token& shown, reference::LedgerRow row) {
+  const bool single = row.what == reference::Disposition::fired && row.slots == 1;
+  if (!single && row.what != reference::Disposition::paused &&
+      row.schedule.value < scenario_.schedules.size()) {
     // Due with its last slot, as the scenario defines it.
     const Definition& definition = scenario_.schedules[row.schedule.value].definition;
     const auto last = slot_before(definition, row.to);
     if (last && *last >= row.from) row.due = due_time(definition, row.schedule, *last);
   }
-  const house::Request request = house::CommitFires{kResource, who, shown, {row}};
+  const reference::Request request = reference::CommitFires{kResource, who, shown, {row}};
   submits(who, request);
-  applies(who, request, house::Reply{house::Committed{{house::RowResult::covered}}}, shown.branch);
+  applies(who, request, reference::Reply{reference::Committed{{reference::RowResult::covered}}},
+          shown.branch);
 }
 
-house::Covering History::fired_row(Duration slot, std::uint32_t version) {
+reference::LedgerRow History::fired_row(Duration slot, std::uint32_t version) {
   const StoreTime time = store_at(slot);
   return {.schedule = kBilling,
           .version = version,
@@ -196,11 +198,11 @@ house::Covering History::fired_row(Duration slot, std::uint32_t version) {
           .to = time + seconds(10),
           .slot = time,
           .due = time,
-          .what = house::Disposition::fired};
+          .what = reference::Disposition::fired};
 }
 
-house::Covering History::range_row(Duration from, Duration to, house::Disposition what,
-                                   std::uint32_t version) {
+reference::LedgerRow History::range_row(Duration from, Duration to, reference::Disposition what,
+                                        std::uint32_t version) {
   const auto tens = [](Duration time) { return (time + seconds(10) - Duration::nanos(1)) / seconds(10); };
   return {.schedule = kBilling,
           .version = version,

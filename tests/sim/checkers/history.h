@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "sim/checkers/checker.h"
-#include "sim/checkers/metrics.h"
-#include "sim/checkers/sometimes.h"
+#include "sim/checkers/metrics/metrics.h"
+#include "sim/checkers/metrics/sometimes.h"
 
 namespace tenure::sim {
 
@@ -49,10 +49,10 @@ constexpr Token token(std::uint64_t epoch, std::uint64_t nonce = 0) {
 Definition every(Duration period, Misfire::Policy policy = Misfire::Policy::fire_all, bool paused = false);
 
 // Scenarios of 60s and a tail of 60s, with three instances.
-Scenario house_scenario();     // fenced-lease and fenced-outbox, one schedule: billing, every 10s
-Scenario table_scenario();     // db-lease and ticker, the same schedule
-Scenario ring_scenario();      // token-ring and ticker
-Scenario election_scenario();  // a lease on a versioned record, no scheduler
+Scenario reference_scenario();  // fenced-lease and fenced-outbox, one schedule: billing, every 10s
+Scenario table_scenario();      // db-lease and ticker, the same schedule
+Scenario ring_scenario();       // token-ring and ticker
+Scenario election_scenario();   // a lease on a versioned record, no scheduler
 
 class History {
  public:
@@ -77,7 +77,7 @@ class History {
   void applies(Incarnation who, const Request& request, const Reply& reply, std::uint32_t branch = 0);
   void asks_for(Incarnation who, Duration slot, std::optional<Token> shown = {});
   void lands(Incarnation who, Duration slot, std::optional<Token> shown = {},
-             Landing landing = Landing::begun);
+             DeliveryOutcome landing = DeliveryOutcome::begun);
   void work_ends(Incarnation who, Duration slot, Ending ending = Ending::done,
                  std::optional<Token> shown = {});
   void work_is_done(Incarnation who, Duration slot,
@@ -90,10 +90,10 @@ class History {
   void leads(Incarnation who, const Token& shown, Duration lease = seconds(15));  // granted, and believes it
   void extends(Incarnation who, const Token& shown, Duration lease = seconds(15));
   // A row of billing's version 1, submitted and written at once.
-  void covers(Incarnation who, const Token& shown, house::Covering row);
-  static house::Covering fired_row(Duration slot, std::uint32_t version = 1);
-  static house::Covering range_row(Duration from, Duration to, house::Disposition what,
-                                   std::uint32_t version = 1);
+  void covers(Incarnation who, const Token& shown, reference::LedgerRow row);
+  static reference::LedgerRow fired_row(Duration slot, std::uint32_t version = 1);
+  static reference::LedgerRow range_row(Duration from, Duration to, reference::Disposition what,
+                                        std::uint32_t version = 1);
   // The whole of a fire: the row, and the work.
   void fires(Incarnation who, const Token& shown, Duration slot);
   // n1 leads from 100ms on, renews at each slot of billing in [from, to), and fires it.
@@ -107,7 +107,7 @@ class History {
   std::set<std::string> failing() const;
   std::string first_message(std::string_view name) const;
   const Metrics& metrics() const { return metrics_->metrics(); }
-  std::vector<Strip> strips() const { return metrics_->strips(); }
+  std::vector<LeadershipTimeline> strips() const { return metrics_->strips(); }
   std::uint64_t sometimes(std::string_view name) const { return sometimes_->count(name, metrics()); }
 
  private:

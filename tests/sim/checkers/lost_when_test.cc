@@ -140,7 +140,7 @@ TEST(LostWhen, an_edit_after_the_clock_went_back_takes_nothing_away) {
 }
 
 TEST(LostWhen, a_gap_in_the_ledger_stays_one_whatever_the_clock_says) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   fires(h, {0, 30, 40, 50});
   h.at(seconds(59));
   steps(h, -Duration::hours(1));
@@ -152,7 +152,7 @@ TEST(LostWhen, a_gap_in_the_ledger_stays_one_whatever_the_clock_says) {
 
 TEST(LostWhen, slots_that_came_due_and_that_the_clock_took_back_are_not_judged) {
   for (const bool table : {true, false}) {
-    Scenario scenario = table ? table_scenario() : house_scenario();
+    Scenario scenario = table ? table_scenario() : reference_scenario();
     const int hold = scenario.scheduling.find("clock_hold");
     if (hold >= 0) scenario.scheduling.set(hold, seconds(5).ns());
     History h{std::move(scenario)};
@@ -170,7 +170,7 @@ TEST(LostWhen, slots_that_came_due_and_that_the_clock_took_back_are_not_judged) 
 
 TEST(LostWhen, a_moment_in_a_false_future_makes_nothing_owed) {
   for (const bool table : {true, false}) {
-    History h{table ? table_scenario() : house_scenario()};
+    History h{table ? table_scenario() : reference_scenario()};
     table ? does(h, {0, 10}) : fires(h, {0, 10});
     h.at(seconds(11));
     steps(h, Duration::hours(1));
@@ -187,7 +187,7 @@ TEST(LostWhen, a_moment_in_a_false_future_makes_nothing_owed) {
 // ---- what a leader may have read ----
 
 Scenario with(Misfire::Policy policy, Overlap overlap) {
-  Scenario scenario = house_scenario();
+  Scenario scenario = reference_scenario();
   scenario.schedules.front().definition = every(seconds(10), policy);
   scenario.schedules.front().definition.overlap = overlap;
   return scenario;
@@ -205,7 +205,7 @@ TEST(LostWhen, a_slot_is_not_late_because_of_a_step_that_was_undone_long_ago) {
     steps(h, -Duration::hours(1));
     h.at(seconds(100) + millis(100));
     h.covers(kN1, token(1),
-             History::range_row(seconds(99), seconds(100) + millis(1), house::Disposition::missed));
+             History::range_row(seconds(99), seconds(100) + millis(1), reference::Disposition::missed));
     EXPECT_EQ(h.checker("no-lost-fire").violation_count(), undone == 2 ? 1u : 0u);
   }
 }
@@ -221,11 +221,12 @@ TEST(LostWhen, work_that_ended_before_a_slot_came_due_does_not_suppress_it) {
     h.covers(kN1, token(1), History::fired_row(seconds(10)));
     h.asks_for(kN1, seconds(10), token(1));
     h.work_is_done(kN1, seconds(10), token(1));
-    h.submits(kN1, house::Request{house::AckEvents{kResource, {{kBilling, store_at(seconds(10)), 0}}}},
+    h.submits(kN1,
+              reference::Request{reference::AckEvents{kResource, {{kBilling, store_at(seconds(10)), 0}}}},
               false);
     h.at(seconds(100) + millis(100));
     h.covers(kN1, token(1),
-             History::range_row(seconds(99), seconds(100) + millis(1), house::Disposition::overlapped));
+             History::range_row(seconds(99), seconds(100) + millis(1), reference::Disposition::overlapped));
     EXPECT_EQ(h.checker("no-lost-fire").violation_count(), 1u);
   }
 }
@@ -233,7 +234,7 @@ TEST(LostWhen, work_that_ended_before_a_slot_came_due_does_not_suppress_it) {
 // ---- dates ----
 
 TEST(LostWhen, a_slot_is_lost_a_while_after_it_came_due_or_at_the_heal) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   fires(h, {0, 10, 30, 40, 50});
   heal_after_a_minute(h);
   h.finishes();
@@ -246,7 +247,7 @@ TEST(LostWhen, a_slot_is_lost_a_while_after_it_came_due_or_at_the_heal) {
 
 TEST(LostWhen, what_a_failover_took_is_lost_since_the_failover) {
   for (const bool another : {false, true}) {  // slot that was never handled
-    History h{house_scenario()};
+    History h{reference_scenario()};
     fires(h, {0, 10});
     h.see(StoreReplicaStalled{});
     fires(h, {20});
@@ -267,7 +268,7 @@ TEST(LostWhen, what_a_failover_took_is_lost_since_the_failover) {
 }
 
 TEST(LostWhen, work_that_never_begins_is_lost_a_while_after_its_commit) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   fires(h, {0, 10, 20, 40, 50, 60});
   h.at(seconds(33));
   h.covers(kN1, token(1), History::fired_row(seconds(30)));
@@ -305,11 +306,11 @@ TEST(EarlyWhen, work_that_was_asked_for_in_time_is_not_early_when_it_begins) {
 }
 
 TEST(EarlyWhen, work_of_a_slot_that_was_given_up_is_nobody_s) {
-  Scenario scenario = house_scenario();
+  Scenario scenario = reference_scenario();
   scenario.schedules.front().definition = every(seconds(10), Misfire::Policy::skip);
   History h{std::move(scenario)};
   h.at(seconds(35));
-  house::Covering row = History::range_row({}, seconds(31), house::Disposition::missed);
+  reference::LedgerRow row = History::range_row({}, seconds(31), reference::Disposition::missed);
   row.slot = store_at(seconds(30));
   h.covers(kN1, token(1), row);
   h.work_is_done(kN1, seconds(30), token(1));

@@ -11,31 +11,31 @@
 namespace tenure::sim {
 namespace {
 
-using Cell = Strip::Cell;
+using Cell = LeadershipTimeline::Cell;
 
 // What the faults of the registry say of themselves.
 Harm harm_of(std::string_view action) {
   constexpr std::pair<std::string_view, Harm> kHarms[] = {
-      {"kill", {Trouble::crash, Manner::stops}},
-      {"pause", {Trouble::pause, Manner::stops}},
-      {"rolling-restart", {Trouble::deploy, Manner::stops}},
-      {"stop", {Trouble::deploy, Manner::stops}},
-      {"partition", {Trouble::network, Manner::cuts}},
-      {"delay", {Trouble::network, Manner::hinders}},
-      {"duplicate", {Trouble::network, Manner::spares}},
-      {"loss", {Trouble::network, Manner::cuts}},
-      {"store-hang", {Trouble::store, Manner::cuts}},
-      {"store-slow", {Trouble::store, Manner::hinders}},
-      {"store-failover", {Trouble::store, Manner::fails_over}},
-      {"store-session-loss", {Trouble::store, Manner::takes_away}},
-      {"clock-step", {Trouble::clock, Manner::hinders}},
-      {"clock-rate", {Trouble::clock, Manner::hinders}},
-      {"slow-node", {Trouble::slow, Manner::hinders}},
+      {"kill", {FaultCause::crash, Manner::stops}},
+      {"pause", {FaultCause::pause, Manner::stops}},
+      {"rolling-restart", {FaultCause::deploy, Manner::stops}},
+      {"stop", {FaultCause::deploy, Manner::stops}},
+      {"partition", {FaultCause::network, Manner::cuts}},
+      {"delay", {FaultCause::network, Manner::hinders}},
+      {"duplicate", {FaultCause::network, Manner::spares}},
+      {"loss", {FaultCause::network, Manner::cuts}},
+      {"store-hang", {FaultCause::store, Manner::cuts}},
+      {"store-slow", {FaultCause::store, Manner::hinders}},
+      {"store-failover", {FaultCause::store, Manner::fails_over}},
+      {"store-session-loss", {FaultCause::store, Manner::takes_away}},
+      {"clock-step", {FaultCause::clock, Manner::hinders}},
+      {"clock-rate", {FaultCause::clock, Manner::hinders}},
+      {"slow-node", {FaultCause::slow, Manner::hinders}},
   };
   for (const auto& [name, harm] : kHarms)
     if (name == action) return harm;
   ADD_FAILURE() << action;
-  return {Trouble::other, Manner::spares};
+  return {FaultCause::other, Manner::spares};
 }
 
 FaultBegan fault(std::uint64_t id, std::string_view action, std::string_view target, Duration duration) {
@@ -548,23 +548,23 @@ TEST(SafetyMargin, is_one_between_two_incarnations) {
 // ---- counts ----
 
 TEST(Counts, of_fires_skips_requests_and_stale_writes) {
-  Scenario scenario = house_scenario();
+  Scenario scenario = reference_scenario();
   scenario.schedules.front().definition = every(seconds(10), Misfire::Policy::skip);
   History h{scenario};
   h.at(seconds(1));
   h.leads(kN1, token(1));
   h.fires(kN1, token(1), {});
   h.at(seconds(14));
-  h.covers(kN1, token(1), History::range_row(seconds(1), seconds(14), house::Disposition::missed));
-  h.applies(kN1, house::Request{house::CommitFires{kResource, kN1, token(1), {}}},
-            house::Reply{house::CommitRefused{house::Denial::expired, false}});
-  h.applies(kN1, house::Request{house::CommitFires{kResource, kN1, token(1), {}}},
-            house::Reply{house::CommitRefused{house::Denial::no_lease, true}});
-  h.applies(kN1, house::Request{house::Renew{kResource, kN1, token(1), seconds(15)}},
-            house::Reply{house::Refused{house::Denial::expired, kN1, 1, {}}});
-  h.applies(kN2, house::Request{house::Acquire{kResource, kN2, 0, 1, seconds(15)}},
-            house::Reply{house::Refused{house::Denial::stale_view, kN1, 1, {}}});
-  h.lands(kN1, seconds(10), token(1), Landing::fenced);
+  h.covers(kN1, token(1), History::range_row(seconds(1), seconds(14), reference::Disposition::missed));
+  h.applies(kN1, reference::Request{reference::CommitFires{kResource, kN1, token(1), {}}},
+            reference::Reply{reference::CommitRefused{reference::Denial::expired, false}});
+  h.applies(kN1, reference::Request{reference::CommitFires{kResource, kN1, token(1), {}}},
+            reference::Reply{reference::CommitRefused{reference::Denial::no_lease, true}});
+  h.applies(kN1, reference::Request{reference::Renew{kResource, kN1, token(1), seconds(15)}},
+            reference::Reply{reference::Refused{reference::Denial::expired, kN1, 1, {}}});
+  h.applies(kN2, reference::Request{reference::Acquire{kResource, kN2, 0, 1, seconds(15)}},
+            reference::Reply{reference::Refused{reference::Denial::stale_view, kN1, 1, {}}});
+  h.lands(kN1, seconds(10), token(1), DeliveryOutcome::fenced);
   h.finishes();
   EXPECT_EQ(h.metrics().fires, 1u);
   EXPECT_EQ(h.metrics().fire_lateness.max(), seconds(1));
@@ -577,10 +577,10 @@ TEST(Counts, of_fires_skips_requests_and_stale_writes) {
 }
 
 TEST(Counts, of_a_segment_that_was_drained_after_its_edit) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.at(seconds(5));
   h.puts(kBilling, 2, every(seconds(10)));
-  house::Covering row = History::fired_row({});
+  reference::LedgerRow row = History::fired_row({});
   row.to = store_at(seconds(5));
   h.covers(kN1, token(1), row);
   h.covers(kN1, token(1), History::fired_row(seconds(10), 2));
@@ -605,7 +605,7 @@ TEST(Strips, show_who_led_longest_in_a_column_in_which_nobody_did_for_most_of_it
   lead(kN3, 1'200, 1'600);
   lead(kN3, 4'000, 5'500);
   h.finishes();
-  const std::vector<Strip> strips = h.strips();
+  const std::vector<LeadershipTimeline> strips = h.strips();
   const auto column = [&](std::size_t i) {
     return std::vector<Cell>{strips[0].cells[i], strips[1].cells[i], strips[2].cells[i]};
   };
@@ -629,7 +629,7 @@ TEST(Strips, show_what_each_instance_did_for_most_of_a_column) {
   h.at(seconds(41));
   h.believes_for(kN2, seconds(4));
   h.finishes();
-  const std::vector<Strip> strips = h.strips();
+  const std::vector<LeadershipTimeline> strips = h.strips();
   ASSERT_EQ(strips.size(), 3u);
   EXPECT_EQ(strips[0].name, "n1");
   std::vector<Cell> first(60, Cell::standby);
@@ -647,30 +647,31 @@ TEST(Strips, show_what_each_instance_did_for_most_of_a_column) {
 // ---- sometimes ----
 
 TEST(Sometimes, has_a_count_for_every_name_that_a_scenario_may_use) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.finishes();
   for (const SometimesName& name : kSometimesNames) EXPECT_EQ(h.sometimes(name.name), 0u) << name.name;
 }
 
 TEST(Sometimes, counts_what_it_sees) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.at(seconds(1));
   h.leads(kN1, token(1));
   h.note(kN1, ClockAlarm{seconds(60)});
-  const house::Request hold = house::SetHold{kResource, kN1, token(1), seconds(60)};
+  const reference::Request hold = reference::SetHold{kResource, kN1, token(1), seconds(60)};
   h.submits(kN1, hold);
   h.at(seconds(4));  // its deadline
-  h.applies(kN1, hold, house::Reply{house::HoldSet{house::Hold{store_at(seconds(5)), seconds(60)}}});
-  const house::Request release = house::Release{kResource, kN1, token(1)};
+  h.applies(kN1, hold,
+            reference::Reply{reference::HoldSet{reference::Hold{store_at(seconds(5)), seconds(60)}}});
+  const reference::Request release = reference::Release{kResource, kN1, token(1)};
   h.submits(kN1, release, false);
-  h.applies(kN1, release, house::Reply{house::Released{}});
-  h.applies(kN2, house::Request{house::Acquire{kResource, kN2, 1, 9, seconds(10)}},
-            house::Reply{house::Refused{house::Denial::clock_stepped, kN1, 1, seconds(10)}});
-  h.lands(kN1, {}, token(1), Landing::duplicate);
+  h.applies(kN1, release, reference::Reply{reference::Released{}});
+  h.applies(kN2, reference::Request{reference::Acquire{kResource, kN2, 1, 9, seconds(10)}},
+            reference::Reply{reference::Refused{reference::Denial::clock_stepped, kN1, 1, seconds(10)}});
+  h.lands(kN1, {}, token(1), DeliveryOutcome::duplicate);
   h.lands(kN1, {}, token(1));
   h.work_ends(kN1, {}, Ending::stopped);
   h.see(FaultSkipped{1, "its target matched nobody"});
-  h.submits(kClient, house::Request{house::PutSchedule{}}, false);
+  h.submits(kClient, reference::Request{reference::PutSchedule{}}, false);
   h.puts(kBilling, 2, every(seconds(10)));
   h.finishes();
   for (const char* name : {"clock-alarm", "hold-set", "late-execution", "graceful-release", "lease-rebased",
@@ -690,7 +691,7 @@ TEST(Names, print_times_as_the_story_does) {
 }
 
 TEST(Names, print_events_with_the_names_of_the_scenario) {
-  Scenario scenario = house_scenario();
+  Scenario scenario = reference_scenario();
   ChangeSetting change;
   change.schedule = ScheduleId{1};
   change.schedule_name = "reports";

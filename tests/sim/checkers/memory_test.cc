@@ -32,7 +32,7 @@ std::size_t allocated() {
 }
 
 void expect_no_growth(const Recurrence& recurrence) {
-  Scenario scenario = house_scenario();
+  Scenario scenario = reference_scenario();
   scenario.duration = Duration::hours(24 * 30);
   scenario.schedules.front().definition.recurrence = recurrence;
   History h{scenario};
@@ -60,7 +60,7 @@ TEST(Memory, does_not_grow_with_a_token_that_goes_round_all_day) {
       h.at(millis(100) * pass);
       const Incarnation who{NodeId{static_cast<std::uint32_t>(pass % 3)}, 1};
       h.believes(who, Open{}, token(static_cast<std::uint64_t>(pass) + 1));
-      h.lands(who, {}, token(static_cast<std::uint64_t>(pass) + 1), Landing::duplicate);
+      h.lands(who, {}, token(static_cast<std::uint64_t>(pass) + 1), DeliveryOutcome::duplicate);
       h.steps_down(who);
     }
   };

@@ -1,16 +1,16 @@
 // no-lost-fire: what is owed, and what accounts for it.
 #include <gtest/gtest.h>
 
-#include "sim/checkers/slots.h"
+#include "sim/checkers/oracle/slots.h"
 #include "tests/sim/checkers/history.h"
 
 namespace tenure::sim {
 namespace {
 
-using house::Covering;
-using house::Disposition;
+using reference::Disposition;
+using reference::LedgerRow;
 
-Covering range_row(Duration from, Duration to, Disposition what, std::uint32_t version = 1) {
+LedgerRow range_row(Duration from, Duration to, Disposition what, std::uint32_t version = 1) {
   return History::range_row(from, to, what, version);
 }
 
@@ -29,13 +29,13 @@ void heal_at_60(History& h) {
 }
 
 Scenario with_policy(Misfire::Policy policy, bool paused = false) {
-  Scenario scenario = house_scenario();
+  Scenario scenario = reference_scenario();
   scenario.schedules.front().definition = every(seconds(10), policy, paused);
   return scenario;
 }
 
 TEST(NoLostFire, counts_each_slot_that_was_owed_at_the_heal) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   fire_all(h, 0, 70);
   heal_at_60(h);
   h.finishes();
@@ -44,7 +44,7 @@ TEST(NoLostFire, counts_each_slot_that_was_owed_at_the_heal) {
 }
 
 TEST(NoLostFire, names_the_slots_of_a_gap_together) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   fire_all(h, 0, 20);
   fire_all(h, 40, 70);
   heal_at_60(h);
@@ -57,8 +57,8 @@ TEST(NoLostFire, names_the_slots_of_a_gap_together) {
 
 TEST(NoLostFire, lets_a_fired_row_account_for_its_own_slot_only) {
   for (const bool before : {true, false}) {
-    History h{house_scenario()};
-    Covering wide = History::fired_row(seconds(30));
+    History h{reference_scenario()};
+    LedgerRow wide = History::fired_row(seconds(30));
     if (before) wide.from = store_at({});
     if (!before) wide.to = store_at(seconds(70));
     if (!before) fire_all(h, 0, 30);
@@ -72,9 +72,9 @@ TEST(NoLostFire, lets_a_fired_row_account_for_its_own_slot_only) {
 }
 
 TEST(NoLostFire, lets_a_fired_row_reach_back_over_time_without_slots) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   fire_all(h, 0, 10);
-  Covering row = History::fired_row(seconds(10));
+  LedgerRow row = History::fired_row(seconds(10));
   row.from = store_at(seconds(1));
   h.covers(kN1, token(1), row);
   h.work_is_done(kN1, seconds(10), token(1));
@@ -85,14 +85,14 @@ TEST(NoLostFire, lets_a_fired_row_reach_back_over_time_without_slots) {
 }
 
 TEST(NoLostFire, wants_the_work_of_what_was_committed) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   fire_all(h, 0, 70);
   h.at(seconds(40));
   heal_at_60(h);
   h.finishes();
   EXPECT_EQ(h.checker("no-lost-fire").violation_count(), 0u);
 
-  History lost{house_scenario()};
+  History lost{reference_scenario()};
   fire_all(lost, 0, 60);
   lost.at(seconds(60));
   lost.covers(kN2, token(1), History::fired_row(seconds(60)));
@@ -131,7 +131,7 @@ TEST(NoLostFire, allows_a_disposition_that_the_definition_allows) {
 
 // A closed segment in which no slot is left is drained by a row that says missed, of nothing.
 TEST(NoLostFire, has_nothing_against_a_missed_row_without_slots) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.covers(kN1, token(1), range_row(seconds(1), seconds(9), Disposition::missed));
   EXPECT_EQ(h.checker("no-lost-fire").violation_count(), 0u);
 }
@@ -139,19 +139,19 @@ TEST(NoLostFire, has_nothing_against_a_missed_row_without_slots) {
 // An edit half a second after a slot: the slot stays with the version that it was due under.
 TEST(NoLostFire, owes_the_slots_up_to_an_edit_to_the_version_before) {
   for (const bool drained : {true, false}) {
-    History h{house_scenario()};
+    History h{reference_scenario()};
     fire_all(h, 0, 30);
     h.at(millis(30'500));
     h.puts(kBilling, 2, every(seconds(20)));
     if (drained) {
-      Covering last = History::fired_row(seconds(30));
+      LedgerRow last = History::fired_row(seconds(30));
       last.to = store_at(millis(30'500));
       h.covers(kN1, token(1), last);
       h.work_is_done(kN1, seconds(30), token(1));
     }
     for (const int slot : {40, 60}) {
       h.at(seconds(slot) + millis(200));
-      Covering row = History::fired_row(seconds(slot), 2);
+      LedgerRow row = History::fired_row(seconds(slot), 2);
       row.to = row.slot + seconds(20);
       h.covers(kN1, token(1), row);
       h.work_is_done(kN1, seconds(slot), token(1));
@@ -167,7 +167,7 @@ TEST(NoLostFire, owes_the_slots_up_to_an_edit_to_the_version_before) {
 }
 
 TEST(NoLostFire, does_not_let_an_edit_own_a_slot_again_when_the_clock_went_back) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   fire_all(h, 0, 70);
   h.at(millis(60'500));
   h.view.store_ahead = seconds(-30);
@@ -180,7 +180,7 @@ TEST(NoLostFire, does_not_let_an_edit_own_a_slot_again_when_the_clock_went_back)
 }
 
 TEST(NoLostFire, takes_an_edit_that_is_applied_again_for_the_same_edit) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   fire_all(h, 0, 70);
   h.at(seconds(35));
   h.puts(kBilling, 1, every(seconds(10)));
@@ -190,11 +190,11 @@ TEST(NoLostFire, takes_an_edit_that_is_applied_again_for_the_same_edit) {
 }
 
 TEST(NoLostFire, lets_a_delete_account_for_what_it_left) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   fire_all(h, 0, 30);
   h.at(seconds(55));
-  h.applies(kClient, house::Request{house::DeleteSchedule{kResource, kBilling, 1}},
-            house::Reply{house::Edited{1, 2}});
+  h.applies(kClient, reference::Request{reference::DeleteSchedule{kResource, kBilling, 1}},
+            reference::Reply{reference::Edited{1, 2}});
   heal_at_60(h);
   h.finishes();
   EXPECT_EQ(h.checker("no-lost-fire").violation_count(), 0u);
@@ -204,18 +204,18 @@ TEST(NoLostFire, lets_a_delete_account_for_what_it_left) {
 
 TEST(NoLostFire, owes_manual_runs) {
   for (const bool executed : {true, false}) {
-    History h{house_scenario()};
+    History h{reference_scenario()};
     fire_all(h, 0, 70);
     h.at(seconds(50));
     for (int i = 0; i < 2; ++i) {  // asked twice, by one number
       h.applies(kClient,
-                house::Request{house::TriggerSchedule{kResource, kBilling, 9, store_at(seconds(50))}},
-                house::Reply{house::Edited{1, 1}});
+                reference::Request{reference::TriggerSchedule{kResource, kBilling, 9, store_at(seconds(50))}},
+                reference::Reply{reference::Edited{1, 1}});
     }
     if (executed) {
       h.see(WorkLanded{kN1,
                        {kResource, {kBilling, store_at(seconds(50)), 9}, token(1), true},
-                       Landing::begun,
+                       DeliveryOutcome::begun,
                        store_at(seconds(50))});
     }
     heal_at_60(h);
@@ -225,32 +225,37 @@ TEST(NoLostFire, owes_manual_runs) {
 }
 
 TEST(NoLostFire, owes_no_manual_run_that_was_asked_for_after_the_heal) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   fire_all(h, 0, 70);
   heal_at_60(h);
-  h.applies(kClient, house::Request{house::TriggerSchedule{kResource, kBilling, 9, store_at(seconds(50))}},
-            house::Reply{house::Edited{1, 1}});
+  h.applies(kClient,
+            reference::Request{reference::TriggerSchedule{kResource, kBilling, 9, store_at(seconds(50))}},
+            reference::Reply{reference::Edited{1, 1}});
   h.finishes();
   EXPECT_EQ(h.checker("no-lost-fire").violation_count(), 0u);
 }
 
 TEST(NoLostFire, owes_each_slot_of_a_backfill) {
   for (const bool all : {true, false}) {
-    History h{house_scenario()};
+    History h{reference_scenario()};
     fire_all(h, 0, 70);
     h.at(seconds(50));
-    const auto backfills = [&h](std::uint64_t run, std::vector<StoreTime> slots, const house::Reply& reply) {
-      h.applies(kClient, house::Request{house::BackfillSchedule{kResource, kBilling, run, std::move(slots)}},
+    const auto backfills = [&h](std::uint64_t run, std::vector<StoreTime> slots,
+                                const reference::Reply& reply) {
+      h.applies(kClient,
+                reference::Request{reference::BackfillSchedule{kResource, kBilling, run, std::move(slots)}},
                 reply);
     };
     const std::vector<StoreTime> slots = {store_at(seconds(-20)), store_at(seconds(-10))};
-    backfills(9, slots, house::Edited{1, 1});
-    backfills(9, slots, house::Edited{1, 1});  // asked again
-    backfills(8, slots, house::EditRefused{house::EditDenial::in_future, 1});
+    backfills(9, slots, reference::Edited{1, 1});
+    backfills(9, slots, reference::Edited{1, 1});  // asked again
+    backfills(8, slots, reference::EditRefused{reference::EditDenial::in_future, 1});
     for (const StoreTime slot : slots) {
       if (slot == slots.back() && !all) continue;
-      h.see(WorkLanded{
-          kN1, {kResource, {kBilling, slot, 9}, token(1), true}, Landing::begun, store_at(seconds(50))});
+      h.see(WorkLanded{kN1,
+                       {kResource, {kBilling, slot, 9}, token(1), true},
+                       DeliveryOutcome::begun,
+                       store_at(seconds(50))});
     }
     heal_at_60(h);
     h.finishes();
@@ -264,7 +269,7 @@ TEST(NoLostFire, owes_each_slot_of_a_backfill) {
 
 // Jitter of up to 10s: the slot of 60s is due after the heal.
 TEST(NoLostFire, owes_what_was_due_and_not_what_only_had_its_slot) {
-  Scenario scenario = house_scenario();
+  Scenario scenario = reference_scenario();
   scenario.schedules.front().definition.jitter = {.max = seconds(10), .seed = 1};
   const Slots slots{scenario.schedules.front().definition};
   ASSERT_GT(slots.due(kBilling, store_at(seconds(60))), store_at(seconds(61)));
@@ -272,7 +277,7 @@ TEST(NoLostFire, owes_what_was_due_and_not_what_only_had_its_slot) {
   for (const int to : {60, 50}) {
     History h{scenario};
     for (int slot = 0; slot < to; slot += 10) {
-      Covering row = History::fired_row(seconds(slot));
+      LedgerRow row = History::fired_row(seconds(slot));
       row.due = slots.due(kBilling, row.slot);
       h.at(row.due - store_at({}));
       h.covers(kN1, token(1), row);
@@ -311,7 +316,7 @@ TEST(NoLostFire, owes_nothing_where_late_slots_are_given_up_without_a_ledger) {
 }
 
 TEST(NoLostFire, says_nothing_of_a_run_without_an_end_of_the_fault_phase) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.finishes();
   EXPECT_EQ(h.checker("no-lost-fire").violation_count(), 0u);
   EXPECT_EQ(h.checker("caught-up").opportunities(), 0u);

@@ -7,7 +7,7 @@
 #include <memory>
 #include <variant>
 
-#include "sim/checkers/slots.h"
+#include "sim/checkers/oracle/slots.h"
 #include "tests/sim/checkers/history.h"
 
 namespace tenure::sim {
@@ -59,13 +59,13 @@ void executes(History& h, std::optional<Token> shown = {}) {
 
 // n2's rows of another schedule, which has one slot, 115s: due some time later.
 constexpr ScheduleId kReport{1};
-house::Covering has_report_to_do(History& h) {
+reference::LedgerRow has_report_to_do(History& h) {
   hands_over(h);
   Definition once{
       .recurrence = Times{std::make_shared<const std::vector<StoreTime>>(1, store_at(seconds(115)))},
       .jitter = {.max = seconds(4), .seed = 1}};
   h.puts(kReport, 1, once);
-  house::Covering row = History::fired_row(seconds(115));
+  reference::LedgerRow row = History::fired_row(seconds(115));
   row.schedule = kReport;
   row.from = store_at(seconds(110) + millis(200));
   row.due = Slots{once}.due(kReport, row.slot);
@@ -73,30 +73,30 @@ house::Covering has_report_to_do(History& h) {
 }
 
 Scenario minding_overlap() {
-  Scenario scenario = house_scenario();
+  Scenario scenario = reference_scenario();
   scenario.schedules.front().definition.overlap = Overlap::skip;
   return scenario;
 }
 
 Scenario limited_to_one() {
-  Scenario scenario = house_scenario();
+  Scenario scenario = reference_scenario();
   scenario.scheduling.set(scenario.scheduling.find("max_running"), 1);
   return scenario;
 }
 
 const std::vector<PlantedBug>& planted_bugs() {
   static const std::vector<PlantedBug> kBugs = {
-      {"one-holder-per-epoch", "a standby shows the token of a leader that died", house_scenario,
+      {"one-holder-per-epoch", "a standby shows the token of a leader that died", reference_scenario,
        [](History& h) {
          hands_over(h);
-         h.submits(kN3, house::Request{house::Release{kResource, kN3, token(1)}}, false);
+         h.submits(kN3, reference::Request{reference::Release{kResource, kN3, token(1)}}, false);
        }},
-      {"one-holder-per-epoch", "a node works under an epoch that another was granted", house_scenario,
+      {"one-holder-per-epoch", "a node works under an epoch that another was granted", reference_scenario,
        [](History& h) {
          hands_over(h);
-         h.lands(kN3, seconds(110), token(2), Landing::duplicate);
+         h.lands(kN3, seconds(110), token(2), DeliveryOutcome::duplicate);
        }},
-      {"epochs-increase", "the store grants epoch 3 after epoch 5", house_scenario,
+      {"epochs-increase", "the store grants epoch 3 after epoch 5", reference_scenario,
        [](History& h) {
          h.leads_and_fires({}, seconds(30));
          h.at(seconds(36));
@@ -114,21 +114,21 @@ const std::vector<PlantedBug>& planted_bugs() {
          h.steps_down(kN2);
          h.believes(kN1, Open{}, token(6));
        }},
-      {"fenced-writes", "the store takes a commit of an expired lease", house_scenario,
+      {"fenced-writes", "the store takes a commit of an expired lease", reference_scenario,
        [](History& h) {
          h.leads_and_fires({}, seconds(30));
-         const house::Request late =
-             house::CommitFires{kResource, kN1, token(1), {History::fired_row(seconds(30))}};
+         const reference::Request late =
+             reference::CommitFires{kResource, kN1, token(1), {History::fired_row(seconds(30))}};
          h.at(seconds(30));
          h.submits(kN1, late);
          h.asks_for(kN1, seconds(30), token(1));
          h.at(seconds(36));
-         h.applies(kN1, late, house::Reply{house::Committed{{house::RowResult::covered}}});
+         h.applies(kN1, late, reference::Reply{reference::Committed{{reference::RowResult::covered}}});
          h.work_is_done(kN1, seconds(30), token(1));
          h.leads(kN1, token(2));
          goes_on(h, kN1, token(2), 40);
        }},
-      {"fenced-writes", "the outside world takes the work of a deposed leader", house_scenario,
+      {"fenced-writes", "the outside world takes the work of a deposed leader", reference_scenario,
        [](History& h) {
          h.leads_and_fires({}, seconds(20));
          h.at(seconds(20));
@@ -140,7 +140,7 @@ const std::vector<PlantedBug>& planted_bugs() {
          h.work_is_done(kN1, seconds(20), token(1));  // held up on its way
          goes_on(h, kN2, token(2), 40);
        }},
-      {"fenced-writes", "work is begun that shows no token", house_scenario,
+      {"fenced-writes", "work is begun that shows no token", reference_scenario,
        [](History& h) {
          h.leads_and_fires({}, seconds(20));
          h.at(seconds(20));
@@ -149,13 +149,13 @@ const std::vector<PlantedBug>& planted_bugs() {
          h.work_is_done(kN1, seconds(20));
          goes_on(h, kN1, token(1), 30);
        }},
-      {"acts-within-belief", "a leader writes after the end that it had declared", house_scenario,
+      {"acts-within-belief", "a leader writes after the end that it had declared", reference_scenario,
        [](History& h) {
          hands_over(h);
          h.at(millis(119'800));
          h.steps_down(kN2);
          h.at(millis(119'900));
-         h.submits(kN2, house::Request{house::SetHold{kResource, kN2, token(2), seconds(1)}});
+         h.submits(kN2, reference::Request{reference::SetHold{kResource, kN2, token(2), seconds(1)}});
          h.believes_for(kN2, seconds(1), token(2));
        }},
       {"one-believer", "a paused leader still believes when another begins to", election_scenario,
@@ -172,7 +172,7 @@ const std::vector<PlantedBug>& planted_bugs() {
          h.at(seconds(60));
          h.heals();
        }},
-      {"one-worker", "a job goes on when its node no longer leads", house_scenario,
+      {"one-worker", "a job goes on when its node no longer leads", reference_scenario,
        [](History& h) {
          h.leads_and_fires({}, seconds(20));
          h.at(seconds(20));
@@ -189,7 +189,7 @@ const std::vector<PlantedBug>& planted_bugs() {
          h.work_ends(kN2, seconds(30));
          goes_on(h, kN2, token(2), 40);
        }},
-      {"one-worker", "a lease is given back while a job runs", house_scenario,
+      {"one-worker", "a lease is given back while a job runs", reference_scenario,
        [](History& h) {
          h.leads_and_fires({}, seconds(20));
          h.at(seconds(20));
@@ -198,54 +198,57 @@ const std::vector<PlantedBug>& planted_bugs() {
          h.lands(kN1, seconds(20), token(1));
          h.steps_down(kN1);
          h.at(seconds(21));
-         h.applies(kN1, house::Request{house::Release{kResource, kN1, token(1)}},
-                   house::Reply{house::Released{}});
+         h.applies(kN1, reference::Request{reference::Release{kResource, kN1, token(1)}},
+                   reference::Reply{reference::Released{}});
          h.at(seconds(22));
          h.work_ends(kN1, seconds(20), Ending::stopped, token(1));
          h.at(seconds(29));
          h.leads(kN2, token(2));
          goes_on(h, kN2, token(2), 30);
        }},
-      {"no-duplicate-fire", "the work of a slot begins a second time", house_scenario,
+      {"no-duplicate-fire", "the work of a slot begins a second time", reference_scenario,
        [](History& h) {
          hands_over(h);
          h.work_is_done(kN2, seconds(50), token(2));
        }},
-      {"no-duplicate-fire", "the ledger has a second row for a slot", house_scenario,
+      {"no-duplicate-fire", "the ledger has a second row for a slot", reference_scenario,
        [](History& h) {
          hands_over(h);
-         house::Covering again = History::fired_row(seconds(60));
+         reference::LedgerRow again = History::fired_row(seconds(60));
          again.from = store_at(seconds(55));
          again.to = store_at(seconds(65));
          h.covers(kN2, token(2), again);
          h.work_is_done(kN2, seconds(60), token(2));
        }},
-      {"no-duplicate-fire", "a trigger that is asked for again runs again", house_scenario,
+      {"no-duplicate-fire", "a trigger that is asked for again runs again", reference_scenario,
        [](History& h) {
          hands_over(h);
          const StoreTime asked_at = store_at(seconds(110));
          for (const Duration moment : {millis(111'000), millis(114'000)}) {
            h.at(moment);
-           h.applies(kClient, house::Request{house::TriggerSchedule{kResource, kBilling, 7, asked_at}},
-                     house::Reply{house::Edited{1, 1}});
-           h.see(WorkLanded{
-               kN2, {kResource, {kBilling, asked_at, 7}, token(2), true}, Landing::begun, store_at(moment)});
+           h.applies(kClient,
+                     reference::Request{reference::TriggerSchedule{kResource, kBilling, 7, asked_at}},
+                     reference::Reply{reference::Edited{1, 1}});
+           h.see(WorkLanded{kN2,
+                            {kResource, {kBilling, asked_at, 7}, token(2), true},
+                            DeliveryOutcome::begun,
+                            store_at(moment)});
          }
        }},
-      {"no-lost-fire", "the cursor is moved over a slot", house_scenario,
+      {"no-lost-fire", "the cursor is moved over a slot", reference_scenario,
        [](History& h) {
          h.leads_and_fires({}, seconds(30));
          h.at(seconds(30));
          h.extends(kN1, token(1));
          goes_on(h, kN1, token(1), 40);
        }},
-      {"no-lost-fire", "late slots are folded into one, although each is to fire", house_scenario,
+      {"no-lost-fire", "late slots are folded into one, although each is to fire", reference_scenario,
        [](History& h) {
          h.leads_and_fires({}, seconds(30));
          h.at(seconds(109));
          h.heals();
          h.leads(kN1, token(2));
-         house::Covering row = History::fired_row(seconds(40));
+         reference::LedgerRow row = History::fired_row(seconds(40));
          row.from = store_at(seconds(30));
          row.to = row.slot + Duration::micros(1);
          row.slots = 2;
@@ -258,29 +261,31 @@ const std::vector<PlantedBug>& planted_bugs() {
        [](History& h) {
          h.leads_and_fires({}, seconds(30));
          h.at(seconds(25));
-         std::vector<house::EventId> done;
+         std::vector<reference::EventId> done;
          for (const int slot : {0, 10, 20}) done.push_back({kBilling, store_at(seconds(slot)), 0});
-         h.submits(kN1, house::Request{house::AckEvents{kResource, done}}, false);
+         h.submits(kN1, reference::Request{reference::AckEvents{kResource, done}}, false);
          h.at(seconds(30) + millis(100));
          h.extends(kN1, token(1));
-         h.covers(kN1, token(1),
-                  History::range_row(seconds(30), seconds(30) + millis(1), house::Disposition::overlapped));
+         h.covers(
+             kN1, token(1),
+             History::range_row(seconds(30), seconds(30) + millis(1), reference::Disposition::overlapped));
          goes_on(h, kN1, token(1), 40);
        }},
-      {"no-lost-fire", "an event is acknowledged before its work has begun", house_scenario,
+      {"no-lost-fire", "an event is acknowledged before its work has begun", reference_scenario,
        [](History& h) {
          h.leads_and_fires({}, seconds(20));
          h.at(seconds(20));
          h.extends(kN1, token(1));
          h.covers(kN1, token(1), History::fired_row(seconds(20)));
          h.asks_for(kN1, seconds(20), token(1));
-         h.submits(kN1, house::Request{house::AckEvents{kResource, {{kBilling, store_at(seconds(20)), 0}}}},
-                   false);
+         h.submits(
+             kN1, reference::Request{reference::AckEvents{kResource, {{kBilling, store_at(seconds(20)), 0}}}},
+             false);
          h.at(seconds(21));
          h.work_is_done(kN1, seconds(20), token(1));
          goes_on(h, kN1, token(1), 30);
        }},
-      {"no-lost-fire", "an event is acknowledged while its work is running", house_scenario,
+      {"no-lost-fire", "an event is acknowledged while its work is running", reference_scenario,
        [](History& h) {
          h.leads_and_fires({}, seconds(20));
          h.at(seconds(20));
@@ -289,50 +294,53 @@ const std::vector<PlantedBug>& planted_bugs() {
          h.asks_for(kN1, seconds(20), token(1));
          h.lands(kN1, seconds(20), token(1));
          h.at(seconds(21));
-         h.submits(kN1, house::Request{house::AckEvents{kResource, {{kBilling, store_at(seconds(20)), 0}}}},
-                   false);
+         h.submits(
+             kN1, reference::Request{reference::AckEvents{kResource, {{kBilling, store_at(seconds(20)), 0}}}},
+             false);
          h.at(seconds(22));
          h.work_ends(kN1, seconds(20));
          goes_on(h, kN1, token(1), 30);
        }},
-      {"no-lost-fire", "an event is acknowledged whose work was refused", house_scenario,
+      {"no-lost-fire", "an event is acknowledged whose work was refused", reference_scenario,
        [](History& h) {
          h.leads_and_fires({}, seconds(20));
          h.at(seconds(20));
          h.extends(kN1, token(1));
          h.covers(kN1, token(1), History::fired_row(seconds(20)));
          h.asks_for(kN1, seconds(20), token(1));
-         h.lands(kN1, seconds(20), token(1), Landing::fenced);
+         h.lands(kN1, seconds(20), token(1), DeliveryOutcome::fenced);
          h.at(seconds(21));
-         h.submits(kN1, house::Request{house::AckEvents{kResource, {{kBilling, store_at(seconds(20)), 0}}}},
-                   false);
+         h.submits(
+             kN1, reference::Request{reference::AckEvents{kResource, {{kBilling, store_at(seconds(20)), 0}}}},
+             false);
          h.at(seconds(22));
          h.asks_for(kN1, seconds(20), token(1));
          h.work_is_done(kN1, seconds(20), token(1));
          goes_on(h, kN1, token(1), 30);
        }},
-      {"no-lost-fire", "a slot of a backfill is left out", house_scenario,
+      {"no-lost-fire", "a slot of a backfill is left out", reference_scenario,
        [](History& h) {
          h.at(seconds(0));
          h.applies(kClient,
-                   house::Request{house::BackfillSchedule{kResource, kBilling, 7, {store_at(seconds(-10))}}},
-                   house::Reply{house::Edited{1, 1}});
+                   reference::Request{
+                       reference::BackfillSchedule{kResource, kBilling, 7, {store_at(seconds(-10))}}},
+                   reference::Reply{reference::Edited{1, 1}});
          hands_over(h);
        }},
-      {"never-early", "a fire does not wait for its jitter", house_scenario,
+      {"never-early", "a fire does not wait for its jitter", reference_scenario,
        [](History& h) {
-         const house::Covering row = has_report_to_do(h);
+         const reference::LedgerRow row = has_report_to_do(h);
          h.at(row.due - store_at({}) - millis(1));
          h.covers(kN2, token(2), row);
        }},
-      {"no-drift", "a node has a jitter of its own", house_scenario,
+      {"no-drift", "a node has a jitter of its own", reference_scenario,
        [](History& h) {
-         house::Covering row = has_report_to_do(h);
+         reference::LedgerRow row = has_report_to_do(h);
          row.due += millis(1);
          h.at(seconds(119));
          h.covers(kN2, token(2), row);
        }},
-      {"no-drift", "a time that the clocks leave out is fired at another", house_scenario,
+      {"no-drift", "a time that the clocks leave out is fired at another", reference_scenario,
        [](History& h) {
          hands_over(h);
          // At 112s the clocks go forward by an hour, over 00:05.
@@ -343,22 +351,23 @@ const std::vector<PlantedBug>& planted_bugs() {
                 {.recurrence =
                      CronRule{.cron = std::make_shared<const Cron>(std::get<Cron>(Cron::parse("5 0 * * *"))),
                               .zone = zone}});
-         house::Covering row = History::fired_row(seconds(113));
+         reference::LedgerRow row = History::fired_row(seconds(113));
          row.schedule = kReport;
          row.from = store_at(seconds(110) + millis(200));
          h.at(seconds(114));
          h.covers(kN2, token(2), row);
        }},
-      {"no-drift", "a schedule runs by hand after it was deleted", house_scenario,
+      {"no-drift", "a schedule runs by hand after it was deleted", reference_scenario,
        [](History& h) {
          hands_over(h);
          h.puts(kReport, 1, every(seconds(1'000)));
-         h.applies(kClient, house::Request{house::DeleteSchedule{kResource, kReport, 1}},
-                   house::Reply{house::Edited{1, 2}});
+         h.applies(kClient, reference::Request{reference::DeleteSchedule{kResource, kReport, 1}},
+                   reference::Reply{reference::Edited{1, 2}});
          h.at(seconds(112));
-         h.applies(kClient,
-                   house::Request{house::TriggerSchedule{kResource, kReport, 7, store_at(seconds(112))}},
-                   house::Reply{house::Edited{1, 2}});
+         h.applies(
+             kClient,
+             reference::Request{reference::TriggerSchedule{kResource, kReport, 7, store_at(seconds(112))}},
+             reference::Reply{reference::Edited{1, 2}});
        }},
       {"no-drift", "a slot is counted from the execution before it", table_scenario,
        [](History& h) {
@@ -366,12 +375,14 @@ const std::vector<PlantedBug>& planted_bugs() {
          h.asks_for(kN1, millis(105'100));
          h.work_is_done(kN1, millis(105'100));
        }},
-      {"versions-take-turns", "a commit goes on from one version of a schedule to the next", house_scenario,
+      {"versions-take-turns", "a commit goes on from one version of a schedule to the next",
+       reference_scenario,
        [](History& h) {
          hands_over(h);
-         house::Covering first = History::fired_row(seconds(120), 1);
-         house::Covering second = History::fired_row(seconds(130), 2);
-         h.submits(kN2, house::Request{house::CommitFires{kResource, kN2, token(2), {first, second}}});
+         reference::LedgerRow first = History::fired_row(seconds(120), 1);
+         reference::LedgerRow second = History::fired_row(seconds(130), 2);
+         h.submits(kN2,
+                   reference::Request{reference::CommitFires{kResource, kN2, token(2), {first, second}}});
        }},
       {"work-within-limit", "a leader that takes over begins all that it finds in the outbox", limited_to_one,
        [](History& h) {
@@ -388,7 +399,7 @@ const std::vector<PlantedBug>& planted_bugs() {
          for (const int slot : {30, 40}) h.work_ends(kN1, seconds(slot), Ending::done, token(1));
          goes_on(h, kN1, token(1), 50);
        }},
-      {"never-early", "a row is written before its slot", house_scenario,
+      {"never-early", "a row is written before its slot", reference_scenario,
        [](History& h) {
          h.leads_and_fires({}, seconds(30));
          h.at(millis(29'990));
@@ -396,7 +407,7 @@ const std::vector<PlantedBug>& planted_bugs() {
          h.fires(kN1, token(1), seconds(30));
          goes_on(h, kN1, token(1), 40);
        }},
-      {"never-early", "work begins before its fire is committed", house_scenario,
+      {"never-early", "work begins before its fire is committed", reference_scenario,
        [](History& h) {
          h.leads_and_fires({}, seconds(30));
          h.at(seconds(30));
@@ -415,7 +426,7 @@ const std::vector<PlantedBug>& planted_bugs() {
          h.at(seconds(61));
          h.believes_for(kN2, seconds(15));
        }},
-      {"caught-up", "the leader stops firing in the tail", house_scenario,
+      {"caught-up", "the leader stops firing in the tail", reference_scenario,
        [](History& h) {
          h.leads_and_fires({}, seconds(60));
          h.at(seconds(60));
@@ -426,7 +437,7 @@ const std::vector<PlantedBug>& planted_bugs() {
            if (second <= 90) h.fires(kN1, token(1), seconds(second));
          }
        }},
-      {"no-stuck-leader", "a leader renews for a minute and fires nothing", house_scenario,
+      {"no-stuck-leader", "a leader renews for a minute and fires nothing", reference_scenario,
        [](History& h) {
          h.leads_and_fires({}, seconds(30));
          for (int second = 30; second < 100; second += 10) {
@@ -482,7 +493,7 @@ TEST(PlantedBugs, are_found_by_their_checker_and_by_no_other) {
 
 TEST(GoodHistory, satisfies_every_checker_and_gives_each_something_to_look_at) {
   for (const Recurrence& recurrence : recurrences()) {
-    Scenario scenario = house_scenario();
+    Scenario scenario = reference_scenario();
     scenario.schedules.front().definition.recurrence = recurrence;
     History history{std::move(scenario)};
     hands_over(history);
@@ -519,7 +530,7 @@ TEST(GoodHistory, of_a_plain_schedule_table_satisfies_every_checker_that_applies
 }
 
 TEST(GoodHistory, of_nothing_leaves_every_checker_but_the_tail_without_an_opportunity) {
-  History history{house_scenario()};
+  History history{reference_scenario()};
   history.finishes();
   for (const CheckerKind& kind : checker_kinds())
     EXPECT_EQ(history.checker(kind.name).opportunities(), 0u) << kind.name;

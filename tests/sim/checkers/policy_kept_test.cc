@@ -2,16 +2,16 @@
 // breaks its definition, and some checker must say so.
 #include <gtest/gtest.h>
 
-#include "sim/checkers/slots.h"
+#include "sim/checkers/oracle/slots.h"
 #include "tests/sim/checkers/history.h"
 
 namespace tenure::sim {
 namespace {
 
-using house::Disposition;
+using reference::Disposition;
 
 Scenario with(const Definition& definition) {
-  Scenario scenario = house_scenario();
+  Scenario scenario = reference_scenario();
   scenario.schedules.front().definition = definition;
   return scenario;
 }
@@ -66,11 +66,12 @@ TEST(PolicyKept, a_schedule_that_minds_overlap_does_not_fire_twice_in_one_commit
     history.at(millis(50));
     history.leads(kN1, token(1), seconds(200));
     history.at(seconds(15));
-    const house::Request both = house::CommitFires{
+    const reference::Request both = reference::CommitFires{
         kResource, kN1, token(1), {History::fired_row({}), History::fired_row(seconds(10))}};
     history.submits(kN1, both);
     history.applies(kN1, both,
-                    house::Reply{house::Committed{{house::RowResult::covered, house::RowResult::covered}}});
+                    reference::Reply{reference::Committed{
+                        {reference::RowResult::covered, reference::RowResult::covered}}});
     EXPECT_EQ(kept(history), overlap == Overlap::allow) << static_cast<int>(overlap);
   }
 }
@@ -96,7 +97,7 @@ TEST(PolicyKept, no_more_late_slots_fire_than_may_be_caught_up_with) {
 
 // What a delete leaves is forgiven; what was passed over before it is not.
 TEST(PolicyKept, a_delete_does_not_forgive_a_slot_that_was_passed_over_long_before) {
-  History history{house_scenario()};
+  History history{reference_scenario()};
   history.at(millis(50));
   history.leads(kN1, token(1), seconds(200));
   history.covers(kN1, token(1), History::fired_row({}));
@@ -105,8 +106,8 @@ TEST(PolicyKept, a_delete_does_not_forgive_a_slot_that_was_passed_over_long_befo
   history.covers(kN1, token(1), History::fired_row(seconds(20)));  // and 10s is in no row
   history.work_is_done(kN1, seconds(20), token(1));
   history.at(seconds(40));
-  history.applies(kClient, house::Request{house::DeleteSchedule{kResource, kBilling, 1}},
-                  house::Reply{house::Edited{1, 2}});
+  history.applies(kClient, reference::Request{reference::DeleteSchedule{kResource, kBilling, 1}},
+                  reference::Reply{reference::Edited{1, 2}});
   history.at(seconds(60));
   history.heals();
   history.finishes();

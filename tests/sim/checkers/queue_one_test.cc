@@ -9,7 +9,7 @@ namespace {
 constexpr ScheduleId kBeside{1};
 
 Scenario queueing() {
-  Scenario scenario = house_scenario();
+  Scenario scenario = reference_scenario();
   scenario.schedules.front().definition.overlap = Overlap::queue_one;
   scenario.schedules.push_back({"beside", every(seconds(4))});
   return scenario;
@@ -30,8 +30,8 @@ struct Queue {
     history.at(seconds(25));
     history.work_ends(kN1, {}, Ending::done, token(1));
   }
-  static house::Covering beside(int slot) {
-    house::Covering row = History::fired_row(seconds(slot));
+  static reference::LedgerRow beside(int slot) {
+    reference::LedgerRow row = History::fired_row(seconds(slot));
     row.schedule = kBeside;
     row.to = row.from + seconds(4);
     return row;
@@ -42,7 +42,7 @@ struct Queue {
     history.lands(kN1, seconds(slot), token(1));
   }
   void reads_anew() {
-    const house::Request read = house::ReadDue{kResource, store_at(seconds(90)), 1000, {}};
+    const reference::Request read = reference::ReadDue{kResource, store_at(seconds(90)), 1000, {}};
     history.submits(kN1, read, false);
   }
   // Whatever is said of the schedule beside, of which nobody does the work.
@@ -71,7 +71,7 @@ TEST(QueueOne, what_came_while_another_waited_is_suppressed) {
   queue.fire(10);
   queue.history.covers(
       kN1, token(1),
-      History::range_row(seconds(20), seconds(20) + Duration::micros(1), house::Disposition::overlapped));
+      History::range_row(seconds(20), seconds(20) + Duration::micros(1), reference::Disposition::overlapped));
   queue.history.at(seconds(31));
   queue.history.work_ends(kN1, seconds(10), Ending::done, token(1));
   queue.fire(30);

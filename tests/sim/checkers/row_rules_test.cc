@@ -1,14 +1,14 @@
 // no-lost-fire: what a ledger row may say of the slots in it.
 #include <gtest/gtest.h>
 
-#include "sim/checkers/slots.h"
+#include "sim/checkers/oracle/slots.h"
 #include "tests/sim/checkers/history.h"
 
 namespace tenure::sim {
 namespace {
 
-using house::Covering;
-using house::Disposition;
+using reference::Disposition;
+using reference::LedgerRow;
 
 // billing every 10s, with a grace of 5s, as the test wants it; n1 leads all the time.
 struct Ledger {
@@ -17,12 +17,12 @@ struct Ledger {
     history.leads(kN1, token(1), seconds(200));
   }
   static Scenario with(const Definition& definition) {
-    Scenario scenario = house_scenario();
+    Scenario scenario = reference_scenario();
     scenario.schedules.front().definition = definition;
     return scenario;
   }
   // The store takes the row at that time.
-  void writes(int at_second, const Covering& row) {
+  void writes(int at_second, const LedgerRow& row) {
     history.at(seconds(at_second));
     history.covers(kN1, token(1), row);
   }
@@ -43,15 +43,15 @@ Definition with_grace(Misfire::Policy policy) {
   return definition;
 }
 
-Covering missed(int from, int to) {
+LedgerRow missed(int from, int to) {
   return History::range_row(seconds(from), seconds(to), Disposition::missed);
 }
-Covering overlapped(int from, int to) {
+LedgerRow overlapped(int from, int to) {
   return History::range_row(seconds(from), seconds(to), Disposition::overlapped);
 }
 // One fire, at `slot`, for all slots in [from, last].
-Covering coalesced(int from, int last, int slot) {
-  Covering row = History::fired_row(seconds(slot));
+LedgerRow coalesced(int from, int last, int slot) {
+  LedgerRow row = History::fired_row(seconds(slot));
   row.from = store_at(seconds(from));
   row.to = store_at(seconds(last)) + Duration::micros(1);
   row.slots = (last - from) / 10 + 1;
@@ -185,20 +185,20 @@ TEST(CoalescingRow, accounts_for_all_of_its_slots) {
 
 TEST(Row, says_how_many_slots_it_is_of) {
   for (const int wrong : {-1, 1}) {
-    Covering once = coalesced(10, 40, 40);
+    LedgerRow once = coalesced(10, 40, 40);
     once.slots += wrong;
     Ledger fired{with_grace(Misfire::Policy::fire_once)};
     fired.writes(47, once);
     EXPECT_EQ(fired.verdict(),
               "billing 2026-01-01T00:00:10Z was coalesced by n1 at 47.000s, in a row that says it is of " +
                   std::to_string(4 + wrong) + " slots, and there are 4");
-    Covering range = missed(10, 31);
+    LedgerRow range = missed(10, 31);
     range.slots += wrong;
     Ledger skipped{with_grace(Misfire::Policy::skip)};
     skipped.writes(47, range);
     EXPECT_NE(skipped.verdict(), "");
   }
-  Covering nothing = missed(11, 19);
+  LedgerRow nothing = missed(11, 19);
   nothing.slots = 1;
   Ledger ledger{with_grace(Misfire::Policy::skip)};
   ledger.writes(47, nothing);
@@ -252,7 +252,7 @@ TEST(OverlappedRow, follows_the_slot_that_was_queued) {
 
 TEST(OverlappedRow, needs_work_of_the_schedule_after_the_slot_was_due) {
   const auto acknowledges = [](History& h) {
-    h.submits(kN1, house::Request{house::AckEvents{kResource, {{kBilling, store_at({}), 0}}}}, false);
+    h.submits(kN1, reference::Request{reference::AckEvents{kResource, {{kBilling, store_at({}), 0}}}}, false);
   };
   // At 19s a leader whose reading of the store's clock is a second ahead, as it may be, sees the slot due.
   for (const int ended : {9, 18, 19}) {
@@ -289,11 +289,12 @@ TEST(OverlappedRow, may_follow_work_whose_end_is_not_known_yet) {
 TEST(OverlappedRow, does_not_follow_a_fire_of_the_same_commit) {
   Ledger ledger{minding(Overlap::queue_one)};
   ledger.history.at(seconds(25));
-  const house::Request request =
-      house::CommitFires{kResource, kN1, token(1), {History::fired_row({}), overlapped(10, 21)}};
+  const reference::Request request =
+      reference::CommitFires{kResource, kN1, token(1), {History::fired_row({}), overlapped(10, 21)}};
   ledger.history.submits(kN1, request);
   ledger.history.applies(
-      kN1, request, house::Reply{house::Committed{{house::RowResult::covered, house::RowResult::covered}}});
+      kN1, request,
+      reference::Reply{reference::Committed{{reference::RowResult::covered, reference::RowResult::covered}}});
   EXPECT_NE(ledger.history.first_message("no-lost-fire"), "");
 }
 
@@ -309,7 +310,7 @@ TEST(OverlappedRow, needs_work_that_somebody_has_in_hand) {
 
   Ledger refused{minding(Overlap::skip)};
   refused.history.asks_for(kN1, {}, token(1));
-  refused.history.lands(kN1, {}, token(1), Landing::duplicate);
+  refused.history.lands(kN1, {}, token(1), DeliveryOutcome::duplicate);
   refused.writes(55, overlapped(50, 51));
   EXPECT_EQ(refused.verdict(), "");
   refused.writes(75, overlapped(70, 71));

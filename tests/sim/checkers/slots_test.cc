@@ -1,5 +1,5 @@
 // The slots of calendars and lists, and the sets that they are kept in, against plain lists.
-#include "sim/checkers/slots.h"
+#include "sim/checkers/oracle/slots.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <set>
 
-#include "sim/checkers/calendar.h"
-#include "sim/checkers/slot_set.h"
+#include "sim/checkers/oracle/calendar.h"
+#include "sim/checkers/trackers/slot_set.h"
 #include "tests/sim/checkers/zones.h"
 
 namespace tenure::sim {

@@ -20,7 +20,7 @@ struct Idle {
     history.lands(kN1, {}, token(1));
   }
   static Scenario with(Overlap overlap) {
-    Scenario scenario = house_scenario();
+    Scenario scenario = reference_scenario();
     scenario.schedules.front().definition.overlap = overlap;
     return scenario;
   }
@@ -28,7 +28,7 @@ struct Idle {
   void polls_until(int second) {
     for (; at < second; ++at) {
       history.at(seconds(at));
-      history.submits(kN1, house::Request{house::ReadOutbox{kResource, 1000, 0}}, false);
+      history.submits(kN1, reference::Request{reference::ReadOutbox{kResource, 1000, 0}}, false);
     }
   }
   bool stuck() const { return history.checker("no-stuck-leader").violation_count() > 0; }
@@ -50,8 +50,8 @@ TEST(StuckLeader, is_none_whose_slots_were_deleted) {
   Idle idle;
   idle.history.work_ends(kN1, {}, Ending::done, token(1));
   idle.polls_until(11);
-  idle.history.applies(kClient, house::Request{house::DeleteSchedule{kResource, kBilling, 1}},
-                       house::Reply{house::Edited{1, 2}});
+  idle.history.applies(kClient, reference::Request{reference::DeleteSchedule{kResource, kBilling, 1}},
+                       reference::Reply{reference::Edited{1, 2}});
   idle.polls_until(60);
   EXPECT_FALSE(idle.stuck());
 }

@@ -6,15 +6,15 @@
 namespace tenure::sim {
 namespace {
 
-const house::Request kCommit = house::CommitFires{kResource, kN1, token(1), {}};
+const reference::Request kCommit = reference::CommitFires{kResource, kN1, token(1), {}};
 
 void commit(History& h, Incarnation who, const Token& shown, std::uint32_t branch = 0) {
-  const house::Request request = house::CommitFires{kResource, who, shown, {}};
-  h.applies(who, request, house::Reply{house::Committed{}}, branch);
+  const reference::Request request = reference::CommitFires{kResource, who, shown, {}};
+  h.applies(who, request, reference::Reply{reference::Committed{}}, branch);
 }
 
 TEST(OneHolderPerEpoch, finds_two_grants_of_one_epoch_by_their_nonces) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.at(seconds(1));
   h.granted(kN1, token(6, 77));
   h.at(seconds(2));
@@ -27,7 +27,7 @@ TEST(OneHolderPerEpoch, finds_two_grants_of_one_epoch_by_their_nonces) {
 }
 
 TEST(OneHolderPerEpoch, does_not_take_epochs_of_two_branches_for_one) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.granted(kN1, Token{0, 6, 77});
   h.granted(kN2, Token{1, 6, 88});
   EXPECT_EQ(h.checker("one-holder-per-epoch").violation_count(), 0u);
@@ -35,7 +35,7 @@ TEST(OneHolderPerEpoch, does_not_take_epochs_of_two_branches_for_one) {
 }
 
 TEST(OneHolderPerEpoch, tells_two_lives_of_a_node_apart) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.granted(kN1, token(1));
   h.believes_for({kN1.node, 2}, seconds(1), token(1));
   EXPECT_EQ(h.checker("one-holder-per-epoch").violation_count(), 1u);
@@ -55,7 +55,7 @@ TEST(OneHolderPerEpoch, says_that_it_does_not_judge_a_term_too_long_ago) {
 }
 
 TEST(OneHolderPerEpoch, counts_a_term_once_and_reports_a_second_holder_once) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.granted(kN1, token(1));
   EXPECT_EQ(h.checker("one-holder-per-epoch").opportunities(), 0u);
   for (int i = 0; i < 5; ++i) h.believes_for(kN1, seconds(10), token(1));
@@ -64,19 +64,19 @@ TEST(OneHolderPerEpoch, counts_a_term_once_and_reports_a_second_holder_once) {
   EXPECT_EQ(h.checker("one-holder-per-epoch").opportunities(), 2u);
   h.believes_for(kN2, seconds(10), token(2));
   EXPECT_EQ(h.checker("one-holder-per-epoch").opportunities(), 2u);
-  for (int i = 0; i < 5; ++i) h.lands(kN2, {}, token(1), Landing::fenced);
+  for (int i = 0; i < 5; ++i) h.lands(kN2, {}, token(1), DeliveryOutcome::fenced);
   EXPECT_EQ(h.checker("one-holder-per-epoch").violation_count(), 1u);
 }
 
 TEST(EpochsIncrease, takes_no_notice_of_an_extension) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   for (int i = 0; i < 3; ++i) h.granted(kN1, token(4));
   EXPECT_EQ(h.checker("epochs-increase").opportunities(), 1u);
   EXPECT_EQ(h.checker("epochs-increase").violation_count(), 0u);
 }
 
 TEST(EpochsIncrease, finds_an_epoch_that_is_granted_twice) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.granted(kN1, token(4, 1));
   h.granted(kN2, token(4, 2));
   EXPECT_EQ(h.first_message("epochs-increase"),
@@ -96,7 +96,7 @@ TEST(EpochsIncrease, looks_at_beliefs_where_no_store_grants_and_lets_a_token_be_
 }
 
 TEST(FencedWrites, wants_the_lease_unexpired_at_the_commit) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.at(seconds(1));
   h.granted(kN1, token(1), seconds(10));
   h.at(seconds(11) - Duration::micros(1));
@@ -109,7 +109,7 @@ TEST(FencedWrites, wants_the_lease_unexpired_at_the_commit) {
 }
 
 TEST(FencedWrites, follows_renewals_and_releases) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.granted(kN1, token(1), seconds(10));
   h.at(seconds(5));
   h.renewed(kN1, token(1), seconds(10));
@@ -117,7 +117,8 @@ TEST(FencedWrites, follows_renewals_and_releases) {
   commit(h, kN1, token(1));
   EXPECT_EQ(h.checker("fenced-writes").violation_count(), 0u);
   EXPECT_EQ(h.checker("fenced-writes").opportunities(), 2u);  // the renewal is a write too
-  h.applies(kN1, house::Request{house::Release{kResource, kN1, token(1)}}, house::Reply{house::Released{}});
+  h.applies(kN1, reference::Request{reference::Release{kResource, kN1, token(1)}},
+            reference::Reply{reference::Released{}});
   commit(h, kN1, token(1));
   EXPECT_EQ(h.first_message("fenced-writes"),
             "the store accepted a write of n1 under epoch 1 at 14.000s, when nobody held the lease");
@@ -125,7 +126,7 @@ TEST(FencedWrites, follows_renewals_and_releases) {
 
 // With a check of the epoch alone, a commit between a release and the next grant would be taken.
 TEST(FencedWrites, wants_holder_epoch_and_nonce) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.granted(kN1, token(1));
   commit(h, kN2, token(1));
   commit(h, kN1, token(1, 5));
@@ -136,15 +137,15 @@ TEST(FencedWrites, wants_holder_epoch_and_nonce) {
 }
 
 TEST(FencedWrites, has_nothing_against_a_refusal) {
-  History h{house_scenario()};
-  h.applies(kN1, kCommit, house::Reply{house::CommitRefused{house::Denial::no_lease, false}});
-  h.applies(kN1, house::Request{house::Renew{kResource, kN1, token(1), seconds(1)}},
-            house::Reply{house::Refused{house::Denial::no_lease, {}, 0, {}}});
+  History h{reference_scenario()};
+  h.applies(kN1, kCommit, reference::Reply{reference::CommitRefused{reference::Denial::no_lease, false}});
+  h.applies(kN1, reference::Request{reference::Renew{kResource, kN1, token(1), seconds(1)}},
+            reference::Reply{reference::Refused{reference::Denial::no_lease, {}, 0, {}}});
   EXPECT_EQ(h.checker("fenced-writes").opportunities(), 0u);
 }
 
 TEST(FencedWrites, wants_no_grant_while_another_holds_the_lease) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.granted(kN1, token(1), seconds(10));
   h.at(seconds(9));
   h.granted(kN2, token(2), seconds(10));
@@ -157,12 +158,12 @@ TEST(FencedWrites, wants_no_grant_while_another_holds_the_lease) {
 
 // The store's clock went back an hour: the lease is counted again from there, and runs out by the clock as it is.
 TEST(FencedWrites, counts_a_rebased_lease_from_the_clock_as_it_is_now) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.granted(kN1, token(1), seconds(10));
   h.at(seconds(1));
   h.view.store_ahead = -Duration::hours(1);
-  h.applies(kN2, house::Request{house::Acquire{kResource, kN2, 1, 9, seconds(10)}},
-            house::Reply{house::Refused{house::Denial::clock_stepped, kN1, 1, seconds(10)}});
+  h.applies(kN2, reference::Request{reference::Acquire{kResource, kN2, 1, 9, seconds(10)}},
+            reference::Reply{reference::Refused{reference::Denial::clock_stepped, kN1, 1, seconds(10)}});
   h.at(seconds(10));
   commit(h, kN1, token(1));
   EXPECT_EQ(h.checker("fenced-writes").violation_count(), 0u);
@@ -172,34 +173,34 @@ TEST(FencedWrites, counts_a_rebased_lease_from_the_clock_as_it_is_now) {
 }
 
 TEST(FencedWrites, does_not_let_a_refusal_lengthen_the_lease) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.granted(kN1, token(1), seconds(10));
   h.at(seconds(9));
-  h.applies(kN2, house::Request{house::Acquire{kResource, kN2, 1, 9, seconds(10)}},
-            house::Reply{house::Refused{house::Denial::other_holder, kN1, 1, seconds(10)}});
+  h.applies(kN2, reference::Request{reference::Acquire{kResource, kN2, 1, 9, seconds(10)}},
+            reference::Reply{reference::Refused{reference::Denial::other_holder, kN1, 1, seconds(10)}});
   h.at(seconds(11));
   commit(h, kN1, token(1));
   EXPECT_EQ(h.checker("fenced-writes").violation_count(), 1u);
 }
 
 TEST(FencedWrites, knows_nothing_after_a_promotion_until_the_next_grant) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.granted(kN1, token(1));
   const auto before = h.checker("fenced-writes").opportunities();
-  h.applies(kN1, house::Request{house::CommitFires{kResource, kN1, Token{1, 1, 101}, {}}},
-            house::Reply{house::Committed{}}, 1);
+  h.applies(kN1, reference::Request{reference::CommitFires{kResource, kN1, Token{1, 1, 101}, {}}},
+            reference::Reply{reference::Committed{}}, 1);
   EXPECT_EQ(h.checker("fenced-writes").opportunities(), before);
   commit(h, kN1, token(1), 1);  // but a token of the old branch is good for nothing
   EXPECT_EQ(h.checker("fenced-writes").violation_count(), 1u);
 }
 
 TEST(FencedWrites, lets_the_outside_world_refuse_what_is_stale) {
-  History h{house_scenario()};
+  History h{reference_scenario()};
   h.granted(kN1, token(1));
   h.lands(kN2, seconds(10), token(2));
-  h.lands(kN1, {}, token(1), Landing::fenced);
+  h.lands(kN1, {}, token(1), DeliveryOutcome::fenced);
   EXPECT_EQ(h.checker("fenced-writes").violation_count(), 0u);
-  h.lands(kN1, {}, token(1), Landing::begun);
+  h.lands(kN1, {}, token(1), DeliveryOutcome::begun);
   EXPECT_EQ(h.first_message("fenced-writes"),
             "n1 began billing 2026-01-01T00:00:00Z under epoch 1 at 0.000s, after n2 had begun work under "
             "epoch 2 at "
@@ -208,7 +209,7 @@ TEST(FencedWrites, lets_the_outside_world_refuse_what_is_stale) {
 
 TEST(FencedWrites, applies_where_something_is_written_under_tokens) {
   const CheckerKind* kind = find_checker_kind("fenced-writes");
-  EXPECT_EQ(kind->not_applicable(house_scenario()), nullptr);
+  EXPECT_EQ(kind->not_applicable(reference_scenario()), nullptr);
   EXPECT_EQ(kind->not_applicable(ring_scenario()), nullptr);
   EXPECT_STREQ(kind->not_applicable(table_scenario()), "the protocol has no tokens");
   Scenario alone = ring_scenario();

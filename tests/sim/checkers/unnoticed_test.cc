@@ -12,7 +12,7 @@ struct Leading {
     history.leads(kN1, token(1), seconds(200));
   }
   static Scenario with(Misfire::Policy policy) {
-    Scenario scenario = house_scenario();
+    Scenario scenario = reference_scenario();
     scenario.schedules.front().definition = every(seconds(10), policy);
     return scenario;
   }
@@ -24,7 +24,7 @@ TEST(Unnoticed, a_fire_that_a_slot_is_coalesced_into_which_is_not_due) {
   for (const int at : {15, 25}) {
     Leading leading(Misfire::Policy::fire_once);
     leading.history.at(seconds(at));
-    house::Covering row = History::fired_row({});
+    reference::LedgerRow row = History::fired_row({});
     row.to = store_at(seconds(20) + Duration::micros(1));
     row.slots = 3;
     leading.history.covers(kN1, token(1), row);
@@ -37,11 +37,11 @@ TEST(Unnoticed, work_of_a_manual_run_that_nobody_asked_for) {
     Leading leading;
     leading.history.at(seconds(3));
     leading.history.applies(
-        kClient, house::Request{house::TriggerSchedule{kResource, kBilling, 7, store_at(seconds(3))}},
-        house::Reply{house::Edited{1, 2}});
+        kClient, reference::Request{reference::TriggerSchedule{kResource, kBilling, 7, store_at(seconds(3))}},
+        reference::Reply{reference::Edited{1, 2}});
     const WorkItem item{kResource, {kBilling, store_at(seconds(3)), run}, token(1), true};
     leading.history.see(WorkAsked{kN1, item});
-    leading.history.see(WorkLanded{kN1, item, Landing::begun, store_at(seconds(4))});
+    leading.history.see(WorkLanded{kN1, item, DeliveryOutcome::begun, store_at(seconds(4))});
     EXPECT_EQ(leading.says("no-drift"), run == 8) << run;
   }
 }
@@ -64,9 +64,10 @@ TEST(Unnoticed, a_commit_under_another_nonce_than_was_granted) {
   for (const std::uint64_t nonce : {101u, 102u}) {
     Leading leading;
     leading.history.at(millis(200));
-    const house::Request request =
-        house::CommitFires{kResource, kN1, token(1, nonce), {History::fired_row({})}};
-    leading.history.applies(kN1, request, house::Reply{house::Committed{{house::RowResult::covered}}});
+    const reference::Request request =
+        reference::CommitFires{kResource, kN1, token(1, nonce), {History::fired_row({})}};
+    leading.history.applies(kN1, request,
+                            reference::Reply{reference::Committed{{reference::RowResult::covered}}});
     EXPECT_EQ(leading.says("one-holder-per-epoch"), nonce == 102u);
   }
 }

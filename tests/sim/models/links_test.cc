@@ -7,7 +7,7 @@ namespace {
 
 constexpr Duration kHop = Duration::millis(1);
 
-Links three(std::int64_t loss_ppm = 0) { return Links(Noise(1), 3, Quantiles::constant(kHop), loss_ppm); }
+Links three(std::int64_t loss_ppm = 0) { return Links(KeyedRng(1), 3, Quantiles::constant(kHop), loss_ppm); }
 LinkRule rule(std::uint64_t fault, std::vector<Endpoint> from, std::vector<Endpoint> to) {
   LinkRule result;
   result.fault = fault;
@@ -89,8 +89,8 @@ TEST(Links, duplicates_arrive_with_a_latency_of_their_own) {
 // Keyed noise: what happens on one link, or happened in another second, moves no other draw.
 TEST(Links, traffic_on_one_link_does_not_disturb_another) {
   const Quantiles spread = Quantiles::table({{0, Duration{}}, {Quantiles::kOne, Duration::seconds(1)}});
-  Links busy(Noise(1), 3, spread, 0);
-  Links quiet(Noise(1), 3, spread, 0);
+  Links busy(KeyedRng(1), 3, spread, 0);
+  Links quiet(KeyedRng(1), 3, spread, 0);
   for (int i = 0; i < 10; ++i) busy.send(0, 2, TrueTime{});
   EXPECT_EQ(busy.send(0, 1, TrueTime{}).latency, quiet.send(0, 1, TrueTime{}).latency);
   busy.send(0, 1, TrueTime{});

@@ -20,13 +20,13 @@ TEST(Quantiles, draws_have_the_quantiles_of_the_table) {
       {{0, Duration{}}, {900'000, Duration::millis(9)}, {Quantiles::kOne, Duration::seconds(1)}});
   int below = 0;
   for (std::uint64_t i = 0; i < 100'000; ++i)
-    below += table.draw(Noise(3).of(i)) <= Duration::millis(9) ? 1 : 0;
+    below += table.draw(KeyedRng(3).of(i)) <= Duration::millis(9) ? 1 : 0;
   EXPECT_NEAR(below, 90'000, 500);
 }
 
 TEST(Quantiles, a_constant_is_always_that) {
-  EXPECT_EQ(Quantiles::constant(Duration::millis(5)).draw(Noise(1)), Duration::millis(5));
-  EXPECT_EQ(Quantiles().draw(Noise(1)), Duration{});
+  EXPECT_EQ(Quantiles::constant(Duration::millis(5)).draw(KeyedRng(1)), Duration::millis(5));
+  EXPECT_EQ(Quantiles().draw(KeyedRng(1)), Duration{});
 }
 
 }  // namespace

@@ -257,7 +257,7 @@ std::vector<Broken> all_broken(const Scenario& scenario) {
 Violation wrong(TrueTime since, TrueTime at) { return {at, "wrong", {}, {}, since}; }
 
 bool inside(const std::string& text, std::string_view invariant, const Violation& violation,
-            const LedBook* led = nullptr) {
+            const LedTracker* led = nullptr) {
   const Scenario scenario = parsed(text);
   return envelope_of(invariant, scenario, all_broken(scenario), violation, led).inside;
 }
@@ -328,7 +328,7 @@ class NoClocks final : public View {
 // n1 leads from the first second until `stops`, and n2 from then on.
 struct Led {
   NoClocks view;
-  LedBook book{view};
+  LedTracker book{view};
   void note(std::int64_t second, std::uint32_t node, const Note& note) {
     book.see(at_second(second), Noted{{NodeId{node}, 1}, note});
   }

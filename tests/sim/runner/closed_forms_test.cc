@@ -9,7 +9,7 @@
 #include <string>
 
 #include "format/build/parse.h"
-#include "sim/kernel/noise.h"
+#include "sim/kernel/keyed_rng.h"
 #include "sim/runner/run.h"
 
 namespace tenure::sim {
@@ -36,7 +36,7 @@ Samples failovers(const std::string& protocol, int standbys) {
   Scenario scenario = one_crash(protocol, standbys);
   Samples samples;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
-    const std::int64_t moment = Noise(seed).of("crash").between(0, Duration::seconds(60).ns());
+    const std::int64_t moment = KeyedRng(seed).of("crash").between(0, Duration::seconds(60).ns());
     scenario.faults.front().when = FaultSetting::At{Duration::seconds(60) + Duration::nanos(moment)};
     const RunResult result = run(scenario, seed, {.trace = nullptr, .story = false});
     EXPECT_EQ(result.metrics.failovers, 1U) << protocol << " seed " << seed;

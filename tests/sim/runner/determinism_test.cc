@@ -56,7 +56,7 @@ TEST(DrawnPlan, prints_as_a_literal_scenario_with_the_same_trace_hash) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const Scenario drawn = parsed(small(kDrawn));
     Scenario literal = drawn;
-    literal.faults = draw_plan(drawn, Noise(seed));
+    literal.faults = draw_plan(drawn, KeyedRng(seed));
     const std::string text = print_scenario(literal);
     EXPECT_EQ(text.find("every = {"), std::string::npos);
     EXPECT_EQ(run(parsed(text), seed).trace_hash, run(drawn, seed).trace_hash) << "seed " << seed << "\n"
@@ -68,8 +68,8 @@ TEST(DrawnPlan, removing_one_fault_leaves_the_draws_of_the_others_alone) {
   const Scenario all = parsed(small(kDrawn));
   Scenario fewer = all;
   fewer.faults.erase(fewer.faults.begin());
-  const auto plan = draw_plan(all, Noise(3));
-  const auto rest = draw_plan(fewer, Noise(3));
+  const auto plan = draw_plan(all, KeyedRng(3));
+  const auto rest = draw_plan(fewer, KeyedRng(3));
   ASSERT_LT(rest.size(), plan.size());
   for (std::size_t i = 0; i < rest.size(); ++i) {
     const FaultSetting& same = plan[plan.size() - rest.size() + i];

@@ -13,7 +13,7 @@ TEST(DurationSpread, strikes_are_as_long_as_the_table_says) {
   const Scenario scenario =
       parsed(small("[[fault]]\nevery = \"50ms\"\naction = \"pause\"\ntarget = \"leader\"\n"
                    "duration = { min = \"1ms\", p50 = \"2ms\", p90 = \"3ms\", max = \"1s\" }\n"));
-  const std::vector<FaultSetting> plan = draw_plan(scenario, Noise(5));
+  const std::vector<FaultSetting> plan = draw_plan(scenario, KeyedRng(5));
   ASSERT_GT(plan.size(), 200U);
   const auto up_to = [&](Duration most) {
     return std::count_if(plan.begin(), plan.end(),

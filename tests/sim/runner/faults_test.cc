@@ -79,7 +79,7 @@ TEST_P(EveryFault, strikes_and_changes_what_happens) {
 
 TEST_P(EveryFault, is_survived_by_the_house_protocol) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    // A drawn one may find nothing to do, and beyond its claims the house protocol may have two believers.
+    // A drawn one may find nothing to do, and beyond its claims fenced-lease may have two believers.
     const RunResult result = run(parsed(small(table_for(kind(), seed % 2 == 0) +
                                               "optional = true\n[expect]\nbeliever_overlap = \"report\"\n")),
                                  seed);
@@ -94,7 +94,7 @@ TEST_P(EveryFault, leaves_every_instance_running_unpaused_and_connected_after_th
   if (at != std::string::npos) table.erase(at, std::string("duration = \"20s\"\n").size());
   const Scenario scenario = parsed(small(table));
   World world(scenario, 3);
-  const std::vector<FaultSetting> plan = draw_plan(scenario, world.noise());
+  const std::vector<FaultSetting> plan = draw_plan(scenario, world.rng());
   FaultEngine engine(world, plan);
   world.add_observer(engine);
   world.begin();

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sim/checkers/checker.h"
-#include "sim/checkers/metrics.h"
+#include "sim/checkers/metrics/metrics.h"
 #include "sim/world/world.h"
 #include "tests/sim/runner/support.h"
 

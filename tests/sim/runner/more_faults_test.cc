@@ -202,10 +202,10 @@ TEST(StoreFailover, makes_a_client_ask_again_on_top_of_what_is_left) {
   const RunResult result =
       run(parsed(small(edits + fault("30s", "store-failover", "lag = \"5s\""))), 1, {.trace = &seen});
   ASSERT_EQ(seen.edits.size(), 3U) << "one is lost, one refused, and that one asked for again";
-  const auto* refused = std::get_if<house::EditRefused>(&std::get<house::Reply>(seen.edits[1]));
+  const auto* refused = std::get_if<reference::EditRefused>(&std::get<reference::Reply>(seen.edits[1]));
   ASSERT_NE(refused, nullptr);
   EXPECT_EQ(refused->version, 1U);
-  const auto* edited = std::get_if<house::Edited>(&std::get<house::Reply>(seen.edits[2]));
+  const auto* edited = std::get_if<reference::Edited>(&std::get<reference::Reply>(seen.edits[2]));
   ASSERT_NE(edited, nullptr);
   EXPECT_EQ(edited->version, 2U);
   EXPECT_EQ(result.verdict, Verdict::pass);

@@ -21,7 +21,7 @@ TEST(Digest, tells_the_work_of_one_manual_run_from_that_of_another) {
   const auto landed = [](std::uint64_t run) {
     WorkItem item;
     item.event = {ScheduleId{1}, StoreTime{} + Duration::seconds(5), run};
-    return digest(Record{WorkLanded{Incarnation{NodeId{0}, 1}, item, Landing::begun, StoreTime{}}});
+    return digest(Record{WorkLanded{Incarnation{NodeId{0}, 1}, item, DeliveryOutcome::begun, StoreTime{}}});
   };
   EXPECT_EQ(landed(1), landed(1));
   EXPECT_NE(landed(1), landed(2));
@@ -30,15 +30,15 @@ TEST(Digest, tells_the_work_of_one_manual_run_from_that_of_another) {
 
 // What was once left out: each of these fields was added to a reply after its digest was written.
 TEST(Digest, covers_every_field_of_a_reply) {
-  const auto of = [](auto reply) { return digest(Reply{house::Reply{reply}}); };
-  EXPECT_NE(of(house::Edited{1, 2, StoreTime{}}),
-            of(house::Edited{1, 2, StoreTime{} + Duration::seconds(1)}));
-  house::Due due;
-  house::Due of_another_branch;
+  const auto of = [](auto reply) { return digest(Reply{reference::Reply{reply}}); };
+  EXPECT_NE(of(reference::Edited{1, 2, StoreTime{}}),
+            of(reference::Edited{1, 2, StoreTime{} + Duration::seconds(1)}));
+  reference::Due due;
+  reference::Due of_another_branch;
   of_another_branch.branch = 1;
   EXPECT_NE(of(due), of(of_another_branch));
-  house::Changes changes;
-  house::Changes on_another_branch;
+  reference::Changes changes;
+  reference::Changes on_another_branch;
   on_another_branch.branch = 1;
   EXPECT_NE(of(changes), of(on_another_branch));
 }

@@ -11,7 +11,7 @@ namespace {
 
 class StoreHostTest : public testing::Test, public StoreWorld {
  protected:
-  void store_answered(const Transit& transit, StoreReplied reply) override {
+  void store_answered(const InFlightRequest& transit, StoreReplied reply) override {
     answers.push_back({timeline.now(), transit.id.counter, reply.outcome, reply.rejection});
   }
   void store_notified(StoreId, const Notification&) override {}
@@ -20,12 +20,12 @@ class StoreHostTest : public testing::Test, public StoreWorld {
     std::vector<std::unique_ptr<StoreMachine>> machines;
     machines.push_back(find_store_kind(kind)->make());
     return std::make_unique<StoreHost>(
-        timeline, history, *this, Noise(1),
+        timeline, history, *this, KeyedRng(1),
         StoreHost::Setting{StoreId{0}, Quantiles::constant(Duration::millis(10)), concurrent, queue,
                            RateClock()},
         std::move(machines));
   }
-  static Transit request(std::uint32_t counter, Endpoint from) {
+  static InFlightRequest request(std::uint32_t counter, Endpoint from) {
     return {.from = from,
             .who = {NodeId{from}, 1},
             .store = {},
@@ -47,7 +47,7 @@ class StoreHostTest : public testing::Test, public StoreWorld {
   struct Answer {
     TrueTime at;
     std::uint32_t counter = 0;
-    Outcome outcome = Outcome::unknown;
+    RequestOutcome outcome = RequestOutcome::unknown;
     Rejection rejection = Rejection::none;
   };
   Timeline timeline;
@@ -79,7 +79,7 @@ TEST_F(StoreHostTest, a_new_life_does_not_wait_for_what_the_last_one_had_asked) 
   store->turn(1, {.slow = Duration::seconds(10)});
   store->arrive(request(1, 7));
   store->turn_back(1);
-  Transit next = request(2, 7);
+  InFlightRequest next = request(2, 7);
   next.who.number = next.id.incarnation.number = 2;
   store->arrive(next);
   run_for(Duration::seconds(20));
@@ -94,7 +94,7 @@ TEST_F(StoreHostTest, the_trace_hash_tells_one_refusal_from_another) {
   History other_history{other_timeline};
   std::vector<std::unique_ptr<StoreMachine>> machines;
   machines.push_back(find_store_kind("record")->make());
-  StoreHost down(other_timeline, other_history, *this, Noise(1),
+  StoreHost down(other_timeline, other_history, *this, KeyedRng(1),
                  {StoreId{0}, Quantiles::constant(Duration::millis(10)), 1, 0, RateClock()},
                  std::move(machines));
   down.arrive(request(1, 1));
@@ -204,16 +204,16 @@ struct AppliedLog : Observer {
 class LockTest : public StoreHostTest {
  protected:
   LockTest() { history.add(applied); }
-  static Transit asking(std::uint32_t counter, const house::Request& asked) {
-    Transit transit = request(counter, counter);
+  static InFlightRequest asking(std::uint32_t counter, const reference::Request& asked) {
+    InFlightRequest transit = request(counter, counter);
     transit.request = asked;
     return transit;
   }
-  static house::Request acquire() {
-    return house::Acquire{ResourceId{}, {NodeId{1}, 1}, 0, 7, Duration::seconds(10)};
+  static reference::Request acquire() {
+    return reference::Acquire{ResourceId{}, {NodeId{1}, 1}, 0, 7, Duration::seconds(10)};
   }
-  static house::Request renew() {
-    return house::Renew{ResourceId{}, {NodeId{1}, 1}, {1, 1, 7}, Duration::seconds(10)};
+  static reference::Request renew() {
+    return reference::Renew{ResourceId{}, {NodeId{1}, 1}, {1, 1, 7}, Duration::seconds(10)};
   }
   static StoreKnobs held(RowLock lock) {
     StoreKnobs knobs;
@@ -224,12 +224,12 @@ class LockTest : public StoreHostTest {
 };
 
 TEST_F(LockTest, who_waits_for_a_lock_is_executed_in_order_once_it_is_gone_at_the_time_that_it_is_then) {
-  const auto store = make(10, 10, "house");
+  const auto store = make(10, 10, "reference");
   store->turn(1, held(RowLock::update));
   store->arrive(asking(1, acquire()));
   run_for(Duration::millis(1));
   store->arrive(asking(2, renew()));
-  store->arrive(asking(3, house::ChangesSince{}));
+  store->arrive(asking(3, reference::ChangesSince{}));
   run_for(Duration::seconds(5));
   ASSERT_EQ(applied.log.size(), 1U) << "a read waits for nobody";
   EXPECT_EQ(applied.log[0].counter, 3U);
@@ -243,11 +243,11 @@ TEST_F(LockTest, who_waits_for_a_lock_is_executed_in_order_once_it_is_gone_at_th
 
 // Trace 8.
 TEST_F(LockTest, a_shared_lock_stops_an_acquire_and_neither_renewals_nor_commits) {
-  const auto store = make(10, 10, "house");
+  const auto store = make(10, 10, "reference");
   store->turn(1, held(RowLock::key_share));
   store->arrive(asking(1, acquire()));
   store->arrive(asking(2, renew()));
-  store->arrive(asking(3, house::CommitFires{}));
+  store->arrive(asking(3, reference::CommitFires{}));
   run_for(Duration::seconds(1));
   EXPECT_EQ(order(), (std::vector<std::uint32_t>{2, 3}));
   store->turn_back(1);
@@ -256,10 +256,10 @@ TEST_F(LockTest, a_shared_lock_stops_an_acquire_and_neither_renewals_nor_commits
 }
 
 TEST_F(LockTest, who_waits_for_a_lock_holds_a_place) {
-  const auto store = make(1, 10, "house");
+  const auto store = make(1, 10, "reference");
   store->turn(1, held(RowLock::update));
   store->arrive(asking(1, renew()));
-  store->arrive(asking(2, house::ChangesSince{}));
+  store->arrive(asking(2, reference::ChangesSince{}));
   run_for(Duration::seconds(1));
   EXPECT_TRUE(answers.empty());
   store->turn_back(1);
@@ -268,7 +268,7 @@ TEST_F(LockTest, who_waits_for_a_lock_holds_a_place) {
 }
 
 TEST_F(LockTest, of_two_locks_the_last_to_go_lets_them_through_and_a_hang_holds_them_longer) {
-  const auto store = make(10, 10, "house");
+  const auto store = make(10, 10, "reference");
   store->turn(1, held(RowLock::update));
   store->turn(2, held(RowLock::key_share));
   store->arrive(asking(1, acquire()));
@@ -288,14 +288,14 @@ TEST_F(LockTest, of_two_locks_the_last_to_go_lets_them_through_and_a_hang_holds_
 // ---- failover ----
 
 TEST_F(LockTest, a_failover_loses_what_the_replica_had_not_and_what_was_under_way) {
-  const auto store = make(10, 10, "house");
+  const auto store = make(10, 10, "reference");
   const Incarnation who{NodeId{1}, 1};
   store->apply_now(who, acquire());
   store->stall_replica();
   EXPECT_TRUE(store->replica_stalled());
   const Reply extended = store->apply_now(who, renew());
-  EXPECT_TRUE(std::holds_alternative<house::Granted>(std::get<house::Reply>(extended)));
-  store->apply_now(who, house::Release{ResourceId{}, who, {1, 1, 7}});
+  EXPECT_TRUE(std::holds_alternative<reference::Granted>(std::get<reference::Reply>(extended)));
+  store->apply_now(who, reference::Release{ResourceId{}, who, {1, 1, 7}});
   store->arrive(asking(1, acquire()));
   store->fail_over();
   EXPECT_FALSE(store->replica_stalled());
@@ -304,10 +304,10 @@ TEST_F(LockTest, a_failover_loses_what_the_replica_had_not_and_what_was_under_wa
 
   // The release is lost: the lease is held, as the replica knows it, and on another branch.
   const Reply refused = store->apply_now(
-      {NodeId{2}, 1}, house::Acquire{ResourceId{}, {NodeId{2}, 1}, 1, 8, Duration::seconds(10)});
-  const auto* why = std::get_if<house::Refused>(&std::get<house::Reply>(refused));
+      {NodeId{2}, 1}, reference::Acquire{ResourceId{}, {NodeId{2}, 1}, 1, 8, Duration::seconds(10)});
+  const auto* why = std::get_if<reference::Refused>(&std::get<reference::Reply>(refused));
   ASSERT_NE(why, nullptr);
-  EXPECT_EQ(why->why, house::Denial::other_branch);
+  EXPECT_EQ(why->why, reference::Denial::other_branch);
   EXPECT_EQ(why->holder, who);
   EXPECT_EQ(why->remaining, Duration::seconds(10));
 }
@@ -316,7 +316,7 @@ TEST_F(LockTest, a_lock_and_a_hang_die_with_their_server) {
   enum class End { failover, down };
   for (const End end : {End::failover, End::down}) {
     answers.clear();
-    const auto store = make(10, 10, "house");
+    const auto store = make(10, 10, "reference");
     store->turn(1, held(RowLock::update));
     store->turn(2, {.hang = true, .slow = {}});
     store->arrive(asking(1, renew()));
@@ -339,7 +339,7 @@ TEST_F(LockTest, a_lock_and_a_hang_die_with_their_server) {
 }
 
 TEST_F(LockTest, a_store_that_is_down_has_no_transaction_that_could_take_a_lock) {
-  const auto store = make(10, 10, "house");
+  const auto store = make(10, 10, "reference");
   store->turn(1, {.down = true, .slow = {}});
   store->turn(2, held(RowLock::update));
   store->turn_back(1);

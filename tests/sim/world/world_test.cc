@@ -25,7 +25,7 @@ Scenario three(std::string_view protocol) {
 std::uint64_t trace_hash_after(const Message& message) {
   const Scenario scenario = three("token-ring");
   World world(scenario, 1);
-  static_cast<HostWorld&>(world).effect_left(kLife, SendEffect{NodeId{1}, message});
+  static_cast<ProcessWorld&>(world).effect_left(kLife, SendEffect{NodeId{1}, message});
   return world.trace_hash();
 }
 
@@ -47,8 +47,8 @@ class TwoConnections : public testing::Test, public Observer {
     SubmitEffect effect;
     effect.id = {kLife, counter};
     effect.submission.part = part;
-    effect.submission.request = house::Request{house::ChangesSince{}};
-    static_cast<HostWorld&>(world).effect_left(kLife, std::move(effect));
+    effect.submission.request = reference::Request{reference::ChangesSince{}};
+    static_cast<ProcessWorld&>(world).effect_left(kLife, std::move(effect));
   }
   void run_for(Duration d) { world.run_to(world.now() + d); }
 

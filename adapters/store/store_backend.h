@@ -1,0 +1,47 @@
+// A reference store that is real: the same requests and replies as the machine (core/store/reference), on a database.
+//
+// The machine is the specification. Given the store times that a database echoes, in the order of its commits, every
+// reply is the machine's; tests/adapters/conformance holds each engine to that.
+//
+// Contract:
+//   1. execute() answers once, by `timeout` and a little. It neither retries nor removes duplicates.
+//   2. A request is one transaction: locks first, then the store's clock, once; no transaction is open between two
+//      calls, and none waits for a client.
+//   3. After `lost` or `unknown` the next call works on a sound connection, or is rejected as unreachable.
+//   4. What the caller must get right by itself is CHECKed, as in the machine.
+//
+// Thread rule: one connection; one call at a time, from any thread. Several connections to one database may be used at
+// once, from several threads and processes.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "adapters/store/answer.h"
+#include "core/base/ids.h"
+#include "core/base/time.h"
+#include "core/store/reference/lease.h"
+#include "core/store/reference/ledger.h"
+#include "core/store/reference/requests.h"
+
+namespace tenure {
+
+// What is stored for a resource at one moment, beside what requests can read: for people, and for tests.
+struct StoreAudit {
+  reference::Lease lease;
+  reference::Ledger ledger;
+  std::uint64_t position = 0;  // as in Answer
+};
+
+class StoreBackend {
+ public:
+  virtual ~StoreBackend() = default;
+
+  virtual Answer execute(const reference::Request& request, Duration timeout) = 0;
+  // Where it is, for words: a file, or a host, port and database. Nothing secret. From any thread that calls execute().
+  virtual std::string place() const { return "the store"; }
+  // nullopt when it cannot be read.
+  virtual std::optional<StoreAudit> audit(ResourceId resource) = 0;
+};
+
+}  // namespace tenure

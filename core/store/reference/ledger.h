@@ -1,0 +1,54 @@
+// The ledger: what became of each slot.
+//
+// A row for every fire would grow with time, so the machine keeps two things that together say the same: a
+// watermark for each segment (its cursor: everything before it is covered) and the exceptions, the range rows
+// that are not fires. Below a segment's watermark, a slot that no exception contains was fired.
+//
+// Exceptions that adjoin and say the same are one, so that a schedule which stays paused costs one row.
+//
+// Thread rule: a value.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "core/base/hash.h"
+#include "core/store/reference/segments.h"
+
+namespace tenure::reference {
+
+// What a fired row of several slots says of those before and after the one that fired: coalesced into it.
+std::vector<LedgerRow> coalesced_around(const LedgerRow& fired);
+
+class ExceptionTable {
+ public:
+  // REQUIRES: row.what is not fired.
+  void add(const LedgerRow& row);
+  // Forgets rows that lie wholly before `before`, at most `limit`, the first to end first; returns how many.
+  std::uint64_t prune(StoreTime before, std::uint64_t limit);
+  // All rows, by (schedule, version, from).
+  std::vector<LedgerRow> all() const;
+  void hash(Hasher& hasher) const;
+
+ private:
+  struct Key {
+    SegmentKey segment;
+    StoreTime from;
+    constexpr auto operator<=>(const Key&) const = default;
+  };
+  struct StoredRow {
+    StoreTime to;
+    StoreTime slot;  // coalesced: into which; otherwise zero
+    Disposition what = Disposition::missed;
+  };
+  std::map<Key, StoredRow> rows_;
+};
+
+// A resource's ledger at one moment, for adapters and tests to compare.
+struct Ledger {
+  std::vector<LedgerRow> exceptions;  // by (schedule, version, from)
+  std::vector<Segment> watermarks;    // the segments not yet drained, by (schedule, version)
+};
+
+}  // namespace tenure::reference

@@ -1,0 +1,61 @@
+#include "core/store/reference/partition.h"
+
+namespace tenure::reference {
+
+Reply Partition::apply(const Acquire& asked, Context& context) {
+  return lease_.acquire(asked, context.branch, context.now);
+}
+
+Reply Partition::apply(const Renew& asked, Context& context) {
+  return lease_.renew(asked, context.branch, context.now);
+}
+
+Reply Partition::apply(const Release& asked, Context& context) {
+  Reply reply = lease_.release(asked, context.branch, context.now);
+  if (std::holds_alternative<Released>(reply)) {
+    context.notifications.push_back({Notification::What::lease_freed, asked.resource});
+  }
+  return reply;
+}
+
+Reply Partition::apply(const ReadDue& asked, Context& context) {
+  Due due;
+  segments_.read(asked, due);
+  due.change_seq = changes_.last();
+  due.hold = hold_;
+  due.branch = context.branch;
+  return due;
+}
+
+Reply Partition::apply(const ReadOutbox& asked, Context&) {
+  Outbox outbox;
+  outbox_.read(asked, outbox);
+  return outbox;
+}
+
+Reply Partition::apply(const ChangesSince& asked, Context& context) {
+  Changes changes;
+  changes_.read(asked, changes);
+  changes.hold = hold_;
+  changes.branch = context.branch;
+  return changes;
+}
+
+void Partition::hash(Hasher& hasher, StoreTime now) const {
+  lease_.hash(hasher, now);
+  hasher.add(schedules_.size());
+  for (const auto& [id, schedule] : schedules_) {
+    hasher.add(id).add(schedule.version).add(schedule.change_seq).add(schedule.deleted);
+    add(hasher, schedule.definition);
+  }
+  segments_.hash(hasher);
+  exceptions_.hash(hasher);
+  changes_.hash(hasher);
+  outbox_.hash(hasher);
+  hasher.add(runs_.size());
+  for (const auto& [run, slot] : runs_) hasher.add(run.first).add(run.second).add(slot);
+  hasher.add(hold_.has_value());
+  if (hold_) hasher.add(hold_->since).add(hold_->jump);
+}
+
+}  // namespace tenure::reference

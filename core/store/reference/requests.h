@@ -1,0 +1,283 @@
+// What the reference store is asked, and what it answers: leases and schedules in one database.
+//
+// The reference store is the specification that SQLite and Postgres must agree with, given the store times they
+// echo, in commit order. reference_store.h says what each request does.
+//
+// Thread rule: values.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "core/base/time.h"
+#include "core/schedule/definition.h"
+
+namespace tenure::reference {
+
+// ---- leases ----------------------------------------------------------------------------------------------
+
+// Asks for the lease when it is free or expired, and the caller's view (epoch_seen; 0 for a lease never seen) is
+// current. The unexpired holder itself is granted an extension under its old token, if its view is current too.
+struct Acquire {
+  ResourceId resource;
+  Incarnation holder;
+  std::uint64_t epoch_seen = 0;
+  std::uint64_t nonce = 0;  // fresh for each attempt; becomes the token's
+  Duration duration;        // positive, in whole microseconds
+};
+
+// Extends an unexpired lease. Never shortens it.
+struct Renew {
+  ResourceId resource;
+  Incarnation holder;
+  Token token;
+  Duration duration;
+};
+
+// Frees the lease and keeps its epoch.
+struct Release {
+  ResourceId resource;
+  Incarnation holder;
+  Token token;
+};
+
+// Why a request that shows a token changed nothing.
+enum class Denial : std::uint8_t {
+  no_lease,       // nobody holds it
+  other_holder,   // another incarnation does
+  stale_token,    // same holder, but branch, epoch or nonce differ
+  expired,        // it was this holder's, and its time is over
+  clock_stepped,  // acquire only: the store's clock went back, so the lease was rebased
+  other_branch,   // acquire only: a lease of another branch was adopted and extended
+  stale_view,     // acquire only: epoch_seen is not the lease's epoch
+};
+
+struct Granted {
+  Token token;
+  Duration duration;  // what the store wrote: belief is computed from this, never from what was asked
+};
+struct Refused {
+  Denial why = Denial::no_lease;
+  Incarnation holder;       // number 0: nobody
+  std::uint64_t epoch = 0;  // what the next acquire must have seen
+  Duration remaining;       // until it expires; never more than the duration granted, never negative
+};
+struct Released {};
+
+// ---- schedules: what clients do --------------------------------------------------------------------------
+
+// Edits are idempotent by (schedule, version): `expected_version` is the version the client last saw, 0 to create.
+struct PutSchedule {
+  ResourceId resource;
+  ScheduleId schedule;
+  std::uint32_t expected_version = 0;
+  Definition definition;
+};
+// Leaves a tombstone: the id is never used again. What was still due is recorded as suppressed(deleted).
+struct DeleteSchedule {
+  ResourceId resource;
+  ScheduleId schedule;
+  std::uint32_t expected_version = 0;
+};
+// Asks for one run now, in a namespace of its own: no slot is covered by it. `run` makes it idempotent. With `at` it
+// names the run's event, so that a run that is asked for again, after a failover has lost it, is the same one: both are
+// chosen once by the client, and repeated. `at` is a name and no due time: the store compares it with nothing, because
+// a client whose clock is ahead could mend its refusal only by asking for another event.
+struct TriggerSchedule {
+  ResourceId resource;
+  ScheduleId schedule;
+  std::uint64_t run = 0;  // not 0
+  StoreTime at;           // when it was first asked for, by the client's clock, in whole microseconds
+};
+
+// Asks for one run for each of these slots, past ones, in the same namespace: a backfill. Nothing is covered by it.
+struct BackfillSchedule {
+  ResourceId resource;
+  ScheduleId schedule;
+  std::uint64_t run = 0;  // as for a trigger
+  std::vector<StoreTime> slots;
+};
+
+struct Edited {
+  std::uint32_t version = 0;  // the version now in force; a deleted schedule keeps its last
+  std::uint64_t change_seq = 0;
+  StoreTime since = {};  // where that version's segment begins; for a delete, where the last one ended
+};
+enum class EditDenial : std::uint8_t {
+  no_such_schedule,
+  deleted,
+  version_conflict,
+  in_future,  // a backfill: of slots that have not come yet
+};
+struct EditRefused {
+  EditDenial why = EditDenial::no_such_schedule;
+  std::uint32_t version = 0;
+};
+
+// ---- schedules: what the leader and its standbys do ------------------------------------------------------
+
+// A version's reach in time: it owns the slots in [begin, end). Everything before `cursor` is covered by the
+// ledger. A segment whose cursor has reached its end is drained and forgotten.
+struct Segment {
+  ScheduleId schedule;
+  std::uint32_t version = 0;
+  StoreTime begin;
+  StoreTime end = StoreTime::max();  // max: the version in force
+  StoreTime cursor;
+};
+
+// Segments with something not covered before `horizon`, ordered by (cursor, schedule, version), at most `limit`,
+// beginning after the position `after` (cursor, schedule, version of the last one of the page before).
+struct ReadDue {
+  ResourceId resource;
+  StoreTime horizon;
+  std::uint32_t limit = 1000;
+  std::optional<Segment> after;
+};
+// A hold: firing is stopped, persistently, because the store's clock was seen to jump.
+struct Hold {
+  StoreTime since;  // store time when it was set
+  Duration jump;    // by how much the clock was seen to jump; positive is forward
+  bool operator==(const Hold&) const = default;
+};
+struct Due {
+  std::vector<Segment> segments;
+  bool more = false;             // the page was full
+  std::uint64_t change_seq = 0;  // definitions up to here are needed to interpret the segments
+  std::optional<Hold> hold;
+  std::uint32_t branch = 0;  // the store's: numbers of another branch's feed mean nothing here
+};
+
+// What a ledger row says of the slots in [from, to).
+enum class Disposition : std::uint8_t {
+  fired,  // the slot `slot` fired; if `slots` is 1, it is the only one, and `to` is no later than the next
+  coalesced,   // they were folded into `slot` (written by the store, for a fired row of several slots)
+  missed,      // too late for the schedule's misfire policy
+  paused,      // suppressed: the schedule was paused
+  overlapped,  // suppressed: work of the schedule was still running
+  deleted,     // suppressed: the schedule was deleted (written by the store)
+};
+
+// One ledger row to be: covers the slots of the segment in [from, to). `from` is the cursor as the leader knows
+// it. Rows of one segment in one request follow one another without a gap.
+struct LedgerRow {
+  ScheduleId schedule;
+  std::uint32_t version = 0;
+  StoreTime from;
+  StoreTime to;
+  StoreTime slot;      // fired: the slot; coalesced: the slot it went into
+  StoreTime due = {};  // of the last slot that it speaks for: the slot, or later by its jitter
+  Disposition what = Disposition::fired;
+  std::int64_t slots = 1;  // how many it speaks for; a fired row's others are coalesced into its slot
+};
+
+// Covers slots in one transaction, in one round trip, if holder, token and expiry hold, and no hold is set.
+struct CommitFires {
+  ResourceId resource;
+  Incarnation holder;
+  Token token;
+  std::vector<LedgerRow> rows;
+};
+enum class RowResult : std::uint8_t {
+  covered,     // the cursor advanced; the ledger row and, for fired, the outbox event are written
+  moved,       // the cursor was not at `from`: somebody else advanced it, or the segment ended before `to`
+  not_due,     // the slot (or `to`, for a range) is still in the store's future
+  no_segment,  // drained, deleted or never there
+};
+struct Committed {
+  std::vector<RowResult> rows;  // one for each row asked, in order
+};
+struct CommitRefused {
+  Denial why = Denial::no_lease;
+  bool held = false;  // the lease was good; a hold is set
+};
+
+// Names a fire for ever: delivered again, it is the same event. Adapters print it as a UUIDv5.
+struct EventId {
+  ScheduleId schedule;
+  StoreTime slot;         // for a manual run: when it was asked for, or the slot that is filled in
+  std::uint64_t run = 0;  // 0 for a slot; a manual run's own number otherwise
+  constexpr auto operator<=>(const EventId&) const = default;
+};
+
+// Outbox events not yet acknowledged, oldest first, after the event `after`.
+struct ReadOutbox {
+  ResourceId resource;
+  std::uint32_t limit = 1000;
+  std::uint64_t after = 0;  // an OutboxEvent::seq
+};
+struct OutboxEvent {
+  std::uint64_t seq = 0;  // commit order within the resource
+  EventId id;
+};
+struct Outbox {
+  std::vector<OutboxEvent> events;
+  bool more = false;
+};
+// Removes delivered events. Idempotent, and shows no token: what was delivered stays delivered.
+struct AckEvents {
+  ResourceId resource;
+  std::vector<EventId> events;
+};
+struct Acknowledged {};
+
+// Definitions changed after `seq`, in commit order. A failover that loses edits gives their numbers to others: who goes
+// on from a number that another branch gave must read from the beginning.
+struct ChangesSince {
+  ResourceId resource;
+  std::uint64_t seq = 0;
+  std::uint32_t limit = 1000;
+};
+struct Change {
+  std::uint64_t seq = 0;
+  Segment segment;        // the version's segment as it began
+  Definition definition;  // meaningless if deleted, or unreadable
+  bool deleted = false;
+  bool unreadable = false;  // to this program: a kind of rule, a field or a time zone that it does not know
+};
+struct Changes {
+  std::vector<Change> changes;
+  std::uint64_t seq = 0;  // the last one given, or the one asked when there is none
+  bool more = false;
+  std::optional<Hold> hold;
+  std::uint32_t branch = 0;  // the store's, as in Due
+};
+
+// Sets or clears the hold. Both show the token.
+struct SetHold {
+  ResourceId resource;
+  Incarnation holder;
+  Token token;
+  Duration jump;
+};
+struct ClearHold {
+  ResourceId resource;
+  Incarnation holder;
+  Token token;
+};
+struct HoldSet {
+  std::optional<Hold> hold;  // as it stands now
+};
+
+// Forgets what ended by `before`: ledger rows, change records of drained segments, and manual runs, in this order,
+// those that ended first going first, and no more than `limit` of all: nobody waits long for it. Shows no token: what
+// it may forget is what nobody needs.
+struct Prune {
+  ResourceId resource;
+  StoreTime before;
+  std::uint32_t limit = 1000;
+};
+struct Pruned {
+  std::uint64_t rows = 0;  // as many as `limit`: there may be more
+};
+
+using Request =
+    std::variant<Acquire, Renew, Release, PutSchedule, DeleteSchedule, TriggerSchedule, BackfillSchedule,
+                 ReadDue, CommitFires, ReadOutbox, AckEvents, ChangesSince, SetHold, ClearHold, Prune>;
+using Reply = std::variant<Granted, Refused, Released, Edited, EditRefused, Due, Committed, CommitRefused,
+                           Outbox, Acknowledged, Changes, HoldSet, Pruned>;
+
+}  // namespace tenure::reference

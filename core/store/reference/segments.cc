@@ -1,0 +1,180 @@
+#include "core/store/reference/segments.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/base/check.h"
+
+namespace tenure::reference {
+
+namespace {
+
+constexpr Duration kResolution = Duration::micros(1);
+
+bool is_single(const LedgerRow& row) { return row.what == Disposition::fired && row.slots == 1; }
+
+}  // namespace
+
+void check_well_formed(const LedgerRow& row) {
+  CHECK(row.from < row.to, "a ledger row covers something");
+  CHECK(row.what != Disposition::deleted, "only the store itself records a delete");
+  CHECK(row.what != Disposition::coalesced, "what is coalesced is a part of the fired row");
+  CHECK(row.slots >= 0);
+  CHECK(row.what != Disposition::fired ||
+            (row.from <= row.slot && row.slot < row.to && row.slot <= row.due && row.slots >= 1),
+        "a fired slot is covered, and due no earlier than its time");
+}
+
+StoreTime covered_end(const LedgerRow& row) { return is_single(row) ? row.slot + kResolution : row.to; }
+
+bool is_due(const LedgerRow& row, StoreTime now) {
+  return covered_end(row) <= now + kResolution && row.due <= now;
+}
+
+Segment SegmentTable::begin(SegmentKey key, StoreTime at, StoreTime covered_until,
+                            const Definition& definition) {
+  const StoreTime first = slot_at_or_after(definition, at).value_or(StoreTime::max());
+  const SegmentRow opened{
+      .begin = at, .end = StoreTime::max(), .cursor = first, .covered_until = covered_until};
+  const auto [row, inserted] = rows_.try_emplace(key, opened);
+  CHECK(inserted, "a version has one segment");
+  by_cursor_.insert({first, key});
+  latest_begin_ = std::max(latest_begin_, at);
+  return segment_of(key, row->second);
+}
+
+SegmentTable::Cut SegmentTable::close(SegmentKey key, StoreTime now, const Definition& definition) {
+  const auto it = rows_.find(key);
+  CHECK(it != rows_.end() && it->second.end == StoreTime::max(), "only the segment in force is closed");
+  const StoreTime covered = covered_until(key.schedule);
+  const StoreTime at = std::max(now, covered);  // invariant 1
+  it->second.end = at;
+  const auto left = slot_at_or_after(definition, it->second.cursor);
+  if (!left || *left >= at) forget(it);  // invariant 2
+  cut(key.schedule, at);
+  return {at, covered};
+}
+
+std::optional<StoreTime> SegmentTable::draw_back(ScheduleId schedule, StoreTime now) {
+  auto it = rows_.upper_bound({schedule, UINT32_MAX});
+  if (it == rows_.begin() || (--it)->first.schedule != schedule) return std::nullopt;
+  const StoreTime covered = covered_until(schedule);
+  const StoreTime at = std::max(covered, now);
+  if (it->second.begin <= at) return std::nullopt;
+  SegmentRow& in_force = it->second;
+  in_force.begin = at;
+  in_force.covered_until = covered;
+  move_cursor(it, at);  // its first slot is for the leader to find
+  cut(schedule, at);
+  return at;
+}
+
+StoreTime SegmentTable::covered_until(ScheduleId schedule) const {
+  StoreTime latest;
+  for (auto it = rows_.lower_bound({schedule, 0}); it != rows_.end() && it->first.schedule == schedule; ++it)
+    latest = std::max(latest, it->second.covered_until);
+  return latest;
+}
+
+// No closed segment of `schedule` reaches beyond `at`.
+void SegmentTable::cut(ScheduleId schedule, StoreTime at) {
+  auto it = rows_.lower_bound({schedule, 0});
+  while (it != rows_.end() && it->first.schedule == schedule) {
+    const auto here = it++;
+    SegmentRow& row = here->second;
+    if (row.end == StoreTime::max() || row.end <= at) continue;
+    row.end = at;
+    if (row.cursor >= at) forget(here);
+  }
+}
+
+void SegmentTable::move_cursor(SegmentRows::iterator it, StoreTime cursor) {
+  auto node = by_cursor_.extract({it->second.cursor, it->first});
+  node.value().cursor = it->second.cursor = cursor;
+  by_cursor_.insert(std::move(node));
+}
+
+std::vector<Segment> SegmentTable::remove(ScheduleId schedule) {
+  std::vector<Segment> removed;
+  auto it = rows_.lower_bound({schedule, 0});
+  while (it != rows_.end() && it->first.schedule == schedule) {
+    removed.push_back(segment_of(it->first, it->second));
+    forget(it++);
+  }
+  return removed;
+}
+
+RowResult SegmentTable::cover(const LedgerRow& asked, StoreTime now) {
+  check_well_formed(asked);
+  const SegmentKey key{asked.schedule, asked.version};
+  const auto it = rows_.find(key);
+  if (it == rows_.end()) return RowResult::no_segment;
+  SegmentRow& row = it->second;
+  if (row.cursor != asked.from || row.end < asked.to) return RowResult::moved;
+  if (!is_due(asked, now)) return RowResult::not_due;
+
+  row.covered_until = covered_end(asked);
+  if (row.end == asked.to && row.end != StoreTime::max()) {
+    const StoreTime covered = row.covered_until;
+    forget(it);
+    // The version in force remembers it: it may be drawn back, but not before this.
+    const auto next = rows_.upper_bound({asked.schedule, UINT32_MAX});
+    CHECK(next != rows_.begin() && std::prev(next)->first.schedule == asked.schedule);
+    StoreTime& known = std::prev(next)->second.covered_until;
+    known = std::max(known, covered);
+    return RowResult::covered;
+  }
+  auto node = by_cursor_.extract({row.cursor, key});
+  node.value().cursor = row.cursor = asked.to;
+  by_cursor_.insert(by_cursor_.end(),
+                    std::move(node));  // mostly its place: others are due before it is again
+  return RowResult::covered;
+}
+
+void SegmentTable::read(const ReadDue& asked, Due& due) const {
+  auto it = by_cursor_.begin();
+  if (asked.after) {
+    it = by_cursor_.upper_bound({asked.after->cursor, {asked.after->schedule, asked.after->version}});
+  }
+  for (; it != by_cursor_.end() && it->cursor < asked.horizon; ++it) {
+    if (due.segments.size() >= asked.limit) {
+      due.more = true;
+      return;
+    }
+    due.segments.push_back(segment_of(it->key, rows_.at(it->key)));
+  }
+}
+
+std::vector<Segment> SegmentTable::all() const {
+  std::vector<Segment> segments;
+  segments.reserve(rows_.size());
+  for (const auto& [key, row] : rows_) segments.push_back(segment_of(key, row));
+  return segments;
+}
+
+void SegmentTable::hash(Hasher& hasher) const {
+  hasher.add(rows_.size());
+  for (const auto& [key, row] : rows_) {
+    hasher.add(key.schedule)
+        .add(key.version)
+        .add(row.begin)
+        .add(row.end)
+        .add(row.cursor)
+        .add(row.covered_until);
+  }
+}
+
+Segment SegmentTable::segment_of(SegmentKey key, const SegmentRow& row) {
+  return {.schedule = key.schedule,
+          .version = key.version,
+          .begin = row.begin,
+          .end = row.end,
+          .cursor = row.cursor};
+}
+
+void SegmentTable::forget(SegmentRows::iterator it) {
+  by_cursor_.erase({it->second.cursor, it->first});
+  rows_.erase(it);
+}
+
+}  // namespace tenure::reference

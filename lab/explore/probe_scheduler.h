@@ -1,0 +1,33 @@
+// The least that a leader can do: one piece of work when its leadership begins.
+//
+// It stands where a scheduler stands, looks at its leadership as schedulers do, and asks for the work in the same step.
+// What can go wrong then is not its fault: the effect leaves later, and lands later still.
+//
+// Thread rule: one instance belongs to one thread.
+#pragma once
+
+#include <memory>
+
+#include "core/model/instance.h"
+
+namespace tenure::sim::explore {
+
+class ProbeScheduler final : public Scheduler {
+ public:
+  explicit ProbeScheduler(ResourceId resource) : resource_(resource) {}
+
+  void step(const Input&, const Leadership& leadership, Env& env) override {
+    const bool leads = leadership.leads(env.clock.mono());
+    if (leads && !acted_) env.work.execute({resource_, {}, leadership.token, false});
+    acted_ = leads;
+  }
+  bool idle() const override { return true; }
+  std::unique_ptr<Scheduler> clone() const override { return std::make_unique<ProbeScheduler>(*this); }
+  void hash(Hasher& hasher, const Canon&) const override { hasher.add(acted_); }
+
+ private:
+  ResourceId resource_;
+  bool acted_ = false;  // in the leadership that lasts
+};
+
+}  // namespace tenure::sim::explore

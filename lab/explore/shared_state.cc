@@ -1,0 +1,114 @@
+#include "lab/explore/shared_state.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/base/check.h"
+#include "core/model/describe.h"
+#include "core/store/registry.h"
+#include "lab/explore/wire.h"
+
+namespace tenure::sim::explore {
+namespace {
+
+using Kind = Packet::Kind;
+using Stage = Packet::Stage;
+
+// A grant is an extension of the greatest one, or greater.
+Check judge(SharedState& outside, Incarnation who, const Reply& reply) {
+  const auto* family = std::get_if<reference::Reply>(&reply);
+  const auto* granted = family != nullptr ? std::get_if<reference::Granted>(family) : nullptr;
+  if (granted == nullptr) return Check::none;
+  const Token& token = granted->token;
+  const bool same_term = token.branch == outside.newest.branch && token.epoch == outside.newest.epoch;
+  if (same_term && token == outside.newest && who == outside.newest_holder) return Check::none;
+  Check broken = Check::none;
+  if (same_term && outside.newest.epoch != 0) {
+    broken = Check::one_holder_per_epoch;
+  } else if (!outside.newest.older_than(token)) {
+    broken = Check::epochs_increase;
+  }
+  outside.newest = token;
+  outside.newest_holder = who;
+  return broken;
+}
+
+}  // namespace
+
+SharedState make_outside(const Rules& rules) {
+  const StoreKind* kind = find_store_kind(rules.settings().protocol->store);
+  CHECK(kind != nullptr, "unfit() refuses protocols without a store");
+  SharedState outside;
+  outside.machine = kind->make();
+  return outside;
+}
+
+Visit execute(const Rules& rules, SharedState& outside, NodeState& local, std::size_t index,
+              const StepEffects& seen) {
+  Visit visit;
+  Packet& parcel = local.parcels[index];
+  const std::shared_ptr<StoreMachine> copy = outside.machine->clone();
+  // The two may be remembered from different times.
+  const Duration ahead = local.now - outside.now;
+  const Reply reply =
+      copy->apply(shifted(*parcel.request, -ahead), rules.store_now(outside.now), visit.notifications);
+  outside.machine = copy;
+  visit.broken = judge(outside, parcel.id.incarnation, reply);
+  tell(seen, [&] { return fmt::format("#{} is executed: {}", parcel.id.counter, describe(reply)); });
+  if (local.driver.pending(parcel.id) == nullptr) {
+    local.parcels.erase(local.parcels.begin() + static_cast<std::ptrdiff_t>(index));
+    return visit;
+  }
+  parcel.stage = Stage::answered;
+  parcel.store_time = rules.store_now(local.now);
+  parcel.reply = std::make_shared<const Reply>(shifted(reply, ahead));
+  return visit;
+}
+
+Visit land(SharedState& outside, NodeState& local, std::size_t index, const StepEffects& seen) {
+  Visit visit;
+  const Packet parcel = local.parcels[index];
+  local.parcels.erase(local.parcels.begin() + static_cast<std::ptrdiff_t>(index));
+  const auto& token = parcel.item.token;
+  if (token && outside.landed && token->older_than(*outside.landed)) {
+    tell(seen, [] { return "its work lands, and is refused: the resource has seen a newer token"; });
+    return visit;
+  }
+  if (token) outside.landed = token;
+  tell(seen, [] { return "its work lands, and is done"; });
+  visit.worked = !parcel.overtaken;
+  if (parcel.stale) visit.broken = Check::stale_work;
+  return visit;
+}
+
+void see_began(NodeState& local) {
+  local.overtaken = local.driver.alive();
+  for (Packet& parcel : local.parcels) parcel.overtaken = parcel.kind == Kind::work;
+}
+
+void see_worked(NodeState& local) {
+  for (Packet& parcel : local.parcels) parcel.stale = parcel.stale || parcel.overtaken;
+}
+
+void see(NodeState& local, const Notification& notification) {
+  if (!local.driver.alive()) return;
+  for (const Packet& parcel : local.parcels) {
+    if (parcel.kind == Kind::notification && parcel.notification == notification) return;
+  }
+  Packet parcel;
+  parcel.kind = Kind::notification;
+  parcel.stage = Stage::travelling;
+  parcel.id = {local.who(), 0};
+  parcel.notification = notification;
+  local.parcels.push_back(std::move(parcel));
+}
+
+void hash(const Rules& rules, const SharedState& outside, Hasher& hasher) {
+  outside.machine->hash(hasher, rules.store_now(outside.now));
+  hasher.add(outside.newest.branch).add(outside.newest.epoch).add(outside.newest_holder);
+  hasher.add(outside.landed.has_value());
+  if (outside.landed) hasher.add(outside.landed->branch).add(outside.landed->epoch);
+}
+
+}  // namespace tenure::sim::explore

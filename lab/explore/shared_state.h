@@ -1,0 +1,49 @@
+// What instances share: the store, and the resource that their work is done on.
+//
+// The greatest grant so far is remembered beside the store, so that its next grant can be judged: one-holder-per-epoch
+// and epochs-increase are read from what the store gives, as sim/checkers read them.
+//
+//   1. A machine is applied to only on a copy: Outsides share it.
+//
+// Thread rule: one Outside belongs to one exploration.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/store/store_machine.h"
+#include "lab/explore/node_state.h"
+
+namespace tenure::sim::explore {
+
+struct SharedState {
+  std::shared_ptr<const StoreMachine> machine;
+  TrueTime now;
+  Token newest;                 // the greatest token granted; epoch 0: none
+  Incarnation newest_holder;    // to whom
+  std::optional<Token> landed;  // the greatest token under which work was accepted
+};
+
+// What a visit of a parcel to the outside led to.
+struct Visit {
+  std::vector<Notification> notifications;  // for every running instance
+  bool worked = false;                      // work was accepted, of a leadership that is the newest
+  Check broken = Check::none;               // the check that failed
+};
+
+SharedState make_outside(const Rules& rules);
+// The request at `index` is executed; the answer begins its way back. REQUIRES: one is travelling.
+Visit execute(const Rules& rules, SharedState& outside, NodeState& local, std::size_t index,
+              const StepEffects& seen);
+// The work at `index` reaches the resource, which refuses a token older than one that it has seen. stale-work: it
+// accepts work of a leader after the work of a later one. REQUIRES: some is travelling.
+Visit land(SharedState& outside, NodeState& local, std::size_t index, const StepEffects& seen);
+// What the others see of a belief that began, of accepted work, of a notification.
+void see_began(NodeState& local);
+void see_worked(NodeState& local);
+void see(NodeState& local, const Notification& notification);
+
+void hash(const Rules& rules, const SharedState& outside, Hasher& hasher);
+
+}  // namespace tenure::sim::explore

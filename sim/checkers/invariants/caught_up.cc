@@ -1,0 +1,180 @@
+// caught-up: once everything is healed, what is due gets done, and goes on getting done.
+//
+// By the end of the run each schedule has been carried past every slot that was due by the heal, and past those that
+// came due in the tail up to kLateness before its end; and of those that were committed the outbox holds none. This
+// looks at how far a schedule has come, not at what was left out on the way: that is no-lost-fire's.
+// A slot is due at its own time, or later by its jitter.
+// A paused schedule is recorded in steps, and one that queues waits for its work to end, however long that takes: of
+// those only the slots due by the heal count, and one that was committed in the last kLateness may be on its way.
+// While all workers of the leader are busy, what is due waits for one, and is not late however long that takes.
+// With a plain schedule table, how far it has come is the latest slot whose work has begun; schedules that give up
+// late slots by policy are left out, and so are deleted and paused ones.
+// Reads: edits, ledger rows, work that begins, the heal.
+// Not applicable: no fires.
+// One opportunity: a schedule's version that had something due.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/model/describe.h"
+#include "sim/checkers/invariants/kinds.h"
+#include "sim/checkers/names.h"
+#include "sim/checkers/trackers/applied.h"
+#include "sim/checkers/trackers/busy_tracker.h"
+#include "sim/checkers/trackers/event_set.h"
+#include "sim/checkers/trackers/pending_fires.h"
+#include "sim/checkers/trackers/schedule_tracker.h"
+#include "sim/checkers/trackers/store_history.h"
+#include "sim/checkers/trackers/workers_tracker.h"
+
+namespace tenure::sim {
+namespace {
+
+class CaughtUp final : public Checker {
+ public:
+  explicit CaughtUp(const CheckerSetup& setup)
+      : names_(setup.scenario, setup.nodes),
+        view_(setup.view),
+        has_ledger_(keeps_ledger(setup.scenario)),
+        busy_(setup.scenario),
+        workers_(setup.scenario),
+        lateness_(std::min(kLateness, setup.scenario.tail / 2)) {}
+
+  void see(TrueTime now, const Record& record) override {
+    history_.see(record);
+    if (has_ledger_) {
+      busy_.see(now, record);
+      workers_.see(now, record);
+    }
+    if (const auto* landed = std::get_if<WorkLanded>(&record)) {
+      if (landed->landing == DeliveryOutcome::begun) begun(landed->item.event);
+    } else if (const auto* applied = std::get_if<Applied>(&record)) {
+      const ScheduleTracker::Change change = history_->tracker.see(*applied);
+      if (change.what == ScheduleTracker::Edit::deleted)
+        history_->deleted_before[change.schedule] = history_->tracker.version_count();
+      for_each_covered(*applied, [&](const reference::LedgerRow& row) {
+        history_->tracker.cover(row);
+        if (row.what != reference::Disposition::fired) return;
+        history_->pending.add({{row.schedule, row.slot, 0}, applied->who, now});
+      });
+    } else if (std::holds_alternative<Healed>(record)) {
+      due_at_heal_ = view_.store_now(StoreId{});
+    }
+  }
+
+  void finish(TrueTime now) override {
+    if (!due_at_heal_) return;
+    if (workers_.busy_since(now - lateness_)) {
+      examined();
+      return;
+    }
+    const StoreTime due = due_by_end();
+    for (std::uint32_t id = 0; id < history_->tracker.schedule_count(); ++id) {
+      const ScheduleId schedule{id};
+      const auto deleted = history_->deleted_before.find(schedule);
+      const std::uint32_t first = deleted != history_->deleted_before.end() ? deleted->second : 0;
+      for (const ScheduleVersion& version : history_->tracker.versions(schedule))
+        if (version.index >= first) judge(now, version, due);
+    }
+    history_->pending.for_each([&](const PendingFire& fire) {
+      if (begun_.contains(fire.event)) return;  // and its commit was lost, and made again
+      if (due_time_of(fire.event) > due || queued_until_just_now(fire, now)) return;
+      violate([&] {
+        return Violation{now,
+                         fmt::format("{}, committed by {} at {}, is still on its way",
+                                     names_.event(fire.event), names_.who(fire.who), time_text(fire.at)),
+                         {fire.who},
+                         {fire.event.schedule}};
+      });
+    });
+  }
+
+ private:
+  static constexpr Duration kLateness = Duration::seconds(10);
+
+  struct Known {
+    ScheduleTracker tracker;
+    PendingFires pending;                                // with a ledger
+    std::map<ScheduleId, std::uint32_t> deleted_before;  // versions below this index are deleted ones
+
+    void went_back(const Known& lost, std::uint32_t) { tracker.went_back(lost.tracker); }
+  };
+  struct CatchUp {
+    StoreTime newest_begun = StoreTime::min();
+  };
+
+  void begun(const reference::EventId& event) {
+    if (has_ledger_) {
+      // What began before its commit was lost may be committed again, and does not begin again.
+      begun_.add(event, history_->tracker);
+      history_->pending.begun(event);
+    } else if (event.run == 0) {
+      CatchUp& row = row_of(event.schedule);
+      row.newest_begun = std::max(row.newest_begun, event.slot);
+    }
+  }
+
+  StoreTime due_by_end() const { return std::max(*due_at_heal_, view_.store_now(StoreId{}) - lateness_); }
+
+  void judge(TrueTime now, const ScheduleVersion& version, StoreTime due) {
+    if (version.paused || version.overlap == Overlap::queue_one) due = *due_at_heal_;
+    if (!has_ledger_ && (version.paused || version.misfire.policy != Misfire::Policy::fire_all)) return;
+    const auto last = version.slots.before(version.end_of_due(due + kStoreResolution));
+    if (!last || *last < version.begin) return;
+    examined();
+    const StoreTime reached =
+        has_ledger_ ? version.covered_until : row_of(version.schedule).newest_begun + kStoreResolution;
+    if (*last < reached) return;
+    if (version.overlap == Overlap::queue_one && busy_.since(version.schedule, now)) return;
+    violate([&] {
+      const std::string so_far = reached <= version.begin ? std::string{"nothing of it has been handled"}
+                                                          : fmt::format("handled up to {} only",
+                                                                        describe(reached - kStoreResolution));
+      return Violation{now,
+                       fmt::format("{} was due and has not been handled: {}",
+                                   names_.slot(version.schedule, *last), so_far),
+                       {},
+                       {version.schedule}};
+    });
+  }
+
+  // It was due long ago, waited for its schedule's work, and was committed too late to be delivered by now.
+  bool queued_until_just_now(const PendingFire& fire, TrueTime now) const {
+    const ScheduleVersion* version =
+        fire.event.run == 0 ? history_->tracker.owner(fire.event.schedule, fire.event.slot) : nullptr;
+    return version != nullptr && version->overlap == Overlap::queue_one && fire.at > now - lateness_;
+  }
+
+  StoreTime due_time_of(const reference::EventId& event) const {
+    const ScheduleVersion* version =
+        event.run == 0 ? history_->tracker.owner(event.schedule, event.slot) : nullptr;
+    return version != nullptr ? version->due(event.slot) : event.slot;
+  }
+
+  CatchUp& row_of(ScheduleId schedule) {
+    if (rows_.size() <= schedule.value) rows_.resize(schedule.value + 1);
+    return rows_[schedule.value];
+  }
+
+  Names names_;
+  const View& view_;
+  bool has_ledger_;
+  BusyTracker busy_;     // with a ledger
+  WorkersBook workers_;  // likewise
+  Duration lateness_;
+  std::optional<StoreTime> due_at_heal_;
+  StoreHistory<Known> history_;
+  EventSet begun_;             // with a ledger
+  std::vector<CatchUp> rows_;  // by schedule
+};
+
+}  // namespace
+
+const char* caught_up::not_applicable(const Scenario& scenario) { return lacks_fires(scenario); }
+
+std::unique_ptr<Checker> caught_up::make(const CheckerSetup& setup) {
+  return std::make_unique<CaughtUp>(setup);
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,66 @@
+// leader-elected: at the end of the tail somebody leads: a running node that believes to.
+//
+// Where leadership is passed on by message it is briefly nobody's, so a gap of kOnItsWay at the very end is let be.
+// Reads: notes, pauses, deaths, clock changes, the heal. Applies always.
+// One opportunity: the end of a run that was healed.
+#include <fmt/format.h>
+
+#include "sim/checkers/invariants/kinds.h"
+#include "sim/checkers/names.h"
+#include "sim/checkers/trackers/leadership_tracker.h"
+
+namespace tenure::sim {
+namespace {
+
+class LeaderElected final : public Checker {
+ public:
+  explicit LeaderElected(const CheckerSetup& setup) : tracker_(setup.view) {}
+
+  void see(TrueTime now, const Record& record) override {
+    if (tracker_.passes_over(now, record)) return;
+    tracker_.see(now, record);
+    follow();
+    if (std::holds_alternative<Healed>(record)) healed_ = true;
+  }
+
+  void finish(TrueTime now) override {
+    tracker_.advance(now);
+    follow();
+    if (!healed_) return;
+    examined();
+    if (tracker_.leaders() > 0) return;
+    if (last_.who.number != 0 && now - last_.at <= kOnItsWay) return;
+    if (last_.who.number == 0) {
+      violate({now, "nobody ever led", {}, {}});
+    } else {
+      violate({now,
+               fmt::format("nobody leads at the end: the last to was {}, until {}", who_text(last_.who),
+                           time_text(last_.at)),
+               {last_.who},
+               {}});
+    }
+  }
+
+ private:
+  static constexpr Duration kOnItsWay = Duration::seconds(1);
+
+  void follow() {
+    for (const LeadershipChange& change : tracker_.changes()) {
+      if (!change.gained) last_ = change;
+    }
+  }
+
+  LeadershipTracker tracker_;
+  LeadershipChange last_;  // the last loss
+  bool healed_ = false;
+};
+
+}  // namespace
+
+const char* leader_elected::not_applicable(const Scenario&) { return nullptr; }
+
+std::unique_ptr<Checker> leader_elected::make(const CheckerSetup& setup) {
+  return std::make_unique<LeaderElected>(setup);
+}
+
+}  // namespace tenure::sim

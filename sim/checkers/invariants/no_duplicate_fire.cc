@@ -1,0 +1,149 @@
+// no-duplicate-fire: no event's work begins twice, and no slot is covered by two rows of the ledger.
+//
+// Work that failed may begin once more, for each time that it failed.
+// An event is a slot of a schedule, or a manual run, or one slot of a backfill.
+// Reads: work that begins; ledger rows written; the edits, for the versions' slots.
+// Not applicable: no fires.
+// One opportunity: a beginning, or a row, compared with all before it.
+//
+// A failover takes rows back, and what is covered again on the surviving branch is covered once there. No beginning is
+// taken back: what is fired again has the same event id, by which the outside world can refuse it.
+//
+// What has begun and what is covered is kept as ranges of consecutive slots, so that memory follows the number of gaps,
+// edits and manual runs, not of fires; nothing is forgotten. Who began what is remembered for the last kRecent fires,
+// for the message.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/model/describe.h"
+#include "sim/checkers/invariants/kinds.h"
+#include "sim/checkers/names.h"
+#include "sim/checkers/trackers/applied.h"
+#include "sim/checkers/trackers/event_set.h"
+#include "sim/checkers/trackers/range_set.h"
+#include "sim/checkers/trackers/schedule_tracker.h"
+#include "sim/checkers/trackers/store_history.h"
+
+namespace tenure::sim {
+namespace {
+
+class NoDuplicateFire final : public Checker {
+ public:
+  explicit NoDuplicateFire(const CheckerSetup& setup) : names_(setup.scenario, setup.nodes) {}
+
+  void see(TrueTime now, const Record& record) override {
+    history_.see(record);
+    if (const auto* landed = std::get_if<WorkLanded>(&record)) {
+      if (landed->landing == DeliveryOutcome::begun) begun(now, *landed);
+    } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
+      if (ended->ending == Ending::failed) failed_.insert(ended->item.event);
+    } else if (const auto* applied = std::get_if<Applied>(&record)) {
+      const ScheduleTracker::Change change = history_->tracker.see(*applied);
+      if (change.what == ScheduleTracker::Edit::deleted) cover_all(change.schedule);
+      for_each_covered(*applied, [&](const reference::LedgerRow& row) { covered(now, applied->who, row); });
+    }
+  }
+
+ private:
+  static constexpr std::size_t kRecent = 8192;
+
+  struct Known : KnownSchedules {
+    std::vector<RangeSet> coverage;  // by version
+  };
+  struct Recent {
+    reference::EventId event;
+    Incarnation who;
+    TrueTime at;
+  };
+
+  void begun(TrueTime now, const WorkLanded& landed) {
+    examined();
+    const reference::EventId& event = landed.item.event;
+    const bool again = failed_.erase(event) > 0;
+    if (!begun_.add(event, history_.known_under(landed.item.token).tracker) && !again) {
+      violate([&] { return executed_twice(now, landed); });
+    }
+    if (recent_.size() < kRecent) {
+      recent_.push_back({event, landed.who, now});
+    } else {
+      recent_[next_recent_] = {event, landed.who, now};
+      next_recent_ = (next_recent_ + 1) % kRecent;
+    }
+  }
+
+  Violation executed_twice(TrueTime now, const WorkLanded& landed) const {
+    const Recent* first = nullptr;
+    for (const Recent& recent : recent_) {
+      if (recent.event == landed.item.event && (first == nullptr || recent.at > first->at)) first = &recent;
+    }
+    const std::string event = names_.event(landed.item.event);
+    if (first == nullptr) {
+      return {now,
+              fmt::format("{} was executed twice: long before, and by {} at {}", event,
+                          names_.who(landed.who), time_text(now)),
+              {landed.who},
+              {landed.item.event.schedule}};
+    }
+    return {now,
+            fmt::format("{} was executed twice: {} at {}, {} at {}", event, names_.who(first->who),
+                        time_text(first->at), names_.who(landed.who), time_text(now)),
+            {landed.who, first->who},
+            {landed.item.event.schedule}};
+  }
+
+  void covered(TrueTime now, Incarnation who, const reference::LedgerRow& row) {
+    examined();
+    const ScheduleVersion* version = history_->tracker.cover(row);
+    if (version == nullptr) return;
+    StoreRange range{row.from, row.to};
+    for (;;) {
+      const StoreRange again = coverage_of(*version).first_overlap(range);
+      if (again.from >= again.to) break;
+      const auto slot = version->slots.at_or_after(again.from);
+      if (slot && *slot < again.to) {
+        violate([&] {
+          return Violation{now,
+                           fmt::format("{} is covered twice in the ledger: again by {} at {}",
+                                       names_.slot(row.schedule, *slot), names_.who(who), time_text(now)),
+                           {who},
+                           {row.schedule}};
+        });
+        break;
+      }
+      range.from = again.to;
+    }
+    coverage_of(*version).add({row.from, row.to});
+  }
+
+  // The store has recorded what was still due as deleted.
+  void cover_all(ScheduleId schedule) {
+    for (const ScheduleVersion& version : history_->tracker.versions(schedule)) {
+      coverage_of(version).add({version.begin, version.end});
+    }
+  }
+
+  RangeSet& coverage_of(const ScheduleVersion& version) {
+    std::vector<RangeSet>& coverage = history_->coverage;
+    if (coverage.size() <= version.index) coverage.resize(version.index + 1);
+    return coverage[version.index];
+  }
+
+  Names names_;
+  StoreHistory<Known> history_;
+  EventSet begun_;
+  std::set<reference::EventId> failed_;  // and has not begun again
+  std::vector<Recent> recent_;           // a ring
+  std::size_t next_recent_ = 0;
+};
+
+}  // namespace
+
+const char* no_duplicate_fire::not_applicable(const Scenario& scenario) { return lacks_fires(scenario); }
+
+std::unique_ptr<Checker> no_duplicate_fire::make(const CheckerSetup& setup) {
+  return std::make_unique<NoDuplicateFire>(setup);
+}
+
+}  // namespace tenure::sim

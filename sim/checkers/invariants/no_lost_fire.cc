@@ -1,0 +1,466 @@
+// no-lost-fire: every slot that came due by the end of the fault phase is accounted for when the run ends.
+//
+// What is owed: the slots of each version in [begin, end), enumerated apart from the core, that were due, jitter
+// included, by the store's time at the heal. What accounts for them:
+//   with a ledger: its rows. A fired row accounts for its own slot, and for those that it coalesces; a range, for
+//     what the version lets it (row_rules.h): late slots missed, slots overlapped by work, or slots paused; a delete,
+//     for what it left. A row says how many slots it speaks for, and must be right. And the work of each fired slot,
+//     of each manual run, and of each slot of a backfill, has begun by the end of the run. Until its work is over
+//     a fire stays in the outbox: one that is acknowledged before would be lost with the instance that does it.
+//   without one: the work has begun. A schedule that gives up late slots by policy owes nothing
+//     here, because no ledger would say what it gave up; nor does one that is paused. A deleted one owes what had been
+//     due for kGrace by then.
+// What is owed stays owed when the store's clock is set back: a slot that had been due before the heal is lost if later
+// ones of its schedule were handled and it was not. If none were, it may yet fire when it is due again: when it had
+// been due for long enough, it is not judged. A slot is lost at kGrace after it came due, by the store's clock as it
+// ran then; one whose row a failover took, at kGrace after that; but nothing later than the heal. A failover takes
+// back rows, edits and manual runs: what is owed is what the surviving branch says. Work that has begun is not owed
+// again when its slot is committed once more.
+// Reads: edits, ledger rows, work from its asking to its acknowledgement, steps of the store's clock, the heal.
+// Not applicable: no fires.
+// One opportunity: a slot, a manual run, or a slot of a backfill, that was owed.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "core/model/describe.h"
+#include "sim/checkers/invariants/kinds.h"
+#include "sim/checkers/names.h"
+#include "sim/checkers/oracle/row_rules.h"
+#include "sim/checkers/trackers/applied.h"
+#include "sim/checkers/trackers/busy_tracker.h"
+#include "sim/checkers/trackers/delivery_tracker.h"
+#include "sim/checkers/trackers/event_set.h"
+#include "sim/checkers/trackers/pending_fires.h"
+#include "sim/checkers/trackers/queue_tracker.h"
+#include "sim/checkers/trackers/range_set.h"
+#include "sim/checkers/trackers/schedule_tracker.h"
+#include "sim/checkers/trackers/store_clock_tracker.h"
+#include "sim/checkers/trackers/store_history.h"
+#include "sim/checkers/trackers/unread_tracker.h"
+#include "sim/checkers/trackers/workers_tracker.h"
+
+namespace tenure::sim {
+namespace {
+
+using reference::Disposition;
+
+class NoLostFire final : public Checker {
+ public:
+  explicit NoLostFire(const CheckerSetup& setup)
+      : names_(setup.scenario, setup.nodes),
+        view_(setup.view),
+        has_ledger_(keeps_ledger(setup.scenario)),
+        clock_(setup.view, patience_of(setup.scenario)),
+        deliveries_(attempts_of(setup.scenario)),
+        busy_(setup.scenario),
+        queue_(setup.scenario),
+        workers_(setup.scenario) {}
+
+  void see(TrueTime now, const Record& record) override {
+    history_.see(record);
+    unread_.see(record);
+    clock_.see(now, record);
+    if (has_ledger_) {
+      busy_.see(now, record);
+      queue_.see(record);
+      workers_.see(now, record);
+      deliveries_.see(record);
+    }
+    if (const auto* landed = std::get_if<WorkLanded>(&record)) {
+      if (landed->landing == DeliveryOutcome::begun) begun(landed->item.event);
+    } else if (const auto* applied = std::get_if<Applied>(&record)) {
+      take_edit(now, *applied);
+      for_each_covered(*applied, [&](const reference::LedgerRow& row) { covered(now, *applied, row); });
+      if (history_.may_lose()) note_fires_again(now, *applied);
+      decided_.erase(applied->id);
+    } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
+      const auto* commit = reference_request<reference::CommitFires>(submitted->submission.request);
+      if (has_ledger_ && commit != nullptr)
+        decided_[submitted->id] = {view_.store_now(StoreId{}) - clock_.reader_behind(kBehind),
+                                   queue_.commits(now, submitted->who, *commit, history_->tracker)};
+      judge_acknowledgement(now, *submitted);
+    } else if (history_.lost_count() > failovers_.size()) {
+      failovers_.push_back(now);
+    } else if (std::holds_alternative<Healed>(record)) {
+      heal_ = Heal{now, view_.store_now(StoreId{}) + kStoreResolution, clock_.greatest() + kStoreResolution,
+                   clock_.firmest()};
+    }
+  }
+
+  void finish(TrueTime now) override {
+    if (!heal_) return;
+    clock_.advance(now);
+    for (std::uint32_t id = 0; id < history_->tracker.schedule_count(); ++id) {
+      for (const ScheduleVersion& version : history_->tracker.versions(ScheduleId{id})) {
+        if (has_ledger_) {
+          judge_ledger(now, version);
+        } else {
+          judge_work(version);
+        }
+      }
+    }
+    const bool waits = has_ledger_ && waits_for_workers(now);
+    history_->pending.for_each([this, waits](const PendingFire& fire) {
+      if (!waits) judge_pending(fire);
+    });
+    if (unjudged_ == 0) return;
+    leave_unjudged(
+        fmt::format("{} slots, {} the first, that had been due before the store's clock was set "
+                    "back, and that nothing has come to since",
+                    unjudged_, first_unjudged_));
+  }
+
+ private:
+  // The fire of a version that was committed last: how far its row went, by when it was decided on, and the commit.
+  struct LastFire {
+    StoreTime to = StoreTime::min();
+    StoreTime decided;
+    std::optional<RequestId> commit = {};
+  };
+  struct Decided {
+    StoreTime at;                                 // the least that their leader may have read then
+    std::vector<reference::EventId> beside = {};  // of queue_one: came while another waited
+    bool fires_beside(const reference::EventId& event) const {
+      return std::find(beside.begin(), beside.end(), event) != beside.end();
+    }
+  };
+  struct Heal {
+    TrueTime at;
+    StoreTime due;         // slots due before this are owed
+    StoreTime greatest;    // had been due at some time
+    StoreTime firmly_due;  // had been due long enough for somebody to see to them
+  };
+  struct Known {
+    ScheduleTracker tracker;
+    std::vector<RangeSet> coverage;    // with a ledger, by version
+    std::vector<LastFire> last_fires;  // likewise
+    PendingFires pending;              // with a ledger
+    // Without a ledger, by version:
+    std::map<std::uint32_t, StoreTime> owed_until;  // of those that a delete cut short
+    std::map<std::uint32_t, StoreTime>
+        passed_until;  // of those that are closed: slots before this were left behind
+
+    void went_back(const Known& lost, std::uint32_t) { tracker.went_back(lost.tracker); }
+  };
+
+  void take_edit(TrueTime now, const Applied& applied) {
+    const ScheduleTracker::Change change = history_->tracker.see(applied);
+    const bool deletes = change.what == ScheduleTracker::Edit::deleted;
+    if (!has_ledger_ && (deletes || change.what == ScheduleTracker::Edit::opened)) closed(change.schedule);
+    if (deletes) {
+      deleted(change.schedule);
+    } else if (const auto* trigger = reference_request<reference::TriggerSchedule>(applied.request);
+               trigger != nullptr && change.what == ScheduleTracker::Edit::triggered) {
+      asked_for(now, applied, trigger->schedule, trigger->run, {trigger->at});
+    } else if (const auto* backfill = reference_request<reference::BackfillSchedule>(applied.request);
+               backfill != nullptr && change.what == ScheduleTracker::Edit::backfilled) {
+      asked_for(now, applied, backfill->schedule, backfill->run, backfill->slots);
+    }
+  }
+
+  static std::uint32_t attempts_of(const Scenario& scenario) {
+    const bool bound = scenario.scheduling.find("work_attempts") >= 0;
+    return bound ? static_cast<std::uint32_t>(scenario.scheduling.number("work_attempts")) : 0;
+  }
+
+  // Runs that a client asked for; after the heal they are not owed.
+  void asked_for(TrueTime now, const Applied& applied, ScheduleId schedule, std::uint64_t run,
+                 std::vector<StoreTime> slots) {
+    if (heal_ || !history_->pending.accept(schedule, run)) return;
+    std::sort(slots.begin(), slots.end());
+    slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
+    examined(slots.size());
+    for (const StoreTime slot : slots) history_->pending.add({{schedule, slot, run}, applied.who, now});
+  }
+
+  // Slots that the last version had left behind stay its own, even if the clock had been set back to before them.
+  void closed(ScheduleId schedule) {
+    const StoreTime passed = left_behind(schedule, clock_.firmest());
+    for (const ScheduleVersion& version : history_->tracker.versions(schedule))
+      if (version.end != StoreTime::max()) history_->passed_until.try_emplace(version.index, passed);
+  }
+
+  // Of what has been firmly due, what came before a slot that was executed.
+  StoreTime left_behind(ScheduleId schedule, StoreTime firmly_due) const {
+    const auto newest = newest_begun_.find(schedule);
+    return newest != newest_begun_.end() ? std::min(firmly_due, newest->second) : StoreTime::min();
+  }
+
+  void deleted(ScheduleId schedule) {
+    const StoreTime firm = clock_.firm();
+    for (const ScheduleVersion& version : history_->tracker.versions(schedule)) {
+      coverage_of(version).add({version.covered_until, version.end});
+      history_->owed_until.try_emplace(version.index, firm);
+    }
+  }
+
+  void begun(const reference::EventId& event) {
+    begun_.add(event, history_->tracker);
+    history_->pending.begun(event);
+    if (event.run != 0) return;
+    const auto [newest, first] = newest_begun_.try_emplace(event.schedule, event.slot);
+    newest->second = std::max(newest->second, event.slot);
+  }
+
+  void covered(TrueTime now, const Applied& applied, const reference::LedgerRow& row) {
+    const ScheduleVersion* version = history_->tracker.cover(row);
+    if (version == nullptr) return;
+    const auto decided = decided_.find(applied.id);
+    const Duration ahead = clock_.reader_ahead(kBehind) + kReading;
+    const StoreTime earliest =
+        decided != decided_.end() ? decided->second.at : applied.store_now - clock_.reader_behind(kBehind);
+    RowReading reading{earliest - kBehind, applied.store_now + ahead, ahead};
+    const reference::EventId event{row.schedule, row.slot, 0};
+    reading.came_beside = decided != decided_.end() && decided->second.fires_beside(event);
+    LastFire& last_fire = last_fire_of(*version);
+    if (last_fire.to == row.from) reading.follows_fire = last_fire.decided;
+    reading.with_fire = last_fire.commit == applied.id;
+    if (row.what == Disposition::fired) last_fire = {row.to, reading.latest, applied.id};
+    if (unread_.excuses(applied.who, row)) {
+      coverage_of(*version).add({row.from, row.to});
+      return;
+    }
+    if (const auto wrong = wrong_row(applied.who, row, *version, reading, busy_, clock_)) {
+      violate([&] {
+        const bool fires = row.what == Disposition::fired;
+        const std::string said = fires && row.slots == 1 ? std::string{"fired"}
+                                 : fires                 ? std::string{"coalesced"}
+                                         : fmt::format("recorded as {}", tenure::name_of(row.what));
+        return Violation{now,
+                         fmt::format("{} was {} by {} at {}, {}", names_.slot(row.schedule, wrong->slot),
+                                     said, names_.who(applied.who), time_text(now), wrong->why),
+                         {applied.who},
+                         {row.schedule}};
+      });
+    }
+    const bool single = row.what == Disposition::fired && row.slots == 1;
+    coverage_of(*version).add(single ? reach_of_fired(row, *version) : StoreRange{row.from, row.to});
+    if (row.what == Disposition::fired)
+      history_->pending.add({{row.schedule, row.slot, 0}, applied.who, now});
+  }
+
+  // After all of the commit has been judged.
+  void note_fires_again(TrueTime now, const Applied& applied) {
+    for_each_covered(applied, [&](const reference::LedgerRow& row) {
+      if (row.what == Disposition::fired) busy_.committed_again(row.schedule, now);
+    });
+  }
+
+  // A single fire's row that spans more than its own slot accounts for no more than that.
+  static StoreRange reach_of_fired(const reference::LedgerRow& row, const ScheduleVersion& version) {
+    return version.slots.has_only(row.slot, row.from, row.to)
+               ? StoreRange{row.from, row.to}
+               : StoreRange{row.slot, row.slot + kStoreResolution};
+  }
+
+  void judge_acknowledgement(TrueTime now, const Submitted& submitted) {
+    const auto* ack = reference_request<reference::AckEvents>(submitted.submission.request);
+    if (ack == nullptr || !has_ledger_) return;
+    for (const reference::EventId& event : ack->events) {
+      const std::optional<DeliveryTracker::State> state = deliveries_.state(submitted.who, event);
+      if (!state) continue;
+      violate([&] {
+        const char* why = state == DeliveryTracker::State::on_its_way ? "before its work had begun"
+                          : state == DeliveryTracker::State::running  ? "while its work was running"
+                          : state == DeliveryTracker::State::failed   ? "although its work had failed"
+                                                                      : "although its work had been refused";
+        return Violation{now,
+                         fmt::format("{} took {} from the outbox at {}, {}", names_.who(submitted.who),
+                                     names_.event(event), time_text(now), why),
+                         {submitted.who},
+                         {event.schedule}};
+      });
+    }
+  }
+
+  void judge_ledger(TrueTime now, const ScheduleVersion& version) {
+    const RangeSet& coverage = coverage_of(version);
+    const StoreTime passed = std::min(version.end_of_due(heal_->greatest), version.covered_until);
+    StoreRange owed{version.begin, std::max(version.end_of_due(heal_->due), passed)};
+    examined(version.slots.count(owed.from, owed.to));
+    StoreRange rest{owed.to, version.end_of_due(heal_->firmly_due)};
+    while (owed.from < owed.to) {
+      StoreRange gap = coverage.first_gap(owed);
+      // What waits is the last of its version: nothing later of it has been handled, in the tail either.
+      const bool last = gap.to >= owed.to && version.covered_until <= owed.to;
+      if (last && waits_in_queue(now, version)) {
+        gap.to = std::min(gap.to, version.end_of_due(queue_.passed(version, heal_->at - kGrace)));
+        if (gap.to <= gap.from) return;
+      } else if (last && !version.paused && waits_for_workers(now)) {
+        return;
+      }
+      lost(version, gap, "is not in the ledger", "are not in the ledger");
+      owed.from = gap.to;
+    }
+    // Pauses are recorded in steps, and what is queued waits for its work.
+    if (version.paused || version.overlap == Overlap::queue_one) return;
+    while (rest.from < rest.to) {
+      const StoreRange gap = coverage.first_gap(rest);
+      not_judged(version, gap.from, version.slots.count(gap.from, gap.to));
+      rest.from = gap.to;
+    }
+  }
+
+  // What waits behind work that is under way is not lost, however long that takes; but one waits, and what came
+  // while another did should have been given up beside it.
+  bool waits_in_queue(TrueTime now, const ScheduleVersion& version) const {
+    return version.overlap == Overlap::queue_one && busy_.since(version.schedule, now);
+  }
+
+  // Likewise what waits for one of the workers, of which there are so many as the scheduler may have.
+  bool waits_for_workers(TrueTime now) const { return workers_.busy_since(now - kGrace); }
+
+  void judge_work(const ScheduleVersion& version) {
+    if (version.paused || version.misfire.policy != Misfire::Policy::fire_all) return;
+    const auto deleted = history_->owed_until.find(version.index);
+    const StoreTime end =
+        deleted != history_->owed_until.end() ? std::min(version.end, deleted->second) : version.end;
+    const auto closed = history_->passed_until.find(version.index);
+    const StoreTime passed = closed != history_->passed_until.end()
+                                 ? closed->second
+                                 : left_behind(version.schedule, heal_->firmly_due);
+    StoreRange owed{version.begin, std::max(std::min(end, heal_->due), passed)};
+    examined(version.slots.count(owed.from, owed.to));
+    const SlotSet* known = begun_.slots_of(version.schedule);
+    const SlotSet begun = known != nullptr ? *known : SlotSet{};
+    const StoreRange rest{std::max(owed.from, owed.to), std::min(end, heal_->firmly_due)};
+    while (owed.from < owed.to) {
+      owed.from = begun.first_missing(owed.from, owed.to, version.slots);
+      const StoreTime first = owed.from;
+      while (owed.from < owed.to && !begun.contains(owed.from)) {
+        const auto next = version.slots.at_or_after(owed.from + kStoreResolution);
+        owed.from = next ? std::min(*next, owed.to) : owed.to;
+      }
+      lost(version, {first, owed.from}, "was never executed", "were never executed");
+    }
+    const std::uint64_t many = version.slots.count(rest.from, rest.to);
+    not_judged(version, rest.from, many - std::min(many, begun.count(rest.from, rest.to, version.slots)));
+  }
+
+  void lost(const ScheduleVersion& version, StoreRange range, const char* one, const char* many) {
+    const std::uint64_t count = version.slots.count(range.from, range.to);
+    if (count == 0) return;
+    const TrueTime since = first_owed(version, range);
+    violate(lost_at(since), [&] {
+      const std::string first = names_.slot(version.schedule, *version.slots.at_or_after(range.from));
+      const std::string text = count == 1
+                                   ? fmt::format("{} {}", first, one)
+                                   : fmt::format("{} and the slots up to {} ({} in all) {}", first,
+                                                 describe(*version.slots.before(range.to)), count, many);
+      const TrueTime last = lost_at(owed_since(version, *version.slots.before(range.to)));
+      return Violation{lost_at(since), text, {}, {version.schedule}, since, last};
+    });
+  }
+
+  // Since when a slot that is lost has wanted handling: it came due, or a failover took back what had been made of it.
+  TrueTime owed_since(const ScheduleVersion& version, StoreTime slot) const {
+    TrueTime since = due_since(version, slot);
+    auto failover = failovers_.begin();
+    history_.for_each_lost([&](const Known& lost) {
+      const ScheduleVersion* owner = lost.tracker.owner(version.schedule, slot);
+      const bool same = owner != nullptr && owner->index == version.index;
+      const bool handled =
+          same && version.index < lost.coverage.size() && lost.coverage[version.index].contains(slot);
+      if (!same || handled) since = std::max(since, *failover);
+      ++failover;
+    });
+    return since;
+  }
+  // The same of a range with a slot in it: of the one that has wanted it for longest.
+  TrueTime first_owed(const ScheduleVersion& version, StoreRange range) const {
+    TrueTime first = TrueTime::max();
+    for (auto slot = version.slots.at_or_after(range.from); slot && *slot < range.to;
+         slot = version.slots.at_or_after(*slot + kStoreResolution)) {
+      if (due_since(version, *slot) >= first) break;
+      first = std::min(first, owed_since(version, *slot));
+    }
+    return first;
+  }
+  TrueTime due_since(const ScheduleVersion& version, StoreTime slot) const {
+    return clock_.first_shown(has_ledger_ ? version.due(slot) : slot);
+  }
+  TrueTime lost_at(TrueTime since) const { return std::min(since + kGrace, std::max(since, heal_->at)); }
+
+  void not_judged(const ScheduleVersion& version, StoreTime from, std::uint64_t count) {
+    if (count == 0) return;
+    if (unjudged_ == 0)
+      first_unjudged_ = names_.slot(version.schedule, version.slots.at_or_after(from).value_or(from));
+    unjudged_ += count;
+  }
+
+  void judge_pending(const PendingFire& fire) {
+    if (fire.event.run == 0 && due(fire.event) >= heal_->due) return;
+    if (begun_.contains(fire.event)) return;  // and its commit was lost, and made again
+    violate(lost_at(fire.at), [&] {
+      const std::string_view what = fire.event.run == 0 ? "was committed" : "was asked for";
+      return Violation{lost_at(fire.at),
+                       fmt::format("{} {} by {} at {}, but its work never began", names_.event(fire.event),
+                                   what, names_.who(fire.who), time_text(fire.at)),
+                       {fire.who},
+                       {fire.event.schedule},
+                       fire.at};
+    });
+  }
+
+  StoreTime due(const reference::EventId& event) const {
+    const ScheduleVersion* version = history_->tracker.owner(event.schedule, event.slot);
+    return version != nullptr ? version->due(event.slot) : event.slot;
+  }
+
+  LastFire& last_fire_of(const ScheduleVersion& version) {
+    std::vector<LastFire>& last_fires = history_->last_fires;
+    if (last_fires.size() <= version.index) last_fires.resize(version.index + 1);
+    return last_fires[version.index];
+  }
+  RangeSet& coverage_of(const ScheduleVersion& version) {
+    std::vector<RangeSet>& coverage = history_->coverage;
+    if (coverage.size() <= version.index) coverage.resize(version.index + 1);
+    return coverage[version.index];
+  }
+
+  // How late a slot may be for reasons that are no trouble.
+  static constexpr Duration kGrace = Duration::seconds(10);
+  // How far a leader's reading of the store's clock may be ahead of it, but for steps: drift since the last reply.
+  static constexpr Duration kReading = Duration::seconds(1);
+  // And how far it may be behind: as long as the answer was under way that it rests on. So long, too, it may not know
+  // of a step.
+  static constexpr Duration kBehind = Duration::seconds(60);
+
+  // After a jump of the clock a scheduler may hold its fires on purpose.
+  static Duration patience_of(const Scenario& scenario) {
+    const bool holds = scenario.scheduling.find("clock_hold") >= 0;
+    return kGrace + (holds ? scenario.scheduling.duration("clock_hold") : Duration{});
+  }
+
+  Names names_;
+  const View& view_;
+  bool has_ledger_;
+  std::optional<Heal> heal_;
+  std::uint64_t unjudged_ = 0;
+  std::string first_unjudged_;
+  std::map<RequestId, Decided> decided_;  // of commits under way
+  StoreClockTracker clock_;
+  StoreHistory<Known> history_;
+  UnreadTracker unread_;
+  std::vector<TrueTime> failovers_;  // those that history_ went back at
+  DeliveryTracker deliveries_;       // with a ledger
+  BusyTracker busy_;                 // likewise
+  QueueBook queue_;                  // likewise
+  WorkersBook workers_;              // likewise
+  EventSet begun_;
+  std::map<ScheduleId, StoreTime> newest_begun_;  // without one
+};
+
+}  // namespace
+
+const char* no_lost_fire::not_applicable(const Scenario& scenario) { return lacks_fires(scenario); }
+
+std::unique_ptr<Checker> no_lost_fire::make(const CheckerSetup& setup) {
+  return std::make_unique<NoLostFire>(setup);
+}
+
+}  // namespace tenure::sim

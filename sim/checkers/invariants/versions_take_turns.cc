@@ -1,0 +1,70 @@
+// versions-take-turns: no commit holds rows of two versions of one schedule.
+//
+// A commit that was given up as unknown may be executed after all, and then the next one fails row by row: those of one
+// version, but not those of the other, so that what was due first fires last.
+// Reads: the commits that are submitted, whatever becomes of them.
+// Not applicable: no fires, or a scheduler without a ledger.
+// One opportunity: a commit.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "sim/checkers/invariants/kinds.h"
+#include "sim/checkers/names.h"
+#include "sim/checkers/trackers/applied.h"
+
+namespace tenure::sim {
+namespace {
+
+class VersionsTakeTurns final : public Checker {
+ public:
+  explicit VersionsTakeTurns(const CheckerSetup& setup) : names_(setup.scenario, setup.nodes) {}
+
+  std::uint32_t wants() const override { return record_mask<Submitted>(); }
+
+  void see(TrueTime now, const Record& record) override {
+    const auto* submitted = std::get_if<Submitted>(&record);
+    const auto* commit = submitted != nullptr
+                             ? reference_request<reference::CommitFires>(submitted->submission.request)
+                             : nullptr;
+    if (commit == nullptr) return;
+    examined();
+    spoken_for_.clear();
+    for (const reference::LedgerRow& row : commit->rows) spoken_for_.emplace_back(row.schedule, row.version);
+    std::sort(spoken_for_.begin(), spoken_for_.end());
+    spoken_for_.erase(std::unique(spoken_for_.begin(), spoken_for_.end()), spoken_for_.end());
+    const auto twice =
+        std::adjacent_find(spoken_for_.begin(), spoken_for_.end(),
+                           [](const Version& a, const Version& b) { return a.first == b.first; });
+    if (twice == spoken_for_.end()) return;
+    violate([&] {
+      return Violation{now,
+                       fmt::format("{} commits rows of versions {} and {} of {} together, at {}",
+                                   names_.who(submitted->who), twice->second, (twice + 1)->second,
+                                   names_.schedule(twice->first), time_text(now)),
+                       {submitted->who},
+                       {twice->first}};
+    });
+  }
+
+ private:
+  using Version = std::pair<ScheduleId, std::uint32_t>;
+
+  Names names_;
+  std::vector<Version> spoken_for_;  // by the commit that is looked at
+};
+
+}  // namespace
+
+const char* versions_take_turns::not_applicable(const Scenario& scenario) {
+  if (const char* why = lacks_fires(scenario)) return why;
+  return keeps_ledger(scenario) ? nullptr : "the scheduler keeps no ledger";
+}
+
+std::unique_ptr<Checker> versions_take_turns::make(const CheckerSetup& setup) {
+  return std::make_unique<VersionsTakeTurns>(setup);
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,68 @@
+// work-within-limit: no instance has more work running at once than the scheduler's `max_running`.
+//
+// Counted is work that has begun in the outside world and is not over there; a leader counts a piece for longer, from
+// its asking to its answer.
+// Reads: work that begins and ends.
+// Not applicable: no fires, or a scheduler without such a limit.
+// One opportunity: work that begins.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/checkers/invariants/kinds.h"
+#include "sim/checkers/names.h"
+#include "sim/checkers/trackers/work_tracker.h"
+
+namespace tenure::sim {
+namespace {
+
+class WorkWithinLimit final : public Checker {
+ public:
+  explicit WorkWithinLimit(const CheckerSetup& setup)
+      : names_(setup.scenario, setup.nodes), limit_(setup.scenario.scheduling.number("max_running")) {}
+
+  std::uint32_t wants() const override { return record_mask<WorkLanded, WorkEnded>(); }
+
+  void see(TrueTime now, const Record& record) override {
+    if (const auto* landed = std::get_if<WorkLanded>(&record)) {
+      if (landed->landing == DeliveryOutcome::begun) begun(now, *landed);
+    } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
+      tracker_.end(ended->who, ended->item.resource);
+    }
+  }
+
+ private:
+  void begun(TrueTime now, const WorkLanded& landed) {
+    examined();
+    tracker_.begin(now, landed.who, landed.item);
+    for (const Worker& worker : tracker_.workers(landed.item.resource)) {
+      if (worker.who != landed.who || worker.running <= limit_) continue;
+      violate([&] {
+        return Violation{
+            now,
+            fmt::format("{} began {} at {}, and had {} pieces of work running; at most {} may be",
+                        names_.who(landed.who), names_.event(landed.item.event), time_text(now),
+                        worker.running, limit_),
+            {landed.who},
+            {landed.item.event.schedule}};
+      });
+    }
+  }
+
+  Names names_;
+  std::int64_t limit_;
+  WorkTracker tracker_;
+};
+
+}  // namespace
+
+const char* work_within_limit::not_applicable(const Scenario& scenario) {
+  if (const char* why = lacks_fires(scenario)) return why;
+  return scenario.scheduling.find("max_running") >= 0 ? nullptr : "the scheduler sets its work no limit";
+}
+
+std::unique_ptr<Checker> work_within_limit::make(const CheckerSetup& setup) {
+  return std::make_unique<WorkWithinLimit>(setup);
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,280 @@
+#include "sim/checkers/metrics/metrics.h"
+
+#include <algorithm>
+
+#include "sim/checkers/invariants/kinds.h"
+#include "sim/checkers/trackers/applied.h"
+
+namespace tenure::sim {
+
+MetricsCollector::MetricsCollector(const CheckerSetup& setup)
+    : epochs_from_store_(offers(setup.scenario.protocol->store, &StoreKind::issues_tokens)),
+      has_ledger_(keeps_ledger(setup.scenario)),
+      leaderless_(setup.scenario, setup.view),
+      strips_(setup.scenario) {}
+
+void MetricsCollector::see(TrueTime now, const Record& record) {
+  history_.see(record);
+  if (const auto* landed = std::get_if<WorkLanded>(&record)) {
+    take_landed(now, *landed);
+  } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
+    if (work_.end(ended->who, ended->item.resource)) workers_.set(now, work_.crowded());
+  } else if (const auto* applied = std::get_if<Applied>(&record)) {
+    take_applied(*applied);
+    take_history();
+  }
+  if (!leaderless_.leadership().passes_over(now, record)) take_leadership(now, record);
+  if (const auto* applied = std::get_if<Applied>(&record)) leaderless_.note_renewal(now, *applied);
+}
+
+void MetricsCollector::take_leadership(TrueTime now, const Record& record) {
+  leaderless_.see(now, record);
+  follow_leadership();
+  follow_beliefs();
+  follow_pauses(now, record);
+  strips_.see(now, record, leaderless_.leadership());
+  if (const auto* noted = std::get_if<Noted>(&record)) {
+    const auto* believes = std::get_if<Believes>(&noted->note);
+    if (believes != nullptr && believes->token && !epochs_from_store_)
+      count_epoch(believes->resource, *believes->token);
+  }
+}
+
+void MetricsCollector::finish(TrueTime now) {
+  leaderless_.finish(now);
+  follow_leadership();
+  follow_beliefs();
+  believers_.set(now, false);
+  acting_.set(now, false);
+  workers_.set(now, false);
+  strips_.finish(now, leaderless_.leadership());
+  take_history();
+  metrics_.false_failovers = leaderless_.false_failovers();
+  metrics_.believer_overlap = believers_.sum;
+  metrics_.believer_overlap_longest = believers_.longest;
+  metrics_.believer_overlaps = believers_.count;
+  metrics_.acting_overlap = acting_.sum;
+  metrics_.work_overlap = workers_.sum;
+  metrics_.work_overlaps = workers_.count;
+  metrics_.worst_believer_overlap = believers_.worst;
+  metrics_.worst_work_overlap = workers_.worst;
+  std::stable_sort(by_cause_.begin(), by_cause_.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  for (const auto& [trouble, length] : by_cause_)
+    metrics_.leaderless_by_cause.emplace_back(name_of(trouble), length);
+}
+
+void MetricsCollector::Overlap::set(TrueTime now, bool overlapping) {
+  if (overlapping == since.has_value()) return;
+  if (since) {
+    if (now > *since) ++count;
+    sum += now - *since;
+    if (!worst || now - *since > longest) worst = WorstMoment{now - *since, *since, now, who, next, {}, 0};
+    longest = std::max(longest, now - *since);
+    since.reset();
+  } else {
+    since = now;
+  }
+}
+
+void MetricsCollector::follow_leadership() {
+  for (const LeaderlessTime& time : leaderless_.ended()) {
+    const Duration length = time.to - time.from;
+    if (time.failover) {
+      ++metrics_.failovers;
+      metrics_.failover.add(*time.failover);
+      if (!metrics_.worst_failover || *time.failover > metrics_.worst_failover->value)
+        metrics_.worst_failover = WorstMoment{
+            *time.failover, time.to - *time.failover, time.to, time.lost_by, time.ended_by, {}, time.fault};
+    }
+    if (length <= Duration{}) continue;
+    if (!metrics_.worst_leaderless || length > metrics_.worst_leaderless->value)
+      metrics_.worst_leaderless =
+          WorstMoment{length, time.from, time.to, time.lost_by, time.ended_by, {}, time.fault};
+    metrics_.leaderless += length;
+    const auto it = std::find_if(by_cause_.begin(), by_cause_.end(),
+                                 [&time](const auto& cause) { return cause.first == time.why; });
+    if (it == by_cause_.end()) {
+      by_cause_.emplace_back(time.why, length);
+    } else {
+      it->second += length;
+    }
+  }
+}
+
+void MetricsCollector::follow_beliefs() {
+  for (const BeliefChange& change : leaderless_.leadership().beliefs().changes()) {
+    const Believer believer{change.belief.resource, change.belief.who, change.at};
+    if (change.what == BeliefChange::What::began) belief_began(believer);
+    if (change.what == BeliefChange::What::ended) {
+      const bool open = std::holds_alternative<Open>(change.belief.until);
+      belief_ended(believer, change.how == BeliefChange::Ending::reached ||
+                                 (open && change.how == BeliefChange::Ending::stepped_down));
+    }
+  }
+}
+
+void MetricsCollector::belief_began(const Believer& fresh) {
+  const Believer* last = nullptr;
+  for (const Believer& ended : ended_) {
+    if (ended.resource == fresh.resource && ended.who != fresh.who) last = &ended;
+  }
+  const auto other = std::find_if(believing_.begin(), believing_.end(),
+                                  [&fresh](const Believer& each) { return each.resource == fresh.resource; });
+  const bool alone = other == believing_.end();
+  if (alone && last != nullptr) margin(last->at, last->who, fresh.at, fresh.who);
+  if (!alone && !believers_.since) {
+    believers_.who = other->who;
+    believers_.next = fresh.who;
+  }
+  believing_.push_back(fresh);
+  if (!alone) believers_.set(fresh.at, true);
+  acting_.set(fresh.at, two_act());
+}
+
+void MetricsCollector::belief_ended(const Believer& ended, bool by_the_clock) {
+  const auto same = [&ended](const Believer& other) {
+    return other.resource == ended.resource && other.who == ended.who;
+  };
+  const auto began = std::find_if(believing_.begin(), believing_.end(), same);
+  if (began == believing_.end()) return;
+  const TrueTime since = began->at;
+  believing_.erase(began);
+  bool crowded = false;
+  for (const Believer& other : believing_) {
+    if (other.resource == ended.resource) margin(ended.at, ended.who, std::max(since, other.at), other.who);
+    for (const Believer& third : believing_) {
+      crowded = crowded || (third.resource == other.resource && third.who != other.who);
+    }
+  }
+  believers_.set(ended.at, crowded);
+  acting_.set(ended.at, two_act());
+  if (!by_the_clock) return;
+  std::erase_if(ended_, same);
+  ended_.push_back(ended);
+  if (ended_.size() > kEnded) ended_.erase(ended_.begin());
+}
+
+// After the beliefs: those that ended did so before the record came.
+void MetricsCollector::follow_pauses(TrueTime now, const Record& record) {
+  if (const auto* paused = std::get_if<NodePaused>(&record))
+    paused_.push_back(paused->who.node);
+  else if (const auto* resumed = std::get_if<NodeResumed>(&record))
+    std::erase(paused_, resumed->who.node);
+  else if (const auto* died = std::get_if<NodeDied>(&record))
+    std::erase(paused_, died->who.node);
+  else
+    return;
+  acting_.set(now, two_act());
+}
+
+bool MetricsCollector::two_act() const {
+  const auto acts = [this](const Believer& believer) {
+    return std::find(paused_.begin(), paused_.end(), believer.who.node) == paused_.end();
+  };
+  for (const Believer& one : believing_)
+    for (const Believer& other : believing_)
+      if (one.resource == other.resource && one.who != other.who && acts(one) && acts(other)) return true;
+  return false;
+}
+
+void MetricsCollector::margin(TrueTime end, Incarnation who, TrueTime begin, Incarnation next) {
+  const Duration gap = begin - end;
+  if (metrics_.safety_margin && gap >= *metrics_.safety_margin) return;
+  metrics_.safety_margin = gap;
+  metrics_.worst_safety_margin =
+      WorstMoment{gap, std::min(begin, end), std::max(begin, end), who, next, {}, 0};
+}
+
+void MetricsCollector::take_applied(const Applied& applied) {
+  if (applied.who.node != kClientNode) ++metrics_.store_requests;
+  const ScheduleTracker::Change change = history_->tracker.see(applied);
+  if (change.what == ScheduleTracker::Edit::deleted &&
+      std::holds_alternative<reference::Request>(applied.request))
+    take_deleted(change.schedule);
+  for_each_covered(applied, [this](const reference::LedgerRow& row) {
+    const ScheduleVersion* version = history_->tracker.cover(row);
+    if (version == nullptr) return;
+    if (version->end != StoreTime::max() && version->slots.count(version->covered_until, version->end) == 0) {
+      ++history_->drained_segments;
+    }
+    if (row.what != reference::Disposition::fired) {
+      history_->skipped_slots += not_begun(*version, row.from, row.to);
+    } else if (row.slots > 1) {
+      history_->skipped_slots +=
+          not_begun(*version, row.from, row.slot) + not_begun(*version, row.slot + kStoreResolution, row.to);
+    }
+  });
+  if (const auto* refused = reference_reply<reference::CommitRefused>(applied.reply)) {
+    if (!refused->held) ++metrics_.stale_writes_rejected;
+  } else if (reference_reply<reference::Refused>(applied.reply) != nullptr) {
+    if (token_shown(applied.request)) ++metrics_.stale_writes_rejected;
+  } else if (const auto* granted = reference_reply<reference::Granted>(applied.reply)) {
+    if (epochs_from_store_) count_epoch(resource_of(applied.request), granted->token);
+  }
+}
+
+// The store writes off what was still due.
+void MetricsCollector::take_deleted(ScheduleId schedule) {
+  std::uint32_t& before = history_->deleted_before[schedule];
+  for (const ScheduleVersion& version : history_->tracker.versions(schedule)) {
+    if (version.index < before) continue;
+    history_->skipped_slots += not_begun(version, version.covered_until, version.end);
+  }
+  before = history_->tracker.version_count();
+}
+
+std::uint64_t MetricsCollector::not_begun(const ScheduleVersion& version, StoreTime from,
+                                          StoreTime to) const {
+  const std::uint64_t all = version.slots.count(from, to);
+  const SlotSet* begun = all > 0 ? begun_.slots_of(version.schedule) : nullptr;
+  return begun != nullptr ? all - begun->count(from, to, version.slots) : all;
+}
+
+void MetricsCollector::take_history() {
+  metrics_.skipped_slots = history_->skipped_slots;
+  metrics_.drained_segments = history_->drained_segments;
+}
+
+void MetricsCollector::take_landed(TrueTime now, const WorkLanded& landed) {
+  if (landed.landing == DeliveryOutcome::fenced) ++metrics_.stale_writes_rejected;
+  if (landed.landing != DeliveryOutcome::begun) return;
+  ++metrics_.fires;
+  begun_.add(landed.item.event, history_->tracker);
+  if (landed.item.event.run == 0) {
+    const Duration late = landed.store_now - due(landed.item);
+    metrics_.fire_lateness.add(late);
+    if (!metrics_.worst_fire_lateness || late > metrics_.worst_fire_lateness->value)
+      metrics_.worst_fire_lateness =
+          WorstMoment{late, now - late, now, landed.who, std::nullopt, landed.item.event, 0};
+  }
+  if (!work_.begin(now, landed.who, landed.item)) return;
+  if (!workers_.since) {
+    workers_.next = landed.who;
+    for (const Worker& worker : work_.workers(landed.item.resource))
+      if (worker.who != landed.who) workers_.who = worker.who;
+  }
+  workers_.set(now, work_.crowded());
+}
+
+// Only who keeps a ledger knows of jitter.
+StoreTime MetricsCollector::due(const WorkItem& item) const {
+  const reference::EventId& event = item.event;
+  const ScheduleTracker& tracker = history_.known_under(item.token).tracker;
+  const ScheduleVersion* version = has_ledger_ ? tracker.owner(event.schedule, event.slot) : nullptr;
+  return version != nullptr ? version->due(event.slot) : event.slot;
+}
+
+void MetricsCollector::count_epoch(ResourceId resource, const Token& token) {
+  const auto it = std::find_if(newest_.begin(), newest_.end(),
+                               [resource](const auto& newest) { return newest.first == resource; });
+  if (it != newest_.end() && it->second == token) return;
+  ++metrics_.epochs;
+  if (it != newest_.end()) {
+    it->second = token;
+  } else {
+    newest_.emplace_back(resource, token);
+  }
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,109 @@
+// The collector of what a run is measured by (measures.h): one more observer of the history.
+//
+// Definitions. A leadership is that of an incarnation that believes, and is neither paused nor dead. Believers
+// overlap when two believe, paused or not; their acting overlaps while neither of the two is paused. The safety margin
+// leaves out beliefs that were given up before their declared end, and those that ended by death: what follows them is
+// ordered by messages, not by clocks.
+//
+// A slot is skipped if the ledger says that it did not fire, and its work had not begun by then: what a failover lost
+// may have been executed, and be written off afterwards.
+//
+// Its memory does not grow with the number of fires.
+//
+// Thread rule: one collector belongs to one run.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/checkers/checker.h"
+#include "sim/checkers/metrics/leadership_timeline.h"
+#include "sim/checkers/metrics/measures.h"
+#include "sim/checkers/trackers/event_set.h"
+#include "sim/checkers/trackers/leaderless_tracker.h"
+#include "sim/checkers/trackers/schedule_tracker.h"
+#include "sim/checkers/trackers/store_history.h"
+#include "sim/checkers/trackers/work_tracker.h"
+#include "sim/world/record.h"
+
+namespace tenure::sim {
+
+class MetricsCollector final : public Observer {
+ public:
+  explicit MetricsCollector(const CheckerSetup& setup);
+
+  void see(TrueTime now, const Record& record) override;
+  // Call once, when the run is over; then read.
+  void finish(TrueTime now);
+
+  const Metrics& metrics() const { return metrics_; }
+  std::vector<LeadershipTimeline> strips() const { return strips_.strips(); }
+
+ private:
+  // Time during which at least two do something.
+  struct Overlap {
+    std::optional<TrueTime> since;
+    Duration sum;
+    Duration longest;
+    std::uint64_t count = 0;         // of those that lasted
+    std::optional<Incarnation> who;  // the two with whom it began
+    std::optional<Incarnation> next;
+    std::optional<WorstMoment> worst;
+    void set(TrueTime now, bool overlapping);
+  };
+  // What a failover takes back.
+  struct Known : KnownSchedules {
+    std::uint64_t skipped_slots = 0;
+    std::uint64_t drained_segments = 0;
+    std::map<ScheduleId, std::uint32_t> deleted_before;  // versions below this index have been written off
+  };
+  // A belief that began, or one that ended, at `at`.
+  struct Believer {
+    ResourceId resource;
+    Incarnation who;
+    TrueTime at;
+  };
+
+  static constexpr std::size_t kEnded = 64;
+
+  void take_leadership(TrueTime now, const Record& record);
+  void follow_leadership();
+  void follow_beliefs();
+  void belief_began(const Believer& fresh);
+  void belief_ended(const Believer& ended, bool by_the_clock);
+  // Slots of the version in [from, to), but for those whose work has begun.
+  std::uint64_t not_begun(const ScheduleVersion& version, StoreTime from, StoreTime to) const;
+  void take_deleted(ScheduleId schedule);
+  void follow_pauses(TrueTime now, const Record& record);
+  // Two of one resource believe, and neither stands still.
+  bool two_act() const;
+  void take_applied(const Applied& applied);
+  void take_history();
+  void take_landed(TrueTime now, const WorkLanded& landed);
+  void count_epoch(ResourceId resource, const Token& token);
+  // From the end of one belief to the beginning of the next one's.
+  void margin(TrueTime end, Incarnation who, TrueTime begin, Incarnation next);
+  StoreTime due(const WorkItem& item) const;
+
+  bool epochs_from_store_;
+  bool has_ledger_;
+  Metrics metrics_;
+  LeaderlessTracker leaderless_;
+  StoreHistory<Known> history_;
+  WorkTracker work_;
+  EventSet begun_;
+  LeadershipTimelineTracker strips_;
+  Overlap believers_;
+  Overlap acting_;
+  std::vector<NodeId> paused_;
+  Overlap workers_;
+  std::vector<std::pair<FaultCause, Duration>> by_cause_;
+  std::vector<Believer> believing_;
+  std::vector<Believer> ended_;  // by the clock: the latest of each, oldest first, at most kEnded
+  std::vector<std::pair<ResourceId, Token>> newest_;
+};
+
+}  // namespace tenure::sim

@@ -1,0 +1,86 @@
+#include "sim/checkers/metrics/sometimes.h"
+
+#include <algorithm>
+
+#include "core/base/check.h"
+#include "sim/checkers/trackers/applied.h"
+
+namespace tenure::sim {
+
+void SometimesCounter::see(TrueTime, const Record& record) {
+  if (const auto* landed = std::get_if<WorkLanded>(&record)) {
+    if (landed->landing == DeliveryOutcome::fenced) ++work_fenced_;
+    if (landed->landing == DeliveryOutcome::duplicate) ++duplicates_refused_;
+  } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
+    if (ended->ending == Ending::stopped) ++work_stopped_;
+  } else if (const auto* applied = std::get_if<Applied>(&record)) {
+    take_applied(*applied);
+  } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
+    if (waiting_.size() >= kWaiting) waiting_.pop_front();
+    waiting_.push_back({submitted->id, submitted->submission.deadline});
+  } else if (const auto* noted = std::get_if<Noted>(&record)) {
+    if (std::holds_alternative<ClockAlarm>(noted->note)) ++clock_alarms_;
+  } else if (std::holds_alternative<FaultSkipped>(record)) {
+    ++faults_skipped_;
+  } else if (std::holds_alternative<StoreReplicaStalled>(record)) {
+    replica_lacks_ = 0;
+  } else if (std::holds_alternative<StoreFailedOver>(record)) {
+    commits_lost_ += replica_lacks_;
+  }
+}
+
+void SometimesCounter::take_applied(const Applied& applied) {
+  if (is_late(applied)) ++late_executions_;
+  for_each_covered(applied, [this](const reference::LedgerRow&) { ++replica_lacks_; });
+  if (reference_reply<reference::Committed>(applied.reply) != nullptr)
+    return;  // the fire path has nothing for us
+  const bool edited = reference_reply<reference::Edited>(applied.reply) != nullptr ||
+                      std::holds_alternative<schedule_table::Reply>(applied.reply);
+  // Request 0 is the scenario's own, which puts its schedules in place before the run.
+  if (edited && applied.who.node == kClientNode && applied.id.counter != 0) {
+    ++edits_applied_;
+    ++replica_lacks_;
+  }
+  if (reference_reply<reference::Released>(applied.reply) != nullptr) ++graceful_releases_;
+  if (const auto* hold = reference_reply<reference::HoldSet>(applied.reply)) {
+    if (hold->hold && reference_request<reference::SetHold>(applied.request) != nullptr) ++holds_set_;
+  }
+  if (const auto* refused = reference_reply<reference::Refused>(applied.reply)) {
+    if (refused->why == reference::Denial::clock_stepped) ++leases_rebased_;
+  }
+}
+
+// Executed after its sender had stopped waiting for it: an unknown outcome that came true.
+bool SometimesCounter::is_late(const Applied& applied) {
+  const auto it = std::find_if(waiting_.rbegin(), waiting_.rend(),
+                               [&applied](const Waiting& waiting) { return waiting.id == applied.id; });
+  if (it == waiting_.rend()) return false;
+  const MonoTime deadline = it->deadline;
+  waiting_.erase(std::next(it).base());
+  return view_.mono_now(applied.who.node) >= deadline;
+}
+
+std::uint64_t SometimesCounter::count(std::string_view name, const Metrics& metrics) const {
+  if (name == "failover") return metrics.failovers;
+  if (name == "false-failover") return metrics.false_failovers;
+  if (name == "stale-write-rejected") return metrics.stale_writes_rejected;
+  if (name == "believer-overlap") return metrics.believer_overlaps;
+  if (name == "work-overlap") return metrics.work_overlaps;
+  if (name == "skipped-slot") return metrics.skipped_slots;
+  if (name == "segment-drained") return metrics.drained_segments;
+  if (name == "fire") return metrics.fires;
+  if (name == "fault-skipped") return faults_skipped_;
+  if (name == "clock-alarm") return clock_alarms_;
+  if (name == "hold-set") return holds_set_;
+  if (name == "work-fenced") return work_fenced_;
+  if (name == "duplicate-refused") return duplicates_refused_;
+  if (name == "work-stopped") return work_stopped_;
+  if (name == "graceful-release") return graceful_releases_;
+  if (name == "lease-rebased") return leases_rebased_;
+  if (name == "edit-applied") return edits_applied_;
+  if (name == "commit-lost") return commits_lost_;
+  if (name == "late-execution") return late_executions_;
+  CHECK(false, "the scenario names events of sim/scenario/names.h");
+}
+
+}  // namespace tenure::sim

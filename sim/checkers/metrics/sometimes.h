@@ -1,0 +1,55 @@
+// How often each of the things happened that a scenario may demand to happen at least once (`sometimes`).
+//
+// Their names are in sim/scenario/names.h. What metrics count already is taken from there.
+//
+// Thread rule: one counter belongs to one run.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <string_view>
+
+#include "sim/checkers/checker.h"
+#include "sim/checkers/metrics/measures.h"
+#include "sim/world/record.h"
+
+namespace tenure::sim {
+
+class SometimesCounter final : public Observer {
+ public:
+  explicit SometimesCounter(const CheckerSetup& setup) : view_(setup.view) {}
+
+  void see(TrueTime now, const Record& record) override;
+
+  // REQUIRES: `name` is one of kSometimesNames, and `metrics` are of the same run, finished.
+  std::uint64_t count(std::string_view name, const Metrics& metrics) const;
+
+ private:
+  static constexpr std::size_t kWaiting = 256;
+
+  // A request on its way; the oldest is forgotten when there are more than kWaiting.
+  struct Waiting {
+    RequestId id;
+    MonoTime deadline;
+  };
+  void take_applied(const Applied& applied);
+  bool is_late(const Applied& applied);
+
+  const View& view_;
+  std::deque<Waiting> waiting_;
+  std::uint64_t work_fenced_ = 0;
+  std::uint64_t duplicates_refused_ = 0;
+  std::uint64_t work_stopped_ = 0;
+  std::uint64_t holds_set_ = 0;
+  std::uint64_t graceful_releases_ = 0;
+  std::uint64_t leases_rebased_ = 0;
+  std::uint64_t edits_applied_ = 0;
+  std::uint64_t late_executions_ = 0;
+  std::uint64_t clock_alarms_ = 0;
+  std::uint64_t replica_lacks_ = 0;  // fires and edits, while it stands still
+  std::uint64_t commits_lost_ = 0;
+  std::uint64_t faults_skipped_ = 0;
+};
+
+}  // namespace tenure::sim

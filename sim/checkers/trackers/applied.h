@@ -1,0 +1,47 @@
+// What an executed request says to a checker, whichever store it was for.
+//
+// Thread rule: pure functions.
+#pragma once
+
+#include <optional>
+#include <variant>
+
+#include "core/store/store_machine.h"
+#include "sim/world/record.h"
+
+namespace tenure::sim {
+
+// The resource that a request is about.
+ResourceId resource_of(const Request& request);
+
+// The fencing token that a request shows, if it shows one.
+std::optional<Token> token_shown(const Request& request);
+
+// The reference store's part of a request or a reply; nullptr when it is of another kind.
+template <class Message>
+const Message* reference_request(const Request& request) {
+  const auto* reference = std::get_if<reference::Request>(&request);
+  return reference != nullptr ? std::get_if<Message>(reference) : nullptr;
+}
+template <class Message>
+const Message* reference_reply(const Reply& reply) {
+  const auto* reference = std::get_if<reference::Reply>(&reply);
+  return reference != nullptr ? std::get_if<Message>(reference) : nullptr;
+}
+
+// Did the store give, or leave, the leadership to who asked?
+bool grants_leadership(const Applied& applied);
+
+// Calls `see(row)` for each ledger row that this request wrote.
+template <class See>
+void for_each_covered(const Applied& applied, See&& see) {
+  const auto* asked = reference_request<reference::CommitFires>(applied.request);
+  if (asked == nullptr) return;
+  const auto* answer = reference_reply<reference::Committed>(applied.reply);
+  if (answer == nullptr) return;
+  for (std::size_t i = 0; i < asked->rows.size() && i < answer->rows.size(); ++i) {
+    if (answer->rows[i] == reference::RowResult::covered) see(asked->rows[i]);
+  }
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,80 @@
+// Who believes to lead, in true time: from the journal's declarations, mapped through each node's clock.
+//
+//   1. A belief lasts from its note to the earliest of: its `until` on the clock that it names, a step-down, the
+//      death of its incarnation. The end is excluded.
+//   2. A later note replaces `until`; it does not begin another belief while one lasts.
+//   3. When a clock has changed, every declaration on it is mapped again. One that had run out comes back to life
+//      if its clock now says so: that is what the node itself would read.
+//
+// Thread rule: one book belongs to one reader.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/model/env.h"
+#include "sim/checkers/trackers/record_kinds.h"
+#include "sim/world/record.h"
+
+namespace tenure::sim {
+
+struct Belief {
+  Incarnation who;
+  ResourceId resource;
+  std::optional<Token> token;
+  Until until;
+  TrueTime since;
+  TrueTime end;        // as the clock runs now; max() when it has none
+  bool lasts = false;  // false: it ran out, but was not given up
+};
+
+struct BeliefChange {
+  enum class What : std::uint8_t { began, extended, ended };
+  enum class Ending : std::uint8_t { reached, stepped_down, died };  // `reached`: its `until`
+  What what = What::began;
+  Ending how = Ending::reached;
+  TrueTime at;    // not later than the record that showed it
+  Belief belief;  // as it was
+};
+
+class BeliefTracker {
+ public:
+  explicit BeliefTracker(const View& view) : view_(view) {}
+
+  // Beliefs that have run out by `now` end first, each at its own moment; then the record is taken in.
+  void see(TrueTime now, const Record& record) {
+    changes_.clear();
+    if (passes_over(now, record)) return;
+    expire(now);
+    take(now, record);
+  }
+  // The same, with nothing to take in.
+  void advance(TrueTime now) {
+    changes_.clear();
+    expire(now);
+  }
+  // True if see() would change nothing.
+  bool passes_over(TrueTime now, const Record& record) const { return now < next_end_ && is_act(record); }
+
+  // What the last see() or advance() brought, in order of time.
+  const std::vector<BeliefChange>& changes() const { return changes_; }
+  bool believes(Incarnation who, ResourceId resource) const;
+  // Those that last, and those that ran out without being given up.
+  const std::vector<Belief>& beliefs() const { return beliefs_; }
+
+ private:
+  void expire(TrueTime now);
+  void take(TrueTime now, const Record& record);
+  void believe(TrueTime now, Incarnation who, const Believes& note);
+  void drop(TrueTime now, Incarnation who, std::optional<ResourceId> resource, BeliefChange::Ending how);
+  void map_again(TrueTime now, NodeId node);
+  void find_next_end();
+
+  const View& view_;
+  std::vector<Belief> beliefs_;
+  std::vector<BeliefChange> changes_;
+  TrueTime next_end_ = TrueTime::max();
+};
+
+}  // namespace tenure::sim

@@ -1,0 +1,88 @@
+#include "sim/checkers/trackers/busy_tracker.h"
+
+#include <algorithm>
+
+#include "sim/checkers/trackers/applied.h"
+
+namespace tenure::sim {
+
+BusyTracker::BusyTracker(const Scenario& scenario) {
+  const auto minds = [](const auto& setting) { return setting.definition.overlap != Overlap::allow; };
+  used_ = std::any_of(scenario.schedules.begin(), scenario.schedules.end(), minds) ||
+          std::any_of(scenario.changes.begin(), scenario.changes.end(), minds);
+}
+
+void BusyTracker::see(TrueTime now, const Record& record) {
+  if (!used_) return;
+  if (const auto* work = std::get_if<WorkAsked>(&record)) {
+    asked(work->who, work->item.event, now);
+  } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
+    if (landed->landing != DeliveryOutcome::begun) over(landed->who, landed->item.event, now + kHeard);
+  } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
+    over(ended->who, ended->item.event, now + kHeard);
+  } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
+    const auto* ack = reference_request<reference::AckEvents>(submitted->submission.request);
+    if (ack == nullptr) return;
+    for (const reference::EventId& event : ack->events) acknowledged(submitted->who, event, now);
+  } else if (const auto* death = std::get_if<NodeDied>(&record)) {
+    died(death->who, now);
+  }
+}
+
+void BusyTracker::committed_again(ScheduleId schedule, TrueTime time) {
+  if (!used_) return;
+  Track& row = row_of(schedule);
+  row.free_since = std::max(row.free_since, time);
+}
+
+bool BusyTracker::since(ScheduleId schedule, TrueTime time) const {
+  if (schedule.value >= rows_.size()) return false;
+  const Track& row = rows_[schedule.value];
+  return row.free_since >= time || std::any_of(row.pieces.begin(), row.pieces.end(),
+                                               [time](const Piece& piece) { return piece.until >= time; });
+}
+
+bool BusyTracker::under_way(Incarnation who, ScheduleId schedule, TrueTime time, StoreTime end) const {
+  if (schedule.value >= rows_.size()) return false;
+  const std::vector<Piece>& pieces = rows_[schedule.value].pieces;
+  return std::any_of(pieces.begin(), pieces.end(), [&](const Piece& piece) {
+    return piece.who == who && piece.event.slot < end && piece.asked <= time &&
+           piece.until == TrueTime::max();
+  });
+}
+
+void BusyTracker::asked(Incarnation who, const reference::EventId& event, TrueTime now) {
+  Track& row = row_of(event.schedule);
+  std::erase_if(row.pieces, [&](const Piece& piece) {
+    if (piece.until < now) row.free_since = std::max(row.free_since, piece.until);
+    return piece.until < now || (piece.who == who && piece.event == event);
+  });
+  row.pieces.push_back({who, event, now});
+}
+
+void BusyTracker::over(Incarnation who, const reference::EventId& event, TrueTime until) {
+  for (Piece& piece : row_of(event.schedule).pieces) {
+    if (piece.who == who && piece.event == event) piece.until = until;
+  }
+}
+
+void BusyTracker::acknowledged(Incarnation who, const reference::EventId& event, TrueTime now) {
+  Track& row = row_of(event.schedule);
+  const auto count =
+      std::erase_if(row.pieces, [&](const Piece& piece) { return piece.who == who && piece.event == event; });
+  if (count > 0) row.free_since = std::max(row.free_since, now);
+}
+
+void BusyTracker::died(Incarnation who, TrueTime now) {
+  for (Track& row : rows_) {
+    const auto count = std::erase_if(row.pieces, [who](const Piece& piece) { return piece.who == who; });
+    if (count > 0) row.free_since = std::max(row.free_since, now);
+  }
+}
+
+BusyTracker::Track& BusyTracker::row_of(ScheduleId schedule) {
+  if (rows_.size() <= schedule.value) rows_.resize(schedule.value + 1);
+  return rows_[schedule.value];
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,57 @@
+// Whether a schedule had work in hand, as far as its scheduler could know: for slots that are suppressed because of it.
+//
+// A piece of work is in hand from the moment that an instance asks for it until the instance acknowledges it to the
+// store, which shows that it has heard of the end. Where that never comes, it is in hand until kHeard after it
+// ended or was refused, or until its instance dies.
+//
+// Thread rule: one book belongs to one reader.
+#pragma once
+
+#include <vector>
+
+#include "core/store/reference/requests.h"
+#include "sim/kernel/true_time.h"
+#include "sim/scenario/scenario.h"
+#include "sim/world/record.h"
+
+namespace tenure::sim {
+
+class BusyTracker {
+ public:
+  // Keeps nothing if no schedule of the scenario minds overlap.
+  explicit BusyTracker(const Scenario& scenario);
+
+  void see(TrueTime now, const Record& record);
+  // A fire of the schedule was committed at `time`, and there is no telling whether work began with it: a failover may
+  // have lost an earlier commit, and the work is over by now. Until the commit its slot was in hand.
+  void committed_again(ScheduleId schedule, TrueTime time);
+  // Was work of the schedule in hand at `time`, or at any time since?
+  bool since(ScheduleId schedule, TrueTime time) const;
+  // Did `who` ask for work of the schedule, for a slot before `end`, by `time`, and is it still under way?
+  bool under_way(Incarnation who, ScheduleId schedule, TrueTime time, StoreTime end) const;
+
+ private:
+  // Longer than a leader stays one without hearing from outside.
+  static constexpr Duration kHeard = Duration::seconds(60);
+
+  struct Piece {
+    Incarnation who;
+    reference::EventId event;
+    TrueTime asked;
+    TrueTime until = TrueTime::max();  // in hand until then; max() while it is under way
+  };
+  struct Track {
+    std::vector<Piece> pieces;
+    TrueTime free_since = TrueTime::min();  // by what is in no piece any more
+  };
+  void asked(Incarnation who, const reference::EventId& event, TrueTime now);
+  void over(Incarnation who, const reference::EventId& event, TrueTime until);
+  void acknowledged(Incarnation who, const reference::EventId& event, TrueTime now);
+  void died(Incarnation who, TrueTime now);
+  Track& row_of(ScheduleId schedule);
+
+  bool used_;
+  std::vector<Track> rows_;  // by schedule
+};
+
+}  // namespace tenure::sim

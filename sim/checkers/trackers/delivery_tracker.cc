@@ -1,0 +1,39 @@
+#include "sim/checkers/trackers/delivery_tracker.h"
+
+namespace tenure::sim {
+
+void DeliveryTracker::see(const Record& record) {
+  if (const auto* work = std::get_if<WorkAsked>(&record)) {
+    pieces_.insert_or_assign({work->who, work->item.event}, State::on_its_way);
+  } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
+    const auto piece = pieces_.find({landed->who, landed->item.event});
+    if (piece == pieces_.end()) return;
+    if (landed->landing == DeliveryOutcome::duplicate) {
+      pieces_.erase(piece);
+    } else {
+      piece->second = landed->landing == DeliveryOutcome::begun ? State::running : State::refused;
+    }
+  } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
+    const Key key{ended->who, ended->item.event};
+    if (ended->ending != Ending::failed) failures_.erase(key);
+    if (ended->ending == Ending::failed && ++failures_[key] < attempts_)
+      pieces_.insert_or_assign(key, State::failed);
+    else
+      pieces_.erase(key);
+  } else if (const auto* death = std::get_if<NodeDied>(&record)) {
+    died(death->who);
+  }
+}
+
+std::optional<DeliveryTracker::State> DeliveryTracker::state(Incarnation who,
+                                                             const reference::EventId& event) const {
+  const auto piece = pieces_.find({who, event});
+  return piece != pieces_.end() ? std::optional(piece->second) : std::nullopt;
+}
+
+void DeliveryTracker::died(Incarnation who) {
+  std::erase_if(pieces_, [who](const auto& piece) { return piece.first.first == who; });
+  std::erase_if(failures_, [who](const auto& piece) { return piece.first.first == who; });
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,40 @@
+// Which events an instance may take from the outbox: those whose work it has seen to its end.
+//
+// An event stays in the outbox until its work is over, so that another takes it up when the first dies. Work is over
+// when it has ended, or when the resource said that it had begun before. Work that was refused for its token is not:
+// whoever leads by then has yet to do it. Nor is work that failed, until it has failed `attempts` times.
+//
+// Thread rule: one book belongs to one reader.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "core/store/reference/requests.h"
+#include "sim/world/record.h"
+
+namespace tenure::sim {
+
+class DeliveryTracker {
+ public:
+  enum class State : std::uint8_t { on_its_way, running, refused, failed };
+
+  explicit DeliveryTracker(std::uint32_t attempts) : attempts_(attempts) {}
+
+  void see(const Record& record);
+  // Where `who` stands with the event's work, as long as that is not over; nullopt when it is, or was never asked for.
+  std::optional<State> state(Incarnation who, const reference::EventId& event) const;
+
+ private:
+  using Key = std::pair<Incarnation, reference::EventId>;
+
+  void died(Incarnation who);
+
+  std::uint32_t attempts_;
+  std::map<Key, State> pieces_;            // not over
+  std::map<Key, std::uint32_t> failures_;  // of those
+};
+
+}  // namespace tenure::sim

@@ -1,0 +1,33 @@
+// A set of events: slots of schedules, manual runs, slots of backfills. It forgets none, and takes space for gaps and
+// for manual runs, not for slots (slot_set.h).
+//
+// Thread rule: as SlotSet.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "core/store/reference/requests.h"
+#include "sim/checkers/trackers/schedule_tracker.h"
+#include "sim/checkers/trackers/slot_set.h"
+
+namespace tenure::sim {
+
+class EventSet {
+ public:
+  // False if it was here already. `book` knows the schedule's definitions, or some of them.
+  bool add(const reference::EventId& event, const ScheduleTracker& tracker);
+  bool contains(const reference::EventId& event) const;
+  // Of a schedule, without its manual runs and backfills; nullptr when there are none.
+  const SlotSet* slots_of(ScheduleId schedule) const;
+
+ private:
+  const SlotSet* find(const reference::EventId& event) const;
+
+  std::vector<SlotSet> slots_;  // by schedule
+  std::map<std::pair<ScheduleId, std::uint64_t>, SlotSet> runs_;
+};
+
+}  // namespace tenure::sim

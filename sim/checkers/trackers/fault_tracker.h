@@ -1,0 +1,54 @@
+// Which faults are at work, and which of them ended a leadership.
+//
+// A leader loses its leadership because renewals failed since its last one: the fault that did it was at work at some
+// time between that renewal and the loss, however long ago that is and however long the fault has been over. Of several
+// it is the one that does most (Manner), then the one that was at work for longest in that time, then the latest.
+//
+// Thread rule: one book belongs to one reader.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/world/record.h"
+
+namespace tenure::sim {
+
+class FaultTracker {
+ public:
+  struct Fault {
+    std::uint64_t id = 0;
+    Harm harm = {FaultCause::other, Manner::hinders};
+    std::string target;  // "n1 n3", "store"; empty: everything
+    TrueTime began;
+    TrueTime ended = TrueTime::max();    // max(): it goes on
+    std::vector<NodeId> restarted = {};  // of a deploy: whose turn it has been
+    bool in_turn = false;                // of a deploy: its targets are restarted one after the other
+    bool cuts() const { return harm.manner == Manner::cuts; }
+  };
+  // A leadership that a running node lost.
+  struct Loss {
+    NodeId node;
+    TrueTime renewed;  // the last time that it was granted, or began
+    TrueTime at;
+    bool stepped_down = false;
+    bool has_store = true;
+  };
+
+  void see(TrueTime now, const Record& record);
+  // Nobody will ask about what was over before.
+  void forget(TrueTime before);
+
+  // nullptr: none.
+  const Fault* behind(const Loss& loss) const;
+  // The id of the latest fault of a kind on `node` that goes on at `now` or began then; 0: none.
+  std::uint64_t at_work(FaultCause trouble, NodeId node, TrueTime now) const;
+  // Did a fault that kills begin at this very moment?
+  bool kills_at(TrueTime now) const;
+
+ private:
+  std::vector<Fault> faults_;  // in the order in which they began
+};
+
+}  // namespace tenure::sim

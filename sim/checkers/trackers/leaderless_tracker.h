@@ -1,0 +1,84 @@
+// The times without a leader: how long, why, and what ended them.
+//
+// A leaderless time begins when the last leadership ends (leadership.h) and is put down to what ended it: a crash, a
+// pause, a deploy, or else the fault that kept that node from renewing (fault_tracker.h). One that a fault began and a
+// new belief ends is a failover; its length counts from the fault, or from the leadership's end if the fault is older
+// than the leadership. Where leadership goes round, handing it on is no loss: when the next token follows, it may
+// have been slow because of a fault, but none ended a leadership, and it is no failover.
+//
+// Thread rule: one book belongs to one reader.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/checkers/trackers/fault_tracker.h"
+#include "sim/checkers/trackers/leadership_tracker.h"
+#include "sim/scenario/scenario.h"
+#include "sim/world/record.h"
+
+namespace tenure::sim {
+
+struct LeaderlessTime {
+  FaultCause why = FaultCause::start;
+  TrueTime from;
+  TrueTime to;
+  std::optional<Duration> failover;
+  std::optional<Incarnation> lost_by;
+  std::optional<Incarnation> ended_by;
+  std::uint64_t fault = 0;  // that ended the leadership; 0: none
+};
+
+class LeaderlessTracker {
+ public:
+  LeaderlessTracker(const Scenario& scenario, const View& view);
+
+  void see(TrueTime now, const Record& record);
+  // A store executed a request: a grant renews. Call it after see() for the same record.
+  void note_renewal(TrueTime now, const Applied& applied);
+  // The run is over: what is still leaderless ends here, and is no failover.
+  void finish(TrueTime now);
+
+  // Those that the last see() or finish() ended.
+  const std::vector<LeaderlessTime>& ended() const { return ended_; }
+  const LeadershipTracker& leadership() const { return leadership_; }
+  std::uint64_t false_failovers() const { return false_failovers_; }
+
+ private:
+  struct Reason {
+    FaultCause why = FaultCause::other;
+    TrueTime since;  // what failover counts from
+    bool spurious = false;
+    bool passed_on = false;  // it was given up for the next one to take
+    std::uint64_t fault = 0;
+  };
+  // The last time that the store granted something to the latest life of a node.
+  struct Renewal {
+    Incarnation who;
+    TrueTime at;
+  };
+  void follow(TrueTime now);
+  void note_beliefs();
+  void renewed(TrueTime now, Incarnation who);
+  Reason reason_of(TrueTime now, const LeadershipChange& lost) const;
+  Reason since_loss(FaultCause why, const LeadershipChange& lost) const;
+  Reason blame(const LeadershipChange& lost) const;
+
+  bool has_store_;
+  LeadershipTracker leadership_;
+  FaultTracker faults_;
+  std::vector<Renewal> renewals_;  // one for each node that was ever granted anything
+  std::size_t leaders_ = 0;
+  bool leaderless_ = true;
+  LeaderlessTime current_;
+  TrueTime failover_since_;
+  bool passed_on_ = false;
+  std::optional<Token> last_token_;  // of the last belief that began
+  bool next_token_ = false;          // and it had the number after the one before
+  Incarnation last_leader_;
+  std::vector<LeaderlessTime> ended_;
+  std::uint64_t false_failovers_ = 0;
+};
+
+}  // namespace tenure::sim

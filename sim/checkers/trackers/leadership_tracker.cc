@@ -1,0 +1,81 @@
+#include "sim/checkers/trackers/leadership_tracker.h"
+
+#include <algorithm>
+
+namespace tenure::sim {
+namespace {
+
+LeadershipChange::Cause cause_of(BeliefChange::Ending how, Death death) {
+  switch (how) {
+    case BeliefChange::Ending::reached: return LeadershipChange::Cause::reached;
+    case BeliefChange::Ending::stepped_down: return LeadershipChange::Cause::stepped_down;
+    case BeliefChange::Ending::died: break;
+  }
+  return death == Death::stopped ? LeadershipChange::Cause::stopped : LeadershipChange::Cause::killed;
+}
+
+}  // namespace
+
+void LeadershipTracker::see(TrueTime now, const Record& record) {
+  changes_.clear();
+  beliefs_.see(now, record);
+  if (is_act(record) && beliefs_.changes().empty()) return;
+  const auto* died = std::get_if<NodeDied>(&record);
+  if (!beliefs_.changes().empty()) take_belief_changes(died != nullptr ? died->how : Death::killed);
+  if (died != nullptr) {
+    std::erase(paused_, died->who.node);  // a new life starts unpaused
+  } else if (const auto* paused = std::get_if<NodePaused>(&record)) {
+    paused_.push_back(paused->who.node);
+    lose(now, paused->who, LeadershipChange::Cause::paused);
+  } else if (const auto* resumed = std::get_if<NodeResumed>(&record)) {
+    std::erase(paused_, resumed->who.node);
+    if (still_believes(resumed->who)) gain(now, resumed->who, LeadershipChange::Cause::resumed);
+  }
+}
+
+void LeadershipTracker::advance(TrueTime now) {
+  changes_.clear();
+  beliefs_.advance(now);
+  take_belief_changes(Death::killed);
+}
+
+bool LeadershipTracker::leads(Incarnation who) const {
+  return std::any_of(leaders_.begin(), leaders_.end(),
+                     [who](const Leader& leader) { return leader.who == who; });
+}
+
+bool LeadershipTracker::paused(NodeId node) const {
+  return std::find(paused_.begin(), paused_.end(), node) != paused_.end();
+}
+
+void LeadershipTracker::take_belief_changes(Death death) {
+  for (const BeliefChange& change : beliefs_.changes()) {
+    const Incarnation who = change.belief.who;
+    if (change.what == BeliefChange::What::began && !paused(who.node)) {
+      gain(change.at, who, LeadershipChange::Cause::believed);
+    } else if (change.what == BeliefChange::What::ended && !still_believes(who)) {
+      lose(change.at, who, cause_of(change.how, death));
+    }
+  }
+}
+
+void LeadershipTracker::gain(TrueTime at, Incarnation who, LeadershipChange::Cause cause) {
+  if (leads(who)) return;
+  leaders_.push_back({who, at});
+  changes_.push_back({true, cause, at, who, at});
+}
+
+void LeadershipTracker::lose(TrueTime at, Incarnation who, LeadershipChange::Cause cause) {
+  const auto it = std::find_if(leaders_.begin(), leaders_.end(),
+                               [who](const Leader& leader) { return leader.who == who; });
+  if (it == leaders_.end()) return;
+  changes_.push_back({false, cause, at, who, it->since});
+  leaders_.erase(it);
+}
+
+bool LeadershipTracker::still_believes(Incarnation who) const {
+  const auto& all = beliefs_.beliefs();
+  return std::any_of(all.begin(), all.end(), [who](const Belief& b) { return b.who == who && b.lasts; });
+}
+
+}  // namespace tenure::sim

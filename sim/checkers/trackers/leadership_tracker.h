@@ -1,0 +1,65 @@
+// Who leads: an incarnation that believes to, and is neither paused nor dead. And why leadership ends.
+//
+// One that is paused cannot act, so for whoever waits for work to be done it does not lead, though it may still
+// believe. All resources are taken together.
+//
+// Thread rule: one book belongs to one reader.
+#pragma once
+
+#include <vector>
+
+#include "sim/checkers/trackers/belief_tracker.h"
+#include "sim/world/record.h"
+
+namespace tenure::sim {
+
+struct LeadershipChange {
+  enum class Cause : std::uint8_t {
+    believed,      // gained: it began to believe
+    resumed,       // gained: it came out of a pause and still believes
+    reached,       // lost: its belief ran out
+    stepped_down,  // lost
+    paused,        // lost
+    killed,        // lost
+    stopped,       // lost: it had been asked to stop
+  };
+  bool gained = false;
+  Cause cause = Cause::believed;
+  TrueTime at;
+  Incarnation who;
+  TrueTime since;  // lost: when it was gained
+};
+
+class LeadershipTracker {
+ public:
+  explicit LeadershipTracker(const View& view) : beliefs_(view) {}
+
+  void see(TrueTime now, const Record& record);
+  void advance(TrueTime now);
+  // True if see() would change nothing.
+  bool passes_over(TrueTime now, const Record& record) const { return beliefs_.passes_over(now, record); }
+
+  // What the last see() or advance() brought, in order of time.
+  const std::vector<LeadershipChange>& changes() const { return changes_; }
+  const BeliefTracker& beliefs() const { return beliefs_; }
+  std::size_t leaders() const { return leaders_.size(); }
+  bool leads(Incarnation who) const;
+  bool paused(NodeId node) const;
+
+ private:
+  struct Leader {
+    Incarnation who;
+    TrueTime since;
+  };
+  void take_belief_changes(Death death);
+  void gain(TrueTime at, Incarnation who, LeadershipChange::Cause cause);
+  void lose(TrueTime at, Incarnation who, LeadershipChange::Cause cause);
+  bool still_believes(Incarnation who) const;
+
+  BeliefTracker beliefs_;
+  std::vector<NodeId> paused_;
+  std::vector<Leader> leaders_;
+  std::vector<LeadershipChange> changes_;
+};
+
+}  // namespace tenure::sim

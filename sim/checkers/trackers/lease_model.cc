@@ -1,0 +1,67 @@
+#include "sim/checkers/trackers/lease_model.h"
+
+#include "sim/checkers/trackers/applied.h"
+
+namespace tenure::sim {
+
+Standing LeaseModel::standing(ResourceId resource, std::uint32_t branch, Incarnation who, const Token& token,
+                              StoreTime now) const {
+  if (token.branch != branch) return Standing::other_token;
+  const Track* row = find(resource);
+  if (row == nullptr) return Standing::not_held;  // never granted
+  if (row->branch != branch || !row->known) return Standing::unknown;
+  if (!row->lease) return Standing::not_held;
+  if (row->lease->holder != who) return Standing::other_holder;
+  if (row->lease->token != token) return Standing::other_token;
+  return now < row->lease->expires ? Standing::good : Standing::expired;
+}
+
+std::optional<HeldLease> LeaseModel::held(ResourceId resource, std::uint32_t branch) const {
+  const Track* row = find(resource);
+  return row != nullptr && row->branch == branch ? row->lease : std::nullopt;
+}
+
+void LeaseModel::see(const Applied& applied) {
+  if (const auto* granted = reference_reply<reference::Granted>(applied.reply)) {
+    Track& row = row_of(resource_of(applied.request), applied.branch);
+    row.known = true;
+    row.lease = HeldLease{applied.who, granted->token, applied.store_now + granted->duration};
+  } else if (const auto* refused = reference_reply<reference::Refused>(applied.reply)) {
+    Track& row = row_of(resource_of(applied.request), applied.branch);
+    // Only these refusals change the lease: the whole promise is counted again from now, …
+    const bool adopted = refused->why == reference::Denial::other_branch;
+    if (!row.lease || (!adopted && refused->why != reference::Denial::clock_stepped)) return;
+    row.lease->expires = applied.store_now + refused->remaining;
+    if (adopted) row.lease->token.branch = applied.branch;  // … under a token of the new branch
+  } else if (reference_reply<reference::Released>(applied.reply) != nullptr) {
+    Track& row = row_of(resource_of(applied.request), applied.branch);
+    row.known = true;
+    row.lease.reset();
+  }
+}
+
+void LeaseModel::failed_over(std::uint32_t branch) {
+  for (Track& row : rows_) {
+    row.branch = branch;
+    if (row.lease) row.lease->expires = StoreTime::max();
+  }
+}
+
+const LeaseModel::Track* LeaseModel::find(ResourceId resource) const {
+  for (const Track& row : rows_) {
+    if (row.resource == resource) return &row;
+  }
+  return nullptr;
+}
+
+LeaseModel::Track& LeaseModel::row_of(ResourceId resource, std::uint32_t branch) {
+  for (Track& row : rows_) {
+    if (row.resource != resource) continue;
+    if (row.branch != branch) row = Track{resource, branch, false, std::nullopt};
+    return row;
+  }
+  rows_.push_back(Track{resource, branch, true, std::nullopt});
+  return rows_.back();
+}
+
+}  // namespace tenure::sim

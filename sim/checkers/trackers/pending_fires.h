@@ -1,0 +1,43 @@
+// Fires that the ledger records and whose work has not begun yet: what is on its way through the outbox.
+//
+// A value that a StoreHistory may take back; which work has begun is not, and its reader's to know.
+//
+// Thread rule: one set belongs to one reader.
+#pragma once
+
+#include <map>
+#include <set>
+#include <utility>
+
+#include "core/store/reference/requests.h"
+#include "sim/kernel/true_time.h"
+
+namespace tenure::sim {
+
+struct PendingFire {
+  reference::EventId event;
+  Incarnation who;  // committed it, or asked for the manual run
+  TrueTime at;
+};
+
+class PendingFires {
+ public:
+  // Committed. Who asks what is pending leaves out what had begun by then: its commit was lost, and made again.
+  void add(const PendingFire& fire) { pending_.insert_or_assign(fire.event, fire); }
+  // A manual run, or a backfill, was accepted. False if one of that number was before: then it is a repetition.
+  bool accept(ScheduleId schedule, std::uint64_t run) { return runs_.insert({schedule, run}).second; }
+  void begun(const reference::EventId& event) { pending_.erase(event); }
+
+  std::size_t size() const { return pending_.size(); }
+  // Calls see(fire) for each, by event.
+  template <class See>
+  void for_each(See&& see) const {
+    for (const auto& [event, fire] : pending_) see(fire);
+  }
+
+ private:
+  std::map<reference::EventId, PendingFire> pending_;
+  std::set<std::pair<ScheduleId, std::uint64_t>> runs_;  // accepted at some time
+};
+
+}  // namespace tenure::sim

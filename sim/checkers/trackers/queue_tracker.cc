@@ -1,0 +1,117 @@
+#include "sim/checkers/trackers/queue_tracker.h"
+
+#include <algorithm>
+
+#include "sim/checkers/trackers/applied.h"
+
+namespace tenure::sim {
+namespace {
+
+// The store did not do all that it was asked to.
+bool falls_short(const Applied& applied) {
+  if (reference_request<reference::CommitFires>(applied.request) == nullptr) return false;
+  const auto* answer = reference_reply<reference::Committed>(applied.reply);
+  return answer == nullptr ||
+         std::any_of(answer->rows.begin(), answer->rows.end(),
+                     [](reference::RowResult row) { return row != reference::RowResult::covered; });
+}
+
+bool reads_anew(const Submitted& submitted) {
+  const auto* read = reference_request<reference::ReadDue>(submitted.submission.request);
+  return read != nullptr && !read->after;
+}
+
+}  // namespace
+
+QueueBook::QueueBook(const Scenario& scenario) {
+  const auto queues = [](const auto& setting) { return setting.definition.overlap == Overlap::queue_one; };
+  used_ = std::any_of(scenario.schedules.begin(), scenario.schedules.end(), queues) ||
+          std::any_of(scenario.changes.begin(), scenario.changes.end(), queues);
+}
+
+void QueueBook::see(const Record& record) {
+  if (!used_) return;
+  if (const auto* work = std::get_if<WorkAsked>(&record)) {
+    in_hand_[{work->who, work->item.event.schedule}].insert(work->item.event);
+  } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
+    if (landed->landing != DeliveryOutcome::begun) over(landed->who, landed->item.event);
+  } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
+    over(ended->who, ended->item.event);
+  } else if (const auto* death = std::get_if<NodeDied>(&record)) {
+    std::erase_if(in_hand_, [death](const auto& row) { return row.first.first == death->who; });
+    std::erase_if(lines_, [death](const auto& line) { return std::get<0>(line.first) == death->who; });
+  } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
+    if (reads_anew(*submitted)) lines_.clear();
+  } else if (const auto* applied = std::get_if<Applied>(&record)) {
+    if (falls_short(*applied)) lines_.clear();
+  } else if (std::holds_alternative<StoreClockStepped>(record) ||
+             std::holds_alternative<StoreFailedOver>(record)) {
+    lines_.clear();
+  }
+}
+
+std::vector<reference::EventId> QueueBook::commits(TrueTime now, Incarnation who,
+                                                   const reference::CommitFires& commit,
+                                                   const ScheduleTracker& tracker) {
+  std::vector<reference::EventId> beside;
+  if (!used_) return beside;
+  StoreTime latest = StoreTime::min();
+  std::set<std::pair<ScheduleId, std::uint32_t>> fired;
+  for (const reference::LedgerRow& row : commit.rows) {
+    const ScheduleVersion* version = tracker.find(row.schedule, row.version);
+    if (version == nullptr || row.what != reference::Disposition::fired || row.slots != 1) continue;
+    latest = std::max(latest, version->due(row.slot));
+    fired.insert({row.schedule, row.version});
+  }
+  for (const reference::LedgerRow& row : commit.rows) {
+    const ScheduleVersion* version = tracker.find(row.schedule, row.version);
+    if (version == nullptr || version->overlap != Overlap::queue_one ||
+        !fired.contains({row.schedule, row.version}) || row.what != reference::Disposition::fired)
+      continue;
+    Line& line = lines_[{who, row.schedule, row.version}];
+    const StoreTime due = version->due(row.slot);
+    if (due <= line.passed) beside.push_back({row.schedule, row.slot, 0});
+    if (due < line.looked) {
+      line.passed = std::max(line.looked, latest);
+      line.passed_at = now;
+    }
+    line.looked = StoreTime::min();
+  }
+  for (auto row = in_hand_.lower_bound({who, ScheduleId{}}); row != in_hand_.end(); ++row) {
+    if (row->first.first != who) break;
+    for (const ScheduleVersion& version : tracker.versions(row->first.second)) {
+      if (version.overlap != Overlap::queue_one || !has_in_hand(who, version) ||
+          fired.contains({version.schedule, version.number}))
+        continue;
+      Line& line = lines_[{who, version.schedule, version.number}];
+      line.looked = std::max(line.looked, latest);
+    }
+  }
+  return beside;
+}
+
+StoreTime QueueBook::passed(const ScheduleVersion& version, TrueTime time) const {
+  StoreTime passed = StoreTime::min();
+  for (const auto& [key, line] : lines_) {
+    const auto& [who, schedule, number] = key;
+    if (schedule == version.schedule && number == version.number && line.passed_at <= time &&
+        has_in_hand(who, version))
+      passed = std::max(passed, line.passed);
+  }
+  return passed;
+}
+
+void QueueBook::over(Incarnation who, const reference::EventId& event) {
+  const auto row = in_hand_.find({who, event.schedule});
+  if (row == in_hand_.end()) return;
+  row->second.erase(event);
+  if (row->second.empty()) in_hand_.erase(row);
+}
+
+// Work of a later version does not hold up what this one still owes.
+bool QueueBook::has_in_hand(Incarnation who, const ScheduleVersion& version) const {
+  const auto row = in_hand_.find({who, version.schedule});
+  return row != in_hand_.end() && row->second.begin()->slot < version.end;
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,163 @@
+#include "sim/checkers/trackers/schedule_tracker.h"
+
+#include <algorithm>
+
+#include "sim/checkers/trackers/applied.h"
+
+namespace tenure::sim {
+
+ScheduleTracker::Change ScheduleTracker::see(const Applied& applied) {
+  if (const auto* reference = std::get_if<reference::Request>(&applied.request))
+    return see_reference(applied, *reference);
+  if (const auto* table = std::get_if<schedule_table::Request>(&applied.request))
+    return see_table(applied, *table);
+  return {};
+}
+
+ScheduleTracker::Change ScheduleTracker::see_reference(const Applied& applied,
+                                                       const reference::Request& request) {
+  if (std::holds_alternative<reference::ClearHold>(request) &&
+      reference_reply<reference::HoldSet>(applied.reply)) {
+    for (std::uint32_t id = 0; id < schedule_count(); ++id) draw_back({id}, applied.store_now);
+    return {};
+  }
+  const auto* edited = reference_reply<reference::Edited>(applied.reply);
+  if (edited == nullptr) return {};
+  if (const auto* put = std::get_if<reference::PutSchedule>(&request)) {
+    const auto known = versions(put->schedule);
+    if (!known.empty() && known.back().number >= edited->version) return {};  // applied again
+    const StoreTime begin = std::max(applied.store_now, covered_until(put->schedule));
+    const bool after_delete = is_deleted(put->schedule);
+    cut(put->schedule, begin);
+    open(put->schedule, edited->version, put->definition, begin);
+    return {Edit::opened, put->schedule, after_delete};
+  }
+  if (const auto* removed = std::get_if<reference::DeleteSchedule>(&request)) {
+    const auto known = versions(removed->schedule);
+    if (known.empty() || known.back().end != StoreTime::max()) return {};
+    cut(removed->schedule, std::max(applied.store_now, covered_until(removed->schedule)));
+    return {Edit::deleted, removed->schedule};
+  }
+  if (const auto* trigger = std::get_if<reference::TriggerSchedule>(&request)) {
+    return {Edit::triggered, trigger->schedule, is_deleted(trigger->schedule)};
+  }
+  if (const auto* backfill = std::get_if<reference::BackfillSchedule>(&request)) {
+    return {Edit::backfilled, backfill->schedule, is_deleted(backfill->schedule)};
+  }
+  return {};
+}
+
+ScheduleTracker::Change ScheduleTracker::see_table(const Applied& applied,
+                                                   const schedule_table::Request& request) {
+  if (const auto* put = std::get_if<schedule_table::PutRow>(&request)) {
+    const auto number = static_cast<std::uint32_t>(versions(put->schedule).size()) + 1;
+    close_last(put->schedule, applied.store_now);
+    open(put->schedule, number, put->definition, applied.store_now);
+    return {Edit::opened, put->schedule};
+  }
+  if (const auto* removed = std::get_if<schedule_table::DeleteRow>(&request)) {
+    if (versions(removed->schedule).empty()) return {};
+    close_last(removed->schedule, applied.store_now);
+    return {Edit::deleted, removed->schedule};
+  }
+  return {};
+}
+
+void ScheduleTracker::open(ScheduleId schedule, std::uint32_t number, const Definition& definition,
+                           StoreTime begin) {
+  if (schedules_.size() <= schedule.value) schedules_.resize(schedule.value + 1);
+  auto& known = schedules_[schedule.value];
+  ScheduleVersion version;
+  version.schedule = schedule;
+  version.number = number;
+  version.index = version_count_++;
+  version.begin = begin;
+  version.slots = Slots(definition);
+  version.misfire = definition.misfire;
+  version.overlap = definition.overlap;
+  version.paused = definition.paused;
+  version.covered_until = version.begin;
+  known.push_back(version);
+}
+
+bool ScheduleTracker::is_deleted(ScheduleId schedule) const {
+  const auto known = versions(schedule);
+  return !known.empty() && known.back().end != StoreTime::max();
+}
+
+void ScheduleTracker::close_last(ScheduleId schedule, StoreTime end) {
+  if (versions(schedule).empty()) return;
+  ScheduleVersion& last = schedules_[schedule.value].back();
+  if (last.end == StoreTime::max()) last.end = end;
+}
+
+StoreTime ScheduleTracker::covered_until(ScheduleId schedule) const {
+  StoreTime latest;
+  for (const ScheduleVersion& version : versions(schedule))
+    if (version.covered_until > version.begin) latest = std::max(latest, version.covered_until);
+  return latest;
+}
+
+void ScheduleTracker::cut(ScheduleId schedule, StoreTime at) {
+  if (versions(schedule).empty()) return;
+  for (ScheduleVersion& version : schedules_[schedule.value]) {
+    version.end = std::min(version.end, at);
+    if (version.begin <= at) continue;
+    version.begin = at;  // it never was in force, and covered nothing
+    version.covered_until = at;
+  }
+}
+
+void ScheduleTracker::draw_back(ScheduleId schedule, StoreTime now) {
+  const StoreTime at = std::max(now, covered_until(schedule));
+  if (versions(schedule).empty() || is_deleted(schedule) || versions(schedule).back().begin <= at) return;
+  cut(schedule, at);
+  schedules_[schedule.value].back().end = StoreTime::max();
+}
+
+ScheduleVersion* ScheduleTracker::cover(const reference::LedgerRow& row) {
+  if (schedules_.size() <= row.schedule.value) return nullptr;
+  auto& known = schedules_[row.schedule.value];
+  for (auto version = known.rbegin(); version != known.rend(); ++version) {
+    if (version->number != row.version) continue;
+    const bool one = row.what == reference::Disposition::fired && row.slots == 1;
+    version->covered_until = std::max(version->covered_until, one ? row.slot + kStoreResolution : row.to);
+    return &*version;
+  }
+  return nullptr;
+}
+
+std::span<const ScheduleVersion> ScheduleTracker::versions(ScheduleId schedule) const {
+  if (schedules_.size() <= schedule.value) return {};
+  return schedules_[schedule.value];
+}
+
+const ScheduleVersion* ScheduleTracker::find(ScheduleId schedule, std::uint32_t number) const {
+  for (const ScheduleVersion& version : versions(schedule)) {
+    if (version.number == number) return &version;
+  }
+  return nullptr;
+}
+
+const ScheduleVersion* ScheduleTracker::in_force_at(ScheduleId schedule, StoreTime slot) const {
+  const auto known = versions(schedule);
+  for (auto version = known.rbegin(); version != known.rend(); ++version) {
+    if (version->begin <= slot && slot < version->end) return &*version;
+  }
+  return nullptr;
+}
+
+const ScheduleVersion* ScheduleTracker::owner(ScheduleId schedule, StoreTime slot) const {
+  const ScheduleVersion* version = in_force_at(schedule, slot);
+  return version != nullptr && version->slots.has(slot) ? version : nullptr;
+}
+
+const ScheduleVersion* ScheduleTracker::any_with(ScheduleId schedule, StoreTime slot) const {
+  if (const ScheduleVersion* version = owner(schedule, slot)) return version;
+  const auto known = versions(schedule);
+  const auto found = std::find_if(known.rbegin(), known.rend(),
+                                  [slot](const ScheduleVersion& version) { return version.slots.has(slot); });
+  return found != known.rend() ? &*found : nullptr;
+}
+
+}  // namespace tenure::sim

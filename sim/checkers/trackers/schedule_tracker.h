@@ -1,0 +1,95 @@
+// The versions of each schedule and their reach in store time, from the edits that a store applied.
+//
+//   1. Versions of a schedule follow one another: each owns the slots in [begin, end).
+//   2. An edit takes effect at the store time of its commit. In the reference store it never cuts into what the version
+//      before it has covered, whatever the store's clock did meanwhile; a plain schedule table knows no such care.
+//   3. An edit applied again (same version in the reply) changes nothing.
+//   4. In the reference store a version that begins in the store's future, because the clock was ahead when it was edited,
+//      gives way to the next edit, and is drawn back when a hold is cleared.
+//
+// Thread rule: one book belongs to one reader.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "core/schedule/definition.h"
+#include "sim/checkers/oracle/slots.h"
+#include "sim/world/record.h"
+
+namespace tenure::sim {
+
+struct ScheduleVersion {
+  ScheduleId schedule;
+  std::uint32_t number = 0;
+  std::uint32_t index = 0;  // among all versions of all schedules, in order of appearance
+  StoreTime begin;
+  StoreTime end = StoreTime::max();
+  Slots slots;
+  Misfire misfire;
+  Overlap overlap = Overlap::allow;
+  bool paused = false;
+  StoreTime covered_until;  // reference store: the end of the last instant that a ledger row speaks for
+
+  bool owns(StoreTime slot) const { return begin <= slot && slot < end && slots.has(slot); }
+  // When a slot of it is due.
+  StoreTime due(StoreTime slot) const { return slots.due(schedule, slot); }
+  // Its slots that are due before `time` end here.
+  StoreTime end_of_due(StoreTime time) const { return std::min(end, slots.end_of_due(schedule, time)); }
+};
+
+class ScheduleTracker {
+ public:
+  enum class Edit : std::uint8_t { none, opened, deleted, triggered, backfilled };
+  struct Change {
+    Edit what = Edit::none;
+    ScheduleId schedule;
+    bool after_delete =
+        false;  // of a schedule that the reference store had deleted, and should have left alone
+  };
+  // Takes an edit in. `deleted`: the last version has just been closed for good.
+  Change see(const Applied& applied);
+
+  // The version that a ledger row covers, and notes how far it does; nullptr when it is unknown.
+  ScheduleVersion* cover(const reference::LedgerRow& row);
+
+  // This book is a copy of what `lost` was earlier: no version gets an index that one had there.
+  void went_back(const ScheduleTracker& lost) { version_count_ = lost.version_count_; }
+
+  // Oldest first.
+  std::span<const ScheduleVersion> versions(ScheduleId schedule) const;
+  const ScheduleVersion* find(ScheduleId schedule, std::uint32_t number) const;
+  // The version in whose time the slot is, whether or not it is one of its slots; nullptr when there is none.
+  const ScheduleVersion* in_force_at(ScheduleId schedule, StoreTime slot) const;
+  // The same, if it is one of its slots.
+  const ScheduleVersion* owner(ScheduleId schedule, StoreTime slot) const;
+  // One of which the slot is a slot: the version in force then, else the latest; nullptr when there is none.
+  const ScheduleVersion* any_with(ScheduleId schedule, StoreTime slot) const;
+  std::uint32_t schedule_count() const { return static_cast<std::uint32_t>(schedules_.size()); }
+  std::uint32_t version_count() const { return version_count_; }
+
+ private:
+  Change see_reference(const Applied& applied, const reference::Request& request);
+  Change see_table(const Applied& applied, const schedule_table::Request& request);
+  void open(ScheduleId schedule, std::uint32_t number, const Definition& definition, StoreTime begin);
+  bool is_deleted(ScheduleId schedule) const;  // its last version has been closed, and none follows
+  void close_last(ScheduleId schedule, StoreTime end);
+  // The reference store's rules 1 and 9: where the last thing ends that any version has covered; nothing reaches further.
+  StoreTime covered_until(ScheduleId schedule) const;
+  void cut(ScheduleId schedule, StoreTime at);
+  void draw_back(ScheduleId schedule, StoreTime now);
+
+  std::vector<std::vector<ScheduleVersion>> schedules_;  // by id
+  std::uint32_t version_count_ = 0;
+};
+
+// For a StoreHistory of nothing else.
+struct KnownSchedules {
+  ScheduleTracker tracker;
+  void went_back(const KnownSchedules& lost, std::uint32_t) { tracker.went_back(lost.tracker); }
+};
+
+}  // namespace tenure::sim

@@ -1,0 +1,46 @@
+// A set of slots of one schedule, in space that does not grow with their number, and that forgets none.
+//
+// Slots that follow one another in a definition are kept as one range, from the first to the slot after the last. A
+// range is left open only by a slot that never comes, so there are about as many as there were gaps and edits. A slot
+// is the same whichever definition it is added under, or asked for.
+//
+// Thread rule: a value. Copies share the pages of calendars (slots.h), so all copies belong to one thread.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/base/time.h"
+#include "sim/checkers/oracle/slots.h"
+#include "sim/checkers/trackers/range_set.h"
+
+namespace tenure::sim {
+
+class SlotSet {
+ public:
+  // False if it was here already. `slots`: a definition that it may be a slot of, with those before and after it;
+  // nullptr when none is known.
+  bool add(StoreTime slot, const Slots* slots);
+  bool contains(StoreTime slot) const;
+  // The first of `slots` in [from, to) that is not here; `to` if all are.
+  StoreTime first_missing(StoreTime from, StoreTime to, const Slots& slots) const;
+  // How many of `slots` in [from, to) are here.
+  std::uint64_t count(StoreTime from, StoreTime to, const Slots& slots) const;
+
+  std::size_t ranges() const;
+
+ private:
+  struct Family {
+    Slots slots;
+    RangeSet ranges;  // each from a slot of `slots` to another; all slots of `slots` in it are in the set
+
+    bool has(StoreTime slot) const { return ranges.contains(slot) && slots.has(slot); }
+  };
+  Family& family_of(const Slots& slots);
+  const Family* find(const Slots& slots) const;
+
+  std::vector<Family> families_;
+  RangeSet alone_;  // slots of no definition, each an instant
+};
+
+}  // namespace tenure::sim

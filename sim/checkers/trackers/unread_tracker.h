@@ -1,0 +1,33 @@
+// Which schedules' definitions the programs of which nodes cannot read.
+//
+// Thread rule: one book belongs to one reader.
+#pragma once
+
+#include <set>
+#include <utility>
+
+#include "sim/world/record.h"
+
+namespace tenure::sim {
+
+class UnreadTracker {
+ public:
+  void see(const Record& record) {
+    const auto* read = std::get_if<DefinitionRead>(&record);
+    if (read == nullptr) return;
+    if (read->readable)
+      unread_.erase({read->node, read->schedule});
+    else
+      unread_.insert({read->node, read->schedule});
+  }
+  bool contains(NodeId node, ScheduleId schedule) const { return unread_.contains({node, schedule}); }
+  // A row that writes off what its writer could not count, because it could not read it.
+  bool excuses(Incarnation who, const reference::LedgerRow& row) const {
+    return row.what == reference::Disposition::missed && row.slots == 0 && contains(who.node, row.schedule);
+  }
+
+ private:
+  std::set<std::pair<NodeId, ScheduleId>> unread_;
+};
+
+}  // namespace tenure::sim

@@ -1,0 +1,62 @@
+// Whether the leader's workers are all busy: what is due waits for one of them then, and is neither lost nor late.
+//
+// The leader is who asked for work last. A piece of work keeps a worker busy from its asking until it is over.
+//
+// Thread rule: one book belongs to one reader.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "sim/scenario/scenario.h"
+#include "sim/world/record.h"
+
+namespace tenure::sim {
+
+class WorkersBook {
+ public:
+  explicit WorkersBook(const Scenario& scenario)
+      : most_(scenario.scheduling.find("max_running") >= 0
+                  ? static_cast<std::size_t>(scenario.scheduling.number("max_running"))
+                  : SIZE_MAX) {}
+
+  void see(TrueTime now, const Record& record) {
+    if (const auto* asked = std::get_if<WorkAsked>(&record)) {
+      leader_ = asked->who;
+      Workers& workers = workers_[asked->who];
+      workers.at.insert(asked->item.event);
+      if (workers.at.size() >= most_) workers.busy_until = TrueTime::max();
+    } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
+      if (landed->landing != DeliveryOutcome::begun) over(now, landed->who, landed->item.event);
+    } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
+      over(now, ended->who, ended->item.event);
+    } else if (const auto* died = std::get_if<NodeDied>(&record)) {
+      workers_.erase(died->who);
+    }
+  }
+
+  // Were all of the leader's busy at some time since `time`?
+  bool busy_since(TrueTime time) const {
+    const auto workers = leader_ ? workers_.find(*leader_) : workers_.end();
+    return workers != workers_.end() && workers->second.busy_until >= time;
+  }
+
+ private:
+  struct Workers {
+    std::set<reference::EventId> at;
+    TrueTime busy_until = TrueTime::min();  // max(): all are
+  };
+  void over(TrueTime now, Incarnation who, const reference::EventId& event) {
+    const auto workers = workers_.find(who);
+    if (workers == workers_.end() || workers->second.at.erase(event) == 0) return;
+    if (workers->second.at.size() + 1 == most_) workers->second.busy_until = now;
+  }
+
+  std::size_t most_;
+  std::optional<Incarnation> leader_;
+  std::map<Incarnation, Workers> workers_;
+};
+
+}  // namespace tenure::sim

@@ -1,0 +1,33 @@
+// What kind of trouble a fault is, and what it does to a leader: to say what ended a leadership.
+//
+// Thread rule: values.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace tenure::sim {
+
+// In the words of the report: "leaderless 31.2s: crash 15.1, pause 15.9, …".
+enum class FaultCause : std::uint8_t { start, crash, pause, deploy, network, store, clock, slow, other };
+std::string_view name_of(FaultCause cause);
+
+// How a fault can take leadership from a running leader.
+enum class Manner : std::uint8_t {
+  spares,       // not at all
+  hinders,      // renewals are late, lost or judged by a wrong clock
+  cuts,         // no renewal succeeds while it lasts
+  takes_away,   // at once: the store forgets who leads, or judges it anew
+  fails_over,   // likewise, when the store fails over, and not before
+  stops,        // it ends the process, or makes it stand still: that is seen as such
+  stops_again,  // likewise, and not only as it begins
+};
+
+// A fault says both (sim/faults/registry.h): there is no default, so that none is forgotten.
+struct Harm {
+  constexpr Harm(FaultCause t, Manner m) : cause(t), manner(m) {}
+  FaultCause cause;
+  Manner manner;
+};
+
+}  // namespace tenure::sim

@@ -1,0 +1,117 @@
+// Traffic: everything on its way between hosts, stores and clients.
+//
+// Messages between hosts travel alone: they may be lost or doubled. Requests and replies travel on connections, one
+// for each (life of a process, store, part): in order, sent again when a segment is lost. What a dead process had sent
+// can be overtaken by what its next life sends, on a connection of its own. What a partition catches on a connection
+// is either gone, or held and delivered after the partition ends (drawn), so that a request whose answer was unknown
+// can still be applied much later.
+//
+// Thread rule: one traffic belongs to one run.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <tuple>
+#include <variant>
+#include <vector>
+
+#include "sim/kernel/timeline.h"
+#include "sim/models/links.h"
+#include "sim/world/store_host.h"
+
+namespace tenure::sim {
+
+struct MessageTransit {
+  NodeId from;
+  Incarnation to;  // the life that was running when it was sent
+  Message message;
+};
+struct ReplyTransit {
+  Endpoint to = 0;
+  Incarnation who;
+  StoreReplied reply;
+};
+struct NotificationTransit {
+  NodeId to;
+  Incarnation who;
+  StoreId store;
+  Notification what;
+};
+
+class TrafficWorld {
+ public:
+  virtual ~TrafficWorld() = default;
+  virtual void message_arrived(const MessageTransit& transit) = 0;
+  virtual void request_arrived(InFlightRequest transit) = 0;
+  virtual void reply_arrived(ReplyTransit transit) = 0;
+  virtual void notification_arrived(const NotificationTransit& transit) = 0;
+};
+
+class SimNetwork : public EventHandler {
+ public:
+  // Endpoints: nodes from 0, then stores, then one client.
+  SimNetwork(Timeline& timeline, TrafficWorld& world, Links links, std::uint32_t nodes, std::uint32_t stores);
+  SimNetwork(const SimNetwork&) = delete;
+
+  Endpoint node_endpoint(NodeId node) const { return node.value; }
+  Endpoint store_endpoint(StoreId store) const { return nodes_ + store.value; }
+  Endpoint client_endpoint() const { return nodes_ + stores_; }
+  Endpoint resource_endpoint() const { return nodes_ + stores_ + 1; }
+  static std::uint32_t endpoints(std::uint32_t nodes, std::uint32_t stores) { return nodes + stores + 2; }
+
+  void send(MessageTransit transit);
+  void request(InFlightRequest transit);
+  void reply(const InFlightRequest& asked, StoreReplied reply);
+  void notify(NotificationTransit transit);
+  // How long something takes from a node to the outside resource.
+  Duration to_resource(NodeId node);
+
+  void add_rule(LinkRule rule) { links_.add_rule(std::move(rule)); }
+  // Ends a fault's rules, and lets go what they held.
+  void remove_rules(std::uint64_t fault);
+
+  // The server behind a store's address is gone, and its connections with it: requests on their way to it are lost, and
+  // so is what a partition holds of either direction. Answers that had left it still arrive.
+  void lose_requests(StoreId store);
+
+  void on_event(const Event& event) override;
+
+ private:
+  struct Lost {};
+  using Packet = std::variant<MessageTransit, InFlightRequest, ReplyTransit, NotificationTransit, Lost>;
+  // One direction of a connection. `life` and `opened` tell apart those of one part, which follow one another.
+  struct Way {
+    Endpoint from = 0;
+    Endpoint to = 0;
+    Part part = Part::elector;
+    std::uint32_t life = 0;
+    std::uint32_t opened = 0;
+  };
+  struct Held {
+    Way way;
+    Packet parcel;
+  };
+  struct Arrival {
+    std::uint32_t life = 0;
+    std::uint32_t opened = 0;
+    TrueTime last;
+  };
+  void put(Duration latency, Packet parcel);
+  void put_on_connection(const Way& way, Packet parcel);
+  TrueTime& last_arrival(const Way& way);
+
+  Timeline& timeline_;
+  TrafficWorld& world_;
+  Links links_;
+  std::uint32_t nodes_;
+  std::uint32_t stores_;
+  std::uint16_t handler_;
+  std::vector<Packet> parcels_;
+  std::vector<std::uint32_t> free_;
+  std::vector<std::vector<Arrival>>
+      arrivals_;  // by (from, to, part); of the connections that still have something on them
+  std::vector<Held> held_;
+};
+
+}  // namespace tenure::sim

@@ -1,0 +1,192 @@
+// One host: a machine with clocks, on which an instance lives, dies and is started again.
+//
+// What an input leads to, who answers a submit and what a life ends with are the driver's rules (core/driver). A host
+// says when: each effect leaves after a drawn time of its own, alarms go off by the machine's clocks, and everything
+// stands still while the process is paused, or comes late while it is starved.
+//
+//   I1. Inputs reach the driver only while the process runs; those that arrive in a pause wait.
+//   I2. Effects leave one by one, each strictly later than the one before.
+//   I3. Each alarm of the driver has one event on the timeline, or is overdue: it went off during a pause.
+//   I4. What waits, inputs and effects, waits for one life: it goes with it.
+//   I5. After a pause, overdue alarms and waiting inputs come in drawn order, first-in-first-out within a channel.
+//   I6. The process is up if and only if nobody holds it down; asked to stop, it is held down once it has finished.
+//
+// Thread rule: one host belongs to one run.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/driver/driver.h"
+#include "core/model/node.h"
+#include "sim/kernel/keyed_rng.h"
+#include "sim/kernel/timeline.h"
+#include "sim/models/node_clock.h"
+#include "sim/models/quantiles.h"
+#include "sim/world/history.h"
+
+namespace tenure::sim {
+
+// Where effects go when they have left, and who is told of lives and deaths.
+class ProcessWorld {
+ public:
+  virtual ~ProcessWorld() = default;
+  virtual std::unique_ptr<Node> make_node(NodeId node) = 0;
+  virtual void effect_left(Incarnation who, Effect effect) = 0;
+  virtual void host_changed(NodeId node) = 0;  // started, died, paused, resumed, or its clock changed
+};
+
+// Inputs of one channel keep their order.
+enum class ChannelKind : std::uint8_t { message, reply, notification, work };
+struct Channel {
+  ChannelKind kind = ChannelKind::message;
+  std::uint32_t from = 0;
+  auto operator<=>(const Channel&) const = default;
+};
+
+class SimProcess : public EventHandler {
+ public:
+  struct Setting {
+    NodeId node;
+    std::uint32_t cluster_size = 1;
+    NodeClock clock;
+    Quantiles departure;
+    TrueTime first_start = {};  // when start() will be called; until then the process is held down
+  };
+  SimProcess(Timeline& timeline, History& history, ProcessWorld& world, KeyedRng rng, Setting setting);
+  SimProcess(const SimProcess&) = delete;
+
+  // ---- lives ----
+  // A `cause` holds the process down, or still, until it lets go. `until` is when that will be at the latest, for
+  // those who ask whether they would change anything.
+  void start() { release(kFirstStart); }
+  void kill(std::uint64_t cause, TrueTime until = TrueTime::max());
+  // Asks the node to stop, and kills it if it has not by `grace` from now. `then` runs when this life is over.
+  void stop(std::uint64_t cause, TrueTime until, Duration grace, std::function<void()> then);
+  // When no cause is left the process starts: at once, or as soon as a stop that is under way is over.
+  void release(std::uint64_t cause);
+  void release_all();
+  // It runs again when no cause is left. A new life starts unpaused.
+  void pause(std::uint64_t cause, TrueTime until = TrueTime::max());
+  void resume(std::uint64_t cause);
+  // The machine is suspended: a pause in which the monotonic clock stands still too.
+  void suspend(std::uint64_t cause, TrueTime until = TrueTime::max());
+  void wake(std::uint64_t cause);
+  // Starved of CPU: each input reaches the node, and each effect leaves it, late by up to `by`; zero ends it. Of
+  // several causes each adds its own. It is the machine's: a new life is as starved as the one before.
+  void starve(std::uint64_t cause, Duration by);
+
+  bool alive() const { return driver_.alive(); }
+  bool paused() const { return !pauses_.empty(); }
+  TrueTime down_until() const { return latest(downs_); }  // the least there is when nobody holds it
+  TrueTime paused_until() const { return latest(pauses_); }
+  TrueTime suspended_until() const { return latest(suspensions_); }
+  Incarnation who() const { return driver_.who(); }  // the current life, or the last one
+
+  // ---- clocks ----
+  const NodeClock& clock() const { return clock_; }
+  void step_wall(Duration by);
+  // Each cause adds its own to the clocks' rate; 0 takes it away.
+  void disturb_rate(std::uint64_t cause, std::int64_t extra_ppm);
+
+  // ---- what it believes, by its own notes ----
+  bool believes() const;  // right now, in true time
+  std::optional<Token> believed_token() const {
+    return driver_.belief() ? driver_.belief()->token : std::nullopt;
+  }
+  TrueTime believing_since() const { return belief_since_; }
+
+  // ---- its sessions with stores ----
+  // They break: what is under way is answered as unknown, now, and what is asked from now on travels on new ones.
+  void lose_sessions();
+  bool awaits_store() const;
+
+  // An input arrives for one incarnation; dropped if that one is over (I4).
+  void arrive(Incarnation who, Channel channel, Input input);
+
+  void on_event(const Event& event) override;
+
+ private:
+  friend class SimEnv;
+  enum Kind : std::uint8_t { kAlarm, kDeparture, kWaiting, kGrace };
+  static constexpr std::uint64_t kFirstStart = 0;  // no fault has this id
+
+  struct Hold {
+    std::uint64_t cause = 0;
+    TrueTime until;
+  };
+  static TrueTime latest(const std::vector<Hold>& holds);
+
+  // An alarm of the driver, and its event on the timeline.
+  struct Ringing {
+    std::uint64_t serial = 0;
+    Alarm alarm;
+    EventHandle event;
+    bool overdue = false;  // it went off during a pause
+    bool late = false;     // it went off, and a starved node hears of it later
+  };
+  struct WaitingInput {
+    std::uint64_t serial = 0;
+    Channel channel;
+    Input input;
+  };
+
+  Readings readings() const { return {clock_.mono(timeline_.now()), clock_.wall(timeline_.now())}; }
+  void live();
+  void die();
+  // After each call of the driver: sees to what has begun to wait to leave, and to a life that has ended.
+  void settle();
+  void over(Death how);
+  void stop_suspension();
+  // How late a starved node is this time; zero when it is not.
+  Duration lateness();
+  void set_alarm(const Alarm& alarm);
+  void drop_alarm(const Alarm& alarm);
+  void schedule_alarm(Ringing& ringing);
+  void alarm_rang(std::uint64_t serial);
+  void reschedule_alarms();
+  void schedule_departure();
+  void depart();
+  void take_waiting(std::uint64_t serial);
+  void deliver(Input input);
+  Duration resume_draw(std::uint64_t ordinal) const;
+
+  Timeline& timeline_;
+  History& history_;
+  ProcessWorld& world_;
+  KeyedRng rng_;
+  NodeId id_;
+  NodeClock clock_;
+  Quantiles departure_;
+  std::uint16_t handler_;
+
+  Driver driver_;
+  bool up_ = false;  // a life has begun, and nobody was told that it is over
+  std::vector<Hold> downs_;
+  std::vector<Hold> pauses_;
+  std::vector<Hold> suspensions_;                              // each of them a pause as well
+  std::vector<std::pair<std::uint64_t, std::int64_t>> rates_;  // by cause
+  std::vector<std::pair<std::uint64_t, Duration>> starved_;    // by cause
+  std::int64_t late_second_ = -1;
+  std::uint64_t lates_ = 0;  // in that second
+  std::function<void()> on_death_;
+
+  std::vector<Ringing> alarms_;      // in the order in which they were set
+  std::deque<TrueTime> not_before_;  // of each effect that waits: a starved node is late with it
+  bool departing_ = false;
+  std::deque<WaitingInput> waiting_;
+  std::uint64_t serial_ = 0;
+  std::int64_t departure_second_ = -1;
+  std::uint64_t departures_ = 0;                                // in that second
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> draws_;  // by purpose
+
+  TrueTime belief_since_;
+};
+
+}  // namespace tenure::sim

@@ -1,0 +1,158 @@
+#include "sim/world/work_executor.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tenure::sim {
+
+WorkExecutor::WorkExecutor(Timeline& timeline, History& history, WorkWorld& world, KeyedRng rng,
+                           WorkSetting setting)
+    : timeline_(timeline),
+      history_(history),
+      world_(world),
+      rng_(rng.of("work")),
+      setting_(std::move(setting)),
+      resource_(setting_.fenced, setting_.honours_event_id),
+      handler_(timeline.add_handler(*this)) {}
+
+void WorkExecutor::execute(Incarnation who, const WorkItem& item) {
+  std::uint32_t slot = 0;
+  if (free_.empty()) {
+    slot = static_cast<std::uint32_t>(jobs_.size());
+    jobs_.emplace_back();
+  } else {
+    slot = free_.back();
+    free_.pop_back();
+  }
+  jobs_[slot] = Job{.who = who, .item = item, .left = {}, .stretch_began = {}, .stretch = {}, .next = {}};
+  timeline_.at(timeline_.now() + world_.resource_latency(who.node), {handler_, kLand, who.node.value, slot});
+}
+
+void WorkExecutor::see(TrueTime, const Record& record) {
+  if (std::holds_alternative<StoreReplicaStalled>(record)) may_lose_ = true;
+  if (std::holds_alternative<StoreFailedOver>(record)) may_lose_ = false;
+  const auto* applied = std::get_if<Applied>(&record);
+  const auto* request = applied != nullptr ? std::get_if<reference::Request>(&applied->request) : nullptr;
+  const auto* ack = request != nullptr ? std::get_if<reference::AckEvents>(request) : nullptr;
+  if (ack != nullptr && !may_lose_) resource_.acknowledged(ack->events);
+}
+
+void WorkExecutor::land(std::uint32_t slot) {
+  const WorkItem item = jobs_[slot].item;
+  const Incarnation who = jobs_[slot].who;
+  const auto answered = resource_.land(timeline_.now(), item);
+  const DeliveryOutcome landing = answered == OutsideResource::Answer::begin    ? DeliveryOutcome::begun
+                                  : answered == OutsideResource::Answer::fenced ? DeliveryOutcome::fenced
+                                                                                : DeliveryOutcome::duplicate;
+  history_.emit(WorkLanded{who, item, landing, world_.fire_clock()});
+  if (landing != DeliveryOutcome::begun)
+    return answer(slot, landing == DeliveryOutcome::fenced ? WorkResult::fenced : WorkResult::duplicate);
+
+  const KeyedRng rng = rng_.of(item.event.schedule.value)
+                           .of(static_cast<std::uint64_t>(item.event.slot.ns()))
+                           .of(item.event.run);
+  Job& job = jobs_[slot];
+  job.left = setting_.duration.draw(rng);
+  if (setting_.failing_ppm > 0) {
+    const auto before = failures_.find(item.event);
+    const KeyedRng draw = rng.of("fails").of(before != failures_.end() ? before->second : 0);
+    job.fails = draw.below(1'000'000) < static_cast<std::uint64_t>(setting_.failing_ppm);
+  }
+  if (job.left <= Duration{}) return end(slot, WorkResult::done);
+  if (!world_.alive(
+          who)) {  // what had left before the host died still landed; nobody is there to go on with it
+    history_.emit(WorkEnded{who, item, Ending::died});
+    return release(slot);
+  }
+  running_.push_back(slot);
+  run_stretch(slot);
+}
+
+// Work goes on until its end, or until it next looks whether its node leads, whichever is first.
+void WorkExecutor::run_stretch(std::uint32_t slot) {
+  Job& job = jobs_[slot];
+  job.stretch_began = timeline_.now();
+  job.stretch = job.stopping ? job.left : std::min(job.left, setting_.check_every);
+  job.next = !world_.paused(job.who)
+                 ? timeline_.at(timeline_.now() + job.stretch, {handler_, kRun, job.who.node.value, slot})
+                 : EventHandle{};
+}
+
+void WorkExecutor::stretch_over(std::uint32_t slot) {
+  Job& job = jobs_[slot];
+  job.left -= job.stretch;
+  job.next = EventHandle{};
+  if (job.left <= Duration{}) return end(slot, job.stopping ? WorkResult::stopped : WorkResult::done);
+  if (!job.stopping && !world_.still_leads(job.who, job.item.token)) {
+    if (setting_.stop_latency <= Duration{}) return end(slot, WorkResult::stopped);
+    job.stopping = true;
+    job.left = setting_.stop_latency;
+  }
+  run_stretch(slot);
+}
+
+void WorkExecutor::end(std::uint32_t slot, WorkResult result) {
+  const Job& job = jobs_[slot];
+  std::erase(running_, slot);
+  if (result == WorkResult::done && job.fails) result = WorkResult::failed;
+  if (result == WorkResult::failed) {
+    ++failures_[job.item.event];
+    resource_.failed(job.item.event);
+  } else {
+    failures_.erase(job.item.event);
+  }
+  const Ending ending = result == WorkResult::stopped  ? Ending::stopped
+                        : result == WorkResult::failed ? Ending::failed
+                                                       : Ending::done;
+  history_.emit(WorkEnded{job.who, job.item, ending});
+  answer(slot, result);
+}
+
+void WorkExecutor::answer(std::uint32_t slot, WorkResult result) {
+  Job& job = jobs_[slot];
+  job.result = result;
+  timeline_.at(timeline_.now() + world_.resource_latency(job.who.node),
+               {handler_, kDone, job.who.node.value, slot});
+}
+
+void WorkExecutor::host_paused(Incarnation who) {
+  for (const std::uint32_t slot : running_) {
+    Job& job = jobs_[slot];
+    if (job.who != who || !timeline_.cancel(job.next)) continue;
+    const Duration ran = timeline_.now() - job.stretch_began;
+    job.left -= ran;
+    job.next = EventHandle{};
+  }
+}
+
+void WorkExecutor::host_resumed(Incarnation who) {
+  for (const std::uint32_t slot : running_)
+    if (jobs_[slot].who == who && jobs_[slot].next.generation == 0) run_stretch(slot);
+}
+
+void WorkExecutor::host_died(Incarnation who) {
+  for (const std::uint32_t slot : std::vector<std::uint32_t>(running_)) {
+    Job& job = jobs_[slot];
+    if (job.who != who) continue;
+    timeline_.cancel(job.next);
+    std::erase(running_, slot);
+    history_.emit(WorkEnded{job.who, job.item, Ending::died});
+    release(slot);
+  }
+}
+
+void WorkExecutor::release(std::uint32_t slot) { free_.push_back(slot); }
+
+void WorkExecutor::on_event(const Event& event) {
+  const auto slot = static_cast<std::uint32_t>(event.payload);
+  switch (static_cast<Kind>(event.kind)) {
+    case kLand: land(slot); break;
+    case kRun: stretch_over(slot); break;
+    case kDone:
+      world_.work_done(jobs_[slot].who, {jobs_[slot].item.event, jobs_[slot].result});
+      release(slot);
+      break;
+  }
+}
+
+}  // namespace tenure::sim

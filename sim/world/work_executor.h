@@ -1,0 +1,87 @@
+// The work site: fires' work as it lands on the outside resource, runs on its host, and ends.
+//
+// Running work looks every check_every whether its node still leads, by the node's own declared belief and under the
+// token that it was begun with; when it does not, it has stopped stop_latency later. While its host is paused, work
+// stands still with it; when its host dies, it dies.
+//
+// Thread rule: one site belongs to one run.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "sim/kernel/keyed_rng.h"
+#include "sim/kernel/timeline.h"
+#include "sim/models/resource.h"
+#include "sim/scenario/scenario.h"
+#include "sim/world/history.h"
+
+namespace tenure::sim {
+
+class WorkWorld {
+ public:
+  virtual ~WorkWorld() = default;
+  virtual Duration resource_latency(NodeId node) = 0;
+  virtual StoreTime fire_clock() const = 0;  // of the store that schedules live in
+  virtual bool still_leads(Incarnation who, const std::optional<Token>& token) const = 0;
+  virtual bool alive(Incarnation who) const = 0;
+  virtual bool paused(Incarnation who) const = 0;
+  virtual void work_done(Incarnation who, const WorkDone& done) = 0;
+};
+
+class WorkExecutor : public EventHandler, public Observer {
+ public:
+  WorkExecutor(Timeline& timeline, History& history, WorkWorld& world, KeyedRng rng, WorkSetting setting);
+  WorkExecutor(const WorkExecutor&) = delete;
+
+  // The effect has left its host.
+  void execute(Incarnation who, const WorkItem& item);
+  // Learns which events the outbox has let go; while a replica stands still, they may come back.
+  std::uint32_t wants() const override {
+    return record_mask<Applied, StoreReplicaStalled, StoreFailedOver>();
+  }
+  void see(TrueTime now, const Record& record) override;
+
+  void host_paused(Incarnation who);
+  void host_resumed(Incarnation who);
+  void host_died(Incarnation who);
+
+  void on_event(const Event& event) override;
+
+ private:
+  enum Kind : std::uint8_t { kLand, kRun, kDone };
+  struct Job {
+    Incarnation who;
+    WorkItem item;
+    bool stopping = false;
+    Duration left;           // of work, or of stopping
+    TrueTime stretch_began;  // the current stretch of running: until the next look, or the end
+    Duration stretch;
+    EventHandle next;
+    bool fails = false;  // at its end
+    WorkResult result = WorkResult::done;
+  };
+  void land(std::uint32_t slot);
+  void run_stretch(std::uint32_t slot);
+  void stretch_over(std::uint32_t slot);
+  void end(std::uint32_t slot, WorkResult result);
+  void answer(std::uint32_t slot, WorkResult result);
+  void release(std::uint32_t slot);
+
+  Timeline& timeline_;
+  History& history_;
+  WorkWorld& world_;
+  KeyedRng rng_;
+  WorkSetting setting_;
+  OutsideResource resource_;
+  std::map<reference::EventId, std::uint32_t> failures_;  // of work that has not been done since
+  std::uint16_t handler_;
+  std::vector<Job> jobs_;
+  std::vector<std::uint32_t> free_;
+  std::vector<std::uint32_t> running_;  // slots of work that takes time
+  bool may_lose_ = false;  // a replica stands still: what is acknowledged now is let go by nobody else
+};
+
+}  // namespace tenure::sim

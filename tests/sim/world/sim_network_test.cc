@@ -1,0 +1,91 @@
+// What connections promise: order within one, none between a life of a process and its next.
+#include "sim/world/sim_network.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace tenure::sim {
+namespace {
+
+constexpr std::uint64_t kFault = 9;
+
+class TrafficTest : public testing::Test, public TrafficWorld {
+ protected:
+  void message_arrived(const MessageTransit&) override {}
+  void request_arrived(InFlightRequest transit) override { arrived.push_back(transit.id.counter); }
+  void reply_arrived(ReplyTransit) override {}
+  void notification_arrived(const NotificationTransit&) override {}
+
+  void request(std::uint32_t life, std::uint32_t counter) {
+    const Incarnation who{NodeId{0}, life};
+    traffic.request({.from = traffic.node_endpoint(NodeId{0}),
+                     .who = who,
+                     .store = {},
+                     .id = {who, counter},
+                     .sent_at = {},
+                     .request = record::Request{record::Get{}}});
+  }
+  LinkRule to_store() {
+    LinkRule rule;
+    rule.fault = kFault;
+    rule.from = {traffic.node_endpoint(NodeId{0})};
+    rule.to = {traffic.store_endpoint(StoreId{0})};
+    return rule;
+  }
+  void delay(Duration by) {
+    LinkRule rule = to_store();
+    rule.delay = by;
+    traffic.add_rule(std::move(rule));
+  }
+  void run_for(Duration d) {
+    const TrueTime until = timeline.now() + d;
+    while (timeline.run_next(until)) {
+    }
+  }
+
+  Timeline timeline;
+  std::vector<std::uint32_t> arrived;
+  SimNetwork traffic{
+      timeline, *this,
+      Links(KeyedRng(1), SimNetwork::endpoints(1, 1), Quantiles::constant(Duration::millis(1)), 0), 1, 1};
+};
+
+TEST_F(TrafficTest, a_request_does_not_overtake_another_on_its_connection) {
+  delay(Duration::seconds(10));
+  request(1, 1);
+  traffic.remove_rules(kFault);
+  request(1, 2);
+  run_for(Duration::seconds(20));
+  EXPECT_EQ(arrived, (std::vector<std::uint32_t>{1, 2}));
+}
+
+// Otherwise a request of a dead process could never be executed after one of its next life.
+TEST_F(TrafficTest, what_a_new_life_asks_overtakes_what_the_dead_one_had_sent) {
+  delay(Duration::seconds(10));
+  request(1, 1);
+  request(1, 2);
+  traffic.remove_rules(kFault);
+  request(2, 3);
+  run_for(Duration::seconds(20));
+  EXPECT_EQ(arrived, (std::vector<std::uint32_t>{3, 1, 2}));
+}
+
+TEST_F(TrafficTest, what_a_partition_held_keeps_its_order_when_it_is_let_go) {
+  LinkRule block = to_store();
+  block.block = true;
+  traffic.add_rule(std::move(block));
+  for (std::uint32_t i = 1; i <= 40; ++i) request(1, i);
+  traffic.remove_rules(kFault);
+  request(1, 41);
+  run_for(Duration::seconds(1));
+  EXPECT_GT(arrived.size(), 5U) << "some is held";
+  EXPECT_LT(arrived.size(), 35U) << "some is gone";
+  EXPECT_TRUE(std::is_sorted(arrived.begin(), arrived.end()));
+  EXPECT_EQ(arrived.back(), 41U);
+}
+
+}  // namespace
+}  // namespace tenure::sim
