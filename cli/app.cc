@@ -59,6 +59,7 @@ struct Raw {
   RawObserve observe;
   RawReport report;
   std::vector<std::string> journals;
+  bool start_missing = false;
 };
 
 void add_jobs(CLI::App* command, Raw& raw) {
@@ -143,6 +144,9 @@ Commands declare(CLI::App& app, Raw& raw) {
   commands.audit->add_option("JOURNAL", raw.journals, "of processes of one machine, on one store")
       ->required()
       ->type_name("");
+  commands.audit->add_flag(
+      "--start-missing", raw.start_missing,
+      "the oldest files were deleted on purpose: what is left is judged, and is no pass");
   commands.audit->add_option("--format", raw.format, "text or json (text)")->type_name("FORMAT");
   commands.next = declare_next(app, raw.next, raw.format);
   commands.probe = declare_probe(app, raw.probe, raw.format);
@@ -262,7 +266,8 @@ ExitCode dispatch_quick(const Commands& commands, const Raw& raw, Streams& strea
   if (*commands.next)
     return next_command(next_options(raw.next, parse_format(raw.format.value_or("text"))), streams);
   if (*commands.audit)
-    return audit_command({raw.journals, parse_format(raw.format.value_or("text"))}, streams);
+    return audit_command({raw.journals, parse_format(raw.format.value_or("text")), raw.start_missing},
+                         streams);
   if (*commands.probe)
     return probe_command(probe_options(raw.probe, parse_format(raw.format.value_or("text"))), streams);
   if (*commands.observe)

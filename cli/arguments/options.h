@@ -130,6 +130,7 @@ struct NextOptions {
 struct AuditOptions {
   std::vector<std::string> journals;
   Format format = Format::text;
+  bool start_missing = false;  // of a chain, on purpose: what is left is judged
 };
 
 struct ListOptions {

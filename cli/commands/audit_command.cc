@@ -140,7 +140,7 @@ ExitCode audit_command(const AuditOptions& options, Streams& streams) {
     if (const auto* why = std::get_if<sim::BadJournal>(&journal)) return bad(*why);
     journals.push_back(std::get<sim::NodeJournal>(std::move(journal)));
   }
-  const auto audited = sim::audit(std::move(journals));
+  const auto audited = sim::audit(std::move(journals), options.start_missing);
   if (const auto* why = std::get_if<sim::BadJournal>(&audited)) return bad(*why);
   const auto& audit = std::get<sim::Audit>(audited);
   streams.out << (options.format == Format::json

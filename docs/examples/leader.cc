@@ -5,12 +5,13 @@
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <iostream>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "adapters/runtime/election.h"
+#include "adapters/runtime/journal_files.h"
 #include "open_store.h"
 #include "stop_signals.h"
 
@@ -21,9 +22,10 @@ int main(int argc, char** argv) {
   }
   const StopSignals signals;
 
-  std::ofstream journal;
-  if (argc > 3) journal.open(argv[3]);
-  tenure::Runtime runtime([&](std::string_view line) { journal << line << std::endl; });
+  // In files of 64 MB at most, JOURNAL and, once they are full, JOURNAL.000001 and so on.
+  std::optional<tenure::JournalFiles> journal;
+  if (argc > 3) journal.emplace(tenure::JournalFilesOptions{.path = argv[3]});
+  tenure::Runtime runtime(journal ? journal->sink() : tenure::JournalSink{});
   runtime.listen(listen_to(argv[1]));
 
   const auto id = static_cast<std::uint32_t>(std::strtoul(argv[2], nullptr, 10));

@@ -3,10 +3,11 @@
 // STORE is as open_store.h says. Prints the slots of a schedule that fires every 250 ms, each on one of them.
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <iostream>
+#include <optional>
 #include <string>
 
+#include "adapters/runtime/journal_files.h"
 #include "adapters/runtime/schedules.h"
 #include "open_store.h"
 #include "stop_signals.h"
@@ -32,9 +33,10 @@ int main(int argc, char** argv) {
       .definition = {.recurrence = tenure::Interval{.start = {}, .period = tenure::Duration::millis(250)}}};
   std::get<std::unique_ptr<tenure::StoreBackend>>(client)->execute(put, tenure::Duration::seconds(5));
 
-  std::ofstream journal;
-  if (argc > 3) journal.open(argv[3]);
-  tenure::Runtime runtime([&](std::string_view line) { journal << line << std::endl; });
+  // In files of 64 MB at most, JOURNAL and, once they are full, JOURNAL.000001 and so on.
+  std::optional<tenure::JournalFiles> journal;
+  if (argc > 3) journal.emplace(tenure::JournalFilesOptions{.path = argv[3]});
+  tenure::Runtime runtime(journal ? journal->sink() : tenure::JournalSink{});
   runtime.listen(listen_to(argv[1]));
   const auto id = static_cast<std::uint32_t>(std::strtoul(argv[2], nullptr, 10));
   const tenure::Schedules schedules(runtime, {.id = tenure::NodeId{id}, .connect = connect},

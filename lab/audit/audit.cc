@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/model/describe.h"
+#include "lab/audit/chains.h"
 #include "lab/audit/definitions.h"
 #include "lab/audit/ends.h"
 #include "lab/audit/fire_evidence.h"
@@ -115,10 +116,14 @@ Verdict verdict_of(const Audit& audit, const std::vector<CheckResult>& by_checke
 
 }  // namespace
 
-std::variant<Audit, BadJournal> audit(std::vector<NodeJournal> journals) {
+std::variant<Audit, BadJournal> audit(std::vector<NodeJournal> journals, bool start_missing) {
   if (std::string where = life_told_twice(journals); !where.empty()) return BadJournal{std::move(where)};
-  if (std::string where = check_sequence(journals); !where.empty()) return BadJournal{std::move(where)};
+  if (std::string what = what_has_no_predecessor(journals, start_missing); !what.empty())
+    return BadJournal{std::move(what)};
+  const std::set<Incarnation> late = lives_begun_before(journals);
+  if (std::string where = check_sequence(journals, late); !where.empty()) return BadJournal{std::move(where)};
   AuditFindings findings;
+  begin_late(late, journals, findings);
   take_false_ends_away(journals, findings);
   auto ordered = orders_of(journals, findings);
   if (auto* bad = std::get_if<BadJournal>(&ordered)) return std::move(*bad);

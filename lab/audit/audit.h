@@ -54,6 +54,7 @@ struct Audit {
   std::vector<std::string> notes;  // what else is to be known of the journals
 };
 
-std::variant<Audit, BadJournal> audit(std::vector<NodeJournal> journals);
+// `start_missing`: the oldest files of a chain are not there, on purpose; what is left is judged (chains.h).
+std::variant<Audit, BadJournal> audit(std::vector<NodeJournal> journals, bool start_missing = false);
 
 }  // namespace tenure::sim

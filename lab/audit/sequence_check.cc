@@ -57,9 +57,10 @@ std::string what_is_wrong(const std::vector<LineOfLife>& lines, const LineOfLife
 
 }  // namespace
 
-std::string check_sequence(const std::vector<NodeJournal>& journals) {
+std::string check_sequence(const std::vector<NodeJournal>& journals,
+                           const std::set<Incarnation>& begun_before) {
   for (const auto& [who, lines] : lives_in(journals)) {
-    std::uint64_t wanted = 1;
+    std::uint64_t wanted = begun_before.contains(who) ? lines.front().line->line.seq : 1;
     const LineOfLife* before = nullptr;
     for (const LineOfLife& at : lines) {
       const journal::Line& line = at.line->line;

@@ -6,6 +6,7 @@
 // Thread rule: pure functions.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,8 @@
 namespace tenure::sim {
 
 // "FILE:LINE: what is wrong" of the first line that is not the one that was to come; empty: all are whole, as far as
-// they say (version 2 numbers nothing).
-std::string check_sequence(const std::vector<NodeJournal>& journals);
+// they say (version 2 numbers nothing). Of `begun_before` (chains.h) the first line that is there is the first.
+std::string check_sequence(const std::vector<NodeJournal>& journals,
+                           const std::set<Incarnation>& begun_before = {});
 
 }  // namespace tenure::sim

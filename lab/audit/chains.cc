@@ -1,0 +1,139 @@
+#include "lab/audit/chains.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace tenure::sim {
+namespace {
+
+bool follows_what_is_not_there(const NodeJournal& journal, const std::vector<NodeJournal>& journals) {
+  if (journal.follows.empty() || journal.follows == journal::kFirstPrev) return false;
+  return std::none_of(journals.begin(), journals.end(), [&](const NodeJournal& other) {
+    return &other != &journal &&
+           std::find(other.heads.begin(), other.heads.end(), journal.follows) != other.heads.end();
+  });
+}
+
+// Does another file have earlier lines of a life of this one?
+bool has_an_older_file(const NodeJournal& journal, const std::vector<NodeJournal>& journals) {
+  std::map<Incarnation, std::uint64_t> first;
+  for (const PlacedLine& placed : journal.lines) first.try_emplace(placed.line.who, placed.line.seq);
+  for (const NodeJournal& other : journals)
+    for (const PlacedLine& placed : other.lines) {
+      const auto known = first.find(placed.line.who);
+      if (&other != &journal && known != first.end() && placed.line.seq < known->second) return true;
+    }
+  return false;
+}
+
+// The journals with lines, the oldest first.
+std::vector<NodeJournal*> in_time(std::vector<NodeJournal>& journals) {
+  std::vector<NodeJournal*> sorted;
+  for (NodeJournal& journal : journals)
+    if (!journal.lines.empty()) sorted.push_back(&journal);
+  std::stable_sort(sorted.begin(), sorted.end(), [](const NodeJournal* a, const NodeJournal* b) {
+    return a->lines.front().line.now.at < b->lines.front().line.now.at;
+  });
+  return sorted;
+}
+
+// One life, cut where it is first known what it believes.
+class LateLife {
+ public:
+  // Whether the line stays.
+  bool takes(const PlacedLine& placed) {
+    const journal::JournalEvent& event = placed.line.event;
+    if (!began_) began_ = speaks_of_leadership(event);
+    if (!began_) return false;
+    if (const auto* asked = std::get_if<journal::Asked>(&event)) asked_.insert(asked->id);
+    if (const auto* answered = std::get_if<journal::Answered>(&event)) return asked_.contains(answered->id);
+    if (const auto* item = std::get_if<WorkItem>(&event)) work_.insert(item->event);
+    if (const auto* done = std::get_if<WorkDone>(&event)) return work_.contains(done->event);
+    return true;
+  }
+  bool began() const { return began_; }
+
+ private:
+  static bool speaks_of_leadership(const journal::JournalEvent& event) {
+    const auto* note = std::get_if<Note>(&event);
+    return note != nullptr &&
+           (std::holds_alternative<Believes>(*note) || std::holds_alternative<StepsDown>(*note));
+  }
+
+  bool began_ = false;
+  std::set<RequestId> asked_;
+  std::set<reference::EventId> work_;
+};
+
+// In the place of the line that it began with, whose boot and settings nobody knows.
+PlacedLine beginning_at(const PlacedLine& first) {
+  PlacedLine begins;
+  begins.number = first.number;
+  begins.line.now = first.line.now;
+  begins.line.who = first.line.who;
+  begins.line.version = first.line.version;
+  begins.line.event = journal::LifeBegan{};
+  return begins;
+}
+
+}  // namespace
+
+std::string what_has_no_predecessor(const std::vector<NodeJournal>& journals, bool start_missing) {
+  for (const NodeJournal& journal : journals) {
+    if (!follows_what_is_not_there(journal, journals)) continue;
+    const bool hole = has_an_older_file(journal, journals);
+    if (start_missing && !hole) continue;
+    return fmt::format(
+        "{}:1: the file before this one is missing: its first line follows a line that none of these files "
+        "ends with{}",
+        journal.name, hole ? "" : "; where it was deleted on purpose, --start-missing judges what is left");
+  }
+  return {};
+}
+
+std::set<Incarnation> lives_begun_before(const std::vector<NodeJournal>& journals) {
+  std::set<Incarnation> lives;
+  for (const NodeJournal& journal : journals) {
+    if (!follows_what_is_not_there(journal, journals)) continue;
+    std::set<Incarnation> met;
+    for (const PlacedLine& placed : journal.lines)
+      if (met.insert(placed.line.who).second && placed.line.seq > 1) lives.insert(placed.line.who);
+  }
+  return lives;
+}
+
+void begin_late(const std::set<Incarnation>& lives, std::vector<NodeJournal>& journals,
+                AuditFindings& findings) {
+  std::map<Incarnation, LateLife> late;
+  for (const Incarnation& who : lives) late.try_emplace(who);
+  for (NodeJournal* journal : in_time(journals)) {
+    std::vector<PlacedLine> kept;
+    for (PlacedLine& placed : journal->lines) {
+      const auto known = late.find(placed.line.who);
+      if (known != late.end()) {
+        const bool began = known->second.began();
+        const bool stays = known->second.takes(placed);
+        if (!began && known->second.began()) {
+          findings.lacks(
+              fmt::format("node {} is not judged before {}:{}: its journals begin in the middle of a life",
+                          placed.line.who.node.value, journal->name, placed.number));
+          kept.push_back(beginning_at(placed));
+        }
+        if (!stays) continue;
+      }
+      kept.push_back(std::move(placed));
+    }
+    journal->lines = std::move(kept);
+  }
+  for (const auto& [who, life] : late)
+    if (!life.began())
+      findings.lacks(
+          fmt::format("node {} is not judged before the end of its journals: they begin in the middle of a "
+                      "life, and say nothing of leadership",
+                      who.node.value));
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,131 @@
+// Journals in files of a bounded size: nothing is lost between two of them, and one that is missing is noticed.
+#include "adapters/runtime/journal_files.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <vector>
+
+#include "adapters/runtime/journal.h"
+#include "lab/audit/audit.h"
+#include "tests/support/temporary.h"
+
+namespace tenure::testing {
+namespace {
+
+std::string text_of_file(const std::string& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+struct JournalFilesTest : ::testing::Test {
+  // What a life without an end says, in files of a few lines each.
+  void write_life(std::uint32_t node, int remarks, std::uint32_t keep = 0) {
+    JournalFiles files({.path = path, .bytes_max = 800, .keep = keep});
+    RuntimeJournal journal(files.sink());
+    const Incarnation who{{node}, 1};
+    std::int64_t at = 1'000'000'000;
+    const auto now = [&at] {
+      at += 1'000'000;
+      return journal::Stamp{journal::BootTime::from_ns(at), MonoTime::from_ns(at)};
+    };
+    journal.write(now(), who, journal::LifeBegan{"a boot"});
+    for (int i = 0; i < remarks; ++i) journal.write(now(), who, Note(Remark{"nothing", i}));
+  }
+  std::vector<std::string> names() const {
+    std::vector<std::string> found;
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+      found.push_back(entry.path().filename().string());
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+  // Without those that are named.
+  std::variant<sim::Audit, sim::BadJournal> audit_all(const std::vector<std::string>& without,
+                                                      bool start_missing) {
+    std::vector<sim::Journal> journals;
+    for (const std::string& name : names()) {
+      if (std::find(without.begin(), without.end(), name) != without.end()) continue;
+      auto read = sim::read_journal(name, text_of_file(folder.path() + "/" + name));
+      if (auto* bad = std::get_if<sim::BadJournal>(&read)) return *bad;
+      journals.push_back(std::get<sim::Journal>(std::move(read)));
+    }
+    return sim::audit(std::move(journals), start_missing);
+  }
+  std::string refused(const std::vector<std::string>& without) {
+    const auto audited = audit_all(without, false);
+    const auto* bad = std::get_if<sim::BadJournal>(&audited);
+    return bad == nullptr ? "" : bad->message;
+  }
+
+  TemporaryFolder folder;
+  std::string path = folder.path() + "/j";
+};
+
+TEST_F(JournalFilesTest, a_file_that_is_full_is_put_aside_and_the_chain_goes_on) {
+  write_life(1, 30);
+  const std::vector<std::string> files = names();
+  ASSERT_GT(files.size(), 5u);
+  EXPECT_EQ(files[0], "j");
+  EXPECT_EQ(files[1], "j.000001");
+  for (const std::string& name : files) EXPECT_LE(text_of_file(folder.path() + "/" + name).size(), 800u);
+  EXPECT_EQ(refused({}), "");
+}
+
+TEST_F(JournalFilesTest, a_process_that_begins_again_begins_a_file) {
+  write_life(1, 3);
+  const std::size_t before = names().size();
+  write_life(2, 1);
+  EXPECT_EQ(names().size(), before + 1);
+  EXPECT_EQ(refused({}), "");
+}
+
+TEST_F(JournalFilesTest, only_so_many_are_kept_as_are_wanted) {
+  write_life(1, 30, 2);
+  EXPECT_EQ(names().size(), 3u);
+  EXPECT_NE(names()[1], "j.000001");
+}
+
+TEST_F(JournalFilesTest, an_audit_names_the_file_whose_predecessor_is_not_there) {
+  write_life(1, 30);
+  EXPECT_EQ(refused({"j.000003"}),
+            "j.000004:1: the file before this one is missing: its first line follows a line that none of "
+            "these files "
+            "ends with");
+  EXPECT_EQ(refused({"j.000001"}),
+            "j.000002:1: the file before this one is missing: its first line follows a line that none of "
+            "these files "
+            "ends with; where it was deleted on purpose, --start-missing judges what is left");
+}
+
+TEST_F(JournalFilesTest, a_start_that_is_missing_on_purpose_is_said_and_is_no_pass) {
+  write_life(1, 30);
+  const auto audited = audit_all({"j.000001"}, true);
+  const auto* audit = std::get_if<sim::Audit>(&audited);
+  ASSERT_NE(audit, nullptr) << std::get<sim::BadJournal>(audited).message;
+  EXPECT_EQ(audit->verdict, sim::Verdict::inconclusive);
+  const auto says = [&](std::string_view words) {
+    return std::any_of(audit->lacking.begin(), audit->lacking.end(),
+                       [&](const std::string& line) { return line.find(words) != std::string::npos; });
+  };
+  EXPECT_TRUE(says("not judged before"));
+  // A hole in the middle is one, whatever was said of the start.
+  const auto hole = audit_all({"j.000003"}, true);
+  EXPECT_TRUE(std::holds_alternative<sim::BadJournal>(hole));
+}
+
+TEST_F(JournalFilesTest, a_disk_that_takes_nothing_is_said_once) {
+  std::vector<std::string> said;
+  JournalFiles files({.path = folder.path() + "/no/such/folder/j",
+                      .trouble = [&](std::string_view words) { said.emplace_back(words); }});
+  files.take("one");
+  files.take("two");
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_NE(said[0].find("the journal cannot be opened: No such file or directory"), std::string::npos)
+      << said[0];
+}
+
+}  // namespace
+}  // namespace tenure::testing
