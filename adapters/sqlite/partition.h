@@ -1,9 +1,9 @@
-// A resource of the reference store in SQLite, for the length of one transaction: what Partition (core/store/reference) keeps
-// in memory, in tables.
+// A resource of the reference store in SQLite, for the length of one transaction: what Partition
+// (core/store/reference) keeps in memory, in tables.
 //
-// One overload of apply() a request, as there. The rules of the lease are the core's own (reference::Lease), and so is what
-// a row may cover (reference::is_due); what is here is how they are stored. All that is one of a kind for the resource is
-// read at the begin and written at the end, in one row.
+// One overload of apply() a request, as there. The rules of the lease are the core's own (reference::Lease), and so is
+// what a row may cover (reference::is_due); what is here is how they are stored. All that is one of a kind for the
+// resource is read at the begin and written at the end, in one row.
 //
 // Leases and reads are in partition.cc, edits in edits.cc, what the leader writes in commit.cc.
 //

@@ -10,7 +10,7 @@
 
 namespace tenure {
 
-// TENURE_FIELDS(Type, field…) in the namespace of Type: visit_fields(value, visit) calls visit(field…) with all of them.
+// TENURE_FIELDS(Type, field…) in the namespace of Type: visit_fields(value, visit) calls visit(field…) with all.
 #define TENURE_FIELDS(Type, ...)                               \
   template <class Visit>                                       \
   constexpr void visit_fields(const Type& it, Visit&& visit) { \

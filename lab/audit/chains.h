@@ -18,8 +18,8 @@
 
 namespace tenure::sim {
 
-// "FILE:1: …" of the first file whose predecessor is not there; empty: all are. With `start_missing` those may be without
-// that have no life in common with an older file.
+// "FILE:1: …" of the first file whose predecessor is not there; empty: all are. With `start_missing` those may be
+// without that have no life in common with an older file.
 std::string what_has_no_predecessor(const std::vector<NodeJournal>& journals, bool start_missing);
 
 // The lives that had begun before the oldest file that tells of them. REQUIRES: what_has_no_predecessor is empty.

@@ -2,8 +2,8 @@
 //
 // A journal that ends in the middle of a line was cut off by a crash, which is normal: what it lacks may have happened
 // or not. Any other damage is an error, because a line that is left out could be the one that tells. Lines that are
-// missing altogether are what_is_not_whole's (lab/audit/sequence_check.h). From version 4 on each line has the hash of the one
-// before it: one that does not fit is an error. A new chain may begin where a process begins.
+// missing altogether are what_is_not_whole's (lab/audit/sequence_check.h). From version 4 on each line has the hash
+// of the one before it: one that does not fit is an error. A new chain may begin where a process begins.
 //
 // Thread rule: pure functions and values.
 #pragma once

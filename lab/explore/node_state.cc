@@ -288,7 +288,8 @@ bool Rules::on_the_way(const NodeState& local, const Packet& parcel) const {
   return parcel.stage == Stage::travelling;
 }
 
-// Two NodeStates that hash alike go on alike. Parcels that are queued stand for effects of the driver, in the same order.
+// Two NodeStates that hash alike go on alike. Parcels that are queued stand for effects of the driver, in the same
+// order.
 void Rules::hash(const NodeState& local, Hasher& hasher) const {
   const Canon canon(mono(local.now), wall(local.node(), local.now));
   local.driver.hash(hasher, canon, explore::hash);

@@ -10,8 +10,9 @@
 //   5. It ends after a number of tries, so that every machine comes to the same; a clock is only there for runs that
 //      take very long.
 //
-// Noise is keyed and not streamed (sim/kernel/keyed_rng.h), which is why taking one fault away leaves the rest of the run
-// much as it was. Source: Zeller, Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", TSE 2002.
+// Noise is keyed and not streamed (sim/kernel/keyed_rng.h), which is why taking one fault away leaves the rest of
+// the run much as it was. Source: Zeller, Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", TSE
+// 2002.
 //
 // Thread rule: one shrink belongs to one thread.
 #pragma once

@@ -39,4 +39,14 @@ bool keeps_ledger(const Scenario& scenario) {
   return scenario.scheduler != nullptr && scenario.scheduler->keeps_ledger;
 }
 
+std::uint32_t work_attempts_of(const Scenario& scenario) {
+  const bool bound = scenario.scheduling.find("work_attempts") >= 0;
+  return bound ? static_cast<std::uint32_t>(scenario.scheduling.number("work_attempts")) : 0;
+}
+
+Duration clock_hold_of(const Scenario& scenario) {
+  const bool holds = scenario.scheduling.find("clock_hold") >= 0;
+  return holds ? scenario.scheduling.duration("clock_hold") : Duration{};
+}
+
 }  // namespace tenure::sim

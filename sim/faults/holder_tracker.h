@@ -1,7 +1,7 @@
 // Who holds the lease, by the store's own answers: whom a fault on the `leader` strikes. When the store fails over, it
 // is whoever the replica knows of.
 //
-// Thread rule: one book belongs to one run.
+// Thread rule: one tracker belongs to one run.
 #pragma once
 
 #include "core/base/ids.h"

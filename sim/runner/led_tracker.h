@@ -1,6 +1,6 @@
 // Who believed to lead, and when: to say who can have had a part in a violation.
 //
-// Thread rule: one book belongs to one run.
+// Thread rule: one tracker belongs to one run.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Traffic: everything on its way between hosts, stores and clients.
+// The network of the simulator: everything on its way between hosts, stores and clients.
 //
 // Messages between hosts travel alone: they may be lost or doubled. Requests and replies travel on connections, one
 // for each (life of a process, store, part): in order, sent again when a segment is lost. What a dead process had sent

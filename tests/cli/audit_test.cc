@@ -17,10 +17,11 @@ using testing::has;
 using testing::shell;
 using testing::tenure;
 
-// A command in a folder with the three journals.
+// A command in a folder with the three journals. What it changes it chains anew with `python3 $chain FILE…`.
 Ended among_journals(const std::string& command) {
   return shell(
-      "d=$(mktemp -d); trap 'rm -r \"$d\"' EXIT; cp ../../../docs/examples/journals/*.jsonl \"$d\"; cd "
+      "chain=$(realpath ../../../tests/adapters/runtime/rechain.py); d=$(mktemp -d); trap 'rm -r \"$d\"' "
+      "EXIT; cp ../../../docs/examples/journals/*.jsonl \"$d\"; cd "
       "\"$d\"; " +
       command);
 }
@@ -31,7 +32,7 @@ TEST(AuditCommand, ends_as_the_others_do) {
   const Ended late = among_journals(
       "sed -i -E 's/(\"until_mono\":[0-9]+)([0-9]{9})/\\1999999999/; "
       "s/\"until_mono\":([0-9])/\"until_mono\":9\\1/' "
-      "*.jsonl; \"$TENURE\" audit *.jsonl");
+      "*.jsonl; python3 $chain *.jsonl; \"$TENURE\" audit *.jsonl");
   EXPECT_EQ(late.code, 1);
   EXPECT_TRUE(has(late.out, "FAIL 3 journals")) << late.out;
   EXPECT_TRUE(has(late.out, "one-believer: n")) << late.out;
@@ -46,11 +47,12 @@ TEST(AuditCommand, ends_as_the_others_do) {
 }
 
 TEST(AuditCommand, says_what_is_wrong_with_a_journal_and_where) {
-  const Ended damaged = among_journals("sed -i '3s/kind/kin/' node2.jsonl; \"$TENURE\" audit *.jsonl");
+  const Ended damaged = among_journals(
+      "sed -i '3s/kind/kin/' node2.jsonl; python3 $chain node2.jsonl; \"$TENURE\" audit *.jsonl");
   EXPECT_EQ(damaged.code, 65);
   EXPECT_EQ(damaged.out, "");
   EXPECT_TRUE(has(damaged.err, "error: node2.jsonl:3: `kind` is missing")) << damaged.err;
-  const Ended old = among_journals("sed -i 's/\"v\":3/\"v\":1/' node3.jsonl; \"$TENURE\" audit *.jsonl");
+  const Ended old = among_journals("sed -i 's/\"v\":4/\"v\":1/' node3.jsonl; \"$TENURE\" audit *.jsonl");
   EXPECT_EQ(old.code, 65);
   EXPECT_EQ(old.err,
             "error: node3.jsonl:1: this is version 1 of the journal's format, and 2 to 4 are known here\n");
@@ -62,7 +64,8 @@ TEST(AuditCommand, says_what_is_wrong_with_a_journal_and_where) {
 
 TEST(AuditCommand, says_where_a_line_is_missing_doubled_or_in_anothers_place) {
   const auto refused = [](const std::string& edit) {
-    const Ended ended = among_journals("sed -i '" + edit + "' node2.jsonl; \"$TENURE\" audit *.jsonl");
+    const Ended ended = among_journals(
+        "sed -i '" + edit + "' node2.jsonl; python3 $chain node2.jsonl; \"$TENURE\" audit *.jsonl");
     EXPECT_EQ(ended.code, 65);
     EXPECT_EQ(ended.out, "");
     return ended.err;
@@ -81,8 +84,9 @@ TEST(AuditCommand, says_where_a_line_is_missing_doubled_or_in_anothers_place) {
 TEST(AuditCommand, says_what_no_journal_tells_of_and_does_not_pass) {
   const Ended missing = among_journals("\"$TENURE\" audit node1.jsonl node3.jsonl");
   EXPECT_EQ(missing.code, 2);
-  EXPECT_TRUE(has(missing.out, "lacking     epoch 2 of resource 0 was granted")) << missing.out;
-  const Ended machines = among_journals("sed -i 's/2f1c/2f1d/' node3.jsonl; \"$TENURE\" audit *.jsonl");
+  EXPECT_TRUE(has(missing.out, "lacking     epoch 3 of resource 0 was granted")) << missing.out;
+  const Ended machines = among_journals(
+      "sed -i 's/2f1c/2f1d/' node3.jsonl; python3 $chain node3.jsonl; \"$TENURE\" audit *.jsonl");
   EXPECT_EQ(machines.code, 2);
   EXPECT_TRUE(has(machines.out, "no journal holds the store's clock against a machine's")) << machines.out;
   const json as_json = json::parse(among_journals("\"$TENURE\" audit node1.jsonl --format json").out);

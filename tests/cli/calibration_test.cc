@@ -137,15 +137,17 @@ TEST(Probe, says_what_is_wrong_with_a_store) {
 TEST(Probe, interrupted_says_what_it_has) {
   // A busy disk may take long to make the file; interrupted before it is there, it says so and nothing else.
   const Ended ended = in_a_folder(
-      ": >a.db; for wait in 4 8 16; do timeout -s INT $wait $TENURE probe a.db --for 1h >said; "
+      ": >a.db; for wait in 4 8 16; do timeout --foreground -s INT $wait $TENURE probe a.db --for 1h >said; "
       "grep -q '  commit ' said && break; done; cat said; ls");
   EXPECT_TRUE(has(ended.out, "  commit ")) << ended.out << ended.err;
   EXPECT_FALSE(has(ended.out, "-probe-")) << ended.out;
 }
 
+// --foreground: otherwise `timeout` sends the signal a second time, to its whole group, and a second one kills.
 TEST(Probe, interrupted_at_once_leaves_nothing_behind) {
   const Ended ended = in_a_folder(
-      ": >a.db; for wait in 0.01 0.03 0.06 0.1 0.2 0.3; do timeout -s INT $wait $TENURE probe a.db --for 1h; "
+      ": >a.db; for wait in 0.01 0.03 0.06 0.1 0.2 0.3; do timeout --foreground -s INT $wait $TENURE probe "
+      "a.db --for 1h; "
       "done; ls");
   EXPECT_FALSE(has(ended.out, "-probe-")) << ended.out;
 }

@@ -12,9 +12,11 @@ constexpr Duration kInstant = Duration::micros(1);  // exploration's clocks move
 constexpr Duration kTimeout = Duration::seconds(3);
 constexpr Duration kLong = Duration::seconds(60);
 
-using Answers = std::vector<Script::Heard>;
+using Answers = std::vector<Script::ListenerEvent>;
 
-Outcome outcome(const Script::Heard& answer) { return std::get<StoreReplied>(answer.input).outcome; }
+RequestOutcome outcome(const Script::ListenerEvent& answer) {
+  return std::get<StoreReplied>(answer.input).outcome;
+}
 
 // In the first step of each life.
 void at_first(Script& script, const std::function<void(Env&)>& act) {

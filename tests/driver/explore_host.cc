@@ -9,9 +9,9 @@
 namespace tenure::testing {
 namespace {
 
-using sim::explore::Local;
 using sim::explore::Move;
 using sim::explore::MoveKind;
+using sim::explore::NodeState;
 using sim::explore::Packet;
 
 thread_local Script* playing = nullptr;
@@ -68,7 +68,7 @@ class ExploreHost final : public HostUnderTest {
   void pause() override { make(MoveKind::pause); }
   void resume() override { make(MoveKind::resume); }
   void withhold(bool effects) override { withheld_ = effects; }
-  void answer(std::uint64_t number, Outcome outcome) override {
+  void answer(std::uint64_t number, RequestOutcome outcome) override {
     CHECK(outcome == RequestOutcome::applied,
           "exploration's store does not reject, nor is it lost for an answer");
     for (std::size_t i = 0; i < local_.parcels.size(); ++i) {
@@ -85,7 +85,7 @@ class ExploreHost final : public HostUnderTest {
   static constexpr int kMovesMax = 1'000;  // a driver with a bug may always have one more
 
   void apply(Move move) {
-    sim::explore::Seen seen;
+    sim::explore::StepEffects seen;
     rules_.apply(local_, move, seen);
     for (const Packet& parcel : local_.parcels) {
       if (parcel.request == nullptr) continue;
@@ -111,7 +111,7 @@ class ExploreHost final : public HostUnderTest {
   }
 
   const sim::explore::Rules rules_{settings()};
-  Local local_ = rules_.make(NodeId{0});
+  NodeState local_ = rules_.make(NodeId{0});
   std::vector<Left> left_;
   bool withheld_ = false;
 };

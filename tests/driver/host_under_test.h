@@ -23,13 +23,13 @@ namespace tenure::testing {
 struct Script {
   using Act = std::function<void(const Input&, Env&)>;
 
-  struct Heard {
+  struct ListenerEvent {
     Incarnation who;  // in which life
     MonoTime at;
     Input input;
   };
   Act act = [](const Input&, Env&) {};
-  std::vector<Heard> heard;
+  std::vector<ListenerEvent> heard;
   std::vector<RequestId> ids;  // of all that was asked
   Incarnation who;
   bool recording = true;
@@ -39,9 +39,9 @@ struct Script {
   void ask(Env& env, Duration within, Part part = Part::elector);
 
   template <class T>
-  std::vector<Heard> heard_of() const {
-    std::vector<Heard> found;
-    for (const Heard& one : heard)
+  std::vector<ListenerEvent> heard_of() const {
+    std::vector<ListenerEvent> found;
+    for (const ListenerEvent& one : heard)
       if (std::holds_alternative<T>(one.input)) found.push_back(one);
     return found;
   }
@@ -92,7 +92,7 @@ class HostUnderTest {
   virtual void resume() {}
   virtual void withhold(bool /*effects*/) {}  // or let them leave again
   // The store's answer to a request that has left arrives.
-  virtual void answer(std::uint64_t number, Outcome outcome) = 0;
+  virtual void answer(std::uint64_t number, RequestOutcome outcome) = 0;
   // In the order in which they left.
   virtual std::vector<Left> left() const = 0;
 

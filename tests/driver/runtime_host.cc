@@ -97,11 +97,11 @@ class RuntimeHost final : public HostUnderTest {
     edge_->clock = until;
     loop_->turn();
   }
-  void answer(std::uint64_t number, Outcome outcome) override {
+  void answer(std::uint64_t number, RequestOutcome outcome) override {
     Answer answer;
     answer.outcome = outcome;
     answer.reply = reference::Released{};
-    if (outcome != RequestOutcome::applied) answer = unknown(Trouble::lost, "the connection broke");
+    if (outcome != RequestOutcome::applied) answer = unknown(StoreError::lost, "the connection broke");
     for (const Wire::Job& job : wire_.jobs)
       if (job.number == number) job.done(answer);
     loop_->turn();

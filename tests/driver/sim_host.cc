@@ -25,7 +25,7 @@ class SimHost final : public HostUnderTest, sim::ProcessWorld {
   }
   void pause() override { host_.pause(kStill); }
   void resume() override { host_.resume(kStill); }
-  void answer(std::uint64_t number, Outcome outcome) override {
+  void answer(std::uint64_t number, RequestOutcome outcome) override {
     StoreReplied reply;
     reply.id = script_.ids.at(number - 1);
     reply.outcome = outcome;

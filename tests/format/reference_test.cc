@@ -98,9 +98,9 @@ class Reference {
     text_ += fmt::format("\n### {}\n\n{}\n", title, section.doc);
     if (!section.keys.empty()) text_ += "\n" + table_of(section.keys);
     if (section.title == "[election]") add_parameters(elector_kinds(), "protocol");
-    if (section.open == Open::scheduler) add_parameters(scheduler_kinds(), "scheduler");
-    if (section.open == Open::fault) add_faults();
-    if (section.open == Open::metrics) text_ += "\n" + table_of(keys_of_metrics());
+    if (section.open == OpenKeys::scheduler) add_parameters(scheduler_kinds(), "scheduler");
+    if (section.open == OpenKeys::fault) add_faults();
+    if (section.open == OpenKeys::metrics) text_ += "\n" + table_of(keys_of_metrics());
     if (section.title == "[expect]") add_expectations();
     if (&section == &kQuantilesSection) add(kDataSection, kDataSection.title);
     for (const KeySpec& key : section.keys)

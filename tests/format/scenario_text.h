@@ -174,7 +174,7 @@ class ScenarioGenerator {
         text_ += fmt::format("{} = {}\n", key.name, values_.value(key));
     }
     for (const KeySpec& key : all_keys(section.open))
-      if (section.open == Open::metrics && chance(30))
+      if (section.open == OpenKeys::metrics && chance(30))
         text_ += fmt::format("{} = {}\n", key.name, values_.value(key));
   }
 

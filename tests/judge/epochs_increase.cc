@@ -13,8 +13,8 @@ struct Term {
   Incarnation who;
 };
 
-// Tokens of the reference store begin with a grant, those of other protocols with a belief. Who believes in a token that
-// was given to another is one-holder-per-epoch's.
+// Tokens of the reference store begin with a grant, those of other protocols with a belief. Who believes in a token
+// that was given to another is one-holder-per-epoch's.
 std::optional<Term> term_in(const Fact& fact, bool from_store) {
   if (const auto* applied = std::get_if<KeptApplied>(&fact)) {
     const auto* granted = as_house<reference::Granted>(applied->reply);

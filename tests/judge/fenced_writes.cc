@@ -1,9 +1,9 @@
 // A write that shows a token is accepted from nobody but the holder of exactly that token, while its lease lasts; and a
 // lease that lasts is granted to nobody else.
 //
-// The lease row is worked out from what the store answered, by the six rules of core/store/reference/lease.h. Beside the
-// store, the outside resource accepts no work under a token older than one that it was shown, and none that shows no
-// token after one was shown.
+// The lease row is worked out from what the store answered, by the six rules of core/store/reference/lease.h.
+// Beside the store, the outside resource accepts no work under a token older than one that it was shown, and none
+// that shows no token after one was shown.
 #include <algorithm>
 
 #include "core/model/describe.h"

@@ -160,8 +160,8 @@ class CaughtUp final : public Checker {
   Names names_;
   const View& view_;
   bool has_ledger_;
-  BusyTracker busy_;     // with a ledger
-  WorkersBook workers_;  // likewise
+  BusyTracker busy_;        // with a ledger
+  WorkersTracker workers_;  // likewise
   Duration lateness_;
   std::optional<StoreTime> due_at_heal_;
   StoreHistory<Known> history_;

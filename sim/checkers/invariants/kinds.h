@@ -5,6 +5,7 @@
 // Thread rule: pure functions.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "sim/checkers/checker.h"
@@ -58,5 +59,9 @@ TENURE_CHECKERS(TENURE_DECLARE)
 const char* lacks_tokens(const Scenario& scenario);
 const char* lacks_fires(const Scenario& scenario);  // no scheduler, or nothing to schedule
 bool keeps_ledger(const Scenario& scenario);        // the scheduler writes down what became of each slot
+// How often failing work is begun, at most; 0: its scheduler has no bound.
+std::uint32_t work_attempts_of(const Scenario& scenario);
+// How long a scheduler may hold its fires on purpose after a jump of the clock; zero: it does not.
+Duration clock_hold_of(const Scenario& scenario);
 
 }  // namespace tenure::sim

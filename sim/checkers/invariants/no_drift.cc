@@ -1,9 +1,9 @@
 // no-drift: every fire is at a slot of the version in force, exactly, whatever happened before; and due at that slot
 // or later by its jitter, which is the same on every node.
 //
-// Slots and jitter are recomputed apart from the core (slots.h), versions from the edits (schedule_tracker.h). A version
-// that is paused has no slots to fire. Manual runs and backfills have times of their own: those that a client asked
-// for, and no others; and once a schedule is deleted, it takes neither, and no edit.
+// Slots and jitter are recomputed apart from the core (slots.h), versions from the edits (schedule_tracker.h). A
+// version that is paused has no slots to fire. Manual runs and backfills have times of their own: those that a
+// client asked for, and no others; and once a schedule is deleted, it takes neither, and no edit.
 // Reads: edits and manual runs, ledger rows that say fired, work that begins.
 // Not applicable: no fires.
 // One opportunity: one such row, or beginning.

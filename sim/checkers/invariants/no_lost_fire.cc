@@ -5,20 +5,19 @@
 //   with a ledger: its rows. A fired row accounts for its own slot, and for those that it coalesces; a range, for
 //     what the version lets it (row_rules.h): late slots missed, slots overlapped by work, or slots paused; a delete,
 //     for what it left. A row says how many slots it speaks for, and must be right. And the work of each fired slot,
-//     of each manual run, and of each slot of a backfill, has begun by the end of the run. Until its work is over
-//     a fire stays in the outbox: one that is acknowledged before would be lost with the instance that does it.
-//   without one: the work has begun. A schedule that gives up late slots by policy owes nothing
-//     here, because no ledger would say what it gave up; nor does one that is paused. A deleted one owes what had been
-//     due for kGrace by then.
-// What is owed stays owed when the store's clock is set back: a slot that had been due before the heal is lost if later
-// ones of its schedule were handled and it was not. If none were, it may yet fire when it is due again: when it had
-// been due for long enough, it is not judged. A slot is lost at kGrace after it came due, by the store's clock as it
-// ran then; one whose row a failover took, at kGrace after that; but nothing later than the heal. A failover takes
+//     of each manual run, and of each slot of a backfill, has begun by the end of the run. Until its work is over a
+//     fire stays in the outbox: one that is acknowledged before would be lost with the instance that does it.
+//   without one: the work has begun. A schedule that gives up late slots by policy owes nothing here, because no
+//     ledger would say what it gave up; nor does one that is paused. A deleted one owes what had been due for kGrace
+//     by then.
+// What is owed stays owed when the store's clock is set back: a slot that had been due before the heal is lost if
+// later ones of its schedule were handled and it was not. If none were, it may yet fire when it is due again: when it
+// had been due for long enough, it is not judged. A slot is lost at kGrace after it came due, by the store's clock as
+// it ran then; one whose row a failover took, at kGrace after that; but nothing later than the heal. A failover takes
 // back rows, edits and manual runs: what is owed is what the surviving branch says. Work that has begun is not owed
 // again when its slot is committed once more.
 // Reads: edits, ledger rows, work from its asking to its acknowledgement, steps of the store's clock, the heal.
-// Not applicable: no fires.
-// One opportunity: a slot, a manual run, or a slot of a backfill, that was owed.
+// Not applicable: no fires. One opportunity: a slot, a manual run, or a slot of a backfill, that was owed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -45,7 +44,6 @@
 
 namespace tenure::sim {
 namespace {
-
 using reference::Disposition;
 
 class NoLostFire final : public Checker {
@@ -54,8 +52,8 @@ class NoLostFire final : public Checker {
       : names_(setup.scenario, setup.nodes),
         view_(setup.view),
         has_ledger_(keeps_ledger(setup.scenario)),
-        clock_(setup.view, patience_of(setup.scenario)),
-        deliveries_(attempts_of(setup.scenario)),
+        clock_(setup.view, kGrace + clock_hold_of(setup.scenario)),
+        deliveries_(work_attempts_of(setup.scenario)),
         busy_(setup.scenario),
         queue_(setup.scenario),
         workers_(setup.scenario) {}
@@ -160,11 +158,6 @@ class NoLostFire final : public Checker {
                backfill != nullptr && change.what == ScheduleTracker::Edit::backfilled) {
       asked_for(now, applied, backfill->schedule, backfill->run, backfill->slots);
     }
-  }
-
-  static std::uint32_t attempts_of(const Scenario& scenario) {
-    const bool bound = scenario.scheduling.find("work_attempts") >= 0;
-    return bound ? static_cast<std::uint32_t>(scenario.scheduling.number("work_attempts")) : 0;
   }
 
   // Runs that a client asked for; after the heal they are not owed.
@@ -305,13 +298,11 @@ class NoLostFire final : public Checker {
     }
   }
 
-  // What waits behind work that is under way is not lost, however long that takes; but one waits, and what came
-  // while another did should have been given up beside it.
+  // What waits behind work that is under way, or for one of the workers, is not lost, however long that takes. But one
+  // waits, and what came while another did should have been given up beside it.
   bool waits_in_queue(TrueTime now, const ScheduleVersion& version) const {
     return version.overlap == Overlap::queue_one && busy_.since(version.schedule, now);
   }
-
-  // Likewise what waits for one of the workers, of which there are so many as the scheduler may have.
   bool waits_for_workers(TrueTime now) const { return workers_.busy_since(now - kGrace); }
 
   void judge_work(const ScheduleVersion& version) {
@@ -426,15 +417,8 @@ class NoLostFire final : public Checker {
   static constexpr Duration kGrace = Duration::seconds(10);
   // How far a leader's reading of the store's clock may be ahead of it, but for steps: drift since the last reply.
   static constexpr Duration kReading = Duration::seconds(1);
-  // And how far it may be behind: as long as the answer was under way that it rests on. So long, too, it may not know
-  // of a step.
+  // And how far behind: as long as the answer that it rests on was under way. So long it may not know of a step.
   static constexpr Duration kBehind = Duration::seconds(60);
-
-  // After a jump of the clock a scheduler may hold its fires on purpose.
-  static Duration patience_of(const Scenario& scenario) {
-    const bool holds = scenario.scheduling.find("clock_hold") >= 0;
-    return kGrace + (holds ? scenario.scheduling.duration("clock_hold") : Duration{});
-  }
 
   Names names_;
   const View& view_;
@@ -449,8 +433,8 @@ class NoLostFire final : public Checker {
   std::vector<TrueTime> failovers_;  // those that history_ went back at
   DeliveryTracker deliveries_;       // with a ledger
   BusyTracker busy_;                 // likewise
-  QueueBook queue_;                  // likewise
-  WorkersBook workers_;              // likewise
+  QueueTracker queue_;               // likewise
+  WorkersTracker workers_;           // likewise
   EventSet begun_;
   std::map<ScheduleId, StoreTime> newest_begun_;  // without one
 };

@@ -3,7 +3,7 @@
 // A column shows what the instance did for most of its time. Where that would show no leader although somebody led for
 // a part of it, the one that led the longest shows: a column of dots alone means that nobody led.
 //
-// Thread rule: one book belongs to one run.
+// Thread rule: one tracker belongs to one run.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ class LeadershipTimelineTracker {
   static constexpr std::int64_t kColumns = 60;
 
   explicit LeadershipTimelineTracker(const Scenario& scenario);
-  // `book` has seen the record already.
+  // `tracker` has seen the record already.
   void see(TrueTime now, const Record& record, const LeadershipTracker& tracker);
   void finish(TrueTime now, const LeadershipTracker& tracker);
   std::vector<LeadershipTimeline> strips() const;

@@ -90,8 +90,8 @@ std::optional<WrongRow> wrong_fire(Incarnation who, const LedgerRow& row, const 
     return WrongRow{row.slot, "although it was too old to be caught up with"};
   const bool limited = misfire.catchup_limit() != Misfire::kNoLimit;
   const auto limit = static_cast<std::uint64_t>(misfire.catchup_limit());
-  if (limited &&
-      version.slots.count(row.slot + kStoreResolution, end_of_late(version, reading.earliest)) >= limit)
+  const StoreTime late = std::min(end_of_late(version, reading.earliest), version.end);
+  if (limited && version.slots.count(row.slot + kStoreResolution, late) >= limit)
     return WrongRow{row.slot, "although more slots after it were late than may be caught up with"};
   return std::nullopt;
 }

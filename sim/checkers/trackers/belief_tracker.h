@@ -6,7 +6,7 @@
 //   3. When a clock has changed, every declaration on it is mapped again. One that had run out comes back to life
 //      if its clock now says so: that is what the node itself would read.
 //
-// Thread rule: one book belongs to one reader.
+// Thread rule: one tracker belongs to one reader.
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 // store, which shows that it has heard of the end. Where that never comes, it is in hand until kHeard after it
 // ended or was refused, or until its instance dies.
 //
-// Thread rule: one book belongs to one reader.
+// Thread rule: one tracker belongs to one reader.
 #pragma once
 
 #include <vector>

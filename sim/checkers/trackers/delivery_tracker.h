@@ -4,7 +4,7 @@
 // when it has ended, or when the resource said that it had begun before. Work that was refused for its token is not:
 // whoever leads by then has yet to do it. Nor is work that failed, until it has failed `attempts` times.
 //
-// Thread rule: one book belongs to one reader.
+// Thread rule: one tracker belongs to one reader.
 #pragma once
 
 #include <cstdint>

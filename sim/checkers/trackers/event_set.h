@@ -17,7 +17,7 @@ namespace tenure::sim {
 
 class EventSet {
  public:
-  // False if it was here already. `book` knows the schedule's definitions, or some of them.
+  // False if it was here already. `tracker` knows the schedule's definitions, or some of them.
   bool add(const reference::EventId& event, const ScheduleTracker& tracker);
   bool contains(const reference::EventId& event) const;
   // Of a schedule, without its manual runs and backfills; nullptr when there are none.

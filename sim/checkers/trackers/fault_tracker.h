@@ -4,7 +4,7 @@
 // time between that renewal and the loss, however long ago that is and however long the fault has been over. Of several
 // it is the one that does most (Manner), then the one that was at work for longest in that time, then the latest.
 //
-// Thread rule: one book belongs to one reader.
+// Thread rule: one tracker belongs to one reader.
 #pragma once
 
 #include <cstdint>

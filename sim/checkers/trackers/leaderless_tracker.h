@@ -6,7 +6,7 @@
 // than the leadership. Where leadership goes round, handing it on is no loss: when the next token follows, it may
 // have been slow because of a fault, but none ended a leadership, and it is no failover.
 //
-// Thread rule: one book belongs to one reader.
+// Thread rule: one tracker belongs to one reader.
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 // One that is paused cannot act, so for whoever waits for work to be done it does not lead, though it may still
 // believe. All resources are taken together.
 //
-// Thread rule: one book belongs to one reader.
+// Thread rule: one tracker belongs to one reader.
 #pragma once
 
 #include <vector>

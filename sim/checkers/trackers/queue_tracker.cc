@@ -23,13 +23,13 @@ bool reads_anew(const Submitted& submitted) {
 
 }  // namespace
 
-QueueBook::QueueBook(const Scenario& scenario) {
+QueueTracker::QueueTracker(const Scenario& scenario) {
   const auto queues = [](const auto& setting) { return setting.definition.overlap == Overlap::queue_one; };
   used_ = std::any_of(scenario.schedules.begin(), scenario.schedules.end(), queues) ||
           std::any_of(scenario.changes.begin(), scenario.changes.end(), queues);
 }
 
-void QueueBook::see(const Record& record) {
+void QueueTracker::see(const Record& record) {
   if (!used_) return;
   if (const auto* work = std::get_if<WorkAsked>(&record)) {
     in_hand_[{work->who, work->item.event.schedule}].insert(work->item.event);
@@ -50,9 +50,9 @@ void QueueBook::see(const Record& record) {
   }
 }
 
-std::vector<reference::EventId> QueueBook::commits(TrueTime now, Incarnation who,
-                                                   const reference::CommitFires& commit,
-                                                   const ScheduleTracker& tracker) {
+std::vector<reference::EventId> QueueTracker::commits(TrueTime now, Incarnation who,
+                                                      const reference::CommitFires& commit,
+                                                      const ScheduleTracker& tracker) {
   std::vector<reference::EventId> beside;
   if (!used_) return beside;
   StoreTime latest = StoreTime::min();
@@ -90,7 +90,7 @@ std::vector<reference::EventId> QueueBook::commits(TrueTime now, Incarnation who
   return beside;
 }
 
-StoreTime QueueBook::passed(const ScheduleVersion& version, TrueTime time) const {
+StoreTime QueueTracker::passed(const ScheduleVersion& version, TrueTime time) const {
   StoreTime passed = StoreTime::min();
   for (const auto& [key, line] : lines_) {
     const auto& [who, schedule, number] = key;
@@ -101,7 +101,7 @@ StoreTime QueueBook::passed(const ScheduleVersion& version, TrueTime time) const
   return passed;
 }
 
-void QueueBook::over(Incarnation who, const reference::EventId& event) {
+void QueueTracker::over(Incarnation who, const reference::EventId& event) {
   const auto row = in_hand_.find({who, event.schedule});
   if (row == in_hand_.end()) return;
   row->second.erase(event);
@@ -109,7 +109,7 @@ void QueueBook::over(Incarnation who, const reference::EventId& event) {
 }
 
 // Work of a later version does not hold up what this one still owes.
-bool QueueBook::has_in_hand(Incarnation who, const ScheduleVersion& version) const {
+bool QueueTracker::has_in_hand(Incarnation who, const ScheduleVersion& version) const {
   const auto row = in_hand_.find({who, version.schedule});
   return row != in_hand_.end() && row->second.begin()->slot < version.end;
 }

@@ -6,7 +6,7 @@
 // are suppressed. Who reads anew what is due has forgotten what waited; so nothing is known any more then, nor after a
 // commit that was not covered, a failover, or a step of the store's clock.
 //
-// Thread rule: one book belongs to one reader.
+// Thread rule: one tracker belongs to one reader.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,10 @@
 
 namespace tenure::sim {
 
-class QueueBook {
+class QueueTracker {
  public:
   // Keeps nothing if no schedule of the scenario queues.
-  explicit QueueBook(const Scenario& scenario);
+  explicit QueueTracker(const Scenario& scenario);
 
   // All but commits that are submitted.
   void see(const Record& record);

@@ -4,10 +4,10 @@
 //   2. An edit takes effect at the store time of its commit. In the reference store it never cuts into what the version
 //      before it has covered, whatever the store's clock did meanwhile; a plain schedule table knows no such care.
 //   3. An edit applied again (same version in the reply) changes nothing.
-//   4. In the reference store a version that begins in the store's future, because the clock was ahead when it was edited,
-//      gives way to the next edit, and is drawn back when a hold is cleared.
+//   4. In the reference store a version that begins in the store's future, because the clock was ahead when it was
+//      edited, gives way to the next edit, and is drawn back when a hold is cleared.
 //
-// Thread rule: one book belongs to one reader.
+// Thread rule: one tracker belongs to one reader.
 #pragma once
 
 #include <algorithm>
@@ -56,7 +56,7 @@ class ScheduleTracker {
   // The version that a ledger row covers, and notes how far it does; nullptr when it is unknown.
   ScheduleVersion* cover(const reference::LedgerRow& row);
 
-  // This book is a copy of what `lost` was earlier: no version gets an index that one had there.
+  // This tracker is a copy of what `lost` was earlier: no version gets an index that one had there.
   void went_back(const ScheduleTracker& lost) { version_count_ = lost.version_count_; }
 
   // Oldest first.
@@ -77,7 +77,8 @@ class ScheduleTracker {
   void open(ScheduleId schedule, std::uint32_t number, const Definition& definition, StoreTime begin);
   bool is_deleted(ScheduleId schedule) const;  // its last version has been closed, and none follows
   void close_last(ScheduleId schedule, StoreTime end);
-  // The reference store's rules 1 and 9: where the last thing ends that any version has covered; nothing reaches further.
+  // The reference store's rules 1 and 9: where the last thing ends that any version has covered; nothing reaches
+  // further.
   StoreTime covered_until(ScheduleId schedule) const;
   void cut(ScheduleId schedule, StoreTime at);
   void draw_back(ScheduleId schedule, StoreTime now);

@@ -4,7 +4,7 @@
 // proves to be the future makes nothing firmly due; a step back takes nothing of it away that was. Between steps the
 // clock runs evenly: no fault changes its rate.
 //
-// Thread rule: one book belongs to one reader.
+// Thread rule: one tracker belongs to one reader.
 #pragma once
 
 #include <algorithm>

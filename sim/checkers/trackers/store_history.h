@@ -1,7 +1,7 @@
 // What a reader knows of a store's history, as a value that goes back when the store does.
 //
 // When a store fails over to a replica that lagged, what it applied since the replica stood still never happened: what
-// survives is judged on the surviving branch alone. So the reader's books are copied as the replica stalls, and the
+// survives is judged on the surviving branch alone. So the reader's trackers are copied as the replica stalls, and the
 // copy is what it knows after the failover. What was done outside of the store stays done, and belongs in no such
 // value: work that has begun, beliefs, steps of the store's clock.
 //

@@ -1,6 +1,6 @@
 // Which schedules' definitions the programs of which nodes cannot read.
 //
-// Thread rule: one book belongs to one reader.
+// Thread rule: one tracker belongs to one reader.
 #pragma once
 
 #include <set>

@@ -1,6 +1,6 @@
 // Who is working on what resource right now: work that has begun and is not over.
 //
-// Thread rule: one book belongs to one reader.
+// Thread rule: one tracker belongs to one reader.
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 //
 // The leader is who asked for work last. A piece of work keeps a worker busy from its asking until it is over.
 //
-// Thread rule: one book belongs to one reader.
+// Thread rule: one tracker belongs to one reader.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@
 
 namespace tenure::sim {
 
-class WorkersBook {
+class WorkersTracker {
  public:
-  explicit WorkersBook(const Scenario& scenario)
+  explicit WorkersTracker(const Scenario& scenario)
       : most_(scenario.scheduling.find("max_running") >= 0
                   ? static_cast<std::size_t>(scenario.scheduling.number("max_running"))
                   : SIZE_MAX) {}

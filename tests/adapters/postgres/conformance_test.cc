@@ -26,7 +26,7 @@ class Clocked final : public StoreBackend {
     tell_();
     return store_->execute(request, timeout);
   }
-  std::optional<ReferenceAudit> audit(ResourceId resource) override { return store_->audit(resource); }
+  std::optional<StoreAudit> audit(ResourceId resource) override { return store_->audit(resource); }
 
  private:
   std::unique_ptr<StoreBackend> store_;

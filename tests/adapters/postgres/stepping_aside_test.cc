@@ -54,8 +54,8 @@ class SteppingAside : public ::testing::Test {
     options.resource = pgtest::kResource;
     options.connect = connect_with<PostgresStore>(
         {.connection = fmt::format("{} user={} password=pw host=localhost", database_.connection(), role),
-         .migrate = false,
-         .zones = zones});
+         .zones = zones,
+         .migrate = false});
     options.election.set("lease_duration", Duration::seconds(3));
     options.election.set("renew_period", Duration::seconds(1));
     options.election.set("request_timeout", Duration::seconds(1));

@@ -180,7 +180,7 @@ TEST_F(ElectionTest, asks_to_stop_before_belief_ends_when_the_store_is_gone) {
       if (gone_) return rejected(StoreError::unreachable, "gone");
       return real_->execute(request, timeout);
     }
-    std::optional<ReferenceAudit> audit(ResourceId resource) override { return real_->audit(resource); }
+    std::optional<StoreAudit> audit(ResourceId resource) override { return real_->audit(resource); }
 
    private:
     std::unique_ptr<StoreBackend> real_;

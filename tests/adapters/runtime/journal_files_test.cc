@@ -45,12 +45,12 @@ struct JournalFilesTest : ::testing::Test {
   // Without those that are named.
   std::variant<sim::Audit, sim::BadJournal> audit_all(const std::vector<std::string>& without,
                                                       bool start_missing) {
-    std::vector<sim::Journal> journals;
+    std::vector<sim::NodeJournal> journals;
     for (const std::string& name : names()) {
       if (std::find(without.begin(), without.end(), name) != without.end()) continue;
       auto read = sim::read_journal(name, text_of_file(folder.path() + "/" + name));
       if (auto* bad = std::get_if<sim::BadJournal>(&read)) return *bad;
-      journals.push_back(std::get<sim::Journal>(std::move(read)));
+      journals.push_back(std::get<sim::NodeJournal>(std::move(read)));
     }
     return sim::audit(std::move(journals), start_missing);
   }

@@ -118,8 +118,9 @@ class RuntimeTest : public ::testing::Test {
   // The simulator's checkers find nothing wrong with what was written, and had something to look at.
   void expect_all_is_well() {
     auto journal = sim::read_journal("journal", lines_.text());
-    ASSERT_TRUE(std::holds_alternative<sim::Journal>(journal)) << std::get<sim::BadJournal>(journal).message;
-    const auto audited = sim::audit({std::get<sim::Journal>(std::move(journal))});
+    ASSERT_TRUE(std::holds_alternative<sim::NodeJournal>(journal))
+        << std::get<sim::BadJournal>(journal).message;
+    const auto audited = sim::audit({std::get<sim::NodeJournal>(std::move(journal))});
     ASSERT_TRUE(std::holds_alternative<sim::Audit>(audited)) << std::get<sim::BadJournal>(audited).message;
     const auto& audit = std::get<sim::Audit>(audited);
     EXPECT_EQ(audit.verdict, sim::Verdict::pass);
@@ -238,7 +239,7 @@ TEST_F(RuntimeTest, journals_show_what_a_clock_that_is_too_slow_does) {
   ASSERT_TRUE(lines_.await_leader(2));
   ASSERT_TRUE(lines_.await("steps-down", 1));
   auto journal = sim::read_journal("journal", lines_.text());
-  const auto audited = sim::audit({std::get<sim::Journal>(std::move(journal))});
+  const auto audited = sim::audit({std::get<sim::NodeJournal>(std::move(journal))});
   const auto& audit = std::get<sim::Audit>(audited);
   const auto seen = std::find_if(audit.checks.begin(), audit.checks.end(),
                                  [](const sim::CheckResult& check) { return check.name == "one-believer"; });
@@ -258,7 +259,7 @@ TEST_F(RuntimeTest, closes_the_connections_of_nodes_that_have_stopped) {
     Answer execute(const reference::Request& request, Duration timeout) override {
       return real_->execute(request, timeout);
     }
-    std::optional<ReferenceAudit> audit(ResourceId resource) override { return real_->audit(resource); }
+    std::optional<StoreAudit> audit(ResourceId resource) override { return real_->audit(resource); }
 
    private:
     std::unique_ptr<StoreBackend> real_;

@@ -202,6 +202,7 @@ TEST_F(SchedulesDeathTest, unsafe_parameters_are_refused_unless_they_are_accepte
   chosen.accept.emplace_back("stall-within-requests");
   EXPECT_EQ(chosen.problem(), "");
   EXPECT_TRUE(chosen.warnings().empty());
+  chosen.scheduling.set("poll_period", Duration::seconds(2));
   chosen.scheduling.set("clock_hold", Duration::seconds(1));
   EXPECT_EQ(chosen.problem(), "");
   ASSERT_EQ(chosen.warnings().size(), 1U);

@@ -170,7 +170,7 @@ TEST_F(TroublesOnSqlite, a_request_that_nobody_answers_is_said_with_what_was_ask
       return rejected(StoreError::busy, "late");
     }
     std::string place() const override { return "db.example:5432/shop"; }
-    std::optional<ReferenceAudit> audit(ResourceId) override { return std::nullopt; }
+    std::optional<StoreAudit> audit(ResourceId) override { return std::nullopt; }
   };
   Runtime runtime({}, said_.sink());
   SchedulesOptions options{

@@ -27,11 +27,11 @@
 namespace tenure::sim {
 namespace {
 
-Scenario hunt_file(const std::string& path) {
+ScenarioFile hunt_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   static const Tzdb zones;
-  return parse_scenario(path, text, {}, zones).scenario.value();
+  return parse_scenario(path, text, {}, zones).file();
 }
 
 // Whether this case shows it; a CHECK of the core that stops it counts.
@@ -48,7 +48,7 @@ CaseResult result_of(const Scenario& scenario) {
   return result;
 }
 
-std::uint64_t cases_to_find(const Scenario& file, std::uint64_t first_seed, std::uint64_t cases,
+std::uint64_t cases_to_find(const ScenarioFile& file, std::uint64_t first_seed, std::uint64_t cases,
                             bool guided) {
   Hunt hunt(file, {.first_seed = first_seed, .cases = cases, .guided = guided});
   while (hunt.begin_generation() > 0)
@@ -66,7 +66,7 @@ struct Mean {
   int found = 0;
 };
 
-Mean mean_of(const Scenario& file, std::uint64_t cases, std::uint64_t starts, bool guided) {
+Mean mean_of(const ScenarioFile& file, std::uint64_t cases, std::uint64_t starts, bool guided) {
   Mean mean;
   for (std::uint64_t start = 0; start < starts; ++start) {
     const std::uint64_t needed = cases_to_find(file, 1 + start * 1'000'000, cases, guided);
@@ -86,7 +86,7 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "usage: mutants_guided FILE CASES STARTS [MUTANT...]\n");
     return 64;
   }
-  const sim::Scenario file = sim::hunt_file(argv[1]);
+  const sim::ScenarioFile file = sim::hunt_file(argv[1]);
   const std::uint64_t cases = std::strtoull(argv[2], nullptr, 10);
   const std::uint64_t starts = std::strtoull(argv[3], nullptr, 10);
   const std::set<std::string_view> asked(argv + 4, argv + argc);

@@ -1,4 +1,5 @@
-// Under queue_one one slot waits for the work to end; those that come meanwhile are given up, and neither fire nor wait.
+// Under queue_one one slot waits for the work to end; those that come meanwhile are given up, and neither
+// fire nor wait.
 #include <gtest/gtest.h>
 
 #include "tests/sim/checkers/history.h"
