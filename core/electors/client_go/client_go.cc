@@ -75,7 +75,8 @@ void ClientGo::attempt(Env& env) {
 // Scenarios begin on a second and their faults come at whole seconds, real ones do not. So each process draws how far
 // its second has come when it starts: nothing depends on what its wall clock shows.
 WallTime ClientGo::whole_second(const Clock& clock) const {
-  return WallTime::from_ns(detail::floor_to((clock.wall() - second_phase_).ns(), kSecond.ns()));
+  return WallTime::from_ns(detail::floor_to((clock.wall() - second_phase_).ns(), kSecond.ns())) +
+         second_phase_;
 }
 
 // Held by this node, as of the beginning of the attempt.

@@ -23,8 +23,8 @@ reference::Change put(ScheduleId schedule, std::uint64_t seq) {
 }
 
 // One that leads from the beginning until `until`, and hears of these changes.
-struct OwingLeader {
-  explicit OwingLeader(std::int64_t until, std::vector<reference::Change> changes) {
+struct LeaderOfSlots {
+  explicit LeaderOfSlots(std::int64_t until, std::vector<reference::Change> changes) {
     const std::int64_t stall = Duration::seconds(15).ns();
     process.write(0, journal::LifeBegan{
                          "boot", {{"scheduling.max_running", 1'000}, {"scheduling.stall_timeout", stall}}});
@@ -68,13 +68,13 @@ std::uint64_t lost_in(const Audit& audit) {
   const CheckResult* check = find_check(audit, "no-lost-fire");
   return check == nullptr ? 0 : check->violation_count;
 }
-bool says_is_lacking(const Audit& audit, std::string_view what) {
+bool is_lacking(const Audit& audit, std::string_view what) {
   return std::any_of(audit.lacking.begin(), audit.lacking.end(),
                      [&](const std::string& one) { return one.find(what) != std::string::npos; });
 }
 
 TEST(AuditOwed, what_a_leader_fires_is_not_lost) {
-  OwingLeader leader(65'000, {put(kJob, 1)});
+  LeaderOfSlots leader(65'000, {put(kJob, 1)});
   for (std::int64_t at = 0; at <= 60'000; at += kEvery) leader.fires(at);
   const Audit audit = leader.audited();
   ASSERT_NE(find_check(audit, "no-lost-fire"), nullptr);
@@ -83,19 +83,19 @@ TEST(AuditOwed, what_a_leader_fires_is_not_lost) {
 }
 
 TEST(AuditOwed, slots_at_the_end_that_a_leader_went_on_without_are_lost) {
-  OwingLeader leader(65'000, {put(kJob, 1)});
+  LeaderOfSlots leader(65'000, {put(kJob, 1)});
   for (std::int64_t at = 0; at <= 20'000; at += kEvery) leader.fires(at);
   const Audit audit = leader.audited();
   EXPECT_EQ(lost_in(audit), 1U);
   EXPECT_EQ(audit.verdict, Verdict::fail);
 
-  OwingLeader soon(40'000, {put(kJob, 1)});  // it may yet have fired the slot of 30 s
+  LeaderOfSlots soon(40'000, {put(kJob, 1)});  // it may yet have fired the slot of 30 s
   for (std::int64_t at = 0; at <= 20'000; at += kEvery) soon.fires(at);
   EXPECT_EQ(lost_in(soon.audited()), 0U);
 }
 
 TEST(AuditOwed, a_schedule_that_no_commit_names_is_lost) {
-  OwingLeader leader(65'000, {put(kJob, 1), put(kOther, 2)});
+  LeaderOfSlots leader(65'000, {put(kJob, 1), put(kOther, 2)});
   for (std::int64_t at = 0; at <= 60'000; at += kEvery) leader.fires(at);
   EXPECT_EQ(lost_in(leader.audited()), 1U);
 }
@@ -104,22 +104,22 @@ TEST(AuditOwed, the_rest_of_a_deleted_schedule_is_the_stores) {
   reference::Change gone = put(kOther, 2);
   gone.deleted = true;
   gone.segment.begin = gone.segment.end = gone.segment.cursor = store_time(30'000);
-  OwingLeader leader(65'000, {put(kJob, 1), put(kOther, 1), gone});
+  LeaderOfSlots leader(65'000, {put(kJob, 1), put(kOther, 1), gone});
   for (std::int64_t at = 0; at <= 60'000; at += kEvery) leader.fires(at);
   EXPECT_EQ(lost_in(leader.audited()), 0U);
 }
 
 TEST(AuditOwed, what_a_journal_without_an_end_may_have_lost_is_lacking) {
-  OwingLeader leader(65'000, {put(kJob, 1)});
+  LeaderOfSlots leader(65'000, {put(kJob, 1)});
   for (std::int64_t at = 0; at <= 20'000; at += kEvery) leader.fires(at);
   const Audit audit = leader.audited(false);
   EXPECT_EQ(lost_in(audit), 0U);
   EXPECT_EQ(audit.verdict, Verdict::inconclusive);
-  EXPECT_TRUE(says_is_lacking(audit, "a stretch of slots that were due is in no commit here"));
+  EXPECT_TRUE(is_lacking(audit, "a stretch of slots that were due is in no commit here"));
 }
 
 TEST(AuditOwed, after_a_hold_it_is_not_judged) {
-  OwingLeader leader(65'000, {put(kJob, 1)});
+  LeaderOfSlots leader(65'000, {put(kJob, 1)});
   for (std::int64_t at = 0; at <= 20'000; at += kEvery) leader.fires(at);
   const auto asked =
       leader.process.asks(20'400, reference::SetHold{{}, leader.process.who(), term(1), {}}, true);
@@ -142,7 +142,7 @@ TEST(AuditOwed, a_holder_that_the_store_named_and_that_has_no_journal_is_told_by
   first.leads(500, term(2));
   const Audit audit = audit_of({&first});
   EXPECT_EQ(audit.verdict, Verdict::inconclusive);
-  EXPECT_TRUE(says_is_lacking(audit, "node 9 held resource 0 (epoch 1), as n1 was told"));
+  EXPECT_TRUE(is_lacking(audit, "node 9 held resource 0 (epoch 1), as n1 was told"));
   EXPECT_EQ(audit.lacking.size(), 1U) << "once, and by name";
 }
 
