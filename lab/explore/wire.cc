@@ -37,7 +37,7 @@ class Adder {
   template <class Election>
   void add(const Election& it) {
     if constexpr (kOfElections<Election>)
-      visit_fields(it, [this](const auto&... field) { (put(field), ...); });
+      visit_fields(it, [&](const auto&... field) { (put(field), ...); });
     else
       CHECK(false, kElections);
   }
@@ -49,7 +49,7 @@ class Adder {
   }
   void put(WallTime it) { hasher_.add(canon_.offset(it)); }
   void put(const record::LeaseRecord& it) {
-    visit_fields(it, [this](const auto&... field) { (put(field), ...); });
+    visit_fields(it, [&](const auto&... field) { (put(field), ...); });
   }
   template <class Plain>
   void put(const Plain& it) {

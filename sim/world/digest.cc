@@ -105,7 +105,7 @@ void fold(Hasher& h, const std::optional<T>& value) {
 }
 template <HasFields T>
 void fold(Hasher& h, const T& value) {
-  visit_fields(value, [&h](const auto&... field) { (fold(h, field), ...); });
+  visit_fields(value, [&](const auto&... field) { (fold(h, field), ...); });
 }
 
 template <class T>

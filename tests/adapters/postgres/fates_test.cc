@@ -9,6 +9,7 @@
 
 #include "adapters/postgres/fence.h"
 #include "tests/adapters/postgres/cluster.h"
+#include "tests/adapters/postgres/port_kept.h"
 #include "tests/adapters/postgres/proxy.h"
 #include "tests/support/zones.h"
 
@@ -130,6 +131,7 @@ TEST_F(PostgresFates, a_restart_half_way_is_unknown_then_unreachable_and_then_ov
   auto answer =
       std::async(std::launch::async, [&] { return acquire(*store, node(2), kLease, kSecond * 30); });
   when_somebody_waits();
+  const PortKept port_kept;
   ASSERT_EQ(std::system("pg_ctlcluster 15 regress stop -m immediate >/dev/null 2>&1"), 0);
   EXPECT_EQ(outcome(answer.get()), "unknown: lost");
   EXPECT_EQ(outcome(store->execute(renewal(node(1), token), kSecond)), "rejected: unreachable");

@@ -9,6 +9,7 @@
 
 #include "adapters/postgres/probe.h"
 #include "tests/adapters/postgres/cluster.h"
+#include "tests/adapters/postgres/port_kept.h"
 #include "tests/support/temporary.h"
 #include "tests/support/zones.h"
 
@@ -86,6 +87,7 @@ TEST(PostgresPromotion, a_term_that_the_new_primary_never_heard_of_can_write_not
   replica.stop();
   EXPECT_EQ(outcome(store->execute(reference::Release{kResource, node(1), old}, kSecond)), "applied");
   const Token lost = std::get<reference::Granted>(grant(*store, node(2), 1, 22).reply).token;
+  const PortKept port_kept;
   ASSERT_EQ(std::system("pg_ctlcluster 15 regress stop -m immediate >/dev/null 2>&1"), 0);
   replica.start();
   replica.promote();
