@@ -9,21 +9,20 @@
 namespace tenure::sim {
 namespace {
 
-// Whoever starts a dead process again waits for that long at least: systemd's RestartSec unless told otherwise. A hunt
-// that drew less would spend its time on tens of thousands of starts in a single case.
-constexpr Duration kRestartDelay = Duration::millis(100);
-
-constexpr FaultParameterSpec kParameters[] = {{.name = "up",
-                                               .type = FaultParameterSpec::Type::duration,
-                                               .default_text = "5s",
-                                               .choices = {},
-                                               .doc = "how long it runs before it dies again"},
-                                              {.name = "down",
-                                               .type = FaultParameterSpec::Type::duration,
-                                               .default_text = "1s",
-                                               .choices = {},
-                                               .drawn_from = kRestartDelay,
-                                               .doc = "how long it is gone each time"}};
+constexpr FaultParameterSpec kParameters[] = {
+    {.name = "up",
+     .type = FaultParameterSpec::Type::duration,
+     .default_text = "5s",
+     .choices = {},
+     .doc = "how long it runs before it dies again"},
+    {.name = "down",
+     .type = FaultParameterSpec::Type::duration,
+     .default_text = "1s",
+     .choices = {},
+     // Less would have a hunt spend its time on tens of thousands of
+     // starts in a single case.
+     .drawn_from = kRestartDelay,
+     .doc = "how long it is gone each time"}};
 
 // A loop of no length at all would never come to its end.
 constexpr Duration kShortest = Duration::millis(1);

@@ -54,6 +54,7 @@ void SimProcess::stop(std::uint64_t cause, TrueTime until, Duration grace, std::
       then();
     };
   if (then) on_death_ = std::move(then);
+  asked_to_stop_ = true;
   timeline_.at(timeline_.now() + grace, {handler_, kGrace, id_.value, who().number});
   arrive(who(), {ChannelKind::notification, 0xffffffff}, StopAsked{});
 }
@@ -97,8 +98,16 @@ void SimProcess::over(Death how) {
   history_.emit(NodeDied{who(), how});
   world_.host_changed(id_);
   stop_suspension();  // a new life starts on a machine that runs
+  const bool by_itself = !std::exchange(asked_to_stop_, false) && downs_.empty();
   if (auto then = std::exchange(on_death_, nullptr)) then();
+  if (by_itself) return start_later();
   if (downs_.empty() && !alive()) live();  // whoever asked it to stop has let go before it had
+}
+
+// I7.
+void SimProcess::start_later() {
+  downs_.push_back({kEnded, timeline_.now() + kRestartDelay});
+  timeline_.at(timeline_.now() + kRestartDelay, {handler_, kStartAgain, id_.value, who().number});
 }
 
 void SimProcess::pause(std::uint64_t cause, TrueTime until) {
@@ -347,6 +356,9 @@ void SimProcess::on_event(const Event& event) {
     case kWaiting: take_waiting(event.payload); break;
     case kGrace:
       if (event.payload == who().number) die();
+      break;
+    case kStartAgain:
+      if (event.payload == who().number) release(kEnded);
       break;
   }
 }

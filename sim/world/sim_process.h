@@ -10,6 +10,8 @@
 //   I4. What waits, inputs and effects, waits for one life: it goes with it.
 //   I5. After a pause, overdue alarms and waiting inputs come in drawn order, first-in-first-out within a channel.
 //   I6. The process is up if and only if nobody holds it down; asked to stop, it is held down once it has finished.
+//   I7. A life that ends by itself is followed by the next one later: one that stops in its first step is started again
+//       and again, and simulated time passes meanwhile.
 //
 // Thread rule: one host belongs to one run.
 #pragma once
@@ -41,6 +43,9 @@ class ProcessWorld {
   virtual void effect_left(Incarnation who, Effect effect) = 0;
   virtual void host_changed(NodeId node) = 0;  // started, died, paused, resumed, or its clock changed
 };
+
+// Whoever starts a process again that has ended waits for so long at least: systemd's RestartSec unless told otherwise.
+inline constexpr Duration kRestartDelay = Duration::millis(100);
 
 // Inputs of one channel keep their order.
 enum class ChannelKind : std::uint8_t { message, reply, notification, work };
@@ -114,8 +119,10 @@ class SimProcess : public EventHandler {
 
  private:
   friend class SimEnv;
-  enum Kind : std::uint8_t { kAlarm, kDeparture, kWaiting, kGrace };
-  static constexpr std::uint64_t kFirstStart = 0;  // no fault has this id
+  enum Kind : std::uint8_t { kAlarm, kDeparture, kWaiting, kGrace, kStartAgain };
+  // Causes that are no faults, whose ids these are not.
+  static constexpr std::uint64_t kFirstStart = 0;
+  static constexpr std::uint64_t kEnded = UINT64_MAX;
 
   struct Hold {
     std::uint64_t cause = 0;
@@ -143,6 +150,7 @@ class SimProcess : public EventHandler {
   // After each call of the driver: sees to what has begun to wait to leave, and to a life that has ended.
   void settle();
   void over(Death how);
+  void start_later();
   void stop_suspension();
   // How late a starved node is this time; zero when it is not.
   Duration lateness();
@@ -167,7 +175,8 @@ class SimProcess : public EventHandler {
   std::uint16_t handler_;
 
   Driver driver_;
-  bool up_ = false;  // a life has begun, and nobody was told that it is over
+  bool up_ = false;             // a life has begun, and nobody was told that it is over
+  bool asked_to_stop_ = false;  // of this life
   std::vector<Hold> downs_;
   std::vector<Hold> pauses_;
   std::vector<Hold> suspensions_;                              // each of them a pause as well

@@ -398,6 +398,46 @@ TEST_F(HostTest, a_kill_in_a_stop_that_is_let_go_of_holds_the_process_down) {
   EXPECT_TRUE(host.alive());
 }
 
+// Started at once it would stop again in the same moment, and no simulated time would ever pass.
+TEST_F(HostTest, a_process_that_stops_in_its_first_step_is_started_again_later) {
+  std::vector<TrueTime> started;
+  script.act = [&](const Input& input, Env& env) {
+    if (!std::holds_alternative<Started>(input)) return;
+    started.push_back(timeline.now());
+    ASSERT_LT(started.size(), 100U);
+    env.journal.note(Stopped{});
+  };
+  host.start();
+  run_for(Duration::millis(950));
+  ASSERT_EQ(started.size(), 10U);
+  EXPECT_EQ(started[1] - started[0], Duration::millis(100));
+  EXPECT_FALSE(host.alive());
+  host.kill(1);
+  run_for(Duration::seconds(1));
+  EXPECT_EQ(started.size(), 10U) << "who is held down is not started";
+  host.release_all();
+  EXPECT_EQ(started.size(), 11U) << "the heal starts it";
+  script.act = [](const Input&, Env&) {};
+  run_for(Duration::seconds(1));
+  EXPECT_TRUE(host.alive());
+  EXPECT_EQ(host.who().number, 12U);
+}
+
+// What was to start the life before last does not start this one.
+TEST_F(HostTest, a_process_that_was_started_early_and_stops_again_waits_for_its_own_time) {
+  script.act = [](const Input& input, Env& env) {
+    if (std::holds_alternative<Started>(input)) env.journal.note(Stopped{});
+  };
+  host.start();
+  run_for(Duration::millis(60));
+  host.release_all();
+  EXPECT_EQ(host.who().number, 2U);
+  run_for(Duration::millis(90));
+  EXPECT_EQ(host.who().number, 2U);
+  run_for(Duration::millis(20));
+  EXPECT_EQ(host.who().number, 3U);
+}
+
 TEST_F(HostTest, pauses_of_two_faults_end_with_the_later_one) {
   host.start();
   host.pause(1);
