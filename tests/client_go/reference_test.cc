@@ -1,8 +1,9 @@
-// The model of client-go beside numbers of the library itself (README.md).
+// The model of client-go beside numbers of the library itself, and of a second model (README.md).
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -10,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -20,7 +22,13 @@ namespace tenure::sim {
 namespace {
 
 constexpr std::uint64_t kSeeds = 150;
-const std::string kFolder = TENURE_SOURCE_DIR "/tests/client_go/";
+const std::string kOfTheLibrary = TENURE_SOURCE_DIR "/tests/client_go/";
+
+// Others than those that are kept can be drawn (draw.py).
+std::string drawn() {
+  const char* folder = std::getenv("TENURE_CLIENT_GO_DRAWN");
+  return folder != nullptr ? folder + std::string("/") : kOfTheLibrary + "drawn/";
+}
 
 double seconds(Duration d) { return static_cast<double>(d.ns()) / 1e9; }
 
@@ -109,6 +117,11 @@ struct Numbers {
   double variance() const { return std::max(squares / n - mean() * mean(), 0.0); }
 };
 
+// In standard errors of the difference.
+void record_deviation(const std::string& what, double difference, double error) {
+  testing::Test::RecordProperty(what, std::to_string(error > 0 ? difference / error : 0));
+}
+
 void expect_equal_means(const char* what, const nlohmann::json& real, const Numbers& model, double relative) {
   const double real_n = real["n"];
   if (real_n == 0 || model.n == 0) {
@@ -119,17 +132,19 @@ void expect_equal_means(const char* what, const nlohmann::json& real, const Numb
   const double sd = real["sd"];
   const double error = std::sqrt(sd * sd / real_n + model.variance() / model.n);
   const double mean = real["mean"];
+  record_deviation(what, model.mean() - mean, error);
   EXPECT_LE(std::abs(mean - model.mean()), 4 * error + relative * std::abs(mean) + 0.002)
-      << what << ": the library " << mean << ", the model " << model.mean();
+      << what << ": expected " << mean << ", the model " << model.mean();
 }
 
-void expect_agreement(const std::string& file, std::string_view tag, std::string_view release) {
-  std::ifstream in(kFolder + "scenarios/" + file + ".toml");
+void expect_agreement(const std::string& folder, const std::string& file, const std::string& tag,
+                      std::string_view release) {
+  std::ifstream in(folder + "scenarios/" + file + ".toml");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   const std::vector<Override> sets = {{"election.release", "\"" + std::string(release) + "\""}};
   const ParseResult parsed = parse_scenario(file, text, sets);
   ASSERT_TRUE(parsed.scenario) << render(parsed.diagnostics.front());
-  const nlohmann::json real = nlohmann::json::parse(std::ifstream(kFolder + "expected.json"))[file][tag];
+  const nlohmann::json real = nlohmann::json::parse(std::ifstream(folder + "expected.json"))[file][tag];
 
   std::map<std::string, Numbers> seen;
   double overlaps = 0;
@@ -155,32 +170,49 @@ void expect_agreement(const std::string& file, std::string_view tag, std::string
   const double p = real["overlap_share"];
   const double q = overlaps / kSeeds;
   const double runs = real["runs"];
-  EXPECT_LE(std::abs(p - q), 4 * std::sqrt(p * (1 - p) / runs + q * (1 - q) / kSeeds) + 0.01)
-      << "overlap_share: the library " << p << ", the model " << q;
+  const double error = std::sqrt(p * (1 - p) / runs + q * (1 - q) / kSeeds);
+  record_deviation("overlap_share", q - p, error);
+  EXPECT_LE(std::abs(p - q), 4 * error + 0.01) << "overlap_share: expected " << p << ", the model " << q;
 }
 
-std::vector<std::string> files() {
+std::vector<std::string> files_of(const std::string& folder) {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(kFolder + "scenarios"))
+  for (const auto& entry : std::filesystem::directory_iterator(folder + "scenarios"))
     names.push_back(entry.path().stem().string());
   std::sort(names.begin(), names.end());
   return names;
+}
+std::string test_name(std::string name) {
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == '-' || c == '.'; }, '_');
+  return name;
 }
 
 class ClientGoReference : public testing::TestWithParam<std::string> {};
 
 TEST_P(ClientGoReference, the_model_does_what_v0_29_0_does) {
-  expect_agreement(GetParam(), "v0.29.0", "0.29");
+  expect_agreement(kOfTheLibrary, GetParam(), "v0.29.0", "0.29");
 }
 TEST_P(ClientGoReference, the_model_does_what_v0_36_0_does) {
-  expect_agreement(GetParam(), "v0.36.0", "0.36");
+  expect_agreement(kOfTheLibrary, GetParam(), "v0.36.0", "0.36");
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenarios, ClientGoReference, testing::ValuesIn(files()), [](const auto& test) {
-  std::string name = test.param;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Scenarios, ClientGoReference, testing::ValuesIn(files_of(kOfTheLibrary)),
+                         [](const auto& test) { return test_name(test.param); });
+
+class ClientGoSecondModel : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
+
+TEST_P(ClientGoSecondModel, the_two_models_agree) {
+  const auto& [file, release] = GetParam();
+  expect_agreement(drawn(), file, release, release);
+}
+
+INSTANTIATE_TEST_SUITE_P(Drawn, ClientGoSecondModel,
+                         testing::Combine(testing::ValuesIn(files_of(drawn())),
+                                          testing::Values("0.29", "0.31", "0.33", "0.36")),
+                         [](const auto& test) {
+                           return test_name(std::get<0>(test.param) + "_" + std::get<1>(test.param));
+                         });
 
 }  // namespace
 }  // namespace tenure::sim

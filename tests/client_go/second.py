@@ -5,20 +5,26 @@
 
 Sources: tools/leaderelection/leaderelection.go (acquire, renew, tryAcquireOrRenew, release) and
 resourcelock/leaselock.go of k8s.io/client-go, pkg/util/wait (loopConditionUntilContext, poller) of apimachinery. A
-generator is a goroutine; it yields ("until", t) and ("ask", what, deadline). It knows what scenarios here need:
-cluster.instances and start_spread, [election], and the faults kill, restart, pause, partition, store-down, store-hang,
-store-slow, store-reject, store-ack-lost and store-request-lost with `at`. --forgets: whoever gave up begins with a new
-LeaderElector instead of running the old one again.
+generator is a goroutine; it yields ("until", t) and ("ask", what, deadline), in the time of its own clock.
+
+It knows what scenarios here need: cluster.instances and start_spread, [election], [[instance]] with settings and rates,
+one latency of the store, and the faults kill, restart, stop, pause, partition, delay, store-down, store-hang,
+store-slow, store-reject, store-ack-lost and store-request-lost with `at` or `on = "leads"`. --forgets: whoever gave up
+begins with a new LeaderElector instead of running the old one again.
 """
 import argparse, heapq, itertools, json, math, random, re, statistics, tomllib
 
 UNIT = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 NEVER = math.inf
-LATENCY = 0.0016  # there and back, with the store's own
+ONE_WAY = 0.0003  # to the store, and back
 
 
 def sec(text):
     return sum(float(n) * UNIT[u] for n, u in re.findall(r"([\d.]+)(ms|us|ns|h|m|s)", text))
+
+
+class Stopped(Exception):
+    """The context that Run was given is done."""
 
 
 class World:
@@ -26,19 +32,25 @@ class World:
         self.random, self.now, self.heap, self.order = random.Random(seed), 0.0, [], itertools.count()
         self.release, self.forgets = release, forgets
         self.record, self.version = None, 0
-        self.events, self.faults = [], scenario.get("fault", [])
+        self.events, self.faults, self.began_to_lead = [], [dict(f) for f in scenario.get("fault", [])], 0
         self.heal = sec(scenario["sim"]["duration"])
         self.end = self.heal + sec(scenario["sim"].get("tail", "60s"))
-        e = scenario.get("election", {})
-        self.L = float(int(sec(e.get("lease_duration", "15s"))))
-        self.D, self.R = sec(e.get("renew_deadline", "10s")), sec(e.get("retry_period", "2s"))
-        self.timeout, self.releases = sec(e.get("request_timeout", "5s")), e.get("release_on_cancel", False)
+        self.service = sec(scenario.get("store", {}).get("latency", "1ms"))
         spread = sec(scenario["cluster"].get("start_spread", "0s"))
-        self.nodes = [Node(self, "n%d" % (i + 1)) for i in range(scenario["cluster"].get("instances", 3))]
+        self.nodes = []
+        for i in range(scenario["cluster"].get("instances", 3)):
+            name = "n%d" % (i + 1)
+            election, clock = dict(scenario.get("election", {})), dict(scenario["cluster"].get("clock", {}))
+            for one in scenario.get("instance", []):
+                if name in one["names"]:
+                    election.update(one.get("election", {}))
+                    clock.update(one.get("clock", {}))
+            self.nodes.append(Node(self, name, election, clock))
         for node in self.nodes:
             self.at(self.random.uniform(0, spread), node.start)
         for fault in self.faults:
-            self.at(sec(fault["at"]), lambda fault=fault: self.strike(fault))
+            if "at" in fault:
+                self.at(sec(fault["at"]), lambda fault=fault: self.strike(fault))
 
     def at(self, time, call):
         heapq.heappush(self.heap, (max(time, self.now), next(self.order), call))
@@ -52,17 +64,24 @@ class World:
             call()
         return self.events
 
-    def until(self, fault):
-        return min(sec(fault["at"]) + sec(fault.get("duration", "0s")), self.heal)
+    # Somebody begins to lead.
+    def leads(self, node):
+        self.say("believes", node)
+        self.began_to_lead += 1
+        for fault in self.faults:
+            if fault.get("on") == "leads" and fault.get("nth", 1) == self.began_to_lead:
+                self.at(self.now + sec(fault.get("after", "0s")), lambda fault=fault: self.strike(fault))
 
     def active(self, action, node=None):
         for fault in self.faults:
-            began = sec(fault["at"]) <= self.now < self.until(fault)
+            began = fault.get("began", NEVER) <= self.now < fault.get("until", NEVER)
             if fault["action"] == action and began and (node is None or fault.get("struck") is node):
                 return fault
         return None
 
     def strike(self, fault):
+        if self.now >= self.heal:
+            return
         self.say("fault")
         leaders = [n for n in self.nodes if n.leads]
         target = fault.get("target", "")
@@ -70,35 +89,82 @@ class World:
         standbys = [n for n in self.nodes if not n.leads]
         struck = (leaders if target == "leader" else standbys if target == "standby" else named)[:1]
         fault["struck"] = struck[0] if struck else None
+        lasts = sec(fault["duration"]) if "duration" in fault else NEVER
+        fault["began"], fault["until"] = self.now, min(self.now + lasts, self.heal)
         if not struck:
             return
+        node = struck[0]
         if fault["action"] in ("kill", "restart"):
-            struck[0].die()
-            down = fault.get("down", "1s") if fault["action"] == "restart" else fault.get("duration")
-            self.at(self.now + sec(down) if down else self.heal, struck[0].start)
+            node.die()
+            down = sec(fault.get("down", "1s")) if fault["action"] == "restart" else lasts
+            self.at(min(self.now + down, self.heal), node.start)
+        if fault["action"] == "stop":
+            self.at(fault["until"], node.start)
+            self.at(self.now + sec(fault.get("grace", "10s")), lambda life=node.life: node.life == life and node.die())
+            node.stop(node.life)
         if fault["action"] == "pause":
-            struck[0].paused_until = self.until(fault)
+            node.paused_until = fault["until"]
 
-    # What becomes of a request: when it is executed, and whether and when its answer is there; None: never.
-    def fate(self, node):
-        if self.active("partition", node):
-            return None, None
-        if self.active("store-down"):
-            return None, LATENCY
-        for action, what in (("store-reject", (None, LATENCY)), ("store-request-lost", (None, None)),
-                             ("store-ack-lost", (LATENCY / 2, None))):
-            fault = self.active(action)
-            if fault and self.random.random() < fault.get("rate", 1):
-                return what
+    # ---- the way of a request ----
+
+    # Half of what a partition catches is held until its end, and the rest is gone.
+    def pass_on(self, node, way, arrive):
+        cut, delay = self.active("partition", node), self.active("delay", node)
+        if cut and cut.get("direction", "both") in (way, "both"):
+            if self.random.random() < 0.5:
+                self.at(cut["until"] + ONE_WAY, arrive)
+        else:
+            self.at(self.now + ONE_WAY + (sec(delay["latency"]) if delay else 0.0), arrive)
+
+    # Calls done(reply) when its answer is back, if one comes.
+    def send(self, node, request, done):
+        self.pass_on(node, "from", lambda: self.arrive(node, request, done))
+
+    def arrive(self, node, request, done):
+        hit = {action: fault for action in ("store-reject", "store-request-lost", "store-ack-lost")
+               if (fault := self.active(action)) and self.random.random() < fault.get("rate", 1)}
+        if self.active("store-down") or "store-reject" in hit:
+            return self.answer(node, ("error",), done)
+        if "store-request-lost" in hit:
+            return
         slow, hang = self.active("store-slow"), self.active("store-hang")
-        more = sec(slow["latency"]) if slow else self.until(hang) - self.now if hang else 0.0
-        return LATENCY / 2 + more, LATENCY + more
+        until = (hang["until"] if hang else self.now) + self.service + (sec(slow["latency"]) if slow else 0.0)
+        self.at(until, lambda: self.execute(node, request, done, "store-ack-lost" in hit))
+
+    def execute(self, node, request, done, unheard):
+        self.say("applied")
+        reply = self.reply_to(*request)
+        if not unheard:
+            self.answer(node, reply, done)
+
+    def answer(self, node, reply, done):
+        self.pass_on(node, "to", lambda: done(reply))
+
+    def reply_to(self, kind, version=None, record=None):
+        if kind == "get":
+            return ("found", self.version, self.record) if self.record else ("none",)
+        if version != self.version:
+            return ("conflict",)
+        self.version, self.record = self.version + 1, record
+        return ("stored", self.version)
 
 
 class Node:
-    def __init__(self, world, name):
+    def __init__(self, world, name, election, clock):
         self.w, self.name, self.life, self.leads, self.paused_until = world, name, 0, False, 0.0
-        self.goroutine = None
+        self.goroutine, self.waits_for, self.gave_up = None, None, False
+        low, high = (str(clock.get("rate_ppm", 0)) + ".." + str(clock.get("rate_ppm", 0))).split("..")[:2]
+        self.rate = 1 + world.random.uniform(float(low), float(high)) / 1e6
+        self.L = float(int(sec(election.get("lease_duration", "15s"))))
+        self.D, self.R = sec(election.get("renew_deadline", "10s")), sec(election.get("retry_period", "2s"))
+        self.timeout = sec(election.get("request_timeout", "5s"))
+        self.releases = election.get("release_on_cancel", False)
+
+    def now(self):
+        return self.w.now * self.rate
+
+    def true(self, time):
+        return time / self.rate
 
     def start(self):
         if self.goroutine is not None:
@@ -106,62 +172,63 @@ class Node:
         self.life += 1
         self.phase = self.w.random.random()  # where its seconds begin
         self.observed, self.raw, self.seen_at, self.lease_version = None, None, -NEVER, None
-        self.goroutine = self.run()
-        self.go(None, self.life)
+        self.goroutine, self.gave_up = self.run(), False
+        self.waits_for = None
+        self.go(None, None, self.life)
 
     def die(self):
         if self.leads:
             self.w.say("died", self.name)
         self.goroutine, self.leads, self.paused_until = None, False, 0.0
 
-    def go(self, value, life):
+    def stop(self, life):
         if life != self.life or self.goroutine is None:
             return
         if self.w.now < self.paused_until:
-            return self.w.at(self.paused_until, lambda: self.go(value, life))
-        what = self.goroutine.send(value)
-        if what[0] == "until":
-            self.w.at(what[1], lambda: self.go(None, life))
+            return self.w.at(self.paused_until, lambda: self.stop(life))
+        if self.gave_up:  # its release goes on
+            self.lead_no_more()
+            self.stopping = True
         else:
-            self.ask(what[1], what[2], life)
+            self.step(lambda: self.goroutine.throw(Stopped()))
 
-    def ask(self, request, deadline, life):
-        executed, answered = self.w.fate(self)
-        box, start = [], self.w.now
+    def lead_no_more(self):
+        if self.leads:
+            self.leads = False
+            self.w.say("ctx-done", self.name)
 
-        def execute():
-            self.w.say("applied")
-            box.append(self.execute(*request))
-
-        if executed is not None:
-            self.w.at(start + executed, execute)
-        in_time = answered is not None and start + answered < deadline
-        # Overdue timers go before the network after a pause.
-        late = lambda: self.w.now >= deadline
-        self.w.at(start + answered if in_time else deadline,
-                  lambda: self.answer(box, late, life))
-
-    def answer(self, box, late, life):
+    # Gives it what it waits for, unless it waits for something else by now.
+    def go(self, value, wait, life):
+        if life != self.life or self.goroutine is None or wait != self.waits_for:
+            return
         if self.w.now < self.paused_until:
-            return self.w.at(self.paused_until, lambda: self.answer(box, late, life))
-        self.go(("error",) if late() or not box else box[0], life)
+            return self.w.at(self.paused_until, lambda: self.go(value, wait, life))
+        if wait and wait[1] is not None and self.now() >= wait[1]:
+            value = ("error",)  # overdue timers go before the network after a pause
+        self.step(lambda: self.goroutine.send(value))
 
-    def execute(self, kind, version=None, record=None):
-        w = self.w
-        if kind == "get":
-            return ("found", w.version, w.record) if w.record else ("none",)
-        if version != w.version:
-            return ("conflict",)
-        w.version, w.record = w.version + 1, record
-        return ("stored", w.version)
+    def step(self, resume):
+        try:
+            what = resume()
+        except StopIteration:
+            self.goroutine = None
+            return
+        life = self.life
+        if what[0] == "until":
+            wait = self.waits_for = (next(self.w.order), None)
+            self.w.at(self.true(what[1]), lambda: self.go(None, wait, life))
+        else:
+            wait = self.waits_for = (next(self.w.order), what[2])
+            self.w.at(self.true(what[2]), lambda: self.go(("error",), wait, life))
+            self.w.send(self, what[1], lambda reply: self.go(reply, wait, life))
 
     # ---- leaderelection.go ----
 
     def second(self):
-        return math.floor(self.w.now - self.phase)
+        return math.floor(self.now() - self.phase)
 
     def set_observed(self, record):
-        self.observed, self.seen_at = record, self.w.now
+        self.observed, self.seen_at = record, self.now()
 
     def is_leader(self):
         return self.observed is not None and self.observed["holder"] == self.name
@@ -170,7 +237,7 @@ class Node:
         return self.observed is not None and self.seen_at + self.observed["duration"] > now
 
     def deadline(self, context):
-        return min(self.w.now + self.w.timeout, context)
+        return min(self.now() + self.timeout, context)
 
     def update(self, record, context):
         answer = yield ("ask", ("put", self.lease_version, record), self.deadline(context))
@@ -181,13 +248,13 @@ class Node:
         return True
 
     def try_acquire_or_renew(self, context):
-        now = self.w.now
-        fresh = {"holder": self.name, "duration": self.w.L, "renew": self.second(), "acquire": self.second(), "n": 0}
+        now = self.now()
+        fresh = {"holder": self.name, "duration": self.L, "renew": self.second(), "acquire": self.second(), "n": 0}
         if self.w.release != "0.29" and self.is_leader() and self.is_valid(now):
             fast = dict(fresh, acquire=self.observed["acquire"], n=self.observed["n"])
             if (yield from self.update(fast, context)):
                 return True
-            if self.w.now >= context:
+            if self.now() >= context:
                 return False
         answer = yield ("ask", ("get",), self.deadline(context))
         if answer[0] == "none":
@@ -206,44 +273,55 @@ class Node:
         return (yield from self.update(record, context))
 
     def run(self):
-        w = self.w
-        while True:
-            while not (yield from self.try_acquire_or_renew(NEVER)):
-                yield ("until", w.now + w.R * (1 + 1.2 * w.random.random()))
-            self.leads = True
-            w.say("believes", self.name)
-            while (yield from self.poll()):
-                yield ("until", w.now + w.R)
-            if w.releases:
+        self.stopping = False
+        try:
+            while not self.stopping:
+                yield from self.lead_once()
+        except Stopped:
+            was_leading = self.leads
+            self.lead_no_more()
+            if was_leading and self.releases:
                 yield from self.release()
-            self.leads = False
-            w.say("ctx-done", self.name)
-            if w.forgets:
-                self.observed = self.raw = None
+
+    def lead_once(self):
+        w = self.w
+        while not (yield from self.try_acquire_or_renew(NEVER)):
+            yield ("until", self.now() + self.R * (1 + 1.2 * w.random.random()))
+        self.leads = True
+        w.leads(self.name)
+        while (yield from self.poll()):
+            yield ("until", self.now() + self.R)
+        self.gave_up = True
+        if self.releases:
+            yield from self.release()
+        self.gave_up = False
+        self.lead_no_more()
+        if w.forgets:
+            self.observed = self.raw = None
 
     def poll(self):
-        w, start = self.w, self.w.now
-        context, taken = start + w.D, 0
-        ticks_from = start if w.release in ("0.33", "0.36") else None
+        release, start = self.w.release, self.now()
+        context, taken = start + self.D, 0
+        ticks_from = start if release in ("0.33", "0.36") else None
         while True:
             if (yield from self.try_acquire_or_renew(context)):
                 return True
             if ticks_from is None:
-                ticks_from = w.now  # the poller's ticker begins after the first attempt
-            ticked = math.floor((w.now - ticks_from) / w.R + 1e-9)
-            if w.release in ("0.33", "0.36") and ticked > taken:
-                taken, next_tick = ticked, w.now  # one tick waits in the channel
+                ticks_from = self.now()  # the poller's ticker begins after the first attempt
+            ticked = math.floor((self.now() - ticks_from) / self.R + 1e-9)
+            if release in ("0.33", "0.36") and ticked > taken:
+                taken, next_tick = ticked, self.now()  # one tick waits in the channel
             else:
-                taken, next_tick = ticked + 1, ticks_from + w.R * (ticked + 1)
+                taken, next_tick = ticked + 1, ticks_from + self.R * (ticked + 1)
             if next_tick >= context:
                 yield ("until", context)
                 return False
             yield ("until", next_tick)
-            if w.now >= context:
+            if self.now() >= context:
                 return False
 
     def release(self):
-        w, context = self.w, NEVER if self.w.release == "0.29" else self.w.now + self.w.D
+        w, context = self.w, NEVER if self.w.release == "0.29" else self.now() + self.D
         transitions = self.observed["n"]
         if w.release == "0.36":
             answer = yield ("ask", ("get",), self.deadline(context))
