@@ -3,7 +3,7 @@
 
     python3 docs/tables/tuning.py build/release/bin/tenure
 
-from the root of the repository; it takes some minutes. What it prints follows from the scenarios and their seeds alone.
+from the root of the repository; it takes about a minute. What it prints follows from the scenarios and their seeds alone.
 """
 import csv
 import io
