@@ -31,7 +31,16 @@ struct Idle {
       history.submits(kN1, reference::Request{reference::ReadOutbox{kResource, 1000, 0}}, false);
     }
   }
+  void works(Ending ending) { history.work_ends(kN1, {}, ending, token(1)); }
+  // Rows of another schedule.
+  void covers_another(int second) {
+    history.at(seconds(second));
+    reference::LedgerRow row = History::fired_row(seconds(second));
+    row.schedule = ScheduleId{1};
+    history.covers(kN1, token(1), row);
+  }
   bool stuck() const { return history.checker("no-stuck-leader").violation_count() > 0; }
+  TrueTime stuck_at() const { return history.checker("no-stuck-leader").violations().front().at; }
   History history;
   int at = 1;
 };
@@ -65,6 +74,104 @@ TEST(StuckLeader, is_none_while_a_slot_waits_for_its_own_work_and_one_when_that_
   EXPECT_FALSE(idle.stuck());
   idle.polls_until(80);
   EXPECT_TRUE(idle.stuck());
+}
+
+TEST(StuckLeader, is_one_at_the_moment_at_which_the_time_is_over) {
+  Idle idle;
+  idle.works(Ending::done);
+  idle.polls_until(20);
+  idle.history.at(seconds(50));
+  idle.history.submits(kN1, reference::Request{reference::ReadOutbox{kResource, 1000, 0}}, false);
+  ASSERT_TRUE(idle.stuck());
+  EXPECT_EQ(idle.stuck_at(), at_seconds(10) + kBound);
+}
+
+TEST(StuckLeader, is_one_whatever_work_it_begins_meanwhile) {
+  Idle idle;
+  for (int second = 1; second < 45; second += 2) {
+    idle.works(Ending::failed);
+    idle.history.at(seconds(second));
+    idle.history.asks_for(kN1, {}, token(1));
+    idle.history.lands(kN1, {}, token(1));
+  }
+  EXPECT_TRUE(idle.stuck());
+}
+
+TEST(StuckLeader, is_one_that_clears_a_hold_which_nobody_set) {
+  Idle idle;
+  idle.works(Ending::done);
+  for (int second = 1; second < 45; second += 5) {
+    idle.history.at(seconds(second));
+    idle.history.applies(kN1, reference::Request{reference::ClearHold{kResource, kN1, token(1)}},
+                         reference::Reply{reference::HoldSet{}});
+  }
+  EXPECT_TRUE(idle.stuck());
+}
+
+TEST(StuckLeader, is_none_as_the_clock_of_the_store_jumps_to_what_is_due) {
+  Idle idle;
+  idle.history.puts(kBilling, 2, every(Duration::hours(1)));
+  idle.works(Ending::done);
+  idle.polls_until(60);
+  idle.history.view.store_ahead = Duration::hours(1);
+  idle.history.see(StoreClockStepped{StoreId{}, Duration::hours(1)});
+  EXPECT_FALSE(idle.stuck()) << "it came due a moment ago";
+  idle.polls_until(86);
+  EXPECT_FALSE(idle.stuck());
+  idle.polls_until(90);
+  EXPECT_TRUE(idle.stuck());
+}
+
+TEST(StuckLeader, owes_what_a_failover_takes_back_from_then_on) {
+  Idle idle;
+  idle.works(Ending::done);
+  idle.history.at(seconds(5));
+  idle.history.see(StoreReplicaStalled{StoreId{}});
+  idle.history.at(seconds(11));
+  idle.history.covers(kN1, token(1), History::fired_row(seconds(10)));
+  idle.history.puts(kBilling, 2, every(Duration::hours(1)));
+  idle.at = 12;
+  idle.polls_until(40);
+  idle.history.see(StoreFailedOver{StoreId{}, 2});
+  idle.polls_until(67);
+  EXPECT_FALSE(idle.stuck());
+  idle.polls_until(70);
+  EXPECT_TRUE(idle.stuck());
+}
+
+TEST(StuckLeader, is_none_that_was_asked_to_stop_and_waits_for_its_work) {
+  for (const bool stops : {true, false}) {
+    Idle idle;
+    idle.polls_until(9);
+    if (!stops) idle.polls_until(80);
+    idle.history.at(seconds(80));
+    idle.works(Ending::done);
+    EXPECT_EQ(idle.stuck(), !stops);
+    idle.history.at(seconds(108));
+    idle.history.submits(kN1, reference::Request{reference::ReadOutbox{kResource, 1000, 0}}, false);
+    EXPECT_TRUE(idle.stuck()) << "its work is over";
+  }
+}
+
+TEST(StuckLeader, is_none_while_a_slot_waits_for_work_that_failed_and_is_begun_again) {
+  Idle idle(Overlap::queue_one);
+  idle.works(Ending::failed);
+  idle.polls_until(70);
+  EXPECT_FALSE(idle.stuck());
+}
+
+TEST(StuckLeader, leaves_once_if_its_program_cannot_read_what_is_due) {
+  Idle idle;
+  idle.works(Ending::done);
+  idle.history.puts(ScheduleId{1}, 1, every(seconds(1)));
+  idle.history.see(DefinitionRead{kN1.node, kBilling, false});
+  for (int second = 1; second < 40; ++second) idle.covers_another(second);
+  ASSERT_TRUE(idle.stuck()) << "it fires the other, and another instance may be able to read this one";
+  const auto found = idle.history.checker("no-stuck-leader").violation_count();
+  idle.history.steps_down(kN1);
+  idle.history.leads(kN1, token(2), seconds(200));
+  for (int second = 40; second < 100; ++second) idle.covers_another(second);
+  EXPECT_EQ(idle.history.checker("no-stuck-leader").violation_count(), found) << "none of them could";
 }
 
 }  // namespace
