@@ -141,7 +141,7 @@ void FencedOutbox::on_change(const reference::Change& change, std::uint32_t bran
   // A change that the queue began with is in it already, further on perhaps, or drained.
   if (!term_->due_seq || change.seq <= *term_->due_seq) return;
   term_->queue.close_before(segment.schedule, segment.version, segment.begin);
-  put(segment, change.definition);
+  put(segment, *table_.find(segment.schedule, segment.version));
 }
 
 void FencedOutbox::merge() {
