@@ -51,24 +51,43 @@ class Switched final : public sim::Observer {
   int mutant_;
 };
 
-// The checkers that a file is a part of; its own, if it is one's.
-bool concerns(const mutant::Mutant& planted, std::string_view checker) {
-  static const std::map<std::string, std::vector<std::string_view>> kParts = {
-      {"belief", {"acts-within-belief", "one-believer"}},
-      {"lease_model", {"fenced-writes"}},
-      {"work_tracker", {"one-worker", "work-within-limit"}},
-      {"row_rules", {"no-lost-fire"}},
-      {"delivery_tracker", {"no-lost-fire"}},
-      {"slot_set", {"no-duplicate-fire", "no-lost-fire"}},
-      {"range_set", {"no-duplicate-fire", "no-lost-fire"}},
+// Files of sim/checkers that are a part of several checkers, and of which ones.
+const std::map<std::string_view, std::vector<std::string_view>>& shared_parts() {
+  static const std::vector<std::string_view> kOfSlots = {
+      "caught-up", "never-early", "no-drift", "no-duplicate-fire", "no-lost-fire", "no-stuck-leader"};
+  static const std::map<std::string_view, std::vector<std::string_view>> kParts = {
+      {"oracle/calendar.cc", kOfSlots},
+      {"oracle/row_rules.cc", {"no-lost-fire"}},
+      {"oracle/slots.cc", kOfSlots},
+      {"trackers/belief_tracker.cc",
+       {"acts-within-belief", "leader-elected", "no-stuck-leader", "one-believer"}},
+      {"trackers/delivery_tracker.cc", {"no-lost-fire"}},
+      {"trackers/lease_model.cc", {"fenced-writes"}},
+      {"trackers/range_set.cc", {"no-duplicate-fire", "no-lost-fire"}},
+      {"trackers/schedule_tracker.cc", kOfSlots},
+      {"trackers/slot_set.cc", {"no-duplicate-fire", "no-lost-fire"}},
+      {"trackers/work_tracker.cc", {"one-worker", "work-within-limit"}},
   };
-  std::string name = std::filesystem::path(planted.file).stem().string();
-  if (const auto part = kParts.find(name); part != kParts.end())
-    return std::count(part->second.begin(), part->second.end(), checker) > 0;
+  return kParts;
+}
+
+constexpr std::string_view kRoom = "sim/checkers/";
+
+// The checkers that a file is a part of: what the table says, or the one whose own it is. Of any other file, none.
+std::vector<std::string> checkers_with(std::string_view file) {
+  if (!file.starts_with(kRoom)) return {};
+  const std::string_view part = file.substr(kRoom.size());
+  if (const auto shared = shared_parts().find(part); shared != shared_parts().end())
+    return {shared->second.begin(), shared->second.end()};
+  std::string name = std::filesystem::path(part).stem().string();
   std::replace(name.begin(), name.end(), '_', '-');
-  if (sim::find_checker_kind(name) != nullptr) return name == checker;
-  // Of schedules, their slots and their calendars.
-  return checker == "no-drift" || checker == "no-lost-fire" || checker == "no-duplicate-fire";
+  const bool own = part.starts_with("invariants/") && sim::find_checker_kind(name) != nullptr;
+  return own ? std::vector<std::string>{name} : std::vector<std::string>{};
+}
+
+bool concerns(const mutant::Mutant& planted, std::string_view checker) {
+  const std::vector<std::string> checkers = checkers_with(planted.file);
+  return std::count(checkers.begin(), checkers.end(), checker) > 0;
 }
 
 using Verdicts =
@@ -199,6 +218,18 @@ TEST(CheckerMutants, every_one_is_noticed) {
   for (std::size_t i = 0; i < mutant::mutants().size(); ++i)
     EXPECT_FALSE(made.killed()[i].by.empty())
         << mutant::mutants()[i].name << ": " << mutant::mutants()[i].bug;
+}
+
+// A bug that is tried on checkers which do not have it is noticed by nobody.
+TEST(CheckerMutants, each_is_tried_on_the_checkers_that_its_file_is_a_part_of) {
+  for (const mutant::Mutant& planted : mutant::mutants())
+    EXPECT_FALSE(checkers_with(planted.file).empty())
+        << planted.name << ": nobody has said of which checkers " << planted.file << " is a part";
+  for (const auto& [part, checkers] : shared_parts()) {
+    EXPECT_TRUE(std::filesystem::exists(fmt::format("{}/{}{}", TENURE_SOURCE_DIR, kRoom, part))) << part;
+    for (const std::string_view checker : checkers)
+      EXPECT_NE(sim::find_checker_kind(checker), nullptr) << part << ": " << checker;
+  }
 }
 
 TEST(CheckerMutants, are_at_least_forty) { EXPECT_GE(mutant::mutants().size(), 40u); }
