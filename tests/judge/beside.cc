@@ -82,12 +82,12 @@ std::string difference(const Watcher& watcher, const Case& run) {
   return text;
 }
 
-std::string differences(const sim::Scenario& scenario, std::uint64_t seed) {
+std::string differences(const sim::Scenario& scenario, std::uint64_t seed, const sim::Scenario& judged_as) {
   std::vector<Watcher> watchers;
   const History history = simulate(
       scenario, seed,
       [&](const Run& run) {
-        watchers = watchers_for(run);
+        watchers = watchers_for({judged_as, run.view});
         std::vector<sim::Observer*> observers;
         for (const Watcher& watcher : watchers) observers.push_back(watcher.checker.get());
         return observers;
@@ -96,7 +96,7 @@ std::string differences(const sim::Scenario& scenario, std::uint64_t seed) {
         for (const Watcher& watcher : watchers) watcher.checker->finish(end);
       });
   std::string text;
-  for (const Watcher& watcher : watchers) text += difference(watcher, {scenario, history});
+  for (const Watcher& watcher : watchers) text += difference(watcher, {judged_as, history});
   return text;
 }
 

@@ -33,8 +33,8 @@ History simulate(const sim::Scenario& scenario, std::uint64_t seed,
                  const std::function<std::vector<sim::Observer*>(const Run&)>& watch,
                  const std::function<void(sim::TrueTime)>& finish);
 
-// Where the two differ, in words, one a line; empty when they agree.
-std::string differences(const sim::Scenario& scenario, std::uint64_t seed);
+// Where the two differ, in words, one a line; empty when they agree. `judged_as`: what both are told that was run.
+std::string differences(const sim::Scenario& scenario, std::uint64_t seed, const sim::Scenario& judged_as);
 // Of one checker that has finished, and the history that it saw.
 std::string difference(const Watcher& watcher, const Case& run);
 

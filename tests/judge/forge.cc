@@ -166,6 +166,16 @@ bool row_lost(History& history, std::uint64_t draw) {
     reply_in(applied).rows[i] = reference::RowResult::moved;
   });
 }
+// From some commit on, the store covers nothing any more.
+bool nothing_covered(History& history, std::uint64_t draw) {
+  const Places places = commits(history);
+  if (places.empty()) return false;
+  for (const std::size_t place : places)
+    if (place >= drawn(places, draw))
+      for (reference::RowResult& row : reply_in(std::get<KeptApplied>(history.facts[place].fact)).rows)
+        row = reference::RowResult::moved;
+  return true;
+}
 bool slot_off_the_grid(History& history, std::uint64_t draw) {
   return change_row(history, draw, [draw](reference::LedgerRow& row) {
     row.slot += draw % 2 == 0 ? Duration::micros(1) : -Duration::micros(1);
@@ -447,6 +457,7 @@ const std::vector<Forgery>& forgeries() {
       {"a commit is applied again", commit_again},
       {"a commit is lost", commit_lost},
       {"a row is lost", row_lost},
+      {"nothing is covered any more", nothing_covered},
       {"a slot off the grid", slot_off_the_grid},
       {"another disposition", other_disposition},
       {"another version", other_version},

@@ -140,4 +140,15 @@ std::vector<StoreTime> slots_of(const LedgerRow& row, const Version& version) {
                        std::min(row.row.to, version.end));
 }
 
+bool is_of_unread(const History& history, const LedgerRow& row) {
+  if (row.row.what != reference::Disposition::missed || row.row.slots != 0) return false;
+  bool readable = true;
+  for (std::size_t place = 0; place <= row.place; ++place) {
+    const auto* read = std::get_if<sim::DefinitionRead>(&history.facts[place].fact);
+    if (read != nullptr && read->node == row.who.node && read->schedule == row.row.schedule)
+      readable = read->readable;
+  }
+  return !readable;
+}
+
 }  // namespace tenure::judging

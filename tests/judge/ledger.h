@@ -99,4 +99,8 @@ class Book {
 // The slots that a row speaks for: a single fire for its own, any other for all of the version in [from, to).
 std::vector<StoreTime> slots_of(const LedgerRow& row, const Version& version);
 
+// Does the row give up slots of a definition that its writer cannot read? It says then neither how many they are, nor
+// when they were due (docs/adr/0017-a-definition-that-cannot-be-read.md).
+bool is_of_unread(const History& history, const LedgerRow& row);
+
 }  // namespace tenure::judging

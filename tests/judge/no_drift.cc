@@ -28,9 +28,9 @@ bool in_force(const Book& book, const reference::EventId& event, std::size_t fro
 }
 
 // A row says when the last slot that it speaks for is due; but for a pause, which suppresses slots as they come.
-void judge_due(const Book& book, const LedgerRow& row, std::vector<Wrong>& wrongs) {
+void judge_due(const History& history, const Book& book, const LedgerRow& row, std::vector<Wrong>& wrongs) {
   const std::optional<Version> version = book.version_of(row);
-  if (!version || row.row.what == reference::Disposition::paused) return;
+  if (!version || row.row.what == reference::Disposition::paused || is_of_unread(history, row)) return;
   const std::vector<StoreTime> slots = slots_of(row, *version);
   if (slots.empty() || !owns(*version, slots.back())) return;
   if (row.row.due != due_of(version->definition, version->schedule, slots.back()))
@@ -43,7 +43,7 @@ std::vector<Wrong> no_drift(const Case& run) {
   const Book book(run.history);
   std::vector<Wrong> wrongs;
   for (const LedgerRow& row : book.rows()) {
-    judge_due(book, row, wrongs);
+    judge_due(run.history, book, row, wrongs);
     if (row.row.what != reference::Disposition::fired) continue;
     const std::optional<Version> version = book.version_of(row);
     const std::string what = describe(row.row.slot) + ", committed by " + describe(row.who);

@@ -116,16 +116,6 @@ std::string against(const Owing& owing, const LedgerRow& row, const Version& ver
   return {};
 }
 
-// By the fact at `place`: does the program on this node lack the means to read the schedule's definition?
-bool cannot_read(const History& history, NodeId node, ScheduleId schedule, std::size_t place) {
-  bool readable = true;
-  for (std::size_t i = 0; i <= place; ++i) {
-    const auto* read = std::get_if<sim::DefinitionRead>(&history.facts[i].fact);
-    if (read != nullptr && read->node == node && read->schedule == schedule) readable = read->readable;
-  }
-  return !readable;
-}
-
 // ---- queue_one ---------------------------------------------------------------------------------------------
 
 // When a commit was decided on: the fact at which its leader submitted it; the commit itself if nobody knows.
@@ -257,10 +247,7 @@ void judge_rows(Owing& owing) {
     const std::optional<Version> version = owing.book.version_of(row);
     if (!version) continue;
     if (row.row.what == Disposition::fired && row.row.slots == 1) continue;
-    // Of a definition that its writer cannot read, a row that gives it up counts no slots (docs/adr/0017).
-    if (row.row.what == Disposition::missed && row.row.slots == 0 &&
-        cannot_read(owing.run.history, row.who.node, row.row.schedule, row.place))
-      continue;
+    if (is_of_unread(owing.run.history, row)) continue;
     const auto speaks_for = static_cast<std::int64_t>(slots_of(row, *version).size());
     if (speaks_for != row.row.slots)
       owing.wrongs.push_back({row.at, "a row of " + describe(row.row.from) + " miscounts its slots"});

@@ -1,237 +1,367 @@
-// No leader stays while what is due does not get done (docs/adr/0016-a-leader-that-cannot-fire-steps-aside.md).
+// No leader stays while what is due does not get done (docs/adr/0016-a-leader-that-cannot-fire-steps-aside.md): once
+// a slot has been due for `stall_timeout`, a `poll_period`, two `request_timeout` and a second, it leads no more.
 //
-// For each time in which an incarnation leads and does not stand still: some slot is due, and remains so, and no row
-// covers it; meanwhile its leader covers no row, asks for no work, and yet stays, for stall_timeout and what it may
-// take to learn of the slot. It is not stuck, and all begins anew afterwards, while a hold stands, while as much of
-// its work runs as may, and while it asks the store for nothing and waits for its work, as one that stops does. A
-// slot is nobody's to fire while its schedule is paused, while its own work is in hand that it must not overlap, and
-// by a program that cannot read it.
+// That time counts from when the slot came due or the leader began to lead, and anew from each row that the leader
+// covers. It does not run while the leader waits by design: under a hold, while it stands still, while as much work
+// as may run does, and for a slot whose work must wait for other work of its schedule. What is paused or deleted is
+// nobody's to fire. A leader that works, and asks for nothing any more, has been asked to stop, and waits for its work.
+// A version that its program cannot read is a reason once for each incarnation, and rows of others do not count then
+// (docs/adr/0017-a-definition-that-cannot-be-read.md).
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
+#include <vector>
 
+#include "core/base/int128.h"
 #include "core/model/describe.h"
 #include "tests/judge/beliefs.h"
 #include "tests/judge/invariants.h"
 #include "tests/judge/ledger.h"
 #include "tests/judge/slots.h"
 #include "tests/judge/tokens.h"
-#include "tests/judge/work.h"
 
 namespace tenure::judging {
 namespace {
 
-// A time in which one incarnation leads, and nothing happens that would begin its patience anew.
-struct Stretch {
-  Incarnation who;
-  std::size_t from = 0;  // the fact that began it
-  std::size_t to = 0;    // the fact that ended it, or the history's size
-  sim::TrueTime begin;
-  sim::TrueTime end;
+// A slot of a version, in the order of its schedule.
+struct OwnedSlot {
+  ScheduleId schedule;
+  std::uint32_t version = 0;
+  StoreTime slot;
+  auto operator<=>(const OwnedSlot&) const = default;
 };
 
-Duration longest_stay(const Parameters& scheduling) {
-  return scheduling.duration("stall_timeout") + scheduling.duration("poll_period") +
-         scheduling.duration("request_timeout") * 2 + Duration::seconds(1);
-}
+// ---- what is left to do -----------------------------------------------------------------------------------
 
-// What each incarnation has running, and whether a hold stands, fact by fact.
-class Hindrances {
+// The slots that no row covers, by when they are due, as the store has it after the facts so far.
+class LeftToDo {
  public:
-  explicit Hindrances(const Case& run) : most_(run.scenario.scheduling.number("max_running")) {}
+  LeftToDo(const History& history, const Book& book) : history_(history), book_(book) {
+    for (const Kept& kept : history.facts) horizon_ = std::max(horizon_, kept.store_now);
+    horizon_ = std::max(horizon_, history.end_store) + Duration::micros(1);
+  }
 
-  void see(const Fact& fact) {
-    if (const auto* asked = std::get_if<KeptWorkAsked>(&fact)) {
-      running_[asked->who].insert(asked->item.event);
-    } else if (const auto* landed = std::get_if<KeptLanding>(&fact)) {
-      if (landed->landing != sim::DeliveryOutcome::begun) running_[landed->who].erase(landed->item.event);
-    } else if (const auto* ended = std::get_if<KeptEnding>(&fact)) {
-      running_[ended->who].erase(ended->item.event);
-    } else if (const auto* applied = std::get_if<KeptApplied>(&fact)) {
-      if (const auto* set = as_house<reference::HoldSet>(applied->reply)) held_ = set->hold.has_value();
-    }
+  void see(std::size_t place) {
+    const Fact& fact = history_.facts[place].fact;
+    if (std::holds_alternative<sim::StoreFailedOver>(fact)) return look_anew(place);
+    const auto* applied = std::get_if<KeptApplied>(&fact);
+    if (applied == nullptr) return;
+    if (as_house<reference::Edited>(applied->reply) != nullptr ||
+        as_house<reference::ClearHold>(applied->request) != nullptr)
+      return look_anew(place);
+    for (; next_row_ < book_.rows().size() && book_.rows()[next_row_].place <= place; ++next_row_)
+      cover(book_.rows()[next_row_]);
   }
-  bool hold(Incarnation who) const {
-    const auto running = running_.find(who);
-    return held_ || (running != running_.end() && static_cast<std::int64_t>(running->second.size()) >= most_);
-  }
+
+  const std::set<std::pair<StoreTime, OwnedSlot>>& by_due() const { return by_due_; }
+  Overlap overlap_of(const OwnedSlot& owned) const { return overlaps_.at({owned.schedule, owned.version}); }
 
  private:
-  std::int64_t most_;
-  bool held_ = false;
-  std::map<Incarnation, std::set<reference::EventId>> running_;
+  using VersionKey = std::pair<ScheduleId, std::uint32_t>;
+
+  void look_anew(std::size_t place) {
+    due_.clear();
+    by_due_.clear();
+    for (const ScheduleId schedule : book_.schedules()) {
+      const std::vector<Version> versions = book_.versions(schedule, place);
+      if (versions.empty() || versions.back().deleted) continue;
+      for (const Version& version : versions)
+        if (!version.definition.paused) add(version);
+    }
+    next_row_ = 0;
+    for (; next_row_ < book_.rows().size() && book_.rows()[next_row_].place <= place; ++next_row_)
+      if (book_.holds(book_.rows()[next_row_].place, place)) cover(book_.rows()[next_row_]);
+  }
+
+  void add(const Version& version) {
+    overlaps_[{version.schedule, version.number}] = version.definition.overlap;
+    for (const auto& [slot, due] : slots_of_all_time(version)) {
+      if (slot >= version.end) break;
+      const OwnedSlot owned{version.schedule, version.number, slot};
+      due_[owned] = due;
+      by_due_.insert({due, owned});
+    }
+  }
+
+  // To work out the slots of a calendar, and their jitter, takes long.
+  const std::map<StoreTime, StoreTime>& slots_of_all_time(const Version& version) {
+    const auto [known, is_new] = slots_.try_emplace({version.schedule, version.place, version.begin});
+    if (is_new)
+      for (const StoreTime slot : slots_between(version.definition, version.begin, horizon_))
+        known->second[slot] = due_of(version.definition, version.schedule, slot);
+    return known->second;
+  }
+
+  void cover(const LedgerRow& covered) {
+    const reference::LedgerRow& row = covered.row;
+    // What lies behind a row's end is not owed any more.
+    auto it = due_.lower_bound({row.schedule, row.version, StoreTime::min()});
+    while (it != due_.end() && it->first < OwnedSlot{row.schedule, row.version, row.to}) {
+      by_due_.erase({it->second, it->first});
+      it = due_.erase(it);
+    }
+  }
+
+  const History& history_;
+  const Book& book_;
+  StoreTime horizon_ = StoreTime::min();  // no clock shows more
+  std::size_t next_row_ = 0;
+  std::map<OwnedSlot, StoreTime> due_;
+  std::set<std::pair<StoreTime, OwnedSlot>> by_due_;  // the same
+  std::map<VersionKey, Overlap> overlaps_;
+  std::map<std::tuple<ScheduleId, std::size_t, StoreTime>, std::map<StoreTime, StoreTime>> slots_;
 };
 
-// Did the leader get something done by this fact?
-bool goes_on(const Fact& fact, Incarnation who) {
-  if (const auto* asked = std::get_if<KeptWorkAsked>(&fact)) return asked->who == who;
-  const auto* applied = std::get_if<KeptApplied>(&fact);
-  if (applied == nullptr || applied->who != who) return false;
-  const auto* committed = as_house<reference::Committed>(applied->reply);
-  return committed != nullptr &&
-         std::count(committed->rows.begin(), committed->rows.end(), reference::RowResult::covered) > 0;
-}
+// ---- what leaders wait for by design ----------------------------------------------------------------------
 
-bool stands_still(const Fact& fact, Incarnation who, bool before) {
-  if (const auto* paused = std::get_if<sim::NodePaused>(&fact); paused != nullptr && paused->who == who)
-    return true;
-  if (const auto* resumed = std::get_if<sim::NodeResumed>(&fact); resumed != nullptr && resumed->who == who)
-    return false;
-  return before;
-}
+// For rates of clocks within their bounds, and for what is on its way.
+constexpr Duration kSlack = Duration::seconds(1);
 
-// The stretches of a belief: it is cut by what its leader gets done, by pauses, and by what holds it up.
-void add_stretches(const Case& run, const Belief& belief, std::vector<Stretch>& all) {
-  const std::vector<Kept>& facts = run.history.facts;
-  Hindrances hindrances(run);
-  bool paused = false;
-  std::optional<Stretch> open;
-  const auto close = [&](std::size_t place, sim::TrueTime at) {
-    if (!open) return;
-    open->to = place;
-    open->end = at;
-    all.push_back(*std::exchange(open, std::nullopt));
-  };
-  for (std::size_t place = 0; place < facts.size(); ++place) {
-    const Kept& kept = facts[place];
-    if (kept.at >= belief.end) break;
-    const bool hindered = hindrances.hold(belief.who);
-    hindrances.see(kept.fact);
-    paused = stands_still(kept.fact, belief.who, paused);
-    if (place < belief.from) continue;
-    const bool may_go = !paused && !hindrances.hold(belief.who);
-    if (open && (!may_go || hindered || goes_on(kept.fact, belief.who))) close(place, kept.at);
-    if (!open && may_go) open = Stretch{belief.who, place, facts.size(), kept.at, belief.end};
+class ByDesign {
+ public:
+  ByDesign(const Case& run, const Book& book) : history_(run.history), book_(book) {
+    const Parameters& scheduling = run.scenario.scheduling;
+    if (scheduling.find("max_running") >= 0)
+      max_running_ = static_cast<std::size_t>(scheduling.number("max_running"));
+    quiet_ = scheduling.duration("poll_period") + scheduling.duration("request_timeout") + kSlack;
   }
-  close(belief.until, std::min(belief.end, run.history.end));
-}
 
-// An unbroken leadership is declared again and again: what follows at once is the same one.
-std::vector<Belief> leaderships(const History& history) {
-  std::vector<Belief> all;
-  for (const Belief& belief : beliefs(history)) {
-    const auto before = std::find_if(all.begin(), all.end(), [&](const Belief& other) {
-      return other.who == belief.who && other.resource == belief.resource && other.end >= belief.begin;
-    });
-    if (before == all.end()) {
-      all.push_back(belief);
-    } else {
-      before->end = std::max(before->end, belief.end);
-      before->until = belief.until;
+  void see(std::size_t place) {
+    const Fact& fact = history_.facts[place].fact;
+    if (const auto* paused = std::get_if<sim::NodePaused>(&fact)) still_.insert(paused->who);
+    if (const auto* resumed = std::get_if<sim::NodeResumed>(&fact)) {
+      still_.erase(resumed->who);
+      asked_[resumed->who] = history_.facts[place].at;
     }
+    if (const auto* read = std::get_if<sim::DefinitionRead>(&fact)) {
+      if (read->readable)
+        unread_.erase({read->node, read->schedule});
+      else
+        unread_.insert({read->node, read->schedule});
+    }
+    if (const auto* applied = std::get_if<KeptApplied>(&fact))
+      if (const auto* hold = as_house<reference::HoldSet>(applied->reply))
+        holds_.push_back({place, hold->hold.has_value()});
+    see_work(fact);
+    see_asking(history_.facts[place]);
+  }
+
+  // From when on it waits, if nothing happens after the fact `place`; max() if it does not. `begin`: of its leadership.
+  sim::TrueTime waits_from(Incarnation who, sim::TrueTime begin, std::size_t place) const {
+    const auto at_work = at_work_.find(who);
+    const std::size_t running = at_work != at_work_.end() ? at_work->second.size() : 0;
+    if (is_held(place) || still_.count(who) > 0 || running >= max_running_) return sim::TrueTime::min();
+    if (running == 0) return sim::TrueTime::max();
+    const auto asked = asked_.find(who);
+    return std::max(begin, asked != asked_.end() ? asked->second : begin) + quiet_;
+  }
+  // Has it work of the schedule that is not over?
+  bool works_for(Incarnation who, ScheduleId schedule) const {
+    const auto in_hand = in_hand_.find(who);
+    return in_hand != in_hand_.end() &&
+           std::any_of(in_hand->second.begin(), in_hand->second.end(),
+                       [schedule](const reference::EventId& event) { return event.schedule == schedule; });
+  }
+  bool can_read(NodeId node, ScheduleId schedule) const { return unread_.count({node, schedule}) == 0; }
+
+ private:
+  using Events = std::map<Incarnation, std::set<reference::EventId>>;
+
+  bool is_held(std::size_t place) const {
+    for (auto hold = holds_.rbegin(); hold != holds_.rend(); ++hold)
+      if (book_.holds(hold->first, place)) return hold->second;
+    return false;
+  }
+
+  // Acknowledgements go on while an instance stops.
+  void see_asking(const Kept& kept) {
+    if (const auto* asked = std::get_if<KeptWorkAsked>(&kept.fact)) asked_[asked->who] = kept.at;
+    const auto* submitted = std::get_if<KeptSubmission>(&kept.fact);
+    if (submitted != nullptr && submitted->submission.part == Part::scheduler &&
+        as_house<reference::AckEvents>(submitted->submission.request) == nullptr)
+      asked_[submitted->who] = kept.at;
+  }
+
+  void see_work(const Fact& fact) {
+    if (const auto* asked = std::get_if<KeptWorkAsked>(&fact)) {
+      at_work_[asked->who].insert(asked->item.event);
+      in_hand_[asked->who].insert(asked->item.event);
+    } else if (const auto* landed = std::get_if<KeptLanding>(&fact)) {
+      if (landed->landing != sim::DeliveryOutcome::begun) at_work_[landed->who].erase(landed->item.event);
+      if (landed->landing == sim::DeliveryOutcome::duplicate) in_hand_[landed->who].erase(landed->item.event);
+    } else if (const auto* ended = std::get_if<KeptEnding>(&fact)) {
+      at_work_[ended->who].erase(ended->item.event);
+      // Work that failed is begun again.
+      if (ended->ending != sim::Ending::failed) in_hand_[ended->who].erase(ended->item.event);
+    } else if (const auto* submitted = std::get_if<KeptSubmission>(&fact)) {
+      if (const auto* ack = as_house<reference::AckEvents>(submitted->submission.request))
+        for (const reference::EventId& event : ack->events) in_hand_[submitted->who].erase(event);
+    } else if (const auto* died = std::get_if<sim::NodeDied>(&fact)) {
+      at_work_.erase(died->who);
+      in_hand_.erase(died->who);
+      still_.erase(died->who);
+    }
+  }
+
+  const History& history_;
+  const Book& book_;
+  std::size_t max_running_ = SIZE_MAX;
+  std::vector<std::pair<std::size_t, bool>> holds_;  // by place: was one set, or lifted?
+  std::set<Incarnation> still_;
+  std::set<std::pair<NodeId, ScheduleId>> unread_;
+  Events at_work_;
+  Events in_hand_;                              // also what waits to be begun again
+  Duration quiet_;                              // who asks for nothing for so long has been asked to stop
+  std::map<Incarnation, sim::TrueTime> asked_;  // for work, or anything of the store; or it was resumed
+};
+
+// ---- leaders ----------------------------------------------------------------------------------------------
+
+struct Leadership {
+  Incarnation who;
+  sim::TrueTime begin;
+  sim::TrueTime end;
+  sim::TrueTime waited = begin;                     // by design, until then
+  sim::TrueTime covered = begin;                    // a row, last
+  std::map<OwnedSlot, sim::TrueTime> waiting = {};  // due slots, and since when
+};
+
+// Beliefs that follow one another without a gap are one.
+std::vector<Leadership> leaderships_of(const History& history) {
+  std::vector<Leadership> all;
+  for (const Belief& belief : beliefs(history)) {
+    const sim::TrueTime end = std::min(belief.end, history.end);
+    const auto before = std::find_if(all.rbegin(), all.rend(), [&belief](const Leadership& leadership) {
+      return leadership.who == belief.who;
+    });
+    if (before != all.rend() && before->end == belief.begin)
+      before->end = end;
+    else
+      all.push_back({belief.who, belief.begin, end});
   }
   return all;
 }
 
-bool asks_the_store(const History& history, const Stretch& stretch, std::size_t from, std::size_t to) {
-  for (std::size_t place = from; place < to; ++place) {
-    const auto* submitted = std::get_if<KeptSubmission>(&history.facts[place].fact);
-    if (submitted != nullptr && submitted->who == stretch.who &&
-        submitted->submission.part == Part::scheduler &&
-        as_house<reference::AckEvents>(submitted->submission.request) == nullptr)
-      return true;
+// From one fact to the next: nothing happens but that the clocks run.
+struct Stretch {
+  sim::TrueTime begin;
+  sim::TrueTime end;
+  StoreTime store_begin;
+  StoreTime store_end;
+
+  // When a slot is due that is not at its begin.
+  sim::TrueTime when(StoreTime due) const {
+    return begin + Duration::nanos(mul_div_floor((end - begin).ns(), (due - store_begin).ns(),
+                                                 (store_end - store_begin).ns()));
   }
-  return false;
+};
+
+Stretch stretch_from(const History& history, std::size_t place) {
+  const Kept& first = history.facts[place];
+  if (place + 1 == history.facts.size()) return {first.at, history.end, first.store_now, history.end_store};
+  const Kept& next = history.facts[place + 1];
+  const auto* step = std::get_if<sim::StoreClockStepped>(&next.fact);
+  return {first.at, next.at, first.store_now, step != nullptr ? next.store_now - step->by : next.store_now};
 }
 
-struct Judge {
-  const Case& run;
-  Book book;
-  std::vector<InHand> in_hand;
-  std::map<std::pair<NodeId, ScheduleId>, std::vector<std::pair<std::size_t, bool>>> readable;
-  Duration bound;
-
-  bool can_read(NodeId node, ScheduleId schedule, std::size_t from, std::size_t to) const {
-    const auto known = readable.find({node, schedule});
-    if (known == readable.end()) return true;
-    bool now = true;
-    bool always = true;
-    for (const auto& [place, can] : known->second) {
-      if (place > to) break;
-      if (place > from) always = always && now;
-      now = can;
-    }
-    return always && now;
-  }
-  bool works(Incarnation who, ScheduleId schedule, sim::TrueTime from, sim::TrueTime to) const {
-    return std::any_of(in_hand.begin(), in_hand.end(), [&](const InHand& work) {
-      return work.who == who && work.event.schedule == schedule && work.from <= to && work.to >= from;
-    });
-  }
-  // How far rows have carried the version by then.
-  StoreTime reached(const Version& version, std::size_t place) const {
-    StoreTime reached = version.begin;
-    for (const LedgerRow& row : book.rows())
-      if (row.row.schedule == version.schedule && row.row.version == version.number &&
-          book.holds(row.place, place))
-        reached = std::max(reached, row.row.to);
-    return reached;
+class Judgement {
+ public:
+  explicit Judgement(const Case& run)
+      : run_(run), book_(run.history), left_(run.history, book_), by_design_(run, book_) {
+    const Parameters& scheduling = run.scenario.scheduling;
+    stall_ = scheduling.duration("stall_timeout");
+    bound_ =
+        stall_ + scheduling.duration("poll_period") + scheduling.duration("request_timeout") * 2 + kSlack;
   }
 
-  // Was something due at the fact `from`, and for the bound that follows, while the stretch went on?
-  std::optional<Wrong> stuck_since(const Stretch& stretch, std::size_t from, sim::TrueTime since) const {
-    const std::vector<Kept>& facts = run.history.facts;
-    const sim::TrueTime at = since + bound;
-    if (at > stretch.end) return std::nullopt;
-    StoreTime due_at = facts[from].store_now;
-    std::size_t to = from;
-    for (; to < facts.size() && facts[to].at < at; ++to) due_at = std::min(due_at, facts[to].store_now);
-    const std::size_t last = to == 0 ? 0 : to - 1;
-    const bool waits = std::any_of(in_hand.begin(), in_hand.end(), [&](const InHand& work) {
-      return work.who == stretch.who && work.from <= at && work.to >= at;
-    });
-    if (waits && !asks_the_store(run.history, stretch, from, to)) return std::nullopt;
-    for (const ScheduleId schedule : book.schedules()) {
-      if (!can_read(stretch.who.node, schedule, from, last)) continue;
-      const std::vector<Version> versions = book.versions(schedule, last);
-      const auto deleted = std::find_if(versions.rbegin(), versions.rend(),
-                                        [](const Version& version) { return version.deleted; });
-      // A delete has recorded what was left of the versions up to it.
-      for (auto at_version = deleted.base(); at_version != versions.end(); ++at_version) {
-        const Version& version = *at_version;
-        if (version.definition.paused) continue;
-        if (version.definition.overlap == Overlap::queue_one && works(stretch.who, schedule, since, at))
-          continue;
-        for (const StoreTime slot : slots_between(version.definition, reached(version, last),
-                                                  std::min(version.end, due_at + Duration::micros(1))))
-          if (due_of(version.definition, schedule, slot) <= due_at)
-            return Wrong{at, describe(stretch.who) + " stays, and " + describe(slot) + " is not handled"};
+  std::vector<Wrong> wrongs() {
+    const History& history = run_.history;
+    std::vector<Leadership> leaderships = leaderships_of(history);
+    for (std::size_t place = 0; place < history.facts.size(); ++place) {
+      left_.see(place);
+      by_design_.see(place);
+      const Stretch stretch = stretch_from(history, place);
+      for (Leadership& leader : leaderships) {
+        if (leader.begin >= stretch.end || leader.end <= stretch.begin) continue;
+        if (has_covered(leader.who, place)) leader.covered = stretch.begin;
+        follow(leader, stretch, place);
+        if (leader.end <= stretch.end) quarantine(leader, place);
       }
     }
-    return std::nullopt;
+    return std::move(wrongs_);
   }
+
+ private:
+  bool has_covered(Incarnation who, std::size_t place) const {
+    const auto* applied = std::get_if<KeptApplied>(&run_.history.facts[place].fact);
+    const auto* committed = applied != nullptr ? as_house<reference::Committed>(applied->reply) : nullptr;
+    return committed != nullptr && applied->who == who &&
+           std::count(committed->rows.begin(), committed->rows.end(), reference::RowResult::covered) > 0;
+  }
+
+  void follow(Leadership& leader, const Stretch& stretch, std::size_t place) {
+    const sim::TrueTime end = std::min(stretch.end, leader.end);
+    const sim::TrueTime waits_from = by_design_.waits_from(leader.who, leader.begin, place);
+    if (waits_from > stretch.begin) look(leader, stretch, std::min(end, waits_from));
+    if (waits_from >= end) return;
+    leader.waited = end;
+    leader.waiting.clear();
+  }
+
+  void look(Leadership& leader, const Stretch& stretch, sim::TrueTime end) {
+    std::map<OwnedSlot, sim::TrueTime> waiting;
+    for (const auto& [due, owned] : left_.by_due()) {
+      if (due > stretch.store_begin && due >= stretch.store_end) break;
+      if (!is_a_reason(leader.who, owned)) continue;
+      const auto before = leader.waiting.find(owned);
+      const sim::TrueTime due_at = due <= stretch.store_begin ? stretch.begin : stretch.when(due);
+      const sim::TrueTime since = before != leader.waiting.end() ? before->second : due_at;
+      waiting[owned] = since;
+      const bool counts_rows = by_design_.can_read(leader.who.node, owned.schedule);
+      const sim::TrueTime from = counts_rows ? std::max(leader.waited, leader.covered) : leader.waited;
+      const sim::TrueTime too_long = std::max(since, from) + bound_;
+      if (stretch.begin <= too_long && too_long < end)
+        wrongs_.push_back(
+            {too_long, describe(leader.who) + " leads on, and " + describe(owned.slot) + " waits"});
+    }
+    leader.waiting = std::move(waiting);
+  }
+
+  bool is_a_reason(Incarnation who, const OwnedSlot& owned) const {
+    if (left_.overlap_of(owned) == Overlap::queue_one && by_design_.works_for(who, owned.schedule))
+      return false;
+    return by_design_.can_read(who.node, owned.schedule) ||
+           quarantined_.count({who, owned.schedule, owned.version}) == 0;
+  }
+
+  // It has let others try what it cannot read, and need not do so again.
+  void quarantine(const Leadership& leader, std::size_t place) {
+    if (leader.end - leader.begin < stall_ - kSlack) return;
+    for (const ScheduleId schedule : book_.schedules())
+      if (!by_design_.can_read(leader.who.node, schedule))
+        for (const Version& version : book_.versions(schedule, place))
+          quarantined_.insert({leader.who, schedule, version.number});
+  }
+
+  const Case& run_;
+  Book book_;
+  LeftToDo left_;
+  ByDesign by_design_;
+  Duration stall_;
+  Duration bound_;
+  std::set<std::tuple<Incarnation, ScheduleId, std::uint32_t>> quarantined_;
+  std::vector<Wrong> wrongs_;
 };
 
 }  // namespace
 
 std::vector<Wrong> no_stuck_leader(const Case& run) {
-  const Duration bound = longest_stay(run.scenario.scheduling);
-  Judge judge{.run = run,
-              .book = Book(run.history),
-              .in_hand = work_in_hand(run.history),
-              .readable = {},
-              .bound = bound};
-  const std::vector<Kept>& facts = run.history.facts;
-  for (std::size_t place = 0; place < facts.size(); ++place)
-    if (const auto* read = std::get_if<sim::DefinitionRead>(&facts[place].fact))
-      judge.readable[{read->node, read->schedule}].push_back({place, read->readable});
-  std::vector<Stretch> stretches;
-  for (const Belief& belief : leaderships(run.history)) add_stretches(run, belief, stretches);
-  std::vector<Wrong> wrongs;
-  for (const Stretch& stretch : stretches) {
-    if (stretch.end - stretch.begin < bound) continue;
-    for (std::size_t from = stretch.from; from < std::min(stretch.to, facts.size()); ++from) {
-      const sim::TrueTime since = std::max(facts[from].at, stretch.begin);
-      if (since + bound > stretch.end) break;
-      if (const auto wrong = judge.stuck_since(stretch, from, since)) {
-        wrongs.push_back(*wrong);
-        break;
-      }
-    }
-  }
-  return wrongs;
+  const Parameters& scheduling = run.scenario.scheduling;
+  // A leader that never steps aside has promised nothing.
+  if (scheduling.find("stall_timeout") < 0 || scheduling.duration("stall_timeout") == Duration{}) return {};
+  return Judgement(run).wrongs();
 }
 
 }  // namespace tenure::judging

@@ -20,6 +20,7 @@
 #include "sim/checkers/trackers/applied.h"
 #include "sim/checkers/trackers/schedule_tracker.h"
 #include "sim/checkers/trackers/store_history.h"
+#include "sim/checkers/trackers/unread_tracker.h"
 
 namespace tenure::sim {
 namespace {
@@ -30,6 +31,7 @@ class NoDrift final : public Checker {
 
   void see(TrueTime now, const Record& record) override {
     history_.see(record);
+    unread_.see(record);
     if (const auto* landed = std::get_if<WorkLanded>(&record)) {
       if (landed->landing != DeliveryOutcome::begun) return;
       const reference::EventId& event = landed->item.event;
@@ -119,7 +121,7 @@ class NoDrift final : public Checker {
   // A row is due with the last slot that it speaks for.
   void judge_due(TrueTime now, Incarnation who, const reference::LedgerRow& row,
                  const ScheduleVersion& version) {
-    if (row.what == reference::Disposition::paused) return;
+    if (row.what == reference::Disposition::paused || unread_.excuses(who, row)) return;
     const bool single = row.what == reference::Disposition::fired && row.slots == 1;
     const auto last = single ? std::optional(row.slot) : version.slots.before(row.to);
     if (!last || *last < row.from || !version.owns(*last) || row.due == version.due(*last)) return;
@@ -135,6 +137,7 @@ class NoDrift final : public Checker {
 
   Names names_;
   StoreHistory<Known> history_;
+  UnreadTracker unread_;
 };
 
 }  // namespace

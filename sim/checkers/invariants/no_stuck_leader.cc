@@ -1,18 +1,23 @@
 // no-stuck-leader: no leader stays while what is due does not get done.
 //
-// An incarnation leads, and does not stand still. A slot is due, and no row covers it; since it came due, or since its
-// leader began to lead, last covered a row or asked for work, so much time has passed that the leader should have let
-// another try: stall_timeout, and what it may take to notice. What holds firing up by design does not count: a hold, as
-// many pieces of work as may run, a paused or deleted schedule, one that waits for its own work to end, and one whose
-// definition its program cannot read. One that was asked to stop, and waits for its work, asks nothing of the store.
-// Reads: notes, pauses, deaths, clock changes, edits, ledger rows, holds, work, programs.
+// A slot is due, and no row covers it; since it came due, or since its leader began to lead or last covered a row, so
+// much time has passed that the leader should have let another try: stall_timeout, and what it may take to notice.
+// What holds firing up by design does not count, and the time begins anew when it is over: a hold, a leader that
+// stands still, as many pieces of work as may run, and for a schedule that queues its own work. A paused or deleted
+// schedule is nobody's to fire. One whose definition its program cannot read is a reason to leave once for each
+// incarnation and version, whatever else the leader gets done (docs/adr/0017). A leader that works, and has asked for
+// nothing for so long that it must have been asked to stop, waits for its work (no record says that it was).
+// Reads: notes, pauses, deaths, clock changes, edits, ledger rows, holds, requests, work, programs, the store's clock.
 // Not applicable: no fires, no ledger, or a scheduler whose leaders stay whatever happens.
-// One opportunity: a leader that covers rows, or that is looked at because it has not for so long.
+// One opportunity: a leader that covers rows, or that is stuck.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "core/model/describe.h"
@@ -21,56 +26,61 @@
 #include "sim/checkers/trackers/applied.h"
 #include "sim/checkers/trackers/leadership_tracker.h"
 #include "sim/checkers/trackers/schedule_tracker.h"
+#include "sim/checkers/trackers/store_clock_tracker.h"
 #include "sim/checkers/trackers/store_history.h"
 #include "sim/checkers/trackers/unread_tracker.h"
 
 namespace tenure::sim {
 namespace {
 
-// What was due lasts for as long as a leader may take to learn of it, and to notice that it does not get done.
-Duration longest_stay(const Parameters& scheduling) {
-  return scheduling.duration("stall_timeout") + scheduling.duration("poll_period") +
-         scheduling.duration("request_timeout") * 2 + Duration::seconds(1);
-}
+// For clocks whose rates are within their bounds, and for effects on their way.
+constexpr Duration kSlack = Duration::seconds(1);
 
 class NoStuckLeader final : public Checker {
  public:
   explicit NoStuckLeader(const CheckerSetup& setup)
       : names_(setup.scenario, setup.nodes),
         view_(setup.view),
-        bound_(longest_stay(setup.scenario.scheduling)),
+        stall_(setup.scenario.scheduling.duration("stall_timeout")),
+        bound_(stall_ + setup.scenario.scheduling.duration("poll_period") +
+               setup.scenario.scheduling.duration("request_timeout") * 2 + kSlack),
+        quiet_(setup.scenario.scheduling.duration("poll_period") +
+               setup.scenario.scheduling.duration("request_timeout") + kSlack),
         max_running_(setup.scenario.scheduling.number("max_running")),
-        tracker_(setup.view) {}
+        tracker_(setup.view),
+        clock_(setup.view, bound_) {}
 
   void see(TrueTime now, const Record& record) override {
-    history_.see(record);
-    unread_.see(record);
+    clock_.see(now, record);
     if (!tracker_.passes_over(now, record)) {
       tracker_.see(now, record);
       follow();
     }
+    look(now);  // what was so until now
+    go_back(now, record);
+    unread_.see(record);
     if (const auto* applied = std::get_if<Applied>(&record)) {
       take(now, *applied);
     } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
-      const bool acknowledges =
-          reference_request<reference::AckEvents>(submitted->submission.request) != nullptr;
-      if (submitted->submission.part == Part::scheduler && !acknowledges) asks(submitted->who);
+      take(now, *submitted);
     } else if (const auto* asked = std::get_if<WorkAsked>(&record)) {
-      started(now, asked->who, asked->item.event.schedule);
+      asked_for(now, asked->who, asked->item.event);
     } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
-      if (landed->landing != DeliveryOutcome::begun) ended(now, landed->who, landed->item.event.schedule);
-    } else if (const auto* over = std::get_if<WorkEnded>(&record)) {
-      ended(now, over->who, over->item.event.schedule);
+      if (landed->landing == DeliveryOutcome::begun) return;
+      runs_no_more(now, landed->who, landed->item.event);
+      if (landed->landing == DeliveryOutcome::duplicate) over(now, landed->who, landed->item.event);
+    } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
+      runs_no_more(now, ended->who, ended->item.event);
+      // What failed is begun again.
+      if (ended->ending != Ending::failed) over(now, ended->who, ended->item.event);
     }
-    for (Leader& leader : leaders_)
-      if (now >= leader.look) judge(now, leader);
   }
 
   void finish(TrueTime now) override {
+    clock_.advance(now);
     tracker_.advance(now);
     follow();
-    for (Leader& leader : leaders_)
-      if (now >= leader.look) judge(now, leader);
+    look(now);
   }
 
  private:
@@ -80,28 +90,53 @@ class NoStuckLeader final : public Checker {
     bool held = false;
     void went_back(const Known& lost, std::uint32_t) { tracker.went_back(lost.tracker); }
   };
-  // From `since` on it has covered nothing, and asked for no work. Until `look` it cannot be stuck.
   struct Leader {
     Incarnation who;
-    TrueTime since;
-    TrueTime look;
-    bool asks =
-        false;  // anything of the store, since then: one that is stopping, and waits for its work, does not
+    TrueTime waited;  // it began to lead then, or was held up by design last
+    TrueTime since;   // the same, or it covered a row
+    TrueTime look;    // until then it cannot be stuck
+    TrueTime asked;   // it began to lead then, or asked for something last, be it work
   };
   struct Works {
-    std::int64_t count = 0;
-    TrueTime ended = TrueTime::min();  // the last of them that did
+    std::set<reference::EventId> in_hand;  // also what waits to be begun again
+    TrueTime ended = TrueTime::min();      // of the last that was over
   };
-  struct Running {
-    Incarnation who;
-    std::int64_t count = 0;
-  };
+  using VersionKey = std::pair<ScheduleId, std::uint32_t>;
 
   void follow() {
     for (const LeadershipChange& change : tracker_.changes()) {
+      if (Leader* leader = find_leader(change.who)) judge(change.at, *leader);
       std::erase_if(leaders_, [&](const Leader& leader) { return leader.who == change.who; });
-      if (change.gained) leaders_.push_back({change.who, change.at, change.at + bound_});
+      if (change.gained)
+        leaders_.push_back({change.who, change.at, change.at, change.at + bound_, change.at});
     }
+    for (const BeliefChange& change : tracker_.beliefs().changes())
+      if (change.what == BeliefChange::What::ended) left(change);
+  }
+  // The others can have tried what it cannot read.
+  void left(const BeliefChange& change) {
+    if (change.at - change.belief.since < stall_ - kSlack) return;
+    for (std::uint32_t id = 0; id < history_->tracker.schedule_count(); ++id) {
+      if (!unread_.contains(change.belief.who.node, ScheduleId{id})) continue;
+      for (const ScheduleVersion& version : history_->tracker.versions(ScheduleId{id}))
+        quarantined_.insert({change.belief.who, version.schedule, version.number});
+    }
+  }
+
+  // What a failover takes back is owed from then on.
+  void go_back(TrueTime now, const Record& record) {
+    if (!std::holds_alternative<StoreFailedOver>(record)) return history_.see(record);
+    const Known before = *history_.operator->();
+    history_.see(record);
+    for_each_owing(*history_.operator->(), [&](const ScheduleVersion& version) {
+      const ScheduleVersion* then = before.tracker.find(version.schedule, version.number);
+      const auto deleted = before.deleted_before.find(version.schedule);
+      const bool owed = then != nullptr && then->index == version.index &&
+                        (deleted == before.deleted_before.end() || then->index >= deleted->second) &&
+                        then->covered_until == version.covered_until && then->end == version.end;
+      if (!owed) owed_again_[{version.schedule, version.number}] = now;
+    });
+    if (before.held) begin_again_all(now);
   }
 
   void take(TrueTime now, const Applied& applied) {
@@ -113,73 +148,94 @@ class NoStuckLeader final : public Checker {
       history_->tracker.cover(row);
       covered = true;
     });
-    if (covered && went_on(now, applied.who)) examined();
+    Leader* leader = find_leader(applied.who);
+    if (covered && leader != nullptr) {
+      leader->since = now;
+      examined();
+    }
     if (const auto* set = reference_reply<reference::HoldSet>(applied.reply)) {
+      if (history_->held) begin_again_all(now);
       history_->held = set->hold.has_value();
-      for (Leader& leader : leaders_) begin_again(now, leader);
     }
   }
 
-  bool went_on(TrueTime now, Incarnation who) {
+  void take(TrueTime now, const Submitted& submitted) {
+    if (const auto* ack = reference_request<reference::AckEvents>(submitted.submission.request)) {
+      for (const reference::EventId& event : ack->events) over(now, submitted.who, event);
+    } else if (submitted.submission.part == Part::scheduler) {
+      asks(now, submitted.who);
+    }
+  }
+  void asks(TrueTime now, Incarnation who) {
+    Leader* leader = find_leader(who);
+    if (leader == nullptr) return;
+    if (is_stopping(now, *leader)) begin_again(now, *leader);
+    leader->asked = now;
+  }
+
+  void asked_for(TrueTime now, Incarnation who, const reference::EventId& event) {
+    asks(now, who);
+    running_[who].insert(event);
+    works_[{who, event.schedule}].in_hand.insert(event);
+  }
+  void runs_no_more(TrueTime now, Incarnation who, const reference::EventId& event) {
+    Leader* leader = find_leader(who);
+    if (leader != nullptr && (is_busy(who) || is_stopping(now, *leader))) begin_again(now, *leader);
+    const auto running = running_.find(who);
+    if (running == running_.end()) return;
+    running->second.erase(event);
+    if (running->second.empty()) running_.erase(running);
+  }
+  void over(TrueTime now, Incarnation who, const reference::EventId& event) {
+    const auto works = works_.find({who, event.schedule});
+    if (works != works_.end() && works->second.in_hand.erase(event) > 0) works->second.ended = now;
+  }
+
+  Leader* find_leader(Incarnation who) {
     const auto leader = std::find_if(leaders_.begin(), leaders_.end(),
                                      [who](const Leader& other) { return other.who == who; });
-    if (leader == leaders_.end()) return false;
-    begin_again(now, *leader);
-    return true;
-  }
-  void asks(Incarnation who) {
-    for (Leader& leader : leaders_)
-      if (leader.who == who) leader.asks = true;
+    return leader != leaders_.end() ? &*leader : nullptr;
   }
   void begin_again(TrueTime now, Leader& leader) {
-    leader.since = now;
+    leader.waited = leader.since = now;
     leader.look = now + bound_;
-    leader.asks = false;
+  }
+  void begin_again_all(TrueTime now) {
+    for (Leader& leader : leaders_) begin_again(now, leader);
+  }
+  bool is_busy(Incarnation who) const {
+    const auto running = running_.find(who);
+    return running != running_.end() && static_cast<std::int64_t>(running->second.size()) >= max_running_;
+  }
+  bool is_stopping(TrueTime now, const Leader& leader) const {
+    return running_.contains(leader.who) && now - leader.asked >= quiet_;
   }
 
-  void started(TrueTime now, Incarnation who, ScheduleId schedule) {
-    ++running_of(who).count;
-    ++works_[{who, schedule}].count;
-    went_on(now, who);
+  void look(TrueTime now) {
+    for (Leader& leader : leaders_) judge(now, leader);
   }
-  void ended(TrueTime now, Incarnation who, ScheduleId schedule) {
-    Works& works = works_[{who, schedule}];
-    --works.count;
-    works.ended = now;
-    Running& running = running_of(who);
-    if (running.count-- >= max_running_) went_on(now, who);
-    if (running.count <= 0) std::erase_if(running_, [](const Running& row) { return row.count <= 0; });
-  }
-  Running& running_of(Incarnation who) {
-    const auto found =
-        std::find_if(running_.begin(), running_.end(), [who](const Running& row) { return row.who == who; });
-    return found != running_.end() ? *found : running_.emplace_back(Running{who, 0});
-  }
-
+  // Has it been stuck for too long before `now`?
   void judge(TrueTime now, Leader& leader) {
-    const std::int64_t running = running_of(leader.who).count;
-    const bool waits = history_->held || running >= max_running_ || (running > 0 && !leader.asks);
-    const auto slot = waits ? std::nullopt : first_owed(now, leader);
-    if (slot && now - slot->since < bound_) {
-      leader.look = slot->since + bound_;
+    if (now <= leader.look) return;
+    leader.look = now + bound_;
+    if (history_->held || is_busy(leader.who)) return;
+    const auto slot = first_owed(leader);
+    if (!slot) return;
+    const TrueTime too_long = slot->since + bound_;
+    const bool stops_before = running_.contains(leader.who) && too_long >= leader.asked + quiet_;
+    if (too_long >= now || stops_before) {
+      leader.look = std::max(too_long, now);
       return;
     }
-    if (!slot && !waits) {
-      leader.look = now + bound_;
-      return;
-    }
-    if (slot) {
-      examined();
-      violate([&] {
-        return Violation{
-            now,
-            fmt::format("{} leads, has done nothing that was due since {}, and stays: {} is not handled",
-                        names_.who(leader.who), time_text(slot->since),
-                        names_.slot(slot->schedule, slot->at)),
-            {leader.who},
-            {slot->schedule}};
-      });
-    }
+    violate([&] {
+      return Violation{
+          too_long,
+          fmt::format("{} leads, has done nothing that was due since {}, and stays: {} is not handled",
+                      names_.who(leader.who), time_text(slot->since), names_.slot(slot->schedule, slot->at)),
+          {leader.who},
+          {slot->schedule},
+          slot->since};
+    });
     begin_again(now, leader);
   }
 
@@ -189,38 +245,52 @@ class NoStuckLeader final : public Checker {
     TrueTime since;  // it has been due, and nothing else was done, nor waited for
   };
   // Of the slots that are due and that no row covers yet, the one that has been waited for longest.
-  std::optional<Slot> first_owed(TrueTime now, const Leader& leader) const {
+  std::optional<Slot> first_owed(const Leader& leader) const {
     const StoreTime store_now = view_.store_now(StoreId{});
     std::optional<Slot> owed;
-    for (std::uint32_t id = 0; id < history_->tracker.schedule_count(); ++id) {
-      const ScheduleId schedule{id};
-      if (unread_.contains(leader.who.node, schedule)) continue;
-      const auto deleted = history_->deleted_before.find(schedule);
-      const std::uint32_t first_index = deleted != history_->deleted_before.end() ? deleted->second : 0;
-      const auto works = works_.find({leader.who, schedule});
-      for (const ScheduleVersion& version : history_->tracker.versions(schedule)) {
-        if (version.index < first_index || version.paused) continue;
-        const bool queues = version.overlap == Overlap::queue_one && works != works_.end();
-        if (queues && works->second.count > 0) continue;
-        const auto first = version.slots.at_or_after(std::max(version.begin, version.covered_until));
-        if (!first || *first >= version.end || version.due(*first) > store_now) continue;
-        TrueTime since = std::max(leader.since, now - (store_now - version.due(*first)));
-        if (queues) since = std::max(since, works->second.ended);
-        if (!owed || since < owed->since) owed = Slot{schedule, *first, since};
-      }
-    }
+    for_each_owing(*history_.operator->(), [&](const ScheduleVersion& version) {
+      if (version.paused) return;
+      const bool unread = unread_.contains(leader.who.node, version.schedule);
+      if (unread && quarantined_.contains({leader.who, version.schedule, version.number})) return;
+      const auto works = works_.find({leader.who, version.schedule});
+      const bool queues = version.overlap == Overlap::queue_one && works != works_.end();
+      if (queues && !works->second.in_hand.empty()) return;
+      const auto first = version.slots.at_or_after(std::max(version.begin, version.covered_until));
+      if (!first || *first >= version.end || version.due(*first) > store_now) return;
+      TrueTime since =
+          std::max(unread ? leader.waited : leader.since, clock_.showing_since(version.due(*first)));
+      if (queues) since = std::max(since, works->second.ended);
+      const auto again = owed_again_.find({version.schedule, version.number});
+      if (again != owed_again_.end()) since = std::max(since, again->second);
+      if (!owed || since < owed->since) owed = Slot{version.schedule, *first, since};
+    });
     return owed;
+  }
+  // Calls see(version) for each that was not deleted.
+  template <class See>
+  static void for_each_owing(const Known& known, See&& see) {
+    for (std::uint32_t id = 0; id < known.tracker.schedule_count(); ++id) {
+      const auto deleted = known.deleted_before.find(ScheduleId{id});
+      const std::uint32_t first = deleted != known.deleted_before.end() ? deleted->second : 0;
+      for (const ScheduleVersion& version : known.tracker.versions(ScheduleId{id}))
+        if (version.index >= first) see(version);
+    }
   }
 
   Names names_;
   const View& view_;
+  Duration stall_;
   Duration bound_;
+  Duration quiet_;
   std::int64_t max_running_;
   LeadershipTracker tracker_;
+  StoreClockTracker clock_;
   StoreHistory<Known> history_;
   std::vector<Leader> leaders_;
-  std::vector<Running> running_;
+  std::map<Incarnation, std::set<reference::EventId>> running_;
   std::map<std::pair<Incarnation, ScheduleId>, Works> works_;
+  std::map<VersionKey, TrueTime> owed_again_;
+  std::set<std::tuple<Incarnation, ScheduleId, std::uint32_t>> quarantined_;
   UnreadTracker unread_;
 };
 

@@ -45,6 +45,12 @@ TrueTime StoreClockTracker::due_since(StoreTime time) const {
   return knots_.empty() ? TrueTime{} : reaches(knots_.size() - 1, time);
 }
 
+TrueTime StoreClockTracker::showing_since(StoreTime time) const {
+  std::size_t i = knots_.size() - 1;
+  while (i > 0 && time <= knots_[i].after && time <= knots_[i].before) --i;
+  return reaches(i, time);
+}
+
 Duration StoreClockTracker::reader_ahead(Duration age) const {
   Duration most;
   Duration since;  // all steps since then together

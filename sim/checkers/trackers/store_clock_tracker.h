@@ -38,6 +38,8 @@ class StoreClockTracker {
   // Since when what is due at `time` counts as due: since the clock first showed that, but for what a jump ahead
   // showed for less than `patience`.
   TrueTime due_since(StoreTime time) const;
+  // Since when it has shown `time`, or more, without a break. REQUIRES: it does so now.
+  TrueTime showing_since(StoreTime time) const;
   // How far who last read it up to `age` ago, and has counted on since, may be ahead of it by its steps, or behind it.
   Duration reader_ahead(Duration age) const;
   Duration reader_behind(Duration age) const;

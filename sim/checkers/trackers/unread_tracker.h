@@ -21,7 +21,7 @@ class UnreadTracker {
       unread_.insert({read->node, read->schedule});
   }
   bool contains(NodeId node, ScheduleId schedule) const { return unread_.contains({node, schedule}); }
-  // A row that writes off what its writer could not count, because it could not read it.
+  // A row that writes off what its writer could not read: it says neither how many slots, nor when they were due.
   bool excuses(Incarnation who, const reference::LedgerRow& row) const {
     return row.what == reference::Disposition::missed && row.slots == 0 && contains(who.node, row.schedule);
   }
