@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "cli/app.h"
+#include "lab/hunt/throwing_checks.h"
 #include "lab/session/output_file.h"
-#include "lab/session/throwing_checks.h"
 
 int main(int argc, char** argv) {
   using tenure::cli::ExitCode;
   // A reader that goes away (`| head`) ends the program without a word.
   signal(SIGPIPE, SIG_DFL);
-  tenure::lab::make_checks_throw();
+  tenure::sim::make_checks_throw();
   tenure::cli::Streams streams = tenure::cli::standard_streams();
   try {
     ExitCode code = tenure::cli::run_app(std::vector<std::string>(argv + 1, argv + argc), streams);

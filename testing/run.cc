@@ -7,28 +7,13 @@
 #include <ostream>
 #include <stdexcept>
 
-#include "core/base/check.h"
 #include "core/model/describe.h"
 #include "format/print/print.h"
+#include "lab/hunt/throwing_checks.h"
 #include "sim/runner/run.h"
 
 namespace tenure::testing {
 namespace {
-
-[[noreturn]] void throw_failure(const CheckFailure& failure) {
-  throw std::logic_error(
-      fmt::format("{}:{}: {}: {}", failure.file, failure.line, failure.expression, failure.message));
-}
-
-class ThrowingChecks {
- public:
-  ThrowingChecks() : before_(set_check_handler(throw_failure)) {}
-  ~ThrowingChecks() { set_check_handler(before_); }
-  ThrowingChecks(const ThrowingChecks&) = delete;
-
- private:
-  CheckHandler before_;
-};
 
 const sim::CheckResult& check_of(const sim::RunResult& result, std::string_view checker) {
   const auto found = std::find_if(result.checks.begin(), result.checks.end(),
@@ -66,7 +51,7 @@ std::string text_of(const sim::Story& story) {
 }
 
 Outcome run_and_tell(const sim::Scenario& scenario, std::uint64_t seed, std::string_view checker) {
-  const ThrowingChecks checks;
+  const sim::ThrowingChecks checks;
   Outcome outcome;
   outcome.scenario = scenario;
   outcome.scenario.seed = seed;

@@ -72,19 +72,19 @@ std::chrono::milliseconds left_until(Deadline deadline) {
   return std::chrono::ceil<std::chrono::milliseconds>(deadline - now);
 }
 
-PostgresConnection::PostgresConnection(const std::string& words, bool prepared, Deadline deadline,
+PostgresConnection::PostgresConnection(const std::string& conninfo, bool prepared, Deadline deadline,
                                        std::stop_token over, const LookUp& look_up)
-    : discretion_(words), place_("Postgres"), prepared_(prepared), over_(std::move(over)) {
-  if (const std::string problem = problem_with(words); !problem.empty())
+    : discretion_(conninfo), place_("Postgres"), prepared_(prepared), over_(std::move(over)) {
+  if (const std::string problem = problem_with(conninfo); !problem.empty())
     throw PostgresFailure{PostgresStage::before, kWrongWords, problem};
   std::string tried;
-  const std::vector<ServerHost> hosts = hosts_of(words);
+  const std::vector<ServerHost> hosts = hosts_of(conninfo);
   for (std::size_t names = hosts.size(); names > 0; --names) {
     const std::vector<ServerHost> known = by_address(hosts[hosts.size() - names], look_up);
     const Deadline of_name = share(deadline, names);
     for (std::size_t left = known.size(); left > 0; --left) {
       try {
-        connect(words, known[known.size() - left], share(of_name, left));
+        connect(conninfo, known[known.size() - left], share(of_name, left));
         return;
       } catch (const PostgresFailure& failure) {
         const bool last = names == 1 && left == 1;
@@ -98,7 +98,7 @@ PostgresConnection::PostgresConnection(const std::string& words, bool prepared, 
   }
 }
 
-void PostgresConnection::connect(const std::string& words, const ServerHost& host, Deadline deadline) {
+void PostgresConnection::connect(const std::string& conninfo, const ServerHost& host, Deadline deadline) {
   const std::array<const char*, 12> values = {"tenure",
                                               "UTF8",
                                               "1",
@@ -106,7 +106,7 @@ void PostgresConnection::connect(const std::string& words, const ServerHost& hos
                                               "5",
                                               "3",
                                               "15000",
-                                              words.c_str(),
+                                              conninfo.c_str(),
                                               host.name.c_str(),
                                               host.address.c_str(),
                                               host.port.c_str(),
@@ -114,7 +114,7 @@ void PostgresConnection::connect(const std::string& words, const ServerHost& hos
   connection_.reset(PQconnectStartParams(kKeywords.data(), values.data(), 1), PQfinish);
   if (connection_ == nullptr)
     throw PostgresFailure{PostgresStage::before, "53200", "no memory for a connection"};
-  PQsetNoticeReceiver(connection_.get(), on_notice, alone_.get());
+  PQsetNoticeReceiver(connection_.get(), on_notice, wait_cancelled_.get());
   PQsetErrorVerbosity(connection_.get(), PQERRORS_VERBOSE);
   shake_hands(deadline);
   PQsetErrorVerbosity(connection_.get(), PQERRORS_DEFAULT);
@@ -143,7 +143,7 @@ void PostgresConnection::shake_hands(Deadline deadline) {
 
 ResultRow PostgresConnection::ask(const char* sql, const Params& params, Deadline deadline) {
   if (prepared_) prepare(sql, deadline);
-  *alone_ = false;
+  *wait_cancelled_ = false;
   const auto pointers = params.pointers();
   const int count = static_cast<int>(pointers.size());
   const int sent = prepared_ ? PQsendQueryPrepared(connection_.get(), statements_.at(sql).c_str(), count,
@@ -153,7 +153,7 @@ ResultRow PostgresConnection::ask(const char* sql, const Params& params, Deadlin
   // A part of it may have left by then.
   if (sent == 0) throw PostgresFailure{PostgresStage::lost, "", error()};
   Result result = finish(PostgresStage::lost, deadline);
-  if (*alone_)
+  if (*wait_cancelled_)
     throw PostgresFailure{PostgresStage::lost, "",
                           "the wait for the synchronous standby was cancelled: a failover may undo it"};
   return ResultRow(std::move(result));

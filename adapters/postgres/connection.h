@@ -40,10 +40,10 @@ std::chrono::milliseconds left_until(Deadline deadline);  // never negative
 
 class PostgresConnection {
  public:
-  // `words` is a connection string of libpq, which may say otherwise than the defaults here. `prepared`: statements are
+  // `conninfo` is a connection string of libpq, which may overrule the defaults here. `prepared`: statements are
   // prepared once, which a pool that hands out connections for a transaction does not allow. Once `over` is requested,
   // every wait soon ends as at its deadline.
-  PostgresConnection(const std::string& words, bool prepared, Deadline deadline, std::stop_token over = {},
+  PostgresConnection(const std::string& conninfo, bool prepared, Deadline deadline, std::stop_token over = {},
                      const LookUp& look_up = addresses_of);
 
   // One statement that gives one row, in a transaction of its own.
@@ -61,7 +61,7 @@ class PostgresConnection {
 
  private:
   using Result = std::shared_ptr<pg_result>;
-  void connect(const std::string& words, const ServerHost& host, Deadline deadline);
+  void connect(const std::string& conninfo, const ServerHost& host, Deadline deadline);
   void shake_hands(Deadline deadline);
   void prepare(const char* sql, Deadline deadline);
   // Sends what waits to be sent and reads until the server is ready. Failures before are of `stage`.
@@ -72,7 +72,7 @@ class PostgresConnection {
 
   std::shared_ptr<pg_conn> connection_;
   // A commit did not wait for its synchronous standby: somebody has cancelled that. (A place that does not move.)
-  std::shared_ptr<bool> alone_ = std::make_shared<bool>(false);
+  std::shared_ptr<bool> wait_cancelled_ = std::make_shared<bool>(false);
   Discretion discretion_;
   std::string place_;
   bool prepared_;

@@ -20,8 +20,8 @@ constexpr std::string_view kEncode =
 
 using Options = std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)>;
 
-bool is_uri(std::string_view words) {
-  return words.starts_with("postgres://") || words.starts_with("postgresql://");
+bool is_uri(std::string_view conninfo) {
+  return conninfo.starts_with("postgres://") || conninfo.starts_with("postgresql://");
 }
 
 bool only_has(std::string_view text, std::string_view more) {
@@ -106,35 +106,37 @@ std::string unreadable(const std::string& libpq_says) {
   return fmt::format("it has an option that libpq does not know; did you mean \"{}\"?", meant);
 }
 
-std::string misread(const std::string& words) {
-  if (is_uri(words)) {
-    const std::string_view all = std::string_view(words).substr(words.find("://") + 3);
+std::string misread(const std::string& conninfo) {
+  if (is_uri(conninfo)) {
+    const std::string_view all = std::string_view(conninfo).substr(conninfo.find("://") + 3);
     const std::string_view place = all.substr(0, all.find('?'));
     const std::size_t slash = place.find('/'), last = place.rfind('@');
     if (last != std::string_view::npos && (place.find('@') != last || slash < last))
       return fmt::format("there is an @ or a / too many: {}", kEncode);
   }
-  const bool has_options = words.find('=') != std::string::npos || words.find("://") != std::string::npos;
-  const Options options(has_options ? PQconninfoParse(words.c_str(), nullptr) : nullptr, PQconninfoFree);
-  const auto said = [&](std::string_view keyword, const char* variable) -> std::string {
+  const bool has_options =
+      conninfo.find('=') != std::string::npos || conninfo.find("://") != std::string::npos;
+  const Options options(has_options ? PQconninfoParse(conninfo.c_str(), nullptr) : nullptr, PQconninfoFree);
+  const auto value_of = [&](std::string_view keyword, const char* variable) -> std::string {
     for (const PQconninfoOption* one = options.get(); one != nullptr && one->keyword != nullptr; ++one)
       if (one->keyword == keyword && one->val != nullptr) return one->val;
     const char* value = std::getenv(variable);
     return value == nullptr ? "" : value;
   };
-  for (const std::string& host : parts_of(said("host", "PGHOST")))
+  for (const std::string& host : parts_of(value_of("host", "PGHOST")))
     if (!is_host(host)) return fmt::format("what it says for a host cannot be one; {}", kEncode);
-  for (const std::string& address : parts_of(said("hostaddr", "PGHOSTADDR")))
+  for (const std::string& address : parts_of(value_of("hostaddr", "PGHOSTADDR")))
     if (!is_address(address)) return "what it says for hostaddr cannot be an address";
-  for (const std::string& port : parts_of(said("port", "PGPORT")))
+  for (const std::string& port : parts_of(value_of("port", "PGPORT")))
     if (!std::all_of(port.begin(), port.end(), [](char c) { return c >= '0' && c <= '9'; }))
       return fmt::format("what it says for a port is no number; {}", kEncode);
   return {};
 }
 
-Discretion::Discretion(const std::string& words) {
-  const bool has_options = words.find('=') != std::string::npos || words.find("://") != std::string::npos;
-  if (!has_options && is_plain(words)) known_.insert(words);
+Discretion::Discretion(const std::string& conninfo) {
+  const bool has_options =
+      conninfo.find('=') != std::string::npos || conninfo.find("://") != std::string::npos;
+  if (!has_options && is_plain(conninfo)) known_.insert(conninfo);
   const auto take = [this](const PQconninfoOption* one) {
     for (; one != nullptr && one->keyword != nullptr; ++one) {
       if (one->val == nullptr) continue;
@@ -150,7 +152,7 @@ Discretion::Discretion(const std::string& words) {
   };
   const Options defaults(PQconndefaults(), PQconninfoFree);
   take(defaults.get());
-  const Options options(has_options ? PQconninfoParse(words.c_str(), nullptr) : nullptr, PQconninfoFree);
+  const Options options(has_options ? PQconninfoParse(conninfo.c_str(), nullptr) : nullptr, PQconninfoFree);
   take(options.get());
 }
 
@@ -168,27 +170,30 @@ std::string Discretion::name(std::string_view value) const {
   return of_socket && is_path(value) ? std::string(value) : std::string(kMask);
 }
 
-std::string Discretion::clean(std::string_view said) const {
+std::string Discretion::clean(std::string_view message) const {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kQuotes = {
       {{"\"", "\""}, {"«", "»"}, {"“", "”"}, {"„", "“"}}};
   std::string text;
-  while (!said.empty()) {
+  while (!message.empty()) {
     const auto quote = std::find_if(kQuotes.begin(), kQuotes.end(),
-                                    [&](const auto& q) { return said.starts_with(q.first); });
+                                    [&](const auto& q) { return message.starts_with(q.first); });
     if (quote == kQuotes.end()) {
-      text += said.front();
-      said.remove_prefix(1);
+      text += message.front();
+      message.remove_prefix(1);
       continue;
     }
-    said.remove_prefix(quote->first.size());
+    message.remove_prefix(quote->first.size());
     // To the last one of this sentence, since what is quoted may have quotes in it.
-    const std::size_t sentence = std::min(said.find('\n'), said.find(": ", said.find(quote->second)));
-    const std::size_t first = said.find(quote->second);
+    const std::size_t sentence =
+        std::min(message.find('\n'), message.find(": ", message.find(quote->second)));
+    const std::size_t first = message.find(quote->second);
     std::size_t end = first;
-    if (first != std::string_view::npos && name(said.substr(0, first)) == kMask)
-      end = said.substr(0, sentence).rfind(quote->second);
-    text.append(quote->first).append(name(said.substr(0, std::min(end, said.size())))).append(quote->second);
-    said.remove_prefix(end == std::string_view::npos ? said.size() : end + quote->second.size());
+    if (first != std::string_view::npos && name(message.substr(0, first)) == kMask)
+      end = message.substr(0, sentence).rfind(quote->second);
+    text.append(quote->first)
+        .append(name(message.substr(0, std::min(end, message.size()))))
+        .append(quote->second);
+    message.remove_prefix(end == std::string_view::npos ? message.size() : end + quote->second.size());
   }
   for (const std::string& secret : secrets_)
     for (std::size_t at = 0; secret.size() > 2 && (at = text.find(secret, at)) != std::string::npos;)

@@ -23,16 +23,16 @@ namespace tenure::postgres {
 // Why libpq cannot read it, by what it says (untranslated or not), and what to do about it.
 std::string unreadable(const std::string& libpq_says);
 // What is wrong with one that libpq can read; empty when nothing is.
-std::string misread(const std::string& words);
+std::string misread(const std::string& conninfo);
 
 class Discretion {
  public:
-  explicit Discretion(const std::string& words);
+  explicit Discretion(const std::string& conninfo);
 
   // What the connection goes by, which a service file may have said.
   void learn(std::string_view host, std::string_view database);
 
-  std::string clean(std::string_view said) const;
+  std::string clean(std::string_view message) const;
   // Itself, if it may be said.
   std::string name(std::string_view value) const;
 

@@ -47,12 +47,12 @@ std::string too_long(std::string_view keyword, std::string_view name) {
 
 }  // namespace
 
-std::string problem_with(const std::string& words) {
-  if (words.find('=') == std::string::npos && words.find("://") == std::string::npos)
-    return words.size() > kLongestName ? too_long("dbname", words) : misread(words);
+std::string problem_with(const std::string& conninfo) {
+  if (conninfo.find('=') == std::string::npos && conninfo.find("://") == std::string::npos)
+    return conninfo.size() > kLongestName ? too_long("dbname", conninfo) : misread(conninfo);
   char* problem = nullptr;
   const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options(
-      PQconninfoParse(words.c_str(), &problem), PQconninfoFree);
+      PQconninfoParse(conninfo.c_str(), &problem), PQconninfoFree);
   const std::unique_ptr<char, decltype(&PQfreemem)> owned(problem, PQfreemem);
   for (const PQconninfoOption* one = options.get(); one != nullptr && one->keyword != nullptr; ++one) {
     const std::string_view keyword = one->keyword;
@@ -62,7 +62,7 @@ std::string problem_with(const std::string& words) {
     for (const std::string& name : keyword == "host" ? split(one->val) : std::vector<std::string>{one->val})
       if (std::string wrong = too_long(keyword, name); !wrong.empty()) return wrong;
   }
-  if (options != nullptr) return misread(words);
+  if (options != nullptr) return misread(conninfo);
   return problem == nullptr ? "no memory" : unreadable(problem);
 }
 
@@ -91,8 +91,8 @@ std::vector<ServerHost> by_address(const ServerHost& host, const LookUp& look_up
   return each;
 }
 
-std::vector<ServerHost> hosts_of(const std::string& words) {
-  const std::shared_ptr<PQconninfoOption> options(PQconninfoParse(words.c_str(), nullptr), PQconninfoFree);
+std::vector<ServerHost> hosts_of(const std::string& conninfo) {
+  const std::shared_ptr<PQconninfoOption> options(PQconninfoParse(conninfo.c_str(), nullptr), PQconninfoFree);
   const auto said = [&](std::string_view keyword, const char* variable) -> std::optional<std::string> {
     for (const PQconninfoOption* one = options.get(); one != nullptr && one->keyword != nullptr; ++one)
       if (one->keyword == keyword && one->val != nullptr) return one->val;

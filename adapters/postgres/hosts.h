@@ -15,7 +15,7 @@ namespace tenure::postgres {
 
 // What is wrong with it, without a word of it (discretion.h); empty when nothing is. (A name without `=` and `://` is a
 // database's.)
-std::string problem_with(const std::string& words);
+std::string problem_with(const std::string& conninfo);
 
 // What is said of one host, in libpq's words host, hostaddr and port. Empty: what the connection string says.
 struct ServerHost {
@@ -26,7 +26,7 @@ struct ServerHost {
 
 // One by one, in order, without a look-up. Where nothing is named, or nothing that makes sense: one that is empty, for
 // libpq to say what is wrong. (So is one that names a service: its file is for libpq to read.)
-std::vector<ServerHost> hosts_of(const std::string& words);
+std::vector<ServerHost> hosts_of(const std::string& conninfo);
 
 // The addresses of a name, in numbers and in the system's order; none where it is not known, or is a socket's path.
 std::vector<std::string> addresses_of(const std::string& name);

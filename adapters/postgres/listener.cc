@@ -10,12 +10,12 @@
 namespace tenure {
 namespace {
 
-// "lease_freed 7"; nullopt for words that a later version may say.
-std::optional<Notification> notification_of(std::string_view words) {
-  const std::size_t space = words.find(' ');
+// "lease_freed 7"; nullopt for payload that a later version may say.
+std::optional<Notification> notification_of(std::string_view payload) {
+  const std::size_t space = payload.find(' ');
   if (space == std::string_view::npos) return std::nullopt;
-  const std::string_view what = words.substr(0, space);
-  const std::string_view number = words.substr(space + 1);
+  const std::string_view what = payload.substr(0, space);
+  const std::string_view number = payload.substr(space + 1);
   Notification heard;
   const auto [end, error] =
       std::from_chars(number.data(), number.data() + number.size(), heard.resource.value);
@@ -38,8 +38,8 @@ ListenerEvent PostgresListener::wait(Duration timeout) {
     if (!connection_ && !listen(deadline, heard)) return heard;
     if (heard.missed) return heard;
     while (heard.notifications.empty() && connection_->wait(deadline)) {
-      for (const std::string& words : connection_->take_notifications())
-        if (const auto known = notification_of(words)) heard.notifications.push_back(*known);
+      for (const std::string& payload : connection_->take_notifications())
+        if (const auto known = notification_of(payload)) heard.notifications.push_back(*known);
     }
   } catch (const postgres::PostgresFailure& failure) {
     heard.trouble = postgres::open_error_of(failure, "listening").message;

@@ -108,7 +108,12 @@ class Fields {
   }
   std::optional<Token> maybe_token() const { return has("epoch") ? std::optional(token()) : std::nullopt; }
   reference::EventId event() const {
-    return {{number<std::uint32_t>("schedule")}, store_time("slot_us"), long_number("run")};
+    reference::EventId event;
+    auto& [schedule, slot, run] = event;
+    schedule = {number<std::uint32_t>("schedule")};
+    slot = store_time("slot_us");
+    run = long_number("run");
+    return event;
   }
 
   void complain(std::string what) const {
@@ -134,15 +139,18 @@ class Fields {
 
 reference::LedgerRow row_of(const Json& json, std::string& complaint) {
   if (!json.is_object()) complaint = "a row is no object";
-  const Fields row(json, complaint);
-  return {.schedule = {row.number<std::uint32_t>("schedule")},
-          .version = row.number<std::uint32_t>("version"),
-          .from = row.store_time("from_us"),
-          .to = row.has("to_us") ? row.store_time("to_us") : StoreTime::max(),
-          .slot = row.store_time("slot_us"),
-          .due = row.has("due_us") ? row.store_time("due_us") : StoreTime{},
-          .what = row.one_of("what", reference::Disposition::deleted),
-          .slots = row.number<std::int64_t>("slots")};
+  const Fields fields(json, complaint);
+  reference::LedgerRow row;
+  auto& [schedule, version, from, to, slot, due, what, slots] = row;
+  schedule = {fields.number<std::uint32_t>("schedule")};
+  version = fields.number<std::uint32_t>("version");
+  from = fields.store_time("from_us");
+  to = fields.has("to_us") ? fields.store_time("to_us") : StoreTime::max();
+  slot = fields.store_time("slot_us");
+  if (fields.has("due_us")) due = fields.store_time("due_us");  // since version 4
+  what = fields.one_of("what", reference::Disposition::deleted);
+  slots = fields.number<std::int64_t>("slots");
+  return row;
 }
 
 class UtcOnly final : public TimeZones {
@@ -170,15 +178,17 @@ std::optional<reference::Change> change_of(const Json& json, Reading& reading) {
   if (!json.is_object()) reading.complaint = "a change is no object";
   const Fields fields(json, reading.complaint);
   reference::Change change;
-  change.seq = fields.number<std::uint64_t>("seq");
-  change.segment.schedule = {fields.number<std::uint32_t>("schedule")};
-  change.segment.version = fields.number<std::uint32_t>("version");
-  change.segment.begin = fields.store_time("begin_us");
-  change.segment.cursor = fields.store_time("cursor_us");
-  change.deleted = fields.has("deleted") && fields.flag("deleted");
-  if (change.deleted) return change;
+  auto& [seq, segment, definition, deleted, unreadable] = change;
+  auto& [schedule, version, begin, end, cursor] = segment;
+  seq = fields.number<std::uint64_t>("seq");
+  schedule = {fields.number<std::uint32_t>("schedule")};
+  version = fields.number<std::uint32_t>("version");
+  begin = fields.store_time("begin_us");
+  cursor = fields.store_time("cursor_us");
+  deleted = fields.has("deleted") && fields.flag("deleted");
+  if (deleted) return change;
   if (fields.has("unreadable") && fields.flag("unreadable")) {
-    reading.unread.push_back(change.segment.schedule);
+    reading.unread.push_back(schedule);
     return std::nullopt;
   }
   if (!fields.has("definition")) fields.complain("`definition` is missing");
@@ -186,11 +196,11 @@ std::optional<reference::Change> change_of(const Json& json, Reading& reading) {
   static const UtcOnly kUtcOnly;
   auto decoded = decode_definition(json["definition"].dump(-1, ' ', false, Json::error_handler_t::replace),
                                    reading.zones != nullptr ? *reading.zones : kUtcOnly);
-  if (auto* definition = std::get_if<Definition>(&decoded)) {
-    change.definition = std::move(*definition);
+  if (auto* readable = std::get_if<Definition>(&decoded)) {
+    definition = std::move(*readable);
     return change;
   }
-  reading.unread.push_back(change.segment.schedule);
+  reading.unread.push_back(schedule);
   return std::nullopt;
 }
 
@@ -200,64 +210,84 @@ struct TakeFields {
   Reading& reading;
 
   void operator()(reference::Acquire& it) const {
-    it.holder = reading.who;
-    it.epoch_seen = fields.number<std::uint64_t>("epoch_seen");
-    it.nonce = fields.long_number("nonce");
-    it.duration = fields.duration("duration_ns");
+    auto& [resource, holder, epoch_seen, nonce, duration] = it;
+    holder = reading.who;
+    epoch_seen = fields.number<std::uint64_t>("epoch_seen");
+    nonce = fields.long_number("nonce");
+    duration = fields.duration("duration_ns");
   }
   void operator()(reference::Renew& it) const {
-    show_token(it);
-    it.duration = fields.duration("duration_ns");
+    auto& [resource, holder, token, duration] = it;
+    take_token(holder, token);
+    duration = fields.duration("duration_ns");
   }
-  void operator()(reference::Release& it) const { show_token(it); }
-  void operator()(reference::SetHold& it) const { show_token(it); }
-  void operator()(reference::ClearHold& it) const { show_token(it); }
+  void operator()(reference::Release& it) const {
+    auto& [resource, holder, token] = it;
+    take_token(holder, token);
+  }
+  void operator()(reference::SetHold& it) const {
+    auto& [resource, holder, token, jump] = it;
+    take_token(holder, token);
+  }
+  void operator()(reference::ClearHold& it) const {
+    auto& [resource, holder, token] = it;
+    take_token(holder, token);
+  }
   void operator()(reference::CommitFires& it) const {
-    show_token(it);
-    for (const Json& row : fields.array("rows")) it.rows.push_back(row_of(row, reading.complaint));
+    auto& [resource, holder, token, rows] = it;
+    take_token(holder, token);
+    for (const Json& row : fields.array("rows")) rows.push_back(row_of(row, reading.complaint));
   }
   void operator()(reference::AckEvents& it) const {
+    auto& [resource, events] = it;
     if (!fields.has("events")) return;  // before version 4
     for (const Json& event : fields.array("events")) {
       if (!event.is_object()) fields.complain("an event is no object");
-      it.events.push_back(Fields(event, reading.complaint).event());
+      events.push_back(Fields(event, reading.complaint).event());
     }
   }
   void operator()(reference::ChangesSince& it) const {
-    if (fields.has("from_seq")) it.seq = fields.number<std::uint64_t>("from_seq");
+    auto& [resource, seq, limit] = it;
+    if (fields.has("from_seq")) seq = fields.number<std::uint64_t>("from_seq");
   }
   void operator()(reference::Granted& it) const {
-    it.token = fields.token();
-    it.duration = fields.duration("duration_ns");
+    auto& [token, duration] = it;
+    token = fields.token();
+    duration = fields.duration("duration_ns");
   }
   void operator()(reference::Refused& it) const {
-    it.why = fields.one_of("why_refused", reference::Denial::stale_view);
-    it.remaining = fields.duration("remaining_ns");
+    auto& [why, holder, epoch, remaining] = it;
+    why = fields.one_of("why_refused", reference::Denial::stale_view);
+    remaining = fields.duration("remaining_ns");
     if (!fields.has("holder_life")) return;  // before version 4
-    it.holder = {{fields.number<std::uint32_t>("holder_node")}, fields.number<std::uint32_t>("holder_life")};
-    it.epoch = fields.number<std::uint64_t>("held_epoch");
+    holder = {{fields.number<std::uint32_t>("holder_node")}, fields.number<std::uint32_t>("holder_life")};
+    epoch = fields.number<std::uint64_t>("held_epoch");
   }
   void operator()(reference::Committed& it) const {
+    auto& [rows] = it;
     for (const Json& row : fields.array("rows"))
-      it.rows.push_back(fields.named("rows", row.is_string() ? row.get<std::string>() : "",
-                                     reference::RowResult::no_segment));
+      rows.push_back(fields.named("rows", row.is_string() ? row.get<std::string>() : "",
+                                  reference::RowResult::no_segment));
   }
   void operator()(reference::CommitRefused& it) const {
-    it.why = fields.one_of("why_refused", reference::Denial::stale_view);
-    it.held = fields.flag("held");
+    auto& [why, held] = it;
+    why = fields.one_of("why_refused", reference::Denial::stale_view);
+    held = fields.flag("held");
   }
   void operator()(reference::Changes& it) const {
+    auto& [changes, seq, more, hold, branch] = it;
     if (!fields.has("changes")) return;  // before version 4
     for (const Json& one : fields.array("changes"))
-      if (auto change = change_of(one, reading)) it.changes.push_back(std::move(*change));
+      if (auto change = change_of(one, reading)) changes.push_back(std::move(*change));
   }
   template <class Other>
+    requires kHasNameOnly<Other>
   void operator()(Other&) const {}
 
-  template <class Shows>
-  void show_token(Shows& it) const {
-    it.holder = reading.who;
-    it.token = fields.token();
+  // Who asks is who writes the line.
+  void take_token(Incarnation& holder, Token& token) const {
+    holder = reading.who;
+    token = fields.token();
   }
 };
 

@@ -25,35 +25,37 @@ void put(OrderedJson& json, const std::optional<Token>& token) {
   if (token) put(json, *token);
 }
 void put(OrderedJson& json, const reference::EventId& event) {
-  json["schedule"] = event.schedule.value;
-  json["slot_us"] = event.slot.ns() / 1'000;
-  json["run"] = std::to_string(event.run);
+  const auto& [schedule, slot, run] = event;
+  json["schedule"] = schedule.value;
+  json["slot_us"] = slot.ns() / 1'000;
+  json["run"] = std::to_string(run);
 }
 
 OrderedJson json_of(const reference::LedgerRow& row) {
-  OrderedJson json{
-      {"schedule", row.schedule.value}, {"version", row.version}, {"from_us", row.from.ns() / 1'000}};
-  if (row.to != StoreTime::max()) json["to_us"] = row.to.ns() / 1'000;
-  json["slot_us"] = row.slot.ns() / 1'000;
-  json["due_us"] = row.due.ns() / 1'000;
-  json["what"] = tenure::name_of(row.what);
-  json["slots"] = row.slots;
+  const auto& [schedule, version, from, to, slot, due, what, slots] = row;
+  OrderedJson json{{"schedule", schedule.value}, {"version", version}, {"from_us", from.ns() / 1'000}};
+  if (to != StoreTime::max()) json["to_us"] = to.ns() / 1'000;
+  json["slot_us"] = slot.ns() / 1'000;
+  json["due_us"] = due.ns() / 1'000;
+  json["what"] = tenure::name_of(what);
+  json["slots"] = slots;
   return json;
 }
 
 OrderedJson json_of(const reference::Change& change) {
-  const reference::Segment& segment = change.segment;
-  OrderedJson json{{"seq", change.seq},
-                   {"schedule", segment.schedule.value},
-                   {"version", segment.version},
-                   {"begin_us", segment.begin.ns() / 1'000},
-                   {"cursor_us", segment.cursor.ns() / 1'000}};
-  if (change.deleted)
+  const auto& [seq, segment, definition, deleted, unreadable] = change;
+  const auto& [schedule, version, begin, end, cursor] = segment;
+  OrderedJson json{{"seq", seq},
+                   {"schedule", schedule.value},
+                   {"version", version},
+                   {"begin_us", begin.ns() / 1'000},
+                   {"cursor_us", cursor.ns() / 1'000}};
+  if (deleted)
     json["deleted"] = true;
-  else if (change.unreadable)
+  else if (unreadable)
     json["unreadable"] = true;
   else
-    json["definition"] = OrderedJson::parse(tenure::encode(change.definition));
+    json["definition"] = OrderedJson::parse(tenure::encode(definition));
   return json;
 }
 
@@ -97,51 +99,73 @@ struct PutFields {
   OrderedJson& json;
 
   void operator()(const reference::Acquire& it) const {
-    json["epoch_seen"] = it.epoch_seen;
-    json["nonce"] = std::to_string(it.nonce);
-    json["duration_ns"] = it.duration.ns();
+    const auto& [resource, holder, epoch_seen, nonce, duration] = it;
+    json["epoch_seen"] = epoch_seen;
+    json["nonce"] = std::to_string(nonce);
+    json["duration_ns"] = duration.ns();
   }
   void operator()(const reference::Renew& it) const {
-    put(json, it.token);
-    json["duration_ns"] = it.duration.ns();
+    const auto& [resource, holder, token, duration] = it;
+    put(json, token);
+    json["duration_ns"] = duration.ns();
   }
-  void operator()(const reference::Release& it) const { put(json, it.token); }
-  void operator()(const reference::SetHold& it) const { put(json, it.token); }
-  void operator()(const reference::ClearHold& it) const { put(json, it.token); }
+  void operator()(const reference::Release& it) const {
+    const auto& [resource, holder, token] = it;
+    put(json, token);
+  }
+  void operator()(const reference::SetHold& it) const {
+    const auto& [resource, holder, token, jump] = it;
+    put(json, token);
+  }
+  void operator()(const reference::ClearHold& it) const {
+    const auto& [resource, holder, token] = it;
+    put(json, token);
+  }
   void operator()(const reference::CommitFires& it) const {
-    put(json, it.token);
-    OrderedJson& rows = json["rows"] = OrderedJson::array();
-    for (const reference::LedgerRow& row : it.rows) rows.push_back(json_of(row));
+    const auto& [resource, holder, token, rows] = it;
+    put(json, token);
+    OrderedJson& list = json["rows"] = OrderedJson::array();
+    for (const reference::LedgerRow& row : rows) list.push_back(json_of(row));
   }
   void operator()(const reference::AckEvents& it) const {
-    OrderedJson& events = json["events"] = OrderedJson::array();
-    for (const reference::EventId& event : it.events) put(events.emplace_back(OrderedJson::object()), event);
+    const auto& [resource, events] = it;
+    OrderedJson& list = json["events"] = OrderedJson::array();
+    for (const reference::EventId& event : events) put(list.emplace_back(OrderedJson::object()), event);
   }
-  void operator()(const reference::ChangesSince& it) const { json["from_seq"] = it.seq; }
+  void operator()(const reference::ChangesSince& it) const {
+    const auto& [resource, seq, limit] = it;
+    json["from_seq"] = seq;
+  }
   void operator()(const reference::Granted& it) const {
-    put(json, it.token);
-    json["duration_ns"] = it.duration.ns();
+    const auto& [token, duration] = it;
+    put(json, token);
+    json["duration_ns"] = duration.ns();
   }
   void operator()(const reference::Refused& it) const {
-    json["why_refused"] = tenure::name_of(it.why);
-    json["remaining_ns"] = it.remaining.ns();
-    json["holder_node"] = it.holder.node.value;
-    json["holder_life"] = it.holder.number;
-    json["held_epoch"] = it.epoch;
+    const auto& [why, holder, epoch, remaining] = it;
+    json["why_refused"] = tenure::name_of(why);
+    json["remaining_ns"] = remaining.ns();
+    json["holder_node"] = holder.node.value;
+    json["holder_life"] = holder.number;
+    json["held_epoch"] = epoch;
   }
   void operator()(const reference::Committed& it) const {
-    OrderedJson& rows = json["rows"] = OrderedJson::array();
-    for (const reference::RowResult row : it.rows) rows.push_back(tenure::name_of(row));
+    const auto& [rows] = it;
+    OrderedJson& list = json["rows"] = OrderedJson::array();
+    for (const reference::RowResult row : rows) list.push_back(tenure::name_of(row));
   }
   void operator()(const reference::CommitRefused& it) const {
-    json["why_refused"] = tenure::name_of(it.why);
-    json["held"] = it.held;
+    const auto& [why, held] = it;
+    json["why_refused"] = tenure::name_of(why);
+    json["held"] = held;
   }
   void operator()(const reference::Changes& it) const {
-    OrderedJson& changes = json["changes"] = OrderedJson::array();
-    for (const reference::Change& change : it.changes) changes.push_back(json_of(change));
+    const auto& [changes, seq, more, hold, branch] = it;
+    OrderedJson& list = json["changes"] = OrderedJson::array();
+    for (const reference::Change& change : changes) list.push_back(json_of(change));
   }
   template <class Other>
+    requires kHasNameOnly<Other>
   void operator()(const Other&) const {}
 };
 

@@ -5,7 +5,9 @@
 
 #include <array>
 #include <string_view>
+#include <variant>
 
+#include "core/base/one_of.h"
 #include "core/store/reference/requests.h"
 
 namespace tenure::journal {
@@ -18,5 +20,14 @@ inline constexpr std::array<std::string_view, std::variant_size_v<reference::Req
 inline constexpr std::array<std::string_view, std::variant_size_v<reference::Reply>> kReplyKinds = {
     "granted",        "refused", "released",     "edited",  "edit-refused", "due",   "committed",
     "commit-refused", "outbox",  "acknowledged", "changes", "hold-set",     "pruned"};
+
+// Of these a journal has the name and no field: nothing that is judged depends on more. A kind that is neither here nor
+// written and read field by field (encode.cc, decode.cc) does not compile.
+template <class Kind>
+inline constexpr bool kHasNameOnly =
+    kIsOneOf<Kind, reference::PutSchedule, reference::DeleteSchedule, reference::TriggerSchedule,
+             reference::BackfillSchedule, reference::ReadDue, reference::ReadOutbox, reference::Prune,
+             reference::Released, reference::Edited, reference::EditRefused, reference::Due,
+             reference::Outbox, reference::Acknowledged, reference::HoldSet, reference::Pruned>;
 
 }  // namespace tenure::journal

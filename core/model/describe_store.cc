@@ -31,16 +31,17 @@ std::string describe(const Definition& definition) {
 }
 
 std::string describe(const reference::Segment& it) {
-  std::string text =
-      fmt::format("schedule {} v{} at {}", it.schedule.value, it.version, tenure::describe(it.cursor));
-  if (it.end != StoreTime::max()) text += " ending " + tenure::describe(it.end);
+  const auto& [schedule, version, begin, end, cursor] = it;
+  std::string text = fmt::format("schedule {} v{} at {}", schedule.value, version, tenure::describe(cursor));
+  if (end != StoreTime::max()) text += " ending " + tenure::describe(end);
   return text;
 }
 
 std::string describe(const reference::LedgerRow& it) {
-  std::string text = fmt::format("schedule {} v{} {} [{}, {})", it.schedule.value, it.version,
-                                 name_of(it.what), tenure::describe(it.from), tenure::describe(it.to));
-  if (it.slots != 1) text += fmt::format(" {} slots", it.slots);
+  const auto& [schedule, version, from, to, slot, due, what, slots] = it;
+  std::string text = fmt::format("schedule {} v{} {} [{}, {})", schedule.value, version, name_of(what),
+                                 tenure::describe(from), tenure::describe(to));
+  if (slots != 1) text += fmt::format(" {} slots", slots);
   return text;
 }
 
@@ -62,65 +63,77 @@ struct ReferenceRequest {
   NodeNames names = NodeNames::from_one;
 
   std::string operator()(const reference::Acquire& it) const {
-    return fmt::format("acquire as {}, epoch seen {}, nonce {:x}, for {}{}",
-                       tenure::describe(it.holder, names), it.epoch_seen, it.nonce,
-                       tenure::describe(it.duration), of(it.resource));
+    const auto& [resource, holder, epoch_seen, nonce, duration] = it;
+    return fmt::format("acquire as {}, epoch seen {}, nonce {:x}, for {}{}", tenure::describe(holder, names),
+                       epoch_seen, nonce, tenure::describe(duration), of(resource));
   }
   std::string operator()(const reference::Renew& it) const {
-    return fmt::format("renew as {}, {}, for {}{}", tenure::describe(it.holder, names),
-                       tenure::describe(it.token), tenure::describe(it.duration), of(it.resource));
+    const auto& [resource, holder, token, duration] = it;
+    return fmt::format("renew as {}, {}, for {}{}", tenure::describe(holder, names), tenure::describe(token),
+                       tenure::describe(duration), of(resource));
   }
   std::string operator()(const reference::Release& it) const {
-    return fmt::format("release as {}, {}{}", tenure::describe(it.holder, names), tenure::describe(it.token),
-                       of(it.resource));
+    const auto& [resource, holder, token] = it;
+    return fmt::format("release as {}, {}{}", tenure::describe(holder, names), tenure::describe(token),
+                       of(resource));
   }
   std::string operator()(const reference::PutSchedule& it) const {
-    return fmt::format("put schedule {} over version {}: {}{}", it.schedule.value, it.expected_version,
-                       describe(it.definition), of(it.resource));
+    const auto& [resource, schedule, expected_version, definition] = it;
+    return fmt::format("put schedule {} over version {}: {}{}", schedule.value, expected_version,
+                       describe(definition), of(resource));
   }
   std::string operator()(const reference::DeleteSchedule& it) const {
-    return fmt::format("delete schedule {} at version {}{}", it.schedule.value, it.expected_version,
-                       of(it.resource));
+    const auto& [resource, schedule, expected_version] = it;
+    return fmt::format("delete schedule {} at version {}{}", schedule.value, expected_version, of(resource));
   }
   std::string operator()(const reference::TriggerSchedule& it) const {
-    return fmt::format("trigger schedule {} run {} of {}{}", it.schedule.value, it.run,
-                       tenure::describe(it.at), of(it.resource));
+    const auto& [resource, schedule, run, at] = it;
+    return fmt::format("trigger schedule {} run {} of {}{}", schedule.value, run, tenure::describe(at),
+                       of(resource));
   }
   std::string operator()(const reference::BackfillSchedule& it) const {
-    return fmt::format("backfill schedule {} run {}, {} slots{}", it.schedule.value, it.run, it.slots.size(),
-                       of(it.resource));
+    const auto& [resource, schedule, run, slots] = it;
+    return fmt::format("backfill schedule {} run {}, {} slots{}", schedule.value, run, slots.size(),
+                       of(resource));
   }
   std::string operator()(const reference::ReadDue& it) const {
-    return fmt::format("read due before {}, at most {}{}{}", tenure::describe(it.horizon), it.limit,
-                       it.after ? ", after " + describe(*it.after) : "", of(it.resource));
+    const auto& [resource, horizon, limit, after] = it;
+    return fmt::format("read due before {}, at most {}{}{}", tenure::describe(horizon), limit,
+                       after ? ", after " + describe(*after) : "", of(resource));
   }
   std::string operator()(const reference::CommitFires& it) const {
-    return fmt::format("commit fires as {}, {}: {}{}", tenure::describe(it.holder, names),
-                       tenure::describe(it.token), list(it.rows), of(it.resource));
+    const auto& [resource, holder, token, rows] = it;
+    return fmt::format("commit fires as {}, {}: {}{}", tenure::describe(holder, names),
+                       tenure::describe(token), list(rows), of(resource));
   }
   std::string operator()(const reference::ReadOutbox& it) const {
-    return fmt::format("read outbox after {}, at most {}{}", it.after, it.limit, of(it.resource));
+    const auto& [resource, limit, after] = it;
+    return fmt::format("read outbox after {}, at most {}{}", after, limit, of(resource));
   }
   std::string operator()(const reference::AckEvents& it) const {
+    const auto& [resource, events] = it;
     std::string text = "acknowledge [";
-    for (const reference::EventId& event : it.events)
+    for (const reference::EventId& event : events)
       text += (text.back() == '[' ? "" : "; ") + tenure::describe(event);
-    return text + "]" + of(it.resource);
+    return text + "]" + of(resource);
   }
   std::string operator()(const reference::ChangesSince& it) const {
-    return fmt::format("changes since {}, at most {}{}", it.seq, it.limit, of(it.resource));
+    const auto& [resource, seq, limit] = it;
+    return fmt::format("changes since {}, at most {}{}", seq, limit, of(resource));
   }
   std::string operator()(const reference::SetHold& it) const {
-    return fmt::format("set hold as {}, {}, jump {}{}", tenure::describe(it.holder, names),
-                       tenure::describe(it.token), tenure::describe(it.jump), of(it.resource));
+    const auto& [resource, holder, token, jump] = it;
+    return fmt::format("set hold as {}, {}, jump {}{}", tenure::describe(holder, names),
+                       tenure::describe(token), tenure::describe(jump), of(resource));
   }
   std::string operator()(const reference::ClearHold& it) const {
-    return fmt::format("clear hold as {}, {}{}", tenure::describe(it.holder, names),
-                       tenure::describe(it.token), of(it.resource));
+    const auto& [resource, holder, token] = it;
+    return fmt::format("clear hold as {}, {}{}", tenure::describe(holder, names), tenure::describe(token),
+                       of(resource));
   }
   std::string operator()(const reference::Prune& it) const {
-    return fmt::format("prune before {}, at most {}{}", tenure::describe(it.before), it.limit,
-                       of(it.resource));
+    const auto& [resource, before, limit] = it;
+    return fmt::format("prune before {}, at most {}{}", tenure::describe(before), limit, of(resource));
   }
 };
 
@@ -128,52 +141,66 @@ struct ReferenceReply {
   NodeNames names = NodeNames::from_one;
 
   std::string operator()(const reference::Granted& it) const {
-    return fmt::format("granted {} for {}", tenure::describe(it.token), tenure::describe(it.duration));
+    const auto& [token, duration] = it;
+    return fmt::format("granted {} for {}", tenure::describe(token), tenure::describe(duration));
   }
   std::string operator()(const reference::Refused& it) const {
-    return fmt::format("refused: {}, held by {}, epoch {}, {} left", name_of(it.why),
-                       tenure::describe(it.holder, names), it.epoch, tenure::describe(it.remaining));
+    const auto& [why, holder, epoch, remaining] = it;
+    return fmt::format("refused: {}, held by {}, epoch {}, {} left", name_of(why),
+                       tenure::describe(holder, names), epoch, tenure::describe(remaining));
   }
   std::string operator()(const reference::Released&) const { return "released"; }
   std::string operator()(const reference::Edited& it) const {
-    return fmt::format("edited: version {}, change {}", it.version, it.change_seq);
+    const auto& [version, change_seq, since] = it;
+    return fmt::format("edited: version {}, change {}", version, change_seq);
   }
   std::string operator()(const reference::EditRefused& it) const {
+    const auto& [why, version] = it;
     constexpr std::string_view kWhy[] = {"no such schedule", "deleted", "version conflict", "in the future"};
-    return fmt::format("edit refused: {}, version {}", kWhy[static_cast<std::size_t>(it.why)], it.version);
+    return fmt::format("edit refused: {}, version {}", kWhy[static_cast<std::size_t>(why)], version);
   }
   std::string operator()(const reference::Due& it) const {
-    return fmt::format("due {}{}, changes up to {}, {}", list(it.segments), it.more ? " and more" : "",
-                       it.change_seq, describe_hold(it.hold));
+    const auto& [segments, more, change_seq, hold, branch] = it;
+    return fmt::format("due {}{}, changes up to {}, {}", list(segments), more ? " and more" : "", change_seq,
+                       describe_hold(hold));
   }
   std::string operator()(const reference::Committed& it) const {
+    const auto& [rows] = it;
     std::string text = "committed [";
-    for (const reference::RowResult result : it.rows)
+    for (const reference::RowResult result : rows)
       (text += text.back() == '[' ? "" : "; ").append(name_of(result));
     return text + "]";
   }
   std::string operator()(const reference::CommitRefused& it) const {
-    return it.held ? "commit refused: held" : fmt::format("commit refused: {}", name_of(it.why));
+    const auto& [why, held] = it;
+    return held ? "commit refused: held" : fmt::format("commit refused: {}", name_of(why));
   }
   std::string operator()(const reference::Outbox& it) const {
+    const auto& [events, more] = it;
     std::string text = "outbox [";
-    for (const reference::OutboxEvent& event : it.events)
+    for (const reference::OutboxEvent& event : events)
       text += fmt::format("{}{}: {}", text.back() == '[' ? "" : "; ", event.seq, tenure::describe(event.id));
-    return text + (it.more ? "] and more" : "]");
+    return text + (more ? "] and more" : "]");
   }
   std::string operator()(const reference::Acknowledged&) const { return "acknowledged"; }
   std::string operator()(const reference::Changes& it) const {
+    const auto& [changes, seq, more, hold, branch] = it;
     std::string text = "changes [";
-    for (const reference::Change& change : it.changes)
+    for (const reference::Change& change : changes)
       text += fmt::format("{}{}: {} {}", text.back() == '[' ? "" : "; ", change.seq, describe(change.segment),
                           change.deleted      ? "deleted"
                           : change.unreadable ? "unreadable"
                                               : describe(change.definition));
-    return fmt::format("{}]{} up to {}, {}", text, it.more ? " and more" : "", it.seq,
-                       describe_hold(it.hold));
+    return fmt::format("{}]{} up to {}, {}", text, more ? " and more" : "", seq, describe_hold(hold));
   }
-  std::string operator()(const reference::HoldSet& it) const { return describe_hold(it.hold); }
-  std::string operator()(const reference::Pruned& it) const { return fmt::format("pruned {} rows", it.rows); }
+  std::string operator()(const reference::HoldSet& it) const {
+    const auto& [hold] = it;
+    return describe_hold(hold);
+  }
+  std::string operator()(const reference::Pruned& it) const {
+    const auto& [rows] = it;
+    return fmt::format("pruned {} rows", rows);
+  }
 };
 
 // A time in a record, in UTC.
@@ -181,58 +208,73 @@ std::string whole_second(WallTime time) { return tenure::describe(StoreTime::fro
 
 struct OtherRequest {
   std::string operator()(const lease_table::TryLock& it) const {
-    return fmt::format("try lock as {} for {}{}", tenure::describe(it.holder), tenure::describe(it.duration),
-                       of(it.resource));
+    const auto& [resource, holder, duration] = it;
+    return fmt::format("try lock as {} for {}{}", tenure::describe(holder), tenure::describe(duration),
+                       of(resource));
   }
   std::string operator()(const lease_table::Beat& it) const {
-    return fmt::format("beat as {} at {} over what is older than {}{}", tenure::describe(it.holder),
-                       tenure::describe(it.heartbeat), tenure::describe(it.stale_before), of(it.resource));
+    const auto& [resource, holder, heartbeat, stale_before] = it;
+    return fmt::format("beat as {} at {} over what is older than {}{}", tenure::describe(holder),
+                       tenure::describe(heartbeat), tenure::describe(stale_before), of(resource));
   }
-  std::string operator()(const record::Get& it) const { return "get record" + of(it.resource); }
+  std::string operator()(const record::Get& it) const {
+    const auto& [resource] = it;
+    return "get record" + of(resource);
+  }
   std::string operator()(const record::Put& it) const {
+    const auto& [resource, version, record] = it;
     return fmt::format("put record over version {}: held by {} for {}, transition {}, renewed at {}{}",
-                       it.version, tenure::describe(it.record.holder), tenure::describe(it.record.duration),
-                       it.record.transitions, whole_second(it.record.renewed), of(it.resource));
+                       version, tenure::describe(record.holder), tenure::describe(record.duration),
+                       record.transitions, whole_second(record.renewed), of(resource));
   }
   std::string operator()(const schedule_table::ReadRuns& it) const {
-    return fmt::format("read runs, at most {}{}", it.limit, of(it.resource));
+    const auto& [resource, limit] = it;
+    return fmt::format("read runs, at most {}{}", limit, of(resource));
   }
   std::string operator()(const schedule_table::SetNextRun& it) const {
-    return fmt::format("set next run of schedule {} to {}{}", it.schedule.value,
-                       tenure::describe(it.next_run), of(it.resource));
+    const auto& [resource, schedule, next_run] = it;
+    return fmt::format("set next run of schedule {} to {}{}", schedule.value, tenure::describe(next_run),
+                       of(resource));
   }
   std::string operator()(const schedule_table::PutRow& it) const {
-    return fmt::format("put schedule {}: {}{}", it.schedule.value, describe(it.definition), of(it.resource));
+    const auto& [resource, schedule, definition] = it;
+    return fmt::format("put schedule {}: {}{}", schedule.value, describe(definition), of(resource));
   }
   std::string operator()(const schedule_table::DeleteRow& it) const {
-    return fmt::format("delete schedule {}{}", it.schedule.value, of(it.resource));
+    const auto& [resource, schedule] = it;
+    return fmt::format("delete schedule {}{}", schedule.value, of(resource));
   }
 };
 
 struct OtherReply {
   std::string operator()(const lease_table::Locked& it) const {
-    return "locked until " + tenure::describe(it.expires_at);
+    const auto& [expires_at] = it;
+    return "locked until " + tenure::describe(expires_at);
   }
   std::string operator()(const lease_table::NoRow&) const { return "no row"; }
   std::string operator()(const record::Found& it) const {
-    return fmt::format("found version {}: held by {} for {}, transition {}, renewed at {}", it.version,
-                       tenure::describe(it.record.holder), tenure::describe(it.record.duration),
-                       it.record.transitions, whole_second(it.record.renewed));
+    const auto& [version, record] = it;
+    return fmt::format("found version {}: held by {} for {}, transition {}, renewed at {}", version,
+                       tenure::describe(record.holder), tenure::describe(record.duration), record.transitions,
+                       whole_second(record.renewed));
   }
   std::string operator()(const record::NotFound&) const { return "not found"; }
   std::string operator()(const record::Stored& it) const {
-    return fmt::format("stored version {}", it.version);
+    const auto& [version] = it;
+    return fmt::format("stored version {}", version);
   }
   std::string operator()(const record::Conflict&) const { return "conflict"; }
   std::string operator()(const schedule_table::Runs& it) const {
+    const auto& [rows] = it;
     std::string text = "runs [";
-    for (const schedule_table::ScheduleRow& row : it.rows)
+    for (const schedule_table::ScheduleRow& row : rows)
       text += fmt::format("{}schedule {} at {}", text.back() == '[' ? "" : "; ", row.schedule.value,
                           tenure::describe(row.next_run));
     return text + "]";
   }
   std::string operator()(const schedule_table::Written& it) const {
-    return it.found ? "written" : "no such row";
+    const auto& [found] = it;
+    return found ? "written" : "no such row";
   }
 };
 

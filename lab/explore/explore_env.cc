@@ -15,26 +15,26 @@ void ExploreEnv::stepping(const Input& input) {
 }
 
 void ExploreEnv::queued(const Effect& effect) {
-  Packet parcel;
+  Packet packet;
   if (const auto* submit = std::get_if<SubmitEffect>(&effect)) {
     const Submission& submission = submit->submission;
     if (submission.as_leader) acts();
     tell(seen_, [&] { return fmt::format("asks #{} {}", submit->id.counter, describe(submission.request)); });
-    parcel.kind = Packet::Kind::request;
-    parcel.id = submit->id;
-    parcel.part = submission.part;
-    parcel.store = submission.store;
+    packet.kind = Packet::Kind::request;
+    packet.id = submit->id;
+    packet.part = submission.part;
+    packet.store = submission.store;
   } else {
     const auto* work = std::get_if<WorkEffect>(&effect);
     CHECK(work != nullptr, "unfit() refuses protocols that send messages");
     acts();
     const auto& token = work->item.token;
     tell(seen_, [&] { return token ? "decides to work under " + describe(*token) : "decides to work"; });
-    parcel.kind = Packet::Kind::work;
-    parcel.id = {local_.who(), 0};
-    parcel.overtaken = local_.overtaken;
+    packet.kind = Packet::Kind::work;
+    packet.id = {local_.who(), 0};
+    packet.overtaken = local_.overtaken;
   }
-  local_.parcels.push_back(std::move(parcel));
+  local_.packets.push_back(std::move(packet));
 }
 
 // acts-within-belief: what only a leader may do is decided while the declared belief lasts.

@@ -25,7 +25,7 @@ enum class MoveKind : std::uint8_t {
 
 struct Move {
   MoveKind kind = MoveKind::wait;
-  std::uint8_t index = 0;  // of a timer or a parcel of the instance
+  std::uint8_t index = 0;  // of a timer or a packet of the instance
   bool high = false;       // random waits drawn in this step come out longest
   bool operator==(const Move&) const = default;
 };

@@ -38,17 +38,17 @@ bool same_connection(const Packet& a, const Packet& b) {
 
 // Nothing sent earlier on its connection is in the same stage.
 bool is_next(const NodeState& local, std::size_t index) {
-  const Packet& parcel = local.parcels[index];
+  const Packet& packet = local.packets[index];
   for (std::size_t i = 0; i < index; ++i) {
-    const Packet& earlier = local.parcels[i];
-    if (same_connection(earlier, parcel) && earlier.stage == parcel.stage) return false;
+    const Packet& earlier = local.packets[i];
+    if (same_connection(earlier, packet) && earlier.stage == packet.stage) return false;
   }
   return true;
 }
 
 // The driver's record of a request that is not answered.
-const Driver::Pending* awaited(const NodeState& local, const Packet& parcel) {
-  return parcel.kind == Kind::request ? local.driver.pending(parcel.id) : nullptr;
+const Driver::Pending* awaited(const NodeState& local, const Packet& packet) {
+  return packet.kind == Kind::request ? local.driver.pending(packet.id) : nullptr;
 }
 
 // By then everything that an instance asked for is over: a microsecond more than its longest duration.
@@ -97,16 +97,16 @@ std::vector<Move> Rules::moves(const NodeState& local) const {
     }
     if (local.driver.has_effects()) add(MoveKind::leave);
   }
-  for (std::size_t i = 0; i < local.parcels.size(); ++i) {
-    const Packet& parcel = local.parcels[i];
-    const bool travels = parcel.stage == Stage::travelling;
-    if (parcel.kind == Kind::request && travels && is_next(local, i)) add(MoveKind::execute, i);
-    if (parcel.kind == Kind::work && travels) add(MoveKind::land, i);
-    const bool arrives = parcel.stage == Stage::answered || (parcel.kind == Kind::notification && travels);
+  for (std::size_t i = 0; i < local.packets.size(); ++i) {
+    const Packet& packet = local.packets[i];
+    const bool travels = packet.stage == Stage::travelling;
+    if (packet.kind == Kind::request && travels && is_next(local, i)) add(MoveKind::execute, i);
+    if (packet.kind == Kind::work && travels) add(MoveKind::land, i);
+    const bool arrives = packet.stage == Stage::answered || (packet.kind == Kind::notification && travels);
     if (arrives && local.running() && is_next(local, i)) add(MoveKind::hear, i);
-    const Driver::Pending* pending = awaited(local, parcel);
+    const Driver::Pending* pending = awaited(local, packet);
     if (pending != nullptr && local.running() && pending->deadline <= now) add(MoveKind::give_up, i);
-    if (parcel.kind != Kind::work && (travels || parcel.stage == Stage::answered)) add(MoveKind::lose, i);
+    if (packet.kind != Kind::work && (travels || packet.stage == Stage::answered)) add(MoveKind::lose, i);
   }
   if (local.running() && !local.driver.stop_asked() && settings_.budgets.stops > 0) add(MoveKind::stop);
   if (local.running()) add(MoveKind::pause);
@@ -176,15 +176,15 @@ void Rules::start(NodeState& local, bool high, StepEffects& seen) const {
 void Rules::end_life(NodeState& local) const {
   local.driver.terminate();
   local.paused = local.overtaken = false;
-  std::erase_if(local.parcels, [](const Packet& parcel) {
-    return parcel.stage != Stage::travelling || parcel.kind == Kind::notification;
+  std::erase_if(local.packets, [](const Packet& packet) {
+    return packet.stage != Stage::travelling || packet.kind == Kind::notification;
   });
 }
 
 void Rules::leave(NodeState& local, StepEffects& seen) const {
-  const auto first = std::find_if(local.parcels.begin(), local.parcels.end(),
-                                  [](const Packet& parcel) { return parcel.stage == Stage::queued; });
-  CHECK(first != local.parcels.end(), "each effect that waits has its parcel");
+  const auto first = std::find_if(local.packets.begin(), local.packets.end(),
+                                  [](const Packet& packet) { return packet.stage == Stage::queued; });
+  CHECK(first != local.packets.end(), "each effect that waits has its packet");
   Effect effect = local.driver.leave();
   first->stage = Stage::travelling;
   if (auto* submit = std::get_if<SubmitEffect>(&effect)) {
@@ -199,15 +199,15 @@ void Rules::leave(NodeState& local, StepEffects& seen) const {
 }
 
 void Rules::hear(NodeState& local, std::size_t index, bool high, StepEffects& seen) const {
-  const Packet parcel = local.parcels[index];
-  local.parcels.erase(local.parcels.begin() + static_cast<std::ptrdiff_t>(index));
-  Input input = ChangeNotified{parcel.store, parcel.notification};
-  if (parcel.kind != Kind::notification) {
+  const Packet packet = local.packets[index];
+  local.packets.erase(local.packets.begin() + static_cast<std::ptrdiff_t>(index));
+  Input input = ChangeNotified{packet.store, packet.notification};
+  if (packet.kind != Kind::notification) {
     StoreReplied reply;
-    reply.id = parcel.id;
+    reply.id = packet.id;
     reply.outcome = RequestOutcome::applied;
-    reply.store_time = parcel.store_time;
-    reply.reply = *parcel.reply;
+    reply.store_time = packet.store_time;
+    reply.reply = *packet.reply;
     input = std::move(reply);
   }
   ExploreEnv env(*this, local, high, seen);
@@ -217,26 +217,26 @@ void Rules::hear(NodeState& local, std::size_t index, bool high, StepEffects& se
 }
 
 void Rules::give_up(NodeState& local, std::size_t index, bool high, StepEffects& seen) const {
-  const RequestId id = local.parcels[index].id;
-  const Stage stage = local.parcels[index].stage;
+  const RequestId id = local.packets[index].id;
+  const Stage stage = local.packets[index].stage;
   if (stage == Stage::answered || stage == Stage::lost)
-    local.parcels.erase(local.parcels.begin() + static_cast<std::ptrdiff_t>(index));
+    local.packets.erase(local.packets.begin() + static_cast<std::ptrdiff_t>(index));
   ExploreEnv env(*this, local, high, seen);
   local.driver.give_up(id, readings(local), env);
   settle(local, high, seen);
 }
 
 void Rules::lose(NodeState& local, std::size_t index, StepEffects& seen) const {
-  Packet& parcel = local.parcels[index];
+  Packet& packet = local.packets[index];
   tell(seen, [&] {
-    if (parcel.kind == Kind::notification) return std::string{"a notification is lost"};
-    return fmt::format("{}#{} is lost", parcel.stage == Stage::answered ? "the answer to " : "",
-                       parcel.id.counter);
+    if (packet.kind == Kind::notification) return std::string{"a notification is lost"};
+    return fmt::format("{}#{} is lost", packet.stage == Stage::answered ? "the answer to " : "",
+                       packet.id.counter);
   });
-  if (awaited(local, parcel) != nullptr) {
-    parcel.stage = Stage::lost;
+  if (awaited(local, packet) != nullptr) {
+    packet.stage = Stage::lost;
   } else {
-    local.parcels.erase(local.parcels.begin() + static_cast<std::ptrdiff_t>(index));
+    local.packets.erase(local.packets.begin() + static_cast<std::ptrdiff_t>(index));
   }
 }
 
@@ -249,8 +249,8 @@ Duration Rules::to_next_instant(std::int64_t due_in) const {
 void Rules::advance(NodeState& local, Duration by) const {
   local.now += by;
   if (settings_.budgets.delays == kUnlimited) return;
-  for (Packet& parcel : local.parcels) {
-    if (on_the_way(local, parcel)) parcel.delayed = true;
+  for (Packet& packet : local.packets) {
+    if (on_the_way(local, packet)) packet.delayed = true;
   }
 }
 
@@ -267,9 +267,9 @@ Facts Rules::facts(const NodeState& local) const {
     if (timer.deadline != MonoTime::max()) due((timer.deadline - now).ns());
   }
   for (const Driver::Pending& pending : local.driver.pending()) due((pending.deadline - now).ns());
-  for (const Packet& parcel : local.parcels) {
-    const bool counts = !parcel.delayed && settings_.budgets.delays != kUnlimited;
-    if (counts && on_the_way(local, parcel)) ++facts.on_the_way;
+  for (const Packet& packet : local.packets) {
+    const bool counts = !packet.delayed && settings_.budgets.delays != kUnlimited;
+    if (counts && on_the_way(local, packet)) ++facts.on_the_way;
   }
   facts.believes = believes(local);
   const std::optional<Believes>& belief = local.driver.belief();
@@ -282,42 +282,42 @@ Facts Rules::facts(const NodeState& local) const {
 }
 
 // What has left is in nobody's hands but the network's, unless it waits for a process that stands still.
-bool Rules::on_the_way(const NodeState& local, const Packet& parcel) const {
-  if (parcel.stage == Stage::answered) return !local.paused;
-  if (parcel.kind == Kind::notification) return !local.paused;
-  return parcel.stage == Stage::travelling;
+bool Rules::on_the_way(const NodeState& local, const Packet& packet) const {
+  if (packet.stage == Stage::answered) return !local.paused;
+  if (packet.kind == Kind::notification) return !local.paused;
+  return packet.stage == Stage::travelling;
 }
 
-// Two NodeStates that hash alike go on alike. Parcels that are queued stand for effects of the driver, in the same
+// Two NodeStates that hash alike go on alike. Packets that are queued stand for effects of the driver, in the same
 // order.
 void Rules::hash(const NodeState& local, Hasher& hasher) const {
   const Canon canon(mono(local.now), wall(local.node(), local.now));
   local.driver.hash(hasher, canon, explore::hash);
   hasher.add(local.paused).add(local.overtaken);
-  hasher.add(local.parcels.size());
-  for (const Packet& parcel : local.parcels) hash(parcel, local, canon, hasher);
+  hasher.add(local.packets.size());
+  for (const Packet& packet : local.packets) hash(packet, local, canon, hasher);
 }
 
-void Rules::hash(const Packet& parcel, const NodeState& local, const Canon& canon, Hasher& hasher) const {
-  hasher.add(parcel.kind).add(parcel.stage).add(parcel.delayed).add(parcel.id.incarnation);
-  if (parcel.kind == Kind::notification) {
-    hasher.add(parcel.notification.what).add(parcel.notification.resource);
+void Rules::hash(const Packet& packet, const NodeState& local, const Canon& canon, Hasher& hasher) const {
+  hasher.add(packet.kind).add(packet.stage).add(packet.delayed).add(packet.id.incarnation);
+  if (packet.kind == Kind::notification) {
+    hasher.add(packet.notification.what).add(packet.notification.resource);
     return;
   }
-  if (parcel.kind == Kind::work) hasher.add(parcel.overtaken).add(parcel.stale);
-  if (parcel.stage == Stage::queued) return;
-  if (parcel.kind == Kind::work) {
-    hasher.add(parcel.item.token.has_value());
-    if (parcel.item.token) hasher.add(parcel.item.token->branch).add(parcel.item.token->epoch);
+  if (packet.kind == Kind::work) hasher.add(packet.overtaken).add(packet.stale);
+  if (packet.stage == Stage::queued) return;
+  if (packet.kind == Kind::work) {
+    hasher.add(packet.item.token.has_value());
+    if (packet.item.token) hasher.add(packet.item.token->branch).add(packet.item.token->epoch);
     return;
   }
-  hasher.add(Driver::connection_name(canon, parcel.id.incarnation.number, parcel.part, parcel.connection));
-  const bool is_awaited = awaited(local, parcel) != nullptr;
-  hasher.add(parcel.part).add(is_awaited ? canon.name(parcel.id.counter) : 0);
-  if (parcel.stage == Stage::travelling) explore::hash(hasher, canon, *parcel.request);
-  if (parcel.stage != Stage::answered) return;
-  hasher.add(parcel.store_time - store_now(local.now));
-  explore::hash(hasher, canon, store_now(local.now), *parcel.reply);
+  hasher.add(Driver::connection_name(canon, packet.id.incarnation.number, packet.part, packet.connection));
+  const bool is_awaited = awaited(local, packet) != nullptr;
+  hasher.add(packet.part).add(is_awaited ? canon.name(packet.id.counter) : 0);
+  if (packet.stage == Stage::travelling) explore::hash(hasher, canon, *packet.request);
+  if (packet.stage != Stage::answered) return;
+  hasher.add(packet.store_time - store_now(local.now));
+  explore::hash(hasher, canon, store_now(local.now), *packet.reply);
 }
 
 }  // namespace tenure::sim::explore

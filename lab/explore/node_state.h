@@ -6,7 +6,7 @@
 // store.
 //
 //   1. NodeStates share the process that their drivers step: a driver steps a copy of its own.
-//   2. Parcels are in the order in which they were made. An effect has its parcel, `queued`, from then on; requests of
+//   2. Packets are in the order in which they were made. An effect has its packet, `queued`, from then on; requests of
 //      one connection arrive, and their answers come back, in that order.
 //   3. A request that its driver has given up may still be executed.
 //
@@ -52,7 +52,7 @@ struct NodeState {
   TrueTime now;
   bool paused = false;
   bool overtaken = false;  // somebody else has begun to lead since it did
-  std::vector<Packet> parcels;
+  std::vector<Packet> packets;
 
   bool running() const { return driver.alive() && !paused; }
   Incarnation who() const { return driver.who(); }
@@ -74,7 +74,7 @@ struct Facts {
   std::int64_t due_in = kNever;  // until the next instant of its own, in ns
   std::uint64_t epoch = 0;       // of the token that it declared, if it has not stepped down; 0: none
   std::uint32_t life = 0;
-  std::uint8_t on_the_way = 0;  // parcels that would be delayed if time moved on
+  std::uint8_t on_the_way = 0;  // packets that would be delayed if time moved on
   bool urgent = false;          // it has something to do before time may move on
   bool believes = false;
 };
@@ -106,7 +106,7 @@ class Rules {
   bool believes(const NodeState& local) const { return local.driver.believes(readings(local)); }
 
  private:
-  bool on_the_way(const NodeState& local, const Packet& parcel) const;
+  bool on_the_way(const NodeState& local, const Packet& packet) const;
   void start(NodeState& local, bool high, StepEffects& seen) const;
   void leave(NodeState& local, StepEffects& seen) const;
   void hear(NodeState& local, std::size_t index, bool high, StepEffects& seen) const;
@@ -115,7 +115,7 @@ class Rules {
   // After a call of the driver.
   void settle(NodeState& local, bool high, StepEffects& seen) const;
   void end_life(NodeState& local) const;
-  void hash(const Packet& parcel, const NodeState& local, const Canon& canon, Hasher& hasher) const;
+  void hash(const Packet& packet, const NodeState& local, const Canon& canon, Hasher& hasher) const;
 
   ExploreSettings settings_;
   Duration rest_;  // how far time moves when nothing is due

@@ -47,61 +47,61 @@ SharedState make_outside(const Rules& rules) {
 Visit execute(const Rules& rules, SharedState& outside, NodeState& local, std::size_t index,
               const StepEffects& seen) {
   Visit visit;
-  Packet& parcel = local.parcels[index];
+  Packet& packet = local.packets[index];
   const std::shared_ptr<StoreMachine> copy = outside.machine->clone();
   // The two may be remembered from different times.
   const Duration ahead = local.now - outside.now;
   const Reply reply =
-      copy->apply(shifted(*parcel.request, -ahead), rules.store_now(outside.now), visit.notifications);
+      copy->apply(shifted(*packet.request, -ahead), rules.store_now(outside.now), visit.notifications);
   outside.machine = copy;
-  visit.broken = judge(outside, parcel.id.incarnation, reply);
-  tell(seen, [&] { return fmt::format("#{} is executed: {}", parcel.id.counter, describe(reply)); });
-  if (local.driver.pending(parcel.id) == nullptr) {
-    local.parcels.erase(local.parcels.begin() + static_cast<std::ptrdiff_t>(index));
+  visit.broken = judge(outside, packet.id.incarnation, reply);
+  tell(seen, [&] { return fmt::format("#{} is executed: {}", packet.id.counter, describe(reply)); });
+  if (local.driver.pending(packet.id) == nullptr) {
+    local.packets.erase(local.packets.begin() + static_cast<std::ptrdiff_t>(index));
     return visit;
   }
-  parcel.stage = Stage::answered;
-  parcel.store_time = rules.store_now(local.now);
-  parcel.reply = std::make_shared<const Reply>(shifted(reply, ahead));
+  packet.stage = Stage::answered;
+  packet.store_time = rules.store_now(local.now);
+  packet.reply = std::make_shared<const Reply>(shifted(reply, ahead));
   return visit;
 }
 
 Visit land(SharedState& outside, NodeState& local, std::size_t index, const StepEffects& seen) {
   Visit visit;
-  const Packet parcel = local.parcels[index];
-  local.parcels.erase(local.parcels.begin() + static_cast<std::ptrdiff_t>(index));
-  const auto& token = parcel.item.token;
+  const Packet packet = local.packets[index];
+  local.packets.erase(local.packets.begin() + static_cast<std::ptrdiff_t>(index));
+  const auto& token = packet.item.token;
   if (token && outside.landed && token->older_than(*outside.landed)) {
     tell(seen, [] { return "its work lands, and is refused: the resource has seen a newer token"; });
     return visit;
   }
   if (token) outside.landed = token;
   tell(seen, [] { return "its work lands, and is done"; });
-  visit.worked = !parcel.overtaken;
-  if (parcel.stale) visit.broken = Check::stale_work;
+  visit.worked = !packet.overtaken;
+  if (packet.stale) visit.broken = Check::stale_work;
   return visit;
 }
 
 void see_began(NodeState& local) {
   local.overtaken = local.driver.alive();
-  for (Packet& parcel : local.parcels) parcel.overtaken = parcel.kind == Kind::work;
+  for (Packet& packet : local.packets) packet.overtaken = packet.kind == Kind::work;
 }
 
 void see_worked(NodeState& local) {
-  for (Packet& parcel : local.parcels) parcel.stale = parcel.stale || parcel.overtaken;
+  for (Packet& packet : local.packets) packet.stale = packet.stale || packet.overtaken;
 }
 
 void see(NodeState& local, const Notification& notification) {
   if (!local.driver.alive()) return;
-  for (const Packet& parcel : local.parcels) {
-    if (parcel.kind == Kind::notification && parcel.notification == notification) return;
+  for (const Packet& packet : local.packets) {
+    if (packet.kind == Kind::notification && packet.notification == notification) return;
   }
-  Packet parcel;
-  parcel.kind = Kind::notification;
-  parcel.stage = Stage::travelling;
-  parcel.id = {local.who(), 0};
-  parcel.notification = notification;
-  local.parcels.push_back(std::move(parcel));
+  Packet packet;
+  packet.kind = Kind::notification;
+  packet.stage = Stage::travelling;
+  packet.id = {local.who(), 0};
+  packet.notification = notification;
+  local.packets.push_back(std::move(packet));
 }
 
 void hash(const Rules& rules, const SharedState& outside, Hasher& hasher) {

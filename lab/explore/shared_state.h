@@ -25,7 +25,7 @@ struct SharedState {
   std::optional<Token> landed;  // the greatest token under which work was accepted
 };
 
-// What a visit of a parcel to the outside led to.
+// What a visit of a packet to the outside led to.
 struct Visit {
   std::vector<Notification> notifications;  // for every running instance
   bool worked = false;                      // work was accepted, of a leadership that is the newest

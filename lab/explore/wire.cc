@@ -1,22 +1,17 @@
 #include "lab/explore/wire.h"
 
-#include <type_traits>
-
 #include "core/base/check.h"
-#include "core/store/lease_table/fields.h"
-#include "core/store/record/fields.h"
-#include "core/store/reference/fields.h"
+#include "core/base/one_of.h"
+#include "core/store/fields.h"
 
 namespace tenure::sim::explore {
 namespace {
 
 constexpr const char* kElections = "exploration knows the requests of elections";
 
-template <class T, class... Kinds>
-constexpr bool kOneOf = (std::is_same_v<T, Kinds> || ...);
 template <class T>
 constexpr bool kOfElections =
-    kOneOf<T, reference::Renew, reference::Release, reference::Granted, reference::Refused,
+    kIsOneOf<T, reference::Renew, reference::Release, reference::Granted, reference::Refused,
            reference::Released, lease_table::TryLock, lease_table::Beat, lease_table::NoRow, record::Get,
            record::Put, record::Found, record::NotFound, record::Stored, record::Conflict>;
 

@@ -1,5 +1,5 @@
 // One case of a hunt, made safe to run on any thread: an invariant of ours that breaks is a failure like any other,
-// where checks throw (throwing_checks.h).
+// where checks throw (lab/hunt/throwing_checks.h).
 //
 // Thread rule: pure functions; cases on different threads share nothing.
 #pragma once

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "lab/session/throwing_checks.h"
+#include "lab/hunt/throwing_checks.h"
 
 namespace tenure::lab {
 namespace {
@@ -33,7 +33,7 @@ const sim::Shown* ExplainFindings::find(Kind kind) const {
 
 ExplainFindings run_experiments(const std::vector<sim::Experiment>& experiments, std::uint64_t seeds,
                                 unsigned threads, TuneObserver& observer, WhenInterrupted when_interrupted) {
-  const ThrowingChecks checks;
+  const sim::ThrowingChecks checks;
   ExplainFindings findings;
   std::vector<TuneJob> jobs;
   std::vector<std::size_t> made_by;

@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "lab/hunt/hunt.h"
+#include "lab/hunt/throwing_checks.h"
 #include "lab/session/case_run.h"
 #include "lab/session/hunt_findings.h"
 #include "lab/session/jobs.h"
 #include "lab/session/scenario_reader.h"
-#include "lab/session/throwing_checks.h"
 #include "lab/session/waiting.h"
 
 namespace tenure::lab {
@@ -95,7 +95,7 @@ class HuntSession {
   const HuntSetup setup_;
   const sim::ScenarioFile& file_;
   HuntObserver& observer_;
-  const ThrowingChecks checks_;
+  const sim::ThrowingChecks checks_;
   const Clock::time_point began_ = Clock::now();
   sim::Hunt hunt_;
   Waiting<Entry> finished_;

@@ -1,5 +1,5 @@
 // One run of a batch: one scenario with one seed, made safe to run on any thread: a broken invariant of ours is told,
-// where checks throw (throwing_checks.h).
+// where checks throw (lab/hunt/throwing_checks.h).
 //
 // Thread rule: pure functions; runs on different threads share nothing.
 #pragma once

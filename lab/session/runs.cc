@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "lab/session/throwing_checks.h"
+#include "lab/hunt/throwing_checks.h"
 #include "lab/session/waiting.h"
 
 namespace tenure::lab {
@@ -23,7 +23,7 @@ JobsEnd run_each(std::size_t count, unsigned threads, const std::function<OneRun
 
 BatchFindings run_batch(const sim::ScenarioFile& file, const BatchSetup& setup,
                         const std::function<void(const RunOutcome&)>& seen) {
-  const ThrowingChecks checks;
+  const sim::ThrowingChecks checks;
   BatchFindings findings{Batch(file.scenario), {}, {}};
   const auto take = [&](std::size_t, const RunOutcome& outcome) {
     if (outcome.result)

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/session/throwing_checks.h"
+#include "lab/hunt/throwing_checks.h"
 #include "lab/session/tune_frontier.h"
 #include "lab/session/tune_profile.h"
 #include "lab/tune/tuning.h"
@@ -58,7 +58,7 @@ class TuneSession {
   const TuneTask task_;
   const TuneSetup setup_;
   TuneObserver& observer_;
-  const ThrowingChecks checks_;
+  const sim::ThrowingChecks checks_;
   std::vector<sim::Setting> made_;
   TuneFindings findings_;
 };

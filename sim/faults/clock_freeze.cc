@@ -20,14 +20,15 @@ const FaultKind kClockFreeze = {
         },
     .begin =
         [](World& world, const FaultInjection& strike) {
-          for (const NodeId node : strike.nodes) world.host(node).disturb_rate(strike.id, RateClock::kStill);
+          for (const NodeId node : strike.nodes)
+            world.process(node).disturb_rate(strike.id, RateClock::kStill);
         },
     .end =
         [](World& world, const FaultInjection& strike) {
-          for (const NodeId node : strike.nodes) world.host(node).disturb_rate(strike.id, 0);
+          for (const NodeId node : strike.nodes) world.process(node).disturb_rate(strike.id, 0);
         },
     .in_vain = [](const World& world, const FaultInjection&, NodeId node) -> const char* {
-      return world.host(node).clock().stands_still() ? "its target's clocks stand still already" : nullptr;
+      return world.process(node).clock().stands_still() ? "its target's clocks stand still already" : nullptr;
     }};
 
 }  // namespace tenure::sim

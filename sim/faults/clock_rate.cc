@@ -97,12 +97,12 @@ const FaultKind kClockRate = {.name = "clock-rate",
                               .begin =
                                   [](World& world, const FaultInjection& strike) {
                                     for (const NodeId node : strike.nodes)
-                                      world.host(node).disturb_rate(strike.id, strike.number("rate_ppm"));
+                                      world.process(node).disturb_rate(strike.id, strike.number("rate_ppm"));
                                   },
                               .end =
                                   [](World& world, const FaultInjection& strike) {
                                     for (const NodeId node : strike.nodes)
-                                      world.host(node).disturb_rate(strike.id, 0);
+                                      world.process(node).disturb_rate(strike.id, 0);
                                   }};
 
 }  // namespace tenure::sim

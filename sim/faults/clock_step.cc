@@ -24,7 +24,7 @@ const FaultKind kClockStep = {.name = "clock-step",
                               .begin =
                                   [](World& world, const FaultInjection& strike) {
                                     for (const NodeId node : strike.nodes)
-                                      world.host(node).step_wall(strike.length("by"));
+                                      world.process(node).step_wall(strike.length("by"));
                                   },
                               .end = nullptr};
 

@@ -32,10 +32,10 @@ constexpr Duration kShortest = Duration::millis(1);
 void crash(World& world, const std::shared_ptr<const FaultInjection>& strike, NodeId node) {
   if (world.now() >= strike->until) return;
   const TrueTime starts = world.now() + std::max(strike->length("down"), kShortest);
-  world.host(node).kill(strike->id, std::min(starts, strike->until));
+  world.process(node).kill(strike->id, std::min(starts, strike->until));
   if (starts >= strike->until) return;
   world.at(starts, [&world, strike, node] {
-    world.host(node).release(strike->id);
+    world.process(node).release(strike->id);
     world.at(world.now() + std::max(strike->length("up"), kShortest),
              [&world, strike, node] { crash(world, strike, node); });
   });
@@ -62,7 +62,7 @@ const FaultKind kCrashLoop = {
         },
     .end =
         [](World& world, const FaultInjection& strike) {
-          for (const NodeId node : strike.nodes) world.host(node).release(strike.id);
+          for (const NodeId node : strike.nodes) world.process(node).release(strike.id);
         },
     .in_vain = [](const World& world, const FaultInjection& strike,
                   NodeId node) { return down_anyway(world, node, strike.until); }};

@@ -123,7 +123,7 @@ void FaultEngine::end(std::uint64_t id) {
 void FaultEngine::heal() {
   healed_ = true;
   while (!active_.empty()) end(active_.front().id);
-  for (std::uint32_t i = 0; i < world_.node_count(); ++i) world_.host(NodeId{i}).release_all();
+  for (std::uint32_t i = 0; i < world_.node_count(); ++i) world_.process(NodeId{i}).release_all();
   world_.history().emit(Healed{});
 }
 
@@ -135,7 +135,7 @@ void FaultEngine::see(TrueTime now, const Record& record) {
   if (new_holder) count("granted");
   if (const auto* noted = std::get_if<Noted>(&record)) {
     if (std::holds_alternative<Believes>(noted->note)) {
-      if (world_.host(noted->who.node).believing_since() == now) count("leads");
+      if (world_.process(noted->who.node).believing_since() == now) count("leads");
     } else if (std::holds_alternative<StepsDown>(noted->note)) {
       count("steps-down");
     } else if (std::holds_alternative<LeadershipChecked>(noted->note)) {
@@ -185,7 +185,7 @@ std::vector<NodeId> FaultEngine::resolve(const FaultSetting& fault, const FaultK
         const bool busy = std::count(leads.begin(), leads.end(), node) +
                               std::count(believes.begin(), believes.end(), node) >
                           0;
-        if (!busy && world_.host(node).alive()) return {node};
+        if (!busy && world_.process(node).alive()) return {node};
       }
       return {};
     }
@@ -202,7 +202,8 @@ std::vector<NodeId> FaultEngine::resolve(const FaultSetting& fault, const FaultK
 
 std::vector<NodeId> FaultEngine::leader() const {
   const Incarnation holder = holder_.holder();
-  if (holder.number != 0 && world_.host(holder.node).alive() && world_.host(holder.node).who() == holder)
+  if (holder.number != 0 && world_.process(holder.node).alive() &&
+      world_.process(holder.node).who() == holder)
     return {holder.node};
   return believer();
 }
@@ -210,9 +211,9 @@ std::vector<NodeId> FaultEngine::leader() const {
 std::vector<NodeId> FaultEngine::believer() const {
   std::vector<NodeId> longest;
   for (std::uint32_t i = 0; i < world_.node_count(); ++i) {
-    const SimProcess& host = world_.host(NodeId{i});
-    if (!host.alive() || !host.believes()) continue;
-    if (longest.empty() || host.believing_since() < world_.host(longest.front()).believing_since())
+    const SimProcess& process = world_.process(NodeId{i});
+    if (!process.alive() || !process.believes()) continue;
+    if (longest.empty() || process.believing_since() < world_.process(longest.front()).believing_since())
       longest = {NodeId{i}};
   }
   return longest;

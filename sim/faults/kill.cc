@@ -17,11 +17,11 @@ const FaultKind kKill = {.name = "kill",
                          .begin =
                              [](World& world, const FaultInjection& strike) {
                                for (const NodeId node : strike.nodes)
-                                 world.host(node).kill(strike.id, strike.until);
+                                 world.process(node).kill(strike.id, strike.until);
                              },
                          .end =
                              [](World& world, const FaultInjection& strike) {
-                               for (const NodeId node : strike.nodes) world.host(node).release(strike.id);
+                               for (const NodeId node : strike.nodes) world.process(node).release(strike.id);
                              },
                          .in_vain = [](const World& world, const FaultInjection& strike,
                                        NodeId node) { return down_anyway(world, node, strike.until); }};

@@ -22,15 +22,15 @@ const FaultKind kPause = {
         },
     .begin =
         [](World& world, const FaultInjection& strike) {
-          for (const NodeId node : strike.nodes) world.host(node).pause(strike.id, strike.until);
+          for (const NodeId node : strike.nodes) world.process(node).pause(strike.id, strike.until);
         },
     .end =
         [](World& world, const FaultInjection& strike) {
-          for (const NodeId node : strike.nodes) world.host(node).resume(strike.id);
+          for (const NodeId node : strike.nodes) world.process(node).resume(strike.id);
         },
     .in_vain = [](const World& world, const FaultInjection& strike, NodeId node) -> const char* {
-      if (!world.host(node).alive()) return "its target is not running";
-      return world.host(node).paused_until() >= strike.until ? "its target stands still already" : nullptr;
+      if (!world.process(node).alive()) return "its target is not running";
+      return world.process(node).paused_until() >= strike.until ? "its target stands still already" : nullptr;
     }};
 
 }  // namespace tenure::sim

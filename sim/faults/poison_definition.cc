@@ -25,9 +25,9 @@ std::vector<ScheduleId> schedules_of(const Scenario& scenario, std::string_view 
 }
 
 void start_anew(World& world, const FaultInjection& strike, NodeId node) {
-  if (!world.host(node).alive()) return;
-  world.host(node).kill(strike.id, world.now());
-  world.host(node).release(strike.id);
+  if (!world.process(node).alive()) return;
+  world.process(node).kill(strike.id, world.now());
+  world.process(node).release(strike.id);
 }
 
 void begin(World& world, const FaultInjection& strike) {

@@ -10,8 +10,8 @@ namespace tenure::sim {
 
 // For FaultKind::in_vain, of a fault that holds the process down until `until`.
 inline const char* down_anyway(const World& world, NodeId node, TrueTime until) {
-  const SimProcess& host = world.host(node);
-  return !host.alive() && host.down_until() >= until ? "its target is down already" : nullptr;
+  const SimProcess& process = world.process(node);
+  return !process.alive() && process.down_until() >= until ? "its target is down already" : nullptr;
 }
 
 }  // namespace tenure::sim

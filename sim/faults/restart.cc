@@ -32,9 +32,9 @@ const FaultKind kRestart = {
     .begin =
         [](World& world, const FaultInjection& strike) {
           for (const NodeId node : strike.nodes) {
-            world.host(node).kill(strike.id, end_of(world, strike));
+            world.process(node).kill(strike.id, end_of(world, strike));
             world.at(world.now() + strike.length("down"),
-                     [&world, node, id = strike.id] { world.host(node).release(id); });
+                     [&world, node, id = strike.id] { world.process(node).release(id); });
           }
         },
     .end = nullptr,

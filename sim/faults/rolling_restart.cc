@@ -22,9 +22,9 @@ constexpr FaultParameterSpec kParameters[] = {{.name = "grace",
 void restart_from(World& world, const std::shared_ptr<const FaultInjection>& strike, std::size_t next) {
   if (next == strike->nodes.size() || world.now() >= TrueTime{} + world.scenario().duration) return;
   const NodeId node = strike->nodes[next];
-  world.host(node).stop(strike->id, world.now(), strike->length("grace"), [&world, strike, node, next] {
+  world.process(node).stop(strike->id, world.now(), strike->length("grace"), [&world, strike, node, next] {
     if (strike->setting->with_election) world.set_election(node, *strike->setting->with_election);
-    world.at(world.now(), [&world, strike, node] { world.host(node).release(strike->id); });
+    world.at(world.now(), [&world, strike, node] { world.process(node).release(strike->id); });
     world.at(world.now() + strike->length("gap"),
              [&world, strike, next] { restart_from(world, strike, next + 1); });
   });

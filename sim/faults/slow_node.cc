@@ -38,11 +38,11 @@ const FaultKind kSlowNode = {
     .breaks = breaks,
     .begin =
         [](World& world, const FaultInjection& strike) {
-          for (const NodeId node : strike.nodes) world.host(node).starve(strike.id, strike.length("by"));
+          for (const NodeId node : strike.nodes) world.process(node).starve(strike.id, strike.length("by"));
         },
     .end =
         [](World& world, const FaultInjection& strike) {
-          for (const NodeId node : strike.nodes) world.host(node).starve(strike.id, Duration{});
+          for (const NodeId node : strike.nodes) world.process(node).starve(strike.id, Duration{});
         },
     .lingers = [](const FaultSetting& fault) { return longest(fault, "by") * 2; }};
 

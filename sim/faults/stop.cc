@@ -26,11 +26,11 @@ const FaultKind kStop = {
     .begin =
         [](World& world, const FaultInjection& strike) {
           for (const NodeId node : strike.nodes)
-            world.host(node).stop(strike.id, strike.until, strike.length("grace"), nullptr);
+            world.process(node).stop(strike.id, strike.until, strike.length("grace"), nullptr);
         },
     .end =
         [](World& world, const FaultInjection& strike) {
-          for (const NodeId node : strike.nodes) world.host(node).release(strike.id);
+          for (const NodeId node : strike.nodes) world.process(node).release(strike.id);
         },
     .in_vain = [](const World& world, const FaultInjection& strike,
                   NodeId node) { return down_anyway(world, node, strike.until); }};

@@ -20,11 +20,11 @@ const FaultKind kStoreSessionLoss = {
                  const Bounds&) { return std::vector{Assumption::prompt_store}; },
     .begin =
         [](World& world, const FaultInjection& strike) {
-          for (const NodeId node : strike.nodes) world.host(node).lose_sessions();
+          for (const NodeId node : strike.nodes) world.process(node).lose_sessions();
         },
     .end = nullptr,
     .in_vain = [](const World& world, const FaultInjection&, NodeId node) -> const char* {
-      return world.host(node).awaits_store() ? nullptr : "its target had asked nothing of the store";
+      return world.process(node).awaits_store() ? nullptr : "its target had asked nothing of the store";
     }};
 
 }  // namespace tenure::sim

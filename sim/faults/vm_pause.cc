@@ -24,15 +24,16 @@ const FaultKind kVmPause = {
         },
     .begin =
         [](World& world, const FaultInjection& strike) {
-          for (const NodeId node : strike.nodes) world.host(node).suspend(strike.id, strike.until);
+          for (const NodeId node : strike.nodes) world.process(node).suspend(strike.id, strike.until);
         },
     .end =
         [](World& world, const FaultInjection& strike) {
-          for (const NodeId node : strike.nodes) world.host(node).wake(strike.id);
+          for (const NodeId node : strike.nodes) world.process(node).wake(strike.id);
         },
     .in_vain = [](const World& world, const FaultInjection& strike, NodeId node) -> const char* {
-      if (!world.host(node).alive()) return "its target is not running";
-      return world.host(node).suspended_until() >= strike.until ? "its target is suspended already" : nullptr;
+      if (!world.process(node).alive()) return "its target is not running";
+      return world.process(node).suspended_until() >= strike.until ? "its target is suspended already"
+                                                                   : nullptr;
     }};
 
 }  // namespace tenure::sim

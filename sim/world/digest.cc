@@ -3,10 +3,7 @@
 #include <type_traits>
 
 #include "core/base/hash.h"
-#include "core/store/lease_table/fields.h"
-#include "core/store/record/fields.h"
-#include "core/store/reference/fields.h"
-#include "core/store/schedule_table/fields.h"
+#include "core/store/fields.h"
 
 namespace tenure::sim {
 namespace {

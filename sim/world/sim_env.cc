@@ -9,22 +9,22 @@ namespace tenure::sim {
 void SimEnv::stepping(const Input& input) {
   const auto* started = std::get_if<Started>(&input);
   if (started == nullptr) return;
-  host_.history_.emit(NodeStarted{started->self});
-  host_.world_.host_changed(host_.id_);
+  process_.history_.emit(NodeStarted{started->self});
+  process_.world_.process_changed(process_.id_);
 }
 
 void SimEnv::queued(const Effect& effect) {
   if (const auto* submit = std::get_if<SubmitEffect>(&effect))
-    host_.history_.emit(Submitted{host_.who(), submit->id, submit->submission});
+    process_.history_.emit(Submitted{process_.who(), submit->id, submit->submission});
   else if (const auto* work = std::get_if<WorkEffect>(&effect))
-    host_.history_.emit(WorkAsked{host_.who(), work->item});
-  const Duration late = host_.lateness();
-  host_.not_before_.push_back(host_.timeline_.now() + late);
+    process_.history_.emit(WorkAsked{process_.who(), work->item});
+  const Duration late = process_.lateness();
+  process_.not_before_.push_back(process_.timeline_.now() + late);
 }
 
 void SimEnv::noted(const Note& note, bool believed) {
-  if (std::holds_alternative<Believes>(note) && !believed) host_.belief_since_ = host_.timeline_.now();
-  host_.history_.emit(Noted{host_.who(), note});
+  if (std::holds_alternative<Believes>(note) && !believed) process_.belief_since_ = process_.timeline_.now();
+  process_.history_.emit(Noted{process_.who(), note});
 }
 
 std::uint64_t SimEnv::choose(std::uint64_t n, std::string_view purpose) {
@@ -39,10 +39,10 @@ std::uint64_t SimEnv::nonce(std::string_view purpose) {
 
 KeyedRng SimEnv::next_noise(std::string_view purpose) {
   const std::uint64_t key = hash_text(purpose);
-  auto& draws = host_.draws_;
+  auto& draws = process_.draws_;
   auto draw = std::find_if(draws.begin(), draws.end(), [&](const auto& d) { return d.first == key; });
   if (draw == draws.end()) draw = draws.insert(draws.end(), {key, 0});
-  return host_.rng_.of("node").of(host_.who().number).of(key).of(draw->second++);
+  return process_.rng_.of("node").of(process_.who().number).of(key).of(draw->second++);
 }
 
 }  // namespace tenure::sim

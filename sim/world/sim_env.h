@@ -12,20 +12,20 @@ namespace tenure::sim {
 
 class SimEnv final : public DriverHost {
  public:
-  explicit SimEnv(SimProcess& host) : host_(host) {}
+  explicit SimEnv(SimProcess& process) : process_(process) {}
 
   void stepping(const Input& input) override;
   void queued(const Effect& effect) override;
   void noted(const Note& note, bool believed) override;
-  void alarm_set(const Alarm& alarm) override { host_.set_alarm(alarm); }
-  void alarm_dropped(const Alarm& alarm) override { host_.drop_alarm(alarm); }
+  void alarm_set(const Alarm& alarm) override { process_.set_alarm(alarm); }
+  void alarm_dropped(const Alarm& alarm) override { process_.drop_alarm(alarm); }
   std::uint64_t choose(std::uint64_t n, std::string_view purpose) override;
   std::uint64_t nonce(std::string_view purpose) override;
 
  private:
   KeyedRng next_noise(std::string_view purpose);
 
-  SimProcess& host_;
+  SimProcess& process_;
 };
 
 }  // namespace tenure::sim

@@ -1,6 +1,6 @@
-// The network of the simulator: everything on its way between hosts, stores and clients.
+// The network of the simulator: everything on its way between processes, stores and clients.
 //
-// Messages between hosts travel alone: they may be lost or doubled. Requests and replies travel on connections, one
+// Messages between processes travel alone: they may be lost or doubled. Requests and replies travel on connections, one
 // for each (life of a process, store, part): in order, sent again when a segment is lost. What a dead process had sent
 // can be overtaken by what its next life sends, on a connection of its own. What a partition catches on a connection
 // is either gone, or held and delivered after the partition ends (drawn), so that a request whose answer was unknown
@@ -18,7 +18,7 @@
 
 #include "sim/kernel/timeline.h"
 #include "sim/models/links.h"
-#include "sim/world/store_host.h"
+#include "sim/world/store_server.h"
 
 namespace tenure::sim {
 

@@ -29,7 +29,7 @@ SimProcess::SimProcess(Timeline& timeline, History& history, ProcessWorld& world
 
 // ---- lives -------------------------------------------------------------------------------------------------
 
-void SimProcess::live() {
+void SimProcess::begin_life() {
   up_ = true;
   SimEnv env(*this);
   driver_.start(world_.make_node(id_), readings(), env);
@@ -38,7 +38,7 @@ void SimProcess::live() {
 
 void SimProcess::kill(std::uint64_t cause, TrueTime until) {
   downs_.push_back({cause, until});
-  die();
+  terminate();
 }
 
 void SimProcess::stop(std::uint64_t cause, TrueTime until, Duration grace, std::function<void()> then) {
@@ -61,12 +61,12 @@ void SimProcess::stop(std::uint64_t cause, TrueTime until, Duration grace, std::
 
 void SimProcess::release(std::uint64_t cause) {
   std::erase_if(downs_, [cause](const Hold& hold) { return hold.cause == cause; });
-  if (downs_.empty() && !alive()) live();
+  if (downs_.empty() && !alive()) begin_life();
 }
 
 void SimProcess::release_all() {
   downs_.clear();
-  if (!alive()) live();
+  if (!alive()) begin_life();
 }
 
 TrueTime SimProcess::latest(const std::vector<Hold>& holds) {
@@ -75,18 +75,18 @@ TrueTime SimProcess::latest(const std::vector<Hold>& holds) {
   return result;
 }
 
-void SimProcess::die() {
+void SimProcess::terminate() {
   if (!alive()) return;
   driver_.terminate();
-  over(Death::killed);
+  end_life(Death::killed);
 }
 
 void SimProcess::settle() {
   if (driver_.has_effects() && !departing_) schedule_departure();
-  if (up_ && !alive()) over(Death::stopped);
+  if (up_ && !alive()) end_life(Death::stopped);
 }
 
-void SimProcess::over(Death how) {
+void SimProcess::end_life(Death how) {
   up_ = false;
   pauses_.clear();
   departing_ = false;
@@ -96,12 +96,12 @@ void SimProcess::over(Death how) {
   waiting_.clear();
   draws_.clear();
   history_.emit(NodeDied{who(), how});
-  world_.host_changed(id_);
+  world_.process_changed(id_);
   stop_suspension();  // a new life starts on a machine that runs
   const bool by_itself = !std::exchange(asked_to_stop_, false) && downs_.empty();
   if (auto then = std::exchange(on_death_, nullptr)) then();
   if (by_itself) return start_later();
-  if (downs_.empty() && !alive()) live();  // whoever asked it to stop has let go before it had
+  if (downs_.empty() && !alive()) begin_life();  // whoever asked it to stop has let go before it had
 }
 
 // I7.
@@ -115,14 +115,14 @@ void SimProcess::pause(std::uint64_t cause, TrueTime until) {
   pauses_.push_back({cause, until});
   if (pauses_.size() > 1) return;
   history_.emit(NodePaused{who()});
-  world_.host_changed(id_);
+  world_.process_changed(id_);
 }
 
 void SimProcess::resume(std::uint64_t cause) {
   const auto erased = std::erase_if(pauses_, [cause](const Hold& hold) { return hold.cause == cause; });
   if (erased == 0 || paused()) return;
   history_.emit(NodeResumed{who()});
-  world_.host_changed(id_);
+  world_.process_changed(id_);
   // I5: each alarm, and each channel, gets a first moment of its own within the spread.
   std::uint64_t ordinal = 0;
   for (Ringing& ringing : alarms_) {
@@ -151,7 +151,7 @@ void SimProcess::suspend(std::uint64_t cause, TrueTime until) {
   clock_.suspend(timeline_.now());
   reschedule_alarms();
   history_.emit(ClockChanged{id_});
-  world_.host_changed(id_);
+  world_.process_changed(id_);
 }
 
 // The clocks first, so that the process finds them as they are from now on.
@@ -167,7 +167,7 @@ void SimProcess::stop_suspension() {
   clock_.wake(timeline_.now());
   reschedule_alarms();
   history_.emit(ClockChanged{id_});
-  world_.host_changed(id_);
+  world_.process_changed(id_);
 }
 
 void SimProcess::starve(std::uint64_t cause, Duration by) {
@@ -198,7 +198,7 @@ Duration SimProcess::resume_draw(std::uint64_t ordinal) const {
 void SimProcess::step_wall(Duration by) {
   clock_.step_wall(by);
   history_.emit(ClockChanged{id_});
-  world_.host_changed(id_);
+  world_.process_changed(id_);
 }
 
 void SimProcess::disturb_rate(std::uint64_t cause, std::int64_t extra_ppm) {
@@ -213,7 +213,7 @@ void SimProcess::disturb_rate(std::uint64_t cause, std::int64_t extra_ppm) {
   clock_.disturb_rate(timeline_.now(), still ? RateClock::kStill : std::max(sum, RateClock::kStill));
   reschedule_alarms();
   history_.emit(ClockChanged{id_});
-  world_.host_changed(id_);
+  world_.process_changed(id_);
 }
 
 bool SimProcess::believes() const { return driver_.believes(readings()); }
@@ -355,7 +355,7 @@ void SimProcess::on_event(const Event& event) {
       break;
     case kWaiting: take_waiting(event.payload); break;
     case kGrace:
-      if (event.payload == who().number) die();
+      if (event.payload == who().number) terminate();
       break;
     case kStartAgain:
       if (event.payload == who().number) release(kEnded);

@@ -1,6 +1,6 @@
-// One host: a machine with clocks, on which an instance lives, dies and is started again.
+// One process, on a machine with clocks of its own: it is started, ends, and is started again.
 //
-// What an input leads to, who answers a submit and what a life ends with are the driver's rules (core/driver). A host
+// What an input leads to, who answers a submit and what a life ends with are the driver's rules (core/driver). This
 // says when: each effect leaves after a drawn time of its own, alarms go off by the machine's clocks, and everything
 // stands still while the process is paused, or comes late while it is starved.
 //
@@ -13,7 +13,7 @@
 //   I7. A life that ends by itself is followed by the next one later: one that stops in its first step is started again
 //       and again, and simulated time passes meanwhile.
 //
-// Thread rule: one host belongs to one run.
+// Thread rule: one process belongs to one run.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ class ProcessWorld {
   virtual ~ProcessWorld() = default;
   virtual std::unique_ptr<Node> make_node(NodeId node) = 0;
   virtual void effect_left(Incarnation who, Effect effect) = 0;
-  virtual void host_changed(NodeId node) = 0;  // started, died, paused, resumed, or its clock changed
+  virtual void process_changed(NodeId node) = 0;  // started, died, paused, resumed, or its clock changed
 };
 
 // Whoever starts a process again that has ended waits for so long at least: systemd's RestartSec unless told otherwise.
@@ -145,11 +145,11 @@ class SimProcess : public EventHandler {
   };
 
   Readings readings() const { return {clock_.mono(timeline_.now()), clock_.wall(timeline_.now())}; }
-  void live();
-  void die();
+  void begin_life();
+  void terminate();
   // After each call of the driver: sees to what has begun to wait to leave, and to a life that has ended.
   void settle();
-  void over(Death how);
+  void end_life(Death how);
   void start_later();
   void stop_suspension();
   // How late a starved node is this time; zero when it is not.

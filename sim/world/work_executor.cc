@@ -60,7 +60,7 @@ void WorkExecutor::land(std::uint32_t slot) {
   }
   if (job.left <= Duration{}) return end(slot, WorkResult::done);
   if (!world_.alive(
-          who)) {  // what had left before the host died still landed; nobody is there to go on with it
+          who)) {  // what had left before its process died still landed; nobody is there to go on with it
     history_.emit(WorkEnded{who, item, Ending::died});
     return release(slot);
   }
@@ -115,7 +115,7 @@ void WorkExecutor::answer(std::uint32_t slot, WorkResult result) {
                {handler_, kDone, job.who.node.value, slot});
 }
 
-void WorkExecutor::host_paused(Incarnation who) {
+void WorkExecutor::process_paused(Incarnation who) {
   for (const std::uint32_t slot : running_) {
     Job& job = jobs_[slot];
     if (job.who != who || !timeline_.cancel(job.next)) continue;
@@ -125,12 +125,12 @@ void WorkExecutor::host_paused(Incarnation who) {
   }
 }
 
-void WorkExecutor::host_resumed(Incarnation who) {
+void WorkExecutor::process_resumed(Incarnation who) {
   for (const std::uint32_t slot : running_)
     if (jobs_[slot].who == who && jobs_[slot].next.generation == 0) run_stretch(slot);
 }
 
-void WorkExecutor::host_died(Incarnation who) {
+void WorkExecutor::process_died(Incarnation who) {
   for (const std::uint32_t slot : std::vector<std::uint32_t>(running_)) {
     Job& job = jobs_[slot];
     if (job.who != who) continue;

@@ -1,10 +1,10 @@
-// The work site: fires' work as it lands on the outside resource, runs on its host, and ends.
+// The work executor: fires' work as it lands on the outside resource, runs in its process, and ends.
 //
 // Running work looks every check_every whether its node still leads, by the node's own declared belief and under the
-// token that it was begun with; when it does not, it has stopped stop_latency later. While its host is paused, work
-// stands still with it; when its host dies, it dies.
+// token that it was begun with; when it does not, it has stopped stop_latency later. While its process is paused, work
+// stands still with it; when its process dies, it dies.
 //
-// Thread rule: one site belongs to one run.
+// Thread rule: one executor belongs to one run.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ class WorkExecutor : public EventHandler, public Observer {
   WorkExecutor(Timeline& timeline, History& history, WorkWorld& world, KeyedRng rng, WorkSetting setting);
   WorkExecutor(const WorkExecutor&) = delete;
 
-  // The effect has left its host.
+  // The effect has left its process.
   void execute(Incarnation who, const WorkItem& item);
   // Learns which events the outbox has let go; while a replica stands still, they may come back.
   std::uint32_t wants() const override {
@@ -44,9 +44,9 @@ class WorkExecutor : public EventHandler, public Observer {
   }
   void see(TrueTime now, const Record& record) override;
 
-  void host_paused(Incarnation who);
-  void host_resumed(Incarnation who);
-  void host_died(Incarnation who);
+  void process_paused(Incarnation who);
+  void process_resumed(Incarnation who);
+  void process_died(Incarnation who);
 
   void on_event(const Event& event) override;
 

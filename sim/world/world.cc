@@ -30,13 +30,13 @@ World::World(const Scenario& scenario, std::uint64_t seed)
   CHECK(scenario.protocol != nullptr && !scenario.instances.empty());
   CHECK(scenario.protocol->make_node == nullptr || scenario.scheduler == nullptr,
         "a whole node has no room for a scheduler");
-  furnish_hosts();
+  furnish_processes();
   furnish_store();
 }
 
 World::~World() = default;
 
-void World::furnish_hosts() {
+void World::furnish_processes() {
   const auto size = static_cast<std::uint32_t>(scenario_.instances.size());
   for (std::uint32_t i = 0; i < size; ++i) {
     const InstanceSetting& instance = scenario_.instances[i];
@@ -44,7 +44,7 @@ void World::furnish_hosts() {
     const auto mono = MonoTime::from_ns(rng.of("mono").between(0, kMonoStartMax.ns()));
     const auto wall = WallTime::from_ns(scenario_.start_ns) + drawn(rng.of("offset"), instance.clock.offset);
     const std::int64_t rate = drawn(rng.of("rate"), instance.clock.rate_ppm);
-    hosts_.push_back(
+    processes_.push_back(
         std::make_unique<SimProcess>(timeline_, history_, *this, rng_,
                                      SimProcess::Setting{NodeId{i}, size, NodeClock{mono, wall, rate},
                                                          scenario_.departure, first_start(i)}));
@@ -76,9 +76,9 @@ void World::furnish_store() {
   const Duration offset = drawn(rng.of("offset"), setting.clock.offset);
   const std::int64_t rate = drawn(rng.of("rate"), setting.clock.rate_ppm);
   const RateClock clock((WallTime::from_ns(scenario_.start_ns) + offset).ns(), rate);
-  store_ = std::make_unique<StoreHost>(
+  store_ = std::make_unique<StoreServer>(
       timeline_, history_, *this, rng_,
-      StoreHost::Setting{kStore, setting.latency, setting.concurrent, setting.queue, clock},
+      StoreServer::Setting{kStore, setting.latency, setting.concurrent, setting.queue, clock},
       std::move(machines));
 }
 
@@ -94,7 +94,8 @@ void World::furnish_schedules() {
 
 void World::begin() {
   furnish_schedules();
-  for (std::uint32_t i = 0; i < hosts_.size(); ++i) at(first_start(i), [this, i] { hosts_[i]->start(); });
+  for (std::uint32_t i = 0; i < processes_.size(); ++i)
+    at(first_start(i), [this, i] { processes_[i]->start(); });
 }
 
 TrueTime World::first_start(std::uint32_t node) const {
@@ -126,10 +127,10 @@ void World::on_event(const Event& event) {
   act();
 }
 
-// ---- hosts -------------------------------------------------------------------------------------------------
+// ---- processes -------------------------------------------------------------------------------------------
 
 std::unique_ptr<Node> World::make_node(NodeId node) {
-  const ElectorSetup setup{node, static_cast<std::uint32_t>(hosts_.size()), kStore, kResource,
+  const ElectorSetup setup{node, static_cast<std::uint32_t>(processes_.size()), kStore, kResource,
                            election_[node.value]};
   if (scenario_.protocol->make_node != nullptr) return scenario_.protocol->make_node(setup);
   auto elector = scenario_.protocol->make(setup);
@@ -143,8 +144,8 @@ void World::effect_left(Incarnation who, Effect effect) {
   if (auto* send = std::get_if<SendEffect>(&effect)) {
     // Messages are in no record, so what they say joins the trace hash here.
     timeline_.mix(Hasher().add(send->to).add(digest(send->message)).value());
-    if (send->to.value < hosts_.size() && host(send->to).alive())
-      network_->send({who.node, host(send->to).who(), std::move(send->message)});
+    if (send->to.value < processes_.size() && process(send->to).alive())
+      network_->send({who.node, process(send->to).who(), std::move(send->message)});
   } else if (auto* submit = std::get_if<SubmitEffect>(&effect)) {
     network_->request({.from = network_->node_endpoint(who.node),
                        .who = who,
@@ -159,24 +160,24 @@ void World::effect_left(Incarnation who, Effect effect) {
   }
 }
 
-void World::host_changed(NodeId node) {
-  const SimProcess& changed = host(node);
+void World::process_changed(NodeId node) {
+  const SimProcess& changed = process(node);
   Incarnation& was = was_alive_[node.value];
   if (was.number != 0 && (!changed.alive() || changed.who() != was)) {
-    work_->host_died(was);
+    work_->process_died(was);
     was_paused_[node.value] = false;
   }
   was = changed.alive() ? changed.who() : Incarnation{};
   if (!changed.alive() || changed.paused() == was_paused_[node.value]) return;
   was_paused_[node.value] = changed.paused();
   if (changed.paused())
-    work_->host_paused(changed.who());
+    work_->process_paused(changed.who());
   else
-    work_->host_resumed(changed.who());
+    work_->process_resumed(changed.who());
 }
 
 void World::message_arrived(const MessageTransit& transit) {
-  host(transit.to.node)
+  process(transit.to.node)
       .arrive(transit.to, {ChannelKind::message, transit.from.value},
               MessageReceived{transit.from, transit.message});
 }
@@ -203,7 +204,7 @@ void World::reply_arrived(ReplyTransit transit) {
     }
   }
   const auto channel = static_cast<std::uint32_t>(transit.reply.part);
-  host(transit.who.node).arrive(transit.who, {ChannelKind::reply, channel}, std::move(transit.reply));
+  process(transit.who.node).arrive(transit.who, {ChannelKind::reply, channel}, std::move(transit.reply));
 }
 
 void World::misread(std::uint64_t cause, NodeId node, std::vector<ScheduleId> schedules) {
@@ -232,12 +233,12 @@ bool World::reads(NodeId node, ScheduleId schedule) const {
 }
 
 void World::store_notified(StoreId store, const Notification& what) {
-  for (const auto& to : hosts_)
+  for (const auto& to : processes_)
     if (to->alive()) network_->notify({to->who().node, to->who(), store, what});
 }
 
 void World::notification_arrived(const NotificationTransit& transit) {
-  host(transit.to)
+  process(transit.to)
       .arrive(transit.who, {ChannelKind::notification, transit.store.value},
               ChangeNotified{transit.store, transit.what});
 }
@@ -281,15 +282,15 @@ void World::answer_client(const StoreReplied& reply) {
 // ---- work and belief ---------------------------------------------------------------------------------------
 
 bool World::still_leads(Incarnation who, const std::optional<Token>& token) const {
-  return alive(who) && host(who.node).believes() && host(who.node).believed_token() == token;
+  return alive(who) && process(who.node).believes() && process(who.node).believed_token() == token;
 }
 
 void World::work_done(Incarnation who, const WorkDone& done) {
-  host(who.node).arrive(who, {ChannelKind::work, 0}, done);
+  process(who.node).arrive(who, {ChannelKind::work, 0}, done);
 }
 
 TrueTime World::true_time_of(NodeId node, const Until& until) const {
-  const NodeClock& clock = host(node).clock();
+  const NodeClock& clock = process(node).clock();
   if (const auto* mono = std::get_if<MonoTime>(&until)) return clock.when(*mono);
   if (const auto* wall = std::get_if<WallTime>(&until)) return clock.when(*wall);
   return TrueTime::max();

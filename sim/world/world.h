@@ -1,4 +1,4 @@
-// The world of one run: hosts, the store, the network, the outside resource, and the clients that edit schedules.
+// The world of one run: processes, the store, the network, the outside resource, and the clients that edit schedules.
 //
 // A pure function of (scenario, seed): the same two give the same records in the same order and the same trace hash.
 // Faults turn the knobs below; checkers read the history.
@@ -18,7 +18,7 @@
 #include "sim/world/record.h"
 #include "sim/world/sim_network.h"
 #include "sim/world/sim_process.h"
-#include "sim/world/store_host.h"
+#include "sim/world/store_server.h"
 #include "sim/world/work_executor.h"
 
 namespace tenure::sim {
@@ -52,11 +52,11 @@ class World final : public View,
   void at(TrueTime at, std::function<void()> act);
 
   // ---- knobs ----
-  std::uint32_t node_count() const { return static_cast<std::uint32_t>(hosts_.size()); }
-  SimProcess& host(NodeId node) { return *hosts_[node.value]; }
-  const SimProcess& host(NodeId node) const { return *hosts_[node.value]; }
-  StoreHost& store() { return *store_; }
-  const StoreHost& store() const { return *store_; }
+  std::uint32_t node_count() const { return static_cast<std::uint32_t>(processes_.size()); }
+  SimProcess& process(NodeId node) { return *processes_[node.value]; }
+  const SimProcess& process(NodeId node) const { return *processes_[node.value]; }
+  StoreServer& store() { return *store_; }
+  const StoreServer& store() const { return *store_; }
   // Does any request to the lease wait for who holds its row with `held`?
   bool waits_for(RowLock held) const;
   SimNetwork& traffic() { return *network_; }
@@ -75,13 +75,13 @@ class World final : public View,
   // ---- View ----
   TrueTime true_time_of(NodeId node, const Until& until) const override;
   StoreTime store_now(StoreId) const override { return store_->now(); }
-  MonoTime mono_now(NodeId node) const override { return host(node).clock().mono(now()); }
+  MonoTime mono_now(NodeId node) const override { return process(node).clock().mono(now()); }
 
  private:
   // HostWorld
   std::unique_ptr<Node> make_node(NodeId node) override;
   void effect_left(Incarnation who, Effect effect) override;
-  void host_changed(NodeId node) override;
+  void process_changed(NodeId node) override;
   // StoreWorld
   void store_answered(const InFlightRequest& transit, StoreReplied reply) override;
   void store_notified(StoreId store, const Notification& what) override;
@@ -94,13 +94,15 @@ class World final : public View,
   Duration resource_latency(NodeId node) override { return network_->to_resource(node); }
   StoreTime fire_clock() const override { return store_->now(); }
   bool still_leads(Incarnation who, const std::optional<Token>& token) const override;
-  bool alive(Incarnation who) const override { return host(who.node).alive() && host(who.node).who() == who; }
-  bool paused(Incarnation who) const override { return host(who.node).paused(); }
+  bool alive(Incarnation who) const override {
+    return process(who.node).alive() && process(who.node).who() == who;
+  }
+  bool paused(Incarnation who) const override { return process(who.node).paused(); }
   void work_done(Incarnation who, const WorkDone& done) override;
 
   void on_event(const Event& event) override;
   TrueTime first_start(std::uint32_t node) const;
-  void furnish_hosts();
+  void furnish_processes();
   void furnish_store();
   void furnish_schedules();
   void answer_client(const StoreReplied& reply);
@@ -115,9 +117,9 @@ class World final : public View,
   Timeline timeline_;
   History history_;
   std::uint16_t handler_;
-  std::vector<std::unique_ptr<SimProcess>> hosts_;
+  std::vector<std::unique_ptr<SimProcess>> processes_;
   std::vector<Parameters> election_;
-  std::unique_ptr<StoreHost> store_;
+  std::unique_ptr<StoreServer> store_;
   std::unique_ptr<SimNetwork> network_;
   std::unique_ptr<WorkExecutor> work_;
   struct Misreading {

@@ -13,10 +13,10 @@
 #include "cli/terminal/terminal.h"
 #include "core/electors/registry.h"
 #include "format/build/parse.h"
+#include "lab/hunt/throwing_checks.h"
 #include "lab/session/batch.h"
 #include "lab/session/json_writer.h"
 #include "lab/session/one_run.h"
-#include "lab/session/throwing_checks.h"
 #include "tests/support/transcript.h"
 
 namespace tenure::cli {
@@ -284,7 +284,7 @@ TEST(OneRun, reports_a_broken_invariant) {
     void see(TrueTime, const sim::Record&) override { CHECK(false, "planted"); }
   };
   const CheckHandler before = set_check_handler(nullptr);
-  lab::make_checks_throw();
+  sim::make_checks_throw();
   Breaks breaks;
   const sim::ScenarioFile file{batch_scenario(), {}};
   const lab::RunOutcome outcome = lab::run_one({.file = &file, .seed = 1, .trace = &breaks});

@@ -47,7 +47,7 @@ class SimHost final : public HostUnderTest, sim::ProcessWorld {
     if (const auto* submit = std::get_if<SubmitEffect>(&effect))
       left_.push_back({number_in(submit->submission.request), submit->connection});
   }
-  void host_changed(NodeId) override {}
+  void process_changed(NodeId) override {}
 
   sim::Timeline timeline_;
   sim::History history_{timeline_};

@@ -328,22 +328,22 @@ class NoClocks final : public View {
 // n1 leads from the first second until `stops`, and n2 from then on.
 struct Led {
   NoClocks view;
-  LedTracker book{view};
+  LedTracker tracker{view};
   void note(std::int64_t second, std::uint32_t node, const Note& note) {
-    book.see(at_second(second), Noted{{NodeId{node}, 1}, note});
+    tracker.see(at_second(second), Noted{{NodeId{node}, 1}, note});
   }
   explicit Led(std::int64_t stops) {
     note(1, 0, Believes{ResourceId{}, std::nullopt, Open{}});
     note(stops, 0, StepsDown{ResourceId{}, "test"});
     note(stops, 1, Believes{ResourceId{}, std::nullopt, Open{}});
-    book.finish(at_second(10'000));
+    tracker.finish(at_second(10'000));
   }
 };
 
 TEST(Excuses, a_fault_of_somebody_who_had_no_part_excuses_nothing) {
   const Led led(60);
   const auto inside_of = [&](const std::string& target, const Violation& violation) {
-    return inside(small(fault_on("20s", target, kFreeze)), "no-lost-fire", violation, &led.book);
+    return inside(small(fault_on("20s", target, kFreeze)), "no-lost-fire", violation, &led.tracker);
   };
   EXPECT_FALSE(inside_of("n1", wrong(at_second(25), at_second(30)))) << "it led";
   EXPECT_TRUE(inside_of("n2", wrong(at_second(25), at_second(30)))) << "a standby";

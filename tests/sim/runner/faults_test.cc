@@ -104,9 +104,9 @@ TEST_P(EveryFault, leaves_every_instance_running_unpaused_and_connected_after_th
   world.run_to(TrueTime{} + scenario.duration + scenario.tail);
   int believers = 0;
   for (std::uint32_t i = 0; i < world.node_count(); ++i) {
-    EXPECT_TRUE(world.host(NodeId{i}).alive());
-    EXPECT_FALSE(world.host(NodeId{i}).paused());
-    believers += world.host(NodeId{i}).believes() ? 1 : 0;
+    EXPECT_TRUE(world.process(NodeId{i}).alive());
+    EXPECT_FALSE(world.process(NodeId{i}).paused());
+    believers += world.process(NodeId{i}).believes() ? 1 : 0;
   }
   EXPECT_EQ(believers, 1);
 }

@@ -1,4 +1,4 @@
-// What a host promises its node, and what it does to one: the rules behind traces 10 and 11.
+// What a process promises its node, and what it does to one: the rules behind traces 10 and 11.
 #include "sim/world/sim_process.h"
 
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ class HostTest : public testing::Test, public ProcessWorld {
     if (const auto* submit = std::get_if<SubmitEffect>(&effect))
       left.push_back({timeline.now(), "submit", submit->id, submit->connection});
   }
-  void host_changed(NodeId) override {}
+  void process_changed(NodeId) override {}
 
   void run_for(Duration d) {
     const TrueTime until = timeline.now() + d;
@@ -61,7 +61,7 @@ class HostTest : public testing::Test, public ProcessWorld {
     }
   }
   void message(const std::string& kind, std::uint32_t from = 1) {
-    host.arrive(host.who(), {ChannelKind::message, from}, MessageReceived{NodeId{from}, {kind, {}}});
+    process.arrive(process.who(), {ChannelKind::message, from}, MessageReceived{NodeId{from}, {kind, {}}});
   }
   static void send(Env& env, const std::string& kind) { env.network.send(NodeId{1}, {kind, {}}); }
 
@@ -69,7 +69,7 @@ class HostTest : public testing::Test, public ProcessWorld {
   Timeline timeline;
   History history{timeline};
   std::vector<Left> left;
-  SimProcess host{
+  SimProcess process{
       timeline,
       history,
       *this,
@@ -82,7 +82,7 @@ TEST_F(HostTest, effects_leave_one_by_one_and_in_order) {
     if (std::holds_alternative<Started>(input))
       for (const char* kind : {"a", "b", "c"}) send(env, kind);
   };
-  host.start();
+  process.start();
   EXPECT_TRUE(left.empty()) << "nothing leaves within the step";
   run_for(Duration::seconds(1));
   ASSERT_EQ(left.size(), 3U);
@@ -96,9 +96,9 @@ TEST_F(HostTest, a_kill_drops_the_effects_that_have_not_left) {
     if (std::holds_alternative<Started>(input))
       for (const char* kind : {"a", "b", "c"}) send(env, kind);
   };
-  host.start();
+  process.start();
   run_for(Duration::micros(1'500));
-  host.kill(1);
+  process.kill(1);
   run_for(Duration::seconds(1));
   EXPECT_EQ(left.size(), 1U);
 }
@@ -107,11 +107,11 @@ TEST_F(HostTest, a_pause_between_the_check_and_the_write_holds_the_write_back) {
   script.act = [](const Input& input, Env& env) {
     if (std::holds_alternative<Started>(input)) send(env, "write");
   };
-  host.start();
-  host.pause(1);
+  process.start();
+  process.pause(1);
   run_for(Duration::seconds(20));
   EXPECT_TRUE(left.empty());
-  host.resume(1);
+  process.resume(1);
   run_for(Duration::seconds(1));
   ASSERT_EQ(left.size(), 1U);
   EXPECT_GT(left[0].at, TrueTime{} + Duration::seconds(20));
@@ -122,11 +122,11 @@ TEST_F(HostTest, clocks_run_through_a_pause_and_an_overdue_timer_fires_after_it)
     if (std::holds_alternative<Started>(input))
       env.clock.set_timer(kTimer, env.clock.mono() + Duration::seconds(1));
   };
-  host.start();
-  host.pause(1);
+  process.start();
+  process.pause(1);
   run_for(Duration::seconds(20));
   EXPECT_TRUE(script.heard.empty());
-  host.resume(1);
+  process.resume(1);
   run_for(Duration::seconds(1));
   EXPECT_EQ(script.heard, std::vector<std::string>{"timer"});
 }
@@ -134,20 +134,20 @@ TEST_F(HostTest, clocks_run_through_a_pause_and_an_overdue_timer_fires_after_it)
 // If the timer always came first, the classic zombie write would never happen in a simulation.
 TEST_F(HostTest, after_a_pause_timers_and_inputs_come_in_drawn_order_but_each_channel_keeps_its_own) {
   std::set<std::string> orders;
-  host.start();
+  process.start();
   for (int round = 0; round < 60; ++round) {
     script.heard.clear();
     script.act = [](const Input& input, Env& env) {
       if (std::holds_alternative<Started>(input))
         env.clock.set_timer(kTimer, env.clock.mono() + Duration::seconds(1));
     };
-    host.kill(1);
-    host.release(1);
-    host.pause(1);
+    process.kill(1);
+    process.release(1);
+    process.pause(1);
     run_for(Duration::seconds(2));
     for (const char* kind : {"a1", "a2"}) message(kind, 1);
     for (const char* kind : {"b1", "b2"}) message(kind, 2);
-    host.resume(1);
+    process.resume(1);
     run_for(Duration::seconds(1));
     const auto place = [&](const std::string& what) {
       return std::find(script.heard.begin(), script.heard.end(), what) - script.heard.begin();
@@ -196,10 +196,10 @@ TEST_F(HostTest, a_pause_less_does_not_redraw_what_comes_after_another) {
 }
 
 TEST_F(HostTest, an_input_that_arrives_behind_waiting_ones_of_its_channel_does_not_overtake_them) {
-  host.start();
-  host.pause(1);
+  process.start();
+  process.pause(1);
   for (const char* kind : {"1", "2", "3"}) message(kind);
-  host.resume(1);
+  process.resume(1);
   message("4");
   run_for(Duration::seconds(1));
   EXPECT_EQ(script.heard, (std::vector<std::string>{"1", "2", "3", "4"}));
@@ -213,13 +213,13 @@ TEST_F(HostTest, every_submit_is_answered_exactly_once) {
                              .request = record::Request{record::Get{}},
                              .deadline = env.clock.mono() + Duration::seconds(3)});
   };
-  host.start();
+  process.start();
   run_for(Duration::seconds(4));
   EXPECT_EQ(script.heard, std::vector<std::string>{"unknown"});
   StoreReplied late;
   late.id = id;
   late.outcome = RequestOutcome::applied;
-  host.arrive(host.who(), {ChannelKind::reply, 0}, late);
+  process.arrive(process.who(), {ChannelKind::reply, 0}, late);
   EXPECT_EQ(script.heard.size(), 1U) << "a late answer is not a second one";
 }
 
@@ -234,7 +234,7 @@ TEST_F(HostTest, a_driver_that_gave_up_on_an_answer_goes_on_over_a_new_connectio
                       .request = record::Request{record::Get{}},
                       .deadline = env.clock.mono() + Duration::seconds(3)});
   };
-  host.start();
+  process.start();
   run_for(Duration::seconds(4));
   ASSERT_EQ(left.size(), 2U);
   EXPECT_NE(left[0].connection, left[1].connection);
@@ -248,12 +248,12 @@ TEST_F(HostTest, a_reply_in_time_silences_the_deadline) {
                              .request = record::Request{record::Get{}},
                              .deadline = env.clock.mono() + Duration::seconds(3)});
   };
-  host.start();
+  process.start();
   run_for(Duration::seconds(1));
   StoreReplied reply;
   reply.id = id;
   reply.outcome = RequestOutcome::applied;
-  host.arrive(host.who(), {ChannelKind::reply, 0}, reply);
+  process.arrive(process.who(), {ChannelKind::reply, 0}, reply);
   run_for(Duration::seconds(5));
   EXPECT_EQ(script.heard, std::vector<std::string>{"reply"});
 }
@@ -268,12 +268,12 @@ TEST_F(HostTest, what_belongs_to_a_dead_incarnation_never_reaches_a_later_one) {
                         .deadline = env.clock.mono() + Duration::seconds(1)});
     }
   };
-  host.start();
-  const Incarnation first = host.who();
+  process.start();
+  const Incarnation first = process.who();
   run_for(Duration::millis(10));
-  host.kill(1);
-  host.release(1);
-  host.arrive(first, {ChannelKind::message, 1}, MessageReceived{NodeId{1}, {"old", {}}});
+  process.kill(1);
+  process.release(1);
+  process.arrive(first, {ChannelKind::message, 1}, MessageReceived{NodeId{1}, {"old", {}}});
   run_for(Duration::seconds(5));
   EXPECT_TRUE(script.heard.empty());
 }
@@ -283,8 +283,8 @@ TEST_F(HostTest, a_timer_follows_its_clock_when_the_rate_changes) {
     if (std::holds_alternative<Started>(input))
       env.clock.set_timer(kTimer, env.clock.mono() + Duration::seconds(10));
   };
-  host.start();
-  host.disturb_rate(1, 1'000'000);  // twice as fast
+  process.start();
+  process.disturb_rate(1, 1'000'000);  // twice as fast
   run_for(Duration::millis(4'999));
   EXPECT_TRUE(script.heard.empty());
   run_for(Duration::millis(2));
@@ -293,19 +293,19 @@ TEST_F(HostTest, a_timer_follows_its_clock_when_the_rate_changes) {
 
 TEST_F(HostTest, rates_of_two_faults_add_up_and_end_one_by_one) {
   const auto gained_in_a_second = [this] {
-    const MonoTime before = host.clock().mono(timeline.now());
+    const MonoTime before = process.clock().mono(timeline.now());
     run_for(Duration::seconds(1));
-    return host.clock().mono(timeline.now()) - before - Duration::seconds(1);
+    return process.clock().mono(timeline.now()) - before - Duration::seconds(1);
   };
-  host.disturb_rate(1, 300);
-  host.disturb_rate(2, 400);
+  process.disturb_rate(1, 300);
+  process.disturb_rate(2, 400);
   EXPECT_EQ(gained_in_a_second(), Duration::micros(700));
-  host.disturb_rate(1, 0);
+  process.disturb_rate(1, 0);
   EXPECT_EQ(gained_in_a_second(), Duration::micros(400));
-  host.disturb_rate(3, -600);
+  process.disturb_rate(3, -600);
   EXPECT_EQ(gained_in_a_second(), -Duration::micros(200));
-  host.disturb_rate(2, 0);
-  host.disturb_rate(3, 0);
+  process.disturb_rate(2, 0);
+  process.disturb_rate(3, 0);
   EXPECT_EQ(gained_in_a_second(), Duration{});
 }
 
@@ -315,7 +315,7 @@ TEST_F(HostTest, setting_a_timer_again_replaces_it) {
     env.clock.set_timer(kTimer, env.clock.mono() + Duration::seconds(1));
     env.clock.set_timer(kTimer, env.clock.mono() + Duration::seconds(2));
   };
-  host.start();
+  process.start();
   run_for(Duration::millis(1'500));
   EXPECT_TRUE(script.heard.empty());
   run_for(Duration::seconds(5));
@@ -329,73 +329,73 @@ TEST_F(HostTest, a_stop_lets_the_last_effects_leave_and_the_grace_ends_those_tha
     send(env, "release");
     env.journal.note(Stopped{});
   };
-  host.start();
-  host.stop(1, TrueTime::max(), Duration::seconds(10), [&] { over = true; });
-  EXPECT_TRUE(host.alive());
+  process.start();
+  process.stop(1, TrueTime::max(), Duration::seconds(10), [&] { over = true; });
+  EXPECT_TRUE(process.alive());
   run_for(Duration::millis(2));
   EXPECT_EQ(left.size(), 1U);
   EXPECT_TRUE(over);
-  EXPECT_FALSE(host.alive());
+  EXPECT_FALSE(process.alive());
 
   script.act = [](const Input&, Env&) {};
-  host.release(1);
-  host.stop(1, TrueTime::max(), Duration::seconds(10), nullptr);
+  process.release(1);
+  process.stop(1, TrueTime::max(), Duration::seconds(10), nullptr);
   run_for(Duration::seconds(9));
-  EXPECT_TRUE(host.alive());
+  EXPECT_TRUE(process.alive());
   run_for(Duration::seconds(2));
-  EXPECT_FALSE(host.alive());
+  EXPECT_FALSE(process.alive());
 }
 
 TEST_F(HostTest, two_stops_at_once_are_one_death_and_each_of_them_hears_of_it) {
   std::string over;
-  host.start();
-  host.stop(1, TrueTime::max(), Duration::seconds(10), [&] { over += "deploy "; });
-  host.stop(2, TrueTime::max(), Duration::seconds(5), nullptr);
-  host.stop(3, TrueTime::max(), Duration::seconds(20), [&] { over += "stop "; });
+  process.start();
+  process.stop(1, TrueTime::max(), Duration::seconds(10), [&] { over += "deploy "; });
+  process.stop(2, TrueTime::max(), Duration::seconds(5), nullptr);
+  process.stop(3, TrueTime::max(), Duration::seconds(20), [&] { over += "stop "; });
   run_for(Duration::seconds(4));
-  EXPECT_TRUE(host.alive());
+  EXPECT_TRUE(process.alive());
   run_for(Duration::seconds(2));
-  EXPECT_FALSE(host.alive()) << "the shortest grace ends it";
+  EXPECT_FALSE(process.alive()) << "the shortest grace ends it";
   EXPECT_EQ(over, "deploy stop ");
-  host.release_all();
-  host.kill(1);
+  process.release_all();
+  process.kill(1);
   EXPECT_EQ(over, "deploy stop ") << "a later life is nobody's stop";
 }
 
 TEST_F(HostTest, a_process_is_down_until_nobody_holds_it) {
-  host.kill(1, TrueTime{} + Duration::seconds(9));
-  host.start();
-  EXPECT_FALSE(host.alive()) << "killed before its first start";
-  host.kill(2, TrueTime{} + Duration::seconds(5));
-  EXPECT_EQ(host.down_until(), TrueTime{} + Duration::seconds(9));
-  host.release(1);
-  EXPECT_FALSE(host.alive());
-  host.release(2);
-  EXPECT_TRUE(host.alive());
-  host.release(2);
-  EXPECT_EQ(host.who().number, 1U) << "who lets go twice starts nothing twice";
+  process.kill(1, TrueTime{} + Duration::seconds(9));
+  process.start();
+  EXPECT_FALSE(process.alive()) << "killed before its first start";
+  process.kill(2, TrueTime{} + Duration::seconds(5));
+  EXPECT_EQ(process.down_until(), TrueTime{} + Duration::seconds(9));
+  process.release(1);
+  EXPECT_FALSE(process.alive());
+  process.release(2);
+  EXPECT_TRUE(process.alive());
+  process.release(2);
+  EXPECT_EQ(process.who().number, 1U) << "who lets go twice starts nothing twice";
 }
 
 TEST_F(HostTest, a_stop_that_is_let_go_of_before_it_is_over_is_a_restart) {
-  host.start();
-  host.stop(1, TrueTime::max(), Duration::seconds(10), nullptr);
+  process.start();
+  process.stop(1, TrueTime::max(), Duration::seconds(10), nullptr);
   run_for(Duration::seconds(1));
-  host.release(1);
-  EXPECT_EQ(host.who().number, 1U);
+  process.release(1);
+  EXPECT_EQ(process.who().number, 1U);
   run_for(Duration::seconds(10));
-  EXPECT_TRUE(host.alive());
-  EXPECT_EQ(host.who().number, 2U);
+  EXPECT_TRUE(process.alive());
+  EXPECT_EQ(process.who().number, 2U);
 }
 
 TEST_F(HostTest, a_kill_in_a_stop_that_is_let_go_of_holds_the_process_down) {
-  host.start();
-  host.stop(1, TrueTime::max(), Duration::seconds(10), nullptr);
-  host.release(1);
-  host.kill(2);
+  process.start();
+  process.stop(1, TrueTime::max(), Duration::seconds(10), nullptr);
+  process.release(1);
+  process.kill(2);
   run_for(Duration::seconds(20));
-  EXPECT_FALSE(host.alive());
-  host.release(2);
-  EXPECT_TRUE(host.alive());
+  EXPECT_FALSE(process.alive());
+  process.release(2);
+  EXPECT_TRUE(process.alive());
 }
 
 // Started at once it would stop again in the same moment, and no simulated time would ever pass.
@@ -439,13 +439,13 @@ TEST_F(HostTest, a_process_that_was_started_early_and_stops_again_waits_for_its_
 }
 
 TEST_F(HostTest, pauses_of_two_faults_end_with_the_later_one) {
-  host.start();
-  host.pause(1);
-  host.pause(2);
-  host.resume(1);
-  EXPECT_TRUE(host.paused());
-  host.resume(2);
-  EXPECT_FALSE(host.paused());
+  process.start();
+  process.pause(1);
+  process.pause(2);
+  process.resume(1);
+  EXPECT_TRUE(process.paused());
+  process.resume(2);
+  EXPECT_FALSE(process.paused());
 }
 
 TEST_F(HostTest, node_randomness_is_keyed_by_purpose_so_that_one_draw_does_not_disturb_another) {
@@ -456,7 +456,7 @@ TEST_F(HostTest, node_randomness_is_keyed_by_purpose_so_that_one_draw_does_not_d
     if (extra) env.random.choose(1'000'000, "something else");
     drawn.push_back(env.random.choose(1'000'000, "jitter"));
   };
-  host.start();
+  process.start();
   SimProcess twin(timeline, history, *this, KeyedRng(1), {NodeId{0}, 2, NodeClock(), Quantiles()});
   extra = true;
   twin.start();
@@ -468,14 +468,14 @@ TEST_F(HostTest, a_suspended_machine_has_no_monotonic_time_and_its_timers_wait_f
     if (std::holds_alternative<Started>(input))
       env.clock.set_timer(kTimer, env.clock.mono() + Duration::seconds(10));
   };
-  host.start();
+  process.start();
   run_for(Duration::seconds(4));
-  host.suspend(1);
+  process.suspend(1);
   run_for(Duration::seconds(60));
-  EXPECT_TRUE(host.paused());
-  EXPECT_EQ(host.clock().mono(timeline.now()), MonoTime{} + Duration::seconds(4));
-  host.wake(1);
-  EXPECT_EQ(host.clock().wall(timeline.now()), WallTime{} + Duration::seconds(64));
+  EXPECT_TRUE(process.paused());
+  EXPECT_EQ(process.clock().mono(timeline.now()), MonoTime{} + Duration::seconds(4));
+  process.wake(1);
+  EXPECT_EQ(process.clock().wall(timeline.now()), WallTime{} + Duration::seconds(64));
   run_for(Duration::seconds(5));
   EXPECT_TRUE(script.heard.empty()) << "six seconds were left";
   run_for(Duration::seconds(2));
@@ -483,37 +483,37 @@ TEST_F(HostTest, a_suspended_machine_has_no_monotonic_time_and_its_timers_wait_f
 }
 
 TEST_F(HostTest, of_two_suspensions_the_last_to_end_wakes_the_machine) {
-  host.start();
-  host.suspend(1);
-  host.suspend(2);
+  process.start();
+  process.suspend(1);
+  process.suspend(2);
   run_for(Duration::seconds(1));
-  host.wake(1);
-  EXPECT_TRUE(host.paused());
-  EXPECT_TRUE(host.clock().suspended());
-  host.wake(2);
-  EXPECT_FALSE(host.paused());
-  EXPECT_FALSE(host.clock().suspended());
+  process.wake(1);
+  EXPECT_TRUE(process.paused());
+  EXPECT_TRUE(process.clock().suspended());
+  process.wake(2);
+  EXPECT_FALSE(process.paused());
+  EXPECT_FALSE(process.clock().suspended());
 }
 
 TEST_F(HostTest, a_new_life_starts_on_a_machine_that_runs) {
-  host.start();
-  host.suspend(1);
-  host.kill(2);
-  host.release(2);
-  EXPECT_FALSE(host.paused());
-  EXPECT_FALSE(host.clock().suspended());
+  process.start();
+  process.suspend(1);
+  process.kill(2);
+  process.release(2);
+  EXPECT_FALSE(process.paused());
+  EXPECT_FALSE(process.clock().suspended());
 }
 
 TEST_F(HostTest, a_clock_that_stands_still_stays_so_whatever_else_disturbs_its_rate) {
-  host.start();
-  host.disturb_rate(1, RateClock::kStill);
-  host.disturb_rate(2, 5'000);
-  const MonoTime stood = host.clock().mono(timeline.now());
+  process.start();
+  process.disturb_rate(1, RateClock::kStill);
+  process.disturb_rate(2, 5'000);
+  const MonoTime stood = process.clock().mono(timeline.now());
   run_for(Duration::seconds(10));
-  EXPECT_EQ(host.clock().mono(timeline.now()), stood);
-  host.disturb_rate(1, 0);
+  EXPECT_EQ(process.clock().mono(timeline.now()), stood);
+  process.disturb_rate(1, 0);
   run_for(Duration::seconds(1));
-  EXPECT_EQ(host.clock().mono(timeline.now()), stood + Duration::nanos(1'005'000'000));
+  EXPECT_EQ(process.clock().mono(timeline.now()), stood + Duration::nanos(1'005'000'000));
 }
 
 TEST_F(HostTest, a_starved_node_hears_late_and_acts_late_and_keeps_each_channel_in_order) {
@@ -522,8 +522,8 @@ TEST_F(HostTest, a_starved_node_hears_late_and_acts_late_and_keeps_each_channel_
     steps.push_back(timeline.now());
     if (std::holds_alternative<MessageReceived>(input)) send(env, "answer");
   };
-  host.start();
-  host.starve(1, Duration::seconds(1));
+  process.start();
+  process.starve(1, Duration::seconds(1));
   for (const char* kind : {"a", "b", "c", "d"}) message(kind);
   run_for(Duration::seconds(10));
   EXPECT_EQ(script.heard, (std::vector<std::string>{"a", "b", "c", "d"}));
@@ -532,7 +532,7 @@ TEST_F(HostTest, a_starved_node_hears_late_and_acts_late_and_keeps_each_channel_
   EXPECT_GT(left[0].at, steps[1] + Duration::millis(1)) << "later than it would have left";
   EXPECT_LE(left[3].at, TrueTime{} + Duration::millis(2'010));
 
-  host.starve(1, Duration{});
+  process.starve(1, Duration{});
   const TrueTime now = timeline.now();
   message("e");
   EXPECT_EQ(steps.back(), now) << "at once, as before";
@@ -545,8 +545,8 @@ TEST_F(HostTest, a_starved_node_hears_of_its_timers_late) {
       env.clock.set_timer(kTimer, env.clock.mono() + Duration::seconds(1));
     if (std::holds_alternative<TimerFired>(input)) fired = timeline.now();
   };
-  host.start();
-  host.starve(1, Duration::seconds(1));
+  process.start();
+  process.starve(1, Duration::seconds(1));
   run_for(Duration::seconds(3));
   EXPECT_GT(fired, TrueTime{} + Duration::seconds(1));
   EXPECT_LE(fired, TrueTime{} + Duration::seconds(2));
@@ -563,11 +563,11 @@ TEST_F(HostTest, lost_sessions_are_answered_as_unknown_at_once_and_the_next_requ
     const RequestId id = env.store.submit(std::move(submission));
     if (std::holds_alternative<Started>(input)) first = id;
   };
-  host.start();
-  EXPECT_FALSE(host.awaits_store()) << "nothing has left yet";
+  process.start();
+  EXPECT_FALSE(process.awaits_store()) << "nothing has left yet";
   run_for(Duration::millis(10));
-  EXPECT_TRUE(host.awaits_store());
-  host.lose_sessions();
+  EXPECT_TRUE(process.awaits_store());
+  process.lose_sessions();
   EXPECT_EQ(script.heard, std::vector<std::string>{"unknown"});
   run_for(Duration::millis(10));
   ASSERT_EQ(left.size(), 2U);
@@ -579,7 +579,7 @@ TEST_F(HostTest, lost_sessions_are_answered_as_unknown_at_once_and_the_next_requ
                     .outcome = RequestOutcome::applied,
                     .store_time = {},
                     .reply = {}};
-  host.arrive(host.who(), {ChannelKind::reply, 0}, late);
+  process.arrive(process.who(), {ChannelKind::reply, 0}, late);
   EXPECT_EQ(script.heard.size(), 1U);
 }
 

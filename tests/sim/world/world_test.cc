@@ -1,4 +1,4 @@
-// The world put together: what leaves a host reaches the trace hash, the links and the store as it was sent.
+// The world put together: what leaves a process reaches the trace hash, the links and the store as it was sent.
 #include "sim/world/world.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ Scenario three(std::string_view protocol) {
   return scenario;
 }
 
-// Nobody has started: what leaves a host is what the test says, and nothing else happens.
+// Nobody has started: what leaves a process is what the test says, and nothing else happens.
 std::uint64_t trace_hash_after(const Message& message) {
   const Scenario scenario = three("token-ring");
   World world(scenario, 1);

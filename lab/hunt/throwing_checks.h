@@ -6,7 +6,7 @@
 
 #include "core/base/check.h"
 
-namespace tenure::lab {
+namespace tenure::sim {
 
 // From now on.
 void make_checks_throw();
@@ -23,4 +23,4 @@ class ThrowingChecks {
   const CheckHandler before_;
 };
 
-}  // namespace tenure::lab
+}  // namespace tenure::sim

@@ -65,7 +65,7 @@ class StoreWorld {
   virtual void store_notified(StoreId store, const Notification& what) = 0;
 };
 
-class StoreHost : public EventHandler {
+class StoreServer : public EventHandler {
  public:
   struct Setting {
     StoreId id;
@@ -74,9 +74,9 @@ class StoreHost : public EventHandler {
     std::int64_t queue = 0;
     RateClock clock;  // reads nanoseconds since the Unix epoch
   };
-  StoreHost(Timeline& timeline, History& history, StoreWorld& world, KeyedRng rng, Setting setting,
-            std::vector<std::unique_ptr<StoreMachine>> machines);
-  StoreHost(const StoreHost&) = delete;
+  StoreServer(Timeline& timeline, History& history, StoreWorld& world, KeyedRng rng, Setting setting,
+              std::vector<std::unique_ptr<StoreMachine>> machines);
+  StoreServer(const StoreServer&) = delete;
 
   void arrive(InFlightRequest transit);
   // Applies at once, without traffic: how the world is furnished before it starts.

@@ -1,4 +1,4 @@
-#include "sim/world/store_host.h"
+#include "sim/world/store_server.h"
 
 #include <algorithm>
 #include <utility>
@@ -21,8 +21,8 @@ bool same_connection(const InFlightRequest& a, const InFlightRequest& b) {
 
 }  // namespace
 
-StoreHost::StoreHost(Timeline& timeline, History& history, StoreWorld& world, KeyedRng rng, Setting setting,
-                     std::vector<std::unique_ptr<StoreMachine>> machines)
+StoreServer::StoreServer(Timeline& timeline, History& history, StoreWorld& world, KeyedRng rng,
+                         Setting setting, std::vector<std::unique_ptr<StoreMachine>> machines)
     : timeline_(timeline),
       history_(history),
       world_(world),
@@ -32,7 +32,7 @@ StoreHost::StoreHost(Timeline& timeline, History& history, StoreWorld& world, Ke
       handler_(timeline.add_handler(*this)),
       machines_(std::move(machines)) {}
 
-void StoreHost::arrive(InFlightRequest transit) {
+void StoreServer::arrive(InFlightRequest transit) {
   const StoreKnobs knobs = this->knobs();
   if (knobs.down) return refuse(transit, Rejection::unreachable);
   const KeyedRng rng = next_noise();
@@ -42,7 +42,7 @@ void StoreHost::arrive(InFlightRequest transit) {
   admit(std::move(transit));
 }
 
-bool StoreHost::fails_in_part(const InFlightRequest& transit, KeyedRng rng) {
+bool StoreServer::fails_in_part(const InFlightRequest& transit, KeyedRng rng) {
   const auto hits = [&](const std::pair<std::uint64_t, StoreOutage>& broken) {
     const StoreOutage& outage = broken.second;
     return std::find(outage.nodes.begin(), outage.nodes.end(), transit.who.node) != outage.nodes.end() &&
@@ -55,30 +55,30 @@ bool StoreHost::fails_in_part(const InFlightRequest& transit, KeyedRng rng) {
   return true;
 }
 
-void StoreHost::admit(InFlightRequest transit) {
+void StoreServer::admit(InFlightRequest transit) {
   if (has_place() && !knobs().hang && in_turn(transit)) return begin(std::move(transit));
   if (std::ssize(queue_) >= setting_.queue) return refuse(transit, Rejection::overloaded);
   queue_.push_back(std::move(transit));
 }
 
-bool StoreHost::has_place() const {
+bool StoreServer::has_place() const {
   return std::ssize(executing_) + std::ssize(blocked_) < setting_.concurrent;
 }
 
 // I2: a request waits while an earlier one of its connection is executed, even when there is a place.
-bool StoreHost::in_turn(const InFlightRequest& transit) const {
+bool StoreServer::in_turn(const InFlightRequest& transit) const {
   const auto before = [&](const Execution& e) { return same_connection(e.transit, transit); };
   return std::none_of(executing_.begin(), executing_.end(), before) &&
          std::none_of(blocked_.begin(), blocked_.end(), before);
 }
 
-void StoreHost::begin(InFlightRequest transit) {
+void StoreServer::begin(InFlightRequest transit) {
   const Duration takes = setting_.latency.draw(next_noise().of("latency")) + knobs().slow;
   const EventHandle done = timeline_.at(timeline_.now() + takes, {handler_, 0, setting_.id.value, ++serial_});
   executing_.push_back({std::move(transit), done, serial_, timeline_.now() + takes});
 }
 
-void StoreHost::on_event(const Event& event) {
+void StoreServer::on_event(const Event& event) {
   const auto place = std::find_if(executing_.begin(), executing_.end(),
                                   [&](const Execution& e) { return e.serial == event.payload; });
   CHECK(place != executing_.end(), "an execution that was lost had its end cancelled");
@@ -94,12 +94,12 @@ void StoreHost::on_event(const Event& event) {
 }
 
 // Nobody queues behind one who waits: a lock that the holder shares is given at once, as Postgres does.
-bool StoreHost::must_wait_for_lock(const Request& request) {
+bool StoreServer::must_wait_for_lock(const Request& request) {
   const RowLock held = knobs().lease_lock;
   return held != RowLock::none && conflict(held, machine_for(request).lease_lock(request));
 }
 
-void StoreHost::fill_places() {
+void StoreServer::fill_places() {
   for (auto next = queue_.begin(); next != queue_.end() && has_place();) {
     if (!in_turn(*next)) {
       ++next;
@@ -111,7 +111,7 @@ void StoreHost::fill_places() {
   }
 }
 
-void StoreHost::finish(Execution execution) {
+void StoreServer::finish(Execution execution) {
   const InFlightRequest& transit = execution.transit;
   StoreReplied replied{.store = setting_.id,
                        .part = transit.part,
@@ -126,26 +126,26 @@ void StoreHost::finish(Execution execution) {
   for (const Notification& what : std::exchange(notifications_, {})) world_.store_notified(setting_.id, what);
 }
 
-StoreMachine& StoreHost::machine_for(const Request& request) {
+StoreMachine& StoreServer::machine_for(const Request& request) {
   const auto machine =
       std::find_if(machines_.begin(), machines_.end(), [&](const auto& m) { return m->handles(request); });
   CHECK(machine != machines_.end(), "a request goes to a store that runs its machine");
   return **machine;
 }
 
-Reply StoreHost::apply(Incarnation who, RequestId id, const Request& request) {
+Reply StoreServer::apply(Incarnation who, RequestId id, const Request& request) {
   Reply reply = machine_for(request).apply(request, now(), notifications_);
   history_.emit(Applied{setting_.id, branch_, now(), who, id, request, reply});
   return reply;
 }
 
-Reply StoreHost::apply_now(Incarnation who, const Request& request) {
+Reply StoreServer::apply_now(Incarnation who, const Request& request) {
   Reply reply = apply(who, RequestId{who, 0}, request);
   notifications_.clear();
   return reply;
 }
 
-void StoreHost::refuse(const InFlightRequest& transit, Rejection why) {
+void StoreServer::refuse(const InFlightRequest& transit, Rejection why) {
   timeline_.mix(Hasher().add(transit.id).add(why).value());  // a refusal is in no record
   world_.store_answered(transit, StoreReplied{.store = setting_.id,
                                               .part = transit.part,
@@ -157,20 +157,20 @@ void StoreHost::refuse(const InFlightRequest& transit, Rejection why) {
                                               .reply = {}});
 }
 
-void StoreHost::step_clock(Duration by) {
+void StoreServer::step_clock(Duration by) {
   clock_.step(timeline_.now(), by);
   history_.emit(StoreClockStepped{setting_.id, by});
 }
 
 // ---- failover ----------------------------------------------------------------------------------------------
 
-void StoreHost::stall_replica() {
+void StoreServer::stall_replica() {
   CHECK(!replica_stalled(), "one failover at a time");
   for (const auto& machine : machines_) replica_.push_back(machine->clone());
   history_.emit(StoreReplicaStalled{setting_.id});
 }
 
-void StoreHost::fail_over() {
+void StoreServer::fail_over() {
   CHECK(replica_stalled(), "a failover begins with a replica that stands still");
   server_dies();
   machines_ = std::exchange(replica_, {});
@@ -181,7 +181,7 @@ void StoreHost::fail_over() {
 
 // ---- knobs -------------------------------------------------------------------------------------------------
 
-StoreKnobs StoreHost::knobs() const {
+StoreKnobs StoreServer::knobs() const {
   StoreKnobs sum;
   for (const auto& turned : turned_) {
     const StoreKnobs& knobs = turned.second;
@@ -197,7 +197,7 @@ StoreKnobs StoreHost::knobs() const {
   return sum;
 }
 
-void StoreHost::turn(std::uint64_t fault, const StoreKnobs& knobs) {
+void StoreServer::turn(std::uint64_t fault, const StoreKnobs& knobs) {
   const bool hung = this->knobs().hang;
   turned_.emplace_back(fault, knobs);
   if (this->knobs().down) server_dies();
@@ -205,14 +205,14 @@ void StoreHost::turn(std::uint64_t fault, const StoreKnobs& knobs) {
 }
 
 // What is being executed keeps its place, and what is left of its time.
-void StoreHost::stand_still() {
+void StoreServer::stand_still() {
   for (Execution& execution : executing_) {
     timeline_.cancel(execution.done);
     execution.left = execution.ends - timeline_.now();
   }
 }
 
-void StoreHost::turn_back(std::uint64_t fault) {
+void StoreServer::turn_back(std::uint64_t fault) {
   const bool hung = knobs().hang;
   const RowLock held = knobs().lease_lock;
   std::erase_if(turned_, [&](const auto& turned) { return turned.first == fault; });
@@ -227,7 +227,7 @@ void StoreHost::turn_back(std::uint64_t fault) {
 }
 
 // With what is left of its time. A store that hangs keeps it until then.
-void StoreHost::go_on(Execution execution) {
+void StoreServer::go_on(Execution execution) {
   execution.ends = timeline_.now() + execution.left;
   if (!knobs().hang)
     execution.done = timeline_.at(execution.ends, {handler_, 0, setting_.id.value, execution.serial});
@@ -236,7 +236,7 @@ void StoreHost::go_on(Execution execution) {
 
 // The connections broke, so that each answer is unknown to its driver; it learns so at its deadline. What comes up
 // next, the same server or a replica, has no transaction open and does not hang.
-void StoreHost::server_dies() {
+void StoreServer::server_dies() {
   for (const Execution& execution : executing_) timeline_.cancel(execution.done);
   executing_.clear();
   blocked_.clear();
@@ -247,7 +247,7 @@ void StoreHost::server_dies() {
   }
 }
 
-KeyedRng StoreHost::next_noise() {
+KeyedRng StoreServer::next_noise() {
   const std::int64_t second = timeline_.now().ns() / Duration::seconds(1).ns();
   if (second != second_) ordinal_ = 0;
   second_ = second;

@@ -1,4 +1,4 @@
-#include "sim/world/store_host.h"
+#include "sim/world/store_server.h"
 
 #include <gtest/gtest.h>
 
@@ -9,20 +9,21 @@
 namespace tenure::sim {
 namespace {
 
-class StoreHostTest : public testing::Test, public StoreWorld {
+class StoreServerTest : public testing::Test, public StoreWorld {
  protected:
   void store_answered(const InFlightRequest& transit, StoreReplied reply) override {
     answers.push_back({timeline.now(), transit.id.counter, reply.outcome, reply.rejection});
   }
   void store_notified(StoreId, const Notification&) override {}
 
-  std::unique_ptr<StoreHost> make(std::int64_t concurrent, std::int64_t queue, const char* kind = "record") {
+  std::unique_ptr<StoreServer> make(std::int64_t concurrent, std::int64_t queue,
+                                    const char* kind = "record") {
     std::vector<std::unique_ptr<StoreMachine>> machines;
     machines.push_back(find_store_kind(kind)->make());
-    return std::make_unique<StoreHost>(
+    return std::make_unique<StoreServer>(
         timeline, history, *this, KeyedRng(1),
-        StoreHost::Setting{StoreId{0}, Quantiles::constant(Duration::millis(10)), concurrent, queue,
-                           RateClock()},
+        StoreServer::Setting{StoreId{0}, Quantiles::constant(Duration::millis(10)), concurrent, queue,
+                             RateClock()},
         std::move(machines));
   }
   static InFlightRequest request(std::uint32_t counter, Endpoint from) {
@@ -55,7 +56,7 @@ class StoreHostTest : public testing::Test, public StoreWorld {
   std::vector<Answer> answers;
 };
 
-TEST_F(StoreHostTest, load_beyond_capacity_waits_and_then_is_refused) {
+TEST_F(StoreServerTest, load_beyond_capacity_waits_and_then_is_refused) {
   const auto store = make(2, 1);
   for (std::uint32_t i = 1; i <= 4; ++i) store->arrive(request(i, i));
   ASSERT_EQ(answers.size(), 1U);
@@ -66,7 +67,7 @@ TEST_F(StoreHostTest, load_beyond_capacity_waits_and_then_is_refused) {
   EXPECT_EQ(answers[3].at, TrueTime{} + Duration::millis(20)) << "the third had to wait for a place";
 }
 
-TEST_F(StoreHostTest, requests_of_one_connection_are_executed_one_after_the_other) {
+TEST_F(StoreServerTest, requests_of_one_connection_are_executed_one_after_the_other) {
   const auto store = make(10, 10);
   for (std::uint32_t i = 1; i <= 3; ++i) store->arrive(request(i, 7));
   run_for(Duration::seconds(1));
@@ -74,7 +75,7 @@ TEST_F(StoreHostTest, requests_of_one_connection_are_executed_one_after_the_othe
   EXPECT_EQ(answers[2].at, TrueTime{} + Duration::millis(30));
 }
 
-TEST_F(StoreHostTest, a_new_life_does_not_wait_for_what_the_last_one_had_asked) {
+TEST_F(StoreServerTest, a_new_life_does_not_wait_for_what_the_last_one_had_asked) {
   const auto store = make(10, 10);
   store->turn(1, {.slow = Duration::seconds(10)});
   store->arrive(request(1, 7));
@@ -86,7 +87,7 @@ TEST_F(StoreHostTest, a_new_life_does_not_wait_for_what_the_last_one_had_asked) 
   EXPECT_EQ(order(), (std::vector<std::uint32_t>{2, 1}));
 }
 
-TEST_F(StoreHostTest, the_trace_hash_tells_one_refusal_from_another) {
+TEST_F(StoreServerTest, the_trace_hash_tells_one_refusal_from_another) {
   const auto full = make(1, 0);
   full->arrive(request(1, 1));
   full->arrive(request(2, 2));
@@ -94,9 +95,9 @@ TEST_F(StoreHostTest, the_trace_hash_tells_one_refusal_from_another) {
   History other_history{other_timeline};
   std::vector<std::unique_ptr<StoreMachine>> machines;
   machines.push_back(find_store_kind("record")->make());
-  StoreHost down(other_timeline, other_history, *this, KeyedRng(1),
-                 {StoreId{0}, Quantiles::constant(Duration::millis(10)), 1, 0, RateClock()},
-                 std::move(machines));
+  StoreServer down(other_timeline, other_history, *this, KeyedRng(1),
+                   {StoreId{0}, Quantiles::constant(Duration::millis(10)), 1, 0, RateClock()},
+                   std::move(machines));
   down.arrive(request(1, 1));
   down.turn(1, {.down = true, .slow = {}});
   down.arrive(request(2, 2));
@@ -105,7 +106,7 @@ TEST_F(StoreHostTest, the_trace_hash_tells_one_refusal_from_another) {
   EXPECT_NE(timeline.trace_hash(), other_timeline.trace_hash());
 }
 
-TEST_F(StoreHostTest, a_store_that_is_down_refuses_and_has_lost_what_it_was_executing) {
+TEST_F(StoreServerTest, a_store_that_is_down_refuses_and_has_lost_what_it_was_executing) {
   const auto store = make(10, 10);
   store->arrive(request(1, 1));
   store->turn(5, {.down = true, .slow = {}});
@@ -116,7 +117,7 @@ TEST_F(StoreHostTest, a_store_that_is_down_refuses_and_has_lost_what_it_was_exec
   EXPECT_EQ(answers[0].rejection, Rejection::unreachable);
 }
 
-TEST_F(StoreHostTest, a_store_that_hangs_executes_everything_when_it_moves_again) {
+TEST_F(StoreServerTest, a_store_that_hangs_executes_everything_when_it_moves_again) {
   const auto store = make(1, 10);
   store->arrive(request(1, 1));
   store->turn(5, {.hang = true, .slow = {}});
@@ -128,7 +129,7 @@ TEST_F(StoreHostTest, a_store_that_hangs_executes_everything_when_it_moves_again
   EXPECT_EQ(order(), (std::vector<std::uint32_t>{1, 2}));
 }
 
-TEST_F(StoreHostTest, a_hang_holds_up_even_what_would_have_ended_after_it) {
+TEST_F(StoreServerTest, a_hang_holds_up_even_what_would_have_ended_after_it) {
   const auto store = make(1, 10);
   store->arrive(request(1, 1));  // 10 ms of work
   run_for(Duration::millis(2));
@@ -147,7 +148,7 @@ struct AppliedCounter : Observer {
   int count = 0;
 };
 
-TEST_F(StoreHostTest, a_lost_acknowledgement_means_applied_and_a_lost_request_does_not) {
+TEST_F(StoreServerTest, a_lost_acknowledgement_means_applied_and_a_lost_request_does_not) {
   AppliedCounter applied;
   history.add(applied);
   const auto store = make(10, 10);
@@ -163,14 +164,14 @@ TEST_F(StoreHostTest, a_lost_acknowledgement_means_applied_and_a_lost_request_do
   EXPECT_TRUE(answers.empty());
 }
 
-TEST_F(StoreHostTest, a_step_of_its_clock_stays) {
+TEST_F(StoreServerTest, a_step_of_its_clock_stays) {
   const auto store = make(1, 1);
   run_for(Duration::seconds(5));
   store->step_clock(-Duration::hours(1));
   EXPECT_EQ(store->now(), StoreTime{} + Duration::seconds(5) - Duration::hours(1));
 }
 
-TEST_F(StoreHostTest, a_rejected_request_is_refused_at_once_and_never_executed) {
+TEST_F(StoreServerTest, a_rejected_request_is_refused_at_once_and_never_executed) {
   AppliedCounter applied;
   history.add(applied);
   const auto store = make(10, 10);
@@ -201,7 +202,7 @@ struct AppliedLog : Observer {
   std::vector<Line> log;
 };
 
-class LockTest : public StoreHostTest {
+class LockTest : public StoreServerTest {
  protected:
   LockTest() { history.add(applied); }
   static InFlightRequest asking(std::uint32_t counter, const reference::Request& asked) {

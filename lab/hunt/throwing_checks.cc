@@ -1,10 +1,10 @@
-#include "lab/session/throwing_checks.h"
+#include "lab/hunt/throwing_checks.h"
 
 #include <fmt/format.h>
 
 #include <stdexcept>
 
-namespace tenure::lab {
+namespace tenure::sim {
 namespace {
 
 [[noreturn]] void throw_failure(const CheckFailure& failure) {
@@ -21,4 +21,4 @@ ThrowingChecks::ThrowingChecks() : before_(set_check_handler(throw_failure)) {}
 
 ThrowingChecks::~ThrowingChecks() { set_check_handler(before_); }
 
-}  // namespace tenure::lab
+}  // namespace tenure::sim

@@ -1,0 +1,9 @@
+// The fields of all stores' requests and replies (core/base/fields.h).
+//
+// Thread rule: pure functions.
+#pragma once
+
+#include "core/store/lease_table/fields.h"
+#include "core/store/record/fields.h"
+#include "core/store/reference/fields.h"
+#include "core/store/schedule_table/fields.h"
