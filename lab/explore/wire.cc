@@ -12,8 +12,8 @@ constexpr const char* kElections = "exploration knows the requests of elections"
 template <class T>
 constexpr bool kOfElections =
     kIsOneOf<T, reference::Renew, reference::Release, reference::Granted, reference::Refused,
-           reference::Released, lease_table::TryLock, lease_table::Beat, lease_table::NoRow, record::Get,
-           record::Put, record::Found, record::NotFound, record::Stored, record::Conflict>;
+             reference::Released, lease_table::TryLock, lease_table::Beat, lease_table::NoRow, record::Get,
+             record::Put, record::Found, record::NotFound, record::Stored, record::Conflict>;
 
 class Adder {
  public:

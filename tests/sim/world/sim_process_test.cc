@@ -407,20 +407,20 @@ TEST_F(HostTest, a_process_that_stops_in_its_first_step_is_started_again_later) 
     ASSERT_LT(started.size(), 100U);
     env.journal.note(Stopped{});
   };
-  host.start();
+  process.start();
   run_for(Duration::millis(950));
   ASSERT_EQ(started.size(), 10U);
   EXPECT_EQ(started[1] - started[0], Duration::millis(100));
-  EXPECT_FALSE(host.alive());
-  host.kill(1);
+  EXPECT_FALSE(process.alive());
+  process.kill(1);
   run_for(Duration::seconds(1));
   EXPECT_EQ(started.size(), 10U) << "who is held down is not started";
-  host.release_all();
+  process.release_all();
   EXPECT_EQ(started.size(), 11U) << "the heal starts it";
   script.act = [](const Input&, Env&) {};
   run_for(Duration::seconds(1));
-  EXPECT_TRUE(host.alive());
-  EXPECT_EQ(host.who().number, 12U);
+  EXPECT_TRUE(process.alive());
+  EXPECT_EQ(process.who().number, 12U);
 }
 
 // What was to start the life before last does not start this one.
@@ -428,14 +428,14 @@ TEST_F(HostTest, a_process_that_was_started_early_and_stops_again_waits_for_its_
   script.act = [](const Input& input, Env& env) {
     if (std::holds_alternative<Started>(input)) env.journal.note(Stopped{});
   };
-  host.start();
+  process.start();
   run_for(Duration::millis(60));
-  host.release_all();
-  EXPECT_EQ(host.who().number, 2U);
+  process.release_all();
+  EXPECT_EQ(process.who().number, 2U);
   run_for(Duration::millis(90));
-  EXPECT_EQ(host.who().number, 2U);
+  EXPECT_EQ(process.who().number, 2U);
   run_for(Duration::millis(20));
-  EXPECT_EQ(host.who().number, 3U);
+  EXPECT_EQ(process.who().number, 3U);
 }
 
 TEST_F(HostTest, pauses_of_two_faults_end_with_the_later_one) {
