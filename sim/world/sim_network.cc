@@ -52,15 +52,15 @@ Duration SimNetwork::to_resource(NodeId node) {
   return links_.stream(node_endpoint(node), resource_endpoint(), timeline_.now());
 }
 
-void SimNetwork::put_on_connection(const Way& way, Packet parcel) {
+void SimNetwork::put_on_connection(const Way& way, Packet packet) {
   if (links_.blocked(way.from, way.to)) {
-    if (links_.chance(way.from, way.to, timeline_.now(), kHeldPpm)) held_.push_back({way, std::move(parcel)});
+    if (links_.chance(way.from, way.to, timeline_.now(), kHeldPpm)) held_.push_back({way, std::move(packet)});
     return;
   }
   TrueTime& last = last_arrival(way);
   const Duration latency = links_.stream(way.from, way.to, timeline_.now());
   last = std::max(timeline_.now() + latency, last + Duration::nanos(1));
-  put(last - timeline_.now(), std::move(parcel));
+  put(last - timeline_.now(), std::move(packet));
 }
 
 TrueTime& SimNetwork::last_arrival(const Way& way) {
@@ -74,17 +74,17 @@ TrueTime& SimNetwork::last_arrival(const Way& way) {
   return arrivals.back().last;
 }
 
-void SimNetwork::put(Duration latency, Packet parcel) {
+void SimNetwork::put(Duration latency, Packet packet) {
   std::uint32_t slot = 0;
   if (free_.empty()) {
-    slot = static_cast<std::uint32_t>(parcels_.size());
-    parcels_.push_back(std::move(parcel));
+    slot = static_cast<std::uint32_t>(packets_.size());
+    packets_.push_back(std::move(packet));
   } else {
     slot = free_.back();
     free_.pop_back();
-    parcels_[slot] = std::move(parcel);
+    packets_[slot] = std::move(packet);
   }
-  const auto kind = static_cast<std::uint8_t>(parcels_[slot].index());
+  const auto kind = static_cast<std::uint8_t>(packets_[slot].index());
   timeline_.at(timeline_.now() + latency, {handler_, kind, 0, slot});
 }
 
@@ -95,13 +95,13 @@ void SimNetwork::remove_rules(std::uint64_t fault) {
   for (Held& held : std::exchange(held_, {}))
     (links_.blocked(held.way.from, held.way.to) ? kept : released).push_back(std::move(held));
   held_ = std::move(kept);
-  for (Held& held : released) put_on_connection(held.way, std::move(held.parcel));
+  for (Held& held : released) put_on_connection(held.way, std::move(held.packet));
 }
 
 void SimNetwork::lose_requests(StoreId store) {
-  for (Packet& parcel : parcels_) {
-    const auto* request = std::get_if<InFlightRequest>(&parcel);
-    if (request != nullptr && request->store == store) parcel = Lost{};
+  for (Packet& packet : packets_) {
+    const auto* request = std::get_if<InFlightRequest>(&packet);
+    if (request != nullptr && request->store == store) packet = Lost{};
   }
   std::erase_if(held_, [end = store_endpoint(store)](const Held& held) {
     return held.way.from == end || held.way.to == end;
@@ -110,14 +110,14 @@ void SimNetwork::lose_requests(StoreId store) {
 
 void SimNetwork::on_event(const Event& event) {
   const auto slot = static_cast<std::uint32_t>(event.payload);
-  Packet parcel = std::move(parcels_[slot]);
+  Packet packet = std::move(packets_[slot]);
   free_.push_back(slot);
-  if (std::holds_alternative<Lost>(parcel)) return;
-  if (auto* message = std::get_if<MessageTransit>(&parcel)) return world_.message_arrived(*message);
-  if (auto* request = std::get_if<InFlightRequest>(&parcel))
+  if (std::holds_alternative<Lost>(packet)) return;
+  if (auto* message = std::get_if<MessageTransit>(&packet)) return world_.message_arrived(*message);
+  if (auto* request = std::get_if<InFlightRequest>(&packet))
     return world_.request_arrived(std::move(*request));
-  if (auto* reply = std::get_if<ReplyTransit>(&parcel)) return world_.reply_arrived(std::move(*reply));
-  world_.notification_arrived(std::get<NotificationTransit>(parcel));
+  if (auto* reply = std::get_if<ReplyTransit>(&packet)) return world_.reply_arrived(std::move(*reply));
+  world_.notification_arrived(std::get<NotificationTransit>(packet));
 }
 
 }  // namespace tenure::sim

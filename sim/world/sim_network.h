@@ -90,15 +90,15 @@ class SimNetwork : public EventHandler {
   };
   struct Held {
     Way way;
-    Packet parcel;
+    Packet packet;
   };
   struct Arrival {
     std::uint32_t life = 0;
     std::uint32_t opened = 0;
     TrueTime last;
   };
-  void put(Duration latency, Packet parcel);
-  void put_on_connection(const Way& way, Packet parcel);
+  void put(Duration latency, Packet packet);
+  void put_on_connection(const Way& way, Packet packet);
   TrueTime& last_arrival(const Way& way);
 
   Timeline& timeline_;
@@ -107,7 +107,7 @@ class SimNetwork : public EventHandler {
   std::uint32_t nodes_;
   std::uint32_t stores_;
   std::uint16_t handler_;
-  std::vector<Packet> parcels_;
+  std::vector<Packet> packets_;
   std::vector<std::uint32_t> free_;
   std::vector<std::vector<Arrival>>
       arrivals_;  // by (from, to, part); of the connections that still have something on them

@@ -71,11 +71,11 @@ class ExploreHost final : public HostUnderTest {
   void answer(std::uint64_t number, RequestOutcome outcome) override {
     CHECK(outcome == RequestOutcome::applied,
           "exploration's store does not reject, nor is it lost for an answer");
-    for (std::size_t i = 0; i < local_.parcels.size(); ++i) {
-      Packet& parcel = local_.parcels[i];
-      if (parcel.stage != Packet::Stage::travelling || number_in(*parcel.request) != number) continue;
-      parcel.stage = Packet::Stage::answered;
-      parcel.reply = std::make_shared<const Reply>(reference::Reply{reference::Released{}});
+    for (std::size_t i = 0; i < local_.packets.size(); ++i) {
+      Packet& packet = local_.packets[i];
+      if (packet.stage != Packet::Stage::travelling || number_in(*packet.request) != number) continue;
+      packet.stage = Packet::Stage::answered;
+      packet.reply = std::make_shared<const Reply>(reference::Reply{reference::Released{}});
       return apply({MoveKind::hear, static_cast<std::uint8_t>(i), false});
     }
   }
@@ -87,12 +87,12 @@ class ExploreHost final : public HostUnderTest {
   void apply(Move move) {
     sim::explore::StepEffects seen;
     rules_.apply(local_, move, seen);
-    for (const Packet& parcel : local_.parcels) {
-      if (parcel.request == nullptr) continue;
-      const std::uint64_t number = number_in(*parcel.request);
+    for (const Packet& packet : local_.packets) {
+      if (packet.request == nullptr) continue;
+      const std::uint64_t number = number_in(*packet.request);
       const bool known =
           std::any_of(left_.begin(), left_.end(), [&](const Left& left) { return left.number == number; });
-      if (!known) left_.push_back({number, parcel.connection});
+      if (!known) left_.push_back({number, packet.connection});
     }
   }
   void make(MoveKind kind) {
