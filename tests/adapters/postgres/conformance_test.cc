@@ -71,11 +71,15 @@ class PostgresDatabase final : public Database {
       raw->receive();
       delete raw;
     });
-    // Before the request, in the middle of it or after it.
+    // Before the request, in the middle of it or after it. It waits by itself until each process is gone:
+    // pg_terminate_backend() looks for that every 100 ms.
     killer->send(
-        fmt::format("SELECT pg_sleep({} / 1e6);"
-                    " SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity"
-                    " WHERE datname = current_database() AND application_name = 'tenure'",
+        fmt::format("DO $$ DECLARE v int; BEGIN PERFORM pg_sleep({} / 1e6);"
+                    " FOR v IN SELECT pid FROM pg_stat_activity"
+                    " WHERE datname = current_database() AND application_name = 'tenure' LOOP"
+                    " PERFORM pg_terminate_backend(v);"
+                    " WHILE (pg_stat_file('/proc/' || v, true)).isdir LOOP PERFORM pg_sleep(0.001); END LOOP;"
+                    " END LOOP; END $$",
                     kills_++ % 10 * 100));
     return killer;
   }
