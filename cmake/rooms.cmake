@@ -19,6 +19,21 @@ function(tenure_unity_build target)
   endif()
 endfunction()
 
+# Headers of others that most files of a kind need, compiled once for all: the first target of a KIND compiles them, the
+# others take its result, and so have to be compiled with the same flags.
+function(tenure_precompile target kind)
+  if(NOT TENURE_UNITY_BUILD)
+    return()
+  endif()
+  get_property(first GLOBAL PROPERTY TENURE_PRECOMPILED_${kind})
+  if(first)
+    target_precompile_headers(${target} REUSE_FROM ${first})
+  else()
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+    set_property(GLOBAL PROPERTY TENURE_PRECOMPILED_${kind} ${target})
+  endif()
+endfunction()
+
 # tenure_room(NAME FOLDER [HEADERS] [NO_UNITY] [ROOMS room…] [LIBRARIES lib…] FOR what)
 # FOR: what it is for, in a line. The table of docs/architecture.md is written from these calls (tests/tidy).
 # HEADERS: it has no sources of its own; those below its folder belong to another room.
@@ -36,6 +51,10 @@ function(tenure_room name folder)
     target_link_libraries(${name} PUBLIC tenure_options ${ARG_ROOMS} PRIVATE ${ARG_LIBRARIES})
     if(NOT ARG_NO_UNITY)
       tenure_unity_build(${name})
+    endif()
+    if(ARG_LIBRARIES STREQUAL "fmt::fmt")
+      tenure_precompile(${name} rooms <fmt/format.h> <algorithm> <functional> <map> <memory> <optional> <set> <string>
+                        <variant> <vector>)
     endif()
   else()
     add_library(${name} INTERFACE)
