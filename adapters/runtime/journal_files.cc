@@ -55,6 +55,15 @@ JournalFiles::JournalFiles(JournalFilesOptions options) : options_(std::move(opt
   begin();
 }
 
+std::function<void(std::string_view line)> JournalFiles::sink() {
+  CHECK(!std::exchange(taken_, true),
+        fmt::format(
+            "{}: another Runtime of this process writes this journal: make a JournalFiles for each, and give "
+            "each a path of its own",
+            options_.path));
+  return [this](std::string_view line) { take(line); };
+}
+
 void JournalFiles::take(std::string_view line) {
   if (bytes_ > 0 && bytes_ + line.size() + 1 > options_.bytes_max) {
     file_.reset();

@@ -33,10 +33,8 @@ class JournalFiles {
   explicit JournalFiles(JournalFilesOptions options);
 
   void take(std::string_view line);
-  // For Runtime. REQUIRES: this outlives what takes it.
-  std::function<void(std::string_view line)> sink() {
-    return [this](std::string_view line) { take(line); };
-  }
+  // For one Runtime, once: two would write two chains into each other. REQUIRES: this outlives what takes it.
+  std::function<void(std::string_view line)> sink();
 
  private:
   struct Close {
@@ -52,6 +50,7 @@ class JournalFiles {
   std::uint64_t bytes_ = 0;
   std::uint32_t last_ = 0;  // the number of the newest file that was put aside
   bool said_ = false;       // of the trouble that there is
+  bool taken_ = false;      // by a Runtime
 };
 
 }  // namespace tenure

@@ -116,6 +116,14 @@ TEST_F(JournalFilesTest, a_start_that_is_missing_on_purpose_is_said_and_is_no_pa
   EXPECT_TRUE(std::holds_alternative<sim::BadJournal>(hole));
 }
 
+// Each Runtime has a chain of its own: in one file, every line of one would break the other's.
+TEST_F(JournalFilesTest, two_runtimes_cannot_write_one_journal) {
+  JournalFiles files({.path = path});
+  files.sink();
+  EXPECT_DEATH(files.sink(),
+               "j: another Runtime of this process writes this journal: make a JournalFiles for each");
+}
+
 TEST_F(JournalFilesTest, a_disk_that_takes_nothing_is_said_once) {
   std::vector<std::string> said;
   JournalFiles files({.path = folder.path() + "/no/such/folder/j",
