@@ -277,6 +277,8 @@ struct TakeFields {
   void operator()(reference::Changes& it) const {
     auto& [changes, seq, more, hold, branch] = it;
     if (!fields.has("changes")) return;  // before version 4
+    if (fields.has("branch"))
+      it.branch = fields.number<std::uint32_t>("branch");  // the first of version 4 did not say
     for (const Json& one : fields.array("changes"))
       if (auto change = change_of(one, reading)) changes.push_back(std::move(*change));
   }

@@ -161,6 +161,7 @@ struct PutFields {
   }
   void operator()(const reference::Changes& it) const {
     const auto& [changes, seq, more, hold, branch] = it;
+    json["branch"] = branch;
     OrderedJson& list = json["changes"] = OrderedJson::array();
     for (const reference::Change& change : changes) list.push_back(json_of(change));
   }

@@ -1,6 +1,7 @@
 #include "lab/audit/audit.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -89,15 +90,20 @@ void note_what_is_lacking(const std::vector<NodeJournal>& journals, std::size_t 
     audit.notes.push_back(fmt::format("pieces of work of which nothing came back: {}", unfinished));
 }
 
-// no-lost-fire is no checker of the simulator here (owed_evidence.h).
-void say_of_what_is_owed(const char* why_not, Audit& audit) {
+// no-lost-fire is no checker of the simulator here (owed_evidence.h). Where it looked at nothing, `left_out` is why.
+void say_of_what_is_owed(const char* why_not, const std::vector<std::string>& left_out, Audit& audit) {
   const auto said = std::find_if(audit.not_judged.begin(), audit.not_judged.end(),
-                                 [](const Silence& silence) { return silence.checker == "no-lost-fire"; });
+                                 [](const Silence& silence) { return silence.checker == kNoLostFire; });
   if (said == audit.not_judged.end()) return;
-  if (why_not != nullptr)
-    said->why = fmt::format("{}; fires-begin and commits-follow judge what is told", why_not);
-  else
+  const std::string what = why_not != nullptr ? why_not : fmt::format("{}", fmt::join(left_out, "; "));
+  const bool looked = std::any_of(audit.checks.begin(), audit.checks.end(),
+                                  [](const CheckResult& check) { return check.name == kNoLostFire; });
+  if (looked) {
     audit.not_judged.erase(said);
+    audit.left_out.push_back({kNoLostFire, what});
+  } else {
+    said->why = fmt::format("{}; fires-begin and commits-follow judge what is told", what);
+  }
 }
 
 // What the journals show of each other alone is not enough for a pass.
@@ -139,8 +145,10 @@ std::variant<Audit, BadJournal> audit(std::vector<NodeJournal> journals, bool st
   const Names names(scenario, NodeNames::by_id);
   compare_fires(history, leases, names, findings);
   const Definitions definitions = definitions_of(journals);
-  const char* not_owed = cannot_tell_what_is_owed(history, definitions);
-  if (not_owed == nullptr) compare_owed(history, definitions, leases, names, findings);
+  const char* not_owed = cannot_tell_what_is_owed(definitions);
+  std::vector<std::string> not_owed_of;
+  if (not_owed == nullptr)
+    not_owed_of = compare_owed(history, definitions, leases, in_order.clock_went_back, names, findings);
   compare_positions(history, edits_of(journals), findings);
 
   Audit audit;
@@ -148,7 +156,7 @@ std::variant<Audit, BadJournal> audit(std::vector<NodeJournal> journals, bool st
   audit.checks.insert(audit.checks.end(), findings.checks().begin(), findings.checks().end());
   audit.left_out = in_order.left_out;
   audit.not_judged = in_order.not_judged;
-  say_of_what_is_owed(not_owed, audit);
+  say_of_what_is_owed(not_owed, not_owed_of, audit);
   audit.lacking = findings.lacking();
   audit.verdict = verdict_of(audit, in_order.checks);
   audit.span = in_order.last - TrueTime{};

@@ -7,10 +7,38 @@ namespace tenure::sim {
 namespace {
 
 template <class See>
-void for_each_answer(const std::vector<NodeJournal>& journals, See&& see) {
+void for_each_event(const std::vector<NodeJournal>& journals, See&& see) {
   for (const NodeJournal& journal : journals)
-    for (const PlacedLine& placed : journal.lines)
-      if (const auto* answered = std::get_if<journal::Answered>(&placed.line.event)) see(*answered);
+    for (const PlacedLine& placed : journal.lines) see(placed.line.event);
+}
+
+// What the change feed told, by answer, with the resource that was asked about.
+struct Told {
+  ResourceId resource;
+  const journal::Answered* answered;
+  const reference::Changes* changes;
+};
+std::vector<Told> told_in(const std::vector<NodeJournal>& journals) {
+  std::map<RequestId, ResourceId> asked;
+  for_each_event(journals, [&](const journal::JournalEvent& event) {
+    const auto* one = std::get_if<journal::Asked>(&event);
+    const auto* request =
+        one != nullptr ? std::get_if<reference::Request>(&one->submission.request) : nullptr;
+    const auto* since = request != nullptr ? std::get_if<reference::ChangesSince>(request) : nullptr;
+    if (since != nullptr) asked[one->id] = since->resource;
+  });
+  std::vector<Told> told;
+  for_each_event(journals, [&](const journal::JournalEvent& event) {
+    const auto* answered = std::get_if<journal::Answered>(&event);
+    const auto* changes = answered != nullptr ? std::get_if<reference::Changes>(&answered->reply) : nullptr;
+    const auto call = answered != nullptr ? asked.find(answered->id) : asked.end();
+    if (changes != nullptr && call != asked.end()) told.push_back({call->second, answered, changes});
+  });
+  return told;
+}
+
+bool told_alike(const reference::Change& a, const reference::Change& b) {
+  return a.segment.begin == b.segment.begin && a.definition == b.definition;
 }
 
 // nullopt: some life does not say.
@@ -77,35 +105,42 @@ Definitions definitions_of(const std::vector<NodeJournal>& journals) {
   Definitions found;
   std::set<std::uint32_t> branches;
   std::vector<const journal::LifeBegan*> lives;
-  for (const NodeJournal& journal : journals) {
+  for (const NodeJournal& journal : journals)
     if (!journal.lines.empty() && journal.version < 4) return {};
-    for (const PlacedLine& placed : journal.lines)
-      if (const auto* began = std::get_if<journal::LifeBegan>(&placed.line.event)) lives.push_back(began);
-  }
+  for_each_event(journals, [&](const journal::JournalEvent& event) {
+    if (const auto* began = std::get_if<journal::LifeBegan>(&event)) lives.push_back(began);
+    const auto* answered = std::get_if<journal::Answered>(&event);
+    const auto* granted = answered != nullptr ? std::get_if<reference::Granted>(&answered->reply) : nullptr;
+    if (granted != nullptr) branches.insert(granted->token.branch);
+  });
   found.max_running = greatest(lives, "scheduling.max_running");
   if (const auto stall = greatest(lives, "scheduling.stall_timeout"); stall && *stall > 0)
     found.stall_timeout = Duration::nanos(*stall);
+  if (!branches.empty()) found.branch = *branches.rbegin();
+  found.failed_over = branches.size() > 1;
+
   std::map<ScheduleId, std::map<std::uint32_t, reference::Change>> all;
   std::map<ScheduleId, std::map<std::uint64_t, reference::Change>> gone;
-  std::set<ScheduleId> unread;
-  for_each_answer(journals, [&](const journal::Answered& answered) {
-    unread.insert(answered.unread.begin(), answered.unread.end());
-    if (const auto* granted = std::get_if<reference::Granted>(&answered.reply))
-      branches.insert(granted->token.branch);
-    const auto* changes = std::get_if<reference::Changes>(&answered.reply);
-    if (changes == nullptr) return;
-    for (const reference::Change& change : changes->changes) {
-      if (change.deleted)
-        gone[change.segment.schedule].try_emplace(change.seq, change);
-      else
-        all[change.segment.schedule].try_emplace(change.segment.version, change);
+  for (const Told& told : told_in(journals)) {
+    found.unclear.insert(told.answered->unread.begin(), told.answered->unread.end());
+    if (found.failed_over && told.changes->branch != found.branch) continue;
+    for (const reference::Change& change : told.changes->changes) {
+      const ScheduleId schedule = change.segment.schedule;
+      if (found.resources.try_emplace(schedule, told.resource).first->second != told.resource)
+        found.unclear.insert(schedule);
+      if (change.deleted) {
+        gone[schedule].try_emplace(change.seq, change);
+        continue;
+      }
+      const auto [known, fresh] = all[schedule].try_emplace(change.segment.version, change);
+      if (!fresh && !told_alike(known->second, change)) found.unclear.insert(schedule);
     }
-  });
-  if (branches.size() > 1) return found;
+  }
   for (const auto& [schedule, versions] : all) {
     std::vector<reference::Change> in_order;
     for (const auto& [version, change] : versions) in_order.push_back(change);
-    if (unread.contains(schedule) || has_gap(in_order)) continue;
+    if (has_gap(in_order)) found.unclear.insert(schedule);
+    if (found.unclear.contains(schedule)) continue;
     found.versions[schedule] = std::move(in_order);
     for (const auto& [seq, change] : gone[schedule]) found.deletes[schedule].push_back(change);
   }
@@ -113,21 +148,10 @@ Definitions definitions_of(const std::vector<NodeJournal>& journals) {
 }
 
 std::map<ResourceId, std::vector<StoreTime>> edits_of(const std::vector<NodeJournal>& journals) {
-  std::map<RequestId, ResourceId> asked;
-  for (const NodeJournal& journal : journals)
-    for (const PlacedLine& placed : journal.lines)
-      if (const auto* one = std::get_if<journal::Asked>(&placed.line.event))
-        if (const auto* request = std::get_if<reference::Request>(&one->submission.request))
-          if (const auto* changes = std::get_if<reference::ChangesSince>(request))
-            asked[one->id] = changes->resource;
   std::map<ResourceId, std::map<std::uint64_t, StoreTime>> by_seq;
-  for_each_answer(journals, [&](const journal::Answered& answered) {
-    const auto call = asked.find(answered.id);
-    const auto* changes = std::get_if<reference::Changes>(&answered.reply);
-    if (call == asked.end() || changes == nullptr) return;
-    for (const reference::Change& change : changes->changes)
-      by_seq[call->second].try_emplace(change.seq, change.segment.begin);
-  });
+  for (const Told& told : told_in(journals))
+    for (const reference::Change& change : told.changes->changes)
+      by_seq[told.resource].try_emplace(change.seq, change.segment.begin);
   std::map<ResourceId, std::vector<StoreTime>> edits;
   for (const auto& [resource, all] : by_seq)
     for (const auto& [seq, at] : all) edits[resource].push_back(at);

@@ -139,7 +139,8 @@ class DriftFeed final : public Feed {
     if (const auto* began = std::get_if<WorkBegan>(&moment.what)) {
       const reference::EventId& event = began->item->event;
       // Who asked for a manual run is in no journal.
-      if (began->done != nullptr && began->item->once && event.run == 0 &&
+      const bool of_this_branch = !began->item->token || is_known_of(*began->item->token);
+      if (began->done != nullptr && began->item->once && event.run == 0 && of_this_branch &&
           definitions_.known_at(event.schedule, event.slot))
         show_began(*checker_, now, *began);
     } else if (const auto* executed = std::get_if<StoreExecuted>(&moment.what)) {
@@ -151,10 +152,14 @@ class DriftFeed final : public Feed {
   std::vector<const Checker*> checkers() const override { return {checker_.get()}; }
 
  private:
+  // A failover may have taken back the definitions that another branch had.
+  bool is_known_of(const Token& token) const {
+    return !definitions_.failed_over || token.branch == definitions_.branch;
+  }
   void show_known_rows(TrueTime now, const StoreExecuted& it) {
     const auto* commit = reference_request<reference::CommitFires>(it.asked->submission.request);
     const auto* committed = std::get_if<reference::Committed>(&it.answered->reply);
-    if (commit == nullptr || committed == nullptr) return;
+    if (commit == nullptr || committed == nullptr || !is_known_of(commit->token)) return;
     reference::CommitFires known{commit->resource, commit->holder, commit->token, {}};
     reference::Committed results;
     for (std::size_t i = 0; i < commit->rows.size() && i < committed->rows.size(); ++i) {

@@ -6,38 +6,24 @@
 #include <optional>
 #include <set>
 #include <utility>
-#include <vector>
 
 #include "core/model/describe.h"
+#include "lab/audit/leading_time.h"
 #include "sim/checkers/trackers/applied.h"
 
 namespace tenure::sim {
 namespace {
 
-constexpr std::string_view kNoLostFire = "no-lost-fire";
 constexpr Duration kGrace = Duration::seconds(10);
 
 using VersionOf = std::pair<ScheduleId, std::uint32_t>;
-struct Reach {
+struct CoveredSpan {
   StoreTime from;
   StoreTime to;
 };
 
-bool shows_a_hold(const JournalCall& call) {
-  if (reference_request<reference::SetHold>(call.asked->submission.request) != nullptr) return true;
-  if (!call.applied()) return false;
-  const auto* refused = std::get_if<reference::CommitRefused>(&call.answered->reply);
-  return refused != nullptr && refused->held;
-}
-
-bool was_busy(const LifeHistory& life, std::int64_t max_running) {
-  std::set<reference::EventId> running;
-  for (const LifeLine& line : life.lines) {
-    if (const auto* item = std::get_if<WorkItem>(&line.line->event)) running.insert(item->event);
-    if (const auto* done = std::get_if<WorkDone>(&line.line->event)) running.erase(done->event);
-    if (static_cast<std::int64_t>(running.size()) >= max_running) return true;
-  }
-  return false;
+std::string counted(std::size_t n, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", n, n == 1 ? one : many);
 }
 
 class OwedStory {
@@ -45,23 +31,25 @@ class OwedStory {
   OwedStory(const JournalHistory& history, ResourceId resource, const Definitions& definitions,
             const LeaseFacts& lease, const Names& names, AuditFindings& findings)
       : history_(history),
+        resource_(resource),
         definitions_(definitions),
         lease_(lease),
         names_(names),
         findings_(findings),
-        patience_(*definitions.stall_timeout + kGrace) {
+        patience_(*definitions.stall_timeout + kGrace),
+        time_(history, resource, lease, definitions.branch) {
     history.for_each_call(resource, [&](const JournalCall& call) { take_in(call); });
-    for (auto& [version, rows] : rows_)
-      std::sort(rows.begin(), rows.end(), [](const Reach& a, const Reach& b) { return a.from < b.from; });
+    for (auto& [version, spans] : spans_)
+      std::sort(spans.begin(), spans.end(),
+                [](const CoveredSpan& a, const CoveredSpan& b) { return a.from < b.from; });
   }
 
   void compare() {
-    if (!lease_.complete) return;  // a grant that is not known of: that is lacking already
     for (const auto& [schedule, versions] : definitions_.versions) {
-      if (definitions_.deletes.contains(schedule)) continue;
+      if (definitions_.resources.at(schedule) != resource_ || definitions_.deletes.contains(schedule))
+        continue;
       for (std::size_t i = 0; i < versions.size(); ++i) {
-        const StoreTime end = i + 1 < versions.size() ? versions[i + 1].segment.begin : StoreTime::max();
-        if (versions[i].definition.overlap != Overlap::queue_one) judge(versions[i], end);
+        judge(versions[i], i + 1 < versions.size() ? versions[i + 1].segment.begin : StoreTime::max());
       }
     }
     if (open_ > 0)
@@ -71,72 +59,112 @@ class OwedStory {
           open_ == 1 ? "a stretch" : fmt::format("{} stretches", open_), open_ == 1 ? "is" : "are"));
   }
 
+  // What was due and was not judged.
+  void say_the_rest(std::vector<std::string>& left_out) const {
+    if (nobody_free_ > 0)
+      left_out.push_back(fmt::format(
+          "{} of due slots that no leader was free to commit for {}: nobody led, a hold stood, work was in "
+          "the way, or the journals end",
+          counted(nobody_free_, "stretch", "stretches"), describe(patience_)));
+    if (before_failover_ > 0)
+      left_out.push_back(
+          fmt::format("{}, up to the first commit after the store had failed over",
+                      counted(before_failover_, "version of a schedule", "versions of schedules")));
+    if (!strangers_.empty())
+      left_out.push_back(fmt::format("{} that commits name and whose definition is not known",
+                                     counted(strangers_.size(), "schedule", "schedules")));
+  }
+
  private:
   void take_in(const JournalCall& call) {
     const auto* commit = reference_request<reference::CommitFires>(call.asked->submission.request);
-    if (commit == nullptr) return;
+    if (commit == nullptr || commit->token.branch != definitions_.branch) return;
     const auto* done = call.applied() ? std::get_if<reference::Committed>(&call.answered->reply) : nullptr;
     for (std::size_t i = 0; i < commit->rows.size(); ++i) {
       const reference::LedgerRow& row = commit->rows[i];
+      if (definitions_.find(row.schedule, row.version) == nullptr) strangers_.insert(row.schedule);
       const bool covered =
           done != nullptr && i < done->rows.size() && done->rows[i] == reference::RowResult::covered;
       if (!covered && !call.in_doubt()) continue;
-      rows_[{row.schedule, row.version}].push_back({row.from, row.to});
-      if (covered) passed_.emplace_back(call.at(), row.due);
+      spans_[{row.schedule, row.version}].push_back({row.from, row.to});
+      if (covered) passed_[call.who()].emplace_back(call.at(), row.due);
     }
   }
 
   // Whether a leader had the time to commit what was due then, and went past it.
-  bool had_its_chance(StoreTime due) const {
-    return std::any_of(lease_.terms.begin(), lease_.terms.end(), [&](const LeaseFacts::Term& term) {
-      const StoreTime last = last_sign_of(term);
-      const StoreTime since = std::max(due, term.from);
-      if (last < since + patience_) return false;
-      bool quiet = true;
-      for (const auto& [at, passed] : passed_) {
-        if (at < term.from || at > last) continue;
-        if (passed > due && at >= since + patience_) return true;
-        quiet = quiet && at < last - patience_;
-      }
-      return quiet;
-    });
+  bool had_its_chance(StoreTime due, const std::vector<LeadingTerm>& terms) const {
+    return std::any_of(terms.begin(), terms.end(),
+                       [&](const LeadingTerm& term) { return went_past(due, term); });
   }
-  // The last grant of the term.
-  StoreTime last_sign_of(const LeaseFacts::Term& term) const {
-    StoreTime last = term.from;
-    for (const JournalCall& call : history_.lives.at(term.who).calls) {
-      const auto* granted = call.applied() ? std::get_if<reference::Granted>(&call.answered->reply) : nullptr;
-      if (granted != nullptr && granted->token == term.token) last = std::max(last, call.at());
+  bool went_past(StoreTime due, const LeadingTerm& term) const {
+    const auto first = std::find_if(term.counted.begin(), term.counted.end(),
+                                    [&](const CountedTo& one) { return one.at >= due; });
+    if (first == term.counted.end()) return false;
+    const Duration end = term.counted.back().time;
+    const Duration late = first->time + patience_;
+    if (end < late) return false;
+    const auto commits = passed_.find(term.who);
+    if (commits == passed_.end()) return true;
+    bool quiet = true;
+    for (const auto& [at, passed] : commits->second) {
+      if (at < term.from || at > term.to) continue;
+      const Duration then = time_at(at, term);
+      if (passed > due && then >= late) return true;
+      quiet = quiet && then < end - patience_;
     }
-    return last;
+    return quiet;
   }
-  // A life that led then and has no end may have committed it, and its journal lost that.
-  bool an_open_life_may_have(StoreTime due) const {
-    return std::any_of(lease_.terms.begin(), lease_.terms.end(), [&](const LeaseFacts::Term& term) {
-      return !history_.lives.at(term.who).ended && due < term.end;
-    });
+  static Duration time_at(StoreTime at, const LeadingTerm& term) {
+    const auto then = std::find_if(term.counted.begin(), term.counted.end(),
+                                   [&](const CountedTo& one) { return one.at == at; });
+    return then != term.counted.end() ? then->time : Duration{};
+  }
+
+  // Until when a life that has no end may have committed what was due then, and its journal lost that.
+  std::optional<StoreTime> open_until(StoreTime due) const {
+    std::optional<StoreTime> until;
+    for (const LeaseFacts::Term& term : lease_.terms)
+      if (!history_.lives.at(term.who).ended && due < term.end)
+        until = std::max(until.value_or(term.end), term.end);
+    return until;
   }
 
   void judge(const reference::Change& version, StoreTime end) {
     const reference::Segment& segment = version.segment;
-    findings_.examined(kNoLostFire);
+    const auto& spans = spans_[{segment.schedule, segment.version}];
     StoreTime cursor = segment.begin;
-    for (const Reach& row : rows_[{segment.schedule, segment.version}]) {
-      if (row.from > cursor && !judge_gap(version, cursor, std::min(row.from, end))) return;
-      cursor = std::max(cursor, row.to);
+    if (definitions_.failed_over) {
+      ++before_failover_;
+      if (spans.empty()) return;
+      cursor = std::max(cursor, spans.front().from);
     }
-    if (cursor < end) judge_gap(version, cursor, end);
+    findings_.examined(kNoLostFire);
+    const bool queues = version.definition.overlap == Overlap::queue_one;
+    const std::vector<LeadingTerm> terms =
+        queues ? time_.without_work_of(segment.schedule, end) : time_.terms();
+    for (const CoveredSpan& span : spans) {
+      if (span.from > cursor && !judge_gap(version, cursor, std::min(span.from, end), terms)) return;
+      cursor = std::max(cursor, span.to);
+    }
+    if (cursor < end) judge_gap(version, cursor, end, terms);
   }
   // False: one was found.
-  bool judge_gap(const reference::Change& version, StoreTime from, StoreTime to) {
+  bool judge_gap(const reference::Change& version, StoreTime from, StoreTime to,
+                 const std::vector<LeadingTerm>& terms) {
     const Definition& definition = version.definition;
     const ScheduleId schedule = version.segment.schedule;
     const std::optional<StoreTime> slot = slot_at_or_after(definition, from);
     if (!slot || *slot >= to) return true;
     const StoreTime due = due_time(definition, schedule, *slot);
-    if (!had_its_chance(due)) return true;
-    if (an_open_life_may_have(due)) {
+    if (due > time_.last()) return true;
+    if (!had_its_chance(due, terms)) {
+      ++nobody_free_;
+      return true;
+    }
+    if (const std::optional<StoreTime> until = open_until(due)) {
       ++open_;
+      // What was due later was theirs no more.
+      if (*until < to) judge_gap(version, *until, to, terms);
       return false;
     }
     findings_.violate(kNoLostFire, TrueTime{},
@@ -146,40 +174,55 @@ class OwedStory {
   }
 
   const JournalHistory& history_;
+  ResourceId resource_;
   const Definitions& definitions_;
   const LeaseFacts& lease_;
   const Names& names_;
   AuditFindings& findings_;
   Duration patience_;
-  std::map<VersionOf, std::vector<Reach>> rows_;         // commits in doubt among them
-  std::vector<std::pair<StoreTime, StoreTime>> passed_;  // when rows were committed, and when they were due
-  std::uint64_t open_ = 0;
+  LeadingTime time_;
+  std::map<VersionOf, std::vector<CoveredSpan>> spans_;  // commits in doubt among them
+  // Of each life, when rows were committed, and when they were due.
+  std::map<Incarnation, std::vector<std::pair<StoreTime, StoreTime>>> passed_;
+  std::set<ScheduleId> strangers_;
+  std::size_t open_ = 0;
+  std::size_t nobody_free_ = 0;
+  std::size_t before_failover_ = 0;
 };
 
 }  // namespace
 
-const char* cannot_tell_what_is_owed(const JournalHistory& history, const Definitions& definitions) {
-  if (definitions.versions.empty() || !definitions.stall_timeout || !definitions.max_running)
+const char* cannot_tell_what_is_owed(const Definitions& definitions) {
+  if (!definitions.max_running)
     return "no journal tells the definitions of schedules and the scheduler's settings, as those of version "
            "4 do";
-  if (history.resources().size() > 1) return "these journals are of several resources";
-  std::set<std::uint32_t> branches;
-  for (const auto& [who, life] : history.lives) {
-    for (const JournalCall& call : life.calls) {
-      if (shows_a_hold(call)) return "a hold stood, and fires waited for it";
-      const auto* granted = call.applied() ? std::get_if<reference::Granted>(&call.answered->reply) : nullptr;
-      if (granted != nullptr) branches.insert(granted->token.branch);
-    }
-    if (was_busy(life, *definitions.max_running)) return "all workers were busy, and fires waited for them";
-  }
-  return branches.size() > 1 ? "the store failed over, and may have lost commits" : nullptr;
+  if (!definitions.stall_timeout)
+    return "without a stall_timeout a leader may take as long as it likes over what is due";
+  return definitions.versions.empty() ? "no journal tells the whole history of a schedule" : nullptr;
 }
 
-void compare_owed(const JournalHistory& history, const Definitions& definitions,
-                  const std::map<ResourceId, LeaseFacts>& leases, const Names& names,
-                  AuditFindings& findings) {
-  for (const auto& [resource, lease] : leases)
-    OwedStory(history, resource, definitions, lease, names, findings).compare();
+std::vector<std::string> compare_owed(const JournalHistory& history, const Definitions& definitions,
+                                      const std::map<ResourceId, LeaseFacts>& leases,
+                                      const std::vector<ResourceId>& clock_went_back, const Names& names,
+                                      AuditFindings& findings) {
+  std::vector<std::string> left_out = {"manual runs, which clients ask for"};
+  if (!definitions.unclear.empty())
+    left_out.push_back(fmt::format("{} whose versions are not all told, or cannot be read",
+                                   counted(definitions.unclear.size(), "schedule", "schedules")));
+  for (const auto& [resource, lease] : leases) {
+    const bool back =
+        std::find(clock_went_back.begin(), clock_went_back.end(), resource) != clock_went_back.end();
+    if (back) {
+      left_out.push_back(fmt::format("{}: the store's clock went back", resource_text(resource)));
+    } else if (!lease.complete) {  // that is lacking already
+      left_out.push_back(fmt::format("{}: not every leader's journal is here", resource_text(resource)));
+    } else {
+      OwedStory story(history, resource, definitions, lease, names, findings);
+      story.compare();
+      story.say_the_rest(left_out);
+    }
+  }
+  return left_out;
 }
 
 }  // namespace tenure::sim

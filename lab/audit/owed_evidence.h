@@ -1,15 +1,19 @@
 // no-lost-fire, as far as journals tell: the slots of every definition that was told are in commits, or nobody was
 // there to commit them.
 //
-// Owed is a slot that was due while one leader led for `stall_timeout` and 10 s more, and had passed it over: it
-// committed what was due later, or committed nothing for as long. Not judged are schedules that were deleted, whose
-// rest the store records; that queue behind their work; and all of them, where a hold stood, the workers were all
-// busy, or the store failed over.
+// Owed is a slot that was due while a leader was free to commit it (leading_time.h) for `stall_timeout` and 10 s more,
+// and had passed it over: it committed what was due later, or committed nothing for as long. A schedule that queues
+// behind its work has no such time while work is in hand. What a delete closed is the store's to record.
+//
+// After a failover only what the newest branch tells is judged, from its first commit of each version on.
 //
 // Thread rule: pure functions.
 #pragma once
 
 #include <map>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "lab/audit/definitions.h"
 #include "lab/audit/findings.h"
@@ -18,11 +22,14 @@
 
 namespace tenure::sim {
 
+inline constexpr std::string_view kNoLostFire = "no-lost-fire";
+
 // Why the journals at hand do not tell what is owed; nullptr: they do.
-const char* cannot_tell_what_is_owed(const JournalHistory& history, const Definitions& definitions);
-// REQUIRES: they can.
-void compare_owed(const JournalHistory& history, const Definitions& definitions,
-                  const std::map<ResourceId, LeaseFacts>& leases, const Names& names,
-                  AuditFindings& findings);
+const char* cannot_tell_what_is_owed(const Definitions& definitions);
+// Returns what is not judged. `clock_went_back`: the resources for which it did. REQUIRES: the journals can tell.
+std::vector<std::string> compare_owed(const JournalHistory& history, const Definitions& definitions,
+                                      const std::map<ResourceId, LeaseFacts>& leases,
+                                      const std::vector<ResourceId>& clock_went_back, const Names& names,
+                                      AuditFindings& findings);
 
 }  // namespace tenure::sim

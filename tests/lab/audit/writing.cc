@@ -62,31 +62,32 @@ void Process::never_hears(std::int64_t at, std::uint32_t request) {
 }
 
 void Process::acquires(std::int64_t at, const Token& token) {
-  const auto request = asks(at - 10, reference::Acquire{{}, who_, token.epoch - 1, token.nonce, kLease});
+  const auto request =
+      asks(at - 10, reference::Acquire{resource_, who_, token.epoch - 1, token.nonce, kLease});
   hears(at + 10, request, reference::Granted{token, kLease}, at, static_cast<std::uint64_t>(at));
 }
 void Process::renews(std::int64_t at, const Token& token) {
-  const auto request = asks(at - 10, reference::Renew{{}, who_, token, kLease});
+  const auto request = asks(at - 10, reference::Renew{resource_, who_, token, kLease});
   hears(at + 10, request, reference::Granted{token, kLease}, at, static_cast<std::uint64_t>(at));
 }
 void Process::releases(std::int64_t at, const Token& token) {
-  const auto request = asks(at - 10, reference::Release{{}, who_, token});
+  const auto request = asks(at - 10, reference::Release{resource_, who_, token});
   hears(at + 10, request, reference::Released{}, at, static_cast<std::uint64_t>(at));
 }
 void Process::commits(std::int64_t at, const Token& token, std::vector<reference::LedgerRow> rows) {
   const std::vector<reference::RowResult> covered(rows.size(), reference::RowResult::covered);
-  const auto request = asks(at - 10, reference::CommitFires{{}, who_, token, std::move(rows)}, true);
+  const auto request = asks(at - 10, reference::CommitFires{resource_, who_, token, std::move(rows)}, true);
   hears(at + 10, request, reference::Committed{covered}, at, static_cast<std::uint64_t>(at));
 }
 void Process::believes(std::int64_t at, const Token& token, std::int64_t until) {
-  write(at, Note{Believes{{}, token, mono(until)}});
+  write(at, Note{Believes{resource_, token, mono(until)}});
 }
 void Process::leads(std::int64_t at, const Token& token) {
   acquires(at, token);
   believes(at + 10, token, at + 990);
 }
 void Process::begins(std::int64_t at, const reference::EventId& event, const Token& token) {
-  write(at, WorkItem{{}, event, token, event.run == 0});
+  write(at, WorkItem{resource_, event, token, event.run == 0});
 }
 void Process::ends(std::int64_t at, const reference::EventId& event, WorkResult result) {
   write(at, WorkDone{event, result});

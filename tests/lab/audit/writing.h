@@ -12,7 +12,8 @@ namespace tenure::sim {
 // One process with one node. Times are milliseconds since the machine's boot, and of the store since 2026.
 class Process {
  public:
-  explicit Process(std::uint32_t node) : who_{{node}, 1'000'000 + node} {}
+  explicit Process(std::uint32_t node, ResourceId resource = {})
+      : who_{{node}, 1'000'000 + node}, resource_(resource) {}
 
   void write(std::int64_t at, journal::JournalEvent event);
   void starts(std::int64_t at, const std::string& boot = "boot") { write(at, journal::LifeBegan{boot}); }
@@ -45,6 +46,7 @@ class Process {
   MonoTime mono(std::int64_t at) const;
 
   Incarnation who_;
+  ResourceId resource_;
   std::uint64_t lines_ = 0;
   std::uint32_t requests_ = 0;
   std::int64_t numerator_ = 1;

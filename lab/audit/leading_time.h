@@ -1,0 +1,78 @@
+// How long leaders could commit what was due, as far as journals tell.
+//
+//   1. A term counts from its grant to its last one, by the store's clock.
+//   2. Not counted: while a hold stood, and while all workers of its life were busy.
+//   3. What is counted is time of the machine: a jump of the store's clock is none. Nor is time in which the life did not
+//      hear from the store for longer than kLongestSilence: it may have stood still.
+//
+// Times of lines are known between the answers around them; what is not counted is taken as long as it can have been.
+//
+// Thread rule: pure functions and values.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "lab/audit/history.h"
+#include "lab/audit/lease_evidence.h"
+
+namespace tenure::sim {
+
+inline constexpr Duration kLongestSilence = Duration::seconds(10);
+
+struct StoreSpan {
+  StoreTime from;
+  StoreTime to;
+};
+
+// An answer of the store, and how much time was counted by then.
+struct CountedTo {
+  StoreTime at;
+  Duration time;
+};
+struct LeadingTerm {
+  Incarnation who;
+  StoreTime from;
+  StoreTime to;
+  std::vector<CountedTo> counted;  // in the order in which the life heard
+};
+
+class LeadingTime {
+ public:
+  // Of the terms under this branch. The history must outlive it.
+  LeadingTime(const JournalHistory& history, ResourceId resource, const LeaseFacts& lease,
+              std::uint32_t branch);
+
+  const std::vector<LeadingTerm>& terms() const { return terms_; }
+  // Without the time in which the same life had work of this schedule in hand, of a slot before `end`: for those that
+  // queue behind it.
+  std::vector<LeadingTerm> without_work_of(ScheduleId schedule, StoreTime end) const;
+  // The last moment at which anybody is known to have led.
+  StoreTime last() const { return last_; }
+
+ private:
+  // Where the lines of a life lie on the store's clock: by line, the latest time that it had heard of before, and the
+  // earliest that what it asked after was executed at.
+  struct LineTimes {
+    std::vector<StoreTime> before;
+    std::vector<StoreTime> after;
+  };
+
+  void find_line_times(Incarnation who);
+  std::vector<StoreSpan> holds() const;
+  std::vector<StoreSpan> busy(Incarnation who) const;
+  // `term` has its bounds; `more` is not counted either.
+  void count(LeadingTerm& term, const std::vector<StoreSpan>& more) const;
+
+  const JournalHistory& history_;
+  ResourceId resource_;
+  std::vector<StoreSpan> held_;
+  std::map<Incarnation, LineTimes> times_;
+  std::map<Incarnation, std::vector<StoreSpan>> busy_;
+  std::vector<LeadingTerm> terms_;
+  StoreTime last_ = StoreTime::min();
+};
+
+}  // namespace tenure::sim

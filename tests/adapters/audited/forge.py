@@ -1,0 +1,295 @@
+#!/usr/bin/env python3
+"""Forges the journals of a real run in many ways, and has each forgery audited: none may pass as the run did.
+
+  forge.py TENURE FOLDER     the journals are FOLDER/journal.*
+
+A forger here writes numbers and hashes anew, unless it is said that he does not.
+"""
+import copy
+import glob
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+
+FIRST = "0" * 32
+
+
+class Journals:
+    """The lines of each sink, in the order in which they were written, and in which file each is."""
+
+    def __init__(self, folder):
+        self.sinks = {}
+        for path in glob.glob(folder + "/journal.*"):
+            sink, _, number = os.path.basename(path)[len("journal."):].partition(".")
+            self.sinks.setdefault(sink, []).append((int(number) if number else sys.maxsize, path))
+        self.lines = {}
+        for sink, files in self.sinks.items():
+            self.lines[sink] = [[os.path.basename(path), json.loads(line)]
+                                for _, path in sorted(files) for line in open(path) if line.endswith("\n")]
+
+    def all(self):
+        """The lines of everybody, in the order of the machine's clock."""
+        every = [line for sink in sorted(self.lines) for _, line in self.lines[sink]]
+        return sorted(every, key=lambda line: line["at"])
+
+    def take_out(self, which):
+        for sink, lines in self.lines.items():
+            self.lines[sink] = [one for one in lines if not which(one[1])]
+
+    def put_after(self, line, new):
+        for lines in self.lines.values():
+            for i, (file, one) in enumerate(lines):
+                if one is line:
+                    lines[i + 1:i + 1] = [[file, each] for each in new]
+                    return
+
+    def number_anew(self):
+        count = {}
+        for lines in self.lines.values():
+            for _, line in lines:
+                life = (line["node"], line["life"])
+                count[life] = line["seq"] = count.get(life, 0) + 1
+
+    def chain_anew(self):
+        for lines in self.lines.values():
+            prev = FIRST
+            for _, line in lines:
+                line["prev"] = FIRST if line["prev"] == FIRST else prev
+                prev = hashlib.sha256(text(line).encode()).hexdigest()[:32]
+
+    def write(self, folder):
+        os.makedirs(folder)
+        files = {}
+        for lines in self.lines.values():
+            for file, line in lines:
+                files.setdefault(file, []).append(text(line) + "\n")
+        for file, lines in files.items():
+            open(folder + "/" + file, "w").writelines(lines)
+        return sorted(folder + "/" + file for file in files)
+
+
+def text(line):
+    return json.dumps(line, separators=(",", ":"), ensure_ascii=False)
+
+
+def middle(found):
+    return found[len(found) // 2] if found else sys.exit("FAILED: this run has nothing to forge")
+
+
+def who(line):
+    return line["node"], line["life"]
+
+
+def event(line):
+    return line["schedule"], line["slot_us"], line["run"]
+
+
+def fires(j):
+    return [x for x in j.all() if x["event"] == "work" and x["once"] and x["run"] == "0"]
+
+
+def commits(j):
+    """Commits that were executed, with their answers; those whose life went on to commit more."""
+    asked = {(who(x), x["request"]): x for x in j.all() if x.get("kind") == "commit-fires"}
+    pairs = [(asked[(who(x), x["request"])], x) for x in j.all() if x.get("kind") == "committed"]
+    last = {who(x): x["request"] for x, _ in pairs}
+    return [(x, y) for x, y in pairs if x["request"] < last[who(x)] - 5 and "covered" in y["rows"]]
+
+
+def fired_rows(j):
+    """Of those commits, the rows that fired and were followed by more of their version in the same life."""
+    found = []
+    for asked, answered in commits(j):
+        for i, row in enumerate(asked["rows"]):
+            later = any(who(x) == who(asked) and x["request"] > asked["request"] and
+                        any((r["schedule"], r["version"]) == (row["schedule"], row["version"]) for r in x["rows"])
+                        for x, _ in commits(j))
+            if row["what"] == "fired" and answered["rows"][i] == "covered" and later:
+                found.append((asked, answered, i))
+    return found
+
+
+# ---- the forgeries: what is done, and what the audit says ----
+
+def a_line_is_changed(j):
+    middle(j.all())["mono"] += 1
+    return "a line was changed, taken out or put in"
+
+
+def a_line_is_taken_out(j):
+    line = middle(fires(j))
+    j.take_out(lambda x: x is line)
+    j.number_anew()
+    return "a line was changed, taken out or put in"
+
+
+def a_line_is_taken_out_and_the_chain_written_anew(j):
+    line = middle(fires(j))
+    j.take_out(lambda x: x is line)
+    j.chain_anew()
+    return "is missing|is to come|number"
+
+
+def work_nobody_committed(j):
+    line = fires(j)[-3]
+    work = dict(copy.deepcopy(line), slot_us=line["slot_us"] + 1000)
+    done = {**{k: work[k] for k in ("v", "prev", "at", "mono", "node", "life", "seq")}, "event": "work-done",
+            "schedule": work["schedule"], "slot_us": work["slot_us"], "run": "0", "result": "done"}
+    j.put_after(line, [work, done])
+    return "work-was-committed|no-drift"
+
+
+def a_committed_fire_that_never_began(j):
+    asked, _, i = middle(fired_rows(j))
+    row = asked["rows"][i]
+    fire = (row["schedule"], row["slot_us"], "0")
+    j.take_out(lambda x: x["event"] in ("work", "work-done") and event(x) == fire)
+    return "fires-begin"
+
+
+def a_commit_and_its_work_are_taken_out(j):
+    asked, _, _ = middle(fired_rows(j))
+    gone = {(row["schedule"], row["slot_us"], "0") for row in asked["rows"]}
+    j.take_out(lambda x: x["event"] in ("work", "work-done") and event(x) in gone or
+               who(x) == who(asked) and x.get("request") == asked["request"])
+    return "commits-follow"
+
+
+def a_result_of_a_commit_is_changed(j):
+    _, answered, i = middle(fired_rows(j))
+    answered["rows"][i] = "moved"
+    return "work-was-committed|commits-follow"
+
+
+def a_slot_is_moved(j):
+    asked, _, i = middle(fired_rows(j))
+    asked["rows"][i]["slot_us"] += 1000
+    return "no-drift"
+
+
+def a_schedule_is_hidden(j):
+    """As if nobody had ever had anything to do for the schedule with the most fires."""
+    schedules = [x["schedule"] for x in fires(j)]
+    hidden = max(set(schedules), key=schedules.count)
+    answers = {(who(x), x["request"]): x for x in j.all() if x.get("kind") == "committed"}
+    for asked in [x for x in j.all() if x.get("kind") == "commit-fires"]:
+        keep = [i for i, row in enumerate(asked["rows"]) if row["schedule"] != hidden]
+        answered = answers.get((who(asked), asked["request"]))
+        asked["rows"] = [asked["rows"][i] for i in keep]
+        if answered:
+            answered["rows"] = [answered["rows"][i] for i in keep]
+    j.take_out(lambda x: x["event"] in ("work", "work-done") and x["schedule"] == hidden)
+    return "no-lost-fire: .* was due, and is in no commit"
+
+
+def a_tail_is_cut(j):
+    """Of a life that committed, from the middle of its commits on, while others went on."""
+    asked, _ = middle(commits(j))
+    j.take_out(lambda x: who(x) == who(asked) and x["seq"] > asked["seq"])
+    return "lacking"
+
+
+def a_beginning_is_cut(j):
+    first = next(x for x in j.all() if x["event"] == "started")
+    j.take_out(lambda x: who(x) == who(first) and x["seq"] <= first["seq"] + 3)
+    return "was never submitted|begins|starts"
+
+
+def a_head_says_another_limit(j):
+    for line in j.all():
+        if line["event"] == "started":
+            line["settings"]["scheduling.max_running"] = 1
+    return "work-within-limit"
+
+
+def a_line_of_another_journal(j):
+    line = middle(fires(j))
+    other = next(x for x in j.all() if who(x) != who(line) and x["at"] > line["at"])
+    j.put_after(line, [copy.deepcopy(other)])
+    j.chain_anew()
+    return "error: "
+
+
+def an_edit_is_taken_out(j):
+    told = [(x["changes"], c) for x in j.all() if x.get("kind") == "changes" for c in x["changes"]]
+    versions = [(c["schedule"], c["version"]) for _, c in told if not c.get("deleted")]
+    gone = middle([v for v in sorted(set(versions)) if (v[0], v[1] + 1) in versions])
+    for changes, c in told:
+        if (c["schedule"], c["version"]) == gone and not c.get("deleted"):
+            changes.remove(c)
+    return "whose versions are not all told|whose definition is not known"
+
+
+def a_clock_is_moved(j):
+    line = middle(fires(j))
+    line["at"] -= 5_000_000_000
+    line["mono"] -= 5_000_000_000
+    return "error: .*clock"
+
+
+def a_grant_and_an_epoch_are_used_again(j):
+    granted = [x for x in j.all() if x.get("kind") == "granted"]
+    first, later = granted[0], next(x for x in granted if x["epoch"] > granted[0]["epoch"])
+    for line in j.all():
+        if line.get("epoch") == later["epoch"]:
+            line["epoch"], line["nonce"] = first["epoch"], first["nonce"]
+    return "one-holder-per-epoch|epochs-increase|positions"
+
+
+def beliefs_are_longer(j):
+    for line in j.all():
+        if "until_mono" in line:
+            line["until_mono"] += 20_000_000_000
+    return "one-believer"
+
+
+def a_participant_is_left_out(j):
+    asked, _ = middle(commits(j))
+    j.take_out(lambda x: x["node"] == asked["node"])
+    return "lacking"
+
+
+FORGERIES = [a_line_is_changed, a_line_is_taken_out, a_line_is_taken_out_and_the_chain_written_anew,
+             work_nobody_committed, a_committed_fire_that_never_began, a_commit_and_its_work_are_taken_out,
+             a_result_of_a_commit_is_changed, a_slot_is_moved, a_schedule_is_hidden, a_tail_is_cut, a_beginning_is_cut,
+             a_head_says_another_limit, a_line_of_another_journal, an_edit_is_taken_out, a_clock_is_moved,
+             a_grant_and_an_epoch_are_used_again, beliefs_are_longer, a_participant_is_left_out]
+AS_THEY_ARE = {a_line_is_changed, a_line_is_taken_out}  # the chain is not written anew
+NUMBERS_TOO = set(FORGERIES) - AS_THEY_ARE - {a_line_is_taken_out_and_the_chain_written_anew, a_line_of_another_journal}
+
+
+def audited(tenure, files):
+    done = subprocess.run([tenure, "audit", *files], capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+def main():
+    tenure, folder = sys.argv[1:]
+    honest = Journals(folder)
+    before, said = audited(tenure, honest.write(folder + "/forged/nothing"))
+    if before not in (0, 2):
+        sys.exit("FAILED: nothing was forged, and the audit says\n" + said)
+    missed = 0
+    for forge in FORGERIES:
+        journals = copy.deepcopy(honest)
+        expected = forge(journals)
+        if forge in NUMBERS_TOO:
+            journals.number_anew()
+        if forge not in AS_THEY_ARE:
+            journals.chain_anew()
+        status, says = audited(tenure, journals.write(f"{folder}/forged/{forge.__name__}"))
+        # What an honest run says as well shows nothing.
+        new = [line for line in says.splitlines() if line not in said.splitlines()]
+        shown = status != 0 and any(re.search(expected, line) for line in new)
+        print(f"{'ok' if shown else 'MISSED':6} {status:2} {forge.__name__}")
+        if not shown:
+            missed += 1
+            print("\n".join("       " + line for line in new[:30]))
+    sys.exit(missed > 0)
+
+
+if __name__ == "__main__":
+    main()
