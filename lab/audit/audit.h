@@ -1,14 +1,10 @@
 // The simulator's checkers over the journals of real processes.
 //
 // The processes are those of one store. On one machine its boot clock, which all of them read, stands for
-// true time;
-// several have the store's clock in common, as far as their answers pin it (machines.h). What a journal does
-// not tell is
-// not judged, and that is said of each checker. A violation fails the audit if fenced-lease or its
-// scheduler
-// promises the invariant; else it is reported. Beside the checkers, journals are held against each other
-// (findings.h):
-// what one shows and no other tells of is said, and is no pass.
+// true time; several have the store's clock in common, as far as their answers pin it (machines.h). What a
+// journal does not tell is not judged, and that is said of each checker. A violation fails the audit if
+// fenced-lease or its scheduler promises the invariant; else it is reported. Beside the checkers, journals
+// are held against each other (findings.h): what one shows and no other tells of is said, and is no pass.
 //
 // Thread rule: pure functions and values.
 #pragma once

@@ -10,8 +10,7 @@ namespace tenure::sim {
 namespace {
 
 // A life that goes on for longer than this after the end of work, and does not even try to tell the store,
-// does not mean
-// to: what others then do again is its bug.
+// does not mean to: what others then do again is its bug.
 constexpr Duration kTellsWithin = Duration::seconds(60);
 
 struct DoneWork {

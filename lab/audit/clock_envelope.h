@@ -1,10 +1,8 @@
 // What is known of the store's clock against one machine's: at each moment a range of differences.
 //
 // A request that was sent at s and answered at h by the machine's clock, and executed at x by the store's,
-// says that the
-// difference was x - h at least and x - s at most. The clocks run apart by a thousandth at most
-// (kDriftPerSecond), so that
-// each answer says something of all other moments too: the less, the farther away.
+// says that the difference was x - h at least and x - s at most. The clocks run apart by a thousandth at most
+// (kDriftPerSecond), so that each answer says something of all other moments too: the less, the farther away.
 //
 // Thread rule: a value.
 #pragma once

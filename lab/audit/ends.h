@@ -1,10 +1,8 @@
 // Lives that go on after their end.
 //
 // `died` is the last line of a life: the runtime writes nothing after it. Where something follows, one of the
-// two was
-// not written by the runtime, or it has a bug. Then the end is not believed: what the life declared before
-// stands, and
-// what it did after is judged with the rest.
+// two was not written by the runtime, or it has a bug. Then the end is not believed: what the life declared
+// before stands, and what it did after is judged with the rest.
 //
 // Thread rule: pure functions.
 #pragma once

@@ -178,10 +178,8 @@ class DriftFeed final : public Feed {
 };
 
 // fenced-writes follows the lease from grant to grant. A request about it whose fate is unknown may have
-// changed it:
-// from then on nothing is known of it, until the next acquire that is granted. What is known after that, a
-// checker of
-// its own follows.
+// changed it: from then on nothing is known of it, until the next acquire that is granted. What is known
+// after that, a checker of its own follows.
 class FencedFeed final : public Feed {
  public:
   FencedFeed(const CheckerKind& kind, const CheckerSetup& setup)

@@ -1,6 +1,5 @@
 // What the audit finds by laying journals side by side, beside what the simulator's checkers say: checks of
-// its own, and
-// what keeps it from a verdict.
+// its own, and what keeps it from a verdict.
 //
 //   life-ends-once      nothing is written for a life after its `died` line
 //   promise-kept        the store refuses no holder before the end of the lease that it granted

@@ -1,22 +1,19 @@
 // What commits and work show of each other, without a schedule's definition.
 //
 //   work-was-committed  The work of a slot begins after somebody committed that slot. Who committed it may
-//                       have no journal
-//                       here: then it is said. Manual runs are asked for by clients, and are not judged.
+//                       have no journal here: then it is said. Manual runs are asked for by clients, and are
+//                       not judged.
 //   fires-begin         A leader does not commit again before it has begun what it committed, and what it
-//                       found in the
-//                       outbox. So what is committed has begun somewhere once the same leader, or a later
-//                       one, commits
-//                       again; or has looked through the outbox twice with nothing else to do.
+//                       found in the outbox. So what is committed has begun somewhere once the same leader,
+//                       or a later one, commits again; or has looked through the outbox twice with nothing
+//                       else to do.
 //   commits-follow      In a version, each row begins where the one before it ended.
 //
 // A commit of which nothing came back explains what it asked for. A life without an end may have written more
-// than its
-// journal has: what hangs on that is lacking, and no failure.
+// than its journal has: what hangs on that is lacking, and no failure.
 //
 // Work is begun at least once: where the store had not heard that it was done when its life ended or lost the
-// lease, the
-// next leader begins it again, and that is no duplicate (begun_again).
+// lease, the next leader begins it again, and that is no duplicate (begun_again).
 //
 // Thread rule: pure functions.
 #pragma once

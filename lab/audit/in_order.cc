@@ -27,8 +27,7 @@ bool is_claimed(std::string_view checker, const Scenario& scenario) {
 }
 
 // The machine's clock is true time; each node's own is known against it as of its last line, and taken to run
-// as fast
-// from there.
+// as fast from there.
 class MachineView final : public View {
  public:
   TrueTime true_time_of(NodeId node, const Until& until) const override {

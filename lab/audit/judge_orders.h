@@ -13,8 +13,7 @@
 namespace tenure::sim {
 
 // The times of the first order are in `journals`, before and after. What holds in one order and not in
-// another is said in
-// `findings`, and is inconclusive.
+// another is said in `findings`, and is inconclusive.
 std::variant<InOrder, BadJournal> judge_orders(std::vector<NodeJournal>& journals, const Orders& orders,
                                                const RealNames& real, AuditFindings& findings);
 

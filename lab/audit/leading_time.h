@@ -2,8 +2,8 @@
 //
 //   1. A term counts from its grant to its last one, by the store's clock.
 //   2. Not counted: while a hold stood, and while all workers of its life were busy.
-//   3. What is counted is time of the machine: a jump of the store's clock is none. Nor is time in which the life did not
-//      hear from the store for longer than kLongestSilence: it may have stood still.
+//   3. What is counted is time of the machine: a jump of the store's clock is none. Nor is time in which the life did
+//      not hear from the store for longer than kLongestSilence: it may have stood still.
 //
 // Times of lines are known between the answers around them; what is not counted is taken as long as it can have been.
 //

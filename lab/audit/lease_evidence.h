@@ -1,13 +1,12 @@
 // What answers about a lease show of participants whose journals are not there, and of a lease that was broken.
 //
 //   promise-kept  A grant is a promise until its end, by the store's clock. A holder that is refused before,
-//                 though it
-//                 has not given the lease back, was robbed: somebody else was granted it, or the store
-//                 forgot. Where the
-//                 store's clock went back, or another branch took over, nothing is promised.
+//                 though it has not given the lease back, was robbed: somebody else was granted it, or the
+//                 store forgot. Where the store's clock went back, or another branch took over, nothing is
+//                 promised.
 //   lacking       Epochs that were granted to nobody here; a holder that a refusal speaks of and that has no
-//                 journal; an
-//                 end of a lease that no grant here explains. What a lost answer may explain is no lack.
+//                 journal; an end of a lease that no grant here explains. What a lost answer may explain is
+//                 no lack.
 //
 // Thread rule: pure functions.
 #pragma once

@@ -119,8 +119,7 @@ class Machines {
   }
 
   // Parts that name one boot are one machine if their clocks agree; if they do not, and each by itself goes
-  // with the
-  // store's, they are taken for several.
+  // with the store's, they are taken for several.
   void join_boots(std::vector<Machine> parts) {
     std::map<std::string, std::vector<Machine>> boots;
     for (Machine& part : parts) {

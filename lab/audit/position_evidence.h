@@ -1,12 +1,9 @@
 // What the store's positions show: each change of a resource has the next one, so that a change that no
-// journal tells of
-// leaves a gap.
+// journal tells of leaves a gap.
 //
 // Postgres counts leases apart from the rest, SQLite all together; which it was is not asked: what leaves no
-// gap either way
-// is no gap. Requests of which nothing came back explain one each; so do edits and manual runs of clients,
-// which write no
-// journals, as far as these journals show them.
+// gap either way is no gap. Requests of which nothing came back explain one each; so do edits and manual runs
+// of clients, which write no journals, as far as these journals show them.
 //
 // Thread rule: pure functions.
 #pragma once

@@ -42,6 +42,7 @@ std::vector<Line> every_line() {
   const ResourceId resource{6};
   const reference::EventId event{{8}, kSlot, 10'000'000'000'000'000'000ULL};
   reference::Changes changes;
+  changes.branch = 3;
   changes.changes.push_back({4,
                              {{1}, 2, kSlot, StoreTime::max(), kSlot},
                              {.recurrence = Interval{.start = kSlot, .period = Duration::seconds(5)}},
