@@ -28,18 +28,6 @@ constexpr Duration kPatience = Duration::seconds(30);
 // So late that every slot that these runs come to is due.
 constexpr StoreTime kNow = StoreTime{} + Duration::seconds(1'000'000'000);
 
-class Utc final : public TimeZones {
- public:
-  std::shared_ptr<const TimeZone> find(std::string_view name) const override {
-    return name == "UTC" ? TimeZone::utc() : nullptr;
-  }
-  const std::string& version() const override { return version_; }
-  std::vector<std::string> names() const override { return {"UTC"}; }
-
- private:
-  std::string version_ = "none";
-};
-
 std::uint32_t schedules() {
   const char* asked = std::getenv("TENURE_BENCH_SCHEDULES");
   return asked == nullptr ? 100'000 : static_cast<std::uint32_t>(std::strtoul(asked, nullptr, 10));
@@ -103,9 +91,7 @@ class Bench {
     std::exit(1);
   }
   std::unique_ptr<SqliteStore> open(const std::string& path) {
-    static const Utc zones;
-    auto opened = SqliteStore::open(
-        {.path = path, .zones = &zones, .clock = [this] { return now_ += Duration::micros(1); }});
+    auto opened = SqliteStore::open({.path = path, .clock = [this] { return now_ += Duration::micros(1); }});
     if (const auto* error = std::get_if<OpenError>(&opened)) fail(error->message);
     return std::move(std::get<std::unique_ptr<SqliteStore>>(opened));
   }

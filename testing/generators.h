@@ -32,7 +32,7 @@ struct Drawn {
   std::size_t schedules = 0;              // up to so many, besides those of the scenario
   std::optional<Safety> parameters = {};  // of the election
   bool within_claims = false;             // nothing breaks what the protocol's claims rest on
-  const TimeZones& zones = sim::only_utc();
+  const TimeZones& zones = only_utc();
 };
 
 // Scenarios like `base`. Of what it expects, no more is left than the claims, and what it lists under `eventually`.
@@ -51,10 +51,10 @@ struct Cluster {
 void showValue(const Cluster& cluster, std::ostream& stream);
 rc::Gen<Cluster> clusters(const sim::ScenarioFile& base, bool within_claims = false);
 
-rc::Gen<Definition> definitions(const Window& window, const TimeZones& zones = sim::only_utc());
+rc::Gen<Definition> definitions(const Window& window, const TimeZones& zones = only_utc());
 // Up to `most` of them, each with a name.
 rc::Gen<std::vector<sim::ScheduleSetting>> schedules(const sim::ScenarioFile& base, std::size_t most,
-                                                     const TimeZones& zones = sim::only_utc());
+                                                     const TimeZones& zones = only_utc());
 
 // Gives up, as RapidCheck's suchThat does, when the protocol has no such settings.
 rc::Gen<Parameters> election_parameters(const ElectorKind& protocol, Safety safety);

@@ -54,6 +54,6 @@ Outcome run(const sim::ScenarioFile& file, std::uint64_t seed);
 // What a scenario file's text says (docs/scenarios.md): the scenario, and its [hunt]. `own` is a protocol that it may
 // name besides those of the registry. Throws std::invalid_argument, with every error in the text.
 sim::ScenarioFile scenario_from(std::string_view text, const ElectorKind* own = nullptr,
-                                const TimeZones& zones = sim::only_utc());
+                                const TimeZones& zones = only_utc());
 
 }  // namespace tenure::testing

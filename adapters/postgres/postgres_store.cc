@@ -9,7 +9,6 @@
 #include "adapters/postgres/failure.h"
 #include "adapters/postgres/migrate.h"
 #include "adapters/store/slot_search.h"
-#include "adapters/store/utc_alone.h"
 #include "core/base/check.h"
 
 namespace tenure {
@@ -21,7 +20,7 @@ using postgres::PostgresStage;
 using postgres::StatementCall;
 
 PostgresStore::Opened PostgresStore::open(PostgresOptions options) {
-  if (options.zones == nullptr) options.zones = &utc_alone();
+  if (options.zones == nullptr) options.zones = &only_utc();
   std::unique_ptr<PostgresStore> store(new PostgresStore(std::move(options)));
   try {
     const PostgresOptions& asked = store->options_;

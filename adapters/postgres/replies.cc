@@ -179,17 +179,6 @@ class Reader {
   std::int64_t outcome_ = 0;
 };
 
-// Edits read no definition.
-class NoZones final : public TimeZones {
- public:
-  std::shared_ptr<const TimeZone> find(std::string_view) const override { return nullptr; }
-  const std::string& version() const override { return version_; }
-  std::vector<std::string> names() const override { return {}; }
-
- private:
-  std::string version_;
-};
-
 }  // namespace
 
 void read_answer(const reference::Request& request, ResultRow row, const TimeZones& zones, Answer& answer) {
@@ -198,8 +187,7 @@ void read_answer(const reference::Request& request, ResultRow row, const TimeZon
 }
 
 bool read_edit(const Edit& edit, ResultRow row, Answer& answer) {
-  const NoZones none;
-  Reader reader(std::move(row), none, answer);
+  Reader reader(std::move(row), only_utc(), answer);  // the answer to an edit has no definition
   answer.reply = std::visit([&](const auto& asked) { return reader(asked); }, edit);
   if (answer.changed) {
     const ResourceId resource = std::visit([](const auto& asked) { return asked.resource; }, edit);

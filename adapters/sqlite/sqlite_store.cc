@@ -11,7 +11,6 @@
 #include "adapters/sqlite/failure.h"
 #include "adapters/sqlite/migrate.h"
 #include "adapters/sqlite/partition.h"
-#include "adapters/store/utc_alone.h"
 #include "core/base/check.h"
 
 namespace tenure {
@@ -72,7 +71,7 @@ SqliteStore::SqliteStore(SqliteOptions options, std::unique_ptr<SqliteConnection
 
 SqliteStore::Opened SqliteStore::open(SqliteOptions options) {
   CHECK(options.clock != nullptr);
-  if (options.zones == nullptr) options.zones = &utc_alone();
+  if (options.zones == nullptr) options.zones = &only_utc();
   if (options.path.empty()) return OpenError{StoreError::unreachable, "the path of the database is empty"};
   try {
     auto connection = connect(options, options.create && options.migrate ? Make::yes : Make::no,

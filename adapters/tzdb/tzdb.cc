@@ -21,7 +21,7 @@ constexpr std::int64_t kLast = StoreTime::max().ns() / 1'000'000'000;
 // The first line of tzdata.zi is "# version 2025b".
 std::string version_of(const std::string& folder) {
   std::error_code ignored;
-  if (!std::filesystem::is_directory(folder, ignored)) return "none";
+  if (!std::filesystem::is_directory(folder, ignored)) return std::string(kNoTzdb);
   std::ifstream file(folder + "/tzdata.zi");
   std::string hash, word, version;
   file >> hash >> word >> version;

@@ -105,7 +105,7 @@ class Reader {
       return;
     }
     complain("--timezone", name, fmt::format("unknown time zone `{}`", sim::printable(name, 60)),
-             zones_.version() == "none" ? "there is no time zone database" : zone_hint(name, zones_.names()));
+             zones_.version() == kNoTzdb ? "there is no time zone database" : zone_hint(name, zones_.names()));
   }
 
   StoreTime time(std::string_view flag, const std::string& text) {

@@ -153,18 +153,6 @@ reference::LedgerRow row_of(const Json& json, std::string& complaint) {
   return row;
 }
 
-class UtcOnly final : public TimeZones {
- public:
-  std::shared_ptr<const TimeZone> find(std::string_view name) const override {
-    return name == "UTC" ? TimeZone::utc() : nullptr;
-  }
-  const std::string& version() const override { return version_; }
-  std::vector<std::string> names() const override { return {"UTC"}; }
-
- private:
-  std::string version_;
-};
-
 // What a line is read with.
 struct Reading {
   Incarnation who;
@@ -193,9 +181,8 @@ std::optional<reference::Change> change_of(const Json& json, Reading& reading) {
   }
   if (!fields.has("definition")) fields.complain("`definition` is missing");
   if (!reading.complaint.empty()) return std::nullopt;
-  static const UtcOnly kUtcOnly;
   auto decoded = decode_definition(json["definition"].dump(-1, ' ', false, Json::error_handler_t::replace),
-                                   reading.zones != nullptr ? *reading.zones : kUtcOnly);
+                                   reading.zones != nullptr ? *reading.zones : only_utc());
   if (auto* readable = std::get_if<Definition>(&decoded)) {
     definition = std::move(*readable);
     return change;

@@ -174,7 +174,7 @@ CronRule read_cron(Reader reader, const TimeZones& zones) {
     rule.zone = std::move(found);
   } else {
     const std::string why =
-        zones.version().empty()
+        &zones == &only_utc()
             ? "which this store was opened without; open it with `.zones` (adapters/tzdb)"
             : fmt::format(
                   "which tzdata of this machine ({}) lacks; it may be older than that of who wrote it",

@@ -6,6 +6,26 @@
 #include "core/base/check.h"
 
 namespace tenure {
+namespace {
+
+class OnlyUtc final : public TimeZones {
+ public:
+  std::shared_ptr<const TimeZone> find(std::string_view name) const override {
+    return name == "UTC" ? TimeZone::utc() : nullptr;
+  }
+  const std::string& version() const override { return version_; }
+  std::vector<std::string> names() const override { return {"UTC"}; }
+
+ private:
+  const std::string version_{kNoTzdb};
+};
+
+}  // namespace
+
+const TimeZones& only_utc() {
+  static const OnlyUtc zones;
+  return zones;
+}
 
 TimeZone::TimeZone(std::string name, std::string tzdb_version, std::vector<Period> periods)
     : name_(std::move(name)), tzdb_version_(std::move(tzdb_version)), periods_(std::move(periods)) {

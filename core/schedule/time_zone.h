@@ -67,4 +67,8 @@ class TimeZones {
   virtual std::vector<std::string> names() const = 0;
 };
 
+// Where there is no database of time zones: UTC alone, of version kNoTzdb.
+inline constexpr std::string_view kNoTzdb = "none";
+const TimeZones& only_utc();
+
 }  // namespace tenure

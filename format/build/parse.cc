@@ -6,27 +6,6 @@
 
 namespace tenure::sim {
 
-namespace {
-
-class OnlyUtc final : public TimeZones {
- public:
-  std::shared_ptr<const TimeZone> find(std::string_view name) const override {
-    return name == "UTC" ? TimeZone::utc() : nullptr;
-  }
-  const std::string& version() const override { return version_; }
-  std::vector<std::string> names() const override { return {"UTC"}; }
-
- private:
-  std::string version_ = "none";
-};
-
-}  // namespace
-
-const TimeZones& only_utc() {
-  static const OnlyUtc zones;
-  return zones;
-}
-
 ParseResult parse_scenario(std::string_view path, std::string_view text, std::span<const Override> sets,
                            const TimeZones& zones, const ElectorKind* own, std::span<const StoreKind> engines,
                            const DataFiles* data_files, Unsafe unsafe) {

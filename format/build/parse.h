@@ -33,9 +33,6 @@ struct ParseResult {
 // says which names that took.
 enum class Unsafe : std::uint8_t { must_be_accepted, is_taken };
 
-// Where there is no database of time zones: UTC alone, of version "none".
-const TimeZones& only_utc();
-
 // `path` is only named. Overrides are applied before anything is judged, and errors in them point at the flag.
 // The zones of schedules are looked up in `zones`. `own` is a protocol that a file may name besides those of the
 // registry; null for none.

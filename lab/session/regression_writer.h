@@ -38,7 +38,7 @@ struct RegressionPlace {
   std::string folder;     // in which the regression's name makes the file's,
   std::string file = {};  // unless there is one to be written, whatever is there
   sim::RegressionOrigin origin;
-  const TimeZones* zones = &sim::only_utc();  // of the scenario's schedules
+  const TimeZones* zones = &only_utc();  // of the scenario's schedules
 };
 
 // Writes it down as it was found. `failing` is literal, has a seed, and fails with `failure`. What cannot be written,

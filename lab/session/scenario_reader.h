@@ -20,7 +20,7 @@ namespace tenure::lab {
 // What files may name besides what is built in, and what is set over each of them. All that it points at must outlive
 // whatever is read.
 struct ScenarioReader {
-  const TimeZones* zones = &sim::only_utc();
+  const TimeZones* zones = &only_utc();
   const ElectorKind* own_protocol = nullptr;
   std::span<const StoreKind> engines = {};
   const sim::DataFiles* data_files = nullptr;  // none: a file may name none

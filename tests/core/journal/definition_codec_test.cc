@@ -5,7 +5,6 @@
 
 #include <string>
 
-#include "adapters/store/utc_alone.h"
 #include "tests/support/definitions.h"
 
 namespace tenure {
@@ -84,7 +83,7 @@ TEST(DefinitionCodec, knows_utc_alone_where_the_store_was_opened_without_zones) 
   const auto decode = [](const std::string& zone) {
     return decode_definition(
         with(R"("cron":{"gap":"skip","overlap":"both","text":"@daily","tzdb":"","zone":")" + zone + R"("})"),
-        utc_alone());
+        only_utc());
   };
   EXPECT_TRUE(std::holds_alternative<Definition>(decode("UTC")));
   const auto berlin = decode("Europe/Berlin");
