@@ -38,7 +38,7 @@ class ScriptedNode final : public Node {
   Script& script_;
 };
 
-class HostTest : public testing::Test, public ProcessWorld {
+class SimProcessTest : public testing::Test, public ProcessWorld {
  protected:
   struct Left {
     TrueTime at;
@@ -63,6 +63,12 @@ class HostTest : public testing::Test, public ProcessWorld {
   void message(const std::string& kind, std::uint32_t from = 1) {
     process.arrive(process.who(), {ChannelKind::message, from}, MessageReceived{NodeId{from}, {kind, {}}});
   }
+  // Of the store, and waits for 3 s.
+  static RequestId ask(Env& env) {
+    return env.store.submit({.store = {},
+                             .request = record::Request{record::Get{}},
+                             .deadline = env.clock.mono() + Duration::seconds(3)});
+  }
   static void send(Env& env, const std::string& kind) { env.network.send(NodeId{1}, {kind, {}}); }
 
   Script script;
@@ -77,7 +83,7 @@ class HostTest : public testing::Test, public ProcessWorld {
       {NodeId{0}, 2, NodeClock(MonoTime{}, WallTime{}, 0), Quantiles::constant(Duration::millis(1))}};
 };
 
-TEST_F(HostTest, effects_leave_one_by_one_and_in_order) {
+TEST_F(SimProcessTest, effects_leave_one_by_one_and_in_order) {
   script.act = [](const Input& input, Env& env) {
     if (std::holds_alternative<Started>(input))
       for (const char* kind : {"a", "b", "c"}) send(env, kind);
@@ -91,7 +97,7 @@ TEST_F(HostTest, effects_leave_one_by_one_and_in_order) {
   EXPECT_LT(left[1].at, left[2].at);
 }
 
-TEST_F(HostTest, a_kill_drops_the_effects_that_have_not_left) {
+TEST_F(SimProcessTest, a_kill_drops_the_effects_that_have_not_left) {
   script.act = [](const Input& input, Env& env) {
     if (std::holds_alternative<Started>(input))
       for (const char* kind : {"a", "b", "c"}) send(env, kind);
@@ -103,7 +109,7 @@ TEST_F(HostTest, a_kill_drops_the_effects_that_have_not_left) {
   EXPECT_EQ(left.size(), 1U);
 }
 
-TEST_F(HostTest, a_pause_between_the_check_and_the_write_holds_the_write_back) {
+TEST_F(SimProcessTest, a_pause_between_the_check_and_the_write_holds_the_write_back) {
   script.act = [](const Input& input, Env& env) {
     if (std::holds_alternative<Started>(input)) send(env, "write");
   };
@@ -117,7 +123,7 @@ TEST_F(HostTest, a_pause_between_the_check_and_the_write_holds_the_write_back) {
   EXPECT_GT(left[0].at, TrueTime{} + Duration::seconds(20));
 }
 
-TEST_F(HostTest, clocks_run_through_a_pause_and_an_overdue_timer_fires_after_it) {
+TEST_F(SimProcessTest, clocks_run_through_a_pause_and_an_overdue_timer_fires_after_it) {
   script.act = [](const Input& input, Env& env) {
     if (std::holds_alternative<Started>(input))
       env.clock.set_timer(kTimer, env.clock.mono() + Duration::seconds(1));
@@ -132,7 +138,7 @@ TEST_F(HostTest, clocks_run_through_a_pause_and_an_overdue_timer_fires_after_it)
 }
 
 // If the timer always came first, the classic zombie write would never happen in a simulation.
-TEST_F(HostTest, after_a_pause_timers_and_inputs_come_in_drawn_order_but_each_channel_keeps_its_own) {
+TEST_F(SimProcessTest, after_a_pause_timers_and_inputs_come_in_drawn_order_but_each_channel_keeps_its_own) {
   std::set<std::string> orders;
   process.start();
   for (int round = 0; round < 60; ++round) {
@@ -162,7 +168,7 @@ TEST_F(HostTest, after_a_pause_timers_and_inputs_come_in_drawn_order_but_each_ch
   EXPECT_GT(orders.size(), 10U);
 }
 
-TEST_F(HostTest, a_pause_less_does_not_redraw_what_comes_after_another) {
+TEST_F(SimProcessTest, a_pause_less_does_not_redraw_what_comes_after_another) {
   const auto timer_after_pause = [this](int earlier_pauses) {
     Timeline own;
     History own_history{own};
@@ -195,7 +201,7 @@ TEST_F(HostTest, a_pause_less_does_not_redraw_what_comes_after_another) {
   EXPECT_EQ(timer_after_pause(0), timer_after_pause(2));
 }
 
-TEST_F(HostTest, an_input_that_arrives_behind_waiting_ones_of_its_channel_does_not_overtake_them) {
+TEST_F(SimProcessTest, an_input_that_arrives_behind_waiting_ones_of_its_channel_does_not_overtake_them) {
   process.start();
   process.pause(1);
   for (const char* kind : {"1", "2", "3"}) message(kind);
@@ -205,13 +211,10 @@ TEST_F(HostTest, an_input_that_arrives_behind_waiting_ones_of_its_channel_does_n
   EXPECT_EQ(script.heard, (std::vector<std::string>{"1", "2", "3", "4"}));
 }
 
-TEST_F(HostTest, every_submit_is_answered_exactly_once) {
+TEST_F(SimProcessTest, every_submit_is_answered_exactly_once) {
   RequestId id;
   script.act = [&](const Input& input, Env& env) {
-    if (std::holds_alternative<Started>(input))
-      id = env.store.submit({.store = {},
-                             .request = record::Request{record::Get{}},
-                             .deadline = env.clock.mono() + Duration::seconds(3)});
+    if (std::holds_alternative<Started>(input)) id = ask(env);
   };
   process.start();
   run_for(Duration::seconds(4));
@@ -224,15 +227,13 @@ TEST_F(HostTest, every_submit_is_answered_exactly_once) {
 }
 
 // What is still on the old connection can then be executed after what came later (trace 2).
-TEST_F(HostTest, a_driver_that_gave_up_on_an_answer_goes_on_over_a_new_connection) {
+TEST_F(SimProcessTest, a_driver_that_gave_up_on_an_answer_goes_on_over_a_new_connection) {
   script.act = [](const Input& input, Env& env) {
     const auto* reply = std::get_if<StoreReplied>(&input);
     if (!std::holds_alternative<Started>(input) &&
         (reply == nullptr || reply->outcome != RequestOutcome::unknown))
       return;
-    env.store.submit({.store = {},
-                      .request = record::Request{record::Get{}},
-                      .deadline = env.clock.mono() + Duration::seconds(3)});
+    ask(env);
   };
   process.start();
   run_for(Duration::seconds(4));
@@ -240,13 +241,10 @@ TEST_F(HostTest, a_driver_that_gave_up_on_an_answer_goes_on_over_a_new_connectio
   EXPECT_NE(left[0].connection, left[1].connection);
 }
 
-TEST_F(HostTest, a_reply_in_time_silences_the_deadline) {
+TEST_F(SimProcessTest, a_reply_in_time_silences_the_deadline) {
   RequestId id;
   script.act = [&](const Input& input, Env& env) {
-    if (std::holds_alternative<Started>(input))
-      id = env.store.submit({.store = {},
-                             .request = record::Request{record::Get{}},
-                             .deadline = env.clock.mono() + Duration::seconds(3)});
+    if (std::holds_alternative<Started>(input)) id = ask(env);
   };
   process.start();
   run_for(Duration::seconds(1));
@@ -258,7 +256,7 @@ TEST_F(HostTest, a_reply_in_time_silences_the_deadline) {
   EXPECT_EQ(script.heard, std::vector<std::string>{"reply"});
 }
 
-TEST_F(HostTest, what_belongs_to_a_dead_incarnation_never_reaches_a_later_one) {
+TEST_F(SimProcessTest, what_belongs_to_a_dead_incarnation_never_reaches_a_later_one) {
   script.act = [](const Input& input, Env& env) {
     const auto* started = std::get_if<Started>(&input);
     if (started != nullptr && started->self.number == 1) {
@@ -278,7 +276,7 @@ TEST_F(HostTest, what_belongs_to_a_dead_incarnation_never_reaches_a_later_one) {
   EXPECT_TRUE(script.heard.empty());
 }
 
-TEST_F(HostTest, a_timer_follows_its_clock_when_the_rate_changes) {
+TEST_F(SimProcessTest, a_timer_follows_its_clock_when_the_rate_changes) {
   script.act = [](const Input& input, Env& env) {
     if (std::holds_alternative<Started>(input))
       env.clock.set_timer(kTimer, env.clock.mono() + Duration::seconds(10));
@@ -291,7 +289,7 @@ TEST_F(HostTest, a_timer_follows_its_clock_when_the_rate_changes) {
   EXPECT_EQ(script.heard, std::vector<std::string>{"timer"});
 }
 
-TEST_F(HostTest, rates_of_two_faults_add_up_and_end_one_by_one) {
+TEST_F(SimProcessTest, rates_of_two_faults_add_up_and_end_one_by_one) {
   const auto gained_in_a_second = [this] {
     const MonoTime before = process.clock().mono(timeline.now());
     run_for(Duration::seconds(1));
@@ -309,7 +307,7 @@ TEST_F(HostTest, rates_of_two_faults_add_up_and_end_one_by_one) {
   EXPECT_EQ(gained_in_a_second(), Duration{});
 }
 
-TEST_F(HostTest, setting_a_timer_again_replaces_it) {
+TEST_F(SimProcessTest, setting_a_timer_again_replaces_it) {
   script.act = [](const Input& input, Env& env) {
     if (!std::holds_alternative<Started>(input)) return;
     env.clock.set_timer(kTimer, env.clock.mono() + Duration::seconds(1));
@@ -322,7 +320,7 @@ TEST_F(HostTest, setting_a_timer_again_replaces_it) {
   EXPECT_EQ(script.heard.size(), 1U);
 }
 
-TEST_F(HostTest, a_stop_lets_the_last_effects_leave_and_the_grace_ends_those_that_hang) {
+TEST_F(SimProcessTest, a_stop_lets_the_last_effects_leave_and_the_grace_ends_those_that_hang) {
   bool over = false;
   script.act = [](const Input& input, Env& env) {
     if (!std::holds_alternative<StopAsked>(input)) return;
@@ -346,7 +344,7 @@ TEST_F(HostTest, a_stop_lets_the_last_effects_leave_and_the_grace_ends_those_tha
   EXPECT_FALSE(process.alive());
 }
 
-TEST_F(HostTest, two_stops_at_once_are_one_death_and_each_of_them_hears_of_it) {
+TEST_F(SimProcessTest, two_stops_at_once_are_one_death_and_each_of_them_hears_of_it) {
   std::string over;
   process.start();
   process.stop(1, TrueTime::max(), Duration::seconds(10), [&] { over += "deploy "; });
@@ -362,7 +360,7 @@ TEST_F(HostTest, two_stops_at_once_are_one_death_and_each_of_them_hears_of_it) {
   EXPECT_EQ(over, "deploy stop ") << "a later life is nobody's stop";
 }
 
-TEST_F(HostTest, a_process_is_down_until_nobody_holds_it) {
+TEST_F(SimProcessTest, a_process_is_down_until_nobody_holds_it) {
   process.kill(1, TrueTime{} + Duration::seconds(9));
   process.start();
   EXPECT_FALSE(process.alive()) << "killed before its first start";
@@ -376,7 +374,7 @@ TEST_F(HostTest, a_process_is_down_until_nobody_holds_it) {
   EXPECT_EQ(process.who().number, 1U) << "who lets go twice starts nothing twice";
 }
 
-TEST_F(HostTest, a_stop_that_is_let_go_of_before_it_is_over_is_a_restart) {
+TEST_F(SimProcessTest, a_stop_that_is_let_go_of_before_it_is_over_is_a_restart) {
   process.start();
   process.stop(1, TrueTime::max(), Duration::seconds(10), nullptr);
   run_for(Duration::seconds(1));
@@ -387,7 +385,7 @@ TEST_F(HostTest, a_stop_that_is_let_go_of_before_it_is_over_is_a_restart) {
   EXPECT_EQ(process.who().number, 2U);
 }
 
-TEST_F(HostTest, a_kill_in_a_stop_that_is_let_go_of_holds_the_process_down) {
+TEST_F(SimProcessTest, a_kill_in_a_stop_that_is_let_go_of_holds_the_process_down) {
   process.start();
   process.stop(1, TrueTime::max(), Duration::seconds(10), nullptr);
   process.release(1);
@@ -399,7 +397,7 @@ TEST_F(HostTest, a_kill_in_a_stop_that_is_let_go_of_holds_the_process_down) {
 }
 
 // Started at once it would stop again in the same moment, and no simulated time would ever pass.
-TEST_F(HostTest, a_process_that_stops_in_its_first_step_is_started_again_later) {
+TEST_F(SimProcessTest, a_process_that_stops_in_its_first_step_is_started_again_later) {
   std::vector<TrueTime> started;
   script.act = [&](const Input& input, Env& env) {
     if (!std::holds_alternative<Started>(input)) return;
@@ -424,7 +422,7 @@ TEST_F(HostTest, a_process_that_stops_in_its_first_step_is_started_again_later) 
 }
 
 // What was to start the life before last does not start this one.
-TEST_F(HostTest, a_process_that_was_started_early_and_stops_again_waits_for_its_own_time) {
+TEST_F(SimProcessTest, a_process_that_was_started_early_and_stops_again_waits_for_its_own_time) {
   script.act = [](const Input& input, Env& env) {
     if (std::holds_alternative<Started>(input)) env.journal.note(Stopped{});
   };
@@ -438,7 +436,7 @@ TEST_F(HostTest, a_process_that_was_started_early_and_stops_again_waits_for_its_
   EXPECT_EQ(process.who().number, 3U);
 }
 
-TEST_F(HostTest, pauses_of_two_faults_end_with_the_later_one) {
+TEST_F(SimProcessTest, pauses_of_two_faults_end_with_the_later_one) {
   process.start();
   process.pause(1);
   process.pause(2);
@@ -448,7 +446,7 @@ TEST_F(HostTest, pauses_of_two_faults_end_with_the_later_one) {
   EXPECT_FALSE(process.paused());
 }
 
-TEST_F(HostTest, node_randomness_is_keyed_by_purpose_so_that_one_draw_does_not_disturb_another) {
+TEST_F(SimProcessTest, node_randomness_is_keyed_by_purpose_so_that_one_draw_does_not_disturb_another) {
   std::vector<std::uint64_t> drawn;
   bool extra = false;
   script.act = [&](const Input& input, Env& env) {
@@ -463,7 +461,7 @@ TEST_F(HostTest, node_randomness_is_keyed_by_purpose_so_that_one_draw_does_not_d
   EXPECT_EQ(drawn[0], drawn[1]);
 }
 
-TEST_F(HostTest, a_suspended_machine_has_no_monotonic_time_and_its_timers_wait_for_theirs) {
+TEST_F(SimProcessTest, a_suspended_machine_has_no_monotonic_time_and_its_timers_wait_for_theirs) {
   script.act = [](const Input& input, Env& env) {
     if (std::holds_alternative<Started>(input))
       env.clock.set_timer(kTimer, env.clock.mono() + Duration::seconds(10));
@@ -482,7 +480,7 @@ TEST_F(HostTest, a_suspended_machine_has_no_monotonic_time_and_its_timers_wait_f
   EXPECT_EQ(script.heard, std::vector<std::string>{"timer"});
 }
 
-TEST_F(HostTest, of_two_suspensions_the_last_to_end_wakes_the_machine) {
+TEST_F(SimProcessTest, of_two_suspensions_the_last_to_end_wakes_the_machine) {
   process.start();
   process.suspend(1);
   process.suspend(2);
@@ -495,7 +493,7 @@ TEST_F(HostTest, of_two_suspensions_the_last_to_end_wakes_the_machine) {
   EXPECT_FALSE(process.clock().suspended());
 }
 
-TEST_F(HostTest, a_new_life_starts_on_a_machine_that_runs) {
+TEST_F(SimProcessTest, a_new_life_starts_on_a_machine_that_runs) {
   process.start();
   process.suspend(1);
   process.kill(2);
@@ -504,7 +502,7 @@ TEST_F(HostTest, a_new_life_starts_on_a_machine_that_runs) {
   EXPECT_FALSE(process.clock().suspended());
 }
 
-TEST_F(HostTest, a_clock_that_stands_still_stays_so_whatever_else_disturbs_its_rate) {
+TEST_F(SimProcessTest, a_clock_that_stands_still_stays_so_whatever_else_disturbs_its_rate) {
   process.start();
   process.disturb_rate(1, RateClock::kStill);
   process.disturb_rate(2, 5'000);
@@ -516,7 +514,7 @@ TEST_F(HostTest, a_clock_that_stands_still_stays_so_whatever_else_disturbs_its_r
   EXPECT_EQ(process.clock().mono(timeline.now()), stood + Duration::nanos(1'005'000'000));
 }
 
-TEST_F(HostTest, a_starved_node_hears_late_and_acts_late_and_keeps_each_channel_in_order) {
+TEST_F(SimProcessTest, a_starved_node_hears_late_and_acts_late_and_keeps_each_channel_in_order) {
   std::vector<TrueTime> steps;
   script.act = [&](const Input& input, Env& env) {
     steps.push_back(timeline.now());
@@ -538,7 +536,7 @@ TEST_F(HostTest, a_starved_node_hears_late_and_acts_late_and_keeps_each_channel_
   EXPECT_EQ(steps.back(), now) << "at once, as before";
 }
 
-TEST_F(HostTest, a_starved_node_hears_of_its_timers_late) {
+TEST_F(SimProcessTest, a_starved_node_hears_of_its_timers_late) {
   TrueTime fired;
   script.act = [&](const Input& input, Env& env) {
     if (std::holds_alternative<Started>(input))
@@ -552,7 +550,7 @@ TEST_F(HostTest, a_starved_node_hears_of_its_timers_late) {
   EXPECT_LE(fired, TrueTime{} + Duration::seconds(2));
 }
 
-TEST_F(HostTest, lost_sessions_are_answered_as_unknown_at_once_and_the_next_request_is_on_a_new_one) {
+TEST_F(SimProcessTest, lost_sessions_are_answered_as_unknown_at_once_and_the_next_request_is_on_a_new_one) {
   RequestId first;
   script.act = [&](const Input& input, Env& env) {
     const bool asks = std::holds_alternative<Started>(input) || std::holds_alternative<StoreReplied>(input);
