@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "format/build/parse.h"
 #include "tests/judge/beside.h"
 #include "tests/judge/ledger.h"
+#include "tests/judge/slots.h"
 #include "tests/judge/tokens.h"
 
 namespace tenure::judging {
@@ -38,12 +40,21 @@ std::string file_of(const std::string& step, const std::string& back, const std:
 struct AfterTheEdit {
   int before_the_hold_is_lifted = 0;
   int afterwards = 0;
+  int passed_over = 0;  // slots that had come when a pause was acknowledged, and did not fire
 };
+
+bool fired(const Book& book, ScheduleId schedule, StoreTime slot) {
+  return std::any_of(book.rows().begin(), book.rows().end(), [&](const LedgerRow& row) {
+    return row.row.schedule == schedule && row.row.slot == slot &&
+           row.row.what == reference::Disposition::fired;
+  });
+}
 
 // Fires of what was paused or deleted whose time came after that was acknowledged.
 AfterTheEdit count(const sim::Scenario& scenario, const History& history) {
   AfterTheEdit found;
   std::map<ScheduleId, sim::TrueTime> stopped;
+  std::map<ScheduleId, StoreTime> paused;  // in true time
   sim::TrueTime lifted = sim::TrueTime::min();
   for (const Kept& kept : history.facts) {
     const auto* applied = std::get_if<KeptApplied>(&kept.fact);
@@ -52,8 +63,10 @@ AfterTheEdit count(const sim::Scenario& scenario, const History& history) {
       lifted = kept.at;
     const bool edited = as_house<reference::Edited>(applied->reply) != nullptr;
     if (const auto* put = as_house<reference::PutSchedule>(applied->request);
-        edited && put != nullptr && put->definition.paused)
+        edited && put != nullptr && put->definition.paused) {
       stopped[put->schedule] = kept.at;
+      paused[put->schedule] = StoreTime::from_ns(scenario.start_ns) + (kept.at - sim::TrueTime{});
+    }
     if (const auto* removed = as_house<reference::DeleteSchedule>(applied->request);
         edited && removed != nullptr)
       stopped[removed->schedule] = kept.at;
@@ -69,6 +82,11 @@ AfterTheEdit count(const sim::Scenario& scenario, const History& history) {
     const bool came_before = due <= lifted + Duration::seconds(1);
     ++(came_before ? found.before_the_hold_is_lifted : found.afterwards);
   }
+  for (const auto& [schedule, until] : paused) {
+    const Definition before = book.versions(schedule, history.facts.size()).front().definition;
+    for (const StoreTime slot : slots_between(before, StoreTime::from_ns(scenario.start_ns), until))
+      if (!fired(book, schedule, slot)) ++found.passed_over;
+  }
   return found;
 }
 
@@ -80,6 +98,7 @@ AfterTheEdit after(const std::string& step, const std::string& back, const std::
     const AfterTheEdit one = count(*parsed.scenario, history);
     all.before_the_hold_is_lifted += one.before_the_hold_is_lifted;
     all.afterwards += one.afterwards;
+    all.passed_over += one.passed_over;
   }
   return all;
 }
@@ -90,6 +109,11 @@ TEST(TrueTime, nothing_fires_after_a_pause_or_a_delete_where_the_clock_is_right)
     EXPECT_EQ(found.before_the_hold_is_lifted, 0) << edited;
     EXPECT_EQ(found.afterwards, 0) << edited;
   }
+}
+
+TEST(TrueTime, a_pause_takes_back_no_slot_that_had_come) {
+  for (const char* edited : {"30s", "75s", "99s", "140s", "200s"})
+    EXPECT_EQ(after("1h", "-1h", edited).passed_over, 0) << edited;
 }
 
 TEST(TrueTime, once_the_hold_is_lifted_an_edit_of_a_false_time_is_in_force) {

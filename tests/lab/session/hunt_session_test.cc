@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -75,12 +76,62 @@ TEST(HuntSession, finds_the_same_on_any_number_of_threads_and_tells_it_in_order)
     EXPECT_EQ(verdict_of(findings), sim::Verdict::fail);
     ASSERT_EQ(findings.findings.size(), 1U);
     EXPECT_TRUE(findings.findings.front().saved.reproducible);
+    EXPECT_EQ(findings.findings.front().saved.file.scenario.faults.size(), 1U) << "one pause is enough";
     EXPECT_EQ(findings.findings.front().saved.file.plans.regression->version, version());
     EXPECT_EQ(log.lines, (std::vector<std::string>{"read 0", "saved", "finishing", "saved again",
                                                    "found one-believer", "over"}));
     files.push_back(sim::print_scenario(findings.findings.front().saved.file));
   }
   EXPECT_EQ(files.front(), files.back());
+}
+
+TEST(HuntSession, stops_at_a_failure_unless_it_is_to_go_on_and_counts_failures_that_are_alike) {
+  const sim::ScenarioFile file = weak_design();
+  const Folder folder("stops");
+  HuntSetup setup = setup_in(folder, 2);
+  setup.shrink = setup.replay = false;
+  HuntObserver nobody;
+  HuntSession stops(setup, file, nobody);
+  EXPECT_EQ(stops.run().stopped, "a violation");
+  setup.keep_going = true;
+  setup.cases = 300;
+  HuntSession goes_on(setup, file, nobody);
+  const HuntFindings& findings = goes_on.run();
+  EXPECT_EQ(findings.stopped, "");
+  EXPECT_EQ(findings.cases, 300U);
+  EXPECT_EQ(findings.compared, 5U);
+  ASSERT_EQ(findings.findings.size(), 1U);
+  EXPECT_GT(findings.failures, 1U);
+  EXPECT_EQ(findings.findings.front().times, findings.failures);
+}
+
+TEST(HuntSession, writes_over_no_file_of_anybody_else) {
+  const sim::ScenarioFile file = weak_design();
+  const Folder folder("taken");
+  HuntSetup setup = setup_in(folder, 2);
+  setup.replay = false;
+  HuntObserver nobody;
+  HuntSession first(setup, file, nobody);
+  const std::string path = first.run().findings.front().saved.path;
+  ASSERT_TRUE(write_file(path, "a friend's").good);
+  HuntSession second(setup, file, nobody);
+  EXPECT_NE(second.run().findings.front().saved.path, path);
+  std::string kept;
+  std::getline(std::ifstream(path), kept);
+  EXPECT_EQ(kept, "a friend's");
+}
+
+TEST(HuntSession, is_no_pass_while_something_that_is_demanded_never_was) {
+  const sim::ScenarioFile file =
+      sim::file_of(sim::small("[hunt]\nfamilies = [\"pause\"]\n[expect]\nsometimes = [\"commit-lost\"]\n"));
+  const Folder folder("never");
+  HuntSetup setup = setup_in(folder, 2);
+  setup.cases = 20;
+  HuntObserver nobody;
+  HuntSession hunt(setup, file, nobody);
+  const HuntFindings& findings = hunt.run();
+  EXPECT_EQ(findings.demanded_never, std::vector<std::string>{"commit-lost"});
+  EXPECT_EQ(verdict_of(findings), sim::Verdict::inconclusive);
 }
 
 TEST(HuntSession, begins_with_what_was_kept_before_and_stops_while_that_fails) {

@@ -49,6 +49,18 @@ TEST(TuneSession, finds_the_better_setting_on_any_number_of_threads) {
   }
 }
 
+// By what they are judged by.
+void expect_same(const sim::SettingOutcome& a, const sim::SettingOutcome& b) {
+  EXPECT_EQ(a.runs(), b.runs());
+  EXPECT_EQ(a.strikes(), b.strikes());
+  EXPECT_EQ(a.leaderless_by_cause(), b.leaderless_by_cause());
+  ASSERT_EQ(a.broken().size(), b.broken().size());
+  for (const auto& [checker, broken] : a.broken()) {
+    EXPECT_EQ(broken.runs, b.broken().at(checker).runs);
+    EXPECT_EQ(broken.first_seed, b.broken().at(checker).first_seed);
+  }
+}
+
 TEST(TuneSession, goes_on_where_it_was_interrupted) {
   const std::string path = ::testing::TempDir() + "tenure-tune-" + std::to_string(::getpid());
   std::uint64_t kept = 0;
@@ -70,8 +82,18 @@ TEST(TuneSession, goes_on_where_it_was_interrupted) {
   ASSERT_TRUE(session.make_settings().empty());
   TuneSave save;
   ASSERT_FALSE(save.open(path, fingerprint_of(session.task()), true));
-  EXPECT_FALSE(session.run(save).interrupted);
+  const TuneFindings& findings = session.run(save);
+  EXPECT_FALSE(findings.interrupted);
   EXPECT_EQ(count.last.from_before, kept);
+  Count of_one;
+  TuneSession whole(task_of(kTwo), {}, of_one);
+  ASSERT_TRUE(whole.make_settings().empty());
+  TuneSave nowhere;
+  const TuneFindings& at_once = whole.run(nowhere);
+  EXPECT_EQ(findings.judgement.best, at_once.judgement.best);
+  ASSERT_EQ(findings.tuning->size(), at_once.tuning->size());
+  for (std::size_t i = 0; i < findings.tuning->size(); ++i)
+    expect_same(findings.tuning->outcome(i), at_once.tuning->outcome(i));
   TuneSave foreign;
   EXPECT_EQ(foreign.open(path, "another", true)->kind, TuneSave::Problem::Kind::of_another);
   EXPECT_EQ(foreign.open("/dev/null/x", "another", false)->kind, TuneSave::Problem::Kind::unwritable);
