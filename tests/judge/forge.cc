@@ -150,7 +150,9 @@ bool commit_again(History& history, std::uint64_t draw) {
   const Places places = commits(history);
   if (places.empty()) return false;
   const std::size_t from = drawn(places, draw);
-  put_in(history, from + 1, Kept(history.facts[from]));
+  Kept again = history.facts[from];
+  std::get<KeptApplied>(again.fact).id.counter += 1'000'000;  // a request of its own
+  put_in(history, from + 1, again);
   return true;
 }
 bool commit_lost(History& history, std::uint64_t draw) {
@@ -265,9 +267,16 @@ bool work_of_another(History& history, std::uint64_t draw) {
   return true;
 }
 bool work_early(History& history, std::uint64_t draw) {
-  return change_landing(history, draw, [draw](KeptLanding& landing) {
-    landing.item.event.slot += draw % 2 == 0 ? Duration::seconds(60) : Duration::micros(1);
-  });
+  const Places places = landings(history);
+  if (places.empty()) return false;
+  auto& landing = std::get<KeptLanding>(history.facts[drawn(places, draw)].fact);
+  const reference::EventId was = landing.item.event;
+  landing.item.event.slot += draw % 2 == 0 ? Duration::seconds(60) : Duration::micros(1);
+  for (Kept& kept : history.facts)
+    if (auto* ended = std::get_if<KeptEnding>(&kept.fact);
+        ended != nullptr && ended->who == landing.who && ended->item.event == was)
+      ended->item.event = landing.item.event;
+  return true;
 }
 bool release_while_working(History& history, std::uint64_t draw) {
   const Places places = landings(history);
@@ -318,8 +327,10 @@ void silence_from(History& history, std::size_t place, Incarnation who) {
 }
 // A clock is set while a belief is counted on it, which ends at once; or after its end, which is put off.
 bool clock_is_set(History& history, std::uint64_t draw) {
-  const Places places = places_of<KeptNote>(
-      history, [](const KeptNote& f) { return std::holds_alternative<Believes>(f.note); });
+  const Places places = places_of<KeptNote>(history, [](const KeptNote& f) {
+    const auto* believes = std::get_if<Believes>(&f.note);
+    return believes != nullptr && !std::holds_alternative<Open>(believes->until);
+  });
   if (places.empty()) return false;
   const std::size_t place = drawn(places, draw);
   const auto note = std::get<KeptNote>(history.facts[place].fact);

@@ -1,5 +1,7 @@
 #include "tests/judge/history.h"
 
+#include "core/base/int128.h"
+
 namespace tenure::judging {
 namespace {
 
@@ -82,6 +84,23 @@ History Recorder::take(sim::TrueTime end) {
   history_.end = end;
   history_.end_store = view_.store_now(kStore);
   return std::move(history_);
+}
+
+sim::TrueTime first_shown(const History& history, StoreTime time) {
+  for (std::size_t i = 0; i < history.facts.size(); ++i) {
+    const Kept& kept = history.facts[i];
+    const auto* step = std::get_if<sim::StoreClockStepped>(&kept.fact);
+    const StoreTime before = step != nullptr ? kept.store_now - step->by : kept.store_now;
+    if (before < time && kept.store_now < time) continue;
+    if (before < time || i == 0) return kept.at;
+    // It ran evenly since the last fact.
+    const Kept& last = history.facts[i - 1];
+    const std::int64_t run = (before - last.store_now).ns();
+    if (run <= 0) return kept.at;
+    return last.at +
+           Duration::nanos(mul_div_floor((kept.at - last.at).ns(), (time - last.store_now).ns(), run));
+  }
+  return history.end;
 }
 
 }  // namespace tenure::judging

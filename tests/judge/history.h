@@ -77,6 +77,9 @@ struct History {
   StoreTime end_store;  // the store's clock then
 };
 
+// When the store's clock first showed this time, or more.
+sim::TrueTime first_shown(const History& history, StoreTime time);
+
 // Writes a history down.
 class Recorder final : public sim::Observer {
  public:

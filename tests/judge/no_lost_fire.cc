@@ -108,6 +108,7 @@ std::string against(const Owing& owing, const LedgerRow& row, const Version& ver
       return "is missed, which its definition does not allow";
     case Disposition::paused: return definition.paused ? "" : "is recorded as paused";
     case Disposition::overlapped:
+      if (definition.paused) return "is overlapped and was to be paused";
       if (definition.overlap == Overlap::allow) return "is overlapped, which its definition does not allow";
       return had_work_in_hand(owing, row, due) ? "" : "is overlapped, and no work was in hand";
     case Disposition::coalesced:
@@ -241,11 +242,27 @@ void note_what_came_beside(Owing& owing) {
   }
 }
 
+// Had its writer work of the schedule under way, from before it was due until it fired?
+bool fires_beside_work(const Owing& owing, const LedgerRow& row, const Version& version) {
+  if (version.definition.overlap == Overlap::allow) return false;
+  std::optional<sim::TrueTime> asked;
+  for (const InHand& work : owing.in_hand)
+    if (work.who == row.who && work.event.schedule == version.schedule && work.from < row.at &&
+        work.to >= row.at)
+      asked = std::min(asked.value_or(work.from), work.from);
+  const StoreTime due = due_of(version.definition, version.schedule, row.row.slot);
+  return asked && *asked <= first_shown(owing.run.history, due - kReading) &&
+         works_at(owing, row.who, version, row.place);
+}
+
 void judge_rows(Owing& owing) {
   const std::vector<StoreTime> latest_by = latest_readings(owing.run.history);
   for (const LedgerRow& row : owing.book.rows()) {
     const std::optional<Version> version = owing.book.version_of(row);
     if (!version) continue;
+    if (row.row.what == Disposition::fired && fires_beside_work(owing, row, *version))
+      owing.wrongs.push_back(
+          {row.at, describe(row.row.slot) + " fires beside work that it should not overlap"});
     if (row.row.what == Disposition::fired && row.row.slots == 1) continue;
     if (is_of_unread(owing.run.history, row)) continue;
     const auto speaks_for = static_cast<std::int64_t>(slots_of(row, *version).size());
@@ -256,24 +273,6 @@ void judge_rows(Owing& owing) {
       if (const std::string why = against(owing, row, *version, slot, latest); !why.empty())
         owing.wrongs.push_back({row.at, describe(slot) + " " + why});
   }
-}
-
-// When the store's clock first showed this time, or more.
-sim::TrueTime first_shown(const History& history, StoreTime time) {
-  for (std::size_t i = 0; i < history.facts.size(); ++i) {
-    const Kept& kept = history.facts[i];
-    const auto* step = std::get_if<sim::StoreClockStepped>(&kept.fact);
-    const StoreTime before = step != nullptr ? kept.store_now - step->by : kept.store_now;
-    if (before < time && kept.store_now < time) continue;
-    if (before < time || i == 0) return kept.at;
-    // It ran evenly since the last fact.
-    const Kept& last = history.facts[i - 1];
-    const std::int64_t run = (before - last.store_now).ns();
-    if (run <= 0) return kept.at;
-    return last.at +
-           Duration::nanos(mul_div_floor((kept.at - last.at).ns(), (time - last.store_now).ns(), run));
-  }
-  return history.end;
 }
 
 // A slot is lost a while after it came due, or after the failover that took back what had become of it; but nothing is

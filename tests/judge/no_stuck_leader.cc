@@ -96,9 +96,11 @@ class LeftToDo {
 
   void cover(const LedgerRow& covered) {
     const reference::LedgerRow& row = covered.row;
-    // What lies behind a row's end is not owed any more.
+    // What lies behind is not owed any more.
+    const bool own = row.what == reference::Disposition::fired && row.slots == 1;
+    const StoreTime to = own ? row.slot + Duration::micros(1) : row.to;
     auto it = due_.lower_bound({row.schedule, row.version, StoreTime::min()});
-    while (it != due_.end() && it->first < OwnedSlot{row.schedule, row.version, row.to}) {
+    while (it != due_.end() && it->first < OwnedSlot{row.schedule, row.version, to}) {
       by_due_.erase({it->second, it->first});
       it = due_.erase(it);
     }

@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <iostream>
 
-#include "core/base/check.h"
 #include "core/base/hash.h"
 #include "lab/hunt/swarm.h"
 #include "tests/judge/beside.h"
+#include "tests/judge/check_throws.h"
 #include "tests/judge/forge.h"
 #include "tests/judge/mixed.h"
 #include "tests/judge/replay.h"
@@ -21,20 +21,6 @@
 
 namespace tenure::judging {
 namespace {
-
-// A history that never happened may bring a checker to a CHECK.
-struct Stopped {};
-[[noreturn]] void throw_stopped(const CheckFailure&) { throw Stopped{}; }
-class CheckThrows {
- public:
-  CheckThrows() : before_(set_check_handler(throw_stopped)) {}
-  CheckThrows(const CheckThrows&) = delete;
-  CheckThrows& operator=(const CheckThrows&) = delete;
-  ~CheckThrows() { set_check_handler(before_); }
-
- private:
-  CheckHandler before_;
-};
 
 // A checker with a bug switched on, among others without it.
 class Switched final : public sim::Observer {
@@ -143,13 +129,9 @@ class Trial {
       const Verdicts judge = judged(run);
       for (const auto& [name, verdict] : verdicts_of(run, mutant::kNone)) {
         const auto judged_too = judge.find(name);
-        ++compared_;
-        if (same(judged_too->second, verdict))
-          right[name] = verdict;
-        else
-          ++apart_[fmt::format("{} in {}", name, what.substr(what.find(':') + 1))];
+        if (same(judged_too->second, verdict)) right[name] = verdict;
       }
-    } catch (const Stopped&) {
+    } catch (const CheckThrows::Stopped&) {
       return;
     }
     for (std::size_t i = 0; i < killed_.size(); ++i)
@@ -161,8 +143,6 @@ class Trial {
                        [](const Killed& killed) { return !killed.by.empty(); });
   }
   const std::vector<Killed>& killed() const { return killed_; }
-  std::uint64_t compared() const { return compared_; }
-  const std::map<std::string, std::uint64_t>& apart() const { return apart_; }
 
  private:
   void try_one(std::size_t number, const Case& run, const Verdicts& right, const std::string& what) {
@@ -173,14 +153,12 @@ class Trial {
         killed_[number] = {std::string(name), what};
         return;
       }
-    } catch (const Stopped&) {
+    } catch (const CheckThrows::Stopped&) {
       killed_[number] = {"a CHECK", what};
     }
   }
 
   std::vector<Killed> killed_;
-  std::uint64_t compared_ = 0;
-  std::map<std::string, std::uint64_t> apart_;  // where checkers and judge differ of what never happened
 };
 
 void spend(Trial& trial, const sim::Scenario& scenario, std::uint64_t seed) {
@@ -198,8 +176,6 @@ void print(const Trial& trial) {
   for (std::size_t i = 0; i < mutant::mutants().size(); ++i)
     std::cout << fmt::format("{:<34}  {:<22}  {}\n", mutant::mutants()[i].name, trial.killed()[i].checker,
                              trial.killed()[i].by);
-  std::cout << trial.compared() << " verdicts compared; of forged histories they differ in:\n";
-  for (const auto& [what, times] : trial.apart()) std::cout << fmt::format("  {:>5}  {}\n", times, what);
 }
 
 // One test for all: each history is looked at for every bug that nobody has noticed yet.
