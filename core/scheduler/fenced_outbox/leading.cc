@@ -8,6 +8,9 @@ namespace tenure {
 namespace {
 
 constexpr std::uint32_t kPage = 1000;  // segments, or events, in one request
+// A leader's first prune. Soon, for there may be a deploy more often than a prune_period; but what came due before it
+// led goes first.
+constexpr Duration kFirstPrune = Duration::seconds(60);
 
 }  // namespace
 
@@ -21,7 +24,8 @@ void FencedOutbox::follow(const Leadership& leadership, MonoTime now) {
     term_.emplace(*leadership.token);
     forget_stalls();
     deliveries_.forget_waiting();  // the outbox tells of it again
-    if (settings_.retention > Duration{}) term_->prune_at = now + settings_.prune_period;
+    if (settings_.retention > Duration{})
+      term_->prune_at = now + std::min(kFirstPrune, settings_.prune_period);
     if (!watch_.clock().known()) poll_now_ = true;
   }
 }

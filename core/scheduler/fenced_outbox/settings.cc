@@ -39,7 +39,7 @@ constexpr ParameterSpec kParameters[] = {
     {"retention", Type::duration, 7 * 24 * kHour, 0, 10 * 365 * 24 * kHour,
      "how long the store keeps what is over: ledger rows, old definitions, manual runs; 0: for ever"},
     {"prune_period", Type::duration, kHour, kMillisecond, 24 * kHour,
-     "how often the leader has the store forget what is older than retention"},
+     "how often a leader has the store forget what is older than retention; first a minute after it began"},
     {"prune_batch", Type::count, 1'000, 1, 100'000,
      "how many rows one request forgets at most; another one follows at once"},
 };

@@ -82,8 +82,12 @@ class FencedOutboxFixture : public ::testing::Test {
     answer<reference::ReadDue>(reference::Due{{segment(kA, in)}, false, 1, std::nullopt});
     answer<reference::ReadOutbox>(reference::Outbox{});
   }
-  // Lets time pass to the scheduler's timer.
+  // Lets time pass to the scheduler's timer. A prune that waits is answered before: it forgot nothing.
   void wake() {
+    if (waits<reference::Prune>()) {
+      ++prunes_;
+      return answer<reference::Prune>(reference::Pruned{});
+    }
     world_.take();
     step(world_.fire(kTimer));
   }
@@ -128,6 +132,7 @@ class FencedOutboxFixture : public ::testing::Test {
   StoreTime zero_ = StoreTime::from_ns(world_.wall_now().ns());
   Duration store_offset_;
   std::uint64_t seq_ = 0;
+  std::size_t prunes_ = 0;  // that were answered so
   Leadership leadership_;
   std::unique_ptr<Scheduler> scheduler_;
 };
