@@ -6,6 +6,7 @@
 #include "adapters/store/slot_search.h"
 #include "core/base/check.h"
 #include "core/journal/definition_codec.h"
+#include "core/store/reference/outbox.h"
 #include "core/store/reference/segments.h"
 
 namespace tenure::postgres {
@@ -95,15 +96,42 @@ struct Caller {
   StatementCall operator()(const reference::ClearHold& asked) const {
     return {"SELECT * FROM tenure.hold($1, $2, $3, $4, $5, $6, $7, false, 0)", leading(asked)};
   }
-  StatementCall operator()(const reference::AckEvents& asked) const {
+  // Events as three lists.
+  struct Events {
     Numbers schedules, slots, runs;
-    for (const reference::EventId& id : asked.events) {
+
+    void add(const reference::EventId& id) {
       schedules.push_back(id.schedule.value);
       slots.push_back(micros(id.slot));
       runs.push_back(as_signed(id.run));
     }
-    return {"SELECT * FROM tenure.acknowledge($1, $2, $3, $4, $5)",
-            Params().add(wait_ms).add(asked.resource.value).add(schedules).add(slots).add(runs)};
+  };
+  StatementCall operator()(const reference::AckEvents& asked) const {
+    Events events;
+    Numbers attempts(asked.events.size(), 0);
+    for (const reference::EventId& id : asked.events) events.add(id);
+    for (const reference::DeadEvent& dead : asked.dead) {
+      reference::check_well_formed(dead);
+      events.add(dead.id);
+      attempts.push_back(dead.attempts);
+    }
+    return {"SELECT * FROM tenure.settle($1, $2, $3, $4, $5, $6)", Params()
+                                                                       .add(wait_ms)
+                                                                       .add(asked.resource.value)
+                                                                       .add(events.schedules)
+                                                                       .add(events.slots)
+                                                                       .add(events.runs)
+                                                                       .add(attempts)};
+  }
+  StatementCall operator()(const reference::Redrive& asked) const {
+    Events events;
+    for (const reference::EventId& id : asked.events) events.add(id);
+    return {"SELECT * FROM tenure.redrive($1, $2, $3, $4, $5)", Params()
+                                                                    .add(wait_ms)
+                                                                    .add(asked.resource.value)
+                                                                    .add(events.schedules)
+                                                                    .add(events.slots)
+                                                                    .add(events.runs)};
   }
   StatementCall operator()(const reference::Prune& asked) const {
     return {"SELECT * FROM tenure.forget($1, $2, $3, $4)",
@@ -143,6 +171,10 @@ struct Caller {
   }
   StatementCall operator()(const reference::ReadOutbox& asked) const {
     return {"SELECT * FROM tenure.outbox($1, $2, $3)",
+            Params().add(asked.resource.value).add(after(asked.after)).add(one_more(asked.limit))};
+  }
+  StatementCall operator()(const reference::ReadDead& asked) const {
+    return {"SELECT * FROM tenure.dead($1, $2, $3)",
             Params().add(asked.resource.value).add(after(asked.after)).add(one_more(asked.limit))};
   }
   StatementCall operator()(const reference::ChangesSince& asked) const {

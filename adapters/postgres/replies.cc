@@ -99,6 +99,11 @@ class Reader {
     answer_.changed = row_.flag();
     return reference::Acknowledged{};
   }
+  reference::Reply operator()(const reference::Redrive&) {
+    const std::uint64_t events = row_.natural();
+    answer_.changed = events > 0;
+    return reference::Redriven{events};
+  }
   reference::Reply operator()(const reference::Prune&) {
     const std::uint64_t rows = row_.natural();
     answer_.changed = rows > 0;
@@ -131,17 +136,21 @@ class Reader {
   }
   reference::Reply operator()(const reference::ReadOutbox& asked) {
     reference::Outbox outbox;
-    const auto seqs = row_.integers();
-    const auto schedules = row_.integers();
-    const auto slots = row_.integers();
-    const auto runs = row_.integers();
-    for (std::size_t i = 0; i < seqs.size(); ++i)
-      outbox.events.push_back({as_unsigned(seqs[i]),
-                               {{static_cast<std::uint32_t>(schedules.at(i))},
-                                store_time(slots.at(i)),
-                                as_unsigned(runs.at(i))}});
+    outbox.events = events();
     outbox.more = cut(outbox.events, asked.limit);
     return outbox;
+  }
+  reference::Reply operator()(const reference::ReadDead& asked) {
+    reference::Dead dead;
+    for (const reference::OutboxEvent& event : events()) dead.events.push_back({event.id, 0, event.seq});
+    const auto attempts = row_.integers();
+    const auto since = row_.integers();
+    for (std::size_t i = 0; i < dead.events.size(); ++i) {
+      dead.events[i].attempts = static_cast<std::uint32_t>(attempts.at(i));
+      dead.events[i].since = store_time(since.at(i));
+    }
+    dead.more = cut(dead.events, asked.limit);
+    return dead;
   }
   reference::Reply operator()(const reference::ChangesSince& asked) {
     reference::Changes changes;
@@ -173,6 +182,20 @@ class Reader {
   }
 
  private:
+  std::vector<reference::OutboxEvent> events() {
+    const auto seqs = row_.integers();
+    const auto schedules = row_.integers();
+    const auto slots = row_.integers();
+    const auto runs = row_.integers();
+    std::vector<reference::OutboxEvent> read;
+    for (std::size_t i = 0; i < seqs.size(); ++i)
+      read.push_back({as_unsigned(seqs[i]),
+                      {{static_cast<std::uint32_t>(schedules.at(i))},
+                       store_time(slots.at(i)),
+                       as_unsigned(runs.at(i))}});
+    return read;
+  }
+
   ResultRow row_;
   const TimeZones& zones_;
   Answer& answer_;

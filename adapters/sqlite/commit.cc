@@ -7,6 +7,7 @@
 #include "adapters/sqlite/partition.h"
 #include "core/base/check.h"
 #include "core/store/reference/ledger.h"
+#include "core/store/reference/outbox.h"
 #include "core/store/reference/segments.h"
 
 namespace tenure::sqlite {
@@ -96,7 +97,25 @@ reference::Reply SqlitePartition::apply(const reference::ClearHold& asked) {
 reference::Reply SqlitePartition::apply(const reference::AckEvents& asked) {
   for (const reference::EventId& id : asked.events)
     if (queries_.acknowledge.run(resource_, id.slot, id.schedule, id.run) > 0) wrote_ = true;
+  for (const reference::DeadEvent& dead : asked.dead) {
+    reference::check_well_formed(dead);
+    const reference::EventId& id = dead.id;
+    if (queries_.add_dead.run(resource_, id.slot, id.schedule, id.run, dead.attempts, now_) == 0) continue;
+    queries_.acknowledge.run(resource_, id.slot, id.schedule, id.run);
+    wrote_ = true;
+  }
   return reference::Acknowledged{};
+}
+
+reference::Reply SqlitePartition::apply(const reference::Redrive& asked) {
+  reference::Redriven redriven;
+  for (const reference::EventId& id : asked.events) {
+    if (queries_.redrive.run(resource_, id.slot, id.schedule, id.run) == 0) continue;
+    add_event(id);
+    ++redriven.events;
+    wrote_ = true;
+  }
+  return redriven;
 }
 
 reference::Reply SqlitePartition::apply(const reference::Prune& asked) {
@@ -104,6 +123,7 @@ reference::Reply SqlitePartition::apply(const reference::Prune& asked) {
   std::int64_t rows = queries_.prune_exceptions.run(resource_, asked.before, limit);
   rows += queries_.prune_changes.run(resource_, asked.before, head_.change_seq, limit - rows);
   rows += queries_.prune_runs.run(resource_, asked.before, limit - rows);
+  rows += queries_.prune_dead.run(resource_, asked.before, limit - rows);
   if (rows > 0) wrote_ = true;
   return reference::Pruned{static_cast<std::uint64_t>(rows)};
 }

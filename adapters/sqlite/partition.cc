@@ -129,6 +129,26 @@ reference::Reply SqlitePartition::apply(const reference::ReadOutbox& asked) {
   return outbox;
 }
 
+reference::Reply SqlitePartition::apply(const reference::ReadDead& asked) {
+  reference::Dead dead;
+  Rows rows = queries_.dead.with(resource_, after(asked.after), one_more(asked.limit));
+  while (rows.next()) {
+    if (dead.events.size() >= asked.limit) {
+      dead.more = true;
+      break;
+    }
+    reference::DeadEvent event;
+    event.seq = rows.natural();
+    event.id.schedule = {rows.small()};
+    event.id.slot = rows.time();
+    event.id.run = rows.natural();
+    event.attempts = rows.small();
+    event.since = rows.time();
+    dead.events.push_back(event);
+  }
+  return dead;
+}
+
 reference::Reply SqlitePartition::apply(const reference::ChangesSince& asked) {
   reference::Changes changes;
   changes.seq = asked.seq;

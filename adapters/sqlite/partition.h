@@ -46,10 +46,12 @@ class SqlitePartition {
   reference::Reply apply(const reference::SetHold& asked);
   reference::Reply apply(const reference::ClearHold& asked);
   reference::Reply apply(const reference::AckEvents& asked);
+  reference::Reply apply(const reference::Redrive& asked);
   reference::Reply apply(const reference::Prune& asked);
 
   reference::Reply apply(const reference::ReadDue& asked);
   reference::Reply apply(const reference::ReadOutbox& asked);
+  reference::Reply apply(const reference::ReadDead& asked);
   reference::Reply apply(const reference::ChangesSince& asked);
 
   StoreAudit audit();

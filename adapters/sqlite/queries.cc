@@ -128,6 +128,20 @@ Queries::Queries(const SqliteConnection& c)
              "SELECT seq, schedule, slot_us, run FROM tenure_outbox WHERE resource = ?1 AND seq > ?2 "
              "ORDER BY seq LIMIT ?3"),
 
+      add_dead(c,
+               "INSERT INTO tenure_dead (resource, seq, slot_us, schedule, run, attempts, since_us) "
+               "SELECT resource, seq, slot_us, schedule, run, ?5, ?6 FROM tenure_outbox "
+               "WHERE resource = ?1 AND slot_us = ?2 AND schedule = ?3 AND run = ?4"),
+      redrive(c,
+              "DELETE FROM tenure_dead WHERE resource = ?1 AND slot_us = ?2 AND schedule = ?3 AND run = ?4"),
+      dead(c,
+           "SELECT seq, schedule, slot_us, run, attempts, since_us FROM tenure_dead WHERE resource = ?1 "
+           "AND seq > ?2 ORDER BY seq LIMIT ?3"),
+      prune_dead(c,
+                 "DELETE FROM tenure_dead WHERE resource = ?1 AND seq IN "
+                 "(SELECT seq FROM tenure_dead WHERE resource = ?1 AND since_us <= ?2 "
+                 "ORDER BY since_us, seq LIMIT ?3)"),
+
       add_run(c,
               "INSERT INTO tenure_run (resource, schedule, run, asked_us) VALUES (?1, ?2, ?3, ?4) "
               "ON CONFLICT (resource, schedule, run) DO NOTHING"),

@@ -53,6 +53,11 @@ struct Queries {
   Statement acknowledge;
   Statement outbox;
 
+  Statement add_dead;  // what is in the outbox
+  Statement redrive;
+  Statement dead;
+  Statement prune_dead;
+
   Statement add_run;
   Statement prune_runs;
 };

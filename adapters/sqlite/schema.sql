@@ -97,7 +97,20 @@ CREATE TABLE tenure_run (
   PRIMARY KEY (resource, schedule, run)
 ) STRICT, WITHOUT ROWID;
 
--- migration 2: what is forgotten is found by when it ended
+-- migration 2: dead events, and what is forgotten is found by when it ended
+-- Whose work was given up: taken from the outbox, and kept until retention or a redrive.
+CREATE TABLE tenure_dead (
+  resource INTEGER NOT NULL,
+  seq INTEGER NOT NULL,          -- what the number in the outbox was
+  slot_us INTEGER NOT NULL,
+  schedule INTEGER NOT NULL,
+  run INTEGER NOT NULL,          -- 0: no manual run
+  attempts INTEGER NOT NULL,     -- how often the work failed
+  since_us INTEGER NOT NULL,
+  PRIMARY KEY (resource, seq)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX tenure_dead_event ON tenure_dead (resource, slot_us, schedule, run);
+CREATE INDEX tenure_dead_since ON tenure_dead (resource, since_us);
 CREATE INDEX tenure_exception_ended ON tenure_exception (resource, to_us);
 CREATE INDEX tenure_change_ended ON tenure_change (resource, ended_us);
 CREATE INDEX tenure_run_asked ON tenure_run (resource, asked_us);

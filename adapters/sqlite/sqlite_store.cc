@@ -22,12 +22,6 @@ using sqlite::SqliteFailure;
 using sqlite::SqlitePartition;
 using sqlite::SqliteStage;
 
-bool only_reads(const reference::Request& request) {
-  return std::holds_alternative<reference::ReadDue>(request) ||
-         std::holds_alternative<reference::ReadOutbox>(request) ||
-         std::holds_alternative<reference::ChangesSince>(request);
-}
-
 ResourceId resource_of(const reference::Request& request) {
   return std::visit([](const auto& asked) { return asked.resource; }, request);
 }
@@ -115,7 +109,7 @@ Answer SqliteStore::transaction(sqlite::Statement& begin, Duration timeout, Work
 
 Answer SqliteStore::execute(const reference::Request& request, Duration timeout) {
   if (auto broken = reconnect(timeout); broken) return *std::move(broken);
-  sqlite::Statement& begin = only_reads(request) ? queries_->begin_read : queries_->begin_write;
+  sqlite::Statement& begin = reference::only_reads(request) ? queries_->begin_read : queries_->begin_write;
   return transaction(begin, timeout, [&](Answer& answer) {
     SqlitePartition partition(*queries_, *options_.zones, resource_of(request));
     if (partition.schema_version() > sqlite::kNewestSchema)

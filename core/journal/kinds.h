@@ -16,10 +16,10 @@ namespace tenure::journal {
 inline constexpr std::array<std::string_view, std::variant_size_v<reference::Request>> kRequestKinds = {
     "acquire",           "renew",      "release",      "put-schedule", "delete-schedule", "trigger-schedule",
     "backfill-schedule", "read-due",   "commit-fires", "read-outbox",  "ack-events",      "changes-since",
-    "set-hold",          "clear-hold", "prune"};
+    "set-hold",          "clear-hold", "prune",        "read-dead",    "redrive"};
 inline constexpr std::array<std::string_view, std::variant_size_v<reference::Reply>> kReplyKinds = {
-    "granted",        "refused", "released",     "edited",  "edit-refused", "due",   "committed",
-    "commit-refused", "outbox",  "acknowledged", "changes", "hold-set",     "pruned"};
+    "granted", "refused",      "released", "edited",   "edit-refused", "due",  "committed", "commit-refused",
+    "outbox",  "acknowledged", "changes",  "hold-set", "pruned",       "dead", "redriven"};
 
 // Of these a journal has the name and no field: nothing that is judged depends on more. A kind that is neither here nor
 // written and read field by field (encode.cc, decode.cc) does not compile.
@@ -28,6 +28,7 @@ inline constexpr bool kHasNameOnly =
     kIsOneOf<Kind, reference::PutSchedule, reference::DeleteSchedule, reference::TriggerSchedule,
              reference::BackfillSchedule, reference::ReadDue, reference::ReadOutbox, reference::Prune,
              reference::Released, reference::Edited, reference::EditRefused, reference::Due,
-             reference::Outbox, reference::Acknowledged, reference::HoldSet, reference::Pruned>;
+             reference::Outbox, reference::Acknowledged, reference::HoldSet, reference::Pruned,
+             reference::ReadDead, reference::Redrive, reference::Dead, reference::Redriven>;
 
 }  // namespace tenure::journal

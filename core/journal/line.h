@@ -20,6 +20,7 @@
 //   started            the incarnation begins; boot: names the boot of the machine, or is empty; settings (4):
 //                      what the node was made with, by name ("scheduling.max_running"), as whole numbers
 //                      and nanoseconds
+//   store              (4) the store that answers, before its first answer: identity, 32 hexadecimal digits
 //   died               and ends: how, "stopped" or "abandoned"
 //   believes           resource, TOKEN or nothing, and until_mono, until_wall or open
 //   steps-down         resource, why
@@ -40,17 +41,19 @@
 //   release, set-hold, clear-hold  TOKEN
 //   commit-fires       TOKEN, rows: of each schedule, version, from_us, to_us, slot_us, due_us (4), what, slots;
 //                      to_us is absent for a row without an end
-//   ack-events         events (4): of each schedule, slot_us, run
+//   ack-events         events (4): of each schedule, slot_us, run; dead (4), if work was given up: of each
+//                      schedule, slot_us, run, attempts
 //   changes-since      from_seq (4)
-//   put-schedule, delete-schedule, trigger-schedule, backfill-schedule, read-due, read-outbox, prune  nothing
+//   put-schedule, delete-schedule, trigger-schedule, backfill-schedule, read-due, read-outbox, prune,
+//   read-dead, redrive  nothing
 //   granted            TOKEN, duration_ns
 //   refused            why_refused, remaining_ns, holder_node, holder_life, held_epoch (4)
 //   committed          rows: the result of each
 //   commit-refused     why_refused, held
-//   changes            branch (4): the store's; changes (4): of each seq, schedule, version, begin_us, cursor_us,
-//                      and definition (as in core/journal/definition_codec.h) or deleted: what clients put and
-//                      deleted, as the feed tells it
-//   released, edited, edit-refused, due, outbox, acknowledged, hold-set, pruned  nothing
+//   changes            changes (4): of each seq, schedule, version, begin_us, cursor_us, and definition (as in
+//                      core/journal/definition_codec.h) or deleted: what clients put and deleted, as the feed
+//                      tells it
+//   released, edited, edit-refused, due, outbox, acknowledged, hold-set, pruned, dead, redriven  nothing
 //
 // Thread rule: pure functions and values.
 #pragma once
@@ -76,6 +79,9 @@ struct LifeBegan {
   std::string boot;  // of the machine: journals of two boots do not share a clock; empty: not known
   std::map<std::string, std::int64_t> settings = {};  // by name: "election.lease_duration", in nanoseconds
 };
+struct StoreFound {
+  std::string identity;
+};
 struct LifeEnded {
   bool stopped = false;  // it was asked to and had finished; else it was abandoned, as in a crash
 };
@@ -98,7 +104,8 @@ struct Answered {
   std::vector<ScheduleId> unread = {};
 };
 
-using JournalEvent = std::variant<LifeBegan, LifeEnded, Note, Asked, Answered, WorkItem, WorkDone>;
+using JournalEvent =
+    std::variant<LifeBegan, LifeEnded, Note, Asked, Answered, WorkItem, WorkDone, StoreFound>;
 
 struct Line {
   Stamp now;

@@ -111,8 +111,22 @@ struct ReferenceRequest {
     return fmt::format("read outbox after {}, at most {}{}", after, limit, of(resource));
   }
   std::string operator()(const reference::AckEvents& it) const {
-    const auto& [resource, events] = it;
+    const auto& [resource, events, dead] = it;
     std::string text = "acknowledge [";
+    for (const reference::EventId& event : events)
+      text += (text.back() == '[' ? "" : "; ") + tenure::describe(event);
+    text += "]";
+    for (const auto& [id, attempts, seq, since] : dead)
+      text += fmt::format(", given up after {} attempts: {}", attempts, tenure::describe(id));
+    return text + of(resource);
+  }
+  std::string operator()(const reference::ReadDead& it) const {
+    const auto& [resource, limit, after] = it;
+    return fmt::format("read dead events after {}, at most {}{}", after, limit, of(resource));
+  }
+  std::string operator()(const reference::Redrive& it) const {
+    const auto& [resource, events] = it;
+    std::string text = "redrive [";
     for (const reference::EventId& event : events)
       text += (text.back() == '[' ? "" : "; ") + tenure::describe(event);
     return text + "]" + of(resource);
@@ -183,6 +197,18 @@ struct ReferenceReply {
     return text + (more ? "] and more" : "]");
   }
   std::string operator()(const reference::Acknowledged&) const { return "acknowledged"; }
+  std::string operator()(const reference::Dead& it) const {
+    const auto& [events, more] = it;
+    std::string text = "dead [";
+    for (const auto& [id, attempts, seq, since] : events)
+      text += fmt::format("{}{}: {}, {} attempts, since {}", text.back() == '[' ? "" : "; ", seq,
+                          tenure::describe(id), attempts, tenure::describe(since));
+    return text + (more ? "] and more" : "]");
+  }
+  std::string operator()(const reference::Redriven& it) const {
+    const auto& [events] = it;
+    return fmt::format("redriven: {} events", events);
+  }
   std::string operator()(const reference::Changes& it) const {
     const auto& [changes, seq, more, hold, branch] = it;
     std::string text = "changes [";

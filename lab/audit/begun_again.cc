@@ -30,8 +30,9 @@ bool store_may_not_know(const DoneWork& work, const LifeHistory& life, TrueTime 
     const auto* ack = reference_request<reference::AckEvents>(call.asked->submission.request);
     if (ack == nullptr || call.sent < *work.done || call.sent > again) continue;
     // Before version 4 journals did not say which events: then all that was done by then.
-    const bool meant = ack->events.empty() || std::find(ack->events.begin(), ack->events.end(),
-                                                        work.item->event) != ack->events.end();
+    bool meant = ack->events.empty() && ack->dead.empty();
+    for_each_taken(*ack,
+                   [&](const reference::EventId& event) { meant = meant || event == work.item->event; });
     if (!meant) continue;
     tried = true;
     if (call.applied() && call.heard <= again) return false;

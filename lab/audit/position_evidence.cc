@@ -30,9 +30,8 @@ bool lease_request(const Request& request) {
          reference_request<reference::Release>(request) != nullptr;
 }
 bool changes_something(const Request& request) {
-  return reference_request<reference::ReadDue>(request) == nullptr &&
-         reference_request<reference::ReadOutbox>(request) == nullptr &&
-         reference_request<reference::ChangesSince>(request) == nullptr;
+  const auto* asked = std::get_if<reference::Request>(&request);
+  return asked == nullptr || !reference::only_reads(*asked);
 }
 
 struct Gaps {

@@ -31,7 +31,9 @@ std::vector<InHand> work_in_hand(const History& history) {
     } else if (const auto* submitted = std::get_if<KeptSubmission>(&kept.fact)) {
       const auto* ack = as_house<reference::AckEvents>(submitted->submission.request);
       if (ack == nullptr) continue;
-      for (const reference::EventId& event : ack->events) {
+      std::vector<reference::EventId> taken = ack->events;
+      for (const reference::DeadEvent& dead : ack->dead) taken.push_back(dead.id);
+      for (const reference::EventId& event : taken) {
         const auto found = open.find({submitted->who, event});
         if (found == open.end()) continue;
         close(found->second, kept);

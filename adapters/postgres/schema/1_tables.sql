@@ -122,7 +122,20 @@ CREATE TYPE tenure.edit_reply AS (
 
 -- migration 2: the functions refuse NULL, and run with the rights of their owner
 
--- migration 3: what is forgotten is found by when it ended
+-- migration 3: dead events, and what is forgotten is found by when it ended
+-- Whose work was given up: taken from the outbox, and kept until retention or a redrive.
+CREATE TABLE tenure.dead (
+  resource bigint NOT NULL,
+  seq bigint NOT NULL,                    -- what the number in the outbox was
+  slot_us bigint NOT NULL,
+  schedule bigint NOT NULL,
+  run bigint NOT NULL,                    -- 0: no manual run
+  attempts bigint NOT NULL,               -- how often the work failed
+  since_us bigint NOT NULL,
+  PRIMARY KEY (resource, seq)
+);
+CREATE INDEX dead_event ON tenure.dead (resource, slot_us, schedule, run);
+CREATE INDEX dead_since ON tenure.dead (resource, since_us, seq);
 CREATE INDEX exception_ended ON tenure.exception (resource, to_us, schedule, version, from_us);
 CREATE INDEX change_ended ON tenure.change (resource, ended_us, seq) WHERE ended_us < 9223372036854775;
 CREATE INDEX run_asked ON tenure.run (resource, asked_us);

@@ -227,9 +227,9 @@ BEGIN
   END IF;
 END $$;
 
-CREATE OR REPLACE FUNCTION tenure.acknowledge(
-    p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], OUT now_us bigint,
-    OUT stamp bigint, OUT changed boolean)
+CREATE OR REPLACE FUNCTION tenure.settle(
+    p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], p_attempts bigint[],
+    OUT now_us bigint, OUT stamp bigint, OUT changed boolean)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
   SET enable_seqscan = off
 AS $$
@@ -239,12 +239,24 @@ BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource)),
           tenure.refuse_null(tenure.gaps(cardinality(p_schedule), p_schedule) +
                              tenure.gaps(cardinality(p_schedule), p_slot) +
-                             tenure.gaps(cardinality(p_schedule), p_run));
+                             tenure.gaps(cardinality(p_schedule), p_run) +
+                             tenure.gaps(cardinality(p_schedule), p_attempts));
   PERFORM tenure.prepare(p_wait_ms);
   SELECT h.stamp, h.ctid INTO stamp, v_place
   FROM tenure.head h WHERE h.resource >= p_resource AND h.resource <= p_resource
   ORDER BY h.resource DESC LIMIT 1 FOR NO KEY UPDATE;
   now_us := tenure.now_us();
+  IF EXISTS (SELECT FROM unnest(p_attempts) AS a WHERE a > 0) THEN
+    INSERT INTO tenure.dead (resource, seq, slot_us, schedule, run, attempts, since_us)
+    SELECT p_resource, e.seq, e.slot_us, e.schedule, e.run, e.attempts, now_us
+    FROM (SELECT DISTINCT ON (o.seq) o.seq, o.slot_us, o.schedule, o.run, i.attempts
+          FROM unnest(p_schedule, p_slot, p_run, p_attempts) WITH ORDINALITY
+                 AS i (schedule, slot_us, run, attempts, n)
+          JOIN tenure.outbox o ON o.resource = p_resource AND o.slot_us = i.slot_us AND o.schedule = i.schedule
+                              AND o.run = i.run
+          ORDER BY o.seq, i.attempts > 0, i.n) e
+    WHERE e.attempts > 0;
+  END IF;
   DELETE FROM tenure.outbox o USING unnest(p_schedule, p_slot, p_run) AS i (schedule, slot_us, run)
   WHERE o.resource = p_resource AND o.slot_us = i.slot_us AND o.schedule = i.schedule AND o.run = i.run;
   changed := FOUND;
@@ -253,8 +265,56 @@ BEGIN
   END IF;
 END $$;
 
--- The end of retention (core/store/reference/reference_store.h, rule 8): of the ledger, the feed and the manual runs what ended
--- first, p_limit rows at most. The newest change always stays.
+-- As programs of version 2 ask for it: what was given up is not told apart.
+CREATE OR REPLACE FUNCTION tenure.acknowledge(
+    p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], OUT now_us bigint,
+    OUT stamp bigint, OUT changed boolean)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  SELECT s.now_us, s.stamp, s.changed INTO now_us, stamp, changed
+  FROM tenure.settle(p_wait_ms, p_resource, p_schedule, p_slot, p_run,
+                     array_fill(0::bigint, ARRAY[cardinality(p_schedule)])) s;
+END $$;
+
+-- Dead events back into the outbox, in this order.
+CREATE OR REPLACE FUNCTION tenure.redrive(
+    p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], OUT now_us bigint,
+    OUT stamp bigint, OUT redriven bigint)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  h tenure.head;
+BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource)),
+          tenure.refuse_null(tenure.gaps(cardinality(p_schedule), p_schedule) +
+                             tenure.gaps(cardinality(p_schedule), p_slot) +
+                             tenure.gaps(cardinality(p_schedule), p_run));
+  PERFORM tenure.prepare(p_wait_ms);
+  SELECT * INTO h FROM tenure.head WHERE resource = p_resource FOR NO KEY UPDATE;
+  now_us := tenure.now_us();
+  redriven := 0;
+  FOR i IN 1..cardinality(p_schedule) LOOP
+    DELETE FROM tenure.dead d
+    WHERE d.resource = p_resource AND d.slot_us = p_slot[i] AND d.schedule = p_schedule[i] AND d.run = p_run[i];
+    CONTINUE WHEN NOT FOUND;
+    redriven := redriven + 1;
+    INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run)
+    VALUES (p_resource, h.outbox_seq + 1, p_slot[i], p_schedule[i], p_run[i])
+    ON CONFLICT (resource, slot_us, schedule, run) DO NOTHING;
+    IF FOUND THEN
+      h.outbox_seq := h.outbox_seq + 1;
+    END IF;
+  END LOOP;
+  IF redriven > 0 THEN
+    h.stamp := h.stamp + 1;
+    UPDATE tenure.head t SET outbox_seq = h.outbox_seq, stamp = h.stamp WHERE t.resource = p_resource;
+  END IF;
+  stamp := h.stamp;
+END $$;
+
+-- The end of retention (core/store/reference/reference_store.h, rule 8): of the ledger, the feed, the manual runs and the dead events
+-- what ended first, p_limit rows at most. The newest change always stays.
 CREATE OR REPLACE FUNCTION tenure.forget(
     p_wait_ms bigint, p_resource bigint, p_before bigint, p_limit bigint, OUT now_us bigint, OUT stamp bigint,
     OUT forgotten bigint)
@@ -285,6 +345,11 @@ BEGIN
   DELETE FROM tenure.run r WHERE r.ctid = ANY (ARRAY(
     SELECT x.ctid FROM tenure.run x WHERE x.resource = p_resource AND x.asked_us < p_before
     ORDER BY x.asked_us, x.schedule, x.run < 0, x.run LIMIT p_limit - forgotten));
+  GET DIAGNOSTICS v_n = ROW_COUNT;
+  forgotten := forgotten + v_n;
+  DELETE FROM tenure.dead d WHERE d.ctid = ANY (ARRAY(
+    SELECT x.ctid FROM tenure.dead x WHERE x.resource = p_resource AND x.since_us <= p_before
+    ORDER BY x.since_us, x.seq LIMIT p_limit - forgotten));
   GET DIAGNOSTICS v_n = ROW_COUNT;
   forgotten := forgotten + v_n;
   stamp := v_head.stamp;

@@ -49,6 +49,24 @@ BEGIN
   now_us := tenure.now_us();
 END $$;
 
+CREATE OR REPLACE FUNCTION tenure.dead(
+    p_resource bigint, p_after bigint, p_limit bigint, OUT now_us bigint, OUT stamp bigint, OUT seqs bigint[],
+    OUT schedules bigint[], OUT slots bigint[], OUT runs bigint[], OUT attempts bigint[], OUT since bigint[])
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET enable_seqscan = off
+AS $$
+BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_after, p_limit));
+  SELECT h.stamp INTO stamp FROM tenure.head h WHERE h.resource >= p_resource AND h.resource <= p_resource
+  ORDER BY h.resource DESC LIMIT 1;
+  SELECT array_agg(e.seq), array_agg(e.schedule), array_agg(e.slot_us), array_agg(e.run), array_agg(e.attempts),
+         array_agg(e.since_us)
+  INTO seqs, schedules, slots, runs, attempts, since
+  FROM (SELECT * FROM tenure.dead d WHERE d.resource = p_resource AND d.seq > p_after
+        ORDER BY d.seq LIMIT p_limit) e;
+  now_us := tenure.now_us();
+END $$;
+
 CREATE OR REPLACE FUNCTION tenure.changes(
     p_resource bigint, p_after bigint, p_limit bigint, OUT now_us bigint, OUT stamp bigint, OUT branch bigint,
     OUT hold_since_us bigint, OUT hold_jump_ns bigint, OUT seqs bigint[], OUT schedules bigint[], OUT versions bigint[],

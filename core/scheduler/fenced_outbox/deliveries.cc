@@ -39,11 +39,12 @@ Deliveries::Finish Deliveries::finish(const reference::EventId& event, WorkResul
     return Finish::not_here;
   --running_;
   const bool failed = result == WorkResult::failed;
-  const bool given_up = failed && place->tries + 1 >= attempts_;
-  if (given_up || (!failed && result != WorkResult::fenced)) {
+  if (failed) ++place->failures;
+  place->dead = failed && place->failures >= attempts_;
+  if (place->dead || (!failed && result != WorkResult::fenced)) {
     place->state = State::done;
     ++done_;
-    return given_up ? Finish::given_up : Finish::delivered;
+    return place->dead ? Finish::given_up : Finish::delivered;
   }
   if (token && token->branch != place->token.branch) {
     entries_.erase(place);
@@ -85,17 +86,18 @@ void Deliveries::forget_waiting() {
   waiting_ = 0;
 }
 
-std::vector<reference::EventId> Deliveries::take_done(std::size_t limit) {
-  std::vector<reference::EventId> events;
-  events.reserve(std::min(limit, done_));
+void Deliveries::take_done(std::size_t limit, reference::AckEvents& ack) {
+  ack.events.reserve(std::min(limit, done_));
   for (Entry& entry : entries_) {
-    if (events.size() >= limit || done_ == 0) break;
+    if (ack.events.size() + ack.dead.size() >= limit || done_ == 0) break;
     if (entry.state != State::done) continue;
     entry.state = State::acknowledging;
     --done_;
-    events.push_back(entry.event);
+    if (entry.dead)
+      ack.dead.push_back({entry.event, entry.failures});
+    else
+      ack.events.push_back(entry.event);
   }
-  return events;
 }
 
 void Deliveries::acknowledged() {
@@ -123,7 +125,7 @@ void Deliveries::hash(Hasher& hasher, const Canon& canon) const {
   for (const Entry& entry : entries_) {
     const reference::EventId& event = entry.event;
     hasher.add(event.schedule).add(event.slot).add(event.run).add(entry.token).add(entry.state);
-    hasher.add(entry.tries).add(canon.offset(entry.retry_at));
+    hasher.add(entry.tries).add(entry.failures).add(entry.dead).add(canon.offset(entry.retry_at));
   }
 }
 

@@ -5,7 +5,7 @@
 //
 // Work that the resource refused for its token, or that failed, waits here to be begun again: first for `retry`, then
 // for twice as long each time, up to kLongest. No other event waits for it, but for those of a schedule whose work may
-// not overlap. After `attempts` failures it is given up, and counts as delivered.
+// not overlap. After `attempts` failures it is given up: the store keeps its event as a dead one.
 //
 // Invariants:
 //   1. entries_ is sorted by (slot, schedule, run), the order in which events mostly come, and holds each once.
@@ -42,7 +42,7 @@ class Deliveries {
     not_here,   // not an event that runs
     delivered,  // to be acknowledged
     waits,      // to be begun again
-    given_up,   // it failed too often: to be acknowledged
+    given_up,   // it failed too often: to be acknowledged as dead
     lost,       // to be begun again if the outbox shows it: it was one of a branch of the store that is gone
   };
   // The work came back. `token`: what is led under now, if anything is. Work that was refused for another token than
@@ -56,8 +56,8 @@ class Deliveries {
   // What waits is in the outbox, for whoever leads next.
   void forget_waiting();
 
-  // Events to acknowledge now, the earliest first, at most `limit`.
-  std::vector<reference::EventId> take_done(std::size_t limit);
+  // Adds the events to acknowledge now, delivered or dead, the earliest first, at most `limit`.
+  void take_done(std::size_t limit, reference::AckEvents& ack);
   // What became of those that were taken last: gone from the store, or to be acknowledged again.
   void acknowledged();
   void not_acknowledged();
@@ -75,7 +75,9 @@ class Deliveries {
     reference::EventId event;
     Token token;
     State state = State::running;
-    std::uint32_t tries = 0;  // that came to nothing
+    std::uint32_t tries = 0;     // that came to nothing: each makes the next wait longer
+    std::uint32_t failures = 0;  // how many of them failed
+    bool dead = false;           // for these it was given up
     MonoTime retry_at = MonoTime::max();
   };
   std::vector<Entry>::iterator place_of(const reference::EventId& event);

@@ -168,7 +168,9 @@ void FencedOutbox::poll(Env& env) {
 
 void FencedOutbox::acknowledge(Env& env) {
   if (acknowledgement_ || deliveries_.done() == 0 || env.clock.mono() < acknowledge_at_) return;
-  acknowledgement_ = submit(reference::AckEvents{resource_, deliveries_.take_done(kPage)}, false, env);
+  reference::AckEvents ack{resource_, {}};
+  deliveries_.take_done(kPage, ack);
+  acknowledgement_ = submit(std::move(ack), false, env);
 }
 
 void FencedOutbox::finish(MonoTime now) {

@@ -35,9 +35,11 @@ constexpr ParameterSpec kParameters[] = {
     {"work_retry", Type::duration, kSecond, kMillisecond, Deliveries::kLongest.ns(),
      "how long work waits that failed, or was refused for its token, before it is begun again; then twice as "
      "long"},
-    {"work_attempts", Type::count, 5, 1, 1'000'000, "how often a leader begins work that fails"},
+    {"work_attempts", Type::count, 5, 1, 1'000'000,
+     "how often a leader begins work that fails, before its event is dead"},
     {"retention", Type::duration, 7 * 24 * kHour, 0, 10 * 365 * 24 * kHour,
-     "how long the store keeps what is over: ledger rows, old definitions, manual runs; 0: for ever"},
+     "how long the store keeps what is over: ledger rows, old definitions, manual runs, dead events; 0: "
+     "for ever"},
     {"prune_period", Type::duration, kHour, kMillisecond, 24 * kHour,
      "how often a leader has the store forget what is older than retention; first a minute after it began"},
     {"prune_batch", Type::count, 1'000, 1, 100'000,

@@ -47,15 +47,27 @@ Reply Partition::apply(const ClearHold& asked, Context& context) {
   return HoldSet{hold_};
 }
 
-Reply Partition::apply(const AckEvents& asked, Context&) {
+Reply Partition::apply(const AckEvents& asked, Context& context) {
   for (const EventId& id : asked.events) outbox_.acknowledge(id);
+  for (const DeadEvent& dead : asked.dead) {
+    check_well_formed(dead);
+    outbox_.give_up(dead.id, dead.attempts, context.now);
+  }
   return Acknowledged{};
+}
+
+Reply Partition::apply(const Redrive& asked, Context&) {
+  Redriven redriven;
+  for (const EventId& id : asked.events)
+    if (outbox_.redrive(id)) ++redriven.events;
+  return redriven;
 }
 
 Reply Partition::apply(const Prune& asked, Context&) {
   std::uint64_t rows = exceptions_.prune(asked.before, asked.limit);
   rows += changes_.prune(asked.before, asked.limit - rows, segments_);
-  return Pruned{rows + prune_runs(asked.before, asked.limit - rows)};
+  rows += prune_runs(asked.before, asked.limit - rows);
+  return Pruned{rows + outbox_.prune_dead(asked.before, asked.limit - rows)};
 }
 
 std::uint64_t Partition::prune_runs(StoreTime before, std::uint64_t limit) {

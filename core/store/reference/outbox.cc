@@ -1,11 +1,19 @@
 #include "core/store/reference/outbox.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "core/base/check.h"
 
 namespace tenure::reference {
 
 namespace {
 constexpr auto kSeq = [](const auto& entry) { return entry.event.seq; };
+}
+
+void check_well_formed(const DeadEvent& dead) {
+  CHECK(dead.attempts > 0, "work that was never tried is not given up");
 }
 
 void OutboxQueue::add(const EventId& id) {
@@ -15,12 +23,35 @@ void OutboxQueue::add(const EventId& id) {
   entries_.push_back({.event = {.seq = ++last_, .id = id}, .pending = true});
 }
 
-void OutboxQueue::acknowledge(const EventId& id) {
+std::optional<std::uint64_t> OutboxQueue::take(const EventId& id) {
   const auto found = seq_of_.find(id);
-  if (found == seq_of_.end()) return;
-  std::ranges::lower_bound(entries_, found->second, {}, kSeq)->pending = false;
+  if (found == seq_of_.end()) return std::nullopt;
+  const std::uint64_t seq = found->second;
+  std::ranges::lower_bound(entries_, seq, {}, kSeq)->pending = false;
   seq_of_.erase(found);
   sweep();
+  return seq;
+}
+
+void OutboxQueue::give_up(const EventId& id, std::uint32_t attempts, StoreTime now) {
+  if (const auto seq = take(id)) dead_.emplace(*seq, DeadEvent{id, attempts, *seq, now});
+}
+
+// Of a manual run that was asked for again after retention there may be two.
+bool OutboxQueue::redrive(const EventId& id) {
+  if (std::erase_if(dead_, [&id](const auto& entry) { return entry.second.id == id; }) == 0) return false;
+  add(id);
+  return true;
+}
+
+std::uint64_t OutboxQueue::prune_dead(StoreTime before, std::uint64_t limit) {
+  std::vector<std::pair<StoreTime, std::uint64_t>> old;
+  for (const auto& [seq, event] : dead_)
+    if (event.since <= before) old.emplace_back(event.since, seq);
+  std::sort(old.begin(), old.end());
+  if (old.size() > limit) old.resize(static_cast<std::size_t>(limit));
+  for (const auto& [since, seq] : old) dead_.erase(seq);
+  return old.size();
 }
 
 void OutboxQueue::read(const ReadOutbox& asked, Outbox& outbox) const {
@@ -34,6 +65,16 @@ void OutboxQueue::read(const ReadOutbox& asked, Outbox& outbox) const {
   }
 }
 
+void OutboxQueue::read(const ReadDead& asked, Dead& dead) const {
+  for (auto it = dead_.upper_bound(asked.after); it != dead_.end(); ++it) {
+    if (dead.events.size() >= asked.limit) {
+      dead.more = true;
+      return;
+    }
+    dead.events.push_back(it->second);
+  }
+}
+
 void OutboxQueue::hash(Hasher& hasher) const {
   hasher.add(last_).add(size());
   for (const Entry& entry : entries_) {
@@ -41,6 +82,14 @@ void OutboxQueue::hash(Hasher& hasher) const {
     const EventId& id = entry.event.id;
     hasher.add(entry.event.seq).add(id.schedule).add(id.slot).add(id.run);
   }
+  hasher.add(dead_.size());
+  for (const auto& [seq, event] : dead_)
+    hasher.add(seq)
+        .add(event.id.schedule)
+        .add(event.id.slot)
+        .add(event.id.run)
+        .add(event.attempts)
+        .add(event.since);
 }
 
 void OutboxQueue::sweep() {

@@ -1,4 +1,4 @@
-// The outbox: fires that were committed and whose delivery is not yet acknowledged.
+// The outbox: fires that were committed and whose delivery is not yet acknowledged; and those whose work was given up.
 //
 // Events are kept in commit order and found again by their identity. An acknowledged one leaves a hole, and
 // holes are swept once they outnumber what is pending, so that every operation costs little however long the
@@ -10,11 +10,15 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 
 #include "core/base/hash.h"
 #include "core/store/reference/requests.h"
 
 namespace tenure::reference {
+
+// CHECKs what a caller must get right by itself: it was tried.
+void check_well_formed(const DeadEvent& dead);
 
 class OutboxQueue {
  public:
@@ -22,9 +26,16 @@ class OutboxQueue {
   // is.
   void add(const EventId& id);
   // Removes an event; does nothing when it is not pending.
-  void acknowledge(const EventId& id);
-  // Fills `outbox` with the page that was asked for.
+  void acknowledge(const EventId& id) { take(id); }
+  // Removes an event, and keeps it as a dead one.
+  void give_up(const EventId& id, std::uint32_t attempts, StoreTime now);
+  // Appends a dead event under the next number, and it is dead no longer. False: it is not dead.
+  bool redrive(const EventId& id);
+  // Forgets dead events as Prune does; returns how many.
+  std::uint64_t prune_dead(StoreTime before, std::uint64_t limit);
+  // Fills in the page that was asked for.
   void read(const ReadOutbox& asked, Outbox& outbox) const;
+  void read(const ReadDead& asked, Dead& dead) const;
 
   std::size_t size() const { return seq_of_.size(); }
   void hash(Hasher& hasher) const;
@@ -40,9 +51,12 @@ class OutboxQueue {
       return a.slot != b.slot ? a.slot < b.slot : a < b;
     }
   };
+  // Removes an event that is pending; returns its number.
+  std::optional<std::uint64_t> take(const EventId& id);
   void sweep();
 
   std::deque<Entry> entries_;  // by seq
+  std::map<std::uint64_t, DeadEvent> dead_;
   std::map<EventId, std::uint64_t, Soonest> seq_of_;
   std::uint64_t last_ = 0;
 };

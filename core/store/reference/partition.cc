@@ -33,6 +33,12 @@ Reply Partition::apply(const ReadOutbox& asked, Context&) {
   return outbox;
 }
 
+Reply Partition::apply(const ReadDead& asked, Context&) {
+  Dead dead;
+  outbox_.read(asked, dead);
+  return dead;
+}
+
 Reply Partition::apply(const ChangesSince& asked, Context& context) {
   Changes changes;
   changes_.read(asked, changes);

@@ -44,10 +44,12 @@ class Partition {
   Reply apply(const SetHold& asked, Context& context);
   Reply apply(const ClearHold& asked, Context& context);
   Reply apply(const AckEvents& asked, Context& context);
+  Reply apply(const Redrive& asked, Context& context);
   Reply apply(const Prune& asked, Context& context);
 
   Reply apply(const ReadDue& asked, Context& context);
   Reply apply(const ReadOutbox& asked, Context& context);
+  Reply apply(const ReadDead& asked, Context& context);
   Reply apply(const ChangesSince& asked, Context& context);
 
   const Lease& lease() const { return lease_; }

@@ -33,6 +33,8 @@ RowLock ReferenceStore::lease_lock(const tenure::Request& request) const {
     RowLock operator()(const ReadDue&) const { return RowLock::none; }
     RowLock operator()(const ReadOutbox&) const { return RowLock::none; }
     RowLock operator()(const AckEvents&) const { return RowLock::none; }
+    RowLock operator()(const ReadDead&) const { return RowLock::none; }
+    RowLock operator()(const Redrive&) const { return RowLock::none; }
     RowLock operator()(const ChangesSince&) const { return RowLock::none; }
     RowLock operator()(const Prune&) const { return RowLock::none; }
   };

@@ -35,13 +35,16 @@
 //   7. While a hold is set nothing is covered; setting one again replaces it. Edits, manual runs and reads go
 //      on.
 //   8. Prune forgets the ledger rows that lie wholly before its time, the changes whose segments were drained
-//      and ended by then (but never the newest change), and manual runs before it (whose numbers then mean
-//      nothing any more); those that ended first go first, up to its limit. It counts them all. Events that wait for
-//      delivery, and tombstones, stay.
+//      and ended by then (but never the newest change), manual runs before it (whose numbers then mean
+//      nothing any more), and events that were dead by then; those that ended first go first, up to its limit. It
+//      counts them all. Events that wait for delivery, and tombstones, stay.
 //
 //   9. A version that begins in the store's future was edited while the clock was ahead of what it is now. The next
 //      edit's version takes its place. And when a hold is cleared, each such version is drawn back: it begins at
 //      store_now, or later by rule 1, and no version before it ends later than that.
+//  10. An event whose work was given up leaves the outbox and is dead, if it was in it. A redrive puts it back, under
+//      the next number. A give-up that is asked for again, because its answer was lost, does the same again: an event
+//      that was redriven in between is dead once more, since the store cannot tell it from one that failed again.
 //
 // What a caller must get right by itself is CHECKed: a well-formed row, a duration, a holder, a run that is
 // not 0.

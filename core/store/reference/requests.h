@@ -217,12 +217,41 @@ struct Outbox {
   std::vector<OutboxEvent> events;
   bool more = false;
 };
-// Removes delivered events. Idempotent, and shows no token: what was delivered stays delivered.
+// An event whose work failed too often, and was given up: a dead letter.
+struct DeadEvent {
+  EventId id;
+  std::uint32_t attempts = 0;  // how often the work failed before the leader gave it up
+  std::uint64_t seq = 0;       // what its number in the outbox was; 0 in a request
+  StoreTime since = {};        // when the store was told; nothing in a request
+};
+// Removes events from the outbox: those that were delivered, and those that were given up, which are kept as dead
+// ones. Idempotent, and shows no token: what was delivered stays delivered.
 struct AckEvents {
   ResourceId resource;
   std::vector<EventId> events;
+  std::vector<DeadEvent> dead = {};
 };
 struct Acknowledged {};
+
+// Dead events in the order of their numbers, after the event `after`.
+struct ReadDead {
+  ResourceId resource;
+  std::uint32_t limit = 1000;
+  std::uint64_t after = 0;  // a DeadEvent::seq
+};
+struct Dead {
+  std::vector<DeadEvent> events;
+  bool more = false;
+};
+// Puts dead events back into the outbox, at its end: whoever leads begins their work again. Events that are not dead
+// stay as they are.
+struct Redrive {
+  ResourceId resource;
+  std::vector<EventId> events;
+};
+struct Redriven {
+  std::uint64_t events = 0;  // how many were dead, and are no longer
+};
 
 // Definitions changed after `seq`, in commit order. A failover that loses edits gives their numbers to others: who goes
 // on from a number that another branch gave must read from the beginning.
@@ -262,9 +291,9 @@ struct HoldSet {
   std::optional<Hold> hold;  // as it stands now
 };
 
-// Forgets what ended by `before`: ledger rows, change records of drained segments, and manual runs, in this order,
-// those that ended first going first, and no more than `limit` of all: nobody waits long for it. Shows no token: what
-// it may forget is what nobody needs.
+// Forgets what ended by `before`: ledger rows, change records of drained segments, manual runs, and dead events, in
+// this order. Those that ended first go first, and no more than `limit` of all: nobody waits long for it. Shows no
+// token: what it may forget is what nobody needs.
 struct Prune {
   ResourceId resource;
   StoreTime before;
@@ -274,10 +303,16 @@ struct Pruned {
   std::uint64_t rows = 0;  // as many as `limit`: there may be more
 };
 
-using Request =
-    std::variant<Acquire, Renew, Release, PutSchedule, DeleteSchedule, TriggerSchedule, BackfillSchedule,
-                 ReadDue, CommitFires, ReadOutbox, AckEvents, ChangesSince, SetHold, ClearHold, Prune>;
+using Request = std::variant<Acquire, Renew, Release, PutSchedule, DeleteSchedule, TriggerSchedule,
+                             BackfillSchedule, ReadDue, CommitFires, ReadOutbox, AckEvents, ChangesSince,
+                             SetHold, ClearHold, Prune, ReadDead, Redrive>;
 using Reply = std::variant<Granted, Refused, Released, Edited, EditRefused, Due, Committed, CommitRefused,
-                           Outbox, Acknowledged, Changes, HoldSet, Pruned>;
+                           Outbox, Acknowledged, Changes, HoldSet, Pruned, Dead, Redriven>;
+
+// It changes nothing, and waits for no lock.
+inline bool only_reads(const Request& request) {
+  return std::holds_alternative<ReadDue>(request) || std::holds_alternative<ReadOutbox>(request) ||
+         std::holds_alternative<ReadDead>(request) || std::holds_alternative<ChangesSince>(request);
+}
 
 }  // namespace tenure::reference

@@ -6,7 +6,8 @@
 //     what the version lets it (row_rules.h): late slots missed, slots overlapped by work, or slots paused; a delete,
 //     for what it left. A row says how many slots it speaks for, and must be right. And the work of each fired slot,
 //     of each manual run, and of each slot of a backfill, has begun by the end of the run. Until its work is over a
-//     fire stays in the outbox: one that is acknowledged before would be lost with the instance that does it.
+//     fire stays in the outbox: one that is acknowledged before would be lost with the instance that does it. Work that
+//     failed as often as it may is dead, neither lost nor delivered.
 //   without one: the work has begun. A schedule that gives up late slots by policy owes nothing here, because no
 //     ledger would say what it gave up; nor does one that is paused. A deleted one owes what had been due for kGrace
 //     by then.
@@ -253,21 +254,19 @@ class NoLostFire final : public Checker {
   void judge_acknowledgement(TrueTime now, const Submitted& submitted) {
     const auto* ack = reference_request<reference::AckEvents>(submitted.submission.request);
     if (ack == nullptr || !has_ledger_) return;
-    for (const reference::EventId& event : ack->events) {
-      const std::optional<DeliveryTracker::State> state = deliveries_.state(submitted.who, event);
-      if (!state) continue;
-      violate([&] {
-        const char* why = state == DeliveryTracker::State::on_its_way ? "before its work had begun"
-                          : state == DeliveryTracker::State::running  ? "while its work was running"
-                          : state == DeliveryTracker::State::failed   ? "although its work had failed"
-                                                                      : "although its work had been refused";
-        return Violation{now,
-                         fmt::format("{} took {} from the outbox at {}, {}", names_.who(submitted.who),
-                                     names_.event(event), time_text(now), why),
-                         {submitted.who},
-                         {event.schedule}};
-      });
-    }
+    for (const reference::EventId& event : ack->events)
+      if (const auto state = deliveries_.state(submitted.who, event))
+        taken_wrongly(now, submitted.who, event, why_not_delivered(*state));
+    for (const reference::DeadEvent& dead : ack->dead)
+      if (deliveries_.state(submitted.who, dead.id) != DeliveryTracker::State::dead)
+        taken_wrongly(now, submitted.who, dead.id, "as dead, although its work had not failed often enough");
+  }
+  void taken_wrongly(TrueTime now, Incarnation who, const reference::EventId& event, std::string_view why) {
+    violate([&] {
+      const std::string taken = fmt::format("{} took {} from the outbox at {}, {}", names_.who(who),
+                                            names_.event(event), time_text(now), why);
+      return Violation{now, taken, {who}, {event.schedule}};
+    });
   }
 
   void judge_ledger(TrueTime now, const ScheduleVersion& version) {

@@ -29,6 +29,13 @@ const Message* reference_reply(const Reply& reply) {
   return reference != nullptr ? std::get_if<Message>(reference) : nullptr;
 }
 
+// Calls `see(event)` for each event that the acknowledgement takes from the outbox, delivered or dead.
+template <class See>
+void for_each_taken(const reference::AckEvents& ack, See&& see) {
+  for (const reference::EventId& event : ack.events) see(event);
+  for (const reference::DeadEvent& dead : ack.dead) see(dead.id);
+}
+
 // Did the store give, or leave, the leadership to who asked?
 bool grants_leadership(const Applied& applied);
 

@@ -23,7 +23,7 @@ void BusyTracker::see(TrueTime now, const Record& record) {
   } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
     const auto* ack = reference_request<reference::AckEvents>(submitted->submission.request);
     if (ack == nullptr) return;
-    for (const reference::EventId& event : ack->events) acknowledged(submitted->who, event, now);
+    for_each_taken(*ack, [&](const reference::EventId& event) { acknowledged(submitted->who, event, now); });
   } else if (const auto* death = std::get_if<NodeDied>(&record)) {
     died(death->who, now);
   }

@@ -2,9 +2,22 @@
 
 namespace tenure::sim {
 
+std::string_view why_not_delivered(DeliveryTracker::State state) {
+  switch (state) {
+    case DeliveryTracker::State::on_its_way: return "before its work had begun";
+    case DeliveryTracker::State::running: return "while its work was running";
+    case DeliveryTracker::State::refused: return "although its work had been refused";
+    case DeliveryTracker::State::failed: return "although its work had failed";
+    case DeliveryTracker::State::dead: return "as delivered, although its work had failed each time";
+  }
+  return "";
+}
+
 void DeliveryTracker::see(const Record& record) {
   if (const auto* work = std::get_if<WorkAsked>(&record)) {
-    pieces_.insert_or_assign({work->who, work->item.event}, State::on_its_way);
+    const auto [piece, fresh] = pieces_.try_emplace({work->who, work->item.event}, State::on_its_way);
+    if (piece->second == State::dead) failures_.erase(piece->first);  // redriven
+    piece->second = State::on_its_way;
   } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
     const auto piece = pieces_.find({landed->who, landed->item.event});
     if (piece == pieces_.end()) return;
@@ -15,11 +28,12 @@ void DeliveryTracker::see(const Record& record) {
     }
   } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
     const Key key{ended->who, ended->item.event};
-    if (ended->ending != Ending::failed) failures_.erase(key);
-    if (ended->ending == Ending::failed && ++failures_[key] < attempts_)
-      pieces_.insert_or_assign(key, State::failed);
-    else
+    if (ended->ending == Ending::failed) {
+      pieces_.insert_or_assign(key, ++failures_[key] < attempts_ ? State::failed : State::dead);
+    } else {
+      failures_.erase(key);
       pieces_.erase(key);
+    }
   } else if (const auto* death = std::get_if<NodeDied>(&record)) {
     died(death->who);
   }

@@ -2,7 +2,8 @@
 //
 // An event stays in the outbox until its work is over, so that another takes it up when the first dies. Work is over
 // when it has ended, or when the resource said that it had begun before. Work that was refused for its token is not:
-// whoever leads by then has yet to do it. Nor is work that failed, until it has failed `attempts` times.
+// whoever leads by then has yet to do it. Nor is work that failed; when it has failed `attempts` times it is dead, and
+// may be given up.
 //
 // Thread rule: one tracker belongs to one reader.
 #pragma once
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "core/store/reference/requests.h"
@@ -19,7 +21,7 @@ namespace tenure::sim {
 
 class DeliveryTracker {
  public:
-  enum class State : std::uint8_t { on_its_way, running, refused, failed };
+  enum class State : std::uint8_t { on_its_way, running, refused, failed, dead };
 
   explicit DeliveryTracker(std::uint32_t attempts) : attempts_(attempts) {}
 
@@ -36,5 +38,8 @@ class DeliveryTracker {
   std::map<Key, State> pieces_;            // not over
   std::map<Key, std::uint32_t> failures_;  // of those
 };
+
+// Why an event whose work stands there was not to be acknowledged as delivered: "before its work had begun", …
+std::string_view why_not_delivered(DeliveryTracker::State state);
 
 }  // namespace tenure::sim

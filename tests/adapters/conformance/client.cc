@@ -117,9 +117,15 @@ reference::Request Client::ask(const Operation& operation, StoreTime now) {
     case 32:
     case 33: {
       reference::AckEvents asked{resource, {}};
-      for (std::size_t i = 0; i < known.events.size(); ++i)
-        if (mix64(i, b) % 3 != 0) asked.events.push_back(known.events[i].id);
+      for (std::size_t i = 0; i < known.events.size(); ++i) {
+        const std::uint64_t fate =
+            mix64(i, b) % 7;  // two stay; one is delivered and given up, in one request
+        if (fate >= 2 && fate < 5) asked.events.push_back(known.events[i].id);
+        if (fate >= 4) asked.dead.push_back({known.events[i].id, 1 + b % 9});
+      }
       if (b % 5 == 0) asked.events.push_back({schedule, now, run});
+      if (b % 5 == 1) asked.dead.push_back({{schedule, now, run}, 1});
+      if (b % 5 == 2 && !asked.dead.empty()) asked.dead.push_back({asked.dead[0].id, 10});  // twice
       return asked;
     }
     case 34:
@@ -130,6 +136,16 @@ reference::Request Client::ask(const Operation& operation, StoreTime now) {
                                 Duration::nanos(a) - Duration::nanos(b)};
     case 37:
     case 38: return reference::ClearHold{resource, known.holder, shown(resource, b)};
+    case 39: return reference::ReadDead{resource, b % 5 == 0 ? b % 4 : 50, b % 3 == 0 ? b % 40 : 0};
+    case 40:
+    case 41: {
+      reference::Redrive asked{resource, {}};
+      for (std::size_t i = 0; i < known.dead.size(); ++i)
+        if (mix64(i, b) % 3 == 0) asked.events.push_back(known.dead[i].id);
+      if (b % 5 == 0) asked.events.push_back({schedule, now, run});
+      if (b % 5 == 1 && !asked.events.empty()) asked.events.push_back(asked.events[0]);
+      return asked;
+    }
     default: return reference::Prune{resource, now - Duration::millis(a % 60'000), b % 3 == 0 ? b % 7 : 1000};
   }
 }
@@ -235,6 +251,8 @@ void Client::learn(const reference::Request& request, const reference::Reply& re
     known.due = *due;
   } else if (const auto* outbox = std::get_if<reference::Outbox>(&reply)) {
     known.events = outbox->events;
+  } else if (const auto* dead = std::get_if<reference::Dead>(&reply)) {
+    known.dead = dead->events;
   } else if (const auto* changes = std::get_if<reference::Changes>(&reply)) {
     known.change_seq = changes->seq;
     for (const reference::Change& change : changes->changes)

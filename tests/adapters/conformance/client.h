@@ -31,7 +31,7 @@ class Client {
   reference::Request ask(const Operation& operation, StoreTime now);
   void learn(const reference::Request& request, const reference::Reply& reply);
 
-  static constexpr std::uint32_t kKinds = 40;
+  static constexpr std::uint32_t kKinds = 43;
   // The clock moves before the operation, by so much: mostly forward, now and then back.
   static Duration clock_step(const Operation& operation);
 
@@ -46,6 +46,7 @@ class Client {
     reference::Due due;
     std::optional<reference::CommitFires> last_commit;
     std::vector<reference::OutboxEvent> events;
+    std::vector<reference::DeadEvent> dead;
     std::uint64_t change_seq = 0;
   };
 

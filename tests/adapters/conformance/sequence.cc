@@ -69,7 +69,8 @@ class SideBySide {
   // All that can be read, by name.
   using Stored = std::map<std::string, std::string>;
   static std::vector<reference::Request> reads(ResourceId resource) {
-    return {reference::ReadOutbox{resource, 1'000'000, 0}, reference::ChangesSince{resource, 0, 1'000'000},
+    return {reference::ReadOutbox{resource, 1'000'000, 0}, reference::ReadDead{resource, 1'000'000, 0},
+            reference::ChangesSince{resource, 0, 1'000'000},
             reference::ReadDue{resource, StoreTime::max(), 1'000'000, std::nullopt}};
   }
   Stored stored_in(reference::ReferenceStore machine) const {
@@ -108,9 +109,7 @@ class SideBySide {
   }
   // Somebody's transaction stands still: who writes is told in time that nothing was done, and nothing was.
   void stall(const reference::Request& request) {
-    const bool reads = std::holds_alternative<reference::ReadDue>(request) ||
-                       std::holds_alternative<reference::ReadOutbox>(request) ||
-                       std::holds_alternative<reference::ChangesSince>(request);
+    const bool reads = reference::only_reads(request);
     const auto stalled = database_->stalled_writer();
     const std::uint64_t asked = clock_readings_;
     const Answer answer = engine_->execute(request, database_->patience());

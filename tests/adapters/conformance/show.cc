@@ -68,7 +68,9 @@ class Text {
   void field(const reference::ReadDue& r) { all("due", r.resource, r.horizon, r.limit, r.after); }
   void field(const reference::CommitFires& r) { all("commit", r.resource, r.holder, r.token, r.rows); }
   void field(const reference::ReadOutbox& r) { all("outbox", r.resource, r.limit, r.after); }
-  void field(const reference::AckEvents& r) { all("ack", r.resource, r.events); }
+  void field(const reference::AckEvents& r) { all("ack", r.resource, r.events, r.dead); }
+  void field(const reference::ReadDead& r) { all("dead", r.resource, r.limit, r.after); }
+  void field(const reference::Redrive& r) { all("redrive", r.resource, r.events); }
   void field(const reference::ChangesSince& r) { all("changes", r.resource, r.seq, r.limit); }
   void field(const reference::SetHold& r) { all("hold", r.resource, r.holder, r.token, r.jump); }
   void field(const reference::ClearHold& r) { all("clear hold", r.resource, r.holder, r.token); }
@@ -84,6 +86,8 @@ class Text {
   void field(const reference::CommitRefused& r) { all("commit refused", r.why, r.held); }
   void field(const reference::Outbox& r) { all("outbox", r.events, r.more); }
   void field(const reference::Acknowledged&) { all("acknowledged"); }
+  void field(const reference::Dead& r) { all("dead", r.events, r.more); }
+  void field(const reference::Redriven& r) { all("redriven", r.events); }
   void field(const reference::Changes& r) { all("changes", r.changes, r.seq, r.more, r.hold, r.branch); }
   void field(const reference::HoldSet& r) { all("hold", r.hold); }
   void field(const reference::Pruned& r) { all("pruned", r.rows); }
@@ -94,6 +98,7 @@ class Text {
   }
   void field(const reference::EventId& e) { all("event", e.schedule, e.slot, e.run); }
   void field(const reference::OutboxEvent& e) { all("event", e.seq, e.id); }
+  void field(const reference::DeadEvent& e) { all("dead", e.id, e.attempts, e.seq, e.since); }
   void field(const reference::Change& c) {
     all("change", c.seq, c.segment, c.definition, c.deleted, c.unreadable);
   }

@@ -13,13 +13,19 @@ constexpr Duration kRetry = Duration::seconds(1);
 constexpr MonoTime kNow = MonoTime::from_ns(1'000'000'000);
 using Finish = Deliveries::Finish;
 
+reference::AckEvents taken(Deliveries& deliveries, std::size_t limit) {
+  reference::AckEvents ack;
+  deliveries.take_done(limit, ack);
+  return ack;
+}
+
 TEST(Deliveries, an_event_is_begun_once_until_the_store_has_let_it_go) {
   Deliveries deliveries{kRetry, 3};
   EXPECT_TRUE(deliveries.begin(event(1, 10), kToken));
   EXPECT_FALSE(deliveries.begin(event(1, 10), kToken));
   deliveries.finish(event(1, 10), WorkResult::done, kToken, kNow);
   EXPECT_FALSE(deliveries.begin(event(1, 10), kToken));
-  deliveries.take_done(10);
+  taken(deliveries, 10);
   EXPECT_FALSE(deliveries.begin(event(1, 10), kToken));
   deliveries.acknowledged();
   EXPECT_TRUE(deliveries.begin(event(1, 10), kToken));
@@ -34,7 +40,7 @@ TEST(Deliveries, done_stopped_and_duplicate_are_delivered_and_fenced_and_failed_
   EXPECT_EQ(deliveries.finish(event(4, 10), WorkResult::fenced, kToken, kNow), Finish::waits);
   EXPECT_EQ(deliveries.finish(event(5, 10), WorkResult::failed, kToken, kNow), Finish::waits);
   EXPECT_EQ(deliveries.running(), 0u);
-  EXPECT_EQ(deliveries.take_done(10).size(), 3u);
+  EXPECT_EQ(taken(deliveries, 10).events.size(), 3u);
   EXPECT_FALSE(deliveries.begin(event(4, 10), kToken)) << "though the outbox still has it";
   EXPECT_TRUE(deliveries.runs(ScheduleId{4}, event(4, 11).slot)) << "to whoever must not overlap it";
   deliveries.forget_waiting();
@@ -92,7 +98,26 @@ TEST(Deliveries, work_that_fails_too_often_is_given_up) {
     deliveries.take_retries(now, 10, kToken);
   }
   EXPECT_EQ(deliveries.finish(event(1, 10), WorkResult::failed, kToken, now), Finish::given_up);
-  EXPECT_EQ(deliveries.take_done(10).size(), 1u);
+  for (int i = 0; i < 2; ++i, deliveries.not_acknowledged()) {
+    const reference::AckEvents ack = taken(deliveries, 10);
+    EXPECT_TRUE(ack.events.empty());
+    ASSERT_EQ(ack.dead.size(), 1u);
+    EXPECT_EQ(ack.dead[0].id, event(1, 10));
+    EXPECT_EQ(ack.dead[0].attempts, 3u);
+  }
+}
+
+// A refusal says nothing of the work: another may have led by then.
+TEST(Deliveries, refusals_are_no_failures) {
+  Deliveries deliveries{kRetry, 2};
+  deliveries.begin(event(1, 10), kToken);
+  MonoTime now = kNow;
+  for (const auto result : {WorkResult::fenced, WorkResult::fenced, WorkResult::fenced, WorkResult::failed}) {
+    EXPECT_EQ(deliveries.finish(event(1, 10), result, kToken, now), Finish::waits);
+    now = deliveries.next_retry();
+    deliveries.take_retries(now, 10, kToken);
+  }
+  EXPECT_EQ(deliveries.finish(event(1, 10), WorkResult::failed, kToken, now), Finish::given_up);
 }
 
 TEST(Deliveries, the_next_retry_is_that_of_the_event_that_waits_for_the_least) {
@@ -110,7 +135,7 @@ TEST(Deliveries, come_back_in_any_order_and_are_taken_by_slot) {
     deliveries.begin(e, kToken);
   for (const auto& e : {event(2, 20), event(1, 10, 7), event(3, 20)})
     deliveries.finish(e, WorkResult::done, kToken, kNow);
-  EXPECT_EQ(deliveries.take_done(2), (std::vector{event(1, 10, 7), event(2, 20)}));
+  EXPECT_EQ(taken(deliveries, 2).events, (std::vector{event(1, 10, 7), event(2, 20)}));
   EXPECT_EQ(deliveries.done(), 1u);
   EXPECT_EQ(deliveries.running(), 1u);
 }
@@ -119,11 +144,11 @@ TEST(Deliveries, an_acknowledgement_that_failed_is_made_again) {
   Deliveries deliveries{kRetry, 3};
   deliveries.begin(event(1, 10), kToken);
   deliveries.finish(event(1, 10), WorkResult::done, kToken, kNow);
-  EXPECT_EQ(deliveries.take_done(10).size(), 1u);
-  EXPECT_EQ(deliveries.take_done(10).size(), 0u);
+  EXPECT_EQ(taken(deliveries, 10).events.size(), 1u);
+  EXPECT_EQ(taken(deliveries, 10).events.size(), 0u);
   deliveries.not_acknowledged();
   EXPECT_EQ(deliveries.done(), 1u);
-  EXPECT_EQ(deliveries.take_done(10).size(), 1u);
+  EXPECT_EQ(taken(deliveries, 10).events.size(), 1u);
 }
 
 TEST(Deliveries, know_nothing_of_work_that_was_never_begun) {

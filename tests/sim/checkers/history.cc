@@ -30,6 +30,7 @@ const SchedulerKind kTicker = scheduler("ticker", "schedule-table");
 
 constexpr ParameterSpec kScheduling[] = {
     {"max_running", ParameterSpec::Type::count, 100, 1, 1'000'000, "how much work may run"},
+    {"work_attempts", ParameterSpec::Type::count, 5, 1, 1'000'000, "how often work is begun that fails"},
     {"stall_timeout", ParameterSpec::Type::duration, Duration::seconds(15).ns(), 0, INT64_MAX, "as it says"},
     {"poll_period", ParameterSpec::Type::duration, Duration::seconds(5).ns(), 1, INT64_MAX, "likewise"},
     {"request_timeout", ParameterSpec::Type::duration, Duration::seconds(3).ns(), 1, INT64_MAX, "likewise"}};

@@ -46,7 +46,8 @@ TEST(StoreMutants, histories_come_to_every_kind_of_reply) {
        {"granted",    "refused, 0", "refused, 1",   "refused, 2", "refused, 3",   "refused, 4",
         "refused, 5", "refused, 6", "released",     "edited",     "edit refused", "due",
         "committed",  "row 0",      "row 1",        "row 2",      "row 3",        "commit refused",
-        "held",       "outbox",     "acknowledged", "changes",    "hold",         "pruned"})
+        "held",       "outbox",     "acknowledged", "changes",    "hold",         "pruned",
+        "dead",       "redriven"})
     EXPECT_GE(reached[what], 5u) << what << "\n" << text;
 }
 

@@ -1,0 +1,86 @@
+// Events whose work was given up: kept beside the outbox, redriven into it, and forgotten with the rest.
+#include <gtest/gtest.h>
+
+#include "tests/core/store/reference_fixture.h"
+
+namespace tenure::reference {
+namespace {
+
+// Three manual runs, a second after each other, wait in the outbox.
+struct ReferenceDead : ::testing::Test, ReferenceFixture {
+  ReferenceDead() {
+    put(1, 0, every(Duration::seconds(10)));
+    for (const std::uint64_t run : {1U, 2U, 3U}) {
+      now = at(1'000 + static_cast<std::int64_t>(run));
+      expect<Edited>(TriggerSchedule{kResource, {1}, run, now});
+      ids.push_back({.schedule = {1}, .slot = now, .run = run});
+    }
+  }
+  void give_up(std::vector<DeadEvent> dead) {
+    expect<Acknowledged>(AckEvents{kResource, {}, std::move(dead)});
+  }
+  Dead dead(std::uint64_t after = 0, std::uint32_t limit = 9) {
+    return expect<Dead>(ReadDead{kResource, limit, after});
+  }
+
+  std::vector<EventId> ids;
+  EventId never{.schedule = {1}, .slot = at(7'777)};
+};
+
+TEST_F(ReferenceDead, an_event_that_is_given_up_leaves_the_outbox_and_is_kept) {
+  for (int twice = 0; twice < 2; ++twice) {
+    give_up({{ids[0], 5}, {ids[1], 3}, {never, 1}});
+    ASSERT_EQ(outbox().events.size(), 1U);
+    EXPECT_EQ(outbox().events[0].id, ids[2]);
+    ASSERT_EQ(dead().events.size(), 2U);
+  }
+  EXPECT_EQ(dead().events[0].id, ids[0]);
+  EXPECT_EQ(dead().events[0].attempts, 5U);
+  EXPECT_EQ(dead().events[0].seq, 1U);
+  EXPECT_EQ(dead().events[0].since, at(1'003));
+  EXPECT_FALSE(dead().more);
+  EXPECT_TRUE(dead(0, 1).more);
+  ASSERT_EQ(dead(1).events.size(), 1U);
+  EXPECT_EQ(dead(1).events[0].id, ids[1]);
+}
+
+TEST_F(ReferenceDead, a_redrive_puts_it_at_the_end_of_the_outbox_once) {
+  give_up({{ids[0], 5}, {ids[1], 5}});
+  EXPECT_EQ(expect<Redriven>(Redrive{kResource, {ids[1], ids[1], never}}).events, 1U);
+  EXPECT_EQ(expect<Redriven>(Redrive{kResource, {ids[1]}}).events, 0U);
+  ASSERT_EQ(outbox().events.size(), 2U);
+  EXPECT_EQ(outbox().events[1].id, ids[1]);
+  EXPECT_EQ(outbox().events[1].seq, 4U);
+  ASSERT_EQ(dead().events.size(), 1U);
+  EXPECT_EQ(dead().events[0].id, ids[0]);
+}
+
+TEST_F(ReferenceDead, what_was_delivered_is_not_dead) {
+  expect<Acknowledged>(AckEvents{kResource, {ids[0]}, {{ids[0], 5}}});
+  EXPECT_TRUE(dead().events.empty());
+}
+
+TEST_F(ReferenceDead, a_prune_forgets_those_that_died_first) {
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    now = at(2'000 + static_cast<std::int64_t>(i));
+    give_up({{ids[i], 5}});
+  }
+  EXPECT_EQ(expect<Pruned>(Prune{kResource, at(1'999)}).rows, 3U) << "the manual runs";
+  EXPECT_EQ(dead().events.size(), 3U);
+  EXPECT_EQ(expect<Pruned>(Prune{kResource, at(2'001), 1}).rows, 1U);
+  ASSERT_EQ(dead().events.size(), 2U);
+  EXPECT_EQ(dead().events[0].id, ids[1]);
+  EXPECT_EQ(expect<Pruned>(Prune{kResource, at(2'001)}).rows, 1U);
+  EXPECT_EQ(expect<Pruned>(Prune{kResource, at(2'001)}).rows, 0U);
+  EXPECT_EQ(dead().events.size(), 1U);
+}
+
+TEST_F(ReferenceDead, are_part_of_the_state) {
+  ReferenceFixture other = *this;
+  give_up({{ids[0], 5}});
+  other.expect<Acknowledged>(AckEvents{kResource, {ids[0]}});
+  EXPECT_NE(hash(), other.hash());
+}
+
+}  // namespace
+}  // namespace tenure::reference
