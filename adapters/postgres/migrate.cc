@@ -23,6 +23,7 @@ constexpr const char* kRights =
     "SELECT string_agg('tenure.' || proname, ', ' ORDER BY proname) FROM pg_proc"
     " WHERE pronamespace = 'tenure'::regnamespace AND prosecdef AND NOT has_function_privilege(oid, "
     "'EXECUTE')";
+constexpr const char* kIdentity = "SELECT replace(identity::text, '-', '') FROM tenure.meta";
 // Any number that other programs are not likely to lock.
 constexpr std::string_view kLock = "SELECT pg_advisory_xact_lock(7382639174650211)";
 
@@ -148,6 +149,10 @@ std::optional<OpenError> migrate(PostgresConnection& connection, bool may_change
     }
   }
   return missing_rights(connection, deadline);
+}
+
+std::string identity_of(PostgresConnection& connection, Deadline deadline) {
+  return std::string(connection.ask(kIdentity, {}, deadline).text());
 }
 
 }  // namespace tenure::postgres

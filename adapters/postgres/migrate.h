@@ -35,4 +35,7 @@ std::string migration_script();
 std::optional<OpenError> migrate(PostgresConnection& connection, bool may_change, Deadline deadline,
                                  Deadline to_change);
 
+// As StoreBackend::identity(). REQUIRES: migrate() found nothing wrong. Throws Failure.
+std::string identity_of(PostgresConnection& connection, Deadline deadline);
+
 }  // namespace tenure::postgres

@@ -40,6 +40,9 @@ std::optional<OpenError> PostgresStore::connect(bool may_change, Deadline deadli
   place_ = fresh.place();
   if (!options_.pooled) fresh.run("SET default_transaction_isolation = 'read committed'", deadline);
   if (auto error = postgres::migrate(fresh, may_change, deadline, to_migrate)) return error;
+  const std::string found = postgres::identity_of(fresh, deadline);
+  if (auto error = other_store(place_, identity_, found)) return error;
+  identity_ = found;
   connection_ = std::move(fresh);
   return std::nullopt;
 }

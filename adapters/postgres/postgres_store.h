@@ -45,6 +45,7 @@ class PostgresStore final : public StoreBackend {
 
   Answer execute(const reference::Request& request, Duration timeout) override;
   std::string place() const override { return connection_ ? connection_->place() : place_; }
+  std::string identity() const override { return identity_; }
   std::optional<StoreAudit> audit(ResourceId resource) override;
 
  private:
@@ -63,6 +64,7 @@ class PostgresStore final : public StoreBackend {
   PostgresOptions options_;
   std::optional<postgres::PostgresConnection> connection_;
   std::string place_ = "Postgres";  // as it was last known
+  std::string identity_;            // of the first connection
   std::int64_t statement_ms_ = 0;   // as the session has it
 };
 

@@ -193,6 +193,11 @@ void RuntimeLoop::answered(RequestId id, const Answer& answer) {
   if (node == nullptr) return;
   const Driver::Pending* pending = node->driver.pending(id);
   const StoreId store = pending != nullptr ? pending->store : StoreId{};
+  // At the life's beginning it is not known: connections are made by the first request.
+  if (!answer.identity.empty() && node->identity != answer.identity) {
+    node->identity = answer.identity;
+    journal_.write(edge_->now(), id.incarnation, journal::StoreFound{answer.identity});
+  }
   StoreReplied reply;
   reply.id = id;
   reply.outcome = answer.outcome;

@@ -54,6 +54,7 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
     std::map<std::uint32_t, std::size_t>
         asked;  // which of reference::Request, by the counter of those under way
     std::vector<std::unique_ptr<StoreChannel>> channels;  // by part
+    std::string identity;                                 // of its store, as its journal says
   };
 
   void run();

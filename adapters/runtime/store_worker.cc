@@ -82,6 +82,7 @@ Answer StoreWorker::execute(const Job& job) {
   if (left <= Duration{})
     return rejected(StoreError::unreachable, place() + ": connecting took until the request's deadline");
   Answer answer = connection_->execute(job.request, left);
+  answer.identity = connection_->identity();
   const std::lock_guard lock(mutex_);
   place_ = connection_->place();  // another host may have taken over
   return answer;

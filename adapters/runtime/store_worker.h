@@ -7,13 +7,13 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <type_traits>
@@ -49,19 +49,42 @@ class Connect {
   std::function<ConnectionOpened(Duration within)> open_;
 };
 
+// The store that the first connection found, for those that are made later.
+class FoundStore {
+ public:
+  bool known() {
+    const std::lock_guard lock(mutex_);
+    return known_;
+  }
+  // Why `store` is not to be used: it is another one.
+  std::optional<OpenError> objection_to(const StoreBackend& store) {
+    const std::lock_guard lock(mutex_);
+    if (auto error = other_store(store.place(), identity_, store.identity())) return error;
+    known_ = true;
+    identity_ = store.identity();
+    return std::nullopt;
+  }
+
+ private:
+  std::mutex mutex_;
+  bool known_ = false;
+  std::string identity_;
+};
+
 // Opens a Store with these options: connect_with<SqliteStore>({.path = "tenure.db"}). A file that was once there is not
-// made a second time: it was moved away, and may come back.
+// made a second time: it was moved away, and may come back; nor is another store taken for the first.
 template <class Store>
 Connect connect_with(typename Store::Options options) {
   return [options = std::move(options),
-          there = std::make_shared<std::atomic<bool>>(false)](Duration within) -> ConnectionOpened {
+          first = std::make_shared<FoundStore>()](Duration within) -> ConnectionOpened {
     typename Store::Options now = options;
     now.connect_within = std::min(within, now.connect_within);
-    if constexpr (requires { now.create; }) now.create = now.create && !*there;
+    if constexpr (requires { now.create; }) now.create = now.create && !first->known();
     typename Store::Opened opened = Store::open(std::move(now));
     if (auto* error = std::get_if<OpenError>(&opened)) return std::move(*error);
-    *there = true;
-    return std::get<std::unique_ptr<Store>>(std::move(opened));
+    auto store = std::get<std::unique_ptr<Store>>(std::move(opened));
+    if (auto error = first->objection_to(*store)) return *std::move(error);
+    return store;
   };
 }
 

@@ -97,7 +97,11 @@ CREATE TABLE tenure_run (
   PRIMARY KEY (resource, schedule, run)
 ) STRICT, WITHOUT ROWID;
 
--- migration 2: dead events, and what is forgotten is found by when it ended
+-- migration 2: an identity, dead events, and what is forgotten is found by when it ended
+-- Which store this is, in hexadecimal digits, so that nobody takes another one for it.
+ALTER TABLE tenure_meta ADD COLUMN identity TEXT NOT NULL DEFAULT '';
+UPDATE tenure_meta SET identity = lower(hex(randomblob(16)));
+
 -- Whose work was given up: taken from the outbox, and kept until retention or a redrive.
 CREATE TABLE tenure_dead (
   resource INTEGER NOT NULL,

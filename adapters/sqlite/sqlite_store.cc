@@ -41,6 +41,8 @@ constexpr const char* kSettings =
     "PRAGMA synchronous = FULL; PRAGMA cache_size = -131072; PRAGMA journal_size_limit = 33554432;"
     "PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF";
 
+constexpr const char* kIdentity = "SELECT identity FROM tenure_meta";
+
 std::unique_ptr<SqliteConnection> connect(const SqliteOptions& options, Make make, Duration within) {
   auto connection = std::make_unique<SqliteConnection>(options.path, make);
   connection->give_up_after(within);
@@ -61,7 +63,8 @@ StoreTime host_clock() {
 SqliteStore::SqliteStore(SqliteOptions options, std::unique_ptr<SqliteConnection> connection)
     : options_(std::move(options)),
       connection_(std::move(connection)),
-      queries_(std::make_unique<sqlite::Queries>(*connection_)) {}
+      queries_(std::make_unique<sqlite::Queries>(*connection_)),
+      identity_(connection_->ask(kIdentity)) {}
 
 SqliteStore::Opened SqliteStore::open(SqliteOptions options) {
   CHECK(options.clock != nullptr);
@@ -146,6 +149,10 @@ std::optional<Answer> SqliteStore::reconnect(Duration timeout) {
   if (connection_ != nullptr) return std::nullopt;
   try {
     connection_ = connect(options_, Make::no, timeout);
+    if (auto error = other_store(options_.path, identity_, connection_->ask(kIdentity))) {
+      connection_.reset();
+      return rejected(error->trouble, std::move(error->message));
+    }
     queries_ = std::make_unique<sqlite::Queries>(*connection_);
     return std::nullopt;
   } catch (const SqliteFailure& failure) {

@@ -44,6 +44,7 @@ class SqliteStore final : public StoreBackend {
 
   Answer execute(const reference::Request& request, Duration timeout) override;
   std::string place() const override { return options_.path; }
+  std::string identity() const override { return identity_; }
   std::optional<StoreAudit> audit(ResourceId resource) override;
 
   // What is written from now on is on `branch`, which is larger than any before: after a backup was restored. Tokens of
@@ -64,6 +65,7 @@ class SqliteStore final : public StoreBackend {
   SqliteOptions options_;
   std::unique_ptr<sqlite::SqliteConnection> connection_;
   std::unique_ptr<sqlite::Queries> queries_;
+  const std::string identity_;  // of the first connection
 };
 
 }  // namespace tenure

@@ -1,5 +1,7 @@
 #include "adapters/store/answer.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "core/base/check.h"
@@ -27,9 +29,21 @@ std::string_view name_of(StoreError trouble) {
     case StoreError::wrong_schema: return "wrong schema";
     case StoreError::full: return "full";
     case StoreError::corrupt: return "corrupt";
+    case StoreError::other_store: return "other store";
     case StoreError::failed: return "failed";
   }
   return "";
+}
+
+std::optional<OpenError> other_store(const std::string& place, const std::string& known,
+                                     const std::string& found) {
+  if (known.empty() || known == found) return std::nullopt;
+  return OpenError{
+      StoreError::other_store,
+      fmt::format("{}: this is another store than before: its identity is {}, and was {}; leases and "
+                  "fires of the one say nothing of the other: go back to the first, or start this "
+                  "program anew",
+                  place, found, known)};
 }
 
 Answer rejected(StoreError trouble, std::string message) {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,7 @@ enum class StoreError : std::uint8_t {
   wrong_schema,   // the tables are of a version that this program does not know, or are not there
   full,           // no room on the disk
   corrupt,        // what is stored makes no sense
+  other_store,    // what answers there is not the store that was there before
   failed,         // anything else that the engine reports
 };
 
@@ -49,6 +51,7 @@ struct Answer {
   std::uint64_t position = 0;
   bool changed = false;
   reference::Reply reply;
+  std::string identity;               // of the store (store_backend.h)
   std::vector<std::string> warnings;  // for people: what of it this program cannot read
   std::vector<Notification>
       notifications;  // of what this request did; other clients' are heard by a Listener, or learnt by polling
@@ -62,6 +65,10 @@ struct OpenError {
 
 // "full", "wrong schema", …: for logs and metrics.
 std::string_view name_of(StoreError trouble);
+
+// Of a store whose identity is not the one that was known. nullopt: it is, or none was known.
+std::optional<OpenError> other_store(const std::string& place, const std::string& known,
+                                     const std::string& found);
 
 // Executed neither now nor later. REQUIRES: trouble is not none.
 Answer rejected(StoreError trouble, std::string message);

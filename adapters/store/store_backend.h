@@ -9,6 +9,7 @@
 //      calls, and none waits for a client.
 //   3. After `lost` or `unknown` the next call works on a sound connection, or is rejected as unreachable.
 //   4. What the caller must get right by itself is CHECKed, as in the machine.
+//   5. A connection that is made again to a store of another identity is refused, as other_store.
 //
 // Thread rule: one connection; one call at a time, from any thread. Several connections to one database may be used at
 // once, from several threads and processes.
@@ -40,6 +41,9 @@ class StoreBackend {
   virtual Answer execute(const reference::Request& request, Duration timeout) = 0;
   // Where it is, for words: a file, or a host, port and database. Nothing secret. From any thread that calls execute().
   virtual std::string place() const { return "the store"; }
+  // Which store it is: 32 hexadecimal digits, drawn when its tables were made. A copy has that of what it was copied
+  // from. Empty: the engine has none. From any thread that calls execute().
+  virtual std::string identity() const { return {}; }
   // nullopt when it cannot be read.
   virtual std::optional<StoreAudit> audit(ResourceId resource) = 0;
 };

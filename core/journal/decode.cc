@@ -324,6 +324,7 @@ LifeBegan began_of(const Fields& fields) {
 JournalEvent event_of(const Fields& fields, Reading& reading) {
   const std::string event = fields.string("event");
   if (event == "started") return began_of(fields);
+  if (event == "store") return StoreFound{fields.string("identity")};
   if (event == "died") return LifeEnded{fields.string("how") == "stopped"};
   if (event == "believes") {
     Believes it{fields.resource(), fields.maybe_token(), Open{}};

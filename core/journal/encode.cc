@@ -184,6 +184,10 @@ struct PutEvent {
     OrderedJson& settings = json["settings"] = OrderedJson::object();
     for (const auto& [name, value] : it.settings) settings[name] = value;
   }
+  void operator()(const StoreFound& it) const {
+    json["event"] = "store";
+    json["identity"] = it.identity;
+  }
   void operator()(const LifeEnded& it) const {
     json["event"] = "died";
     json["how"] = it.stopped ? "stopped" : "abandoned";

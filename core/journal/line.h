@@ -50,9 +50,9 @@
 //   refused            why_refused, remaining_ns, holder_node, holder_life, held_epoch (4)
 //   committed          rows: the result of each
 //   commit-refused     why_refused, held
-//   changes            changes (4): of each seq, schedule, version, begin_us, cursor_us, and definition (as in
-//                      core/journal/definition_codec.h) or deleted: what clients put and deleted, as the feed
-//                      tells it
+//   changes            branch (4): the store's; changes (4): of each seq, schedule, version, begin_us, cursor_us,
+//                      and definition (as in core/journal/definition_codec.h) or deleted: what clients put and
+//                      deleted, as the feed tells it
 //   released, edited, edit-refused, due, outbox, acknowledged, hold-set, pruned, dead, redriven  nothing
 //
 // Thread rule: pure functions and values.

@@ -69,6 +69,29 @@ std::string life_told_twice(const std::vector<NodeJournal>& journals) {
   return {};
 }
 
+// Where a journal is of another store than one before it, whose epochs and positions say nothing of this one's; empty
+// when none is.
+std::string another_store(const std::vector<NodeJournal>& journals) {
+  std::string identity;
+  std::string first;  // where it is told
+  for (const NodeJournal& journal : journals)
+    for (const PlacedLine& placed : journal.lines) {
+      const auto* found = std::get_if<journal::StoreFound>(&placed.line.event);
+      if (found == nullptr) continue;
+      const std::string place = fmt::format("{}:{}", journal.name, placed.number);
+      if (first.empty()) {
+        first = place;
+        identity = found->identity;
+      } else if (found->identity != identity) {
+        return fmt::format(
+            "{}: this is of another store than {}: {} and {}; audit the journals of each store by "
+            "themselves",
+            place, first, found->identity, identity);
+      }
+    }
+  return {};
+}
+
 void note_what_is_lacking(const std::vector<NodeJournal>& journals, std::size_t unfinished, Audit& audit) {
   for (const NodeJournal& journal : journals) {
     if (journal.lines.empty() && !journal.cut_off)
@@ -88,6 +111,25 @@ void note_what_is_lacking(const std::vector<NodeJournal>& journals, std::size_t 
   }
   if (unfinished > 0)
     audit.notes.push_back(fmt::format("pieces of work of which nothing came back: {}", unfinished));
+}
+
+// Lives that were answered and do not say by which store, beside others that do: they may be of another one.
+void note_untold_stores(const std::vector<NodeJournal>& journals, Audit& audit) {
+  std::set<Incarnation> answered;
+  std::set<Incarnation> told;
+  for (const NodeJournal& journal : journals)
+    for (const PlacedLine& placed : journal.lines) {
+      const journal::Line& line = placed.line;
+      if (std::holds_alternative<journal::StoreFound>(line.event)) told.insert(line.who);
+      const auto* answer = std::get_if<journal::Answered>(&line.event);
+      if (answer != nullptr && answer->outcome == RequestOutcome::applied) answered.insert(line.who);
+    }
+  if (told.empty()) return;
+  for (const Incarnation who : answered)
+    if (!told.contains(who))
+      audit.lacking.push_back(
+          fmt::format("{} does not say which store answered it: it may be another one than the others'",
+                      describe(who, NodeNames::by_id)));
 }
 
 // no-lost-fire is no checker of the simulator here (owed_evidence.h). Where it looked at nothing, `left_out` is why.
@@ -126,6 +168,7 @@ std::variant<Audit, BadJournal> audit(std::vector<NodeJournal> journals, bool st
   if (std::string where = life_told_twice(journals); !where.empty()) return BadJournal{std::move(where)};
   if (std::string what = what_has_no_predecessor(journals, start_missing); !what.empty())
     return BadJournal{std::move(what)};
+  if (std::string where = another_store(journals); !where.empty()) return BadJournal{std::move(where)};
   const std::set<Incarnation> late = lives_begun_before(journals);
   if (std::string where = check_sequence(journals, late); !where.empty()) return BadJournal{std::move(where)};
   AuditFindings findings;
@@ -158,6 +201,7 @@ std::variant<Audit, BadJournal> audit(std::vector<NodeJournal> journals, bool st
   audit.not_judged = in_order.not_judged;
   say_of_what_is_owed(not_owed, not_owed_of, audit);
   audit.lacking = findings.lacking();
+  note_untold_stores(journals, audit);
   audit.verdict = verdict_of(audit, in_order.checks);
   audit.span = in_order.last - TrueTime{};
   for (const NodeJournal& journal : journals) audit.lines += journal.lines.size();

@@ -64,6 +64,7 @@ struct ShowEvent {
   void operator()(const WorkItem& it) const { checker.see(now, WorkAsked{who, it}); }
   void operator()(const journal::Answered&) const {}  // told as StoreExecuted, and as WorkOver
   void operator()(const WorkDone&) const {}
+  void operator()(const journal::StoreFound&) const {}
 };
 
 void show_executed(Checker& checker, TrueTime now, const StoreExecuted& it) {

@@ -397,7 +397,7 @@ void judge_acknowledgements(Owing& owing) {
     } else if (const auto* submitted = std::get_if<KeptSubmission>(&kept.fact)) {
       const auto* ack = as_house<reference::AckEvents>(submitted->submission.request);
       if (ack == nullptr || !owing.ledger) continue;
-      for (const reference::EventId& event : ack->events) {
+      for (const reference::EventId& event : taken_by(*ack)) {
         const auto found = known.find({submitted->who, event});
         if (found != known.end() && found->second != State::over)
           owing.wrongs.push_back({kept.at, describe(event) + " is acknowledged before its work is over"});

@@ -21,6 +21,7 @@
 #include "tests/judge/ledger.h"
 #include "tests/judge/slots.h"
 #include "tests/judge/tokens.h"
+#include "tests/judge/work.h"
 
 namespace tenure::judging {
 namespace {
@@ -199,7 +200,7 @@ class ByDesign {
       if (ended->ending != sim::Ending::failed) in_hand_[ended->who].erase(ended->item.event);
     } else if (const auto* submitted = std::get_if<KeptSubmission>(&fact)) {
       if (const auto* ack = as_house<reference::AckEvents>(submitted->submission.request))
-        for (const reference::EventId& event : ack->events) in_hand_[submitted->who].erase(event);
+        for (const reference::EventId& event : taken_by(*ack)) in_hand_[submitted->who].erase(event);
     } else if (const auto* died = std::get_if<sim::NodeDied>(&fact)) {
       at_work_.erase(died->who);
       in_hand_.erase(died->who);

@@ -17,6 +17,12 @@ std::map<reference::EventId, sim::TrueTime> begun_work(const History& history) {
   return begun;
 }
 
+std::vector<reference::EventId> taken_by(const reference::AckEvents& ack) {
+  std::vector<reference::EventId> taken = ack.events;
+  for (const reference::DeadEvent& dead : ack.dead) taken.push_back(dead.id);
+  return taken;
+}
+
 std::vector<InHand> work_in_hand(const History& history) {
   std::vector<InHand> all;
   std::map<std::pair<Incarnation, reference::EventId>, std::size_t> open;
@@ -31,9 +37,7 @@ std::vector<InHand> work_in_hand(const History& history) {
     } else if (const auto* submitted = std::get_if<KeptSubmission>(&kept.fact)) {
       const auto* ack = as_house<reference::AckEvents>(submitted->submission.request);
       if (ack == nullptr) continue;
-      std::vector<reference::EventId> taken = ack->events;
-      for (const reference::DeadEvent& dead : ack->dead) taken.push_back(dead.id);
-      for (const reference::EventId& event : taken) {
+      for (const reference::EventId& event : taken_by(*ack)) {
         const auto found = open.find({submitted->who, event});
         if (found == open.end()) continue;
         close(found->second, kept);

@@ -122,7 +122,10 @@ CREATE TYPE tenure.edit_reply AS (
 
 -- migration 2: the functions refuse NULL, and run with the rights of their owner
 
--- migration 3: dead events, and what is forgotten is found by when it ended
+-- migration 3: an identity, dead events, and what is forgotten is found by when it ended
+-- Which store this is, so that nobody takes another one for it.
+ALTER TABLE tenure.meta ADD COLUMN identity uuid NOT NULL DEFAULT gen_random_uuid();
+
 -- Whose work was given up: taken from the outbox, and kept until retention or a redrive.
 CREATE TABLE tenure.dead (
   resource bigint NOT NULL,

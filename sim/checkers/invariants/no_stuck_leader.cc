@@ -161,7 +161,7 @@ class NoStuckLeader final : public Checker {
 
   void take(TrueTime now, const Submitted& submitted) {
     if (const auto* ack = reference_request<reference::AckEvents>(submitted.submission.request)) {
-      for (const reference::EventId& event : ack->events) over(now, submitted.who, event);
+      for_each_taken(*ack, [&](const reference::EventId& event) { over(now, submitted.who, event); });
     } else if (submitted.submission.part == Part::scheduler) {
       asks(now, submitted.who);
     }

@@ -121,6 +121,29 @@ TEST_F(SqliteMoved, a_second_connection_of_a_program_makes_nothing_where_the_fir
   expect_nothing_there(true);
 }
 
+// A database of somebody else, or a new one, in the place of the first: its leases say nothing of this program's.
+TEST_F(SqliteMoved, another_database_in_its_place_is_refused) {
+  const Connect connect = connect_with<SqliteStore>({.path = path});
+  auto first = connect();
+  ASSERT_FALSE(std::holds_alternative<OpenError>(first));
+  const auto& store = std::get<std::unique_ptr<StoreBackend>>(first);
+  const std::string identity = store->identity();
+  EXPECT_EQ(identity.size(), 32u);
+  EXPECT_EQ(store_at(path)->identity(), identity) << "each connection finds the same";
+  move_away(true);
+  EXPECT_NE(store_at(path)->identity(), identity);
+  Answer answer;
+  for (int i = 0; i < 3; ++i) answer = store->execute(put(1), kSecond);
+  EXPECT_EQ(answer.trouble, StoreError::other_store);
+  EXPECT_NE(answer.message.find("this is another store than before"), std::string::npos) << answer.message;
+  const auto second = connect();
+  ASSERT_TRUE(std::holds_alternative<OpenError>(second));
+  EXPECT_EQ(std::get<OpenError>(second).trouble, StoreError::other_store);
+  for (const char* end : {"", "-wal", "-shm"}) fs::remove(path + end);
+  put_back();
+  EXPECT_EQ(store->execute(put(1), kSecond).outcome, RequestOutcome::applied);
+}
+
 // Readers that were there at all times have kept the log growing; once there is none for a moment, it is small again.
 TEST_F(SqliteMoved, a_log_that_grew_is_given_back) {
   const auto store = store_at(path);
