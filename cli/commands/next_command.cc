@@ -104,8 +104,9 @@ class Reader {
       zone_ = std::move(zone);
       return;
     }
-    complain("--timezone", name, fmt::format("unknown time zone `{}`", sim::printable(name, 60)),
-             zones_.version() == kNoTzdb ? "there is no time zone database" : zone_hint(name, zones_.names()));
+    complain(
+        "--timezone", name, fmt::format("unknown time zone `{}`", sim::printable(name, 60)),
+        zones_.version() == kNoTzdb ? "there is no time zone database" : zone_hint(name, zones_.names()));
   }
 
   StoreTime time(std::string_view flag, const std::string& text) {
