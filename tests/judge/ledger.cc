@@ -128,6 +128,21 @@ std::optional<Version> Book::version_of(const LedgerRow& row) const {
   return std::nullopt;
 }
 
+bool Book::fires_are_owed_before(StoreTime time, std::size_t place) const {
+  for (const ScheduleId schedule : schedules())
+    for (const Version& version : versions(schedule, place)) {
+      if (version.definition.paused || version.deleted) continue;
+      StoreTime cursor = version.begin;
+      for (const LedgerRow& row : rows_)
+        if (row.row.schedule == schedule && row.row.version == version.number && holds(row.place, place))
+          cursor = std::max(cursor, row.row.to);
+      if (cursor < std::min(version.end, time) &&
+          !slots_between(version.definition, cursor, std::min(version.end, time)).empty())
+        return true;
+    }
+  return false;
+}
+
 std::vector<ScheduleId> Book::schedules() const {
   std::vector<ScheduleId> all;
   for (const auto& [schedule, edits] : edits_) all.push_back(schedule);

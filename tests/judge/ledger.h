@@ -63,6 +63,8 @@ class Book {
   const std::vector<ManualRun>& manual_runs() const { return manual_; }
   const std::vector<LateEdit>& edits_after_deletes() const { return late_; }
   const std::vector<Lost>& lost() const { return lost_; }
+  // Is there, at the fact `place`, a slot before `time` that was to fire and of which no row speaks?
+  bool fires_are_owed_before(StoreTime time, std::size_t place) const;
   // Does what happened at `place` still hold at the fact `from`, and had it happened?
   bool holds(std::size_t place, std::size_t from) const {
     return place <= from && !is_lost(lost_, place, from);

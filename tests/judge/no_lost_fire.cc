@@ -325,7 +325,10 @@ void judge_slot_with_ledger(Owing& owing, const Version& version, StoreTime slot
           due_of(version.definition, version.schedule, slot) <
               owing.came_beside.at({version.schedule, version.number})))
       return;
-    if (last && owing.waits_for_workers && !version.definition.paused) return;
+    // A pause is written down without a worker, but behind what had come before it and waits for one.
+    if (last && owing.waits_for_workers &&
+        (!version.definition.paused || owing.book.fires_are_owed_before(slot, owing.last())))
+      return;
     owing.wrongs.push_back(
         {lost_at(owing, owed_since(owing, version, slot)), describe(slot) + " is in no row"});
   } else if (covering->row.what == Disposition::fired) {

@@ -67,17 +67,15 @@ void Ticker::run(const schedule_table::Runs& runs, Env& env) {
 void Ticker::on_work_done(const reference::EventId& event, Env& env) {
   if (running_ > 0) --running_;
   const auto over = std::find_if(at_work_.begin(), at_work_.end(), [&](const AtWork& each) {
-    return each.schedule == event.schedule && each.slot == event.slot;
+    return each.schedule == event.schedule && each.slot == event.slot && !each.update;
   });
-  if (over == at_work_.end()) return;
-  const StoreTime next = over->next;
-  at_work_.erase(over);
-  advance(event.schedule, next, env);
+  // A read that is under way by now may still show the slot, so it counts as at work until the update is answered.
+  if (over != at_work_.end()) over->update = advance(event.schedule, over->next, env);
 }
 
-void Ticker::advance(ScheduleId schedule, StoreTime next, Env& env) {
+RequestId Ticker::advance(ScheduleId schedule, StoreTime next, Env& env) {
   ++writing_;
-  submit(schedule_table::SetNextRun{resource_, schedule, next}, true, env);
+  return submit(schedule_table::SetNextRun{resource_, schedule, next}, true, env);
 }
 
 bool Ticker::is_at_work(ScheduleId schedule) const {
@@ -88,6 +86,7 @@ bool Ticker::is_at_work(ScheduleId schedule) const {
 void Ticker::on_reply(const StoreReplied& reply, Env& env) {
   if (reading_ != reply.id) {
     if (writing_ > 0) --writing_;
+    std::erase_if(at_work_, [&reply](const AtWork& each) { return each.update == reply.id; });
     return;
   }
   reading_.reset();
@@ -110,7 +109,10 @@ void Ticker::hash(Hasher& hasher, const Canon& canon) const {
   if (token_) hasher.add(token_->branch).add(token_->epoch).add(canon.name(token_->nonce));
   hasher.add(writing_).add(running_);
   hasher.add(at_work_.size());
-  for (const AtWork& each : at_work_) hasher.add(each.schedule.value).add(each.slot.ns()).add(each.next.ns());
+  for (const AtWork& each : at_work_) {
+    hasher.add(each.schedule.value).add(each.slot.ns()).add(each.next.ns());
+    hasher.add(canon.name(each.update ? each.update->counter : 0));
+  }
 }
 
 std::span<const ParameterSpec> ticker_parameters() { return kParameters; }

@@ -38,7 +38,7 @@ class Ticker final : public Scheduler {
   void run(const schedule_table::Runs& runs, Env& env);
   void on_reply(const StoreReplied& reply, Env& env);
   void on_work_done(const reference::EventId& event, Env& env);
-  void advance(ScheduleId schedule, StoreTime next, Env& env);
+  RequestId advance(ScheduleId schedule, StoreTime next, Env& env);
   bool is_at_work(ScheduleId schedule) const;
   RequestId submit(schedule_table::Request request, bool as_leader, Env& env) const;
 
@@ -56,8 +56,9 @@ class Ticker final : public Scheduler {
     ScheduleId schedule;
     StoreTime slot;
     StoreTime next;
+    std::optional<RequestId> update = {};  // of next_run, once the work is over
   };
-  std::vector<AtWork> at_work_;  // work after which next_run moves; none with advance_first
+  std::vector<AtWork> at_work_;  // until the update is answered; none with advance_first
 };
 
 std::span<const ParameterSpec> ticker_parameters();

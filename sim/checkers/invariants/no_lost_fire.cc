@@ -282,7 +282,8 @@ class NoLostFire final : public Checker {
       if (last && waits_in_queue(now, version)) {
         gap.to = std::min(gap.to, version.end_of_due(queue_.passed(version, heal_->at - kGrace)));
         if (gap.to <= gap.from) return;
-      } else if (last && !version.paused && waits_for_workers(now)) {
+      } else if (last && waits_for_workers(now) &&
+                 (!version.paused || history_->tracker.owes_fires_before(gap.from, history_->owed_until))) {
         return;
       }
       lost(version, gap, "is not in the ledger", "are not in the ledger");

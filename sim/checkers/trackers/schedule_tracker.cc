@@ -160,4 +160,16 @@ const ScheduleVersion* ScheduleTracker::any_with(ScheduleId schedule, StoreTime 
   return found != known.rend() ? &*found : nullptr;
 }
 
+bool ScheduleTracker::owes_fires_before(StoreTime time,
+                                        const std::map<std::uint32_t, StoreTime>& over) const {
+  const auto owes = [&](const ScheduleVersion& version) {
+    if (version.paused || over.contains(version.index)) return false;
+    const auto next = version.slots.at_or_after(std::max(version.begin, version.covered_until));
+    return next && *next < std::min(version.end, time);
+  };
+  return std::any_of(schedules_.begin(), schedules_.end(), [&](const std::vector<ScheduleVersion>& versions) {
+    return std::any_of(versions.begin(), versions.end(), owes);
+  });
+}
+
 }  // namespace tenure::sim

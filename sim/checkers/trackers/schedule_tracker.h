@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -68,6 +69,9 @@ class ScheduleTracker {
   const ScheduleVersion* owner(ScheduleId schedule, StoreTime slot) const;
   // One of which the slot is a slot: the version in force then, else the latest; nullptr when there is none.
   const ScheduleVersion* any_with(ScheduleId schedule, StoreTime slot) const;
+  // Whether a version that fires has a slot before `time` that no ledger row speaks for: what needs no worker waits
+  // behind it, where it waits for one. Those in `over`, by index, owe nothing any more.
+  bool owes_fires_before(StoreTime time, const std::map<std::uint32_t, StoreTime>& over) const;
   std::uint32_t schedule_count() const { return static_cast<std::uint32_t>(schedules_.size()); }
   std::uint32_t version_count() const { return version_count_; }
 
