@@ -9,18 +9,22 @@
 namespace tenure {
 namespace {
 
-// A leader that waits for a store that works is not stuck.
+// A new leader reads what is due, reads the outbox and commits, one request after the other.
+constexpr int kUntilFirstCommit = 3;
+
+// A leader that waits for a store that works is not stuck, also if each answer takes as long as it may.
 void see_stall(const FencedOutboxSettings& s, std::vector<Complaint>& complaints) {
   if (s.stall_timeout == Duration{}) {
     complaints.push_back({"stall_timeout", "never-steps-aside",
                           "stall_timeout (0s) lets a leader stay that can renew its lease and fire nothing"});
-  } else if (s.stall_timeout <= s.request_timeout * 2 + s.retry_period) {
+  } else if (s.stall_timeout <= s.request_timeout * kUntilFirstCommit + s.retry_period) {
     complaints.push_back(
         {"stall_timeout", "stall-within-requests",
          fmt::format(
-             "stall_timeout ({}) is no longer than 2 request_timeout ({}) + retry_period ({}): a leader "
-             "steps aside for one request that is not answered",
-             describe(s.stall_timeout), describe(s.request_timeout), describe(s.retry_period))});
+             "stall_timeout ({}) is no longer than {} request_timeout ({}) + retry_period ({}): a new leader "
+             "asks {} times until it has fired, and steps aside if the store takes that long each time",
+             describe(s.stall_timeout), kUntilFirstCommit, describe(s.request_timeout),
+             describe(s.retry_period), kUntilFirstCommit)});
   }
 }
 

@@ -48,7 +48,7 @@ int schedule_until_stopped(const std::string& store, std::uint32_t id, const std
   set(options.election, "request_timeout", Duration::seconds(1));
   set(options.scheduling, "poll_period", Duration::millis(500));
   set(options.scheduling, "request_timeout", Duration::seconds(1));
-  set(options.scheduling, "stall_timeout", Duration::seconds(3));
+  set(options.scheduling, "stall_timeout", Duration::millis(3500));
   options.scheduling.set(options.scheduling.find("max_running"), 3);
   if (const std::string problem = options.problem(); !problem.empty()) {
     std::fprintf(stderr, "%s\n", problem.c_str());
