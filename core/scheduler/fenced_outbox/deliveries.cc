@@ -55,35 +55,29 @@ Deliveries::Finish Deliveries::finish(const reference::EventId& event, WorkResul
   if (!at_once) ++place->tries;
   place->retry_at = at_once ? now : now + wait;
   place->state = State::waiting;
-  ++waiting_;
-  next_retry_ = waiting_ == 1 ? place->retry_at : std::min(next_retry_, place->retry_at);
+  retries_.emplace(place->retry_at, event);
   return Finish::waits;
 }
 
 std::vector<reference::EventId> Deliveries::take_retries(MonoTime now, std::size_t limit,
                                                          const Token& token) {
   std::vector<reference::EventId> events;
-  if (now < next_retry() || limit == 0) return events;
-  next_retry_ = MonoTime::max();
-  for (Entry& entry : entries_) {
-    if (entry.state != State::waiting) continue;
-    if (entry.retry_at > now || events.size() >= limit) {
-      next_retry_ = std::min(next_retry_, entry.retry_at);
-      continue;
-    }
-    entry.state = State::running;
-    entry.token = token;
-    --waiting_;
+  while (next_retry() <= now && events.size() < limit) {
+    const auto entry = place_of(retries_.begin()->second);
+    retries_.erase(retries_.begin());
+    if (entry->token != token) entry->failures = 0;  // each leader counts from the beginning
+    entry->state = State::running;
+    entry->token = token;
     ++running_;
-    events.push_back(entry.event);
+    events.push_back(entry->event);
   }
   return events;
 }
 
 void Deliveries::forget_waiting() {
-  if (waiting_ == 0) return;
+  if (retries_.empty()) return;
   std::erase_if(entries_, [](const Entry& entry) { return entry.state == State::waiting; });
-  waiting_ = 0;
+  retries_.clear();
 }
 
 void Deliveries::take_done(std::size_t limit, reference::AckEvents& ack) {
@@ -113,7 +107,7 @@ void Deliveries::not_acknowledged() {
 }
 
 bool Deliveries::runs(ScheduleId schedule, StoreTime end) const {
-  if (running_ + waiting_ == 0) return false;
+  if (running_ + retries_.size() == 0) return false;
   return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
     const bool over = entry.state == State::done || entry.state == State::acknowledging;
     return entry.event.schedule == schedule && entry.event.slot < end && !over;

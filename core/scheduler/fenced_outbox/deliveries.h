@@ -5,12 +5,12 @@
 //
 // Work that the resource refused for its token, or that failed, waits here to be begun again: first for `retry`, then
 // for twice as long each time, up to kLongest. No other event waits for it, but for those of a schedule whose work may
-// not overlap. After `attempts` failures it is given up: the store keeps its event as a dead one.
+// not overlap. After `attempts` failures under one token it is given up: the store keeps its event as a dead one.
 //
 // Invariants:
 //   1. entries_ is sorted by (slot, schedule, run), the order in which events mostly come, and holds each once.
-//   2. running_, done_ and waiting_ count the entries in those states.
-//   3. No entry that waits is due before next_retry_.
+//   2. running_ and done_ count the entries in those states.
+//   3. retries_ names the entries that wait, each with its retry_at.
 //
 // Thread rule: a value; one owner.
 #pragma once
@@ -18,6 +18,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "core/base/hash.h"
@@ -49,10 +51,11 @@ class Deliveries {
   // that waits for nothing.
   Finish finish(const reference::EventId& event, WorkResult result, const std::optional<Token>& token,
                 MonoTime now);
-  // Events to begin again now, at most `limit`; they run from now on, under `token`.
+  // Events to begin again now, at most `limit`, those that have been due for longest; they run from now on, under
+  // `token`.
   std::vector<reference::EventId> take_retries(MonoTime now, std::size_t limit, const Token& token);
   // When the next one is due to be begun again; max() for none.
-  MonoTime next_retry() const { return waiting_ > 0 ? next_retry_ : MonoTime::max(); }
+  MonoTime next_retry() const { return retries_.empty() ? MonoTime::max() : retries_.begin()->first; }
   // What waits is in the outbox, for whoever leads next.
   void forget_waiting();
 
@@ -76,7 +79,7 @@ class Deliveries {
     Token token;
     State state = State::running;
     std::uint32_t tries = 0;     // that came to nothing: each makes the next wait longer
-    std::uint32_t failures = 0;  // how many of them failed
+    std::uint32_t failures = 0;  // how many of them failed, under this token
     bool dead = false;           // for these it was given up
     MonoTime retry_at = MonoTime::max();
   };
@@ -87,8 +90,7 @@ class Deliveries {
   std::uint32_t attempts_;
   std::size_t running_ = 0;
   std::size_t done_ = 0;
-  std::size_t waiting_ = 0;
-  MonoTime next_retry_ = MonoTime::max();
+  std::set<std::pair<MonoTime, reference::EventId>> retries_;
 };
 
 }  // namespace tenure

@@ -62,8 +62,8 @@ void FencedOutbox::act(Env& env) {
   if (!stopping_) {
     poll(env);
     if (term_) watch_progress(env);
-    if (!step_aside_) lead(env);
     retry(env);
+    if (!step_aside_) lead(env);
   }
   acknowledge(env);
   finish(env.clock.mono());
@@ -213,7 +213,7 @@ MonoTime FencedOutbox::next_wake(MonoTime now) const {
   }
   if (!poll_) wake = std::min(wake, next_poll_);
   if (term_) wake = std::min({wake, stall_.deadline(), feed_stall_.deadline(), unread_stall_.deadline()});
-  if (term_ && free_workers() > 0) wake = std::min(wake, deliveries_.next_retry());
+  if (room_to_retry(now) > 0) wake = std::min(wake, deliveries_.next_retry());
   if (term_ && !term_->call) wake = std::min(wake, next_act(now));
   return wake;
 }

@@ -85,9 +85,12 @@ class FencedOutbox final : public Scheduler {
   void read_outbox(Env& env);
   bool fire(StoreTime store_now, Env& env);
   bool may_commit() const;
+  bool fires_wait(MonoTime now) const;
   void begin_backlog(Env& env);
+  void begin_from_backlog(const reference::EventId& event, Env& env);
   void execute(const reference::EventId& event, Env& env);
   void begin_work(const reference::EventId& event, Env& env) const;
+  std::size_t room_to_retry(MonoTime now) const;
   void retry(Env& env);
   MonoTime next_act(MonoTime now) const;
   void hash_term(Hasher& hasher, const Canon& canon) const;

@@ -62,6 +62,8 @@ struct LeaderTerm {
 
   Backlog backlog;
   bool runs_had_theirs = false;  // manual runs took workers while fires waited: the next ones are for fires
+  bool retries_had_theirs =
+      false;  // likewise work that was begun again: the next ones are for what has not begun
 };
 
 }  // namespace tenure

@@ -146,7 +146,7 @@ bool FencedOutbox::fire(StoreTime store_now, Env& env) {
   term_->reserved = term_->queue.take_due(store_now, term_->known_until(), settings_.batch, free_workers(),
                                           deliveries_, term_->rows);
   if (term_->rows.empty()) return false;
-  term_->runs_had_theirs = false;
+  term_->runs_had_theirs = term_->retries_had_theirs = false;
   env.journal.note(LeadershipChecked{resource_});
   ask(Ask::fires, reference::CommitFires{resource_, *self_, term_->token, term_->rows}, env);
   return true;
@@ -164,18 +164,27 @@ std::size_t FencedOutbox::free_workers() const {
   return taken < settings_.max_running ? settings_.max_running - taken : 0;
 }
 
+// Fires that are due, and that a free worker would let be committed.
+bool FencedOutbox::fires_wait(MonoTime now) const {
+  return watch_.clock().known() && may_commit() && term_->queue.next() <= watch_.clock().earliest(now);
+}
+
 void FencedOutbox::begin_backlog(Env& env) {
   if (stopping_) return;
   Backlog& backlog = term_->backlog;
   std::size_t room = free_workers();
-  for (; room > 0 && backlog.has_slots(); --room) execute(*backlog.take_slot(), env);
+  for (; room > 0 && backlog.has_slots(); --room) begin_from_backlog(*backlog.take_slot(), env);
   if (room == 0 || !backlog.has_runs()) return;
   // Manual runs and fires that are due share the workers: half for each, and a single one in turns.
-  const bool fires_wait = watch_.clock().known() && may_commit() &&
-                          term_->queue.next() <= watch_.clock().earliest(env.clock.mono());
-  if (fires_wait && std::exchange(term_->runs_had_theirs, true)) return;
-  if (fires_wait) room = room / 2 + room % 2;
-  for (; room > 0 && backlog.has_runs(); --room) execute(*backlog.take_run(), env);
+  const bool shared = fires_wait(env.clock.mono());
+  if (shared && std::exchange(term_->runs_had_theirs, true)) return;
+  if (shared) room = room / 2 + room % 2;
+  for (; room > 0 && backlog.has_runs(); --room) begin_from_backlog(*backlog.take_run(), env);
+}
+
+void FencedOutbox::begin_from_backlog(const reference::EventId& event, Env& env) {
+  term_->retries_had_theirs = false;
+  execute(event, env);
 }
 
 void FencedOutbox::execute(const reference::EventId& event, Env& env) {
@@ -187,10 +196,22 @@ void FencedOutbox::begin_work(const reference::EventId& event, Env& env) const {
   env.work.execute({resource_, event, term_->token, true});
 }
 
+// Work that failed and work that has not begun yet share the workers: half for each, and a single one in turns. It
+// would wait for ever for what fires leave; and they for it, since what is begun again may fail again.
+std::size_t FencedOutbox::room_to_retry(MonoTime now) const {
+  if (!term_) return 0;
+  const bool shared = term_->backlog.has_slots() || term_->backlog.has_runs() || fires_wait(now);
+  if (!shared) return free_workers();
+  return term_->retries_had_theirs ? 0 : (free_workers() + 1) / 2;
+}
+
 void FencedOutbox::retry(Env& env) {
-  if (!term_) return;
-  for (const reference::EventId& event :
-       deliveries_.take_retries(env.clock.mono(), free_workers(), term_->token))
+  const MonoTime now = env.clock.mono();
+  if (now < deliveries_.next_retry()) return;
+  const std::size_t room = room_to_retry(now);
+  if (room == 0) return;
+  term_->retries_had_theirs = true;
+  for (const reference::EventId& event : deliveries_.take_retries(now, room, term_->token))
     begin_work(event, env);
 }
 
@@ -228,7 +249,7 @@ void FencedOutbox::hash_term(Hasher& hasher, const Canon& canon) const {
   hasher.add(term.unreadable.size());
   for (const reference::Segment& segment : term.unreadable)
     hasher.add(segment.schedule).add(segment.version).add(segment.cursor);
-  hasher.add(term.runs_had_theirs).add(term.reserved).add(term.rows.size());
+  hasher.add(term.runs_had_theirs).add(term.retries_had_theirs).add(term.reserved).add(term.rows.size());
   for (const reference::LedgerRow& row : term.rows)
     hasher.add(row.schedule).add(row.version).add(row.from).add(row.to).add(row.slot).add(row.what);
 }

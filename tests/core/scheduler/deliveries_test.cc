@@ -129,6 +129,29 @@ TEST(Deliveries, the_next_retry_is_that_of_the_event_that_waits_for_the_least) {
   EXPECT_EQ(deliveries.next_retry(), kNow + kRetry + Duration::millis(300));
 }
 
+TEST(Deliveries, what_has_been_due_for_longest_is_begun_again_first) {
+  Deliveries deliveries{kRetry, 9};
+  for (std::uint32_t s = 1; s <= 3; ++s) deliveries.begin(event(s, 10), kToken);
+  for (std::uint32_t s = 3; s >= 1; --s)
+    deliveries.finish(event(s, 10), WorkResult::failed, kToken, kNow + Duration::millis(3 - s));
+  EXPECT_EQ(deliveries.take_retries(kNow + kRetry * 2, 2, kToken), (std::vector{event(3, 10), event(2, 10)}));
+  EXPECT_EQ(deliveries.take_retries(kNow + kRetry * 2, 2, kToken), std::vector{event(1, 10)});
+}
+
+// Its work ran on from one leadership of the process into the next.
+TEST(Deliveries, failures_are_counted_anew_under_each_token) {
+  Deliveries deliveries{kRetry, 2};
+  const Token next{1, 5, 100};
+  deliveries.begin(event(1, 10), kToken);
+  EXPECT_EQ(deliveries.finish(event(1, 10), WorkResult::failed, next, kNow), Finish::waits);
+  MonoTime now = deliveries.next_retry();
+  deliveries.take_retries(now, 1, next);
+  EXPECT_EQ(deliveries.finish(event(1, 10), WorkResult::failed, next, now), Finish::waits);
+  now = deliveries.next_retry();
+  deliveries.take_retries(now, 1, next);
+  EXPECT_EQ(deliveries.finish(event(1, 10), WorkResult::failed, next, now), Finish::given_up);
+}
+
 TEST(Deliveries, come_back_in_any_order_and_are_taken_by_slot) {
   Deliveries deliveries{kRetry, 3};
   for (const auto& e : {event(3, 20), event(1, 10), event(2, 20), event(1, 10, 7)})

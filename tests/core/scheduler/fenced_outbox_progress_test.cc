@@ -1,5 +1,6 @@
 // Where the store answers, slots fire and manual runs begin, whatever the ratio of the periods, the sizes and a round
-// trip: no part of what a leader does can take its one request at a time for itself.
+// trip: no part of what a leader does can take its one request at a time for itself. Nor can fires take all workers, or
+// work that failed.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -116,6 +117,91 @@ RC_GTEST_PROP(FencedOutboxProgress, slots_fire_and_manual_runs_begin_wherever_th
   }
   RC_TAG(s.poll_period < s.round_trip() ? "polls within a round trip" : "polls more rarely",
          s.read_ahead < s.round_trip() ? "reads ahead for less than one" : "reads further ahead");
+}
+
+// ---- work that failed ----------------------------------------------------------------------------------------
+
+struct FailingWork {
+  std::int64_t max_running, failing_permille;
+  True work_retry, latency, work;
+  bool crowded;  // more is due than the workers can take; else a quarter of that at most
+  std::uint64_t seed;
+
+  True round_trip() const { return 2 * (100'000 + latency) + 100'000; }
+  True period() const {
+    const True least = crowded ? work / (2 * max_running) : 8 * (work + 4 * round_trip());
+    return std::max(least, kMs) / 1'000 * 1'000;
+  }
+  True end() const { return 200 * std::max(work + round_trip(), kMs) + (crowded ? 0 : 20 * period()); }
+  // From the failure until it is to be begun again.
+  True wait(int tries) const {
+    return std::min(work_retry * (std::int64_t{1} << std::min(tries, 20)), 60 * kSec);
+  }
+};
+
+void showValue(const FailingWork& s, std::ostream& os) {
+  os << "max_running " << s.max_running << ", failing " << s.failing_permille << " in 1000, work_retry "
+     << s.work_retry << "ns, latency " << s.latency << "ns, work " << s.work << "ns, "
+     << (s.crowded ? "crowded" : "not crowded") << ", seed " << s.seed;
+}
+
+rc::Gen<FailingWork> failing_work() {
+  return rc::gen::resize(
+      rc::kNominalSize,
+      rc::gen::build<FailingWork>(
+          rc::gen::set(&FailingWork::max_running, rc::gen::element<std::int64_t>(1, 2, 3, 7)),
+          rc::gen::set(&FailingWork::failing_permille, rc::gen::element<std::int64_t>(50, 400, 1'000)),
+          rc::gen::set(&FailingWork::work_retry, over_orders(kMs, 4)),
+          rc::gen::set(&FailingWork::latency, over_orders(10'000, 4)),
+          rc::gen::set(&FailingWork::work, over_orders(kMs, 4)),
+          rc::gen::set(&FailingWork::crowded, rc::gen::arbitrary<bool>()),
+          rc::gen::set(&FailingWork::seed, rc::gen::arbitrary<std::uint64_t>())));
+}
+
+Parameters parameters_of(const FailingWork& s) {
+  Parameters parameters{find_scheduler_kind("fenced-outbox")->parameters()};
+  parameters.set("work_retry", Duration::nanos(s.work_retry));
+  parameters.set(parameters.find("work_attempts"), 1'000);
+  parameters.set(parameters.find("max_running"), s.max_running);
+  return parameters;
+}
+
+RC_GTEST_PROP(FencedOutboxProgress, failed_work_and_fires_share_the_workers, ()) {
+  const FailingWork s = *failing_work();
+  LittleWorld world{s.seed, 1, parameters_of(s)};
+  world.weather.latency_max = s.latency;
+  world.work_length = s.work;
+  world.failing_permille = s.failing_permille;
+  world.start(0);
+  const True first = kSec;
+  Definition definition{Interval{StoreTime::from_ns(kEpochNs + first), Duration::nanos(s.period())}};
+  definition.misfire.grace = Duration::hours(10'000);
+  world.put(ScheduleId{0}, definition);
+  world.grant(0);
+  const True end = first + s.end();
+  world.run_until(end);
+
+  // What waits to be begun again lets at most so many others go first: all workers, and what is being committed.
+  const std::int64_t others_max = 2 * s.max_running;
+  const True margin = 20 * kMs + 2 * s.round_trip();
+  std::map<reference::EventId, int> tries;
+  std::map<reference::EventId, True> due;  // of what waits
+  std::int64_t others = 0;
+  for (const BegunWork& work : world.begun) {
+    const True now = work.store_now.ns() - kEpochNs;
+    const bool again = due.erase(work.event) > 0;
+    const bool overdue =
+        std::any_of(due.begin(), due.end(), [&](const auto& waits) { return waits.second + margin < now; });
+    others = overdue && !again ? others + 1 : 0;
+    RC_ASSERT(others <= others_max);
+    if (work.fails) due[work.event] = now + s.work + s.wait(tries[work.event]++);
+  }
+  // Where the workers could take them, fires are not held up by what fails over and over.
+  std::set<True> begun;
+  for (const BegunWork& work : world.begun) begun.insert(work.event.slot.ns() - kEpochNs);
+  for (True slot = first; !s.crowded && slot < end - s.period(); slot += s.period())
+    RC_ASSERT(begun.contains(slot));
+  RC_TAG(s.crowded ? "crowded" : "not crowded");
 }
 
 }  // namespace

@@ -52,6 +52,7 @@ struct BegunWork {
   reference::EventId event;
   Incarnation who;
   StoreTime store_now;
+  bool fails = false;
 };
 struct Version {
   ScheduleId schedule;
@@ -125,7 +126,8 @@ class LittleWorld {
   std::map<std::size_t, std::uint64_t> requests;  // by index within reference::Request
   std::vector<std::pair<True, Duration>> alarms;
   bool resource_honours_event_id = true;
-  std::optional<True> work_length;  // drawn for each piece of work if there is none
+  std::int64_t failing_permille = 0;  // of the work that begins
+  std::optional<True> work_length;    // drawn for each piece of work if there is none
 
   const reference::ReferenceStore& store() const { return store_; }
   std::optional<reference::Hold> hold() {
@@ -452,8 +454,11 @@ inline WorkResult LittleWorld::land(Incarnation who, const WorkItem& item) {
     ++refused_as_duplicate;
     return WorkResult::duplicate;
   }
-  begun.push_back({item.event, who, store_now()});
-  return WorkResult::done;
+  const bool fails = chance(failing_permille);
+  begun.push_back({item.event, who, store_now(), fails});
+  if (!fails) return WorkResult::done;
+  begun_ids_.erase(item.event);  // to be admitted again
+  return WorkResult::failed;
 }
 
 inline void LittleWorld::notify(const Notification& what) {
