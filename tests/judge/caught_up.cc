@@ -1,6 +1,7 @@
 // After the heal, what is due gets done: when the run is over, nothing is waiting that was due a while before. What was
 // due within the last ten seconds, or the last half of a shorter tail, may be on its way. What a pause suppresses
-// is written down now and then, and wanted up to the heal alone. A gap behind what was done is no-lost-fire's.
+// is written down now and then, and wanted up to the heal alone. What failed is tried again within a minute. A gap
+// behind what was done is no-lost-fire's.
 #include <algorithm>
 
 #include "core/model/describe.h"
@@ -13,6 +14,7 @@ namespace tenure::judging {
 namespace {
 
 constexpr Duration kOnItsWay = Duration::seconds(10);
+constexpr Duration kUntilTriedAgain = Duration::minutes(1);
 
 // How far a version was handled: nothing before this time waits any more.
 StoreTime handled_up_to(const Version& version, const Book& book,
@@ -30,6 +32,36 @@ StoreTime handled_up_to(const Version& version, const Book& book,
         handled = std::max(handled, event.slot + Duration::micros(1));
   }
   return handled;
+}
+
+// What became of each piece of work that was asked for: who asked last, and where in the run it failed.
+struct Piece {
+  Incarnation who;
+  std::optional<sim::TrueTime> failed;
+};
+std::map<reference::EventId, Piece> unfinished_work(const History& history) {
+  std::map<reference::EventId, Piece> pieces;
+  for (const Kept& kept : history.facts) {
+    if (const auto* asked = std::get_if<KeptWorkAsked>(&kept.fact)) {
+      pieces[asked->item.event] = {asked->who, std::nullopt};
+    } else if (const auto* landed = std::get_if<KeptLanding>(&kept.fact)) {
+      if (landed->landing == sim::DeliveryOutcome::duplicate) pieces.erase(landed->item.event);
+    } else if (const auto* ended = std::get_if<KeptEnding>(&kept.fact)) {
+      const auto piece = pieces.find(ended->item.event);
+      if (piece == pieces.end() || piece->second.who != ended->who) continue;
+      piece->second.failed = kept.at;
+      if (ended->ending != sim::Ending::failed) pieces.erase(piece);
+    } else if (const auto* applied = std::get_if<KeptApplied>(&kept.fact)) {
+      const auto* ack = as_house<reference::AckEvents>(applied->request);
+      if (ack == nullptr) continue;
+      for (const reference::EventId& event : taken_by(*ack)) pieces.erase(event);
+    } else if (const auto* died = std::get_if<sim::NodeDied>(&kept.fact)) {
+      std::erase_if(pieces, [&](const auto& piece) { return piece.second.who == died->who; });
+    } else if (std::holds_alternative<sim::StoreFailedOver>(kept.fact)) {
+      pieces.clear();
+    }
+  }
+  return pieces;
 }
 
 }  // namespace
@@ -65,6 +97,11 @@ std::vector<Wrong> caught_up(const Case& run) {
     if (row.row.what == reference::Disposition::fired && row.at <= run.history.end - allowance &&
         book.holds(row.place, last) && begun.count({row.row.schedule, row.row.slot, 0}) == 0)
       wrongs.push_back({run.history.end, describe(row.row.slot) + " was committed and is still on its way"});
+  if (!ledger) return wrongs;
+  for (const auto& [event, piece] : unfinished_work(run.history))
+    if (piece.failed && *piece.failed + kUntilTriedAgain + allowance <= run.history.end &&
+        !waits_for_workers(run, run.history.end - *piece.failed))
+      wrongs.push_back({run.history.end, describe(event.slot) + " failed and was left at that"});
   return wrongs;
 }
 

@@ -7,6 +7,7 @@
 // A paused schedule is recorded in steps, and one that queues waits for its work to end, however long that takes: of
 // those only the slots due by the heal count, and one that was committed in the last kLateness may be on its way.
 // While all workers of the leader are busy, what is due waits for one, and is not late however long that takes.
+// Work that failed is begun again within kRetryMost and kLateness, unless all workers were busy at some time since.
 // With a plain schedule table, how far it has come is the latest slot whose work has begun; schedules that give up
 // late slots by policy are left out, and so are deleted and paused ones.
 // Reads: edits, ledger rows, work that begins, the heal.
@@ -24,6 +25,7 @@
 #include "sim/checkers/trackers/busy_tracker.h"
 #include "sim/checkers/trackers/event_set.h"
 #include "sim/checkers/trackers/pending_fires.h"
+#include "sim/checkers/trackers/retry_tracker.h"
 #include "sim/checkers/trackers/schedule_tracker.h"
 #include "sim/checkers/trackers/store_history.h"
 #include "sim/checkers/trackers/workers_tracker.h"
@@ -46,6 +48,7 @@ class CaughtUp final : public Checker {
     if (has_ledger_) {
       busy_.see(now, record);
       workers_.see(now, record);
+      retries_.see(now, record);
     }
     if (const auto* landed = std::get_if<WorkLanded>(&record)) {
       if (landed->landing == DeliveryOutcome::begun) begun(landed->item.event);
@@ -88,10 +91,22 @@ class CaughtUp final : public Checker {
                          {fire.event.schedule}};
       });
     });
+    retries_.for_each([&](const reference::EventId& event, Incarnation who, TrueTime failed) {
+      if (failed + kRetryMost > now - lateness_ || workers_.busy_since(failed)) return;
+      violate([&] {
+        return Violation{now,
+                         fmt::format("{}, which failed on {} at {}, has not been begun again",
+                                     names_.event(event), names_.who(who), time_text(failed)),
+                         {who},
+                         {event.schedule}};
+      });
+    });
   }
 
  private:
   static constexpr Duration kLateness = Duration::seconds(10);
+  static constexpr Duration kRetryMost =
+      Duration::seconds(60);  // the longest wait of a scheduler (decision 18)
 
   struct Known {
     ScheduleTracker tracker;
@@ -162,6 +177,7 @@ class CaughtUp final : public Checker {
   bool has_ledger_;
   BusyTracker busy_;        // with a ledger
   WorkersTracker workers_;  // likewise
+  RetryTracker retries_;    // likewise
   Duration lateness_;
   std::optional<StoreTime> due_at_heal_;
   StoreHistory<Known> history_;

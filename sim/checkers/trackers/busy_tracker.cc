@@ -1,6 +1,7 @@
 #include "sim/checkers/trackers/busy_tracker.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/checkers/trackers/applied.h"
 
@@ -19,13 +20,18 @@ void BusyTracker::see(TrueTime now, const Record& record) {
   } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
     if (landed->landing != DeliveryOutcome::begun) over(landed->who, landed->item.event, now + kHeard);
   } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
-    over(ended->who, ended->item.event, now + kHeard);
+    if (ended->ending == Ending::failed)
+      failed(ended->who, ended->item.event);
+    else
+      over(ended->who, ended->item.event, now + kHeard);
   } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
     const auto* ack = reference_request<reference::AckEvents>(submitted->submission.request);
     if (ack == nullptr) return;
     for_each_taken(*ack, [&](const reference::EventId& event) { acknowledged(submitted->who, event, now); });
   } else if (const auto* death = std::get_if<NodeDied>(&record)) {
     died(death->who, now);
+  } else if (std::holds_alternative<StoreFailedOver>(record)) {
+    may_be_lost(now);
   }
 }
 
@@ -47,15 +53,16 @@ bool BusyTracker::under_way(Incarnation who, ScheduleId schedule, TrueTime time,
   const std::vector<Piece>& pieces = rows_[schedule.value].pieces;
   return std::any_of(pieces.begin(), pieces.end(), [&](const Piece& piece) {
     return piece.who == who && piece.event.slot < end && piece.asked <= time &&
-           piece.until == TrueTime::max();
+           piece.until == TrueTime::max() && !piece.waits;
   });
 }
 
 void BusyTracker::asked(Incarnation who, const reference::EventId& event, TrueTime now) {
   Track& row = row_of(event.schedule);
   std::erase_if(row.pieces, [&](const Piece& piece) {
-    if (piece.until < now) row.free_since = std::max(row.free_since, piece.until);
-    return piece.until < now || (piece.who == who && piece.event == event);
+    const bool again = piece.event == event && (piece.who == who || piece.waits);
+    if (piece.until < now || again) row.free_since = std::max(row.free_since, std::min(piece.until, now));
+    return piece.until < now || again;
   });
   row.pieces.push_back({who, event, now});
 }
@@ -66,10 +73,22 @@ void BusyTracker::over(Incarnation who, const reference::EventId& event, TrueTim
   }
 }
 
+void BusyTracker::failed(Incarnation who, const reference::EventId& event) {
+  for (Piece& piece : row_of(event.schedule).pieces)
+    if (piece.who == who && piece.event == event) piece.waits = true;
+}
+
+void BusyTracker::may_be_lost(TrueTime now) {
+  for (Track& row : rows_)
+    for (Piece& piece : row.pieces)
+      if (std::exchange(piece.waits, false)) piece.until = now + kHeard;
+}
+
 void BusyTracker::acknowledged(Incarnation who, const reference::EventId& event, TrueTime now) {
   Track& row = row_of(event.schedule);
-  const auto count =
-      std::erase_if(row.pieces, [&](const Piece& piece) { return piece.who == who && piece.event == event; });
+  const auto count = std::erase_if(row.pieces, [&](const Piece& piece) {
+    return piece.event == event && (piece.who == who || piece.waits);
+  });
   if (count > 0) row.free_since = std::max(row.free_since, now);
 }
 

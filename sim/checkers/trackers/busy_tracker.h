@@ -2,7 +2,8 @@
 //
 // A piece of work is in hand from the moment that an instance asks for it until the instance acknowledges it to the
 // store, which shows that it has heard of the end. Where that never comes, it is in hand until kHeard after it
-// ended or was refused, or until its instance dies.
+// ended or was refused, or until its instance dies. Work that failed waits to be begun again, and is in hand as long:
+// until anybody asks for it, or acknowledges its event; for kHeard at most once a failover may have lost the event.
 //
 // Thread rule: one tracker belongs to one reader.
 #pragma once
@@ -38,7 +39,8 @@ class BusyTracker {
     Incarnation who;
     reference::EventId event;
     TrueTime asked;
-    TrueTime until = TrueTime::max();  // in hand until then; max() while it is under way
+    TrueTime until = TrueTime::max();  // in hand until then; max() while it is under way, or waits
+    bool waits = false;                // it failed
   };
   struct Track {
     std::vector<Piece> pieces;
@@ -46,6 +48,8 @@ class BusyTracker {
   };
   void asked(Incarnation who, const reference::EventId& event, TrueTime now);
   void over(Incarnation who, const reference::EventId& event, TrueTime until);
+  void failed(Incarnation who, const reference::EventId& event);
+  void may_be_lost(TrueTime now);
   void acknowledged(Incarnation who, const reference::EventId& event, TrueTime now);
   void died(Incarnation who, TrueTime now);
   Track& row_of(ScheduleId schedule);

@@ -29,7 +29,8 @@ void DeliveryTracker::see(const Record& record) {
   } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
     const Key key{ended->who, ended->item.event};
     if (ended->ending == Ending::failed) {
-      pieces_.insert_or_assign(key, ++failures_[key] < attempts_ ? State::failed : State::dead);
+      pieces_.insert_or_assign(
+          key, count_failure(key, ended->item.token) < attempts_ ? State::failed : State::dead);
     } else {
       failures_.erase(key);
       pieces_.erase(key);
@@ -43,6 +44,12 @@ std::optional<DeliveryTracker::State> DeliveryTracker::state(Incarnation who,
                                                              const reference::EventId& event) const {
   const auto piece = pieces_.find({who, event});
   return piece != pieces_.end() ? std::optional(piece->second) : std::nullopt;
+}
+
+std::uint32_t DeliveryTracker::count_failure(const Key& key, const std::optional<Token>& token) {
+  Failures& failures = failures_[key];
+  if (failures.token != token) failures = {token, 0};
+  return ++failures.count;
 }
 
 void DeliveryTracker::died(Incarnation who) {

@@ -2,8 +2,8 @@
 //
 // An event stays in the outbox until its work is over, so that another takes it up when the first dies. Work is over
 // when it has ended, or when the resource said that it had begun before. Work that was refused for its token is not:
-// whoever leads by then has yet to do it. Nor is work that failed; when it has failed `attempts` times it is dead, and
-// may be given up.
+// whoever leads by then has yet to do it. Nor is work that failed; when it has failed `attempts` times under one token
+// it is dead, and may be given up: each leadership counts from the beginning, also a second one of the same process.
 //
 // Thread rule: one tracker belongs to one reader.
 #pragma once
@@ -32,11 +32,18 @@ class DeliveryTracker {
  private:
   using Key = std::pair<Incarnation, reference::EventId>;
 
+  struct Failures {
+    std::optional<Token> token;  // under which the work was begun
+    std::uint32_t count = 0;
+  };
+
+  // Counts one more, and returns how many there are under this token.
+  std::uint32_t count_failure(const Key& key, const std::optional<Token>& token);
   void died(Incarnation who);
 
   std::uint32_t attempts_;
-  std::map<Key, State> pieces_;            // not over
-  std::map<Key, std::uint32_t> failures_;  // of those
+  std::map<Key, State> pieces_;       // not over
+  std::map<Key, Failures> failures_;  // of those
 };
 
 // Why an event whose work stands there was not to be acknowledged as delivered: "before its work had begun", …

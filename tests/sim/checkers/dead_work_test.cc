@@ -16,10 +16,10 @@ struct DeadWork : ::testing::Test {
     h.covers(kN1, token(1), History::fired_row({}));
     for (std::uint32_t i = 0; i < times; ++i) tries(Ending::failed);
   }
-  void tries(Ending ending) {
-    h.asks_for(kN1, {}, token(1));
-    h.lands(kN1, {}, token(1));
-    h.work_ends(kN1, {}, ending, token(1));
+  void tries(Ending ending, std::uint64_t epoch = 1) {
+    h.asks_for(kN1, {}, token(epoch));
+    h.lands(kN1, {}, token(epoch));
+    h.work_ends(kN1, {}, ending, token(epoch));
   }
   void delivered() { h.submits(kN1, reference::Request{reference::AckEvents{kResource, {kEvent}}}, false); }
   void given_up() {
@@ -66,6 +66,21 @@ TEST_F(DeadWork, begins_to_count_anew_when_it_is_redriven) {
   tries(Ending::failed);
   given_up();
   EXPECT_NE(says().find("as dead, although"), std::string::npos);
+}
+
+// A process that leads twice counts from the beginning the second time.
+TEST_F(DeadWork, is_dead_only_once_it_has_failed_often_enough_in_one_leadership) {
+  fails(kAttempts - 1);
+  for (std::uint32_t i = 1; i < kAttempts; ++i) tries(Ending::failed, 2);
+  given_up();
+  EXPECT_NE(says().find("as dead, although its work had not failed often enough"), std::string::npos);
+}
+
+TEST_F(DeadWork, may_be_given_up_in_a_second_leadership) {
+  fails(kAttempts - 1);
+  for (std::uint32_t i = 0; i < kAttempts; ++i) tries(Ending::failed, 2);
+  given_up();
+  EXPECT_EQ(says(), "");
 }
 
 TEST_F(DeadWork, may_be_delivered_after_all_when_it_is_redriven) {

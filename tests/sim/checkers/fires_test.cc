@@ -1,6 +1,8 @@
 // What checkers say of fires: ledger rows and work. What is lost has a file of its own.
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "tests/sim/checkers/history.h"
 
 namespace tenure::sim {
@@ -275,6 +277,52 @@ TEST(CaughtUp, wants_the_outbox_drained) {
   h.finishes();
   EXPECT_EQ(h.first_message("caught-up"),
             "billing 2026-01-01T00:01:50Z, committed by n1 at 1m50.000s, is still on its way");
+}
+
+// The work of 30s fails at `failed`, and `then` happens; all else is done.
+void fails_at_one(History& h, int failed, const std::function<void()>& then) {
+  fire_all(h, 0, 30);
+  h.at(seconds(30));
+  h.covers(kN1, token(1), History::fired_row(seconds(30)));
+  h.asks_for(kN1, seconds(30), token(1));
+  h.lands(kN1, seconds(30), token(1));
+  fire_all(h, 40, 50);
+  h.at(seconds(failed));
+  h.work_ends(kN1, seconds(30), Ending::failed, token(1));
+  h.at(seconds(58));
+  then();
+  heal_at_60(h);
+  fire_all(h, 50, 120);
+  h.finishes();
+}
+
+// Within a minute; and the last ten seconds do not count.
+TEST(CaughtUp, wants_work_that_failed_to_be_begun_again) {
+  History late{reference_scenario()};
+  fails_at_one(late, 50, [] {});
+  EXPECT_EQ(late.first_message("caught-up"),
+            "billing 2026-01-01T00:00:30Z, which failed on n1 at 50.000s, has not been begun again");
+  History good{reference_scenario()};
+  fails_at_one(good, 51, [] {});
+  EXPECT_EQ(good.first_message("caught-up"), "");
+}
+
+TEST(CaughtUp, leaves_out_work_that_failed_and_is_owed_no_more) {
+  const auto after = [](const std::function<void(History&)>& then) {
+    History h{reference_scenario()};
+    fails_at_one(h, 49, [&] { then(h); });
+    return h.first_message("caught-up");
+  };
+  EXPECT_NE(after([](History&) {}), "");
+  EXPECT_EQ(after([](History& h) { h.asks_for(kN2, seconds(30), token(2)); }), "");
+  EXPECT_EQ(after([](History& h) { h.see(NodeDied{kN1, Death::killed}); }), "") << "who leads next begins it";
+  EXPECT_EQ(after([](History& h) { h.see(StoreFailedOver{StoreId{}, 2}); }), "") << "its event may be lost";
+  EXPECT_EQ(after([](History& h) {
+              reference::AckEvents ack{kResource, {}};
+              ack.dead.push_back({{kBilling, store_at(seconds(30)), 0}, 5});
+              h.applies(kN1, reference::Request{ack}, reference::Reply{reference::Acknowledged{}});
+            }),
+            "");
 }
 
 TEST(CaughtUp, wants_a_paused_schedule_recorded_up_to_the_heal_only) {

@@ -285,6 +285,30 @@ TEST(OverlappedRow, may_follow_work_whose_end_is_not_known_yet) {
   }
 }
 
+// It is tried again when a worker is free, however late that is; and who leads next has it from the outbox.
+TEST(OverlappedRow, may_follow_work_that_failed_and_is_to_be_begun_again) {
+  enum class Then { waits, done_by_another, acknowledged, store_fails_over };
+  for (const Then then : {Then::waits, Then::done_by_another, Then::acknowledged, Then::store_fails_over}) {
+    Ledger ledger{minding(Overlap::skip)};
+    History& h = ledger.history;
+    ledger.writes(0, History::fired_row({}));
+    h.asks_for(kN1, {}, token(1));
+    h.lands(kN1, {}, token(1));
+    h.at(seconds(9));
+    h.work_ends(kN1, {}, Ending::failed);
+    const reference::AckEvents ack{kResource, {{kBilling, store_at({}), 0}}};
+    if (then == Then::done_by_another) {
+      h.asks_for(kN2, {}, token(2));
+      h.work_ends(kN2, {});
+    }
+    if (then == Then::done_by_another || then == Then::acknowledged)
+      h.submits(kN2, reference::Request{ack}, false);
+    if (then == Then::store_fails_over) h.see(StoreFailedOver{StoreId{}, 2});
+    ledger.writes(81, overlapped(80, 81));
+    EXPECT_EQ(h.first_message("no-lost-fire").empty(), then == Then::waits) << static_cast<int>(then);
+  }
+}
+
 // Whether the work of that fire is still to come, only its commit's answer tells (torture-schedules, seed 68).
 TEST(OverlappedRow, does_not_follow_a_fire_of_the_same_commit) {
   Ledger ledger{minding(Overlap::queue_one)};
