@@ -19,26 +19,6 @@ namespace {
 
 namespace explore = sim::explore;
 
-explore::ExploreSettings settings_of(const sim::ScenarioFile& file) {
-  const sim::ExhaustiveSetting bounds = file.plans.exhaustive.value_or(sim::ExhaustiveSetting{});
-  const auto budget = [](std::int64_t n) { return static_cast<std::uint32_t>(n); };
-  const explore::Budgets budgets{
-      .crashes = budget(bounds.crashes),
-      .pauses = budget(bounds.pauses),
-      .stops = budget(bounds.stops),
-      .losses = budget(bounds.losses),
-      .delays = budget(bounds.delays),
-      .requests = bounds.requests ? budget(*bounds.requests) : explore::kUnlimited,
-  };
-  explore::ExploreSettings settings =
-      explore::settings_of(file.scenario, budgets, bounds.horizon, budget(bounds.instances));
-  settings.tick = bounds.tick;
-  settings.jitter_ends = bounds.jitter_ends;
-  settings.acting = bounds.acting;
-  settings.states_max = static_cast<std::uint64_t>(bounds.states);
-  return settings;
-}
-
 sim::Verdict verdict_of(const explore::ExploreResult& result) {
   if (result.violation) return sim::Verdict::fail;
   return result.finished ? sim::Verdict::pass : sim::Verdict::inconclusive;
@@ -99,7 +79,8 @@ ExitCode exhaustive_command(const HuntOptions& options, Streams& streams) {
   const Interruption interruption;  // ends the exploring, not the program
   for (const sim::ScenarioFile& file : loaded.files) {
     const sim::Scenario& scenario = file.scenario;
-    const explore::ExploreSettings settings = settings_of(file);
+    const explore::ExploreSettings settings =
+        explore::settings_of(scenario, file.plans.exhaustive.value_or(sim::ExhaustiveSetting{}));
     if (const std::string why = explore::unfit(settings); !why.empty()) {
       print_error(streams, fmt::format("{} cannot be explored: {}", scenario.path, why));
       code = worse(code, ExitCode::bad_scenario);

@@ -16,16 +16,28 @@ bool whole_microseconds(Duration d) { return d.ns() % Duration::micros(1).ns() =
 
 }  // namespace
 
-ExploreSettings settings_of(const Scenario& scenario, const Budgets& budgets, Duration horizon,
-                            std::uint32_t instances) {
+ExploreSettings settings_of(const Scenario& scenario, const ExhaustiveSetting& bounds) {
+  const auto budget = [](std::int64_t n) { return static_cast<std::uint32_t>(n); };
   ExploreSettings settings;
   settings.protocol = scenario.protocol;
   settings.start_ns = scenario.start_ns;
-  settings.budgets = budgets;
-  settings.horizon = horizon;
+  settings.budgets = {
+      .crashes = budget(bounds.crashes),
+      .pauses = budget(bounds.pauses),
+      .stops = budget(bounds.stops),
+      .losses = budget(bounds.losses),
+      .delays = budget(bounds.delays),
+      .requests = bounds.requests ? budget(*bounds.requests) : kUnlimited,
+  };
+  settings.horizon = bounds.horizon;
+  settings.tick = bounds.tick;
+  settings.jitter_ends = bounds.jitter_ends;
+  settings.acting = bounds.acting;
+  settings.states_max = static_cast<std::uint64_t>(bounds.states);
   settings.store_offset = middle(scenario.store.clock.offset);
   for (const InstanceSetting& instance : scenario.instances) {
-    if (instances != 0 && settings.instances.size() == instances) break;
+    if (bounds.instances != 0 && settings.instances.size() == static_cast<std::size_t>(bounds.instances))
+      break;
     settings.instances.push_back({instance.election, middle(instance.clock.offset)});
   }
   return settings;

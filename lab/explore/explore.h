@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "core/electors/registry.h"
+#include "format/plans/plans.h"
 #include "sim/kernel/true_time.h"
 #include "sim/scenario/scenario.h"
 
@@ -69,10 +70,9 @@ struct ExploreSettings {
   std::uint64_t states_max = 20'000'000;  // then it gives up; about 100 bytes each
 };
 
-// The instances of a scenario, its protocol, and the offsets of their clocks (the middle of a range). `instances`, if
-// not 0, takes only the first so many. Faults, latencies and schedules are the exploration's own.
-ExploreSettings settings_of(const Scenario& scenario, const Budgets& budgets, Duration horizon,
-                            std::uint32_t instances = 0);
+// The instances of a scenario, its protocol, and the offsets of their clocks (the middle of a range), within the bounds
+// that its file states, or the defaults. Faults, latencies and schedules are the exploration's own.
+ExploreSettings settings_of(const Scenario& scenario, const ExhaustiveSetting& bounds);
 
 // Why these settings cannot be explored, for people; empty when they can.
 std::string unfit(const ExploreSettings& settings);

@@ -215,13 +215,15 @@ TEST(ExploreSettings, come_from_a_scenario) {
   scenario.store.clock.offset = {Duration::seconds(1), Duration::seconds(3)};
   for (int i = 0; i < 3; ++i) scenario.instances.push_back({{}, Parameters{scenario.protocol->parameters()}});
   scenario.instances[0].clock.offset = {-Duration::seconds(10), -Duration::seconds(10)};
-  const ExploreSettings settings = settings_of(scenario, {}, Duration::seconds(20), 2);
+  ExhaustiveSetting bounds;
+  bounds.instances = 2;
+  const ExploreSettings settings = settings_of(scenario, bounds);
   EXPECT_EQ(unfit(settings), "");
   EXPECT_EQ(settings.instances.size(), 2u);
   EXPECT_EQ(settings.instances[0].wall_offset, -Duration::seconds(10));
   EXPECT_EQ(settings.store_offset, Duration::seconds(2));
   EXPECT_EQ(settings.start_ns, 5'000'000'000);
-  EXPECT_EQ(settings_of(scenario, {}, Duration::seconds(20)).instances.size(), 3u);
+  EXPECT_EQ(settings_of(scenario, {}).instances.size(), 3u);
 }
 
 TEST(ExploreSettings, say_what_cannot_be_explored) {
