@@ -37,14 +37,24 @@ struct Existing {
   ScheduleId id;
   LaidOver laid;
 };
-using Schedules = std::map<std::string, Existing, std::less<>>;
+struct Schedules {
+  std::map<std::string, Existing, std::less<>> known;
+  std::map<std::string, Duration, std::less<>> deleted;  // when it was
+};
 
-std::string hint_for_schedule(std::string_view name, const Schedules& schedules) {
+void complain_of_unknown(const Section& section, const std::string& name, const Schedules& schedules,
+                         Build& build) {
+  if (!build.schedules_known || build.diagnostics.full()) return;
+  if (const auto deleted = schedules.deleted.find(name); deleted != schedules.deleted.end())
+    return build.diagnostics.add(section.place("schedule"),
+                                 fmt::format("`{}` was deleted at {}", name, print_duration(deleted->second)),
+                                 "`create` makes a new one of that name");
   constexpr std::size_t kSearched = 1'000;
   std::vector<std::string_view> names;
-  for (const auto& [known, existing] : schedules)
+  for (const auto& [known, existing] : schedules.known)
     if (names.size() < kSearched) names.push_back(known);
-  return suggestion(name, names);
+  build.diagnostics.add(section.place("schedule"), fmt::format("unknown schedule `{}` at this time", name),
+                        suggestion(name, names));
 }
 
 bool takes_definition(ChangeAction action) {
@@ -129,19 +139,16 @@ std::optional<ChangeSetting> build_change(const ReadChange& read, Schedules& sch
   change.at = section.duration("at");
   change.action = action_of(section.text("action"));
   change.schedule_name = section.text("schedule");
-  const auto existing = schedules.find(change.schedule_name);
+  const auto existing = schedules.known.find(change.schedule_name);
   if (change.action == ChangeAction::create) {
-    if (existing != schedules.end()) {
+    if (existing != schedules.known.end()) {
       build.diagnostics.add(section.place("schedule"),
                             fmt::format("there is a schedule `{}` already", change.schedule_name));
       return std::nullopt;
     }
     change.schedule = ScheduleId{next_id++};
-  } else if (existing == schedules.end()) {
-    if (build.schedules_known && !build.diagnostics.full())
-      build.diagnostics.add(section.place("schedule"),
-                            fmt::format("unknown schedule `{}` at this time", change.schedule_name),
-                            hint_for_schedule(change.schedule_name, schedules));
+  } else if (existing == schedules.known.end()) {
+    complain_of_unknown(section, change.schedule_name, schedules, build);
     return std::nullopt;
   } else {
     change.schedule = existing->second.id;
@@ -175,11 +182,13 @@ std::optional<ChangeSetting> build_change(const ReadChange& read, Schedules& sch
   }
   if (change.action == ChangeAction::pause) change.definition.paused = true;
   if (change.action == ChangeAction::resume) change.definition.paused = false;
-  if (change.action == ChangeAction::remove)
-    schedules.erase(change.schedule_name);
-  else
-    schedules.insert_or_assign(change.schedule_name,
-                               Existing{change.schedule, {change.definition, definition_good}});
+  if (change.action == ChangeAction::remove) {
+    schedules.known.erase(change.schedule_name);
+    schedules.deleted.insert_or_assign(change.schedule_name, change.at);
+  } else {
+    schedules.known.insert_or_assign(change.schedule_name,
+                                     Existing{change.schedule, {change.definition, definition_good}});
+  }
   return good ? std::optional(change) : std::nullopt;
 }
 
@@ -251,7 +260,7 @@ void build_changes(Build& build) {
   std::uint32_t next_id = 0;
   for (const ScheduleSetting& schedule : build.scenario.schedules) {
     const bool good = build.good_schedules[next_id];
-    schedules.emplace(schedule.name, Existing{ScheduleId{next_id++}, {schedule.definition, good}});
+    schedules.known.emplace(schedule.name, Existing{ScheduleId{next_id++}, {schedule.definition, good}});
   }
   for (const ReadChange& read : changes)
     if (auto change = build_change(read, schedules, next_id, build))
