@@ -6,10 +6,11 @@
 // Thread rule: one checker belongs to one run.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,7 +34,14 @@ struct Violation {
   std::vector<ScheduleId> schedules;
   std::optional<TrueTime> since = {};  // nullopt: `at`
   std::optional<TrueTime> last = {};   // of several that it tells of at once: when the last became one
+  bool lasted = false;                 // it has been wrong all the time from `since` to `at`
 };
+
+// By time, equal ones as they were seen.
+struct Earlier {
+  bool operator()(const Violation& one, const Violation& other) const { return one.at < other.at; }
+};
+using Violations = std::multiset<Violation, Earlier>;
 
 class Checker : public Observer {
  public:
@@ -42,14 +50,15 @@ class Checker : public Observer {
 
   std::uint64_t opportunities() const { return opportunities_; }
   std::uint64_t violation_count() const { return violation_count_; }
-  // The first kKept of them, by `at`: each is judged by itself.
-  const std::vector<Violation>& violations() const { return violations_; }
+  // The first kKept of them: each is judged by itself. Far more than a report shows, since what excuses the first ones
+  // need not excuse a later one.
+  const Violations& violations() const { return violations_; }
   // What the checker should have judged and could not, in words that follow "not judged: ". Without a violation, a
   // checker that leaves something out is inconclusive.
   const std::vector<std::string>& not_judged() const { return not_judged_; }
 
  protected:
-  static constexpr std::size_t kKept = 1'000;
+  static constexpr std::size_t kKept = 100'000;
   void examined(std::uint64_t n = 1) { opportunities_ += n; }
   void violate(Violation violation) {
     ++violation_count_;
@@ -73,17 +82,15 @@ class Checker : public Observer {
   void leave_unjudged(std::string what) { not_judged_.push_back(std::move(what)); }
 
  private:
-  bool is_kept(TrueTime at) const { return violations_.size() < kKept || at < violations_.back().at; }
+  bool is_kept(TrueTime at) const { return violations_.size() < kKept || at < violations_.rbegin()->at; }
   void keep(Violation violation) {
-    const auto later = std::find_if(violations_.begin(), violations_.end(),
-                                    [&violation](const Violation& other) { return violation.at < other.at; });
-    violations_.insert(later, std::move(violation));
-    if (violations_.size() > kKept) violations_.pop_back();
+    violations_.insert(std::move(violation));
+    if (violations_.size() > kKept) violations_.erase(std::prev(violations_.end()));
   }
 
   std::uint64_t opportunities_ = 0;
   std::uint64_t violation_count_ = 0;
-  std::vector<Violation> violations_;  // by `at`, equal ones as they were seen
+  Violations violations_;
   std::vector<std::string> not_judged_;
 };
 

@@ -58,10 +58,7 @@ std::int64_t worst_ppm(const FaultSetting& fault, const Scenario& scenario) {
   return own + extra;
 }
 
-constexpr Duration kLeastMove = Duration::micros(1);
-
-// How far all such faults of the scenario move one clock, beyond what a rate of `bound_ppm` would. Less than the
-// resolution of a store's times is no breach: no lease and no slot is as fine as that.
+// How far all such faults of the scenario move one clock, beyond what a rate of `bound_ppm` would.
 Duration moved_by(const Scenario& scenario, std::int64_t bound_ppm) {
   Duration sum;
   for (const FaultSetting& fault : scenario.faults) {

@@ -1,5 +1,6 @@
 // clock-step: the wall clock jumps and stays; a jump back is a fault of its own. The monotonic clock does not notice.
 #include "sim/faults/faults.h"
+#include "sim/faults/settings.h"
 #include "sim/world/world.h"
 
 namespace tenure::sim {
@@ -19,8 +20,12 @@ const FaultKind kClockStep = {.name = "clock-step",
                               .family = FaultFamily::clock,
                               .harm = {FaultCause::clock, Manner::hinders},
                               .parameters = kParameters,
-                              .breaks = [](const FaultSetting&, const Scenario&,
-                                           const Bounds&) { return std::vector{Assumption::wall_in_step}; },
+                              .breaks =
+                                  [](const FaultSetting& fault, const Scenario& scenario, const Bounds&) {
+                                    return moves_a_clock(fault, scenario)
+                                               ? std::vector{Assumption::wall_in_step}
+                                               : std::vector<Assumption>{};
+                                  },
                               .begin =
                                   [](World& world, const FaultInjection& strike) {
                                     for (const NodeId node : strike.nodes)

@@ -6,6 +6,7 @@
 #include "core/base/check.h"
 #include "core/model/describe.h"
 #include "sim/faults/plan.h"
+#include "sim/faults/settings.h"
 
 namespace tenure::sim {
 namespace {
@@ -74,6 +75,10 @@ void FaultEngine::strike(const FaultSetting& fault, std::uint64_t setting) {
   if (healed_) return;
   const FaultKind* kind = find_fault_kind(fault.action);
   CHECK(kind != nullptr, "a scenario names faults of the registry");
+  if (!has_magnitude(fault)) {
+    world_.history().emit(FaultSkipped{fault.id, "it changes nothing", setting, fault.strike});
+    return;
+  }
   FaultInjection strike;
   strike.id = fault.id;
   strike.setting = &fault;

@@ -49,9 +49,13 @@ Bounds bounds_of(const Scenario& scenario, Part part) {
 
 bool may_outlast_a_request(const Scenario& scenario, const Bounds& bounds, Duration held_up) {
   const int lossy_ways = scenario.network.loss_ppm > 0 ? 2 : 0;
-  const Duration before = scenario.store.latency.max() * bounds.others;
+  const Duration before = held_up_by_others(scenario, bounds);
   return bounds.request_timeout &&
          before + slowest_answer(scenario, lossy_ways) + held_up >= *bounds.request_timeout;
+}
+
+Duration held_up_by_others(const Scenario& scenario, const Bounds& bounds) {
+  return (scenario.departure.max() + scenario.store.latency.max()) * bounds.others;
 }
 
 bool may_be_noticed(const Bounds& bounds, Duration held_up) {
@@ -73,10 +77,39 @@ bool has_magnitude(const FaultSetting& fault) {
   });
 }
 
+namespace {
+
+Duration longest_step(const FaultSetting& fault) {
+  for (const FaultParameter& parameter : fault.parameters)
+    if (const auto* by = std::get_if<Range<Duration>>(&parameter.value);
+        by != nullptr && parameter.name == "by")
+      return std::max(by->high, Duration{} - by->low);
+  return {};
+}
+
+// How often it strikes, at most. Of events there can be any number.
+std::int64_t most_strikes(const FaultSetting& fault, const Scenario& scenario) {
+  if (const auto* again = std::get_if<FaultSetting::Every>(&fault.when))
+    return 1 + scenario.duration.ns() / std::max<std::int64_t>(again->gap.min().ns(), 1);
+  const auto* on = std::get_if<FaultSetting::On>(&fault.when);
+  return on != nullptr && on->every_time ? kLeastMove.ns() : 1;
+}
+
+}  // namespace
+
+bool moves_a_clock(const FaultSetting& fault, const Scenario& scenario) {
+  if (longest_step(fault) >= kLeastMove) return true;
+  Duration sum;
+  for (const FaultSetting& other : scenario.faults)
+    if (other.action == fault.action && longest_step(other) < kLeastMove)
+      sum += longest_step(other) * most_strikes(other, scenario);
+  return sum >= kLeastMove;
+}
+
 Duration longest_latency(const FaultSetting& fault) { return longest(fault, "latency"); }
 
 Duration slowest_answer(const Scenario& scenario, int lossy_ways) {
-  return scenario.store.latency.max() + scenario.network.latency.max() * 2 +
+  return scenario.departure.max() + scenario.store.latency.max() + scenario.network.latency.max() * 2 +
          Links::latest_resend() * lossy_ways;
 }
 

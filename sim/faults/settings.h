@@ -23,6 +23,12 @@ Duration longest(const FaultSetting& fault, std::string_view parameter);
 // Does a fault with these settings do anything? It does not if what it adds, or how often, or its duration, is zero.
 bool has_magnitude(const FaultSetting& fault);
 
+// The resolution of a store's times. A clock moved by less counts as not moved: no lease and no slot is that fine.
+constexpr Duration kLeastMove = Duration::micros(1);
+
+// Does this fault, which steps a clock by its parameter `by`, move it? Steps that are too small add up.
+bool moves_a_clock(const FaultSetting& fault, const Scenario& scenario);
+
 // Of all electors, or of all schedulers.
 Bounds bounds_of(const Scenario& scenario, Part part);
 
@@ -30,12 +36,15 @@ Bounds bounds_of(const Scenario& scenario, Part part);
 // bounds?
 bool may_outlast_a_request(const Scenario& scenario, const Bounds& bounds, Duration held_up);
 
+// The longest that the other requests of a part, which leave its node and are executed first, hold one up.
+Duration held_up_by_others(const Scenario& scenario, const Bounds& bounds);
+
 // Is a part with these bounds no longer answered well within its timeout when each answer is held up by this much? Well
 // within is a tenth: margins for belief, which are shorter than timeouts, are not eaten up by that.
 bool may_be_noticed(const Bounds& bounds, Duration held_up);
 
-// The longest from a request's send to its answer's arrival, at a store that nothing disturbs, when segments can be
-// lost on this many of its two ways.
+// The longest from the step that asks until the answer has arrived, at a store that nothing disturbs, when segments can
+// be lost on this many of the two ways.
 Duration slowest_answer(const Scenario& scenario, int lossy_ways);
 
 // The most that a fault's parameter `latency` can be.

@@ -1,5 +1,6 @@
 // store-clock-step: the store's clock jumps and stays; a jump back is a fault of its own.
 #include "sim/faults/faults.h"
+#include "sim/faults/settings.h"
 #include "sim/world/world.h"
 
 namespace tenure::sim {
@@ -21,8 +22,10 @@ const FaultKind kStoreClockStep = {
     .harm = {FaultCause::clock, Manner::takes_away},
     .parameters = kParameters,
     .breaks =
-        [](const FaultSetting&, const Scenario&, const Bounds&) {
-          return std::vector{Assumption::no_store_step, Assumption::wall_in_step};
+        [](const FaultSetting& fault, const Scenario& scenario, const Bounds&) {
+          return moves_a_clock(fault, scenario)
+                     ? std::vector{Assumption::no_store_step, Assumption::wall_in_step}
+                     : std::vector<Assumption>{};
         },
     .begin = [](World& world,
                 const FaultInjection& strike) { world.store().step_clock(strike.length("by")); },

@@ -58,12 +58,12 @@ void clocks_break(const Scenario& scenario, const std::vector<Settings>& setting
   judge(worst(scenario.store.clock.rate_ppm), stores, {});
 }
 
-// Why an answer of the store can be too late for one who waits this long, and who may have this many other requests on
-// the same connection, which the store executes one after the other; empty: it cannot.
-std::string too_slow_for(Duration timeout, const Scenario& scenario, int others) {
+// Why an answer of the store can be too late for a part with these bounds that waits this long; empty: it cannot.
+std::string too_slow_for(Duration timeout, const Scenario& scenario, const Bounds& bounds) {
   const std::int64_t loss_ppm = scenario.network.loss_ppm;
   const bool cut = loss_ppm >= 1'000'000;
-  const Duration before = scenario.store.latency.max() * others;
+  const Duration before = held_up_by_others(scenario, bounds);
+  if (scenario.departure.max() * (bounds.others + 1) >= timeout) return "departure in [cluster]";
   if (before + slowest_answer(scenario, 0) >= timeout) return "latency in [store] and [network]";
   if (cut || (loss_ppm > 0 && before + slowest_answer(scenario, 2) >= timeout)) return "loss in [network]";
   return {};
@@ -80,17 +80,20 @@ void latencies_break(const Scenario& scenario, const std::vector<Settings>& sett
           {assumption, by + setting.brought_by, setting.since, TrueTime::max(), {}, setting.part});
     };
     if (const auto request = setting.find("request_timeout")) {
-      const int others = bounds_of(scenario, setting.part).others;
-      const std::string why = too_slow_for(Duration::nanos(*request), scenario, others);
+      const std::string why =
+          too_slow_for(Duration::nanos(*request), scenario, bounds_of(scenario, setting.part));
       if (!why.empty()) add(prompt_store, why);
       if (!why.empty()) add(prompt_at_rest, why);
     }
     // Among instances nothing is sent again but by the protocol.
     const auto acknowledgement = setting.find("ack_timeout");
     if (!acknowledgement) continue;
-    const bool late = scenario.network.latency.max() * 2 >= Duration::nanos(*acknowledgement);
-    if (late) add(reliable_network, "latency in [network]");
-    if (late || lossy) add(prompt_at_rest, late ? "latency in [network]" : "loss in [network]");
+    const Duration timeout = Duration::nanos(*acknowledgement);
+    const bool late = (scenario.departure.max() + scenario.network.latency.max()) * 2 >= timeout;
+    const char* slow =
+        scenario.departure.max() * 2 >= timeout ? "departure in [cluster]" : "latency in [network]";
+    if (late) add(reliable_network, slow);
+    if (late || lossy) add(prompt_at_rest, late ? slow : "loss in [network]");
   }
 }
 
@@ -214,13 +217,23 @@ struct Case {
   const std::vector<Broken>& broken;
   const Violation* violation = nullptr;  // null: any
   const LedTracker* led = nullptr;       // null: everybody had a part
+  bool healed = false;                   // only what no heal mends excuses
 };
 
+bool is_mended(const Broken& b) { return b.until != TrueTime::max(); }
+
+// How long a wrong may outlast a breach, and how long it may go before it: without the breach it would have passed.
+Duration aftermath_of(const Case& c) { return recovery(c.scenario) + c.scenario.work.duration.max(); }
+
+// Until when it may cause what it broke.
+TrueTime reach(const Case& c, const Broken& b, Claim::Aftermath aftermath) {
+  const bool passes = (aftermath == Claim::Aftermath::passes || c.healed) && is_mended(b);
+  return passes ? b.until + aftermath_of(c) : TrueTime::max();
+}
+
 bool in_time(const Case& c, const Broken& b, Claim::Aftermath aftermath) {
-  if (b.since > c.violation->at) return false;
-  if (aftermath == Claim::Aftermath::for_good || b.until == TrueTime::max()) return true;
-  const Duration over = recovery(c.scenario) + c.scenario.work.duration.max();
-  return b.until + over >= c.violation->since.value_or(c.violation->at);
+  if (c.healed && is_mended(b)) return false;
+  return b.since <= c.violation->at && reach(c, b, aftermath) >= c.violation->since.value_or(c.violation->at);
 }
 
 // Where leadership needs no store, every instance has a part in every election.
@@ -238,24 +251,53 @@ bool had_part(const Case& c, const Broken& b) {
          !c.led->others_led_throughout(b.nodes, violation.since.value_or(violation.at), violation.at);
 }
 
-const Broken* excuse(const Case& c, Assumption assumption, Part part, Claim::Aftermath aftermath) {
-  const auto found = std::find_if(c.broken.begin(), c.broken.end(), [&](const Broken& b) {
-    // A scheduler rests on its elector; what is too slow for the scheduler alone is no matter for the elector.
-    const bool concerns = !b.part || *b.part == part || part == Part::scheduler;
-    if (b.assumption != assumption || !concerns) return false;
-    return c.violation == nullptr || (in_time(c, b, aftermath) && had_part(c, b));
-  });
-  return found != c.broken.end() ? &*found : nullptr;
+// Breaches of what a promise of this part assumes, the assumptions in the promise's order.
+std::vector<const Broken*> breaches(const Case& c, const std::vector<Assumption>& assumptions, Part part) {
+  std::vector<const Broken*> found;
+  for (const Assumption assumption : assumptions) {
+    for (const Broken& b : c.broken) {
+      // A scheduler rests on its elector; what is too slow for the scheduler alone is no matter for the elector.
+      const bool concerns = !b.part || *b.part == part || part == Part::scheduler;
+      if (b.assumption == assumption && concerns) found.push_back(&b);
+    }
+  }
+  return found;
+}
+
+// A wrong that lasted began with some breach, and would have passed after it, had not the next one kept it up, and so
+// on to the end. Any breach may be one of these; the last has to be of what the promise assumes.
+const Broken* kept_up_by(const Case& c, const std::vector<const Broken*>& assumed,
+                         Claim::Aftermath aftermath) {
+  TrueTime covered = *c.violation->since;
+  const auto follows = [&](const Broken& b) {
+    return b.since <= std::min(covered + aftermath_of(c), c.violation->at) && had_part(c, b);
+  };
+  for (;;) {
+    for (const Broken* b : assumed)
+      if (follows(*b) && reach(c, *b, aftermath) >= c.violation->at && !(c.healed && is_mended(*b))) return b;
+    TrueTime further = covered;
+    for (const Broken& b : c.broken)
+      if (is_mended(b) && follows(b)) further = std::max(further, b.until + aftermath_of(c));
+    if (further == covered) return nullptr;
+    covered = further;
+  }
 }
 
 // "assumes …", or empty when nothing excuses it.
 std::string excuse(const Case& c, const std::vector<Assumption>& assumptions, Part part,
                    Claim::Aftermath aftermath) {
-  for (const Assumption assumption : assumptions) {
-    if (const Broken* broken = excuse(c, assumption, part, aftermath))
-      return "assumes " + std::string(name_of(assumption)) + ", which " + broken->by + " breaks";
+  const std::vector<const Broken*> all = breaches(c, assumptions, part);
+  const Broken* by = nullptr;
+  if (c.violation != nullptr && c.violation->lasted) {
+    by = kept_up_by(c, all, aftermath);
+  } else {
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Broken* b) {
+      return c.violation == nullptr || (in_time(c, *b, aftermath) && had_part(c, *b));
+    });
+    if (found != all.end()) by = *found;
   }
-  return {};
+  if (by == nullptr) return {};
+  return "assumes " + std::string(name_of(by->assumption)) + ", which " + by->by + " breaks";
 }
 
 Envelope hold_election(const Case& c, std::string_view invariant) {
@@ -296,6 +338,17 @@ Envelope hold(const Case& c, std::string_view invariant) {
   return {true, true, {}};
 }
 
+// Of a violation that may tell of several.
+Envelope envelope_of_all(const Case& c, std::string_view invariant) {
+  const Envelope first = hold(c, invariant);
+  if (!first.claimed || first.inside || !c.violation->last) return first;
+  // What excuses the first of many need not excuse the last.
+  Violation last = *c.violation;
+  last.since = last.at = *last.last;
+  const Envelope then = hold({c.scenario, c.broken, &last, c.led, c.healed}, invariant);
+  return then.inside ? then : first;
+}
+
 }  // namespace
 
 std::vector<Broken> broken_assumptions(const Scenario& scenario, const std::vector<FaultSetting>& plan,
@@ -321,23 +374,17 @@ std::vector<Broken> may_break(const Scenario& scenario) {
   return broken_assumptions(scenario, scenario.faults, all);
 }
 
-std::vector<Broken> never_mended(const std::vector<Broken>& broken) {
-  std::vector<Broken> lasting = broken;
-  std::erase_if(lasting, [](const Broken& b) { return b.until != TrueTime::max(); });
-  return lasting;
-}
-
 std::vector<Broken> broken_at_rest(const Scenario& scenario) { return broken_assumptions(scenario, {}, {}); }
 
 Envelope envelope_of(std::string_view invariant, const Scenario& scenario, const std::vector<Broken>& broken,
                      const Violation& violation, const LedTracker* led) {
-  const Envelope first = hold({scenario, broken, &violation, led}, invariant);
-  if (!first.claimed || first.inside || !violation.last) return first;
-  // What excuses the first of many need not excuse the last.
-  Violation last = violation;
-  last.since = last.at = *violation.last;
-  const Envelope then = hold({scenario, broken, &last, led}, invariant);
-  return then.inside ? then : first;
+  return envelope_of_all({scenario, broken, &violation, led}, invariant);
+}
+
+Envelope envelope_when_healed(std::string_view invariant, const Scenario& scenario,
+                              const std::vector<Broken>& broken, const Violation& violation,
+                              const LedTracker* led) {
+  return envelope_of_all({scenario, broken, &violation, led, true}, invariant);
 }
 
 Envelope envelope_of(std::string_view invariant, const Scenario& scenario,

@@ -4,6 +4,7 @@
 // unless something broke an assumption that could have had a part in it: then it is a finding, and only reported. What
 // could have had a part is decided by four questions (docs/adr/0021-what-excuses-a-violation.md):
 //   when    the breach began before the violation became one; with its aftermath it was not over when the wrong began;
+//           a wrong that lasted was kept up by breaches throughout;
 //   who     it was a breach of somebody who had a part: who is named by the violation or has believed to lead since the
 //           breach began; or of anybody, while nobody else led;
 //   how far it had a magnitude at all: clocks moved, answers late, somebody stood still;
@@ -40,9 +41,6 @@ std::vector<Broken> broken_assumptions(const Scenario& scenario, const std::vect
                                        const std::vector<FaultRun>& ran);
 // The same before a run: what is broken if every fault strikes.
 std::vector<Broken> may_break(const Scenario& scenario);
-// What no heal mends: what settings break, and of what faults break what stays so (clocks that were moved, commits that
-// were lost).
-std::vector<Broken> never_mended(const std::vector<Broken>& broken);
 // What settings break, without any fault.
 std::vector<Broken> broken_at_rest(const Scenario& scenario);
 
@@ -55,6 +53,11 @@ struct Envelope {
 // `led`, everybody had a part in everything.
 Envelope envelope_of(std::string_view invariant, const Scenario& scenario, const std::vector<Broken>& broken,
                      const Violation& violation, const LedTracker* led);
+// The same at the end of a tail, when all that a heal mends has passed: only what no heal mends still excuses. That is
+// what settings break, and of what faults break what stays so (clocks that were moved, commits that were lost).
+Envelope envelope_when_healed(std::string_view invariant, const Scenario& scenario,
+                              const std::vector<Broken>& broken, const Violation& violation,
+                              const LedTracker* led);
 // By all that is broken, whenever it was and whoever it was: what may happen inside the claims at all.
 Envelope envelope_of(std::string_view invariant, const Scenario& scenario, const std::vector<Broken>& broken);
 

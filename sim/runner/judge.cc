@@ -25,11 +25,9 @@ struct Ground {
 // By default progress is demanded whatever faults break, because they are healed; what no heal mends is not.
 bool progress_is_due(const CheckerKind& kind, const Ground& on, const Violation* violation) {
   if (kind.when != CheckerKind::When::eventually) return false;
-  const std::vector<Broken> lasting =
-      violation != nullptr ? never_mended(on.broken) : broken_at_rest(on.scenario);
   const Envelope envelope = violation != nullptr
-                                ? envelope_of(kind.name, on.scenario, lasting, *violation, on.led)
-                                : envelope_of(kind.name, on.scenario, lasting);
+                                ? envelope_when_healed(kind.name, on.scenario, on.broken, *violation, on.led)
+                                : envelope_of(kind.name, on.scenario, broken_at_rest(on.scenario));
   return envelope.inside || !envelope.claimed;
 }
 
@@ -127,7 +125,7 @@ CheckResult judge(const CheckerKind& kind, const Checker& checker, const Scenari
 
   const bool overlap_demanded = kind.name == "one-believer" && expect.believer_overlap_max.has_value();
   if (checker.violation_count() > 0) {
-    const std::vector<Violation>& violations = checker.violations();
+    const Violations& violations = checker.violations();
     const Violation* decides = unexcused(kind, checker, on);
     result.demanded = decides != nullptr || overlap_demanded;
     // Whoever reads them begins with what decided.
@@ -143,11 +141,15 @@ CheckResult judge(const CheckerKind& kind, const Checker& checker, const Scenari
     }
     result.verdict = Verdict::fail;
     if (result.demanded) return result;
-    const Envelope envelope = envelope_of(kind.name, scenario, broken, violations.front(), led);
+    const Envelope envelope = envelope_of(kind.name, scenario, broken, *violations.begin(), led);
     result.detail = (envelope.claimed ? "outside its claims: " : "reported only: ") + envelope.why;
-    if (envelope.claimed && checker.violation_count() > violations.size())
-      result.detail += fmt::format(" (the first {}; the rest are not judged)", violations.size());
     result.unasked = unasked(kind, checker, scenario, metrics);
+    // [expect] leaves out violations that are excused, and of those that are not judged nobody knows whether they are.
+    if (const std::uint64_t judged = violations.size();
+        envelope.claimed && checker.violation_count() > judged)
+      result.unasked +=
+          fmt::format("{}{}: only the first {} of {} violations were judged",
+                      result.unasked.empty() ? "" : "; ", kind.name, judged, checker.violation_count());
     return result;
   }
   const bool inside = envelope_of(kind.name, scenario, broken).inside;

@@ -66,12 +66,12 @@ void run_phases(World& world, const std::vector<FaultSetting>& plan, FaultEngine
 
 // The one that decided, which the result has first.
 const Violation& told(const Checker& checker, const CheckResult& check) {
-  const std::vector<Violation>& all = checker.violations();
+  const Violations& all = checker.violations();
   const ReportedViolation& first = check.violations.front();
   const auto found = std::find_if(all.begin(), all.end(), [&first](const Violation& violation) {
     return violation.at == first.at && violation.message == first.message;
   });
-  return found != all.end() ? *found : all.front();
+  return found != all.end() ? *found : *all.begin();
 }
 
 // The first violation that made the run fail, or that the canary was to find. Of the checker that is asked for, if it

@@ -72,13 +72,13 @@ std::string difference(const Watcher& watcher, const Case& run) {
   if (wrong) ++counted.broken;
   const auto& violations = watcher.checker->violations();
   if (violations.empty() && !wrong) return {};
-  if (!violations.empty() && wrong && same_moment(violations.front().at, wrong->at)) return {};
+  if (!violations.empty() && wrong && same_moment(violations.begin()->at, wrong->at)) return {};
   std::string text = fmt::format("{}: ", invariant->name);
   text +=
       wrong ? fmt::format("the judge at {}: {}", seconds(wrong->at), wrong->what) : "the judge finds nothing";
   text += violations.empty() ? "; the checker finds nothing\n"
-                             : fmt::format("; the checker at {}: {}\n", seconds(violations.front().at),
-                                           violations.front().message);
+                             : fmt::format("; the checker at {}: {}\n", seconds(violations.begin()->at),
+                                           violations.begin()->message);
   return text;
 }
 

@@ -5,6 +5,8 @@
 // One opportunity: the end of a run that was healed.
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/names.h"
 #include "sim/checkers/trackers/leadership_tracker.h"
@@ -30,15 +32,14 @@ class LeaderElected final : public Checker {
     examined();
     if (tracker_.leaders() > 0) return;
     if (last_.who.number != 0 && now - last_.at <= kOnItsWay) return;
-    if (last_.who.number == 0) {
-      violate({now, "nobody ever led", {}, {}});
-    } else {
-      violate({now,
-               fmt::format("nobody leads at the end: the last to was {}, until {}", who_text(last_.who),
-                           time_text(last_.at)),
-               {last_.who},
-               {}});
+    Violation violation{now, "nobody ever led", {}, {}, last_.at};
+    violation.lasted = true;
+    if (last_.who.number != 0) {
+      violation.message = fmt::format("nobody leads at the end: the last to was {}, until {}",
+                                      who_text(last_.who), time_text(last_.at));
+      violation.who = {last_.who};
     }
+    violate(std::move(violation));
   }
 
  private:

@@ -115,14 +115,15 @@ void MetricsCollector::follow_beliefs() {
 }
 
 void MetricsCollector::belief_began(const Believer& fresh) {
-  const Believer* last = nullptr;
-  for (const Believer& ended : ended_) {
-    if (ended.resource == fresh.resource && ended.who != fresh.who) last = &ended;
-  }
+  const auto last = std::find_if(ended_.begin(), ended_.end(),
+                                 [&fresh](const Believer& each) { return each.resource == fresh.resource; });
   const auto other = std::find_if(believing_.begin(), believing_.end(),
                                   [&fresh](const Believer& each) { return each.resource == fresh.resource; });
   const bool alone = other == believing_.end();
-  if (alone && last != nullptr) margin(last->at, last->who, fresh.at, fresh.who);
+  if (last != ended_.end()) {
+    if (alone && last->who != fresh.who) margin(last->at, last->who, fresh.at, fresh.who);
+    ended_.erase(last);
+  }
   if (!alone && !believers_.since) {
     believers_.who = other->who;
     believers_.next = fresh.who;
@@ -149,10 +150,9 @@ void MetricsCollector::belief_ended(const Believer& ended, bool by_the_clock) {
   }
   believers_.set(ended.at, crowded);
   acting_.set(ended.at, two_act());
-  if (!by_the_clock) return;
-  std::erase_if(ended_, same);
-  ended_.push_back(ended);
-  if (ended_.size() > kEnded) ended_.erase(ended_.begin());
+  // Also one that was given up: what follows it does not follow what ended before it.
+  std::erase_if(ended_, [&ended](const Believer& each) { return each.resource == ended.resource; });
+  if (by_the_clock) ended_.push_back(ended);
 }
 
 // After the beliefs: those that ended did so before the record came.

@@ -3,7 +3,7 @@
 // Definitions. A leadership is that of an incarnation that believes, and is neither paused nor dead. Believers
 // overlap when two believe, paused or not; their acting overlaps while neither of the two is paused. The safety margin
 // leaves out beliefs that were given up before their declared end, and those that ended by death: what follows them is
-// ordered by messages, not by clocks.
+// ordered by messages, not by clocks. Nor does it reach across the belief of anybody in between.
 //
 // A slot is skipped if the ledger says that it did not fire, and its work had not begun by then: what a failover lost
 // may have been executed, and be written off afterwards.
@@ -67,8 +67,6 @@ class MetricsCollector final : public Observer {
     TrueTime at;
   };
 
-  static constexpr std::size_t kEnded = 64;
-
   void take_leadership(TrueTime now, const Record& record);
   void follow_leadership();
   void follow_beliefs();
@@ -102,7 +100,7 @@ class MetricsCollector final : public Observer {
   Overlap workers_;
   std::vector<std::pair<FaultCause, Duration>> by_cause_;
   std::vector<Believer> believing_;
-  std::vector<Believer> ended_;  // by the clock: the latest of each, oldest first, at most kEnded
+  std::vector<Believer> ended_;  // of each resource: by the clock, and no belief of it began or ended since
   std::vector<std::pair<ResourceId, Token>> newest_;
 };
 

@@ -95,7 +95,7 @@ Verdicts verdicts_of(const Case& run, int planted) {
     const mutant::On at_the_end(planted);
     checker->finish(run.history.end);
     const auto& violations = checker->violations();
-    verdicts[kind.name] = violations.empty() ? std::nullopt : std::optional(violations.front().at);
+    verdicts[kind.name] = violations.empty() ? std::nullopt : std::optional(violations.begin()->at);
   }
   return verdicts;
 }

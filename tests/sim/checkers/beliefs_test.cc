@@ -28,7 +28,7 @@ TEST(OneBeliever, names_who_stays_on_first_and_says_for_how_long) {
   h.at(millis(10'900));
   h.believes_for(kN2, seconds(10));
   ASSERT_EQ(h.checker("one-believer").violation_count(), 1u);
-  const Violation& violation = h.checker("one-believer").violations().front();
+  const Violation& violation = *h.checker("one-believer").violations().begin();
   EXPECT_EQ(violation.at, TrueTime{} + millis(10'900));
   EXPECT_EQ(violation.who, (std::vector<Incarnation>{kN1, kN2}));
   EXPECT_EQ(

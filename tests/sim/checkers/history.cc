@@ -264,7 +264,7 @@ std::set<std::string> History::failing() const {
 
 std::string History::first_message(std::string_view name) const {
   const auto& all = checker(name).violations();
-  return all.empty() ? std::string{} : all.front().message;
+  return all.empty() ? std::string{} : all.begin()->message;
 }
 
 }  // namespace tenure::sim

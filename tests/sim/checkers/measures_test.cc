@@ -545,6 +545,22 @@ TEST(SafetyMargin, is_one_between_two_incarnations) {
   EXPECT_EQ(h.metrics().safety_margin, seconds(3));
 }
 
+// n1 leads between the end of its first belief and the start of n2's: nothing is the next one's start after that end.
+TEST(SafetyMargin, does_not_reach_across_another_belief) {
+  for (const bool of_n3 : {false, true}) {
+    History h{election_scenario()};
+    h.believes_for(kN1, seconds(5));
+    h.at(seconds(6));
+    h.believes_for(of_n3 ? kN3 : kN1, seconds(15));
+    h.at(seconds(8));
+    h.steps_down(of_n3 ? kN3 : kN1);
+    h.at(millis(8'026));
+    h.believes_for(kN2, seconds(5));
+    h.finishes();
+    EXPECT_EQ(h.metrics().safety_margin, of_n3 ? std::optional(seconds(1)) : std::nullopt);
+  }
+}
+
 // ---- counts ----
 
 TEST(Counts, of_fires_skips_requests_and_stale_writes) {

@@ -301,7 +301,7 @@ TEST(NoLostFire, wants_work_where_there_is_no_ledger) {
   EXPECT_EQ(h.checker("no-lost-fire").violation_count(), 2u);
   EXPECT_EQ(h.first_message("no-lost-fire"), "billing 2026-01-01T00:00:20Z was never executed");
   EXPECT_EQ(
-      h.checker("no-lost-fire").violations()[1].message,
+      h.checker("no-lost-fire").violations().rbegin()->message,
       "billing 2026-01-01T00:00:40Z and the slots up to 2026-01-01T00:00:50Z (2 in all) were never executed");
 }
 

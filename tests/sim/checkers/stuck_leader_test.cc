@@ -40,7 +40,7 @@ struct Idle {
     history.covers(kN1, token(1), row);
   }
   bool stuck() const { return history.checker("no-stuck-leader").violation_count() > 0; }
-  TrueTime stuck_at() const { return history.checker("no-stuck-leader").violations().front().at; }
+  TrueTime stuck_at() const { return history.checker("no-stuck-leader").violations().begin()->at; }
   History history;
   int at = 1;
 };
@@ -52,7 +52,7 @@ TEST(StuckLeader, is_one_from_the_moment_at_which_something_came_due) {
   EXPECT_FALSE(idle.stuck()) << "10s is due since 10s, and the bound is not over";
   idle.polls_until(39);
   EXPECT_TRUE(idle.stuck());
-  EXPECT_GE(idle.history.checker("no-stuck-leader").violations().front().at, at_seconds(10) + kBound);
+  EXPECT_GE(idle.history.checker("no-stuck-leader").violations().begin()->at, at_seconds(10) + kBound);
 }
 
 TEST(StuckLeader, is_none_whose_slots_were_deleted) {

@@ -141,6 +141,22 @@ TEST(FaultEngine, reports_a_fault_whose_event_never_came) {
   EXPECT_NE(result.faults[0].skipped.find("did not happen"), std::string::npos);
 }
 
+// So nothing that happens afterwards is put down to it.
+TEST(FaultEngine, reports_a_fault_that_changes_nothing) {
+  for (const char* rest :
+       {"action = \"store-clock-step\"\nby = \"0s\"", "action = \"clock-step\"\nby = \"0s\"\ntarget = \"n1\"",
+        "action = \"loss\"\nrate = 0", "action = \"delay\"\nlatency = \"0s\"",
+        "action = \"store-slow\"\nlatency = \"0s\"", "action = \"store-ack-lost\"\nrate = 0",
+        "action = \"slow-node\"\nby = \"0s\"\ntarget = \"n1\"", "action = \"store-partial\"\nrate = 0",
+        "action = \"clock-rate\"\nrate_ppm = 0\ntarget = \"n1\""}) {
+    const std::string fault = "[[fault]]\nat = \"60s\"\n" + std::string(rest) + "\n";
+    const RunResult result = run(parsed(small(fault)), 1);
+    ASSERT_EQ(result.faults.size(), 1U) << rest;
+    EXPECT_EQ(result.faults.front().skipped, "it changes nothing") << rest;
+    EXPECT_EQ(result.verdict, Verdict::inconclusive) << rest;
+  }
+}
+
 // Ids of drawn strikes are noise to a reader.
 TEST(FaultLog, names_a_strike_by_its_place_in_the_file_and_its_ordinal) {
   const RunResult result = run(parsed(small("[[fault]]\nat = \"10s\"\naction = \"kill\"\ntarget = \"n1\"\n"

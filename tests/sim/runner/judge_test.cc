@@ -55,19 +55,28 @@ TEST(Judge, keeps_the_earliest_violations_whichever_were_found_first) {
   for (int second = 10; second > 0; --second) checker.finds_by_date(second);
   EXPECT_EQ(checker.violation_count(), 30u);
   ASSERT_GE(checker.violations().size(), 10u);
-  for (std::size_t i = 0; i < 10; ++i) EXPECT_EQ(checker.violations()[i].message, std::to_string(i + 1));
+  auto next = checker.violations().begin();
+  for (int second = 1; second <= 10; ++second) EXPECT_EQ((next++)->message, std::to_string(second));
 }
 
-// Each is judged by itself: the first, which a fault excuses, does not excuse the second.
-TEST(Judge, fails_for_a_violation_that_nothing_excuses_whatever_came_before_it) {
-  const Scenario scenario =
-      parsed(small("[[fault]]\nat = \"60s\"\naction = \"clock-freeze\"\ntarget = \"n1\"\nduration = \"1s\"\n"
-                   "[expect]\nalways = []\n"));
+// What this breaks excuses what happens soon after it.
+Scenario frozen_for_a_second() {
+  return parsed(
+      small("[[fault]]\nat = \"60s\"\naction = \"clock-freeze\"\ntarget = \"n1\"\nduration = \"1s\"\n"
+            "[expect]\nalways = []\n"));
+}
+std::vector<Broken> frozen_at_60(const Scenario& scenario) {
   FaultRun ran;
   ran.id = scenario.faults.front().id;
   ran.at = TrueTime{} + Duration::seconds(60);
   ran.target = "n1";
-  const std::vector<Broken> broken = broken_assumptions(scenario, scenario.faults, {ran});
+  return broken_assumptions(scenario, scenario.faults, {ran});
+}
+
+// Each is judged by itself: the first, which a fault excuses, does not excuse the second.
+TEST(Judge, fails_for_a_violation_that_nothing_excuses_whatever_came_before_it) {
+  const Scenario scenario = frozen_for_a_second();
+  const std::vector<Broken> broken = frozen_at_60(scenario);
   const auto judged_of = [&](const Checker& checker) {
     return judge(*find_checker_kind("no-lost-fire"), checker, scenario, broken, nullptr, {});
   };
@@ -80,6 +89,36 @@ TEST(Judge, fails_for_a_violation_that_nothing_excuses_whatever_came_before_it) 
   EXPECT_EQ(verdict_of({result}, scenario.expect), Verdict::fail);
   EXPECT_EQ(result.violations.front().message, "5000");
   EXPECT_EQ(result.violations.size(), 10u);
+}
+
+TEST(Judge, lets_the_many_that_are_excused_hide_no_later_one) {
+  const Scenario scenario = frozen_for_a_second();
+  const std::vector<Broken> broken = frozen_at_60(scenario);
+  Saying checker;
+  checker.see({}, Healed{});
+  for (int i = 0; i < 20'000; ++i) checker.finds(61 + i / 1'000);
+  checker.finds(5'000);
+  const CheckResult result =
+      judge(*find_checker_kind("no-lost-fire"), checker, scenario, broken, nullptr, {});
+  EXPECT_EQ(verdict_of({result}, scenario.expect), Verdict::fail);
+  EXPECT_EQ(result.violations.front().message, "5000");
+}
+
+// Whatever [expect] says.
+TEST(Judge, holds_more_violations_than_it_can_judge_for_inconclusive) {
+  const Scenario scenario = frozen_for_a_second();
+  const std::vector<Broken> broken = frozen_at_60(scenario);
+  Saying checker;
+  checker.see({}, Healed{});
+  for (int i = 0; i < 100'000; ++i) checker.finds(61);
+  const auto judged_now = [&] {
+    return judge(*find_checker_kind("no-lost-fire"), checker, scenario, broken, nullptr, {});
+  };
+  EXPECT_EQ(verdict_of({judged_now()}, scenario.expect), Verdict::pass);
+  checker.finds(5'000);
+  const CheckResult result = judged_now();
+  EXPECT_EQ(verdict_of({result}, scenario.expect), Verdict::inconclusive);
+  EXPECT_EQ(result.unasked, "no-lost-fire: only the first 100000 of 100001 violations were judged");
 }
 
 }  // namespace
