@@ -7,7 +7,9 @@
 #include <charconv>
 #include <cstring>
 #include <filesystem>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -44,10 +46,49 @@ std::vector<std::uint32_t> numbers_beside(const fs::path& path) {
   return numbers;
 }
 
+// The journals that this process writes now.
+class PathClaim {
+ public:
+  explicit PathClaim(const std::string& path) : path_(as_one_spelling(path)) {
+    const std::lock_guard lock(mutex());
+    const bool alone = paths().insert(path_).second;
+    CHECK(alone,
+          fmt::format(
+              "{}: another JournalFiles of this process writes this journal: give each a path of its own, "
+              "or destroy the first one before you make the next",
+              path));
+  }
+  ~PathClaim() {
+    const std::lock_guard lock(mutex());
+    paths().erase(path_);
+  }
+  PathClaim(const PathClaim&) = delete;
+  PathClaim& operator=(const PathClaim&) = delete;
+
+ private:
+  // Relative or not, with dots, through links: all are one. The file itself need not be there yet.
+  static fs::path as_one_spelling(const fs::path& path) {
+    std::error_code none;
+    const fs::path whole = fs::weakly_canonical(fs::absolute(path, none), none);
+    return none ? path : whole;
+  }
+  static std::mutex& mutex() {
+    static std::mutex mutex;
+    return mutex;
+  }
+  static std::set<fs::path>& paths() {
+    static std::set<fs::path> paths;
+    return paths;
+  }
+
+  fs::path path_;
+};
+
 }  // namespace
 
 JournalFiles::JournalFiles(JournalFilesOptions options) : options_(std::move(options)) {
   CHECK(!options_.path.empty() && options_.bytes_max > 0);
+  claim_ = std::make_shared<PathClaim>(options_.path);
   for (const std::uint32_t number : numbers_beside(options_.path)) last_ = std::max(last_, number);
   std::error_code none;
   const auto size = fs::file_size(options_.path, none);

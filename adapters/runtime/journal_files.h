@@ -9,7 +9,10 @@
 // A line is handed to the system when take() returns: a process that is killed loses none of them, a machine that
 // loses power may. A disk that takes nothing is said once, and the line is lost, which the chain shows.
 //
-// Thread rule: one thread: the runtime's loop, as JournalSink.
+// A path has one JournalFiles at a time: a second one of this process is refused, however the path is spelled. Each
+// would put the other's file aside.
+//
+// Thread rule: one thread: the runtime's loop, as JournalSink. Made and destroyed by any.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +33,7 @@ struct JournalFilesOptions {
 
 class JournalFiles {
  public:
+  // REQUIRES: no other JournalFiles of this process has this path.
   explicit JournalFiles(JournalFilesOptions options);
 
   void take(std::string_view line);
@@ -46,6 +50,7 @@ class JournalFiles {
   void say(std::string_view what, int error);
 
   JournalFilesOptions options_;
+  std::shared_ptr<const void> claim_;  // on the path: let go after the file
   std::unique_ptr<std::FILE, Close> file_;
   std::uint64_t bytes_ = 0;
   std::uint32_t last_ = 0;  // the number of the newest file that was put aside

@@ -124,6 +124,19 @@ TEST_F(JournalFilesTest, two_runtimes_cannot_write_one_journal) {
                "j: another Runtime of this process writes this journal: make a JournalFiles for each");
 }
 
+TEST_F(JournalFilesTest, a_path_has_one_journal_at_a_time_however_it_is_spelled) {
+  const std::string refusal =
+      "another JournalFiles of this process writes this journal: give each a path of its own";
+  std::filesystem::create_directory_symlink(folder.path(), folder.path() + "/link");
+  {
+    JournalFiles files({.path = path});
+    for (const std::string& spelled : {path, folder.path() + "/./j", folder.path() + "/link/j"})
+      EXPECT_DEATH(JournalFiles({.path = spelled}), "j: " + refusal);
+    JournalFiles beside({.path = path + "2"});
+  }
+  JournalFiles after({.path = path});
+}
+
 TEST_F(JournalFilesTest, a_disk_that_takes_nothing_is_said_once) {
   std::vector<std::string> said;
   JournalFiles files({.path = folder.path() + "/no/such/folder/j",
