@@ -31,6 +31,11 @@ StoreTime ready(const reference::LedgerRow& row) {
   return std::max(reference::covered_end(row) - Duration::micros(1), row.due);
 }
 
+// Nothing was missed, and no other slot is a part of it.
+bool is_one_fire(const reference::LedgerRow& row) {
+  return row.what == reference::Disposition::fired && row.slots == 1;
+}
+
 struct Caller {
   std::int64_t wait_ms;
 
@@ -68,6 +73,7 @@ struct Caller {
   }
 
   StatementCall operator()(const reference::CommitFires& asked) const {
+    if (asked.rows.size() == 1 && is_one_fire(asked.rows[0])) return commit_fire(asked);
     Numbers schedules, versions, from, to, slots, covered, due, what, counts;
     for (const reference::LedgerRow& row : asked.rows) {
       reference::check_well_formed(row);
@@ -88,6 +94,19 @@ struct Caller {
         "SELECT * FROM tenure.commit_fires($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, "
         "$16)",
         std::move(params)};
+  }
+  StatementCall commit_fire(const reference::CommitFires& asked) const {
+    const reference::LedgerRow& row = asked.rows[0];
+    reference::check_well_formed(row);
+    return {"SELECT * FROM tenure.commit_fire($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
+            leading(asked)
+                .add(row.schedule.value)
+                .add(row.version)
+                .add(row.from)
+                .add(row.to)
+                .add(row.slot)
+                .add(reference::covered_end(row))
+                .add(ready(row))};
   }
   StatementCall operator()(const reference::SetHold& asked) const {
     return {"SELECT * FROM tenure.hold($1, $2, $3, $4, $5, $6, $7, true, $8)",

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <thread>
 #include <utility>
@@ -45,19 +46,35 @@ Reply ask(PostgresStore& store, const reference::Request& request) {
   std::exit(70);
 }
 
-// Schedules that are a month late, and so always due, each at a time of its own.
-void fill(ResourceId resource, int schedules) {
+// By somebody who owns the server.
+void execute(const std::vector<std::string>& statements) {
   const std::unique_ptr<PGconn, decltype(&PQfinish)> connection(PQconnectdb(""), PQfinish);
-  const std::string late = "((extract(epoch FROM now()) - 2600000)::bigint * 1000000 + i * 60)";
-  for (const std::string& sql : {fmt::format("INSERT INTO tenure.head VALUES ({})", resource.value),
-                                 fmt::format("INSERT INTO tenure.segment SELECT {}, i, 1, 0, "
-                                             "9223372036854775, {}, 0 FROM generate_series(1, {}) i",
-                                             resource.value, late, schedules),
-                                 std::string("VACUUM ANALYZE tenure.segment"), std::string("CHECKPOINT")}) {
+  for (const std::string& sql : statements) {
     PGresult* result = PQexec(connection.get(), sql.c_str());
-    if (PQresultStatus(result) != PGRES_COMMAND_OK) fmt::print(stderr, "{}", PQresultErrorMessage(result));
+    const ExecStatusType status = PQresultStatus(result);
+    if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
+      fmt::print(stderr, "{}", PQresultErrorMessage(result));
     PQclear(result);
   }
+}
+
+// Schedules that are a month late, and so always due, each at a time of its own.
+void fill(ResourceId resource, int schedules) {
+  const std::string late = "((extract(epoch FROM now()) - 2600000)::bigint * 1000000 + i * 60)";
+  execute({fmt::format("INSERT INTO tenure.head VALUES ({})", resource.value),
+           fmt::format("INSERT INTO tenure.segment SELECT {}, i, 1, 0, 9223372036854775, {}, 0 "
+                       "FROM generate_series(1, {}) i",
+                       resource.value, late, schedules),
+           "VACUUM ANALYZE tenure.segment", "CHECKPOINT"});
+}
+
+// A server that has been in service writes its log into files that it has used before. A new one makes each of them, and
+// whoever commits waits for that: 16 MB of zeros, on the disk.
+void use_log_files() {
+  std::vector<std::string> statements(60,
+                                      "SELECT pg_logical_emit_message(true, 'bench', ''), pg_switch_wal()");
+  statements.push_back("CHECKPOINT");
+  execute(statements);
 }
 
 struct Times {
@@ -68,6 +85,11 @@ struct Times {
     work();
     us.push_back(std::chrono::duration_cast<std::chrono::microseconds>(Steady::now() - begin).count());
   }
+  double rate() const {
+    return us.empty()
+               ? 0
+               : double(us.size()) * 1e6 / double(std::accumulate(us.begin(), us.end(), std::int64_t{0}));
+  }
   std::string text() {
     std::sort(us.begin(), us.end());
     const auto at = [&](std::size_t percent) { return us.empty() ? 0 : us[(us.size() - 1) * percent / 100]; };
@@ -77,41 +99,57 @@ struct Times {
 
 // What this machine and this server do at the least: a round trip, a commit of one row, a fire by one statement that
 // knows nothing of terms, clocks and conflicts. A store cannot be quicker than these.
-void least(int seconds) {
-  const std::unique_ptr<PGconn, decltype(&PQfinish)> connection(PQconnectdb(""), PQfinish);
-  const auto done = [](PGresult* result) {
+class Least {
+ public:
+  Least() {
+    tell("CREATE TABLE least (id bigint PRIMARY KEY, n bigint) WITH (fillfactor = 10)");
+    tell("CREATE TABLE least_events (seq bigint PRIMARY KEY, slot bigint, UNIQUE (slot, seq))");
+    tell("INSERT INTO least SELECT i, 0 FROM generate_series(1, 100000) i");
+    tell("CHECKPOINT");
+    for (const auto& [name, sql] : kStatements) done(PQprepare(connection_.get(), name, sql, 0, nullptr));
+  }
+  void round_trip(Times& times) { time(times, "round trip"); }
+  void commit(Times& times) { time(times, "commit"); }
+  void fire(Times& times) { time(times, "fire"); }
+
+ private:
+  static constexpr std::pair<const char*, const char*> kStatements[] = {
+      {"round trip", "SELECT $1::bigint"},
+      {"commit", "UPDATE least SET n = n + $1 WHERE id = 1"},
+      {"fire",
+       "WITH head AS (UPDATE least SET n = n + 1 WHERE id = 1 RETURNING n),"
+       "     segment AS (UPDATE least SET n = least.n + $1 FROM head WHERE id = 2 + head.n % 90000 RETURNING "
+       "id) "
+       "INSERT INTO least_events SELECT head.n, head.n FROM head, segment"}};
+
+  void time(Times& times, const char* statement) {
+    const char* const value = "1";
+    times.measure(
+        [&] { done(PQexecPrepared(connection_.get(), statement, 1, &value, nullptr, nullptr, 0)); });
+  }
+  void tell(const char* sql) { done(PQexec(connection_.get(), sql)); }
+  static void done(PGresult* result) {
     const ExecStatusType status = PQresultStatus(result);
     if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) {
       fmt::print(stderr, "{}", PQresultErrorMessage(result));
       std::exit(70);
     }
     PQclear(result);
-  };
-  const auto tell = [&](const char* sql) { done(PQexec(connection.get(), sql)); };
-  tell("CREATE TABLE least (id bigint PRIMARY KEY, n bigint) WITH (fillfactor = 10)");
-  tell("CREATE TABLE least_events (seq bigint PRIMARY KEY, slot bigint, UNIQUE (slot, seq))");
-  tell("INSERT INTO least SELECT i, 0 FROM generate_series(1, 100000) i");
-  tell("CHECKPOINT");
-  constexpr std::pair<const char*, const char*> kStatements[] = {
-      {"a round trip", "SELECT $1::bigint"},
-      {"a commit of one row", "UPDATE least SET n = n + $1 WHERE id = 1"},
-      {"a fire as one statement",
-       "WITH head AS (UPDATE least SET n = n + 1 WHERE id = 1 RETURNING n),"
-       "     segment AS (UPDATE least SET n = least.n + $1 FROM head WHERE id = 2 + head.n % 90000 RETURNING "
-       "id) "
-       "INSERT INTO least_events SELECT head.n, head.n FROM head, segment"}};
-  for (const auto& [name, sql] : kStatements) {
-    done(PQprepare(connection.get(), name, sql, 0, nullptr));
+  }
+
+  std::unique_ptr<PGconn, decltype(&PQfinish)> connection_{PQconnectdb(""), PQfinish};
+};
+
+void least(Least& server, int seconds) {
+  const auto repeat = [&](const char* what, void (Least::*statement)(Times&)) {
     Times times;
     const auto begin = Steady::now();
-    while (Steady::now() - begin < std::chrono::seconds(seconds)) {
-      const char* const value = "1";
-      times.measure([&] { done(PQexecPrepared(connection.get(), name, 1, &value, nullptr, nullptr, 0)); });
-    }
-    fmt::print("at the least, {}: {:.0f}/s; {}\n", name,
-               double(times.us.size()) / std::chrono::duration<double>(Steady::now() - begin).count(),
-               times.text());
-  }
+    while (Steady::now() - begin < std::chrono::seconds(seconds)) (server.*statement)(times);
+    fmt::print("at the least, {}: {:.0f}/s; {}\n", what, times.rate(), times.text());
+  };
+  repeat("a round trip", &Least::round_trip);
+  repeat("a commit of one row", &Least::commit);
+  repeat("a fire as one statement", &Least::fire);
 }
 
 reference::Due due(PostgresStore& store, std::uint32_t limit, ResourceId resource = kResource) {
@@ -132,17 +170,31 @@ Token lead(PostgresStore& store, ResourceId resource) {
       .token;
 }
 
-// One commit a fire, for some seconds.
-Times singles(PostgresStore& store, ResourceId resource, const Token& token, int seconds) {
-  Times times;
-  const auto begin = Steady::now();
-  for (const reference::Segment& segment : due(store, 100'000, resource).segments) {
-    if (Steady::now() - begin > std::chrono::seconds(seconds)) break;
-    times.measure([&] {
-      ask<reference::Committed>(store, reference::CommitFires{resource, kLeader, token, {fire(segment)}});
-    });
+// One commit a fire, for so long.
+void singles(PostgresStore& store, ResourceId resource, const Token& token, Steady::duration length,
+             Times& times) {
+  const auto end = Steady::now() + length;
+  for (;;) {
+    for (const reference::Segment& segment : due(store, 1'000, resource).segments) {
+      if (Steady::now() > end) return;
+      times.measure([&] {
+        ask<reference::Committed>(store, reference::CommitFires{resource, kLeader, token, {fire(segment)}});
+      });
+    }
   }
-  return times;
+}
+
+// In turns with the one statement, so that whatever else the machine does strikes both alike.
+void singles_and_the_least(PostgresStore& store, const Token& token, Least& server, int seconds) {
+  constexpr std::chrono::milliseconds kTurn{100};
+  Times fires;
+  Times least;
+  for (const auto end = Steady::now() + 2 * std::chrono::seconds(seconds); Steady::now() < end;) {
+    singles(store, kResource, token, kTurn, fires);
+    for (const auto turn = Steady::now() + kTurn; Steady::now() < turn;) server.fire(least);
+  }
+  fmt::print("single fires: {:.0f}/s; {}\n  {:.2f} of the least, in turns with it: {:.0f}/s; {}\n",
+             fires.rate(), fires.text(), fires.rate() / least.rate(), least.rate(), least.text());
 }
 
 // Several leaders, each of a resource of its own and with a connection of its own: they share the disk's flushes.
@@ -154,7 +206,7 @@ void crowd(int leaders, int seconds) {
     threads.emplace_back([&each, i, seconds] {
       const ResourceId resource{static_cast<std::uint32_t>(100 + i)};
       const auto store = open();
-      each[i] = singles(*store, resource, lead(*store, resource), seconds);
+      singles(*store, resource, lead(*store, resource), std::chrono::seconds(seconds), each[i]);
     });
   for (std::thread& thread : threads) thread.join();
   Times all;
@@ -194,15 +246,16 @@ void batches(PostgresStore& store, const Token& token, std::uint32_t size, int s
 }
 
 int run(int schedules, int seconds, std::uint32_t batch) {
-  least(std::min(3, seconds));
+  Least server;
+  least(server, std::min(3, seconds));
   const auto store = open();
   fill(kResource, schedules);
+  use_log_files();
   const Token token = lead(*store, kResource);
   fmt::print("{} schedules\n", schedules);
 
   const int brief = std::min(5, seconds);
-  Times fires = singles(*store, kResource, token, brief);
-  fmt::print("single fires: {}/s; {}\n", fires.us.size() / static_cast<std::size_t>(brief), fires.text());
+  singles_and_the_least(*store, token, server, brief);
   crowd(4, brief);
 
   const auto renew = [&](PostgresStore& through) {

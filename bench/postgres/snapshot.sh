@@ -21,9 +21,8 @@ BEGIN
     v_schedule := 1 + i % 1000;
     SELECT cursor_us INTO v_cursor FROM tenure.segment
     WHERE resource = 1 AND schedule = v_schedule AND version = 1;
-    PERFORM tenure.commit_fires(
-      1000, 1, 1, 1, tenure.branch(), 1, 7, ARRAY[v_schedule], ARRAY[1::bigint], ARRAY[v_cursor],
-      ARRAY[v_cursor + 1000], ARRAY[v_cursor], ARRAY[v_cursor + 1], ARRAY[v_cursor], ARRAY[0], ARRAY[1::bigint]);
+    PERFORM tenure.commit_fire(
+      1000, 1, 1, 1, tenure.branch(), 1, 7, v_schedule, 1, v_cursor, v_cursor + 1000, v_cursor, v_cursor + 1, v_cursor);
     COMMIT;
   END LOOP;
 END $$;

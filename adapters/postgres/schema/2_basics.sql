@@ -13,8 +13,10 @@ BEGIN
   END IF;
 END $$;
 
--- How many numbers a list lacks that is to have `p_n`; null when the list is null.
-CREATE OR REPLACE FUNCTION tenure.gaps(p_n bigint, p_list bigint[]) RETURNS bigint LANGUAGE sql IMMUTABLE
+-- How many numbers a list lacks that is to have `p_n`; null when the list is null. Of any type: where Postgres has to
+-- convert an argument, it parses and plans the function anew in each request, and not once for a connection.
+DROP FUNCTION IF EXISTS tenure.gaps(bigint, bigint[]);
+CREATE OR REPLACE FUNCTION tenure.gaps(p_n int, p_list anyarray) RETURNS int LANGUAGE sql IMMUTABLE
 AS $$ SELECT num_nulls(VARIADIC p_list) + abs(cardinality(p_list) - p_n) $$;
 
 -- The store's clock. In a function of its own for the sake of tests, which put another in its place.
@@ -29,11 +31,15 @@ AS $$ SELECT ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(3
 -- disk whatever the server's setting.
 CREATE OR REPLACE FUNCTION tenure.prepare(p_wait_ms bigint) RETURNS void LANGUAGE plpgsql
 AS $$
+DECLARE
+  v_said text;
 BEGIN
-  PERFORM tenure.refuse_null(num_nulls(p_wait_ms));
-  PERFORM set_config('lock_timeout', p_wait_ms::text, true);
+  IF p_wait_ms IS NULL THEN
+    PERFORM tenure.refuse_null(1);
+  END IF;
+  v_said := set_config('lock_timeout', p_wait_ms::text, true);  -- a PERFORM would be a query of its own
   IF current_setting('synchronous_commit') = 'off' THEN
-    PERFORM set_config('synchronous_commit', 'on', true);
+    v_said := set_config('synchronous_commit', 'on', true);
   END IF;
 END $$;
 

@@ -11,25 +11,25 @@
 DROP FUNCTION IF EXISTS tenure.lead(bigint, bigint, bigint, bigint, bigint, bigint);
 CREATE FUNCTION tenure.lead(
     p_resource bigint, p_node bigint, p_life bigint, p_branch bigint, p_epoch bigint, p_nonce bigint,
-    OUT o_head tenure.head, OUT o_place tid, OUT o_now bigint, OUT o_why int, OUT o_stamp bigint)
+    OUT o_now bigint, OUT o_stamp bigint, OUT o_why int, OUT o_held boolean, OUT o_outbox_seq bigint,
+    OUT o_floor_us bigint, OUT o_place tid)
 LANGUAGE plpgsql
 AS $$
 DECLARE
   l tenure.lease;
-  r record;
 BEGIN
   SELECT * INTO l FROM tenure.lease WHERE resource = p_resource FOR KEY SHARE;
-  SELECT h, h.ctid AS place INTO r FROM tenure.head h WHERE h.resource >= p_resource AND h.resource <= p_resource
+  SELECT h.stamp, h.hold_since_us IS NOT NULL, h.outbox_seq, h.floor_us, h.ctid
+  INTO o_stamp, o_held, o_outbox_seq, o_floor_us, o_place
+  FROM tenure.head h WHERE h.resource >= p_resource AND h.resource <= p_resource
   ORDER BY h.resource DESC LIMIT 1 FOR NO KEY UPDATE;
-  o_head := r.h;
-  o_place := r.place;
   o_now := tenure.now_us();
   o_why := tenure.denial(l, p_node, p_life, p_branch, p_epoch, p_nonce, tenure.branch(), o_now);
   IF o_why = 3 THEN
     SELECT * INTO l FROM tenure.lease WHERE resource = p_resource FOR KEY SHARE;
     o_why := tenure.denial(l, p_node, p_life, p_branch, p_epoch, p_nonce, tenure.branch(), o_now);
   END IF;
-  o_stamp := CASE WHEN o_why IS NULL THEN greatest(l.stamp, o_head.stamp) ELSE coalesce(l.stamp, 0) END;
+  o_stamp := CASE WHEN o_why IS NULL THEN greatest(l.stamp, o_stamp) ELSE coalesce(l.stamp, 0) END;
 END $$;
 
 -- A row of the ledger that is no fire. Those that adjoin and say the same are one.
@@ -82,40 +82,26 @@ DECLARE
   v_i bigint;
   v_n int := cardinality(p_schedule);
 BEGIN
-  PERFORM tenure.refuse_null(num_nulls(p_resource, p_node, p_life, p_branch, p_epoch, p_nonce)),
-          tenure.refuse_null(tenure.gaps(v_n, p_schedule) + tenure.gaps(v_n, p_version) + tenure.gaps(v_n, p_from) +
-                             tenure.gaps(v_n, p_to) + tenure.gaps(v_n, p_slot) + tenure.gaps(v_n, p_covered) +
-                             tenure.gaps(v_n, p_ready) + tenure.gaps(v_n, p_what) + tenure.gaps(v_n, p_slots));
+  IF num_nulls(p_resource, p_node, p_life, p_branch, p_epoch, p_nonce) +
+     tenure.gaps(v_n, p_schedule) + tenure.gaps(v_n, p_version) + tenure.gaps(v_n, p_from) + tenure.gaps(v_n, p_to) +
+     tenure.gaps(v_n, p_slot) + tenure.gaps(v_n, p_covered) + tenure.gaps(v_n, p_ready) + tenure.gaps(v_n, p_what) +
+     tenure.gaps(v_n, p_slots) IS DISTINCT FROM 0 THEN
+    PERFORM tenure.refuse_null(1);
+  END IF;
   PERFORM tenure.prepare(p_wait_ms);
   v_lead := tenure.lead(p_resource, p_node, p_life, p_branch, p_epoch, p_nonce);
   now_us := v_lead.o_now;
   stamp := v_lead.o_stamp;
   why := v_lead.o_why;
-  held := why IS NULL AND (v_lead.o_head).hold_since_us IS NOT NULL;
+  held := why IS NULL AND v_lead.o_held;
   IF why IS NOT NULL OR held THEN
     RETURN;
-  END IF;
-
-  -- One fire in the middle of a segment: most of what a leader with few schedules ever sends.
-  IF v_n = 1 AND p_what[1] = 0 AND p_slots[1] = 1 AND p_ready[1] <= now_us THEN
-    UPDATE tenure.segment s SET cursor_us = p_to[1], covered_us = p_covered[1]
-    WHERE s.resource = p_resource AND s.schedule = p_schedule[1] AND s.version = p_version[1]
-      AND s.cursor_us = p_from[1] AND (s.end_us > p_to[1] OR s.end_us = 9223372036854775);
-    IF FOUND THEN
-      INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run)
-      VALUES (p_resource, (v_lead.o_head).outbox_seq + 1, p_slot[1], p_schedule[1], 0);
-      stamp := stamp + 1;
-      UPDATE tenure.head h SET outbox_seq = h.outbox_seq + 1, stamp = commit_fires.stamp
-      WHERE h.ctid = v_lead.o_place;
-      results := ARRAY[0];
-      RETURN;
-    END IF;
   END IF;
 
   -- Whatever the tables' statistics said when the plans were made: rows are few, and found by their keys.
   PERFORM set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true);
   SELECT s.cursor_us INTO v_floor FROM tenure.segment s
-  WHERE s.resource = p_resource AND s.cursor_us >= (v_lead.o_head).floor_us
+  WHERE s.resource = p_resource AND s.cursor_us >= v_lead.o_floor_us
   ORDER BY s.cursor_us, s.schedule, s.version LIMIT 1;
   results := array_fill(3, ARRAY[v_n]);
   FOR r IN
@@ -178,7 +164,7 @@ BEGIN
   END IF;
 
   INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run)
-  SELECT p_resource, (v_lead.o_head).outbox_seq + row_number() OVER (ORDER BY i.n), i.slot_us, i.schedule, 0
+  SELECT p_resource, v_lead.o_outbox_seq + row_number() OVER (ORDER BY i.n), i.slot_us, i.schedule, 0
   FROM unnest(p_schedule, p_slot, p_what, results) WITH ORDINALITY AS i (schedule, slot_us, what, result, n)
   WHERE i.result = 0 AND i.what = 0;
   GET DIAGNOSTICS v_fires = ROW_COUNT;
@@ -198,6 +184,51 @@ BEGIN
   UPDATE tenure.head h
   SET outbox_seq = h.outbox_seq + v_fires, stamp = commit_fires.stamp, floor_us = coalesce(v_floor, h.floor_us)
   WHERE h.ctid = v_lead.o_place;
+END $$;
+
+-- One row that is one fire: most of what a leader with few schedules ever sends. In the middle of a segment it is three
+-- small statements; what is anything else goes the way of the lists, whose building costs more than the writing.
+CREATE OR REPLACE FUNCTION tenure.commit_fire(
+    p_wait_ms bigint, p_resource bigint, p_node bigint, p_life bigint, p_branch bigint, p_epoch bigint, p_nonce bigint,
+    p_schedule bigint, p_version bigint, p_from bigint, p_to bigint, p_slot bigint, p_covered bigint, p_ready bigint,
+    OUT now_us bigint, OUT stamp bigint, OUT why int, OUT held boolean, OUT results int[])
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET enable_seqscan = off
+AS $$
+DECLARE
+  v_lead record;
+BEGIN
+  IF num_nulls(p_resource, p_node, p_life, p_branch, p_epoch, p_nonce, p_schedule, p_version, p_from, p_to, p_slot,
+               p_covered, p_ready) > 0 THEN
+    PERFORM tenure.refuse_null(1);
+  END IF;
+  PERFORM tenure.prepare(p_wait_ms);
+  v_lead := tenure.lead(p_resource, p_node, p_life, p_branch, p_epoch, p_nonce);
+  now_us := v_lead.o_now;
+  stamp := v_lead.o_stamp;
+  why := v_lead.o_why;
+  held := why IS NULL AND v_lead.o_held;
+  IF why IS NOT NULL OR held THEN
+    RETURN;
+  END IF;
+  IF p_ready <= now_us THEN
+    UPDATE tenure.segment s SET cursor_us = p_to, covered_us = p_covered
+    WHERE s.resource = p_resource AND s.schedule = p_schedule AND s.version = p_version
+      AND s.cursor_us = p_from AND (s.end_us > p_to OR s.end_us = 9223372036854775);
+    IF FOUND THEN
+      INSERT INTO tenure.outbox (resource, seq, slot_us, schedule, run)
+      VALUES (p_resource, v_lead.o_outbox_seq + 1, p_slot, p_schedule, 0);
+      stamp := stamp + 1;
+      UPDATE tenure.head h SET outbox_seq = h.outbox_seq + 1, stamp = commit_fire.stamp
+      WHERE h.ctid = v_lead.o_place;
+      results := ARRAY[0];
+      RETURN;
+    END IF;
+  END IF;
+  SELECT f.now_us, f.stamp, f.why, f.held, f.results INTO now_us, stamp, why, held, results
+  FROM tenure.commit_fires(p_wait_ms, p_resource, p_node, p_life, p_branch, p_epoch, p_nonce, ARRAY[p_schedule],
+                           ARRAY[p_version], ARRAY[p_from], ARRAY[p_to], ARRAY[p_slot], ARRAY[p_covered],
+                           ARRAY[p_ready], ARRAY[0], ARRAY[1::bigint]) f;
 END $$;
 
 -- Sets a hold, or with p_set false clears it.
