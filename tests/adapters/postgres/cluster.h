@@ -48,7 +48,10 @@ class FreshDatabase {
   void set_branch(std::uint32_t branch);
 
  private:
+  std::string clock_path() const;
+
   std::string name_;
+  int clock_ = -1;  // the file's descriptor
   std::unique_ptr<Raw> control_;
 };
 
