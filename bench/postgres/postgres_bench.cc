@@ -68,8 +68,8 @@ void fill(ResourceId resource, int schedules) {
            "VACUUM ANALYZE tenure.segment", "CHECKPOINT"});
 }
 
-// A server that has been in service writes its log into files that it has used before. A new one makes each of them, and
-// whoever commits waits for that: 16 MB of zeros, on the disk.
+// A server that has been in service writes its log into files that it has used before. A new one makes each of them,
+// and whoever commits waits for that: 16 MB of zeros, on the disk.
 void use_log_files() {
   std::vector<std::string> statements(60,
                                       "SELECT pg_logical_emit_message(true, 'bench', ''), pg_switch_wal()");

@@ -186,8 +186,9 @@ BEGIN
   WHERE h.ctid = v_lead.o_place;
 END $$;
 
--- One row that is one fire: most of what a leader with few schedules ever sends. In the middle of a segment it is three
--- small statements; what is anything else goes the way of the lists, whose building costs more than the writing.
+-- One row that is one fire: most of what a leader with few schedules ever sends. Its arguments are no lists, because to
+-- take lists of one element apart costs as much as to write what they say. What is no fire in the middle of a segment
+-- goes the way of the lists all the same.
 CREATE OR REPLACE FUNCTION tenure.commit_fire(
     p_wait_ms bigint, p_resource bigint, p_node bigint, p_life bigint, p_branch bigint, p_epoch bigint, p_nonce bigint,
     p_schedule bigint, p_version bigint, p_from bigint, p_to bigint, p_slot bigint, p_covered bigint, p_ready bigint,

@@ -89,10 +89,10 @@ std::unique_ptr<PostgresStore> FreshDatabase::open(bool pooled) const {
   return std::move(std::get<std::unique_ptr<PostgresStore>>(opened));
 }
 
-// The clock is a file, and not a table: conformance sets it before each of a hundred thousand requests, and another round
-// trip for that took half of its time. The branch, which hardly ever changes, is a sequence. It is not read by SELECT FROM:
-// that is a sequential scan, which the requests' enable_seqscan = off makes so dear that the server compiles it, for 20 ms
-// each time.
+// The clock is a file, and not a table: conformance sets it before each of a hundred thousand requests, and another
+// round trip for that took half of its time. The branch, which hardly ever changes, is a sequence. It is not read by
+// SELECT FROM: that is a sequential scan, which the requests' enable_seqscan = off makes so dear that the server
+// compiles it, for 20 ms each time.
 void FreshDatabase::own_clock() {
   control_ = std::make_unique<Raw>(connection());
   clock_ = ::open(clock_path().c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);

@@ -82,8 +82,8 @@ TEST_F(PostgresOutages, a_lock_that_somebody_holds_is_said_and_when_it_is_free) 
 }
 
 // By the statement_timeout that the client sets, here; a role may have one of its own. The client gives the server nine
-// tenths of its time, and on a busy machine the last tenth may pass before the server's word is here: then the answer is
-// unknown, which is said too, and what is awaited comes with the next request.
+// tenths of its time, and on a busy machine the last tenth may pass before the server's word is here: then the answer
+// is unknown, which is said too, and what is awaited comes with the next request.
 TEST_F(PostgresOutages, a_server_that_ends_what_takes_too_long_is_said) {
   EXPECT_EQ(owner_.ask("CREATE OR REPLACE FUNCTION tenure.now_us() RETURNS bigint LANGUAGE sql VOLATILE AS "
                        "'SELECT pg_sleep(60); SELECT 1::bigint'"),
