@@ -114,7 +114,9 @@ TEST_F(SteppingAside, rights_that_one_account_loses_cost_it_the_lease_and_nobody
   ASSERT_TRUE(fires_.wait_for(1, 5));
   const Schedules two(second_runtime, options(2, second_), work(2));
   // Renewals go on; what fires is refused.
-  EXPECT_EQ(owner_.ask(fmt::format("REVOKE EXECUTE ON FUNCTION tenure.commit_fires FROM {}", first_)), "");
+  EXPECT_EQ(owner_.ask(fmt::format(
+                "REVOKE EXECUTE ON FUNCTION tenure.commit_fire, tenure.commit_fires FROM {}", first_)),
+            "");
   EXPECT_TRUE(fires_.wait_for(2, 5)) << "the standby never had its turn";
 }
 
