@@ -24,6 +24,7 @@
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/names.h"
 #include "sim/checkers/trackers/applied.h"
+#include "sim/checkers/trackers/event_map.h"
 #include "sim/checkers/trackers/leadership_tracker.h"
 #include "sim/checkers/trackers/schedule_tracker.h"
 #include "sim/checkers/trackers/store_clock_tracker.h"
@@ -97,9 +98,15 @@ class NoStuckLeader final : public Checker {
     TrueTime look;    // until then it cannot be stuck
     TrueTime asked;   // it began to lead then, or asked for something last, be it work
   };
+  // The work that an incarnation asked for.
   struct Works {
-    std::set<reference::EventId> in_hand;  // also what waits to be begun again
-    TrueTime ended = TrueTime::min();      // of the last that was over
+    EventsInHand running;
+    EventsInHand in_hand;         // also what waits to be begun again
+    std::vector<TrueTime> ended;  // by schedule: of the last that was over
+
+    TrueTime ended_at(ScheduleId schedule) const {
+      return schedule.value < ended.size() ? ended[schedule.value] : TrueTime::min();
+    }
   };
   using VersionKey = std::pair<ScheduleId, std::uint32_t>;
 
@@ -175,20 +182,21 @@ class NoStuckLeader final : public Checker {
 
   void asked_for(TrueTime now, Incarnation who, const reference::EventId& event) {
     asks(now, who);
-    running_[who].insert(event);
-    works_[{who, event.schedule}].in_hand.insert(event);
+    Works& works = works_[who];
+    works.running.add(event);
+    works.in_hand.add(event);
   }
   void runs_no_more(TrueTime now, Incarnation who, const reference::EventId& event) {
     Leader* leader = find_leader(who);
     if (leader != nullptr && (is_busy(who) || is_stopping(now, *leader))) begin_again(now, *leader);
-    const auto running = running_.find(who);
-    if (running == running_.end()) return;
-    running->second.erase(event);
-    if (running->second.empty()) running_.erase(running);
+    if (const auto works = works_.find(who); works != works_.end()) works->second.running.erase(event);
   }
   void over(TrueTime now, Incarnation who, const reference::EventId& event) {
-    const auto works = works_.find({who, event.schedule});
-    if (works != works_.end() && works->second.in_hand.erase(event) > 0) works->second.ended = now;
+    const auto works = works_.find(who);
+    if (works == works_.end() || !works->second.in_hand.erase(event)) return;
+    std::vector<TrueTime>& ended = works->second.ended;
+    if (ended.size() <= event.schedule.value) ended.resize(event.schedule.value + 1, TrueTime::min());
+    ended[event.schedule.value] = now;
   }
 
   Leader* find_leader(Incarnation who) {
@@ -203,12 +211,14 @@ class NoStuckLeader final : public Checker {
   void begin_again_all(TrueTime now) {
     for (Leader& leader : leaders_) begin_again(now, leader);
   }
-  bool is_busy(Incarnation who) const {
-    const auto running = running_.find(who);
-    return running != running_.end() && static_cast<std::int64_t>(running->second.size()) >= max_running_;
+  std::size_t running(Incarnation who) const {
+    const auto works = works_.find(who);
+    return works != works_.end() ? works->second.running.size() : 0;
   }
+  bool is_working(Incarnation who) const { return running(who) > 0; }
+  bool is_busy(Incarnation who) const { return static_cast<std::int64_t>(running(who)) >= max_running_; }
   bool is_stopping(TrueTime now, const Leader& leader) const {
-    return running_.contains(leader.who) && now - leader.asked >= quiet_;
+    return is_working(leader.who) && now - leader.asked >= quiet_;
   }
 
   void look(TrueTime now) {
@@ -222,7 +232,7 @@ class NoStuckLeader final : public Checker {
     const auto slot = first_owed(leader);
     if (!slot) return;
     const TrueTime too_long = slot->since + bound_;
-    const bool stops_before = running_.contains(leader.who) && too_long >= leader.asked + quiet_;
+    const bool stops_before = is_working(leader.who) && too_long >= leader.asked + quiet_;
     if (too_long >= now || stops_before) {
       leader.look = std::max(too_long, now);
       return;
@@ -247,19 +257,19 @@ class NoStuckLeader final : public Checker {
   // Of the slots that are due and that no row covers yet, the one that has been waited for longest.
   std::optional<Slot> first_owed(const Leader& leader) const {
     const StoreTime store_now = view_.store_now(StoreId{});
+    const auto works = works_.find(leader.who);
     std::optional<Slot> owed;
     for_each_owing(*history_.operator->(), [&](const ScheduleVersion& version) {
       if (version.paused) return;
       const bool unread = unread_.contains(leader.who.node, version.schedule);
       if (unread && quarantined_.contains({leader.who, version.schedule, version.number})) return;
-      const auto works = works_.find({leader.who, version.schedule});
       const bool queues = version.overlap == Overlap::queue_one && works != works_.end();
-      if (queues && !works->second.in_hand.empty()) return;
+      if (queues && !works->second.in_hand.of(version.schedule).empty()) return;
       const auto first = version.slots.at_or_after(std::max(version.begin, version.covered_until));
       if (!first || *first >= version.end || version.due(*first) > store_now) return;
       TrueTime since =
           std::max(unread ? leader.waited : leader.since, clock_.showing_since(version.due(*first)));
-      if (queues) since = std::max(since, works->second.ended);
+      if (queues) since = std::max(since, works->second.ended_at(version.schedule));
       const auto again = owed_again_.find({version.schedule, version.number});
       if (again != owed_again_.end()) since = std::max(since, again->second);
       if (!owed || since < owed->since) owed = Slot{version.schedule, *first, since};
@@ -287,8 +297,7 @@ class NoStuckLeader final : public Checker {
   StoreClockTracker clock_;
   StoreHistory<Known> history_;
   std::vector<Leader> leaders_;
-  std::map<Incarnation, std::set<reference::EventId>> running_;
-  std::map<std::pair<Incarnation, ScheduleId>, Works> works_;
+  std::map<Incarnation, Works> works_;
   std::map<VersionKey, TrueTime> owed_again_;
   std::set<std::tuple<Incarnation, ScheduleId, std::uint32_t>> quarantined_;
   UnreadTracker unread_;

@@ -14,47 +14,55 @@ std::string_view why_not_delivered(DeliveryTracker::State state) {
 }
 
 void DeliveryTracker::see(const Record& record) {
-  if (const auto* work = std::get_if<WorkAsked>(&record)) {
-    const auto [piece, fresh] = pieces_.try_emplace({work->who, work->item.event}, State::on_its_way);
-    if (piece->second == State::dead) failures_.erase(piece->first);  // redriven
-    piece->second = State::on_its_way;
+  if (const auto* asked = std::get_if<WorkAsked>(&record)) {
+    Life& life = lives_[asked->who];
+    State& piece = life.pieces.add(asked->item.event);
+    if (piece == State::dead) life.failures.erase(asked->item.event);  // redriven
+    piece = State::on_its_way;
   } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
-    const auto piece = pieces_.find({landed->who, landed->item.event});
-    if (piece == pieces_.end()) return;
-    if (landed->landing == DeliveryOutcome::duplicate) {
-      pieces_.erase(piece);
-    } else {
-      piece->second = landed->landing == DeliveryOutcome::begun ? State::running : State::refused;
-    }
+    take(*landed);
   } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
-    const Key key{ended->who, ended->item.event};
-    if (ended->ending == Ending::failed) {
-      pieces_.insert_or_assign(
-          key, count_failure(key, ended->item.token) < attempts_ ? State::failed : State::dead);
-    } else {
-      failures_.erase(key);
-      pieces_.erase(key);
-    }
+    take(*ended);
   } else if (const auto* death = std::get_if<NodeDied>(&record)) {
-    died(death->who);
+    lives_.erase(death->who);
+  }
+}
+
+void DeliveryTracker::take(const WorkLanded& landed) {
+  const auto life = lives_.find(landed.who);
+  if (life == lives_.end()) return;
+  EventMap<State>& pieces = life->second.pieces;
+  State* const piece = pieces.find(landed.item.event);
+  if (piece == nullptr) return;
+  if (landed.landing == DeliveryOutcome::duplicate) {
+    pieces.erase(landed.item.event);
+  } else {
+    *piece = landed.landing == DeliveryOutcome::begun ? State::running : State::refused;
+  }
+}
+
+void DeliveryTracker::take(const WorkEnded& ended) {
+  const reference::EventId& event = ended.item.event;
+  if (ended.ending == Ending::failed) {
+    Life& life = lives_[ended.who];
+    const bool again = life.failures.add(event).count_one(ended.item.token) < attempts_;
+    life.pieces.add(event) = again ? State::failed : State::dead;
+  } else if (const auto life = lives_.find(ended.who); life != lives_.end()) {
+    life->second.failures.erase(event);
+    life->second.pieces.erase(event);
   }
 }
 
 std::optional<DeliveryTracker::State> DeliveryTracker::state(Incarnation who,
                                                              const reference::EventId& event) const {
-  const auto piece = pieces_.find({who, event});
-  return piece != pieces_.end() ? std::optional(piece->second) : std::nullopt;
+  const auto life = lives_.find(who);
+  const State* const piece = life != lives_.end() ? life->second.pieces.find(event) : nullptr;
+  return piece != nullptr ? std::optional(*piece) : std::nullopt;
 }
 
-std::uint32_t DeliveryTracker::count_failure(const Key& key, const std::optional<Token>& token) {
-  Failures& failures = failures_[key];
-  if (failures.token != token) failures = {token, 0};
-  return ++failures.count;
-}
-
-void DeliveryTracker::died(Incarnation who) {
-  std::erase_if(pieces_, [who](const auto& piece) { return piece.first.first == who; });
-  std::erase_if(failures_, [who](const auto& piece) { return piece.first.first == who; });
+std::uint32_t DeliveryTracker::Failures::count_one(const std::optional<Token>& under) {
+  if (token != under) *this = {under, 0};
+  return ++count;
 }
 
 }  // namespace tenure::sim

@@ -12,9 +12,9 @@
 #include <map>
 #include <optional>
 #include <string_view>
-#include <utility>
 
 #include "core/store/reference/requests.h"
+#include "sim/checkers/trackers/event_map.h"
 #include "sim/world/record.h"
 
 namespace tenure::sim {
@@ -30,20 +30,21 @@ class DeliveryTracker {
   std::optional<State> state(Incarnation who, const reference::EventId& event) const;
 
  private:
-  using Key = std::pair<Incarnation, reference::EventId>;
-
   struct Failures {
     std::optional<Token> token;  // under which the work was begun
     std::uint32_t count = 0;
+    // Counts one more, and returns how many there are under this token.
+    std::uint32_t count_one(const std::optional<Token>& under);
   };
-
-  // Counts one more, and returns how many there are under this token.
-  std::uint32_t count_failure(const Key& key, const std::optional<Token>& token);
-  void died(Incarnation who);
+  struct Life {
+    EventMap<State> pieces;  // not over
+    EventMap<Failures> failures;
+  };
+  void take(const WorkLanded& landed);
+  void take(const WorkEnded& ended);
 
   std::uint32_t attempts_;
-  std::map<Key, State> pieces_;       // not over
-  std::map<Key, Failures> failures_;  // of those
+  std::map<Incarnation, Life> lives_;  // that asked for work
 };
 
 // Why an event whose work stands there was not to be acknowledged as delivered: "before its work had begun", …

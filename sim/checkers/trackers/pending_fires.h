@@ -5,11 +5,11 @@
 // Thread rule: one set belongs to one reader.
 #pragma once
 
-#include <map>
 #include <set>
 #include <utility>
 
 #include "core/store/reference/requests.h"
+#include "sim/checkers/trackers/event_map.h"
 #include "sim/kernel/true_time.h"
 
 namespace tenure::sim {
@@ -23,7 +23,7 @@ struct PendingFire {
 class PendingFires {
  public:
   // Committed. Who asks what is pending leaves out what had begun by then: its commit was lost, and made again.
-  void add(const PendingFire& fire) { pending_.insert_or_assign(fire.event, fire); }
+  void add(const PendingFire& fire) { pending_.add(fire.event) = {fire.who, fire.at}; }
   // A manual run, or a backfill, was accepted. False if one of that number was before: then it is a repetition.
   bool accept(ScheduleId schedule, std::uint64_t run) { return runs_.insert({schedule, run}).second; }
   void begun(const reference::EventId& event) { pending_.erase(event); }
@@ -32,11 +32,17 @@ class PendingFires {
   // Calls see(fire) for each, by event.
   template <class See>
   void for_each(See&& see) const {
-    for (const auto& [event, fire] : pending_) see(fire);
+    pending_.for_each([&see](const reference::EventId& event, const Commit& commit) {
+      see(PendingFire{event, commit.who, commit.at});
+    });
   }
 
  private:
-  std::map<reference::EventId, PendingFire> pending_;
+  struct Commit {
+    Incarnation who;
+    TrueTime at;
+  };
+  EventMap<Commit> pending_;
   std::set<std::pair<ScheduleId, std::uint64_t>> runs_;  // accepted at some time
 };
 

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 
+#include "sim/checkers/trackers/event_map.h"
 #include "sim/scenario/scenario.h"
 #include "sim/world/record.h"
 
@@ -26,7 +26,7 @@ class WorkersTracker {
     if (const auto* asked = std::get_if<WorkAsked>(&record)) {
       leader_ = asked->who;
       Workers& workers = workers_[asked->who];
-      workers.at.insert(asked->item.event);
+      workers.at.add(asked->item.event);
       if (workers.at.size() >= most_) workers.busy_until = TrueTime::max();
     } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
       if (landed->landing != DeliveryOutcome::begun) over(now, landed->who, landed->item.event);
@@ -45,12 +45,12 @@ class WorkersTracker {
 
  private:
   struct Workers {
-    std::set<reference::EventId> at;
+    EventsInHand at;
     TrueTime busy_until = TrueTime::min();  // max(): all are
   };
   void over(TrueTime now, Incarnation who, const reference::EventId& event) {
     const auto workers = workers_.find(who);
-    if (workers == workers_.end() || workers->second.at.erase(event) == 0) return;
+    if (workers == workers_.end() || !workers->second.at.erase(event)) return;
     if (workers->second.at.size() + 1 == most_) workers->second.busy_until = now;
   }
 
