@@ -30,6 +30,8 @@ class Slots {
     return time >= first_ && time < until_ && has_grid() && (time - first_).ns() % period_.ns() == 0;
   }
   std::optional<StoreTime> at_or_after(StoreTime time) const;
+  // The one after a slot. REQUIRES: has(slot).
+  std::optional<StoreTime> after(StoreTime slot) const;
   std::optional<StoreTime> before(StoreTime time) const;
   // How many slots are in [from, to).
   std::uint64_t count(StoreTime from, StoreTime to) const;

@@ -3,11 +3,10 @@
 namespace tenure::sim {
 
 bool EventSet::add(const reference::EventId& event, const ScheduleTracker& tracker) {
+  SlotSet& set = set_of(event);
+  if (set.add_next(event.slot)) return true;
   const ScheduleVersion* version = tracker.any_with(event.schedule, event.slot);
-  const Slots* slots = version != nullptr ? &version->slots : nullptr;
-  if (event.run != 0) return runs_[{event.schedule, event.run}].add(event.slot, slots);
-  if (slots_.size() <= event.schedule.value) slots_.resize(event.schedule.value + 1);
-  return slots_[event.schedule.value].add(event.slot, slots);
+  return set.add(event.slot, version != nullptr ? &version->slots : nullptr);
 }
 
 bool EventSet::contains(const reference::EventId& event) const {
@@ -17,6 +16,12 @@ bool EventSet::contains(const reference::EventId& event) const {
 
 const SlotSet* EventSet::slots_of(ScheduleId schedule) const {
   return schedule.value < slots_.size() ? &slots_[schedule.value] : nullptr;
+}
+
+SlotSet& EventSet::set_of(const reference::EventId& event) {
+  if (event.run != 0) return runs_[{event.schedule, event.run}];
+  if (slots_.size() <= event.schedule.value) slots_.resize(event.schedule.value + 1);
+  return slots_[event.schedule.value];
 }
 
 const SlotSet* EventSet::find(const reference::EventId& event) const {

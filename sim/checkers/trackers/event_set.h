@@ -24,6 +24,7 @@ class EventSet {
   const SlotSet* slots_of(ScheduleId schedule) const;
 
  private:
+  SlotSet& set_of(const reference::EventId& event);
   const SlotSet* find(const reference::EventId& event) const;
 
   std::vector<SlotSet> slots_;  // by schedule

@@ -10,8 +10,13 @@ bool SlotSet::add(StoreTime slot, const Slots* slots) {
     alone_.add({slot, slot + kStoreResolution});
     return true;
   }
-  const auto next = slots->at_or_after(slot + kStoreResolution);
-  family_of(*slots).ranges.add({slot, next.value_or(slot + kStoreResolution)});
+  family_of(*slots).add(slot);
+  return true;
+}
+
+bool SlotSet::add_next(StoreTime slot) {
+  if (families_.empty() || families_.back().next != slot || contains(slot)) return false;
+  families_.back().add(slot);
   return true;
 }
 
@@ -49,6 +54,11 @@ std::size_t SlotSet::ranges() const {
   return all;
 }
 
+void SlotSet::Family::add(StoreTime slot) {
+  next = slots.after(slot);
+  ranges.add({slot, next.value_or(slot + kStoreResolution)});
+}
+
 const SlotSet::Family* SlotSet::find(const Slots& slots) const {
   const auto family = std::find_if(families_.rbegin(), families_.rend(),
                                    [&slots](const Family& other) { return other.slots == slots; });
@@ -59,7 +69,7 @@ SlotSet::Family& SlotSet::family_of(const Slots& slots) {
   const auto family = std::find_if(families_.rbegin(), families_.rend(),
                                    [&slots](const Family& other) { return other.slots == slots; });
   if (family != families_.rend()) return *family;
-  families_.push_back({slots, {}});
+  families_.push_back({slots, {}, {}});
   return families_.back();
 }
 

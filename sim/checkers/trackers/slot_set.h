@@ -21,6 +21,9 @@ class SlotSet {
   // False if it was here already. `slots`: a definition that it may be a slot of, with those before and after it;
   // nullptr when none is known.
   bool add(StoreTime slot, const Slots* slots);
+  // The same, if it is known without a definition: it comes next after the slot that was added last. Else does nothing,
+  // and returns false.
+  bool add_next(StoreTime slot);
   bool contains(StoreTime slot) const;
   // The first of `slots` in [from, to) that is not here; `to` if all are.
   StoreTime first_missing(StoreTime from, StoreTime to, const Slots& slots) const;
@@ -33,7 +36,9 @@ class SlotSet {
   struct Family {
     Slots slots;
     RangeSet ranges;  // each from a slot of `slots` to another; all slots of `slots` in it are in the set
+    std::optional<StoreTime> next = {};  // of `slots`, after the one that was added last
 
+    void add(StoreTime slot);
     bool has(StoreTime slot) const { return ranges.contains(slot) && slots.has(slot); }
   };
   Family& family_of(const Slots& slots);

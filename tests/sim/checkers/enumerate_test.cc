@@ -29,6 +29,7 @@ RC_GTEST_PROP(Slots, agrees_with_counting, ()) {
   const Slots tested = grid(start, period);
   RC_ASSERT(tested.has(micros(from)) == slots.contains(from));
   RC_ASSERT(tested.at_or_after(micros(from)) == micros(*slots.lower_bound(from)));
+  if (slots.contains(from)) RC_ASSERT(tested.after(micros(from)) == micros(*slots.upper_bound(from)));
   const auto next = slots.lower_bound(from);
   if (next == slots.begin()) {
     RC_ASSERT(!tested.before(micros(from)).has_value());
@@ -49,6 +50,7 @@ TEST(Slots, ends_with_time_itself) {
   const Slots tested = grid(0, 1'000'000);
   EXPECT_FALSE(tested.at_or_after(StoreTime::max()).has_value());
   EXPECT_TRUE(tested.before(StoreTime::max()).has_value());
+  EXPECT_FALSE(tested.after(*tested.before(StoreTime::max())).has_value());
 }
 
 // Slots of two grids, and some that are off both: what is a slot of both is one slot, whichever it was added under.
@@ -62,7 +64,8 @@ RC_GTEST_PROP(SlotSet, agrees_with_a_plain_set, ()) {
   for (const auto& [n, under] : added) {
     const std::int64_t slot = n % 7 == 0 ? n * 10 + 1 : n * 10;
     const Slots* slots = under < 2 ? &grids[static_cast<std::size_t>(under)] : nullptr;
-    RC_ASSERT(tested.add(micros(slot), slots) == plain.insert(slot).second);
+    const bool fresh = tested.add_next(micros(slot)) || tested.add(micros(slot), slots);
+    RC_ASSERT(fresh == plain.insert(slot).second);
   }
   for (std::int64_t time = 0; time < 420; ++time)
     RC_ASSERT(tested.contains(micros(time)) == plain.contains(time));

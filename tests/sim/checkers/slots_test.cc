@@ -37,7 +37,9 @@ void expect_slots(const Slots& tested, const std::vector<StoreTime>& all, StoreT
   RC_ASSERT(tested.at_or_after(from) == (first == all.end() ? std::nullopt : std::optional(*first)));
   RC_ASSERT(tested.before(from) == (first == all.begin() ? std::nullopt : std::optional(*(first - 1))));
   RC_ASSERT(tested.count(from, to) == static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(end - first, 0)));
-  if (first != all.end()) RC_ASSERT(tested.has_only(*first, from, to) == (end - first == 1));
+  if (first == all.end()) return;
+  RC_ASSERT(tested.has_only(*first, from, to) == (end - first == 1));
+  RC_ASSERT(tested.after(*first) == (first + 1 == all.end() ? std::nullopt : std::optional(*(first + 1))));
 }
 
 RC_GTEST_PROP(Slots, of_a_calendar_agree_with_its_list, ()) {
@@ -140,7 +142,8 @@ RC_GTEST_PROP(SlotSet, of_a_calendar_agrees_with_a_plain_set, ()) {
   for (const std::size_t n : added) {
     // Some stand alone, beside a slot.
     const StoreTime slot = n % 7 == 0 ? all[n] + kMicro : all[n];
-    RC_ASSERT(tested.add(slot, n % 5 == 0 ? nullptr : &slots) == plain.insert(slot).second);
+    const bool fresh = tested.add_next(slot) || tested.add(slot, n % 5 == 0 ? nullptr : &slots);
+    RC_ASSERT(fresh == plain.insert(slot).second);
   }
   for (const StoreTime slot : all) {
     RC_ASSERT(tested.contains(slot) == plain.contains(slot));
@@ -165,6 +168,15 @@ TEST(SlotSet, keeps_the_slots_of_a_calendar_as_one_range_in_whatever_order_they_
       EXPECT_TRUE(set.add(all[n ^ 1], &slots));  // each pair the other way round
     EXPECT_EQ(set.ranges(), 1u);
   }
+}
+
+TEST(SlotSet, keeps_what_comes_right_after_the_last_slot_of_a_definition) {
+  SlotSet set;
+  const Slots one{list({at(10)})};
+  EXPECT_TRUE(set.add(at(10), &one));
+  EXPECT_FALSE(set.add_next(at(10) + kMicro));
+  EXPECT_TRUE(set.add(at(10) + kMicro, nullptr));
+  EXPECT_TRUE(set.contains(at(10) + kMicro));
 }
 
 // A slot of the version before was never added: the new version's slots must not reach over it.
