@@ -5,7 +5,6 @@
 namespace tenure::sim {
 
 void LedTracker::see(TrueTime now, const Record& record) {
-  if (beliefs_.passes_over(now, record)) return;
   beliefs_.see(now, record);
   follow();
 }

@@ -15,6 +15,7 @@ class LedTracker final : public Observer {
  public:
   explicit LedTracker(const View& view) : beliefs_(view) {}
 
+  std::uint32_t wants() const override { return BeliefTracker::kReads; }
   void see(TrueTime now, const Record& record) override;
   // The run is over.
   void finish(TrueTime now);

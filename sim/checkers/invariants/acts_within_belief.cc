@@ -23,6 +23,8 @@ class ActsWithinBelief final : public Checker {
   explicit ActsWithinBelief(const CheckerSetup& setup)
       : names_(setup.scenario, setup.nodes), tracker_(setup.view) {}
 
+  std::uint32_t wants() const override { return BeliefTracker::kReads | record_mask<WorkAsked, Submitted>(); }
+
   void see(TrueTime now, const Record& record) override {
     if (!tracker_.passes_over(now, record)) {
       tracker_.see(now, record);

@@ -26,6 +26,8 @@ class EpochsIncrease final : public Checker {
       : names_(setup.scenario, setup.nodes),
         from_store_(offers(setup.scenario.protocol->store, &StoreKind::issues_tokens)) {}
 
+  std::uint32_t wants() const override { return record_mask<Applied, Noted, NodeDied>(); }
+
   void see(TrueTime now, const Record& record) override {
     if (const auto* applied = std::get_if<Applied>(&record)) {
       if (!from_store_) return;

@@ -27,6 +27,10 @@ class FencedWrites final : public Checker {
  public:
   explicit FencedWrites(const CheckerSetup& setup) : names_(setup.scenario, setup.nodes) {}
 
+  std::uint32_t wants() const override {
+    return StoreHistory<Known>::kReads | record_mask<WorkLanded, Applied>();
+  }
+
   void see(TrueTime now, const Record& record) override {
     history_.see(record);
     if (const auto* landed = std::get_if<WorkLanded>(&record)) {

@@ -18,8 +18,9 @@ class LeaderElected final : public Checker {
  public:
   explicit LeaderElected(const CheckerSetup& setup) : tracker_(setup.view) {}
 
+  std::uint32_t wants() const override { return LeadershipTracker::kReads | record_mask<Healed>(); }
+
   void see(TrueTime now, const Record& record) override {
-    if (tracker_.passes_over(now, record)) return;
     tracker_.see(now, record);
     follow();
     if (std::holds_alternative<Healed>(record)) healed_ = true;

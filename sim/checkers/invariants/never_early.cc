@@ -31,6 +31,11 @@ class NeverEarly final : public Checker {
   explicit NeverEarly(const CheckerSetup& setup)
       : names_(setup.scenario, setup.nodes), view_(setup.view), has_ledger_(keeps_ledger(setup.scenario)) {}
 
+  std::uint32_t wants() const override {
+    const std::uint32_t asked = has_ledger_ ? 0 : record_mask<WorkAsked>();
+    return StoreHistory<Known>::kReads | record_mask<WorkLanded, Applied>() | asked;
+  }
+
   void see(TrueTime now, const Record& record) override {
     history_.see(record);
     if (const auto* landed = std::get_if<WorkLanded>(&record)) {

@@ -29,6 +29,10 @@ class NoDrift final : public Checker {
  public:
   explicit NoDrift(const CheckerSetup& setup) : names_(setup.scenario, setup.nodes) {}
 
+  std::uint32_t wants() const override {
+    return StoreHistory<Known>::kReads | UnreadTracker::kReads | record_mask<WorkLanded, Applied>();
+  }
+
   void see(TrueTime now, const Record& record) override {
     history_.see(record);
     unread_.see(record);

@@ -33,6 +33,10 @@ class NoDuplicateFire final : public Checker {
  public:
   explicit NoDuplicateFire(const CheckerSetup& setup) : names_(setup.scenario, setup.nodes) {}
 
+  std::uint32_t wants() const override {
+    return StoreHistory<Known>::kReads | record_mask<WorkLanded, WorkEnded, Applied>();
+  }
+
   void see(TrueTime now, const Record& record) override {
     history_.see(record);
     if (const auto* landed = std::get_if<WorkLanded>(&record)) {

@@ -23,8 +23,9 @@ class OneBeliever final : public Checker {
   explicit OneBeliever(const CheckerSetup& setup)
       : names_(setup.scenario, setup.nodes), tracker_(setup.view) {}
 
+  std::uint32_t wants() const override { return BeliefTracker::kReads; }
+
   void see(TrueTime now, const Record& record) override {
-    if (tracker_.passes_over(now, record)) return;
     tracker_.see(now, record);
     for (const BeliefChange& change : tracker_.changes()) {
       if (change.what == BeliefChange::What::began) began(change.at, change.belief);

@@ -28,6 +28,10 @@ class OneHolderPerEpoch final : public Checker {
  public:
   explicit OneHolderPerEpoch(const CheckerSetup& setup) : names_(setup.scenario, setup.nodes) {}
 
+  std::uint32_t wants() const override {
+    return record_mask<WorkLanded, WorkAsked, Submitted, Applied, Noted>();
+  }
+
   void see(TrueTime now, const Record& record) override {
     if (const auto* landed = std::get_if<WorkLanded>(&record)) {
       if (landed->item.token)

@@ -23,6 +23,8 @@ class OneWorker final : public Checker {
  public:
   explicit OneWorker(const CheckerSetup& setup) : names_(setup.scenario, setup.nodes) {}
 
+  std::uint32_t wants() const override { return record_mask<WorkLanded, WorkEnded, Applied>(); }
+
   void see(TrueTime now, const Record& record) override {
     if (!fresh_.empty()) confirm(now);
     if (const auto* landed = std::get_if<WorkLanded>(&record)) {

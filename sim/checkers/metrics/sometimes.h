@@ -20,6 +20,10 @@ class SometimesCounter final : public Observer {
  public:
   explicit SometimesCounter(const CheckerSetup& setup) : view_(setup.view) {}
 
+  std::uint32_t wants() const override {
+    return record_mask<WorkLanded, WorkEnded, Applied, Submitted, Noted, FaultSkipped, StoreReplicaStalled,
+                       StoreFailedOver>();
+  }
   void see(TrueTime now, const Record& record) override;
 
   // REQUIRES: `name` is one of kSometimesNames, and `metrics` are of the same run, finished.

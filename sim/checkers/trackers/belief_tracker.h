@@ -40,6 +40,9 @@ struct BeliefChange {
 
 class BeliefTracker {
  public:
+  // What it takes in (Observer::wants). What else it sees tells it the time.
+  static constexpr std::uint32_t kReads = record_mask<Noted, NodeDied, ClockChanged>();
+
   explicit BeliefTracker(const View& view) : view_(view) {}
 
   // Beliefs that have run out by `now` end first, each at its own moment; then the record is taken in.

@@ -32,6 +32,9 @@ struct LeadershipChange {
 
 class LeadershipTracker {
  public:
+  // Likewise.
+  static constexpr std::uint32_t kReads = BeliefTracker::kReads | record_mask<NodePaused, NodeResumed>();
+
   explicit LeadershipTracker(const View& view) : beliefs_(view) {}
 
   void see(TrueTime now, const Record& record);

@@ -27,6 +27,8 @@ namespace tenure::sim {
 template <class Known>
 class StoreHistory {
  public:
+  static constexpr std::uint32_t kReads = record_mask<StoreReplicaStalled, StoreFailedOver>();
+
   StoreHistory() = default;
 
   Known* operator->() { return &known_; }

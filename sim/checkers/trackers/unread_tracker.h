@@ -12,6 +12,8 @@ namespace tenure::sim {
 
 class UnreadTracker {
  public:
+  static constexpr std::uint32_t kReads = record_mask<DefinitionRead>();
+
   void see(const Record& record) {
     const auto* read = std::get_if<DefinitionRead>(&record);
     if (read == nullptr) return;
