@@ -1,8 +1,8 @@
-// The events that the outbox has shown to the leader and whose work has not begun, because all workers are busy.
+// Events that the outbox has shown to the leader. Their work has not begun, because all workers are busy.
 //
-// So a page of the outbox is as large as the store gives it, however few workers are free. Events of slots are kept
-// all: what the leader commits next must not overtake them. Of manual runs so many are kept that reading on can wait:
-// the outbox still has the others.
+// So a page of the outbox is as large as the store gives it, however few workers are free. All events of slots are
+// kept, because what the leader commits next must not overtake them. Of manual runs, only enough are kept that reading
+// on can wait: the outbox still has the others.
 //
 // Invariant: an event is here once, under its number in the outbox.
 //

@@ -1,17 +1,17 @@
 // Whether the store's clock can be trusted to say what is due: the alarm and the hold.
 //
-// A store clock that jumps against the monotonic clock would make a leader fire slots of a false future, so a
-// jump raises an alarm here, and nothing fires until it is over. The alarm is this node's own and dies with it;
-// the hold is the alarm written to the store, which the next leader finds. Every instance keeps a watch, leading
-// or not, so that a leader's death does not lose the baseline.
+// If the store's clock jumps against the monotonic clock, a leader could fire slots of a false future. So a jump raises
+// an alarm here, and nothing fires until the alarm is over. The alarm is this node's own and ends with the node. The
+// hold is the alarm written to the store, where the next leader finds it. Every instance keeps a watch, leading or not,
+// so that a leader's death does not lose the baseline.
 //
-// An alarm is over when the offset is back at the baseline that it had before the jump, or when it has
-// not moved for clock_hold: then the new offset is believed. A hold is over by the same two conditions, as
-// the present leader sees them; time counts only as far as replies prove it.
+// An alarm is over when the offset is back at its baseline from before the jump, or when the offset has not moved for
+// clock_hold; then the new offset is believed. A hold ends under the same two conditions, as the present leader sees
+// them. Only time that replies prove counts.
 //
 // Invariants:
-//   1. may_fire() implies that no hold is known and that no jump is unaccounted for.
-//   2. A hold that somebody lifted takes the alarm with it: whoever lifted it has judged the clock.
+//   1. may_fire() implies that no hold is known and that no alarm stands.
+//   2. When a hold is lifted, the alarm ends too: the instance that lifted it has judged the clock.
 //
 // Thread rule: a value; one owner.
 #pragma once
@@ -37,13 +37,13 @@ class ClockWatch {
 
   bool may_fire() const { return !alarm_ && !hold_; }
   bool held() const { return hold_.has_value(); }
-  // A jump is known of, and no hold is set for it.
+  // A jump is known, and no hold is set for it.
   bool wants_hold() const { return alarm_ && !hold_; }
   // The hold in force has outlived its cause.
   bool may_resume() const;
   // REQUIRES: wants_hold().
   Duration jump() const { return alarm_->jump; }
-  // Each jump once: nullopt when there is none that was not taken yet.
+  // Returns each jump once; nullopt when all have been returned.
   std::optional<Duration> take_news();
 
   void hash(Hasher& hasher, const Canon& canon) const;
@@ -62,7 +62,7 @@ class ClockWatch {
   StoreClockEstimate clock_;
   Duration clock_hold_;
   MonoTime stable_since_ = MonoTime::min();
-  MonoTime proved_until_ = MonoTime::min();  // when the last sample that came in was asked for
+  MonoTime proved_until_ = MonoTime::min();  // when the request for the last sample was sent
   std::optional<Alarm> alarm_;
   std::optional<HoldSeen> hold_;
 };

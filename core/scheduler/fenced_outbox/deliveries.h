@@ -1,11 +1,11 @@
-// The events that this instance has begun to deliver and the store still holds.
+// The events that this instance has begun to deliver and that the store still holds.
 //
 // An event stays here from its execution until the store has acknowledged its removal from the outbox, across
-// leaderships: so that one which is read from the outbox meanwhile is not executed a second time.
+// leaderships. So an event that is read from the outbox meanwhile is not executed a second time.
 //
-// Work that the resource refused for its token, or that failed, waits here to be begun again: first for `retry`, then
-// for twice as long each time, up to kLongest. No other event waits for it, but for those of a schedule whose work may
-// not overlap. After `attempts` failures under one token it is given up: the store keeps its event as a dead one.
+// Work that failed, or that the resource refused for its token, waits here to be begun again: first for `retry`, then
+// for twice as long each time, up to kLongest. Other events wait for it only if their schedule's work may not overlap.
+// After `attempts` failures under one token it is given up: the store keeps its event as a dead one.
 //
 // Invariants:
 //   1. entries_ is sorted by (slot, schedule, run), the order in which events mostly come, and holds each once.
@@ -45,23 +45,23 @@ class Deliveries {
     delivered,  // to be acknowledged
     waits,      // to be begun again
     given_up,   // it failed too often: to be acknowledged as dead
-    lost,       // to be begun again if the outbox shows it: it was one of a branch of the store that is gone
+    lost,       // to be begun again if the outbox shows it: its branch of the store is gone
   };
-  // The work came back. `token`: what is led under now, if anything is. Work that was refused for another token than
-  // that waits for nothing.
+  // The work came back. `token`: this instance's token now, if it leads. Work that was refused under an older token is
+  // begun again at once.
   Finish finish(const reference::EventId& event, WorkResult result, const std::optional<Token>& token,
                 MonoTime now);
-  // Events to begin again now, at most `limit`, those that have been due for longest; they run from now on, under
+  // At most `limit` events to begin again now, those that have been due longest first. From now on they run under
   // `token`.
   std::vector<reference::EventId> take_retries(MonoTime now, std::size_t limit, const Token& token);
-  // When the next one is due to be begun again; max() for none.
+  // When the next event is due to be begun again; max() for none.
   MonoTime next_retry() const { return retries_.empty() ? MonoTime::max() : retries_.begin()->first; }
-  // What waits is in the outbox, for whoever leads next.
+  // Forgets the events that wait. The outbox still has them, for the next leader.
   void forget_waiting();
 
   // Adds the events to acknowledge now, delivered or dead, the earliest first, at most `limit`.
   void take_done(std::size_t limit, reference::AckEvents& ack);
-  // What became of those that were taken last: gone from the store, or to be acknowledged again.
+  // What became of the events that were taken last: gone from the store, or to be acknowledged again.
   void acknowledged();
   void not_acknowledged();
 
@@ -78,9 +78,9 @@ class Deliveries {
     reference::EventId event;
     Token token;
     State state = State::running;
-    std::uint32_t tries = 0;     // that came to nothing: each makes the next wait longer
-    std::uint32_t failures = 0;  // how many of them failed, under this token
-    bool dead = false;           // for these it was given up
+    std::uint32_t tries = 0;     // attempts that were refused or failed: each makes the next wait longer
+    std::uint32_t failures = 0;  // how many of these failed, under this token
+    bool dead = false;           // given up after these failures
     MonoTime retry_at = MonoTime::max();
   };
   std::vector<Entry>::iterator place_of(const reference::EventId& event);

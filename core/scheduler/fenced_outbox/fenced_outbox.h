@@ -1,19 +1,19 @@
 // Fires committed under the lease, delivered from an outbox: the scheduler of the reference store.
 //
-// README.md has the pseudo-code and what it guards against. In short: every instance follows the change feed and
-// the store's clock; the leader reads what is due, commits fires in batches at their slots, and does the
-// work of an event only after the store has said that it is committed. Whatever is in doubt is read again.
+// README.md has the pseudo-code, and what each part guards against. In short: every instance follows the change feed
+// and the store's clock. The leader reads what is due, commits fires in batches at their slots, and does the work of an
+// event only after the store has said that it is committed. After any doubt, the leader reads everything again.
 //
 // Invariants:
 //   1. A protected request leaves only in a step in which leadership was seen to hold, with its token.
-//   2. The leader has one request under way at a time, and so has the poll, and so have acknowledgements. Being
-//      on one connection they are executed in the order in which they were submitted, unless one is lost.
-//   3. Work is executed only for an event that the store said is in the outbox, to a leader, in the order of slots
-//      within a version of a schedule; and not for one that is in deliveries_.
-//   4. Nothing is committed while the queue may differ from the store: term_->loading is nothing and
-//      term_->unmerged is empty.
-//   5. A leader that has read everything takes turns: fires that are due, reading ahead, looking through the outbox,
-//      and pruning. Each of them waits for one request of each of the others at most, whatever the periods are.
+//   2. The leader, the poll and the acknowledgements each have one request under way at a time. All use one connection,
+//      so the store executes them in the order in which they were submitted, unless one is lost.
+//   3. Work is executed only while leading, only for an event that the store said is in the outbox, and not for an
+//      event that is in deliveries_. Within a version of a schedule, the order is that of slots.
+//   4. Nothing is committed while the queue may differ from the store: a commit leaves only when term_->loading is
+//      `nothing` and term_->unmerged is empty.
+//   5. The requests of a leader that has read everything take turns: committing fires, reading ahead, sweeping the
+//      outbox, pruning. Each waits for at most one request of each of the others, whatever the periods are.
 //
 // Thread rule: one instance belongs to one thread.
 #pragma once
@@ -69,7 +69,7 @@ class FencedOutbox final : public Scheduler {
   void see_hold(const StoreReplied& reply, bool held, bool own, MonoTime now);
   RequestId submit(reference::Request request, bool as_leader, Env& env) const;
 
-  // The leader: leading.cc. What takes a turn says whether it had anything to do.
+  // The leader: leading.cc. The functions for turns say whether there was anything to do.
   void follow(const Leadership& leadership, MonoTime now);
   void reload();
   void back_off(MonoTime until);
@@ -95,7 +95,7 @@ class FencedOutbox final : public Scheduler {
   MonoTime next_act(MonoTime now) const;
   void hash_term(Hasher& hasher, const Canon& canon) const;
 
-  // What it makes of the answers: answers.cc.
+  // How the leader uses the answers: answers.cc.
   void on_answer(const StoreReplied& reply, Ask what, Env& env);
   void on_due(const StoreReplied& reply, const reference::Due& due, MonoTime now);
   void on_outbox(const reference::Outbox& outbox, Env& env);
@@ -105,7 +105,7 @@ class FencedOutbox final : public Scheduler {
   void on_change(const reference::Change& change, std::uint32_t branch);
   void merge();
 
-  // Whether it should let another lead: stepping_aside.cc.
+  // Whether another instance should lead: stepping_aside.cc.
   void forget_stalls();
   std::string_view why_stuck(MonoTime now) const;
   void watch_progress(Env& env);
@@ -117,10 +117,10 @@ class FencedOutbox final : public Scheduler {
   FencedOutboxSettings settings_;
 
   std::optional<Incarnation> self_;  // from Started on
-  std::optional<MonoTime> armed_;    // when the timer that is set will fire, at the latest
+  std::optional<MonoTime> armed_;    // the latest moment at which the timer that is set fires
 
   ClockWatch watch_;
-  std::uint32_t hold_counter_ = 0;  // of the last request of ours that set or cleared the hold
+  std::uint32_t hold_counter_ = 0;  // counter of our last request that set or cleared the hold
 
   ScheduleTable table_;
   std::optional<RequestId> poll_;
@@ -133,10 +133,9 @@ class FencedOutbox final : public Scheduler {
 
   std::optional<LeaderTerm> term_;
   StallWatch stall_;
-  StallWatch
-      feed_stall_;  // of polls and sweeps alone: what is known already goes on being fired without them
-  StallWatch unread_stall_;  // of definitions that this program cannot read, and others may
-  // For these it has stepped aside, and will not again: it leads on, and fires the rest.
+  StallWatch feed_stall_;    // of polls and sweeps alone: without them, what is already known still fires
+  StallWatch unread_stall_;  // of definitions that this program cannot read, but others may
+  // It has stepped aside for these once and does not do so again: it leads on, and fires the rest.
   std::set<std::pair<ScheduleId, std::uint32_t>> quarantined_;
   bool poll_failed_ = false;
   std::optional<StepAside> step_aside_;  // for the elector, within the step

@@ -1,4 +1,4 @@
-// What the fenced outbox knows during one leadership, from the step that first sees it to the one that sees it gone.
+// What the fenced outbox knows during one leadership: from the step that first sees it to the step that sees it gone.
 //
 // Thread rule: a value; one owner.
 #pragma once
@@ -21,7 +21,7 @@ struct LeaderTerm {
   // What has to be read before anything is committed.
   enum class Loading : std::uint8_t { due, outbox, nothing };
   enum class Ask : std::uint8_t { due, outbox, fires, set_hold, clear_hold, prune };
-  // What a leader that has read everything does with its one request at a time.
+  // What a leader that has read everything may do next; one request at a time.
   enum class Turn : std::uint8_t { fire, read_ahead, sweep, prune };
   struct Call {
     RequestId id;
@@ -30,7 +30,7 @@ struct LeaderTerm {
 
   explicit LeaderTerm(const Token& t) : token(t) {}
 
-  // What is due before this is in the queue.
+  // Everything due before this time is in the queue.
   StoreTime known_until() const { return read_after ? read_after->cursor : horizon; }
 
   Token token;
@@ -38,32 +38,31 @@ struct LeaderTerm {
   MonoTime ready_at = MonoTime::min();  // no further request before this, after a failure
 
   Loading loading = Loading::due;
-  // The one that waited longest comes first.
+  // The turn that has waited longest comes first.
   std::array<Turn, 4> turns{Turn::fire, Turn::read_ahead, Turn::sweep, Turn::prune};
 
   std::optional<reference::Segment>
       read_after;                        // the position after which the next page of what is due begins
-  StoreTime horizon = StoreTime::min();  // what is due before it is in the queue, once all pages are read
-  std::uint64_t outbox_after = 0;        // likewise for the outbox; 0 between two sweeps
+  StoreTime horizon = StoreTime::min();  // everything due before it is in the queue, once all pages are read
+  std::uint64_t outbox_after = 0;        // likewise, the position in the outbox; 0 between two sweeps
   MonoTime sweep_at = MonoTime::min();   // when the outbox is to be looked through again
   bool sweep_again = false;              // from its beginning, as soon as the sweep under way has ended
-  bool left_out = false;                 // it has manual runs that the backlog had no place for
+  bool left_out = false;                 // the outbox has manual runs for which the backlog had no room
   MonoTime prune_at = MonoTime::max();   // when the store is to forget what is older than retention
 
   std::optional<std::uint64_t> due_seq;      // the change number with which the queue began
   std::uint64_t needed_seq = 0;              // the table must have come this far before segments are merged
   std::vector<reference::Segment> unmerged;  // read, and waiting for the table
-  bool refetched = false;                    // the table was read anew for a definition that it lacked
+  bool refetched = false;                    // the table was read again for a definition that it lacked
 
   DueQueue queue;
   std::vector<reference::Segment> unreadable;  // not in the queue: another instance may be able to read them
   std::vector<reference::LedgerRow> rows;      // of the commit under way
-  std::size_t reserved = 0;                    // how many of them will need a worker
+  std::size_t reserved = 0;                    // how many of the rows will need a worker
 
   Backlog backlog;
-  bool runs_had_theirs = false;  // manual runs took workers while fires waited: the next ones are for fires
-  bool retries_had_theirs =
-      false;  // likewise work that was begun again: the next ones are for what has not begun
+  bool runs_had_theirs = false;     // manual runs took workers while fires waited: the next are for fires
+  bool retries_had_theirs = false;  // likewise retries: the next workers are for work that has not begun
 };
 
 }  // namespace tenure

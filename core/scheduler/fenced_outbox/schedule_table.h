@@ -1,11 +1,11 @@
-// The definitions of all schedules by version, as the change feed told them.
+// The definitions of all schedules by version, as the change feed tells them.
 //
-// Every instance keeps one warm, leading or not, so that a new leader can fire as soon as it has read what is due
-// (a leader elected with an empty table fires nothing: tuist#10679). Old versions stay while their segments may
-// still be drained: for kDrainedAfter as a rule. Where that was too short, the feed is read again from its beginning,
-// and nothing is forgotten until the leader has what it needs (edits-while-nobody-leads).
+// Every instance keeps its table up to date, leading or not. So a new leader can fire as soon as it has read what is
+// due (a leader with an empty table fires nothing: tuist#10679). Old versions stay as long as their segments may still
+// be drained, usually for kDrainedAfter. If that was too short, the feed is read again from its beginning, and nothing
+// is forgotten until the leader has what it needs (edits-while-nobody-leads).
 //
-// Invariant: every change up to seq() of the feed of branch() has been applied, in order, each once.
+// Invariant: every change of branch()'s feed up to seq() has been applied once, in order.
 //
 // Thread rule: a value; one owner.
 #pragma once
@@ -26,33 +26,33 @@ namespace tenure {
 
 class ScheduleTable {
  public:
-  // A version that ended this long before its schedule's newest one began is taken to be drained.
+  // A version that ended this long before its schedule's newest version began counts as drained.
   static constexpr Duration kDrainedAfter = Duration::hours(1);
 
   std::uint64_t seq() const { return seq_; }
-  // Of the store whose feed it is; meaningless while seq() is 0.
+  // The branch of the store whose feed this is; meaningless while seq() is 0.
   std::uint32_t branch() const { return branch_; }
-  // Can what the store says of `branch` go together with the table?
+  // Whether an answer of `branch` belongs to the same feed as this table.
   bool goes_with(std::uint32_t branch) const { return seq_ == 0 || branch_ == branch; }
   std::size_t size() const { return versions_.size(); }
 
-  // Whether the feed has been read to its end since it was begun; from then on its numbers follow one another, unless
-  // some of them were pruned before they were read.
+  // The feed has been read to its end. From now on its numbers follow one another, unless changes were pruned before
+  // they were read.
   void caught_up() { caught_up_ = true; }
   bool lacks_changes_before(const std::vector<reference::Change>& changes) const;
 
   // Ignores a change that was applied before. Returns whether it was new. REQUIRES: goes_with(branch).
   bool apply(const reference::Change& change, std::uint32_t branch);
-  // nullptr when there is none. One that this program cannot read is here as a definition without slots.
+  // nullptr when there is none. A definition that this program cannot read appears as one without slots.
   const Definition* find(ScheduleId schedule, std::uint32_t version) const;
   bool is_unreadable(ScheduleId schedule, std::uint32_t version) const {
     const auto found = versions_.find({schedule, version});
     return found != versions_.end() && found->second.unreadable;
   }
-  // Where the version's segment ends, as far as is known: where the next one begins, or max().
+  // Where the version's segment ends, as far as is known: where the next version begins, or max().
   StoreTime end_of(ScheduleId schedule, std::uint32_t version) const;
 
-  // Forgets everything, to read the feed anew; `keep_all`: and then forgets no version until forget_again().
+  // Forgets everything, to read the feed again. `keep_all`: from then on, forgets no version until forget_again().
   void reset(bool keep_all = false);
   void forget_again() { keep_all_ = false; }
 

@@ -1,9 +1,9 @@
-// Whether a leader gets done what is due, and when it should let another try.
+// Whether a leader makes progress with what is due, and when it should let another instance try.
 //
-// A leader is stuck while something is due, or while it does not know whether anything is, and it is the store that
-// it waits for. Each row that it covers ends that, and begins it anew. Stuck for `bound`, it asks to step aside; and
-// each time without a row covered in between it lets the others go first for longer, up to `bound` itself, so that a
-// cluster in which nobody can fire does not spin, and yet is never without a leader for longer than that.
+// A leader is stuck while it waits for the store and something is due, or may be due. Each row that it covers starts
+// the time again. After `bound` it asks to step aside. Each time without a covered row in between, the others go first
+// for longer, up to `bound`. So a cluster in which no instance can fire does not spin, and is never without a leader
+// for longer than `bound`.
 //
 // Thread rule: a value; one owner.
 #pragma once
@@ -22,9 +22,9 @@ class StallWatch {
   // `bound` of zero: never asks.
   explicit StallWatch(Duration bound) : bound_(bound) {}
 
-  // What is so from now on: `why` it is stuck, a literal; empty: it is not.
+  // The state from now on. `why`: a literal that says why it is stuck; empty: it is not.
   void see(std::string_view why, MonoTime now);
-  // A request of several was answered, and the next one goes on from there.
+  // One of several requests was answered, and the next one continues from there.
   void went_on(MonoTime now) {
     if (since_) since_ = now;
   }
@@ -33,10 +33,10 @@ class StallWatch {
     went_on(now);
     times_ = 0;
   }
-  // Nothing is known to be stuck: the leadership is over, or new.
+  // The leadership is over, or new: nothing is known to be stuck.
   void reset() { since_.reset(); }
 
-  // When it will have been stuck for too long; max() while it is not.
+  // When it has been stuck for too long; max() while it is not stuck.
   MonoTime deadline() const { return since_ && bound_ > Duration{} ? *since_ + bound_ : MonoTime::max(); }
   // REQUIRES: deadline() has come.
   StepAside step_aside();
@@ -47,7 +47,7 @@ class StallWatch {
   Duration bound_;
   std::optional<MonoTime> since_;
   std::string_view why_;
-  std::uint32_t times_ = 0;  // that it asked, since a row was covered
+  std::uint32_t times_ = 0;  // how often it has asked since a row was covered
 };
 
 }  // namespace tenure

@@ -1,10 +1,9 @@
 // What a node knows of its store's clock, from the times that replies carry.
 //
-// A reply to a request sent at s and received at r says that the store's clock read t at some moment between
-// them: the offset (store time minus monotonic time) was then somewhere in [t - r, t - s]. While both clocks
-// keep within the drift bound, a range stays true when it is widened by the drift that may have built up, so
-// each new sample is intersected with what the samples before it predict (Marzullo 1984). A sample that lies
-// clear of the prediction means that one of the clocks jumped.
+// A request was sent at s, its reply arrived at r, and the reply says that the store's clock read t in between. So the
+// offset (store time minus monotonic time) was somewhere in [t - r, t - s]. While both clocks keep within the drift
+// bound, a range stays true if it is widened by the possible drift. So each new sample is intersected with what earlier
+// samples predict (Marzullo 1984). If a sample lies clear of the prediction, one of the clocks has jumped.
 //
 // Invariants:
 //   1. low <= high.
@@ -22,7 +21,7 @@
 
 namespace tenure {
 
-// By how much two clocks, each off by `ppm` at most, may come apart in `elapsed` of either.
+// How far two clocks, each off by at most `ppm`, may come apart in `elapsed` of either.
 Duration drift_between_clocks(Duration elapsed, std::int64_t ppm);
 
 // Bounds of an offset, store time minus monotonic time, as they were at the moment `at`.
@@ -45,8 +44,8 @@ class StoreClockEstimate {
   StoreClockEstimate(std::int64_t max_clock_drift_ppm, Duration tolerance)
       : drift_ppm_(max_clock_drift_ppm), tolerance_(tolerance) {}
 
-  // Takes in one reply. Returns by how much the store's clock jumped, zero when it did not: samples that miss
-  // the prediction by no more than the tolerance are taken as they are.
+  // Takes in one reply. Returns how far the store's clock jumped, or zero. A sample that misses the prediction by no
+  // more than the tolerance is taken as it is.
   Duration observe(MonoTime sent_at, MonoTime now, StoreTime store_time);
 
   bool known() const { return range_.has_value(); }
