@@ -1,7 +1,7 @@
 // CHECK: a broken invariant stops the program, in release builds too.
 //
-// Failures of the world (a lost message, a refused request) are values and never reach CHECK. A CHECK that
-// fails means that the code is wrong, so the only honest thing left is to stop and say where.
+// Failures of the world (a lost message, a refused request) are values and never reach CHECK. A CHECK that fails means
+// that the code is wrong. So the program stops and says where.
 //
 // The handler can be replaced, so that a simulation reports the seed, and a test observes the failure. A
 // handler may throw to unwind (tests do); if it returns, the program aborts.

@@ -29,7 +29,7 @@ constexpr std::uint64_t hash_text(std::string_view text) {
   return state;
 }
 
-// A number in [0, n), without bias worth naming: the high half of bits * n. REQUIRES: n > 0.
+// A number in [0, n), with negligible bias: the high half of bits * n. REQUIRES: n > 0.
 constexpr std::uint64_t reduce(std::uint64_t bits, std::uint64_t n) {
   return static_cast<std::uint64_t>((static_cast<uint128>(bits) * n) >> 64);
 }

@@ -20,8 +20,8 @@ using StoreId = Id<struct StoreTag>;        // which store, from 0 (Redlock has 
 using ResourceId = Id<struct ResourceTag>;  // what leadership is over: a partition of the schedules
 using ScheduleId = Id<struct ScheduleTag>;  // never used again after a delete
 
-// One life of a node, from start to stop, kill or crash. What an earlier life asked for, a later one never
-// hears.
+// One life of a node, from start to stop, kill or crash. A later life never hears the answers to an earlier life's
+// requests.
 struct Incarnation {
   NodeId node;
   std::uint32_t number = 0;  // from 1; 0 is nobody
@@ -35,8 +35,8 @@ struct RequestId {
   constexpr auto operator<=>(const RequestId&) const = default;
 };
 
-// An instance has two parts, which share its inbox: timers, and connections to the store, are named by the
-// part that owns them. A part has a connection of its own, so that fires never hold up a renewal.
+// An instance has two parts that share its inbox. Each timer, and each connection to the store, belongs to one part.
+// Each part has its own connection, so that fires never hold up a renewal.
 enum class Part : std::uint8_t { elector, scheduler };
 
 // A timer of a node, by owner and by name; setting it again replaces it.
@@ -46,9 +46,9 @@ struct TimerId {
   constexpr auto operator<=>(const TimerId&) const = default;
 };
 
-// A fencing token: what a holder shows with every write (Gray and Cheriton 1989 for leases; Kleppmann 2016
-// for the token). Ordered by (branch, epoch). The nonce tells apart two grants of one epoch, which a failover
-// to a replica that lost the first grant can produce; it is compared for equality only.
+// A fencing token: a holder shows it with every write (Gray and Cheriton 1989 for leases; Kleppmann 2016 for the
+// token). Ordered by (branch, epoch). A failover to a replica that lost a grant can grant its epoch a second time; the
+// nonce tells the two grants apart. It is compared for equality only.
 struct Token {
   std::uint32_t branch = 0;  // the store's promotion id
   std::uint64_t epoch = 0;   // from 1; strictly increases from grant to grant on a branch

@@ -1,7 +1,7 @@
 // 128-bit products of times and rates, rounded to a stated side.
 //
-// T * (1e6 - ppm) overflows 64 bits from 2.56 hours on, so every product of a duration and a ratio goes
-// through here, and says which way it rounds.
+// T * (1e6 - ppm) overflows 64 bits from 2.56 hours on. So every product of a duration and a ratio is computed here,
+// and says which way it rounds.
 //
 // Thread rule: pure functions.
 #pragma once

@@ -1,4 +1,4 @@
-// SHA-256 (FIPS 180-4), for what must not be changed unnoticed: a journal's chain of lines.
+// SHA-256 (FIPS 180-4), so that a change of a journal's lines is noticed.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -11,7 +11,7 @@
 namespace tenure {
 
 std::array<std::uint8_t, 32> sha256(std::string_view bytes);
-// Its first `bytes` bytes in lower-case hexadecimal digits. REQUIRES: bytes <= 32.
+// The hash's first `bytes` bytes in lower-case hexadecimal digits. REQUIRES: bytes <= 32.
 std::string sha256_hex(std::string_view text, std::size_t bytes = 32);
 
 }  // namespace tenure

@@ -5,10 +5,10 @@
 //   Duration   a length of time, on whichever clock it was measured
 //   MonoTime   a node's monotonic clock: never goes back; its zero means nothing to another node
 //   WallTime   a node's wall clock, since the Unix epoch: may step either way
-//   StoreTime  a store's clock, since the Unix epoch, in whole microseconds, because that is what a database
-//              column keeps: a slot in nanoseconds would never equal the row that it was written to
+//   StoreTime  a store's clock, since the Unix epoch, in whole microseconds like a database column: a slot in
+//              nanoseconds would not equal the row that it was written to
 //
-// The simulator has a clock of its own, TrueTime (sim/kernel/true_time.h), which no code in core can name.
+// The simulator has its own clock, TrueTime (sim/kernel/true_time.h). No code in core can name it.
 //
 // Arithmetic saturates at the ends instead of wrapping: max() means "never" and stays "never".
 // Thread rule: values; no shared state.
@@ -30,7 +30,7 @@ constexpr std::int64_t subtract_saturated(std::int64_t a, std::int64_t b) {
   if (__builtin_sub_overflow(a, b, &difference)) return b < 0 ? INT64_MAX : INT64_MIN;
   return difference;
 }
-// Down to a multiple of `unit`; at the lower end, to the least multiple there is.
+// Rounds down to a multiple of `unit`; at the lower end of the range, to the least multiple.
 constexpr std::int64_t floor_to(std::int64_t value, std::int64_t unit) {
   const std::int64_t towards_zero = value - value % unit;
   return towards_zero > value && towards_zero >= INT64_MIN + unit ? towards_zero - unit : towards_zero;
@@ -72,8 +72,8 @@ class Duration {
   std::int64_t ns_ = 0;
 };
 
-// A point on one clock. Clock names the clock; kUnit is the clock's resolution in nanoseconds, to which every
-// value is rounded down.
+// A point on one clock. Clock names the clock. kUnit is the clock's resolution in nanoseconds; every value is rounded
+// down to it.
 template <class Clock, std::int64_t kUnit = 1>
 class TimePoint {
  public:

@@ -1,4 +1,4 @@
-// The Env of one step: what a node asks for goes into its driver.
+// The Env of one step: it passes what a node asks for to the driver.
 //
 // Thread rule: lives for one step.
 #pragma once

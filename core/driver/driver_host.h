@@ -1,7 +1,7 @@
-// What a driver tells whoever runs it, and asks of them, in the middle of a call.
+// What a driver tells its host, and asks of it, in the middle of a call.
 //
-// These are not decisions: a host may write them down, put an alarm on its own clock, and draw random numbers. What
-// follows from an input is the driver's business. None of them may call the driver back.
+// The host decides nothing here: it may write down what it is told, set an alarm on its own clock, and draw random
+// numbers. The driver alone decides what follows from an input. None of these functions may call the driver back.
 //
 // Thread rule: called on the thread that calls the driver.
 #pragma once
@@ -26,12 +26,12 @@ class DriverHost : public Random {
  public:
   // The node is about to be stepped with this.
   virtual void stepping(const Input&) {}
-  // A step asked for this. It waits to leave, behind what waits already.
+  // A step asked for this. It waits to leave, behind the effects that already wait.
   virtual void queued(const Effect&) {}
-  // A step said this. `believed`: by what it had said before, it believed at this moment that it leads.
+  // A step noted this. `believed`: by its earlier notes, the node believed at this moment that it leads.
   virtual void noted(const Note&, bool /*believed*/) {}
-  // For hosts that have a queue of events of their own; others ask for next_alarm() and due(). An alarm that was set is
-  // dropped before another is set for the same timer. One that the host has called the driver for is not dropped.
+  // For hosts with their own queue of events; other hosts ask for next_alarm() and due(). Before a timer's alarm is set
+  // again, alarm_dropped() is called for the old one, unless the host has already called the driver for it.
   virtual void alarm_set(const Alarm&) {}
   virtual void alarm_dropped(const Alarm&) {}
 };

@@ -1,4 +1,4 @@
-// What a node asks of the outside world: it leaves the process after the step that asked for it, or never.
+// What a node asks of the outside world. An effect leaves the process after the step that asked for it, or never.
 //
 // Thread rule: values.
 #pragma once

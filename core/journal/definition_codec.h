@@ -1,4 +1,4 @@
-// A schedule's definition as text: what databases keep.
+// A schedule's definition as text, as databases keep it.
 //
 // JSON, for people and for other programs to read, version 1:
 //
@@ -11,14 +11,14 @@
 //    "misfire":{"policy":"fire_all","once":"latest","grace_ns":…,"catchup_ns":…,"max_catchup":…}
 //    "overlap":"allow","paused":false}
 //
-// Times are microseconds since the Unix epoch, durations nanoseconds, seeds unsigned 64 bits. `catchup_ns` is
-// absent where there is no limit, `max_catchup` where none was said (Misfire::kUsualCatchup). One definition has one
-// text, so that two are equal when their texts are.
+// Times are microseconds since the Unix epoch, durations nanoseconds, seeds unsigned 64 bits. `catchup_ns` is absent if
+// there is no limit, `max_catchup` if none was given (Misfire::kUsualCatchup). One definition has one text: two
+// definitions are equal if their texts are.
 //
-// A zone is kept by its name and by the version of the database that it came from. Decoding takes the zone of that name
-// from the database at hand, whatever its version: which slots are covered is the ledger's to say (docs/adr/0007).
+// A zone is kept by its name and the version of its database. Decoding takes the zone of that name from the database at
+// hand, whatever its version: the ledger decides which slots are covered (docs/adr/0007).
 //
-// Decoding is total: any bytes give a definition that is well-formed, or the reason why not.
+// Decoding is total: any bytes give a well-formed definition, or a reason.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -38,7 +38,7 @@ struct CodecError {
   std::string message;  // names the key: "cron.text: …"
 };
 
-// For people: whose definition that is, and what that means for the schedule.
+// For people: names the schedule and version, and says what the error means for the schedule.
 std::string warning_of(const CodecError& error, ScheduleId schedule, std::uint32_t version);
 
 std::string encode(const Definition& definition);

@@ -1,4 +1,4 @@
-// The kinds of request and reply of the reference store, by the names that journals have for them.
+// The kinds of request and reply of the reference store, by their names in journals.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -21,8 +21,8 @@ inline constexpr std::array<std::string_view, std::variant_size_v<reference::Rep
     "granted", "refused",      "released", "edited",   "edit-refused", "due",  "committed", "commit-refused",
     "outbox",  "acknowledged", "changes",  "hold-set", "pruned",       "dead", "redriven"};
 
-// Of these a journal has the name and no field: nothing that is judged depends on more. A kind that is neither here nor
-// written and read field by field (encode.cc, decode.cc) does not compile.
+// For these kinds a journal keeps only the name, because no judgement depends on more. A kind that is neither here nor
+// in encode.cc and decode.cc field by field does not compile.
 template <class Kind>
 inline constexpr bool kHasNameOnly =
     kIsOneOf<Kind, reference::PutSchedule, reference::DeleteSchedule, reference::TriggerSchedule,

@@ -1,40 +1,39 @@
-// The journal of a process: what its nodes did, one line of JSON each. This is the format's one place: the runtime
-// writes with it, and whoever judges journals (lab/audit) reads with it.
+// The journal of a process: what its nodes did, one line of JSON each. Only this file defines the format: the runtime
+// writes with it, and lab/audit reads with it.
 //
-// A line has `v` (the version of this format, 4), `prev` (the hash of the line before it), `at` (nanoseconds since
-// the machine's boot by the machine's clock, by which journals of one machine can be laid side by side), `mono`
-// (the same moment by the node's own clock), `node` and `life` (the incarnation), `seq` (1 for the life's first
-// line, and one more for each: a line that is missing shows), `event`, and the event's own fields. 64-bit numbers
-// that may exceed 2^53 (nonces, runs) are strings. `text` and `why` are for people, and are not read.
+// A line has `v` (the version of this format, 4), `prev` (the hash of the line before it), `at` (nanoseconds since the
+// machine's boot by the machine's clock, by which journals of one machine can be laid side by side), `mono` (the same
+// moment by the node's own clock), `node` and `life` (the incarnation), `seq` (1 for the life's first line, then one
+// more for each line, so that a missing line shows), `event`, and the event's own fields. 64-bit numbers that may
+// exceed 2^53 (nonces, runs) are strings. `text` and `why` are for people; no program reads them.
 //
-// The chain: `prev` of a line is chain_hash() of the line that the same sink was given before it, whatever life
-// that was of: the first 16 bytes of SHA-256 over its bytes as they were written, without the line's end, in 32
-// lower-case hexadecimal digits. The first line of a sink has 32 zeros. So a line that was changed, taken out or
-// put in breaks the chain at the next one, unless all lines from there on were written anew; and a journal that
-// goes on in another file begins there with the hash of the last line of the file before. There is no key
-// (docs/adr/0027).
+// The chain: `prev` of a line is chain_hash() of the line before it in the same sink, whatever its life. This is the
+// first 16 bytes of SHA-256 over the line's bytes as they were written, without the line's end, in 32 lower-case
+// hexadecimal digits. The first line of a sink has 32 zeros. So a line that was changed, removed or inserted breaks the
+// chain at the next line, unless all later lines were written again. A journal that continues in another file begins
+// there with the hash of the previous file's last line. There is no key (docs/adr/0027).
 //
-// Versions 2 and 3 are still read: neither had `prev`, `settings`, and what is marked (4) below; version 2 had no
-// `seq`.
+// Versions 2 and 3 can still be read. Neither had `prev`, `settings`, or anything that is marked (4) below; version 2
+// had no `seq`.
 //
 //   started            the incarnation begins; boot: names the boot of the machine, or is empty; settings (4):
-//                      what the node was made with, by name ("scheduling.max_running"), as whole numbers
-//                      and nanoseconds
+//                      the node's settings, by name ("scheduling.max_running"), as whole numbers and
+//                      nanoseconds
 //   store              (4) the store that answers, before its first answer: identity, 32 hexadecimal digits
-//   died               and ends: how, "stopped" or "abandoned"
+//   died               the incarnation ends: how, "stopped" or "abandoned"
 //   believes           resource, TOKEN or nothing, and until_mono, until_wall or open
 //   steps-down         resource, why
-//   checked            resource: the node has just made sure that it leads
+//   checked            resource: the node has just checked that it leads
 //   clock-alarm        jump_ns
 //   remark             text, value
-//   stopped            a stop that was asked for is complete
+//   stopped            a requested stop is complete
 //   submitted          part, request (its number), store, as_leader, kind, resource; what the kind has; text
 //   answered           part, request, store, outcome, text; if it was applied: store_time_us, position and changed
 //                      (as in adapters/store/answer.h), kind, and what the kind has
 //   work               resource, EVENT, TOKEN or nothing, once
 //   work-done          EVENT, result
 //
-// TOKEN is branch, epoch, nonce. EVENT is schedule, slot_us, run. What a kind of request or reply has:
+// TOKEN is branch, epoch, nonce. EVENT is schedule, slot_us, run. The fields of each kind of request or reply:
 //
 //   acquire            epoch_seen, nonce, duration_ns
 //   renew              TOKEN, duration_ns
@@ -51,8 +50,8 @@
 //   committed          rows: the result of each
 //   commit-refused     why_refused, held
 //   changes            branch (4): the store's; changes (4): of each seq, schedule, version, begin_us, cursor_us,
-//                      and definition (as in core/journal/definition_codec.h) or deleted: what clients put and
-//                      deleted, as the feed tells it
+//                      and definition (as in core/journal/definition_codec.h) or deleted: what clients put and deleted,
+//                      in the feed's order
 //   released, edited, edit-refused, due, outbox, acknowledged, hold-set, pruned, dead, redriven  nothing
 //
 // Thread rule: pure functions and values.
@@ -73,17 +72,17 @@
 namespace tenure::journal {
 
 inline constexpr std::int64_t kVersion = 4;
-inline constexpr std::int64_t kOldestVersion = 2;  // that is read
+inline constexpr std::int64_t kOldestVersion = 2;  // the oldest version that can be read
 
 struct LifeBegan {
-  std::string boot;  // of the machine: journals of two boots do not share a clock; empty: not known
+  std::string boot;  // names the machine's boot: journals of two boots do not share a clock; empty: not known
   std::map<std::string, std::int64_t> settings = {};  // by name: "election.lease_duration", in nanoseconds
 };
 struct StoreFound {
   std::string identity;
 };
 struct LifeEnded {
-  bool stopped = false;  // it was asked to and had finished; else it was abandoned, as in a crash
+  bool stopped = false;  // a stop was asked for and complete; else it was abandoned, as in a crash
 };
 struct Asked {
   RequestId id;
@@ -95,12 +94,12 @@ struct Answered {
   Part part = Part::elector;
   RequestOutcome outcome = RequestOutcome::unknown;
   std::string message;  // why it was not applied; not read
-  // The rest: applied only.
+  // The fields below: applied only.
   StoreTime store_time;
   std::uint64_t position = 0;
   bool changed = false;
   reference::Reply reply;
-  // Schedules of which a definition was told that cannot be read here, say for want of its time zone.
+  // Schedules with a definition that cannot be read here, for example because its time zone is missing.
   std::vector<ScheduleId> unread = {};
 };
 
@@ -116,7 +115,7 @@ struct Line {
   std::int64_t version = kVersion;
 };
 
-// Of a sink's first line.
+// `prev` of a sink's first line.
 inline constexpr std::string_view kFirstPrev = "00000000000000000000000000000000";
 // `text` is a whole line, without its end.
 std::string chain_hash(std::string_view text);
@@ -127,8 +126,8 @@ std::string encode(const Line& line);
 struct BadLine {
   std::string message;  // "`epoch` is missing", …
 };
-// Total: any bytes give a line or the reason why not. `zones`: for definitions that are in one; without them these
-// count as unread.
+// Total: any bytes give a line, or a reason. `zones`: for definitions with a time zone; without `zones`, these count as
+// unread.
 std::variant<Line, BadLine> decode(std::string_view text, const TimeZones* zones = nullptr);
 
 }  // namespace tenure::journal

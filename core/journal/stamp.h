@@ -1,7 +1,8 @@
-// When a line of a journal was written: by the node's own clock, and by the one clock that all of a machine share.
+// When a line of a journal was written: by the node's own clock, and by the clock that all processes of a machine
+// share.
 //
-// A node's monotonic clock is its own (adapters/runtime/machine_clock.h): two processes of one machine that began a day
-// apart may be seconds apart by theirs. What the machine's clock says orders them.
+// A node's monotonic clock is its own (adapters/runtime/machine_clock.h). The clocks of two processes on one machine
+// that started a day apart may differ by seconds. The machine's clock orders their lines.
 //
 // Thread rule: values.
 #pragma once

@@ -1,8 +1,8 @@
 // Inputs, requests, replies and notes in one line of plain text each: for golden files, traces and stories.
 //
-// The text is for people; nothing parses it. Times are seconds with nine decimals where they are a node's
-// own, and dates where they are a store's; nodes are n1, n2, … (NodeId 0 is n1), but in journals, where they have the
-// numbers that users gave them. A resource is named only when it is not the first one.
+// The text is for people; nothing parses it. A node's own times are seconds with nine decimals; a store's times are
+// dates. Nodes are n1, n2, … (NodeId 0 is n1), except in journals, where they have the numbers that users gave them. A
+// resource is named only if it is not the first one.
 //
 // Thread rule: pure functions.
 #pragma once

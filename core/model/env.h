@@ -1,12 +1,12 @@
-// The world as a node sees it: the only way in which core touches anything.
+// The world as a node sees it. Core touches the world only through this interface.
 //
 // An Env is handed to each step and never kept. In the simulator it is the kernel's; in production it is the
 // runtime's; in a step test it is a list. Three rules hold everywhere:
 //
 //   1. Clock readings do not change within a step.
-//   2. Effects (send, submit, execute) leave one by one after the step, in order, each later than the one
-//      before. A kill drops those that have not left; a pause holds them back. So what a step decided can be
-//      long out of date when it happens.
+//   2. Effects (send, submit, execute) leave one by one after the step, in order, each later than the one before. A
+//      kill drops the effects that have not left; a pause holds them back. So a step's decision can be long out of date
+//      when its effect happens.
 //   3. Every submit is answered exactly once, by a StoreReplied, unless the incarnation ends. Nothing below this
 //      interface retries or removes duplicates: that is the protocol's business, because a retry with the first
 //      attempt's answer would count belief from the wrong send.
@@ -52,7 +52,7 @@ struct Submission {
   Part part = Part::elector;  // the connection it travels on; order holds within one connection only
   Request request;
   MonoTime deadline;       // no answer by then, sent or not: the driver answers `unknown`
-  bool as_leader = false;  // an act that leadership must cover; checkers hold it against the declared belief
+  bool as_leader = false;  // an act that leadership must cover; checkers compare it with the declared belief
 };
 
 class Store {
@@ -76,13 +76,13 @@ class Work {
   virtual void execute(const WorkItem& item) = 0;
 };
 
-// Until when a node believes, on the clock that it judges by.
+// The time until which a node believes, on the clock that it uses for this.
 struct Open {  // no end of its own: until it steps down
   bool operator==(const Open&) const = default;
 };
 using Until = std::variant<MonoTime, WallTime, Open>;
 
-// From now until `until` the node may act as the leader. Said at the start of a leadership and at each extension.
+// From now until `until` the node may act as the leader. Noted at the start of a leadership and at each extension.
 struct Believes {
   ResourceId resource;
   std::optional<Token> token;
@@ -93,7 +93,7 @@ struct StepsDown {
   ResourceId resource;
   std::string_view why;  // a literal
 };
-// The node has just made sure that it leads and is about to act on it. Where classic zombie writes begin.
+// The node has just checked that it leads, and is about to act. Classic zombie writes begin here.
 struct LeadershipChecked {
   ResourceId resource;
 };
@@ -101,12 +101,12 @@ struct LeadershipChecked {
 struct ClockAlarm {
   Duration jump;
 };
-// A protocol's own words for its trace.
+// A protocol's own remark for its trace.
 struct Remark {
   std::string_view text;  // a literal
   std::int64_t value = 0;
 };
-// A stop that was asked for is complete: the incarnation ends when the effects so far have left.
+// A requested stop is complete: the incarnation ends when the effects so far have left.
 struct Stopped {};
 
 using Note = std::variant<Believes, StepsDown, LeadershipChecked, ClockAlarm, Remark, Stopped>;

@@ -1,8 +1,8 @@
 // What a node can be told. Failures are inputs like any other: nothing here throws, nothing blocks.
 //
 // Delivery: one input a step. Replies of one connection arrive in the order they were sent; messages and notifications
-// may overtake each other. A driver that gave up on an answer goes on over a new connection. After a pause, overdue
-// timers and waiting inputs of different channels arrive in no promised order.
+// may overtake each other. A driver that gave up on an answer continues over a new connection. After a pause, overdue
+// timers and waiting inputs of different channels arrive in any order.
 //
 // Thread rule: values.
 #pragma once
@@ -40,7 +40,7 @@ struct MessageReceived {
   Message message;
 };
 
-// What the driver knows of a request's fate.
+// What the driver knows about what became of a request.
 enum class RequestOutcome : std::uint8_t {
   applied,   // executed once; `reply` is the store's answer
   rejected,  // certainly not executed, now or later; `rejection` says why
@@ -76,7 +76,7 @@ enum class WorkResult : std::uint8_t {
   stopped,    // begun here, and stopped half way because leadership was lost
   fenced,     // refused by the resource: it has seen a newer token
   duplicate,  // refused by the resource: this event was begun before
-  failed,     // begun here, and came to nothing: it is to be begun again
+  failed,     // begun here, and failed: it is to be begun again
 };
 struct WorkDone {
   reference::EventId event;

@@ -1,9 +1,9 @@
 // An instance: an elector and a scheduler, composed into one node.
 //
-// The scheduler sees of the election only a Leadership, evaluated anew at each step, so that any scheduler runs
-// on any elector that offers what it needs. On a stop the scheduler finishes first: leadership is given up only
-// after the work has returned (kubernetes#139991 released before). A leader that cannot do its work must not stay: its
-// scheduler can ask the elector to step aside (decision 16). That waits for nothing.
+// The scheduler sees only a Leadership of the election, evaluated at each step. So any scheduler runs on any elector
+// that offers what it needs. On a stop the scheduler finishes first: leadership is given up only after the work has
+// returned (kubernetes#139991 released it before). A leader that cannot do its work must not stay: its scheduler can
+// ask the elector to step aside (decision 16). Stepping aside does not wait for running work.
 //
 // Thread rule: as Node.
 #pragma once
@@ -22,7 +22,7 @@ struct Leadership {
   bool leads(MonoTime now) const { return now < believed_until; }
 };
 
-// A scheduler's request that its leadership end, because under it what is due does not get done.
+// A scheduler's request to end its leadership, because it cannot get done what is due.
 struct StepAside {
   std::string_view why;  // a literal, for the journal
   Duration behind;       // for this long the others go first
@@ -34,11 +34,11 @@ class Elector {
   // Receives Started, StopAsked (when the scheduler is idle), notifications, messages, and the timers and replies of
   // Part::elector. After StopAsked it notes Stopped as soon as it has nothing more to do.
   virtual void step(const Input& input, Env& env) = 0;
-  // What it believes at this moment; must agree with what it last noted.
+  // Its belief at this moment; must agree with its last note.
   virtual Leadership leadership(const Clock& clock) const = 0;
-  // The scheduler cannot do its work here: the leadership is to be given back, so that another instance may have it
-  // at once, with `request.why` in the journal, and not sought again for `request.behind`. A protocol that cannot
-  // give back what it holds does nothing, and is asked again.
+  // The scheduler cannot do its work here. The elector gives the leadership back, so that another instance can have it
+  // at once. It notes `request.why` in the journal, and does not try to lead again for `request.behind`. A protocol
+  // that cannot give leadership back does nothing, and is asked again.
   virtual void step_aside(const StepAside& request, Env& env) {
     static_cast<void>(request);
     static_cast<void>(env);
@@ -50,10 +50,10 @@ class Elector {
 class Scheduler {
  public:
   virtual ~Scheduler() = default;
-  // Receives every input of the instance, after the elector has; so it sees each change of leadership at once, and
+  // Receives every input of the instance, after the elector, so that it sees each change of leadership at once. It
   // ignores timers and replies of Part::elector. After StopAsked it starts nothing new.
   virtual void step(const Input& input, const Leadership& leadership, Env& env) = 0;
-  // Nothing runs and nothing is under way that leadership must cover.
+  // Nothing that leadership must cover is running or under way.
   virtual bool idle() const = 0;
   // Whether this leadership should end; asked after each step, and answered once for each reason.
   virtual std::optional<StepAside> take_step_aside() { return std::nullopt; }
@@ -74,8 +74,8 @@ class Instance final : public Node {
  private:
   std::unique_ptr<Elector> elector_;
   std::unique_ptr<Scheduler> scheduler_;
-  bool stop_asked_ = false;        // by the world
-  bool elector_stopping_ = false;  // passed on to the elector
+  bool stop_asked_ = false;        // the world asked for a stop
+  bool elector_stopping_ = false;  // the elector was asked, too
 };
 
 }  // namespace tenure

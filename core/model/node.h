@@ -19,7 +19,7 @@
 
 namespace tenure {
 
-// Makes two states that differ only in absolute times or in the names of ids hash alike.
+// Gives two states the same hash if they differ only in absolute times or in the names of ids.
 class Canon {
  public:
   Canon(MonoTime mono, WallTime wall) : mono_(mono), wall_(wall) {}

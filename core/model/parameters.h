@@ -1,4 +1,4 @@
-// Parameters that a protocol or a scheduler declares: one table that validates, documents and prints them.
+// The parameters of a protocol or a scheduler: one table validates, documents and prints them.
 //
 // Thread rule: values; tables are immutable.
 #pragma once
@@ -52,16 +52,16 @@ class Parameters {
 // One thing wrong with a set of values.
 struct Complaint {
   std::string_view parameter;  // whose line the error should point at
-  std::string_view accept;  // unsafe: the name that takes it on purpose; empty: ill-formed, never acceptable
-  std::string text;         // for unsafe settings, with the inequality that fails, in numbers
-  // Unsafe, and runs without being accepted: the modelled library says nothing of it, or no claim is lost with it.
+  std::string_view accept;     // unsafe: the name that accepts it; empty: ill-formed, never acceptable
+  std::string text;            // for unsafe settings, with the inequality that fails, in numbers
+  // Unsafe, but runs without being accepted: the modelled library does not refuse it, or it costs no claim.
   bool warning = false;
 };
 
-// The values that are outside of their ranges, which `validate` of a protocol takes for granted.
+// The values outside their ranges. A protocol's `validate` assumes that there are none.
 std::vector<Complaint> out_of_range(const Parameters& parameters);
 
-// Unsafe settings beside what was accepted by name: places in the two lists.
+// Unsafe settings compared with those accepted by name: places in the two lists.
 struct Acceptance {
   std::vector<std::size_t> refused;   // in `needed`: nobody accepted it
   std::vector<std::size_t> unneeded;  // in `accepted`: no setting needs it
@@ -69,13 +69,13 @@ struct Acceptance {
 };
 Acceptance judge(std::span<const std::string_view> needed, std::span<const std::string_view> accepted);
 
-// Why a program may not run with what these complaints are of, in words; empty: it may.
+// Why a program may not run with these complaints, in words; empty: it may.
 std::string objection_to(const std::vector<Complaint>& complaints, std::span<const std::string> accepted);
-// What is unsafe though it runs without being accepted, and was not accepted either, each in words.
+// The unsafe settings that run without being accepted, and were not accepted, each in words.
 std::vector<std::string> warnings_of(const std::vector<Complaint>& complaints,
                                      std::span<const std::string> accepted);
 
-// What an invariant may rest on. Faults and clock settings say which of these they break.
+// An invariant may rest on these. Faults and clock settings say which of them they break.
 enum class Assumption : std::uint8_t {
   rate_bound,        // each monotonic clock's rate is off by no more than max_clock_drift_ppm
   rates_equal,       // all monotonic clocks run at one rate
@@ -85,22 +85,22 @@ enum class Assumption : std::uint8_t {
   no_mono_freeze,    // the monotonic clock runs while the process stands still
   no_pause,          // no process stands still for longer than scheduling noise
   prompt_store,      // the store answers well within the request timeout, acknowledgements included
-  prompt_at_rest,    // answers come in time where no fault disturbs them: no heal mends settings
+  prompt_at_rest,    // answers come in time where no fault disturbs them (a heal does not repair settings)
   reliable_network,  // messages between instances arrive once and in time
   steady_leader,  // leadership does not go round: who leads goes on leading until a fault or a stop ends it
   no_crash,       // no process dies
 };
 std::string_view name_of(Assumption assumption);
 
-// "`invariant` holds as long as all of `assumptions` do": what a protocol promises, and what a run may hold it to.
+// "`invariant` holds as long as all of `assumptions` do": a protocol promises this, and a run checks it.
 struct Claim {
   std::string_view invariant;  // a checker's name
   std::vector<Assumption> assumptions;
-  // What the breach of an assumption leaves behind once the assumption holds again. `passes`: nothing that can violate
-  // the invariant later than one recovery after it (sim/faults/recovery.h). A scheduler's passes no sooner than its
-  // election's claim of one-believer does.
+  // What remains of a breach once the assumption holds again. `passes`: one recovery later (sim/faults/recovery.h)
+  // nothing is left that can violate the invariant. A scheduler's aftermath passes no sooner than that of its
+  // election's claim of one-believer.
   enum class Aftermath : std::uint8_t { for_good, passes } aftermath = Aftermath::for_good;
-  // A scheduler's: the promises of its election that this one rests on, by name. It holds as long as they do.
+  // For a scheduler: the election's claims that this one rests on, by name. It holds as long as they hold.
   std::vector<std::string_view> election = {};
 };
 
