@@ -1,13 +1,13 @@
-// A cron expression: which readings of a local calendar match. What that means in a time zone is cron_rule.h's.
+// A cron expression: which readings of a local calendar match. cron_rule.h applies it in a time zone.
 //
 // Five fields (minute, hour, day of month, month, day of week) or six (seconds first). In a field: *, ?, numbers,
-// names, ranges a-b, steps */n, a-b/n and a/n (from a to the end), and lists of these. Day of month knows L (the
-// last day), L-n, nW (the weekday nearest to day n, in its month) and LW; day of week 0 or 7 for Sunday, d#n (the
-// n-th d of the month) and dL (the last). @yearly, @annually, @monthly, @weekly, @daily, @midnight and @hourly stand
-// for what crontab(5) says; @every is an interval, not a calendar, and is parse_every's.
+// names, ranges a-b, steps */n, a-b/n and a/n (from a to the end), and lists of these. Day of month knows L (the last
+// day), L-n, nW (the weekday nearest to day n, in its month) and LW; day of week 0 or 7 for Sunday, d#n (the n-th d of
+// the month) and dL (the last). @yearly, @annually, @monthly, @weekly, @daily, @midnight and @hourly are as in
+// crontab(5). @every is an interval, not a calendar; parse_every() parses it.
 //
-// If both day fields are restricted, a day matches either of them; a field that begins with * or ? restricts
-// nothing by itself, and both must match (Vixie cron, as Debian ships it).
+// If both day fields are restricted, a day needs to match only one of them. If a day field begins with * or ?, a day
+// must match both (Vixie cron, as Debian ships it).
 //
 // Local times are seconds of the local calendar since 1970-01-01T00:00:00, counted as if it were UTC (proleptic
 // Gregorian, no leap seconds).
@@ -27,9 +27,9 @@
 
 namespace tenure {
 
-// What is wrong with an expression, and where.
+// An error in an expression, and where it is.
 struct CronError {
-  std::size_t at = 0;      // in bytes, from the expression's first
+  std::size_t at = 0;      // in bytes from the expression's begin
   std::size_t length = 1;  // how many of them to underline; at least 1
   std::string message;
   std::string hint;  // what to write instead; may be empty
@@ -43,8 +43,8 @@ class Cron {
   // The expression, fields separated by one space. Parses to the same again.
   const std::string& text() const { return text_; }
 
-  // A second, minute or hour is *, a range or a step: it fires whenever the local clock reads so, and clock changes
-  // neither skip nor repeat anything by policy. Otherwise it names fixed times of day.
+  // True if the second, minute or hour is *, a range or a step: then it fires whenever the local clock reads so, and no
+  // policy skips or repeats slots at clock changes. Otherwise it names fixed times of day.
   bool interval_type() const { return interval_type_; }
 
   // The first match at or after `local`, and the last one at or before it; nullopt if there is none within 400 years.
@@ -79,7 +79,7 @@ class Cron {
   std::uint8_t weekdays_ = 0;                  // Sunday is bit 0
   std::uint8_t last_of_week_ = 0;              // bit d: the last such weekday of the month (dL)
   std::array<std::uint8_t, 5> nth_of_week_{};  // [n - 1], bit d: the n-th such weekday (d#n)
-  bool both_days_ = true;                      // a day must match both day fields, and not one of them
+  bool both_days_ = true;                      // a day must match both day fields, not only one
   bool interval_type_ = false;
   std::string text_;
 };

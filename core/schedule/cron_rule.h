@@ -1,4 +1,4 @@
-// A cron expression in a time zone, and what becomes of local times that a clock change skips or repeats.
+// A cron expression in a time zone, and what happens to local times that a clock change skips or repeats.
 //
 // An expression of interval type fires at every instant whose local reading matches. One of fixed times follows
 // two policies: DstGap for a reading that does not exist on the day, DstOverlap for one that exists twice. Two
@@ -20,7 +20,7 @@ namespace tenure {
 // A fixed time that the clock jumps over …
 enum class DstGap : std::uint8_t {
   gap_end,  // fires at the first instant after the gap
-  shift,    // fires as long after the gap's begin as it would have: 02:30 becomes 03:30
+  shift,    // keeps its distance from the gap's begin: 02:30 becomes 03:30
   skip,     // does not fire that day
 };
 // … and one that it shows twice.

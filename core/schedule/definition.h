@@ -1,4 +1,4 @@
-// A schedule as its owner wrote it: its recurrence, within bounds, and what to do about slots that are late.
+// A schedule as its owner wrote it: its recurrence, its bounds, and what to do with late slots.
 //
 // Thread rule: values and pure functions.
 #pragma once
@@ -14,7 +14,7 @@
 
 namespace tenure {
 
-// What becomes of a slot that is found due later than `grace` after its time: it is late.
+// A slot that is found due more than `grace` after its time is late. This says what becomes of it.
 struct Misfire {
   enum class Policy : std::uint8_t {
     fire_all,   // every late slot fires, in order
@@ -28,15 +28,15 @@ struct Misfire {
   Duration grace = Duration::seconds(60);
   // Late slots older than this are missed, whatever the policy.
   Duration catchup_window = Duration::max();
-  // fire_all: of the late slots, no more than this many fire, the latest; those before them are missed. Positive. Who
-  // says nothing gets kUsualCatchup: a schedule that was down for a month does not fire thousands of times on its
-  // return. (Nothing was said of definitions that are stored without it, too: docs/adr/0037.)
+  // fire_all: at most this many late slots fire, the latest ones; earlier ones are missed. Positive. The default is
+  // kUsualCatchup: a schedule that was down for a month does not fire thousands of times when it returns. The default
+  // also holds for stored definitions without a value (docs/adr/0037).
   std::int64_t max_catchup = kUnsaid;
   static constexpr std::int64_t kUnsaid = INT64_MAX;
   static constexpr std::int64_t kNoLimit = INT64_MAX - 1;
   static constexpr std::int64_t kUsualCatchup = 100;
 
-  // How many late slots may fire, whatever was said. Positive.
+  // How many late slots may fire, given or by default. Positive.
   std::int64_t catchup_limit() const {
     if (policy != Policy::fire_all) return kNoLimit;
     return max_catchup == kUnsaid ? kUsualCatchup : std::max<std::int64_t>(max_catchup, 1);
@@ -45,9 +45,9 @@ struct Misfire {
   bool operator==(const Misfire&) const = default;
 };
 
-// Spreads fires of schedules that share a slot. A slot's due time is the slot and floor(h * m / 2^64), where h is a
-// hash and m the lesser of `max` and the time to the next slot: the same on every node and in every run, always
-// before the next slot. It never feeds back into the slots.
+// Spreads fires of schedules that share a slot. A slot's due time is the slot plus floor(h * m / 2^64), where h is a
+// hash and m the lesser of `max` and the time to the next slot. So it is the same on every node and in every run, and
+// always before the next slot. It never changes the slots themselves.
 struct Jitter {
   enum class Per : std::uint8_t {
     slot,      // drawn anew for each slot: h = hash(seed, schedule, slot)
@@ -59,11 +59,11 @@ struct Jitter {
   bool operator==(const Jitter&) const = default;
 };
 
-// What becomes of a slot that is due while work of the same schedule is still running.
+// What happens to a slot that is due while work of the same schedule still runs.
 enum class Overlap : std::uint8_t {
   allow,      // it fires
   skip,       // it is recorded as suppressed
-  queue_one,  // the first one waits for the work to end and fires then; others meanwhile are suppressed
+  queue_one,  // the first such slot waits until the work ends and then fires; others meanwhile are suppressed
 };
 
 struct Definition {
@@ -77,13 +77,13 @@ struct Definition {
   bool operator==(const Definition&) const = default;
 };
 
-// As the functions of recurrence.h, within the definition's bounds.
+// Like the functions of recurrence.h, within the definition's bounds.
 std::optional<StoreTime> slot_at_or_after(const Definition& definition, StoreTime from);
 std::optional<StoreTime> slot_after(const Definition& definition, StoreTime slot);
 std::optional<StoreTime> slot_before(const Definition& definition, StoreTime to);
 std::int64_t count_slots(const Definition& definition, StoreTime from, StoreTime to);
-// The n-th last slot in [from, to); nullopt when there are fewer. Some sixty counts, however many slots there are.
-// REQUIRES: n > 0.
+// The n-th last slot in [from, to); nullopt when there are fewer. Costs about sixty counts, however many slots there
+// are. REQUIRES: n > 0.
 std::optional<StoreTime> nth_slot_before(const Definition& definition, std::int64_t n, StoreTime from,
                                          StoreTime to);
 

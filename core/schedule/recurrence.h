@@ -1,9 +1,9 @@
 // When a schedule is due: its slots, as a pure function of the recurrence.
 //
-// A slot is a nominal instant in store time. Slots follow from the recurrence alone, never from when the last one
-// ran, so that nothing that happened before can make a schedule drift. They strictly increase.
+// A slot is a nominal instant in store time. Slots follow only from the recurrence, never from when the last one ran.
+// So no past event can make a schedule drift. Slots strictly increase.
 //
-// Everything outside this room uses only the functions below, and those of definition.h.
+// Other rooms use only the functions below and those of definition.h.
 //
 // Thread rule: values and pure functions.
 #pragma once
@@ -30,7 +30,7 @@ struct Interval {
 // The slot n periods after the start; nullopt when that is beyond the end of time. REQUIRES: n >= 0.
 std::optional<StoreTime> slot_number(const Interval& interval, std::int64_t n);
 
-// A list of instants; one is a one-off. REQUIRES: at is not null, not empty, and goes up.
+// A list of instants; a single instant is a one-off. REQUIRES: at is not null, not empty, and goes up.
 struct Times {
   std::shared_ptr<const std::vector<StoreTime>> at;
   bool operator==(const Times& other) const { return *at == *other.at; }

@@ -1,8 +1,8 @@
-// A time zone as plain data: which offset from UTC holds from when on.
+// A time zone as plain data: each offset from UTC, and the time from which it holds.
 //
-// The core reads no files. Whoever does (adapters/tzdb) hands zones in, each complete up to the end of StoreTime,
-// with the version of the database that it comes from: two machines with different databases may disagree on a
-// slot, so a zone is its name and its version.
+// The core reads no files. adapters/tzdb reads them and hands zones in, each complete up to the end of StoreTime, with
+// the version of its database. Two machines with different databases may disagree on a slot, so a zone is its name and
+// its version.
 //
 // Thread rule: a TimeZone is immutable and shared. TimeZones::find may be called from any thread.
 #pragma once
@@ -33,18 +33,18 @@ class TimeZone {
   static const std::shared_ptr<const TimeZone>& utc();
 
   const std::string& name() const { return name_; }
-  // Of the time zone database that the zone was read from; empty for utc().
+  // The version of the zone's database; empty for utc().
   const std::string& tzdb_version() const { return tzdb_version_; }
 
   std::span<const Period> periods() const { return periods_; }
-  // The place of the period that holds at `utc` (in seconds since the epoch).
+  // The index of the period that holds at `utc` (in seconds since the epoch).
   std::size_t period_at(std::int64_t utc) const;
   // Where period `index` ends; kNever for the last.
   std::int64_t end_of(std::size_t index) const {
     return index + 1 < periods_.size() ? periods_[index + 1].begin : kNever;
   }
 
-  // Zones are the same when they go by the same name and come from the same database.
+  // Zones are equal if their names and the versions of their databases are equal.
   bool operator==(const TimeZone& other) const {
     return name_ == other.name_ && tzdb_version_ == other.tzdb_version_;
   }
@@ -55,19 +55,19 @@ class TimeZone {
   std::vector<Period> periods_;
 };
 
-// Where zones come from.
+// A source of zones.
 class TimeZones {
  public:
   virtual ~TimeZones() = default;
-  // nullptr when there is none of that name. "UTC" always is.
+  // nullptr when there is no zone of that name. "UTC" always exists.
   virtual std::shared_ptr<const TimeZone> find(std::string_view name) const = 0;
-  // Of the database as a whole: "2025b".
+  // The version of the whole database: "2025b".
   virtual const std::string& version() const = 0;
-  // All names, sorted, to suggest one from.
+  // All names, sorted, for suggestions.
   virtual std::vector<std::string> names() const = 0;
 };
 
-// Where there is no database of time zones: UTC alone, of version kNoTzdb.
+// Without a time zone database there is only UTC, of version kNoTzdb.
 inline constexpr std::string_view kNoTzdb = "none";
 const TimeZones& only_utc();
 

@@ -24,9 +24,9 @@ struct SchedulerKind {
   std::string_view summary;
   std::string_view store;     // the store machine it needs, by name
   bool keeps_ledger = false;  // that store's ledger says what became of each slot
-  Duration paused_step = {};  // a slot of a paused schedule is in the ledger so long after it, or sooner
-  bool needs_tokens = false;  // runs only on an elector with fencing tokens of that same store
-  std::string_view one_slot_each = {};  // a period, by name: of each schedule one slot is done in it
+  Duration paused_step = {};  // a paused schedule's slot is in the ledger after this time at the latest
+  bool needs_tokens = false;  // runs only on an elector with fencing tokens from the same store
+  std::string_view one_slot_each = {};  // a period, by name: each schedule has one slot done in it
   std::span<const ParameterSpec> (*parameters)();
   std::vector<Complaint> (*validate)(const Parameters&);
   std::vector<Claim> (*claims)();

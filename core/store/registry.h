@@ -15,12 +15,12 @@ struct StoreKind {
   std::string_view name;  // "reference", "lease-table", "record", "schedule-table"
   std::string_view summary;
   std::unique_ptr<StoreMachine> (*make)();
-  RowLock strongest_lease_lock = RowLock::none;  // of what any of its requests takes
+  RowLock strongest_lease_lock = RowLock::none;  // over all its requests
 
-  // What it offers, for those who must know and need not know which store it is.
+  // What the store offers, for code that need not know which store it is.
   bool issues_tokens =
       false;  // a lease is granted with a fencing token, and writes under an older one are refused
-  bool keeps_changes = false;  // definitions are read through a feed of changes
+  bool keeps_changes = false;  // definitions are read from a feed of changes
   // The request that puts a new schedule; null: it keeps none.
   Request (*put_schedule)(ResourceId, ScheduleId, const Definition&) = nullptr;
   bool may_run_on_engines = false;  // a real database may stand in for the machine
@@ -28,7 +28,7 @@ struct StoreKind {
 
 std::span<const StoreKind> store_kinds();
 const StoreKind* find_store_kind(std::string_view name);  // nullptr when there is none
-// Whether the store of that name offers it; no store offers nothing.
+// Whether the store of that name offers it; false for no store.
 bool offers(std::string_view store, bool StoreKind::*what);
 
 }  // namespace tenure

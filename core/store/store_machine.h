@@ -1,9 +1,8 @@
 // A store machine: what a store means, as a pure state machine.
 //
-// A store server, simulated or real, runs one or more machines, each answering its own family of requests.
-// apply() is a function of the machine's state, the request and store_now alone. store_now is read once, after
-// the server has locked the row: it is the commit's own time, and it may go back between two calls, since
-// stores' clocks do.
+// A store server, simulated or real, runs one or more machines. Each answers its own family of requests. apply() is a
+// function of the machine's state, the request and store_now alone. store_now is read once, after the server has locked
+// the row: it is the commit's own time. It may go back between two calls, as stores' clocks can.
 //
 // To add a store: a folder with requests.h and a machine, a line in each of the two variants below, and a row in
 // registry.h.
@@ -25,7 +24,7 @@
 
 namespace tenure {
 
-// A request to, or a reply of, any of the machines.
+// A request to any of the machines, and a reply of any of them.
 using Request =
     std::variant<reference::Request, lease_table::Request, record::Request, schedule_table::Request>;
 using Reply = std::variant<reference::Reply, lease_table::Reply, record::Reply, schedule_table::Reply>;
@@ -47,15 +46,15 @@ class StoreMachine {
   // REQUIRES: handles(request). Appends what subscribers should hear to `notifications`.
   virtual Reply apply(const Request& request, StoreTime store_now,
                       std::vector<Notification>& notifications) = 0;
-  // What `request` locks the lease row of its resource with, while it is executed. A function of the request alone.
+  // The lock that `request` takes on its resource's lease row while it is executed. A function of the request alone.
   // REQUIRES: handles(request).
   virtual RowLock lease_lock(const Request& request) const = 0;
-  // The server was promoted: what it writes from now on is on `branch`, which is larger than any before.
+  // The server was promoted. From now on it writes on `branch`, which is larger than any before.
   virtual void promote(std::uint32_t branch) = 0;
   virtual std::unique_ptr<StoreMachine> clone() const = 0;
-  // Every bit of state that can change a later reply. What ends after a while goes in as its distance from `now`, so
-  // that two machines that differ only by when everything happened hash alike; what stands in a calendar (slots,
-  // segments, edits) goes in as it is. Epochs and versions do too: they are compared by order.
+  // Hashes all state that can change a later reply. What ends after a while is hashed as its distance from `now`, so
+  // that two machines that differ only in when everything happened have the same hash. What stands in a calendar
+  // (slots, segments, edits) is hashed as it is, and so are epochs and versions: they are compared by order.
   virtual void hash(Hasher& hasher, StoreTime now) const = 0;
 };
 

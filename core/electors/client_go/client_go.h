@@ -1,15 +1,14 @@
 // client-go: the leader election of Kubernetes' Go client, on a versioned record with compare-and-set.
 //
-// README.md has the pseudo-code for each release, the weak points and the claims. It models published code, so its
-// ways are kept on purpose:
+// README.md has the pseudo-code for each release, the weak points and the claims. This class models published code, so
+// it keeps the code's behaviour on purpose:
 //
-//   1. A candidate waits for the record to stand still: expiry is judged on its own clock, from the moment at
-//      which it saw the record change, by the duration in the record. The record's times have whole seconds, so a
-//      renewal within the second of the last one is not seen.
-//   2. A leader leads until its renew loop gives up: D after a poll began without a success, whatever it has
-//      read meanwhile, another holder's name included. Nothing that the callers do looks at a deadline, so
-//      belief is open: a process that was paused believes until it gets round to the loop again, which then
-//      starts a fresh D.
+//   1. A candidate waits until the record stands still. It judges expiry on its own clock: the duration in the record,
+//      from the moment at which it saw the record change. The record's times have whole seconds, so it does not see a
+//      second renewal within one second.
+//   2. A leader leads until its renew loop gives up, D after a poll began without a success. What it reads meanwhile
+//      does not matter, not even another holder's name. Its callers never look at a deadline, so belief is open: a
+//      paused process believes until it reaches the loop again, and the loop then starts a fresh D.
 //   3. With release_on_cancel a leader that gives up releases first and stops leading afterwards.
 //   4. No token.
 //
@@ -42,10 +41,10 @@ class ClientGo final : public Elector {
   enum class Role : std::uint8_t { unborn, standby, leader, releasing, stopping, stopped };
   // renew: the update that a holder tries first, without a get. look, release: the two requests of a release.
   enum class Ask : std::uint8_t { renew, get, put, look, release };
-  // What differs between the releases.
+  // The differences between the releases.
   struct Habits {
     explicit Habits(std::string_view release);
-    bool renews_by_update;  // v0.30 and later: one update, and get and update only if that fails
+    bool renews_by_update;  // v0.30 and later: one update; get and update only if that fails
     bool keeps_a_tick;      // v0.32 and later: polls tick from their start, and one tick waits for an attempt
     bool bounds_the_release;  // v0.31 and later: a release ends D after it began
     bool looks_to_release;    // v0.34 and later: a release gets the record first, for its version
@@ -66,13 +65,13 @@ class ClientGo final : public Elector {
     MonoTime deadline;
     record::LeaseRecord written;  // renew, put, release
   };
-  // A leader's poll: attempts from `from` until one succeeds, or until `until`.
+  // A leader's poll: attempts from `from` until one of them succeeds, or until `until`.
   struct Poll {
     MonoTime from;
     MonoTime until;
     std::optional<MonoTime>
-        ticks_from;          // none: ticks are counted from the first attempt's end, which is to come
-    std::int64_t ticks = 0;  // that attempts have taken, or lost
+        ticks_from;          // none: ticks count from the end of the first attempt, which has not come yet
+    std::int64_t ticks = 0;  // ticks that attempts have taken, or lost
   };
 
   void on_timer(TimerId timer, Env& env);
@@ -97,7 +96,7 @@ class ClientGo final : public Elector {
   void set_next(MonoTime at, Env& env);
 
   bool mine() const { return record_.holder == self_; }
-  // Whether the record, seen when it was, has not expired at the beginning of this attempt.
+  // Whether the observed record was still valid when this attempt began.
   bool valid() const { return seen_at_ + record_.duration > attempt_at_; }
   record::LeaseRecord fresh_record() const;
   WallTime whole_second(const Clock& clock) const;
@@ -108,18 +107,18 @@ class ClientGo final : public Elector {
 
   Role role_ = Role::unborn;
   Incarnation self_;
-  Duration second_phase_;  // by how much its whole seconds begin later than those of its wall clock
-  // The record as last observed, own writes included, and when that was.
+  Duration second_phase_;  // how much later its whole seconds begin than those of its wall clock
+  // The record as last observed, own writes included, and the time of that.
   record::LeaseRecord record_;
   MonoTime seen_at_;
-  std::optional<record::LeaseRecord> got_;  // as last read: what a change is told by
+  std::optional<record::LeaseRecord> got_;  // as last read, to notice a change
   std::uint64_t version_ = 0;               // as last read or written; 0: never
 
   std::optional<PendingAttempt> pending_;
   MonoTime attempt_at_;                       // when the attempt under way began, …
   WallTime attempt_second_;                   // … in whole seconds of the wall clock
   std::optional<Poll> poll_;                  // leader: none while it sleeps between polls
-  MonoTime release_until_ = MonoTime::max();  // releasing, stopping: where a release is bounded
+  MonoTime release_until_ = MonoTime::max();  // releasing, stopping: the end of a bounded release
   MonoTime next_at_ = MonoTime::max();        // the next attempt, or the leader's next poll
 };
 

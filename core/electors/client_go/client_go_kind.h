@@ -1,4 +1,4 @@
-// What the model of client-go and its theory share: the releases, and numbers of the library.
+// Shared by the model of client-go and its theory: the releases, and constants of the library.
 //
 // Thread rule: pure functions and constants.
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace tenure::client_go {
 
-// The releases that `release` names, oldest first; each stands for itself and those after it up to the next one.
+// The values of `release`, oldest first. Each stands for all releases from itself up to the next value.
 inline constexpr std::string_view kReleases[] = {"0.29", "0.31", "0.33", "0.36"};
 inline constexpr std::string_view kOldest = kReleases[0];
 inline constexpr std::string_view kNewest = kReleases[3];
@@ -22,7 +22,7 @@ inline constexpr std::int64_t kJitterTenths = 12;
 // A record's times and its duration are cut down to whole seconds.
 constexpr Duration whole_seconds(Duration d) { return Duration::seconds(d.ns() / Duration::seconds(1).ns()); }
 
-// The longest that a leader which gave up goes on leading while it releases; zero: it does not release.
+// How long a leader that gave up may still lead while it releases; zero: it does not release.
 Duration longest_release(const Parameters& parameters);
 
 }  // namespace tenure::client_go

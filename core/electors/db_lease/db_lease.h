@@ -1,11 +1,11 @@
-// db-lease: one row in a database, taken by an upsert on the database's clock, believed on the node's.
+// db-lease: one row in a database, taken by an upsert on the database's clock; belief is judged on the node's clock.
 //
-// README.md has the pseudo-code, the weak points and the claims. It models a published design, so its
-// weaknesses are kept on purpose:
+// README.md has the pseudo-code, the weak points and the claims. This class models a published design, so it keeps the
+// design's weaknesses on purpose:
 //
 //   1. Belief compares the node's wall clock with a time that the database wrote.
 //   2. One loop, one request at a time: while a request hangs the loop stands still and the flag stays up.
-//   3. No token: nothing that a former holder does later can be told from what the holder does.
+//   3. No token: the acts of a former holder look the same as those of the holder.
 //
 // Thread rule: as Node.
 #pragma once

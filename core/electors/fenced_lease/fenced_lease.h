@@ -1,19 +1,20 @@
-// fenced-lease: fenced-lease. A lease in the reference store, believed from the send of its request.
+// fenced-lease: a lease in the reference store. Belief counts from the send of the request.
 //
-// README.md has the pseudo-code, the weak points and the claims. What the code keeps true:
+// README.md has the pseudo-code, the weak points and the claims. Invariants:
 //
-//   1. Belief ends no later than sent_at + B, where B = T (1 - rho) / (1 + rho) - guard and T is the duration
-//      in the grant itself. So it ends before the store can grant the lease to another, however long the
-//      answer took.
-//   2. Only a grant extends belief; unknown and rejected never do. The end of belief is the latest of the
-//      grants' ends under one token.
-//   3. A token that was refused or released is finished: no grant under it, however late, is believed again.
-//      A release that is still on its way could otherwise free a lease that is believed in.
-//   4. A standby has its timer set, or a request under way whose answer will set it. The driver answers every
-//      request, so it never sleeps for ever.
-//   5. One renewal of a token is under way at a time, and two acquires, one of which is stale. What is due meanwhile
-//      leaves when that is answered: no request is forgotten, and a slow store is not given more than it answers.
-//   6. Having stepped aside, it asks for no lease until aside_until_. An acquire that left before is given back.
+//   1. Belief ends no later than sent_at + B, where B = T (1 - rho) / (1 + rho) - guard and T is the duration in the
+//      grant itself. So belief ends before the store can grant the lease to another, however long the answer took.
+//   2. Only a grant extends belief; unknown and rejected never do. Belief ends at the latest end of all grants under
+//      one token.
+//   3. A token that was refused or released is finished: the node never believes in a grant under it again, however
+//      late. Otherwise a release that is still on its way could free a lease that the node believes in.
+//   4. A standby has its timer set, or has a request under way whose answer will set it. The driver answers every
+//      request, so a standby never sleeps for ever.
+//   5. At most one renewal of a token is under way, and at most two acquires, one of them stale. A request that becomes
+//      due meanwhile leaves after the answer. So no request is forgotten, and a slow store does not get more requests
+//      than it answers.
+//   6. After stepping aside, the node asks for no lease until aside_until_. A lease granted to an earlier acquire is
+//      given back.
 //
 // Sources: Gray and Cheriton, "Leases" (SOSP 1989), for belief on two clocks with bounded rates; the reference
 // store's contract (core/store/reference) for tokens.
@@ -54,8 +55,8 @@ class FencedLease final : public Elector {
   struct PendingRequest {
     RequestId id;
     Ask ask = Ask::acquire;
-    Token token;         // renew, release: the one shown
-    bool stale = false;  // acquire: the lease was freed after it left, so its refusal says nothing about now
+    Token token;         // renew, release: the token shown
+    bool stale = false;  // acquire: the lease was freed after it left, so a refusal is out of date
   };
   struct Settings {
     explicit Settings(const Parameters& parameters);
@@ -103,14 +104,14 @@ class FencedLease final : public Elector {
   MonoTime until_ = MonoTime::min();  // leader: the end of its belief
   std::uint64_t epoch_seen_ = 0;      // what the next acquire shows
   Token finished_;                    // no token up to this one is believed again
-  std::optional<Token> owed_;         // standby: may still hold the lease; to be released before it asks anew
+  std::optional<Token> owed_;         // standby: may still hold the lease; released before a new acquire
   MonoTime aside_until_ = MonoTime::min();  // it stepped aside: no acquire before this
   MonoTime next_at_ = MonoTime::max();      // when the next request is due
   bool held_back_ = false;                  // a request is due, and waits for an answer
   std::vector<PendingRequest> pending_;     // oldest first
 };
 
-// How long a holder may believe in a lease granted for `lease`, from the send; negative when nothing is left.
+// How long a holder may believe in a lease granted for `lease`, counted from the send; negative when nothing is left.
 Duration fenced_lease_belief(Duration lease, std::int64_t max_clock_drift_ppm, Duration guard);
 
 extern const ElectorKind kFencedLease;

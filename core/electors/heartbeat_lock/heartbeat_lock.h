@@ -1,11 +1,11 @@
 // heartbeat-lock: one row with a holder and a heartbeat, written and judged on the wall clocks of its users.
 //
-// README.md has the pseudo-code, the weak points and the claims. It models the code of a published design, or, with
-// `as_documented`, what that design's document says. Its weaknesses are kept on purpose:
+// README.md has the pseudo-code, the weak points and the claims. This class models the code of a published design or,
+// with `as_documented`, the design's document. It keeps the weaknesses on purpose:
 //
-//   1. Nothing bounds belief: a leader leads until a statement of its own fails, however long it stood still.
-//   2. In the code, to renew is the same statement with a cutoff of now, so it succeeds for whoever calls it.
-//   3. No token: nothing that a former holder does later can be told from what the holder does.
+//   1. Nothing bounds belief: a leader leads until one of its own statements fails, however long it stood still.
+//   2. In the code, a renewal is the same statement with a cutoff of now, so it succeeds for any caller.
+//   3. No token: the acts of a former holder look the same as those of the holder.
 //
 // Thread rule: as Node.
 #pragma once
@@ -42,7 +42,7 @@ class HeartbeatLock final : public Elector {
   bool stopped_ = false;
   bool leads_ = false;
   std::optional<RequestId> attempt_;    // under way
-  MonoTime tick_;                       // the last whole period that a beat began at
+  MonoTime tick_;                       // the last whole period at which a beat began
   MonoTime next_at_ = MonoTime::max();  // of the next beat
 };
 

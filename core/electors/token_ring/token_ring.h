@@ -1,14 +1,14 @@
-// token-ring: the instances stand in a ring and hand on a token; who holds it leads.
+// token-ring: the instances stand in a ring and hand on a token. The instance that holds the token leads.
 //
-// README.md has the pseudo-code, the weak points and the claims. It models a published design, so its
-// weaknesses are kept on purpose:
+// README.md has the pseudo-code, the weak points and the claims. This class models a published design, so it keeps the
+// design's weaknesses on purpose:
 //
-//   1. A sender that gets no acknowledgement takes the successor for dead and hands the same token to the next
-//      one. If only the acknowledgement was lost, two hold it.
+//   1. A sender that gets no acknowledgement takes the successor for dead and hands the same token to the node after
+//      it. If only the acknowledgement was lost, two nodes hold the token.
 //   2. A node that has not seen the token for token_timeout starts an election, whether or not the token is lost.
-//   3. A holder does not look at any deadline: a paused holder believes when it wakes.
+//   3. A holder checks no deadline: after a pause, a holder still believes.
 //
-// What is right about it: a token that comes again, or is older than one seen, is acknowledged and dropped.
+// One thing is right: a token that comes again, or is older than one seen, is acknowledged and dropped.
 //
 // Sources: the token bus of IEEE 802.4 for handing on and skipping; Chang and Roberts (CACM 1979) for the election.
 //
@@ -36,7 +36,7 @@ class TokenRing final : public Elector {
 
  private:
   enum class Role : std::uint8_t { unborn, member, stopping, stopped };
-  // One holding of the token. seq counts holdings within an epoch, so each has a number of its own.
+  // One holding of the token. seq counts holdings within an epoch, so each holding has its own number.
   struct Number {
     std::uint32_t epoch = 0;  // 0: never seen one
     std::uint32_t seq = 0;
@@ -69,7 +69,7 @@ class TokenRing final : public Elector {
   void hold(Number number, Env& env);
   void hand_on(Env& env);
   void start_election(Env& env);
-  // Hands `pass` to the successor, and on silence to the next one, and so on round the ring.
+  // Hands `pass` to the successor; if it is silent, to the node after it, and so on round the ring.
   void start(const Pass& pass, Env& env);
   void send(const Pass& pass, Env& env);
   void drop(std::optional<Pass>& slot, Env& env);
@@ -92,7 +92,7 @@ class TokenRing final : public Elector {
   std::optional<Number> holding_;
   Number seen_;                      // the highest number received, handed on or won
   std::uint32_t election_ = 0;       // the highest election epoch taken part in
-  std::optional<NodeId> candidate_;  // the best candidate passed on in it
+  std::optional<NodeId> candidate_;  // the best candidate passed on in that election
   std::optional<Pass> token_pass_;   // not yet acknowledged
   std::optional<Pass> elect_pass_;
 };

@@ -1,8 +1,8 @@
-// Schedules in the memory of every instance, fired at the tick by whoever leads then: hascheduler's design.
+// Every instance keeps the schedules in memory, and the leader at a tick fires what is due: hascheduler's design.
 //
-// README.md has the pseudo-code and its weak points. They are the point: nothing that was due is written down, so a
-// slot that no leader sees at its tick is gone; intervals count from when an instance first saw them; and the watch
-// has no point to resume from.
+// README.md has the pseudo-code and its weak points. The model exists to show them: due slots are not written down, so
+// a slot that no leader sees at its tick is lost; intervals count from when an instance first saw them; the watch
+// cannot be resumed.
 //
 // Source: hascheduler (as described in the reference of designs), and every scheduler that keeps next_run in memory
 // (river#791).
@@ -41,9 +41,9 @@ class InMemory final : public Scheduler {
   void hash(Hasher& hasher, const Canon& canon) const override;
 
  private:
-  // How far the instance has come in learning of the schedules.
+  // How much of the schedules the instance has read.
   enum class Phase : std::uint8_t {
-    snapshot,  // reads all there are
+    snapshot,  // reads all schedules
     opening,   // asks where the feed stands now; what changed since the snapshot is never seen
     watching,
   };
@@ -66,7 +66,7 @@ class InMemory final : public Scheduler {
   bool started_ = false;
   bool stopping_ = false;
   Phase phase_ = Phase::snapshot;
-  std::uint64_t seq_ = 0;  // of the feed: seen up to here
+  std::uint64_t seq_ = 0;  // the feed is read up to here
   std::optional<RequestId> asked_;
   std::map<ScheduleId, Entry> entries_;
   std::set<std::pair<StoreTime, ScheduleId>> by_next_;

@@ -1,7 +1,7 @@
 // What plain designs do: every second, if I believe to lead, run what is due, then push next_run on.
 //
-// README.md has the pseudo-code and its weak points. They are the point: leadership is checked once, before the
-// read; next_run moves when the work is over (or, with advance_first, as it begins); the update has no guard.
+// README.md has the pseudo-code and its weak points. The model exists to show them: leadership is checked once, before
+// the read; next_run moves when the work is over (or, with advance_first, as it begins); the update has no guard.
 //
 // Thread rule: one instance belongs to one thread.
 #pragma once
@@ -49,7 +49,7 @@ class Ticker final : public Scheduler {
   bool started_ = false;
   bool stopping_ = false;
   std::optional<RequestId> reading_;
-  std::optional<Token> token_;  // of the leadership that the read under way was begun with
+  std::optional<Token> token_;  // the token under which the read under way was begun
   std::size_t writing_ = 0;     // updates of next_run under way
   std::size_t running_ = 0;     // work under way
   struct AtWork {
@@ -58,7 +58,7 @@ class Ticker final : public Scheduler {
     StoreTime next;
     std::optional<RequestId> update = {};  // of next_run, once the work is over
   };
-  std::vector<AtWork> at_work_;  // until the update is answered; none with advance_first
+  std::vector<AtWork> at_work_;  // kept until the update is answered; empty with advance_first
 };
 
 std::span<const ParameterSpec> ticker_parameters();

@@ -1,4 +1,4 @@
-// The fields of what this store is asked and answers (core/base/fields.h).
+// The fields of this store's requests and replies (core/base/fields.h).
 //
 // Thread rule: pure functions.
 #pragma once

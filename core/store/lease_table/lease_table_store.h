@@ -1,8 +1,8 @@
-// The plain lease table: who holds a lock, and until when, by one conditional upsert.
+// The plain lease table: who holds a lock, and until when. One conditional upsert changes it.
 //
-// A row changes for its holder always, and for others once expires_at < now, strictly: at the very instant of
-// its end the lock is still held. There is no token and no release, and the clock is believed whatever it
-// says: the weak points of the designs that use it belong to the model.
+// The holder can always change its row; others can once expires_at < now, strictly: at the exact instant of its end the
+// lock is still held. There is no token and no release, and the clock is always trusted. These weak points of the
+// designs that use such a table belong to the model.
 //
 // Thread rule: as StoreMachine.
 #pragma once
@@ -32,7 +32,7 @@ class LeaseTableStore final : public StoreMachine {
   };
   Reply answer(const TryLock& asked, StoreTime now);
   Reply answer(const Beat& asked, StoreTime now);
-  // Written unless somebody else has it whose time is not before `free_before`.
+  // Writes the row, unless another holder has it with a time that is not before `free_before`.
   Reply upsert(ResourceId resource, const LeaseRow& mine, StoreTime free_before);
 
   std::map<ResourceId, LeaseRow> rows_;

@@ -1,5 +1,5 @@
-// What a plain lease table is asked: one row a resource, written by one conditional upsert with the database's
-// clock, or with that of its users, as designs without a token do (reference: db-lease).
+// Requests to a plain lease table: one row for each resource, written by one conditional upsert, on the database's
+// clock or on its users' clocks, as in designs without a token (reference: db-lease).
 //
 // Thread rule: values.
 #pragma once
@@ -19,7 +19,7 @@ struct TryLock {
   Duration duration;
 };
 // UPDATE … SET holder = me, heartbeat = :heartbeat WHERE holder = me OR heartbeat < :stale_before. Both times are the
-// caller's; the row is there from the beginning, and nobody's (reference: heartbeat-lock).
+// caller's. The row exists from the beginning, without a holder (reference: heartbeat-lock).
 struct Beat {
   ResourceId resource;
   Incarnation holder;
@@ -27,7 +27,7 @@ struct Beat {
   WallTime stale_before;
 };
 struct Locked {
-  StoreTime expires_at;  // of a Beat: the heartbeat as it was written
+  StoreTime expires_at;  // for a Beat: the heartbeat as written
 };
 struct NoRow {};  // the WHERE was false, so nothing was returned
 

@@ -1,8 +1,7 @@
 // The versioned record: get, and put by compare-and-set.
 //
-// A put is stored iff it names the version that is there now (0: none is there). The version that it gets is
-// larger than any that the store gave before, to whichever resource, as revisions of one key-value store are.
-// The clock plays no part.
+// A put is stored iff it names the present version (0: no record exists). It gets a version larger than any that the
+// store gave before, to any resource, like revisions of a key-value store. The clock plays no part.
 //
 // Thread rule: as StoreMachine.
 #pragma once

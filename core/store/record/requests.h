@@ -1,5 +1,5 @@
-// What a versioned record is asked: get, and put if the version is the one that was read (Kubernetes Lease
-// objects and their resourceVersion). The store's clock plays no part.
+// Requests to a versioned record: get, and put if the version is the one that was read (Kubernetes Lease objects and
+// their resourceVersion). The store's clock plays no part.
 //
 // Thread rule: values.
 #pragma once
@@ -13,9 +13,9 @@
 
 namespace tenure::record {
 
-// The fields of a Lease object that an election uses, as its readers see them: times are the writer's, cut down to
-// whole seconds. Nobody compares them with a clock. A reader sees by them that the record has changed, and two
-// writes of one holder within one second look alike.
+// The fields of a Lease object that an election uses, as its readers see them. Times are the writer's, cut down to
+// whole seconds. No reader compares them with a clock; they only show that the record has changed. Two writes of one
+// holder within one second look alike.
 struct LeaseRecord {
   Incarnation holder;  // number 0: released
   Duration duration;
@@ -41,7 +41,7 @@ struct NotFound {};
 struct Stored {
   std::uint64_t version = 0;
 };
-struct Conflict {};  // the version is another by now; nothing changed
+struct Conflict {};  // the version is no longer the one read; nothing changed
 
 using Request = std::variant<Get, Put>;
 using Reply = std::variant<Found, NotFound, Stored, Conflict>;

@@ -1,7 +1,7 @@
 // The change feed: every edit of a schedule, numbered in commit order.
 //
-// A follower reads from 0 and goes on from the last number it was given. Numbers are taken by the commit
-// itself, so none appears after a later one (a database's plain sequence does not promise that).
+// A follower reads from 0, and goes on from the last number that it got. The commit itself takes the number, so no
+// number appears after a later one (a database's plain sequence does not promise that).
 //
 // Thread rule: a value.
 #pragma once
@@ -18,7 +18,7 @@ class ChangeLog {
  public:
   // Appends `change` under the next number, and returns that.
   std::uint64_t append(Change change);
-  // The segment of change `seq` was closed. REQUIRES: it was in force, so the change is kept.
+  // The segment of change `seq` was closed. REQUIRES: the segment was in force, so the change is kept.
   void close(std::uint64_t seq, StoreTime end);
 
   // The last number given; 0 when there was none.
@@ -26,19 +26,19 @@ class ChangeLog {
   // Fills `changes` with what follows `asked.seq`.
   void read(const ChangesSince& asked, Changes& changes) const;
 
-  // Forgets the changes whose segments ended by `before` and are drained, at most `limit`, the first to end first;
-  // returns how many. The newest one always stays: a follower learns from it that it has caught up with last(), and
-  // from its number that some were forgotten.
+  // Forgets changes whose segments ended by `before` and are drained: at most `limit`, the earliest end first. Returns
+  // how many. The newest change always stays. From it a follower learns that it has caught up with last(), and from its
+  // number that some changes were forgotten.
   std::uint64_t prune(StoreTime before, std::uint64_t limit, const SegmentTable& live);
   void hash(Hasher& hasher) const;
 
  private:
   struct Record {
     Change change;
-    StoreTime end;  // of its segment as it is now; max() while the version is in force
+    StoreTime end;  // the present end of its segment; max() while the version is in force
   };
 
-  std::vector<Record> records_;  // by seq, which has gaps once something was pruned
+  std::vector<Record> records_;  // by seq, which has gaps after a prune
   std::uint64_t last_ = 0;
 };
 

@@ -1,10 +1,10 @@
 // The ledger: what became of each slot.
 //
-// A row for every fire would grow with time, so the machine keeps two things that together say the same: a
-// watermark for each segment (its cursor: everything before it is covered) and the exceptions, the range rows
-// that are not fires. Below a segment's watermark, a slot that no exception contains was fired.
+// A row for every fire would grow with time. So the machine keeps two things that together say the same: a watermark
+// for each segment (its cursor: everything before it is covered), and the exceptions (the range rows that are not
+// fires). A slot below its segment's watermark that is in no exception was fired.
 //
-// Exceptions that adjoin and say the same are one, so that a schedule which stays paused costs one row.
+// Adjacent exceptions with the same meaning are merged, so a schedule that stays paused costs one row.
 //
 // Thread rule: a value.
 #pragma once
@@ -18,14 +18,14 @@
 
 namespace tenure::reference {
 
-// What a fired row of several slots says of those before and after the one that fired: coalesced into it.
+// The slots of a fired row before and after the one that fired, as rows: coalesced into it.
 std::vector<LedgerRow> coalesced_around(const LedgerRow& fired);
 
 class ExceptionTable {
  public:
   // REQUIRES: row.what is not fired.
   void add(const LedgerRow& row);
-  // Forgets rows that lie wholly before `before`, at most `limit`, the first to end first; returns how many.
+  // Forgets rows that lie wholly before `before`: at most `limit`, the earliest end first. Returns how many.
   std::uint64_t prune(StoreTime before, std::uint64_t limit);
   // All rows, by (schedule, version, from).
   std::vector<LedgerRow> all() const;

@@ -1,8 +1,7 @@
-// The outbox: fires that were committed and whose delivery is not yet acknowledged; and those whose work was given up.
+// The outbox: committed fires whose delivery is not yet acknowledged, and dead events, whose work was given up.
 //
-// Events are kept in commit order and found again by their identity. An acknowledged one leaves a hole, and
-// holes are swept once they outnumber what is pending, so that every operation costs little however long the
-// oldest event waits.
+// Events are kept in commit order and found by their identity. An acknowledged event leaves a hole. Holes are swept
+// once they outnumber the pending events. So every operation costs little, however long the oldest event waits.
 //
 // Thread rule: a value.
 #pragma once
@@ -17,21 +16,20 @@
 
 namespace tenure::reference {
 
-// CHECKs what a caller must get right by itself: it was tried.
+// CHECKs the caller's part: the work was tried.
 void check_well_formed(const DeadEvent& dead);
 
 class OutboxQueue {
  public:
-  // Appends an event under the next number. One that is pending already is the same event, and stays as it
-  // is.
+  // Appends an event under the next number. An event that is pending already stays as it is.
   void add(const EventId& id);
   // Removes an event; does nothing when it is not pending.
   void acknowledge(const EventId& id) { take(id); }
   // Removes an event, and keeps it as a dead one.
   void give_up(const EventId& id, std::uint32_t attempts, StoreTime now);
-  // Appends a dead event under the next number, and it is dead no longer. False: it is not dead.
+  // Appends a dead event under the next number; it is no longer dead. False: it was not dead.
   bool redrive(const EventId& id);
-  // Forgets dead events as Prune does; returns how many.
+  // Forgets dead events as Prune says; returns how many.
   std::uint64_t prune_dead(StoreTime before, std::uint64_t limit);
   // Fills in the page that was asked for.
   void read(const ReadOutbox& asked, Outbox& outbox) const;
@@ -45,7 +43,7 @@ class OutboxQueue {
     OutboxEvent event;
     bool pending = true;
   };
-  // By time first: events come, and go, mostly in that order, so both ends of the index are where the work is.
+  // By time first: events mostly come and go in that order, so the work is at the two ends of the index.
   struct Soonest {
     bool operator()(const EventId& a, const EventId& b) const {
       return a.slot != b.slot ? a.slot < b.slot : a < b;

@@ -1,7 +1,7 @@
 // Everything that the reference store keeps for one resource: a lease, and the schedules that its holder fires.
 //
-// One overload of apply() for each request; reference_store.h says what they promise. They live in three files:
-// leases and reads in partition.cc, edits in edits.cc, what the leader writes in commit.cc.
+// One overload of apply() for each request; reference_store.h says what they promise. They are in three files: leases
+// and reads in partition.cc, edits in edits.cc, the leader's writes in commit.cc.
 //
 // Thread rule: a value.
 #pragma once
@@ -54,7 +54,7 @@ class Partition {
 
   const Lease& lease() const { return lease_; }
   Ledger ledger() const { return {exceptions_.all(), segments_.all()}; }
-  // Nothing was ever granted or written here: it answers as if it were not there.
+  // Nothing was ever granted or written here: it answers like a resource that does not exist.
   bool untouched() const { return lease_.epoch == 0 && changes_.last() == 0; }
   void hash(Hasher& hasher, StoreTime now) const;
 
@@ -75,7 +75,7 @@ class Partition {
   static std::optional<EditRefused> refusal(const Schedule& schedule, std::uint32_t expected_version);
   // Closes the segment in force, in the table and in the feed.
   SegmentTable::Cut close(ScheduleId id, const Schedule& schedule, StoreTime now);
-  // Forgets manual runs as Prune does; returns how many.
+  // Forgets manual runs as Prune says; returns how many.
   std::uint64_t prune_runs(StoreTime before, std::uint64_t limit);
   // The version in force begins now at the latest (reference_store.h, rule 9).
   void draw_back(ScheduleId id, StoreTime now);

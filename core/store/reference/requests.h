@@ -1,4 +1,4 @@
-// What the reference store is asked, and what it answers: leases and schedules in one database.
+// The reference store's requests and replies: leases and schedules in one database.
 //
 // The reference store is the specification that SQLite and Postgres must agree with, given the store times they
 // echo, in commit order. reference_store.h says what each request does.
@@ -47,9 +47,9 @@ struct Release {
 // Why a request that shows a token changed nothing.
 enum class Denial : std::uint8_t {
   no_lease,       // nobody holds it
-  other_holder,   // another incarnation does
+  other_holder,   // another incarnation holds it
   stale_token,    // same holder, but branch, epoch or nonce differ
-  expired,        // it was this holder's, and its time is over
+  expired,        // it was this holder's, but its time is over
   clock_stepped,  // acquire only: the store's clock went back, so the lease was rebased
   other_branch,   // acquire only: a lease of another branch was adopted and extended
   stale_view,     // acquire only: epoch_seen is not the lease's epoch
@@ -57,7 +57,7 @@ enum class Denial : std::uint8_t {
 
 struct Granted {
   Token token;
-  Duration duration;  // what the store wrote: belief is computed from this, never from what was asked
+  Duration duration;  // what the store wrote: belief is computed from this, never from the duration asked for
 };
 struct Refused {
   Denial why = Denial::no_lease;
@@ -76,16 +76,16 @@ struct PutSchedule {
   std::uint32_t expected_version = 0;
   Definition definition;
 };
-// Leaves a tombstone: the id is never used again. What was still due is recorded as suppressed(deleted).
+// Leaves a tombstone: the id is never used again. Slots still due are recorded as suppressed(deleted).
 struct DeleteSchedule {
   ResourceId resource;
   ScheduleId schedule;
   std::uint32_t expected_version = 0;
 };
-// Asks for one run now, in a namespace of its own: no slot is covered by it. `run` makes it idempotent. With `at` it
-// names the run's event, so that a run that is asked for again, after a failover has lost it, is the same one: both are
-// chosen once by the client, and repeated. `at` is a name and no due time: the store compares it with nothing, because
-// a client whose clock is ahead could mend its refusal only by asking for another event.
+// Asks for one run now, in a namespace of its own: it covers no slot. `run` makes the request idempotent. `run` and
+// `at` together name the run's event. The client chooses both once, and repeats them, so a run that is asked for again
+// after a failover lost it is the same event. `at` is a name, not a due time, and the store compares it with nothing: a
+// client whose clock is ahead could only answer a refusal by asking for another event.
 struct TriggerSchedule {
   ResourceId resource;
   ScheduleId schedule;
@@ -93,7 +93,7 @@ struct TriggerSchedule {
   StoreTime at;           // when it was first asked for, by the client's clock, in whole microseconds
 };
 
-// Asks for one run for each of these slots, past ones, in the same namespace: a backfill. Nothing is covered by it.
+// A backfill: asks for one run for each of these past slots, in the same namespace. It covers nothing.
 struct BackfillSchedule {
   ResourceId resource;
   ScheduleId schedule;
@@ -195,10 +195,10 @@ struct CommitRefused {
   bool held = false;  // the lease was good; a hold is set
 };
 
-// Names a fire for ever: delivered again, it is the same event. Adapters print it as a UUIDv5.
+// Names a fire for ever: if it is delivered again, it is the same event. Adapters print it as a UUIDv5.
 struct EventId {
   ScheduleId schedule;
-  StoreTime slot;         // for a manual run: when it was asked for, or the slot that is filled in
+  StoreTime slot;         // for a manual run: when it was asked for, or the slot that a backfill fills in
   std::uint64_t run = 0;  // 0 for a slot; a manual run's own number otherwise
   constexpr auto operator<=>(const EventId&) const = default;
 };
@@ -217,15 +217,15 @@ struct Outbox {
   std::vector<OutboxEvent> events;
   bool more = false;
 };
-// An event whose work failed too often, and was given up: a dead letter.
+// An event whose work failed too often and was given up: a dead letter.
 struct DeadEvent {
   EventId id;
   std::uint32_t attempts = 0;  // how often the work failed before the leader gave it up
-  std::uint64_t seq = 0;       // what its number in the outbox was; 0 in a request
+  std::uint64_t seq = 0;       // its former number in the outbox; 0 in a request
   StoreTime since = {};        // when the store was told; nothing in a request
 };
-// Removes events from the outbox: those that were delivered, and those that were given up, which are kept as dead
-// ones. Idempotent, and shows no token: what was delivered stays delivered.
+// Removes events from the outbox: delivered ones, and given-up ones, which are kept as dead. Idempotent. It shows no
+// token, because a delivered event stays delivered.
 struct AckEvents {
   ResourceId resource;
   std::vector<EventId> events;
@@ -243,18 +243,18 @@ struct Dead {
   std::vector<DeadEvent> events;
   bool more = false;
 };
-// Puts dead events back into the outbox, at its end: whoever leads begins their work again. Events that are not dead
-// stay as they are.
+// Puts dead events back into the outbox, at its end: the leader begins their work again. Events that are not dead stay
+// as they are.
 struct Redrive {
   ResourceId resource;
   std::vector<EventId> events;
 };
 struct Redriven {
-  std::uint64_t events = 0;  // how many were dead, and are no longer
+  std::uint64_t events = 0;  // how many events are no longer dead
 };
 
-// Definitions changed after `seq`, in commit order. A failover that loses edits gives their numbers to others: who goes
-// on from a number that another branch gave must read from the beginning.
+// Definitions changed after `seq`, in commit order. After a failover that loses edits, their numbers go to other edits:
+// a follower whose last number comes from another branch must read from the beginning.
 struct ChangesSince {
   ResourceId resource;
   std::uint64_t seq = 0;
@@ -265,11 +265,11 @@ struct Change {
   Segment segment;        // the version's segment as it began
   Definition definition;  // meaningless if deleted, or unreadable
   bool deleted = false;
-  bool unreadable = false;  // to this program: a kind of rule, a field or a time zone that it does not know
+  bool unreadable = false;  // by this program, which does not know its kind of rule, a field or the time zone
 };
 struct Changes {
   std::vector<Change> changes;
-  std::uint64_t seq = 0;  // the last one given, or the one asked when there is none
+  std::uint64_t seq = 0;  // the last number returned, or the one in the request if there is none
   bool more = false;
   std::optional<Hold> hold;
   std::uint32_t branch = 0;  // the store's, as in Due
@@ -288,19 +288,19 @@ struct ClearHold {
   Token token;
 };
 struct HoldSet {
-  std::optional<Hold> hold;  // as it stands now
+  std::optional<Hold> hold;  // its present state
 };
 
 // Forgets what ended by `before`: ledger rows, change records of drained segments, manual runs, and dead events, in
-// this order. Those that ended first go first, and no more than `limit` of all: nobody waits long for it. Shows no
-// token: what it may forget is what nobody needs.
+// this order; the earliest end first, at most `limit` in all, so that no request waits long for it. It shows no token,
+// because it forgets only what is no longer needed.
 struct Prune {
   ResourceId resource;
   StoreTime before;
   std::uint32_t limit = 1000;
 };
 struct Pruned {
-  std::uint64_t rows = 0;  // as many as `limit`: there may be more
+  std::uint64_t rows = 0;  // if this is `limit`, there may be more
 };
 
 using Request = std::variant<Acquire, Renew, Release, PutSchedule, DeleteSchedule, TriggerSchedule,
@@ -309,7 +309,7 @@ using Request = std::variant<Acquire, Renew, Release, PutSchedule, DeleteSchedul
 using Reply = std::variant<Granted, Refused, Released, Edited, EditRefused, Due, Committed, CommitRefused,
                            Outbox, Acknowledged, Changes, HoldSet, Pruned, Dead, Redriven>;
 
-// It changes nothing, and waits for no lock.
+// Whether the request changes nothing and waits for no lock.
 inline bool only_reads(const Request& request) {
   return std::holds_alternative<ReadDue>(request) || std::holds_alternative<ReadOutbox>(request) ||
          std::holds_alternative<ReadDead>(request) || std::holds_alternative<ChangesSince>(request);

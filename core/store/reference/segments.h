@@ -1,21 +1,20 @@
-// The segments that still have something to cover, by name and by how soon that is due.
+// The segments that still have something to cover, by name and by due time.
 //
-// Every version of a schedule owns the slots in its segment [begin, end). Versions follow one another: each
-// begins where the one before ends, so that a slot has exactly one owner. Invariants:
+// Every version of a schedule owns the slots in its segment [begin, end). Each version begins where the one before it
+// ends, so a slot has exactly one owner. Invariants:
 //
-//   1. No version begins before what the versions before it have covered, and none is closed before what it has
-//      covered itself: the cursor may by then lie beyond the end.
+//   1. No version begins before the end of what earlier versions have covered. No version is closed before the end of
+//      what it has covered itself; its cursor may then lie beyond its end.
 //   2. A segment is here until it is drained: closed, and with no slot of its own at or after its cursor.
 //   3. The index holds exactly (cursor, schedule, version) of each segment here.
 //
-// covered_until is what keeps a slot from being owned twice. The cursor waits at the next slot, in the
-// future, so it does not say where an edit may cut; and store_now does not either: a fire and an edit can
-// fall in one microsecond, or the store's clock can go back between them, and the next version would own a
-// fired slot again.
+// covered_until keeps a slot from having two owners. The cursor waits at the next slot, in the future, so it does not
+// say where an edit may cut. Nor does store_now: a fire and an edit can fall in one microsecond, or the store's clock
+// can go back between them. Then the next version would own a fired slot again.
 //
-// A version that begins in the store's future was put there by a clock that was ahead and has gone back. It is
-// drawn back, as leases are rebased: it begins now, or where the last slot was covered, and the version before it ends
-// there. So an edit that was acknowledged takes effect when the store finds out, and not when the false time comes.
+// A version that begins in the store's future was edited while the clock was ahead. It is drawn back, as leases are
+// rebased: it begins now, or where the last slot was covered, and the version before it ends there. So an acknowledged
+// edit takes effect when the store finds out, and not when the false time comes.
 //
 // Thread rule: a value.
 #pragma once
@@ -40,34 +39,35 @@ struct SegmentKey {
 
 // ---- one row by itself, whatever the segments are kept in ----
 
-// CHECKs what the caller must get right by itself; the rest depends on the world and has a RowResult.
+// CHECKs the caller's part. The rest depends on the world, and has a RowResult.
 void check_well_formed(const LedgerRow& row);
-// The end of the last instant that the row speaks for: a single fire's `to` merely waits at the next slot.
+// The end of the last instant that the row covers. A single fire's `to` is only where the cursor waits for the next
+// slot.
 StoreTime covered_end(const LedgerRow& row);
-// Has what the row speaks for come?
+// Whether everything that the row covers has come.
 bool is_due(const LedgerRow& row, StoreTime now);
 
 class SegmentTable {
  public:
-  // Opens the segment of a new version, with the cursor at its first slot: one that is due in a year is not read every
-  // time that somebody asks what is due. `covered_until`: the end of the last instant that the versions before it have
-  // covered. Returns it.
+  // Opens the segment of a new version, with the cursor at its first slot, so that ReadDue does not return a slot that
+  // is due in a year. `covered_until`: the end of the last instant that earlier versions have covered. Returns the
+  // segment.
   Segment begin(SegmentKey key, StoreTime at, StoreTime covered_until, const Definition& definition);
   struct Cut {
     StoreTime at;
     StoreTime covered_until;  // by any version of the schedule
   };
-  // Closes the segment of the version in force at `now`, or as soon after as invariant 1 allows, and all that reach
-  // further; forgets those that it drains. REQUIRES: `key` is in force.
+  // Closes the segment of the version in force at `now`, or as soon after as invariant 1 allows, and every segment that
+  // reaches further. Forgets segments that this drains. REQUIRES: `key` is in force.
   Cut close(SegmentKey key, StoreTime now, const Definition& definition);
-  // Draws the version in force back if it begins after `now`. Returns where it begins then; nullopt when it stays.
+  // Draws the version in force back if it begins after `now`. Returns its new begin; nullopt when it stays.
   std::optional<StoreTime> draw_back(ScheduleId schedule, StoreTime now);
   // Can any version begin after `now`?
   bool may_begin_after(StoreTime now) const { return latest_begin_ > now; }
-  // Takes all of a schedule's segments away, and returns them as they were.
+  // Removes all of a schedule's segments, and returns them.
   std::vector<Segment> remove(ScheduleId schedule);
 
-  // Advances the cursor over `row` if it may; forgets the segment if that drains it.
+  // Advances the cursor over `row` if that is allowed; forgets the segment if that drains it.
   RowResult cover(const LedgerRow& row, StoreTime now);
 
   bool contains(SegmentKey key) const { return rows_.contains(key); }
@@ -99,7 +99,7 @@ class SegmentTable {
 
   SegmentRows rows_;
   std::set<Position> by_cursor_;
-  StoreTime latest_begin_ = StoreTime::min();  // of all versions that there ever were
+  StoreTime latest_begin_ = StoreTime::min();  // over all versions, past ones included
 };
 
 }  // namespace tenure::reference

@@ -1,5 +1,5 @@
-// What a plain schedule table is asked: rows with next_run, polled and then advanced with no guard, as simple
-// schedulers do (reference: the tickers of published designs).
+// Requests to a plain schedule table: rows with next_run, polled and then advanced with no guard, as in simple
+// schedulers (reference: the tickers of published designs).
 //
 // Thread rule: values.
 #pragma once

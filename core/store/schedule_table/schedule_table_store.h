@@ -1,9 +1,9 @@
-// The plain schedule table: rows with next_run, polled and advanced by whoever does so last.
+// The plain schedule table: rows with next_run, polled and advanced; the last writer wins.
 //
-// There is no version and no guard: a SetNextRun that was under way during an edit overwrites what the edit
-// computed, and two pollers read the same rows. These are the weak points of the designs that use it, and
-// belong to the model. A schedule without a further slot has next_run = max() and is never due; deleting and
-// putting again starts afresh.
+// There is no version and no guard: a SetNextRun that is under way during an edit overwrites what the edit computed,
+// and two pollers read the same rows. These weak points of the designs that use such a table belong to the model. A
+// schedule without a further slot has next_run = max() and is never due. A deleted schedule that is put again starts
+// afresh.
 //
 // Thread rule: as StoreMachine.
 #pragma once
@@ -31,7 +31,7 @@ class ScheduleTableStore final : public StoreMachine {
  private:
   struct Table {
     std::map<ScheduleId, ScheduleRow> rows;
-    std::set<std::pair<StoreTime, ScheduleId>> by_next_run;  // of the rows that are not paused
+    std::set<std::pair<StoreTime, ScheduleId>> by_next_run;  // rows that are not paused
   };
   static void store(Table& table, ScheduleRow row);
   static bool remove(Table& table, ScheduleId schedule);
