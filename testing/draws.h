@@ -1,4 +1,4 @@
-// What is drawn for a property besides faults (lab/hunt/swarm.h): parameters, clocks and latencies, schedules.
+// Draws for properties, besides faults (lab/hunt/swarm.h): parameters, clocks and latencies, schedules.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -20,32 +20,32 @@ namespace tenure::testing {
 // ---- parameters ----
 
 enum class Safety : std::uint8_t {
-  safe,    // the protocol has nothing to say against them
+  safe,    // the protocol accepts them
   unsafe,  // well-formed, and the protocol warns of them: `accept` takes them on purpose
 };
-// None when they are ill-formed.
+// nullopt when they are ill-formed.
 std::optional<Safety> safety_of(const ElectorKind& protocol, const Parameters& parameters);
-// Defaults with some of them changed; none when the protocol seems to have no such settings.
+// The defaults, some of them changed; nullopt when the protocol seems to have no such settings.
 std::optional<Parameters> draw_parameters(const ElectorKind& protocol, Safety safety, sim::KeyedRng rng);
-// With one of them back at its default, or rounder.
+// The same with one parameter back at its default, or rounder.
 std::vector<Parameters> plainer_parameters(const Parameters& parameters);
-// Every instance runs with these; the tail is made long enough, and what is unsafe is accepted.
+// Every instance runs with these. Makes the tail long enough, and accepts what is unsafe.
 void put_election(sim::Scenario& scenario, const Parameters& parameters);
 
 // ---- clusters ----
 
-// Another number of instances, other clocks, other latencies. Ranges of [hunt] are kept to, if there are any.
+// Draws another number of instances, other clocks, other latencies, within the ranges of [hunt], if there are any.
 void draw_surroundings(sim::ScenarioFile& file, sim::KeyedRng rng);
-// Whether clocks, latencies and faults leave alone what the claims rest on.
+// Whether clocks, latencies and faults keep to the assumptions of the claims.
 bool within_claims(const sim::Scenario& scenario);
 
 // ---- schedules ----
 
-// When a definition is to have slots, and what it may ask for.
+// When a definition must have slots, and what it may use.
 struct Window {
   StoreTime start;
   Duration length;
-  bool policies = true;  // jitter, overlap, catch-up: of schedulers that keep a ledger
+  bool policies = true;  // jitter, overlap, catch-up: for schedulers that keep a ledger
 };
 Window window_of(const sim::Scenario& scenario);
 // An interval, a list of instants or a cron rule, with or without bounds, jitter and policies; it has a slot.

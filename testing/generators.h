@@ -1,8 +1,8 @@
-// Generators for RapidCheck: whole scenarios, and their parts alone. What fails shrinks to fewer, shorter and rounder
-// faults, fewer instances, and plainer clocks, latencies, schedules and parameters.
+// Generators for RapidCheck: whole scenarios, and their parts. A failure shrinks to fewer, shorter and rounder faults,
+// fewer instances, and simpler clocks, latencies, schedules and parameters.
 //
-//   1. A scenario that is generated is literal, and has its seed: printed, it is a file that gives the same run.
-//   2. Every step of a shrink is a scenario too, of the same kind: what was drawn within the claims stays within them.
+//   1. A generated scenario is literal, and has its seed: if it is printed, the file gives the same run.
+//   2. Every step of a shrink is a scenario of the same kind: if it was drawn within the claims, it stays within them.
 //   3. Faults are drawn as a hunt draws them (lab/hunt/swarm.h), and [hunt] of the file at hand says which.
 //
 // Thread rule: generators are values, and may be used from any thread.
@@ -25,17 +25,17 @@
 
 namespace tenure::testing {
 
-// What is drawn; the rest stays as the scenario has it.
+// What is drawn. Everything else stays as in the scenario.
 struct Drawn {
-  bool faults = true;                     // besides those of the scenario, which come or stay away
+  bool faults = true;                     // besides those of the scenario, each of which is kept or left out
   bool cluster = false;                   // the number of instances, clocks and latencies
-  std::size_t schedules = 0;              // up to so many, besides those of the scenario
+  std::size_t schedules = 0;              // at most this many, besides those of the scenario
   std::optional<Safety> parameters = {};  // of the election
-  bool within_claims = false;             // nothing breaks what the protocol's claims rest on
+  bool within_claims = false;             // nothing breaks the assumptions of the protocol's claims
   const TimeZones& zones = only_utc();
 };
 
-// Scenarios like `base`. Of what it expects, no more is left than the claims, and what it lists under `eventually`.
+// Scenarios like `base`. Of its expectations, only the claims and its `eventually` remain.
 rc::Gen<sim::Scenario> scenarios(const sim::ScenarioFile& base, const Drawn& drawn = {});
 
 // Plans of faults that may strike `base`.
@@ -59,8 +59,8 @@ rc::Gen<std::vector<sim::ScheduleSetting>> schedules(const sim::ScenarioFile& ba
 // Gives up, as RapidCheck's suchThat does, when the protocol has no such settings.
 rc::Gen<Parameters> election_parameters(const ElectorKind& protocol, Safety safety);
 
-// Fails the property, with the story, when the run failed. One that was inconclusive says nothing and is discarded, as
-// RC_PRE does; RapidCheck gives up, and the property fails, when nearly all are (ten for each that counts).
+// Fails the property, with the story, when the run failed. An inconclusive run says nothing and is discarded, as by
+// RC_PRE. If nearly all runs are discarded (ten for each that counts), RapidCheck gives up, and the property fails.
 void must_hold(const Outcome& outcome);
 
 }  // namespace tenure::testing

@@ -1,4 +1,4 @@
-// How RapidCheck prints what is generated here: as the sections of a scenario file.
+// RapidCheck prints generated values as the sections of a scenario file.
 //
 // RapidCheck finds these by the namespaces of the types.
 //

@@ -1,18 +1,18 @@
-// Leadership for a program of one's own: a function that runs while this process leads.
+// Leadership for your own program: a function that runs while this process leads.
 //
 //   Runtime runtime;
 //   Election election(runtime, {.id = NodeId{1}, .connect = connect}, [](const Term& term) {
 //     while (!term.stop.stop_requested()) do_some_of_it(term.token);
 //   });
 //
-//   1. The function is called with a term's token when leadership begins, and never while an earlier call has not
-//      returned. One that returns by itself is done with its term: it is called again for the next one. One that was
-//      asked to stop, and whose term a late renewal saved, is called again with the same token. It must not throw: that
-//      ends the program, as an exception does that leaves any thread.
-//   2. `stop` is requested `stop_margin` before belief would end, unless it has been extended by then, and at once
-//      when leadership is lost or the election is told to stop. Work that takes longer to stop than that runs without
-//      leadership: show the token with whatever it writes, so that the resource can refuse it.
-//   3. Told to stop, the lease is released after the function has returned, and not before.
+//   1. When leadership begins, the function is called with the term's token; never while an earlier call has not
+//      returned. If it returns by itself, it is done with this term, and is called again for the next one. If it was
+//      asked to stop and a late renewal then saved its term, it is called again with the same token. It must not throw:
+//      an exception that leaves a thread ends the program.
+//   2. `stop` is requested `stop_margin` before belief would end, unless belief has been extended by then. It is
+//      requested at once when leadership is lost or the election is told to stop. Work that takes longer to stop runs
+//      without leadership: show the token with every write, so that the resource can refuse it.
+//   3. When the election is told to stop, it releases the lease only after the function has returned.
 //   4. An election that is destroyed stops as in 3, and its function is not called again.
 //
 // Any number of elections can share a runtime; each leads over a resource of its own. Parameters and their meaning:
@@ -34,7 +34,7 @@
 
 namespace tenure {
 
-// What elects: fenced-lease.
+// The protocol: fenced-lease.
 const ElectorKind& election_protocol();
 std::vector<Complaint> complaints_of_election(const Parameters& parameters);
 // REQUIRES: no parameter is ill-formed.
@@ -51,16 +51,16 @@ struct Term {
 };
 
 struct ElectionOptions {
-  NodeId id;                 // unlike any other participant's
+  NodeId id;                 // different from any other participant's
   ResourceId resource = {};  // what leadership is over
   Connect connect;
   Parameters parameters = default_election();   // of fenced-lease
   Duration stop_margin = Duration::seconds(1);  // shorter than a belief lasts
-  // Parameters that theory calls unsafe are refused, but for those that are named here, as in a scenario's `accept`.
+  // Unsafe parameters are refused unless they are named here, as in a scenario's `accept`.
   std::vector<std::string> accept = {};
 
-  // Why nobody can lead with these options, in words; empty: one can. An Election ends the program with these words:
-  // ask first where the numbers are somebody else's.
+  // Why nobody can lead with these options, in words; empty: one can. An Election ends the program with these words, so
+  // ask first if the numbers come from a user.
   std::string problem() const;
   static Parameters default_election();
 };
@@ -77,7 +77,7 @@ class Election {
  private:
   Runtime& runtime_;
   std::shared_ptr<ElectionTerms> terms_;
-  Incarnation life_;  // its own: another of the same id may have followed
+  Incarnation life_;  // its own: another life of the same id may have followed
 };
 
 }  // namespace tenure

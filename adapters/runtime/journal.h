@@ -1,9 +1,8 @@
 // The journal of a process: what its nodes did, as lines of text (core/journal/line.h has the format).
 //
-// `tenure audit` lays the journals of several processes side by side and holds the simulator's checkers against
-// them. Give each life of a process a file of its own: what a crash cuts off is then the end of a file. The lines
-// of one RuntimeJournal are a chain, each with the hash of the one before it: a sink that goes on in another file
-// keeps it.
+// `tenure audit` lays the journals of several processes side by side and applies the simulator's checkers to them. Give
+// each life of a process its own file; then a crash cuts off only the end of a file. The lines of one RuntimeJournal
+// are a chain: each has the hash of the one before it. A sink that continues in another file keeps the chain.
 //
 // Thread rule: a sink is called by the runtime's loop thread alone.
 #pragma once
@@ -19,7 +18,7 @@
 
 namespace tenure {
 
-// Takes one line, without its end. It must not block for long: belief does not wait for it.
+// Takes one line, without its end. It must not block for long: belief runs out meanwhile.
 using JournalSink = std::function<void(std::string_view line)>;
 
 class RuntimeJournal {

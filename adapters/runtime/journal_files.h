@@ -1,13 +1,13 @@
-// A journal that is kept in files of a bounded size: that of one Runtime, whose lines are one chain.
+// The journal of one Runtime, in files of bounded size. Its lines are one chain.
 //
-// The file that is written has the name that was given; one that is full is put aside under that name and a number,
-// which goes up for ever: PATH, PATH.000001, PATH.000002, … What is there when a process starts is put aside, too, so
-// that a life begins in a file of its own. The chain of lines (docs/adr/0027) goes on from file to file, so that one
-// that is missing in the middle is found; `tenure audit` takes all of them. With `keep`, older ones are deleted: what
-// they told can then not be judged (`tenure audit --start-missing`).
+// The current file has the given name. A full file is put aside under that name and a number, which always goes up:
+// PATH, PATH.000001, PATH.000002, … A file that is there when a process starts is put aside, too, so that each life
+// begins in its own file. The chain of lines (docs/adr/0027) goes on from file to file, so a missing file in the middle
+// is found; `tenure audit` takes all files. With `keep`, older files are deleted, and what they told can no longer be
+// judged (`tenure audit --start-missing`).
 //
-// A line is handed to the system when take() returns: a process that is killed loses none of them, a machine that
-// loses power may. A disk that takes nothing is said once, and the line is lost, which the chain shows.
+// A line is handed to the system when take() returns: a killed process loses no line; a machine that loses power may.
+// If the disk takes nothing, this is reported once and the line is lost; the chain shows it.
 //
 // A path has one JournalFiles at a time: a second one of this process is refused, however the path is spelled. Each
 // would put the other's file aside.
@@ -26,8 +26,8 @@ namespace tenure {
 
 struct JournalFilesOptions {
   std::string path;
-  std::uint64_t bytes_max = 64 << 20;  // of one file: a line that would go beyond it begins the next one
-  std::uint32_t keep = 0;              // files that are put aside, the newest; 0: all
+  std::uint64_t bytes_max = 64 << 20;  // of one file: a line that would exceed it begins the next file
+  std::uint32_t keep = 0;              // how many files put aside are kept, the newest ones; 0: all
   std::function<void(std::string_view words)> trouble = {};  // empty: on stderr
 };
 
@@ -37,7 +37,7 @@ class JournalFiles {
   explicit JournalFiles(JournalFilesOptions options);
 
   void take(std::string_view line);
-  // For one Runtime, once: two would write two chains into each other. REQUIRES: this outlives what takes it.
+  // For one Runtime, once: two would mix two chains. REQUIRES: this outlives the Runtime.
   std::function<void(std::string_view line)> sink();
 
  private:
@@ -54,7 +54,7 @@ class JournalFiles {
   std::unique_ptr<std::FILE, Close> file_;
   std::uint64_t bytes_ = 0;
   std::uint32_t last_ = 0;  // the number of the newest file that was put aside
-  bool said_ = false;       // of the trouble that there is
+  bool said_ = false;       // the present trouble has been reported
   bool taken_ = false;      // by a Runtime
 };
 

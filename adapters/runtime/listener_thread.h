@@ -1,6 +1,6 @@
-// A thread that listens to a store, for as long as it exists, and tells whatever there is to tell.
+// A thread that listens to a store for as long as it exists, and tells what it hears.
 //
-// Thread rule: one thread makes and destroys it; `tell` is called on the ear's own.
+// Thread rule: one thread makes and destroys it; `tell` is called on this thread.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ namespace tenure {
 class ListenerThread {
  public:
   ListenerThread(std::unique_ptr<Listener> listener, std::function<void(const ListenerEvent&)> tell);
-  ~ListenerThread();  // soon, whatever the listener is at
+  ~ListenerThread();  // ends soon, whatever the listener is doing
   ListenerThread(const ListenerThread&) = delete;
 
  private:

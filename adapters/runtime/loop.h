@@ -1,10 +1,10 @@
-// What the runtime's loop thread owns: nodes with their drivers, and their connections to stores.
+// The runtime's loop. Its thread owns nodes with their drivers, and their connections to stores.
 //
-// What an input leads to is the driver's business (core/driver). The loop tells it of what was posted and of alarms
-// that are due, in the order of their deadlines; a step's effects leave as soon as it is over.
+// The driver (core/driver) decides what follows from an input. The loop tells it what was posted and which alarms are
+// due, in the order of their deadlines. A step's effects leave as soon as the step is over.
 //
-// Thread rule: add(), listen(), stop(), wait() and post() may be called from any thread, end() from the one that made
-// it; all else belongs to the loop's thread.
+// Thread rule: add(), listen(), stop(), wait() and post() may be called from any thread, end() from the thread that
+// made it; everything else belongs to the loop's thread.
 #pragma once
 
 #include <condition_variable>
@@ -29,9 +29,9 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
   RuntimeLoop(JournalSink journal, TroubleSink troubles, std::unique_ptr<LoopEdge> edge);
   RuntimeLoop(const RuntimeLoop&) = delete;
 
-  // Begins the loop's thread. Without it, whoever made the loop takes its turns, and waits between them.
+  // Begins the loop's thread. Without it, the maker of the loop calls turn(), and waits between the calls.
   void launch();
-  // Everything that was posted, and every alarm that is due. False: the loop is over.
+  // Handles everything that was posted and every alarm that is due. False: the loop is over.
   bool turn();
   std::optional<MonoTime> next_alarm() const;
   // Runs `what` on the loop's thread.
@@ -41,25 +41,24 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
   void listen(std::unique_ptr<Listener> listener);
   void stop(const std::function<bool(Incarnation)>& which);
   bool wait(Duration timeout);
-  // Ends all lives and the thread, and waits for the requests under way. Whoever still holds a part of the loop may
-  // post afterwards, in vain.
+  // Ends all lives and the thread, and waits for the requests under way. A later post() has no effect.
   void end();
 
  private:
   friend class RuntimeEnv;
 
   struct RunningNode {
-    HostedNode hosted;  // its node is the driver's
+    HostedNode hosted;  // the driver owns its node
     Driver driver;
     std::map<std::uint32_t, std::size_t>
-        asked;  // which of reference::Request, by the counter of those under way
+        asked;  // of the requests under way, by counter: which of reference::Request
     std::vector<std::unique_ptr<StoreChannel>> channels;  // by part
-    std::string identity;                                 // of its store, as its journal says
+    std::string identity;                                 // of its store, as in its journal
   };
 
   void run();
   void take_posted();
-  // Everything whose time has come, timers and deadlines, earliest first.
+  // Calls the driver for all timers and deadlines that are due, earliest first.
   void ring();
 
   void begin(Incarnation who, HostedNode node);
@@ -67,13 +66,13 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
   void deliver(Incarnation who, Input input);
   void answered(RequestId id, const Answer& answer);
   void give_up(RequestId id);
-  // After each call of its driver: what waits to leave does so, and a life that has ended is over.
+  // After each call of its driver: effects leave, and a life that has ended is cleaned up.
   void settle(RunningNode& node);
   void dispatch(RunningNode& node, Effect effect);
   void begin_work(RunningNode& node, const WorkItem& item);
   // To all nodes but one.
   void notify(StoreId store, const Notification& what, std::optional<Incarnation> but);
-  // Anything may have happened.
+  // Tells all nodes that anything may have changed.
   void notify_of_everything();
   enum class Death : std::uint8_t { stopped, abandoned };
   void retire(Incarnation who, Death how);
@@ -82,7 +81,7 @@ class RuntimeLoop : public std::enable_shared_from_this<RuntimeLoop> {
   RuntimeJournal journal_;
   Troubles troubles_;
   std::list<RunningNode> nodes_;
-  // Of lives that are over, until their last request has ended: the loop does not wait for one that may hang.
+  // Channels of ended lives, until their last request has ended: the loop does not wait, because a request may hang.
   std::vector<std::unique_ptr<StoreChannel>> retired_;
   std::vector<std::unique_ptr<ListenerThread>> listeners_;
 

@@ -1,7 +1,7 @@
-// What a loop has of the operating system: clocks, a way to sleep and to be woken, and connections to stores.
+// What a loop needs from the operating system: clocks, a way to sleep and to be woken, and connections to stores.
 //
-// All else in a loop follows from these and from what is posted to it. With a scripted edge it runs in a test without a
-// clock, a thread or a file descriptor (tests/driver).
+// Everything else in a loop follows from these and from what is posted to it. With a scripted edge, a loop runs in a
+// test without a clock, a thread or a file descriptor (tests/driver).
 //
 // Thread rule: wake() may be called from any thread; clocks may be read from any; the rest is the loop's thread's.
 #pragma once
@@ -23,7 +23,8 @@ class LoopEdge {
   virtual WallTime wall() const = 0;
   // Ends the wait() under way, or else the next one.
   virtual void wake() = 0;
-  // Until the clock has reached `alarm`, or wake() was called, or for no reason: whoever returns looks at everything.
+  // Waits until the clock has reached `alarm`, or wake() was called. It may also return early: the caller checks
+  // everything.
   virtual void wait(std::optional<MonoTime> alarm) = 0;
   virtual std::unique_ptr<StoreChannel> open(const Connect& connect) = 0;
 };

@@ -1,12 +1,12 @@
 // The clocks of this machine, as a node reads them.
 //
-// The monotonic clock counts CLOCK_MONOTONIC_RAW, which a time daemon does not slew (it may stretch a second by 8 %,
-// chrony's default), and the time for which the machine was suspended, in which that clock stands still: by as much
-// CLOCK_BOOTTIME runs ahead of CLOCK_MONOTONIC, and both are slewed alike. (The greater of CLOCK_BOOTTIME and
-// CLOCK_MONOTONIC_RAW, each counted from the beginning, would not do: over weeks one comes to be minutes ahead of the
-// other, and then hides a suspension of the one behind, or a slew of the one ahead.) It begins at what CLOCK_BOOTTIME
-// is then; clocks that were made at different times come to differ. So journals carry CLOCK_BOOTTIME itself beside it,
-// which all processes of the machine share.
+// The monotonic clock is CLOCK_MONOTONIC_RAW plus the time for which the machine was suspended. A time daemon does not
+// slew RAW (chrony may by default stretch a second by 8 %), but RAW stands still during a suspension. The time
+// suspended is what CLOCK_BOOTTIME has gained on CLOCK_MONOTONIC; both of these are slewed alike. (The greater of
+// CLOCK_BOOTTIME and CLOCK_MONOTONIC_RAW, each counted from the beginning, would be wrong: over weeks one gets minutes
+// ahead of the other, and then hides a suspension or a slew: docs/adr/0012.) The clock begins at the present
+// CLOCK_BOOTTIME. Clocks that were made at different times come to differ, so journals also carry CLOCK_BOOTTIME
+// itself, which all processes of the machine share.
 //
 // Thread rule: immutable; any thread may read it.
 #pragma once
@@ -31,7 +31,7 @@ struct ClockReadings {
   std::int64_t monotonic = 0;
   std::int64_t raw = 0;
 };
-// Suspensions included, slews not.
+// With suspensions, without slews.
 std::int64_t elapsed(const ClockReadings& since, const ClockReadings& now);
 
 class MachineClock {
@@ -39,7 +39,7 @@ class MachineClock {
   explicit MachineClock(ClockError error = {});
 
   MonoTime mono() const { return now().mono; }
-  journal::Stamp now() const;  // `at` is never wrong on purpose
+  journal::Stamp now() const;  // ClockError does not affect `at`
   WallTime wall() const;
 
  private:
@@ -48,7 +48,7 @@ class MachineClock {
   std::int64_t wall_;
 };
 
-// Names this boot of the machine, from which mono() counts; empty where the system does not say.
+// Names this boot of the machine, from which mono() counts; empty if the system does not say.
 std::string boot_id();
 
 }  // namespace tenure

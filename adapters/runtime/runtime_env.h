@@ -1,4 +1,4 @@
-// What the loop gives a driver, for one call: readings of the clocks, random bits, and the journal's lines.
+// What the loop gives a driver for one call: clock readings, random bits, and the journal.
 //
 // Thread rule: the loop's thread.
 #pragma once
@@ -9,7 +9,7 @@ namespace tenure {
 
 class RuntimeEnv final : public DriverHost {
  public:
-  // `answer` is what the driver is told of in this call, if it is an answer.
+  // `answer`: the answer that this call delivers to the driver, if it does.
   RuntimeEnv(RuntimeLoop& loop, RuntimeLoop::RunningNode& node, const Answer* answer = nullptr)
       : loop_(loop), node_(node), answer_(answer), now_(loop.edge_->now()), wall_(loop.edge_->wall()) {}
 

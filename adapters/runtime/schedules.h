@@ -1,22 +1,22 @@
-// Schedules for a program of one's own: a function that begins the work of each fire, while this process leads.
+// Schedules for your own program: a function that begins the work of each fire, while this process leads.
 //
 //   Runtime runtime;
 //   Schedules schedules(runtime, {.id = NodeId{1}, .connect = connect}, [](const WorkItem& fire, auto done) {
 //     pool.run([=] { do_it(fire.event, *fire.token); done(WorkResult::done); });
 //   });
 //
-//   1. Every process runs one; the one that leads fires what is due, in the order of slots. The function begins a
-//      fire's work and returns; `done` is called once, from any thread, when the work has ended.
+//   1. Every process runs one. The leader fires what is due, in the order of slots. The function begins a fire's work
+//      and returns. Call `done` once, from any thread, when the work has ended.
 //   2. A slot is committed once, and its work is begun at least once: if a process dies before the store has heard that
-//      the work was done, the next leader begins it again. `fire.event` is the same each time; who remembers it can
-//      refuse the second, as WorkResult::duplicate.
-//   3. `fire.token` is to be shown with whatever the work writes. What is refused because of it is WorkResult::fenced;
-//      it is left to whoever leads by then.
-//   4. Told to stop, nothing new is begun; the lease is given back when all work has come back.
-//   5. Once it is destroyed, its function is not called again; its lease is given back when the work has come back.
+//      the work was done, the next leader begins it again. `fire.event` is the same each time. A resource that
+//      remembers it can refuse the second time, as WorkResult::duplicate.
+//   3. Show `fire.token` with every write of the work. If a write is refused because of the token, the result is
+//      WorkResult::fenced, and the new leader does the work.
+//   4. After a stop is asked for, no new work begins. The lease is given back when all work has come back.
+//   5. After destruction, the function is not called again. The lease is given back when the work has come back.
 //
-// What is to be fired is put into the store by any client, in PutSchedule requests (core/store/reference/requests.h).
-// Parameters: core/electors/fenced_lease/README.md, core/scheduler/fenced_outbox/README.md.
+// Any client can put schedules into the store, with PutSchedule requests (core/store/reference/requests.h). Parameters:
+// core/electors/fenced_lease/README.md, core/scheduler/fenced_outbox/README.md.
 //
 // Thread rule: made and destroyed by one thread, before the runtime is. The function is called on the runtime's loop
 // thread, and must not block.
@@ -29,15 +29,15 @@
 namespace tenure {
 
 struct SchedulesOptions {
-  NodeId id;                 // unlike any other participant's
+  NodeId id;                 // different from any other participant's
   ResourceId resource = {};  // whose schedules
-  Connect connect;           // called twice: fires do not hold up renewals
+  Connect connect;           // called twice, so that fires do not hold up renewals
   Parameters election = ElectionOptions::default_election();
   Parameters scheduling = default_scheduling();  // of fenced-outbox
   std::vector<std::string> accept = {};          // as in ElectionOptions
 
   std::string problem() const;                // likewise
-  std::vector<std::string> warnings() const;  // what is unsafe, runs all the same, and is not accepted
+  std::vector<std::string> warnings() const;  // unsafe settings that run without being accepted
   static Parameters default_scheduling();
 };
 
@@ -52,7 +52,7 @@ class Schedules {
  private:
   Runtime& runtime_;
   std::shared_ptr<FireGate> gate_;
-  Incarnation life_;  // its own: another of the same id may have followed
+  Incarnation life_;  // its own: another life of the same id may have followed
 };
 
 }  // namespace tenure

@@ -1,5 +1,5 @@
-// A connection to a store as the loop sees it: requests go in, and an answer comes out of each, in order, unless the
-// channel is stopped. In production a thread is behind it (store_worker.h), in tests a script.
+// A connection to a store as the loop sees it: requests go in, and an answer to each comes out, in order, unless the
+// channel is stopped. In production a thread runs it (store_worker.h), in tests a script.
 //
 // Thread rule: submit(), finish() and stop() may be called from any thread; `done` may be called on any.
 #pragma once
@@ -18,13 +18,13 @@ class StoreChannel {
 
   virtual ~StoreChannel() = default;
   virtual void submit(reference::Request request, MonoTime deadline, Done done) = 0;
-  // Nothing more is taken; what waits is still executed.
+  // Takes nothing more; requests that wait are still executed.
   virtual void finish() = 0;
-  // Nothing more is taken, and what waits is dropped, unanswered.
+  // Takes nothing more; requests that wait are dropped without an answer.
   virtual void stop() = 0;
-  // Where its store is, as far as it is known, for words.
+  // Where its store is, as far as known, for messages.
   virtual std::string place() = 0;
-  // After one of these: the last request has ended, and the connection is closed.
+  // True after finish() or stop(), once the last request has ended and the connection is closed.
   virtual bool ended() = 0;
 };
 

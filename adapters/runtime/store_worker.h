@@ -1,7 +1,7 @@
 // A thread with one connection to a store: executes requests in order, one at a time.
 //
-// A request whose deadline has passed before its turn came is rejected: it was never sent. A connection that cannot
-// be opened rejects what waits for it, and is tried again with the next request.
+// A request whose deadline passes before its turn is rejected: it was never sent. If the connection cannot be opened,
+// the requests that wait for it are rejected, and the next request tries again.
 //
 // Thread rule: submit(), finish() and stop() may be called from any thread; answers come on the worker's own thread.
 #pragma once
@@ -28,9 +28,9 @@ namespace tenure {
 
 using ConnectionOpened = std::variant<std::unique_ptr<StoreBackend>, OpenError>;
 
-// Opens a connection; called on the worker's thread. Made of a function that is told how long it may take, which is
-// until the deadline of the request that needs the connection, or of one that is not: a server that says nothing then
-// keeps the first leader waiting for as long as that function does.
+// Opens a connection; called on the worker's thread. It is made from a function that is told how long it may take:
+// until the deadline of the request that needs the connection. It can also be made from a function that is not told;
+// then a silent server keeps the first leader waiting for as long as that function waits.
 class Connect {
  public:
   Connect() = default;
@@ -49,14 +49,14 @@ class Connect {
   std::function<ConnectionOpened(Duration within)> open_;
 };
 
-// The store that the first connection found, for those that are made later.
+// The store that the first connection found; later connections must find the same.
 class FoundStore {
  public:
   bool known() {
     const std::lock_guard lock(mutex_);
     return known_;
   }
-  // Why `store` is not to be used: it is another one.
+  // Why `store` must not be used: it is another store.
   std::optional<OpenError> objection_to(const StoreBackend& store) {
     const std::lock_guard lock(mutex_);
     if (auto error = other_store(store.place(), identity_, store.identity())) return error;
@@ -71,8 +71,8 @@ class FoundStore {
   std::string identity_;
 };
 
-// Opens a Store with these options: connect_with<SqliteStore>({.path = "tenure.db"}). A file that was once there is not
-// made a second time: it was moved away, and may come back; nor is another store taken for the first.
+// Opens a Store with these options: connect_with<SqliteStore>({.path = "tenure.db"}). A file that was there once is not
+// made a second time: it was moved away, and may come back. Another store is not taken for the first one.
 template <class Store>
 Connect connect_with(typename Store::Options options) {
   return [options = std::move(options),
@@ -91,7 +91,7 @@ Connect connect_with(typename Store::Options options) {
 class StoreWorker final : public StoreChannel {
  public:
   StoreWorker(Connect connect, const MachineClock& clock);
-  ~StoreWorker() override;  // as stop(), and waits for the request under way
+  ~StoreWorker() override;  // like stop(), and waits for the request under way
   StoreWorker(const StoreWorker&) = delete;
 
   void submit(reference::Request request, MonoTime deadline, Done done) override;

@@ -1,16 +1,17 @@
-// What keeps nodes from their store, said once for people when it lasts, and again when it is over.
+// Reports for people what keeps nodes from their store: once when it lasts, and again when it is over.
 //
-//   1. A trouble is of one connection (a node has two) and one kind of request: a lock that keeps commits waiting lets
-//      reads through. Where the same cause is met by several, it is said of the first, and its end once for all.
-//   2. It is said at the failure that finds it older than its bound, counted from when the request was submitted:
-//      `kBusyBound` for locks, statement timeouts and connections that are used up, which are often over in a moment;
-//      at once for everything else. Another cause of the same trouble is said too, each once.
-//   3. It is over when a request of its kind is executed; one of the connection itself (it cannot be reached) when
-//      any is. A trouble whose request has not been asked again for `kForgotten` is over when its connection works.
-//   4. A clock hold is a trouble from when it is set, or read, until it is cleared.
+//   1. A trouble belongs to one connection (a node has two) and one kind of request: a lock that blocks commits lets
+//      reads through. If several meet the same cause, it is reported for the first, and its end once for all.
+//   2. It is reported at the first failure at which it is older than its bound, counted from the submit. The bound is
+//      `kBusyBound` for locks, statement timeouts and used-up connections, which are often over in a moment. Everything
+//      else is reported at once. Another cause of the same trouble is reported too, each once.
+//   3. It is over when a request of its kind is executed. A trouble of the connection itself (unreachable) is over when
+//      any request is executed. If its request has not been sent again for `kForgotten`, it is over when its connection
+//      works.
+//   4. A clock hold is a trouble from the moment it is set or read until it is cleared.
 //
-// A line has the time, the level (`error`: nothing of this works; `warning`: it is slow, or fires are held; `info`: it
-// is over), the node, the request, the place, the cause and for how long:
+// A line has the time, the level (`error`: it does not work at all; `warning`: it is slow, or fires are held; `info`:
+// it is over), the node, the request, the place, the cause and the duration:
 //
 //   2026-11-22T10:40:01.250Z warning: node 1, commit-fires: db:5432/shop: another transaction held … (for 3.2s)
 //   2026-11-22T10:40:09.100Z info: node 1, commit-fires: works again after 11s: db:5432/shop: another …
@@ -34,7 +35,7 @@
 
 namespace tenure {
 
-// Takes what keeps a node from its store, or a runtime from listening, in words for people: one line, without its end.
+// Takes one line for people, without its end: what keeps a node from its store, or a runtime from listening.
 using TroubleSink = std::function<void(std::string_view words)>;
 
 enum class Level : std::uint8_t { info, warning, error };
@@ -48,7 +49,7 @@ class Troubles {
 
   explicit Troubles(TroubleSink sink) : sink_(std::move(sink)) {}
 
-  // What a node asked, on which of its connections, and when it was submitted.
+  // A node's request: which one, on which connection, and when it was submitted.
   struct Asked {
     Incarnation who;
     Part part = Part::elector;
@@ -66,8 +67,8 @@ class Troubles {
     MonoTime since;
     MonoTime last;
     std::string cause;           // the latest, without the store's own words
-    std::string first_said;      // empty: nothing was said
-    std::set<std::string> said;  // causes, or passed over since they were said of another
+    std::string first_said;      // empty: nothing was reported
+    std::set<std::string> said;  // causes that were reported, here or for another request
   };
   void failed(const Key& key, const Asked& asked, const Answer& answer, MonoTime now);
   void worked(const Asked& asked, MonoTime now);
@@ -77,7 +78,7 @@ class Troubles {
 
   TroubleSink sink_;  // may be empty
   std::map<Key, Open> open_;
-  std::map<Incarnation, MonoTime> held_;  // since when it is known
+  std::map<Incarnation, MonoTime> held_;  // since when the hold is known
 };
 
 }  // namespace tenure

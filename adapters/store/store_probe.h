@@ -1,6 +1,6 @@
-// A real store to be measured: two requests that leave nothing behind, one that reads and one that commits.
+// A real store to measure: two requests that leave nothing behind, one that reads and one that commits.
 //
-// Each is one round trip. Who calls them takes the time; what they cost the store is said where they are made.
+// Each is one round trip. The caller measures the time. The implementations say what a request costs the store.
 //
 // Thread rule: one thread at a time.
 #pragma once
@@ -28,7 +28,7 @@ class StoreProbe {
   virtual std::optional<OpenError> commit() = 0;
 
   virtual std::string place() const = 0;  // without anything secret
-  // Whether its clock is this machine's own: there is no offset then.
+  // Whether its clock is this machine's own; then there is no offset.
   virtual bool shares_our_clock() const = 0;
 };
 

@@ -1,8 +1,8 @@
-// The rule at the end of a TZif file (RFC 8536, 3.3): what holds after the file's last explicit clock change, in the
-// language of POSIX's TZ variable with the extensions that zic writes: "CET-1CEST,M3.5.0,M10.5.0/3",
+// The rule at the end of a TZif file (RFC 8536, 3.3). It holds after the file's last explicit clock change, and is
+// written like POSIX's TZ variable with zic's extensions: "CET-1CEST,M3.5.0,M10.5.0/3",
 // "<-03>3<-02>,M3.5.0/-2,M10.5.0/-1".
 //
-// Own code, because date's ptz.h does not compile as C++20 with the compilers of Debian 12.
+// This is our own code, because date's ptz.h does not compile as C++20 with the compilers of Debian 12.
 //
 // Thread rule: values and pure functions.
 #pragma once
@@ -39,14 +39,14 @@ struct PosixRule {
   std::optional<Summer> summer;
 };
 
-// nullopt when the text is no such rule.
+// nullopt when the text is not such a rule.
 std::optional<PosixRule> parse_posix_rule(std::string_view text);
 
 // Appends the changes that the rule makes after the last of `periods`, up to and including `until` (in seconds since
 // the epoch). REQUIRES: periods is not empty.
 void continue_periods(const PosixRule& rule, std::int64_t until, std::vector<TimeZone::Period>& periods);
 
-// Appends a period, unless it changes nothing; one that begins with the last takes its place.
+// Appends a period, unless it changes nothing. A period that begins together with the last one replaces it.
 void append_period(TimeZone::Period period, std::vector<TimeZone::Period>& periods);
 
 }  // namespace tenure

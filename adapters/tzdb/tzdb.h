@@ -1,9 +1,10 @@
 // The time zone database of the system, as the core wants zones: complete up to the end of StoreTime.
 //
-// Explicit clock changes come from Howard Hinnant's date library; it stops at a file's last one (for many zones 2037),
-// and from there on the rule at the end of the file is continued (posix_rule.h).
+// Explicit clock changes come from Howard Hinnant's date library. It stops at a file's last one (2037 for many zones);
+// after that, the rule at the end of the file is used (posix_rule.h).
 //
-// "UTC", "Etc/UTC" and "Z" are TimeZone::utc(), database or not. Nothing here throws: what cannot be read is not there.
+// "UTC", "Etc/UTC" and "Z" are TimeZone::utc(), with or without a database. Nothing here throws: a zone that cannot be
+// read counts as missing.
 //
 // Thread rule: every function may be called from any thread.
 #pragma once
@@ -22,7 +23,7 @@ namespace tenure {
 
 class Tzdb : public TimeZones {
  public:
-  // `folder` is where the system keeps its database; a test may name one where there is none.
+  // `folder`: where the system keeps its database. A test may name a folder without one.
   explicit Tzdb(std::string folder = "/usr/share/zoneinfo");
 
   std::shared_ptr<const TimeZone> find(std::string_view name) const override;
