@@ -1,7 +1,7 @@
 // Requests as calls of the functions of schema/*.sql, and their rows as replies.
 //
-// One call is one round trip and one transaction. A put and a delete need a look before (adapters/store/slot_search.h),
-// because recurrences are computed here.
+// One call is one round trip and one transaction. A put or a delete first reads the schedule
+// (adapters/store/slot_search.h), because recurrences are computed here.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -28,26 +28,26 @@ struct StatementCall {
 
 using Edit = std::variant<reference::PutSchedule, reference::DeleteSchedule>;
 
-// What a look found of a schedule.
+// What the first read found of a schedule.
 struct Looked {
   StoreTime now;
-  std::uint32_t version = 0;  // 0: there is none
+  std::uint32_t version = 0;  // 0: there is no such schedule
   bool in_force = false;
   StoreTime cursor;
   StoreTime covered_until;
   std::string definition;
 };
 
-// REQUIRES: no put and no delete. No lock is waited for longer than `wait_ms`. CHECKs what the caller must get right.
+// REQUIRES: neither a put nor a delete. Waits for no lock longer than `wait_ms`. CHECKs the caller's part.
 StatementCall call_of(const reference::Request& request, std::int64_t wait_ms);
-// Fills in what an applied answer has. Throws Failure.
+// Fills in the answer of an applied request. Throws Failure.
 void read_answer(const reference::Request& request, ResultRow row, const TimeZones& zones, Answer& answer);
 
 StatementCall look_call(const Edit& edit);
 Looked read_look(ResultRow row);
 // Throws Failure when the definition in force cannot be read.
 StatementCall edit_call(const Edit& edit, const Looked& looked, const TimeZones& zones, std::int64_t wait_ms);
-// False: what was looked at has changed, and nothing was written.
+// False: the schedule has changed since it was read, and nothing was written.
 bool read_edit(const Edit& edit, ResultRow row, Answer& answer);
 
 StatementCall audit_call(ResourceId resource);

@@ -1,18 +1,18 @@
-// A connection to Postgres on which no call takes longer than it may.
+// A connection to Postgres on which every call keeps its deadline.
 //
-// libpq is used without its blocking calls: every wait is a poll() with the caller's deadline, so that a dead peer is
-// found out in bounded time whatever the kernel believes. (Looking up a host's name is the exception: libpq asks the
-// system's resolver, which has timeouts of its own. `hostaddr` needs no look-up.)
+// It uses libpq without its blocking calls: every wait is a poll() with the caller's deadline, so a dead peer is
+// noticed in bounded time, whatever the kernel believes. (The exception is the look-up of a host's name: libpq asks the
+// system's resolver, which has its own timeouts. `hostaddr` needs no look-up.)
 //
-// Of several hosts each has its share of the deadline, and of several addresses of one each its share of that, so that
-// one that says nothing leaves time for the others; libpq by itself would wait for it until the end. A name is looked
-// up when its turn comes, so that one whose name server is dead does not keep anybody from those before it.
+// Each of several hosts gets its share of the deadline, and each of a host's addresses a share of that. So a silent
+// host leaves time for the others; libpq alone would wait for it until the end. A name is looked up when its turn
+// comes, so a dead name server does not delay the hosts before it.
 //
-// An answer counts only once the server says that it is ready for the next request: what comes before that was sent
+// An answer counts only once the server says that it is ready for the next request. Anything before that was sent
 // before the commit.
 //
-// Failures are thrown (Failure), and caught in PostgresStore and PostgresListener. After one of stage `lost` the
-// connection is of no more use.
+// Failures are thrown (Failure), and caught in PostgresStore and PostgresListener. After a failure of stage `lost` the
+// connection cannot be used any more.
 //
 // Thread rule: one thread at a time.
 #pragma once
@@ -41,16 +41,16 @@ std::chrono::milliseconds left_until(Deadline deadline);  // never negative
 class PostgresConnection {
  public:
   // `conninfo` is a connection string of libpq, which may overrule the defaults here. `prepared`: statements are
-  // prepared once, which a pool that hands out connections for a transaction does not allow. Once `over` is requested,
+  // prepared once; not possible behind a pool that hands out connections for one transaction. Once `over` is requested,
   // every wait soon ends as at its deadline.
   PostgresConnection(const std::string& conninfo, bool prepared, Deadline deadline, std::stop_token over = {},
                      const LookUp& look_up = addresses_of);
 
-  // One statement that gives one row, in a transaction of its own.
+  // Runs one statement that gives one row, in its own transaction.
   ResultRow ask(const char* sql, const Params& params, Deadline deadline);
-  // Statements separated by semicolons, whose results nobody needs.
+  // Runs statements separated by semicolons, and ignores their results.
   void run(const std::string& sql, Deadline deadline);
-  // Nothing the server sent meanwhile says otherwise. Takes what notifications there are.
+  // Whether the connection still works, by what the server has sent. Also reads waiting notifications.
   bool usable();
 
   // Waits for notifications on channels that are listened to; false: the deadline passed.
@@ -64,14 +64,14 @@ class PostgresConnection {
   void connect(const std::string& conninfo, const ServerHost& host, Deadline deadline);
   void shake_hands(Deadline deadline);
   void prepare(const char* sql, Deadline deadline);
-  // Sends what waits to be sent and reads until the server is ready. Failures before are of `stage`.
+  // Sends everything that waits, and reads until the server is ready. Failures before that are of `stage`.
   Result finish(PostgresStage stage, Deadline deadline);
   // Waits until the socket is readable, or writable too; false: the deadline passed, or there is no socket.
   bool poll(bool writable, Deadline deadline);
   std::string error() const;
 
   std::shared_ptr<pg_conn> connection_;
-  // A commit did not wait for its synchronous standby: somebody has cancelled that. (A place that does not move.)
+  // Somebody cancelled a commit's wait for its synchronous standby. (On the heap, because its address must not change.)
   std::shared_ptr<bool> wait_cancelled_ = std::make_shared<bool>(false);
   Discretion discretion_;
   std::string place_;

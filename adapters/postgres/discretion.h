@@ -1,16 +1,15 @@
-// What may be said of a connection string, which has a password in it.
+// What messages may say about a connection string, which contains a password.
 //
-// libpq quotes what it cannot read: a % that is no code, a value with a space, whatever it took for a port. Where a
-// password has a character that means something in a URI, a part of it is taken for a host, a port or a database's
-// name, and a server's own words have it then, too. So:
+// libpq quotes what it cannot read: a % that is no code, a value with a space, a wrong port. If a password has a
+// character with a meaning in a URI, libpq takes a part of it for a host, a port or a database's name, and then a
+// server's own messages contain it, too. So:
 //
-//   1. What libpq says of a string that it cannot read is never repeated: the cause is, in words of our own.
-//   2. A string whose host, port or address cannot be one, or that has an @ too many, is refused before anybody
-//      connects.
-//   3. Of all that is said later, what stands in quotes is kept only if it is a plain name that the string gives for a
-//      host, port, database, account or file; the rest is `…`. A password is taken out wherever it stands.
+//   1. libpq's message about a string that it cannot read is never repeated. We name the cause in our own words.
+//   2. A string with an impossible host, port or address, or with an @ too many, is refused before any connection.
+//   3. In all later messages, quoted text stays only if it is a plain name that the string gives for a host, port,
+//      database, account or file; other quoted text becomes `…`. The password is removed everywhere.
 //
-// Thread rule: pure, but that it reads the environment, as libpq does.
+// Thread rule: pure, except that it reads the environment, as libpq does.
 #pragma once
 
 #include <set>
@@ -20,20 +19,20 @@
 
 namespace tenure::postgres {
 
-// Why libpq cannot read it, by what it says (untranslated or not), and what to do about it.
+// Why libpq cannot read the string, from its message (translated or not), and what to do about it.
 std::string unreadable(const std::string& libpq_says);
-// What is wrong with one that libpq can read; empty when nothing is.
+// What is wrong with a string that libpq can read; empty when nothing is.
 std::string misread(const std::string& conninfo);
 
 class Discretion {
  public:
   explicit Discretion(const std::string& conninfo);
 
-  // What the connection goes by, which a service file may have said.
+  // Learns the connection's host and database, which may come from a service file.
   void learn(std::string_view host, std::string_view database);
 
   std::string clean(std::string_view message) const;
-  // Itself, if it may be said.
+  // The value itself, if it may be shown.
   std::string name(std::string_view value) const;
 
  private:

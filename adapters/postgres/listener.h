@@ -1,7 +1,7 @@
 // Hears what other clients changed, by LISTEN.
 //
-// A connection that breaks is made anew, at most once in `pause`, and whoever listens is then told that anything
-// may have happened. Not through a pool that hands out connections for a transaction: it loses who listens.
+// A broken connection is made again, at most once in `pause`; the caller is then told that anything may have changed.
+// It cannot work through a pool that hands out connections for one transaction, because that loses the LISTEN.
 //
 // Thread rule: one thread.
 #pragma once
@@ -22,7 +22,7 @@ class PostgresListener final : public Listener {
   ListenerEvent wait(Duration timeout) override;
 
  private:
-  // The making of a connection takes several round trips, which need not fit into what is left of a wait.
+  // How long a connection may take to make. It takes several round trips, and may take longer than the rest of a wait.
   static constexpr Duration kPatience = Duration::seconds(5);
 
   bool listen(postgres::Deadline deadline, ListenerEvent& heard);

@@ -1,7 +1,7 @@
-// The tables, and how those of an earlier version become those of this one.
+// Makes the tables, and migrates those of earlier versions.
 //
-//   1. What schema/*.sql says is executed in order, once, in one transaction under an advisory lock: of several
-//      instances that start at once, one migrates, and the others wait and find it done. Then all functions are made
+//   1. The migrations in schema/*.sql are executed in order, once, in one transaction under an advisory lock. If
+//      several instances start at once, one migrates, and the others wait and find it done. Then all functions are made
 //      again, so that they are always those of the newest version.
 //   2. Migrations expand first and contract a version later, so a program works with its own version of the tables
 //      and with the next: instances are replaced one by one, and the first new one may migrate while old ones run.
@@ -26,12 +26,13 @@ inline constexpr std::int64_t kNewestSchema = kSchemaVersion + 1;
 // All migrations as they are in schema/*.sql.
 std::string_view migrations();
 
-// SQL that makes the tables of this version from nothing, migration by migration, for those who have a tool of their
-// own for it.
+// SQL that makes the tables of this version from nothing, migration by migration, for users with their own migration
+// tool.
 std::string migration_script();
 
-// Makes or finds tables that this program works with, and may: a primary, and an account that has the rights. With
-// `may_change` false it only looks. To look it has until `deadline`, to change until `to_change`. Throws Failure.
+// Makes or finds tables that this program works with; checks that the server is a primary and that the account has the
+// rights. With `may_change` false it only looks. It may look until `deadline`, and change until `to_change`. Throws
+// Failure.
 std::optional<OpenError> migrate(PostgresConnection& connection, bool may_change, Deadline deadline,
                                  Deadline to_change);
 

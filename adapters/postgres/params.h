@@ -1,7 +1,7 @@
 // Parameters and results of a statement, in the types of the core.
 //
-// Everything travels as text. Times are microseconds; numbers of 64 bits without a sign are the signed ones of the same
-// bits.
+// Everything travels as text. Times are microseconds. An unsigned 64-bit number travels as the signed number with the
+// same bits.
 //
 // Thread rule: values.
 #pragma once
@@ -25,7 +25,7 @@ constexpr std::int64_t micros(StoreTime time) { return time.ns() / kMicro; }
 constexpr std::int64_t micros(Duration duration) { return duration.ns() / kMicro; }
 constexpr StoreTime store_time(std::int64_t us) { return StoreTime{} + Duration::micros(us); }
 
-// Bits for bits: Postgres' integers have a sign.
+// The same bits: Postgres' integers are signed.
 constexpr std::int64_t as_signed(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 constexpr std::uint64_t as_unsigned(std::int64_t value) { return static_cast<std::uint64_t>(value); }
 
@@ -45,12 +45,12 @@ class Params {
   std::vector<std::string> values_;
 };
 
-// One row, read field by field from the left. Throws Failure when it is not what was expected.
+// One row, read field by field from the left. Throws Failure when the row is not as expected.
 class ResultRow {
  public:
   explicit ResultRow(std::shared_ptr<pg_result> result) : result_(std::move(result)) {}
 
-  bool null() const;       // the next field; it is not read
+  bool null() const;       // whether the next field is null; does not read it
   std::int64_t integer();  // 0 if null
   std::uint64_t natural() { return as_unsigned(integer()); }
   std::uint32_t small() { return static_cast<std::uint32_t>(integer()); }

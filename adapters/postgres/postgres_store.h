@@ -1,15 +1,14 @@
 // The reference store in Postgres.
 //
-//   1. A request is one call of a function in schema `tenure`: one round trip, one transaction. It locks, then
-//      reads the server's clock, once. Locks are in schema/*.sql; the one that matters most: fires hold the lease
-//      row FOR KEY SHARE, so that they keep an acquire waiting and a renewal not. Renewals should have a store of
-//      their own.
-//   2. Puts and deletes look first, compute slots here, and write on the condition that nothing has changed.
+//   1. A request is one call of a function in schema `tenure`: one round trip, one transaction. It locks, then reads
+//      the server's clock, once. Locks are in schema/*.sql. The most important one: fires hold the lease row FOR KEY
+//      SHARE, so an acquire waits for them and a renewal does not. Renewals should have their own connection.
+//   2. Puts and deletes first read, compute slots here, and then write only if nothing has changed.
 //   3. The branch is the timeline of the server's log: a promotion begins another one.
-//   4. Deadlines hold on both sides: the server gives up waiting for locks before the client does, so that mostly
-//      it is known what became of a request; the client gives up at the deadline whatever happens.
-//   5. Positions (Answer) go up, with gaps, among requests that write leases and among those that write schedules.
-//      A renewal may have the position of a commit that ran beside it; their order does not matter.
+//   4. Deadlines hold on both sides. The server stops waiting for locks before the client does, so the outcome of a
+//      request is mostly known. The client gives up at the deadline in any case.
+//   5. Positions (Answer) go up, with gaps, separately for requests that write leases and for requests that write
+//      schedules. A renewal may have the position of a commit that ran beside it; their order does not matter.
 //
 // Thread rule: as StoreBackend.
 #pragma once
@@ -27,13 +26,13 @@
 namespace tenure {
 
 struct PostgresOptions {
-  std::string connection;  // libpq's connection string or URI; what it leaves out, PGHOST and others say
-  const TimeZones* zones = nullptr;          // of definitions, outliving the store; null: UTC alone
-  Duration timeout = Duration::seconds(10);  // to open it, tables included where they have to be made
-  Duration connect_within = timeout;         // to find a server that will do; all hosts together
+  std::string connection;            // libpq's connection string or URI; PGHOST and others fill in the rest
+  const TimeZones* zones = nullptr;  // for definitions; must outlive the store; null: UTC alone
+  Duration timeout = Duration::seconds(10);  // to open it, including making the tables
+  Duration connect_within = timeout;         // to find a suitable server; all hosts together
   bool migrate = true;                       // false: the tables must be there
-  // A pool stands between, and hands out a connection for a transaction (pgbouncer): nothing is kept on one, neither
-  // settings nor prepared statements.
+  // A pool stands between and hands out a connection for one transaction (pgbouncer). So a connection keeps nothing,
+  // neither settings nor prepared statements.
   bool pooled = false;
 };
 
@@ -50,8 +49,8 @@ class PostgresStore final : public StoreBackend {
 
  private:
   explicit PostgresStore(PostgresOptions options) : options_(std::move(options)) {}
-  // A connection that is good for something. Tables may take until `to_migrate`. Throws Failure, or gives the reason
-  // why this server will not do.
+  // Makes a usable connection. Making the tables may take until `to_migrate`. Throws Failure, or returns why this
+  // server is not suitable.
   std::optional<OpenError> connect(bool may_change, postgres::Deadline deadline,
                                    postgres::Deadline to_migrate);
   void limit_statements(Duration timeout, postgres::Deadline deadline);
@@ -63,7 +62,7 @@ class PostgresStore final : public StoreBackend {
 
   PostgresOptions options_;
   std::optional<postgres::PostgresConnection> connection_;
-  std::string place_ = "Postgres";  // as it was last known
+  std::string place_ = "Postgres";  // as last known
   std::string identity_;            // of the first connection
   std::int64_t statement_ms_ = 0;   // as the session has it
 };

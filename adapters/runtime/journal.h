@@ -4,7 +4,7 @@
 // each life of a process its own file; then a crash cuts off only the end of a file. The lines of one RuntimeJournal
 // are a chain: each has the hash of the one before it. A sink that continues in another file keeps the chain.
 //
-// Thread rule: a sink is called by the runtime's loop thread alone.
+// Thread rule: only the runtime's loop thread calls a sink.
 #pragma once
 
 #include <cstdint>

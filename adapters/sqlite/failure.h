@@ -1,8 +1,8 @@
-// What a failure of SQLite means for the request that met it, in one table.
+// What a failure of SQLite means for the request: one table.
 //
-// Before COMMIT was asked for, nothing of a transaction can ever be seen: the request is rejected. Once it was, the
-// engine's words decide: a lock that was not to be had leaves the transaction as it was, and it is undone; whatever the
-// disk says leaves frames in the log, of which a recovery may or may not find a commit. That is unknown.
+// Before COMMIT, no effect of a transaction can ever be seen: the request is rejected. After COMMIT was sent, the
+// engine's error decides. If a lock could not be had, the transaction stays as it was, and is undone. After an error of
+// the disk, frames stay in the log, and a recovery may or may not find a commit there: unknown.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -16,7 +16,7 @@ namespace tenure::sqlite {
 
 enum class SqliteStage : std::uint8_t { before_commit, in_commit };
 
-// `path` is the database's, for the words.
+// `path` is the database's, for the message.
 Answer answer_of(const SqliteFailure& failure, SqliteStage stage, const std::string& path);
 OpenError open_error_of(const SqliteFailure& failure, const std::string& path);
 

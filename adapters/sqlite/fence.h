@@ -1,4 +1,4 @@
-// Guards a transaction of the user's own, on a connection of the user's own to the store's file.
+// Guards a user's own transaction on the user's own connection to the store's file.
 //
 //   sqlite3_exec(db, "BEGIN IMMEDIATE", …);
 //   if (auto why = tenure::fence(db, term.resource, term.token)) {
@@ -8,8 +8,8 @@
 //   … writes to tables of the user's own, in the same file …
 //   sqlite3_exec(db, "COMMIT", …);
 //
-// The transaction has SQLite's write lock, so nobody else is granted the lease until it is over: what it writes is
-// written under the term or not at all. Keep it short: renewals wait for it, too.
+// The transaction has SQLite's write lock, so no other node is granted the lease until it is over. So its writes happen
+// under the term, or not at all. Keep it short: renewals wait for it, too.
 //
 // Thread rule: as SQLite: one thread at a time for a connection.
 #pragma once
@@ -25,8 +25,8 @@ struct sqlite3;  // of <sqlite3.h>
 
 namespace tenure {
 
-// Why this transaction must not write: it is another's term, there is no transaction that holds the write lock
-// (BEGIN IMMEDIATE), or the file cannot say. nullopt: it may. `clock`: the store's.
+// Why this transaction must not write: the term belongs to another, no transaction holds the write lock (BEGIN
+// IMMEDIATE), or the file cannot be read. nullopt: it may. `clock`: the store's.
 std::optional<std::string> fence(sqlite3* db, ResourceId resource, const Token& token,
                                  const std::function<StoreTime()>& clock);
 std::optional<std::string> fence(sqlite3* db, ResourceId resource,

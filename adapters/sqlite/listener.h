@@ -1,5 +1,5 @@
-// Hears what other clients of an SQLite file changed. SQLite tells nobody, so this looks, every `period`, whether any
-// other connection has committed, which reads a number in shared memory; only then it reads what there is to tell.
+// Hears what other clients of an SQLite file changed. SQLite does not notify. So this checks every `period` whether
+// another connection has committed, by a number in shared memory, and only then reads the changes.
 //
 // Thread rule: one thread.
 #pragma once
@@ -20,7 +20,7 @@ class SqliteListener final : public Listener {
   ListenerEvent wait(Duration timeout) override;
 
  private:
-  struct Eye;  // an open file, and what was seen there
+  struct Eye;  // an open file, and what was last seen in it
 
   const std::string path_;
   const Duration period_;

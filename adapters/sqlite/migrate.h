@@ -1,7 +1,7 @@
-// The tables, and how those of an earlier version become those of this one.
+// Makes the tables, and migrates those of earlier versions.
 //
-//   1. What schema.sql says is executed in order, once, in one transaction under the write lock: of several processes
-//      that open one file, one migrates it, and the others find it done.
+//   1. The migrations in schema.sql are executed in order, once, in one transaction under the write lock. If several
+//      processes open one file, one migrates it, and the others find it done.
 //   2. Migrations expand first and contract a version later, so a program works with its own version of the tables and
 //      with the next: instances are replaced one by one, and the first new one may migrate while old ones run.
 //
@@ -24,11 +24,11 @@ inline constexpr std::int64_t kNewestSchema = kSchemaVersion + 1;
 // All migrations as they are in schema.sql.
 std::string_view migrations();
 
-// SQL that makes the tables of this version from nothing, migration by migration, for those who have a tool of their
-// own for it.
+// SQL that makes the tables of this version from nothing, migration by migration, for users with their own migration
+// tool.
 std::string migration_script();
 
-// Words for tables that this program cannot work with.
+// The message for tables that this program cannot work with.
 std::string wrong_version(std::int64_t found, const std::string& path);
 
 // Makes or finds tables that this program works with. With `may_change` false it only looks. Throws Failure.

@@ -1,11 +1,11 @@
-// A resource of the reference store in SQLite, for the length of one transaction: what Partition
-// (core/store/reference) keeps in memory, in tables.
+// A resource of the reference store in SQLite, during one transaction. It keeps in tables what Partition
+// (core/store/reference) keeps in memory.
 //
-// One overload of apply() a request, as there. The rules of the lease are the core's own (reference::Lease), and so is
-// what a row may cover (reference::is_due); what is here is how they are stored. All that is one of a kind for the
-// resource is read at the begin and written at the end, in one row.
+// One overload of apply() for each request, as there. The rules of the lease, and what a row may cover, are the core's
+// own (reference::Lease, reference::is_due). This class stores them. Everything that a resource has only once is read
+// at the begin and written at the end, in one row.
 //
-// Leases and reads are in partition.cc, edits in edits.cc, what the leader writes in commit.cc.
+// Leases and reads are in partition.cc, edits in edits.cc, the leader's writes in commit.cc.
 //
 // Thread rule: as Connection.
 #pragma once
@@ -26,11 +26,11 @@ namespace tenure::sqlite {
 
 class SqlitePartition {
  public:
-  // Reads what is one of a kind. REQUIRES: a transaction is open.
+  // Reads the resource's row. REQUIRES: a transaction is open.
   SqlitePartition(Queries& queries, const TimeZones& zones, ResourceId resource);
 
   std::int64_t schema_version() const { return schema_version_; }
-  // Between the constructor and apply(): the clock is read when the locks are had.
+  // Call between the constructor and apply(): the clock is read after the locks are taken.
   void set_now(StoreTime now) { now_ = now; }
 
   reference::Reply apply(const reference::Acquire& asked);
@@ -55,7 +55,7 @@ class SqlitePartition {
   reference::Reply apply(const reference::ChangesSince& asked);
 
   StoreAudit audit();
-  // Writes what is one of a kind, if anything was changed: true. Last of all, before the commit.
+  // Writes the resource's row, if anything was changed: true. Call last, before the commit.
   bool save();
 
   std::uint64_t position() const { return head_.commits; }
@@ -72,7 +72,7 @@ class SqlitePartition {
     bool operator==(const Head&) const = default;
   };
   struct Schedule {
-    std::uint32_t version = 0;  // 0: there is none
+    std::uint32_t version = 0;  // 0: there is no such schedule
     std::uint64_t change_seq = 0;
     StoreTime since;
     bool deleted = false;
@@ -87,14 +87,14 @@ class SqlitePartition {
                                                        std::uint32_t expected_version);
   // Closes the segment in force, in the table and in the feed. Returns its end.
   StoreTime close(ScheduleId id, const Schedule& schedule);
-  // By any version of the schedule.
+  // What any version of the schedule has covered.
   StoreTime covered_until(ScheduleId id);
-  // No closed segment of the schedule reaches beyond `at`.
+  // Makes all closed segments of the schedule end at `at` at the latest.
   void cut(ScheduleId id, StoreTime at);
   void draw_back();
   std::string definition_text(std::uint64_t change_seq);
   std::uint64_t append_change(const reference::Segment& segment, std::string_view definition, bool deleted);
-  // True: it is the first time that this run is asked for.
+  // True: this run was not asked for before.
   bool add_run(ScheduleId schedule, std::uint64_t run);
   void add_event(const reference::EventId& id);
 
@@ -110,9 +110,9 @@ class SqlitePartition {
   StoreTime now_;
   Head head_;
   Head before_;
-  bool wrote_ = false;  // rows of other tables
+  bool wrote_ = false;  // rows of other tables were written
   std::vector<Notification> notifications_;
-  std::vector<std::string> warnings_;  // of definitions that were not read
+  std::vector<std::string> warnings_;  // about definitions that could not be read
 };
 
 }  // namespace tenure::sqlite

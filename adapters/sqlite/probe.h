@@ -1,8 +1,8 @@
-// SQLite, measured beside the file and not in it.
+// Measures SQLite beside the file, and not in it.
 //
-// A database of its own is made in the same folder, so on the same disk, with the settings of the reference store,
-// and is removed afterwards: the file itself is not opened, none of its locks are taken and its log does not grow.
-// What is not in the numbers is the wait for the lock while others write.
+// It makes its own database in the same folder, so on the same disk, with the settings of the reference store, and
+// removes it afterwards. It does not open the file itself, takes none of its locks, and does not make its log grow. The
+// numbers do not contain the wait for the lock while others write.
 //
 // Thread rule: as StoreProbe.
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace tenure::sqlite {
 
-// `path` is the database that is meant; it must be there.
+// `path` is the database in question; it must exist.
 ProbeOpened open_probe(const std::string& path, Duration timeout);
 
 }  // namespace tenure::sqlite

@@ -1,6 +1,6 @@
-// Every statement that requests are executed with, prepared once for a connection.
+// Every statement that requests use, prepared once for a connection.
 //
-// The text stands in queries.cc, in the order of the members here; the columns are those of schema.sql.
+// The texts are in queries.cc, in the order of the members here; the columns are those of schema.sql.
 //
 // Thread rule: as Connection.
 #pragma once
@@ -27,9 +27,9 @@ struct Queries {
   Statement close_segment;
   Statement forget_segment;
   Statement covered_until;   // by any version of a schedule
-  Statement cut_segments;    // closed ones of a schedule, that reach further
+  Statement cut_segments;    // a schedule's closed segments that reach further
   Statement forget_drained;  // of a schedule
-  Statement remember;        // what a drained segment had covered, in the one in force
+  Statement remember;        // keeps what a drained segment had covered, in the segment in force
   Statement false_begins;    // versions in force that begin in the future
   Statement draw_back;
   Statement
@@ -53,7 +53,7 @@ struct Queries {
   Statement acknowledge;
   Statement outbox;
 
-  Statement add_dead;  // what is in the outbox
+  Statement add_dead;  // from what is in the outbox
   Statement redrive;
   Statement dead;
   Statement prune_dead;

@@ -1,5 +1,5 @@
-// The SQLite store as a store machine: in memory, under the simulator's clock. A scenario with
-// `store.engine = "sqlite"` runs on it, and comes to the same records as on the machine.
+// The SQLite store as a store machine: in memory, under the simulator's clock. A scenario with `store.engine =
+// "sqlite"` runs on it, and gives the same records as on the machine.
 //
 // Thread rule: as StoreMachine.
 #pragma once

@@ -1,10 +1,10 @@
 // The reference store in an SQLite file: for one machine, and any number of processes on it.
 //
-//   1. A request that writes takes the write lock, then reads the clock, once; SQLite has one writer at a time, so the
-//      order of commits is the order of the clock's readings. Reads see one moment and lock nothing.
-//   2. Its clock is the host's, which all who share the file share too. It may step, as any store's clock.
-//   3. A commit that is acknowledged is on the disk (journal in WAL, synchronous FULL), if the disk keeps its word.
-//   4. A file that is shared over a network does not keep to SQLite's locks: docs/sqlite.md.
+//   1. A request that writes takes the write lock, then reads the clock, once. SQLite has one writer at a time, so
+//      commits have the order of their clock readings. Reads see one moment and lock nothing.
+//   2. Its clock is the host's, which all users of the file share. It may step, like any store's clock.
+//   3. An acknowledged commit is on the disk (journal in WAL, synchronous FULL), if the disk keeps its word.
+//   4. SQLite's locks do not work on a file that is shared over a network: docs/sqlite.md.
 //
 // Thread rule: as StoreBackend.
 #pragma once
@@ -27,8 +27,8 @@ namespace tenure {
 StoreTime host_clock();
 
 struct SqliteOptions {
-  std::string path;                               // ":memory:" for one that lives as long as the store
-  const TimeZones* zones = nullptr;               // of definitions, outliving the store; null: UTC alone
+  std::string path;                               // ":memory:" for a database that lives as long as the store
+  const TimeZones* zones = nullptr;               // for definitions; must outlive the store; null: UTC alone
   std::function<StoreTime()> clock = host_clock;  // read in the transaction, with the locks held
   Duration timeout = Duration::seconds(10);       // to open it
   Duration connect_within = timeout;              // likewise; whichever is shorter
@@ -47,10 +47,10 @@ class SqliteStore final : public StoreBackend {
   std::string identity() const override { return identity_; }
   std::optional<StoreAudit> audit(ResourceId resource) override;
 
-  // What is written from now on is on `branch`, which is larger than any before: after a backup was restored. Tokens of
-  // the branch before it are refused.
+  // For a restored backup: from now on the store writes on `branch`, which is larger than any before. Tokens of the
+  // branch before it are refused.
   Answer promote(std::uint32_t branch, Duration timeout);
-  // All that is stored, as a database in memory with a clock of its own.
+  // A copy of everything stored, in memory, with its own clock.
   Opened copy_in_memory(std::function<StoreTime()> clock);
   // As StoreMachine. REQUIRES: it can be read.
   void hash(Hasher& hasher, StoreTime now);
@@ -59,7 +59,7 @@ class SqliteStore final : public StoreBackend {
   SqliteStore(SqliteOptions options, std::unique_ptr<sqlite::SqliteConnection> connection);
   template <class Work>
   Answer transaction(sqlite::Statement& begin, Duration timeout, Work work);
-  // Opens it again after a connection had to be given up, and never makes it. An answer: it could not.
+  // Opens the file again after a connection had to be given up; never makes it. An answer: it could not.
   std::optional<Answer> reconnect(Duration timeout);
 
   SqliteOptions options_;

@@ -1,7 +1,7 @@
 // A connection to SQLite and its prepared statements, in the types of the core.
 //
-// Inside this room a failure of the engine is thrown (Failure), since any statement can meet one and what is to be done
-// is decided in one place, SqliteStore::transaction. It never leaves the room.
+// Inside this room a failure of the engine is thrown (Failure): any statement can meet one, and one place decides what
+// to do, SqliteStore::transaction. It never leaves the room.
 //
 // Thread rule: one connection, with its statements, belongs to one thread at a time.
 #pragma once
@@ -19,7 +19,7 @@ struct sqlite3_stmt;
 
 namespace tenure::sqlite {
 
-// No codes of SQLite's: there is no database at the path, or only its log is left.
+// Our own codes: there is no database at the path, or only its log is left.
 inline constexpr int kNotThere = -2;
 inline constexpr int kLogAlone = -3;
 
@@ -30,13 +30,13 @@ struct SqliteFailure {
   int system = 0;  // errno, when the system was to blame
 };
 
-// Bits for bits: SQLite's integers have a sign.
+// The same bits: SQLite's integers are signed.
 constexpr std::int64_t as_signed(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 constexpr std::uint64_t as_unsigned(std::int64_t value) { return static_cast<std::uint64_t>(value); }
 
-// May a file be made that is not there? SQLite takes an empty file for a new database, and deletes the log (-wal) that
-// stands beside it: where the file was only moved away for a while, that is what was committed last. So whoever comes
-// back to a file never makes it, and nobody does beside a log.
+// Whether a missing file may be made. SQLite takes an empty file for a new database, and deletes the log (-wal) beside
+// it. If the file was only moved away for a while, that log has the last commits. So a reconnect never makes the file,
+// and no file is made beside a log.
 enum class Make : bool { no, yes };
 
 class SqliteConnection {
@@ -47,27 +47,27 @@ class SqliteConnection {
   SqliteConnection(const SqliteConnection&) = delete;
 
   sqlite3* handle() const { return db_; }
-  // From now on statements that are not done by then fail: with SQLITE_BUSY when they wait for a lock, with
-  // SQLITE_INTERRUPT when they compute.
+  // From now on, statements that are not done after `timeout` fail: with SQLITE_BUSY if they wait for a lock, with
+  // SQLITE_INTERRUPT if they compute.
   void give_up_after(Duration timeout);
-  // From now on they take the time that they need.
+  // From now on, statements have no timeout.
   void take_your_time();
 
-  // Throws if the file has been moved, deleted or replaced: the name stands for another one, which others open, and
-  // SQLite would go on with the old one without a word.
+  // Throws if the file has been moved, deleted or replaced: others now open another file under its name, and SQLite
+  // would silently go on with the old one.
   void check_place() const;
 
-  // Statements that give no rows.
+  // Executes statements that give no rows.
   void execute(const std::string& sql);
-  // One that gives one text.
+  // Executes a statement that gives one text.
   std::string ask(const std::string& sql);
   [[noreturn]] void fail() const;
 
-  // Tries to empty the log, if it has grown beyond its bound because there was a reader at all times. For a moment, and
-  // not again for a while.
+  // Tries to empty the log, if it has grown beyond its bound because there always was a reader. Tries for a moment, and
+  // then not again for a while.
   void bound_log() noexcept;
 
-  // Undoes the transaction that is open, if one is. False: it could not, and this connection is of no more use.
+  // Rolls back the open transaction, if there is one. False: it could not, and the connection cannot be used any more.
   bool roll_back() noexcept;
 
  private:
@@ -91,7 +91,7 @@ class Rows {
 
   bool next();
   int columns() const;
-  bool null();  // and passes over it, if so
+  bool null();  // if it is null, also skips it
   std::int64_t integer();
   std::uint64_t natural() { return as_unsigned(integer()); }
   std::uint32_t small() { return static_cast<std::uint32_t>(integer()); }
