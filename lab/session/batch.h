@@ -1,9 +1,10 @@
-// Many seeds of one scenario as one finding: verdicts counted, samples pooled, the worst seed of each metric.
+// Many seeds of one scenario as one finding: it counts verdicts, pools samples, and keeps the worst seed of each
+// metric.
 //
-// Thresholds are judged over the samples of all runs, because that is what a batch is for. What a run alone says to
-// them stands in its own document and counts for nothing here: a run is counted by its other checks.
+// Thresholds are judged over the samples of all runs together. How a single run does against them is in its own
+// document and does not count here: a run is counted by its other checks.
 //
-// Likewise, a fault has to strike in one of the runs, and not in each.
+// Likewise, a fault has to strike in one of the runs, not in each.
 //
 // Runs are added in the order of their seeds, so the summary does not depend on how many ran at once.
 //
@@ -28,14 +29,14 @@ class Batch {
   // One metric over all runs. A distribution pools its samples; any other has one value a run, in billionths.
   struct Pool {
     const sim::MetricName* metric = nullptr;
-    sim::Samples samples;  // seconds as they are; counts and rates as if a unit were a second
-    // Of equals, the first.
+    sim::Samples samples;  // seconds; counts and rates as if one unit were a second
+    // Of equal runs, the first.
     std::uint64_t lowest_seed = 0;
     std::uint64_t highest_seed = 0;
     std::uint64_t worst_seed() const { return metric->low_is_bad ? lowest_seed : highest_seed; }
-    std::vector<sim::WorstSample> worst;  // of the run with worst_seed(), as far as it tells
+    std::vector<sim::WorstSample> worst;  // of the run with worst_seed(), as far as the run has them
   };
-  // The run that is furthest on the wrong side of a threshold, and its value there, in billionths.
+  // The run that misses a threshold by most, and its value, in billionths.
   struct Worst {
     std::uint64_t seed = 0;
     std::int64_t nano = 0;
@@ -54,16 +55,16 @@ class Batch {
 
   void add(const sim::RunResult& result);
 
-  // It ends before all of its `planned` runs are done.
+  // The batch ends before all of its `planned` runs are done.
   void cut_short(std::uint64_t planned) { cut_short_of_ = planned; }
-  // How many there were to be; nothing when it was not interrupted.
+  // How many runs were planned; nullopt when it was not interrupted.
   std::optional<std::uint64_t> cut_short_of() const { return cut_short_of_; }
 
-  // Thresholds over the pooled samples; nothing when the scenario has none.
+  // Judges thresholds over the pooled samples; empty when the scenario has none.
   std::vector<JudgedThreshold> judge_thresholds() const;
   // Faults of the file that struck in none of the runs.
   std::vector<sim::CheckResult> judge_faults() const { return struck_.judge(scenario_); }
-  // What nobody asked about, by checker: in how many runs, and the first of them.
+  // Violations that the file does not ask about, by checker: in how many runs, and the first of them.
   struct Unasked {
     std::string checker;
     std::string what;  // "two led for 13.557s"
@@ -71,9 +72,9 @@ class Batch {
     std::uint64_t runs = 0;
   };
   const std::vector<Unasked>& unasked() const { return unasked_; }
-  // Of the runs, the thresholds and the faults together. One that was cut short is at best inconclusive.
+  // Of runs, thresholds and faults together. A batch that was cut short is at best inconclusive.
   sim::Verdict verdict() const;
-  // Of a run, its own thresholds and faults left out.
+  // Of one run, without its own thresholds and faults.
   sim::Verdict verdict_of(const sim::RunResult& result) const;
 
   const sim::Scenario& scenario() const { return scenario_; }
@@ -82,7 +83,7 @@ class Batch {
   std::uint64_t count(sim::Verdict verdict) const { return counts_[static_cast<std::size_t>(verdict)]; }
   std::uint64_t first_seed() const { return first_seed_; }
   std::uint64_t last_seed() const { return last_seed_; }
-  // In the order of sim/scenario/names.h, those that were observed.
+  // The metrics that were observed, in the order of sim/scenario/names.h.
   std::vector<Pool> pools() const;
   // The first few runs that are not a pass; failures_total() counts them all.
   const std::vector<FailedRun>& failures() const { return failures_; }

@@ -1,7 +1,7 @@
-// The files of measurements that scenarios name, from disk.
+// Reads from disk the files of measurements that scenarios name.
 //
-// A path is relative to the folder of the scenario that names it. A file is read each time it is named, and at most a
-// little more of it than lab/calibrate takes.
+// A path is relative to the folder of the scenario that names it. A file is read each time it is named, up to a little
+// more than lab/calibrate accepts.
 //
 // Thread rule: immutable; any thread may ask.
 #pragma once

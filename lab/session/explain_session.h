@@ -14,15 +14,15 @@ namespace tenure::lab {
 
 struct ExplainFindings {
   std::vector<sim::Shown> shown;
-  std::vector<std::string> not_made;  // why, of each that cannot be made here
-  std::string internal_error;         // an invariant of ours that broke, the first; empty: none did
-  bool interrupted = false;           // then the rest is not to be read
+  std::vector<std::string> not_made;  // for each experiment that cannot be made here: why
+  std::string internal_error;         // the first broken invariant of ours; empty: none
+  bool interrupted = false;           // if true, do not read the rest
 
   // None when no experiment of that kind was made.
   const sim::Shown* find(sim::Experiment::Kind kind) const;
 };
 
-inline constexpr std::uint64_t kSeedsOfExperiment = 1'000;  // when nothing else is asked for
+inline constexpr std::uint64_t kSeedsOfExperiment = 1'000;  // the default
 
 ExplainFindings run_experiments(const std::vector<sim::Experiment>& experiments, std::uint64_t seeds,
                                 unsigned threads, TuneObserver& observer,

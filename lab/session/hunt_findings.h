@@ -1,6 +1,7 @@
 // What a hunt found in one scenario.
 //
-// Equal for equal (file, seeds), however many threads: holds no wall-clock time, unless the hunt was ended by one.
+// The same file and seeds give the same findings, with any number of threads. They hold no wall-clock time, unless a
+// time limit ended the hunt.
 //
 // Thread rule: values.
 #pragma once
@@ -23,19 +24,19 @@ namespace tenure::lab {
 struct Finding {
   std::uint64_t seed = 0;
   SavedRegression saved;
-  std::uint64_t times = 1;  // cases that failed in the same way
+  std::uint64_t times = 1;  // how many cases failed in the same way
 };
 
 // A regression that was replayed before the hunt, or by itself.
 struct ReplayedFile {
   sim::Scenario scenario;
-  sim::RegressionNote note;  // of the file
+  sim::RegressionNote note;  // the file's [regression]
   sim::Replayed replayed;
   std::optional<sim::Story> story;  // of its failure
-  std::vector<sim::Override> sets;  // what was set over the file
+  std::vector<sim::Override> sets;  // --set over the file
 };
 
-// Why a hunt stops where a failure that was kept before is still one.
+// Why a hunt stops when a saved regression still fails.
 inline constexpr std::string_view kRegressionFails = "a regression fails";
 
 struct HuntFindings {
@@ -43,32 +44,33 @@ struct HuntFindings {
   std::string title;     // what reports call it
   std::string path;
   std::uint64_t first_seed = 0;
-  std::optional<std::uint64_t> planned;  // cases; none: as many as there is time for
+  std::optional<std::uint64_t> planned;  // cases; nullopt: as many as there is time for
   std::uint64_t cases = 0;
   std::uint64_t inside = 0;
   std::uint64_t mutated = 0;
   std::uint64_t events = 0;
   std::size_t features = 0;
   std::uint64_t last_new_seed = 0;
-  std::map<std::string, std::uint64_t> sometimes;  // how often, zeros included
+  std::map<std::string, std::uint64_t> sometimes;  // how often each happened, zeros included
   std::map<std::string, std::uint64_t> faults;     // strikes, zeros included
   std::map<std::string, std::uint64_t> examined;   // by checker
   std::map<std::string, std::uint64_t> reported;   // cases with violations that were not demanded, by checker
-  std::string not_demanded;                        // what the file lists in vain, and why; empty: nothing
-  // Of what the file demands: events of `sometimes` that never happened, checkers that never looked.
+  std::string not_demanded;  // what the file lists without effect, and why; empty: nothing
+  // Demands of the file that were never tested: events of `sometimes` that never happened, checkers without an
+  // opportunity.
   std::vector<std::string> demanded_never;
   std::vector<ReplayedFile> regressions;
-  std::size_t other_regressions = 0;  // in the folder, of other scenarios, and not replayed
+  std::size_t other_regressions = 0;  // in the folder, for other scenarios, not replayed
   std::vector<Finding> findings;      // in the order of their seeds
   std::uint64_t failures = 0;         // cases that failed
   std::uint64_t compared = 0;         // cases run twice
   std::string difference;             // between two runs of one case; empty: none
   std::uint64_t difference_seed = 0;
-  std::string stopped;  // why before all that was planned; empty: it was not
+  std::string stopped;  // why the hunt ended before all planned cases; empty: it did not
   bool interrupted = false;
 };
 
-// fail, inconclusive (of one that was interrupted, too) or pass; a difference is no verdict.
+// fail, inconclusive (also if it was interrupted) or pass. A difference between two runs is no verdict.
 sim::Verdict verdict_of(const HuntFindings& findings);
 
 }  // namespace tenure::lab

@@ -1,10 +1,10 @@
-// The hunt of one scenario: its regressions first, then generation by generation, saving what fails. A failure is
-// written down as soon as it is known; when the generation is over, they are shrunk and told, one after the other.
+// The hunt of one scenario: first its regressions, then generation after generation. A failure is saved as soon as it
+// is known. After the generation, failures are shrunk and reported, one by one.
 //
-// What is found is the same for the same file and seeds, however many threads there are, unless time ends the hunt.
+// The same file and seeds give the same findings, with any number of threads, unless time ends the hunt.
 //
-// Thread rule: one thread, which starts others. Interrupted (interruption.h), they may be at work on it still, if it is
-// not to wait for them (jobs.h).
+// Thread rule: one thread, which starts others. After an interruption (interruption.h) these may still use the session,
+// if it does not wait for them (jobs.h).
 #pragma once
 
 #include <chrono>
@@ -26,13 +26,13 @@ namespace tenure::lab {
 struct HuntSetup {
   std::uint64_t first_seed = 1;
   std::uint64_t cases = 1'000;   // at most
-  bool open_ended = false;       // as many as there is time for; `cases` is more than that
+  bool open_ended = false;       // as many cases as there is time for; `cases` is larger than that
   std::optional<Duration> time;  // of the wall clock
   unsigned threads = 1;
   bool guided = true;              // false: every case is drawn anew
   bool keep_going = false;         // after a failure
-  bool check_determinism = false;  // every case is run twice, instead of a sample
-  bool replay = true;              // first of all what was kept of this scenario in the folder
+  bool check_determinism = false;  // every case is run twice, and not only a sample
+  bool replay = true;              // first replays the saved regressions of this scenario in the folder
   bool shrink = true;
   Duration shrink_time = Duration::seconds(30);
   std::string folder = "regressions";  // where failures are kept
@@ -42,7 +42,7 @@ struct HuntSetup {
   std::string title = {};  // in the findings; empty: the scenario's name
 };
 
-// Who is told what a hunt does, while it does it.
+// Is told what a hunt does, while it does it.
 class HuntObserver {
  public:
   HuntObserver() = default;
@@ -50,14 +50,14 @@ class HuntObserver {
   HuntObserver& operator=(const HuntObserver&) = delete;
   virtual ~HuntObserver() = default;
 
-  // What is in the folder of regressions; files that could not be read are not replayed.
+  // The files in the folder of regressions. Those that could not be read are not replayed.
   virtual void regressions_read(const std::vector<ReadScenario>&) {}
   virtual void replayed(const ReplayedFile&) {}
   // Cases and failures so far, and the last case that showed new behaviour, counted from 1.
   virtual void progressed(std::uint64_t /*cases*/, std::uint64_t /*failures*/, std::uint64_t /*last_new*/) {}
-  // A failure has been written down, or could not be.
+  // A failure has been saved, or could not be.
   virtual void saved(const SavedRegression&) {}
-  // It is about to be shrunk, and told.
+  // A finding is about to be shrunk and reported.
   virtual void finishing(const Finding&) {}
   virtual void found(const HuntFindings& /*so_far*/, const Finding&) {}
   // No case comes after this.
@@ -66,7 +66,7 @@ class HuntObserver {
 
 class HuntSession {
  public:
-  // `file` and `observer` must outlive it.
+  // `file` and `observer` must outlive the session.
   HuntSession(HuntSetup setup, const sim::ScenarioFile& file, HuntObserver& observer);
 
   // Call once.
@@ -80,9 +80,9 @@ class HuntSession {
     bool compared = false;
   };
   void replay_regressions();
-  // False when it was the last.
+  // False after the last generation.
   bool run_generation(std::uint64_t first);
-  // False when there is reason to stop.
+  // False when the hunt should stop.
   bool take(std::uint64_t index, Entry entry);
   bool time_is_up() const;
   void remember(const sim::Scenario& scenario, const sim::Failure& failure, std::uint64_t seed);
@@ -100,7 +100,7 @@ class HuntSession {
   sim::Hunt hunt_;
   Waiting<Entry> finished_;
   HuntFindings findings_;
-  std::vector<Finding> pending_;  // written down, and not yet told
+  std::vector<Finding> pending_;  // saved, and not yet reported
 };
 
 }  // namespace tenure::lab

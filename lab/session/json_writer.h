@@ -1,7 +1,7 @@
-// JSON as text, piece by piece, in the order in which it is written.
+// Writes JSON as text, piece by piece, in the order of the calls.
 //
-// Why not a library: seconds are exact decimals of integer nanoseconds, which must not pass through a double, and the
-// same run must give the same bytes.
+// It is not a library's, because seconds are exact decimals of integer nanoseconds and must not pass through a double,
+// and because the same run must give the same bytes.
 //
 // Thread rule: one writer belongs to one thread.
 #pragma once
@@ -19,7 +19,7 @@ namespace tenure::lab {
 
 class JsonWriter {
  public:
-  // With `indent`, one value a line, for people; without, all on one line.
+  // With `indent`, one value on each line, for people; without, everything on one line.
   explicit JsonWriter(int indent = 0) : indent_(indent) {}
 
   JsonWriter& begin_object() { return open('{'); }
@@ -61,7 +61,7 @@ class JsonWriter {
 
   int indent_;
   std::string text_;
-  std::vector<bool> has_elements_;  // of the open objects and arrays
+  std::vector<bool> has_elements_;  // for each open object and array
   bool after_key_ = false;
 };
 

@@ -1,5 +1,5 @@
-// One run of a batch: one scenario with one seed, made safe to run on any thread: a broken invariant of ours is told,
-// where checks throw (lab/hunt/throwing_checks.h).
+// One run of a batch: one scenario with one seed, safe to run on any thread. Where checks throw
+// (lab/hunt/throwing_checks.h), a broken invariant of ours is reported.
 //
 // Thread rule: pure functions; runs on different threads share nothing.
 #pragma once
@@ -15,9 +15,9 @@
 namespace tenure::lab {
 
 struct RunOutcome {
-  std::optional<sim::RunResult> result;  // none: an internal error
-  std::string internal_error;            // what a CHECK or an exception said
-  std::string difference;  // run twice, and not the same: the first event that differs, both sides
+  std::optional<sim::RunResult> result;  // nullopt: an internal error
+  std::string internal_error;            // the message of a CHECK or an exception
+  std::string difference;                // two runs differ: the first event that differs, both sides
 };
 
 struct OneRun {
@@ -29,7 +29,7 @@ struct OneRun {
 
 RunOutcome run_one(const OneRun& job);
 
-// Runs it twice, and says where the two histories part.
+// Runs it twice, and says where the two histories first differ.
 std::string first_difference(const sim::Scenario& scenario, std::uint64_t seed);
 
 }  // namespace tenure::lab

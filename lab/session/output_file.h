@@ -1,5 +1,5 @@
-// Files that are written whole: beside their place, under a name that nobody else has, and then moved into it. So there
-// is never half a file, and two programs that write the same one do not mix.
+// Files that are written whole: first beside their place, under a unique name, and then moved into place. So there is
+// never half a file, and two programs that write the same file do not mix their text.
 //
 // Thread rule: touches files; one file belongs to one thread.
 #pragma once
@@ -13,19 +13,19 @@ namespace tenure::lab {
 class OutputFile {
  public:
   enum class Mode {
-    replace,  // what was there before stays until the new one is complete
+    replace,  // the old file stays until the new one is complete
     append,
   };
   OutputFile(std::string path, Mode mode);
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
-  ~OutputFile();  // leaves nothing behind of what was not written
+  ~OutputFile();  // removes what was not completed
 
-  // It is open.
+  // The file is open.
   bool good() const { return good_; }
-  // The system's error number of what went wrong last; 0: unknown, or nothing did.
+  // The system's error number of the last failure; 0: unknown, or no failure.
   int error() const { return error_; }
-  // Once, with all of it. False: it could not be written, or is not open.
+  // Call once, with the whole text. False: it could not be written, or the file is not open.
   bool write(std::string_view text);
 
  private:
@@ -40,15 +40,15 @@ class OutputFile {
 
 struct FileWritten {
   bool good = true;
-  int error = 0;  // as of an OutputFile
+  int error = 0;  // as OutputFile::error()
 };
-// Replaces what is there; makes the folder it is in, if need be.
+// Replaces the file; makes its folder if needed.
 FileWritten write_file(const std::string& path, std::string_view text);
 
-// Under whatever names: a link to a file is that file.
+// Whether two paths name the same file; a link to a file is that file.
 bool is_same_file(const std::string& a, const std::string& b);
 
-// What the system says of the error number, or "unknown reason" when there is none.
+// The system's text for the error number, or "unknown reason" for 0.
 std::string system_reason(int error_number);
 
 }  // namespace tenure::lab

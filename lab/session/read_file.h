@@ -1,6 +1,6 @@
-// A file's bytes, or why they are not to be had.
+// A file's bytes, or why they cannot be read.
 //
-// Thread rule: pure but for the file system.
+// Thread rule: pure, except for the file system.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace tenure::lab {
 
-// The first `most` bytes, so that a byte more than a limit shows that a file is too long.
+// Reads the first `most` bytes. Ask for one byte more than a limit to see that a file is too long.
 std::optional<std::string> read_file(const std::string& path, std::size_t most, std::string& why);
 
 }  // namespace tenure::lab

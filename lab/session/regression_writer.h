@@ -1,7 +1,7 @@
-// Failures on disk: written down at once as they are, and again when they have been shrunk.
+// Saves failures on disk: at once as they are, and again after they have been shrunk.
 //
-//   1. What was there is never lost: a name that is taken, by a file that says anything else, gets "-2", "-3", ….
-//   2. What is claimed of a file was seen by reading it: it is parsed again, and its run compared with the one that
+//   1. No existing file is lost: if another file has the name already, the name gets "-2", "-3", ….
+//   2. Every claim about a file comes from reading it: it is parsed again, and its run is compared with the one that
 //      failed.
 //
 // Thread rule: touches files; one regression belongs to one thread.
@@ -24,30 +24,30 @@ struct SavedRegression {
   std::string path;
   sim::ScenarioFile file;
   sim::Failure failure;
-  std::optional<sim::RunResult> run;  // with its story; none when an invariant of ours broke
-  sim::Scenario found;                // literal, as it failed first
+  std::optional<sim::RunResult> run;  // with its story; nullopt when an invariant of ours broke
+  sim::Scenario found;                // literal, as it first failed
   std::uint64_t tries = 0;
-  std::optional<sim::Shrunk::End> shrunk;  // none: it was not tried
-  bool made = false;                       // the file was not there before, so that it may be replaced
+  std::optional<sim::Shrunk::End> shrunk;  // nullopt: it was not tried
+  bool made = false;                       // the file is new, so it may be replaced
   bool written = true;
-  int write_error = 0;       // why not: the system's number, 0 if it has none
-  bool reproducible = true;  // false: the file does not do what the case did, which is our mistake
+  int write_error = 0;       // if it could not be written: the system's error number, or 0
+  bool reproducible = true;  // false: the file's run differs from the case's: a bug of ours
 };
 
 struct RegressionPlace {
-  std::string folder;     // in which the regression's name makes the file's,
-  std::string file = {};  // unless there is one to be written, whatever is there
+  std::string folder;     // the file's name in it comes from the regression's name,
+  std::string file = {};  // unless this names the file; it is overwritten
   sim::RegressionOrigin origin;
-  const TimeZones* zones = &only_utc();  // of the scenario's schedules
+  const TimeZones* zones = &only_utc();  // for the scenario's schedules
 };
 
-// Writes it down as it was found. `failing` is literal, has a seed, and fails with `failure`. What cannot be written,
-// or does not reproduce, is kept in memory all the same.
+// Saves the failure as it was found. `failing` is literal, has a seed, and fails with `failure`. A failure that cannot
+// be written, or does not reproduce, is still kept in memory.
 SavedRegression save_regression(const sim::Scenario& failing, const sim::Failure& failure,
                                 const RegressionPlace& place);
 
-// Makes it smaller, for so long at most, and writes that in the place of what was written down. False: it was left as
-// it is, because what was made of it does not reproduce.
+// Shrinks it, for at most `time`, and replaces the saved file. False: the file was left as it is, because the smaller
+// one does not reproduce.
 bool shrink_saved(SavedRegression& saved, const RegressionPlace& place, Duration time);
 
 }  // namespace tenure::lab

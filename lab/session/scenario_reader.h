@@ -1,6 +1,6 @@
-// Scenario files from disk: what each of them says, or what is wrong with it.
+// Reads scenario files from disk: the content of each, or what is wrong with it.
 //
-// Thread rule: pure but for the file system.
+// Thread rule: pure, except for the file system.
 #pragma once
 
 #include <optional>
@@ -17,25 +17,25 @@
 
 namespace tenure::lab {
 
-// What files may name besides what is built in, and what is set over each of them. All that it points at must outlive
-// whatever is read.
+// What files may name besides what is built in, and what --set changes in each of them. Everything that it points at
+// must outlive what is read.
 struct ScenarioReader {
   const TimeZones* zones = &only_utc();
   const ElectorKind* own_protocol = nullptr;
   std::span<const StoreKind> engines = {};
-  const sim::DataFiles* data_files = nullptr;  // none: a file may name none
+  const sim::DataFiles* data_files = nullptr;  // null: files may not name any
   std::vector<sim::Override> sets = {};
 };
 
 struct ReadScenario {
   std::string path;
   std::optional<sim::ScenarioFile> file;
-  // Where there is no file: why it could not be read, or else what is wrong with it.
+  // If there is no scenario: why the file could not be read, or what is wrong with it.
   std::string unreadable = {};
   std::vector<sim::Diagnostic> diagnostics = {};
 };
 
-// Each path is a file, or a folder whose *.toml files are meant, and those below it, by name.
+// Each path is a file or a folder. A folder stands for all *.toml files in it and below it, sorted by name.
 std::vector<ReadScenario> read_scenarios(std::span<const std::string> paths, const ScenarioReader& reader);
 
 }  // namespace tenure::lab

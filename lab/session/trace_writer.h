@@ -1,7 +1,7 @@
 // A run's history as JSON lines: {"format":1,"tenure":"0.1.0",…} first, then one object a record.
 //
-// Every record has at_seconds (true time, from the start of the run) and kind; most have text, in words, and what of
-// node, incarnation, store, fault … belongs to them. docs/scenarios.md lists the kinds.
+// Every record has at_seconds (true time, from the start of the run) and kind. Most have text, and those of node,
+// incarnation, store, fault … that apply. docs/scenarios.md lists the kinds.
 //
 // Thread rule: one writer belongs to one run.
 #pragma once
@@ -19,7 +19,7 @@ inline constexpr int kTraceFormat = 1;
 
 class TraceWriter final : public sim::Observer {
  public:
-  // Writes the head at once. `out` must outlive the writer; look at its state for errors when the run is over.
+  // Writes the head at once. `out` must outlive the writer; check its state for errors when the run is over.
   TraceWriter(const sim::Scenario& scenario, std::uint64_t seed, std::ostream& out);
   void see(sim::TrueTime now, const sim::Record& record) override;
 
@@ -28,7 +28,7 @@ class TraceWriter final : public sim::Observer {
   std::ostream& out_;
 };
 
-// One record as a line, without its end. `names` are those of the scenario's schedules.
+// One record as a line, without its end. `names`: the names of the scenario's schedules.
 std::string trace_line(sim::TrueTime now, const sim::Record& record, const sim::Names& names);
 
 }  // namespace tenure::lab

@@ -1,4 +1,4 @@
-// The frontier of safety: its runs, what theory says of each cell, and a counterexample for each that is unsafe.
+// The frontier of safety: its runs, what theory says about each cell, and a counterexample for each unsafe cell.
 //
 // Thread rule: one thread, which starts others.
 #pragma once
@@ -14,7 +14,7 @@
 
 namespace tenure::lab {
 
-// Where failures beyond the frontier are written down.
+// Where failures beyond the frontier are saved.
 struct CounterexampleSetup {
   std::string folder = "counterexamples";
   bool shrink = true;
@@ -24,22 +24,22 @@ struct CounterexampleSetup {
 struct FrontierFinding {
   sim::FrontierCell cell;
   std::optional<sim::TheoryBound> theory;
-  std::string difference;                // from theory, and why; empty: none, or there is no theory
-  std::optional<SavedRegression> saved;  // of a cell that fails
-  bool fails_again = true;               // false: it has none, because its run does not fail again by itself
+  std::string difference;  // how it differs from theory, and why; empty: it does not, or there is no theory
+  std::optional<SavedRegression> saved;  // for a cell that fails
+  bool fails_again = true;  // false: no counterexample, because its run does not fail again alone
   std::string path() const { return saved ? saved->path : std::string{}; }
 };
 
 struct FrontierFindings {
   sim::TuneFrontier asked;
   std::vector<FrontierFinding> cells;
-  std::string why_none;  // why some values make no setting; empty: all do
+  std::string why_none;  // why some values make no valid setting; empty: all do
 };
 
-// Why none of its ends makes a setting, as its first try would find out; empty: one does. REQUIRES: it asks for one.
+// Why no end of the frontier makes a valid setting; empty: one does. REQUIRES: the task asks for a frontier.
 std::vector<TuneProblem> why_no_frontier(const TuneTask& task);
 
-// Nothing when it was interrupted. REQUIRES: the task asks for one.
+// nullopt when it was interrupted. REQUIRES: the task asks for a frontier.
 std::optional<FrontierFindings> find_frontier(const TuneTask& task, const CounterexampleSetup& setup,
                                               TuneRuns& runs, TuneObserver& observer);
 

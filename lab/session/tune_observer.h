@@ -1,4 +1,4 @@
-// Who is told what a tuning does, while it does it.
+// Is told what a tuning does, while it does it.
 //
 // Thread rule: the session's thread.
 #pragma once
@@ -11,8 +11,8 @@ namespace tenure::lab {
 
 struct TuneProgress {
   std::uint64_t done = 0;
-  std::uint64_t from_before = 0;  // of them, those that were kept and not run again
-  std::uint64_t planned = 0;      // in all, as far as is known
+  std::uint64_t from_before = 0;  // of these, runs that were saved and not run again
+  std::uint64_t planned = 0;      // in total, as far as known
 };
 
 class TuneObserver {
@@ -27,11 +27,11 @@ class TuneObserver {
   virtual void interrupted(const TuneProgress&) {}
   virtual void runs_are_over(const TuneProgress&) {}
 
-  // What fails beyond the frontier has been written down, or could not be; is about to be shrunk; and is as it stays.
+  // A failure beyond the frontier has been saved, or could not be; is about to be shrunk; has its final form.
   virtual void saved(const SavedRegression&) {}
   virtual void shrinking(const SavedRegression&) {}
   virtual void kept(const SavedRegression&) {}
-  // A run that failed does not fail again by itself, which is our mistake.
+  // A failed run does not fail again alone: a bug of ours.
   virtual void does_not_fail_again(std::uint64_t /*seed*/) {}
 };
 

@@ -1,4 +1,4 @@
-// [profile]: what the settings worth having, and the file's own, cost in a month.
+// [profile]: what the settings worth having, and the file's own setting, cost in a month.
 //
 // Thread rule: one thread, which starts others.
 #pragma once
@@ -19,7 +19,7 @@ struct ProfileFinding {
   std::vector<std::string> not_measured;  // "deploys: why"
 };
 
-// False: it was interrupted. REQUIRES: the task asks for it.
+// False: it was interrupted. REQUIRES: the task asks for a profile.
 bool find_profile(const TuneTask& task, const sim::Tuning& tuning, const std::vector<std::size_t>& settings,
                   TuneRuns& runs, std::vector<ProfileFinding>& findings);
 

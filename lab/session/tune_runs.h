@@ -1,4 +1,4 @@
-// Runs for a tuning: on threads, taken in order, kept as they come, and taken from what was kept before.
+// The runs of a tuning: on threads, taken in order, saved as they come, and read back instead of run again.
 //
 // Thread rule: one thread, which starts others.
 #pragma once
@@ -15,10 +15,10 @@
 
 namespace tenure::lab {
 
-// How many runs of a setting are handed out together.
+// How many runs of one setting make a job.
 constexpr std::uint64_t kRunsOfJob = 25;
 
-// Runs of one setting, with the name under which they are kept.
+// Runs of one setting, with the name under which they are saved.
 struct TuneJob {
   std::string group;
   const sim::Setting* setting = nullptr;
@@ -28,19 +28,19 @@ struct TuneJob {
 
 class TuneRuns {
  public:
-  // All of them must outlive it.
+  // All arguments must outlive this object.
   TuneRuns(unsigned threads, TuneSave& save, TuneObserver& observer,
            WhenInterrupted when_interrupted = WhenInterrupted::wait);
 
-  // take(i, runs) gets what job i gave, in order. False: it was interrupted, and the observer has been told; threads
-  // may be at work on the jobs, and on what its callers have on the stack, if they are not waited for (jobs.h).
+  // take(i, runs) gets the runs of job i, in order. False: it was interrupted, and the observer has been told. If it
+  // does not wait for them (jobs.h), threads may still use the jobs and the callers' stacks.
   bool run(const std::vector<TuneJob>& jobs, const sim::TuneQuestions& questions,
            const std::function<void(std::size_t, std::vector<sim::RunNumbers>)>& take);
 
-  // Runs that are to come after this round, as far as is known.
+  // How many runs come after this round, as far as known.
   void expect(std::uint64_t runs) { progress_.planned = progress_.done + runs; }
   const TuneProgress& progress() const { return progress_; }
-  // The invariant of ours that broke first; empty: none did.
+  // The first broken invariant of ours; empty: none.
   const std::string& internal_error() const { return internal_error_; }
 
  private:

@@ -1,10 +1,10 @@
 // A tuning from its file to its findings: the search through settings, the frontier of safety, and the month.
 //
-//   1. Runs depend on what is asked and never on how many threads there are.
-//   2. What was kept of earlier runs (tune_save.h) is not run again.
+//   1. Runs depend on what is asked, never on the number of threads.
+//   2. Saved runs (tune_save.h) are not run again.
 //
-// Thread rule: one thread, which starts others. Interrupted (interruption.h), they may be at work on it still, if it is
-// not to wait for them (jobs.h).
+// Thread rule: one thread, which starts others. After an interruption (interruption.h) these may still use the session,
+// if it does not wait for them (jobs.h).
 #pragma once
 
 #include <cstdint>
@@ -27,26 +27,26 @@ struct TuneSetup {
 };
 
 struct TuneFindings {
-  std::unique_ptr<sim::Tuning> tuning;  // its settings, and what came of each
+  std::unique_ptr<sim::Tuning> tuning;  // its settings, and the results of each
   sim::TuneJudgement judgement;
-  std::uint64_t left_out = 0;  // settings that are none: ill-formed
-  std::string why_left_out;    // the first of them
+  std::uint64_t left_out = 0;  // how many settings are ill-formed
+  std::string why_left_out;    // the reason for the first
   std::optional<FrontierFindings> frontier;
-  std::vector<ProfileFinding> profile;  // of the settings worth having, and the file's own
-  std::string internal_error;           // an invariant of ours that broke, the first; empty: none did
-  bool interrupted = false;             // then the rest is not to be read
+  std::vector<ProfileFinding> profile;  // for the settings worth having, and the file's own
+  std::string internal_error;           // the first broken invariant of ours; empty: none
+  bool interrupted = false;             // if true, do not read the rest
 };
 
 class TuneSession {
  public:
-  // `observer` must outlive it.
+  // `observer` must outlive the session.
   TuneSession(TuneTask task, TuneSetup setup, TuneObserver& observer);
 
-  // Makes the settings that the file asks for; why there are none, if so. Call once, before run().
+  // Makes the settings that the file asks for; returns why there are none. Call once, before run().
   std::vector<TuneProblem> make_settings();
-  // `save` keeps the runs. Call once. REQUIRES: there are settings, and the frontier is possible (tune_frontier.h).
+  // `save` saves the runs. Call once. REQUIRES: there are settings, and the frontier is possible (tune_frontier.h).
   const TuneFindings& run(TuneSave& save);
-  // Of the findings: objectives of which no setting has a sample, because nothing in the file brings them about.
+  // Objectives without a sample in any setting, because nothing in the file causes them.
   std::vector<TuneProblem> objectives_without_samples() const;
 
   const TuneTask& task() const { return task_; }

@@ -1,4 +1,4 @@
-// Which Tenure this is: the same version, scenario and seed give the same run.
+// The version of Tenure: the same version, scenario and seed give the same run.
 //
 // Thread rule: pure functions.
 #pragma once

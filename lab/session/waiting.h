@@ -1,4 +1,4 @@
-// Results on their way from the threads that made them to the thread that takes them in order.
+// Results that threads have made and that one thread takes in order.
 //
 // Thread rule: may be called from several threads at once.
 #pragma once
@@ -17,7 +17,7 @@ class Waiting {
     const std::scoped_lock lock(mutex_);
     waiting_.emplace(job, std::move(result));
   }
-  // REQUIRES: it was put there.
+  // REQUIRES: the job's result was put.
   T take(std::size_t job) {
     const std::scoped_lock lock(mutex_);
     return std::move(waiting_.extract(job).mapped());
