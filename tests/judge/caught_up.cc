@@ -17,14 +17,14 @@ constexpr Duration kOnItsWay = Duration::seconds(10);
 constexpr Duration kUntilTriedAgain = Duration::minutes(1);
 
 // How far a version was handled: nothing before this time waits any more.
-StoreTime handled_up_to(const Version& version, const Book& book,
+StoreTime handled_up_to(const Version& version, const ScheduleHistory& schedules,
                         const std::map<reference::EventId, sim::TrueTime>& begun, bool ledger,
                         std::size_t last) {
   StoreTime handled = version.begin;
   if (ledger) {
-    for (const LedgerRow& row : book.rows())
+    for (const LedgerRow& row : schedules.rows())
       if (row.row.schedule == version.schedule && row.row.version == version.number &&
-          book.holds(row.place, last))
+          schedules.holds(row.place, last))
         handled = std::max(handled, row.row.to);
   } else {
     for (const auto& [event, at] : begun)
@@ -67,7 +67,7 @@ std::map<reference::EventId, Piece> unfinished_work(const History& history) {
 }  // namespace
 
 std::vector<Wrong> caught_up(const Case& run) {
-  const Book book(run.history);
+  const ScheduleHistory schedules(run.history);
   const auto begun = begun_work(run.history);
   const std::vector<InHand> in_hand = work_in_hand(run.history);
   const bool ledger = run.scenario.scheduler->keeps_ledger;
@@ -80,22 +80,22 @@ std::vector<Wrong> caught_up(const Case& run) {
     if (std::holds_alternative<sim::Healed>(kept.fact)) healed = kept.store_now;
 
   std::vector<Wrong> wrongs;
-  for (const ScheduleId schedule : book.schedules()) {
-    for (const Version& version : book.versions(schedule, last)) {
-      if (version.deleted || book.versions(schedule, last).back().deleted) continue;
+  for (const ScheduleId schedule : schedules.ids()) {
+    for (const Version& version : schedules.versions(schedule, last)) {
+      if (version.deleted || schedules.versions(schedule, last).back().deleted) continue;
       if (waits_for_work(in_hand, version, run.history.end)) continue;
       if (!ledger && (version.definition.paused || version.end != StoreTime::max())) continue;
       const StoreTime wanted = version.definition.paused ? std::min(healed, limit) : limit;
       for (const StoreTime slot :
-           slots_between(version.definition, handled_up_to(version, book, begun, ledger, last),
+           slots_between(version.definition, handled_up_to(version, schedules, begun, ledger, last),
                          std::min(version.end, wanted + Duration::micros(1))))
         if (due_of(version.definition, schedule, slot) <= wanted)
           wrongs.push_back({run.history.end, describe(slot) + " was due and waits"});
     }
   }
-  for (const LedgerRow& row : book.rows())
+  for (const LedgerRow& row : schedules.rows())
     if (row.row.what == reference::Disposition::fired && row.at <= run.history.end - allowance &&
-        book.holds(row.place, last) && begun.count({row.row.schedule, row.row.slot, 0}) == 0)
+        schedules.holds(row.place, last) && begun.count({row.row.schedule, row.row.slot, 0}) == 0)
       wrongs.push_back({run.history.end, describe(row.row.slot) + " was committed and is still on its way"});
   if (!ledger) return wrongs;
   for (const auto& [event, piece] : unfinished_work(run.history))

@@ -7,13 +7,13 @@
 
 namespace tenure::judging {
 
-Book::Book(const History& history) : lost_(lost_stretches(history)) {
+ScheduleHistory::ScheduleHistory(const History& history) : lost_(lost_stretches(history)) {
   for (std::size_t place = 0; place < history.facts.size(); ++place)
     if (const auto* applied = std::get_if<KeptApplied>(&history.facts[place].fact))
       see(place, *applied, history.facts[place].at);
 }
 
-void Book::see(std::size_t place, const KeptApplied& applied, sim::TrueTime at) {
+void ScheduleHistory::see(std::size_t place, const KeptApplied& applied, sim::TrueTime at) {
   if (const auto* plain = std::get_if<schedule_table::Request>(&applied.request)) {
     if (const auto* put = std::get_if<schedule_table::PutRow>(plain))
       edits_[put->schedule].push_back({place, put->schedule, false, 0, applied.store_now, put->definition});
@@ -33,8 +33,8 @@ void Book::see(std::size_t place, const KeptApplied& applied, sim::TrueTime at) 
       rows_.push_back({place, at, applied.store_now, applied.who, commit->token, commit->rows[i]});
 }
 
-void Book::see_edited(std::size_t place, const KeptApplied& applied, const reference::Edited& edited,
-                      sim::TrueTime at) {
+void ScheduleHistory::see_edited(std::size_t place, const KeptApplied& applied,
+                                 const reference::Edited& edited, sim::TrueTime at) {
   const auto late = [&](ScheduleId schedule) {
     if (is_deleted(schedule, place)) late_.push_back({at, applied.who});
   };
@@ -56,7 +56,7 @@ void Book::see_edited(std::size_t place, const KeptApplied& applied, const refer
   }
 }
 
-bool Book::is_deleted(ScheduleId schedule, std::size_t place) const {
+bool ScheduleHistory::is_deleted(ScheduleId schedule, std::size_t place) const {
   const std::vector<Version> all = versions(schedule, place);
   return !all.empty() && all.back().deleted;
 }
@@ -73,8 +73,8 @@ void cut(std::vector<Version>& all, StoreTime at) {
 
 }  // namespace
 
-void Book::draw_back(ScheduleId schedule, const Clear& clear, std::size_t place,
-                     std::vector<Version>& all) const {
+void ScheduleHistory::draw_back(ScheduleId schedule, const Clear& clear, std::size_t place,
+                                std::vector<Version>& all) const {
   if (!holds(clear.place, place) || all.empty() || all.back().deleted || all.back().number == 0) return;
   StoreTime at = clear.store_now;
   for (const LedgerRow& row : rows_) {
@@ -87,7 +87,7 @@ void Book::draw_back(ScheduleId schedule, const Clear& clear, std::size_t place,
   all.back().end = StoreTime::max();
 }
 
-std::vector<Version> Book::versions(ScheduleId schedule, std::size_t place) const {
+std::vector<Version> ScheduleHistory::versions(ScheduleId schedule, std::size_t place) const {
   std::vector<Version> all;
   const auto edits = edits_.find(schedule);
   if (edits == edits_.end()) return all;
@@ -122,14 +122,14 @@ std::vector<Version> Book::versions(ScheduleId schedule, std::size_t place) cons
   return all;
 }
 
-std::optional<Version> Book::version_of(const LedgerRow& row) const {
+std::optional<Version> ScheduleHistory::version_of(const LedgerRow& row) const {
   for (const Version& version : versions(row.row.schedule, row.place))
     if (version.number == row.row.version) return version;
   return std::nullopt;
 }
 
-bool Book::fires_are_owed_before(StoreTime time, std::size_t place) const {
-  for (const ScheduleId schedule : schedules())
+bool ScheduleHistory::fires_are_owed_before(StoreTime time, std::size_t place) const {
+  for (const ScheduleId schedule : ids())
     for (const Version& version : versions(schedule, place)) {
       if (version.definition.paused || version.deleted) continue;
       StoreTime cursor = version.begin;
@@ -143,7 +143,7 @@ bool Book::fires_are_owed_before(StoreTime time, std::size_t place) const {
   return false;
 }
 
-std::vector<ScheduleId> Book::schedules() const {
+std::vector<ScheduleId> ScheduleHistory::ids() const {
   std::vector<ScheduleId> all;
   for (const auto& [schedule, edits] : edits_) all.push_back(schedule);
   return all;

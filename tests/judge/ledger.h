@@ -1,6 +1,6 @@
-// What a run's store was told of schedules, and what it answered: edits, ledger rows, manual runs.
+// What happened to a run's schedules in its store: edits, ledger rows, manual runs.
 //
-// Everything is there, also what a failover took back later; who asks says from which fact he looks.
+// It also has what a failover took back later. So each question names a fact, and is answered as of that fact.
 //
 // Thread rule: a value.
 #pragma once
@@ -50,22 +50,22 @@ struct LateEdit {
   Incarnation who;
 };
 
-class Book {
+class ScheduleHistory {
  public:
-  explicit Book(const History& history);
+  explicit ScheduleHistory(const History& history);
 
   // The versions of a schedule, in order, as they stand at the fact `place`.
   std::vector<Version> versions(ScheduleId schedule, std::size_t place) const;
   // The version that a row names; nullopt when there is none at that fact.
   std::optional<Version> version_of(const LedgerRow& row) const;
-  std::vector<ScheduleId> schedules() const;
+  std::vector<ScheduleId> ids() const;
   const std::vector<LedgerRow>& rows() const { return rows_; }
   const std::vector<ManualRun>& manual_runs() const { return manual_; }
   const std::vector<LateEdit>& edits_after_deletes() const { return late_; }
   const std::vector<Lost>& lost() const { return lost_; }
-  // Is there, at the fact `place`, a slot before `time` that was to fire and of which no row speaks?
+  // Whether, at the fact `place`, a slot before `time` should have fired and is in no row.
   bool fires_are_owed_before(StoreTime time, std::size_t place) const;
-  // Does what happened at `place` still hold at the fact `from`, and had it happened?
+  // Whether what happened at `place` had happened at the fact `from`, and still holds there.
   bool holds(std::size_t place, std::size_t from) const {
     return place <= from && !is_lost(lost_, place, from);
   }
@@ -79,7 +79,7 @@ class Book {
     StoreTime since;
     Definition definition;
   };
-  // A hold was cleared: versions that begin in the store's future begin now, or after what was covered.
+  // A hold was cleared: versions that begin in the store's future now begin at once, or after what was covered.
   struct Clear {
     std::size_t place = 0;
     StoreTime store_now;
@@ -98,11 +98,11 @@ class Book {
   std::vector<LateEdit> late_;
 };
 
-// The slots that a row speaks for: a single fire for its own, any other for all of the version in [from, to).
+// The slots of a row: a single fire has its own slot, any other row has all slots of the version in [from, to).
 std::vector<StoreTime> slots_of(const LedgerRow& row, const Version& version);
 
-// Does the row give up slots of a definition that its writer cannot read? It says then neither how many they are, nor
-// when they were due (docs/adr/0017-a-definition-that-cannot-be-read.md).
+// Whether the row gives up slots of a definition that its writer cannot read. It then says neither how many they are
+// nor when they were due (docs/adr/0017-a-definition-that-cannot-be-read.md).
 bool is_of_unread(const History& history, const LedgerRow& row);
 
 }  // namespace tenure::judging

@@ -27,17 +27,17 @@ StoreTime due_of_row(const LedgerRow& row, const Version& version) {
 
 // When each fire was first committed, as a place in the history.
 using Commits = std::map<std::pair<ScheduleId, StoreTime>, std::size_t>;
-Commits commits_of(const Book& book) {
+Commits commits_of(const ScheduleHistory& schedules) {
   Commits commits;
-  for (const LedgerRow& row : book.rows())
+  for (const LedgerRow& row : schedules.rows())
     if (row.row.what == reference::Disposition::fired)
       commits.try_emplace({row.row.schedule, row.row.slot}, row.place);
   return commits;
 }
 
 // By the definition that owns the slot; of no definition, the slot itself.
-StoreTime due_of_event(const Book& book, const reference::EventId& event, std::size_t from) {
-  for (const Version& version : book.versions(event.schedule, from))
+StoreTime due_of_event(const ScheduleHistory& schedules, const reference::EventId& event, std::size_t from) {
+  for (const Version& version : schedules.versions(event.schedule, from))
     if (event.slot >= version.begin && event.slot < version.end)
       return due_of(version.definition, event.schedule, event.slot);
   return event.slot;
@@ -46,16 +46,16 @@ StoreTime due_of_event(const Book& book, const reference::EventId& event, std::s
 }  // namespace
 
 std::vector<Wrong> never_early(const Case& run) {
-  const Book book(run.history);
+  const ScheduleHistory schedules(run.history);
   std::vector<Wrong> wrongs;
-  for (const LedgerRow& row : book.rows()) {
-    const std::optional<Version> version = book.version_of(row);
+  for (const LedgerRow& row : schedules.rows()) {
+    const std::optional<Version> version = schedules.version_of(row);
     if (version && due_of_row(row, *version) > row.store_now)
       wrongs.push_back({row.at, std::string(name_of(row.row.what)) + " of " + describe(row.row.from) +
                                     " to " + describe(row.row.to) + ", due at " +
                                     describe(due_of_row(row, *version)) + ", is committed early"});
   }
-  const Commits commits = commits_of(book);
+  const Commits commits = commits_of(schedules);
   std::map<std::pair<Incarnation, reference::EventId>, StoreTime>
       asked;  // the store's clock as work was asked for
   for (std::size_t place = 0; place < run.history.facts.size(); ++place) {
@@ -67,7 +67,7 @@ std::vector<Wrong> never_early(const Case& run) {
     if (landed == nullptr || landed->landing != sim::DeliveryOutcome::begun || landed->item.event.run != 0)
       continue;
     const reference::EventId& event = landed->item.event;
-    const std::size_t from = horizon_of(book.lost(), landed->item.token, place);
+    const std::size_t from = horizon_of(schedules.lost(), landed->item.token, place);
     const auto commit = commits.find({event.schedule, event.slot});
     if (commit != commits.end() && commit->second < place) continue;
     if (run.scenario.scheduler->keeps_ledger)
@@ -75,7 +75,7 @@ std::vector<Wrong> never_early(const Case& run) {
     StoreTime shown = landed->store_now;
     if (const auto request = asked.find({landed->who, event}); request != asked.end())
       shown = std::max(shown, request->second);
-    if (due_of_event(book, event, from) > shown)
+    if (due_of_event(schedules, event, from) > shown)
       wrongs.push_back({run.history.facts[place].at, describe(event) + " begins early"});
   }
   return wrongs;

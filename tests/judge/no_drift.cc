@@ -15,21 +15,23 @@ bool owns(const Version& version, StoreTime slot) {
   return slot >= version.begin && slot < version.end && is_slot(version.definition, slot);
 }
 
-bool asked_by_hand(const Book& book, const reference::EventId& event, std::size_t from) {
-  return std::any_of(book.manual_runs().begin(), book.manual_runs().end(),
-                     [&](const ManualRun& run) { return run.event == event && book.holds(run.place, from); });
+bool asked_by_hand(const ScheduleHistory& schedules, const reference::EventId& event, std::size_t from) {
+  return std::any_of(
+      schedules.manual_runs().begin(), schedules.manual_runs().end(),
+      [&](const ManualRun& run) { return run.event == event && schedules.holds(run.place, from); });
 }
 
-bool in_force(const Book& book, const reference::EventId& event, std::size_t from) {
-  const std::vector<Version> versions = book.versions(event.schedule, from);
+bool in_force(const ScheduleHistory& schedules, const reference::EventId& event, std::size_t from) {
+  const std::vector<Version> versions = schedules.versions(event.schedule, from);
   return std::any_of(versions.begin(), versions.end(), [&](const Version& version) {
     return !version.definition.paused && owns(version, event.slot);
   });
 }
 
 // A row says when the last slot that it speaks for is due; but for a pause, which suppresses slots as they come.
-void judge_due(const History& history, const Book& book, const LedgerRow& row, std::vector<Wrong>& wrongs) {
-  const std::optional<Version> version = book.version_of(row);
+void judge_due(const History& history, const ScheduleHistory& schedules, const LedgerRow& row,
+               std::vector<Wrong>& wrongs) {
+  const std::optional<Version> version = schedules.version_of(row);
   if (!version || row.row.what == reference::Disposition::paused || is_of_unread(history, row)) return;
   const std::vector<StoreTime> slots = slots_of(row, *version);
   if (slots.empty() || !owns(*version, slots.back())) return;
@@ -40,12 +42,12 @@ void judge_due(const History& history, const Book& book, const LedgerRow& row, s
 }  // namespace
 
 std::vector<Wrong> no_drift(const Case& run) {
-  const Book book(run.history);
+  const ScheduleHistory schedules(run.history);
   std::vector<Wrong> wrongs;
-  for (const LedgerRow& row : book.rows()) {
-    judge_due(run.history, book, row, wrongs);
+  for (const LedgerRow& row : schedules.rows()) {
+    judge_due(run.history, schedules, row, wrongs);
     if (row.row.what != reference::Disposition::fired) continue;
-    const std::optional<Version> version = book.version_of(row);
+    const std::optional<Version> version = schedules.version_of(row);
     const std::string what = describe(row.row.slot) + ", committed by " + describe(row.who);
     if (!version || !owns(*version, row.row.slot))
       wrongs.push_back({row.at, what + ", is no slot of its version"});
@@ -57,14 +59,15 @@ std::vector<Wrong> no_drift(const Case& run) {
     if (landed == nullptr || landed->landing != sim::DeliveryOutcome::begun) continue;
     const reference::EventId& event = landed->item.event;
     // Decided on by what the branch of its token had come to; or, by a leader who reads on, by what there is now.
-    const std::size_t then = horizon_of(book.lost(), landed->item.token, place);
-    const bool right = event.run == 0 ? in_force(book, event, then) || in_force(book, event, place)
-                                      : asked_by_hand(book, event, then) || asked_by_hand(book, event, place);
+    const std::size_t then = horizon_of(schedules.lost(), landed->item.token, place);
+    const bool right = event.run == 0
+                           ? in_force(schedules, event, then) || in_force(schedules, event, place)
+                           : asked_by_hand(schedules, event, then) || asked_by_hand(schedules, event, place);
     if (!right)
       wrongs.push_back({run.history.facts[place].at, describe(event) + " is no slot of a version in force"});
   }
   // Once a schedule is deleted, it is neither edited nor run.
-  for (const LateEdit& edit : book.edits_after_deletes())
+  for (const LateEdit& edit : schedules.edits_after_deletes())
     wrongs.push_back({edit.at, describe(edit.who) + " edits what is deleted"});
   return wrongs;
 }

@@ -35,7 +35,7 @@ constexpr Duration kGrace = Duration::seconds(10);
 
 struct Owing {
   const Case& run;
-  Book book;
+  ScheduleHistory schedules;
   std::map<reference::EventId, sim::TrueTime> begun;
   std::vector<InHand> in_hand;
   bool ledger = false;
@@ -133,7 +133,7 @@ std::size_t decided_at(const History& history, std::size_t commit) {
 StoreTime latest_due(const Owing& owing, const reference::CommitFires& commit, std::size_t place) {
   StoreTime latest = StoreTime::min();
   for (const reference::LedgerRow& row : commit.rows)
-    for (const Version& version : owing.book.versions(row.schedule, place))
+    for (const Version& version : owing.schedules.versions(row.schedule, place))
       if (version.number == row.version && row.what == Disposition::fired && row.slots == 1)
         latest = std::max(latest, due_of(version.definition, row.schedule, row.slot));
   return latest;
@@ -205,8 +205,8 @@ StoreTime came_beside(const Owing& owing, Incarnation who, const Version& versio
 }
 
 void judge_queues(Owing& owing) {
-  for (const LedgerRow& row : owing.book.rows()) {
-    const std::optional<Version> version = owing.book.version_of(row);
+  for (const LedgerRow& row : owing.schedules.rows()) {
+    const std::optional<Version> version = owing.schedules.version_of(row);
     if (!version || version->definition.overlap != Overlap::queue_one || row.row.what != Disposition::fired)
       continue;
     const std::size_t decided = decided_at(owing.run.history, row.place);
@@ -220,8 +220,8 @@ void judge_queues(Owing& owing) {
 void note_what_came_beside(Owing& owing) {
   const std::vector<Kept>& facts = owing.run.history.facts;
   const sim::TrueTime long_before = facts[owing.heal].at - kGrace;
-  for (const ScheduleId schedule : owing.book.schedules()) {
-    for (const Version& version : owing.book.versions(schedule, owing.last())) {
+  for (const ScheduleId schedule : owing.schedules.ids()) {
+    for (const Version& version : owing.schedules.versions(schedule, owing.last())) {
       if (version.definition.overlap != Overlap::queue_one) continue;
       std::optional<std::size_t> fired;
       Incarnation who;
@@ -257,8 +257,8 @@ bool fires_beside_work(const Owing& owing, const LedgerRow& row, const Version& 
 
 void judge_rows(Owing& owing) {
   const std::vector<StoreTime> latest_by = latest_readings(owing.run.history);
-  for (const LedgerRow& row : owing.book.rows()) {
-    const std::optional<Version> version = owing.book.version_of(row);
+  for (const LedgerRow& row : owing.schedules.rows()) {
+    const std::optional<Version> version = owing.schedules.version_of(row);
     if (!version) continue;
     if (row.row.what == Disposition::fired && fires_beside_work(owing, row, *version))
       owing.wrongs.push_back(
@@ -285,18 +285,18 @@ sim::TrueTime lost_at(const Owing& owing, sim::TrueTime since) {
 sim::TrueTime owed_since(const Owing& owing, const Version& version, StoreTime slot) {
   const StoreTime due = owing.ledger ? due_of(version.definition, version.schedule, slot) : slot;
   sim::TrueTime since = first_shown(owing.run.history, due);
-  for (const Lost& lost : owing.book.lost()) {
+  for (const Lost& lost : owing.schedules.lost()) {
     const std::size_t before = lost.failed_over - 1;
     bool another = true;  // owned it, or nobody did
-    for (const Version& then : owing.book.versions(version.schedule, before))
+    for (const Version& then : owing.schedules.versions(version.schedule, before))
       if (then.number == version.number && then.place == version.place && then.begin <= slot &&
           slot < then.end)
         another = false;
     const bool handled =
-        std::any_of(owing.book.rows().begin(), owing.book.rows().end(), [&](const LedgerRow& row) {
+        std::any_of(owing.schedules.rows().begin(), owing.schedules.rows().end(), [&](const LedgerRow& row) {
           const bool own = row.row.what == Disposition::fired && row.row.slots == 1;
           return row.row.schedule == version.schedule && row.row.version == version.number &&
-                 owing.book.holds(row.place, before) &&
+                 owing.schedules.holds(row.place, before) &&
                  (own ? row.row.slot == slot : row.row.from <= slot && slot < row.row.to);
         });
     if (another || handled) since = std::max(since, owing.run.history.facts[lost.failed_over].at);
@@ -327,7 +327,7 @@ void judge_slot_with_ledger(Owing& owing, const Version& version, StoreTime slot
       return;
     // A pause is written down without a worker, but behind what had come before it and waits for one.
     if (last && owing.waits_for_workers &&
-        (!version.definition.paused || owing.book.fires_are_owed_before(slot, owing.last())))
+        (!version.definition.paused || owing.schedules.fires_are_owed_before(slot, owing.last())))
       return;
     owing.wrongs.push_back(
         {lost_at(owing, owed_since(owing, version, slot)), describe(slot) + " is in no row"});
@@ -352,11 +352,12 @@ bool passed_over(const Owing& owing, ScheduleId schedule, StoreTime slot, StoreT
 void judge_slots(Owing& owing) {
   const StoreTime latest = latest_readings(owing.run.history)[owing.heal];
   std::map<std::pair<ScheduleId, std::uint32_t>, std::vector<const LedgerRow*>> rows;
-  for (const LedgerRow& row : owing.book.rows())
-    if (owing.book.holds(row.place, owing.last())) rows[{row.row.schedule, row.row.version}].push_back(&row);
-  for (const ScheduleId schedule : owing.book.schedules()) {
+  for (const LedgerRow& row : owing.schedules.rows())
+    if (owing.schedules.holds(row.place, owing.last()))
+      rows[{row.row.schedule, row.row.version}].push_back(&row);
+  for (const ScheduleId schedule : owing.schedules.ids()) {
     bool deleted = false;
-    const std::vector<Version> versions = owing.book.versions(schedule, owing.last());
+    const std::vector<Version> versions = owing.schedules.versions(schedule, owing.last());
     for (const Version& version : versions) deleted = deleted || version.deleted;
     for (Version version : versions) {
       if (deleted && !version.deleted) {
@@ -410,9 +411,9 @@ void judge_acknowledgements(Owing& owing) {
 }
 
 void judge_manual_runs(Owing& owing) {
-  for (const ManualRun& run : owing.book.manual_runs())
-    if (!owing.waits_for_workers && run.place < owing.heal && owing.book.holds(run.place, owing.last()) &&
-        owing.begun.count(run.event) == 0)
+  for (const ManualRun& run : owing.schedules.manual_runs())
+    if (!owing.waits_for_workers && run.place < owing.heal &&
+        owing.schedules.holds(run.place, owing.last()) && owing.begun.count(run.event) == 0)
       owing.wrongs.push_back({lost_at(owing, run.at), describe(run.event) + " was never executed"});
 }
 
@@ -420,7 +421,7 @@ void judge_manual_runs(Owing& owing) {
 
 std::vector<Wrong> no_lost_fire(const Case& run) {
   Owing owing{.run = run,
-              .book = Book(run.history),
+              .schedules = ScheduleHistory(run.history),
               .begun = begun_work(run.history),
               .in_hand = work_in_hand(run.history),
               .ledger = run.scenario.scheduler->keeps_ledger,

@@ -39,7 +39,8 @@ struct OwnedSlot {
 // The slots that no row covers, by when they are due, as the store has it after the facts so far.
 class LeftToDo {
  public:
-  LeftToDo(const History& history, const Book& book) : history_(history), book_(book) {
+  LeftToDo(const History& history, const ScheduleHistory& schedules)
+      : history_(history), schedules_(schedules) {
     for (const Kept& kept : history.facts) horizon_ = std::max(horizon_, kept.store_now);
     horizon_ = std::max(horizon_, history.end_store) + Duration::micros(1);
   }
@@ -52,8 +53,8 @@ class LeftToDo {
     if (as_house<reference::Edited>(applied->reply) != nullptr ||
         as_house<reference::ClearHold>(applied->request) != nullptr)
       return look_anew(place);
-    for (; next_row_ < book_.rows().size() && book_.rows()[next_row_].place <= place; ++next_row_)
-      cover(book_.rows()[next_row_]);
+    for (; next_row_ < schedules_.rows().size() && schedules_.rows()[next_row_].place <= place; ++next_row_)
+      cover(schedules_.rows()[next_row_]);
   }
 
   const std::set<std::pair<StoreTime, OwnedSlot>>& by_due() const { return by_due_; }
@@ -65,15 +66,15 @@ class LeftToDo {
   void look_anew(std::size_t place) {
     due_.clear();
     by_due_.clear();
-    for (const ScheduleId schedule : book_.schedules()) {
-      const std::vector<Version> versions = book_.versions(schedule, place);
+    for (const ScheduleId schedule : schedules_.ids()) {
+      const std::vector<Version> versions = schedules_.versions(schedule, place);
       if (versions.empty() || versions.back().deleted) continue;
       for (const Version& version : versions)
         if (!version.definition.paused) add(version);
     }
     next_row_ = 0;
-    for (; next_row_ < book_.rows().size() && book_.rows()[next_row_].place <= place; ++next_row_)
-      if (book_.holds(book_.rows()[next_row_].place, place)) cover(book_.rows()[next_row_]);
+    for (; next_row_ < schedules_.rows().size() && schedules_.rows()[next_row_].place <= place; ++next_row_)
+      if (schedules_.holds(schedules_.rows()[next_row_].place, place)) cover(schedules_.rows()[next_row_]);
   }
 
   void add(const Version& version) {
@@ -108,7 +109,7 @@ class LeftToDo {
   }
 
   const History& history_;
-  const Book& book_;
+  const ScheduleHistory& schedules_;
   StoreTime horizon_ = StoreTime::min();  // no clock shows more
   std::size_t next_row_ = 0;
   std::map<OwnedSlot, StoreTime> due_;
@@ -124,7 +125,7 @@ constexpr Duration kSlack = Duration::seconds(1);
 
 class ByDesign {
  public:
-  ByDesign(const Case& run, const Book& book) : history_(run.history), book_(book) {
+  ByDesign(const Case& run, const ScheduleHistory& schedules) : history_(run.history), schedules_(schedules) {
     const Parameters& scheduling = run.scenario.scheduling;
     if (scheduling.find("max_running") >= 0)
       max_running_ = static_cast<std::size_t>(scheduling.number("max_running"));
@@ -174,7 +175,7 @@ class ByDesign {
 
   bool is_held(std::size_t place) const {
     for (auto hold = holds_.rbegin(); hold != holds_.rend(); ++hold)
-      if (book_.holds(hold->first, place)) return hold->second;
+      if (schedules_.holds(hold->first, place)) return hold->second;
     return false;
   }
 
@@ -209,7 +210,7 @@ class ByDesign {
   }
 
   const History& history_;
-  const Book& book_;
+  const ScheduleHistory& schedules_;
   std::size_t max_running_ = SIZE_MAX;
   std::vector<std::pair<std::size_t, bool>> holds_;  // by place: was one set, or lifted?
   std::set<Incarnation> still_;
@@ -272,7 +273,7 @@ Stretch stretch_from(const History& history, std::size_t place) {
 class Judgement {
  public:
   explicit Judgement(const Case& run)
-      : run_(run), book_(run.history), left_(run.history, book_), by_design_(run, book_) {
+      : run_(run), schedules_(run.history), left_(run.history, schedules_), by_design_(run, schedules_) {
     const Parameters& scheduling = run.scenario.scheduling;
     stall_ = scheduling.duration("stall_timeout");
     bound_ =
@@ -342,14 +343,14 @@ class Judgement {
   // It has let others try what it cannot read, and need not do so again.
   void quarantine(const Leadership& leader, std::size_t place) {
     if (leader.end - leader.begin < stall_ - kSlack) return;
-    for (const ScheduleId schedule : book_.schedules())
+    for (const ScheduleId schedule : schedules_.ids())
       if (!by_design_.can_read(leader.who.node, schedule))
-        for (const Version& version : book_.versions(schedule, place))
+        for (const Version& version : schedules_.versions(schedule, place))
           quarantined_.insert({leader.who, schedule, version.number});
   }
 
   const Case& run_;
-  Book book_;
+  ScheduleHistory schedules_;
   LeftToDo left_;
   ByDesign by_design_;
   Duration stall_;

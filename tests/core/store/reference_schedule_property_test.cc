@@ -2,7 +2,7 @@
 // from fresh and from outdated reads, fire late, coalesce and skip; a store's clock that steps both ways.
 //
 // At the end everything due is drained, and what became of each slot is compared with a list of slots made by adding
-// up from each version's definition, begin and end. The book here is kept from the replies alone.
+// up from each version's definition, begin and end. The model here follows the replies alone.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -67,7 +67,7 @@ struct Version {
     return slot_at_or_after(definition, begin).value_or(StoreTime::max());
   }
 };
-struct Book {
+struct ScheduleModel {
   std::vector<Version> versions;
   bool deleted = false;
 };
@@ -107,8 +107,8 @@ class World {
 
   void drain() {
     reference_.now = std::max(reference_.now, at(1'600));
-    for (const auto& [schedule, book] : books_) {
-      for (const Version& version : book.versions) {
+    for (const auto& [schedule, model] : models_) {
+      for (const Version& version : model.versions) {
         if (version.end != StoreTime::max()) reference_.now = std::max(reference_.now, version.end);
       }
     }
@@ -124,11 +124,11 @@ class World {
 
   // No slot is lost, and none is covered twice, by a version that does not own it, or too early.
   void every_slot_is_covered_once() const {
-    for (const auto& [schedule, book] : books_) {
+    for (const auto& [schedule, model] : models_) {
       std::set<StoreTime> fired_slots;
-      for (std::size_t i = 0; i < book.versions.size(); ++i) {
-        const Version& version = book.versions[i];
-        if (i > 0) RC_ASSERT(version.begin == book.versions[i - 1].end);
+      for (std::size_t i = 0; i < model.versions.size(); ++i) {
+        const Version& version = model.versions[i];
+        if (i > 0) RC_ASSERT(version.begin == model.versions[i - 1].end);
         std::vector<StoreTime> owned;
         const auto& interval = std::get<Interval>(version.definition.recurrence);
         const StoreTime until = std::min(version.end, reference_.now + kMicro);
@@ -150,8 +150,8 @@ class World {
       for (const StoreTime slot : fired_slots) RC_ASSERT(told_.contains({schedule, slot, 0}));
     }
     std::size_t fires = 0;
-    for (const auto& [schedule, book] : books_) {
-      for (const Version& version : book.versions) {
+    for (const auto& [schedule, model] : models_) {
+      for (const Version& version : model.versions) {
         fires +=
             static_cast<std::size_t>(std::ranges::count(version.rows, Disposition::fired, &LedgerRow::what));
       }
@@ -162,7 +162,7 @@ class World {
   // What is drained is forgotten: only versions in force have a segment.
   void only_what_is_in_force_is_kept() const {
     std::size_t in_force = 0;
-    for (const auto& [schedule, book] : books_) in_force += book.deleted ? 0U : 1U;
+    for (const auto& [schedule, model] : models_) in_force += model.deleted ? 0U : 1U;
     RC_ASSERT(reference_.ledger().watermarks.size() == in_force);
   }
 
@@ -170,20 +170,20 @@ class World {
   static ScheduleId id(int a) { return {1 + static_cast<std::uint32_t>(a) % kSchedules}; }
 
   void put(ScheduleId schedule, const Definition& wanted) {
-    Book& book = books_[schedule];
-    const auto version = static_cast<std::uint32_t>(book.versions.size());
+    ScheduleModel& model = models_[schedule];
+    const auto version = static_cast<std::uint32_t>(model.versions.size());
     const std::uint64_t before = reference_.hash();
     const Reply reply = reference_.ask(PutSchedule{kResource, schedule, version, wanted});
     const auto* edited = std::get_if<Edited>(&reply);
-    RC_ASSERT((edited == nullptr) == book.deleted);
+    RC_ASSERT((edited == nullptr) == model.deleted);
     if (edited == nullptr) {
       RC_ASSERT(reference_.hash() == before);
       return;
     }
     RC_ASSERT(edited->version == version + 1);
-    close(book, edited->since);
+    close(model, edited->since);
     RC_ASSERT(edited->since >= reference_.now);
-    book.versions.push_back({wanted, edited->since, StoreTime::max(), {}, {}});
+    model.versions.push_back({wanted, edited->since, StoreTime::max(), {}, {}});
     // The same edit again, as after a lost reply, is the same edit.
     const std::uint64_t after = reference_.hash();
     const Reply again = reference_.ask(PutSchedule{kResource, schedule, version, wanted});
@@ -192,53 +192,53 @@ class World {
     RC_ASSERT(reference_.hash() == after);
   }
   void remove(ScheduleId schedule) {
-    Book& book = books_[schedule];
-    if (book.versions.empty()) {
-      books_.erase(schedule);
+    ScheduleModel& model = models_[schedule];
+    if (model.versions.empty()) {
+      models_.erase(schedule);
       return;
     }
-    const auto version = static_cast<std::uint32_t>(book.versions.size());
+    const auto version = static_cast<std::uint32_t>(model.versions.size());
     const Reply reply = reference_.ask(DeleteSchedule{kResource, schedule, version});
-    if (book.deleted) return;
-    close(book, std::get<Edited>(reply).since);
-    book.deleted = true;
+    if (model.deleted) return;
+    close(model, std::get<Edited>(reply).since);
+    model.deleted = true;
     // The store has covered the rest by itself; its ledger says so.
     for (const LedgerRow& row : reference_.ledger().exceptions) {
       if (row.schedule == schedule && row.what == Disposition::deleted)
-        book.versions[row.version - 1].rows.push_back(row);
+        model.versions[row.version - 1].rows.push_back(row);
     }
   }
   // An edit takes effect at once, but for what is covered already.
-  void close(Book& book, StoreTime since) const {
-    if (book.versions.empty()) {
+  void close(ScheduleModel& model, StoreTime since) const {
+    if (model.versions.empty()) {
       RC_ASSERT(since == reference_.now);
       return;
     }
-    RC_ASSERT(since == std::max(reference_.now, covered_until(book)));
-    cut(book, since);
+    RC_ASSERT(since == std::max(reference_.now, covered_until(model)));
+    cut(model, since);
   }
-  static StoreTime covered_until(const Book& book) {
+  static StoreTime covered_until(const ScheduleModel& model) {
     StoreTime latest;
-    for (const Version& version : book.versions) latest = std::max(latest, version.covered_until);
+    for (const Version& version : model.versions) latest = std::max(latest, version.covered_until);
     return latest;
   }
-  static void cut(Book& book, StoreTime at) {
-    for (Version& version : book.versions) {
+  static void cut(ScheduleModel& model, StoreTime at) {
+    for (Version& version : model.versions) {
       version.end = std::min(version.end, at);
       version.begin = std::min(version.begin, at);
     }
   }
   // A version that begins in the future was put there by a clock that has gone back since.
-  void draw_back(Book& book) const {
-    const StoreTime at = std::max(reference_.now, covered_until(book));
-    if (book.deleted || book.versions.empty() || book.versions.back().begin <= at) return;
-    cut(book, at);
-    book.versions.back().end = StoreTime::max();
-    book.versions.back().drawn_back = true;
+  void draw_back(ScheduleModel& model) const {
+    const StoreTime at = std::max(reference_.now, covered_until(model));
+    if (model.deleted || model.versions.empty() || model.versions.back().begin <= at) return;
+    cut(model, at);
+    model.versions.back().end = StoreTime::max();
+    model.versions.back().drawn_back = true;
   }
   void trigger(ScheduleId schedule, std::uint64_t run) {
-    const auto book = books_.find(schedule);
-    const bool there = book != books_.end() && !book->second.versions.empty() && !book->second.deleted;
+    const auto model = models_.find(schedule);
+    const bool there = model != models_.end() && !model->second.versions.empty() && !model->second.deleted;
     const Reply reply = reference_.ask(TriggerSchedule{kResource, schedule, run, reference_.now});
     RC_ASSERT(std::holds_alternative<Edited>(reply) == there);
     if (there) runs_.emplace(schedule, run);
@@ -278,7 +278,7 @@ class World {
   }
   std::vector<LedgerRow> next_rows(const Segment& segment, StoreTime cursor, StoreTime until,
                                    int choice) const {
-    const Definition& known = books_.at(segment.schedule).versions[segment.version - 1].definition;
+    const Definition& known = models_.at(segment.schedule).versions[segment.version - 1].definition;
     const StoreTime end = std::min(segment.end, until);
     if (cursor >= end) return {};
     const auto slot = slot_at_or_after(known.recurrence, cursor);
@@ -306,7 +306,7 @@ class World {
     return {row(cursor, reach(*slot), *slot, Disposition::fired)};
   }
   void take_in(const LedgerRow& row) {
-    Version& version = books_.at(row.schedule).versions[row.version - 1];
+    Version& version = models_.at(row.schedule).versions[row.version - 1];
     RC_ASSERT(row.from == version.cursor());
     RC_ASSERT(row.to <= version.end);
     RC_ASSERT((is_single(row) ? row.slot : row.to - kMicro) <= reference_.now);
@@ -320,8 +320,8 @@ class World {
                            : reference_.ask(ClearHold{kResource, leader_, token_});
     if (!std::holds_alternative<HoldSet>(reply)) return;
     held_ = on;
-    for (auto& [schedule, book] : books_)
-      if (!on) draw_back(book);
+    for (auto& [schedule, model] : models_)
+      if (!on) draw_back(model);
   }
   // The present leader loses its lease in some way, and the next one is granted it.
   void elect() {
@@ -376,21 +376,21 @@ class World {
     }
   }
 
-  // The ledger's watermarks and exceptions say what the book says.
+  // The ledger's watermarks and exceptions say what the model says.
   void agrees_with_the_ledger() const {
     const Ledger ledger = reference_.ledger();
     for (const Segment& segment : ledger.watermarks) {
-      const Version& version = books_.at(segment.schedule).versions[segment.version - 1];
+      const Version& version = models_.at(segment.schedule).versions[segment.version - 1];
       RC_ASSERT(segment.begin == version.begin);
       RC_ASSERT(segment.end == version.end);
       RC_ASSERT(segment.cursor == version.cursor());
     }
     std::map<std::pair<ScheduleId, std::uint32_t>, Duration> kept;
     for (const LedgerRow& row : ledger.exceptions) kept[{row.schedule, row.version}] += row.to - row.from;
-    for (const auto& [schedule, book] : books_) {
-      for (std::size_t i = 0; i < book.versions.size(); ++i) {
+    for (const auto& [schedule, model] : models_) {
+      for (std::size_t i = 0; i < model.versions.size(); ++i) {
         Duration told;
-        for (const LedgerRow& row : book.versions[i].rows) {
+        for (const LedgerRow& row : model.versions[i].rows) {
           if (!is_single(row)) told += row.to - row.from;
           if (row.what == Disposition::fired && row.slots > 1) told -= kMicro;
         }
@@ -402,7 +402,7 @@ class World {
   }
 
   ReferenceFixture reference_;
-  std::map<ScheduleId, Book> books_;
+  std::map<ScheduleId, ScheduleModel> models_;
   std::set<std::pair<ScheduleId, std::uint64_t>> runs_;
   std::set<std::tuple<ScheduleId, StoreTime, std::uint64_t>> told_;
   std::vector<EventId> pending_;

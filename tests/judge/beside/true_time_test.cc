@@ -43,8 +43,8 @@ struct AfterTheEdit {
   int passed_over = 0;  // slots that had come when a pause was acknowledged, and did not fire
 };
 
-bool fired(const Book& book, ScheduleId schedule, StoreTime slot) {
-  return std::any_of(book.rows().begin(), book.rows().end(), [&](const LedgerRow& row) {
+bool fired(const ScheduleHistory& schedules, ScheduleId schedule, StoreTime slot) {
+  return std::any_of(schedules.rows().begin(), schedules.rows().end(), [&](const LedgerRow& row) {
     return row.row.schedule == schedule && row.row.slot == slot &&
            row.row.what == reference::Disposition::fired;
   });
@@ -71,8 +71,8 @@ AfterTheEdit count(const sim::Scenario& scenario, const History& history) {
         edited && removed != nullptr)
       stopped[removed->schedule] = kept.at;
   }
-  const Book book(history);
-  for (const LedgerRow& row : book.rows()) {
+  const ScheduleHistory schedules(history);
+  for (const LedgerRow& row : schedules.rows()) {
     const auto since = stopped.find(row.row.schedule);
     if (row.row.what != reference::Disposition::fired || since == stopped.end() || row.at <= since->second)
       continue;
@@ -83,9 +83,9 @@ AfterTheEdit count(const sim::Scenario& scenario, const History& history) {
     ++(came_before ? found.before_the_hold_is_lifted : found.afterwards);
   }
   for (const auto& [schedule, until] : paused) {
-    const Definition before = book.versions(schedule, history.facts.size()).front().definition;
+    const Definition before = schedules.versions(schedule, history.facts.size()).front().definition;
     for (const StoreTime slot : slots_between(before, StoreTime::from_ns(scenario.start_ns), until))
-      if (!fired(book, schedule, slot)) ++found.passed_over;
+      if (!fired(schedules, schedule, slot)) ++found.passed_over;
   }
   return found;
 }
