@@ -42,6 +42,7 @@ constexpr SchedulerKind kKinds[] = {
      .keeps_ledger = false,
      .needs_tokens = false,
      .one_slot_each = "tick_period",
+     .slot_delay = ticker_slot_delay,
      .parameters = ticker_parameters,
      .validate = validate_ticker,
      .claims = ticker_claims,

@@ -172,7 +172,7 @@ const Claim* find_claim(const std::vector<Claim>& claims, std::string_view invar
   return claim != claims.end() ? &*claim : nullptr;
 }
 
-// ---- schedulers that do one slot of a schedule after the other ----------------------------------------------
+// ---- schedulers in which slots of a schedule wait for each other ---------------------------------------------
 
 // The least time between two slots that may come due in the run, of the first ones; max() when there are not two.
 Duration least_gap(const Definition& definition, const Scenario& scenario) {
@@ -189,14 +189,12 @@ Duration least_gap(const Definition& definition, const Scenario& scenario) {
   return least;
 }
 
-// Why a scheduler that looks at each tick for what is due cannot keep up: the work of a slot, unless it moves on as
-// that begins, and the look for it take longer than the slots of a schedule are apart. Empty: it can, or needs not.
+// Why the scheduler cannot keep up: a slot delays the next one by more than the time between them. Empty: it can.
 std::string falls_behind(const Scenario& scenario) {
-  const Parameters& scheduling = scenario.scheduling;
-  if (scenario.scheduler == nullptr || scheduling.find("tick_period") < 0) return {};
-  const bool moves_on = scheduling.find("advance_first") >= 0 && scheduling.flag("advance_first");
-  const Duration look = scheduling.duration("tick_period") + slowest_answer(scenario, 0);
-  const Duration needed = moves_on ? look : look + scenario.work.duration.max();
+  const auto delay = scenario.scheduler->slot_delay;
+  if (delay == nullptr) return {};
+  const Duration needed =
+      delay(scenario.scheduling, scenario.work.duration.max()) + slowest_answer(scenario, 0);
   const auto why = [&](const Definition& definition, const std::string& name) -> std::string {
     if (definition.paused || least_gap(definition, scenario) >= needed) return {};
     return "assumes slots that are further apart than their work takes, and those of " + name + " are not";

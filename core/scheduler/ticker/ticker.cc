@@ -130,11 +130,16 @@ std::vector<Claim> ticker_claims() {
   return {
       {"no-duplicate-fire", fair_weather, passes, election},
       {"acts-within-belief", fair_weather, passes, election},
-      // Where the work of a slot is over before the next one is due (sim/runner/claims.cc).
+      // As long as slots are further apart than ticker_slot_delay().
       {"caught-up", fair_weather, passes, election},
       // The read judges by the store's clock, and the work comes after it.
       {"never-early", {no_store_step}},
   };
+}
+
+Duration ticker_slot_delay(const Parameters& parameters, Duration longest_work) {
+  const Duration tick = parameters.duration("tick_period");
+  return parameters.flag("advance_first") ? tick : tick + longest_work;
 }
 
 }  // namespace tenure
