@@ -1,4 +1,5 @@
-// The fault engine: strikes when the plan says so, ends what lasts, and heals everything when the fault phase is over.
+// The fault engine: it strikes when the plan says so, ends faults that last, and heals everything when the fault phase
+// is over.
 //
 // Thread rule: one engine belongs to one run.
 #pragma once
@@ -22,14 +23,14 @@ class FaultEngine final : public Observer {
 
   // Puts the timed faults on the timeline. Call once, after World::begin.
   void begin();
-  // Connectivity, rates and processes are restored; offsets stay, since taking a step back would be a second fault.
+  // Restores connectivity, rates and processes. Offsets stay, because to take a step back would be a second fault.
   void heal();
 
   std::uint32_t wants() const override {
     return record_mask<Noted, Applied, WorkLanded, StoreReplicaStalled, StoreFailedOver>();
   }
   void see(TrueTime now, const Record& record) override;
-  // The strikes, so far, of faults that strike at every event: literal, as if the plan had had them.
+  // The strikes so far of faults that strike at every event: literal, as if they were in the plan.
   const std::deque<FaultSetting>& drawn() const { return drawn_; }
 
  private:
@@ -37,11 +38,11 @@ class FaultEngine final : public Observer {
     const FaultSetting* fault = nullptr;
     std::int64_t seen = 0;
   };
-  // `setting`: the id of the plan's fault that it is a strike of.
+  // `setting`: the id of the plan's fault to which the strike belongs.
   void strike(const FaultSetting& fault, std::uint64_t setting);
   void end(std::uint64_t id);
   void count(std::string_view event);
-  // The nodes that the target means now; empty when it means nobody.
+  // The nodes that the target stands for now; may be empty.
   std::vector<NodeId> resolve(const FaultSetting& fault, const FaultKind& kind) const;
   std::vector<NodeId> leader() const;
   std::vector<NodeId> believer() const;
@@ -50,7 +51,7 @@ class FaultEngine final : public Observer {
   const std::vector<FaultSetting>& plan_;
   HolderTracker holder_;
   std::vector<Watch> watches_;
-  std::deque<FaultSetting> drawn_;  // they stay where they are: strikes refer to them
+  std::deque<FaultSetting> drawn_;  // a deque, because strikes refer to its elements
   std::vector<FaultInjection> active_;
   bool healed_ = false;
 };

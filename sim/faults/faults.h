@@ -1,4 +1,4 @@
-// The faults: each is defined, with its begin and its end, in the file of its name, and has one row here.
+// The faults: each is defined in the file of its name, with its begin and its end, and has one row here.
 //
 // Thread rule: constants.
 #pragma once
@@ -7,7 +7,7 @@
 
 namespace tenure::sim {
 
-// One row a fault. Hunts draw in this order, so a new one goes to the end.
+// One row for each fault. Hunts draw in this order, so add a new one at the end.
 // clang-format off
 #define TENURE_FAULTS(ROW) \
   ROW(kKill) \

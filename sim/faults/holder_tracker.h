@@ -1,5 +1,5 @@
-// Who holds the lease, by the store's own answers: whom a fault on the `leader` strikes. When the store fails over, it
-// is whoever the replica knows of.
+// Tracks who holds the lease, by the store's own answers: a fault on the `leader` strikes this node. After a failover
+// of the store it is the holder that the replica knows.
 //
 // Thread rule: one tracker belongs to one run.
 #pragma once
@@ -17,7 +17,7 @@ class HolderTracker {
 
  private:
   Incarnation holder_;
-  Incarnation replica_holder_;  // while a replica stands still, or after that
+  Incarnation replica_holder_;  // while a replica stands still, and after that
 };
 
 }  // namespace tenure::sim

@@ -1,4 +1,4 @@
-// What the faults of the network share: which links they act on.
+// Shared by the faults of the network: which links they act on.
 //
 // Thread rule: pure functions and constants.
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace tenure::sim {
 
-// Relative to the target: what comes to it, what comes from it, or both.
+// Relative to the target: messages to it, messages from it, or both.
 inline constexpr std::string_view kDirections[] = {"both", "to", "from"};
 inline constexpr std::string_view kPeers[] = {"all", "store", "instances"};
 

@@ -1,4 +1,4 @@
-// What the faults of processes share: whether a process that is down would notice.
+// Shared by the faults of processes: whether a process that is down would notice the fault.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -8,7 +8,7 @@
 
 namespace tenure::sim {
 
-// For FaultKind::in_vain, of a fault that holds the process down until `until`.
+// For FaultKind::in_vain, for a fault that holds the process down until `until`.
 inline const char* down_anyway(const World& world, NodeId node, TrueTime until) {
   const SimProcess& process = world.process(node);
   return !process.alive() && process.down_until() >= until ? "its target is down already" : nullptr;

@@ -1,6 +1,6 @@
 // The faults by name: an explicit table, one file and one row each.
 //
-// A fault is data (FaultSetting) and two functions, begin and end, that turn knobs of the World. To add one: a
+// A fault consists of data (FaultSetting) and two functions, begin and end, that turn knobs of the World. To add one: a
 // file here and a row in registry.cc; docs/how-to-add.md walks through it.
 //
 // Thread rule: immutable after static initialisation.
@@ -21,11 +21,11 @@ namespace tenure::sim {
 
 class World;
 
-// What one part of an instance, its elector or its scheduler, waits for and allows for: the least that any instance
-// ever runs with (settings.h has bounds_of).
+// How long one part of an instance (elector or scheduler) waits, and how much drift it allows: the least that any
+// instance ever runs with (bounds_of() in settings.h).
 struct Bounds {
-  std::optional<Duration> request_timeout;          // nullopt: it asks nothing of a store
-  std::optional<std::int64_t> max_clock_drift_ppm;  // nullopt: it allows for none
+  std::optional<Duration> request_timeout;          // nullopt: it sends no requests to a store
+  std::optional<std::int64_t> max_clock_drift_ppm;  // nullopt: it allows no drift
   int others = 0;  // requests of its own that the store may execute first, on the same connection
 };
 
@@ -39,29 +39,29 @@ struct FaultParameterSpec {
   std::string_view name;
   Type type = Type::duration;
   bool required = false;
-  std::string_view default_text;              // as a file would say it; empty when required
+  std::string_view default_text;              // as written in a file; empty when required
   std::span<const std::string_view> choices;  // choice only
   bool may_be_negative = false;               // duration and ppm
-  Duration drawn_from = Duration::millis(1);  // duration: the shortest that a hunt draws; a file may say less
+  Duration drawn_from = Duration::millis(1);  // duration: the shortest that a hunt draws
   std::string_view doc;
 };
 
-// One fault as it strikes: every draw made, every target resolved.
+// One fault when it strikes: every draw made, every target resolved.
 struct FaultInjection {
   std::uint64_t id = 0;
   const FaultSetting* setting = nullptr;
   std::vector<NodeId> nodes;
   Duration duration = Duration::max();  // max(): until the heal
-  TrueTime until;                       // its end, at the latest the heal; now for what is over at once
+  TrueTime until;  // its end, at the latest the heal; now for a fault that is over at once
 
-  // A parameter's value, drawn and literal by now. REQUIRES: the fault's table has it.
+  // A parameter's value, already drawn. REQUIRES: the fault's table has it.
   std::int64_t number(std::string_view name) const;  // ppm, fraction
   Duration length(std::string_view name) const;
   std::string_view choice(std::string_view name) const;
   std::vector<FaultParameter> parameters;  // literal
 };
 
-// Kinds of trouble that come together: a hunt leaves out whole families (lab/hunt/swarm.h).
+// Faults that belong together: a hunt leaves out whole families (lab/hunt/swarm.h).
 enum class FaultFamily : std::uint8_t { process, pause, clock, network, store, store_clock, failover };
 inline constexpr std::size_t kFaultFamilies = 7;
 std::string_view name_of(FaultFamily family);  // "process", "store-clock", …
@@ -72,21 +72,21 @@ struct FaultKind {
   std::string_view summary;
   Acts acts = Acts::on_nodes;  // on_store takes no target
   FaultFamily family = FaultFamily::process;
-  Harm harm;                 // at its worst; a share of less than all only hinders (engine.cc)
+  Harm harm;                 // at its worst; if only a share fails, it only hinders (engine.cc)
   bool lasts = false;        // takes a duration, has an end
   bool needs_target = true;  // on_nodes and on_links: without one, all
-  bool needs_store = false;  // it is about the target's connections to one
+  bool needs_store = false;  // it acts on the target's connections to a store
   std::span<const FaultParameterSpec> parameters;
-  // What a fault with these settings breaks of what a part with these bounds assumes. One that changes nothing because
-  // it has no magnitude, breaks nothing.
+  // Which assumptions of a part with these bounds a fault with these settings breaks. A fault without magnitude breaks
+  // nothing.
   std::vector<Assumption> (*breaks)(const FaultSetting&, const Scenario&, const Bounds&);
   void (*begin)(World&, const FaultInjection&);
   void (*end)(World&, const FaultInjection&);  // null when !lasts; also called by the heal
-  // Why it would change nothing about this one of its targets, for the report; nullptr when it would. null: it always
-  // changes something. Of a fault on the store, the node says nothing.
+  // Why the fault would change nothing at this target, for the report; nullptr when it would. null: it always changes
+  // something. For a fault on the store, the node means nothing.
   const char* (*in_vain)(const World&, const FaultInjection&, NodeId) = nullptr;
-  // For how long after its end it can still be felt, by what it had got hold of: a tail lasts that much longer.
-  // null: it leaves nothing behind.
+  // For how long after its end it still has effects, through what it had delayed: a tail lasts that much longer. null:
+  // it leaves nothing behind.
   Duration (*lingers)(const FaultSetting&) = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// What faults and claims ask of a scenario's settings: the worst that any instance ever runs with.
+// What faults and claims need from a scenario's settings: the worst that any instance ever runs with.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -20,31 +20,31 @@ std::optional<std::int64_t> least_election_value(const Scenario& scenario, std::
 // The most that a fault's parameter of this name, a duration, can be. REQUIRES: its table has it.
 Duration longest(const FaultSetting& fault, std::string_view parameter);
 
-// Does a fault with these settings do anything? It does not if what it adds, or how often, or its duration, is zero.
+// Whether a fault with these settings does anything. It does not if its amount, its share or its duration is zero.
 bool has_magnitude(const FaultSetting& fault);
 
 // The resolution of a store's times. A clock moved by less counts as not moved: no lease and no slot is that fine.
 constexpr Duration kLeastMove = Duration::micros(1);
 
-// Does this fault, which steps a clock by its parameter `by`, move it? Steps that are too small add up.
+// Whether this fault, which steps a clock by its parameter `by`, moves the clock. Small steps add up.
 bool moves_a_clock(const FaultSetting& fault, const Scenario& scenario);
 
-// Of all electors, or of all schedulers.
+// The bounds of all electors, or of all schedulers.
 Bounds bounds_of(const Scenario& scenario, Part part);
 
-// Can a request that is held up by this much, and by the slowest latencies, be answered too late for a part with these
-// bounds?
+// Whether a request that is delayed by this much, and by the slowest latencies, can be answered too late for a part
+// with these bounds.
 bool may_outlast_a_request(const Scenario& scenario, const Bounds& bounds, Duration held_up);
 
-// The longest that the other requests of a part, which leave its node and are executed first, hold one up.
+// The longest that other requests of the same part, which leave and are executed first, delay a request.
 Duration held_up_by_others(const Scenario& scenario, const Bounds& bounds);
 
-// Is a part with these bounds no longer answered well within its timeout when each answer is held up by this much? Well
-// within is a tenth: margins for belief, which are shorter than timeouts, are not eaten up by that.
+// Whether a delay of each answer by this much is noticeable for a part with these bounds: more than a tenth of its
+// timeout. A tenth does not use up the margins of belief, which are shorter than timeouts.
 bool may_be_noticed(const Bounds& bounds, Duration held_up);
 
-// The longest from the step that asks until the answer has arrived, at a store that nothing disturbs, when segments can
-// be lost on this many of the two ways.
+// The longest time from a request's step to its answer, at an undisturbed store, if segments can be lost on this many
+// of the two ways.
 Duration slowest_answer(const Scenario& scenario, int lossy_ways);
 
 // The most that a fault's parameter `latency` can be.

@@ -1,7 +1,7 @@
 // The event queue: what happens next, by time and then by order of insertion.
 //
-// A 4-ary heap in which every event knows its place, so that cancelling removes the event at once: a timer that is
-// set and cancelled a million times leaves nothing behind.
+// A 4-ary heap in which every event knows its place. So cancel() removes an event at once, and a timer that is set and
+// cancelled a million times leaves nothing behind.
 //
 //   I1. Events come out in increasing (time, sequence); sequence is the order of push.
 //   I2. A handle names one event; once that event is out or cancelled, the handle names nothing.
@@ -16,7 +16,7 @@
 
 namespace tenure::sim {
 
-// What an event is about; its handler gives the fields their meaning.
+// An event; its handler gives the fields their meaning.
 struct Event {
   std::uint16_t handler = 0;
   std::uint8_t kind = 0;

@@ -1,9 +1,8 @@
-// Keyed noise: every random draw is a pure function of the seed and of what it is for.
+// Keyed noise: every random draw is a pure function of the seed and of its purpose.
 //
-// A stream of random numbers would hand its 17th draw to another message as soon as one fault is removed, and
-// shrinking would lose the failure that it is after. So nothing here has state: environment noise is keyed by
-// (seed, link, purpose, time bucket, ordinal in the bucket), node randomness by (node, incarnation, purpose,
-// counter), faults by their permanent id.
+// With a stream of random numbers, removing one fault would give the 17th draw to another message, and shrinking would
+// lose its failure. So nothing here has state: environment noise is keyed by (seed, link, purpose, time bucket, ordinal
+// in the bucket), node randomness by (node, incarnation, purpose, counter), faults by their permanent id.
 //
 // Thread rule: pure functions.
 #pragma once

@@ -23,19 +23,19 @@ class EventHandler {
 
 class Timeline {
  public:
-  // The number to put in Event::handler. The handler must outlive the timeline's last event.
+  // Returns the number for Event::handler. The handler must outlive the timeline's last event.
   std::uint16_t add_handler(EventHandler& handler);
 
   TrueTime now() const { return now_; }
-  // An `at` in the past or present means: now, after what is already waiting for now.
+  // An `at` in the past or present means: now, after the events that already wait for now.
   EventHandle at(TrueTime at, const Event& event) { return queue_.push(at < now_ ? now_ : at, event); }
   bool cancel(EventHandle handle) { return queue_.cancel(handle); }
 
-  // Runs the next event if there is one no later than `limit`; otherwise moves to `limit` and returns false.
-  // A world in which kSameTimeMax events follow one another without time moving is broken, and stops.
+  // Runs the next event if there is one no later than `limit`; otherwise moves to `limit` and returns false. If
+  // kSameTimeMax events follow one another at the same time, the world is broken, and stops.
   bool run_next(TrueTime limit);
 
-  // Adds what an event led to, to the trace hash.
+  // Adds the consequences of an event to the trace hash.
   void mix(std::uint64_t digest) { hasher_.add(digest); }
   std::uint64_t trace_hash() const { return hasher_.value(); }
   std::uint64_t events() const { return events_; }

@@ -1,10 +1,10 @@
 // The network: how long a message takes, and whether it arrives.
 //
 // Endpoints are numbered: the nodes, then the stores, then the clients. Each ordered pair is a link. Every draw is
-// keyed by (link, purpose, second, ordinal within the second), so that what happens on one link, or was removed from
-// another second, moves nothing else.
+// keyed by (link, purpose, second, ordinal within the second). So events on one link, or a change in one second, do not
+// move any other draw.
 //
-// Faults add rules under their id and take them away again; any number may overlap.
+// Faults add rules under their id and remove them again; any number may overlap.
 //
 // Thread rule: one network belongs to one run.
 #pragma once
@@ -28,7 +28,7 @@ struct LinkRule {
   Duration delay;                  // added to every message
   std::int64_t loss_ppm = 0;       // on top of the network's own
   std::int64_t duplicate_ppm = 0;  // of being delivered twice
-  std::int64_t held_back_ppm = 0;  // of being late by up to held_back: alone, or with what is behind it
+  std::int64_t held_back_ppm = 0;  // of being late by up to held_back: alone, or with everything behind it
   Duration held_back;
 };
 
@@ -47,13 +47,13 @@ class Links {
     bool duplicated = false;
     Duration duplicate_latency;
   };
-  // For a message on its own: it may vanish.
+  // For a single message: it may vanish.
   Fate send(Endpoint from, Endpoint to, TrueTime now);
-  // For a segment of a connection, which is sent again when lost: it only gets later. REQUIRES: !blocked(from, to).
+  // For a segment of a connection: a lost segment is sent again, so it only gets later. REQUIRES: !blocked(from, to).
   Duration stream(Endpoint from, Endpoint to, TrueTime now);
-  // How much later than its latency a segment can get by that. Any loss above zero can bring it there.
+  // How much later than its latency a segment can get. Any loss above zero can cause this.
   static constexpr Duration latest_resend() { return kResendAfter * ((std::int64_t{1} << kResendsMax) - 1); }
-  // A draw of the link's own for another decision on it: true with probability ppm.
+  // A draw of the link for another decision: true with probability ppm.
   bool chance(Endpoint from, Endpoint to, TrueTime now, std::int64_t ppm);
 
  private:

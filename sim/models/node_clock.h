@@ -1,7 +1,7 @@
 // A node's two clocks. They share one oscillator, so a rate error is in both; only the wall clock is ever stepped.
 //
-// While the machine is suspended the monotonic clock stands still, and goes on from there afterwards. The wall clock is
-// set right as the machine wakes, and nothing on it can read it before: so here it runs on.
+// While the machine is suspended, the monotonic clock stands still. The wall clock is corrected when the machine wakes,
+// before anything can read it, so here it runs on.
 //
 // Thread rule: one clock belongs to one run.
 #pragma once
@@ -54,7 +54,7 @@ class NodeClock {
 
  private:
   RateClock oscillator_;
-  std::int64_t wall_minus_mono_ = 0;  // of a monotonic clock that was never suspended
+  std::int64_t wall_minus_mono_ = 0;  // as if the monotonic clock had never been suspended
   std::int64_t rate_ppm_ = 0;
   std::optional<std::int64_t> suspended_at_;  // the oscillator's reading
   std::int64_t lost_ = 0;                     // by the monotonic clock, while it was suspended

@@ -1,8 +1,8 @@
 // A distribution of durations as an integer quantile table, linear between the points.
 //
-// No std distribution, no floating point: the same draw on every compiler. In a scenario it is written as one
-// duration ("5ms", always that) or as { min, p50, p90, p99, p999, max }, any of which may be left out except p50:
-// min is half of p50 by default, max the largest point given.
+// No std distribution, no floating point: the same draw on every compiler. In a scenario it is one duration ("5ms":
+// always this) or { min, p50, p90, p99, p999, max }. Only p50 is required: the default for min is half of p50, for max
+// the largest point given.
 //
 // Thread rule: immutable after construction.
 #pragma once

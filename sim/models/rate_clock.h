@@ -1,4 +1,4 @@
-// A clock that runs at a rate of its own, in pieces that are straight lines over true time.
+// A clock with its own rate: a piecewise linear function of true time.
 //
 // reading(t) = base + floor((t - base_true) * (1 + ppm / 1e6)), in 128 bits. A rate of -1'000'000 stands still.
 //

@@ -1,7 +1,7 @@
-// The outside world that fires act on: it can refuse a stale token, and begin an event at most once.
+// The outside resource of fires: it can refuse a stale token, and begin an event at most once.
 //
-// It remembers an event for as long as somebody could still deliver it again: until the outbox has been told that it
-// was delivered, and kMemory of true time beyond, so that memory does not grow with simulated time.
+// It remembers an event for as long as it could be delivered again: until the outbox knows that it was delivered, and
+// for kMemory of true time after that. So memory does not grow with simulated time.
 //
 // Thread rule: one resource belongs to one run.
 #pragma once
@@ -25,7 +25,7 @@ class OutsideResource {
 
   enum class Answer : std::uint8_t { begin, fenced, duplicate };
   Answer land(TrueTime now, const WorkItem& item);
-  // The event's work came to nothing: it may begin again.
+  // The event's work failed: it may begin again.
   void failed(const reference::EventId& event);
   // The outbox no longer holds these events.
   void acknowledged(const std::vector<reference::EventId>& events);

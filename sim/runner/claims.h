@@ -1,8 +1,8 @@
-// Claims against faults: what a run may hold a protocol to.
+// Claims against faults: which violations of a run are failures.
 //
-// A protocol promises an invariant under assumptions; faults and settings break assumptions. A violation is a failure
-// unless something broke an assumption that could have had a part in it: then it is a finding, and only reported. What
-// could have had a part is decided by four questions (docs/adr/0021-what-excuses-a-violation.md):
+// A protocol promises an invariant under assumptions; faults and settings break assumptions. A violation is a failure,
+// unless the breach of an assumption could have contributed to it: then it is a finding, and only reported. Four
+// questions decide whether it could (docs/adr/0021-what-excuses-a-violation.md):
 //   when    the breach began before the violation became one; with its aftermath it was not over when the wrong began;
 //           a wrong that lasted was kept up by breaches throughout;
 //   who     it was a breach of somebody who had a part: who is named by the violation or has believed to lead since the
@@ -27,21 +27,21 @@
 
 namespace tenure::sim {
 
-// What a run broke, of what protocols assume; each with who broke it ("fault clock-step", "[cluster] clock").
+// An assumption that a run broke, and what broke it ("fault clock-step", "[cluster] clock").
 struct Broken {
   Assumption assumption = Assumption::rate_bound;
   std::string by;
   TrueTime since = {};               // settings: from the start
   TrueTime until = TrueTime::max();  // when the assumption holds again; max(): never
-  std::vector<NodeId> nodes = {};    // whose clocks, process or connections; empty: everybody's
-  std::optional<Part> part = {};     // by whose bounds; nullopt: both parts'
+  std::vector<NodeId> nodes = {};    // whose clocks, process or connections; empty: every node's
+  std::optional<Part> part = {};     // by this part's bounds; nullopt: by both parts'
 };
-// `plan` is literal, `ran` says what became of it.
+// `plan` is literal; `ran` says how its faults were run.
 std::vector<Broken> broken_assumptions(const Scenario& scenario, const std::vector<FaultSetting>& plan,
                                        const std::vector<FaultRun>& ran);
-// The same before a run: what is broken if every fault strikes.
+// The same before a run, if every fault strikes.
 std::vector<Broken> may_break(const Scenario& scenario);
-// What settings break, without any fault.
+// What the settings break, without any fault.
 std::vector<Broken> broken_at_rest(const Scenario& scenario);
 
 struct Envelope {
@@ -49,8 +49,8 @@ struct Envelope {
   bool inside = false;   // and nothing that the promise assumes is broken here
   std::string why;       // when not inside: "assumes wall-in-step, which fault clock-step breaks"
 };
-// Of one violation. When the protocol and the scheduler both promise the invariant, both promises must hold. Without
-// `led`, everybody had a part in everything.
+// For one violation. If the protocol and the scheduler both promise the invariant, both promises must hold. Without
+// `led`, every node counts as involved.
 Envelope envelope_of(std::string_view invariant, const Scenario& scenario, const std::vector<Broken>& broken,
                      const Violation& violation, const LedTracker* led);
 // The same at the end of a tail, when all that a heal mends has passed: only what no heal mends still excuses. That is
@@ -58,7 +58,7 @@ Envelope envelope_of(std::string_view invariant, const Scenario& scenario, const
 Envelope envelope_when_healed(std::string_view invariant, const Scenario& scenario,
                               const std::vector<Broken>& broken, const Violation& violation,
                               const LedTracker* led);
-// By all that is broken, whenever it was and whoever it was: what may happen inside the claims at all.
+// By all breaches, at any time and node: whether a violation inside the claims is possible at all.
 Envelope envelope_of(std::string_view invariant, const Scenario& scenario, const std::vector<Broken>& broken);
 
 }  // namespace tenure::sim

@@ -1,8 +1,8 @@
-// The clients: they edit schedules as [[change]] says, while things break.
+// The clients: they edit schedules, as [[change]] says, during the faults.
 //
-// A client does what a careful client does: it shows the version that it last saw, and when it does not learn what
-// became of an edit it asks again. Edits of one schedule follow one another. Where a failover of the store has lost
-// edits, it finds out at its next one, and asks for that on top of what is left.
+// A client is careful: it shows the version that it last saw, and if it does not learn what became of an edit, it asks
+// again. Edits of one schedule follow one another. If a failover of the store lost edits, the client finds out at its
+// next edit, and applies that edit to the version that is left.
 //
 // Thread rule: one run's clients belong to it.
 #pragma once

@@ -1,4 +1,4 @@
-// The faults as they were run.
+// Records the faults as they were run.
 //
 // Thread rule: one log belongs to one run.
 #pragma once
@@ -19,11 +19,12 @@ class FaultLog final : public Observer {
   explicit FaultLog(const std::vector<FaultSetting>& plan) : plan_(plan) {}
   std::uint32_t wants() const override { return record_mask<FaultBegan, FaultSkipped>(); }
   void see(TrueTime now, const Record& record) override;
-  // In the order in which they struck or were skipped; those that never got there last, as skipped.
+  // In the order in which they struck or were skipped. Faults whose time never came are last, as skipped.
   std::vector<FaultRun> take() const;
 
  private:
-  // What the plan says of `setting`, a strike of which has this id and number. Both zero: it is the strike itself.
+  // What the plan says about `setting`, for its strike with this id and number. Both zero: `setting` is the strike
+  // itself.
   FaultRun described(std::uint64_t id, std::uint64_t setting, std::uint64_t strike) const;
 
   const std::vector<FaultSetting>& plan_;

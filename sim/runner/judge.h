@@ -1,17 +1,17 @@
-// The judge: from what the checkers found to what the scenario demanded.
+// The judge: compares what the checkers found with what the scenario demands.
 //
 // A checker's violation fails the run if the scenario lists it, or if the protocol claims the invariant under
 // assumptions that nothing which could have caused this violation breaks (claims.h); otherwise it is reported. Each
-// violation is judged by itself: one that is excused excuses no other. A checker that is demanded and never had an
-// opportunity to look, or that left something unjudged, is inconclusive, never a pass.
+// violation is judged alone: an excused violation excuses no other. If a demanded checker had no opportunity, or left
+// something unjudged, it is inconclusive, never a pass.
 //
-// The minimum. Whatever the protocol, who reads "pass" takes it that somebody led, that nobody led beside another, and
-// that no fire was lost or doubled. So a violation of that which nothing demands makes a run inconclusive ("PASS, but
-// two led for 13.557s"), unless [expect] says what to make of it:
+// The minimum. For every protocol, a reader of "pass" expects that somebody led, that no two nodes led at once, and
+// that no fire was lost or doubled. So if one of these is violated and nothing demands it, the run is inconclusive
+// ("PASS, but two led for 13.557s"), unless [expect] says what to make of it:
 //   1. one-believer: by `believer_overlap`, `always`, `sometimes` or a threshold that is about overlaps.
 //   2. no-duplicate-fire, no-lost-fire: by `always`. leader-elected, caught-up: by `eventually`.
-//   3. A canary says so of all of them. But where nobody ever led, nothing makes a run a pass, unless that is what the
-//      canary shows.
+//   3. A canary says it for all of them. But a run in which nobody ever led is never a pass, unless the canary shows
+//      just that.
 //   4. Each fault of the file that is not `optional` has to strike: in the run, or in one of a batch's runs.
 //
 // Thread rule: pure functions.
@@ -34,26 +34,26 @@ namespace tenure::sim {
 CheckResult judge(const CheckerKind& kind, const Checker& checker, const Scenario& scenario,
                   const std::vector<Broken>& broken, const LedTracker* led, const Metrics& metrics);
 
-// "not judged: …", of a checker that left something out; empty when it did not.
+// "not judged: …" if the checker left something out; otherwise empty.
 std::string what_is_not_judged(const Checker& checker);
 
-// A thing that was to happen at least once, and how often it did.
+// The result for something that must happen at least once.
 CheckResult judge_sometimes(std::string_view name, std::uint64_t times);
 
-// Of each fault of the file that was to strike and never did, an inconclusive result; none of the others.
+// An inconclusive result for each fault of the file that should have struck and never did; nothing for the others.
 class FaultTally {
  public:
-  // What became of the faults in one more run.
+  // Adds the faults of one more run.
   void add(const std::vector<FaultRun>& faults);
   std::vector<CheckResult> judge(const Scenario& scenario) const;
 
  private:
-  std::set<std::uint64_t> struck_;                    // places in the file
+  std::set<std::uint64_t> struck_;                    // the faults' places in the file
   std::map<std::uint64_t, std::string> why_skipped_;  // the first reason of each
 };
 
-// Of a whole run: fail before inconclusive before pass. With `expect.fails`, that checker must have failed and nothing
-// else demanded may have: the canary's verdict is turned round.
+// Of a whole run: fail before inconclusive before pass. With `expect.fails`, that checker must have failed, and no
+// other demanded one: the canary's verdict is reversed.
 Verdict verdict_of(const std::vector<CheckResult>& checks, const Expectation& expect);
 
 }  // namespace tenure::sim

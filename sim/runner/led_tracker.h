@@ -1,4 +1,4 @@
-// Who believed to lead, and when: to say who can have had a part in a violation.
+// Tracks who believed that it leads, and when, to decide which nodes could have contributed to a violation.
 //
 // Thread rule: one tracker belongs to one run.
 #pragma once
@@ -20,9 +20,9 @@ class LedTracker final : public Observer {
   // The run is over.
   void finish(TrueTime now);
 
-  // Did the node believe, at any time of [from, to]?
+  // Whether the node believed at any time in [from, to].
   bool believed(NodeId node, TrueTime from, TrueTime to) const;
-  // Was there, at each time of [from, to], a believer beside these?
+  // Whether there was another believer than these at each time in [from, to].
   bool others_led_throughout(const std::vector<NodeId>& nodes, TrueTime from, TrueTime to) const;
 
  private:
@@ -31,7 +31,7 @@ class LedTracker final : public Observer {
     TrueTime from;
     TrueTime to = TrueTime::max();  // max(): it goes on
   };
-  // Of one node: those that are no further apart count as one, so that memory grows with handovers only.
+  // Spans of one node that are no further apart are merged, so that memory grows only with handovers.
   static constexpr Duration kApart = Duration::millis(1);
 
   void follow();

@@ -1,6 +1,6 @@
-// What a run found: the one structure that every output format prints.
+// What a run found. Every output format prints this structure.
 //
-// Equal for equal (scenario, seed); holds no wall-clock time and no host name.
+// The same scenario and seed give an equal result. It holds no wall-clock time and no host name.
 //
 // Thread rule: values.
 #pragma once
@@ -38,9 +38,9 @@ struct CheckResult {
   std::vector<ReportedViolation> violations;  // the first few
   // "p90 16.8 < 20 (n=12)"; "p90 21, not < 20 (n=12)"; "outside its claims: …" when violated but only reported
   std::string detail;
-  bool demanded = true;  // false: watched and reported, but outside the claims or merely reported
-  // Violated, not demanded, and [expect] does not say what to make of it, so that the run is no pass (judge.h): what
-  // happened, "two led for 13.557s". Empty: nothing of the kind.
+  bool demanded = true;  // false: only reported, or outside the claims
+  // What was violated although nothing demands it and [expect] does not say what to make of it: "two led for 13.557s".
+  // The run is then no pass (judge.h). Empty: no such violation.
   std::string unasked = {};
   bool operator==(const CheckResult&) const = default;
 };
@@ -58,7 +58,7 @@ struct FaultRun {
   bool operator==(const FaultRun&) const = default;
 };
 
-// As people find it in the file: "fault 1", "fault 1, strike 3".
+// The fault's name for people: "fault 1", "fault 1, strike 3".
 std::string name_of(const FaultRun& fault);
 
 struct StoryLine {
@@ -77,7 +77,7 @@ struct Story {
   bool operator==(const Story&) const = default;
 };
 
-// What stands behind the worst value of a metric, in words.
+// The cause of a metric's worst value, in words.
 struct WorstSample {
   std::string metric;
   TrueTime at;
@@ -93,15 +93,15 @@ struct RunResult {
   std::uint64_t trace_hash = 0;
   std::uint64_t events = 0;
   std::string tzdb;            // the version of the time zone database; empty when every schedule is in UTC
-  std::vector<DataNote> data;  // what the scenario took from files of measurements
+  std::vector<DataNote> data;  // what the scenario read from files of measurements
   Duration simulated;
   std::vector<CheckResult> checks;
   Metrics metrics;
-  std::vector<WorstSample> worst;  // of the metrics that have one
+  std::vector<WorstSample> worst;  // for the metrics that have one
   std::vector<LeadershipTimeline> strips;
   std::vector<FaultRun> faults;
-  std::optional<Story> story;  // of the first demanded violation; of a kept failure, of its own checker's
-  std::string reproduce;       // the command line, without "tenure " left out
+  std::optional<Story> story;  // of the first demanded violation; for a saved failure, of its own checker's
+  std::string reproduce;       // the whole command line, with "tenure "
   bool operator==(const RunResult&) const = default;
 };
 

@@ -1,4 +1,4 @@
-// One run of one scenario: build the world, let it happen, judge what happened.
+// One run of one scenario: builds the world, runs it, and judges what happened.
 //
 // Thread rule: runs on different threads share nothing; one run belongs to one thread.
 #pragma once
@@ -13,9 +13,9 @@
 namespace tenure::sim {
 
 struct RunOptions {
-  Observer* trace = nullptr;  // sees every record, last of all observers
+  Observer* trace = nullptr;  // sees every record, after all other observers
   bool story = true;          // after a failure, run once more to tell it
-  // The checker whose failure is told, if it failed and counts, whatever else did; empty: the first that failed.
+  // Tell the failure of this checker, if it failed and counts, whatever else failed; empty: the first one that failed.
   std::string_view tell = {};
 };
 

@@ -1,7 +1,7 @@
 // The story of a violation: who believed what, when, and which fault came between.
 //
-// A run keeps no story while it is green. When a checker finds a violation, the same run is made again, which gives
-// the same history, and the teller notes what matters to those whom the violation names.
+// A passing run keeps no story. When a checker finds a violation, the same run is made again, with the same history,
+// and the teller notes what matters for the nodes that the violation names.
 //
 // Thread rule: one teller belongs to one run.
 #pragma once
@@ -29,7 +29,7 @@ class StoryTeller final : public Observer {
     NodeId node;
     bool about_node = false;
     bool begins_leadership = false;
-    bool is_check = false;  // only the last of several in a row matters
+    bool is_check = false;  // only the last one of several in a row matters
   };
   void add(Event event);
   void add_about(TrueTime now, Incarnation who, std::string text);

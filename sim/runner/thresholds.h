@@ -16,8 +16,8 @@
 
 namespace tenure::sim {
 
-// What one run says of a metric: the samples of a distribution; of any other metric its one value, a unit of it as a
-// second; nothing when it was not observed. `simulated` is the time over which `metrics` were collected.
+// One run's samples of a metric: all samples of a distribution; for any other metric its one value, with one unit as a
+// second; empty when it was not observed. `simulated`: the time over which `metrics` were collected.
 Samples samples_of(std::string_view metric, const Metrics& metrics, Duration simulated);
 
 // How many samples a percentile needs.

@@ -1,4 +1,4 @@
-// The worst moment of each metric in words: when it was, who took part, and which fault was behind it.
+// The worst moment of each metric in words: when it was, which nodes took part, and which fault caused it.
 //
 // Metrics that only count have no such moment.
 //
@@ -16,7 +16,8 @@ namespace tenure::sim {
 std::vector<WorstSample> worst_samples(const Metrics& metrics, const Scenario& scenario,
                                        const std::vector<FaultRun>& faults);
 
-// Of those, what explains that `threshold` failed; nullptr when it asks for more of what is worst at its most.
+// The sample that explains why `threshold` failed; nullptr when the threshold demands more of a metric whose worst is
+// its largest value.
 const WorstSample* worst_of(const Threshold& threshold, const std::vector<WorstSample>& samples);
 
 }  // namespace tenure::sim

@@ -1,8 +1,8 @@
-// What a scenario takes from files of measurements: `latency = { file = "pg.csv" }`.
+// Files of measurements that a scenario uses: `latency = { file = "pg.csv" }`.
 //
-// The parser does no I/O. Whoever has files hands in a DataFiles, which answers with a table of quantiles and with a
-// note of what it was made of (lab/calibrate reduces the bytes; cli/data_files.h reads them). From then on the scenario
-// is literal: it holds the table, and is printed with it.
+// The parser does no I/O. Its caller hands in a DataFiles, which returns a table of quantiles and a note about its
+// source (lab/calibrate reduces the bytes; lab/session/data_folder.h reads them). From then on the scenario is literal:
+// it holds the table, and is printed with it.
 //
 // Thread rule: values; DataFiles may be asked by any thread.
 #pragma once
@@ -16,12 +16,12 @@
 
 namespace tenure::sim {
 
-// As the scenario says it; empty where it says nothing.
+// As the scenario says it; empty if it says nothing.
 struct DataSource {
   std::string file = {};    // relative to the scenario's own
-  std::string column = {};  // of a CSV file; the metric of a Prometheus one
+  std::string column = {};  // the column of a CSV file; the metric of a Prometheus file
   std::string unit = {};    // of numbers that have none: ns, us, ms, s, m, h
-  std::string format = {};  // numbers, csv, gc, prometheus; otherwise told from the content
+  std::string format = {};  // numbers, csv, gc, prometheus; otherwise detected from the content
   std::string take = {};    // gc: lengths or gaps
 };
 
@@ -31,7 +31,7 @@ struct Measured {
 };
 
 struct DataProblem {
-  // Which key of the source is to be underlined.
+  // Which key of the source to underline.
   enum class Of : std::uint8_t { file, column, unit, format, take };
   Of of = Of::file;
   std::string message;

@@ -1,10 +1,8 @@
-// A scenario in memory: everything that a run is a function of, besides the seed and the tzdb version, and nothing
-// else.
+// A scenario in memory. A run is a function of the scenario, the seed and the tzdb version, and of nothing else.
 //
 // format/build makes one from a file and reports every error with its place; format/print writes one back. What a file
-// wants done with its scenario (hunts, tuning) is in format/plans. Names are
-// resolved here: protocols to registry rows, schedules to ScheduleIds (in file order, `count` expanded), instances to
-// NodeIds (n1 is 0).
+// says about hunts and tuning is in format/plans. Names are resolved here: protocols to registry rows, schedules to
+// ScheduleIds (in file order, `count` expanded), instances to NodeIds (n1 is 0).
 //
 // Thread rule: values.
 #pragma once
@@ -28,7 +26,7 @@
 
 namespace tenure::sim {
 
-// Both ends included; one value when they are equal. Drawn once, from the noise of whatever it belongs to.
+// Both ends included; one value when they are equal. Drawn once, from the noise of its owner.
 template <class T>
 struct Range {
   T low{};
@@ -36,7 +34,7 @@ struct Range {
   bool operator==(const Range&) const = default;
 };
 
-// Of one clock against true time. Both are drawn for each clock.
+// One clock against true time. Both values are drawn for each clock.
 struct ClockSetting {
   Range<Duration> offset;        // of the wall clock (a store: of its only clock)
   Range<std::int64_t> rate_ppm;  // of both a node's clocks; > -1'000'000
@@ -49,7 +47,7 @@ struct InstanceSetting {
 };
 
 struct StoreSetting {
-  // What the reference store runs on, in the machine's place: somebody's engine, which must answer as the machine does.
+  // An engine that replaces the reference machine, and must answer as the machine does.
   const StoreKind* engine = nullptr;                             // null: the machine itself
   Quantiles latency = Quantiles::constant(Duration::millis(1));  // of executing one request
   std::int64_t concurrent = 20;                                  // requests executed at once
@@ -59,16 +57,16 @@ struct StoreSetting {
 
 struct NetworkSetting {
   Quantiles latency = Quantiles::constant(Duration::micros(300));  // one way, every link
-  std::int64_t loss_ppm = 0;  // of a message; on a connection to the store: of a segment, which is sent again
+  std::int64_t loss_ppm = 0;  // of a message; on a connection to the store, of a segment, which is resent
 };
 
 struct WorkSetting {
-  Quantiles duration;                           // of one fire's work; zero by default: it is over as it lands
-  Duration check_every = Duration::seconds(1);  // how often running work looks whether its node still leads
-  Duration stop_latency;                        // from seeing that it does not to having stopped
+  Quantiles duration;  // of one fire's work; zero by default: it is over when it arrives
+  Duration check_every = Duration::seconds(1);  // how often running work checks whether its node still leads
+  Duration stop_latency;                        // from the check that finds it does not until it has stopped
   bool fenced = true;                           // the resource refuses a token older than one it has seen
   bool honours_event_id = true;  // the resource begins an event at most once (`idempotent` in a file)
-  std::int64_t failing_ppm = 0;  // of executions: they take their time and come to nothing
+  std::int64_t failing_ppm = 0;  // the share of executions that take their time and then fail
 };
 
 struct ScheduleSetting {
@@ -82,7 +80,7 @@ struct ChangeSetting {
   Duration at;
   ChangeAction action = ChangeAction::update;
   std::string schedule_name;
-  ScheduleId schedule;           // a created one has an id of its own, after those of the file
+  ScheduleId schedule;           // a created schedule gets its own id, after those of the file
   Definition definition;         // create, update: the whole new definition; others: unused
   std::vector<StoreTime> slots;  // backfill: those of the definition in force, in order
 };
@@ -92,9 +90,9 @@ struct ChangeSetting {
 struct Target {
   enum class Kind : std::uint8_t {
     none,      // the action acts on the store or the network as a whole
-    leader,    // whom the store's lease names; where there is no such lease, a believer
+    leader,    // the holder of the store's lease; if there is no such lease, a believer
     believer,  // one that believes, the longest-believing first
-    standby,   // a running instance that is neither
+    standby,   // a running instance that is neither leader nor believer
     one,       // this and the next two: drawn from all, before the run (sim/faults/plan.h)
     minority,
     majority,
@@ -116,14 +114,14 @@ struct FaultParameter {
 // When a fault strikes.
 struct StrikesAt {
   Duration at;
-  std::optional<Duration> latest = {};  // then the time is drawn between the two; none: it is literal
+  std::optional<Duration> latest = {};  // then the time is drawn between the two; nullopt: it is literal
   bool operator==(const StrikesAt&) const = default;
 };
 struct StrikesOn {
   std::string event;  // a journal event's name, see sim/world/record.h
   std::int64_t nth = 1;
   Duration after = {};
-  bool every_time = false;  // at each such event, each strike with draws of its own; `nth` is unused
+  bool every_time = false;  // at each such event, each strike with its own draws; `nth` is unused
   bool operator==(const StrikesOn&) const = default;
 };
 struct StrikesEvery {
@@ -140,16 +138,16 @@ struct FaultSetting {
   std::variant<At, On, Every> when;
   std::string action;  // a row of the fault registry
   Target target;
-  std::optional<Range<Duration>> duration;  // none: until the heal, or meaningless for an instant action
-  // How `duration` lies between its ends; none: evenly. A drawn one has none.
+  std::optional<Range<Duration>> duration;  // nullopt: until the heal; meaningless for an instant action
+  // The distribution of `duration` between its ends; nullopt: uniform. A drawn duration has none.
   std::optional<Quantiles> duration_spread;
   std::vector<FaultParameter> parameters;
-  // rolling-restart: the election settings that restarted instances come up with
+  // rolling-restart: the election settings of restarted instances
   std::optional<Parameters> with_election;
   bool optional = false;  // a run in which it never strikes can be a pass (sim/runner/judge.h)
   int line = 0;           // in the file, for reports; 0 for a drawn one
-  // For people, who cannot read ids: its place among the file's [[fault]]s, from 1 (0: from no file), and of one that
-  // strikes again and again, which strike this is, from 1 (0: it is not drawn).
+  // For people: its place among the file's [[fault]]s, from 1 (0: from no file), and for a fault that strikes
+  // repeatedly, which strike this is, from 1 (0: it is not drawn).
   std::uint64_t entry = 0;
   std::uint64_t strike = 0;
 };
@@ -168,11 +166,11 @@ struct Threshold {
 };
 
 struct Expectation {
-  // Names of checkers. `always` as the file lists it; without the key, every checker that applies, each judged by
-  // the protocol's claims instead of unconditionally.
+  // Names of checkers. `always` as the file lists it. Without the key: every checker that applies, judged by the
+  // protocol's claims and not unconditionally.
   std::optional<std::vector<std::string>> always;
   std::optional<std::vector<std::string>>
-      eventually;  // without the key: all that apply, and that no setting excuses (sim/runner/judge.cc)
+      eventually;  // without the key: all that apply and that no setting excuses (sim/runner/judge.cc)
   std::vector<std::string> sometimes;
   // two believers at once: nullopt only reports; zero forbids; a duration allows that much at a time
   std::optional<Duration> believer_overlap_max;
@@ -182,7 +180,7 @@ struct Expectation {
   std::map<std::string, int> lines;
 };
 
-// A thing that theory says against a setting.
+// A setting that theory calls unsafe.
 struct UnsafeNote {
   Part part = Part::elector;
   std::string name;  // as `accept` takes it
@@ -201,7 +199,7 @@ struct Scenario {
   std::int64_t start_ns = 0;  // true time zero, since the Unix epoch
   Duration duration;          // the fault phase
   Duration tail;              // then healed, and progress is demanded
-  std::string tzdb;           // the version of the time zone database that the file demands; empty: any
+  std::string tzdb;           // the version of the time zone database that the file needs; empty: any
 
   const ElectorKind* protocol = nullptr;
   const SchedulerKind* scheduler = nullptr;  // null: the election alone
@@ -210,9 +208,9 @@ struct Scenario {
   Quantiles departure = Quantiles::constant(Duration::micros(20));
   std::vector<InstanceSetting> instances;
   Parameters scheduling{{}};
-  std::vector<std::string> accepted;             // unsafe settings of the election taken on purpose
+  std::vector<std::string> accepted;             // unsafe settings of the election, accepted by name
   std::vector<std::string> scheduling_accepted;  // and of the scheduler
-  std::vector<UnsafeNote> unsafe;                // all of them, when they are taken without being accepted
+  std::vector<UnsafeNote> unsafe;                // all of them, in a mode that takes them without acceptance
   std::vector<std::string> warnings;             // of unsafe settings that run without being accepted
 
   StoreSetting store;

@@ -1,4 +1,4 @@
-// One number for what a record says, so that two runs that differ anywhere differ in their trace hash.
+// One number for each record, so that two runs that differ anywhere have different trace hashes.
 //
 // Thread rule: pure functions.
 #pragma once

@@ -1,4 +1,4 @@
-// What kind of trouble a fault is, and what it does to a leader: to say what ended a leadership.
+// The kind of a fault, and what it does to a leader: used to say what ended a leadership.
 //
 // Thread rule: values.
 #pragma once
@@ -15,15 +15,15 @@ std::string_view name_of(FaultCause cause);
 // How a fault can take leadership from a running leader.
 enum class Manner : std::uint8_t {
   spares,       // not at all
-  hinders,      // renewals are late, lost or judged by a wrong clock
+  hinders,      // renewals are late, lost or checked by a wrong clock
   cuts,         // no renewal succeeds while it lasts
-  takes_away,   // at once: the store forgets who leads, or judges it anew
-  fails_over,   // likewise, when the store fails over, and not before
-  stops,        // it ends the process, or makes it stand still: that is seen as such
-  stops_again,  // likewise, and not only as it begins
+  takes_away,   // at once: the store forgets the holder, or its clock ends the lease
+  fails_over,   // likewise, but only when the store fails over
+  stops,        // it ends or pauses the process; the records show that
+  stops_again,  // likewise, also after its beginning
 };
 
-// A fault says both (sim/faults/registry.h): there is no default, so that none is forgotten.
+// A fault declares both (sim/faults/registry.h). There is no default, so that none is forgotten.
 struct Harm {
   constexpr Harm(FaultCause t, Manner m) : cause(t), manner(m) {}
   FaultCause cause;

@@ -1,4 +1,4 @@
-// The history: hands every record to its readers, and adds it to the trace hash.
+// The history hands every record to its observers, and adds it to the trace hash.
 //
 // Thread rule: one history belongs to one run.
 #pragma once

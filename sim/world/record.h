@@ -1,7 +1,7 @@
-// The history of a run: what checkers, metrics, stories and traces read, as it happens, in true time.
+// The records of a run: checkers, metrics, stories and traces read them as they happen, in true time.
 //
-// Everything a checker may know is here, and nothing of a node's insides. A record holds references to data
-// that live only for the call; whoever needs more copies it.
+// They contain everything that a checker may know, and nothing about a node's insides. A record holds references to
+// data that live only during the call; an observer copies what it keeps.
 //
 // Records are the same events that the production runtime's journal writes, so that a checker can judge both.
 //
@@ -23,7 +23,7 @@ namespace tenure::sim {
 struct NodeStarted {
   Incarnation who;
 };
-enum class Death : std::uint8_t { killed, stopped };  // stopped: it was asked to and had finished
+enum class Death : std::uint8_t { killed, stopped };  // stopped: it was asked to stop and had finished
 struct NodeDied {
   Incarnation who;
   Death how = Death::killed;
@@ -34,7 +34,7 @@ struct NodePaused {
 struct NodeResumed {
   Incarnation who;
 };
-// The mapping between a node's clocks and true time has changed; what was mapped must be mapped again.
+// The mapping between a node's clocks and true time has changed; mapped times must be mapped again.
 struct ClockChanged {
   NodeId node;
 };
@@ -49,7 +49,7 @@ struct Submitted {
   RequestId id;
   const Submission& submission;
 };
-// A step decided to do a fire's work; likewise.
+// A step decided to do a fire's work; the effect leaves later, or never.
 struct WorkAsked {
   Incarnation who;
   const WorkItem& item;
@@ -72,16 +72,16 @@ struct StoreClockStepped {
   Duration by;
 };
 
-// What the store's replica has is what the store has applied by now, and nothing of what it applies from now on; until
-// the store fails over to it.
+// From now on the store's replica stands still: it has what the store has applied so far, until the store fails over to
+// it.
 struct StoreReplicaStalled {
   StoreId store;
 };
-// The replica is the store from now on: what was applied since it stood still never happened. Who follows a store's
-// history goes back to what he knew then; what was done outside of the store stays done.
+// The replica is the store from now on: what was applied since it stood still is lost. A follower of a store's history
+// goes back to its state at that time; what was done outside the store stays done.
 struct StoreFailedOver {
   StoreId store;
-  std::uint32_t branch = 0;  // of what is applied from now on
+  std::uint32_t branch = 0;  // the branch of what is applied from now on
 };
 
 // A fire's work reached the outside world.
@@ -90,7 +90,7 @@ struct WorkLanded {
   Incarnation who;
   const WorkItem& item;
   DeliveryOutcome landing = DeliveryOutcome::begun;
-  StoreTime store_now;  // the scheduler's store's clock at this moment, for earliness and lateness
+  StoreTime store_now;  // the clock of the scheduler's store at this moment, for earliness and lateness
 };
 // Work that had begun is over: done, stopped by lost leadership, dead with its node, or failed.
 enum class Ending : std::uint8_t { done, stopped, died, failed };
@@ -114,10 +114,10 @@ struct FaultBegan {
   std::string_view what;         // for people: "pause n1 for 16.2s"
   std::string_view target = {};  // as resolved: "n1", "n1 n3", "store"
   Duration duration = {};        // zero: over at once; max(): until the heal
-  // Of a fault that strikes at each event: the plan's fault, and which strike this is, from 1. Else 0.
+  // For a fault that strikes at each event: the plan's fault, and which strike this is, from 1. Otherwise 0.
   std::uint64_t setting = 0;
   std::uint64_t strike = 0;
-  Harm harm = {FaultCause::other, Manner::hinders};  // of this strike: by its target and its parameters
+  Harm harm = {FaultCause::other, Manner::hinders};  // of this strike, by its target and parameters
 };
 struct FaultEnded {
   std::uint64_t id = 0;
@@ -137,11 +137,11 @@ using Record =
                  Applied, StoreClockStepped, WorkLanded, WorkEnded, FaultBegan, FaultEnded, FaultSkipped,
                  Healed, StoreReplicaStalled, StoreFailedOver, DefinitionRead>;
 
-// What a reader of records may ask of the world beside them.
+// What an observer may ask the world, besides the records.
 class View {
  public:
   virtual ~View() = default;
-  // The least true time at which the node's clock reaches `until`, as its clocks run now; max() for Open.
+  // The least true time at which the node's clock reaches `until`, if its clocks go on as now; max() for Open.
   virtual TrueTime true_time_of(NodeId node, const Until& until) const = 0;
   virtual StoreTime store_now(StoreId store) const = 0;
   virtual MonoTime mono_now(NodeId node) const = 0;
@@ -150,7 +150,7 @@ class View {
 class Observer {
  public:
   virtual ~Observer() = default;
-  // The kinds of record that see() is to be called for: bit i is the i-th alternative of Record.
+  // The kinds of record for which to call see(): bit i is the i-th alternative of Record.
   virtual std::uint32_t wants() const { return ~std::uint32_t{0}; }
   virtual void see(TrueTime now, const Record& record) = 0;
 };

@@ -1,12 +1,12 @@
-// The network of the simulator: everything on its way between processes, stores and clients.
+// The network of the simulator: carries everything between processes, stores and clients.
 //
 // Messages between processes travel alone: they may be lost or doubled. Requests and replies travel on connections, one
-// for each (life of a process, store, part): in order, sent again when a segment is lost. What a dead process had sent
-// can be overtaken by what its next life sends, on a connection of its own. What a partition catches on a connection
-// is either gone, or held and delivered after the partition ends (drawn), so that a request whose answer was unknown
-// can still be applied much later.
+// for each (life of a process, store, part): in order, and a lost segment is sent again. A process's next life has its
+// own connections, and may overtake what the dead life had sent. What is on a connection when a partition begins is
+// either lost, or held and delivered after the partition (drawn). So a request whose answer was unknown can still be
+// applied much later.
 //
-// Thread rule: one traffic belongs to one run.
+// Thread rule: one network belongs to one run.
 #pragma once
 
 #include <cstdint>
@@ -64,15 +64,15 @@ class SimNetwork : public EventHandler {
   void request(InFlightRequest transit);
   void reply(const InFlightRequest& asked, StoreReplied reply);
   void notify(NotificationTransit transit);
-  // How long something takes from a node to the outside resource.
+  // The latency from a node to the outside resource.
   Duration to_resource(NodeId node);
 
   void add_rule(LinkRule rule) { links_.add_rule(std::move(rule)); }
-  // Ends a fault's rules, and lets go what they held.
+  // Removes a fault's rules, and delivers what they held.
   void remove_rules(std::uint64_t fault);
 
-  // The server behind a store's address is gone, and its connections with it: requests on their way to it are lost, and
-  // so is what a partition holds of either direction. Answers that had left it still arrive.
+  // The server at a store's address is gone, with its connections: requests on their way to it are lost, and so is
+  // everything that a partition holds in either direction. Answers that had left it still arrive.
   void lose_requests(StoreId store);
 
   void on_event(const Event& event) override;
@@ -80,7 +80,7 @@ class SimNetwork : public EventHandler {
  private:
   struct Lost {};
   using Packet = std::variant<MessageTransit, InFlightRequest, ReplyTransit, NotificationTransit, Lost>;
-  // One direction of a connection. `life` and `opened` tell apart those of one part, which follow one another.
+  // One direction of a connection. `life` and `opened` distinguish the successive connections of one part.
   struct Way {
     Endpoint from = 0;
     Endpoint to = 0;
@@ -110,7 +110,7 @@ class SimNetwork : public EventHandler {
   std::vector<Packet> packets_;
   std::vector<std::uint32_t> free_;
   std::vector<std::vector<Arrival>>
-      arrivals_;  // by (from, to, part); of the connections that still have something on them
+      arrivals_;  // by (from, to, part); only connections that still carry something
   std::vector<Held> held_;
 };
 

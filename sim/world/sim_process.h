@@ -1,17 +1,18 @@
-// One process, on a machine with clocks of its own: it is started, ends, and is started again.
+// One process, on a machine with its own clocks: it starts, ends, and starts again.
 //
-// What an input leads to, who answers a submit and what a life ends with are the driver's rules (core/driver). This
-// says when: each effect leaves after a drawn time of its own, alarms go off by the machine's clocks, and everything
-// stands still while the process is paused, or comes late while it is starved.
+// The driver (core/driver) decides what follows from an input, answers submits, and ends lives. This class decides
+// when: each effect leaves after its own drawn time, alarms go off by the machine's clocks, and everything waits while
+// the process is paused, or is late while it is starved.
 //
 //   I1. Inputs reach the driver only while the process runs; those that arrive in a pause wait.
 //   I2. Effects leave one by one, each strictly later than the one before.
 //   I3. Each alarm of the driver has one event on the timeline, or is overdue: it went off during a pause.
-//   I4. What waits, inputs and effects, waits for one life: it goes with it.
+//   I4. Waiting inputs and effects belong to one life, and are dropped when it ends.
 //   I5. After a pause, overdue alarms and waiting inputs come in drawn order, first-in-first-out within a channel.
-//   I6. The process is up if and only if nobody holds it down; asked to stop, it is held down once it has finished.
-//   I7. A life that ends by itself is followed by the next one later: one that stops in its first step is started again
-//       and again, and simulated time passes meanwhile.
+//   I6. The process is up if and only if no cause holds it down. After a stop was asked for, it is held down once it
+//       has finished.
+//   I7. After a life that ends by itself, the next one starts later. So if each life stops in its first step, simulated
+//       time still passes.
 //
 // Thread rule: one process belongs to one run.
 #pragma once
@@ -35,7 +36,7 @@
 
 namespace tenure::sim {
 
-// Where effects go when they have left, and who is told of lives and deaths.
+// Takes the effects that have left, and is told of lives and deaths.
 class ProcessWorld {
  public:
   virtual ~ProcessWorld() = default;
@@ -44,7 +45,7 @@ class ProcessWorld {
   virtual void process_changed(NodeId node) = 0;  // started, died, paused, resumed, or its clock changed
 };
 
-// Whoever starts a process again that has ended waits for so long at least: systemd's RestartSec unless told otherwise.
+// A process that has ended starts again after at least this time: systemd's default RestartSec.
 inline constexpr Duration kRestartDelay = Duration::millis(100);
 
 // Inputs of one channel keep their order.
@@ -67,12 +68,11 @@ class SimProcess : public EventHandler {
   SimProcess(Timeline& timeline, History& history, ProcessWorld& world, KeyedRng rng, Setting setting);
   SimProcess(const SimProcess&) = delete;
 
-  // ---- lives ----
-  // A `cause` holds the process down, or still, until it lets go. `until` is when that will be at the latest, for
-  // those who ask whether they would change anything.
+  // ---- lives ---- A `cause` holds the process down, or paused, until it releases it. `until` is the latest time of
+  // that, for faults that check whether they would change anything.
   void start() { release(kFirstStart); }
   void kill(std::uint64_t cause, TrueTime until = TrueTime::max());
-  // Asks the node to stop, and kills it if it has not by `grace` from now. `then` runs when this life is over.
+  // Asks the node to stop, and kills it if it has not stopped after `grace`. `then` runs when this life is over.
   void stop(std::uint64_t cause, TrueTime until, Duration grace, std::function<void()> then);
   // When no cause is left the process starts: at once, or as soon as a stop that is under way is over.
   void release(std::uint64_t cause);
@@ -83,13 +83,13 @@ class SimProcess : public EventHandler {
   // The machine is suspended: a pause in which the monotonic clock stands still too.
   void suspend(std::uint64_t cause, TrueTime until = TrueTime::max());
   void wake(std::uint64_t cause);
-  // Starved of CPU: each input reaches the node, and each effect leaves it, late by up to `by`; zero ends it. Of
-  // several causes each adds its own. It is the machine's: a new life is as starved as the one before.
+  // Starved of CPU: each input reaches the node, and each effect leaves it, late by up to `by`; zero ends it. Several
+  // causes add up. It applies to the machine: a new life is starved like the one before.
   void starve(std::uint64_t cause, Duration by);
 
   bool alive() const { return driver_.alive(); }
   bool paused() const { return !pauses_.empty(); }
-  TrueTime down_until() const { return latest(downs_); }  // the least there is when nobody holds it
+  TrueTime down_until() const { return latest(downs_); }  // the least value when nothing holds it down
   TrueTime paused_until() const { return latest(pauses_); }
   TrueTime suspended_until() const { return latest(suspensions_); }
   Incarnation who() const { return driver_.who(); }  // the current life, or the last one
@@ -97,7 +97,7 @@ class SimProcess : public EventHandler {
   // ---- clocks ----
   const NodeClock& clock() const { return clock_; }
   void step_wall(Duration by);
-  // Each cause adds its own to the clocks' rate; 0 takes it away.
+  // Each cause adds its own to the clocks' rate; 0 removes it.
   void disturb_rate(std::uint64_t cause, std::int64_t extra_ppm);
 
   // ---- what it believes, by its own notes ----
@@ -107,8 +107,8 @@ class SimProcess : public EventHandler {
   }
   TrueTime believing_since() const { return belief_since_; }
 
-  // ---- its sessions with stores ----
-  // They break: what is under way is answered as unknown, now, and what is asked from now on travels on new ones.
+  // ---- its sessions with stores ---- The sessions break: requests under way are answered as unknown now, and later
+  // requests travel on new sessions.
   void lose_sessions();
   bool awaits_store() const;
 
@@ -120,7 +120,7 @@ class SimProcess : public EventHandler {
  private:
   friend class SimEnv;
   enum Kind : std::uint8_t { kAlarm, kDeparture, kWaiting, kGrace, kStartAgain };
-  // Causes that are no faults, whose ids these are not.
+  // Causes that are not faults; no fault has these ids.
   static constexpr std::uint64_t kFirstStart = 0;
   static constexpr std::uint64_t kEnded = UINT64_MAX;
 
@@ -136,7 +136,7 @@ class SimProcess : public EventHandler {
     Alarm alarm;
     EventHandle event;
     bool overdue = false;  // it went off during a pause
-    bool late = false;     // it went off, and a starved node hears of it later
+    bool late = false;     // it went off, but the node is starved and hears of it later
   };
   struct WaitingInput {
     std::uint64_t serial = 0;
@@ -147,7 +147,7 @@ class SimProcess : public EventHandler {
   Readings readings() const { return {clock_.mono(timeline_.now()), clock_.wall(timeline_.now())}; }
   void begin_life();
   void terminate();
-  // After each call of the driver: sees to what has begun to wait to leave, and to a life that has ended.
+  // After each call of the driver: schedules new departures, and handles a life that has ended.
   void settle();
   void end_life(Death how);
   void start_later();
@@ -175,7 +175,7 @@ class SimProcess : public EventHandler {
   std::uint16_t handler_;
 
   Driver driver_;
-  bool up_ = false;             // a life has begun, and nobody was told that it is over
+  bool up_ = false;             // a life has begun, and its end was not reported yet
   bool asked_to_stop_ = false;  // of this life
   std::vector<Hold> downs_;
   std::vector<Hold> pauses_;
@@ -187,7 +187,7 @@ class SimProcess : public EventHandler {
   std::function<void()> on_death_;
 
   std::vector<Ringing> alarms_;      // in the order in which they were set
-  std::deque<TrueTime> not_before_;  // of each effect that waits: a starved node is late with it
+  std::deque<TrueTime> not_before_;  // for each effect that waits: a starved node is late with it
   bool departing_ = false;
   std::deque<WaitingInput> waiting_;
   std::uint64_t serial_ = 0;

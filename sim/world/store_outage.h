@@ -1,4 +1,4 @@
-// A part of what a store does that fails while the rest works: for some of those who ask, or for some kinds of request.
+// A part of a store's service that fails while the rest works: for some nodes, or for some kinds of request.
 //
 // Thread rule: values.
 #pragma once
@@ -13,8 +13,8 @@
 namespace tenure::sim {
 
 enum class OutageOf : std::uint8_t {
-  elector,           // all that electors ask, on connections of their own
-  scheduler,         // all that schedulers ask, likewise
+  elector,           // all requests of electors, which have their own connections
+  scheduler,         // all requests of schedulers, likewise
   commits,           // what a leader writes: fires, the hold
   acknowledgements,  // what takes delivered events from the outbox
   reads,             // all that schedulers read: the three below, or a schedule table
@@ -25,13 +25,13 @@ enum class OutageOf : std::uint8_t {
 
 struct StoreOutage {
   OutageOf of = OutageOf::scheduler;
-  std::vector<NodeId> nodes;     // of these alone
-  std::int64_t ppm = 1'000'000;  // the share that it hits
+  std::vector<NodeId> nodes;     // only for these
+  std::int64_t ppm = 1'000'000;  // the share of requests that fails
   bool silent = false;           // neither executed nor answered; otherwise refused at once
   Rejection why = Rejection::overloaded;
 };
 
-// Is this request of the kind that fails?
+// Whether this request is of the kind that fails.
 bool fails(OutageOf of, Part part, const Request& request);
 
 }  // namespace tenure::sim

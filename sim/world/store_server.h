@@ -1,13 +1,13 @@
 // One store: a server that runs store machines, with a clock, limited capacity, and ways to fail.
 //
-// A request waits for one of `concurrent` places, is executed for a drawn time, and is applied at the end of it, at
-// one instant of the store's clock. Beyond `queue` waiting requests the store refuses. Faults turn knobs under their
-// id; any number may overlap.
+// A request waits for one of `concurrent` places, is executed for a drawn time, and is applied at the end, at one
+// instant of the store's clock. Beyond `queue` waiting requests, the store refuses. Faults turn knobs under their id;
+// any number may overlap.
 //
-// A request that waits for a lock is executed and keeps its place, and is applied once the lock is gone.
+// A request that waits for a lock keeps its place, and is applied once the lock is free.
 //
-// A replica has all that the store has applied, until it is told to stand still. When the store then fails over, the
-// replica is what there is, on a new branch; its clock is as good as the old one's.
+// A replica has everything that the store has applied, until it is told to stand still. After a failover the replica is
+// the store, on a new branch. Its clock is as good as the old one's.
 //
 //   I1. Every request that arrives is applied at most once.
 //   I2. Requests of one connection are applied in the order in which they arrived.
@@ -49,13 +49,13 @@ struct InFlightRequest {
 };
 
 struct StoreKnobs {
-  bool down = false;  // connections are refused; what was inside is lost
-  bool hang = false;  // takes requests and stands still, unless its server dies
+  bool down = false;  // connections are refused; requests inside are lost
+  bool hang = false;  // accepts requests but stands still, unless its server dies
   Duration slow;      // added to each execution
   std::int64_t ack_lost_ppm = 0;
   std::int64_t request_lost_ppm = 0;
   std::int64_t rejected_ppm = 0;
-  RowLock lease_lock = RowLock::none;  // that a stalled transaction holds, unless its server dies
+  RowLock lease_lock = RowLock::none;  // held by a stalled transaction, unless its server dies
 };
 
 class StoreWorld {
@@ -79,22 +79,22 @@ class StoreServer : public EventHandler {
   StoreServer(const StoreServer&) = delete;
 
   void arrive(InFlightRequest transit);
-  // Applies at once, without traffic: how the world is furnished before it starts.
+  // Applies at once, without the network: sets up the world before it starts.
   Reply apply_now(Incarnation who, const Request& request);
 
   StoreId id() const { return setting_.id; }
   StoreTime now() const { return StoreTime::from_ns(clock_.read(timeline_.now())); }
   void step_clock(Duration by);
 
-  // Replication stands still from now on. REQUIRES: !replica_stalled().
+  // The replica stands still from now on. REQUIRES: !replica_stalled().
   void stall_replica();
   bool replica_stalled() const { return !replica_.empty(); }
-  // The primary is gone, with all that was waiting or under way there, and the replica is promoted.
-  // REQUIRES: replica_stalled().
+  // The primary is gone, with everything that waited or was under way there, and the replica is promoted. REQUIRES:
+  // replica_stalled().
   void fail_over();
 
   void turn(std::uint64_t fault, const StoreKnobs& knobs);
-  // Part of it fails, until turned back.
+  // A part of the service fails, until it is restored.
   void break_part(std::uint64_t fault, StoreOutage outage) { broken_.emplace_back(fault, std::move(outage)); }
   void turn_back(std::uint64_t fault);
 
@@ -109,7 +109,7 @@ class StoreServer : public EventHandler {
     Duration left = {};  // while the store hangs
   };
   StoreKnobs knobs() const;
-  // Whether a part that is broken keeps this request from being executed; then it has been dealt with.
+  // Whether a broken part prevents the execution of this request; if so, the request is already handled.
   bool fails_in_part(const InFlightRequest& transit, KeyedRng rng);
   StoreMachine& machine_for(const Request& request);
   bool must_wait_for_lock(const Request& request);
@@ -136,10 +136,10 @@ class StoreServer : public EventHandler {
   std::uint32_t branch_ = 1;
   std::vector<std::unique_ptr<StoreMachine>> machines_;
   std::vector<std::unique_ptr<StoreMachine>>
-      replica_;  // as it stands still; else it is the same as machines_
+      replica_;  // while it stands still; otherwise it equals machines_
 
   std::vector<Execution> executing_;
-  std::deque<Execution> blocked_;  // for a lock, in the order in which they came to wait; they hold places
+  std::deque<Execution> blocked_;  // wait for a lock, in the order of their arrival; they keep their places
   std::deque<InFlightRequest> queue_;
   std::vector<std::pair<std::uint64_t, StoreKnobs>> turned_;
   std::vector<std::pair<std::uint64_t, StoreOutage>> broken_;

@@ -1,8 +1,8 @@
-// The work executor: fires' work as it lands on the outside resource, runs in its process, and ends.
+// The work executor: a fire's work arrives at the outside resource, runs in its process, and ends.
 //
-// Running work looks every check_every whether its node still leads, by the node's own declared belief and under the
-// token that it was begun with; when it does not, it has stopped stop_latency later. While its process is paused, work
-// stands still with it; when its process dies, it dies.
+// Running work checks every check_every whether its node still leads, by the node's own declared belief and under the
+// token of the work. If the node does not, the work stops stop_latency later. Work is paused with its process, and dies
+// with it.
 //
 // Thread rule: one executor belongs to one run.
 #pragma once
@@ -24,7 +24,7 @@ class WorkWorld {
  public:
   virtual ~WorkWorld() = default;
   virtual Duration resource_latency(NodeId node) = 0;
-  virtual StoreTime fire_clock() const = 0;  // of the store that schedules live in
+  virtual StoreTime fire_clock() const = 0;  // of the store that holds the schedules
   virtual bool still_leads(Incarnation who, const std::optional<Token>& token) const = 0;
   virtual bool alive(Incarnation who) const = 0;
   virtual bool paused(Incarnation who) const = 0;
@@ -38,7 +38,7 @@ class WorkExecutor : public EventHandler, public Observer {
 
   // The effect has left its process.
   void execute(Incarnation who, const WorkItem& item);
-  // Learns which events the outbox has let go; while a replica stands still, they may come back.
+  // Learns which events have left the outbox; while a replica stands still, they may come back.
   std::uint32_t wants() const override {
     return record_mask<Applied, StoreReplicaStalled, StoreFailedOver>();
   }
@@ -57,7 +57,7 @@ class WorkExecutor : public EventHandler, public Observer {
     WorkItem item;
     bool stopping = false;
     Duration left;           // of work, or of stopping
-    TrueTime stretch_began;  // the current stretch of running: until the next look, or the end
+    TrueTime stretch_began;  // the current stretch of running: until the next check, or the end
     Duration stretch;
     EventHandle next;
     bool fails = false;  // at its end
@@ -76,12 +76,12 @@ class WorkExecutor : public EventHandler, public Observer {
   KeyedRng rng_;
   WorkSetting setting_;
   OutsideResource resource_;
-  std::map<reference::EventId, std::uint32_t> failures_;  // of work that has not been done since
+  std::map<reference::EventId, std::uint32_t> failures_;  // of work that has not succeeded since
   std::uint16_t handler_;
   std::vector<Job> jobs_;
   std::vector<std::uint32_t> free_;
   std::vector<std::uint32_t> running_;  // slots of work that takes time
-  bool may_lose_ = false;  // a replica stands still: what is acknowledged now is let go by nobody else
+  bool may_lose_ = false;               // a replica stands still, so what is acknowledged now may come back
 };
 
 }  // namespace tenure::sim

@@ -1,6 +1,6 @@
 // The world of one run: processes, the store, the network, the outside resource, and the clients that edit schedules.
 //
-// A pure function of (scenario, seed): the same two give the same records in the same order and the same trace hash.
+// A pure function of (scenario, seed): the same pair gives the same records in the same order and the same trace hash.
 // Faults turn the knobs below; checkers read the history.
 //
 // Thread rule: one world belongs to one thread.
@@ -36,7 +36,7 @@ class World final : public View,
   World(const World&) = delete;
 
   void add_observer(Observer& observer) { history_.add(observer); }
-  // Furnishes the store, and puts the starts of the instances on the timeline. Call once, after the observers are in.
+  // Sets up the store, and puts the starts of the instances on the timeline. Call once, after all observers are added.
   void begin();
   // Runs everything up to and including `until`.
   void run_to(TrueTime until);
@@ -48,7 +48,7 @@ class World final : public View,
   KeyedRng rng() const { return rng_; }
   History& history() { return history_; }
 
-  // Calls `act` at `at`, as an event of its own.
+  // Calls `act` at `at`, as a separate event.
   void at(TrueTime at, std::function<void()> act);
 
   // ---- knobs ----
@@ -57,19 +57,20 @@ class World final : public View,
   const SimProcess& process(NodeId node) const { return *processes_[node.value]; }
   StoreServer& store() { return *store_; }
   const StoreServer& store() const { return *store_; }
-  // Does any request to the lease wait for who holds its row with `held`?
+  // Whether any request to the lease waits while its row is locked with `held`.
   bool waits_for(RowLock held) const;
   SimNetwork& traffic() { return *network_; }
-  // From its next start on, the node runs with these.
+  // From its next start on, the node runs with these parameters.
   void set_election(NodeId node, Parameters parameters) { election_[node.value] = std::move(parameters); }
-  // What the node reads of these schedules' definitions from now on is unreadable to its program. A program that is to
-  // know nothing of them has to be started anew.
+  // From now on, the node's program cannot read these schedules' definitions. To make it forget what it has read
+  // already, restart it.
   void misread(std::uint64_t cause, NodeId node, std::vector<ScheduleId> schedules);
   void read_again(std::uint64_t cause);
   bool reads(NodeId node, ScheduleId schedule) const;
-  // The store fails over to its replica, which must stand still by now; what was on its way to the old primary is lost.
+  // The store fails over to its replica, which must already stand still. Requests on their way to the old primary are
+  // lost.
   void fail_over();
-  // A client's request to the store; `answered` hears the reply, or `unknown` after `timeout`, once.
+  // A client's request to the store; `answered` is called once, with the reply, or with `unknown` after `timeout`.
   void client_request(Request request, Duration timeout, std::function<void(const StoreReplied&)> answered);
 
   // ---- View ----
