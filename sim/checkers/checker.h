@@ -1,7 +1,7 @@
-// A checker: one invariant, held against the history of a run while it happens.
+// A checker: checks one invariant on the history of a run while it happens.
 //
-// Checkers see records only, never a node's insides, and true time, which no node has. Each counts the
-// opportunities that it examined: a checker that never looked has not passed, it is inconclusive.
+// Checkers see only records, never a node's insides. They see true time, which no node knows. Each counts the
+// opportunities that it examined: without an opportunity, a checker has not passed but is inconclusive.
 //
 // Thread rule: one checker belongs to one run.
 #pragma once
@@ -25,19 +25,19 @@
 
 namespace tenure::sim {
 
-// What happens after `at` had no part in a violation. What caused it may have happened at any time before: `since` says
-// when the wrong began, if that was earlier (a slot that is lost at `at` had been due since then).
+// Nothing after `at` contributed to a violation. Its cause may have come at any time before: `since` says when the
+// wrong began, if that was earlier (a slot that is lost at `at` had been due since then).
 struct Violation {
-  TrueTime at;                   // when it became one
+  TrueTime at;                   // when it became a violation
   std::string message;           // one line, names who and when
   std::vector<Incarnation> who;  // whom the story should follow
   std::vector<ScheduleId> schedules;
   std::optional<TrueTime> since = {};  // nullopt: `at`
-  std::optional<TrueTime> last = {};   // of several that it tells of at once: when the last became one
-  bool lasted = false;                 // it has been wrong all the time from `since` to `at`
+  std::optional<TrueTime> last = {};   // if it reports several at once: when the last one happened
+  bool lasted = false;                 // the wrong lasted from `since` to `at`
 };
 
-// By time, equal ones as they were seen.
+// Orders by time; equal times as they were seen.
 struct Earlier {
   bool operator()(const Violation& one, const Violation& other) const { return one.at < other.at; }
 };
@@ -50,10 +50,10 @@ class Checker : public Observer {
 
   std::uint64_t opportunities() const { return opportunities_; }
   std::uint64_t violation_count() const { return violation_count_; }
-  // The first kKept of them: each is judged by itself. Far more than a report shows, since what excuses the first ones
-  // need not excuse a later one.
+  // The first kKept violations: each is judged alone. These are far more than a report shows, because what excuses the
+  // first ones need not excuse a later one.
   const Violations& violations() const { return violations_; }
-  // What the checker should have judged and could not, in words that follow "not judged: ". Without a violation, a
+  // What the checker should have judged but could not, in words that follow "not judged: ". Without a violation, a
   // checker that leaves something out is inconclusive.
   const std::vector<std::string>& not_judged() const { return not_judged_; }
 
@@ -64,14 +64,14 @@ class Checker : public Observer {
     ++violation_count_;
     if (is_kept(violation.at)) keep(std::move(violation));
   }
-  // The same, for where violations can be many: `describe` is asked only for those that may be kept.
+  // The same, for checkers that may find many: `describe` is called only for those that may be kept.
   template <class Describe>
     requires std::is_invocable_r_v<Violation, Describe>
   void violate(Describe&& describe) {
     ++violation_count_;
     if (violations_.size() < kKept) keep(describe());
   }
-  // Likewise, of one that became one at `at`, which may be earlier than others that are known.
+  // Likewise, for a violation with the date `at`, which may be earlier than that of known ones.
   template <class Describe>
     requires std::is_invocable_r_v<Violation, Describe>
   void violate(TrueTime at, Describe&& describe) {

@@ -1,4 +1,4 @@
-// How checkers name times, nodes and schedules: as the story and the scenario do, or the journals.
+// How checkers name times, nodes and schedules: as in the story and the scenario, or as in journals.
 //
 // Thread rule: pure functions; Names is immutable.
 #pragma once
@@ -18,7 +18,7 @@ namespace tenure::sim {
 // Since the start of the run, to the millisecond: "15.214s", "1m15.214s", "2h01m15.214s".
 std::string time_text(TrueTime time);
 
-// Who, for people: "n1", "n1#2", or "a client" for who edits schedules.
+// A name for people: "n1", "n1#2", or "a client" for a client that edits schedules.
 std::string who_text(Incarnation who, NodeNames nodes = NodeNames::from_one);
 
 class Names {

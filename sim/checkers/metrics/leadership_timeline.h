@@ -1,7 +1,7 @@
-// The strip that shows who led when: a line an instance, in equal columns.
+// The strip that shows who led when: one line for each instance, in equal columns.
 //
-// A column shows what the instance did for most of its time. Where that would show no leader although somebody led for
-// a part of it, the one that led the longest shows: a column of dots alone means that nobody led.
+// A column shows what the instance did for most of the column's time. If this showed no leader although somebody led
+// for a part of it, the instance that led longest is shown. So a column of only dots means that nobody led.
 //
 // Thread rule: one tracker belongs to one run.
 #pragma once
@@ -33,7 +33,7 @@ class LeadershipTimelineTracker {
     TrueTime since;
     std::vector<std::array<Duration, kCells>> columns;
   };
-  // Unless the column shows one already, or nobody led in it.
+  // Does nothing if the column already shows a leader, or nobody led in it.
   void show_a_leader(std::size_t column, std::vector<LeadershipTimeline>& strips) const;
   void follow(const LeadershipTracker& tracker);
   void set(NodeId node, TrueTime at, LeadershipTimeline::Cell cell);

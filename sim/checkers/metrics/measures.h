@@ -1,4 +1,4 @@
-// What a run is measured by: the numbers that thresholds are held against, and the strip that shows who led.
+// The measurements of a run: the numbers that thresholds are about, and the strip that shows who led.
 //
 // metrics.h collects them.
 //
@@ -19,7 +19,7 @@
 
 namespace tenure::sim {
 
-// What stands behind a metric at its worst, for whoever asks why a threshold failed.
+// The cause of a metric's worst value, to explain why a threshold failed.
 struct WorstMoment {
   Duration value;
   TrueTime from;
@@ -27,7 +27,7 @@ struct WorstMoment {
   std::optional<Incarnation> who;   // led before, began to believe first, or did the work
   std::optional<Incarnation> next;  // led after, or did so as well
   reference::EventId event;         // of fire_lateness: what was late
-  std::uint64_t fault = 0;          // that ended the leadership; 0: none, or not known
+  std::uint64_t fault = 0;          // the fault that ended the leadership; 0: none, or not known
   bool operator==(const WorstMoment&) const = default;
 };
 
@@ -40,7 +40,7 @@ struct Metrics {
   Duration believer_overlap;                                          // the sum
   Duration believer_overlap_longest;                                  // at a time
   std::uint64_t believer_overlaps = 0;
-  Duration acting_overlap;  // the part of it in which two believe and neither of them stands still
+  Duration acting_overlap;  // the part of it in which two believe and neither is paused
   Duration work_overlap;
   std::uint64_t work_overlaps = 0;
   std::optional<Duration>
@@ -54,7 +54,8 @@ struct Metrics {
   std::uint64_t stale_writes_rejected = 0;
   std::uint64_t epochs = 0;
 
-  // By metric; none when it was not observed. The least for safety_margin, else the most at a time.
+  // By metric; nullopt when it was not observed. The least value for safety_margin, otherwise the greatest single
+  // value.
   std::optional<WorstMoment> worst_failover;
   std::optional<WorstMoment> worst_leaderless;
   std::optional<WorstMoment> worst_believer_overlap;

@@ -1,12 +1,12 @@
-// The collector of what a run is measured by (measures.h): one more observer of the history.
+// Collects the measurements of a run (measures.h): one more observer of the history.
 //
-// Definitions. A leadership is that of an incarnation that believes, and is neither paused nor dead. Believers
-// overlap when two believe, paused or not; their acting overlaps while neither of the two is paused. The safety margin
-// leaves out beliefs that were given up before their declared end, and those that ended by death: what follows them is
-// ordered by messages, not by clocks. Nor does it reach across the belief of anybody in between.
+// Definitions. An incarnation leads while it believes and is neither paused nor dead. Believers overlap when two
+// believe, paused or not; their acting overlaps while neither of the two is paused. The safety margin leaves out
+// beliefs that were given up before their declared end, or ended by death: messages, not clocks, order what follows
+// them. It is not measured across another belief in between.
 //
-// A slot is skipped if the ledger says that it did not fire, and its work had not begun by then: what a failover lost
-// may have been executed, and be written off afterwards.
+// A slot is skipped if the ledger says that it did not fire, and its work had not begun by then: a slot that a failover
+// lost may have been executed, and be recorded as missed afterwards.
 //
 // Its memory does not grow with the number of fires.
 //
@@ -72,11 +72,11 @@ class MetricsCollector final : public Observer {
   void follow_beliefs();
   void belief_began(const Believer& fresh);
   void belief_ended(const Believer& ended, bool by_the_clock);
-  // Slots of the version in [from, to), but for those whose work has begun.
+  // Slots of the version in [from, to) whose work has not begun.
   std::uint64_t not_begun(const ScheduleVersion& version, StoreTime from, StoreTime to) const;
   void take_deleted(ScheduleId schedule);
   void follow_pauses(TrueTime now, const Record& record);
-  // Two of one resource believe, and neither stands still.
+  // Two incarnations believe in one resource's leadership, and neither is paused.
   bool two_act() const;
   void take_applied(const Applied& applied);
   void take_history();
@@ -100,7 +100,7 @@ class MetricsCollector final : public Observer {
   Overlap workers_;
   std::vector<std::pair<FaultCause, Duration>> by_cause_;
   std::vector<Believer> believing_;
-  std::vector<Believer> ended_;  // of each resource: by the clock, and no belief of it began or ended since
+  std::vector<Believer> ended_;  // for each resource: ended by the clock, and no belief began or ended since
   std::vector<std::pair<ResourceId, Token>> newest_;
 };
 

@@ -1,8 +1,8 @@
 // Measured durations, and the statistics that thresholds are about, in integers.
 //
-// The first kExact values are kept as they are, and every statistic of so few is exact. Beyond them the
-// values go into a log-linear histogram, whose size does not depend on their number: count, min, max and mean
-// stay exact, and a percentile is at most 1/128 too large, never too small.
+// The first kExact values are kept as they are, and their statistics are exact. With more values, all go into a
+// log-linear histogram, whose size does not depend on their number: count, min, max and mean stay exact, and a
+// percentile is at most 1/128 too large, never too small.
 //
 // Thread rule: values.
 #pragma once
@@ -20,7 +20,7 @@ class Samples {
   static constexpr std::size_t kExact = 4096;
 
   void add(Duration value);
-  // All of `other`'s, as if each had been added here.
+  // Adds all values of `other`.
   void merge(const Samples& other);
 
   std::size_t count() const { return count_; }

@@ -1,6 +1,6 @@
-// How often each of the things happened that a scenario may demand to happen at least once (`sometimes`).
+// Counts the events that a scenario may demand at least once (`sometimes`).
 //
-// Their names are in sim/scenario/names.h. What metrics count already is taken from there.
+// Their names are in sim/scenario/names.h. Counts that metrics already have are taken from there.
 //
 // Thread rule: one counter belongs to one run.
 #pragma once
@@ -32,7 +32,7 @@ class SometimesCounter final : public Observer {
  private:
   static constexpr std::size_t kWaiting = 256;
 
-  // A request on its way; the oldest is forgotten when there are more than kWaiting.
+  // A request on its way; beyond kWaiting requests, the oldest is forgotten.
   struct Waiting {
     RequestId id;
     MonoTime deadline;

@@ -1,9 +1,9 @@
 // The slots of a cron expression in a time zone, enumerated apart from core/schedule: checkers must not share its
 // mistakes. Slow, and meant to be read.
 //
-// It reads the expression's text by itself, walks the days of the local calendar one by one, tries every second,
-// minute and hour that the fields name, and looks through the zone for the instants at which a clock there shows that.
-// What it must come to is said in core/schedule/cron.h and cron_rule.h.
+// It parses the expression's text itself, walks the days of the local calendar one by one, tries every second, minute
+// and hour that the fields name, and searches the zone for the instants at which a clock there shows that time.
+// core/schedule/cron.h and cron_rule.h say what the result must be.
 //
 // Thread rule: an immutable value.
 #pragma once
@@ -45,7 +45,7 @@ class CronFields {
   const std::set<int>& hours() const { return hours_; }
   const std::set<int>& minutes() const { return minutes_; }
   const std::set<int>& seconds() const { return seconds_; }
-  // It names times of day, and not readings of a clock that goes round and round.
+  // It names fixed times of day, and not recurring readings of a clock.
   bool fixed_times() const { return fixed_times_; }
 
  private:
@@ -65,7 +65,7 @@ class CronFields {
   std::set<int> weekdays_;                      // MON; Sunday is 0
   std::set<std::pair<int, int>> nth_weekdays_;  // MON#2 is (1, 2)
   std::set<int> last_weekdays_;                 // 5L
-  bool either_day_ = false;                     // both fields are restricted: one of them is enough
+  bool either_day_ = false;                     // both fields are restricted: one match is enough
   bool fixed_times_ = true;
 };
 
@@ -78,7 +78,7 @@ class Calendar {
 
  private:
   std::size_t last_period_before(std::int64_t instant) const;
-  // Adds the instants that a local reading fires at, in seconds. Only periods from `first` on can show it.
+  // Adds the instants at which a local reading fires, in seconds. Only periods from `first` on can show it.
   void fires_at(std::int64_t local, std::size_t first, std::vector<std::int64_t>& instants) const;
 
   CronFields fields_;
@@ -88,7 +88,7 @@ class Calendar {
   std::int64_t farthest_ = 0;  // from UTC, in seconds, that a clock of the zone can be
 };
 
-// When a slot is due that `next` comes after: its own time and its share of the jitter.
+// When a slot before `next` is due: its own time and its share of the jitter.
 StoreTime due_with_jitter(const Jitter& jitter, ScheduleId schedule, StoreTime slot,
                           std::optional<StoreTime> next);
 

@@ -1,7 +1,7 @@
-// What a ledger row may say of the slots in it: the rules for late slots, overlap and pauses of their definition.
+// What a ledger row may say about its slots: the definition's rules for late slots, overlap and pauses.
 //
-// A leader judges by its own reading of the store's clock, which is some time between `earliest` and `latest` when it
-// decides on a row: a row is wrong only if it is so at all of these times.
+// A leader decides on a row by its own reading of the store's clock, some time between `earliest` and `latest`. So a
+// row is wrong only if it is wrong at all of these times.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -20,17 +20,17 @@ struct RowReading {
   StoreTime earliest;
   StoreTime latest;
   Duration ahead;  // how far it may be ahead of the store's clock
-  // Overlap::queue_one: the row follows a fire that was decided on by then, as its slot may have been held until work
-  // ended; nullopt when it follows no fire.
+  // Overlap::queue_one: the row follows a fire that was decided on by this time, so its slot may have been held until
+  // work ended; nullopt when it follows no fire.
   std::optional<StoreTime> follows_fire = {};
   // The same commit has fired an earlier slot of the version: both were decided on before the work of the first began.
   bool with_fire = false;
-  // Overlap::queue_one: the slot that it fires came while another waited, and was to be suppressed.
+  // Overlap::queue_one: the slot that it fires came while another waited, and should have been suppressed.
   bool came_beside = false;
 };
 
 struct WrongRow {
-  StoreTime slot;   // one that the row should not say this of
+  StoreTime slot;   // a slot about which the row is wrong
   std::string why;  // "which …", "although …", to follow "slot was recorded as missed by n1 at 12s, "
 };
 

@@ -38,14 +38,14 @@ class Slots {
   // Is `slot` one of them, and the only one in [from, to)?
   bool has_only(StoreTime slot, StoreTime from, StoreTime to) const;
 
-  // Made of one definition, or of two that say the same of one grid. False tells nothing.
+  // Made of one definition, or of two with the same grid. False means nothing.
   bool operator==(const Slots& other) const {
     return first_ == other.first_ && until_ == other.until_ && period_ == other.period_ &&
            pages_ == other.pages_;
   }
-  // Are due times later than slots?
+  // Whether due times can be later than slots.
   bool jittered() const { return jitter_.max > Duration{}; }
-  // When a slot is due: then, or later by its jitter, but before the next.
+  // When a slot is due: at its time, or later by its jitter, but before the next slot.
   StoreTime due(ScheduleId schedule, StoreTime slot) const {
     return jittered() ? due_later(schedule, slot) : slot;
   }

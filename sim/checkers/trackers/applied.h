@@ -1,4 +1,4 @@
-// What an executed request says to a checker, whichever store it was for.
+// What an executed request tells a checker, for any store.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -36,7 +36,7 @@ void for_each_taken(const reference::AckEvents& ack, See&& see) {
   for (const reference::DeadEvent& dead : ack.dead) see(dead.id);
 }
 
-// Did the store give, or leave, the leadership to who asked?
+// Whether the store gave the leadership to the caller, or left it there.
 bool grants_leadership(const Applied& applied);
 
 // Calls `see(row)` for each ledger row that this request wrote.

@@ -1,10 +1,10 @@
-// Who believes to lead, in true time: from the journal's declarations, mapped through each node's clock.
+// Tracks who believes that it leads, in true time: the journal's declarations, mapped through each node's clock.
 //
 //   1. A belief lasts from its note to the earliest of: its `until` on the clock that it names, a step-down, the
 //      death of its incarnation. The end is excluded.
 //   2. A later note replaces `until`; it does not begin another belief while one lasts.
-//   3. When a clock has changed, every declaration on it is mapped again. One that had run out comes back to life
-//      if its clock now says so: that is what the node itself would read.
+//   3. When a clock has changed, every declaration on it is mapped again. A belief that had run out lasts again if its
+//      clock now says so: the node itself would read the same.
 //
 // Thread rule: one tracker belongs to one reader.
 #pragma once
@@ -45,14 +45,14 @@ class BeliefTracker {
 
   explicit BeliefTracker(const View& view) : view_(view) {}
 
-  // Beliefs that have run out by `now` end first, each at its own moment; then the record is taken in.
+  // First ends beliefs that have run out by `now`, each at its own moment; then takes the record in.
   void see(TrueTime now, const Record& record) {
     changes_.clear();
     if (passes_over(now, record)) return;
     expire(now);
     take(now, record);
   }
-  // The same, with nothing to take in.
+  // The same, without a record.
   void advance(TrueTime now) {
     changes_.clear();
     expire(now);
@@ -63,7 +63,7 @@ class BeliefTracker {
   // What the last see() or advance() brought, in order of time.
   const std::vector<BeliefChange>& changes() const { return changes_; }
   bool believes(Incarnation who, ResourceId resource) const;
-  // Those that last, and those that ran out without being given up.
+  // Beliefs that last, and beliefs that ran out without being given up.
   const std::vector<Belief>& beliefs() const { return beliefs_; }
 
  private:

@@ -1,9 +1,10 @@
-// Whether a schedule had work in hand, as far as its scheduler could know: for slots that are suppressed because of it.
+// Tracks whether a schedule had work in hand, as far as its scheduler could know: slots may be suppressed because of
+// it.
 //
-// A piece of work is in hand from the moment that an instance asks for it until the instance acknowledges it to the
-// store, which shows that it has heard of the end. Where that never comes, it is in hand until kHeard after it
-// ended or was refused, or until its instance dies. Work that failed waits to be begun again, and is in hand as long:
-// until anybody asks for it, or acknowledges its event; for kHeard at most once a failover may have lost the event.
+// Work is in hand from the moment that an instance asks for it until the instance acknowledges it to the store, which
+// shows that it has heard of the end. If that never comes, it is in hand until kHeard after it ended or was refused, or
+// until its instance dies. Work that failed waits to be begun again, and is in hand as long: until anybody asks for it,
+// or acknowledges its event; for kHeard at most once a failover may have lost the event.
 //
 // Thread rule: one tracker belongs to one reader.
 #pragma once
@@ -23,16 +24,16 @@ class BusyTracker {
   explicit BusyTracker(const Scenario& scenario);
 
   void see(TrueTime now, const Record& record);
-  // A fire of the schedule was committed at `time`, and there is no telling whether work began with it: a failover may
-  // have lost an earlier commit, and the work is over by now. Until the commit its slot was in hand.
+  // A fire of the schedule was committed at `time`, and it is unknown whether work began with it: a failover may have
+  // lost an earlier commit, whose work is over by now. Until the commit its slot was in hand.
   void committed_again(ScheduleId schedule, TrueTime time);
-  // Was work of the schedule in hand at `time`, or at any time since?
+  // Whether work of the schedule was in hand at `time`, or at any time since.
   bool since(ScheduleId schedule, TrueTime time) const;
-  // Did `who` ask for work of the schedule, for a slot before `end`, by `time`, and is it still under way?
+  // Whether `who` asked by `time` for work of the schedule for a slot before `end` that is still under way.
   bool under_way(Incarnation who, ScheduleId schedule, TrueTime time, StoreTime end) const;
 
  private:
-  // Longer than a leader stays one without hearing from outside.
+  // Longer than a leader stays a leader without hearing from outside.
   static constexpr Duration kHeard = Duration::seconds(60);
 
   struct Piece {

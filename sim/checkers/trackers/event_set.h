@@ -1,5 +1,5 @@
-// A set of events: slots of schedules, manual runs, slots of backfills. It forgets none, and takes space for gaps and
-// for manual runs, not for slots (slot_set.h).
+// A set of events: slots of schedules, manual runs, slots of backfills. It forgets none. Its size grows with gaps and
+// manual runs, not with slots (slot_set.h).
 //
 // Thread rule: as SlotSet.
 #pragma once
@@ -20,7 +20,7 @@ class EventSet {
   // False if it was here already. `tracker` knows the schedule's definitions, or some of them.
   bool add(const reference::EventId& event, const ScheduleTracker& tracker);
   bool contains(const reference::EventId& event) const;
-  // Of a schedule, without its manual runs and backfills; nullptr when there are none.
+  // A schedule's slots, without manual runs and backfills; nullptr when there are none.
   const SlotSet* slots_of(ScheduleId schedule) const;
 
  private:

@@ -1,8 +1,8 @@
-// Which faults are at work, and which of them ended a leadership.
+// Tracks which faults are at work, and which of them ended a leadership.
 //
-// A leader loses its leadership because renewals failed since its last one: the fault that did it was at work at some
-// time between that renewal and the loss, however long ago that is and however long the fault has been over. Of several
-// it is the one that does most (Manner), then the one that was at work for longest in that time, then the latest.
+// A leader loses its leadership because renewals have failed since the last one. So the fault to blame was at work at
+// some time between that renewal and the loss, however long ago that is and however long the fault has been over. If
+// there are several, it is the strongest (Manner), then the one at work longest in that time, then the latest.
 //
 // Thread rule: one tracker belongs to one reader.
 #pragma once
@@ -23,8 +23,8 @@ class FaultTracker {
     std::string target;  // "n1 n3", "store"; empty: everything
     TrueTime began;
     TrueTime ended = TrueTime::max();    // max(): it goes on
-    std::vector<NodeId> restarted = {};  // of a deploy: whose turn it has been
-    bool in_turn = false;                // of a deploy: its targets are restarted one after the other
+    std::vector<NodeId> restarted = {};  // for a deploy: whose turn it has been
+    bool in_turn = false;                // for a deploy: its targets are restarted one after the other
     bool cuts() const { return harm.manner == Manner::cuts; }
   };
   // A leadership that a running node lost.
@@ -37,14 +37,14 @@ class FaultTracker {
   };
 
   void see(TrueTime now, const Record& record);
-  // Nobody will ask about what was over before.
+  // Forgets faults that were over before this time; no later question is about them.
   void forget(TrueTime before);
 
-  // nullptr: none.
+  // The fault to blame; nullptr: none.
   const Fault* behind(const Loss& loss) const;
-  // The id of the latest fault of a kind on `node` that goes on at `now` or began then; 0: none.
+  // The id of the latest fault with this cause on `node` that is at work at `now` or began then; 0: none.
   std::uint64_t at_work(FaultCause trouble, NodeId node, TrueTime now) const;
-  // Did a fault that kills begin at this very moment?
+  // Whether a fault that kills began at exactly this moment.
   bool kills_at(TrueTime now) const;
 
  private:

@@ -1,10 +1,10 @@
-// The times without a leader: how long, why, and what ended them.
+// Tracks times without a leader: how long, why, and what ended them.
 //
-// A leaderless time begins when the last leadership ends (leadership.h) and is put down to what ended it: a crash, a
-// pause, a deploy, or else the fault that kept that node from renewing (fault_tracker.h). One that a fault began and a
-// new belief ends is a failover; its length counts from the fault, or from the leadership's end if the fault is older
-// than the leadership. Where leadership goes round, handing it on is no loss: when the next token follows, it may
-// have been slow because of a fault, but none ended a leadership, and it is no failover.
+// A leaderless time begins when the last leadership ends (leadership_tracker.h). Its cause is what ended the
+// leadership: a crash, a pause, a deploy, or the fault that kept the node from renewing (fault_tracker.h). If a fault
+// began it and a new belief ends it, it is a failover. Its length counts from the fault, or from the leadership's end
+// if the fault is older than the leadership. Where leadership goes round, handing it on is no loss: a fault may have
+// made the next token slow, but no fault ended a leadership, and it is no failover.
 //
 // Thread rule: one tracker belongs to one reader.
 #pragma once
@@ -27,7 +27,7 @@ struct LeaderlessTime {
   std::optional<Duration> failover;
   std::optional<Incarnation> lost_by;
   std::optional<Incarnation> ended_by;
-  std::uint64_t fault = 0;  // that ended the leadership; 0: none
+  std::uint64_t fault = 0;  // the fault that ended the leadership; 0: none
 };
 
 class LeaderlessTracker {
@@ -37,10 +37,10 @@ class LeaderlessTracker {
   void see(TrueTime now, const Record& record);
   // A store executed a request: a grant renews. Call it after see() for the same record.
   void note_renewal(TrueTime now, const Applied& applied);
-  // The run is over: what is still leaderless ends here, and is no failover.
+  // The run is over: an open leaderless time ends here, and is no failover.
   void finish(TrueTime now);
 
-  // Those that the last see() or finish() ended.
+  // The leaderless times that the last see() or finish() ended.
   const std::vector<LeaderlessTime>& ended() const { return ended_; }
   const LeadershipTracker& leadership() const { return leadership_; }
   std::uint64_t false_failovers() const { return false_failovers_; }
@@ -48,9 +48,9 @@ class LeaderlessTracker {
  private:
   struct Reason {
     FaultCause why = FaultCause::other;
-    TrueTime since;  // what failover counts from
+    TrueTime since;  // the start of the failover
     bool spurious = false;
-    bool passed_on = false;  // it was given up for the next one to take
+    bool passed_on = false;  // it was handed on to the next node
     std::uint64_t fault = 0;
   };
   // The last time that the store granted something to the latest life of a node.
@@ -75,7 +75,7 @@ class LeaderlessTracker {
   TrueTime failover_since_;
   bool passed_on_ = false;
   std::optional<Token> last_token_;  // of the last belief that began
-  bool next_token_ = false;          // and it had the number after the one before
+  bool next_token_ = false;          // and it had the next number
   Incarnation last_leader_;
   std::vector<LeaderlessTime> ended_;
   std::uint64_t false_failovers_ = 0;

@@ -1,7 +1,7 @@
-// Who leads: an incarnation that believes to, and is neither paused nor dead. And why leadership ends.
+// Tracks who leads, and why leadership ends. An incarnation leads while it believes that it leads and is neither paused
+// nor dead.
 //
-// One that is paused cannot act, so for whoever waits for work to be done it does not lead, though it may still
-// believe. All resources are taken together.
+// A paused incarnation cannot act, so it does not lead, though it may still believe. All resources are taken together.
 //
 // Thread rule: one tracker belongs to one reader.
 #pragma once

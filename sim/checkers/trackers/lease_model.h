@@ -1,10 +1,9 @@
-// Who holds the lease, by the checker's own reckoning from the grants, renewals and releases that a store applied.
+// Computes who holds the lease from the grants, renewals and releases that a store applied.
 //
-// It follows what the replies promised and what store time they were made at; it shares no code with the store.
-// A promise of d made at store time s is good while store time is before s + d. After a failover, of which the model is
-// told, what was promised may have been renewed, and the renewal lost: so nobody else may have the lease before an
-// acquire has counted the whole promise again. Of a branch that nobody told it of, the model knows nothing until the
-// next grant.
+// It uses the promises in the replies and their store times. It shares no code with the store. A promise of d made at
+// store time s holds while store time is before s + d. The model is told of failovers. After a failover a renewal of
+// the promise may be lost. So no other node may have the lease before an acquire has counted the whole promise again.
+// On a branch of which it was not told, the model knows nothing until the next grant.
 //
 // Thread rule: one model belongs to one reader.
 #pragma once
@@ -29,10 +28,10 @@ enum class Standing : std::uint8_t { good, unknown, not_held, other_holder, othe
 
 class LeaseModel {
  public:
-  // May `who` write with `token` at this moment?
+  // Whether `who` may write with `token` at this moment.
   Standing standing(ResourceId resource, std::uint32_t branch, Incarnation who, const Token& token,
                     StoreTime now) const;
-  // The lease as the model has it; nullopt when nobody holds it or nothing is known.
+  // The lease in the model; nullopt when nobody holds it or nothing is known.
   std::optional<HeldLease> held(ResourceId resource, std::uint32_t branch) const;
 
   void see(const Applied& applied);

@@ -1,6 +1,6 @@
-// Fires that the ledger records and whose work has not begun yet: what is on its way through the outbox.
+// Fires that the ledger records and whose work has not begun yet: they are on their way through the outbox.
 //
-// A value that a StoreHistory may take back; which work has begun is not, and its reader's to know.
+// A value that a StoreHistory may take back. Begun work is not taken back, so the reader tracks it separately.
 //
 // Thread rule: one set belongs to one reader.
 #pragma once
@@ -22,9 +22,10 @@ struct PendingFire {
 
 class PendingFires {
  public:
-  // Committed. Who asks what is pending leaves out what had begun by then: its commit was lost, and made again.
+  // The fire was committed. Readers leave out fires whose work had begun before: their commits were lost and made
+  // again.
   void add(const PendingFire& fire) { pending_.add(fire.event) = {fire.who, fire.at}; }
-  // A manual run, or a backfill, was accepted. False if one of that number was before: then it is a repetition.
+  // A manual run or a backfill was accepted. False if one with that number was accepted before: it is a repetition.
   bool accept(ScheduleId schedule, std::uint64_t run) { return runs_.insert({schedule, run}).second; }
   void begun(const reference::EventId& event) { pending_.erase(event); }
 

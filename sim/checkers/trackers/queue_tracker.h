@@ -1,10 +1,10 @@
-// Of schedules whose overlap is queue_one: which slots came while one before them waited for work to end.
+// For schedules with overlap queue_one: tracks which slots came while an earlier one waited for work to end.
 //
-// A leader looks at what is due in the order in which it came due, and each commit shows such a look: what was due
-// before a slot that it fires has been looked at. A slot that was looked at while its schedule's work was in the
-// leader's hand waits. When it fires, all slots that were due by then have come meanwhile: one waits, and the others
-// are suppressed. Who reads anew what is due has forgotten what waited; so nothing is known any more then, nor after a
-// commit that was not covered, a failover, or a step of the store's clock.
+// A leader handles slots in the order in which they come due. So a commit shows that everything due before the slots
+// that it fires has been looked at. If a slot was looked at while its schedule's work was in the leader's hands, it
+// waits. When it fires, all slots that were due by then came meanwhile: one waits, and the others are suppressed. A
+// leader that reads again what is due has forgotten what waited. So then nothing is known any more; nor after a commit
+// that was not covered, a failover, or a step of the store's clock.
 //
 // Thread rule: one tracker belongs to one reader.
 #pragma once
@@ -27,19 +27,19 @@ class QueueTracker {
   // Keeps nothing if no schedule of the scenario queues.
   explicit QueueTracker(const Scenario& scenario);
 
-  // All but commits that are submitted.
+  // For all records except submitted commits.
   void see(const Record& record);
-  // A commit is submitted. The fires in it of slots that came while another waited.
+  // A commit is submitted. Returns its fires of slots that came while another waited.
   std::vector<reference::EventId> commits(TrueTime now, Incarnation who, const reference::CommitFires& commit,
                                           const ScheduleTracker& tracker);
-  // Slots of the version that are due up to the result came while another waited that has fired by `time`, and their
-  // leader still has work of the schedule in hand; min() when that is known of none.
+  // Slots of the version that are due up to the result came while another slot waited that has fired by `time`, and
+  // their leader still has work of the schedule in hand; min() when no such slot is known.
   StoreTime passed(const ScheduleVersion& version, TrueTime time) const;
 
  private:
   using Key = std::tuple<Incarnation, ScheduleId, std::uint32_t>;  // and the version
   struct Line {
-    StoreTime looked = StoreTime::min();  // what was due before has been looked at while work was in hand
+    StoreTime looked = StoreTime::min();  // everything due before was looked at while work was in hand
     StoreTime passed = StoreTime::min();
     TrueTime passed_at;
   };

@@ -1,6 +1,6 @@
 // A set of store times as half-open ranges, joined where they touch.
 //
-// Ranges that arrive in order extend the last one, so a ledger without gaps is a single range however long it is.
+// Ranges that arrive in order extend the last one, so a ledger without gaps is a single range.
 //
 // Thread rule: a value.
 #pragma once

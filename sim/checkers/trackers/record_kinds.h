@@ -1,4 +1,4 @@
-// Which records a reader can pass over at once: fires are by far the most of them.
+// Which records a reader can skip at once; most records are about fires.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -26,7 +26,7 @@ constexpr std::uint32_t mask_of() {
 
 }  // namespace detail
 
-// What nodes, stores and the outside world do. The rest is what befalls them: lives, clocks, notes, faults.
+// Acts of nodes, stores and the outside world. The other records are about lives, clocks, notes and faults.
 inline bool is_act(const Record& record) {
   constexpr std::uint32_t kActs = detail::mask_of<Submitted, WorkAsked, Applied, WorkLanded, WorkEnded>();
   return ((kActs >> record.index()) & 1u) != 0;

@@ -1,7 +1,7 @@
-// Work that failed, and that nobody has begun again yet.
+// Tracks work that failed and has not been begun again yet.
 //
-// Whoever asked for it last owes it, until it is asked for again, its event is taken from the outbox, or a failover of
-// the store may have lost its event. When a process dies, whoever leads next finds the event in the outbox.
+// The instance that asked for it last owes it, until it is asked for again, its event is taken from the outbox, or a
+// failover of the store may have lost its event. When a process dies, the next leader finds the event in the outbox.
 //
 // Thread rule: one tracker belongs to one reader.
 #pragma once

@@ -1,8 +1,8 @@
-// The versions of each schedule and their reach in store time, from the edits that a store applied.
+// Tracks the versions of each schedule and their segments in store time, from the edits that a store applied.
 //
 //   1. Versions of a schedule follow one another: each owns the slots in [begin, end).
 //   2. An edit takes effect at the store time of its commit. In the reference store it never cuts into what the version
-//      before it has covered, whatever the store's clock did meanwhile; a plain schedule table knows no such care.
+//      before it has covered, whatever the store's clock did meanwhile. A plain schedule table does not protect that.
 //   3. An edit applied again (same version in the reply) changes nothing.
 //   4. In the reference store a version that begins in the store's future, because the clock was ahead when it was
 //      edited, gives way to the next edit, and is drawn back when a hold is cleared.
@@ -33,7 +33,7 @@ struct ScheduleVersion {
   Misfire misfire;
   Overlap overlap = Overlap::allow;
   bool paused = false;
-  StoreTime covered_until;  // reference store: the end of the last instant that a ledger row speaks for
+  StoreTime covered_until;  // reference store: the end of the last instant that a ledger row covers
 
   bool owns(StoreTime slot) const { return begin <= slot && slot < end && slots.has(slot); }
   // When a slot of it is due.
@@ -49,15 +49,15 @@ class ScheduleTracker {
     Edit what = Edit::none;
     ScheduleId schedule;
     bool after_delete =
-        false;  // of a schedule that the reference store had deleted, and should have left alone
+        false;  // an edit of a deleted schedule, which the reference store should have refused
   };
-  // Takes an edit in. `deleted`: the last version has just been closed for good.
+  // Takes in an edit. `deleted`: the last version has just been closed for good.
   Change see(const Applied& applied);
 
-  // The version that a ledger row covers, and notes how far it does; nullptr when it is unknown.
+  // Returns the version that a ledger row covers, and notes how far; nullptr when it is unknown.
   ScheduleVersion* cover(const reference::LedgerRow& row);
 
-  // This tracker is a copy of what `lost` was earlier: no version gets an index that one had there.
+  // This tracker is an earlier copy of `lost`: no version gets an index that a version has there.
   void went_back(const ScheduleTracker& lost) { version_count_ = lost.version_count_; }
 
   // Oldest first.
@@ -67,10 +67,10 @@ class ScheduleTracker {
   const ScheduleVersion* in_force_at(ScheduleId schedule, StoreTime slot) const;
   // The same, if it is one of its slots.
   const ScheduleVersion* owner(ScheduleId schedule, StoreTime slot) const;
-  // One of which the slot is a slot: the version in force then, else the latest; nullptr when there is none.
+  // A version that has this slot: the version in force then, or else the latest; nullptr when there is none.
   const ScheduleVersion* any_with(ScheduleId schedule, StoreTime slot) const;
-  // Whether a version that fires has a slot before `time` that no ledger row speaks for: what needs no worker waits
-  // behind it, where it waits for one. Those in `over`, by index, owe nothing any more.
+  // Whether a version that fires has a slot before `time` that is in no ledger row. If that slot waits for a worker,
+  // rows that need no worker wait behind it. Versions in `over`, by index, owe nothing any more.
   bool owes_fires_before(StoreTime time, const std::map<std::uint32_t, StoreTime>& over) const;
   std::uint32_t schedule_count() const { return static_cast<std::uint32_t>(schedules_.size()); }
   std::uint32_t version_count() const { return version_count_; }
@@ -81,8 +81,7 @@ class ScheduleTracker {
   void open(ScheduleId schedule, std::uint32_t number, const Definition& definition, StoreTime begin);
   bool is_deleted(ScheduleId schedule) const;  // its last version has been closed, and none follows
   void close_last(ScheduleId schedule, StoreTime end);
-  // The reference store's rules 1 and 9: where the last thing ends that any version has covered; nothing reaches
-  // further.
+  // The reference store's rules 1 and 9: the end of what all versions have covered.
   StoreTime covered_until(ScheduleId schedule) const;
   void cut(ScheduleId schedule, StoreTime at);
   void draw_back(ScheduleId schedule, StoreTime now);

@@ -1,8 +1,8 @@
-// A set of slots of one schedule, in space that does not grow with their number, and that forgets none.
+// A set of slots of one schedule. It forgets none, and its size does not grow with their number.
 //
-// Slots that follow one another in a definition are kept as one range, from the first to the slot after the last. A
-// range is left open only by a slot that never comes, so there are about as many as there were gaps and edits. A slot
-// is the same whichever definition it is added under, or asked for.
+// Slots that follow one another in a definition are one range, from the first to the slot after the last. Only a slot
+// that never comes ends a range, so there are about as many ranges as gaps and edits. A slot is the same under every
+// definition.
 //
 // Thread rule: a value. Copies share the pages of calendars (slots.h), so all copies belong to one thread.
 #pragma once

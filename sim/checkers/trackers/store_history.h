@@ -1,14 +1,14 @@
-// What a reader knows of a store's history, as a value that goes back when the store does.
+// A reader's knowledge of a store's history, as a value that goes back when the store does.
 //
-// When a store fails over to a replica that lagged, what it applied since the replica stood still never happened: what
-// survives is judged on the surviving branch alone. So the reader's trackers are copied as the replica stalls, and the
-// copy is what it knows after the failover. What was done outside of the store stays done, and belongs in no such
-// value: work that has begun, beliefs, steps of the store's clock.
+// When a store fails over to a lagging replica, what it applied since the replica stood still is lost: what survives is
+// judged on the surviving branch alone. So the reader's trackers are copied when the replica stalls, and the copy is
+// what it knows after the failover. What happened outside the store stays, and does not belong in such a value: work
+// that has begun, beliefs, steps of the store's clock.
 //
-// Work that was decided on under a token of an earlier branch may land later. It is judged by what that branch had come
-// to, with the commits that were lost (docs/adr/0009-what-a-failover-takes-back.md).
+// Work under a token of an earlier branch may arrive later. It is judged by the history of that branch, with the
+// commits that were lost (docs/adr/0009-what-a-failover-takes-back.md).
 //
-// `Known` may have a member went_back(lost, branch), called on what survives.
+// `Known` may have a member went_back(lost, branch); it is called on the surviving copy.
 //
 // Thread rule: one history belongs to one reader.
 #pragma once
@@ -34,7 +34,7 @@ class StoreHistory {
   Known* operator->() { return &known_; }
   const Known* operator->() const { return &known_; }
 
-  // What work under this token was decided on.
+  // The history that led to work under this token.
   const Known& known_under(const std::optional<Token>& token) const {
     if (lost_.empty() || !token) return known_;
     const auto later = std::find_if(lost_.begin(), lost_.end(),
@@ -42,7 +42,7 @@ class StoreHistory {
     return later == lost_.end() ? known_ : later->known;
   }
 
-  // What was lost, oldest first: each as it was known at its failover.
+  // The lost histories, oldest first: each as it was known at its failover.
   std::size_t lost_count() const { return lost_.size(); }
   template <class See>
   void for_each_lost(See&& see) const {
@@ -60,13 +60,13 @@ class StoreHistory {
         known_.went_back(lost_.back().known, failed->branch);
     }
   }
-  // A replica stands still, or has been promoted at some time.
+  // A replica stands still, or was promoted at some time.
   bool may_lose() const { return replica_.has_value() || !lost_.empty(); }
 
  private:
   struct Lost {
     std::uint32_t next_branch = 0;
-    Known known;  // at the failover, what was lost included
+    Known known;  // at the failover, including what was lost
   };
 
   Known known_;

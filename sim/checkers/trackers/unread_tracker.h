@@ -1,4 +1,4 @@
-// Which schedules' definitions the programs of which nodes cannot read.
+// Tracks which definitions each node's program cannot read.
 //
 // Thread rule: one tracker belongs to one reader.
 #pragma once
@@ -23,7 +23,8 @@ class UnreadTracker {
       unread_.insert({read->node, read->schedule});
   }
   bool contains(NodeId node, ScheduleId schedule) const { return unread_.contains({node, schedule}); }
-  // A row that writes off what its writer could not read: it says neither how many slots, nor when they were due.
+  // Whether the row records as missed what its writer could not read: such a row has neither a number of slots nor a
+  // due time.
   bool excuses(Incarnation who, const reference::LedgerRow& row) const {
     return row.what == reference::Disposition::missed && row.slots == 0 && contains(who.node, row.schedule);
   }

@@ -1,4 +1,4 @@
-// Who is working on what resource right now: work that has begun and is not over.
+// Tracks who works on which resource now: work that has begun and is not over.
 //
 // Thread rule: one tracker belongs to one reader.
 #pragma once
@@ -25,7 +25,7 @@ class WorkTracker {
   // True if `who` is no longer working on it. An end without a beginning is ignored.
   bool end(Incarnation who, ResourceId resource);
   const std::vector<Worker>& workers(ResourceId resource) { return row_of(resource).workers; }
-  // Does more than one work on some resource?
+  // Whether more than one works on the same resource.
   bool crowded() const;
 
  private:

@@ -1,6 +1,8 @@
-// Whether the leader's workers are all busy: what is due waits for one of them then, and is neither lost nor late.
+// Tracks whether the leader's workers are all busy: what is due then waits for one of them, and is neither lost nor
+// late.
 //
-// The leader is who asked for work last. A piece of work keeps a worker busy from its asking until it is over.
+// The leader is the instance that asked for work last. Work keeps a worker busy from the moment it is asked for until
+// it is over.
 //
 // Thread rule: one tracker belongs to one reader.
 #pragma once
@@ -37,7 +39,7 @@ class WorkersTracker {
     }
   }
 
-  // Were all of the leader's busy at some time since `time`?
+  // Whether all of the leader's workers were busy at some time since `time`.
   bool busy_since(TrueTime time) const {
     const auto workers = leader_ ? workers_.find(*leader_) : workers_.end();
     return workers != workers_.end() && workers->second.busy_until >= time;
