@@ -1,5 +1,4 @@
-// The steps from sections to a Scenario and its Plans: what a single value cannot say, because it takes two of them to
-// be wrong.
+// The steps from sections to a Scenario and its Plans. They find the errors that take two values together.
 //
 // Internal to this room; parse.cc runs the steps in the order of their declaration.
 //
@@ -33,11 +32,11 @@ struct Build {
         diagnostics(errors) {}
 
   Section file;
-  bool takes_unsafe = false;  // unsafe settings are taken without being accepted, and then are
+  bool takes_unsafe = false;  // unsafe settings are taken without acceptance, and are then accepted
   const TimeZones& zones;
-  const ElectorKind* own_protocol;     // may be named besides those of the registry; may be null
-  std::span<const StoreKind> engines;  // that the reference store may run on
-  const DataFiles* data_files;         // null: a file may name none
+  const ElectorKind* own_protocol;     // a protocol besides those of the registry; may be null
+  std::span<const StoreKind> engines;  // engines that may replace the reference machine
+  const DataFiles* data_files;         // null: files may not name any
   Diagnostics& diagnostics;
   Scenario scenario;
   Plans plans;
@@ -49,18 +48,17 @@ struct Build {
   bool faults_known = true;          // every fault has good parameters
   std::vector<bool> good_schedules;  // whether the definition of each is good
 
-  // Parameters, and where each was given, for errors.
+  // Parameters, and the place of each, for errors.
   struct ParameterSource {
     Parameters parameters;
     std::map<std::string, Place, std::less<>> places;
     Place otherwise;
     bool good = true;
   };
-  std::optional<ParameterSource> election;  // [election]; none when the protocol is not known
-  std::optional<ParameterSource>
-      scheduling;  // [scheduling]; none when the scheduler is not known, or there is none
+  std::optional<ParameterSource> election;    // [election]; nullopt when the protocol is not known
+  std::optional<ParameterSource> scheduling;  // [scheduling]; nullopt when there is no known scheduler
 
-  // Unsafe settings of one part and what takes them, until all are known.
+  // Unsafe settings of one part and the names that accept them, collected until all are known.
   struct Unsafe {
     Place place;
     std::string accept;
@@ -88,8 +86,8 @@ struct Build {
   }
 };
 
-// build_data.cc
-// A distribution, wherever it is from. `which` goes before the key in the note: "2 ", of the second of its kind.
+// build_data.cc A distribution, from a table or a file. `which` goes before the key in the note: "2 " for the second of
+// its kind.
 Quantiles quantiles_of(const Section& section, std::string_view key, Build& build,
                        std::string_view which = {});
 
@@ -106,9 +104,9 @@ std::optional<NodeId> find_instance(const Word& word, Build& build);
 // build_definition.cc
 struct LaidOver {
   Definition definition;
-  bool good = true;  // else errors say what is wrong with it
+  bool good = true;  // otherwise errors say what is wrong
 };
-// What a section says of a definition, over what it was; `before` is null for a new one, which needs a recurrence.
+// The definition of a section, over an earlier one. `before` is null for a new definition, which needs a recurrence.
 // `times` is the key of the section's list of instants.
 LaidOver read_definition(const Section& section, std::string_view times, const LaidOver* before,
                          Build& build);
@@ -134,7 +132,7 @@ void build_regression(Build& build);
 // build_demands.cc
 void build_objectives(const Section& tune, TuneSetting& setting, Build& build);
 void build_constraints(const Section& tune, TuneSetting& setting, Build& build);
-// nullptr, and an error, when there is no such checker, or it has nothing to judge here.
+// nullptr, and an error, when the checker does not exist or does not apply here.
 const CheckerKind* usable_checker(const Word& word, Build& build);
 FilePlace place_of(const Place& place);
 
@@ -142,11 +140,10 @@ FilePlace place_of(const Place& place);
 void build_tune(Build& build);
 void build_profile(Build& build);
 
-// unsafe.cc
-// Reports unsafe settings that nobody took, and `accept` entries that take nothing.
+// unsafe.cc Reports unsafe settings that are not accepted, and `accept` entries without effect.
 void judge_unsafe(Build& build);
 
-// slots.cc: reports a run with more slots than anybody waits for.
+// slots.cc: reports a run with too many slots.
 void judge_slots(Build& build);
 
 // tail.cc

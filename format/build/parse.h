@@ -21,22 +21,21 @@
 namespace tenure::sim {
 
 struct ParseResult {
-  std::optional<Scenario> scenario;     // there iff there are no diagnostics
-  Plans plans;                          // what the file wants done with it
+  std::optional<Scenario> scenario;     // set iff there are no diagnostics
+  Plans plans;                          // what the file says about hunts, tunings, …
   std::vector<Diagnostic> diagnostics;  // in the order of the file
 
   // Both of them. REQUIRES: there is a scenario.
   ScenarioFile file() const { return {scenario.value(), plans}; }
 };
 
-// Settings that a protocol calls unsafe: errors unless the file accepts them by name; or all taken, and `accepted`
-// says which names that took.
+// Settings that a protocol calls unsafe. must_be_accepted: errors unless the file accepts them by name. is_taken: all
+// are taken, and `accepted` gets their names.
 enum class Unsafe : std::uint8_t { must_be_accepted, is_taken };
 
-// `path` is only named. Overrides are applied before anything is judged, and errors in them point at the flag.
-// The zones of schedules are looked up in `zones`. `own` is a protocol that a file may name besides those of the
-// registry; null for none.
-// Files of measurements are read by `data_files`; null: they are errors.
+// `path` is used only in messages. Overrides are applied before anything is checked, and errors in them point at the
+// flag. `zones`: the time zones of schedules. `own`: a protocol that a file may name besides those of the registry; may
+// be null. `data_files` reads files of measurements; null: they are errors.
 ParseResult parse_scenario(std::string_view path, std::string_view text, std::span<const Override> sets = {},
                            const TimeZones& zones = only_utc(), const ElectorKind* own = nullptr,
                            std::span<const StoreKind> engines = std::span<const StoreKind>(),

@@ -1,5 +1,5 @@
-// How long a tail must be, so that what is demanded in it can come true: as long as it takes to recover from the last
-// fault (sim/faults/recovery.h has the rule).
+// How long a tail must be, so that its demands can come true: as long as the recovery from the last fault
+// (sim/faults/recovery.h has the rule).
 //
 // Thread rule: pure functions.
 #pragma once

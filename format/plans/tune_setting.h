@@ -1,8 +1,8 @@
-// What `tenure tune` is asked to do: [tune] and [profile] of a scenario file.
+// The request to `tenure tune`: [tune] and [profile] of a scenario file.
 //
-// A setting that is tried is a list of overrides, as `--set` takes them: so what is tried is what the command that
-// applies a choice runs, judged by the very same parser. Places in the file are kept, because some of what can be
-// wrong (a measure without samples) is known only after runs.
+// A setting to try is a list of overrides, as for `--set`. So a try runs exactly what the command that applies a choice
+// runs, checked by the same parser. Places in the file are kept, because some errors (a measure without samples) are
+// known only after runs.
 //
 // Thread rule: values.
 #pragma once
@@ -32,7 +32,7 @@ struct TuneSpan {
   std::int64_t high = 0;
 };
 
-// The tables whose parameters are tuned, as their keys begin.
+// The tables whose parameters can be tuned, as prefixes of their keys.
 inline constexpr std::string_view kTuneElection = "election.";
 inline constexpr std::string_view kTuneScheduling = "scheduling.";
 
@@ -45,7 +45,7 @@ struct TuneParameter {
   FilePlace place;
 };
 
-// A number that the runs of one setting have in common: a statistic of a metric (names.h), or of one of these rates.
+// One number for all runs of a setting: a statistic of a metric (names.h), or of one of these rates.
 struct TuneMeasure {
   enum class Statistic : std::uint8_t { mean, min, max, percentile };
   std::string metric;
@@ -72,7 +72,7 @@ struct TuneObjective {
 
 struct TuneConstraint {
   std::string text;                    // a checker's name, or a bound as written
-  std::optional<TuneMeasure> measure;  // none: the checker must hold in every run
+  std::optional<TuneMeasure> measure;  // nullopt: the checker must hold in every run
   bool less = true;
   bool or_equal = false;
   std::int64_t bound_nano = 0;
@@ -81,12 +81,12 @@ struct TuneConstraint {
 
 // Where each checker starts to fail: for each of `values`, `against` is searched by bisection.
 struct TuneFrontier {
-  std::optional<TuneParameter> parameter;  // none: along the file's own setting alone
-  std::string against;                     // any key that --set takes: "fault.1.duration"
+  std::optional<TuneParameter> parameter;  // nullopt: only for the file's own setting
+  std::string against;                     // any key for --set: "fault.1.duration"
   TuneType type = TuneType::duration;
   TuneSpan span;
   std::int64_t resolution = 1;  // the width at which bisection ends
-  std::string write = "{}";     // how the value is written, {} standing for it: "-{}..{}"
+  std::string write = "{}";     // how the value is written, with {} for the value: "-{}..{}"
   std::vector<std::string> checkers;
   std::int64_t seeds = 0;
   FilePlace place;  // of `against`
@@ -105,13 +105,13 @@ struct TuneSetting {
   std::optional<TuneFrontier> frontier;
 };
 
-// How often what happens, in millionths of an event in a month of 30 days.
+// How often events happen, in millionths of an event in a month of 30 days.
 struct ProfileSetting {
-  std::int64_t crashes_micro = 0;  // of any one node
+  std::int64_t crashes_micro = 0;  // of each node
   std::int64_t deploys_micro = 0;
   std::int64_t store_failovers_micro = 0;
   Duration crash_downtime;
-  // Of the file's other faults, all of them together; none: as often as the file has them.
+  // Of the file's other faults together; nullopt: as often as in the file.
   std::optional<std::int64_t> disturbances_micro;
   std::int64_t seeds = 0;  // of each cause
 };

@@ -1,7 +1,7 @@
-// A scenario and its plans back as TOML: complete, literal, and the same when it is parsed again.
+// Prints a scenario and its plans as TOML: complete, literal, and equal when parsed again.
 //
-// Every setting is written, defaults too, so that what a run was a function of can be read off one file. The path is
-// not part of it.
+// Every setting is written, defaults too, so that one file has everything on which a run depends. The path is not part
+// of it.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -16,7 +16,7 @@ std::string print_scenario(const ScenarioFile& file);
 // Without plans.
 std::string print_scenario(const Scenario& scenario);
 
-// Parts of one, as their sections say them.
+// Parts of a scenario, as in their sections.
 std::string print_fault(const FaultSetting& fault);
 std::string print_schedule(const ScheduleSetting& schedule);
 std::string print_parameters(const Parameters& parameters);  // of [election]

@@ -1,4 +1,4 @@
-// [tune] and [profile] as their sections say them; internal to this room.
+// Prints the sections [tune] and [profile]; internal to this room.
 //
 // Thread rule: pure functions.
 #pragma once

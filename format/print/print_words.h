@@ -1,4 +1,4 @@
-// The words of the format for what core has names for; internal to this room.
+// The format's words for values of core; internal to this room.
 //
 // Thread rule: pure functions.
 #pragma once

@@ -1,8 +1,7 @@
-// Every key of a scenario file, in one table: it validates, it becomes the JSON schema, and it is the
-// reference in docs/scenarios.md.
+// Every key of a scenario file, in one table. It validates files, and gives the JSON schema and the reference in
+// docs/scenarios.md.
 //
-// Parameters of protocols, schedulers and faults come from their own registries, and are seen here as keys
-// like any other.
+// Parameters of protocols, schedulers and faults come from their own registries, and are keys like any other here.
 //
 // Thread rule: immutable after static initialisation.
 #pragma once
@@ -57,7 +56,7 @@ struct KeySpec {
   std::string_view name;
   ValueType type = ValueType::text;
   std::string_view doc;            // one line, no full stop
-  std::string_view fallback = {};  // the default as the file would say it, texts without quotes; empty: none
+  std::string_view fallback = {};  // the default as written in a file, texts without quotes; empty: none
   bool required = false;
   std::int64_t min = INT64_MIN;  // both ends are allowed; nanoseconds, counts, parts per million
   std::int64_t max = INT64_MAX;
@@ -93,8 +92,7 @@ std::vector<KeySpec> keys_of_metrics();
 // Parameters as keys that take values to try; bounds are those of each value.
 std::vector<KeySpec> sweeps_of(std::span<const ParameterSpec> parameters);
 
-// What an open table may hold when its protocol, scheduler or action is not known: the keys of all of them,
-// each name once.
+// The keys of an open table whose protocol, scheduler or action is not known: the keys of all of them, each name once.
 std::vector<KeySpec> all_keys(OpenKeys open);
 
 // Who declares a key of an open table: names of protocols, schedulers or actions.

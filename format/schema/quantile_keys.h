@@ -1,6 +1,6 @@
-// The keys of a distribution: a table of quantiles, or a file of measurements to be reduced to one.
+// The keys of a distribution: a table of quantiles, or a file of measurements.
 //
-// A file's table has every one of these quantiles and no other, so that it can be printed and read again.
+// The table made from a file has exactly these quantiles, so that it can be printed and read again.
 //
 // Thread rule: immutable after static initialisation.
 #pragma once

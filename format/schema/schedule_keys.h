@@ -13,11 +13,11 @@ namespace tenure::sim {
 extern const SectionSpec kScheduleSection;
 extern const SectionSpec kChangeSection;
 
-// The list of instants that a schedule is due at. In a change, `at` is when the client acts.
+// The list of instants of a schedule. In a change, `at` is when the client acts.
 inline constexpr std::string_view kTimesOfSchedule = "at";
 inline constexpr std::string_view kTimesOfChange = "times";
 
-// What both sections say of a definition, but for those lists.
+// The keys of a definition that both sections have, without those lists.
 std::span<const KeySpec> definition_keys();
 
 }  // namespace tenure::sim

@@ -1,8 +1,8 @@
-// One table of a scenario, read by the key table: every key known, every value of its type and within its
+// Reads one table of a scenario by the key table: checks that every key is known and that every value has its type and
 // range.
 //
-// Reading never stops at an error: what is wrong is reported, and its key is then not `good`. So whoever
-// builds on a section asks good() before drawing conclusions, and one mistake is reported once.
+// Reading never stops at an error: the error is reported, and its key is then not `good`. Callers ask good() before
+// they use a value, so one mistake is reported once.
 //
 // Thread rule: values.
 #pragma once
@@ -28,7 +28,7 @@ struct Word {
   Place place;
 };
 
-// A file of measurements instead of a value, and where its keys stand. Whoever builds has it read (build.h).
+// A file of measurements instead of a value, and the places of its keys. The build reads it (build.h).
 struct DataValue {
   DataSource source;
   std::array<Place, 5> places;  // by DataProblem::Of
@@ -41,7 +41,7 @@ using Value =
 
 class Section {
  public:
-  // The key is in the file (or an override), whether well or ill.
+  // The key is in the file (or in an override), right or wrong.
   bool given(std::string_view key) const { return slot(key).state != State::absent; }
   // There is a value: a good one, or the default.
   bool good(std::string_view key) const {
@@ -57,17 +57,17 @@ class Section {
   Range<std::int64_t> numbers(std::string_view key) const { return get<Range<std::int64_t>>(key); }
   std::string text(std::string_view key) const { return get<std::string>(key); }
   std::vector<Word> words(std::string_view key) const { return get<std::vector<Word>>(key); }
-  // Of one that is read from a file, ask quantiles_of (build.h).
+  // For a value from a file of measurements use quantiles_of (build.h).
   Quantiles quantiles(std::string_view key) const { return get<Quantiles>(key); }
   const Value& value(std::string_view key) const { return slot(key).value; }
-  // table, tables: what is in the file; nullptr when it is not.
+  // table, tables: the item in the file, or nullptr.
   const Item* item(std::string_view key) const { return get<const Item*>(key); }
 
-  // Of the value; of the section when the key is not given.
+  // The place of the value; of the section when the key is not given.
   Place place(std::string_view key) const { return given(key) ? slot(key).value_place : place_; }
   Place key_place(std::string_view key) const { return given(key) ? slot(key).key_place : place_; }
   Place place() const { return place_; }
-  // The key is there, but badly spelt: an error says so already.
+  // The key is there, but misspelt: an error has been reported already.
   bool meant(std::string_view key) const;
   const KeySpec& spec(std::string_view key) const { return slot(key).spec; }
   // As errors name the section: "[[schedule]]".
@@ -101,7 +101,7 @@ class Section {
 Section read_section(const Item* item, const SectionSpec& spec, std::span<const KeySpec> more,
                      Diagnostics& diagnostics);
 
-// One value; monostate, and an error, when it is not what the key takes.
+// Reads one value; monostate, and an error, when it does not fit the key.
 Value read_value(const KeySpec& key, const Item& item, Diagnostics& diagnostics);
 
 }  // namespace tenure::sim

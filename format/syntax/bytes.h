@@ -1,4 +1,4 @@
-// What is checked of a scenario's bytes before a TOML parser sees them.
+// Checks of a scenario's bytes, before a TOML parser sees them.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -15,21 +15,20 @@ namespace tenure::sim {
 std::size_t utf8_length(std::string_view text, std::size_t at);
 
 struct BadBytes {
-  std::size_t at = 0;  // the first byte of what is wrong
+  std::size_t at = 0;  // the first bad byte
   std::string message;
   std::string hint;
 };
 
-// NUL bytes, and what is not UTF-8.
+// Finds NUL bytes, and bytes that are not UTF-8.
 std::optional<BadBytes> check_encoding(std::string_view text);
 
-// Lines of more than kLongestLine bytes: nobody writes them, and places in them take long to count.
+// Lines longer than this are errors: nobody writes them, and places in them take long to count.
 inline constexpr std::size_t kLongestLine = 4'000;
 std::optional<BadBytes> check_lines(std::string_view text);
 
-// Brackets and dotted keys that nest too deep: a tree that deep would overflow the stack when it is walked,
-// or freed. Agrees with TOML about strings and comments up to the first syntax error, where the parser stops
-// in any case.
+// Finds brackets and dotted keys that nest too deep: a deep tree would overflow the stack when it is walked or freed.
+// Agrees with TOML about strings and comments up to the first syntax error; the parser stops there anyway.
 std::optional<BadBytes> check_depth(std::string_view text);
 
 }  // namespace tenure::sim

@@ -1,4 +1,4 @@
-// One thing wrong with a scenario file or with a --set, with its place; and how it is shown.
+// One error in a scenario file or a --set, with its place, and how it is shown.
 //
 // Thread rule: values and pure functions.
 #pragma once
@@ -15,7 +15,7 @@ struct Diagnostic {
   int length = 1;       // of what the carets underline
   std::string message;  // "unknown key `retry_perod` in [election]"
   std::string hint;     // beside the carets: "did you mean `retry_period`?"
-  std::string note;     // beside the place: what the reader may do about it
+  std::string note;     // beside the place: what the reader can do about it
   std::string excerpt;  // the line, or the flag; may be empty
 };
 
@@ -31,7 +31,7 @@ std::string render(const Diagnostic& diagnostic, bool paint = false);
 std::size_t character_count(std::string_view text);
 // The place of the byte after the first `count` characters.
 std::size_t byte_of_character(std::string_view text, std::size_t count);
-// Fit for a terminal: control characters as `?`, at most `limit` bytes.
+// The text for a terminal: control characters as `?`, at most `limit` bytes.
 std::string printable(std::string_view text, std::size_t limit);
 
 }  // namespace tenure::sim

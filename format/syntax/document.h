@@ -1,9 +1,8 @@
-// A TOML file as a small tree with the place of everything in it, and the overrides of the command line
-// applied.
+// A TOML file as a small tree with places, and with the overrides of the command line applied.
 //
-// The rest of the room works on this tree, so that toml++ is seen by one file, numbers keep their text (which
-// units.h reads exactly), and every error finds its place. Any bytes at all are safe to read: size, depth,
-// NUL and UTF-8 are checked before toml++ sees them.
+// The rest of the room works on this tree. So only one file uses toml++, numbers keep their text (units.h reads them
+// exactly), and every error has its place. Any bytes are safe to read: size, depth, NUL and UTF-8 are checked before
+// toml++ sees them.
 //
 // Thread rule: values; Diagnostics belongs to one thread.
 #pragma once
@@ -25,7 +24,7 @@ struct Override {
   std::string value;
 };
 
-// Where something stands: in the file, or in an override.
+// A place in the file, or in an override.
 struct Place {
   int line = 0;
   int column = 0;
@@ -69,12 +68,12 @@ class Diagnostics {
 
   void add(const Place& place, std::string message, std::string hint = {}, std::string note = {});
   std::size_t count() const { return found_.size(); }
-  // As many as anybody reads; what is added now is dropped, so hints for it need not be looked for.
+  // True when there are enough errors: further ones are dropped, so their hints need not be computed.
   bool full() const { return found_.size() >= kMaxErrors; }
   // In the order of the file, then of the overrides; each once.
   std::vector<Diagnostic> take();
 
-  // A part of the text that stands at `place`, in bytes of its value; all of it where it is written with escapes.
+  // A part of the text at `place`, in bytes of its value; the whole text if it is written with escapes.
   Place within(const Place& place, std::string_view text, std::size_t at, std::size_t length) const;
 
   // Line `line` (from 1) of the file.
@@ -93,8 +92,8 @@ class Diagnostics {
 
 inline constexpr std::size_t kMaxBytes = 1'000'000;
 
-// Reads what it can: values that are not TOML are reported, left as `broken`, and the rest is read. An empty
-// table comes back, with at least one error, when nothing can be made of the text.
+// Reads as much as it can: values that are not TOML are reported and left as `broken`. If nothing can be read, it
+// returns an empty table and at least one error.
 Item read_document(std::string_view text, std::span<const Override> sets, Diagnostics& diagnostics);
 
 // "a table", "text", "a whole number", …

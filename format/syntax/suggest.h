@@ -14,7 +14,7 @@ namespace tenure::sim {
 // 1964).
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-// The closest of `known`, if it is close enough to be what was meant; the first of equals.
+// The closest of `known`, if it is close enough; the first of equals.
 std::optional<std::string_view> closest(std::string_view name, std::span<const std::string_view> known);
 
 // The hint for an unknown name: "did you mean `x`?", else "one of a, b, c" when there are few, else empty.

@@ -21,7 +21,7 @@ std::string_view name_of(Target::Kind kind);  // REQUIRES: not none, not named
 // "n" and digits, whether or not there is such an instance.
 bool looks_like_instance(std::string_view text);
 
-// 3 as "3"; a drawn one, beyond what a file would count, as "0x9f3c21a07be4d815".
+// 3 as "3"; a drawn id, which is much larger, as "0x9f3c21a07be4d815".
 std::string print_permanent_id(std::uint64_t id);
 
 }  // namespace tenure::sim

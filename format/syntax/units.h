@@ -1,8 +1,7 @@
-// Durations, instants, decimals and ranges as text, exactly: the one place that reads and writes them.
+// Reads and writes durations, instants, decimals and ranges as text, exactly. Only this file does it.
 //
-// Everything is integer arithmetic on the text: "0.1s" is 100'000'000 ns, never the nearest double. What
-// cannot be represented exactly is an error that says why, not a rounding. print_x(parse_x(text)) means the
-// same as text.
+// Everything is integer arithmetic on the text: "0.1s" is 100'000'000 ns, never the nearest double. A value that cannot
+// be represented exactly is not rounded: it is an error that says why. print_x(parse_x(text)) means the same as text.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -52,7 +51,7 @@ std::string print_decimal(std::int64_t value, int digits);
 // RFC 3339, with an offset: "2026-01-01T00:00:00Z", "2026-01-01T01:00:00.5+01:00". Nanoseconds since the Unix
 // epoch.
 Parsed<std::int64_t> parse_instant(std::string_view text);
-// Always in UTC, with as many decimals as it takes.
+// Always in UTC, with as many decimals as needed.
 std::string print_instant(std::int64_t ns);
 
 // 1234567 as "1,234,567".

@@ -1,4 +1,4 @@
-// A failure, and when two of them are the same: the same checker, saying the same but for names and numbers.
+// A failure. Two failures are the same if the same checker says the same, apart from names and numbers.
 //
 // Thread rule: pure functions; values.
 #pragma once
@@ -22,8 +22,7 @@ struct Failure {
   bool same_as(const Failure& other) const;
 };
 
-// What a run was judged by and failed: the first violation of each such checker, the earliest first. None when it did
-// not fail.
+// The first violation of each demanded checker that failed, the earliest first. Empty when the run did not fail.
 std::vector<Failure> failures_of(const RunResult& result);
 // The first of them.
 std::optional<Failure> failure_of(const RunResult& result);
@@ -31,10 +30,10 @@ std::optional<Failure> failure_of(const RunResult& result);
 // The one among them that is the same; null when there is none.
 const Failure* find_same(const std::vector<Failure>& failures, const Failure& failure);
 
-// A message without what differs from run to run: words with a digit in them become "#".
+// A message without the parts that differ between runs: words with a digit become "#".
 std::string shape_of(std::string_view message);
 
-// Runs a scenario with its own seed, and says how it failed. How broken invariants are caught is the caller's business.
+// Runs a scenario with its own seed, and says how it failed. The caller decides how broken invariants are caught.
 using TryCase = std::function<std::vector<Failure>(const Scenario&)>;
 
 }  // namespace tenure::sim

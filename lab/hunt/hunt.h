@@ -1,9 +1,9 @@
-// The hunt: which cases there are, what they have shown together, and what it found.
+// The hunt: chooses cases, and collects what they showed and what failed.
 //
-// Cases come in generations. Half of a generation is drawn anew, half is made by mutation from earlier cases that had
-// shown something new, and mostly from those that showed what few others have shown since. Of either half, half stays
-// inside the claims. What there is to mutate changes between generations only, and results are taken in the order of
-// the cases; so what a hunt finds, and in which order, does not depend on how many cases ran at once.
+// Cases come in generations. Half of a generation is drawn anew. The other half is made by mutation from earlier cases
+// that showed something new, mostly from those whose features few others have shown since. In each half, half of the
+// cases stay inside the claims. The corpus changes only between generations, and results are taken in the order of the
+// cases. So the findings and their order do not depend on how many cases ran at once.
 //
 // The hunt itself runs nothing: a session puts cases on threads, tests run them one by one.
 //
@@ -29,19 +29,19 @@ struct HuntPlan {
   bool guided = true;       // false: every case is drawn anew
 };
 
-// What became of one case.
+// The result of one case.
 struct CaseResult {
   RunResult run;
   Signature signature;
-  std::vector<Failure> failures;  // of each checker that failed, the earliest first
+  std::vector<Failure> failures;  // one for each checker that failed, the earliest first
 };
 
 class Hunt {
  public:
   Hunt(const ScenarioFile& file, HuntPlan plan);
 
-  // The next generation: how many cases may run now, from next_case() on; 0: the hunt is over.
-  // REQUIRES: the results of the one before are taken.
+  // Begins the next generation. Returns how many cases may run now, from next_case() on; 0: the hunt is over. REQUIRES:
+  // all results of the last generation are taken.
   std::uint64_t begin_generation();
   std::uint64_t generation_size() const { return generation_end_ - taken_; }  // what is left of it
   std::uint64_t next_case() const { return taken_; }
@@ -57,22 +57,22 @@ class Hunt {
   std::uint64_t cases_mutated() const { return mutated_; }
   std::uint64_t events() const { return events_; }
   std::size_t features() const { return coverage_.size(); }
-  // The last case that showed something new, as a place in the hunt.
+  // The number of the last case that showed something new.
   std::uint64_t last_new() const { return last_new_; }
   // How often each event of `sometimes` happened, and each fault struck, over all cases; zeros included.
   const std::map<std::string, std::uint64_t>& sometimes() const { return sometimes_; }
   const std::map<std::string, std::uint64_t>& faults() const { return faults_; }
   // What each checker examined over all cases.
   const std::map<std::string, std::uint64_t>& examined() const { return examined_; }
-  // The cases in which a checker had violations that nothing demanded it not to have.
+  // The number of cases in which a checker had violations that were not demanded.
   const std::map<std::string, std::uint64_t>& reported() const { return reported_; }
 
  private:
-  // What is worth another look: a case, and what it was the first to show.
+  // A case to mutate, and the features that it was the first to show.
   struct CorpusEntry {
     Case made;
     std::vector<std::uint32_t> fresh;
-    std::uint32_t rarest = 0;  // how many cases of earlier generations have shown what the fewest did of it
+    std::uint32_t rarest = 0;  // its rarest feature: how many cases of earlier generations have shown it
   };
   static const Case& choose(const std::vector<CorpusEntry>& parents, KeyedRng rng);
   std::vector<CorpusEntry>& corpus(bool inside) { return corpora_[inside ? 1 : 0]; }
@@ -84,8 +84,8 @@ class Hunt {
   const HuntPlan plan_;
   std::uint64_t taken_ = 0;
   std::uint64_t generation_end_ = 0;
-  // Of the generations before, beyond the claims and inside; apart, because what is beyond shows more, and hardly any
-  // mutant would be inside otherwise.
+  // From earlier generations, beyond the claims and inside. They are separate, because cases beyond the claims show
+  // more, and otherwise hardly any mutant would be inside.
   std::array<std::vector<CorpusEntry>, 2> corpora_;
   std::vector<CorpusEntry> arrived_;  // of this one
   Coverage coverage_;

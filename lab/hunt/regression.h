@@ -1,10 +1,10 @@
-// A failure that is kept: a literal scenario with what failed, and what must happen for it to mean anything.
+// A saved failure: a literal scenario with what failed, and with what must happen so that a replay means something.
 //
-//   1. The checker that failed is demanded from then on, whether or not a claim of the protocol covers it: a replay
-//      passes only when that checker has no violation at all.
-//   2. A pass says something only if the situation that once failed still arises. So the file lists under `sometimes`
-//      what the failing run reached, and holds no fault but those that struck; one that no longer reaches it all, or
-//      one of whose faults no longer strikes, is stale and not a pass.
+//   1. The checker that failed is demanded from then on, even if no claim covers it: a replay passes only if that
+//      checker has no violation at all.
+//   2. A pass means something only if the situation that failed still arises. So the file lists under `sometimes` what
+//      the failing run reached, and has only the faults that struck. A replay that no longer reaches all of that, or in
+//      which a fault no longer strikes, is stale and not a pass.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -26,46 +26,46 @@ struct RegressionOrigin {
   std::string scenario;  // its path
   std::uint64_t seed = 0;
   std::string version;  // of the program
-  // What failed is a regression already, with this note.
+  // Set if the failing scenario is already a regression, with this note.
   std::optional<RegressionNote> before = {};
 };
 
-// `failing` is literal and has a seed; `result` is its run, null when a broken invariant stopped it. What else must not
-// happen is demanded as the failing scenario demanded it. One that is a regression keeps its name and its origin.
+// `failing` is literal and has a seed; `result` is its run, null when a broken invariant stopped it. The other demands
+// stay as in the failing scenario. A regression keeps its name and its origin.
 ScenarioFile as_regression(const Scenario& failing, const Failure& failure, const RunResult* result,
                            const RegressionOrigin& origin);
 
-// Without the faults that did not strike in its run: what had no part in the failure is not asked for later.
-// REQUIRES: literal.
+// The scenario without the faults that did not strike in its run, so that a replay does not ask for them. REQUIRES:
+// literal.
 Scenario without_idle_faults(const Scenario& failing, const RunResult& run);
 
 // The path in [regression] origin; empty when it has none.
 std::string origin_path(const RegressionNote& note);
 
-// Events of `sometimes` that are an accident of the failure, and nothing that a mended run must reach.
+// Whether this event of `sometimes` belongs to the failure, so that a repaired run need not reach it.
 bool is_of_failures(std::string_view event);
 
 std::string trace_hash_text(std::uint64_t trace_hash);  // 16 hexadecimal digits
 
-// What replaying one found.
+// The result of a replay.
 struct Replayed {
   enum class State : std::uint8_t {
-    passed,       // and reached what it was kept for
-    still_fails,  // as it is kept, or in another way
-    stale,        // passed without reaching all of it; and so did its neighbours
-    moved,        // likewise, but a neighbouring seed reached it all and passed
+    passed,       // and reached everything
+    still_fails,  // in the same way, or in another
+    stale,        // passed without reaching everything; so did its neighbours
+    moved,        // likewise, but a neighbouring seed reached everything and passed
     neighbour_fails,
   };
   State state = State::passed;
-  std::uint64_t seed = 0;  // of the run that says so
+  std::uint64_t seed = 0;  // the seed of that run
   std::string missing;     // stale, moved: the events that did not happen, the faults that did not strike
   std::optional<Failure> failure;
-  bool same_failure = false;  // as the one it was kept for
+  bool same_failure = false;  // the same as the saved one
 };
 
 inline constexpr std::uint64_t kNeighbours = 50;
 
-// `run_seed` runs the scenario with a seed; no run when a broken invariant stopped it, which is its failure then.
+// `run_seed` runs the scenario with a seed. No run: a broken invariant stopped it, and that is its failure.
 struct SeedRun {
   std::optional<RunResult> run;
   std::vector<Failure> failures;

@@ -1,4 +1,4 @@
-// Round lengths of time, for people who read what a shrink left.
+// Round durations, for people who read the result of a shrink.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -9,11 +9,11 @@
 
 namespace tenure::sim {
 
-// The least length that is no shorter and has one or two digits in seconds, minutes or hours.
+// The least duration that is no shorter and has one or two digits in seconds, minutes or hours.
 Duration round_up(Duration length);
 
-// Shorter and rounder ones, the roundest first: down to whole minutes, ten seconds, seconds, … microseconds.
-// Without zero and without the length itself. REQUIRES: length >= 0.
+// Shorter and rounder durations, the roundest first: whole minutes, ten seconds, seconds, … microseconds. Without zero
+// and without the duration itself. REQUIRES: length >= 0.
 std::vector<Duration> rounder(Duration length);
 
 }  // namespace tenure::sim

@@ -1,4 +1,4 @@
-// What the passes of a shrink share: the smallest scenario so far, and the question whether a smaller one will do.
+// Shared by the passes of a shrink: the smallest scenario so far, and the test of a smaller one.
 //
 // Thread rule: one shrinker belongs to one thread.
 #pragma once
@@ -12,13 +12,13 @@ class Shrinker {
  public:
   virtual ~Shrinker() = default;
   const Scenario& best() const { return best_; }
-  // When the best one failed; without a failure, its end.
+  // When the best scenario failed; without a failure, its end.
   virtual TrueTime failed_at() const = 0;
   virtual bool may_shorten_tail() const = 0;
 
-  // Keeps the candidate if it will do.
+  // Keeps the candidate if it fails in the same way.
   virtual bool accept(const Scenario& candidate) = 0;
-  // The same, for the best one after `change` has been made to a copy of it.
+  // The same, for a copy of the best scenario with `change` applied.
   template <class Change>
   bool try_change(Change change) {
     Scenario candidate = best_;
@@ -31,13 +31,13 @@ class Shrinker {
   Scenario best_;
 };
 
-// Each returns whether it made something smaller.
+// Each pass returns whether it made something smaller.
 bool drop_faults(Shrinker& shrinker);
 bool drop_schedules(Shrinker& shrinker);
 bool drop_instances(Shrinker& shrinker);
 bool shorten_run(Shrinker& shrinker);
 bool drop_noise(Shrinker& shrinker);       // noise off
-bool simplify_faults(Shrinker& shrinker);  // shorter, rounder, plainer
+bool simplify_faults(Shrinker& shrinker);  // shorter, rounder, simpler
 bool simplify_schedules(Shrinker& shrinker);
 
 }  // namespace tenure::sim

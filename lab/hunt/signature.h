@@ -1,11 +1,11 @@
-// A cheap signature of what a run did: which roles changed, under which faults, with which answers of the store.
+// A cheap signature of a run: which roles changed, under which faults, with which answers of the store.
 //
-// Each thing that happens is a feature: the event itself, with how many nodes believed; that with each family of faults
-// that was active (each by itself: with all of them at once nearly every case would show something new, and what is
-// kept would mean nothing); the event with the one before it; and how often it happened, in powers of two. A hunt keeps
-// the cases that show a feature which no case before them had shown. Features are numbers below kFeatures by hashing,
-// so that two may fall together: a signature guides a search and proves nothing. Source: the edge coverage of AFL
-// (M. Zalewski), with events of the journal in the place of branches.
+// Each event gives features: the event with the number of believers; the same with each active family of faults; the
+// event with the one before it; and its count, in powers of two. (Families are taken one by one: with all active
+// families at once, nearly every case would show something new, and the corpus would mean nothing.) A hunt keeps the
+// cases that show a feature for the first time. Features are hashed to numbers below kFeatures, so two may collide: a
+// signature guides a search and proves nothing. Source: the edge coverage of AFL (M. Zalewski), with events of the
+// journal in the place of branches.
 //
 // Thread rule: one collector belongs to one run; signatures are values.
 #pragma once
@@ -29,7 +29,7 @@ class SignatureCollector final : public Observer {
  public:
   std::uint32_t wants() const override;
   void see(TrueTime now, const Record& record) override;
-  // With what checkers and metrics saw of the run.
+  // Adds the findings of checkers and metrics.
   Signature take(const RunResult& result);
 
  private:
@@ -50,7 +50,7 @@ class SignatureCollector final : public Observer {
 // All features that a hunt has seen.
 class Coverage {
  public:
-  // Those that were new.
+  // Returns the new features.
   std::vector<std::uint32_t> add(const Signature& signature);
   std::size_t size() const { return size_; }
   // In how many cases a feature was seen.

@@ -1,4 +1,4 @@
-// Plainer definitions, for people who read what a shrink left.
+// Simpler definitions, for people who read the result of a shrink.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -9,8 +9,8 @@
 
 namespace tenure::sim {
 
-// Definitions that have one thing less about them: no end, no jitter, no policy but the default, not paused, fewer
-// instants, UTC. A recurrence stays of its kind. Each is nearer to the plainest one, so that a search comes to an end.
+// Definitions that are simpler in one respect: no end, no jitter, the default policy, not paused, fewer instants, UTC.
+// The kind of recurrence stays. Each is nearer to the simplest one, so that a search ends.
 std::vector<Definition> simplify_definition(const Definition& definition);
 
 }  // namespace tenure::sim

@@ -1,14 +1,14 @@
 // The swarm: for each seed another mix of faults, and another cluster to strike.
 //
-// A run in which everything breaks at once hides what one fault alone would show. So for each seed about half of the
-// families of faults stay away, and the rest come as often as drawn; half of all seeds stay inside what the protocol
-// and the scheduler claim, so that every claim is tested with nothing to excuse it, and half go beyond. Source: Groce,
+// If everything breaks at once, a run hides what one fault alone would show. So for each seed about half of the
+// families of faults are left out, and the rest come as often as drawn. Half of all seeds stay inside the claims of the
+// protocol and the scheduler, so that every claim is tested without an excuse; the other half go beyond. Source: Groce,
 // Zhang, Eide, Chen, Regehr, "Swarm Testing", ISSTA 2012.
 //
 //   1. A case is a pure function of (scenario, seed).
-//   2. A case is literal: no fault is left to be drawn, so that its file and its seed give the same trace.
-//   3. Whoever takes a fault away redraws none of the others.
-//   4. What the file states of its faults is kept to (envelope.h), unless it asks for more.
+//   2. A case is literal: no fault is left to draw, so its file and its seed give the same trace.
+//   3. Removing one fault changes the draws of no other.
+//   4. A case keeps to what the file states about its faults (envelope.h), unless the file asks for more.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -28,33 +28,33 @@ namespace tenure::sim {
 // One run of a hunt.
 struct Case {
   Scenario scenario;     // literal; holds the seed
-  bool inside = false;   // no fault breaks what a claim of the protocol or the scheduler rests on
-  bool mutated = false;  // made from an earlier case; else drawn anew, from the seed alone
+  bool inside = false;   // no fault breaks an assumption of a claim
+  bool mutated = false;  // made from an earlier case; otherwise drawn from the seed alone
 };
 
-// The scenario as hunts judge it. Thresholds are for runs that belong together, and left out, as is what the file plans
-// besides hunts ([tune], [exhaustive]): a case that drops a schedule need not be fit for it, and would be no file any
-// more. A canary's checker is one that may be found to fail; every event of `sometimes` is counted. `always` demands
-// what it lists whatever breaks, as in a run; but a file that has neither faults nor [hunt] did not mean the faults of
-// a hunt; claims alone decide. Two who lead beyond the claims are reported, and no more.
+// The scenario as hunts judge it. Thresholds are left out, because they are for runs that belong together. The file's
+// other plans ([tune], [exhaustive]) are left out, because a case without a schedule might not fit them, and its file
+// would be invalid. A canary's checker may fail; every event of `sometimes` is counted. `always` demands what it lists
+// whatever breaks, as in a run. But if a file has neither faults nor [hunt], it did not mean a hunt's faults, and
+// claims alone decide. Two leaders beyond the claims are only reported.
 ScenarioFile as_hunted(const ScenarioFile& file);
 
-// What the file's [expect] demands of runs and not of hunts, in words, and what to do; empty when there is nothing.
+// What the file's [expect] demands of runs but not of hunts, in words, and what to do; empty when there is nothing.
 std::string not_demanded(const ScenarioFile& file);
 
 // The case of a seed. REQUIRES: `hunted` is from as_hunted().
 Case draw_case(const ScenarioFile& hunted, std::uint64_t seed);
 
-// Whether the settings and the faults of a scenario break nothing that a claim rests on.
+// Whether the settings and the faults of a scenario break no assumption of a claim.
 bool inside_claims(const Scenario& scenario);
 
 // The kinds of fault that a hunt of this scenario may draw.
 std::vector<const FaultKind*> drawable(const ScenarioFile& hunted);
 
-// One literal strike of a fault, with everything about it drawn.
+// Draws one literal strike of a fault.
 FaultSetting draw_strike(const FaultKind& kind, const Scenario& scenario, KeyedRng rng);
 
-// A length between `low` and `high` whose order of magnitude is drawn first, so that short and long are as likely.
+// A length between `low` and `high`. Its order of magnitude is drawn first, so that short and long are equally likely.
 Duration draw_magnitude(KeyedRng rng, Duration low, Duration high);
 
 }  // namespace tenure::sim

@@ -1,5 +1,5 @@
-// Broken invariants of ours as exceptions, instead of the end of the program: a run that breaks one is then a failure
-// like any other.
+// Makes broken invariants of ours throw, instead of ending the program: a run that breaks one is then a failure like
+// any other.
 //
 // Thread rule: the handler is one for the process (core/base/check.h); set it before threads run scenarios.
 #pragma once
@@ -8,10 +8,10 @@
 
 namespace tenure::sim {
 
-// From now on.
+// CHECKs throw from now on.
 void make_checks_throw();
 
-// As long as there is one.
+// CHECKs throw as long as one exists.
 class ThrowingChecks {
  public:
   ThrowingChecks();
