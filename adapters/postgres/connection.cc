@@ -129,7 +129,7 @@ void PostgresConnection::shake_hands(Deadline deadline) {
          status != PGRES_POLLING_FAILED) {
     if (!poll(status == PGRES_POLLING_WRITING, deadline))
       throw PostgresFailure{PostgresStage::before, code_in(error()),
-                            (over_.stop_requested() ? "nothing answered before this was to end "
+                            (over_.stop_requested() ? "stopped before anything answered "
                                                     : "nothing answered before the deadline ") +
                                 error()};
     status = PQconnectPoll(connection);

@@ -80,12 +80,12 @@ struct Reading {
   std::string_view means;
 };
 constexpr std::array kReadings = {
-    Reading{"missing \"=\"", "there is a word without =; a value with spaces stands in single quotes"},
+    Reading{"missing \"=\"", "a word has no =; put a value with spaces in single quotes"},
     Reading{"unterminated quoted", "a single quote is not closed; one within a value is written \\'"},
     Reading{"percent-encoded", "a % is not followed by two hexadecimal digits; a % itself is written %25"},
-    Reading{"%00", "%00 stands for nothing that may be there"},
+    Reading{"%00", "%00 is not allowed"},
     Reading{"key/value separator", "what follows the ? must be of the form key=value&key=value"},
-    Reading{"unexpected character", "something stands in the place of a : or a /"},
+    Reading{"unexpected character", "there is another character where a : or a / should be"},
     Reading{"matching \"]\"", "a [ is not closed"},
     Reading{"IPv6", "there is no address between [ and ]"},
 };
@@ -102,7 +102,7 @@ std::string unreadable(const std::string& libpq_says) {
   const std::string meant =
       near(libpq_says.substr(quoted + 1, libpq_says.find('"', quoted + 1) - quoted - 1));
   if (meant.empty())
-    return "it has an option that libpq does not know; a value with spaces stands in single quotes";
+    return "it has an option that libpq does not know; put a value with spaces in single quotes";
   return fmt::format("it has an option that libpq does not know; did you mean \"{}\"?", meant);
 }
 
@@ -112,7 +112,7 @@ std::string misread(const std::string& conninfo) {
     const std::string_view place = all.substr(0, all.find('?'));
     const std::size_t slash = place.find('/'), last = place.rfind('@');
     if (last != std::string_view::npos && (place.find('@') != last || slash < last))
-      return fmt::format("there is an @ or a / too many: {}", kEncode);
+      return fmt::format("it has an @ or a / too many: {}", kEncode);
   }
   const bool has_options =
       conninfo.find('=') != std::string::npos || conninfo.find("://") != std::string::npos;
@@ -124,12 +124,12 @@ std::string misread(const std::string& conninfo) {
     return value == nullptr ? "" : value;
   };
   for (const std::string& host : parts_of(value_of("host", "PGHOST")))
-    if (!is_host(host)) return fmt::format("what it says for a host cannot be one; {}", kEncode);
+    if (!is_host(host)) return fmt::format("its host is not a valid host; {}", kEncode);
   for (const std::string& address : parts_of(value_of("hostaddr", "PGHOSTADDR")))
-    if (!is_address(address)) return "what it says for hostaddr cannot be an address";
+    if (!is_address(address)) return "its hostaddr is not an address";
   for (const std::string& port : parts_of(value_of("port", "PGPORT")))
     if (!std::all_of(port.begin(), port.end(), [](char c) { return c >= '0' && c <= '9'; }))
-      return fmt::format("what it says for a port is no number; {}", kEncode);
+      return fmt::format("its port is not a number; {}", kEncode);
   return {};
 }
 

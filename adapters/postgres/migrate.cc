@@ -59,13 +59,13 @@ bool usable(std::optional<std::int64_t> version) {
 std::string wrong_version(std::optional<std::int64_t> found, const std::string& place) {
   if (!found)
     return fmt::format(
-        "{}: has no tables of Tenure; somebody who may make them has to: `tenure print migrations postgres` "
-        "prints the SQL",
+        "{}: has no tables of Tenure; an account with the rights has to make them: `tenure print migrations "
+        "postgres` prints the SQL",
         place);
-  if (*found < kFirst) return fmt::format("{}: its tables are not those of Tenure, by tenure.meta", place);
+  if (*found < kFirst) return fmt::format("{}: its tables are not Tenure's, by tenure.meta", place);
   return fmt::format("{}: its tables are of version {}, and this program works with {} and {}: {}", place,
                      *found, kSchemaVersion, kNewestSchema,
-                     *found > kNewestSchema ? "run a newer program" : "they have to be migrated");
+                     *found > kNewestSchema ? "run a newer program" : "migrate them");
 }
 
 // Nothing: there are no tables. Less than kFirst: tenure.meta says no version that there ever was.

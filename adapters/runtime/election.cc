@@ -145,15 +145,14 @@ std::string ElectionOptions::problem() const {
   if (!words.empty()) return words;
   if (stop_margin < Duration{})
     return fmt::format(
-        "stop_margin ({}) is negative: the function would be told to stop after its term has ended",
+        "stop_margin ({}) is negative: the function would be told to stop only after its term has ended",
         describe(stop_margin));
   const Duration belief =
       fenced_lease_belief(parameters.duration("lease_duration"), parameters.number("max_clock_drift_ppm"),
                           parameters.duration("guard"));
   if (stop_margin < belief) return {};
-  return fmt::format(
-      "stop_margin ({}) leaves nothing of a term to lead in: it must be shorter than a belief lasts ({})",
-      describe(stop_margin), describe(belief));
+  return fmt::format("stop_margin ({}) leaves no time to lead: it must be shorter than a belief ({})",
+                     describe(stop_margin), describe(belief));
 }
 
 Election::Election(Runtime& runtime, ElectionOptions options, std::function<void(const Term&)> lead)

@@ -98,10 +98,9 @@ JournalFiles::JournalFiles(JournalFilesOptions options) : options_(std::move(opt
 
 std::function<void(std::string_view line)> JournalFiles::sink() {
   CHECK(!std::exchange(taken_, true),
-        fmt::format(
-            "{}: another Runtime of this process writes this journal: make a JournalFiles for each, and give "
-            "each a path of its own",
-            options_.path));
+        fmt::format("{}: another Runtime of this process writes this journal: make a JournalFiles for each, "
+                    "each with its own path",
+                    options_.path));
   return [this](std::string_view line) { take(line); };
 }
 
@@ -146,7 +145,7 @@ void JournalFiles::forget_old() const {
 
 void JournalFiles::say(std::string_view what, int error) {
   if (std::exchange(said_, true)) return;
-  const std::string words = fmt::format("{}: the journal {}: {}; what happens meanwhile is not told",
+  const std::string words = fmt::format("{}: the journal {}: {}; lines are lost until it works again",
                                         options_.path, what, std::strerror(error));
   if (options_.trouble)
     options_.trouble(words);

@@ -53,12 +53,11 @@ Incarnation RuntimeLoop::add(HostedNode node) {
     for (const auto& [other, part] : alive_) {
       if (part.asked_to_stop) continue;  // it is about to give way
       CHECK(other.node != who.node,
-            fmt::format("two participants of this runtime have the id {}: give each an id of its own",
+            fmt::format("two participants of this runtime have the id {}: give each its own id",
                         who.node.value));
       CHECK(part.resource != node.resource,
-            fmt::format("participants {} and {} of this runtime are both about resource {}, and only one can "
-                        "lead: give "
-                        "each a resource of its own (or, on another store, a runtime)",
+            fmt::format("participants {} and {} of this runtime have the same resource {}, and only one can "
+                        "lead: give each its own resource (or, on another store, its own runtime)",
                         other.node.value, who.node.value, node.resource.value));
     }
     alive_.emplace(who, TakesPart{node.resource});

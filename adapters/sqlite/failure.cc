@@ -22,14 +22,13 @@ struct FailureRow {
 constexpr std::array kTable = {
     FailureRow{
         SQLITE_BUSY, StoreError::busy, RequestOutcome::rejected,
-        "another process held its lock beyond the deadline; a transaction that somebody left open would do "
-        "that"},
+        "another process held the lock beyond the deadline; a transaction that was left open would do that"},
     FailureRow{SQLITE_LOCKED, StoreError::busy, RequestOutcome::rejected,
-               "another statement of this process holds its lock"},
+               "another statement of this process holds the lock"},
     FailureRow{SQLITE_INTERRUPT, StoreError::busy, RequestOutcome::rejected,
                "the deadline passed while it was at work"},
     FailureRow{SQLITE_FULL, StoreError::full, RequestOutcome::unknown,
-               "there is no room left: make some, and it goes on by itself"},
+               "the disk is full: once there is room, it goes on by itself"},
     FailureRow{SQLITE_IOERR, StoreError::failed, RequestOutcome::unknown, "the disk failed"},
     FailureRow{SQLITE_NOMEM, StoreError::failed, RequestOutcome::unknown, "there is no memory left"},
     FailureRow{SQLITE_READONLY, StoreError::read_only, RequestOutcome::rejected,
@@ -37,7 +36,7 @@ constexpr std::array kTable = {
     FailureRow{SQLITE_CORRUPT, StoreError::corrupt, RequestOutcome::unknown,
                "it is damaged: restore a backup, or save what can be read with `sqlite3 FILE .recover`"},
     FailureRow{SQLITE_NOTADB, StoreError::corrupt, RequestOutcome::unknown,
-               "it is no SQLite database: another kind of file, an encrypted one, or one whose head was "
+               "it is not an SQLite database: another kind of file, an encrypted one, or one whose head was "
                "overwritten"},
     FailureRow{SQLITE_PERM, StoreError::not_permitted, RequestOutcome::rejected,
                "the account may not use it"},
@@ -45,19 +44,17 @@ constexpr std::array kTable = {
                "the account may not use it"},
     FailureRow{SQLITE_CANTOPEN, StoreError::unreachable, RequestOutcome::unknown, "it cannot be opened"},
     FailureRow{SQLITE_ERROR, StoreError::wrong_schema, RequestOutcome::rejected,
-               "its tables are not those of Tenure"},
+               "its tables are not Tenure's"},
     FailureRow{SQLITE_SCHEMA, StoreError::wrong_schema, RequestOutcome::rejected,
                "its tables were changed meanwhile"},
     FailureRow{
         kNotThere, StoreError::unreachable, RequestOutcome::rejected,
         "it was moved or deleted: put it back, with its log (-wal), and it goes on by itself. It is not made "
-        "anew: "
-        "that would destroy what is in its log"},
-    FailureRow{
-        kLogAlone, StoreError::unreachable, RequestOutcome::rejected,
-        "it is not there, and its log is, which has what was committed last: put the file back beside it, "
-        "or, if it "
-        "is to be made anew, move the log away"},
+        "again, because that would destroy what is in its log"},
+    FailureRow{kLogAlone, StoreError::unreachable, RequestOutcome::rejected,
+               "the file is missing, but its log is there and has the last commits: put the file back beside "
+               "the log, "
+               "or move the log away to start with a new file"},
 };
 constexpr FailureRow kOther{0, StoreError::failed, RequestOutcome::unknown,
                             "SQLite reports an error that was not foreseen"};

@@ -28,7 +28,7 @@ std::optional<std::string> fence(sqlite3* db, ResourceId resource, const Token& 
   int moved = 0;
   sqlite3_file_control(db, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
   if (moved != 0)
-    return "the file was moved, deleted or replaced: nobody else would see what is written to it";
+    return "the file was moved, deleted or replaced: no other process would see what is written to it";
   sqlite3_stmt* prepared = nullptr;
   if (sqlite3_prepare_v2(db, kLease, -1, &prepared, nullptr) != SQLITE_OK)
     return std::string(sqlite3_errmsg(db));

@@ -44,12 +44,12 @@ std::string migration_script() {
 std::string wrong_version(std::int64_t found, const std::string& path) {
   if (found == 0)
     return fmt::format(
-        "{}: has no tables of Tenure; somebody who may make them has to: `tenure print migrations sqlite` "
-        "prints the SQL",
+        "{}: has no tables of Tenure; an account with the rights has to make them: `tenure print migrations "
+        "sqlite` prints the SQL",
         path);
   return fmt::format("{}: its tables are of version {}, and this program works with {} and {}: {}", path,
                      found, kSchemaVersion, kNewestSchema,
-                     found > kNewestSchema ? "run a newer program" : "they have to be migrated");
+                     found > kNewestSchema ? "run a newer program" : "migrate them");
 }
 
 std::optional<OpenError> migrate(SqliteConnection& connection, const std::string& path, bool may_change) {

@@ -40,9 +40,9 @@ std::optional<OpenError> other_store(const std::string& place, const std::string
   if (known.empty() || known == found) return std::nullopt;
   return OpenError{
       StoreError::other_store,
-      fmt::format("{}: this is another store than before: its identity is {}, and was {}; leases and "
-                  "fires of the one say nothing of the other: go back to the first, or start this "
-                  "program anew",
+      fmt::format("{}: this is not the same store as before: its identity is {}, and was {}. Leases and "
+                  "fires of one store mean nothing in the other: go back to the first, or restart this "
+                  "program",
                   place, found, known)};
 }
 

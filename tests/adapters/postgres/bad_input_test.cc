@@ -170,7 +170,8 @@ TEST_F(PostgresBadInput, tables_of_the_next_version_will_do_and_those_after_it_w
   expect(refused(database_.connection()), StoreError::wrong_schema, "run a newer program");
   owner_.ask("DROP SCHEMA tenure CASCADE");
   expect(refused(database_.connection(), false), StoreError::wrong_schema,
-         "has no tables of Tenure; somebody who may make them has to: `tenure print migrations postgres`");
+         "has no tables of Tenure; an account with the rights has to make them: `tenure print migrations "
+         "postgres`");
 }
 
 TEST_F(PostgresBadInput, tables_that_say_no_version_are_not_those_of_tenure) {
@@ -179,7 +180,7 @@ TEST_F(PostgresBadInput, tables_that_say_no_version_are_not_those_of_tenure) {
         "DELETE FROM tenure.meta", "ALTER TABLE tenure.meta RENAME schema_version TO other",
         "DROP TABLE tenure.meta"}) {
     owner_.ask(spoil);
-    expect(refused(database_.connection()), StoreError::wrong_schema, "not those of Tenure");
+    expect(refused(database_.connection()), StoreError::wrong_schema, "not Tenure's");
   }
 }
 
@@ -305,7 +306,7 @@ TEST_F(PostgresBadInput, a_listener_that_is_to_end_does_not_wait_for_a_server_th
   listener.end_with(over.get_token());
   auto heard = std::async(std::launch::async, [&] { return listener.wait(Duration::millis(1)); });
   over.request_stop();
-  EXPECT_THAT(heard.get().trouble, HasSubstr("nothing answered before this was to end"));
+  EXPECT_THAT(heard.get().trouble, HasSubstr("stopped before anything answered"));
 }
 
 TEST_F(PostgresBadInput, a_host_that_says_nothing_leaves_time_for_the_one_that_does) {

@@ -146,7 +146,7 @@ TEST(PostgresDiscretion, what_is_wrong_is_said_all_the_same) {
   EXPECT_THAT(problem("postgres://app:a@b@db/shop"), HasSubstr("%40"));
   EXPECT_THAT(problem("host=db password=a b"), HasSubstr("in single quotes"));
   EXPECT_THAT(problem("host=db pasword=a"), HasSubstr("did you mean \"password\"?"));
-  EXPECT_THAT(problem("host=db port=a"), HasSubstr("no number"));
+  EXPECT_THAT(problem("host=db port=a"), HasSubstr("not a number"));
   for (const char* good :
        {"postgres://app:a%40b@db-1.example:5432,[fd00::7]:5433/shop?target_session_attrs=read-write",
         "host=/var/run/postgresql dbname=shop", "host=a,b port=1,2", "shop", "",

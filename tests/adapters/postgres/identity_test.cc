@@ -41,7 +41,7 @@ TEST(PostgresIdentity, another_database_behind_the_same_name_is_refused) {
   Answer answer;
   for (int i = 0; i < 2; ++i) answer = store->execute(request, kSecond * 5);
   EXPECT_EQ(outcome(answer), "rejected: other store");
-  EXPECT_NE(answer.message.find("this is another store than before"), std::string::npos) << answer.message;
+  EXPECT_NE(answer.message.find("this is not the same store as before"), std::string::npos) << answer.message;
   const auto again = connect();
   ASSERT_TRUE(std::holds_alternative<OpenError>(again));
   EXPECT_EQ(std::get<OpenError>(again).trouble, StoreError::other_store);

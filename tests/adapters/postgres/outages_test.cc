@@ -76,7 +76,7 @@ TEST_F(PostgresOutages, a_lock_that_somebody_holds_is_said_and_when_it_is_free) 
   begin(database_.connection());
   ASSERT_TRUE(await_leader());
   EXPECT_EQ(owner_.ask("BEGIN; SELECT 1 FROM tenure.lease FOR UPDATE"), "1");
-  EXPECT_TRUE(said_.await(": another transaction held its lock beyond the deadline"));
+  EXPECT_TRUE(said_.await(": another transaction held the lock beyond the deadline"));
   EXPECT_THAT(said_.text(), HasSubstr(fmt::format("/{}: another transaction", database_.name())));
   owner_.ask("ROLLBACK");
   EXPECT_TRUE(said_.await("works again after "));

@@ -255,7 +255,7 @@ TEST_F(PostgresSchema, a_database_of_version_1_is_migrated_with_what_it_holds) {
     // Whoever may not migrate says so; the first that may does it.
     auto opened = PostgresStore::open({.connection = as(role), .zones = &testing::few_zones()});
     ASSERT_NE(std::get_if<OpenError>(&opened), nullptr);
-    EXPECT_NE(std::get<OpenError>(opened).message.find("have to be migrated"), std::string::npos)
+    EXPECT_NE(std::get<OpenError>(opened).message.find("migrate them"), std::string::npos)
         << std::get<OpenError>(opened).message;
   }
   ASSERT_NE(database_.open(), nullptr);

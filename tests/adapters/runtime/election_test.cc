@@ -302,8 +302,9 @@ TEST_F(ElectionTest, a_margin_that_is_negative_is_named) {
   chosen.stop_margin = Duration{};
   EXPECT_EQ(chosen.problem(), "");
   chosen.stop_margin = Duration::nanos(-5);
-  EXPECT_EQ(chosen.problem(),
-            "stop_margin (-5ns) is negative: the function would be told to stop after its term has ended");
+  EXPECT_EQ(
+      chosen.problem(),
+      "stop_margin (-5ns) is negative: the function would be told to stop only after its term has ended");
 }
 
 TEST_F(ElectionTest, parameters_that_are_out_of_range_are_named) {

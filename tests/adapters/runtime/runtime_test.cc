@@ -322,7 +322,7 @@ TEST(ListenerThread, says_nothing_of_what_a_listener_says_once_it_was_told_to_en
     ListenerEvent wait(Duration) override {
       began_ = true;
       while (!over_.stop_requested()) std::this_thread::yield();
-      return {.notifications = {}, .missed = true, .trouble = "nothing answered before this was to end"};
+      return {.notifications = {}, .missed = true, .trouble = "stopped before anything answered"};
     }
 
    private:
@@ -358,7 +358,7 @@ TEST_F(RuntimeDeathTest, two_participants_over_one_resource_are_refused) {
         runtime.add(node(4));
         runtime.add(node(5));
       },
-      "participants 4 and 5 of this runtime are both about resource 0");
+      "participants 4 and 5 of this runtime have the same resource 0");
 }
 
 TEST_F(RuntimeTest, a_participant_that_was_asked_to_stop_gives_way_to_another_of_its_id) {

@@ -155,7 +155,7 @@ TEST_F(TroublesOnSqlite, a_file_that_another_program_locks_is_said_with_its_plac
   testing::be_quick(options.election);
   const Schedules schedules(runtime, options, {});
   EXPECT_TRUE(said_.await("warning: node 1, acquire: " + path_ +
-                          ": another process held its lock beyond the deadline"));
+                          ": another process held the lock beyond the deadline"));
   other.execute("ROLLBACK");
   EXPECT_TRUE(said_.await("info: node 1, acquire: works again after "));
   EXPECT_LE(said_.all().size(), 3u) << said_.text();  // the runtime may give up a moment before the file does

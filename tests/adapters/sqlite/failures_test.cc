@@ -29,9 +29,8 @@ TEST_F(SqliteFailure, a_lock_that_is_not_had_in_time_is_a_rejection_and_nothing_
   EXPECT_EQ(answer.rejection, Rejection::overloaded);
   EXPECT_EQ(answer.trouble, StoreError::busy);
   EXPECT_EQ(answer.message, path +
-                                ": another process held its lock beyond the deadline; a transaction that "
-                                "somebody left open would do "
-                                "that (SQLite: database is locked)");
+                                ": another process held the lock beyond the deadline; a transaction that "
+                                "was left open would do that (SQLite: database is locked)");
   EXPECT_TRUE(schedules_in(*store).empty()) << "reads go on";
   other.execute("ROLLBACK");
   EXPECT_TRUE(schedules_in(*store).empty()) << "it is not done later";
@@ -110,7 +109,7 @@ TEST_F(SqliteFailure, a_full_disk_loses_nothing_that_was_acknowledged) {
   }
   ASSERT_FALSE(unknown.empty());
   EXPECT_GT(acknowledged.size(), 50u);
-  EXPECT_NE(full.message.find("there is no room left: make some, and it goes on by itself"),
+  EXPECT_NE(full.message.find("the disk is full: once there is room, it goes on by itself"),
             std::string::npos);
   std::set<std::uint32_t> found = schedules_in(*store);
   EXPECT_TRUE(std::includes(found.begin(), found.end(), acknowledged.begin(), acknowledged.end()));

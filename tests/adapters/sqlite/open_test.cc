@@ -78,9 +78,8 @@ TEST_F(SqliteOpen, migrates_a_file_of_version_1_with_what_it_holds) {
       "INSERT INTO tenure_run VALUES (1, 1, 5, 5)");
   auto looking = SqliteStore::open({.path = path, .zones = &few_zones(), .migrate = false});
   ASSERT_TRUE(std::holds_alternative<OpenError>(looking));
-  EXPECT_EQ(
-      std::get<OpenError>(looking).message,
-      path + ": its tables are of version 1, and this program works with 2 and 3: they have to be migrated");
+  EXPECT_EQ(std::get<OpenError>(looking).message,
+            path + ": its tables are of version 1, and this program works with 2 and 3: migrate them");
   const Answer answer = store_at(path)->execute(reference::Prune{kResource, StoreTime{} + kSecond}, kSecond);
   ASSERT_EQ(answer.outcome, RequestOutcome::applied) << answer.message;
   EXPECT_EQ(std::get<reference::Pruned>(answer.reply).rows, 2u);
@@ -164,7 +163,7 @@ TEST_F(SqliteOpen, says_what_stands_in_its_place) {
   std::ofstream(path) << std::string(8'192, 'x');
   const OpenError text = error_at(path);
   EXPECT_EQ(text.trouble, StoreError::corrupt);
-  EXPECT_NE(text.message.find("no SQLite database"), std::string::npos) << text.message;
+  EXPECT_NE(text.message.find("not an SQLite database"), std::string::npos) << text.message;
 }
 
 TEST_F(SqliteOpen, a_name_is_a_name) {
