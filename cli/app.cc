@@ -334,7 +334,7 @@ std::string hint_for(const std::vector<std::string>& arguments, const CLI::App& 
 ExitCode usage_error(std::string_view what, const std::string& hint, Streams& streams) {
   print_error(streams, what);
   if (!hint.empty()) streams.err << "  " << hint << "\n";
-  streams.err << "`tenure --help` says what there is\n";
+  streams.err << "`tenure --help` lists the commands and options\n";
   return ExitCode::usage;
 }
 

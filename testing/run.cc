@@ -30,7 +30,7 @@ sim::Failure failure_without_violation(const sim::RunResult& result) {
   return {"verdict", "what was to fail did not", {}};
 }
 
-// ": caught-up never had anything to look at", ": one-believer (two led for 2s …)"; nothing for a pass.
+// ": caught-up never had an opportunity", ": one-believer (two led for 2s …)"; nothing for a pass.
 std::string why_no_pass(const sim::RunResult& result) {
   std::string text;
   const auto next = [&] { return text.empty() ? ":" : ","; };

@@ -61,8 +61,7 @@ ExitCode shrink_command(const ShrinkOptions& options, Streams& streams) {
     return ExitCode::nothing_ran;
   }
   if (!options.out.empty() && lab::is_same_file(options.out, loaded.files.front().scenario.path)) {
-    print_error(streams,
-                fmt::format("--out {} would overwrite the scenario that is to be shrunk", options.out));
+    print_error(streams, fmt::format("--out {} would overwrite the scenario to shrink", options.out));
     return ExitCode::usage;
   }
   if (const std::string why = why_not_over(options.out, loaded.files.front()); !why.empty()) {

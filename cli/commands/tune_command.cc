@@ -64,7 +64,7 @@ std::string why_not_open(const std::string& path, const lab::TuneSave::Problem& 
       fmt::format("{} holds results of another scenario, other --set, or another version: ", path);
   switch (problem.kind) {
     case Kind::of_another:
-      return of_another + (problem.resuming ? "leave out --resume to begin anew"
+      return of_another + (problem.resuming ? "leave out --resume to start over"
                                             : "remove it, or name another file with --save");
     case Kind::foreign:
       return problem.resuming ? fmt::format("{} holds no results of `tenure tune`", path)

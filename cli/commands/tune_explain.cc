@@ -172,7 +172,7 @@ std::string text_of(const lab::TuneTask& task, const sim::Setting& own, const si
   for (const sim::UnsafeNote& note : own.unsafe)
     text += fmt::format("  unsafe      {}: {}\n", note.name, note.text);
   if (clocks_differ(own.scenario))
-    text += "  clocks      all of this is of clocks that agree, and those of the file do not\n";
+    text += "  clocks      these rows assume clocks that agree; the file's clocks do not\n";
   text += ExplainRows(form, findings).text();
   for (const std::string& why : findings.not_made) text += fmt::format("  not made    {}\n", why);
   text += fmt::format(
@@ -205,7 +205,7 @@ ExitCode explain_setting(const lab::TuneTask& task, const TuneOptions& options, 
   }
   const Interruption interruption;
   TuneWatch watch(task.name, streams);
-  watch.begin("; --explain keeps none, and begins anew");
+  watch.begin("; --explain saves no runs, and starts over");
   const lab::ExplainFindings findings = lab::run_experiments(
       sim::experiments(task.file, scenario, *form), options.seeds.value_or(lab::kSeedsOfExperiment),
       options.jobs, watch, lab::WhenInterrupted::leave);

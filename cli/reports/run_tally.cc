@@ -31,7 +31,7 @@ CheckStanding outcome_of(const CheckResult& check, const sim::Expectation& expec
 }
 
 std::string message_of(const CheckResult& check, const sim::Expectation& expect) {
-  if (is_canary(check, expect) && check.verdict == Verdict::pass) return "did not fail, and was to";
+  if (is_canary(check, expect) && check.verdict == Verdict::pass) return "did not fail, but must";
   if (is_canary(check, expect) && check.verdict == Verdict::fail) return "fails, as it must";
   if (check.kind == CheckResult::Kind::threshold || check.violations.empty()) return check.detail;
   const std::string why = check.detail.empty() ? "" : fmt::format(" ({})", check.detail);

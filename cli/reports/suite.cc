@@ -76,7 +76,7 @@ SuiteCase case_of_count(const std::string& name, std::string kind, std::uint64_t
   if (count > 0 || !result.message.empty()) return result;
   const bool demanded = contains(findings.demanded_never, name);
   result.outcome = demanded ? CheckStanding::inconclusive : CheckStanding::reported;
-  result.message = result.kind == "sometimes" ? "did not happen" : "never had anything to look at";
+  result.message = result.kind == "sometimes" ? "did not happen" : "never had an opportunity";
   return result;
 }
 

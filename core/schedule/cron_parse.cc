@@ -150,7 +150,7 @@ std::optional<CronError> elsewhere(const std::vector<Piece>& fields) {
   const bool prefixed = first.starts_with("TZ=") || first.starts_with("CRON_TZ=");
   if (prefixed || (fields.size() >= 5 && looks_like_a_zone(fields.back().text)))
     return error_at(prefixed ? fields.front() : fields.back(), "a time zone is no part of an expression",
-                    "the zone is a key of its own: use timezone / --timezone");
+                    "the zone has its own key: use timezone / --timezone");
   if (fields.size() == 6 && looks_like_a_year(fields.back().text))
     return error_at(fields.back(), "there is no field for the year", "give the schedule a start and an end");
   return std::nullopt;
@@ -226,7 +226,7 @@ std::variant<Cron, CronError> CronParser::parse(std::string_view text) {
   cron_.both_days_ = days_free_ || weekdays_free_;
   if (!cron_.at_or_after(0)) {
     const Piece days = fields[fields.size() - (days_free_ ? 1 : 3)];
-    return error_at(days, "no such day ever comes: none of the months has it", short_months(cron_.months_));
+    return error_at(days, "no such day ever comes: no month has it", short_months(cron_.months_));
   }
   return cron_;
 }

@@ -225,7 +225,8 @@ void build_instances(Build& build) {
     ClockSetting checked;
     lay_over(section.item("clock"), *section.spec("clock").section, checked, build.diagnostics);
     if (section.good("names") && section.given("names") && section.words("names").empty())
-      build.diagnostics.add(section.place("names"), "an [[instance]] for nobody", "name some, like \"n3\"");
+      build.diagnostics.add(section.place("names"), "an [[instance]] without names",
+                            "name some, like \"n3\"");
 
     for (const Word& word : section.words("names")) {
       const std::optional<NodeId> node = find_instance(word, build);

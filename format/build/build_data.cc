@@ -14,7 +14,7 @@ namespace {
 std::optional<Measured> measured(const DataValue& value, Build& build) {
   const auto at = [&](DataProblem::Of of) { return value.places[static_cast<std::size_t>(of)]; };
   if (build.data_files == nullptr) {
-    build.diagnostics.add(at(DataProblem::Of::file), "files of measurements are not to be had here",
+    build.diagnostics.add(at(DataProblem::Of::file), "files of measurements cannot be read here",
                           "write the table of quantiles: `tenure run --print-plan` prints it");
     return std::nullopt;
   }

@@ -89,10 +89,10 @@ Target build_target(const Section& section, const FaultKind& kind, Build& build)
   Target target;
   target.kind = Target::Kind::named;
   if (words.empty() && section.good("target"))
-    build.diagnostics.add(section.place("target"), "a target of nobody");
+    build.diagnostics.add(section.place("target"), "an empty target");
   for (const Word& word : words) {
     if (find_target(word.text)) {
-      build.diagnostics.add(word.place, fmt::format("`{}` cannot stand in a list", word.text),
+      build.diagnostics.add(word.place, fmt::format("`{}` cannot be in a list", word.text),
                             "a list names instances");
       continue;
     }

@@ -75,7 +75,7 @@ std::optional<TuneParameter> build_values(const std::vector<Word>& words, const 
     } else if (span.value->low != span.value->high) {
       if (words.size() > 1)
         build.diagnostics.add(word.place, "a range within a list of values",
-                              "a list of values, or one range by itself");
+                              "write a list of values, or a single range");
       parameter.span = *span.value;
     } else if (std::find(parameter.values.begin(), parameter.values.end(), span.value->low) !=
                parameter.values.end()) {
@@ -194,7 +194,7 @@ void build_frontier(const Section& tune, TuneSetting& setting, Build& build) {
   frontier.write = section.text("write");
   frontier.seeds = section.good("seeds") ? section.number("seeds") : setting.seeds;
   if (section.good("write") && frontier.write.find("{}") == std::string::npos)
-    build.diagnostics.add(section.place("write"), "nothing in it changes", "{} stands for the value");
+    build.diagnostics.add(section.place("write"), "it has no place for the value", "{} stands for the value");
   build_searched(section, frontier, build);
   build_along(section, setting.steps, frontier, build);
   for (const Word& word : section.words("checkers"))
@@ -203,7 +203,7 @@ void build_frontier(const Section& tune, TuneSetting& setting, Build& build) {
     for (const TuneConstraint& constraint : setting.constraints)
       if (!constraint.measure) frontier.checkers.push_back(constraint.text);
   if (frontier.checkers.empty() && build.diagnostics.count() == 0)
-    build.diagnostics.add(section.place("checkers"), "no checker whose failure is looked for",
+    build.diagnostics.add(section.place("checkers"), "no checker to search a failure of",
                           "name some here, or in `constraints`");
   setting.frontier = std::move(frontier);
 }

@@ -20,7 +20,7 @@ constexpr KeySpec kFrontierKeys[] = {
     {.name = "parameter",
      .type = Type::text,
      .doc =
-         "a key as --set takes it, whose `values` are gone through; left out: the file's own setting alone"},
+         "a key as in --set; its `values` are tried one by one; the file's own setting alone when left out"},
     {.name = "values", .type = Type::sweep, .doc = "the values of `parameter`; `steps` of a range"},
     {.name = "against",
      .type = Type::text,
@@ -39,7 +39,7 @@ constexpr KeySpec kFrontierKeys[] = {
      .fallback = "{}"},
     {.name = "checkers",
      .type = Type::names,
-     .doc = "whose failure is looked for; those of `constraints`, if any"},
+     .doc = "a failure of these is searched; those of `constraints` when left out"},
     {.name = "seeds", .type = Type::count, .doc = "of each try; those of [tune]", .min = 1, .max = 1'000'000},
 };
 constexpr SectionSpec kFrontier = {"[tune.frontier]", kFrontierKeys, OpenKeys::closed,

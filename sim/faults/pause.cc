@@ -30,7 +30,7 @@ const FaultKind kPause = {
         },
     .in_vain = [](const World& world, const FaultInjection& strike, NodeId node) -> const char* {
       if (!world.process(node).alive()) return "its target is not running";
-      return world.process(node).paused_until() >= strike.until ? "its target stands still already" : nullptr;
+      return world.process(node).paused_until() >= strike.until ? "its target already stands still" : nullptr;
     }};
 
 }  // namespace tenure::sim

@@ -6,7 +6,7 @@ namespace tenure::sim {
 
 const FaultKind kStoreHang = {
     .name = "store-hang",
-    .summary = "the store takes requests and stands still, then executes them all",
+    .summary = "the store accepts requests but stands still, and then executes them all",
     .acts = FaultKind::Acts::on_store,
     .family = FaultFamily::store,
     .harm = {FaultCause::store, Manner::cuts},

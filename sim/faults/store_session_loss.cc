@@ -24,7 +24,7 @@ const FaultKind kStoreSessionLoss = {
         },
     .end = nullptr,
     .in_vain = [](const World& world, const FaultInjection&, NodeId node) -> const char* {
-      return world.process(node).awaits_store() ? nullptr : "its target had asked nothing of the store";
+      return world.process(node).awaits_store() ? nullptr : "its target awaited no answer from the store";
     }};
 
 }  // namespace tenure::sim

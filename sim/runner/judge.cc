@@ -156,7 +156,7 @@ CheckResult judge(const CheckerKind& kind, const Checker& checker, const Scenari
   result.demanded = listed(kind, on, nullptr) || overlap_demanded || inside;
   if (checker.opportunities() == 0) {
     result.verdict = Verdict::inconclusive;
-    result.detail = "never had anything to look at";
+    result.detail = "never had an opportunity";
     result.demanded = listed(kind, on, nullptr) || overlap_demanded;
   } else if (!checker.not_judged().empty()) {
     result.verdict = Verdict::inconclusive;

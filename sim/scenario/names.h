@@ -1,6 +1,6 @@
 // The names that [thresholds] and [expect] sometimes may use, each with its meaning.
 //
-// The parser knows them from here, the runner computes what they say, and the command line lists them.
+// The parser accepts these names, the runner computes their values, and the command line lists them.
 //
 // Thread rule: immutable.
 #pragma once
@@ -16,7 +16,7 @@ struct MetricName {
   Unit unit = Unit::seconds;
   bool distribution = false;  // many samples a run; the others have one
   std::string_view doc;
-  bool low_is_bad = false;  // of two runs, the one with less is the worse
+  bool low_is_bad = false;  // of two runs, the one with less is worse
   bool may_be_negative = false;
 };
 
@@ -31,7 +31,7 @@ inline constexpr MetricName kMetricNames[] = {
     {"leaderless_seconds", MetricName::Unit::seconds, false, "time without a leader, all together"},
     {"believer_overlap_seconds", MetricName::Unit::seconds, false, "time with two believers, all together"},
     {"acting_overlap_seconds", MetricName::Unit::seconds, false,
-     "time with two believers of which neither stands still, all together"},
+     "total time with two believers that both run"},
     {"work_overlap_seconds", MetricName::Unit::seconds, false, "time with work of two nodes, all together"},
     {"safety_margin_seconds", MetricName::Unit::seconds, false,
      "the smallest gap between the end of one belief and the start of the next", true, true},
@@ -56,7 +56,7 @@ inline constexpr SometimesName kSometimesNames[] = {
     {"work-overlap", "work of two nodes ran at once"},
     {"skipped-slot", "a slot was missed, coalesced or suppressed"},
     {"fire", "the work of a slot began"},
-    {"fault-skipped", "a fault found nobody to strike, or nothing to change"},
+    {"fault-skipped", "a fault found no target, or nothing to change"},
     {"clock-alarm", "a node saw the store's clock jump"},
     {"hold-set", "firing was held because of such a jump"},
     {"lease-rebased", "the store's clock went back, and a lease was counted again from there"},

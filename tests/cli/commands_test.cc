@@ -40,7 +40,7 @@ TEST(Usage, says_of_an_unknown_command_only_that_and_what_was_meant) {
   EXPECT_EQ(tenure({"rn", "x"}).err, "error: unknown command `rn`, did you mean `run`?\n");
   EXPECT_EQ(tenure({"rn"}).err, "error: unknown command `rn`, did you mean `run`?\n");
   EXPECT_EQ(tenure({"frobnicate", "x"}).err,
-            "error: unknown command `frobnicate`\n`tenure --help` says what there is\n");
+            "error: unknown command `frobnicate`\n`tenure --help` lists the commands and options\n");
 }
 
 TEST(Usage, help_and_version_are_results) {

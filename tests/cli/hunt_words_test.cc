@@ -137,7 +137,7 @@ TEST(HuntWords, a_kept_failure_that_stops_a_hunt_says_what_to_do_and_nothing_of_
   const Ended ended = beside_own(R"sh(
     "$TENURE" hunt fail.toml --seeds 3 --no-shrink >/dev/null 2>&1
     "$TENURE" hunt fail.toml --seeds 3)sh");
-  for (const char* said : {"the settings it was found with", "--no-replay", "--keep-going"})
+  for (const char* said : {"the settings with which it failed", "--no-replay", "--keep-going"})
     EXPECT_TRUE(has(ended.out, said)) << said << ended.out;
   for (const char* empty : {"\n  faults", "not struck", "behaviour", "determinism"})
     EXPECT_FALSE(has(ended.out, empty)) << empty << ended.out;

@@ -97,7 +97,7 @@ sim::RunResult failed_result() {
   result.checks.push_back(failed);
   result.checks.push_back(reported);
   result.checks.push_back(
-      check("one-worker", Kind::always, Verdict::inconclusive, 0, "never had anything to look at"));
+      check("one-worker", Kind::always, Verdict::inconclusive, 0, "never had an opportunity"));
   result.checks.push_back(
       check("stale-write-rejected", Kind::sometimes, Verdict::inconclusive, 0, "did not happen"));
   result.story =

@@ -175,7 +175,7 @@ TEST(Tune, that_is_interrupted_says_what_there_is) {
   EXPECT_TRUE(has(search.err, "runs; they are kept in kept, and --resume goes on")) << search.err;
   EXPECT_TRUE(has(search.out, "code 130")) << search.out;
   EXPECT_TRUE(has(interrupted("--no-save").err, "none are kept (--no-save)"));
-  EXPECT_TRUE(has(interrupted("--explain").err, "runs; --explain keeps none, and begins anew"));
+  EXPECT_TRUE(has(interrupted("--explain").err, "runs; --explain saves no runs, and starts over"));
 }
 
 TEST(Tune, of_a_file_that_cannot_be_tuned_says_why) {
@@ -212,7 +212,7 @@ TEST(Tune, that_finds_nothing_safe_shows_the_nearest_and_fails) {
                                   "\"$TENURE\" tune t.toml --no-save; echo \"code $?\"");
   EXPECT_TRUE(has(ended.out, "code 1")) << ended.out;
   EXPECT_TRUE(has(ended.out,
-                  "nothing that was tried is safe and keeps the constraints. The nearest is unsafe: "
+                  "no setting that was tried is safe and keeps the constraints. The nearest is unsafe: "
                   "one-believer failed in"))
       << ended.out;
   EXPECT_TRUE(has(ended.out, "--seed ")) << ended.out;

@@ -57,9 +57,10 @@ TEST(Unmeasured, settings_alone_are_not_called_unsafe) {
   const Ended ended = tune("17s",
                            "[tune]\nseeds = 2\nobjectives = [\"failover_seconds.p99\"]\n"
                            "[tune.election]\nlease_duration = [\"12s\", \"15s\"]\n");
-  EXPECT_TRUE(has(ended.out,
-                  "nothing that was tried is known to be good: what is not unsafe or out of bounds lacks "
-                  "samples. The nearest is unmeasured: failover_seconds.p99 has "))
+  EXPECT_TRUE(
+      has(ended.out,
+          "no setting that was tried is known to be good: those that are not unsafe or out of bounds lack "
+          "samples. The nearest is unmeasured: failover_seconds.p99 has "))
       << ended.out << ended.err;
   EXPECT_TRUE(has(ended.out, " of the 100 samples that it takes: about ")) << ended.out;
   EXPECT_FALSE(has(ended.out, "would give some")) << ended.out;
@@ -92,7 +93,7 @@ TEST(Unsafe, settings_alone_are_no_choice_and_the_nearest_is_shown) {
                                       kLate + "[\"14s\"]\n");
   EXPECT_TRUE(
       has(ended.out,
-          "nothing that was tried is safe and keeps the constraints. The nearest is unsafe in theory: "
+          "no setting that was tried is safe and keeps the constraints. The nearest is unsafe in theory: "
           "renew-beyond-belief: "))
       << ended.out << ended.err;
   EXPECT_FALSE(has(ended.out, "apply ")) << ended.out;

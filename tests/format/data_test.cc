@@ -127,7 +127,7 @@ TEST(Data, keys_are_judged_like_any_others) {
 
 TEST(Data, without_anybody_to_read_it_is_an_error) {
   const ParseResult parsed = parse_scenario("x.toml", kText);
-  EXPECT_NE(first_error(parsed).find("files of measurements are not to be had here"), std::string::npos);
+  EXPECT_NE(first_error(parsed).find("files of measurements cannot be read here"), std::string::npos);
 }
 
 }  // namespace

@@ -57,10 +57,9 @@ TEST(Run, in_which_nobody_looked_is_not_ok) {
   EXPECT_EQ(outcome.verdict(), sim::Verdict::inconclusive);
   EXPECT_FALSE(outcome.failure);
   EXPECT_FALSE(outcome.ok());
-  EXPECT_EQ(
-      outcome.text(),
-      "small seed 7: inconclusive: never-early never had anything to look at, caught-up never had anything "
-      "to look at\n");
+  EXPECT_EQ(outcome.text(),
+            "small seed 7: inconclusive: never-early never had an opportunity, caught-up never had "
+            "an opportunity\n");
 }
 
 TEST(Run, holds_an_own_protocol_to_what_a_scenario_demands) {

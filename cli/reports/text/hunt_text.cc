@@ -79,8 +79,7 @@ std::string text_of_cases(const lab::HuntFindings& findings) {
 }
 
 std::string place_of(const lab::SavedRegression& saved) {
-  if (!saved.written)
-    return fmt::format("nowhere: {} cannot be written; stderr has what it was to hold", saved.path);
+  if (!saved.written) return fmt::format("nowhere: {} cannot be written; its text is on stderr", saved.path);
   return fmt::format("{}  ({}){}", saved.path, size_of(saved),
                      saved.reproducible ? "" : "  NOT REPRODUCIBLE: a bug of tenure, please report it");
 }
@@ -179,10 +178,11 @@ std::string text_of_hunt(const lab::HuntFindings& findings, bool paint) {
   if (!findings.not_demanded.empty()) text += row("note", findings.not_demanded);
   if (!findings.stopped.empty()) text += row("stopped", text_of_stop(findings));
   if (findings.stopped == lab::kRegressionFails) {
+    text += row("",
+                "a saved file holds the settings with which it failed: if yours have changed, change them "
+                "there too,");
     text += row(
-        "",
-        "a kept file holds the settings it was found with: where yours have changed, change them there too,");
-    text += row("", "or delete it; --no-replay hunts without the kept ones, --keep-going goes on after them");
+        "", "or delete it; --no-replay hunts without the saved files, --keep-going goes on after they fail");
   }
   return text;
 }

@@ -83,9 +83,9 @@ std::string text_of(const ProbeFindings& findings) {
     text += fmt::format("  rate        {} ppm faster than this machine's\n",
                         sim::print_integer_range(*clock.rate_ppm));
   else if (clock.stepped)
-    text += "  rate        not to be had: one of the clocks was set meanwhile\n";
+    text += "  rate        unknown: one of the clocks was set meanwhile\n";
   else
-    text += "  rate        not to be had: it takes more time, or quicker round trips\n";
+    text += "  rate        unknown: it needs more time, or shorter round trips\n";
   return text;
 }
 

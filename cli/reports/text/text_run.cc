@@ -42,7 +42,7 @@ std::string text_of_strips(const std::vector<sim::LeadershipTimeline>& strips) {
 std::string headline(const sim::RunResult& result, const sim::Expectation& expect) {
   for (const CheckResult& check : result.checks)
     if (expect.fails == check.name && check.verdict != Verdict::fail)
-      return fmt::format("{} did not fail, and was to", check.name);
+      return fmt::format("{} did not fail, but must", check.name);
   if (result.story)
     return fmt::format("{} at {}", result.story->checker, short_duration(result.story->at - sim::TrueTime{}));
   for (const CheckResult& check : result.checks)

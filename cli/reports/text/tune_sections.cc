@@ -42,8 +42,7 @@ std::string notes_of(const lab::FrontierFindings& report, const std::string& che
     if (finding.cell.checker != checker) continue;
     if (finding.theory) add("theory: " + finding.theory->text);
     if (!finding.difference.empty()) add(finding.difference);
-    if (finding.cell.broken_order)
-      add("something safe was seen above something unsafe: a narrower range says more");
+    if (finding.cell.broken_order) add("a safe value was seen above an unsafe one: try a narrower range");
   }
   std::string text;
   for (const std::string& note : notes) text += "              " + note + "\n";

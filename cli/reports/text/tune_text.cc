@@ -82,10 +82,10 @@ std::string nothing_safe(const TuneReport& report) {
   Table table(report.tuning->tune().parameters.size() + 1);
   table.row(head_of(report));
   table.row(row_of(report, nearest, "nearest"));
-  const std::string_view nothing =
-      setting.state == State::unmeasured
-          ? "nothing that was tried is known to be good: what is not unsafe or out of bounds lacks samples"
-          : "nothing that was tried is safe and keeps the constraints";
+  const std::string_view nothing = setting.state == State::unmeasured
+                                       ? "no setting that was tried is known to be good: those that are not "
+                                         "unsafe or out of bounds lack samples"
+                                       : "no setting that was tried is safe and keeps the constraints";
   const std::string text =
       fmt::format("  {}. The nearest is {}: {}\n", nothing, name_of(setting.state), setting.why);
   return text + table.text("  ");

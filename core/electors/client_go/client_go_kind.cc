@@ -30,7 +30,8 @@ using Type = ParameterSpec::Type;
 
 constexpr ParameterSpec kParameters[] = {
     {"release", Type::choice, kLastRelease, 0, kLastRelease,
-     "whose behaviour: 0.29 and before, 0.31 (from 0.30 on), 0.33 (from 0.32 on), 0.36 (from 0.34 on)",
+     "which release's behaviour: 0.29 and before, 0.31 (from 0.30 on), 0.33 (from 0.32 on), 0.36 (from 0.34 "
+     "on)",
      client_go::kReleases},
     {"lease_duration", Type::duration, Duration::seconds(15).ns(), kMilli, kYear,
      "how long the record must stand still before a candidate takes it; written to it in whole seconds"},

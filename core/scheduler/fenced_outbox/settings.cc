@@ -19,7 +19,7 @@ constexpr ParameterSpec kParameters[] = {
     {"max_running", Type::count, 10'000, 1, 1'000'000,
      "how much work the leader has running at once; further fires wait"},
     {"request_timeout", Type::duration, 3 * kSecond, kMillisecond, kHour,
-     "how long an answer from the store is waited for"},
+     "how long to wait for an answer from the store"},
     {"retry_period", Type::duration, 200 * kMillisecond, kMillisecond, kHour,
      "the pause after a request that failed"},
     {"ack_delay", Type::duration, kSecond, 0, kHour,
@@ -33,17 +33,18 @@ constexpr ParameterSpec kParameters[] = {
     {"stall_timeout", Type::duration, 15 * kSecond, 0, kHour,
      "how long a leader may fail to do what is due before it lets another try; 0: for ever"},
     {"work_retry", Type::duration, kSecond, kMillisecond, Deliveries::kLongest.ns(),
-     "how long work waits that failed, or was refused for its token, before it is begun again; then twice as "
-     "long"},
+     "how long to wait before work that failed, or was refused for its token, is begun again; doubled each "
+     "time"},
     {"work_attempts", Type::count, 5, 1, 1'000'000,
-     "how often a leader begins work that fails, before its event is dead"},
+     "how often work may fail under one leader before its event is dead"},
     {"retention", Type::duration, 7 * 24 * kHour, 0, 10 * 365 * 24 * kHour,
-     "how long the store keeps what is over: ledger rows, old definitions, manual runs, dead events; 0: "
+     "how long the store keeps what has ended: ledger rows, old definitions, manual runs, dead events; 0: "
      "for ever"},
     {"prune_period", Type::duration, kHour, kMillisecond, 24 * kHour,
-     "how often a leader has the store forget what is older than retention; first a minute after it began"},
+     "how often a leader has the store forget what is older than retention; first a minute after its "
+     "leadership began"},
     {"prune_batch", Type::count, 1'000, 1, 100'000,
-     "how many rows one request forgets at most; another one follows at once"},
+     "how many rows one prune request forgets at most; after a full batch the next one follows at once"},
 };
 
 }  // namespace

@@ -15,7 +15,7 @@ constexpr ParameterSpec kParameters[] = {
     {"tick_period", ParameterSpec::Type::duration, kSecond, kMillisecond, 3'600 * kSecond,
      "how often an instance looks for what is due, and at the feed of changes"},
     {"request_timeout", ParameterSpec::Type::duration, 3 * kSecond, kMillisecond, 3'600 * kSecond,
-     "how long an answer from the store is waited for"},
+     "how long to wait for an answer from the store"},
 };
 
 StoreTime wall_as_slots(const Env& env) { return StoreTime::from_ns(env.clock.wall().ns()); }

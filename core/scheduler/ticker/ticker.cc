@@ -14,7 +14,7 @@ constexpr ParameterSpec kParameters[] = {
     {"tick_period", ParameterSpec::Type::duration, kSecond, kMillisecond, 3'600 * kSecond,
      "how often the table is read for what is due"},
     {"request_timeout", ParameterSpec::Type::duration, 3 * kSecond, kMillisecond, 3'600 * kSecond,
-     "how long an answer from the store is waited for"},
+     "how long to wait for an answer from the store"},
     {"advance_first", ParameterSpec::Type::boolean, 0, 0, 1,
      "move next_run as the work begins, rather than when it is over"},
 };

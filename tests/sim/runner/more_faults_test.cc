@@ -145,7 +145,7 @@ TEST(StoreLockHeld, breaks_nothing_if_no_request_is_late_for_it) {
 
 TEST(StoreSessionLoss, is_skipped_where_nothing_is_under_way) {
   const RunResult result = run(parsed(small(fault("31s", "store-session-loss", "target = \"leader\""))), 1);
-  EXPECT_EQ(result.faults.front().skipped, "its target had asked nothing of the store");
+  EXPECT_EQ(result.faults.front().skipped, "its target awaited no answer from the store");
 }
 
 TEST(StoreSessionLoss, is_an_error_where_there_is_no_store) {

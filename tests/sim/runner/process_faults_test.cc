@@ -94,7 +94,7 @@ TEST(ProcessFaults, a_pause_of_a_dead_process_is_reported_as_skipped) {
 TEST(ProcessFaults, a_pause_within_a_longer_one_is_reported_as_skipped) {
   const Lives lives(pause(30, 30) + pause(35, 5) + pause(40, 30));
   EXPECT_EQ(lives.resumes, std::vector{at(70)});
-  EXPECT_EQ(lives.result.faults[1].skipped, "its target stands still already");
+  EXPECT_EQ(lives.result.faults[1].skipped, "its target already stands still");
   EXPECT_EQ(lives.result.faults[2].skipped, "");
 }
 
