@@ -1,10 +1,10 @@
 // The simulator's checkers over the journals of real processes.
 //
-// The processes are those of one store. On one machine its boot clock, which all of them read, stands for
-// true time; several have the store's clock in common, as far as their answers pin it (machines.h). What a
-// journal does not tell is not judged, and that is said of each checker. A violation fails the audit if
-// fenced-lease or its scheduler promises the invariant; else it is reported. Beside the checkers, journals
-// are held against each other (findings.h): what one shows and no other tells of is said, and is no pass.
+// All processes use one store. On one machine, its boot clock stands for true time. Several machines share the store's
+// clock, as far as answers fix it (machines.h). What a journal does not tell is not judged, and the audit says so for
+// each checker. A violation fails the audit if fenced-lease or its scheduler promises the invariant; otherwise it is
+// reported. Journals are also compared with each other (findings.h): what one shows and no other tells is reported, and
+// prevents a pass.
 //
 // Thread rule: pure functions and values.
 #pragma once
@@ -22,7 +22,7 @@ namespace tenure::sim {
 
 struct AuditedLife {
   enum class End : std::uint8_t { stopped, abandoned, none };
-  std::string name;  // as violations name it: "n7", "n7#2", by the node's id
+  std::string name;  // its name in violations: "n7", "n7#2", by the node's id
   NodeId node;
   std::string journal;
   TrueTime first;
@@ -30,27 +30,26 @@ struct AuditedLife {
   End end = End::none;  // none: killed, or still running
 };
 
-// What a checker says nothing of, and why.
+// What a checker does not judge, and why.
 struct Silence {
   std::string_view checker;
   std::string why;
 };
 
 struct Audit {
-  Verdict verdict =
-      Verdict::inconclusive;  // inconclusive: nothing was examined at all, or something is lacking
-  Duration span;              // from the first line to the last
+  Verdict verdict = Verdict::inconclusive;  // inconclusive: nothing was examined, or something is lacking
+  Duration span;                            // from the first line to the last
   std::uint64_t lines = 0;
   std::vector<AuditedLife> lives;
-  std::vector<CheckResult> checks;  // those that were fed, in the registry's order; then the audit's own
-  std::vector<Silence> left_out;    // what these were not shown, though they would have looked
+  std::vector<CheckResult> checks;  // the checkers that were fed, in the registry's order; then its own
+  std::vector<Silence> left_out;    // what these were not shown, although they would judge it
   std::vector<Silence> not_judged;  // the other checkers
   std::vector<std::string>
-      lacking;                     // what happened and no journal tells of, or in no order: there is no pass
-  std::vector<std::string> notes;  // what else is to be known of the journals
+      lacking;  // what happened but no journal tells, or what has no order: prevents a pass
+  std::vector<std::string> notes;  // what else to know about the journals
 };
 
-// `start_missing`: the oldest files of a chain are not there, on purpose; what is left is judged (chains.h).
+// `start_missing`: the oldest files of a chain were deleted on purpose; the rest is judged (chains.h).
 std::variant<Audit, BadJournal> audit(std::vector<NodeJournal> journals, bool start_missing = false);
 
 }  // namespace tenure::sim

@@ -1,8 +1,8 @@
-// What is known of the store's clock against one machine's: at each moment a range of differences.
+// The difference between the store's clock and one machine's clock: a range at each moment.
 //
-// A request that was sent at s and answered at h by the machine's clock, and executed at x by the store's,
-// says that the difference was x - h at least and x - s at most. The clocks run apart by a thousandth at most
-// (kDriftPerSecond), so that each answer says something of all other moments too: the less, the farther away.
+// A request was sent at s and answered at h by the machine's clock, and executed at x by the store's. So the difference
+// was between x - h and x - s. The clocks drift apart by at most a thousandth (kDriftPerSecond), so each answer also
+// bounds the difference at all other moments, less tightly the farther away.
 //
 // Thread rule: a value.
 #pragma once
@@ -26,18 +26,18 @@ class ClockEnvelope {
   explicit ClockEnvelope(const std::vector<ClockSample>& samples);
 
   bool known() const { return !low_.empty(); }
-  // Whether there is a difference at each moment: else one of the clocks was stepped.
+  // Whether a difference is possible at each moment; if not, one of the clocks was stepped.
   bool consistent() const;
-  // The store's clock when the machine's showed `at`: the earliest and the latest that it can have been.
-  // REQUIRES: known().
+  // The earliest and the latest that the store's clock can have shown when the machine's showed `at`. REQUIRES:
+  // known().
   StoreTime earliest(journal::BootTime at) const;
   StoreTime latest(journal::BootTime at) const;
-  // The span of the store's clock that was held against this machine's.
+  // The span of the store's clock that was compared with this machine's.
   StoreTime first() const { return first_; }
   StoreTime last() const { return last_; }
 
  private:
-  // A bound of the difference at one moment, tightened by what is known at all others.
+  // A bound of the difference at one moment, tightened by the bounds at all other moments.
   struct Knot {
     journal::BootTime at;
     Duration difference;

@@ -1,4 +1,4 @@
-// The schedules' definitions, as the change feed told them to those who wrote journals (version 4).
+// The schedules' definitions, as the change feed told them to the journals' writers (version 4).
 //
 // Thread rule: pure functions and values.
 #pragma once
@@ -15,31 +15,31 @@
 namespace tenure::sim {
 
 struct Definitions {
-  // Of each schedule, all versions from the first that is known on, without a gap.
+  // For each schedule, all versions from the first known one on, without a gap.
   std::map<ScheduleId, std::vector<reference::Change>> versions;
   std::map<ScheduleId, std::vector<reference::Change>> deletes;  // of those schedules
   std::map<ScheduleId, ResourceId> resources;                    // likewise
-  // Schedules of which not all is known: a version that was not told or cannot be read, one that was told in two ways,
-  // or one schedule of two resources.
+  // Schedules that are not fully known: a version is missing, cannot be read, or differs between journals, or the
+  // schedule has two resources.
   std::set<ScheduleId> unclear;
-  // After a failover only what was told of the newest branch: the others' edits may be gone.
+  // After a failover only definitions of the newest branch: edits of other branches may be gone.
   std::uint32_t branch = 0;
   bool failed_over = false;
-  // How much work one node may have running, at most; nullopt: some node does not say.
+  // How much work one node may have running; nullopt: some node does not say.
   std::optional<std::int64_t> max_running;
-  // Until what is due is committed, or another may try: the longest stall_timeout; nullopt: likewise, or there is none.
+  // The longest stall_timeout, after which another node may try; nullopt: likewise, or there is none.
   std::optional<Duration> stall_timeout;
 
   const reference::Change* find(ScheduleId schedule, std::uint32_t version) const;
-  // Whether what holds at `slot` is known.
+  // Whether the definition in force at `slot` is known.
   bool known_at(ScheduleId schedule, StoreTime slot) const;
-  // As the edits that clients made.
+  // Shows them to a checker as clients' edits.
   void tell(Checker& checker) const;
 };
 
-// Empty where a journal is older than version 4.
+// Empty if a journal is older than version 4.
 Definitions definitions_of(const std::vector<NodeJournal>& journals);
-// When clients made edits, for what positions show (position_evidence.h).
+// When clients made edits, for the comparison of positions (position_evidence.h).
 std::map<ResourceId, std::vector<StoreTime>> edits_of(const std::vector<NodeJournal>& journals);
 
 }  // namespace tenure::sim

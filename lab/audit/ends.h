@@ -1,8 +1,8 @@
-// Lives that go on after their end.
+// Finds lives that go on after their end.
 //
-// `died` is the last line of a life: the runtime writes nothing after it. Where something follows, one of the
-// two was not written by the runtime, or it has a bug. Then the end is not believed: what the life declared
-// before stands, and what it did after is judged with the rest.
+// `died` is the last line of a life: the runtime writes nothing after it. If something follows, the runtime did not
+// write one of the two, or it has a bug. Then the end is ignored: what the life declared before still holds, and what
+// it did afterwards is judged with the rest.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -14,7 +14,7 @@
 
 namespace tenure::sim {
 
-// Takes those ends out of the journals, and reports each (life-ends-once). REQUIRES: the journals are whole.
+// Removes those ends from the journals, and reports each (life-ends-once). REQUIRES: the journals are whole.
 void take_false_ends_away(std::vector<NodeJournal>& journals, AuditFindings& findings);
 
 }  // namespace tenure::sim

@@ -1,4 +1,4 @@
-// Which checkers journals can feed, with what, and why the others cannot be fed.
+// Which checkers journals can feed, and with what; and why they cannot feed the others.
 //
 // Thread rule: a feed belongs to one audit.
 #pragma once
@@ -17,23 +17,23 @@ namespace tenure::sim {
 
 // Why journals cannot tell what this checker needs; nullptr when they can.
 const char* cannot_be_fed(std::string_view checker);
-// What it is not shown, though it would look at it; nullptr: nothing.
+// What it is not shown, although it would judge it; nullptr: nothing.
 const char* not_shown(std::string_view checker);
-// Whether it looks at fires alone.
+// Whether it judges only fires.
 bool is_about_fires(std::string_view checker);
 
-// One checker, and what of the moments it is shown.
+// One checker, and the events that it is shown.
 class Feed {
  public:
   virtual ~Feed() = default;
   virtual void see(TrueTime now, const Moment& moment) = 0;
   virtual void clock_changed(TrueTime now, NodeId node) = 0;
   virtual void finish(TrueTime now) = 0;
-  // Those that have judged; several where what is known begins anew.
+  // The checkers that have judged; several if knowledge begins anew.
   virtual std::vector<const Checker*> checkers() const = 0;
 };
 
-// `again`: beginnings of work that are no duplicates. It and the definitions must outlive the feed. REQUIRES:
+// `again`: repeated beginnings of work that are no duplicates. It and the definitions must outlive the feed. REQUIRES:
 // !cannot_be_fed(kind.name).
 std::unique_ptr<Feed> make_feed(const CheckerKind& kind, const CheckerSetup& setup, const BegunAgain& again,
                                 const Definitions& definitions);

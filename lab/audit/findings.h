@@ -1,10 +1,10 @@
-// What the audit finds by laying journals side by side, beside what the simulator's checkers say: checks of
-// its own, and what keeps it from a verdict.
+// What the audit finds by comparing journals, in addition to the simulator's checkers: its own checks, and what
+// prevents a verdict.
 //
 //   life-ends-once      nothing is written for a life after its `died` line
 //   promise-kept        the store refuses no holder before the end of the lease that it granted
-//   work-was-committed  the work of a slot begins only if somebody committed that slot
-//   fires-begin         what was committed begins, once whoever leads has gone on
+//   work-was-committed  the work of a slot begins only if somebody committed that slot fires-begin what was committed
+//   begins, once the leader has gone on
 //   commits-follow      the commits of a version follow one another without a gap
 //
 // Thread rule: one Findings belongs to one audit.
@@ -23,12 +23,12 @@ class AuditFindings {
  public:
   void examined(std::string_view check, std::uint64_t n = 1) { check_of(check).opportunities += n; }
   void violate(std::string_view check, TrueTime at, std::string message);
-  // What no journal shows, though something shows that it happened: the verdict is no pass.
+  // Something happened that no journal tells: the verdict is no pass.
   void lacks(std::string what) { lacking_.push_back(std::move(what)); }
-  // What to know about the journals, and no reason against a pass.
+  // Something to know about the journals that does not prevent a pass.
   void note(std::string what) { notes_.push_back(std::move(what)); }
 
-  const std::vector<CheckResult>& checks() const { return checks_; }  // those that looked, in their order
+  const std::vector<CheckResult>& checks() const { return checks_; }  // that had an opportunity, in order
   const std::vector<std::string>& lacking() const { return lacking_; }
   const std::vector<std::string>& notes() const { return notes_; }
 

@@ -1,4 +1,4 @@
-// What commits and work show of each other, without a schedule's definition.
+// Compares commits and work with each other, without a schedule's definition.
 //
 //   work-was-committed  The work of a slot begins after somebody committed that slot. Who committed it may
 //                       have no journal here: then it is said. Manual runs are asked for by clients, and are
@@ -9,11 +9,11 @@
 //                       else to do.
 //   commits-follow      In a version, each row begins where the one before it ended.
 //
-// A commit of which nothing came back explains what it asked for. A life without an end may have written more
-// than its journal has: what hangs on that is lacking, and no failure.
+// A commit without an answer explains the slots that it asked for. A life without an end may have written more than its
+// journal has: what depends on that is lacking, and no failure.
 //
-// Work is begun at least once: where the store had not heard that it was done when its life ended or lost the
-// lease, the next leader begins it again, and that is no duplicate (begun_again).
+// Work is begun at least once: if the store had not heard that it was done when its life ended or lost the lease, the
+// next leader begins it again, and that is no duplicate (begun_again).
 //
 // Thread rule: pure functions.
 #pragma once
@@ -31,7 +31,7 @@ namespace tenure::sim {
 void compare_fires(const JournalHistory& history, const std::map<ResourceId, LeaseFacts>& leases,
                    const Names& names, AuditFindings& findings);
 
-// A beginning of work: by whom, of what, when.
+// A beginning of work: its node, its event, its time.
 struct BegunWork {
   Incarnation who;
   reference::EventId event;
@@ -40,7 +40,7 @@ struct BegunWork {
 };
 using BegunAgain = std::set<BegunWork>;
 
-// Those beginnings of work that were done before, and that "at least once" allows.
+// The repeated beginnings of work that "at least once" allows.
 BegunAgain begun_again(const JournalHistory& history);
 
 }  // namespace tenure::sim

@@ -1,4 +1,4 @@
-// What each life asked its store and heard from it: the journals as an index, for whoever compares them.
+// The requests and answers of each life: an index of the journals, for comparisons.
 //
 // Thread rule: values; pointers are into the journals, which must outlive them.
 #pragma once
@@ -16,17 +16,17 @@ namespace tenure::sim {
 
 struct JournalCall {
   const journal::Asked* asked = nullptr;
-  const journal::Answered* answered = nullptr;  // null: nothing came back
+  const journal::Answered* answered = nullptr;  // null: no answer came
   TrueTime sent;
   TrueTime heard;
-  std::size_t line = 0;           // of its life, from 0: when it was asked
+  std::size_t line = 0;           // the request's line in its life, from 0
   std::size_t answered_line = 0;  // likewise
-  // The latest time of the store's clock that the life had heard of when it asked: it was executed no earlier.
+  // The latest time of the store's clock that the life had heard when it asked: the request was executed no earlier.
   StoreTime not_before = StoreTime::min();
 
   Incarnation who() const { return asked->id.incarnation; }
   bool applied() const { return answered != nullptr && answered->outcome == RequestOutcome::applied; }
-  // It may have been executed, and nobody knows.
+  // It is unknown whether it was executed.
   bool in_doubt() const { return answered == nullptr || answered->outcome == RequestOutcome::unknown; }
   StoreTime at() const { return answered->store_time; }  // REQUIRES: applied()
 };
@@ -39,8 +39,8 @@ struct LifeLine {
 struct LifeHistory {
   std::vector<LifeLine> lines;
   std::vector<JournalCall> calls;  // in the order in which they were asked
-  bool ended = false;              // it says so itself; else the end of its journal may be lost
-  bool stopped = false;            // in good order
+  bool ended = false;              // the journal says so; otherwise its end may be lost
+  bool stopped = false;            // by a regular stop
 };
 
 struct JournalHistory {
@@ -57,10 +57,10 @@ struct JournalHistory {
   static ResourceId resource_of_call(const JournalCall& call);
 };
 
-// REQUIRES: the journals make sense (moments_of).
+// REQUIRES: the journals are consistent (moments_of).
 JournalHistory history_of(const std::vector<NodeJournal>& journals);
 
-// "resource 2"; several resources are rare, but their rows must not be mixed up.
+// "resource 2"; several resources are rare, but must be told apart.
 std::string resource_text(ResourceId resource);
 
 }  // namespace tenure::sim

@@ -15,20 +15,19 @@
 namespace tenure::sim {
 
 struct InOrder {
-  std::vector<CheckResult> checks;  // those that were fed, in the registry's order
+  std::vector<CheckResult> checks;  // the checkers that were fed, in the registry's order
   std::vector<Silence> left_out;
   std::vector<Silence> not_judged;
   TrueTime last;
   std::vector<ResourceId> clock_went_back;
-  std::size_t unfinished = 0;  // pieces of work of which nothing came back
+  std::size_t unfinished = 0;  // pieces of work without a result
 };
 
-// `again`: beginnings of work that are no duplicates (begun_again).
+// `again`: repeated beginnings of work that are no duplicates (begun_again).
 std::variant<InOrder, BadJournal> judge_in_order(const std::vector<NodeJournal>& journals,
                                                  const RealNames& real, const BegunAgain& again);
 
-// What the checkers ask about: fenced-lease, and the schedules by the numbers that the journals have
-// for them.
+// The scenario for the checkers: fenced-lease, and the schedules by their numbers in the journals.
 Scenario scenario_of(const RealNames& real);
 
 }  // namespace tenure::sim

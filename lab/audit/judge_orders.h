@@ -1,4 +1,4 @@
-// The checkers over every order that the lines can have been in (machines.h), as one answer.
+// Runs the checkers over every possible order of the lines (machines.h), and combines the results.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -12,8 +12,8 @@
 
 namespace tenure::sim {
 
-// The times of the first order are in `journals`, before and after. What holds in one order and not in
-// another is said in `findings`, and is inconclusive.
+// `journals` has the times of the first order, before and after. What holds in one order but not in another is noted in
+// `findings`, and is inconclusive.
 std::variant<InOrder, BadJournal> judge_orders(std::vector<NodeJournal>& journals, const Orders& orders,
                                                const RealNames& real, AuditFindings& findings);
 

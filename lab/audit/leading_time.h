@@ -2,10 +2,10 @@
 //
 //   1. A term counts from its grant to its last one, by the store's clock.
 //   2. Not counted: while a hold stood, and while all workers of its life were busy.
-//   3. What is counted is time of the machine: a jump of the store's clock is none. Nor is time in which the life did
-//      not hear from the store for longer than kLongestSilence: it may have stood still.
+//   3. The machine's time is counted, so a jump of the store's clock does not count. Time in which the life did not
+//      hear from the store for longer than kLongestSilence does not count either: it may have stood still.
 //
-// Times of lines are known between the answers around them; what is not counted is taken as long as it can have been.
+// Times of lines are known only between the answers around them. Time that is not counted is taken as long as possible.
 //
 // Thread rule: pure functions and values.
 #pragma once
@@ -27,7 +27,7 @@ struct StoreSpan {
   StoreTime to;
 };
 
-// An answer of the store, and how much time was counted by then.
+// An answer of the store, and the time that was counted by then.
 struct CountedTo {
   StoreTime at;
   Duration time;
@@ -41,15 +41,15 @@ struct LeadingTerm {
 
 class LeadingTime {
  public:
-  // Of the terms under this branch. The history must outlive it.
+  // For the terms under this branch. The history must outlive it.
   LeadingTime(const JournalHistory& history, ResourceId resource, const LeaseFacts& lease,
               std::uint32_t branch);
 
   const std::vector<LeadingTerm>& terms() const { return terms_; }
-  // Without the time in which the same life had work of this schedule in hand, of a slot before `end`: for those that
-  // queue behind it.
+  // The same without the time in which the life had work of this schedule in hand for a slot before `end`: for
+  // schedules that queue.
   std::vector<LeadingTerm> without_work_of(ScheduleId schedule, StoreTime end) const;
-  // The last moment at which anybody is known to have led.
+  // The last moment at which some node is known to have led.
   StoreTime last() const { return last_; }
 
  private:

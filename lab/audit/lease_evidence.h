@@ -1,4 +1,4 @@
-// What answers about a lease show of participants whose journals are not there, and of a lease that was broken.
+// What answers about a lease show about participants without a journal, and about broken promises.
 //
 //   promise-kept  A grant is a promise until its end, by the store's clock. A holder that is refused before,
 //                 though it has not given the lease back, was robbed: somebody else was granted it, or the
@@ -19,19 +19,19 @@
 
 namespace tenure::sim {
 
-// What is known of one resource's lease once its answers were compared.
+// What is known about one resource's lease after its answers were compared.
 struct LeaseFacts {
   bool complete = false;  // from its first epoch on, every grant is in some journal
   struct Term {
     Incarnation who;
     Token token;
     StoreTime from;
-    StoreTime end;  // as far as it is known
+    StoreTime end;  // as far as known
   };
   std::vector<Term> terms;  // in the store's order
 };
 
-// `clock_went_back`: those resources for which the store's times are in no order.
+// `clock_went_back`: the resources for which the store's times have no order.
 std::map<ResourceId, LeaseFacts> compare_leases(const JournalHistory& history,
                                                 const std::vector<ResourceId>& clock_went_back,
                                                 AuditFindings& findings);

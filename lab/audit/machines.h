@@ -1,4 +1,4 @@
-// Which journals share a clock, and in what order the lines of the others can be.
+// Which journals share a clock, and the possible orders of the lines of the others.
 //
 // A machine's boot clock orders all that was written on it. Two machines have no clock in common but the
 // store's, and that only as well as answers pin it: an answered request was executed between its sending and
@@ -31,24 +31,24 @@
 
 namespace tenure::sim {
 
-// How far the store's clock and a machine's may run apart: more than quartz and a time daemon at work do, and
-// what is beyond it counts as a step.
+// How far the store's clock and a machine's may drift apart: more than quartz and a time daemon do. A larger difference
+// counts as a step.
 inline constexpr Duration kDriftPerSecond = Duration::millis(1);
 
 // When each line was written, by journal and by place in it.
 using LineTimes = std::vector<std::vector<journal::BootTime>>;
 
 struct Orders {
-  // The first is what times are told by.
+  // Reports use the times of the first one.
   std::vector<LineTimes> possible;
-  // Journals of machines that have no order between them, each to be judged by itself; else empty.
+  // Journals of machines without a common order, each to be judged alone; otherwise empty.
   std::vector<std::vector<std::size_t>> apart;
-  // The first order is the one that the journals claim (one boot): it decides, and the others are only said.
+  // The first order is the one that the journals claim (one boot): it decides, and the others are only reported.
   bool first_decides = false;
   bool by_store = false;  // times are the store's
 };
 
-// Says in `findings` what could not be ordered. BadJournal: one life was written in two boots.
+// Notes in `findings` what could not be ordered. BadJournal: one life was written in two boots.
 std::variant<Orders, BadJournal> orders_of(const std::vector<NodeJournal>& journals, AuditFindings& findings);
 
 void set_times(std::vector<NodeJournal>& journals, const LineTimes& times);

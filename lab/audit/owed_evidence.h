@@ -1,9 +1,9 @@
-// no-lost-fire, as far as journals tell: the slots of every definition that was told are in commits, or nobody was
-// there to commit them.
+// no-lost-fire, as far as journals tell: the slots of every known definition are in commits, or no leader was free to
+// commit them.
 //
-// Owed is a slot that was due while a leader was free to commit it (leading_time.h) for `stall_timeout` and 10 s more,
-// and had passed it over: it committed what was due later, or committed nothing for as long. A schedule that queues
-// behind its work has no such time while work is in hand. What a delete closed is the store's to record.
+// A slot is owed if it was due while a leader was free to commit it (leading_time.h) for `stall_timeout` and 10 s more,
+// and the leader passed it over: it committed what was due later, or committed nothing for as long. For a schedule that
+// queues behind its work, time with work in hand does not count. What a delete closed is recorded by the store.
 //
 // After a failover only what the newest branch tells is judged, from its first commit of each version on.
 //
@@ -24,9 +24,10 @@ namespace tenure::sim {
 
 inline constexpr std::string_view kNoLostFire = "no-lost-fire";
 
-// Why the journals at hand do not tell what is owed; nullptr: they do.
+// Why these journals do not tell what is owed; nullptr: they do.
 const char* cannot_tell_what_is_owed(const Definitions& definitions);
-// Returns what is not judged. `clock_went_back`: the resources for which it did. REQUIRES: the journals can tell.
+// Returns what is not judged. `clock_went_back`: resources for which the store's clock went back. REQUIRES: the
+// journals can tell.
 std::vector<std::string> compare_owed(const JournalHistory& history, const Definitions& definitions,
                                       const std::map<ResourceId, LeaseFacts>& leases,
                                       const std::vector<ResourceId>& clock_went_back, const Names& names,

@@ -1,9 +1,9 @@
-// What the store's positions show: each change of a resource has the next one, so that a change that no
-// journal tells of leaves a gap.
+// What the store's positions show: each change of a resource has the next number, so a change that no journal tells
+// leaves a gap.
 //
-// Postgres counts leases apart from the rest, SQLite all together; which it was is not asked: what leaves no
-// gap either way is no gap. Requests of which nothing came back explain one each; so do edits and manual runs
-// of clients, which write no journals, as far as these journals show them.
+// Postgres counts leases apart from the rest, SQLite counts everything together. The audit does not ask which store it
+// was: a gap counts only if it is a gap in both ways. Each request without an answer explains one position. So does
+// each edit or manual run of a client (clients write no journals), as far as these journals show it.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -16,7 +16,7 @@
 
 namespace tenure::sim {
 
-// `edits`: when clients' edits of each resource were made, as far as it is known.
+// `edits`: when clients edited each resource, as far as known.
 void compare_positions(const JournalHistory& history,
                        const std::map<ResourceId, std::vector<StoreTime>>& edits, AuditFindings& findings);
 

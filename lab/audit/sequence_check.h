@@ -1,5 +1,5 @@
-// Whether journals are whole: each line of a life has its number, so that one that is missing, doubled or in another's
-// place is found. What is missing at the end of a life is not: there a crash cuts it off.
+// Checks that journals are whole: each line of a life has its number, so a missing, doubled or misplaced line is found.
+// Missing lines at the end of a life are not found: a crash cuts them off.
 //
 // A life may be spread over several journals, in the order of the machine's clock.
 //
@@ -14,8 +14,8 @@
 
 namespace tenure::sim {
 
-// "FILE:LINE: what is wrong" of the first line that is not the one that was to come; empty: all are whole, as far as
-// they say (version 2 numbers nothing). Of `begun_before` (chains.h) the first line that is there is the first.
+// "FILE:LINE: what is wrong" for the first unexpected line; empty: all are whole, as far as they tell (version 2 has no
+// numbers). A life in `begun_before` (chains.h) may begin with any number.
 std::string check_sequence(const std::vector<NodeJournal>& journals,
                            const std::set<Incarnation>& begun_before = {});
 

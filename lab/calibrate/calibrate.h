@@ -1,6 +1,6 @@
-// Files of measurements as tables of quantiles: the formats that docs/calibration.md describes.
+// Turns files of measurements into tables of quantiles. docs/calibration.md describes the formats.
 //
-// The bytes are handed in. What a file is, is told from its content unless the source says it.
+// The caller hands in the bytes. The format is detected from the content, unless the source names it.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace tenure::sim {
 
-// Of a file: more than that is nobody's measurement, but somebody's archive.
+// The largest file: a larger one is an archive and not a measurement.
 inline constexpr std::size_t kMaxDataBytes = std::size_t{64} << 20;
 
 // `name` is what messages call the file.

@@ -4,7 +4,7 @@
 //   [12.346s][info][safepoint] Safepoint "G1CollectForAllocation", Time since last: 9 ns, …, Total: 3512345 ns
 //   [12.346s][info][safepoint] Total time for which application threads were stopped: 0.0035 seconds, …
 //
-// Any decorations do. A line is written at its pause's end.
+// Any decorations are accepted. A line is written at its pause's end.
 //
 // Thread rule: pure functions.
 #pragma once

@@ -1,8 +1,9 @@
-// What `kubectl get lease -w -o json`, saved to a file, says of a lease: who held it, and how it was renewed.
+// Reads a saved output of `kubectl get lease -w -o json`: who held a lease, and how it was renewed.
 //
-// The file holds JSON objects one after another: leases, lists of them, or a watch's events. An object tells of one
-// renewal at most, by its renewTime, which the holder took from its own clock; what happened between two of them is not
-// seen. So gaps are of one holder's clock, and what is said of a handover is as true as two holders' clocks agree.
+// The file holds JSON objects one after another: leases, lists of them, or a watch's events. An object shows at most
+// one renewal, by its renewTime, which the holder took from its own clock. What happened between two objects is not
+// seen. So a gap is measured on one holder's clock, and the length of a handover is only as exact as the two holders'
+// clocks agree.
 //
 // Thread rule: values and pure functions.
 #pragma once
@@ -30,11 +31,11 @@ struct LeaseSighting {
 struct Handover {
   std::string from;
   std::string to;
-  // From the last renewal that was seen to the first of the next holder.
+  // From the last renewal seen to the next holder's first.
   Duration unrenewed;
   Duration lease_duration;  // that `from` had
-  bool released = false;    // it was given up in between
-  // How many others there were in between, as `leaseTransitions` counts them: who held it then, nobody knows.
+  bool released = false;    // it was released in between
+  // How many other holders there were in between, by `leaseTransitions`; they are unknown.
   std::int64_t unseen = 0;
 };
 
@@ -51,16 +52,16 @@ struct ObservedLease {
   std::vector<Handover> handovers;
   std::vector<std::string> holders;  // in the order of their first sighting
   std::int64_t unseen_handovers = 0;
-  std::optional<LeaseGap> worst_gap;  // the longest for its lease; none if no lease says how long it is
+  std::optional<LeaseGap> worst_gap;  // the longest relative to its lease; nullopt if no lease has a duration
 
-  Duration lease_duration() const;  // that its last holder had; a release writes one of its own
+  Duration lease_duration() const;  // the last holder's; a release writes its own duration
   Duration observed() const;        // from the first renewal to the last
-  // For how long nobody can have led: no less than the time after a lease had expired or was released, no more than all
-  // the time without a renewal. Where others held it unseen, no time is sure to be leaderless.
+  // How long nobody can have led: at least the time after a lease had expired or was released, at most all the time
+  // without a renewal. If unseen holders were in between, the least is zero.
   Range<Duration> leaderless() const;
 };
 
-// In the order of their first sighting; or what is wrong with the file.
+// The leases in the order of their first sighting, or what is wrong with the file.
 std::variant<std::vector<ObservedLease>, std::string> read_leases(std::string_view bytes);
 
 }  // namespace tenure::sim

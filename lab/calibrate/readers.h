@@ -1,4 +1,4 @@
-// One reader a format. Internal to this room; calibrate.cc chooses among them.
+// One reader for each format. Internal to this room; calibrate.cc chooses one.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -22,7 +22,7 @@ struct DataText {
 struct MeasuredReading {
   Quantiles quantiles;
   std::string what;  // "csv, column `ms`, 1,000 samples"
-  // "2 empty cells": each is followed by "skipped".
+  // "2 empty cells"; reports add "skipped" to each.
   std::vector<std::string> skipped;
 };
 using ReadResult = std::variant<MeasuredReading, DataProblem>;
@@ -44,7 +44,7 @@ class LineReader {
   std::uint64_t number_ = 0;
 };
 
-// What separates the columns of a header; '\0': there is but one.
+// The separator of a header's columns; '\0': there is only one column.
 char separator_of(std::string_view header);
 
 // "pg.csv:17: `abc` is not a number"

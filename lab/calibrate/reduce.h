@@ -1,8 +1,7 @@
-// From many samples, or from a histogram, to the table of quantiles that a scenario can print.
+// Reduces many samples, or a histogram, to the table of quantiles that a scenario can print.
 //
-// Of samples, a quantile is by nearest rank: the smallest sample that has at least that share at or below it; so every
-// point of the table is a length that was measured. Of a histogram it is linear within a bucket, as Prometheus'
-// histogram_quantile has it.
+// A quantile of samples is by nearest rank: the smallest sample with at least that share at or below it. So every point
+// of the table was measured. A quantile of a histogram is linear within a bucket, like Prometheus' histogram_quantile.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -14,12 +13,12 @@
 
 namespace tenure::sim {
 
-// REQUIRES: there is one, and none is negative.
+// REQUIRES: samples is not empty, and none is negative.
 Quantiles reduce_samples(std::vector<Duration> samples);
 
 struct Bucket {
   Duration upper;
-  std::int64_t count = 0;  // in it, not up to it; any scale
+  std::int64_t count = 0;  // in the bucket, not up to it; in any scale
 };
 // Buckets without gaps from zero, by their upper ends. REQUIRES: some count is not zero.
 Quantiles reduce_buckets(const std::vector<Bucket>& buckets);
