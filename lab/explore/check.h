@@ -1,7 +1,7 @@
-// What must hold in every state, and of every move.
+// The checks of every state and of every move.
 //
-// The definitions are those of sim/checkers, which read a history; these read a state, so that a history need not be
-// part of it.
+// The definitions are those of sim/checkers. Those read a history; these read a state, so that a state need not contain
+// a history.
 //
 //   one-believer          no two running instances whose declared belief has not ended; a paused one counts
 //   one-holder-per-epoch  a grant is never of an epoch that another has; nobody declares a token that is the newest

@@ -1,18 +1,18 @@
 // Bounded exhaustive exploration: every interleaving of a small cluster, each state visited once.
 //
-// It steps the production core (Instance, an ElectorKind's elector, the store machines), not a model of it. What a
-// state is, which moves there are, and what a finished space does and does not show: docs/exhaustive.md. In short:
+// It steps the production core (Instance, an ElectorKind's elector, the store machines), not a model of it.
+// docs/exhaustive.md says what a state is, which moves exist, and what a finished space shows and does not show. In
+// short:
 //
-//   1. Time moves from one instant at which something is due to the next. Between them everything that can happen
-//      happens in every order: a timer fires, one effect leaves, a request is executed, an answer arrives, something is
-//      lost, a process is killed, started, paused, goes on.
-//   2. What a running process has to do (an effect to leave, a timer that is due) is done before time moves on. Only a
-//      pause holds it up.
-//   3. A message waits for as long as it likes, but each one that does so is taken off a budget. So are losses, kills
-//      and pauses.
-//   4. States are equal if they differ only by when they are, or by the numbers of requests. They are visited in order
-//      of true time, and then of the number of moves, so the first way to a state leaves the most time; and the first
-//      violation found is the earliest one, by the fewest moves.
+//   1. Time moves from one instant at which something is due to the next. Between them, everything that can happen
+//      happens in every order: a timer fires, an effect leaves, a request is executed, an answer arrives, something is
+//      lost, a process is killed, started, paused or resumed.
+//   2. A running process does what it has to do (an effect leaves, a due timer fires) before time moves on. Only a
+//      pause delays it.
+//   3. A message may wait for any time, but each delayed message uses up a budget. So do losses, kills and pauses.
+//   4. States are equal if they differ only in their time, or in the numbers of requests. They are visited in order of
+//      true time, and then of the number of moves. So the first way to a state leaves the most time, and the first
+//      violation found is the earliest one, with the fewest moves.
 //
 // Thread rule: pure functions of their arguments; run as many at once as you like.
 #pragma once
@@ -35,13 +35,13 @@ inline constexpr std::uint32_t kUnlimited = 0xffffffff;
 
 // How many of each there may be in one history. A limited budget is at most kBudgetMax.
 struct Budgets {
-  std::uint32_t crashes = 1;  // kills; the dead start again whenever they like
+  std::uint32_t crashes = 1;  // kills; a dead process may start again at any time
   std::uint32_t pauses = 1;   // of any length
   std::uint32_t stops =
-      0;  // a process is asked to stop, and ends when it has finished; it starts again as the dead do
+      0;  // a process is asked to stop, and ends when it has finished; it may start again at any time
   std::uint32_t losses = 1;  // requests, answers and notifications that are dropped
   std::uint32_t delays =
-      1;  // messages that are still on their way when time moves on; from then on for any length
+      1;  // messages that are still on their way when time moves on; they may then take any time
   std::uint32_t requests = kUnlimited;  // executed by the store
 };
 inline constexpr std::uint32_t kBudgetMax = 14;
@@ -59,13 +59,13 @@ struct ExploreSettings {
   std::int64_t start_ns = 0;                // true time zero, since the Unix epoch
   Budgets budgets;
   Duration horizon = Duration::seconds(30);  // instants after it are not visited
-  // Time also stops this long after each instant, so that messages arrive between the times at which something is
-  // due. Zero: it does not. Whole microseconds.
+  // Time also stops this long after each instant, so that messages can arrive between two instants. Zero: it does not.
+  // Whole microseconds.
   Duration tick;
   // Random waits are drawn at both ends of their range, all of one step at the same end. Otherwise at the low one.
   bool jitter_ends = false;
-  // Whoever begins to lead also does one piece of work, an effect of its own, on a resource that checks tokens if the
-  // protocol has any. Without it nobody acts, and stale-work and acts-within-belief cannot fail.
+  // Each new leader also does one piece of work, as a separate effect, on a resource that checks tokens if the protocol
+  // has any. Without this no leader acts, and stale-work and acts-within-belief cannot fail.
   bool acting = false;
   std::uint64_t states_max = 20'000'000;  // then it gives up; about 100 bytes each
 };
@@ -86,21 +86,21 @@ struct ExploreViolation {
 
 struct ExploreResult {
   bool finished = false;       // every state within the bounds was visited
-  bool endless = false;        // and none was cut off by the horizon: it holds for any length of time
+  bool endless = false;        // and the horizon cut none off: the result holds for any length of time
   std::string why_not;         // when not finished
   bool out_of_states = false;  // that was why
   std::uint64_t states = 0;
-  std::uint64_t transitions = 0;      // moves looked at, whether or not they led to a new state
+  std::uint64_t transitions = 0;      // moves followed, whether or not they led to a new state
   std::uint32_t depth = 0;            // the most moves on the way to any state
   TrueTime reached;                   // the latest instant visited
   std::uint64_t instance_states = 0;  // different states of a single instance …
   std::uint64_t store_states = 0;     // … and of the store
-  std::uint64_t steps = 0;            // of the production core; other moves were known by then
+  std::uint64_t steps = 0;            // steps of the production core; other moves were already known
   std::uint64_t bytes = 0;            // of memory, at the end; states of instances and stores are estimated
   std::optional<ExploreViolation> violation;  // the first; exploration ends there
 };
 
-// Asked now and then, with the number of states so far; false: give up, as "interrupted".
+// Called now and then with the number of states so far; false: give up, as "interrupted".
 using GoOn = std::function<bool(std::uint64_t states)>;
 
 // REQUIRES: unfit(settings) is empty.

@@ -1,7 +1,7 @@
-// What exploration gives a driver, for one move: draws, and eyes for what the node says and asks.
+// What exploration gives a driver for one move: draws, and a record of what the node notes and asks.
 //
-// Draws: a nonce is always the same for a node, the worst that it can be (what tells two grants apart is then their
-// epoch alone); choose() gives the low end of its range, or the high one.
+// Draws: a node's nonce is always the same, which is the worst case (only the epoch then distinguishes two grants);
+// choose() gives the low end of its range, or the high one.
 //
 // Thread rule: lives for one move.
 #pragma once

@@ -26,11 +26,11 @@ enum class MoveKind : std::uint8_t {
 struct Move {
   MoveKind kind = MoveKind::wait;
   std::uint8_t index = 0;  // of a timer or a packet of the instance
-  bool high = false;       // random waits drawn in this step come out longest
+  bool high = false;       // random waits drawn in this step are longest
   bool operator==(const Move&) const = default;
 };
 
-// A move and whose it is, in one word.
+// A move and its instance, in one word.
 constexpr std::uint32_t pack(std::uint32_t node, Move move) {
   return (node << 24) | (static_cast<std::uint32_t>(move.kind) << 16) | (std::uint32_t{move.index} << 8) |
          (move.high ? 1u : 0u);

@@ -1,16 +1,15 @@
-// One instance and everything that is its own: its driver (core/driver), with its process, its timers and the effects
-// that wait, and what it has on its way to and from the store.
+// One instance and everything that belongs to it: its driver (core/driver), with its process, its timers and the
+// effects that wait, and its traffic to and from the store.
 //
-// Keeping an instance's traffic with it is what makes a state of the world a short tuple: the numbers of requests
-// never leave it, so they can be renamed in one place, and what a move does depends on one instance and at most on the
-// store.
+// Because an instance's traffic is part of it, a state of the world is a short tuple. The numbers of requests never
+// leave the instance, so they can be renamed in one place. A move depends on one instance, and at most on the store.
 //
 //   1. NodeStates share the process that their drivers step: a driver steps a copy of its own.
 //   2. Packets are in the order in which they were made. An effect has its packet, `queued`, from then on; requests of
 //      one connection arrive, and their answers come back, in that order.
 //   3. A request that its driver has given up may still be executed.
 //
-// What travels does so by the rules of sim/world/sim_network.h; docs/exhaustive.md says where they differ.
+// Packets follow the rules of sim/world/sim_network.h; docs/exhaustive.md lists the differences.
 //
 // Thread rule: one NodeState belongs to one exploration.
 #pragma once
@@ -33,14 +32,14 @@ struct Packet {
   enum class Stage : std::uint8_t { queued, travelling, answered, lost };
   Kind kind = Kind::request;
   Stage stage = Stage::queued;
-  bool delayed = false;    // time moved on while it travelled, and that was paid for
+  bool delayed = false;    // time moved on while it travelled, and the budget paid for that
   bool overtaken = false;  // work: somebody else began to lead since it was decided …
   bool stale = false;      // … and that leader's work has landed
   std::uint32_t connection = 0;
   RequestId id;
   Part part = Part::elector;
   StoreId store;
-  std::shared_ptr<const Request> request;  // from when it has left; so is `item`
+  std::shared_ptr<const Request> request;  // set once it has left; so is `item`
   StoreTime store_time;                    // answered
   std::shared_ptr<const Reply> reply;
   WorkItem item;
@@ -59,7 +58,7 @@ struct NodeState {
   NodeId node() const { return driver.who().node; }
 };
 
-// What a move was seen to do, beside what it did to the NodeState.
+// The effects of a move, besides those on the NodeState.
 struct StepEffects {
   bool began = false;                         // a belief began
   bool chose = false;                         // something was drawn
@@ -68,7 +67,7 @@ struct StepEffects {
   std::vector<std::string>* story = nullptr;  // if not null: what happened, in words
 };
 
-// What others must know about a NodeState without looking into it.
+// What others need to know about a NodeState.
 struct Facts {
   static constexpr std::int64_t kNever = INT64_MAX;
   std::int64_t due_in = kNever;  // until the next instant of its own, in ns
@@ -79,7 +78,7 @@ struct Facts {
   bool believes = false;
 };
 
-// The rules by which NodeStates change. Holds what stays the same.
+// The rules by which NodeStates change. Holds everything constant.
 class Rules {
  public:
   explicit Rules(const ExploreSettings& settings);
@@ -92,7 +91,7 @@ class Rules {
 
   // An instance that has not been started yet.
   NodeState make(NodeId node) const;
-  // What can happen to it next, `wait` aside. The budgets are the caller's to watch.
+  // What can happen to it next, except `wait`. The caller checks the budgets.
   std::vector<Move> moves(const NodeState& local) const;
   // REQUIRES: a move of moves(), other than execute and land.
   void apply(NodeState& local, Move move, StepEffects& seen) const;

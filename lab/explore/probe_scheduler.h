@@ -1,7 +1,7 @@
-// The least that a leader can do: one piece of work when its leadership begins.
+// The simplest scheduler: one piece of work when a leadership begins.
 //
-// It stands where a scheduler stands, looks at its leadership as schedulers do, and asks for the work in the same step.
-// What can go wrong then is not its fault: the effect leaves later, and lands later still.
+// It checks its leadership as schedulers do, and asks for the work in the same step. What goes wrong afterwards is not
+// its fault: the effect leaves later, and arrives later still.
 //
 // Thread rule: one instance belongs to one thread.
 #pragma once
@@ -27,7 +27,7 @@ class ProbeScheduler final : public Scheduler {
 
  private:
   ResourceId resource_;
-  bool acted_ = false;  // in the leadership that lasts
+  bool acted_ = false;  // in the present leadership
 };
 
 }  // namespace tenure::sim::explore

@@ -1,8 +1,8 @@
 // The search: states in order of true time, then of the number of moves.
 //
-// That order is what makes time no part of a state: the first visit leaves the most of it, so whatever a later one
-// could reach before the horizon, the first one can. Within an instant it is a breadth-first search; moves of time put
-// states aside until their instant comes, and only then are they looked up.
+// Because of that order, time is not part of a state: the first visit leaves the most time, so it can reach everything
+// before the horizon that a later visit could. Within an instant it is a breadth-first search. Moves of time put states
+// aside until their instant comes; only then are they looked up.
 //
 // Thread rule: one Search belongs to one exploration.
 #pragma once
@@ -28,7 +28,7 @@ class Search {
  public:
   explicit Search(const ExploreSettings& settings);
 
-  // Fills in all but the violation, which is given back bare.
+  // Fills in everything except the violation, which it returns.
   std::optional<SearchFinding> run(ExploreResult& result, const GoOn& go_on);
 
  private:
@@ -40,7 +40,7 @@ class Search {
   using When = std::pair<TrueTime, std::uint32_t>;  // and the number of moves
 
   void visit(const State& state, std::uint32_t parent, std::uint32_t move);
-  // Nothing more is to be looked at, whatever is left.
+  // The search ends here, whatever is left.
   bool is_over() const;
   void expand(std::uint32_t place);
   void move_instance(std::uint32_t place, const State& state, std::uint32_t node);

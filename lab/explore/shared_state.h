@@ -1,7 +1,7 @@
-// What instances share: the store, and the resource that their work is done on.
+// What instances share: the store, and the resource for their work.
 //
-// The greatest grant so far is remembered beside the store, so that its next grant can be judged: one-holder-per-epoch
-// and epochs-increase are read from what the store gives, as sim/checkers read them.
+// It remembers the greatest grant so far, so that the next grant can be checked: one-holder-per-epoch and
+// epochs-increase use the store's grants, as in sim/checkers.
 //
 //   1. A machine is applied to only on a copy: Outsides share it.
 //
@@ -28,7 +28,7 @@ struct SharedState {
 // What a visit of a packet to the outside led to.
 struct Visit {
   std::vector<Notification> notifications;  // for every running instance
-  bool worked = false;                      // work was accepted, of a leadership that is the newest
+  bool worked = false;                      // work of the newest leadership was accepted
   Check broken = Check::none;               // the check that failed
 };
 
@@ -39,7 +39,7 @@ Visit execute(const Rules& rules, SharedState& outside, NodeState& local, std::s
 // The work at `index` reaches the resource, which refuses a token older than one that it has seen. stale-work: it
 // accepts work of a leader after the work of a later one. REQUIRES: some is travelling.
 Visit land(SharedState& outside, NodeState& local, std::size_t index, const StepEffects& seen);
-// What the others see of a belief that began, of accepted work, of a notification.
+// What other instances see of a belief that began, of accepted work, of a notification.
 void see_began(NodeState& local);
 void see_worked(NodeState& local);
 void see(NodeState& local, const Notification& notification);

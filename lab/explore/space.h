@@ -1,13 +1,13 @@
-// The moves of single instances and of the store, each worked out once.
+// The moves of single instances and of the store, each computed once.
 //
-// A state of the world is a tuple of numbers, one for each instance and one for the outside, and this is where the
-// numbers come from: states of one part that hash alike get one number (as COLLAPSE does in SPIN; Holzmann, "State
-// Compression in SPIN", 1997), and what a move leads to is remembered by number (as LTSmin's transition caching does;
-// Blom, van de Pol, Weber, 2010). The production core is stepped when a move of a part is first made; after that it is
-// a look-up. Since a step is a function of one instance's state and its input, nothing is lost by that.
+// A state of the world is a tuple of numbers, one for each instance and one for the outside, which are made here:
+// states of one part with the same hash get one number (as COLLAPSE does in SPIN; Holzmann, "State Compression in
+// SPIN", 1997), and the result of a move is remembered by number (as LTSmin's transition caching does; Blom, van de
+// Pol, Weber, 2010). The production core is stepped only the first time that a part makes a move; after that it is a
+// look-up. Nothing is lost, because a step is a function of one instance's state and its input.
 //
-// Parts are known by two 64-bit hashes, the tuples themselves are compared in full. docs/exhaustive.md says what that
-// is worth.
+// Parts are identified by two 64-bit hashes; the tuples are compared in full. docs/exhaustive.md says how reliable that
+// is.
 //
 // Thread rule: one Space belongs to one exploration.
 #pragma once

@@ -1,6 +1,6 @@
 // The states visited, each with the move that first led to it.
 //
-// A state is kept in full (20 bytes), so no two are ever taken for one here. Open addressing over an index of 64-bit
+// A state is kept in full (20 bytes), so two states are never confused here. Open addressing over an index of 64-bit
 // words: the place of a state in the list, and 32 bits of its hash.
 //
 // Thread rule: one Visited belongs to one exploration.
@@ -17,7 +17,7 @@
 namespace tenure::sim::explore {
 
 struct State {
-  std::array<std::uint32_t, kInstancesMax> locals{};  // by number (space.h); instances that there are not: 0
+  std::array<std::uint32_t, kInstancesMax> locals{};  // by number (space.h); 0 for missing instances
   std::uint32_t outside = 0;
   std::uint32_t spent = 0;  // of the budgets (search.cc)
   bool operator==(const State&) const = default;

@@ -1,4 +1,4 @@
-// Theory of one setting beside its simulation: experiments that each formula can fail in.
+// Compares the theory of one setting with its simulation: experiments in which each formula can fail.
 //
 //   crash   of the leader, at a drawn moment: the mean of failovers, their range, the renewals before it
 //   cut     of the leader from its store, just after it began to lead: how long it believes, how often it tries
@@ -8,7 +8,7 @@
 //           and the leader cut off: never two believers; by a little more: sometimes
 //   delay   answers late by a little less than T2 allows, and the leader cut off: likewise
 //
-// All of a quiet cluster whose clocks agree, but for what is tried.
+// All in a quiet cluster whose clocks agree, except for what is tried.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -72,9 +72,9 @@ struct Shown {
 Shown shown_by(const Experiment& experiment, const std::vector<RunNumbers>& runs);
 void join(Shown& shown, const Shown& other);
 
-// What the simulation says of a number or a bound. A mean is confirmed within 2 %, and refuted beyond that and its own
-// interval of 95 %; a least or most is confirmed if nothing is beyond it and something comes within 5 % of the range's
-// width of it; a count if both its ends are seen; a belief within a millisecond.
+// What the simulation says about a number or a bound. A mean is confirmed within 2 %, and refuted beyond that and its
+// own interval of 95 %. A least or most is confirmed if nothing is beyond it and something comes within 5 % of the
+// range's width. A count is confirmed if both its ends are seen, a belief within a millisecond.
 enum class ExplainFinding : std::uint8_t { confirmed, not_reached, refuted, too_few, not_simulated };
 inline constexpr std::int64_t kMeanPercent = 2;
 inline constexpr std::int64_t kReachPercent = 5;
@@ -83,7 +83,7 @@ ExplainFinding judge_least(const FailoverForm& form, const Samples& failover);
 ExplainFinding judge_most(const FailoverForm& form, const Samples& failover);
 ExplainFinding judge_belief(const ClosedForm& form, const Samples& belief);
 ExplainFinding judge_count(const Range<std::int64_t>& theory, const std::vector<std::int64_t>& seen);
-// No hit below, some above; without the latter it is a bound that was not reached.
+// Confirmed: no hits below and some above. Without hits above, the bound was not reached.
 ExplainFinding judge_bound(const Shown* below, const Shown* above);
 
 }  // namespace tenure::sim

@@ -1,11 +1,11 @@
 // Where each checker starts to fail: bisection along a line, for each value of another parameter.
 //
 // A line is searched between the two ends of the range, on a lattice of `resolution`. A value is unsafe for a checker
-// when the checker fails with any of the seeds, the same for all values. Bisection takes for granted that what is
-// safe lies below what is not; what every try has shown is kept for all checkers, and one that contradicts it is
-// told.
+// if the checker fails with any of the seeds, which are the same for all values. Bisection assumes that safe values are
+// below unsafe ones. The result of every try is kept for all checkers, and a try that contradicts the assumption is
+// reported.
 //
-// What is tried next depends on the results of the round before, which are taken in order.
+// The next tries depend on the results of the last round, which are taken in order.
 //
 // Thread rule: one frontier belongs to one thread.
 #pragma once
@@ -33,35 +33,35 @@ struct FrontierTry {
 struct FrontierCell {
   std::size_t row = 0;
   std::string checker;
-  std::optional<std::int64_t> safe;  // the largest value that was seen to be safe, below the first unsafe one
+  std::optional<std::int64_t> safe;    // the largest value that was safe, below the first unsafe one
   std::optional<std::int64_t> unsafe;  // the smallest that was seen to fail
   std::uint64_t seed = 0;              // of `unsafe`: the first that fails; 0: the value makes no setting, or
-  bool unexamined = false;             // from there on the checker has nothing to look at, and says nothing
-  bool broken_order = false;           // something safe was seen above something unsafe
+  bool unexamined = false;             // from there on the checker has no opportunity
+  bool broken_order = false;           // a safe value was seen above an unsafe one
 };
 
 class Frontier {
  public:
   explicit Frontier(const TuneFrontier& frontier);
 
-  // Empty when it is over. REQUIRES: the results of the round before are taken.
+  // Empty when the search is over. REQUIRES: the results of the last round are taken.
   std::vector<FrontierTry> next_round();
   // `runs` of all seeds.
   void take(const FrontierTry& what, const std::vector<RunNumbers>& runs);
-  // The value makes no setting.
+  // The value makes no valid setting.
   void take_none(const FrontierTry& what, const std::string& why);
 
   std::vector<Override> overrides_of(const FrontierTry& what) const;
   std::size_t rows() const;
   std::vector<FrontierCell> cells() const;
-  // Why the values from some on make no setting; empty: they all do.
+  // Why values from some point on make no valid setting; empty: all do.
   const std::string& why_none() const { return why_none_; }
   const TuneFrontier& asked() const { return frontier_; }
 
  private:
   struct Seen {
     std::map<std::string, std::uint64_t> failed;  // checkers, with their first seed
-    std::set<std::string> unexamined;             // those that had nothing to look at in any run
+    std::set<std::string> unexamined;             // checkers without an opportunity in any run
     bool none = false;
   };
   FrontierCell cell(std::size_t row, const std::string& checker) const;

@@ -1,6 +1,5 @@
-// What can be counted of a leadership as it happens: for how long it is believed without an answer, how often it is
-// tried to be renewed meanwhile, and how many renewals there were before a crash. Of the first leadership of a run, on
-// clocks that agree.
+// Counts in a leadership as it happens: how long belief lasts without an answer, how many renewals are tried meanwhile,
+// and how many renewals there were before a crash. Only for the first leadership of a run, on clocks that agree.
 //
 // Thread rule: one watch belongs to one run.
 #pragma once
@@ -14,7 +13,7 @@
 
 namespace tenure::sim {
 
-// What belief counts from, of the last request that was answered.
+// The moment of the last answered request from which belief counts.
 enum class BeliefFrom : std::uint8_t { send, commit, reply };
 
 struct LeaseTerms {
@@ -30,11 +29,12 @@ class LeaseWatch final : public Observer {
 
   void see(TrueTime now, const Record& record) override;
 
-  // From what it counts from to the end of the leadership; none: it never ended, or by death.
+  // From the moment from which belief counts to the end of the leadership; nullopt: it never ended, or it ended by
+  // death.
   std::optional<Duration> belief() const;
-  // Begun since the answer that made it the leader, until then.
+  // Renewals begun from the answer that made it the leader until then.
   std::int64_t attempts() const { return attempts_; }
-  // Committed within the last W before its death; none: it did not die.
+  // Renewals committed within the last W before its death; nullopt: it did not die.
   std::optional<std::int64_t> renewals() const { return renewals_; }
 
  private:

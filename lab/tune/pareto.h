@@ -1,6 +1,6 @@
-// Which of many points are worth having: those that no other one beats everywhere.
+// Finds the points worth having: those that no other point beats everywhere.
 //
-// All that is compared is to be small. Points have the same number of coordinates.
+// Smaller is better in every coordinate. Points have the same number of coordinates.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -16,7 +16,7 @@ using Point = std::vector<std::int64_t>;
 // `a` is nowhere worse than `b`, and somewhere better.
 bool dominates(const Point& a, const Point& b);
 
-// The places of those that none dominates, in order. Of equal points all are there.
+// The places of the points that none dominates, in order, including all of several equal points.
 std::vector<std::size_t> pareto_set(const std::vector<Point>& points);
 
 // By layers: 0 for the Pareto set, 1 for the one without it, and so on.

@@ -19,7 +19,7 @@ using TunePoint = std::vector<std::int64_t>;
 
 inline constexpr std::size_t kMostSettings = 10'000;
 
-// Each point once. Nothing when there are more than kMostSettings.
+// Each point once; nullopt when there are more than kMostSettings.
 std::optional<std::vector<TunePoint>> plan_points(const TuneSetting& tune);
 
 std::vector<Override> overrides_of(const std::vector<TuneParameter>& parameters, const TunePoint& point);

@@ -1,4 +1,4 @@
-// From what one event costs to what a month does: [profile].
+// Computes the cost of a month from the cost of single events: [profile].
 //
 // What nodes' deaths, deploys and failovers of the store cost is measured one at a time, at a drawn moment of a run
 // in which nothing else breaks; a deploy is the file's first rolling-restart, if it has one. The rest is what the
@@ -30,11 +30,11 @@ namespace tenure::sim {
 struct ProfilePart {
   std::string cause;               // kByItself, "crashes", "deploys", "store failovers", "the rest"
   std::optional<Setting> setting;  // in which it is measured
-  std::string why_not;             // when there is none
+  std::string why_not;             // why there is no setting
   std::int64_t events_micro = 0;   // a month; none: it goes by time
 };
 
-// What is lost when nothing breaks at all.
+// The loss when nothing breaks at all.
 inline constexpr std::string_view kByItself = "by itself";
 
 // That first, then those that happen at all and have something to be measured by. `overrides` are those of the setting

@@ -1,7 +1,7 @@
-// One setting that is tried: the overrides that say it, and the scenario that they make of the file.
+// One setting to try: its overrides, and the scenario that they make of the file.
 //
-// A setting is made by the parser of scenario files, so that it means what the same overrides mean to `tenure run`.
-// What a protocol calls unsafe is taken, and the setting says so.
+// The parser of scenario files makes a setting, so it means the same as these overrides in `tenure run`. Unsafe
+// settings are taken, and marked.
 //
 // Thread rule: pure functions; settings are values.
 #pragma once
@@ -21,7 +21,7 @@
 
 namespace tenure::sim {
 
-// What settings are laid over. All that it points at must outlive whoever holds it.
+// The file that settings override. Everything that it points at must outlive its users.
 struct TuneFile {
   std::string path;
   std::string text;
@@ -54,7 +54,7 @@ Scenario scenario_of(const Setting& setting, std::uint64_t seed);
 
 struct MadeSetting {
   std::optional<Setting> setting;
-  std::vector<Diagnostic> problems;  // why there is none
+  std::vector<Diagnostic> problems;  // why there is no setting
 };
 
 MadeSetting make_setting(const TuneFile& file, std::vector<Override> overrides);

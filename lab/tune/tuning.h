@@ -1,14 +1,14 @@
-// The search through settings: what to run next, and what comes out of it.
+// The search through settings: chooses the next runs, and judges the results.
 //
-// Settings are tried with the same seeds, and noise is keyed by what it is for (sim/kernel/keyed_rng.h), so that each
-// meets the same environment: crashes at the same moments, links as slow. What differs between two settings is then
-// theirs.
+// All settings run with the same seeds, and noise is keyed by its purpose (sim/kernel/keyed_rng.h). So each meets the
+// same environment: crashes at the same moments, equally slow links. Differences between two results come from the
+// settings.
 //
-// Work comes in rounds. A grid and Halton points have one. Halving begins with a few seeds for each setting and,
-// round after round, keeps the better half with twice the seeds (Jamieson, Talwalkar, "Non-stochastic Best Arm
-// Identification", 2016): better is first what breaks no constraint and is safe in theory, then the layer of the
-// Pareto order, then the distance to the best. What to run depends on results of earlier rounds only, and results
-// are taken in order, so that how many run at once changes nothing.
+// Work comes in rounds. A grid and Halton points have one. Halving begins with a few seeds for each setting and, round
+// after round, keeps the better half with twice the seeds (Jamieson, Talwalkar, "Non-stochastic Best Arm
+// Identification", 2016): better is first what breaks no constraint and is safe in theory, then the layer of the Pareto
+// order, then the distance to the best. The runs depend only on results of earlier rounds, and results are taken in
+// order. So the number of threads changes nothing.
 //
 // Thread rule: setting() may be called from several threads while a round is at work; all else belongs to one thread.
 #pragma once
@@ -33,20 +33,20 @@ struct TuneWork {
   bool operator==(const TuneWork&) const = default;
 };
 
-// What is to be said of a setting.
+// The judgement of a setting.
 struct JudgedSetting {
   enum class State : std::uint8_t {
     best,        // in the Pareto set
-    dominated,   // another one of those that are safe is nowhere worse
-    warned,      // theory calls it unsafe, and no run has shown that it is right
+    dominated,   // another safe setting is nowhere worse
+    warned,      // theory calls it unsafe, but no run has shown it
     broken,      // a checker failed in it
     bounded,     // a bound of `constraints` does not hold
-    unmeasured,  // an objective has too few samples, or a checker had nothing to look at
+    unmeasured,  // an objective has too few samples, or a checker had no opportunity
     dropped,     // halving gave it up
   };
   State state = State::best;
   std::vector<Estimate> objectives;
-  std::string why;                       // but of best and dominated: what is wrong
+  std::string why;                       // what is wrong; empty for best and dominated
   std::string lacks;                     // unmeasured for want of samples: the measure in question
   std::uint64_t broken_runs = 0;         // of broken: the runs in which a checker failed
   std::uint64_t bad_seed = 0;            // the first of them
@@ -57,16 +57,16 @@ std::string_view name_of(JudgedSetting::State state);
 struct TuneJudgement {
   std::vector<JudgedSetting> settings;
   std::vector<std::size_t> best;  // by the first objective; theory has nothing against any of them
-  // Those that theory calls unsafe and that none, safe or not, beats: what they would be if theory were wrong.
+  // Settings that theory calls unsafe and that no other setting beats: they would be best if theory were wrong.
   std::vector<std::size_t> apart;
   std::optional<std::size_t> knee;
-  // When nothing is best: the setting that is nearest to what is demanded.
+  // If nothing is best: the setting nearest to the demands.
   std::optional<std::size_t> nearest;
 };
 
 class Tuning {
  public:
-  // REQUIRES: `own` is the file's own setting. `settings` are those that are tried besides it.
+  // REQUIRES: `own` is the file's own setting. `settings` are the others to try.
   Tuning(const TuneSetting& tune, Setting own, std::vector<Setting> settings);
   Tuning(const Tuning&) = delete;
   Tuning& operator=(const Tuning&) = delete;
@@ -81,7 +81,7 @@ class Tuning {
   const SettingOutcome& outcome(std::size_t index) const { return outcomes_[index]; }
   const TuneQuestions& questions() const { return questions_; }
   const TuneSetting& tune() const { return tune_; }
-  // The file's own is one of those that are tried.
+  // The place of a setting that equals the file's own.
   std::optional<std::size_t> twin_of_own() const { return twin_; }
 
   TuneJudgement judge() const;
