@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "lab/audit/fire_evidence.h"
 #include "sim/checkers/trackers/applied.h"
@@ -20,8 +21,37 @@ struct DoneWork {
   std::optional<TrueTime> done;
 };
 
-// Whether the store may not have heard by `again` that this was done.
-bool store_may_not_know(const DoneWork& work, const LifeHistory& life, TrueTime again) {
+// Since when the life has had work in hand without a break, when it begins this.
+TrueTime busy_since(const LifeHistory& life, const DoneWork& again) {
+  std::set<reference::EventId> in_hand;
+  TrueTime since = again.began;
+  for (const LifeLine& line : life.lines) {
+    if (const auto* item = std::get_if<WorkItem>(&line.line->event)) {
+      if (in_hand.empty()) since = line.at;
+      if (item == again.item) return since;
+      in_hand.insert(item->event);
+    } else if (const auto* done = std::get_if<WorkDone>(&line.line->event)) {
+      in_hand.erase(done->event);
+    }
+  }
+  return since;
+}
+
+// Whether the life may have read of the event in the outbox before the store executed this acknowledgement, and have
+// begun it only now, since its workers were busy.
+bool may_have_waited(const LifeHistory& life, const DoneWork& again, const JournalCall& ack) {
+  const TrueTime since = busy_since(life, again);
+  return std::any_of(life.calls.begin(), life.calls.end(), [&](const JournalCall& read) {
+    return reference_request<reference::ReadOutbox>(read.asked->submission.request) != nullptr &&
+           read.applied() && read.at() <= ack.at() && since <= read.heard && read.heard <= again.began;
+  });
+}
+
+// Whether who began it again may not have known that this was done: the store had not heard of it when that life read
+// the outbox.
+bool may_not_be_known(const DoneWork& work, const LifeHistory& life, const DoneWork& begun_again,
+                      const LifeHistory& other) {
+  const TrueTime again = begun_again.began;
   bool tried = false;
   TrueTime last = *work.done;
   for (const LifeLine& line : life.lines)
@@ -35,7 +65,7 @@ bool store_may_not_know(const DoneWork& work, const LifeHistory& life, TrueTime 
                    [&](const reference::EventId& event) { meant = meant || event == work.item->event; });
     if (!meant) continue;
     tried = true;
-    if (call.applied() && call.heard <= again) return false;
+    if (call.applied() && call.heard <= again && !may_have_waited(other, begun_again, call)) return false;
   }
   if (tried) return true;
   if (life.stopped && !life.lines.empty() && life.lines.back().at <= again) return false;
@@ -68,8 +98,8 @@ BegunAgain begun_again(const JournalHistory& history) {
     for (std::size_t i = 1; i < works.size(); ++i) {
       const bool allowed = std::all_of(
           works.begin(), works.begin() + static_cast<std::ptrdiff_t>(i), [&](const DoneWork& before) {
-            return before.who != works[i].who &&
-                   store_may_not_know(before, history.lives.at(before.who), works[i].began);
+            return before.who != works[i].who && may_not_be_known(before, history.lives.at(before.who),
+                                                                  works[i], history.lives.at(works[i].who));
           });
       if (allowed) again.insert({works[i].who, each.first, works[i].began});
     }

@@ -367,6 +367,37 @@ TEST(AuditAtLeastOnce, work_whose_end_the_store_had_not_heard_of_may_begin_again
   EXPECT_EQ(failing(audit_of({&told.process, &second})), Names{"no-duplicate-fire"});
 }
 
+// Its workers were busy from the time at which it read the outbox: what it read had waited for one of them.
+TEST(AuditAtLeastOnce,
+     work_may_begin_again_that_waited_for_a_worker_since_before_the_store_heard_of_its_end) {
+  for (const bool idle : {false, true}) {
+    for (const std::int64_t read : {1'900, 2'100}) {  // the store hears of it at 2,000
+      Process one(1), other(2);
+      one.starts(1);
+      other.starts(1);
+      one.leads(100, term(1));
+      one.commits(300, term(1), {fired(250)});
+      one.begins(310, slot(250), term(1));
+      one.ends(400, slot(250));
+      other.leads(1'500, term(2));
+      other.begins(1'600, slot(500), term(2));
+      const auto sweep = other.asks(read - 10, reference::ReadOutbox{});
+      other.hears(read + 10, sweep, reference::Outbox{}, read, static_cast<std::uint64_t>(read));
+      const auto ack = one.asks(1'990, reference::AckEvents{{}, {slot(250)}});
+      one.hears(2'010, ack, reference::Acknowledged{}, 2'000, 2'000);
+      if (idle) {
+        other.ends(2'150, slot(500));
+        other.begins(2'200, slot(750), term(2));
+      }
+      other.begins(2'300, slot(250), term(2));
+      other.ends(2'400, slot(250));
+      const bool excused = read < 2'000 && !idle;
+      EXPECT_EQ(find_check(audit_of({&one, &other}), "no-duplicate-fire")->violation_count, excused ? 0U : 1U)
+          << read << (idle ? " idle" : "");
+    }
+  }
+}
+
 TEST(AuditAtLeastOnce, a_life_that_stopped_in_good_order_or_begins_it_again_itself_is_no_excuse) {
   Leader leader;
   leader.process.releases(400, term(1));
