@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "sim/checkers/trackers/applied.h"
@@ -90,9 +91,13 @@ class Merger {
     std::vector<JournalPlace> places;
     for (std::size_t j = 0; j < journals_.size(); ++j)
       for (std::size_t i = 0; i < journals_[j].lines.size(); ++i) places.push_back({j, i});
-    std::stable_sort(places.begin(), places.end(), [this](const JournalPlace& a, const JournalPlace& b) {
-      return line_at(a).now.at < line_at(b).now.at;
-    });
+    // A life's lines at one time may be in two files, and files come in any order.
+    const auto order = [this](const JournalPlace& place) {
+      const journal::Line& line = line_at(place);
+      return std::tuple(line.now.at, line.who, line.seq);
+    };
+    std::stable_sort(places.begin(), places.end(),
+                     [&order](const JournalPlace& a, const JournalPlace& b) { return order(a) < order(b); });
     if (!places.empty()) found_.zero = line_at(places.front()).now.at;
     for (const JournalPlace& place : places) {
       const journal::Line& line = line_at(place);

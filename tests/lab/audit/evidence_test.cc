@@ -349,6 +349,21 @@ TEST(AuditFires, what_hangs_on_the_lost_end_of_a_journal_is_lacking_and_no_failu
   EXPECT_EQ(failing(audit_of({&leader.process, &second})), (Names{"work-was-committed", "commits-follow"}));
 }
 
+// ---- files of one life ----
+
+TEST(AuditFiles, lines_of_one_time_are_in_order_whichever_file_comes_first) {
+  Process process{1};
+  process.starts(0);
+  process.leads(100, term(1));
+  process.commits(300, term(1), {fired(250)});
+  process.begins(310, slot(250), term(1));
+  const std::size_t cut = process.text().size();
+  process.ends(310, slot(250));
+  const auto found = audit_texts({process.text().substr(cut), process.text().substr(0, cut)});
+  const auto* bad = std::get_if<BadJournal>(&found);
+  EXPECT_EQ(bad, nullptr) << (bad != nullptr ? bad->message : "");
+}
+
 // ---- at least once ----
 
 TEST(AuditAtLeastOnce, work_whose_end_the_store_had_not_heard_of_may_begin_again) {
