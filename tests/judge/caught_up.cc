@@ -64,6 +64,29 @@ std::map<reference::EventId, Piece> unfinished_work(const History& history) {
   return pieces;
 }
 
+// What failed is due again after a minute of its process's clock, be that as slow as it may. Then it waits for a worker
+// at most until each piece that waits beside it has had its turn twice, with all workers at others in between.
+void left_at_that(const Case& run, Duration allowance, std::vector<Wrong>& wrongs) {
+  const std::map<reference::EventId, Piece> pieces = unfinished_work(run.history);
+  std::int64_t waiting = 0;
+  for (const auto& [event, piece] : pieces) waiting += piece.failed ? 1 : 0;
+  const std::int64_t workers = run.scenario.scheduling.number("max_running");
+  const std::int64_t slow = 1'000'000 - run.scenario.scheduling.number("max_clock_drift_ppm");
+  for (const auto& [event, piece] : pieces) {
+    if (!piece.failed) continue;
+    const sim::TrueTime due = *piece.failed + kUntilTriedAgain * 1'000'000 / slow;
+    if (due + allowance > run.history.end) continue;
+    std::int64_t others = 0;
+    for (const Kept& kept : run.history.facts) {
+      const auto* asked = std::get_if<KeptWorkAsked>(&kept.fact);
+      if (asked != nullptr && asked->who == piece.who && kept.at > due) ++others;
+    }
+    const bool passed_over = others / workers > 2 * (waiting + 2);
+    if (passed_over || !waits_for_workers(run, run.history.end - *piece.failed))
+      wrongs.push_back({run.history.end, describe(event.slot) + " failed and was left at that"});
+  }
+}
+
 }  // namespace
 
 std::vector<Wrong> caught_up(const Case& run) {
@@ -73,13 +96,14 @@ std::vector<Wrong> caught_up(const Case& run) {
   const bool ledger = run.scenario.scheduler->keeps_ledger;
   const std::size_t last = run.history.facts.size();
   const Duration allowance = std::min(kOnItsWay, run.scenario.tail / 2);
-  if (ledger && waits_for_workers(run, allowance)) return {};
+  std::vector<Wrong> wrongs;
+  if (ledger) left_at_that(run, allowance, wrongs);
+  if (ledger && waits_for_workers(run, allowance)) return wrongs;
   const StoreTime limit = run.history.end_store - allowance;
   StoreTime healed;
   for (const Kept& kept : run.history.facts)
     if (std::holds_alternative<sim::Healed>(kept.fact)) healed = kept.store_now;
 
-  std::vector<Wrong> wrongs;
   for (const ScheduleId schedule : schedules.ids()) {
     for (const Version& version : schedules.versions(schedule, last)) {
       if (version.deleted || schedules.versions(schedule, last).back().deleted) continue;
@@ -97,11 +121,6 @@ std::vector<Wrong> caught_up(const Case& run) {
     if (row.row.what == reference::Disposition::fired && row.at <= run.history.end - allowance &&
         schedules.holds(row.place, last) && begun.count({row.row.schedule, row.row.slot, 0}) == 0)
       wrongs.push_back({run.history.end, describe(row.row.slot) + " was committed and is still on its way"});
-  if (!ledger) return wrongs;
-  for (const auto& [event, piece] : unfinished_work(run.history))
-    if (piece.failed && *piece.failed + kUntilTriedAgain + allowance <= run.history.end &&
-        !waits_for_workers(run, run.history.end - *piece.failed))
-      wrongs.push_back({run.history.end, describe(event.slot) + " failed and was left at that"});
   return wrongs;
 }
 

@@ -7,7 +7,8 @@
 // A paused schedule is recorded in steps, and one that queues waits for its work to end, however long that takes: of
 // those only the slots due by the heal count, and one that was committed in the last kLateness may be on its way.
 // While all workers of the leader are busy, what is due waits for one, and is not late however long that takes.
-// Work that failed is begun again within kRetryMost and kLateness, unless all workers were busy at some time since.
+// Work that failed is begun again within kRetryMost and kLateness. If all workers were busy at some time since, it may
+// wait for its turn: for two turns of all workers for each piece of work that waits.
 // With a plain schedule table, how far it has come is the latest slot whose work has begun; schedules that give up
 // late slots by policy are left out, and so are deleted and paused ones.
 // Reads: edits, ledger rows, work that begins, the heal.
@@ -41,6 +42,10 @@ class CaughtUp final : public Checker {
         has_ledger_(keeps_ledger(setup.scenario)),
         busy_(setup.scenario),
         workers_(setup.scenario),
+        max_running_(static_cast<std::uint64_t>(number_of(setup.scenario, "max_running", 1))),
+        // On the slowest clock that is allowed.
+        retry_most_(kRetryMost * kMillion / (kMillion - number_of(setup.scenario, "max_clock_drift_ppm", 0))),
+        retries_(retry_most_),
         lateness_(std::min(kLateness, setup.scenario.tail / 2)) {}
 
   void see(TrueTime now, const Record& record) override {
@@ -68,6 +73,7 @@ class CaughtUp final : public Checker {
 
   void finish(TrueTime now) override {
     if (!due_at_heal_) return;
+    judge_retries(now);
     if (workers_.busy_since(now - lateness_)) {
       examined();
       return;
@@ -91,22 +97,18 @@ class CaughtUp final : public Checker {
                          {fire.event.schedule}};
       });
     });
-    retries_.for_each([&](const reference::EventId& event, Incarnation who, TrueTime failed) {
-      if (failed + kRetryMost > now - lateness_ || workers_.busy_since(failed)) return;
-      violate([&] {
-        return Violation{now,
-                         fmt::format("{}, which failed on {} at {}, has not been begun again",
-                                     names_.event(event), names_.who(who), time_text(failed)),
-                         {who},
-                         {event.schedule}};
-      });
-    });
   }
 
  private:
   static constexpr Duration kLateness = Duration::seconds(10);
-  static constexpr Duration kRetryMost =
-      Duration::seconds(60);  // the longest wait of a scheduler (decision 18)
+  static constexpr Duration kRetryMost = Duration::seconds(60);  // by a scheduler's own clock (decision 18)
+
+  static constexpr std::int64_t kMillion = 1'000'000;
+
+  static std::int64_t number_of(const Scenario& scenario, std::string_view parameter,
+                                std::int64_t otherwise) {
+    return scenario.scheduling.find(parameter) >= 0 ? scenario.scheduling.number(parameter) : otherwise;
+  }
 
   struct Known {
     ScheduleTracker tracker;
@@ -131,6 +133,22 @@ class CaughtUp final : public Checker {
   }
 
   StoreTime due_by_end() const { return std::max(*due_at_heal_, view_.store_now(StoreId{}) - lateness_); }
+
+  void judge_retries(TrueTime now) {
+    const std::uint64_t turns = (retries_.waiting() + 2) * 2;
+    retries_.for_each([&](const RetryTracker::Waiting& work) {
+      if (work.failed + retry_most_ > now - lateness_) return;
+      const bool starved = work.passed_over / max_running_ > turns;
+      if (workers_.busy_since(work.failed) && !starved) return;
+      violate([&] {
+        return Violation{now,
+                         fmt::format("{}, which failed on {} at {}, has not been begun again",
+                                     names_.event(work.event), names_.who(work.who), time_text(work.failed)),
+                         {work.who},
+                         {work.event.schedule}};
+      });
+    });
+  }
 
   void judge(TrueTime now, const ScheduleVersion& version, StoreTime due) {
     if (version.paused || version.overlap == Overlap::queue_one) due = *due_at_heal_;
@@ -177,7 +195,9 @@ class CaughtUp final : public Checker {
   bool has_ledger_;
   BusyTracker busy_;        // with a ledger
   WorkersTracker workers_;  // likewise
-  RetryTracker retries_;    // likewise
+  std::uint64_t max_running_;
+  Duration retry_most_;
+  RetryTracker retries_;  // with a ledger
   Duration lateness_;
   std::optional<StoreTime> due_at_heal_;
   StoreHistory<Known> history_;

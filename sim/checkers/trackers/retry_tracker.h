@@ -1,11 +1,12 @@
-// Tracks work that failed and has not been begun again yet.
+// Work that failed, and that nobody has begun again yet.
 //
-// The instance that asked for it last owes it, until it is asked for again, its event is taken from the outbox, or a
+// The process that asked for it last owes it, until it is asked for again, its event is taken from the outbox, or a
 // failover of the store may have lost its event. When a process dies, the next leader finds the event in the outbox.
 //
 // Thread rule: one tracker belongs to one reader.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 
@@ -15,22 +16,41 @@ namespace tenure::sim {
 
 class RetryTracker {
  public:
+  // Work is due to be begun again `after` its failure.
+  explicit RetryTracker(Duration after) : after_(after) {}
+
   void see(TrueTime now, const Record& record);
 
-  // Calls see(event, who, at) for each: `who` failed at it then.
+  struct Waiting {
+    reference::EventId event;
+    Incarnation who;
+    TrueTime failed;
+    std::uint64_t passed_over = 0;  // pieces of work that `who` asked for since this one was due
+  };
+  std::uint64_t waiting() const { return waiting_; }
+  // Calls see(waiting) for each that failed.
   template <class See>
   void for_each(See&& see) const {
     for (const auto& [event, work] : asked_)
-      if (work.failed) see(event, work.who, *work.failed);
+      if (work.failed)
+        see(Waiting{event, work.who, *work.failed, work.before ? asks_.at(work.who) - *work.before : 0});
   }
 
  private:
   struct Work {
     Incarnation who;  // asked for it last
     std::optional<TrueTime> failed = {};
+    std::optional<std::uint64_t> before = {};  // how much `who` had asked for when it was due
   };
+  void take(TrueTime now, const WorkAsked& asked);
+  void take(TrueTime now, const WorkEnded& ended);
+  void erase(std::map<reference::EventId, Work>::iterator work);
 
+  Duration after_;
   std::map<reference::EventId, Work> asked_;  // and not over
+  std::uint64_t waiting_ = 0;                 // of those: that failed
+  std::map<Incarnation, std::uint64_t> asks_;
+  std::multimap<TrueTime, reference::EventId> due_;  // what fails, until its time has come
 };
 
 }  // namespace tenure::sim

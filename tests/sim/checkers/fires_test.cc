@@ -307,6 +307,29 @@ TEST(CaughtUp, wants_work_that_failed_to_be_begun_again) {
   EXPECT_EQ(good.first_message("caught-up"), "");
 }
 
+// The one worker is always busy, with others: each piece that waits may be passed over for so long.
+TEST(CaughtUp, wants_work_that_failed_to_get_its_turn) {
+  for (const int others : {6, 7}) {
+    Scenario scenario = reference_scenario();
+    scenario.scheduling.set(scenario.scheduling.find("max_running"), 1);
+    History h{scenario};
+    fire_all(h, 0, 120);
+    h.at(seconds(5));
+    h.heals();
+    h.asks_for(kN1, {}, token(1));
+    h.lands(kN1, {}, token(1));
+    h.work_ends(kN1, {}, Ending::failed, token(1));
+    for (int i = 1; i <= others; ++i) {
+      h.at(seconds(70 + i * 7));  // it is due a minute after it failed
+      h.asks_for(kN1, seconds(i * 10), token(1));
+      h.work_ends(kN1, seconds(i * 10), Ending::done, token(1));
+    }
+    h.finishes();
+    EXPECT_EQ(h.checker("caught-up").violation_count(), others == 7 ? 1u : 0u)
+        << h.first_message("caught-up");
+  }
+}
+
 TEST(CaughtUp, leaves_out_work_that_failed_and_is_owed_no_more) {
   const auto after = [](const std::function<void(History&)>& then) {
     History h{reference_scenario()};
