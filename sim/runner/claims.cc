@@ -189,26 +189,6 @@ Duration least_gap(const Definition& definition, const Scenario& scenario) {
   return least;
 }
 
-// Why the scheduler cannot keep up: a slot delays the next one by more than the time between them. Empty: it can.
-std::string falls_behind(const Scenario& scenario) {
-  const auto delay = scenario.scheduler->slot_delay;
-  if (delay == nullptr) return {};
-  const Duration needed =
-      delay(scenario.scheduling, scenario.work.duration.max()) + slowest_answer(scenario, 0);
-  const auto why = [&](const Definition& definition, const std::string& name) -> std::string {
-    if (definition.paused || least_gap(definition, scenario) >= needed) return {};
-    return "assumes slots that are further apart than their work takes, and those of " + name + " are not";
-  };
-  for (const ScheduleSetting& schedule : scenario.schedules)
-    if (std::string text = why(schedule.definition, schedule.name); !text.empty()) return text;
-  for (const ChangeSetting& change : scenario.changes) {
-    const bool defines = change.action == ChangeAction::create || change.action == ChangeAction::update;
-    if (std::string text = defines ? why(change.definition, change.schedule_name) : ""; !text.empty())
-      return text;
-  }
-  return {};
-}
-
 // What a violation is judged by.
 struct Case {
   const Scenario& scenario;
@@ -220,13 +200,41 @@ struct Case {
 
 bool is_mended(const Broken& b) { return b.until != TrueTime::max(); }
 
-// How long a wrong may outlast a breach, and how long it may go before it: without the breach it would have passed.
-Duration aftermath_of(const Case& c) { return recovery(c.scenario) + c.scenario.work.duration.max(); }
+// Why the scheduler cannot keep up with the schedules that the violation names: a slot delays the next one by more than
+// the time between them. Empty: it can.
+std::string falls_behind(const Case& c) {
+  const Scenario& scenario = c.scenario;
+  const auto delay = scenario.scheduler->slot_delay;
+  if (delay == nullptr) return {};
+  // When the work ends, a read may be under way that still shows its slot; the next one is asked for after that.
+  const Duration needed =
+      delay(scenario.scheduling, scenario.work.duration.max()) + slowest_answer(scenario, 0) * 2;
+  const auto why = [&](ScheduleId schedule, const Definition& definition,
+                       const std::string& name) -> std::string {
+    const auto* named = c.violation != nullptr ? &c.violation->schedules : nullptr;
+    const bool concerns = named == nullptr || named->empty() ||
+                          std::find(named->begin(), named->end(), schedule) != named->end();
+    if (!concerns || definition.paused || least_gap(definition, scenario) >= needed) return {};
+    return "assumes slots that are further apart than their work takes, and those of " + name + " are not";
+  };
+  for (std::uint32_t i = 0; i < scenario.schedules.size(); ++i) {
+    const ScheduleSetting& schedule = scenario.schedules[i];
+    if (std::string text = why(ScheduleId{i}, schedule.definition, schedule.name); !text.empty()) return text;
+  }
+  for (const ChangeSetting& change : scenario.changes) {
+    using enum ChangeAction;
+    const bool defines = change.action == create || change.action == update || change.action == resume;
+    if (!defines) continue;
+    if (std::string text = why(change.schedule, change.definition, change.schedule_name); !text.empty())
+      return text;
+  }
+  return {};
+}
 
 // Until when it may cause what it broke.
 TrueTime reach(const Case& c, const Broken& b, Claim::Aftermath aftermath) {
   const bool passes = (aftermath == Claim::Aftermath::passes || c.healed) && is_mended(b);
-  return passes ? b.until + aftermath_of(c) : TrueTime::max();
+  return passes ? b.until + b.aftermath : TrueTime::max();
 }
 
 bool in_time(const Case& c, const Broken& b, Claim::Aftermath aftermath) {
@@ -249,33 +257,35 @@ bool had_part(const Case& c, const Broken& b) {
          !c.led->others_led_throughout(b.nodes, violation.since.value_or(violation.at), violation.at);
 }
 
-// Breaches of what a promise of this part assumes, the assumptions in the promise's order.
-std::vector<const Broken*> breaches(const Case& c, const std::vector<Assumption>& assumptions, Part part) {
-  std::vector<const Broken*> found;
-  for (const Assumption assumption : assumptions) {
-    for (const Broken& b : c.broken) {
-      // A scheduler rests on its elector; what is too slow for the scheduler alone is no matter for the elector.
-      const bool concerns = !b.part || *b.part == part || part == Part::scheduler;
-      if (b.assumption == assumption && concerns) found.push_back(&b);
-    }
-  }
-  return found;
+// A scheduler rests on its elector; what is too slow for the scheduler alone is no matter for the elector.
+bool concerns(const Broken& b, Part part) { return !b.part || *b.part == part || part == Part::scheduler; }
+
+// The first breach of what is assumed, in the promise's order, that `fits`; null: there is none.
+template <class Fits>
+const Broken* find_breach(const Case& c, const std::vector<Assumption>& assumptions, Part part,
+                          const Fits& fits) {
+  for (const Assumption assumption : assumptions)
+    for (const Broken& b : c.broken)
+      if (b.assumption == assumption && concerns(b, part) && fits(b)) return &b;
+  return nullptr;
 }
 
 // A wrong that lasted began with some breach, and would have passed after it, had not the next one kept it up, and so
 // on to the end. Any breach may be one of these; the last has to be of what the promise assumes.
-const Broken* kept_up_by(const Case& c, const std::vector<const Broken*>& assumed,
+const Broken* kept_up_by(const Case& c, const std::vector<Assumption>& assumptions, Part part,
                          Claim::Aftermath aftermath) {
   TrueTime covered = *c.violation->since;
   const auto follows = [&](const Broken& b) {
-    return b.since <= std::min(covered + aftermath_of(c), c.violation->at) && had_part(c, b);
+    return b.since <= std::min(covered + b.aftermath, c.violation->at) && had_part(c, b);
   };
   for (;;) {
-    for (const Broken* b : assumed)
-      if (follows(*b) && reach(c, *b, aftermath) >= c.violation->at && !(c.healed && is_mended(*b))) return b;
+    const Broken* last = find_breach(c, assumptions, part, [&](const Broken& b) {
+      return !(c.healed && is_mended(b)) && reach(c, b, aftermath) >= c.violation->at && follows(b);
+    });
+    if (last != nullptr) return last;
     TrueTime further = covered;
     for (const Broken& b : c.broken)
-      if (is_mended(b) && follows(b)) further = std::max(further, b.until + aftermath_of(c));
+      if (is_mended(b) && concerns(b, part) && follows(b)) further = std::max(further, b.until + b.aftermath);
     if (further == covered) return nullptr;
     covered = further;
   }
@@ -284,16 +294,12 @@ const Broken* kept_up_by(const Case& c, const std::vector<const Broken*>& assume
 // "assumes …", or empty when nothing excuses it.
 std::string excuse(const Case& c, const std::vector<Assumption>& assumptions, Part part,
                    Claim::Aftermath aftermath) {
-  const std::vector<const Broken*> all = breaches(c, assumptions, part);
-  const Broken* by = nullptr;
-  if (c.violation != nullptr && c.violation->lasted) {
-    by = kept_up_by(c, all, aftermath);
-  } else {
-    const auto found = std::find_if(all.begin(), all.end(), [&](const Broken* b) {
-      return c.violation == nullptr || (in_time(c, *b, aftermath) && had_part(c, *b));
-    });
-    if (found != all.end()) by = *found;
-  }
+  const Broken* const by =
+      c.violation != nullptr && c.violation->lasted
+          ? kept_up_by(c, assumptions, part, aftermath)
+          : find_breach(c, assumptions, part, [&](const Broken& b) {
+              return c.violation == nullptr || (in_time(c, b, aftermath) && had_part(c, b));
+            });
   if (by == nullptr) return {};
   return "assumes " + std::string(name_of(by->assumption)) + ", which " + by->by + " breaks";
 }
@@ -323,7 +329,7 @@ Envelope hold_scheduler(const Case& c, std::string_view invariant) {
     if (rests_on == nullptr) return {};
     why = excuse(c, rests_on->assumptions, Part::scheduler, aftermath);
   }
-  if (why.empty() && invariant == "caught-up") why = falls_behind(c.scenario);
+  if (why.empty() && invariant == "caught-up") why = falls_behind(c);
   return {true, why.empty(), std::move(why)};
 }
 
@@ -359,6 +365,8 @@ std::vector<Broken> broken_assumptions(const Scenario& scenario, const std::vect
   latencies_break(scenario, settings, broken);
   for (const FaultRun& run : ran)
     if (const FaultSetting* fault = find_fault(plan, run.id)) fault_breaks(run, *fault, scenario, broken);
+  const Duration aftermath = recovery(scenario) + scenario.work.duration.max();
+  for (Broken& b : broken) b.aftermath = aftermath;
   return broken;
 }
 

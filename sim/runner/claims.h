@@ -35,6 +35,8 @@ struct Broken {
   TrueTime until = TrueTime::max();  // when the assumption holds again; max(): never
   std::vector<NodeId> nodes = {};    // whose clocks, process or connections; empty: every node's
   std::optional<Part> part = {};     // by this part's bounds; nullopt: by both parts'
+  // How long a wrong may outlast the breach, or may have begun before it: without the breach it would have passed.
+  Duration aftermath = {};
 };
 // `plan` is literal; `ran` says how its faults were run.
 std::vector<Broken> broken_assumptions(const Scenario& scenario, const std::vector<FaultSetting>& plan,

@@ -476,6 +476,21 @@ TEST(Claims, a_ticker_keeps_up_only_where_its_work_is_over_before_the_next_slot)
   EXPECT_TRUE(keeps_up("6s", "[scheduling]\nadvance_first = true\n"));
 }
 
+// What is paused at the beginning may be resumed. A schedule of others says nothing of this one.
+TEST(Claims, a_ticker_is_excused_by_the_slots_of_the_schedule_that_fell_behind) {
+  const std::string work = "[work]\nduration = \"6s\"\n";
+  const std::string resumed =
+      "[[schedule]]\nname = \"paused\"\nevery = \"5s\"\npaused = true\n[[change]]\nat = "
+      "\"10s\"\naction = \"resume\"\nschedule = \"paused\"\n";
+  std::string text = small(work + resumed, "fenced-lease", "ticker");
+  text.replace(text.find("every = \"5s\""), 12, "every = \"50s\"");  // of `job`, which keeps up
+  Violation late = wrong(at_second(61), at_second(61));
+  late.schedules = {ScheduleId{1}};
+  EXPECT_FALSE(inside(text, "caught-up", late)) << "it was resumed";
+  late.schedules = {ScheduleId{0}};
+  EXPECT_TRUE(inside(text, "caught-up", late)) << "another's slots are no excuse";
+}
+
 // A scheduler rests on what its election promises, and on nothing else that an election might.
 TEST(Claims, a_scheduler_makes_the_assumptions_of_its_own_election) {
   const Violation any = wrong(at_second(61), at_second(61));
