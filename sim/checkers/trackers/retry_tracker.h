@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 
+#include "sim/checkers/trackers/event_map.h"
 #include "sim/world/record.h"
 
 namespace tenure::sim {
@@ -31,9 +32,10 @@ class RetryTracker {
   // Calls see(waiting) for each that failed.
   template <class See>
   void for_each(See&& see) const {
-    for (const auto& [event, work] : asked_)
+    asked_.for_each([&](const reference::EventId& event, const Work& work) {
       if (work.failed)
         see(Waiting{event, work.who, *work.failed, work.before ? asks_.at(work.who) - *work.before : 0});
+    });
   }
 
  private:
@@ -44,11 +46,12 @@ class RetryTracker {
   };
   void take(TrueTime now, const WorkAsked& asked);
   void take(TrueTime now, const WorkEnded& ended);
-  void erase(std::map<reference::EventId, Work>::iterator work);
+  void erase(const reference::EventId& event);
+  void died(Incarnation who);
 
   Duration after_;
-  std::map<reference::EventId, Work> asked_;  // and not over
-  std::uint64_t waiting_ = 0;                 // of those: that failed
+  EventMap<Work> asked_;       // and not over
+  std::uint64_t waiting_ = 0;  // of those: that failed
   std::map<Incarnation, std::uint64_t> asks_;
   std::multimap<TrueTime, reference::EventId> due_;  // what fails, until its time has come
 };
