@@ -27,7 +27,7 @@ struct SchedulerKind {
   Duration paused_step = {};  // a paused schedule's slot is in the ledger after this time at the latest
   bool needs_tokens = false;  // runs only on an elector with fencing tokens from the same store
   std::string_view one_slot_each = {};  // a period, by name: each schedule has one slot done in it
-  // How long one slot delays the next of its schedule, besides an answer of the store, if work takes this long. Its
+  // How long one slot delays the next of its schedule, besides two answers of the store, if work takes this long. Its
   // claim of caught-up holds only for slots further apart. null: slots do not wait for each other.
   Duration (*slot_delay)(const Parameters&, Duration longest_work) = nullptr;
   std::span<const ParameterSpec> (*parameters)();

@@ -65,7 +65,9 @@ Duration moved_by(const Scenario& scenario, std::int64_t bound_ppm) {
     if (fault.action != kClockRate.name) continue;
     const std::int64_t ppm = std::max<std::int64_t>(worst_ppm(fault, scenario) - bound_ppm, 0);
     const Duration longest = fault.duration ? fault.duration->high : scenario.duration;
-    const bool again = std::holds_alternative<FaultSetting::Every>(fault.when);
+    const auto* on = std::get_if<FaultSetting::On>(&fault.when);
+    const bool again =
+        std::holds_alternative<FaultSetting::Every>(fault.when) || (on != nullptr && on->every_time);
     sum += Duration::nanos(mul_div_ceil((again ? scenario.duration : longest).ns(), ppm, 1'000'000));
   }
   return sum;

@@ -374,6 +374,19 @@ TEST(Excuses, steps_that_are_too_small_add_up) {
       << "of the large one alone";
 }
 
+// Each time for too short to count by itself.
+TEST(Excuses, rates_that_come_back_at_every_event_add_up) {
+  const auto breaks_rates = [](const std::string& nth) {
+    const std::vector<Broken> broken = may_break(parsed(
+        small("[[fault]]\non = \"leads\"\nnth = " + nth +
+                  "\naction = \"clock-rate\"\ntarget = \"n1\"\nrate_ppm = 501000\nduration = \"1us\"\n",
+              "client-go", "none")));
+    return !broken.empty();
+  };
+  EXPECT_FALSE(breaks_rates("1"));
+  EXPECT_TRUE(breaks_rates("\"all\""));
+}
+
 class NoClocks final : public View {
  public:
   TrueTime true_time_of(NodeId, const Until&) const override { return TrueTime::max(); }
