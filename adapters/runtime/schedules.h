@@ -9,7 +9,8 @@
 //      and returns. Call `done` once, from any thread, when the work has ended.
 //   2. A slot is committed once, and its work is begun at least once: if a process dies before the store has heard that
 //      the work was done, the next leader begins it again. `fire.event` is the same each time. A resource that
-//      remembers it can refuse the second time, as WorkResult::duplicate.
+//      remembers it can refuse the second time: as WorkResult::running while the work may still fail, and as
+//      WorkResult::duplicate once it is over.
 //   3. Show `fire.token` with every write of the work. If a write is refused because of the token, the result is
 //      WorkResult::fenced, and the new leader does the work.
 //   4. After a stop is asked for, no new work begins. The lease is given back when all work has come back.

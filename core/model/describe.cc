@@ -203,6 +203,7 @@ std::string_view name_of(WorkResult result) {
     case WorkResult::done: return "done";
     case WorkResult::stopped: return "stopped";
     case WorkResult::fenced: return "fenced";
+    case WorkResult::running: return "running";
     case WorkResult::duplicate: return "duplicate";
     case WorkResult::failed: return "failed";
   }

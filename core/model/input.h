@@ -75,7 +75,8 @@ enum class WorkResult : std::uint8_t {
   done,       // begun here, and finished
   stopped,    // begun here, and stopped half way because leadership was lost
   fenced,     // refused by the resource: it has seen a newer token
-  duplicate,  // refused by the resource: this event was begun before
+  running,    // refused by the resource: this event was begun before, and its work may still fail: ask again
+  duplicate,  // refused by the resource: this event was begun before, and its work is over
   failed,     // begun here, and failed: it is to be begun again
 };
 struct WorkDone {

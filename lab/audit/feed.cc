@@ -40,6 +40,7 @@ const char* find(std::span<const Limit> limits, std::string_view checker) {
 DeliveryOutcome landing_of(WorkResult result) {
   switch (result) {
     case WorkResult::fenced: return DeliveryOutcome::fenced;
+    case WorkResult::running: return DeliveryOutcome::running;
     case WorkResult::duplicate: return DeliveryOutcome::duplicate;
     case WorkResult::done:
     case WorkResult::stopped:

@@ -29,6 +29,7 @@ std::string_view name_of(sim::DeliveryOutcome landing) {
   switch (landing) {
     case sim::DeliveryOutcome::begun: return "begun";
     case sim::DeliveryOutcome::fenced: return "fenced";
+    case sim::DeliveryOutcome::running: return "running";
     case sim::DeliveryOutcome::duplicate: return "duplicate";
   }
   CHECK(false, "every landing has a name");

@@ -19,7 +19,8 @@ OutsideResource::Answer OutsideResource::land(TrueTime now, const WorkItem& item
   const bool is_last = begun.empty() || begun.back().event < item.event;
   const auto place =
       is_last ? begun.end() : std::lower_bound(begun.begin(), begun.end(), item.event, kByEvent);
-  if (place != begun.end() && place->event == item.event) return Answer::duplicate;
+  if (place != begun.end() && place->event == item.event)
+    return place->running ? Answer::running : Answer::duplicate;
   begun.insert(place, Begun{item.event, now});
   ++count_;
   forget_old(now, begun);
@@ -39,6 +40,13 @@ bool OutsideResource::admits(const WorkItem& item) {
   return true;
 }
 
+void OutsideResource::ended(TrueTime now, const reference::EventId& event) {
+  Begun* const begun = find(event);
+  if (begun == nullptr) return;
+  begun->running = false;
+  begun->changed = now;
+}
+
 void OutsideResource::failed(const reference::EventId& event) {
   std::deque<Begun>& begun = begun_of(event.schedule);
   const auto place = std::lower_bound(begun.begin(), begun.end(), event, kByEvent);
@@ -47,14 +55,21 @@ void OutsideResource::failed(const reference::EventId& event) {
   --count_;
 }
 
-void OutsideResource::acknowledged(const std::vector<reference::EventId>& events) {
+void OutsideResource::acknowledged(TrueTime now, const std::vector<reference::EventId>& events) {
   for (const reference::EventId& event : events) {
-    // What is acknowledged began a moment ago: it is near the end.
-    std::deque<Begun>& begun = begun_of(event.schedule);
-    auto place = begun.rbegin();
-    while (place != begun.rend() && event < place->event) ++place;
-    if (place != begun.rend() && place->event == event) place->acknowledged = true;
+    Begun* const begun = find(event);
+    if (begun == nullptr) continue;
+    begun->acknowledged = true;
+    begun->changed = now;
   }
+}
+
+// What is over, or acknowledged, mostly began a moment ago: it is near the end.
+OutsideResource::Begun* OutsideResource::find(const reference::EventId& event) {
+  std::deque<Begun>& begun = begun_of(event.schedule);
+  auto place = begun.rbegin();
+  while (place != begun.rend() && event < place->event) ++place;
+  return place != begun.rend() && place->event == event ? &*place : nullptr;
 }
 
 std::deque<OutsideResource::Begun>& OutsideResource::begun_of(ScheduleId schedule) {
@@ -63,7 +78,10 @@ std::deque<OutsideResource::Begun>& OutsideResource::begun_of(ScheduleId schedul
 }
 
 void OutsideResource::forget_old(TrueTime now, std::deque<Begun>& begun) {
-  while (!begun.empty() && begun.front().acknowledged && begun.front().at + kMemory < now) {
+  const auto is_old = [now](const Begun& each) {
+    return each.acknowledged && !each.running && each.changed + kMemory < now;
+  };
+  while (!begun.empty() && is_old(begun.front())) {
     begun.pop_front();
     --count_;
   }

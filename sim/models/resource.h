@@ -1,7 +1,7 @@
 // The outside resource of fires: it can refuse a stale token, and begin an event at most once.
 //
-// It remembers an event for as long as it could be delivered again: until the outbox knows that it was delivered, and
-// for kMemory of true time after that. So memory does not grow with simulated time.
+// It remembers an event for as long as it could be delivered again: until its work is over and the outbox knows that it
+// was delivered, and for kMemory of true time after that. So memory does not grow with simulated time.
 //
 // Thread rule: one resource belongs to one run.
 #pragma once
@@ -23,12 +23,14 @@ class OutsideResource {
   OutsideResource(bool fenced, bool honours_event_id)
       : fenced_(fenced), honours_event_id_(honours_event_id) {}
 
-  enum class Answer : std::uint8_t { begin, fenced, duplicate };
+  enum class Answer : std::uint8_t { begin, fenced, running, duplicate };
   Answer land(TrueTime now, const WorkItem& item);
+  // The event's work is over, finished or not: it does not begin again.
+  void ended(TrueTime now, const reference::EventId& event);
   // The event's work failed: it may begin again.
   void failed(const reference::EventId& event);
   // The outbox no longer holds these events.
-  void acknowledged(const std::vector<reference::EventId>& events);
+  void acknowledged(TrueTime now, const std::vector<reference::EventId>& events);
 
   std::size_t remembered() const { return count_; }
 
@@ -36,10 +38,12 @@ class OutsideResource {
   bool admits(const WorkItem& item);
   struct Begun {
     reference::EventId event;
-    TrueTime at;
+    TrueTime changed;  // what is known of it, last
+    bool running = true;
     bool acknowledged = false;
   };
   std::deque<Begun>& begun_of(ScheduleId schedule);
+  Begun* find(const reference::EventId& event);
   void forget_old(TrueTime now, std::deque<Begun>& begun);
 
   bool fenced_;

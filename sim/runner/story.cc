@@ -168,6 +168,8 @@ void StoryTeller::see_landing(TrueTime now, const WorkLanded& landed) {
   switch (landed.landing) {
     case DeliveryOutcome::begun: return add_about(now, landed.who, "executes " + what);
     case DeliveryOutcome::fenced: return add_about(now, landed.who, "is fenced off by the resource: " + what);
+    case DeliveryOutcome::running:
+      return add_about(now, landed.who, "delivers " + what + " again; its work is still running");
     case DeliveryOutcome::duplicate:
       return add_about(now, landed.who, "delivers " + what + " again; it was begun before");
   }

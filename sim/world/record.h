@@ -85,7 +85,7 @@ struct StoreFailedOver {
 };
 
 // A fire's work reached the outside world.
-enum class DeliveryOutcome : std::uint8_t { begun, fenced, duplicate };
+enum class DeliveryOutcome : std::uint8_t { begun, fenced, running, duplicate };  // as in WorkResult
 struct WorkLanded {
   Incarnation who;
   const WorkItem& item;

@@ -4,6 +4,30 @@
 #include <utility>
 
 namespace tenure::sim {
+namespace {
+
+DeliveryOutcome outcome_of(OutsideResource::Answer answer) {
+  switch (answer) {
+    case OutsideResource::Answer::begin: return DeliveryOutcome::begun;
+    case OutsideResource::Answer::fenced: return DeliveryOutcome::fenced;
+    case OutsideResource::Answer::running: return DeliveryOutcome::running;
+    case OutsideResource::Answer::duplicate: break;
+  }
+  return DeliveryOutcome::duplicate;
+}
+
+// nullopt: the work begins.
+std::optional<WorkResult> refusal(DeliveryOutcome landing) {
+  switch (landing) {
+    case DeliveryOutcome::begun: return std::nullopt;
+    case DeliveryOutcome::fenced: return WorkResult::fenced;
+    case DeliveryOutcome::running: return WorkResult::running;
+    case DeliveryOutcome::duplicate: break;
+  }
+  return WorkResult::duplicate;
+}
+
+}  // namespace
 
 WorkExecutor::WorkExecutor(Timeline& timeline, History& history, WorkWorld& world, KeyedRng rng,
                            WorkSetting setting)
@@ -28,25 +52,21 @@ void WorkExecutor::execute(Incarnation who, const WorkItem& item) {
   timeline_.at(timeline_.now() + world_.resource_latency(who.node), {handler_, kLand, who.node.value, slot});
 }
 
-void WorkExecutor::see(TrueTime, const Record& record) {
+void WorkExecutor::see(TrueTime now, const Record& record) {
   if (std::holds_alternative<StoreReplicaStalled>(record)) may_lose_ = true;
   if (std::holds_alternative<StoreFailedOver>(record)) may_lose_ = false;
   const auto* applied = std::get_if<Applied>(&record);
   const auto* request = applied != nullptr ? std::get_if<reference::Request>(&applied->request) : nullptr;
   const auto* ack = request != nullptr ? std::get_if<reference::AckEvents>(request) : nullptr;
-  if (ack != nullptr && !may_lose_) resource_.acknowledged(ack->events);
+  if (ack != nullptr && !may_lose_) resource_.acknowledged(now, ack->events);
 }
 
 void WorkExecutor::land(std::uint32_t slot) {
   const WorkItem item = jobs_[slot].item;
   const Incarnation who = jobs_[slot].who;
-  const auto answered = resource_.land(timeline_.now(), item);
-  const DeliveryOutcome landing = answered == OutsideResource::Answer::begin    ? DeliveryOutcome::begun
-                                  : answered == OutsideResource::Answer::fenced ? DeliveryOutcome::fenced
-                                                                                : DeliveryOutcome::duplicate;
+  const DeliveryOutcome landing = outcome_of(resource_.land(timeline_.now(), item));
   history_.emit(WorkLanded{who, item, landing, world_.fire_clock()});
-  if (landing != DeliveryOutcome::begun)
-    return answer(slot, landing == DeliveryOutcome::fenced ? WorkResult::fenced : WorkResult::duplicate);
+  if (const auto refused = refusal(landing)) return answer(slot, *refused);
 
   const KeyedRng rng = rng_.of(item.event.schedule.value)
                            .of(static_cast<std::uint64_t>(item.event.slot.ns()))
@@ -61,8 +81,8 @@ void WorkExecutor::land(std::uint32_t slot) {
   if (job.left <= Duration{}) return end(slot, WorkResult::done);
   if (!world_.alive(
           who)) {  // what had left before its process died still landed; nobody is there to go on with it
-    history_.emit(WorkEnded{who, item, Ending::died});
-    return release(slot);
+    died(slot);
+    return;
   }
   running_.push_back(slot);
   run_stretch(slot);
@@ -100,6 +120,7 @@ void WorkExecutor::end(std::uint32_t slot, WorkResult result) {
     resource_.failed(job.item.event);
   } else {
     failures_.erase(job.item.event);
+    resource_.ended(timeline_.now(), job.item.event);
   }
   const Ending ending = result == WorkResult::stopped  ? Ending::stopped
                         : result == WorkResult::failed ? Ending::failed
@@ -136,9 +157,15 @@ void WorkExecutor::process_died(Incarnation who) {
     if (job.who != who) continue;
     timeline_.cancel(job.next);
     std::erase(running_, slot);
-    history_.emit(WorkEnded{job.who, job.item, Ending::died});
-    release(slot);
+    died(slot);
   }
+}
+
+void WorkExecutor::died(std::uint32_t slot) {
+  const Job& job = jobs_[slot];
+  resource_.ended(timeline_.now(), job.item.event);
+  history_.emit(WorkEnded{job.who, job.item, Ending::died});
+  release(slot);
 }
 
 void WorkExecutor::release(std::uint32_t slot) { free_.push_back(slot); }

@@ -67,6 +67,7 @@ class WorkExecutor : public EventHandler, public Observer {
   void run_stretch(std::uint32_t slot);
   void stretch_over(std::uint32_t slot);
   void end(std::uint32_t slot, WorkResult result);
+  void died(std::uint32_t slot);
   void answer(std::uint32_t slot, WorkResult result);
   void release(std::uint32_t slot);
 

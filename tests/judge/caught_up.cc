@@ -1,7 +1,8 @@
 // After the heal, what is due gets done: when the run is over, nothing is waiting that was due a while before. What was
 // due within the last ten seconds, or the last half of a shorter tail, may be on its way. What a pause suppresses
-// is written down now and then, and wanted up to the heal alone. What failed is tried again within a minute. A gap
-// behind what was done is no-lost-fire's.
+// is written down now and then, and wanted up to the heal alone. What failed is tried again within a minute, and what
+// ran at another instance is asked for again within a minute of its end there. A gap behind what was done is
+// no-lost-fire's.
 #include <algorithm>
 
 #include "core/model/describe.h"
@@ -34,29 +35,49 @@ StoreTime handled_up_to(const Version& version, const ScheduleHistory& schedules
   return handled;
 }
 
-// What became of each piece of work that was asked for: who asked last, and where in the run it failed.
+// What became of each piece of work that was asked for: who asked last, and since when somebody has to ask again.
 struct Piece {
   Incarnation who;
-  std::optional<sim::TrueTime> failed;
+  bool elsewhere = false;  // another instance was at it
+  bool begins = false;     // it was asked for again, and has not begun
+  std::optional<sim::TrueTime> open = std::nullopt;
 };
 std::map<reference::EventId, Piece> unfinished_work(const History& history) {
   std::map<reference::EventId, Piece> pieces;
   for (const Kept& kept : history.facts) {
     if (const auto* asked = std::get_if<KeptWorkAsked>(&kept.fact)) {
-      pieces[asked->item.event] = {asked->who, std::nullopt};
+      Piece& piece = pieces[asked->item.event];
+      piece = {asked->who, false, piece.begins || piece.elsewhere || piece.open};
     } else if (const auto* landed = std::get_if<KeptLanding>(&kept.fact)) {
-      if (landed->landing == sim::DeliveryOutcome::duplicate) pieces.erase(landed->item.event);
+      const auto piece = pieces.find(landed->item.event);
+      if (piece == pieces.end() || piece->second.who != landed->who) continue;
+      if (landed->landing == sim::DeliveryOutcome::begun) piece->second.begins = false;
+      if (landed->landing == sim::DeliveryOutcome::running) piece->second.elsewhere = true;
+      if (landed->landing == sim::DeliveryOutcome::fenced && piece->second.begins)
+        piece->second.open = kept.at;
+      if (landed->landing == sim::DeliveryOutcome::duplicate) pieces.erase(piece);
     } else if (const auto* ended = std::get_if<KeptEnding>(&kept.fact)) {
       const auto piece = pieces.find(ended->item.event);
-      if (piece == pieces.end() || piece->second.who != ended->who) continue;
-      piece->second.failed = kept.at;
-      if (ended->ending != sim::Ending::failed) pieces.erase(piece);
+      if (piece == pieces.end()) continue;
+      const bool own = piece->second.who == ended->who;
+      const bool failed = ended->ending == sim::Ending::failed;
+      if (own && !failed)
+        pieces.erase(piece);
+      else if (own || piece->second.elsewhere)
+        piece->second.open = kept.at;
     } else if (const auto* applied = std::get_if<KeptApplied>(&kept.fact)) {
       const auto* ack = as_house<reference::AckEvents>(applied->request);
       if (ack == nullptr) continue;
       for (const reference::EventId& event : taken_by(*ack)) pieces.erase(event);
     } else if (const auto* died = std::get_if<sim::NodeDied>(&kept.fact)) {
-      std::erase_if(pieces, [&](const auto& piece) { return piece.second.who == died->who; });
+      // Whoever leads next finds it in the outbox.
+      for (auto it = pieces.begin(); it != pieces.end();) {
+        Piece& piece = it->second;
+        const bool theirs = piece.who == died->who;
+        const bool waits = piece.elsewhere || piece.begins || piece.open;
+        if (theirs && waits) piece.open = kept.at;
+        it = theirs && !waits ? pieces.erase(it) : std::next(it);
+      }
     } else if (std::holds_alternative<sim::StoreFailedOver>(kept.fact)) {
       pieces.clear();
     }
@@ -69,21 +90,22 @@ std::map<reference::EventId, Piece> unfinished_work(const History& history) {
 void left_at_that(const Case& run, Duration allowance, std::vector<Wrong>& wrongs) {
   const std::map<reference::EventId, Piece> pieces = unfinished_work(run.history);
   std::int64_t waiting = 0;
-  for (const auto& [event, piece] : pieces) waiting += piece.failed ? 1 : 0;
+  for (const auto& [event, piece] : pieces) waiting += piece.open || piece.elsewhere ? 1 : 0;
   const std::int64_t workers = run.scenario.scheduling.number("max_running");
   const std::int64_t slow = 1'000'000 - run.scenario.scheduling.number("max_clock_drift_ppm");
   for (const auto& [event, piece] : pieces) {
-    if (!piece.failed) continue;
-    const sim::TrueTime due = *piece.failed + kUntilTriedAgain * 1'000'000 / slow;
+    if (!piece.open) continue;
+    const sim::TrueTime due = *piece.open + kUntilTriedAgain * 1'000'000 / slow;
     if (due + allowance > run.history.end) continue;
     std::int64_t others = 0;
     for (const Kept& kept : run.history.facts) {
       const auto* asked = std::get_if<KeptWorkAsked>(&kept.fact);
-      if (asked != nullptr && asked->who == piece.who && kept.at > due) ++others;
+      if (asked != nullptr && kept.at > due) ++others;
     }
     const bool passed_over = others / workers > 2 * (waiting + 2);
-    if (passed_over || !waits_for_workers(run, run.history.end - *piece.failed))
-      wrongs.push_back({run.history.end, describe(event.slot) + " failed and was left at that"});
+    if (passed_over || !waits_for_workers(run, run.history.end - *piece.open))
+      wrongs.push_back(
+          {run.history.end, describe(event.slot) + " was to be tried again and was left at that"});
   }
 }
 

@@ -385,19 +385,24 @@ void judge_slots(Owing& owing) {
   }
 }
 
-// Until its work is over an event stays in the outbox: who takes it out before would lose it as it dies.
+// Until its work is over an event stays in the outbox: who takes it out before would lose it as it dies. While anybody
+// is at it, it may still fail, and nobody's word makes it done.
 void judge_acknowledgements(Owing& owing) {
   enum class State { asked, running, over };
   std::map<std::pair<Incarnation, reference::EventId>, State> known;
+  std::multiset<reference::EventId> at_work;
   for (const Kept& kept : owing.run.history.facts) {
     if (const auto* asked = std::get_if<KeptWorkAsked>(&kept.fact)) {
       known[{asked->who, asked->item.event}] = State::asked;
     } else if (const auto* landed = std::get_if<KeptLanding>(&kept.fact)) {
       const bool begun = landed->landing == sim::DeliveryOutcome::begun;
-      const bool over = landed->landing == sim::DeliveryOutcome::duplicate;
+      const bool over =
+          landed->landing == sim::DeliveryOutcome::duplicate && !at_work.contains(landed->item.event);
+      if (begun) at_work.insert(landed->item.event);
       known[{landed->who, landed->item.event}] = begun ? State::running : over ? State::over : State::asked;
     } else if (const auto* ended = std::get_if<KeptEnding>(&kept.fact)) {
       known[{ended->who, ended->item.event}] = State::over;
+      if (const auto one = at_work.find(ended->item.event); one != at_work.end()) at_work.erase(one);
     } else if (const auto* submitted = std::get_if<KeptSubmission>(&kept.fact)) {
       const auto* ack = as_house<reference::AckEvents>(submitted->submission.request);
       if (ack == nullptr || !owing.ledger) continue;

@@ -41,7 +41,8 @@ Deliveries::Finish Deliveries::finish(const reference::EventId& event, WorkResul
   const bool failed = result == WorkResult::failed;
   if (failed) ++place->failures;
   place->dead = failed && place->failures >= attempts_;
-  if (place->dead || (!failed && result != WorkResult::fenced)) {
+  const bool refused = result == WorkResult::fenced || result == WorkResult::running;
+  if (place->dead || (!failed && !refused)) {
     place->state = State::done;
     ++done_;
     return place->dead ? Finish::given_up : Finish::delivered;

@@ -3,9 +3,9 @@
 // An event stays here from its execution until the store has acknowledged its removal from the outbox, across
 // leaderships. So an event that is read from the outbox meanwhile is not executed a second time.
 //
-// Work that failed, or that the resource refused for its token, waits here to be begun again: first for `retry`, then
-// for twice as long each time, up to kLongest. Other events wait for it only if their schedule's work may not overlap.
-// After `attempts` failures under one token it is given up: the store keeps its event as a dead one.
+// Work that failed, or that the resource refused for its token or because it runs at another instance, waits here to
+// be begun again: first for `retry`, then for twice as long each time, up to kLongest. Other events wait for it only if
+// their schedule's work may not overlap. After `attempts` failures under one token it is given up: the store keeps its event as a dead one.
 //
 // Invariants:
 //   1. entries_ is sorted by (slot, schedule, run), the order in which events mostly come, and holds each once.

@@ -7,8 +7,9 @@
 // A paused schedule is recorded in steps, and one that queues waits for its work to end, however long that takes: of
 // those only the slots due by the heal count, and one that was committed in the last kLateness may be on its way.
 // While all workers of the leader are busy, what is due waits for one, and is not late however long that takes.
-// Work that failed is begun again within kRetryMost and kLateness. If all workers were busy at some time since, it may
-// wait for its turn: for two turns of all workers for each piece of work that waits.
+// Work that failed is begun again within kRetryMost and kLateness, and so is work that is over at another instance than
+// the one that was told that it runs. If all workers were busy at some time since, it may wait for its turn: for two
+// turns of all workers for each piece of work that waits.
 // With a plain schedule table, how far it has come is the latest slot whose work has begun; schedules that give up
 // late slots by policy are left out, and so are deleted and paused ones.
 // Reads: edits, ledger rows, work that begins, the heal.
@@ -137,13 +138,13 @@ class CaughtUp final : public Checker {
   void judge_retries(TrueTime now) {
     const std::uint64_t turns = (retries_.waiting() + 2) * 2;
     retries_.for_each([&](const RetryTracker::Waiting& work) {
-      if (work.failed + retry_most_ > now - lateness_) return;
+      if (work.since + retry_most_ > now - lateness_) return;
       const bool starved = work.passed_over / max_running_ > turns;
-      if (workers_.busy_since(work.failed) && !starved) return;
+      if (workers_.busy_since(work.since) && !starved) return;
       violate([&] {
         return Violation{now,
-                         fmt::format("{}, which failed on {} at {}, has not been begun again",
-                                     names_.event(work.event), names_.who(work.who), time_text(work.failed)),
+                         fmt::format("{} has waited since {} to be begun again; {} asked for it last",
+                                     names_.event(work.event), time_text(work.since), names_.who(work.who)),
                          {work.who},
                          {work.event.schedule}};
       });

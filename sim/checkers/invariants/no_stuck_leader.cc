@@ -114,8 +114,11 @@ class NoStuckLeader final : public Checker {
     for (const LeadershipChange& change : tracker_.changes()) {
       if (Leader* leader = find_leader(change.who)) judge(change.at, *leader);
       std::erase_if(leaders_, [&](const Leader& leader) { return leader.who == change.who; });
-      if (change.gained)
-        leaders_.push_back({change.who, change.at, change.at, change.at + bound_, change.at});
+      if (!change.gained) continue;
+      leaders_.push_back({change.who, change.at, change.at, change.at + bound_, change.at});
+      // What waited to be begun again is the outbox's since its last leadership ended.
+      if (const auto works = works_.find(change.who); works != works_.end())
+        works->second.in_hand = works->second.running;
     }
     for (const BeliefChange& change : tracker_.beliefs().changes())
       if (change.what == BeliefChange::What::ended) left(change);

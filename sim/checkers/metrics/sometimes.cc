@@ -10,7 +10,9 @@ namespace tenure::sim {
 void SometimesCounter::see(TrueTime, const Record& record) {
   if (const auto* landed = std::get_if<WorkLanded>(&record)) {
     if (landed->landing == DeliveryOutcome::fenced) ++work_fenced_;
-    if (landed->landing == DeliveryOutcome::duplicate) ++duplicates_refused_;
+    const bool again =
+        landed->landing == DeliveryOutcome::running || landed->landing == DeliveryOutcome::duplicate;
+    if (again) ++duplicates_refused_;
   } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
     if (ended->ending == Ending::stopped) ++work_stopped_;
   } else if (const auto* applied = std::get_if<Applied>(&record)) {

@@ -18,10 +18,14 @@ void BusyTracker::see(TrueTime now, const Record& record) {
   if (const auto* work = std::get_if<WorkAsked>(&record)) {
     asked(work->who, work->item.event, now);
   } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
-    if (landed->landing != DeliveryOutcome::begun) over(landed->who, landed->item.event, now + kHeard);
+    if (landed->landing == DeliveryOutcome::running)
+      waits(landed->who, landed->item.event, true);
+    else if (landed->landing != DeliveryOutcome::begun)
+      over(landed->who, landed->item.event, now + kHeard);
   } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
+    if (ended->ending != Ending::failed) over_elsewhere(ended->item.event, now);
     if (ended->ending == Ending::failed)
-      failed(ended->who, ended->item.event);
+      waits(ended->who, ended->item.event, false);
     else
       over(ended->who, ended->item.event, now + kHeard);
   } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
@@ -73,9 +77,17 @@ void BusyTracker::over(Incarnation who, const reference::EventId& event, TrueTim
   }
 }
 
-void BusyTracker::failed(Incarnation who, const reference::EventId& event) {
+void BusyTracker::waits(Incarnation who, const reference::EventId& event, bool elsewhere) {
+  for (Piece& piece : row_of(event.schedule).pieces) {
+    if (piece.who != who || piece.event != event) continue;
+    piece.waits = true;
+    piece.elsewhere = elsewhere;
+  }
+}
+
+void BusyTracker::over_elsewhere(const reference::EventId& event, TrueTime now) {
   for (Piece& piece : row_of(event.schedule).pieces)
-    if (piece.who == who && piece.event == event) piece.waits = true;
+    if (piece.event == event && piece.elsewhere) piece.until = now + kAsksAgain + kHeard;
 }
 
 void BusyTracker::may_be_lost(TrueTime now) {
@@ -87,7 +99,7 @@ void BusyTracker::may_be_lost(TrueTime now) {
 void BusyTracker::acknowledged(Incarnation who, const reference::EventId& event, TrueTime now) {
   Track& row = row_of(event.schedule);
   const auto count = std::erase_if(row.pieces, [&](const Piece& piece) {
-    return piece.event == event && (piece.who == who || piece.waits);
+    return piece.event == event && (piece.who == who || (piece.waits && !piece.elsewhere));
   });
   if (count > 0) row.free_since = std::max(row.free_since, now);
 }

@@ -4,7 +4,8 @@
 // Work is in hand from the moment that an instance asks for it until the instance acknowledges it to the store, which
 // shows that it has heard of the end. If that never comes, it is in hand until kHeard after it ended or was refused, or
 // until its instance dies. Work that failed waits to be begun again, and is in hand as long: until anybody asks for it,
-// or acknowledges its event; for kHeard at most once a failover may have lost the event.
+// or acknowledges its event; for kHeard at most once a failover may have lost the event. Work that runs at another
+// instance is in hand until it is asked for again, which is soon after it is over there.
 //
 // Thread rule: one tracker belongs to one reader.
 #pragma once
@@ -35,13 +36,16 @@ class BusyTracker {
  private:
   // Longer than a leader stays a leader without hearing from outside.
   static constexpr Duration kHeard = Duration::seconds(60);
+  // The longest time between two attempts, on the slowest clock (decision 18).
+  static constexpr Duration kAsksAgain = Duration::seconds(61);
 
   struct Piece {
     Incarnation who;
     reference::EventId event;
     TrueTime asked;
     TrueTime until = TrueTime::max();  // in hand until then; max() while it is under way, or waits
-    bool waits = false;                // it failed
+    bool waits = false;                // to be begun again
+    bool elsewhere = false;            // it ran at another instance when it was asked for last
   };
   struct Track {
     std::vector<Piece> pieces;
@@ -49,7 +53,8 @@ class BusyTracker {
   };
   void asked(Incarnation who, const reference::EventId& event, TrueTime now);
   void over(Incarnation who, const reference::EventId& event, TrueTime until);
-  void failed(Incarnation who, const reference::EventId& event);
+  void waits(Incarnation who, const reference::EventId& event, bool elsewhere);
+  void over_elsewhere(const reference::EventId& event, TrueTime now);
   void may_be_lost(TrueTime now);
   void acknowledged(Incarnation who, const reference::EventId& event, TrueTime now);
   void died(Incarnation who, TrueTime now);

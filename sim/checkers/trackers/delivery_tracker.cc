@@ -7,6 +7,7 @@ std::string_view why_not_delivered(DeliveryTracker::State state) {
     case DeliveryTracker::State::on_its_way: return "before its work had begun";
     case DeliveryTracker::State::running: return "while its work was running";
     case DeliveryTracker::State::refused: return "although its work had been refused";
+    case DeliveryTracker::State::elsewhere: return "while its work was running at another instance";
     case DeliveryTracker::State::failed: return "although its work had failed";
     case DeliveryTracker::State::dead: return "as delivered, although its work had failed each time";
   }
@@ -29,20 +30,30 @@ void DeliveryTracker::see(const Record& record) {
 }
 
 void DeliveryTracker::take(const WorkLanded& landed) {
+  const bool runs = running_.find(landed.item.event) != nullptr;
+  if (landed.landing == DeliveryOutcome::begun) ++running_.add(landed.item.event);
   const auto life = lives_.find(landed.who);
   if (life == lives_.end()) return;
   EventMap<State>& pieces = life->second.pieces;
   State* const piece = pieces.find(landed.item.event);
   if (piece == nullptr) return;
-  if (landed.landing == DeliveryOutcome::duplicate) {
-    pieces.erase(landed.item.event);
-  } else {
-    *piece = landed.landing == DeliveryOutcome::begun ? State::running : State::refused;
+  switch (landed.landing) {
+    case DeliveryOutcome::begun: *piece = State::running; break;
+    case DeliveryOutcome::fenced: *piece = State::refused; break;
+    case DeliveryOutcome::running: *piece = State::elsewhere; break;
+    case DeliveryOutcome::duplicate:
+      if (runs)
+        *piece = State::elsewhere;
+      else
+        pieces.erase(landed.item.event);
+      break;
   }
 }
 
 void DeliveryTracker::take(const WorkEnded& ended) {
   const reference::EventId& event = ended.item.event;
+  if (std::uint32_t* const running = running_.find(event); running != nullptr && --*running == 0)
+    running_.erase(event);
   if (ended.ending == Ending::failed) {
     Life& life = lives_[ended.who];
     const bool again = life.failures.add(event).count_one(ended.item.token) < attempts_;

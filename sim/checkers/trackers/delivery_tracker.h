@@ -1,8 +1,9 @@
 // Tracks which events an instance may take from the outbox: those whose work is over, as far as it has seen.
 //
 // An event stays in the outbox until its work is over, so that another instance does it if the first one dies. Work is
-// over when it has ended, or when the resource said that it had begun before. Work that was refused for its token is
-// not over: the new leader has to do it. Failed work is not over either. When it has failed `attempts` times under one
+// over when it has ended, or when the resource said that it was done before. If it runs at another instance then, it is
+// not over, whatever the resource says: it may fail. Work that was refused for its token is not over: the new leader
+// has to do it. Failed work is not over either. When it has failed `attempts` times under one
 // token, it is dead and may be given up. Each leadership counts from the beginning, even a second one of the same
 // process.
 //
@@ -22,7 +23,7 @@ namespace tenure::sim {
 
 class DeliveryTracker {
  public:
-  enum class State : std::uint8_t { on_its_way, running, refused, failed, dead };
+  enum class State : std::uint8_t { on_its_way, running, refused, elsewhere, failed, dead };
 
   explicit DeliveryTracker(std::uint32_t attempts) : attempts_(attempts) {}
 
@@ -46,6 +47,7 @@ class DeliveryTracker {
 
   std::uint32_t attempts_;
   std::map<Incarnation, Life> lives_;  // that asked for work
+  EventMap<std::uint32_t> running_;    // how often, anywhere
 };
 
 // Why an event with work in this state must not be acknowledged as delivered: "before its work had begun", …

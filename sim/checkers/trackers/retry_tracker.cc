@@ -10,14 +10,14 @@ void RetryTracker::see(TrueTime now, const Record& record) {
   if (const auto* asked = std::get_if<WorkAsked>(&record)) {
     take(now, *asked);
   } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
-    if (landed->landing == DeliveryOutcome::duplicate) erase(landed->item.event);
+    take(now, *landed);
   } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
     take(now, *ended);
   } else if (const auto* applied = std::get_if<Applied>(&record)) {
     if (const auto* ack = reference_request<reference::AckEvents>(applied->request))
       for_each_taken(*ack, [this](const reference::EventId& event) { erase(event); });
   } else if (const auto* death = std::get_if<NodeDied>(&record)) {
-    died(death->who);
+    died(now, death->who);
   } else if (std::holds_alternative<StoreFailedOver>(record)) {
     asked_ = {};
     waiting_ = 0;
@@ -27,36 +27,66 @@ void RetryTracker::see(TrueTime now, const Record& record) {
 void RetryTracker::take(TrueTime now, const WorkAsked& asked) {
   for (; !due_.empty() && due_.begin()->first < now; due_.erase(due_.begin())) {
     Work* const work = asked_.find(due_.begin()->second);
-    const bool waits = work != nullptr && work->failed == due_.begin()->first - after_;
-    if (waits) work->before = asks_[work->who];
+    if (work != nullptr && work->since && *work->since == due_.begin()->first - after_) work->before = asks_;
   }
+  const Work* const before = asked_.find(asked.item.event);
+  const bool again = before != nullptr && (before->waits() || before->again);
   erase(asked.item.event);
-  asked_.add(asked.item.event).who = asked.who;
-  ++asks_[asked.who];
+  asked_.add(asked.item.event) = Work{.who = asked.who, .again = again};
+  ++asks_;
+}
+
+void RetryTracker::take(TrueTime now, const WorkLanded& landed) {
+  const reference::EventId& event = landed.item.event;
+  Work* const work = asked_.find(event);
+  if (work == nullptr || work->who != landed.who) return;
+  switch (landed.landing) {
+    case DeliveryOutcome::begun: work->again = false; break;
+    case DeliveryOutcome::fenced:
+      if (work->again) wait(now, event, *work);
+      break;
+    case DeliveryOutcome::running:
+      work->elsewhere = true;
+      ++waiting_;
+      break;
+    case DeliveryOutcome::duplicate: erase(event); break;
+  }
 }
 
 void RetryTracker::take(TrueTime now, const WorkEnded& ended) {
   Work* const work = asked_.find(ended.item.event);
-  if (work == nullptr || work->who != ended.who) return;
-  if (ended.ending != Ending::failed) return erase(ended.item.event);
-  work->failed = now;
-  ++waiting_;
-  due_.emplace(now + after_, ended.item.event);
+  if (work == nullptr) return;
+  if (work->who == ended.who ? ended.ending == Ending::failed : work->elsewhere)
+    wait(now, ended.item.event, *work);
+  else if (work->who == ended.who)
+    erase(ended.item.event);
 }
 
-void RetryTracker::died(Incarnation who) {
+void RetryTracker::wait(TrueTime now, const reference::EventId& event, Work& work) {
+  if (!work.waits()) ++waiting_;
+  work.since = now;
+  work.before.reset();
+  due_.emplace(now + after_, event);
+}
+
+void RetryTracker::died(TrueTime now, Incarnation who) {
   std::vector<reference::EventId> theirs;
   asked_.for_each([&](const reference::EventId& event, const Work& work) {
     if (work.who == who) theirs.push_back(event);
   });
-  for (const reference::EventId& event : theirs) erase(event);
-  asks_.erase(who);
+  for (const reference::EventId& event : theirs) {
+    Work& work = *asked_.find(event);
+    if (work.waits() || work.again)
+      wait(now, event, work);
+    else
+      erase(event);
+  }
 }
 
 void RetryTracker::erase(const reference::EventId& event) {
   const Work* const work = asked_.find(event);
   if (work == nullptr) return;
-  if (work->failed) --waiting_;
+  if (work->waits()) --waiting_;
   asked_.erase(event);
 }
 

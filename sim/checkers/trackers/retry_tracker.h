@@ -1,7 +1,9 @@
-// Work that failed, and that nobody has begun again yet.
+// Work that is to be asked for again, and that nobody has asked for again yet: it failed, or it was running at another
+// instance when it was asked for, and is over there.
 //
 // The process that asked for it last owes it, until it is asked for again, its event is taken from the outbox, or a
-// failover of the store may have lost its event. When a process dies, the next leader finds the event in the outbox.
+// failover of the store may have lost its event. When that process dies, the next leader owes it: it finds the event in
+// the outbox.
 //
 // Thread rule: one tracker belongs to one reader.
 #pragma once
@@ -17,7 +19,7 @@ namespace tenure::sim {
 
 class RetryTracker {
  public:
-  // Work is due to be begun again `after` its failure.
+  // Work is due to be asked for again `after` its end.
   explicit RetryTracker(Duration after) : after_(after) {}
 
   void see(TrueTime now, const Record& record);
@@ -25,35 +27,41 @@ class RetryTracker {
   struct Waiting {
     reference::EventId event;
     Incarnation who;
-    TrueTime failed;
-    std::uint64_t passed_over = 0;  // pieces of work that `who` asked for since this one was due
+    TrueTime since;                 // its work ended, or the process that owed it died
+    std::uint64_t passed_over = 0;  // pieces of work that were asked for since this one was due
   };
+  // How many wait, or run at another instance than the one that owes them.
   std::uint64_t waiting() const { return waiting_; }
-  // Calls see(waiting) for each that failed.
+  // Calls see(waiting) for each that waits.
   template <class See>
   void for_each(See&& see) const {
     asked_.for_each([&](const reference::EventId& event, const Work& work) {
-      if (work.failed)
-        see(Waiting{event, work.who, *work.failed, work.before ? asks_.at(work.who) - *work.before : 0});
+      if (work.since) see(Waiting{event, work.who, *work.since, work.before ? asks_ - *work.before : 0});
     });
   }
 
  private:
   struct Work {
-    Incarnation who;  // asked for it last
-    std::optional<TrueTime> failed = {};
-    std::optional<std::uint64_t> before = {};  // how much `who` had asked for when it was due
+    Incarnation who;                           // asked for it last
+    bool again = false;                        // it had waited before that, and has not begun since
+    bool elsewhere = false;                    // it ran at another instance then
+    std::optional<TrueTime> since = {};        // it waits
+    std::optional<std::uint64_t> before = {};  // how much had been asked for when it was due
+
+    bool waits() const { return elsewhere || since; }
   };
   void take(TrueTime now, const WorkAsked& asked);
+  void take(TrueTime now, const WorkLanded& landed);
   void take(TrueTime now, const WorkEnded& ended);
+  void wait(TrueTime now, const reference::EventId& event, Work& work);
   void erase(const reference::EventId& event);
-  void died(Incarnation who);
+  void died(TrueTime now, Incarnation who);
 
   Duration after_;
   EventMap<Work> asked_;       // and not over
-  std::uint64_t waiting_ = 0;  // of those: that failed
-  std::map<Incarnation, std::uint64_t> asks_;
-  std::multimap<TrueTime, reference::EventId> due_;  // what fails, until its time has come
+  std::uint64_t waiting_ = 0;  // of those
+  std::uint64_t asks_ = 0;
+  std::multimap<TrueTime, reference::EventId> due_;  // what waits, until its time has come
 };
 
 }  // namespace tenure::sim

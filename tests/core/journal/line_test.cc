@@ -94,7 +94,8 @@ std::vector<Line> every_line() {
                     .store_time = {},
                     .reply = {}}),
   };
-  for (const auto result : {WorkResult::done, WorkResult::stopped, WorkResult::fenced, WorkResult::duplicate})
+  for (const auto result : {WorkResult::done, WorkResult::stopped, WorkResult::fenced, WorkResult::running,
+                            WorkResult::duplicate})
     lines.push_back(line(WorkDone{event, result}));
   return lines;
 }

@@ -31,14 +31,15 @@ TEST(Deliveries, an_event_is_begun_once_until_the_store_has_let_it_go) {
   EXPECT_TRUE(deliveries.begin(event(1, 10), kToken));
 }
 
-TEST(Deliveries, done_stopped_and_duplicate_are_delivered_and_fenced_and_failed_wait) {
+TEST(Deliveries, done_stopped_and_duplicate_are_delivered_and_the_others_wait) {
   Deliveries deliveries{kRetry, 3};
-  for (std::uint32_t s = 1; s <= 5; ++s) deliveries.begin(event(s, 10), kToken);
+  for (std::uint32_t s = 1; s <= 6; ++s) deliveries.begin(event(s, 10), kToken);
   EXPECT_EQ(deliveries.finish(event(1, 10), WorkResult::done, kToken, kNow), Finish::delivered);
   EXPECT_EQ(deliveries.finish(event(2, 10), WorkResult::stopped, kToken, kNow), Finish::delivered);
   EXPECT_EQ(deliveries.finish(event(3, 10), WorkResult::duplicate, kToken, kNow), Finish::delivered);
   EXPECT_EQ(deliveries.finish(event(4, 10), WorkResult::fenced, kToken, kNow), Finish::waits);
   EXPECT_EQ(deliveries.finish(event(5, 10), WorkResult::failed, kToken, kNow), Finish::waits);
+  EXPECT_EQ(deliveries.finish(event(6, 10), WorkResult::running, kToken, kNow), Finish::waits);
   EXPECT_EQ(deliveries.running(), 0u);
   EXPECT_EQ(taken(deliveries, 10).events.size(), 3u);
   EXPECT_FALSE(deliveries.begin(event(4, 10), kToken)) << "though the outbox still has it";
@@ -51,7 +52,7 @@ TEST(Deliveries, done_stopped_and_duplicate_are_delivered_and_fenced_and_failed_
 TEST(Deliveries, what_a_failover_may_have_taken_back_is_not_begun_again_by_itself) {
   const Token promoted{2, 1, 7};
   const Token elected{1, 5, 7};
-  for (const WorkResult result : {WorkResult::fenced, WorkResult::failed}) {
+  for (const WorkResult result : {WorkResult::fenced, WorkResult::running, WorkResult::failed}) {
     Deliveries deliveries{kRetry, 3};
     deliveries.begin(event(1, 10), kToken);
     EXPECT_EQ(deliveries.finish(event(1, 10), result, promoted, kNow), Finish::lost);

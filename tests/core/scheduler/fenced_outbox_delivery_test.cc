@@ -99,7 +99,8 @@ TEST_P(OneEventIsRefused, and_delays_no_other) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Always, OneEventIsRefused,
-                         ::testing::Values(WorkResult::done, WorkResult::fenced, WorkResult::failed));
+                         ::testing::Values(WorkResult::done, WorkResult::fenced, WorkResult::running,
+                                           WorkResult::failed));
 
 TEST_F(FencedOutboxDeliveryTest, work_that_was_fenced_is_begun_again_later_and_acknowledged_once_it_is_done) {
   lead_with_a(3);

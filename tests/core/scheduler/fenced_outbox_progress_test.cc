@@ -194,7 +194,7 @@ RC_GTEST_PROP(FencedOutboxProgress, failed_work_and_fires_share_the_workers, ())
         std::any_of(due.begin(), due.end(), [&](const auto& waits) { return waits.second + margin < now; });
     others = overdue && !again ? others + 1 : 0;
     RC_ASSERT(others <= others_max);
-    if (work.fails) due[work.event] = now + s.work + s.wait(tries[work.event]++);
+    if (work.failed) due[work.event] = now + s.work + s.wait(tries[work.event]++);
   }
   // Where the workers could take them, fires are not held up by what fails over and over.
   std::set<True> begun;

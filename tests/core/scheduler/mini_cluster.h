@@ -52,7 +52,7 @@ struct BegunWork {
   reference::EventId event;
   Incarnation who;
   StoreTime store_now;
-  bool fails = false;
+  bool failed = false;  // at its end
 };
 struct Version {
   ScheduleId schedule;
@@ -145,6 +145,7 @@ class LittleWorld {
   Reply apply(Incarnation who, const Request& request);
   void record(Incarnation who, const reference::CommitFires& asked, const reference::Committed& answer);
   WorkResult land(Incarnation who, const WorkItem& item);
+  void work_ended(Incarnation who, const reference::EventId& event, WorkResult result);
   void notify(const Notification& what);
   void cut(ScheduleId schedule, StoreTime at);
   void follow_the_store();
@@ -162,6 +163,7 @@ class LittleWorld {
   std::optional<std::pair<Incarnation, Token>> holder_;
   std::map<ScheduleId, std::size_t> in_force_;  // index into versions
   std::set<reference::EventId> begun_ids_;
+  std::set<std::pair<reference::EventId, Incarnation>> at_work_;
   std::optional<Token> newest_token_;
 };
 
@@ -196,6 +198,7 @@ class LittleWorld::Node final : private Clock,
   }
   void kill() {
     scheduler_.reset();
+    std::erase_if(world_.at_work_, [this](const auto& work) { return work.second == self(); });
     world_.unfinished_work += std::exchange(running_, 0);
   }
   void pause(True length) { paused_until_ = std::max(paused_until_, world_.now_ + length); }
@@ -315,11 +318,12 @@ class LittleWorld::Node final : private Clock,
     ++running_;
     depart([this, item] {
       const WorkResult result = world_.land(self(), item);
-      const bool works = result == WorkResult::done;
-      const True drawn = works ? world_.draw(world_.chance(100) ? 20 * kSec : 50 * kMs) : 100'000;
+      const bool begins = result == WorkResult::done || result == WorkResult::failed;
+      const True drawn = begins ? world_.draw(world_.chance(100) ? 20 * kSec : 50 * kMs) : 100'000;
       const True length = world_.work_length.value_or(drawn);
       later(world_.now_ + length, [this, item, result] {
         --running_;
+        world_.work_ended(self(), item.event, result);
         deliver(WorkDone{item.event, result});
       });
     });
@@ -452,13 +456,23 @@ inline WorkResult LittleWorld::land(Incarnation who, const WorkItem& item) {
   newest_token_ = item.token;
   if (!begun_ids_.insert(item.event).second && resource_honours_event_id) {
     ++refused_as_duplicate;
-    return WorkResult::duplicate;
+    const auto work = at_work_.lower_bound({item.event, Incarnation{}});
+    const bool runs = work != at_work_.end() && work->first == item.event;
+    return runs ? WorkResult::running : WorkResult::duplicate;
   }
-  const bool fails = chance(failing_permille);
-  begun.push_back({item.event, who, store_now(), fails});
-  if (!fails) return WorkResult::done;
-  begun_ids_.erase(item.event);  // to be admitted again
-  return WorkResult::failed;
+  at_work_.insert({item.event, who});
+  begun.push_back({item.event, who, store_now()});
+  return chance(failing_permille) ? WorkResult::failed : WorkResult::done;
+}
+
+inline void LittleWorld::work_ended(Incarnation who, const reference::EventId& event, WorkResult result) {
+  at_work_.erase({event, who});
+  if (result != WorkResult::failed) return;
+  begun_ids_.erase(event);  // to be admitted again
+  const auto work = std::find_if(begun.rbegin(), begun.rend(), [&](const BegunWork& each) {
+    return each.event == event && each.who == who;
+  });
+  work->failed = true;
 }
 
 inline void LittleWorld::notify(const Notification& what) {

@@ -301,10 +301,53 @@ TEST(CaughtUp, wants_work_that_failed_to_be_begun_again) {
   History late{reference_scenario()};
   fails_at_one(late, 50, [] {});
   EXPECT_EQ(late.first_message("caught-up"),
-            "billing 2026-01-01T00:00:30Z, which failed on n1 at 50.000s, has not been begun again");
+            "billing 2026-01-01T00:00:30Z has waited since 50.000s to be begun again; n1 asked for it last");
   History good{reference_scenario()};
   fails_at_one(good, 51, [] {});
   EXPECT_EQ(good.first_message("caught-up"), "");
+}
+
+TEST(CaughtUp, wants_work_that_failed_before_its_process_died_to_be_begun_again) {
+  History h{reference_scenario()};
+  fails_at_one(h, 45, [&h] { h.see(NodeDied{kN1, Death::killed}); });
+  EXPECT_EQ(h.first_message("caught-up"), "") << "not within a minute of the death";
+  History asked{reference_scenario()};
+  fails_at_one(asked, 45, [&asked] {
+    asked.at(seconds(46));
+    asked.asks_for(kN1, seconds(30), token(1));  // and does not get there
+    asked.at(seconds(49));
+    asked.see(NodeDied{kN1, Death::killed});
+  });
+  EXPECT_EQ(asked.first_message("caught-up"),
+            "billing 2026-01-01T00:00:30Z has waited since 49.000s to be begun again; n1 asked for it last");
+}
+
+// However it ended there: who was told that it runs does not know.
+TEST(CaughtUp, wants_work_that_ran_at_another_instance_to_be_asked_for_again) {
+  for (const Ending ending : {Ending::failed, Ending::done, Ending::died}) {
+    for (const bool asks_again : {false, true}) {
+      History h{reference_scenario()};
+      fire_all(h, 0, 30);
+      h.at(seconds(30));
+      h.covers(kN1, token(1), History::fired_row(seconds(30)));
+      h.asks_for(kN1, seconds(30), token(1));
+      h.lands(kN1, seconds(30), token(1));
+      h.at(seconds(40));
+      h.asks_for(kN2, seconds(30), token(2));
+      h.lands(kN2, seconds(30), token(2), DeliveryOutcome::running);
+      h.at(seconds(49));
+      h.work_ends(kN1, seconds(30), ending, token(1));
+      if (asks_again) h.asks_for(kN2, seconds(30), token(2));
+      fire_all(h, 40, 60);
+      heal_at_60(h);
+      fire_all(h, 60, 120);
+      h.finishes();
+      EXPECT_EQ(h.first_message("caught-up"), asks_again ? ""
+                                                         : "billing 2026-01-01T00:00:30Z has waited since "
+                                                           "49.000s to be begun again; n2 asked for it last")
+          << static_cast<int>(ending);
+    }
+  }
 }
 
 // The one worker is always busy, with others: each piece that waits may be passed over for so long.

@@ -84,6 +84,26 @@ Scenario limited_to_one() {
   return scenario;
 }
 
+// n1's work goes on, while n2 leads, asks for it too, hears this, and takes it for delivered.
+void acknowledges_running_work(History& h, DeliveryOutcome heard) {
+  h.leads_and_fires({}, seconds(20));
+  h.at(seconds(20));
+  h.extends(kN1, token(1));
+  h.covers(kN1, token(1), History::fired_row(seconds(20)));
+  h.asks_for(kN1, seconds(20), token(1));
+  h.lands(kN1, seconds(20), token(1));
+  h.at(seconds(40));
+  h.leads(kN2, token(2));
+  h.asks_for(kN2, seconds(20), token(2));
+  h.lands(kN2, seconds(20), token(2), heard);
+  const reference::Request ack{reference::AckEvents{kResource, {{kBilling, store_at(seconds(20)), 0}}}};
+  h.submits(kN2, ack, false);
+  h.applies(kN2, ack, reference::Reply{reference::Acknowledged{}});
+  h.work_ends(kN1, seconds(20));
+  for (const int slot : {30, 40}) h.fires(kN2, token(2), seconds(slot));
+  goes_on(h, kN2, token(2), 50);
+}
+
 const std::vector<PlantedBug>& planted_bugs() {
   static const std::vector<PlantedBug> kBugs = {
       {"one-holder-per-epoch", "a standby shows the token of a leader that died", reference_scenario,
@@ -301,6 +321,10 @@ const std::vector<PlantedBug>& planted_bugs() {
          h.work_ends(kN1, seconds(20));
          goes_on(h, kN1, token(1), 30);
        }},
+      {"no-lost-fire", "an event is acknowledged while its work is running at another instance",
+       reference_scenario, [](History& h) { acknowledges_running_work(h, DeliveryOutcome::running); }},
+      {"no-lost-fire", "an event is acknowledged since the resource calls its running work a duplicate",
+       reference_scenario, [](History& h) { acknowledges_running_work(h, DeliveryOutcome::duplicate); }},
       {"no-lost-fire", "an event is acknowledged whose work was refused", reference_scenario,
        [](History& h) {
          h.leads_and_fires({}, seconds(20));

@@ -39,6 +39,8 @@ TEST(OutsideResource, without_fencing_lets_the_stale_token_in) {
 TEST(OutsideResource, begins_an_event_once_if_the_item_asks_for_it) {
   OutsideResource resource(true, true);
   EXPECT_EQ(resource.land(at({}), item(1, 1)), Answer::begin);
+  EXPECT_EQ(resource.land(at({}), item(1, 2)), Answer::running);
+  resource.ended(at({}), item(1, 1).event);
   EXPECT_EQ(resource.land(at({}), item(1, 2)), Answer::duplicate);
   EXPECT_EQ(resource.land(at({}), item(1, 2, false)), Answer::begin);
 }
@@ -49,14 +51,30 @@ TEST(OutsideResource, a_resource_that_ignores_event_ids_begins_it_again) {
   EXPECT_EQ(resource.land(at({}), item(1, 1)), Answer::begin);
 }
 
-TEST(OutsideResource, remembers_an_event_until_it_is_acknowledged_and_an_hour_has_passed) {
+TEST(OutsideResource, begins_what_failed_again) {
   OutsideResource resource(true, true);
-  resource.land(at({}), item(1, 1));
-  resource.land(at(Duration::hours(5)), item(2, 1));
-  EXPECT_EQ(resource.land(at(Duration::hours(5)), item(1, 1)), Answer::duplicate);
-  resource.acknowledged({item(1, 1).event, item(2, 1).event});
-  resource.land(at(Duration::hours(5)), item(3, 1));
-  EXPECT_EQ(resource.remembered(), 2U);
+  EXPECT_EQ(resource.land(at({}), item(1, 1)), Answer::begin);
+  resource.failed(item(1, 1).event);
+  EXPECT_EQ(resource.land(at({}), item(1, 2)), Answer::begin);
+}
+
+// Whoever was told that it runs asks again within minutes.
+TEST(OutsideResource, remembers_an_event_until_its_work_is_over_and_acknowledged_and_an_hour_has_passed) {
+  OutsideResource resource(true, true);
+  const auto remembered_at = [&resource](int hours, int slot) {
+    resource.land(at(Duration::hours(hours)), item(slot, 1));
+    return resource.remembered();
+  };
+  EXPECT_EQ(remembered_at(0, 1), 1U);
+  EXPECT_EQ(remembered_at(2, 2), 2U);
+  resource.ended(at(Duration::hours(2)), item(1, 1).event);
+  EXPECT_EQ(remembered_at(4, 3), 3U);
+  resource.acknowledged(at(Duration::hours(4)), {item(1, 1).event, item(2, 1).event});
+  EXPECT_EQ(remembered_at(5, 4), 4U);
+  EXPECT_EQ(remembered_at(6, 5), 4U) << "the first; the second still runs";
+  resource.ended(at(Duration::hours(6)), item(2, 1).event);
+  EXPECT_EQ(remembered_at(7, 6), 5U);
+  EXPECT_EQ(remembered_at(8, 7), 5U);
 }
 
 }  // namespace
