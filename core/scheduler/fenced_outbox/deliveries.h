@@ -5,7 +5,8 @@
 //
 // Work that failed, or that the resource refused for its token or because it runs at another instance, waits here to
 // be begun again: first for `retry`, then for twice as long each time, up to kLongest. Other events wait for it only if
-// their schedule's work may not overlap. After `attempts` failures under one token it is given up: the store keeps its event as a dead one.
+// their schedule's work may not overlap. After `attempts` failures under one token it is given up: the store keeps its
+// event as a dead one.
 //
 // Invariants:
 //   1. entries_ is sorted by (slot, schedule, run), the order in which events mostly come, and holds each once.
