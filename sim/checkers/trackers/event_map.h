@@ -34,6 +34,8 @@ class EventMap {
   const Value* find(const reference::EventId& event) const {
     if (event.schedule.value >= rows_.size()) return nullptr;
     const Row& row = rows_[event.schedule.value];
+    if (row.empty() || row.back().empty()) return nullptr;
+    if (is_of(row.back().back(), event)) return &row.back().back().value;
     const Place place = place_in(row, event);
     return is_at(row, place, event) ? &row[place.block][place.entry].value : nullptr;
   }
@@ -51,6 +53,7 @@ class EventMap {
     ++size_;
     if (row[place.block].size() == kBlock) place = make_room(row, place);
     Block& block = row[place.block];
+    if (place.entry == block.size()) return block.emplace_back(Entry{event, Value{}}).value;
     return block.insert(at(block, place.entry), Entry{event, Value{}})->value;
   }
 
@@ -58,11 +61,17 @@ class EventMap {
   bool erase(const reference::EventId& event) {
     if (event.schedule.value >= rows_.size()) return false;
     Row& row = rows_[event.schedule.value];
-    const Place place = place_in(row, event);
-    if (!is_at(row, place, event)) return false;
-    Block& block = row[place.block];
-    block.erase(at(block, place.entry));
-    if (block.empty() && row.size() > 1) row.erase(at(row, place.block));
+    if (row.empty() || row.back().empty()) return false;
+    if (is_of(row.back().back(), event)) {
+      row.back().pop_back();
+      if (row.back().empty() && row.size() > 1) row.pop_back();
+    } else {
+      const Place place = place_in(row, event);
+      if (!is_at(row, place, event)) return false;
+      Block& block = row[place.block];
+      block.erase(at(block, place.entry));
+      if (block.empty() && row.size() > 1) row.erase(at(row, place.block));
+    }
     --size_;
     return true;
   }
@@ -88,24 +97,27 @@ class EventMap {
     std::size_t entry = 0;
   };
 
-  // Where the event is, or belongs: mostly at an end.
+  // Of two events of one schedule.
+  static bool is_before(const Entry& one, const reference::EventId& other) {
+    return one.event.slot != other.slot ? one.event.slot < other.slot : one.event.run < other.run;
+  }
+  static bool is_of(const Entry& one, const reference::EventId& event) {
+    return one.event.slot == event.slot && one.event.run == event.run;
+  }
+
+  // Where the event is, or belongs: mostly at the end. REQUIRES: the row has a block.
   static Place place_in(const Row& row, const reference::EventId& event) {
-    if (row.empty()) return {};
+    const Block& last = row.back();
+    if (last.empty() || is_before(last.back(), event)) return {row.size() - 1, last.size()};
     const auto ends_before = [](const Block& block, const reference::EventId& other) {
-      return block.back().event < other;
+      return is_before(block.back(), other);
     };
-    const auto last = row.end() - 1;
-    const auto block = std::lower_bound(row.begin(), last, event, ends_before);
-    const std::size_t number = static_cast<std::size_t>(block - row.begin());
-    if (block->empty() || ends_before(*block, event)) return {number, block->size()};
-    const auto entry =
-        std::lower_bound(block->begin(), block->end(), event,
-                         [](const Entry& one, const reference::EventId& other) { return one.event < other; });
-    return {number, static_cast<std::size_t>(entry - block->begin())};
+    const auto block = std::lower_bound(row.begin(), row.end() - 1, event, ends_before);
+    const auto entry = std::lower_bound(block->begin(), block->end(), event, is_before);
+    return {static_cast<std::size_t>(block - row.begin()), static_cast<std::size_t>(entry - block->begin())};
   }
   static bool is_at(const Row& row, const Place& place, const reference::EventId& event) {
-    return place.block < row.size() && place.entry < row[place.block].size() &&
-           row[place.block][place.entry].event == event;
+    return place.entry < row[place.block].size() && is_of(row[place.block][place.entry], event);
   }
   template <class Values>
   static auto at(Values& values, std::size_t i) {
