@@ -5,9 +5,15 @@
 namespace tenure::sim {
 namespace {
 
-constexpr auto kByEvent = [](const auto& begun, const reference::EventId& event) {
-  return begun.event < event;
-};
+// Where the event is, or belongs. What lands is mostly later than all before it; what is acknowledged or fails began a
+// moment ago, and is mostly the last one.
+template <class Begun>
+typename std::deque<Begun>::iterator place_of(std::deque<Begun>& begun, const reference::EventId& event) {
+  const auto is_before = [](const Begun& one, const reference::EventId& other) { return one.event < other; };
+  if (begun.empty() || is_before(begun.back(), event)) return begun.end();
+  if (begun.back().event == event) return begun.end() - 1;
+  return std::lower_bound(begun.begin(), begun.end(), event, is_before);
+}
 
 }  // namespace
 
@@ -15,10 +21,7 @@ OutsideResource::Answer OutsideResource::land(TrueTime now, const WorkItem& item
   if (fenced_ && !admits(item)) return Answer::fenced;
   if (!honours_event_id_ || !item.once) return Answer::begin;
   std::deque<Begun>& begun = begun_of(item.event.schedule);
-  // Nearly every event is later than all before it.
-  const bool is_last = begun.empty() || begun.back().event < item.event;
-  const auto place =
-      is_last ? begun.end() : std::lower_bound(begun.begin(), begun.end(), item.event, kByEvent);
+  const auto place = place_of(begun, item.event);
   if (place != begun.end() && place->event == item.event)
     return place->running ? Answer::running : Answer::duplicate;
   begun.insert(place, Begun{item.event, now});
@@ -49,7 +52,7 @@ void OutsideResource::ended(TrueTime now, const reference::EventId& event) {
 
 void OutsideResource::failed(const reference::EventId& event) {
   std::deque<Begun>& begun = begun_of(event.schedule);
-  const auto place = std::lower_bound(begun.begin(), begun.end(), event, kByEvent);
+  const auto place = place_of(begun, event);
   if (place == begun.end() || place->event != event) return;
   begun.erase(place);
   --count_;
@@ -64,12 +67,10 @@ void OutsideResource::acknowledged(TrueTime now, const std::vector<reference::Ev
   }
 }
 
-// What is over, or acknowledged, mostly began a moment ago: it is near the end.
 OutsideResource::Begun* OutsideResource::find(const reference::EventId& event) {
   std::deque<Begun>& begun = begun_of(event.schedule);
-  auto place = begun.rbegin();
-  while (place != begun.rend() && event < place->event) ++place;
-  return place != begun.rend() && place->event == event ? &*place : nullptr;
+  const auto place = place_of(begun, event);
+  return place != begun.end() && place->event == event ? &*place : nullptr;
 }
 
 std::deque<OutsideResource::Begun>& OutsideResource::begun_of(ScheduleId schedule) {

@@ -267,7 +267,7 @@ class NoStuckLeader final : public Checker {
       const bool unread = unread_.contains(leader.who.node, version.schedule);
       if (unread && quarantined_.contains({leader.who, version.schedule, version.number})) return;
       const bool queues = version.overlap == Overlap::queue_one && works != works_.end();
-      if (queues && !works->second.in_hand.of(version.schedule).empty()) return;
+      if (queues && works->second.in_hand.knows(version.schedule)) return;
       const auto first = version.slots.at_or_after(std::max(version.begin, version.covered_until));
       if (!first || *first >= version.end || version.due(*first) > store_now) return;
       TrueTime since =

@@ -1,16 +1,17 @@
 // What is known of each of some events: of work in hand, of fires on their way.
 //
 // Of one schedule there are few at a time. So each has a row: an event is found without looking at those of others, and
-// one that comes takes the place of one that went, without asking for memory.
+// one that comes takes the place of one that went, without asking for memory. A backfill makes thousands: so a row is
+// cut into blocks, and no event that comes or goes moves more than one block.
 //
 //   1. A row is sorted by (slot, run) and holds each event once. Row after row, that is the order of events.
+//   2. A block holds kBlock events at most. Only a row's first block is ever empty, when the row is.
 //
 // Thread rule: a value.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
-#include <span>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -22,19 +23,21 @@ namespace tenure::sim {
 template <class Value>
 class EventMap {
  public:
-  struct Entry {
-    reference::EventId event;
-    Value value;
-  };
-
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
+  // Whether something is known of any event of the schedule.
+  bool knows(ScheduleId schedule) const {
+    return schedule.value < rows_.size() && !rows_[schedule.value].empty() &&
+           !rows_[schedule.value].front().empty();
+  }
 
   const Value* find(const reference::EventId& event) const {
     if (event.schedule.value >= rows_.size()) return nullptr;
     const Row& row = rows_[event.schedule.value];
-    const std::size_t at = place_in(row, event);
-    return at < row.size() && row[at].event == event ? &row[at].value : nullptr;
+    if (row.empty() || row.back().empty()) return nullptr;
+    if (is_of(row.back().back(), event)) return &row.back().back().value;
+    const Place place = place_in(row, event);
+    return is_at(row, place, event) ? &row[place.block][place.entry].value : nullptr;
   }
   Value* find(const reference::EventId& event) {
     return const_cast<Value*>(std::as_const(*this).find(event));
@@ -44,47 +47,91 @@ class EventMap {
   Value& add(const reference::EventId& event) {
     if (event.schedule.value >= rows_.size()) rows_.resize(event.schedule.value + 1);
     Row& row = rows_[event.schedule.value];
-    const std::size_t at = place_in(row, event);
-    if (at == row.size() || row[at].event != event) {
-      row.insert(row.begin() + static_cast<std::ptrdiff_t>(at), Entry{event, Value{}});
-      ++size_;
-    }
-    return row[at].value;
+    if (row.empty()) row.emplace_back();
+    Place place = place_in(row, event);
+    if (is_at(row, place, event)) return row[place.block][place.entry].value;
+    ++size_;
+    if (row[place.block].size() == kBlock) place = make_room(row, place);
+    Block& block = row[place.block];
+    if (place.entry == block.size()) return block.emplace_back(Entry{event, Value{}}).value;
+    return block.insert(at(block, place.entry), Entry{event, Value{}})->value;
   }
 
   // False if nothing was known of it.
   bool erase(const reference::EventId& event) {
     if (event.schedule.value >= rows_.size()) return false;
     Row& row = rows_[event.schedule.value];
-    const std::size_t at = place_in(row, event);
-    if (at == row.size() || row[at].event != event) return false;
-    row.erase(row.begin() + static_cast<std::ptrdiff_t>(at));
+    if (row.empty() || row.back().empty()) return false;
+    if (is_of(row.back().back(), event)) {
+      row.back().pop_back();
+      if (row.back().empty() && row.size() > 1) row.pop_back();
+    } else {
+      const Place place = place_in(row, event);
+      if (!is_at(row, place, event)) return false;
+      Block& block = row[place.block];
+      block.erase(at(block, place.entry));
+      if (block.empty() && row.size() > 1) row.erase(at(row, place.block));
+    }
     --size_;
     return true;
   }
 
-  // Those of one schedule, in order.
-  std::span<const Entry> of(ScheduleId schedule) const {
-    if (schedule.value >= rows_.size()) return {};
-    return rows_[schedule.value];
-  }
   // Calls see(event, value) for each, in order.
   template <class See>
   void for_each(See&& see) const {
     for (const Row& row : rows_)
-      for (const Entry& entry : row) see(entry.event, entry.value);
+      for (const Block& block : row)
+        for (const Entry& entry : block) see(entry.event, entry.value);
   }
 
  private:
-  using Row = std::vector<Entry>;
+  static constexpr std::size_t kBlock = 64;
+  struct Entry {
+    reference::EventId event;
+    Value value;
+  };
+  using Block = std::vector<Entry>;
+  using Row = std::vector<Block>;
+  struct Place {
+    std::size_t block = 0;
+    std::size_t entry = 0;
+  };
 
-  // Where the event is, or belongs: mostly at an end.
-  static std::size_t place_in(const Row& row, const reference::EventId& event) {
-    if (row.empty() || row.back().event < event) return row.size();
-    const auto place = std::lower_bound(
-        row.begin(), row.end(), event,
-        [](const Entry& entry, const reference::EventId& other) { return entry.event < other; });
-    return static_cast<std::size_t>(place - row.begin());
+  // Of two events of one schedule.
+  static bool is_before(const Entry& one, const reference::EventId& other) {
+    return one.event.slot != other.slot ? one.event.slot < other.slot : one.event.run < other.run;
+  }
+  static bool is_of(const Entry& one, const reference::EventId& event) {
+    return one.event.slot == event.slot && one.event.run == event.run;
+  }
+
+  // Where the event is, or belongs: mostly at the end. REQUIRES: the row has a block.
+  static Place place_in(const Row& row, const reference::EventId& event) {
+    const Block& last = row.back();
+    if (last.empty() || is_before(last.back(), event)) return {row.size() - 1, last.size()};
+    const auto ends_before = [](const Block& block, const reference::EventId& other) {
+      return is_before(block.back(), other);
+    };
+    const auto block = std::lower_bound(row.begin(), row.end() - 1, event, ends_before);
+    const auto entry = std::lower_bound(block->begin(), block->end(), event, is_before);
+    return {static_cast<std::size_t>(block - row.begin()), static_cast<std::size_t>(entry - block->begin())};
+  }
+  static bool is_at(const Row& row, const Place& place, const reference::EventId& event) {
+    return place.entry < row[place.block].size() && is_of(row[place.block][place.entry], event);
+  }
+  template <class Values>
+  static auto at(Values& values, std::size_t i) {
+    return values.begin() + static_cast<std::ptrdiff_t>(i);
+  }
+
+  // Cuts the full block at `place` in two, and returns what `place` is then. What comes at the end begins a new block:
+  // so events that come in order fill their blocks.
+  static Place make_room(Row& row, const Place& place) {
+    const std::size_t cut = place.entry == kBlock ? kBlock : kBlock / 2;
+    Block after(at(row[place.block], cut), row[place.block].end());
+    row[place.block].resize(cut);
+    row.insert(at(row, place.block + 1), std::move(after));
+    return place.entry < cut ? place : Place{place.block + 1, place.entry - cut};
   }
 
   std::vector<Row> rows_;  // by schedule

@@ -279,8 +279,9 @@ TEST(CaughtUp, wants_the_outbox_drained) {
             "billing 2026-01-01T00:01:50Z, committed by n1 at 1m50.000s, is still on its way");
 }
 
-// The work of 30s fails at `failed`, and `then` happens; all else is done.
-void fails_at_one(History& h, int failed, const std::function<void()>& then) {
+// The work of 30s fails at `failed`, and `at_once` and `then` happen; all else is done.
+void fails_at_one(
+    History& h, int failed, const std::function<void()>& then, const std::function<void()>& at_once = [] {}) {
   fire_all(h, 0, 30);
   h.at(seconds(30));
   h.covers(kN1, token(1), History::fired_row(seconds(30)));
@@ -289,6 +290,7 @@ void fails_at_one(History& h, int failed, const std::function<void()>& then) {
   fire_all(h, 40, 50);
   h.at(seconds(failed));
   h.work_ends(kN1, seconds(30), Ending::failed, token(1));
+  at_once();
   h.at(seconds(58));
   then();
   heal_at_60(h);
@@ -308,6 +310,14 @@ TEST(CaughtUp, wants_work_that_failed_to_be_begun_again) {
 }
 
 TEST(CaughtUp, wants_work_that_failed_before_its_process_died_to_be_begun_again) {
+  History early{reference_scenario()};
+  fails_at_one(
+      early, 45, [] {},
+      [&early] {
+        early.see(NodeDied{kN1, Death::killed});
+      });
+  EXPECT_EQ(early.first_message("caught-up"),
+            "billing 2026-01-01T00:00:30Z has waited since 45.000s to be begun again; n1 asked for it last");
   History h{reference_scenario()};
   fails_at_one(h, 45, [&h] { h.see(NodeDied{kN1, Death::killed}); });
   EXPECT_EQ(h.first_message("caught-up"), "") << "not within a minute of the death";

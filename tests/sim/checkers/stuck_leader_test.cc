@@ -160,6 +160,16 @@ TEST(StuckLeader, is_none_while_a_slot_waits_for_work_that_failed_and_is_begun_a
   EXPECT_FALSE(idle.stuck());
 }
 
+// The outbox has it since, and the second leadership may never have heard of it.
+TEST(StuckLeader, is_one_whose_slot_waits_for_work_that_failed_in_an_earlier_leadership) {
+  Idle idle(Overlap::queue_one);
+  idle.works(Ending::failed);
+  idle.history.steps_down(kN1);
+  idle.history.leads(kN1, token(2), seconds(200));
+  idle.polls_until(70);
+  EXPECT_TRUE(idle.stuck());
+}
+
 TEST(StuckLeader, leaves_once_if_its_program_cannot_read_what_is_due) {
   Idle idle;
   idle.works(Ending::done);
