@@ -29,6 +29,7 @@
 #include "sim/checkers/trackers/pending_fires.h"
 #include "sim/checkers/trackers/retry_tracker.h"
 #include "sim/checkers/trackers/schedule_tracker.h"
+#include "sim/checkers/trackers/store_clock_tracker.h"
 #include "sim/checkers/trackers/store_history.h"
 #include "sim/checkers/trackers/workers_tracker.h"
 
@@ -47,9 +48,11 @@ class CaughtUp final : public Checker {
         // On the slowest clock that is allowed.
         retry_most_(kRetryMost * kMillion / (kMillion - number_of(setup.scenario, "max_clock_drift_ppm", 0))),
         retries_(retry_most_),
-        lateness_(std::min(kLateness, setup.scenario.tail / 2)) {}
+        lateness_(std::min(kLateness, setup.scenario.tail / 2)),
+        clock_(setup.view, lateness_) {}
 
   void see(TrueTime now, const Record& record) override {
+    clock_.see(now, record);
     history_.see(record);
     if (has_ledger_) {
       busy_.see(now, record);
@@ -74,6 +77,7 @@ class CaughtUp final : public Checker {
 
   void finish(TrueTime now) override {
     if (!due_at_heal_) return;
+    clock_.advance(now);
     judge_retries(now);
     if (workers_.busy_since(now - lateness_)) {
       examined();
@@ -95,7 +99,10 @@ class CaughtUp final : public Checker {
                          fmt::format("{}, committed by {} at {}, is still on its way",
                                      names_.event(fire.event), names_.who(fire.who), time_text(fire.at)),
                          {fire.who},
-                         {fire.event.schedule}};
+                         {fire.event.schedule},
+                         std::min(fire.at + lateness_, now),
+                         {},
+                         true};
       });
     });
   }
@@ -146,7 +153,10 @@ class CaughtUp final : public Checker {
                          fmt::format("{} has waited since {} to be begun again; {} asked for it last",
                                      names_.event(work.event), time_text(work.since), names_.who(work.who)),
                          {work.who},
-                         {work.event.schedule}};
+                         {work.event.schedule},
+                         work.since + retry_most_,
+                         {},
+                         true};
       });
     });
   }
@@ -169,8 +179,17 @@ class CaughtUp final : public Checker {
                        fmt::format("{} was due and has not been handled: {}",
                                    names_.slot(version.schedule, *last), so_far),
                        {},
-                       {version.schedule}};
+                       {version.schedule},
+                       std::min(late_since(version, reached) + lateness_, now),
+                       {},
+                       true};
     });
+  }
+
+  // Since when the first slot has been due that was not handled. REQUIRES: one is due now.
+  TrueTime late_since(const ScheduleVersion& version, StoreTime reached) const {
+    const auto first = version.slots.at_or_after(std::max(version.begin, reached));
+    return clock_.showing_since(version.due(*first));
   }
 
   // It was due long ago, waited for its schedule's work, and was committed too late to be delivered by now.
@@ -200,6 +219,7 @@ class CaughtUp final : public Checker {
   Duration retry_most_;
   RetryTracker retries_;  // with a ledger
   Duration lateness_;
+  StoreClockTracker clock_;
   std::optional<StoreTime> due_at_heal_;
   StoreHistory<Known> history_;
   EventSet begun_;             // with a ledger

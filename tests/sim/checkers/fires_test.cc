@@ -267,6 +267,18 @@ TEST(CaughtUp, leaves_gaps_to_no_lost_fire) {
   EXPECT_EQ(h.checker("no-lost-fire").violation_count(), 1u);
 }
 
+// What excuses it has to have been there when it began, and until the end.
+TEST(CaughtUp, says_since_when_it_is_behind) {
+  History h{reference_scenario()};
+  fire_all(h, 0, 40);
+  heal_at_60(h);
+  h.finishes();
+  ASSERT_EQ(h.checker("caught-up").violation_count(), 1u);
+  const Violation& violation = *h.checker("caught-up").violations().begin();
+  EXPECT_TRUE(violation.lasted);
+  EXPECT_EQ(violation.since, at_seconds(50)) << "40s came due, and may be ten seconds late";
+}
+
 TEST(CaughtUp, wants_the_outbox_drained) {
   History h{reference_scenario()};
   fire_all(h, 0, 60);
