@@ -12,6 +12,7 @@
 #include "core/model/describe.h"
 #include "lab/audit/chains.h"
 #include "lab/audit/definitions.h"
+#include "lab/audit/delivery_evidence.h"
 #include "lab/audit/ends.h"
 #include "lab/audit/fire_evidence.h"
 #include "lab/audit/history.h"
@@ -187,6 +188,7 @@ std::variant<Audit, BadJournal> audit(std::vector<NodeJournal> journals, bool st
   const auto leases = compare_leases(history, in_order.clock_went_back, findings);
   const Names names(scenario, NodeNames::by_id);
   compare_fires(history, leases, names, findings);
+  compare_deliveries(history, names, findings);
   const Definitions definitions = definitions_of(journals);
   const char* not_owed = cannot_tell_what_is_owed(definitions);
   std::vector<std::string> not_owed_of;

@@ -3,8 +3,9 @@
 //
 //   life-ends-once      nothing is written for a life after its `died` line
 //   promise-kept        the store refuses no holder before the end of the lease that it granted
-//   work-was-committed  the work of a slot begins only if somebody committed that slot fires-begin what was committed
-//   begins, once the leader has gone on
+//   work-was-committed  the work of a slot begins only if somebody committed that slot
+//   fires-begin         what was committed begins, once the leader has gone on
+//   work-was-done       an event is acknowledged only once its work is over, and given up only after its failures
 //   commits-follow      the commits of a version follow one another without a gap
 //
 // Thread rule: one Findings belongs to one audit.

@@ -4,6 +4,7 @@
 // ran at another instance is asked for again within a minute of its end there. A gap behind what was done is
 // no-lost-fire's.
 #include <algorithm>
+#include <set>
 
 #include "core/model/describe.h"
 #include "tests/judge/invariants.h"
@@ -38,16 +39,22 @@ StoreTime handled_up_to(const Version& version, const ScheduleHistory& schedules
 // What became of each piece of work that was asked for: who asked last, and since when somebody has to ask again.
 struct Piece {
   Incarnation who;
+  sim::TrueTime asked_first;
   bool elsewhere = false;  // another instance was at it
   bool begins = false;     // it was asked for again, and has not begun
   std::optional<sim::TrueTime> open = std::nullopt;
 };
 std::map<reference::EventId, Piece> unfinished_work(const History& history) {
   std::map<reference::EventId, Piece> pieces;
+  std::set<reference::EventId> dead;
+  sim::TrueTime replica_from = sim::TrueTime::max();  // max(): there is none that stands still
   for (const Kept& kept : history.facts) {
     if (const auto* asked = std::get_if<KeptWorkAsked>(&kept.fact)) {
-      Piece& piece = pieces[asked->item.event];
-      piece = {asked->who, false, piece.begins || piece.elsewhere || piece.open};
+      if (dead.contains(asked->item.event)) continue;
+      const auto [place, is_new] = pieces.try_emplace(asked->item.event);
+      Piece& piece = place->second;
+      const sim::TrueTime first = is_new ? kept.at : piece.asked_first;
+      piece = {asked->who, first, false, piece.begins || piece.elsewhere || piece.open};
     } else if (const auto* landed = std::get_if<KeptLanding>(&kept.fact)) {
       const auto piece = pieces.find(landed->item.event);
       if (piece == pieces.end() || piece->second.who != landed->who) continue;
@@ -67,8 +74,11 @@ std::map<reference::EventId, Piece> unfinished_work(const History& history) {
         piece->second.open = kept.at;
     } else if (const auto* applied = std::get_if<KeptApplied>(&kept.fact)) {
       const auto* ack = as_house<reference::AckEvents>(applied->request);
+      if (const auto* redrive = as_house<reference::Redrive>(applied->request))
+        for (const reference::EventId& event : redrive->events) dead.erase(event);
       if (ack == nullptr) continue;
       for (const reference::EventId& event : taken_by(*ack)) pieces.erase(event);
+      for (const reference::DeadEvent& given_up : ack->dead) dead.insert(given_up.id);
     } else if (const auto* died = std::get_if<sim::NodeDied>(&kept.fact)) {
       // Whoever leads next finds it in the outbox.
       for (auto it = pieces.begin(); it != pieces.end();) {
@@ -78,8 +88,16 @@ std::map<reference::EventId, Piece> unfinished_work(const History& history) {
         if (theirs && waits) piece.open = kept.at;
         it = theirs && !waits ? pieces.erase(it) : std::next(it);
       }
-    } else if (std::holds_alternative<sim::StoreFailedOver>(kept.fact)) {
-      pieces.clear();
+    } else if (std::holds_alternative<sim::StoreReplicaStalled>(kept.fact)) {
+      replica_from = kept.at;
+    } else if (std::holds_alternative<sim::StoreFailedOver>(kept.fact) &&
+               replica_from != sim::TrueTime::max()) {
+      // What the replica had is in its outbox.
+      std::erase_if(pieces, [&](const auto& piece) { return piece.second.asked_first >= replica_from; });
+      for (auto& [event, piece] : pieces)
+        if (piece.open || piece.elsewhere) piece.open = kept.at;
+      dead.clear();
+      replica_from = sim::TrueTime::max();
     }
   }
   return pieces;

@@ -40,7 +40,8 @@ Deliveries::Finish Deliveries::finish(const reference::EventId& event, WorkResul
   --running_;
   const bool failed = result == WorkResult::failed;
   if (failed) ++place->failures;
-  place->dead = failed && place->failures >= attempts_;
+  // Only the leader gives up: under another token, somebody else may have the event in hand by now.
+  place->dead = failed && token == place->token && place->failures >= attempts_;
   const bool refused = result == WorkResult::fenced || result == WorkResult::running;
   if (place->dead || (!failed && !refused)) {
     place->state = State::done;

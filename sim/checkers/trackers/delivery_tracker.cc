@@ -1,5 +1,7 @@
 #include "sim/checkers/trackers/delivery_tracker.h"
 
+#include "sim/checkers/trackers/applied.h"
+
 namespace tenure::sim {
 
 std::string_view why_not_delivered(DeliveryTracker::State state) {
@@ -16,10 +18,9 @@ std::string_view why_not_delivered(DeliveryTracker::State state) {
 
 void DeliveryTracker::see(const Record& record) {
   if (const auto* asked = std::get_if<WorkAsked>(&record)) {
-    Life& life = lives_[asked->who];
-    State& piece = life.pieces.add(asked->item.event);
-    if (piece == State::dead) life.failures.erase(asked->item.event);  // redriven
-    piece = State::on_its_way;
+    lives_[asked->who].pieces.add(asked->item.event) = State::on_its_way;
+  } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
+    gives_up(*submitted);
   } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
     take(*landed);
   } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
@@ -27,6 +28,14 @@ void DeliveryTracker::see(const Record& record) {
   } else if (const auto* death = std::get_if<NodeDied>(&record)) {
     lives_.erase(death->who);
   }
+}
+
+// It counts from the beginning if it is redriven.
+void DeliveryTracker::gives_up(const Submitted& submitted) {
+  const auto* ack = reference_request<reference::AckEvents>(submitted.submission.request);
+  const auto life = lives_.find(submitted.who);
+  if (ack == nullptr || life == lives_.end()) return;
+  for (const reference::DeadEvent& dead : ack->dead) life->second.failures.erase(dead.id);
 }
 
 void DeliveryTracker::take(const WorkLanded& landed) {

@@ -42,6 +42,7 @@ class DeliveryTracker {
     EventMap<State> pieces;  // not over
     EventMap<Failures> failures;
   };
+  void gives_up(const Submitted& submitted);
   void take(const WorkLanded& landed);
   void take(const WorkEnded& ended);
 

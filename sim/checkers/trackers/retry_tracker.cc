@@ -1,6 +1,6 @@
 #include "sim/checkers/trackers/retry_tracker.h"
 
-#include <vector>
+#include <utility>
 
 #include "sim/checkers/trackers/applied.h"
 
@@ -14,13 +14,13 @@ void RetryTracker::see(TrueTime now, const Record& record) {
   } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
     take(now, *ended);
   } else if (const auto* applied = std::get_if<Applied>(&record)) {
-    if (const auto* ack = reference_request<reference::AckEvents>(applied->request))
-      for_each_taken(*ack, [this](const reference::EventId& event) { erase(event); });
+    take(*applied);
   } else if (const auto* death = std::get_if<NodeDied>(&record)) {
     died(now, death->who);
+  } else if (std::holds_alternative<StoreReplicaStalled>(record)) {
+    stalled_ = now;
   } else if (std::holds_alternative<StoreFailedOver>(record)) {
-    asked_ = {};
-    waiting_ = 0;
+    failed_over(now);
   }
 }
 
@@ -30,10 +30,23 @@ void RetryTracker::take(TrueTime now, const WorkAsked& asked) {
     if (work != nullptr && work->since && *work->since == due_.begin()->first - after_) work->before = asks_;
   }
   const Work* const before = asked_.find(asked.item.event);
-  const bool again = before != nullptr && (before->waits() || before->again);
+  Work work{.who = asked.who, .first = now};
+  if (before != nullptr) {
+    work.first = before->first;
+    work.again = before->waits() || before->again;
+  }
   erase(asked.item.event);
-  asked_.add(asked.item.event) = Work{.who = asked.who, .again = again};
   ++asks_;
+  if (dead_.find(asked.item.event) == nullptr) asked_.add(asked.item.event) = work;
+}
+
+void RetryTracker::take(const Applied& applied) {
+  if (const auto* ack = reference_request<reference::AckEvents>(applied.request)) {
+    for_each_taken(*ack, [this](const reference::EventId& event) { erase(event); });
+    for (const reference::DeadEvent& dead : ack->dead) dead_.add(dead.id);
+  } else if (const auto* redrive = reference_request<reference::Redrive>(applied.request)) {
+    for (const reference::EventId& event : redrive->events) dead_.erase(event);
+  }
 }
 
 void RetryTracker::take(TrueTime now, const WorkLanded& landed) {
@@ -62,6 +75,15 @@ void RetryTracker::take(TrueTime now, const WorkEnded& ended) {
     erase(ended.item.event);
 }
 
+template <class Which>
+std::vector<reference::EventId> RetryTracker::those(const Which& which) const {
+  std::vector<reference::EventId> events;
+  asked_.for_each([&](const reference::EventId& event, const Work& work) {
+    if (which(work)) events.push_back(event);
+  });
+  return events;
+}
+
 void RetryTracker::wait(TrueTime now, const reference::EventId& event, Work& work) {
   if (!work.waits()) ++waiting_;
   work.since = now;
@@ -70,17 +92,23 @@ void RetryTracker::wait(TrueTime now, const reference::EventId& event, Work& wor
 }
 
 void RetryTracker::died(TrueTime now, Incarnation who) {
-  std::vector<reference::EventId> theirs;
-  asked_.for_each([&](const reference::EventId& event, const Work& work) {
-    if (work.who == who) theirs.push_back(event);
-  });
-  for (const reference::EventId& event : theirs) {
+  for (const reference::EventId& event : those([who](const Work& work) { return work.who == who; })) {
     Work& work = *asked_.find(event);
     if (work.waits() || work.again)
       wait(now, event, work);
     else
       erase(event);
   }
+}
+
+void RetryTracker::failed_over(TrueTime now) {
+  const auto lost = std::exchange(stalled_, std::nullopt);
+  if (!lost) return;
+  dead_ = {};
+  for (const reference::EventId& event : those([&](const Work& work) { return work.first >= *lost; }))
+    erase(event);
+  for (const reference::EventId& event : those([](const Work& work) { return work.waits(); }))
+    wait(now, event, *asked_.find(event));
 }
 
 void RetryTracker::erase(const reference::EventId& event) {

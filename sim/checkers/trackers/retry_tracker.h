@@ -1,9 +1,10 @@
 // Work that is to be asked for again, and that nobody has asked for again yet: it failed, or it was running at another
 // instance when it was asked for, and is over there.
 //
-// The process that asked for it last owes it, until it is asked for again, its event is taken from the outbox, or a
-// failover of the store may have lost its event. When that process dies, the next leader owes it: it finds the event in
-// the outbox.
+// The process that asked for it last owes it, until it is asked for again, or its event is taken from the outbox. When
+// that process dies or the store fails over, the next leader owes it: it finds the event in the outbox. What was first
+// asked for after the replica stood still may be lost with its event, and is owed by nobody. So is what was given up as
+// dead, even if the next leader had it in hand by then.
 //
 // Thread rule: one tracker belongs to one reader.
 #pragma once
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "sim/checkers/trackers/event_map.h"
 #include "sim/world/record.h"
@@ -27,7 +29,7 @@ class RetryTracker {
   struct Waiting {
     reference::EventId event;
     Incarnation who;
-    TrueTime since;                 // its work ended, or the process that owed it died
+    TrueTime since;                 // its work ended, its process died, or the store failed over
     std::uint64_t passed_over = 0;  // pieces of work that were asked for since this one was due
   };
   // How many wait, or run at another instance than the one that owes them.
@@ -43,6 +45,7 @@ class RetryTracker {
  private:
   struct Work {
     Incarnation who;                           // asked for it last
+    TrueTime first;                            // it was asked for first, and so was committed before
     bool again = false;                        // it had waited before that, and has not begun since
     bool elsewhere = false;                    // it ran at another instance then
     std::optional<TrueTime> since = {};        // it waits
@@ -52,15 +55,21 @@ class RetryTracker {
   };
   void take(TrueTime now, const WorkAsked& asked);
   void take(TrueTime now, const WorkLanded& landed);
+  void take(const Applied& applied);
   void take(TrueTime now, const WorkEnded& ended);
+  template <class Which>
+  std::vector<reference::EventId> those(const Which& which) const;
   void wait(TrueTime now, const reference::EventId& event, Work& work);
   void erase(const reference::EventId& event);
   void died(TrueTime now, Incarnation who);
+  void failed_over(TrueTime now);
 
   Duration after_;
   EventMap<Work> asked_;       // and not over
   std::uint64_t waiting_ = 0;  // of those
   std::uint64_t asks_ = 0;
+  EventsInHand dead_;
+  std::optional<TrueTime> stalled_;                  // the store's replica has stood still since
   std::multimap<TrueTime, reference::EventId> due_;  // what waits, until its time has come
 };
 

@@ -48,6 +48,15 @@ TEST(Deliveries, done_stopped_and_duplicate_are_delivered_and_the_others_wait) {
   EXPECT_TRUE(deliveries.begin(event(4, 10), kToken));
 }
 
+// The next leader may have it in hand.
+TEST(Deliveries, who_leads_no_more_gives_nothing_up) {
+  for (const std::optional<Token> now_leads : {std::optional<Token>{}, std::optional(Token{1, 6, 100})}) {
+    Deliveries deliveries{kRetry, 1};
+    deliveries.begin(event(1, 10), kToken);
+    EXPECT_EQ(deliveries.finish(event(1, 10), WorkResult::failed, now_leads, kNow), Finish::waits);
+  }
+}
+
 // Who leads a branch of the store that took commits back knows from its outbox alone what is to be done.
 TEST(Deliveries, what_a_failover_may_have_taken_back_is_not_begun_again_by_itself) {
   const Token promoted{2, 1, 7};

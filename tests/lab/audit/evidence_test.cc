@@ -302,6 +302,28 @@ TEST(AuditFires, that_never_began_although_the_leader_looked_through_the_outbox)
   EXPECT_EQ(failing(leader.audit()), Names{"fires-begin"});
 }
 
+TEST(AuditFires, that_were_acknowledged_although_their_work_was_not_over) {
+  using reference::AckEvents;
+  const auto failing_after = [](std::optional<WorkResult> result, const AckEvents& ack) {
+    Leader leader;
+    leader.process.commits(520, term(1), {fired(500)});
+    leader.process.begins(530, slot(500), term(1));
+    if (result) leader.process.ends(540, slot(500), *result);
+    leader.process.asks(550, ack);
+    return failing(leader.audit());
+  };
+  const AckEvents delivered{{}, {slot(500)}};
+  for (const auto result : {WorkResult::done, WorkResult::stopped, WorkResult::duplicate})
+    EXPECT_EQ(failing_after(result, delivered), Names{}) << name_of(result);
+  for (const auto result : {WorkResult::fenced, WorkResult::running, WorkResult::failed})
+    EXPECT_EQ(failing_after(result, delivered), Names{"work-was-done"}) << name_of(result);
+  EXPECT_EQ(failing_after(std::nullopt, delivered), Names{"work-was-done"});
+  EXPECT_EQ(failing_after(WorkResult::done, AckEvents{{}, {slot(250)}}), Names{}) << "done before";
+  EXPECT_EQ(failing_after(WorkResult::done, AckEvents{{}, {slot(750)}}), Names{"work-was-done"});
+  EXPECT_EQ(failing_after(WorkResult::failed, AckEvents{{}, {}, {{slot(500), 1}}}), Names{});
+  EXPECT_EQ(failing_after(WorkResult::failed, AckEvents{{}, {}, {{slot(500), 2}}}), Names{"work-was-done"});
+}
+
 TEST(AuditFires, a_gap_in_what_a_leader_commits) {
   Leader leader;
   leader.process.commits(770, term(1), {fired(750)});

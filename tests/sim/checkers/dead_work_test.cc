@@ -68,6 +68,14 @@ TEST_F(DeadWork, begins_to_count_anew_when_it_is_redriven) {
   EXPECT_NE(says().find("as dead, although"), std::string::npos);
 }
 
+// It was granted the same lease again, and counts anew; the checker does not know of that.
+TEST_F(DeadWork, may_be_tried_more_often_than_it_has_to) {
+  fails(kAttempts);
+  tries(Ending::failed);
+  given_up();
+  EXPECT_EQ(says(), "");
+}
+
 // A process that leads twice counts from the beginning the second time.
 TEST_F(DeadWork, is_dead_only_once_it_has_failed_often_enough_in_one_leadership) {
   fails(kAttempts - 1);

@@ -1,0 +1,20 @@
+// Compares acknowledgements with the work that they are about.
+//
+//   work-was-done  A process acknowledges an event as delivered only after its work came back to it as over: done,
+//                  stopped, or refused because it had been done before. What it gives up as dead has failed there as
+//                  often as it says.
+//
+// Before version 4, journals did not say which events were acknowledged: then nothing is judged.
+//
+// Thread rule: a pure function.
+#pragma once
+
+#include "lab/audit/findings.h"
+#include "lab/audit/history.h"
+#include "sim/checkers/names.h"
+
+namespace tenure::sim {
+
+void compare_deliveries(const JournalHistory& history, const Names& names, AuditFindings& findings);
+
+}  // namespace tenure::sim
