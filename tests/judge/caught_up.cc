@@ -46,6 +46,7 @@ struct Piece {
 };
 std::map<reference::EventId, Piece> unfinished_work(const History& history) {
   std::map<reference::EventId, Piece> pieces;
+  std::multiset<reference::EventId> at_work;
   std::set<reference::EventId> dead;
   sim::TrueTime replica_from = sim::TrueTime::max();  // max(): there is none that stands still
   for (const Kept& kept : history.facts) {
@@ -56,6 +57,7 @@ std::map<reference::EventId, Piece> unfinished_work(const History& history) {
       const sim::TrueTime first = is_new ? kept.at : piece.asked_first;
       piece = {asked->who, first, false, piece.begins || piece.elsewhere || piece.open};
     } else if (const auto* landed = std::get_if<KeptLanding>(&kept.fact)) {
+      if (landed->landing == sim::DeliveryOutcome::begun) at_work.insert(landed->item.event);
       const auto piece = pieces.find(landed->item.event);
       if (piece == pieces.end() || piece->second.who != landed->who) continue;
       if (landed->landing == sim::DeliveryOutcome::begun) piece->second.begins = false;
@@ -64,6 +66,7 @@ std::map<reference::EventId, Piece> unfinished_work(const History& history) {
         piece->second.open = kept.at;
       if (landed->landing == sim::DeliveryOutcome::duplicate) pieces.erase(piece);
     } else if (const auto* ended = std::get_if<KeptEnding>(&kept.fact)) {
+      if (const auto one = at_work.find(ended->item.event); one != at_work.end()) at_work.erase(one);
       const auto piece = pieces.find(ended->item.event);
       if (piece == pieces.end()) continue;
       const bool own = piece->second.who == ended->who;
@@ -84,9 +87,14 @@ std::map<reference::EventId, Piece> unfinished_work(const History& history) {
       for (auto it = pieces.begin(); it != pieces.end();) {
         Piece& piece = it->second;
         const bool theirs = piece.who == died->who;
-        const bool waits = piece.elsewhere || piece.begins || piece.open;
-        if (theirs && waits) piece.open = kept.at;
-        it = theirs && !waits ? pieces.erase(it) : std::next(it);
+        const bool waits = piece.begins || piece.open || piece.elsewhere;
+        if (theirs && at_work.contains(it->first)) {
+          piece.elsewhere = true;  // and whoever is at it may have it in hand
+          piece.open.reset();
+        } else if (theirs && waits) {
+          piece.open = kept.at;
+        }
+        it = theirs && !waits && !piece.elsewhere ? pieces.erase(it) : std::next(it);
       }
     } else if (std::holds_alternative<sim::StoreReplicaStalled>(kept.fact)) {
       replica_from = kept.at;
@@ -95,7 +103,7 @@ std::map<reference::EventId, Piece> unfinished_work(const History& history) {
       // What the replica had is in its outbox.
       std::erase_if(pieces, [&](const auto& piece) { return piece.second.asked_first >= replica_from; });
       for (auto& [event, piece] : pieces)
-        if (piece.open || piece.elsewhere) piece.open = kept.at;
+        if (piece.open) piece.open = kept.at;
       dead.clear();
       replica_from = sim::TrueTime::max();
     }

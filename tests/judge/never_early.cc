@@ -15,10 +15,11 @@ namespace {
 constexpr Duration kMicrosecond = Duration::micros(1);
 
 // When all that a row speaks for has come. A slot that is suppressed by a pause is so at its own time: nothing fires,
-// and nothing is spread.
-StoreTime due_of_row(const LedgerRow& row, const Version& version) {
+// and nothing is spread. Who cannot read the definition does not know its jitter.
+StoreTime due_of_row(const History& history, const LedgerRow& row, const Version& version) {
   StoreTime due = StoreTime::min();
-  if (row.row.what == reference::Disposition::paused) return row.row.to - kMicrosecond;
+  if (row.row.what == reference::Disposition::paused || is_of_unread(history, row))
+    return row.row.to - kMicrosecond;
   for (const StoreTime slot : slots_of(row, version))
     due = std::max(due, due_of(version.definition, version.schedule, slot));
   const bool single = row.row.what == reference::Disposition::fired && row.row.slots == 1;
@@ -50,10 +51,11 @@ std::vector<Wrong> never_early(const Case& run) {
   std::vector<Wrong> wrongs;
   for (const LedgerRow& row : schedules.rows()) {
     const std::optional<Version> version = schedules.version_of(row);
-    if (version && due_of_row(row, *version) > row.store_now)
+    if (version && due_of_row(run.history, row, *version) > row.store_now)
       wrongs.push_back({row.at, std::string(name_of(row.row.what)) + " of " + describe(row.row.from) +
                                     " to " + describe(row.row.to) + ", due at " +
-                                    describe(due_of_row(row, *version)) + ", is committed early"});
+                                    describe(due_of_row(run.history, row, *version)) +
+                                    ", is committed early"});
   }
   const Commits commits = commits_of(schedules);
   std::map<std::pair<Incarnation, reference::EventId>, StoreTime>

@@ -325,9 +325,11 @@ void judge_slot_with_ledger(Owing& owing, const Version& version, StoreTime slot
           due_of(version.definition, version.schedule, slot) <
               owing.came_beside.at({version.schedule, version.number})))
       return;
-    // A pause is written down without a worker, but behind what had come before it and waits for one.
+    // A pause is written down without a worker, ten seconds after its first slot, but behind what had come before that
+    // and waits for a worker.
+    const StoreTime written = std::min(slot + Duration::seconds(10), version.end);
     if (last && owing.waits_for_workers &&
-        (!version.definition.paused || owing.schedules.fires_are_owed_before(slot, owing.last())))
+        (!version.definition.paused || owing.schedules.fires_are_owed_before(written, owing.last())))
       return;
     owing.wrongs.push_back(
         {lost_at(owing, owed_since(owing, version, slot)), describe(slot) + " is in no row"});

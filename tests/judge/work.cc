@@ -64,13 +64,32 @@ bool waits_for_work(const std::vector<InHand>& in_hand, const Version& version, 
          });
 }
 
+namespace {
+
+// Who acted or believed last under the newest token.
+std::optional<Incarnation> last_leader(const History& history) {
+  std::optional<Incarnation> leader;
+  std::optional<Token> newest;
+  for (const Kept& kept : history.facts) {
+    const auto* asked = std::get_if<KeptWorkAsked>(&kept.fact);
+    const auto* noted = std::get_if<KeptNote>(&kept.fact);
+    const auto* believes = noted != nullptr ? std::get_if<Believes>(&noted->note) : nullptr;
+    if (asked == nullptr && believes == nullptr) continue;
+    const std::optional<Token> shown = asked != nullptr ? asked->item.token : believes->token;
+    if (shown && newest && shown->older_than(*newest)) continue;
+    if (shown) newest = shown;
+    leader = asked != nullptr ? asked->who : noted->who;
+  }
+  return leader;
+}
+
+}  // namespace
+
 bool waits_for_workers(const Case& run, Duration while_before) {
   const Parameters& scheduling = run.scenario.scheduling;
   if (scheduling.find("max_running") < 0) return false;
   const std::int64_t most = scheduling.number("max_running");
-  std::optional<Incarnation> leader;
-  for (const Kept& kept : run.history.facts)
-    if (const auto* asked = std::get_if<KeptWorkAsked>(&kept.fact)) leader = asked->who;
+  const std::optional<Incarnation> leader = last_leader(run.history);
   if (!leader) return false;
   std::set<reference::EventId> at_work;
   sim::TrueTime all_busy_until = sim::TrueTime::min();

@@ -1,6 +1,7 @@
 #include "core/scheduler/fenced_outbox/deliveries.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tenure {
 namespace {
@@ -38,11 +39,15 @@ Deliveries::Finish Deliveries::finish(const reference::EventId& event, WorkResul
   if (place == entries_.end() || place->event != event || place->state != State::running)
     return Finish::not_here;
   --running_;
+  if (std::exchange(place->unknown, false)) answers_.erase({place->next, event});
   const bool failed = result == WorkResult::failed;
   if (failed) ++place->failures;
+  if (failed && place->elsewhere) place->tries = 0;  // it has begun here for the first time
   // Only the leader gives up: under another token, somebody else may have the event in hand by now.
   place->dead = failed && token == place->token && place->failures >= attempts_;
-  const bool refused = result == WorkResult::fenced || result == WorkResult::running;
+  const bool elsewhere = result == WorkResult::running;
+  const bool refused = result == WorkResult::fenced || elsewhere;
+  place->elsewhere = elsewhere;
   if (place->dead || (!failed && !refused)) {
     place->state = State::done;
     ++done_;
@@ -55,18 +60,37 @@ Deliveries::Finish Deliveries::finish(const reference::EventId& event, WorkResul
   const bool at_once = !failed && token && *token != place->token;
   const Duration wait = std::min(retry_ * (std::int64_t{1} << std::min(place->tries, 20u)), kLongest);
   if (!at_once) ++place->tries;
-  place->retry_at = at_once ? now : now + wait;
+  place->next = at_once ? now : now + wait;
   place->state = State::waiting;
-  retries_.emplace(place->retry_at, event);
+  (elsewhere ? asks_ : retries_).emplace(place->next, event);
   return Finish::waits;
 }
 
 std::vector<reference::EventId> Deliveries::take_retries(MonoTime now, std::size_t limit,
                                                          const Token& token) {
+  return take(retries_, now, limit, token);
+}
+
+std::vector<reference::EventId> Deliveries::take_asks(MonoTime now, std::size_t limit, const Token& token) {
+  for (; next_answer() <= now; answers_.erase(answers_.begin()))
+    place_of(answers_.begin()->second)->unknown = false;
+  std::vector<reference::EventId> events = take(asks_, now, limit, token);
+  for (const reference::EventId& event : events) {
+    Entry& entry = *place_of(event);
+    entry.next = now + kAnswer;
+    if (entry.unknown) answers_.emplace(entry.next, event);
+  }
+  for (auto wait = asks_.begin(); wait != asks_.end() && wait->first <= now; ++wait)
+    place_of(wait->second)->unknown = true;
+  return events;
+}
+
+std::vector<reference::EventId> Deliveries::take(Waits& waits, MonoTime now, std::size_t limit,
+                                                 const Token& token) {
   std::vector<reference::EventId> events;
-  while (next_retry() <= now && events.size() < limit) {
-    const auto entry = place_of(retries_.begin()->second);
-    retries_.erase(retries_.begin());
+  while (first_of(waits) <= now && events.size() < limit) {
+    const auto entry = place_of(waits.begin()->second);
+    waits.erase(waits.begin());
     if (entry->token != token) entry->failures = 0;  // each leader counts from the beginning
     entry->state = State::running;
     entry->token = token;
@@ -77,9 +101,10 @@ std::vector<reference::EventId> Deliveries::take_retries(MonoTime now, std::size
 }
 
 void Deliveries::forget_waiting() {
-  if (retries_.empty()) return;
+  if (retries_.empty() && asks_.empty()) return;
   std::erase_if(entries_, [](const Entry& entry) { return entry.state == State::waiting; });
   retries_.clear();
+  asks_.clear();
 }
 
 void Deliveries::take_done(std::size_t limit, reference::AckEvents& ack) {
@@ -108,12 +133,16 @@ void Deliveries::not_acknowledged() {
   }
 }
 
-bool Deliveries::runs(ScheduleId schedule, StoreTime end) const {
-  if (running_ + retries_.size() == 0) return false;
-  return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+Deliveries::Overlap Deliveries::overlap(ScheduleId schedule, StoreTime end) const {
+  Overlap overlap = Overlap::none;
+  if (running_ + retries_.size() + asks_.size() == 0) return overlap;
+  for (const Entry& entry : entries_) {
     const bool over = entry.state == State::done || entry.state == State::acknowledging;
-    return entry.event.schedule == schedule && entry.event.slot < end && !over;
-  });
+    if (entry.event.schedule != schedule || entry.event.slot >= end || over) continue;
+    if (!entry.unknown) return Overlap::runs;
+    overlap = Overlap::unknown;
+  }
+  return overlap;
 }
 
 void Deliveries::hash(Hasher& hasher, const Canon& canon) const {
@@ -121,7 +150,8 @@ void Deliveries::hash(Hasher& hasher, const Canon& canon) const {
   for (const Entry& entry : entries_) {
     const reference::EventId& event = entry.event;
     hasher.add(event.schedule).add(event.slot).add(event.run).add(entry.token).add(entry.state);
-    hasher.add(entry.tries).add(entry.failures).add(entry.dead).add(canon.offset(entry.retry_at));
+    hasher.add(entry.tries).add(entry.failures).add(entry.dead).add(canon.offset(entry.next));
+    hasher.add(entry.elsewhere).add(entry.unknown);
   }
 }
 

@@ -8,10 +8,15 @@
 // their schedule's work may not overlap. After `attempts` failures under one token it is given up: the store keeps its
 // event as a dead one.
 //
+// What runs elsewhere is asked for as soon as a worker is free, whatever else waits: a resource that refuses does so
+// within kAnswer, and otherwise the work has begun. If it could not be asked in time, nobody knows whether it still
+// runs until the answer is there.
+//
 // Invariants:
 //   1. entries_ is sorted by (slot, schedule, run), the order in which events mostly come, and holds each once.
 //   2. running_ and done_ count the entries in those states.
-//   3. retries_ names the entries that wait, each with its retry_at.
+//   3. retries_ names the entries that wait, but asks_ those that ran elsewhere; answers_ names those that run and are
+//      unknown; each with its `next`.
 //
 // Thread rule: a value; one owner.
 #pragma once
@@ -34,6 +39,7 @@ namespace tenure {
 class Deliveries {
  public:
   static constexpr Duration kLongest = Duration::seconds(60);
+  static constexpr Duration kAnswer = Duration::seconds(1);
 
   Deliveries() : Deliveries(Duration::seconds(1), 1) {}
   Deliveries(Duration retry, std::uint32_t attempts) : retry_(retry), attempts_(attempts) {}
@@ -55,8 +61,13 @@ class Deliveries {
   // At most `limit` events to begin again now, those that have been due longest first. From now on they run under
   // `token`.
   std::vector<reference::EventId> take_retries(MonoTime now, std::size_t limit, const Token& token);
-  // When the next event is due to be begun again; max() for none.
-  MonoTime next_retry() const { return retries_.empty() ? MonoTime::max() : retries_.begin()->first; }
+  // The same for events that ran elsewhere. Call it whenever next_ask() or next_answer() has come.
+  std::vector<reference::EventId> take_asks(MonoTime now, std::size_t limit, const Token& token);
+  // When the next event is due to be begun again, and when the next that ran elsewhere; max() for none.
+  MonoTime next_retry() const { return first_of(retries_); }
+  MonoTime next_ask() const { return first_of(asks_); }
+  // When the next event that is unknown has begun, if it is not refused before; max() for none.
+  MonoTime next_answer() const { return first_of(answers_); }
   // Forgets the events that wait. The outbox still has them, for the next leader.
   void forget_waiting();
 
@@ -67,8 +78,9 @@ class Deliveries {
   void not_acknowledged();
 
   std::size_t running() const { return running_; }
+  enum class Overlap : std::uint8_t { none, unknown, runs };
   // Whether work of `schedule` for a slot before `end` is running, or waits. Looks at every event in hand.
-  bool runs(ScheduleId schedule, StoreTime end) const;
+  Overlap overlap(ScheduleId schedule, StoreTime end) const;
   std::size_t done() const { return done_; }
   bool empty() const { return entries_.empty(); }
   void hash(Hasher& hasher, const Canon& canon) const;
@@ -79,11 +91,18 @@ class Deliveries {
     reference::EventId event;
     Token token;
     State state = State::running;
-    std::uint32_t tries = 0;     // attempts that were refused or failed: each makes the next wait longer
-    std::uint32_t failures = 0;  // how many of these failed, under this token
-    bool dead = false;           // given up after these failures
-    MonoTime retry_at = MonoTime::max();
+    std::uint32_t tries = 0;          // attempts that were refused or failed: each makes the next wait longer
+    std::uint32_t failures = 0;       // how many of these failed, under this token
+    bool dead = false;                // given up after these failures
+    bool elsewhere = false;           // it ran elsewhere when it was asked for last
+    bool unknown = false;             // likewise, and no worker was free when it was to be asked for again
+    MonoTime next = MonoTime::max();  // invariant 3
   };
+  using Waits = std::set<std::pair<MonoTime, reference::EventId>>;
+  static MonoTime first_of(const Waits& waits) {
+    return waits.empty() ? MonoTime::max() : waits.begin()->first;
+  }
+  std::vector<reference::EventId> take(Waits& waits, MonoTime now, std::size_t limit, const Token& token);
   std::vector<Entry>::iterator place_of(const reference::EventId& event);
 
   std::vector<Entry> entries_;
@@ -91,7 +110,9 @@ class Deliveries {
   std::uint32_t attempts_;
   std::size_t running_ = 0;
   std::size_t done_ = 0;
-  std::set<std::pair<MonoTime, reference::EventId>> retries_;
+  Waits retries_;
+  Waits asks_;
+  Waits answers_;
 };
 
 }  // namespace tenure

@@ -83,7 +83,11 @@ std::size_t DueQueue::take_due(StoreTime now, StoreTime until, std::size_t limit
     SegmentPlanner& coverage = places_[place].coverage;
     if (places_[place].one_of_several && has_another_version(coverage)) break;
     // Work of a later version does not hold up what this one still owes.
-    const bool busy = coverage.minds_overlap() && in_hand.runs(coverage.schedule(), coverage.end());
+    const auto overlap = coverage.minds_overlap() ? in_hand.overlap(coverage.schedule(), coverage.end())
+                                                  : Deliveries::Overlap::none;
+    // Like a fire for which there is no worker.
+    if (overlap == Deliveries::Overlap::unknown) break;
+    const bool busy = overlap == Deliveries::Overlap::runs;
     const bool fires = coverage.may_fire(busy);
     if (fires && firing == room) break;
     if (fires) ++firing;

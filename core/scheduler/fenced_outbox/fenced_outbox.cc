@@ -214,6 +214,8 @@ MonoTime FencedOutbox::next_wake(MonoTime now) const {
   if (!poll_) wake = std::min(wake, next_poll_);
   if (term_) wake = std::min({wake, stall_.deadline(), feed_stall_.deadline(), unread_stall_.deadline()});
   if (room_to_retry(now) > 0) wake = std::min(wake, deliveries_.next_retry());
+  if (term_) wake = std::min(wake, deliveries_.next_answer());
+  if (term_ && free_workers() > 0) wake = std::min(wake, deliveries_.next_ask());
   if (term_ && !term_->call) wake = std::min(wake, next_act(now));
   return wake;
 }

@@ -146,7 +146,8 @@ bool FencedOutbox::fire(StoreTime store_now, Env& env) {
   term_->reserved = term_->queue.take_due(store_now, term_->known_until(), settings_.batch, free_workers(),
                                           deliveries_, term_->rows);
   if (term_->rows.empty()) return false;
-  term_->runs_had_theirs = term_->retries_had_theirs = false;
+  // Rows that fire nothing take no worker, and are nobody's turn.
+  if (term_->reserved > 0) term_->runs_had_theirs = term_->retries_had_theirs = false;
   env.journal.note(LeadershipChecked{resource_});
   ask(Ask::fires, reference::CommitFires{resource_, *self_, term_->token, term_->rows}, env);
   return true;
@@ -207,6 +208,9 @@ std::size_t FencedOutbox::room_to_retry(MonoTime now) const {
 
 void FencedOutbox::retry(Env& env) {
   const MonoTime now = env.clock.mono();
+  if (term_ && std::min(deliveries_.next_ask(), deliveries_.next_answer()) <= now)
+    for (const reference::EventId& event : deliveries_.take_asks(now, free_workers(), term_->token))
+      begin_work(event, env);
   if (now < deliveries_.next_retry()) return;
   const std::size_t room = room_to_retry(now);
   if (room == 0) return;
@@ -222,10 +226,11 @@ MonoTime FencedOutbox::next_act(MonoTime now) const {
   const StoreTime store_now = watch_.clock().earliest(now);
   StoreTime next = term_->unmerged.empty() ? term_->horizon - look_ahead() / 4 : StoreTime::max();
   if (may_commit()) {
-    // Without a free worker, what is due and would fire waits for work that ends; what would not is looked for
-    // now and then.
+    // Without a free worker, what is due and would fire waits for work that ends, and beside unknown work for an
+    // answer; what would not is looked for now and then.
     const StoreTime due = term_->queue.next();
-    const bool stuck = free_workers() == 0 && due <= store_now;
+    const bool waits = free_workers() == 0 || deliveries_.next_answer() != MonoTime::max();
+    const bool stuck = waits && due <= store_now;
     next = std::min(next, stuck ? store_now + settings_.retry_period : due);
   }
   const MonoTime prune = watch_.may_fire() ? term_->prune_at : MonoTime::max();

@@ -22,6 +22,7 @@
 #include "sim/checkers/trackers/event_set.h"
 #include "sim/checkers/trackers/schedule_tracker.h"
 #include "sim/checkers/trackers/store_history.h"
+#include "sim/checkers/trackers/unread_tracker.h"
 
 namespace tenure::sim {
 namespace {
@@ -33,11 +34,12 @@ class NeverEarly final : public Checker {
 
   std::uint32_t wants() const override {
     const std::uint32_t asked = has_ledger_ ? 0 : record_mask<WorkAsked>();
-    return StoreHistory<Known>::kReads | record_mask<WorkLanded, Applied>() | asked;
+    return StoreHistory<Known>::kReads | UnreadTracker::kReads | record_mask<WorkLanded, Applied>() | asked;
   }
 
   void see(TrueTime now, const Record& record) override {
     history_.see(record);
+    unread_.see(record);
     if (const auto* landed = std::get_if<WorkLanded>(&record)) {
       began(now, *landed);
     } else if (const auto* work = std::get_if<WorkAsked>(&record)) {
@@ -91,9 +93,10 @@ class NeverEarly final : public Checker {
     StoreTime slot = single ? row.slot : row.to - kStoreResolution;
     StoreTime due = slot;
     if (version != nullptr && version->slots.jittered()) {
-      // A pause suppresses slots as they come, due or not.
-      const auto last =
-          row.what != reference::Disposition::paused ? version->slots.before(row.to) : std::nullopt;
+      // A pause suppresses slots as they come, due or not; and what cannot be read has no due time.
+      const bool as_they_come =
+          row.what == reference::Disposition::paused || unread_.excuses(applied.who, row);
+      const auto last = !as_they_come ? version->slots.before(row.to) : std::nullopt;
       if (single) {
         due = version->due(slot);
       } else if (last && *last >= row.from && version->due(*last) > due) {
@@ -136,6 +139,7 @@ class NeverEarly final : public Checker {
   const View& view_;
   bool has_ledger_;
   StoreHistory<Known> history_;
+  UnreadTracker unread_;
   StoreTime shown_ = StoreTime::min();  // by the store's answers
   std::map<std::pair<Incarnation, reference::EventId>, StoreTime>
       asked_;  // when work on its way was asked for

@@ -283,7 +283,8 @@ class NoLostFire final : public Checker {
         gap.to = std::min(gap.to, version.end_of_due(queue_.passed(version, heal_->at - kGrace)));
         if (gap.to <= gap.from) return;
       } else if (last && waits_for_workers(now) &&
-                 (!version.paused || history_->tracker.owes_fires_before(gap.from, history_->owed_until))) {
+                 (!version.paused ||
+                  history_->tracker.owes_fires_before(version, gap.from, history_->owed_until))) {
         return;
       }
       lost(version, gap, "is not in the ledger", "are not in the ledger");
@@ -298,8 +299,7 @@ class NoLostFire final : public Checker {
     }
   }
 
-  // What waits behind work that is under way, or for one of the workers, is not lost, however long that takes. But one
-  // waits, and what came while another did should have been given up beside it.
+  // What waits behind work or for a worker is not lost, however long. What came meanwhile was to be given up beside it.
   bool waits_in_queue(TrueTime now, const ScheduleVersion& version) const {
     return version.overlap == Overlap::queue_one && busy_.since(version.schedule, now);
   }

@@ -16,6 +16,19 @@ bool falls_short(const Applied& applied) {
                      [](reference::RowResult row) { return row != reference::RowResult::covered; });
 }
 
+// When everything due before has been looked at, since the row is committed.
+StoreTime looked_at(const reference::CommitFires& commit, const reference::LedgerRow& row,
+                    const ScheduleVersion& version) {
+  for (const reference::LedgerRow& before : commit.rows) {
+    const bool goes_before = before.schedule == row.schedule && before.version == row.version &&
+                             before.what != reference::Disposition::fired && before.to == row.from;
+    if (!goes_before) continue;
+    const auto first = version.slots.at_or_after(before.from);
+    return first && *first < row.slot ? version.due(*first) : version.due(row.slot);
+  }
+  return version.due(row.slot);
+}
+
 bool reads_anew(const Submitted& submitted) {
   const auto* read = reference_request<reference::ReadDue>(submitted.submission.request);
   return read != nullptr && !read->after;
@@ -60,7 +73,7 @@ std::vector<reference::EventId> QueueTracker::commits(TrueTime now, Incarnation 
   for (const reference::LedgerRow& row : commit.rows) {
     const ScheduleVersion* version = tracker.find(row.schedule, row.version);
     if (version == nullptr || row.what != reference::Disposition::fired || row.slots != 1) continue;
-    latest = std::max(latest, version->due(row.slot));
+    latest = std::max(latest, looked_at(commit, row, *version));
     fired.insert({row.schedule, row.version});
   }
   for (const reference::LedgerRow& row : commit.rows) {

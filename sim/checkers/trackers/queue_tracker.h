@@ -1,10 +1,11 @@
 // For schedules with overlap queue_one: tracks which slots came while an earlier one waited for work to end.
 //
 // A leader handles slots in the order in which they come due. So a commit shows that everything due before the slots
-// that it fires has been looked at. If a slot was looked at while its schedule's work was in the leader's hands, it
-// waits. When it fires, all slots that were due by then came meanwhile: one waits, and the others are suppressed. A
-// leader that reads again what is due has forgotten what waited. So then nothing is known any more; nor after a commit
-// that was not covered, a failover, or a step of the store's clock.
+// that it fires has been looked at; but not if late slots before such a slot are given up with it: then its schedule
+// was looked at when the first of those had come due. If a slot was looked at while its schedule's work was in the
+// leader's hands, it waits. When it fires, all slots that were due by then came meanwhile: one waits, and the others
+// are suppressed. A leader that reads again what is due has forgotten what waited. So then nothing is known any more;
+// nor after a commit that was not covered, a failover, or a step of the store's clock.
 //
 // Thread rule: one tracker belongs to one reader.
 #pragma once

@@ -51,6 +51,7 @@ void RetryTracker::take(const Applied& applied) {
 
 void RetryTracker::take(TrueTime now, const WorkLanded& landed) {
   const reference::EventId& event = landed.item.event;
+  if (landed.landing == DeliveryOutcome::begun) ++running_.add(event);
   Work* const work = asked_.find(event);
   if (work == nullptr || work->who != landed.who) return;
   switch (landed.landing) {
@@ -67,6 +68,8 @@ void RetryTracker::take(TrueTime now, const WorkLanded& landed) {
 }
 
 void RetryTracker::take(TrueTime now, const WorkEnded& ended) {
+  if (std::uint32_t* const running = running_.find(ended.item.event); running != nullptr && --*running == 0)
+    running_.erase(ended.item.event);
   Work* const work = asked_.find(ended.item.event);
   if (work == nullptr) return;
   if (work->who == ended.who ? ended.ending == Ending::failed : work->elsewhere)
@@ -94,10 +97,16 @@ void RetryTracker::wait(TrueTime now, const reference::EventId& event, Work& wor
 void RetryTracker::died(TrueTime now, Incarnation who) {
   for (const reference::EventId& event : those([who](const Work& work) { return work.who == who; })) {
     Work& work = *asked_.find(event);
-    if (work.waits() || work.again)
+    if (running_.find(event) != nullptr) {
+      // It may be in hand where it runs, and is owed when it is over there.
+      if (!work.waits()) ++waiting_;
+      work.since.reset();
+      work.elsewhere = true;
+    } else if (work.waits() || work.again) {
       wait(now, event, work);
-    else
+    } else {
       erase(event);
+    }
   }
 }
 
@@ -107,7 +116,7 @@ void RetryTracker::failed_over(TrueTime now) {
   dead_ = {};
   for (const reference::EventId& event : those([&](const Work& work) { return work.first >= *lost; }))
     erase(event);
-  for (const reference::EventId& event : those([](const Work& work) { return work.waits(); }))
+  for (const reference::EventId& event : those([](const Work& work) { return work.since.has_value(); }))
     wait(now, event, *asked_.find(event));
 }
 

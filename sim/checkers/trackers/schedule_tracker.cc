@@ -160,8 +160,13 @@ const ScheduleVersion* ScheduleTracker::any_with(ScheduleId schedule, StoreTime 
   return found != known.rend() ? &*found : nullptr;
 }
 
-bool ScheduleTracker::owes_fires_before(StoreTime time,
+// A pause is recorded so long after its first slot.
+constexpr Duration kRecordedAfter = Duration::seconds(10);
+
+bool ScheduleTracker::owes_fires_before(const ScheduleVersion& paused, StoreTime from,
                                         const std::map<std::uint32_t, StoreTime>& over) const {
+  const auto first = paused.slots.at_or_after(from);
+  const StoreTime time = first ? std::min(*first + kRecordedAfter, paused.end) : paused.end;
   const auto owes = [&](const ScheduleVersion& version) {
     if (version.paused || over.contains(version.index)) return false;
     const auto next = version.slots.at_or_after(std::max(version.begin, version.covered_until));

@@ -69,9 +69,11 @@ class ScheduleTracker {
   const ScheduleVersion* owner(ScheduleId schedule, StoreTime slot) const;
   // A version that has this slot: the version in force then, or else the latest; nullptr when there is none.
   const ScheduleVersion* any_with(ScheduleId schedule, StoreTime slot) const;
-  // Whether a version that fires has a slot before `time` that is in no ledger row. If that slot waits for a worker,
-  // rows that need no worker wait behind it. Versions in `over`, by index, owe nothing any more.
-  bool owes_fires_before(StoreTime time, const std::map<std::uint32_t, StoreTime>& over) const;
+  // Whether a version that fires has a slot that is in no ledger row, and comes before the paused version is recorded
+  // from `from` on: ten seconds after its first slot. If such a slot waits for a worker, the record waits behind it.
+  // Versions in `over`, by index, owe nothing any more.
+  bool owes_fires_before(const ScheduleVersion& paused, StoreTime from,
+                         const std::map<std::uint32_t, StoreTime>& over) const;
   std::uint32_t schedule_count() const { return static_cast<std::uint32_t>(schedules_.size()); }
   std::uint32_t version_count() const { return version_count_; }
 

@@ -43,9 +43,35 @@ TEST(Deliveries, done_stopped_and_duplicate_are_delivered_and_the_others_wait) {
   EXPECT_EQ(deliveries.running(), 0u);
   EXPECT_EQ(taken(deliveries, 10).events.size(), 3u);
   EXPECT_FALSE(deliveries.begin(event(4, 10), kToken)) << "though the outbox still has it";
-  EXPECT_TRUE(deliveries.runs(ScheduleId{4}, event(4, 11).slot)) << "to whoever must not overlap it";
+  EXPECT_EQ(deliveries.overlap(ScheduleId{4}, event(4, 11).slot), Deliveries::Overlap::runs);
   deliveries.forget_waiting();
   EXPECT_TRUE(deliveries.begin(event(4, 10), kToken));
+}
+
+// Slots of its schedule are not given up for work that nobody may be at any more.
+TEST(Deliveries, what_ran_elsewhere_is_unknown_from_when_no_worker_can_ask_until_the_answer) {
+  using Overlap = Deliveries::Overlap;
+  for (const bool refused : {true, false}) {
+    Deliveries deliveries{kRetry, 3};
+    const auto overlap = [&] { return deliveries.overlap(ScheduleId{1}, event(1, 11).slot); };
+    deliveries.begin(event(1, 10), kToken);
+    deliveries.finish(event(1, 10), WorkResult::running, kToken, kNow);
+    EXPECT_EQ(deliveries.next_retry(), MonoTime::max());
+    EXPECT_EQ(deliveries.next_ask(), kNow + kRetry);
+    EXPECT_EQ(overlap(), Overlap::runs);
+    EXPECT_TRUE(deliveries.take_asks(kNow + kRetry, 0, kToken).empty()) << "no worker";
+    EXPECT_EQ(overlap(), Overlap::unknown);
+    const MonoTime later = kNow + Duration::minutes(20);
+    EXPECT_EQ(deliveries.take_asks(later, 1, kToken), std::vector{event(1, 10)});
+    EXPECT_EQ(overlap(), Overlap::unknown);
+    EXPECT_EQ(deliveries.next_answer(), later + Deliveries::kAnswer);
+    if (refused)
+      deliveries.finish(event(1, 10), WorkResult::running, kToken, later);
+    else
+      deliveries.take_asks(later + Deliveries::kAnswer, 0, kToken);
+    EXPECT_EQ(overlap(), Overlap::runs);
+    EXPECT_EQ(deliveries.next_answer(), MonoTime::max());
+  }
 }
 
 // The next leader may have it in hand.
