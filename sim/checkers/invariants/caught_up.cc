@@ -9,7 +9,7 @@
 // While all workers of the leader are busy, what is due waits for one, and is not late however long that takes.
 // Work that failed is begun again within kRetryMost and kLateness, and so is work that is over at another instance than
 // the one that was told that it runs. If all workers were busy at some time since, it may wait for its turn: for two
-// turns of all workers for each piece of work that waits.
+// turns of all workers for each piece of work that waits. Manual runs get their turn as well.
 // With a plain schedule table, how far it has come is the latest slot whose work has begun; schedules that give up
 // late slots by policy are left out, and so are deleted and paused ones.
 // Reads: edits, ledger rows, work that begins, the heal.
@@ -28,6 +28,7 @@
 #include "sim/checkers/trackers/event_set.h"
 #include "sim/checkers/trackers/pending_fires.h"
 #include "sim/checkers/trackers/retry_tracker.h"
+#include "sim/checkers/trackers/runs_tracker.h"
 #include "sim/checkers/trackers/schedule_tracker.h"
 #include "sim/checkers/trackers/store_clock_tracker.h"
 #include "sim/checkers/trackers/store_history.h"
@@ -48,6 +49,7 @@ class CaughtUp final : public Checker {
         // On the slowest clock that is allowed.
         retry_most_(kRetryMost * kMillion / (kMillion - number_of(setup.scenario, "max_clock_drift_ppm", 0))),
         retries_(retry_most_),
+        runs_(setup.scenario),
         lateness_(std::min(kLateness, setup.scenario.tail / 2)),
         clock_(setup.view, lateness_) {}
 
@@ -58,6 +60,7 @@ class CaughtUp final : public Checker {
       busy_.see(now, record);
       workers_.see(now, record);
       retries_.see(now, record);
+      runs_.see(now, record, retries_.waiting());
     }
     if (const auto* landed = std::get_if<WorkLanded>(&record)) {
       if (landed->landing == DeliveryOutcome::begun) begun(landed->item.event);
@@ -79,6 +82,7 @@ class CaughtUp final : public Checker {
     if (!due_at_heal_) return;
     clock_.advance(now);
     judge_retries(now);
+    judge_runs(now);
     if (workers_.busy_since(now - lateness_)) {
       examined();
       return;
@@ -161,6 +165,20 @@ class CaughtUp final : public Checker {
     });
   }
 
+  void judge_runs(TrueTime now) {
+    const auto& starved = runs_.starved();
+    if (!starved) return;
+    violate([&] {
+      return Violation{now,
+                       fmt::format("{} waited from {} on, while {} began {} other pieces of work",
+                                   names_.event(starved->event), time_text(starved->since),
+                                   names_.who(starved->who), starved->passed),
+                       {starved->who},
+                       {starved->event.schedule},
+                       starved->since};
+    });
+  }
+
   void judge(TrueTime now, const ScheduleVersion& version, StoreTime due) {
     if (version.paused || version.overlap == Overlap::queue_one) due = *due_at_heal_;
     if (!has_ledger_ && (version.paused || version.misfire.policy != Misfire::Policy::fire_all)) return;
@@ -218,6 +236,7 @@ class CaughtUp final : public Checker {
   std::uint64_t max_running_;
   Duration retry_most_;
   RetryTracker retries_;  // with a ledger
+  RunsTracker runs_;      // likewise
   Duration lateness_;
   StoreClockTracker clock_;
   std::optional<StoreTime> due_at_heal_;

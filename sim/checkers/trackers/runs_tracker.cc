@@ -1,0 +1,68 @@
+#include "sim/checkers/trackers/runs_tracker.h"
+
+#include <algorithm>
+
+#include "sim/checkers/trackers/applied.h"
+
+namespace tenure::sim {
+
+RunsTracker::RunsTracker(const Scenario& scenario)
+    : workers_(scenario.scheduling.find("max_running") >= 0
+                   ? static_cast<std::uint64_t>(scenario.scheduling.number("max_running"))
+                   : UINT32_MAX),
+      hears_(scenario.scheduling.find("request_timeout") >= 0
+                 ? scenario.scheduling.duration("request_timeout") * 2
+                 : Duration{}) {}
+
+void RunsTracker::see(TrueTime now, const Record& record, std::uint64_t waiting) {
+  if (std::holds_alternative<Healed>(record)) healed_ = true;
+  if (const auto* applied = std::get_if<Applied>(&record)) {
+    take(now, *applied);
+  } else if (const auto* asked = std::get_if<WorkAsked>(&record)) {
+    if (asked->item.event.run == 0) return;
+    known_.erase(asked->item.event);
+    asked_.add(asked->item.event);
+    took_turn(now);
+  } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
+    if (landed->landing == DeliveryOutcome::begun && landed->item.event.run == 0 && landed->who == reader_)
+      others_turn(now, waiting);
+  } else if (const auto* died = std::get_if<NodeDied>(&record)) {
+    if (died->who == reader_) reader_.reset();
+  }
+}
+
+void RunsTracker::take(TrueTime now, const Applied& applied) {
+  if (const auto* ack = reference_request<reference::AckEvents>(applied.request)) {
+    for_each_taken(*ack, [this](const reference::EventId& event) {
+      if (event.run == 0) return;
+      known_.erase(event);
+      asked_.erase(event);
+    });
+  }
+  const auto* outbox = reference_reply<reference::Outbox>(applied.reply);
+  if (outbox == nullptr || !healed_) return;
+  if (reader_ != applied.who) {
+    reader_ = applied.who;
+    known_ = {};
+  }
+  const bool knew = !known_.empty();
+  for (const reference::OutboxEvent& event : outbox->events)
+    if (event.id.run != 0 && asked_.find(event.id) == nullptr) known_.add(event.id);
+  if (!knew) took_turn(now);
+}
+
+void RunsTracker::took_turn(TrueTime now) {
+  since_ = now;
+  passed_ = most_waiting_ = 0;
+}
+
+void RunsTracker::others_turn(TrueTime now, std::uint64_t waiting) {
+  if (known_.empty() || now - since_ <= hears_) return;
+  most_waiting_ = std::max(most_waiting_, waiting);
+  if (++passed_ <= kTurns * workers_ + 4 * most_waiting_ || starved_) return;
+  known_.for_each([&](const reference::EventId& event, std::monostate) {
+    if (!starved_) starved_ = Starved{event, *reader_, since_, passed_};
+  });
+}
+
+}  // namespace tenure::sim
