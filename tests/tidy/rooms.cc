@@ -156,6 +156,7 @@ std::vector<Finding> foreign_includes(const Source& source) {
         source_of_adapter && ((include.path == "sqlite3.h" &&
                                (source.is_under("adapters/sqlite") || source.is_under("adapters/sql"))) ||
                               (include.path == "pg_query.h" && source.is_under("adapters/sql")) ||
+                              (include.path == "lua.hpp" && source.is_under("adapters/lua")) ||
                               (include.path == "libpq-fe.h" && source.is_under("adapters/postgres")));
     const bool draws = include.path == "rapidcheck.h" && source.is_under("testing");
     if (!formats && !parses && !dates && !systems && !encodes && !queries && !draws)
