@@ -135,6 +135,8 @@ class Binder {
   std::vector<BareColumn> outer_;  // columns of outer queries that subqueries used so far
   std::set<int> read_;             // numbers of the tables that FROM items named so far
   std::string materialized_;       // the SELECT of an INSERT, as a WITH
+  bool fits_constants_ = false;    // a literal or a parameter has to fit a varchar(n)
+  bool fits_computed_ = false;     // something else has to
   int fresh_ = 0;
   int place_ = 0;  // of the innermost node that has one
 };

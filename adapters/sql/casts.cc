@@ -94,6 +94,7 @@ Expression Binder::cast_to(Expression value, Type type, Cast cast) {
 Expression Binder::convert(Expression value, const ColumnType& to, Cast cast, const std::string& column) {
   const Type from = value.type;
   const int at = value.at;
+  const bool constant = value.literal || value.parameter != 0;
   try {
     value = cast_to(std::move(value), to.type, cast);
   } catch (const FailedError& failed) {
@@ -103,6 +104,7 @@ Expression Binder::convert(Expression value, const ColumnType& to, Cast cast, co
                                   name_of(to.type), name_of(from)),
                       at};
   }
+  if (to.most_characters > 0 && cast != Cast::written) (constant ? fits_constants_ : fits_computed_) = true;
   if (to.most_characters > 0)
     value.sql =
         fmt::format("pg_varchar({}, {}, {})", to.most_characters, cast == Cast::written ? 1 : 0, value.sql);

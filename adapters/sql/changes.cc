@@ -73,6 +73,7 @@ std::string Binder::returning(const TreeNode& list, Scope& scope, Plan& plan) {
 void Binder::finish(Plan& plan) {
   plan.parameters = parameters_;
   plan.warnings = warnings_;
+  plan.fits_first = fits_constants_ && !fits_computed_;
   const auto open = std::find(parameters_.begin(), parameters_.end(), Type::unknown);
   if (open != parameters_.end())
     throw FailedError{"42P18", fmt::format("could not determine data type of parameter ${}",

@@ -218,6 +218,8 @@ std::variant<SqlRows, Error> Database::Engine::execute(const Plan& plan, std::sp
     return beyond_engine(refused.what);
   }
   for (const AdmittedStatement::Column& column : plan.columns) rows.columns.push_back(column.name);
+  std::vector<std::int64_t> sequences;
+  if (plan.fits_first) sequences = state.sequences;
   int code = sqlite3_step(statement);
   for (; code == SQLITE_ROW; code = sqlite3_step(statement)) {
     std::vector<Value>& row = rows.rows.emplace_back();
@@ -231,6 +233,7 @@ std::variant<SqlRows, Error> Database::Engine::execute(const Plan& plan, std::sp
     return rows;
   }
   Error error = failure(schema.catalog());
+  if (plan.fits_first && error.sqlstate == "22001") state.sequences = std::move(sequences);
   sqlite3_reset(statement);
   return error;
 }

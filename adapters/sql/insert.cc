@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "adapters/sql/binder.h"
 
@@ -100,24 +101,27 @@ std::string Binder::inserted(const TreeNode& node, const SchemaTable& table,
     materialized_ = fmt::format("{} AS MATERIALIZED ({})", name, source.sql);
     from = fmt::format(" FROM {} WHERE true", name);
   }
-  std::string columns;
-  const auto add_column = [&](std::size_t place) {
-    columns += (columns.empty() ? "" : ", ") + sql_column(place);
-  };
-  for (std::size_t i = 0; i < given; ++i) add_column(named[i]);
+  std::vector<std::size_t> filled(named.begin(), named.begin() + static_cast<std::ptrdiff_t>(given));
   for (std::size_t place = 0; place < table.columns.size(); ++place) {
-    const bool is_given = std::find(named.begin(), named.begin() + static_cast<std::ptrdiff_t>(given),
-                                    place) != named.begin() + static_cast<std::ptrdiff_t>(given);
     const std::string fallback = fallback_of(table.columns[place]);
     // SQLite has no row without a column.
-    if (is_given || (fallback == "NULL" && !columns.empty())) continue;
-    add_column(place);
+    const bool is_given = std::find(filled.begin(), filled.end(), place) != filled.end();
+    if (is_given || (fallback == "NULL" && !filled.empty())) continue;
+    filled.push_back(place);
     for (std::vector<std::string>& row : rows) row.push_back(fallback);
   }
-  std::string sql = fmt::format("({})", columns);
-  for (std::size_t r = 0; r < rows.size(); ++r) {
+  // In the table's order, in which Postgres computes them: what fails first decides which numbers are taken.
+  std::vector<std::size_t> order(filled.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return filled[a] < filled[b]; });
+  const auto in_order = [&order](auto&& text_of) {
     std::string list;
-    for (const std::string& value : rows[r]) list += (list.empty() ? "" : ", ") + value;
+    for (const std::size_t i : order) list += (list.empty() ? "" : ", ") + text_of(i);
+    return list;
+  };
+  std::string sql = fmt::format("({})", in_order([&](std::size_t i) { return sql_column(filled[i]); }));
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const std::string list = in_order([&](std::size_t i) { return rows[r][i]; });
     sql += from.empty() ? fmt::format("{}({})", r == 0 ? " VALUES " : ", ", list) : " SELECT " + list + from;
   }
   return sql;

@@ -60,5 +60,15 @@ TEST(ArticleLease, release_is_an_update) {
   EXPECT_EQ(bench.show(kRepaired, {"jobs", "b"}), "expires_at\n1970-01-01 00:16:45.000001\n(1)");
 }
 
+TEST(SerialNumbers, are_not_taken_by_a_constant_that_does_not_fit) {
+  Bench bench("CREATE TABLE job (id bigserial, name varchar(4), CHECK (name <> 'bad'))");
+  EXPECT_EQ(bench.error("INSERT INTO job (name) VALUES ('too long')").sqlstate, "22001");
+  EXPECT_EQ(bench.error("INSERT INTO job (name) VALUES ($1)", {"too long"}).sqlstate, "22001");
+  EXPECT_EQ(bench.show("INSERT INTO job (name) VALUES ('a') RETURNING id"), "id\n1\n(1)");
+  EXPECT_EQ(bench.error("INSERT INTO job (name) VALUES ('bad')").sqlstate, "23514");
+  EXPECT_EQ(bench.show("INSERT INTO job (name) VALUES ('b') RETURNING id"), "id\n3\n(1)")
+      << "what fails later has taken its number";
+}
+
 }  // namespace
 }  // namespace tenure::sql
