@@ -7,112 +7,18 @@
 #include <utility>
 #include <variant>
 
+#include "adapters/lua/answers.h"
 #include "adapters/lua/host.h"
 #include "adapters/lua/instants.h"
+#include "adapters/lua/prelude.h"
+#include "adapters/lua/sandbox.h"
 #include "core/model/describe.h"
 
 namespace tenure::lua {
 
-// ---- to and from statements ----------------------------------------------------------------------------------------
-
 namespace {
 
 constexpr Duration kRequestTimeout = Duration::seconds(10);
-
-char null_place = 0;  // its address is t.null
-
-statements::Value value_at(lua_State* state, int index, int number) {
-  switch (lua_type(state, index)) {
-    case LUA_TBOOLEAN: return lua_toboolean(state, index) != 0;
-    case LUA_TNUMBER:
-      if (lua_isinteger(state, index)) return static_cast<std::int64_t>(lua_tointeger(state, index));
-      luaL_error(state, "parameter %d is a fraction, and a statement takes whole numbers", number);
-      break;
-    case LUA_TSTRING: {
-      std::size_t length = 0;
-      const char* text = lua_tolstring(state, index, &length);
-      return std::string(text, length);
-    }
-    case LUA_TLIGHTUSERDATA: return statements::Null{};
-    default: break;
-  }
-  if (const auto length = to(state, index, Kind::duration)) return Duration::nanos(*length);
-  if (const auto time = to(state, index, Kind::store)) return StoreTime::from_ns(*time);
-  if (to(state, index, Kind::wall))
-    luaL_error(
-        state,
-        "parameter %d is a time of the wall clock; t.as_store(x) gives it to the store as one of its own",
-        number);
-  luaL_error(state, "parameter %d is a %s", number, luaL_typename(state, index));
-  return statements::Null{};
-}
-
-void push_value(lua_State* state, const statements::Value& value) {
-  struct Push {
-    lua_State* state;
-    void operator()(statements::Null) const { lua_pushlightuserdata(state, &null_place); }
-    void operator()(bool it) const { lua_pushboolean(state, it); }
-    void operator()(std::int64_t it) const { lua_pushinteger(state, it); }
-    void operator()(const std::string& it) const { lua_pushlstring(state, it.data(), it.size()); }
-    void operator()(StoreTime it) const { push(state, Kind::store, it.ns()); }
-    void operator()(Duration it) const { push(state, Kind::duration, it.ns()); }
-  };
-  std::visit(Push{state}, value);
-}
-
-void push_rows(lua_State* state, const statements::SqlRows& rows) {
-  lua_createtable(state, static_cast<int>(rows.rows.size()), 1);
-  for (std::size_t i = 0; i < rows.rows.size(); ++i) {
-    lua_newtable(state);
-    for (std::size_t column = 0; column < rows.columns.size(); ++column) {
-      push_value(state, rows.rows[i][column]);
-      lua_setfield(state, -2, rows.columns[column].c_str());
-    }
-    lua_rawseti(state, -2, static_cast<lua_Integer>(i + 1));
-  }
-  lua_pushinteger(state, rows.count);
-  lua_setfield(state, -2, "count");
-}
-
-int push_error(lua_State* state, const char* kind, const std::string& sqlstate, const std::string& message) {
-  lua_pushnil(state);
-  lua_newtable(state);
-  lua_pushstring(state, kind);
-  lua_setfield(state, -2, "kind");
-  if (!sqlstate.empty()) {
-    lua_pushlstring(state, sqlstate.data(), sqlstate.size());
-    lua_setfield(state, -2, "sqlstate");
-  }
-  lua_pushlstring(state, message.data(), message.size());
-  lua_setfield(state, -2, "message");
-  return 2;
-}
-
-// Pushes what t.sql or t.transaction return for this answer, and returns how many values that is.
-int push_answer(lua_State* state, const StoreReplied& reply, bool transaction) {
-  if (reply.outcome == RequestOutcome::unknown)
-    return push_error(state, "unknown", {}, "no answer by the deadline: done, or not, or still to be");
-  if (reply.outcome == RequestOutcome::rejected)
-    return push_error(state, "rejected", {}, fmt::format("certainly not done: {}", name_of(reply.rejection)));
-  const auto* answer = std::get_if<statements::Reply>(&reply.reply);
-  if (answer == nullptr) return push_error(state, "failed", {}, "the store answers no SQL");
-  if (const auto* failed = std::get_if<statements::SqlFailed>(answer)) {
-    // The engine does not run the statement at all: an error in the design, and no answer.
-    if (failed->sqlstate.empty()) luaL_error(state, "%s", failed->message.c_str());
-    return push_error(state, "failed", failed->sqlstate, failed->message);
-  }
-  const auto& results = std::get<statements::Executed>(*answer).results;
-  if (!transaction) {
-    push_rows(state, results.front());
-    return 1;
-  }
-  lua_createtable(state, static_cast<int>(results.size()), 0);
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    push_rows(state, results[i]);
-    lua_rawseti(state, -2, static_cast<lua_Integer>(i + 1));
-  }
-  return 1;
-}
 
 }  // namespace
 
@@ -179,6 +85,28 @@ struct Api {
     return take_for(state, Kind::wall, Kind::store, "t.as_store takes a time of the wall clock");
   }
 
+  // ---- events: what the prelude is made of ----
+
+  static int wait_for(lua_State* state) {
+    Host::Task& task = waiter(state);
+    const auto until = to(state, 1, Kind::mono);
+    task.until = until ? MonoTime::from_ns(*until) : MonoTime::max();
+    task.events.clear();
+    for (int i = 2; i <= lua_gettop(state); ++i)
+      task.events.push_back(static_cast<int>(luaL_checkinteger(state, i)));
+    task.waits = Host::Task::Waits::event;
+    return lua_yield(state, 0);
+  }
+  static int wake(lua_State* state) {
+    host(state).wake_for_event(static_cast<int>(luaL_checkinteger(state, 1)));
+    return 0;
+  }
+  static int leads_until(lua_State* state) {
+    const MonoTime until = host(state).leadership(env(state).clock).believed_until;
+    if (until == MonoTime::max()) return 0;
+    return push(state, Kind::mono, until.ns()), 1;
+  }
+
   // ---- the store ----
 
   // The statement in the table at the top: its text, then its parameters.
@@ -187,7 +115,9 @@ struct Api {
     statements::SqlStatement statement;
     if (lua_rawgeti(state, index, 1) != LUA_TSTRING)
       luaL_error(state, "a statement is text, and its parameters follow: t.sql{[[SELECT …]], value, …}");
-    statement.text = lua_tostring(state, -1);
+    std::size_t length = 0;
+    const char* const text = lua_tolstring(state, -1, &length);
+    statement.text.assign(text, length);
     lua_pop(state, 1);
     const auto count = static_cast<lua_Integer>(lua_rawlen(state, index));
     for (lua_Integer i = 2; i <= count; ++i) {
@@ -308,6 +238,7 @@ struct Api {
     if (!lua_isnil(state, -1))
       of.token_ = Token{1, static_cast<std::uint64_t>(luaL_checkinteger(state, -1)), 0};
     of.belief_ = *until;
+    of.wake_for_event(Host::kBeliefChanged);
     env(state).journal.note(Believes{of.setup_.resource, of.token_, *until});
     return 0;
   }
@@ -338,6 +269,7 @@ struct Api {
     return 1;
   }
   static int log(lua_State* state) {
+    lua_settop(state, 2);
     std::size_t length = 0;
     const char* text = luaL_tolstring(state, 1, &length);
     env(state).journal.note(Remark{std::string_view(text, length), luaL_optinteger(state, 2, 0)});
@@ -400,15 +332,21 @@ void push_api(lua_State* state) {
                                             {"leads", Api::leads},
                                             {"random", Api::random},
                                             {"log", Api::log},
+                                            {"wait_for", Api::wait_for},
+                                            {"wake", Api::wake},
+                                            {"leads_until", Api::leads_until},
                                             {"on_stop", Api::on_stop},
                                             {nullptr, nullptr}};
   lua_newtable(state);
   luaL_setfuncs(state, kFunctions, 0);
   Api::push_names(state);
-  lua_pushlightuserdata(state, &null_place);
+  push_null(state);
   lua_setfield(state, -2, "null");
   Api::push_parameters(state);
   lua_setfield(state, -2, "p");
+  load_program(state, prelude(), "prelude");
+  lua_pushvalue(state, -2);
+  lua_call(state, 1, 0);
 }
 
 }  // namespace tenure::lua

@@ -154,10 +154,14 @@ void Host::answer(const StoreReplied& reply) {
   task->reply = reply;  // which the task takes into its state itself
 }
 
+bool Host::waits_for_time(const Task& task) {
+  return task.waits == Task::Waits::time || task.waits == Task::Waits::event;
+}
+
 void Host::wake_due() {
   const MonoTime now = env_->clock.mono();
   for (Task& task : tasks_)
-    if (task.waits == Task::Waits::time && task.until <= now) task.waits = Task::Waits::nothing;
+    if (waits_for_time(task) && task.until <= now) task.waits = Task::Waits::nothing;
 }
 
 void Host::wake_for_letters() {
@@ -168,10 +172,17 @@ void Host::wake_for_letters() {
     }
 }
 
+void Host::wake_for_event(int number) {
+  for (Task& task : tasks_)
+    if (task.waits == Task::Waits::event &&
+        std::find(task.events.begin(), task.events.end(), number) != task.events.end())
+      task.waits = Task::Waits::nothing;
+}
+
 void Host::set_timer() {
   MonoTime next = MonoTime::max();
   for (const Task& task : tasks_)
-    if (task.waits == Task::Waits::time) next = std::min(next, task.until);
+    if (waits_for_time(task)) next = std::min(next, task.until);
   if (next == MonoTime::max())
     env_->clock.cancel_timer(kWake);
   else
@@ -193,6 +204,7 @@ Leadership Host::leadership(const Clock& clock) const {
 void Host::step_down(std::string_view why) {
   if (!belief_) return;
   belief_.reset();
+  wake_for_event(kBeliefChanged);
   env_->journal.note(StepsDown{setup_.resource, why});
 }
 

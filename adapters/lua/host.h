@@ -34,9 +34,10 @@ class Host {
     std::string name;
     int anchor = 0;  // of its coroutine, in the registry
     lua_State* coroutine = nullptr;
-    enum class Waits : std::uint8_t { nothing, time, store, message, stop } waits = Waits::nothing;
+    enum class Waits : std::uint8_t { nothing, time, store, message, event, stop } waits = Waits::nothing;
     int arguments = 0;                      // nothing: that it goes on with
-    MonoTime until = MonoTime::max();       // time
+    MonoTime until = MonoTime::max();       // time, event
+    std::vector<int> events = {};           // event: any of them
     std::optional<RequestId> request = {};  // store
     std::optional<StoreReplied> reply = {};
     bool cancelled = false;  // it is dropped when it waits next
@@ -46,6 +47,8 @@ class Host {
   // Into the state, whose errors it may raise.
   void load();
   void stop();
+  static constexpr int kBeliefChanged = 0;  // an event
+
   // Takes the function and its arguments off the top of `from`; it runs once those before it wait. Returns its number.
   int spawn(lua_State* from, int arguments, std::string name);
   void cancel(int number);
@@ -54,8 +57,10 @@ class Host {
   void run();
   void resume(std::size_t place);
   void answer(const StoreReplied& reply);
+  static bool waits_for_time(const Task& task);
   void wake_due();
   void wake_for_letters();
+  void wake_for_event(int number);
   void set_timer();
   void finish_stop();
   void step_down(std::string_view why);

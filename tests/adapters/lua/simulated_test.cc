@@ -124,6 +124,89 @@ TEST(LuaDesign, cannot_wait_where_nothing_can_go_on) {
       std::string::npos);
 }
 
+TEST(LuaDesign, logs_what_it_likes) {
+  const RunResult result =
+      run(scenario_of(OneDesign("t.log('x') t.log('x', 3) t.log(t.mono(), 4) t.log({})")), 1);
+  EXPECT_EQ(check_of(result, "design-error").violation_count, 0U);
+}
+
+// No error: every assert of the process held.
+std::string error_of(const std::string& node) {
+  const RunResult result = run(scenario_of(OneDesign(node)), 1);
+  const CheckResult& check = check_of(result, "design-error");
+  return check.violations.empty() ? "" : check.violations.front().message;
+}
+
+TEST(LuaDesign, waits_for_events_and_no_longer_than_it_says) {
+  EXPECT_EQ(error_of(R"(
+    local begun = t.mono()
+    local one, other = t.event(), t.event()
+    t.spawn(function() t.sleep("3s") one.set("x") one.set("y") t.sleep("2s") other.set(7) end)
+    local value, why = one.wait("1s")
+    assert(value == nil and why == "timeout" and t.mono() - begun == t.duration("1s"))
+    assert(one.wait() == "x" and t.mono() - begun == t.duration("3s"))
+    assert(one.wait() == "x", "it has happened for good")
+    local which, what = t.any{other, timeout = "1s"}
+    assert(which == nil and what == "timeout")
+    which, what = t.any{other, one}
+    assert(which == 2 and what == "x")
+    which, what = t.any{other}
+    assert(which == 1 and what == 7 and t.mono() - begun == t.duration("5s")))"),
+            "");
+}
+
+TEST(LuaDesign, has_deadlines_that_cancel_what_takes_too_long) {
+  EXPECT_EQ(error_of(R"(
+    local went_on = false
+    local a, b, c = t.deadline("5s", function() t.sleep("1s") return 1, nil, 3 end)
+    assert(a == 1 and b == nil and c == 3)
+    local none, why = t.deadline("2s", function() t.sleep("3s") went_on = true end)
+    assert(none == nil and why == "deadline")
+    t.sleep("5s")
+    assert(not went_on))"),
+            "");
+}
+
+TEST(LuaDesign, ticks_and_names_what_becomes_of_missed_ticks) {
+  const std::string ticks = R"(
+    local begun, at = t.mono(), ""
+    t.deadline("10s", function()
+      t.every("2s", function()
+        at = at .. (t.mono() - begun) // t.duration("1s") .. " "
+        if at == "0 2 " then t.sleep("5s") end
+      end, missed)
+    end)
+    error("ticks " .. at))";
+  for (const auto& [missed, wanted] : {std::pair{"nil", "ticks 0 2 8 "},
+                                       {"'skip'", "ticks 0 2 8 "},
+                                       {"'catch up'", "ticks 0 2 7 7 8 "},
+                                       {"'delay'", "ticks 0 2 9 "}}) {
+    const std::string said = error_of("local missed = " + std::string(missed) + ticks);
+    EXPECT_NE(said.find(wanted), std::string::npos) << missed << ": " << said;
+  }
+  EXPECT_NE(error_of("t.every('2s', function() end, 'later')").find("missed ticks are"), std::string::npos);
+}
+
+TEST(LuaDesign, cancels_what_it_does_while_leading) {
+  EXPECT_EQ(error_of(R"(
+    local begun = t.mono()
+    local function passed() return (t.mono() - begun) // t.duration("1s") end
+    assert(not t.while_leading(function() error("nobody leads") end))
+    t.believe{until_mono = t.mono() + "3s"}
+    t.spawn(function() t.sleep("2s") t.believe{until_mono = t.mono() + "3s"} end)
+    local worked = 0
+    assert(not t.while_leading(function() while true do worked = worked + 1 t.sleep("1s") end end))
+    assert(passed() == 5 and worked == 5, "extended once, and over by itself")
+    t.believe{open = true}
+    t.spawn(function() t.sleep("2s") t.step_down("test") end)
+    assert(not t.while_leading(function() t.sleep("1h") end))
+    assert(passed() == 7, "until it steps down")
+    t.believe{open = true}
+    assert(t.while_leading(function() t.sleep("1s") end), "it was done first")
+    t.step_down("test"))"),
+            "");
+}
+
 TEST(LuaDesign, may_cancel_its_tasks_and_is_asked_to_stop) {
   const OneDesign design(R"(
     local loud = t.spawn("loud", function() while true do t.sleep("1s") t.believe{open = true} end end)
