@@ -10,6 +10,7 @@
 #include <string>
 
 #include "adapters/lua/design.h"
+#include "adapters/sql/sql_store.h"
 #include "format/syntax/diagnostic.h"
 #include "lab/session/read_file.h"
 
@@ -35,7 +36,7 @@ class LuaFiles final : public sim::DesignFiles {
       return {nullptr, fmt::format("cannot read {}: {}", path, why), "a path from the scenario's own folder"};
     if (text->size() > kMaxBytes) return {nullptr, fmt::format("{} has more than a million bytes", path), ""};
     lua::Problem problem;
-    auto design = lua::Design::read(path, *text, nullptr, problem);
+    auto design = lua::Design::read(path, *text, sql::store_kind, problem);
     if (design == nullptr)
       return {nullptr,
               fmt::format("{}{}: {}", path, problem.line > 0 ? fmt::format(":{}", problem.line) : "",
