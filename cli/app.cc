@@ -20,6 +20,7 @@
 #include "cli/commands/check_command.h"
 #include "cli/commands/exhaustive_command.h"
 #include "cli/commands/hunt_command.h"
+#include "cli/commands/init_command.h"
 #include "cli/commands/list_command.h"
 #include "cli/commands/next_command.h"
 #include "cli/commands/observe_command.h"
@@ -91,6 +92,7 @@ struct Commands {
   CLI::App* observe = nullptr;
   CLI::App* list = nullptr;
   CLI::App* schema = nullptr;
+  CLI::App* init = nullptr;
   CLI::App* print = nullptr;
 };
 
@@ -158,6 +160,9 @@ Commands declare(CLI::App& app, Raw& raw) {
   commands.list->add_option("DIR", raw.folder, "of `list scenarios`: where they are (scenarios)")
       ->type_name("");
   commands.schema = app.add_subcommand("schema", "print the JSON schema of scenario files");
+  commands.init = app.add_subcommand("init", "write a design and a scenario to begin with");
+  commands.init->add_option("WHAT", raw.what, "lease or empty")->required()->type_name("");
+  commands.init->add_option("DIR", raw.folder, "where to (.)")->type_name("");
   commands.print = app.add_subcommand("print", "print what a store's tables are made by");
   commands.print->add_option("WHAT", raw.what, "migrations")->required()->type_name("");
   commands.print->add_option("ENGINE", raw.engine, "postgres or sqlite")->required()->type_name("");
@@ -250,6 +255,13 @@ ListOptions list_options(const Raw& raw) {
   return {raw.what.value_or(""), raw.folder.value_or("scenarios")};
 }
 
+InitOptions init_options(const Raw& raw) {
+  const std::vector<std::string_view> subjects = init_subjects();
+  if (std::find(subjects.begin(), subjects.end(), *raw.what) == subjects.end())
+    throw UsageError(fmt::format("cannot write `{}`: {}", *raw.what, sim::suggestion(*raw.what, subjects)));
+  return {*raw.what, raw.folder.value_or(".")};
+}
+
 ExitCode print_what(const Raw& raw, Streams& streams) {
   if (raw.what != "migrations")
     throw UsageError(fmt::format("cannot print `{}`; `print migrations ENGINE` is all there is", *raw.what));
@@ -273,6 +285,7 @@ ExitCode dispatch_quick(const Commands& commands, const Raw& raw, Streams& strea
   if (*commands.observe)
     return observe_command(observe_options(raw.observe, parse_format(raw.format.value_or("text"))), streams);
   if (*commands.schema) return schema_command(streams);
+  if (*commands.init) return init_command(init_options(raw), streams);
   if (*commands.print) return print_what(raw, streams);
   return list_command(list_options(raw), streams);
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "adapters/tzdb/tzdb.h"
+#include "cli/designs.h"
 #include "cli/engines.h"
 #include "cli/reports/text/text_format.h"
 #include "format/syntax/diagnostic.h"
@@ -21,6 +22,7 @@ lab::ScenarioReader scenario_reader(std::span<const sim::Override> sets) {
   return {.zones = &system_zones(),
           .engines = store_engines(),
           .data_files = &data_files,
+          .designs = &design_files(),
           .sets = {sets.begin(), sets.end()}};
 }
 

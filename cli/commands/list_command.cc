@@ -71,8 +71,8 @@ void list_schedulers(Streams& streams) {
 
 void list_stores(Streams& streams) {
   std::vector<ListLine> rows;
-  for (const StoreKind& kind : store_kinds())
-    rows.push_back({std::string(kind.name), std::string(kind.summary), false});
+  for (const StoreKind* kind : store_kinds())
+    rows.push_back({std::string(kind->name), std::string(kind->summary), false});
   print("stores", rows, streams);
 }
 

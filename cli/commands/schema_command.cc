@@ -135,7 +135,9 @@ class SchemaWriter {
   void describe_table(const SectionSpec& section) {
     json_.field("description", section.doc);
     type("object");
-    json_.field("additionalProperties", false);
+    // A design has keys of its own.
+    json_.field("additionalProperties",
+                section.open == sim::OpenKeys::protocol || section.open == sim::OpenKeys::sweeps);
     std::vector<KeySpec> keys(section.keys.begin(), section.keys.end());
     for (KeySpec key : sim::all_keys(section.open)) {
       key.required = false;  // that depends on the protocol or action

@@ -32,7 +32,10 @@ std::string why_not_over(const std::string& out, const sim::ScenarioFile& file) 
   if (out.empty() || !fs::is_regular_file(out, error)) return {};
   std::ostringstream text;
   text << std::ifstream(out, std::ios::binary).rdbuf();
-  const sim::ParseResult there = sim::parse_scenario(out, text.str(), {}, system_zones());
+  const lab::ScenarioReader reader = scenario_reader();
+  const sim::ParseResult there =
+      sim::parse_scenario(out, text.str(), {}, *reader.zones, nullptr, reader.engines, reader.data_files,
+                          sim::Unsafe::must_be_accepted, reader.designs);
   if (!there.scenario) return text.str().empty() ? "" : "what is no failure that was kept";
   if (!there.plans.regression) return "a scenario";
   const std::string origin = sim::origin_path(*there.plans.regression);

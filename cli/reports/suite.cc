@@ -134,6 +134,8 @@ SuiteCase case_of_replay(const lab::ReplayedFile& file) {
   } else if (replayed.state == sim::Replayed::State::moved) {
     result.message = state_text(replayed.state);
   }
+  if (!result.message.empty() && sim::design_has_changed(file.scenario, file.note))
+    result.message += fmt::format(" ({} has changed since)", file.scenario.design);
   return result;
 }
 

@@ -7,13 +7,17 @@
 // Thread rule: immutable after static initialisation.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/base/function_ref.h"
 #include "core/model/instance.h"
 #include "core/model/parameters.h"
+#include "core/store/registry.h"
 
 namespace tenure {
 
@@ -30,19 +34,27 @@ inline std::span<const ParameterSpec> no_parameters() { return {}; }
 inline std::vector<Complaint> no_complaints(const Parameters&) { return {}; }
 inline std::vector<Claim> no_claims() { return {}; }
 
+// A protocol that somebody brought in a file, in a language of its own. Its program can fail, and cannot be copied.
+struct DesignFile {
+  std::string path;        // as it was opened
+  std::uint64_t hash = 0;  // of its text
+};
+
 struct ElectorKind {
   std::string_view name;
   std::string_view summary;
-  std::string_view store;  // the store machine it needs, by name; empty for none
+  const StoreKind* store = nullptr;    // whose machine it needs; null for none
+  const DesignFile* design = nullptr;  // the file that it was brought in; null: it is C++ of this program
   bool has_tokens = false;
   bool goes_round = false;  // leadership is handed on although nothing is wrong: it breaks `steady_leader`
-  std::span<const ParameterSpec> (*parameters)() = no_parameters;
-  std::vector<Complaint> (*validate)(const Parameters&) = no_complaints;  // ranges are checked before
-  std::vector<Claim> (*claims)() = no_claims;
-  std::unique_ptr<Elector> (*make)(const ElectorSetup&) = nullptr;
+  FunctionRef<std::span<const ParameterSpec>()> parameters = no_parameters;
+  FunctionRef<std::vector<Complaint>(const Parameters&)> validate =
+      no_complaints;  // ranges are checked before
+  FunctionRef<std::vector<Claim>()> claims = no_claims;
+  FunctionRef<std::unique_ptr<Elector>(const ElectorSetup&)> make = {};
   // In place of `make`: makes the whole node, for a design that is not an Instance of an elector and a scheduler. Only
   // its notes tell what it believes. It runs without a scheduler.
-  std::unique_ptr<Node> (*make_node)(const ElectorSetup&) = nullptr;
+  FunctionRef<std::unique_ptr<Node>(const ElectorSetup&)> make_node = {};
 };
 
 std::span<const ElectorKind> elector_kinds();

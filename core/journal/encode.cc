@@ -86,6 +86,10 @@ struct PutNote {
     json["text"] = it.text;
     json["value"] = it.value;
   }
+  void operator()(const DesignError& it) const {
+    json["event"] = "design-error";
+    json["what"] = it.what;
+  }
   void operator()(const Stopped&) const { json["event"] = "stopped"; }
 
   void begin(std::string_view event, ResourceId resource) const {

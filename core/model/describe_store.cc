@@ -232,6 +232,33 @@ struct ReferenceReply {
 // A time in a record, in UTC.
 std::string whole_second(WallTime time) { return tenure::describe(StoreTime::from_ns(time.ns())); }
 
+// Of a statement, as much as a reader needs to know which one it is.
+std::string on_one_line(std::string_view sql) {
+  constexpr std::size_t kShown = 80;
+  std::string text;
+  for (const char c : sql) {
+    const bool space = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    if (!space)
+      text += c;
+    else if (!text.empty() && text.back() != ' ')
+      text += ' ';
+  }
+  if (text.size() <= kShown) return text;
+  return text.substr(0, kShown) + "…";
+}
+
+std::string describe_value(const statements::Value& value) {
+  struct Words {
+    std::string operator()(statements::Null) const { return "null"; }
+    std::string operator()(bool it) const { return it ? "true" : "false"; }
+    std::string operator()(std::int64_t it) const { return fmt::format("{}", it); }
+    std::string operator()(const std::string& it) const { return "'" + on_one_line(it) + "'"; }
+    std::string operator()(StoreTime it) const { return tenure::describe(it); }
+    std::string operator()(Duration it) const { return tenure::describe(it); }
+  };
+  return std::visit(Words{}, value);
+}
+
 struct OtherRequest {
   std::string operator()(const lease_table::TryLock& it) const {
     const auto& [resource, holder, duration] = it;
@@ -266,6 +293,17 @@ struct OtherRequest {
     const auto& [resource, schedule, definition] = it;
     return fmt::format("put schedule {}: {}{}", schedule.value, describe(definition), of(resource));
   }
+  std::string operator()(const statements::Execute& it) const {
+    const auto& [resource, all] = it;
+    std::string text;
+    for (const statements::SqlStatement& statement : all) {
+      const auto& [sql, parameters] = statement;
+      text += (text.empty() ? "" : "; ") + on_one_line(sql);
+      for (std::size_t i = 0; i < parameters.size(); ++i)
+        text += fmt::format("{}${} = {}", i == 0 ? " with " : ", ", i + 1, describe_value(parameters[i]));
+    }
+    return text + of(resource);
+  }
   std::string operator()(const schedule_table::DeleteRow& it) const {
     const auto& [resource, schedule] = it;
     return fmt::format("delete schedule {}{}", schedule.value, of(resource));
@@ -297,6 +335,21 @@ struct OtherReply {
       text += fmt::format("{}schedule {} at {}", text.back() == '[' ? "" : "; ", row.schedule.value,
                           tenure::describe(row.next_run));
     return text + "]";
+  }
+  std::string operator()(const statements::Executed& it) const {
+    const auto& [results] = it;
+    std::string text;
+    for (const statements::SqlRows& result : results) {
+      const auto& [columns, rows, count] = result;
+      text += fmt::format("{}{} {}", text.empty() ? "" : "; ", count, count == 1 ? "row" : "rows");
+      for (std::size_t i = 0; i < columns.size() && !rows.empty(); ++i)
+        text += fmt::format("{}{} = {}", i == 0 ? ": " : ", ", columns[i], describe_value(rows.front()[i]));
+    }
+    return text;
+  }
+  std::string operator()(const statements::SqlFailed& it) const {
+    const auto& [sqlstate, message] = it;
+    return fmt::format("error {}: {}", sqlstate, message);
   }
   std::string operator()(const schedule_table::Written& it) const {
     const auto& [found] = it;

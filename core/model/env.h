@@ -91,7 +91,7 @@ struct Believes {
 // The node does not act as the leader from now on.
 struct StepsDown {
   ResourceId resource;
-  std::string_view why;  // a literal
+  std::string_view why;
 };
 // The node has just checked that it leads, and is about to act. Classic zombie writes begin here.
 struct LeadershipChecked {
@@ -103,17 +103,22 @@ struct ClockAlarm {
 };
 // A protocol's own remark for its trace.
 struct Remark {
-  std::string_view text;  // a literal
+  std::string_view text;
   std::int64_t value = 0;
 };
 // A requested stop is complete: the incarnation ends when the effects so far have left.
 struct Stopped {};
+// The node's program has failed and does nothing more in this life: an error in a design that a user brought.
+struct DesignError {
+  std::string_view what;
+};
 
-using Note = std::variant<Believes, StepsDown, LeadershipChecked, ClockAlarm, Remark, Stopped>;
+using Note = std::variant<Believes, StepsDown, LeadershipChecked, ClockAlarm, Remark, Stopped, DesignError>;
 
 class Journal {
  public:
   virtual ~Journal() = default;
+  // Texts in the note live for the call: who keeps one copies it.
   virtual void note(const Note& note) = 0;
 };
 

@@ -141,4 +141,10 @@ std::string_view name_of(Assumption assumption) {
   CHECK(false, "every assumption has a name");
 }
 
+std::optional<Assumption> find_assumption(std::string_view name) {
+  for (auto i = static_cast<int>(Assumption::rate_bound); i <= static_cast<int>(Assumption::no_crash); ++i)
+    if (name_of(static_cast<Assumption>(i)) == name) return static_cast<Assumption>(i);
+  return std::nullopt;
+}
+
 }  // namespace tenure

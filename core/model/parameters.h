@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -91,6 +92,7 @@ enum class Assumption : std::uint8_t {
   no_crash,       // no process dies
 };
 std::string_view name_of(Assumption assumption);
+std::optional<Assumption> find_assumption(std::string_view name);  // nullopt when there is none
 
 // "`invariant` holds as long as all of `assumptions` do": a protocol promises this, and a run checks it.
 struct Claim {

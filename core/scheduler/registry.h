@@ -10,6 +10,7 @@
 
 #include "core/model/instance.h"
 #include "core/model/parameters.h"
+#include "core/store/registry.h"
 
 namespace tenure {
 
@@ -22,8 +23,8 @@ struct SchedulerSetup {
 struct SchedulerKind {
   std::string_view name;
   std::string_view summary;
-  std::string_view store;     // the store machine it needs, by name
-  bool keeps_ledger = false;  // that store's ledger says what became of each slot
+  const StoreKind* store = nullptr;  // whose machine it needs
+  bool keeps_ledger = false;         // that store's ledger says what became of each slot
   Duration paused_step = {};  // a paused schedule's slot is in the ledger after this time at the latest
   bool needs_tokens = false;  // runs only on an elector with fencing tokens from the same store
   std::string_view one_slot_each = {};  // a period, by name: each schedule has one slot done in it

@@ -7,3 +7,4 @@
 #include "core/store/record/fields.h"
 #include "core/store/reference/fields.h"
 #include "core/store/schedule_table/fields.h"
+#include "core/store/statements/fields.h"

@@ -17,48 +17,51 @@ std::unique_ptr<StoreMachine> make() {
   return std::make_unique<Machine>();
 }
 
-constexpr std::array kKinds = {
-    StoreKind{
-        .name = "reference",
-        .summary = "leases with fencing tokens, and schedules, in one database",
-        .make = make<reference::ReferenceStore>,
-        .strongest_lease_lock = RowLock::update,
-        .issues_tokens = true,
-        .keeps_changes = true,
-        .put_schedule =
-            [](ResourceId resource, ScheduleId schedule, const Definition& definition) {
-              return Request{reference::Request{reference::PutSchedule{resource, schedule, 0, definition}}};
-            },
-        .may_run_on_engines = true},
-    StoreKind{.name = "lease-table",
-              .summary = "one row a lock, with the database's clock or its users', and no token",
-              .make = make<lease_table::LeaseTableStore>,
-              .strongest_lease_lock = RowLock::no_key_update},
-    StoreKind{.name = "record",
-              .summary = "a record with a version, written by compare-and-set",
-              .make = make<record::RecordStore>},
-    StoreKind{
-        .name = "schedule-table",
-        .summary = "rows with next_run, advanced without a guard",
-        .make = make<schedule_table::ScheduleTableStore>,
-        .put_schedule =
-            [](ResourceId resource, ScheduleId schedule, const Definition& definition) {
-              return Request{schedule_table::Request{schedule_table::PutRow{resource, schedule, definition}}};
-            }},
-};
-
 }  // namespace
 
-std::span<const StoreKind> store_kinds() { return kKinds; }
+constinit const StoreKind kReferenceStore = {
+    .name = "reference",
+    .summary = "leases with fencing tokens, and schedules, in one database",
+    .make = make<reference::ReferenceStore>,
+    .strongest_lease_lock = RowLock::update,
+    .issues_tokens = true,
+    .keeps_changes = true,
+    .put_schedule =
+        [](ResourceId resource, ScheduleId schedule, const Definition& definition) {
+          return Request{reference::Request{reference::PutSchedule{resource, schedule, 0, definition}}};
+        },
+    .may_run_on_engines = true};
+
+constinit const StoreKind kLeaseTableStore = {
+    .name = "lease-table",
+    .summary = "one row a lock, with the database's clock or its users', and no token",
+    .make = make<lease_table::LeaseTableStore>,
+    .strongest_lease_lock = RowLock::no_key_update};
+
+constinit const StoreKind kRecordStore = {.name = "record",
+                                          .summary = "a record with a version, written by compare-and-set",
+                                          .make = make<record::RecordStore>};
+
+constinit const StoreKind kScheduleTableStore = {
+    .name = "schedule-table",
+    .summary = "rows with next_run, advanced without a guard",
+    .make = make<schedule_table::ScheduleTableStore>,
+    .put_schedule = [](ResourceId resource, ScheduleId schedule, const Definition& definition) {
+      return Request{schedule_table::Request{schedule_table::PutRow{resource, schedule, definition}}};
+    }};
+
+std::span<const StoreKind* const> store_kinds() {
+  static constexpr std::array kKinds = {&kReferenceStore, &kLeaseTableStore, &kRecordStore,
+                                        &kScheduleTableStore};
+  return kKinds;
+}
 
 const StoreKind* find_store_kind(std::string_view name) {
-  const auto found = std::ranges::find(kKinds, name, &StoreKind::name);
-  return found == kKinds.end() ? nullptr : &*found;
+  const std::span kinds = store_kinds();
+  const auto found = std::ranges::find(kinds, name, &StoreKind::name);
+  return found == kinds.end() ? nullptr : *found;
 }
 
-bool offers(std::string_view store, bool StoreKind::*what) {
-  const StoreKind* kind = find_store_kind(store);
-  return kind != nullptr && kind->*what;
-}
+bool offers(const StoreKind* store, bool StoreKind::*what) { return store != nullptr && store->*what; }
 
 }  // namespace tenure

@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "core/base/function_ref.h"
 #include "core/store/store_machine.h"
 
 namespace tenure {
@@ -14,7 +15,7 @@ namespace tenure {
 struct StoreKind {
   std::string_view name;  // "reference", "lease-table", "record", "schedule-table"
   std::string_view summary;
-  std::unique_ptr<StoreMachine> (*make)();
+  FunctionRef<std::unique_ptr<StoreMachine>()> make = {};
   RowLock strongest_lease_lock = RowLock::none;  // over all its requests
 
   // What the store offers, for code that need not know which store it is.
@@ -26,9 +27,14 @@ struct StoreKind {
   bool may_run_on_engines = false;  // a real database may stand in for the machine
 };
 
-std::span<const StoreKind> store_kinds();
+extern const StoreKind kReferenceStore;
+extern const StoreKind kLeaseTableStore;
+extern const StoreKind kRecordStore;
+extern const StoreKind kScheduleTableStore;
+
+std::span<const StoreKind* const> store_kinds();
 const StoreKind* find_store_kind(std::string_view name);  // nullptr when there is none
-// Whether the store of that name offers it; false for no store.
-bool offers(std::string_view store, bool StoreKind::*what);
+// Whether the store offers it; false for no store (null).
+bool offers(const StoreKind* store, bool StoreKind::*what);
 
 }  // namespace tenure

@@ -21,13 +21,15 @@
 #include "core/store/reference/requests.h"
 #include "core/store/row_lock.h"
 #include "core/store/schedule_table/requests.h"
+#include "core/store/statements/requests.h"
 
 namespace tenure {
 
 // A request to any of the machines, and a reply of any of them.
-using Request =
-    std::variant<reference::Request, lease_table::Request, record::Request, schedule_table::Request>;
-using Reply = std::variant<reference::Reply, lease_table::Reply, record::Reply, schedule_table::Reply>;
+using Request = std::variant<reference::Request, lease_table::Request, record::Request,
+                             schedule_table::Request, statements::Request>;
+using Reply = std::variant<reference::Reply, lease_table::Reply, record::Reply, schedule_table::Reply,
+                           statements::Reply>;
 
 // A hint that something changed; may be lost, delayed or repeated. The poll is the truth.
 struct Notification {

@@ -17,6 +17,7 @@
 #include "format/plans/plans.h"
 #include "format/schema/section.h"
 #include "sim/checkers/checker.h"
+#include "sim/scenario/design_files.h"
 #include "sim/scenario/scenario.h"
 
 namespace tenure::sim {
@@ -32,6 +33,7 @@ struct Build {
         diagnostics(errors) {}
 
   Section file;
+  const DesignFiles* designs = nullptr;  // that a file may name; null: none
   bool takes_unsafe = false;  // unsafe settings are taken without acceptance, and are then accepted
   const TimeZones& zones;
   const ElectorKind* own_protocol;     // a protocol besides those of the registry; may be null
@@ -44,6 +46,7 @@ struct Build {
   bool start_known = false;     // [sim] start is good
   bool duration_known = false;  // [sim] duration and tail are good
   bool cluster_known = false;   // protocol, scheduler and the number of instances are good
+  bool design_unread = false;   // the protocol's file has errors, so nobody knows its parameters
   bool schedules_known = false;
   bool faults_known = true;          // every fault has good parameters
   std::vector<bool> good_schedules;  // whether the definition of each is good

@@ -100,15 +100,39 @@ void build_scheduling(const Place& scheduler_place, Build& build) {
   build.scheduling = std::move(source);
 }
 
+void build_design(const Section& cluster, Build& build) {
+  Scenario& scenario = build.scenario;
+  const DesignFiles::Found found = build.designs->find(cluster.text("protocol"), scenario.path);
+  if (found.kind == nullptr) {
+    build.diagnostics.add(cluster.place("protocol"), found.problem, found.hint);
+    build.design_unread = true;
+    return;
+  }
+  scenario.protocol = found.kind;
+  scenario.design = cluster.text("protocol");
+  // Who reads a design knows no checkers.
+  for (const Claim& claim : found.kind->claims())
+    if (find_checker_kind(claim.invariant) == nullptr)
+      build.diagnostics.add(
+          cluster.place("protocol"),
+          fmt::format("the design claims `{}`, which no checker checks", printable(claim.invariant, 60)),
+          suggestion(claim.invariant, checker_names()));
+}
+
 void build_protocol(const Section& cluster, Build& build) {
   Scenario& scenario = build.scenario;
   if (cluster.given("protocol") && cluster.good("protocol")) {
-    const bool own = build.own_protocol != nullptr && build.own_protocol->name == cluster.text("protocol");
-    scenario.protocol = own ? build.own_protocol : find_elector_kind(cluster.text("protocol"));
-    if (scenario.protocol == nullptr)
-      build.diagnostics.add(cluster.place("protocol"),
-                            fmt::format("unknown protocol `{}`", cluster.text("protocol")),
-                            suggestion(cluster.text("protocol"), names_of(elector_kinds())));
+    const std::string text = cluster.text("protocol");
+    const bool own = build.own_protocol != nullptr && build.own_protocol->name == text;
+    if (build.designs != nullptr && build.designs->names_one(text)) {
+      build_design(cluster, build);
+    } else {
+      scenario.protocol = own ? build.own_protocol : find_elector_kind(text);
+      if (scenario.protocol == nullptr)
+        build.diagnostics.add(cluster.place("protocol"),
+                              fmt::format("unknown protocol `{}`", printable(text, 60)),
+                              suggestion(text, names_of(elector_kinds())));
+    }
   }
   if (!cluster.good("scheduler")) return;
   const std::string name = cluster.text("scheduler");
@@ -129,7 +153,7 @@ void build_protocol(const Section& cluster, Build& build) {
     build.diagnostics.add(
         cluster.place("scheduler"),
         fmt::format("scheduler `{}` needs tokens of the {} store, and protocol `{}` has none", name,
-                    scenario.scheduler->store, scenario.protocol->name),
+                    scenario.scheduler->store->name, scenario.protocol->name),
         "a scheduler that needs none: `tenure list schedulers`");
   if (scenario.scheduler != nullptr && scenario.protocol != nullptr &&
       scenario.protocol->make_node != nullptr)
@@ -172,8 +196,8 @@ void build_cluster(Build& build) {
 
   if (scenario.protocol != nullptr)
     build_election(cluster.place("protocol"), build);
-  else
-    build.section("election", all_keys(OpenKeys::protocol)), build.parameters_known = false;
+  else if (build.parameters_known = false; !build.design_unread)
+    build.section("election", all_keys(OpenKeys::protocol));
   if (cluster.good("scheduler") && (scenario.scheduler != nullptr || cluster.text("scheduler") == "none"))
     build_scheduling(cluster.place("scheduler"), build);
   else
@@ -219,7 +243,7 @@ void build_instances(Build& build) {
     if (election != nullptr && build.election)
       parameters =
           election_over(*build.election, election, *section.spec("election").section, build).parameters;
-    else if (election != nullptr)
+    else if (election != nullptr && !build.design_unread)
       read_section(election, *section.spec("election").section, all_keys(OpenKeys::protocol),
                    build.diagnostics);
     ClockSetting checked;

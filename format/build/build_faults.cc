@@ -114,8 +114,8 @@ Target build_target(const Section& section, const FaultKind& kind, Build& build)
 void judge_store(const Section& section, const FaultKind& kind, Build& build) {
   if (!build.cluster_known) return;
   const Scenario& scenario = build.scenario;
-  const bool used = !scenario.protocol->store.empty() ||
-                    (scenario.scheduler != nullptr && !scenario.scheduler->store.empty());
+  const bool used = scenario.protocol->store != nullptr ||
+                    (scenario.scheduler != nullptr && scenario.scheduler->store != nullptr);
   if (used) return;
   const std::string why =
       fmt::format("{}{} uses no store", scenario.protocol->name,

@@ -72,7 +72,7 @@ void build_regression(Build& build) {
   const Section section = build.section("regression");
   build.plans.regression =
       RegressionNote{section.text("checker"), section.text("message"), section.text("trace_hash"),
-                     section.text("version"), section.text("origin")};
+                     section.text("version"), section.text("origin"),  section.text("design_hash")};
   const std::string& checker = build.plans.regression->checker;
   if (section.good("checker") && find_checker_kind(checker) == nullptr && checker != kBrokenInvariant)
     build.diagnostics.add(section.place("checker"),

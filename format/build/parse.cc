@@ -8,7 +8,7 @@ namespace tenure::sim {
 
 ParseResult parse_scenario(std::string_view path, std::string_view text, std::span<const Override> sets,
                            const TimeZones& zones, const ElectorKind* own, std::span<const StoreKind> engines,
-                           const DataFiles* data_files, Unsafe unsafe) {
+                           const DataFiles* data_files, Unsafe unsafe, const DesignFiles* designs) {
   Diagnostics diagnostics(path, text, sets);
   const Item root = read_document(text, sets, diagnostics);
   // With nothing to judge, every key would be missing.
@@ -16,6 +16,7 @@ ParseResult parse_scenario(std::string_view path, std::string_view text, std::sp
 
   Build build(read_section(&root, file_spec(), {}, diagnostics), zones, own, engines, data_files,
               diagnostics);
+  build.designs = designs;
   build.takes_unsafe = unsafe == Unsafe::is_taken;
   build.scenario.path = std::string(path);
   build.scenario.name = build.file.text("name");

@@ -16,6 +16,7 @@
 #include "format/plans/plans.h"
 #include "format/syntax/diagnostic.h"
 #include "format/syntax/document.h"
+#include "sim/scenario/design_files.h"
 #include "sim/scenario/scenario.h"
 
 namespace tenure::sim {
@@ -35,10 +36,11 @@ enum class Unsafe : std::uint8_t { must_be_accepted, is_taken };
 
 // `path` is used only in messages. Overrides are applied before anything is checked, and errors in them point at the
 // flag. `zones`: the time zones of schedules. `own`: a protocol that a file may name besides those of the registry; may
-// be null. `data_files` reads files of measurements; null: they are errors.
+// be null. `data_files` reads files of measurements, and `designs` designs; null: they are errors.
 ParseResult parse_scenario(std::string_view path, std::string_view text, std::span<const Override> sets = {},
                            const TimeZones& zones = only_utc(), const ElectorKind* own = nullptr,
                            std::span<const StoreKind> engines = std::span<const StoreKind>(),
-                           const DataFiles* data_files = nullptr, Unsafe unsafe = Unsafe::must_be_accepted);
+                           const DataFiles* data_files = nullptr, Unsafe unsafe = Unsafe::must_be_accepted,
+                           const DesignFiles* designs = nullptr);
 
 }  // namespace tenure::sim

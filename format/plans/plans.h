@@ -54,6 +54,7 @@ struct RegressionNote {
   std::string trace_hash;
   std::string version;
   std::string origin;
+  std::string design_hash;  // of the protocol's file, if it has one
 };
 
 struct Plans {

@@ -145,7 +145,7 @@ class Printer {
     CHECK(!instances.empty() && scenario_.protocol != nullptr, "a scenario has instances and a protocol");
     section("[cluster]");
     line("instances", fmt::format("{}", instances.size()));
-    line("protocol", quoted(scenario_.protocol->name));
+    line("protocol", quoted(scenario_.design.empty() ? scenario_.protocol->name : scenario_.design));
     line("scheduler", quoted(scenario_.scheduler == nullptr ? "none" : scenario_.scheduler->name));
     line("start_spread", quoted(scenario_.start_spread));
     line("clock", value_of(instances.front().clock));
@@ -395,6 +395,7 @@ class Printer {
     if (!note.trace_hash.empty()) line("trace_hash", quoted(note.trace_hash));
     if (!note.version.empty()) line("version", quoted(note.version));
     if (!note.origin.empty()) line("origin", quoted(note.origin));
+    if (!note.design_hash.empty()) line("design_hash", quoted(note.design_hash));
   }
 
   const Scenario& scenario_;

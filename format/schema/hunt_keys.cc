@@ -107,6 +107,7 @@ constexpr KeySpec kRegressionKeys[] = {
     {.name = "trace_hash", .type = Type::text, .doc = "of the run that failed"},
     {.name = "version", .type = Type::text, .doc = "of the program that found it"},
     {.name = "origin", .type = Type::text, .doc = "the scenario and the seed that it was shrunk from"},
+    {.name = "design_hash", .type = Type::text, .doc = "of the design's file as it was then"},
 };
 
 }  // namespace

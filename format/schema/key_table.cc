@@ -81,8 +81,9 @@ constexpr KeySpec kClusterKeys[] = {
      .min = 1,
      .max = kMaxInstances},
     {.name = "protocol",
-     .type = Type::name,
-     .doc = "how they elect a leader: `tenure list protocols`",
+     .type = Type::text,
+     .doc =
+         "how they elect a leader: `tenure list protocols`, or the path of a design, from this file's folder",
      .required = true},
     {.name = "scheduler",
      .type = Type::name,

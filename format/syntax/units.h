@@ -1,4 +1,5 @@
-// Reads and writes durations, instants, decimals and ranges as text, exactly. Only this file does it.
+// Reads and writes instants, decimals and ranges as text, exactly. Only this file does it. For durations it has those
+// of core/model/duration_text.h.
 //
 // Everything is integer arithmetic on the text: "0.1s" is 100'000'000 ns, never the nearest double. A value that cannot
 // be represented exactly is not rounded: it is an error that says why. print_x(parse_x(text)) means the same as text.
@@ -7,33 +8,18 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "core/base/time.h"
+#include "core/model/duration_text.h"
 #include "sim/scenario/scenario.h"
 
 namespace tenure::sim {
 
-// A value, or what is wrong with the text.
-template <class T>
-struct Parsed {
-  std::optional<T> value;
-  std::string problem;  // "`15` has no unit"; empty when there is a value
-  std::string hint;     // "did you mean `15s`?"; may be empty
-
-  static Parsed ok(T value) { return Parsed{std::move(value), {}, {}}; }
-  static Parsed bad(std::string problem, std::string hint = {}) {
-    return Parsed{std::nullopt, std::move(problem), std::move(hint)};
-  }
-};
-
-// "1h30m", "1.5s", "200ms", "300us", "5ns", "-50ms": units h, m, s, ms, us, ns, from large to small.
-Parsed<Duration> parse_duration(std::string_view text);
-// The shortest of those: "1h30m", "1m16.201s", "1.5ms", "0s".
-std::string print_duration(Duration duration);
+using tenure::parse_duration;
+using tenure::Parsed;
+using tenure::print_duration;
 
 // "2s" (both ends) or "1s..20s".
 Parsed<Range<Duration>> parse_duration_range(std::string_view text);

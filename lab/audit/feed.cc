@@ -15,6 +15,7 @@ struct Limit {
   const char* why;
 };
 constexpr Limit kCannot[] = {
+    {"design-error", "no process that writes a journal is a design in a file"},
     {"no-lost-fire", "what was owed is judged from definitions and commits (owed_evidence.h)"},
     {"no-stuck-leader", "journals do not tell what was due and not done when they end"},
     {"leader-elected", "outside of a simulation nothing is healed, so no time is the one to wait from"},

@@ -45,9 +45,13 @@ ExploreSettings settings_of(const Scenario& scenario, const ExhaustiveSetting& b
 
 std::string unfit(const ExploreSettings& settings) {
   if (settings.protocol == nullptr) return "no protocol";
+  if (settings.protocol->design != nullptr)
+    return fmt::format(
+        "{} is a design in a file: its program is not copied, and exploration copies it at each branch",
+        settings.protocol->name);
   if (settings.protocol->make == nullptr)
     return fmt::format("{} makes whole nodes, and only an elector can be explored", settings.protocol->name);
-  if (settings.protocol->store.empty())
+  if (settings.protocol->store == nullptr)
     return fmt::format("{} has no store: its instances send one another messages, which are not explored",
                        settings.protocol->name);
   if (settings.instances.empty() || settings.instances.size() > kInstancesMax)

@@ -37,7 +37,7 @@ Check judge(SharedState& outside, Incarnation who, const Reply& reply) {
 }  // namespace
 
 SharedState make_outside(const Rules& rules) {
-  const StoreKind* kind = find_store_kind(rules.settings().protocol->store);
+  const StoreKind* kind = rules.settings().protocol->store;
   CHECK(kind != nullptr, "unfit() refuses protocols without a store");
   SharedState outside;
   outside.machine = kind->make();

@@ -69,6 +69,11 @@ bool is_of_failures(std::string_view event) {
 
 std::string trace_hash_text(std::uint64_t trace_hash) { return fmt::format("{:016x}", trace_hash); }
 
+std::string design_hash_text(const Scenario& scenario) {
+  const DesignFile* const design = scenario.protocol->design;
+  return design == nullptr ? "" : fmt::format("{:016x}", design->hash);
+}
+
 ScenarioFile as_regression(const Scenario& failing, const Failure& failure, const RunResult* result,
                            const RegressionOrigin& origin) {
   const std::optional<RegressionNote>& before = origin.before;
@@ -94,6 +99,7 @@ ScenarioFile as_regression(const Scenario& failing, const Failure& failure, cons
       .version = origin.version,
       .origin = before && !before->origin.empty() ? before->origin
                                                   : fmt::format("{} seed {}", origin.scenario, origin.seed),
+      .design_hash = design_hash_text(failing),
   };
   return file;
 }
@@ -104,6 +110,10 @@ Scenario without_idle_faults(const Scenario& failing, const RunResult& run) {
     if (!idle.skipped.empty())
       std::erase_if(struck.faults, [&](const FaultSetting& fault) { return fault.id == idle.id; });
   return struck;
+}
+
+bool design_has_changed(const Scenario& kept, const RegressionNote& note) {
+  return !note.design_hash.empty() && note.design_hash != design_hash_text(kept);
 }
 
 std::string origin_path(const RegressionNote& note) {

@@ -86,8 +86,10 @@ constexpr Pass kPasses[] = {
 
 std::optional<ScenarioFile> as_its_file_says(const ScenarioFile& file, const TimeZones& zones) {
   const StoreKind* engine = file.scenario.store.engine;
-  const ParseResult read = parse_scenario(file.scenario.path, print_scenario(file), {}, zones,
-                                          file.scenario.protocol, {engine, engine == nullptr ? 0U : 1U});
+  const DesignOf design(file.scenario);
+  const ParseResult read =
+      parse_scenario(file.scenario.path, print_scenario(file), {}, zones, file.scenario.protocol,
+                     {engine, engine == nullptr ? 0U : 1U}, nullptr, Unsafe::must_be_accepted, &design);
   if (!read.scenario) return std::nullopt;
   return read.file();
 }

@@ -118,6 +118,8 @@ void SignatureCollector::see_note(const Noted& noted) {
     event(hashed(What::note, hash_text(remark->text)));
   } else if (std::holds_alternative<ClockAlarm>(noted.note)) {
     event(hashed(What::note, 1));
+  } else if (const auto* error = std::get_if<DesignError>(&noted.note)) {
+    event(hashed(What::note, hash_text(error->what)));
   }
 }
 

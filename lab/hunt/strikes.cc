@@ -16,8 +16,8 @@ constexpr Duration kLargestStep = Duration::hours(1);
 constexpr std::int64_t kLargestPpm = 500'000;
 
 bool uses_store(const Scenario& scenario) {
-  return !scenario.protocol->store.empty() ||
-         (scenario.scheduler != nullptr && !scenario.scheduler->store.empty());
+  return scenario.protocol->store != nullptr ||
+         (scenario.scheduler != nullptr && scenario.scheduler->store != nullptr);
 }
 
 FaultParameter draw_parameter(const FaultParameterSpec& spec, const Scenario& scenario, KeyedRng rng) {

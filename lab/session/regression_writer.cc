@@ -52,11 +52,20 @@ Tried without_idle_faults(const sim::Scenario& failing, const sim::Failure& fail
   return sim::find_same(lean.outcome.failures, failure) != nullptr ? lean : whole;
 }
 
+// The design's file, as a path from the folder that the regression is kept in.
+std::string design_from(const sim::Scenario& scenario, const RegressionPlace& place) {
+  if (scenario.design.empty()) return {};
+  const fs::path folder = place.file.empty() ? fs::path(place.folder) : fs::path(place.file).parent_path();
+  const fs::path design = fs::absolute(scenario.protocol->design->path).lexically_normal();
+  return design.lexically_relative(fs::absolute(folder / ".").lexically_normal()).generic_string();
+}
+
 // As a regression, with the run of what its file says, for the story.
 void fill_in(SavedRegression& saved, const sim::Scenario& failing, const RegressionPlace& place) {
   const Tried tried = without_idle_faults(failing, saved.failure);
   const sim::RunResult* reached = tried.outcome.run ? &*tried.outcome.run : nullptr;
   saved.file = sim::as_regression(tried.scenario, saved.failure, reached, place.origin);
+  saved.file.scenario.design = design_from(failing, place);
   const std::optional<sim::ScenarioFile> read = sim::as_its_file_says(saved.file, *place.zones);
   sim::SeedRun again;
   if (read) again = tell_seed(*read, *read->scenario.seed);

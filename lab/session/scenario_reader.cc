@@ -42,8 +42,9 @@ ReadScenario read_scenario(const std::string& path, const ScenarioReader& reader
   ReadScenario read{path, std::nullopt, {}, {}};
   const std::optional<std::string> text = read_file(path, sim::kMaxBytes + 1, read.unreadable);
   if (!text) return read;
-  sim::ParseResult parsed = sim::parse_scenario(path, *text, reader.sets, *reader.zones, reader.own_protocol,
-                                                reader.engines, reader.data_files);
+  sim::ParseResult parsed =
+      sim::parse_scenario(path, *text, reader.sets, *reader.zones, reader.own_protocol, reader.engines,
+                          reader.data_files, sim::Unsafe::must_be_accepted, reader.designs);
   if (parsed.scenario)
     read.file = parsed.file();
   else

@@ -24,6 +24,7 @@ struct ScenarioReader {
   const ElectorKind* own_protocol = nullptr;
   std::span<const StoreKind> engines = {};
   const sim::DataFiles* data_files = nullptr;  // null: files may not name any
+  const sim::DesignFiles* designs = nullptr;   // likewise
   std::vector<sim::Override> sets = {};
 };
 

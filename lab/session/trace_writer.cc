@@ -20,6 +20,7 @@ std::string_view kind_of(const Note& note) {
     std::string_view operator()(const LeadershipChecked&) const { return "leadership-checked"; }
     std::string_view operator()(const ClockAlarm&) const { return "clock-alarm"; }
     std::string_view operator()(const Remark&) const { return "remark"; }
+    std::string_view operator()(const DesignError&) const { return "design-error"; }
     std::string_view operator()(const Stopped&) const { return "stopped"; }
   };
   return std::visit(Kind{}, note);

@@ -24,6 +24,7 @@ TuneTask tune_task(const sim::ScenarioFile& file, std::string text, const Scenar
   task.file.zones = reader.zones;
   task.file.engines = reader.engines;
   task.file.data_files = reader.data_files;
+  task.file.designs = reader.designs;
   task.file.own_protocol = reader.own_protocol;
   task.name = file.scenario.name;
   task.has_tune = file.plans.tune.has_value();

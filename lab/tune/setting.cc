@@ -14,7 +14,7 @@ MadeSetting make_setting(const TuneFile& file, std::vector<Override> overrides) 
   std::vector<Override> sets = file.sets;
   sets.insert(sets.end(), overrides.begin(), overrides.end());
   ParseResult parsed = parse_scenario(file.path, file.text, sets, *file.zones, file.own_protocol,
-                                      file.engines, file.data_files, Unsafe::is_taken);
+                                      file.engines, file.data_files, Unsafe::is_taken, file.designs);
   if (!parsed.scenario) return {std::nullopt, std::move(parsed.diagnostics)};
   Setting setting;
   setting.overrides = std::move(overrides);

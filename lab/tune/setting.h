@@ -17,6 +17,7 @@
 #include "format/syntax/diagnostic.h"
 #include "format/syntax/document.h"
 #include "lab/tune/lease_watch.h"
+#include "sim/scenario/design_files.h"
 #include "sim/scenario/scenario.h"
 
 namespace tenure::sim {
@@ -29,6 +30,7 @@ struct TuneFile {
   const TimeZones* zones = nullptr;
   std::span<const StoreKind> engines = {};
   const DataFiles* data_files = nullptr;      // that the text may name
+  const DesignFiles* designs = nullptr;       // likewise
   const ElectorKind* own_protocol = nullptr;  // likewise, besides those of the registry
 };
 

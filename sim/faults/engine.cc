@@ -52,7 +52,7 @@ Harm harm_of(const FaultKind& kind, const FaultInjection& strike, const Scenario
     if (parameter.name == "rate" && harm.manner == Manner::cuts && strike.number("rate") < 1'000'000)
       harm.manner = Manner::hinders;
     if (parameter.name != "peers") continue;
-    const std::string_view needless = scenario.protocol->store.empty() ? "store" : "instances";
+    const std::string_view needless = scenario.protocol->store == nullptr ? "store" : "instances";
     if (strike.choice("peers") == needless) harm.manner = Manner::spares;
   }
   return harm;

@@ -244,7 +244,7 @@ bool in_time(const Case& c, const Broken& b, Claim::Aftermath aftermath) {
 
 // Where leadership needs no store, every instance has a part in every election.
 bool had_part(const Case& c, const Broken& b) {
-  if (b.nodes.empty() || c.led == nullptr || c.scenario.protocol->store.empty()) return true;
+  if (b.nodes.empty() || c.led == nullptr || c.scenario.protocol->store == nullptr) return true;
   const Violation& violation = *c.violation;
   const bool named = std::any_of(violation.who.begin(), violation.who.end(), [&](Incarnation who) {
     return std::find(b.nodes.begin(), b.nodes.end(), who.node) != b.nodes.end();

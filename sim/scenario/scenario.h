@@ -202,6 +202,7 @@ struct Scenario {
   std::string tzdb;           // the version of the time zone database that the file needs; empty: any
 
   const ElectorKind* protocol = nullptr;
+  std::string design;  // the protocol's file, as a path from this file's folder; empty: it has a name
   const SchedulerKind* scheduler = nullptr;  // null: the election alone
   Duration start_spread;                     // instances start at drawn times in [0, start_spread]
   // How long an effect takes to leave after the one before it, or after its step.

@@ -35,6 +35,7 @@ void fold(Hasher& h, const StepsDown& n) { h.add(n.resource).add(n.why); }
 void fold(Hasher& h, const LeadershipChecked& n) { h.add(n.resource); }
 void fold(Hasher& h, const ClockAlarm& n) { h.add(n.jump); }
 void fold(Hasher& h, const Remark& n) { h.add(n.text).add(n.value); }
+void fold(Hasher& h, const DesignError& n) { h.add(n.what); }
 void fold(Hasher&, const Stopped&) {}
 
 void fold(Hasher& h, const WorkItem& item) {

@@ -62,12 +62,10 @@ void World::furnish_processes() {
 void World::furnish_store() {
   const StoreSetting& setting = scenario_.store;
   std::vector<std::unique_ptr<StoreMachine>> machines;
-  const auto add = [&](std::string_view name) {
-    if (name.empty()) return;
-    const bool replaced = setting.engine != nullptr && offers(name, &StoreKind::may_run_on_engines);
-    const StoreKind* kind = replaced ? setting.engine : find_store_kind(name);
-    CHECK(kind != nullptr, "protocols and schedulers name stores of the registry");
-    machines.push_back(kind->make());
+  const auto add = [&](const StoreKind* kind) {
+    if (kind == nullptr) return;
+    const bool replaced = setting.engine != nullptr && kind->may_run_on_engines;
+    machines.push_back((replaced ? setting.engine : kind)->make());
   };
   add(scenario_.protocol->store);
   if (scenario_.scheduler != nullptr && scenario_.scheduler->store != scenario_.protocol->store)
@@ -85,7 +83,7 @@ void World::furnish_store() {
 void World::furnish_schedules() {
   if (scenario_.scheduler == nullptr) return;
   for (std::uint32_t i = 0; i < scenario_.schedules.size(); ++i) {
-    const StoreKind* kind = find_store_kind(scenario_.scheduler->store);
+    const StoreKind* kind = scenario_.scheduler->store;
     CHECK(kind != nullptr && kind->put_schedule != nullptr, "schedulers name stores that keep schedules");
     store_->apply_now(kClient,
                       kind->put_schedule(kResource, ScheduleId{i}, scenario_.schedules[i].definition));
@@ -244,7 +242,7 @@ void World::notification_arrived(const NotificationTransit& transit) {
 }
 
 bool World::waits_for(RowLock held) const {
-  const StoreKind* kind = find_store_kind(scenario_.protocol->store);
+  const StoreKind* kind = scenario_.protocol->store;
   return kind != nullptr && conflict(held, kind->strongest_lease_lock);
 }
 

@@ -138,7 +138,7 @@ std::vector<Claim> claims() {
 ElectorKind kind(std::string_view name, std::unique_ptr<Node> (*make_node)(const ElectorSetup&)) {
   return {.name = name,
           .summary = "a lease of a majority's promises",
-          .store = "",
+          .store = nullptr,
           .parameters = [] { return std::span<const ParameterSpec>(kParameters); },
           .claims = claims,
           .make_node = make_node};

@@ -33,7 +33,7 @@ std::unique_ptr<Elector> make_scripted(const ElectorSetup&) {
 }
 
 constexpr ElectorKind kScripted{
-    .name = "scripted", .summary = "does what a test says", .store = "reference", .make = make_scripted};
+    .name = "scripted", .summary = "does what a test says", .store = &kReferenceStore, .make = make_scripted};
 
 sim::explore::ExploreSettings settings() {
   sim::explore::ExploreSettings settings;

@@ -32,7 +32,7 @@ std::optional<Term> term_in(const Fact& fact, bool from_store) {
 std::vector<Wrong> epochs_increase(const Case& run) {
   std::vector<Wrong> wrongs;
   std::vector<Term> before;
-  const bool from_store = run.scenario.protocol->store == "reference";
+  const bool from_store = run.scenario.protocol->store == &kReferenceStore;
   for (const Kept& kept : run.history.facts) {
     const std::optional<Term> term = term_in(kept.fact, from_store);
     if (!term) continue;

@@ -26,7 +26,7 @@ class Believer : public Elector {
 inline const ElectorKind kBelievers = {
     .name = "believers",
     .summary = "everybody leads",
-    .store = "",
+    .store = nullptr,
     .make = [](const ElectorSetup&) -> std::unique_ptr<Elector> { return std::make_unique<Believer>(); }};
 
 // A whole node: n1 leads, and nobody else ever does. With a bug: it cannot stand to be stopped.
@@ -47,7 +47,7 @@ class FirstLeads final : public Node {
 
 inline const ElectorKind kFirstLeads = {.name = "first-leads",
                                         .summary = "n1 leads",
-                                        .store = "",
+                                        .store = nullptr,
                                         .claims =
                                             [] {
                                               return std::vector<Claim>{{"one-believer", {}}};

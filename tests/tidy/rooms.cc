@@ -153,7 +153,10 @@ std::vector<Finding> foreign_includes(const Source& source) {
         include.path == "nlohmann/json.hpp" && !source.is_header() &&
         (adapter || session || source.is_under("core/journal") || source.is_under("lab/calibrate"));
     const bool queries =
-        source_of_adapter && ((include.path == "sqlite3.h" && source.is_under("adapters/sqlite")) ||
+        source_of_adapter && ((include.path == "sqlite3.h" &&
+                               (source.is_under("adapters/sqlite") || source.is_under("adapters/sql"))) ||
+                              (include.path == "pg_query.h" && source.is_under("adapters/sql")) ||
+                              (include.path == "lua.hpp" && source.is_under("adapters/lua")) ||
                               (include.path == "libpq-fe.h" && source.is_under("adapters/postgres")));
     const bool draws = include.path == "rapidcheck.h" && source.is_under("testing");
     if (!formats && !parses && !dates && !systems && !encodes && !queries && !draws)

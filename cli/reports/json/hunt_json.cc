@@ -41,6 +41,8 @@ void replay(const lab::ReplayedFile& file, std::string_view kind, lab::JsonWrite
   json.field("seed", file.replayed.seed);
   if (file.replayed.failure) failure(*file.replayed.failure, json);
   if (!file.replayed.missing.empty()) json.field("missing", file.replayed.missing);
+  if (!file.note.design_hash.empty())
+    json.field("design_changed", sim::design_has_changed(file.scenario, file.note));
   json.end_object();
 }
 

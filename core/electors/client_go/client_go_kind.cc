@@ -122,7 +122,7 @@ std::unique_ptr<Elector> make(const ElectorSetup& setup) { return std::make_uniq
 constinit const ElectorKind kClientGo = {
     .name = "client-go",
     .summary = "the leader election of Kubernetes' Go client, on a versioned record",
-    .store = "record",
+    .store = &kRecordStore,
     .has_tokens = false,
     .parameters = parameters,
     .validate = validate,

@@ -138,7 +138,7 @@ std::unique_ptr<Elector> make(const ElectorSetup& setup) { return std::make_uniq
 constinit const ElectorKind kDbLease = {
     .name = "db-lease",
     .summary = "a row taken on the database's clock and believed on the node's, without a token",
-    .store = "lease-table",
+    .store = &kLeaseTableStore,
     .has_tokens = false,
     .parameters = parameters,
     .validate = validate,

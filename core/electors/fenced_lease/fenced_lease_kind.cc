@@ -104,7 +104,7 @@ Duration fenced_lease_belief(Duration lease, std::int64_t max_clock_drift_ppm, D
 constinit const ElectorKind kFencedLease = {
     .name = "fenced-lease",
     .summary = "a lease with a fencing token in the reference store, believed from the send",
-    .store = "reference",
+    .store = &kReferenceStore,
     .has_tokens = true,
     .parameters = parameters,
     .validate = validate,

@@ -144,7 +144,7 @@ std::unique_ptr<Elector> make(const ElectorSetup& setup) { return std::make_uniq
 constinit const ElectorKind kHeartbeatLock = {
     .name = "heartbeat-lock",
     .summary = "a row with a heartbeat, on the clocks of its users, without a token or a deadline",
-    .store = "lease-table",
+    .store = &kLeaseTableStore,
     .has_tokens = false,
     .parameters = parameters,
     .validate = validate,

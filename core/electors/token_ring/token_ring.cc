@@ -281,7 +281,7 @@ std::unique_ptr<Elector> make(const ElectorSetup& setup) { return std::make_uniq
 constinit const ElectorKind kTokenRing = {
     .name = "token-ring",
     .summary = "a token handed round a ring, with elections when it is missed",
-    .store = "",
+    .store = nullptr,
     .has_tokens = true,
     .goes_round = true,
     .parameters = parameters,

@@ -15,6 +15,8 @@ namespace tenure::sim {
 // One row a checker: the namespace of its two functions, its name, what it holds, and when.
 // clang-format off
 #define TENURE_CHECKERS(ROW) \
+  ROW(design_error, "design-error", \
+      "the program of a design that is brought does not fail", always) \
   ROW(one_holder_per_epoch, "one-holder-per-epoch", \
       "a term of leadership has one holder, in grants, beliefs, writes and work", always) \
   ROW(epochs_increase, "epochs-increase", \

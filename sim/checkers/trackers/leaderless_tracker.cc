@@ -9,7 +9,7 @@ namespace tenure::sim {
 using Cause = LeadershipChange::Cause;
 
 LeaderlessTracker::LeaderlessTracker(const Scenario& scenario, const View& view)
-    : has_store_(!scenario.protocol->store.empty()), leadership_(view) {}
+    : has_store_(scenario.protocol->store != nullptr), leadership_(view) {}
 
 void LeaderlessTracker::see(TrueTime now, const Record& record) {
   ended_.clear();

@@ -19,7 +19,8 @@ TEST(SchedulerRegistry, names_each_scheduler_once_and_finds_it) {
     EXPECT_TRUE(names.insert(kind.name).second) << kind.name;
     EXPECT_EQ(find_scheduler_kind(kind.name), &kind);
     EXPECT_FALSE(kind.summary.empty());
-    EXPECT_NE(find_store_kind(kind.store), nullptr) << kind.store;
+    ASSERT_NE(kind.store, nullptr);
+    EXPECT_EQ(find_store_kind(kind.store->name), kind.store);
   }
   EXPECT_EQ(find_scheduler_kind("cron"), nullptr);
 }

@@ -36,10 +36,10 @@ std::uint64_t hash_of(const StoreMachine& machine) {
 
 TEST(StoreRegistry, finds_each_kind_by_its_own_name_alone) {
   std::set<std::string_view> names;
-  for (const StoreKind& kind : store_kinds()) {
-    EXPECT_EQ(find_store_kind(kind.name), &kind);
-    EXPECT_TRUE(names.insert(kind.name).second) << kind.name;
-    EXPECT_FALSE(kind.summary.empty()) << kind.name;
+  for (const StoreKind* kind : store_kinds()) {
+    EXPECT_EQ(find_store_kind(kind->name), kind);
+    EXPECT_TRUE(names.insert(kind->name).second) << kind->name;
+    EXPECT_FALSE(kind->summary.empty()) << kind->name;
   }
   EXPECT_EQ(names, (std::set<std::string_view>{"reference", "lease-table", "record", "schedule-table"}));
   EXPECT_EQ(find_store_kind("hous"), nullptr);
@@ -49,50 +49,50 @@ TEST(StoreRegistry, finds_each_kind_by_its_own_name_alone) {
 TEST(StoreRegistry, has_exactly_one_kind_for_each_family_of_requests) {
   for (const Request& request : samples()) {
     int handling = 0;
-    for (const StoreKind& kind : store_kinds()) handling += kind.make()->handles(request) ? 1 : 0;
+    for (const StoreKind* kind : store_kinds()) handling += kind->make()->handles(request) ? 1 : 0;
     EXPECT_EQ(handling, 1) << "family " << request.index();
   }
 }
 
 TEST(StoreMachines, are_functions_of_state_request_and_time) {
-  for (const StoreKind& kind : store_kinds()) {
-    const auto one = kind.make();
-    const auto other = kind.make();
-    EXPECT_EQ(hash_of(*one), hash_of(*other)) << kind.name;
+  for (const StoreKind* kind : store_kinds()) {
+    const auto one = kind->make();
+    const auto other = kind->make();
+    EXPECT_EQ(hash_of(*one), hash_of(*other)) << kind->name;
     std::vector<Notification> heard;
     std::vector<Notification> heard_too;
     for (const Request& request : samples()) {
       if (!one->handles(request)) continue;
       const std::uint64_t before = hash_of(*one);
-      EXPECT_EQ(one->apply(request, kNow, heard).index(), request.index()) << kind.name;
+      EXPECT_EQ(one->apply(request, kNow, heard).index(), request.index()) << kind->name;
       other->apply(request, kNow, heard_too);
-      EXPECT_NE(hash_of(*one), before) << kind.name;
-      EXPECT_EQ(hash_of(*one), hash_of(*other)) << kind.name;
+      EXPECT_NE(hash_of(*one), before) << kind->name;
+      EXPECT_EQ(hash_of(*one), hash_of(*other)) << kind->name;
     }
-    EXPECT_EQ(heard, heard_too) << kind.name;
+    EXPECT_EQ(heard, heard_too) << kind->name;
   }
 }
 
 TEST(StoreMachines, are_cloned_whole_and_apart) {
-  for (const StoreKind& kind : store_kinds()) {
-    const auto original = kind.make();
+  for (const StoreKind* kind : store_kinds()) {
+    const auto original = kind->make();
     std::vector<Notification> heard;
     for (const Request& request : samples()) {
       if (!original->handles(request)) continue;
       const auto clone = original->clone();
-      EXPECT_EQ(hash_of(*clone), hash_of(*original)) << kind.name;
+      EXPECT_EQ(hash_of(*clone), hash_of(*original)) << kind->name;
       const std::uint64_t before = hash_of(*original);
       clone->apply(request, kNow, heard);
-      EXPECT_EQ(hash_of(*original), before) << kind.name;
+      EXPECT_EQ(hash_of(*original), before) << kind->name;
       original->apply(request, kNow, heard);
-      EXPECT_EQ(hash_of(*clone), hash_of(*original)) << kind.name;
+      EXPECT_EQ(hash_of(*clone), hash_of(*original)) << kind->name;
     }
   }
 }
 
 TEST(StoreMachines, can_be_promoted) {
-  for (const StoreKind& kind : store_kinds()) {
-    const auto machine = kind.make();
+  for (const StoreKind* kind : store_kinds()) {
+    const auto machine = kind->make();
     machine->promote(2);
     std::vector<Notification> heard;
     for (const Request& request : samples()) {
@@ -104,11 +104,11 @@ TEST(StoreMachines, can_be_promoted) {
 TEST(StoreMachines, refuse_requests_of_another_family) {
   CheckHandler const before = set_check_handler([](const CheckFailure&) { throw std::logic_error("check"); });
   std::vector<Notification> heard;
-  for (const StoreKind& kind : store_kinds()) {
-    const auto machine = kind.make();
+  for (const StoreKind* kind : store_kinds()) {
+    const auto machine = kind->make();
     for (const Request& request : samples()) {
       if (!machine->handles(request)) {
-        EXPECT_THROW(machine->apply(request, kNow, heard), std::logic_error) << kind.name;
+        EXPECT_THROW(machine->apply(request, kNow, heard), std::logic_error) << kind->name;
       }
     }
   }

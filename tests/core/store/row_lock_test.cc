@@ -11,8 +11,8 @@ namespace {
 constexpr RowLock kAll[] = {RowLock::none, RowLock::key_share, RowLock::no_key_update, RowLock::update};
 
 RowLock lock_of(const Request& request) {
-  for (const StoreKind& kind : store_kinds()) {
-    const auto machine = kind.make();
+  for (const StoreKind* kind : store_kinds()) {
+    const auto machine = kind->make();
     if (machine->handles(request)) return machine->lease_lock(request);
   }
   ADD_FAILURE() << "no store answers it";

@@ -158,7 +158,7 @@ TEST(Regression, says_what_failed_where_it_is_from_and_what_to_reach) {
 Replayed replayed(std::uint64_t reaches, std::uint64_t fails) {
   ScenarioFile kept = file_of(small(""));
   kept.scenario.seed = 100;
-  kept.plans.regression = RegressionNote{"no-lost-fire", "job 1 is lost", {}, {}, {}};
+  kept.plans.regression = RegressionNote{"no-lost-fire", "job 1 is lost", {}, {}, {}, {}};
   return replay(kept, [&](std::uint64_t seed) {
     SeedRun outcome;
     outcome.run.emplace();
@@ -202,7 +202,7 @@ TEST(Replay, fails_while_the_checker_it_was_kept_for_has_violations_demanded_or_
                     "client-go", "none"));
   kept.scenario.seed = 1;
   ASSERT_FALSE(failure_of(run(kept.scenario, 1))) << "nothing demands it";
-  kept.plans.regression = RegressionNote{"one-believer", "", {}, {}, {}};
+  kept.plans.regression = RegressionNote{"one-believer", "", {}, {}, {}, {}};
   EXPECT_EQ(replayed(kept).state, State::still_fails);
   EXPECT_EQ(replayed(kept).failure->checker, "one-believer");
   kept.plans.regression->checker = "leader-elected";
@@ -215,7 +215,7 @@ TEST(Replay, is_stale_when_a_fault_of_the_file_never_strikes) {
                     "[[fault]]\non = \"leads\"\nnth = 999999\naction = \"pause\"\ntarget = \"leader\"\n"
                     "duration = \"5s\"\n[expect]\nsometimes = [\"fire\"]\n"));
   kept.scenario.seed = 1;
-  kept.plans.regression = RegressionNote{std::string(kBrokenInvariant), "", {}, {}, {}};
+  kept.plans.regression = RegressionNote{std::string(kBrokenInvariant), "", {}, {}, {}, {}};
   const Replayed found = replayed(kept);
   EXPECT_EQ(found.state, State::stale);
   EXPECT_EQ(found.missing,

@@ -5,7 +5,7 @@
 namespace tenure::sim {
 namespace {
 
-ElectorKind elector(std::string_view name, std::string_view store, bool has_tokens) {
+ElectorKind elector(std::string_view name, const StoreKind* store, bool has_tokens) {
   ElectorKind kind{};
   kind.name = name;
   kind.store = store;
@@ -13,20 +13,26 @@ ElectorKind elector(std::string_view name, std::string_view store, bool has_toke
   return kind;
 }
 
-SchedulerKind scheduler(std::string_view name, std::string_view store) {
+SchedulerKind scheduler(std::string_view name, const StoreKind* store) {
   SchedulerKind kind{};
   kind.name = name;
   kind.store = store;
-  kind.keeps_ledger = store == "reference";
+  kind.keeps_ledger = store == &kReferenceStore;
   return kind;
 }
 
-const ElectorKind kFencedLease = elector("fenced-lease", "reference", true);
-const ElectorKind kDbLease = elector("db-lease", "lease-table", false);
-const ElectorKind kTokenRing = elector("token-ring", "", true);
-const ElectorKind kClientGo = elector("client-go", "record", false);
-const SchedulerKind kFencedOutbox = scheduler("fenced-outbox", "reference");
-const SchedulerKind kTicker = scheduler("ticker", "schedule-table");
+const ElectorKind kFencedLease = elector("fenced-lease", &kReferenceStore, true);
+const ElectorKind kDbLease = elector("db-lease", &kLeaseTableStore, false);
+const ElectorKind kTokenRing = elector("token-ring", nullptr, true);
+const DesignFile kDesignFile{"mine.lua", 1};
+const ElectorKind kDesign = [] {
+  ElectorKind kind = elector("mine", &kReferenceStore, true);
+  kind.design = &kDesignFile;
+  return kind;
+}();
+const ElectorKind kClientGo = elector("client-go", &kRecordStore, false);
+const SchedulerKind kFencedOutbox = scheduler("fenced-outbox", &kReferenceStore);
+const SchedulerKind kTicker = scheduler("ticker", &kScheduleTableStore);
 
 constexpr ParameterSpec kScheduling[] = {
     {"max_running", ParameterSpec::Type::count, 100, 1, 1'000'000, "how much work may run"},
@@ -88,6 +94,7 @@ Definition every(Duration period, Misfire::Policy policy, bool paused) {
 Scenario reference_scenario() { return scenario(kFencedLease, &kFencedOutbox); }
 Scenario table_scenario() { return scenario(kDbLease, &kTicker); }
 Scenario ring_scenario() { return scenario(kTokenRing, &kTicker); }
+Scenario design_scenario() { return scenario(kDesign, &kFencedOutbox); }
 Scenario election_scenario() { return scenario(kClientGo, nullptr); }
 
 History::History(Scenario scenario) : scenario_(std::move(scenario)) {
@@ -145,7 +152,7 @@ void History::work_is_done(Incarnation who, Duration slot, std::optional<Token> 
 }
 
 void History::puts(ScheduleId schedule, std::uint32_t version, const Definition& definition) {
-  if (scenario_.scheduler->store == "reference") {
+  if (scenario_.scheduler->store == &kReferenceStore) {
     applies(kClient, reference::Request{reference::PutSchedule{kResource, schedule, version - 1, definition}},
             reference::Reply{reference::Edited{version, version}});
   } else {

@@ -52,7 +52,9 @@ Definition every(Duration period, Misfire::Policy policy = Misfire::Policy::fire
 Scenario reference_scenario();  // fenced-lease and fenced-outbox, one schedule: billing, every 10s
 Scenario table_scenario();      // db-lease and ticker, the same schedule
 Scenario ring_scenario();       // token-ring and ticker
-Scenario election_scenario();   // a lease on a versioned record, no scheduler
+Scenario
+design_scenario();  // a design in a file, with the reference store, fenced-outbox and the same schedule
+Scenario election_scenario();  // a lease on a versioned record, no scheduler
 
 class History {
  public:

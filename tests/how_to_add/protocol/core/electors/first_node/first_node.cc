@@ -31,7 +31,7 @@ std::unique_ptr<Elector> make(const ElectorSetup& setup) { return std::make_uniq
 constinit const ElectorKind kFirstNode = {
     .name = "first-node",
     .summary = "the first instance leads while it runs",
-    .store = "",
+    .store = nullptr,
     .claims = claims,
     .make = make,
 };

@@ -1,0 +1,113 @@
+#include "adapters/lua/answers.h"
+
+#include <fmt/format.h>
+
+#include <lua.hpp>
+#include <string>
+#include <variant>
+
+#include "adapters/lua/instants.h"
+#include "core/model/describe.h"
+
+namespace tenure::lua {
+namespace {
+
+char null_place = 0;  // its address is t.null
+
+void push_value(lua_State* state, const statements::Value& value) {
+  struct Push {
+    lua_State* state;
+    void operator()(statements::Null) const { lua_pushlightuserdata(state, &null_place); }
+    void operator()(bool it) const { lua_pushboolean(state, it); }
+    void operator()(std::int64_t it) const { lua_pushinteger(state, it); }
+    void operator()(const std::string& it) const { lua_pushlstring(state, it.data(), it.size()); }
+    void operator()(StoreTime it) const { push(state, Kind::store, it.ns()); }
+    void operator()(Duration it) const { push(state, Kind::duration, it.ns()); }
+  };
+  std::visit(Push{state}, value);
+}
+
+void push_rows(lua_State* state, const statements::SqlRows& rows) {
+  lua_createtable(state, static_cast<int>(rows.rows.size()), 1);
+  for (std::size_t i = 0; i < rows.rows.size(); ++i) {
+    lua_newtable(state);
+    for (std::size_t column = 0; column < rows.columns.size(); ++column) {
+      push_value(state, rows.rows[i][column]);
+      lua_setfield(state, -2, rows.columns[column].c_str());
+    }
+    lua_rawseti(state, -2, static_cast<lua_Integer>(i + 1));
+  }
+  lua_pushinteger(state, rows.count);
+  lua_setfield(state, -2, "count");
+}
+
+int push_error(lua_State* state, const char* kind, const std::string& sqlstate, const std::string& message) {
+  lua_pushnil(state);
+  lua_newtable(state);
+  lua_pushstring(state, kind);
+  lua_setfield(state, -2, "kind");
+  if (!sqlstate.empty()) {
+    lua_pushlstring(state, sqlstate.data(), sqlstate.size());
+    lua_setfield(state, -2, "sqlstate");
+  }
+  lua_pushlstring(state, message.data(), message.size());
+  lua_setfield(state, -2, "message");
+  return 2;
+}
+
+}  // namespace
+
+void push_null(lua_State* state) { lua_pushlightuserdata(state, &null_place); }
+
+statements::Value value_at(lua_State* state, int index, int number) {
+  switch (lua_type(state, index)) {
+    case LUA_TBOOLEAN: return lua_toboolean(state, index) != 0;
+    case LUA_TNUMBER:
+      if (lua_isinteger(state, index)) return static_cast<std::int64_t>(lua_tointeger(state, index));
+      luaL_error(state, "parameter %d is a fraction, and a statement takes whole numbers", number);
+      break;
+    case LUA_TSTRING: {
+      std::size_t length = 0;
+      const char* text = lua_tolstring(state, index, &length);
+      return std::string(text, length);
+    }
+    case LUA_TLIGHTUSERDATA: return statements::Null{};
+    default: break;
+  }
+  if (const auto length = to(state, index, Kind::duration)) return Duration::nanos(*length);
+  if (const auto time = to(state, index, Kind::store)) return StoreTime::from_ns(*time);
+  if (to(state, index, Kind::wall))
+    luaL_error(
+        state,
+        "parameter %d is a time of the wall clock; t.as_store(x) gives it to the store as one of its own",
+        number);
+  luaL_error(state, "parameter %d is a %s", number, luaL_typename(state, index));
+  return statements::Null{};
+}
+
+int push_answer(lua_State* state, const StoreReplied& reply, bool transaction) {
+  if (reply.outcome == RequestOutcome::unknown)
+    return push_error(state, "unknown", {}, "no answer by the deadline: done, or not, or still to be");
+  if (reply.outcome == RequestOutcome::rejected)
+    return push_error(state, "rejected", {}, fmt::format("certainly not done: {}", name_of(reply.rejection)));
+  const auto* answer = std::get_if<statements::Reply>(&reply.reply);
+  if (answer == nullptr) return push_error(state, "failed", {}, "the store answers no SQL");
+  if (const auto* failed = std::get_if<statements::SqlFailed>(answer)) {
+    // The engine does not run the statement at all: an error in the design, and no answer.
+    if (failed->sqlstate.empty()) luaL_error(state, "%s", failed->message.c_str());
+    return push_error(state, "failed", failed->sqlstate, failed->message);
+  }
+  const auto& results = std::get<statements::Executed>(*answer).results;
+  if (!transaction) {
+    push_rows(state, results.front());
+    return 1;
+  }
+  lua_createtable(state, static_cast<int>(results.size()), 0);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    push_rows(state, results[i]);
+    lua_rawseti(state, -2, static_cast<lua_Integer>(i + 1));
+  }
+  return 1;
+}
+
+}  // namespace tenure::lua

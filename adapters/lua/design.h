@@ -1,0 +1,63 @@
+// A design that is written in Lua: an election protocol in a file of its own (docs/designs.md).
+//
+// The file returns a table: name, summary, parameters, schema, claims, and node(t), which is the process. Here it is
+// read, judged and kept, as the kind of a protocol like those of the registry.
+//
+// Source of the model: Lua 5.4 (Ierusalimschy, de Figueiredo, Celes), whose coroutines are the waits of a program.
+//
+// Thread rule: immutable once it is read; use one from as many threads as you like.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/hash.h"
+#include "core/electors/registry.h"
+#include "core/store/registry.h"
+
+namespace tenure::lua {
+
+// What is wrong with a file, for people.
+struct Problem {
+  int line = 0;  // 0: the file as a whole
+  std::string text;
+  std::string source;  // that line
+};
+
+class Design {
+ public:
+  // Makes the kind of store that statements are for, from the text of `schema`. Null: it is refused, and `problem` says
+  // why. The kind has to live as long as the program.
+  using MakeStore = const StoreKind* (*)(const std::string& schema, std::string& problem);
+
+  // Reads a file's text; `path` names it in messages. Null: `problem` says what is wrong. `make_store` may be null:
+  // then a schema is an error.
+  static std::unique_ptr<const Design> read(const std::string& path, std::string text, MakeStore make_store,
+                                            Problem& problem);
+
+  // Its kind, which is as long-lived as this design.
+  const ElectorKind& kind() const { return kind_; }
+
+  const std::string& path() const { return file_.path; }
+  // What load_program() takes.
+  const std::string& program() const { return program_; }
+
+ private:
+  class Reading;
+
+  Design(std::string path, std::string text)
+      : file_{std::move(path), hash_text(text)}, text_(std::move(text)) {}
+
+  DesignFile file_;
+  std::string text_;
+  std::string program_;
+  ElectorKind kind_;
+  std::vector<ParameterSpec> parameters_;
+  std::vector<Claim> claims_;
+  std::deque<std::string> names_;  // of parameters, invariants, …: what the kind's string_views are of
+};
+
+}  // namespace tenure::lua

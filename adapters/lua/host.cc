@@ -1,0 +1,233 @@
+#include "adapters/lua/host.h"
+
+#include <algorithm>
+#include <lua.hpp>
+#include <utility>
+
+#include "adapters/lua/api.h"
+#include "adapters/lua/instants.h"
+#include "core/base/check.h"
+
+namespace tenure::lua {
+namespace {
+
+constexpr TimerId kWake{Part::elector, 0};
+
+}  // namespace
+
+Host::Host(const Design& design, const ElectorSetup& setup) : design_(design), setup_(setup) {
+  open_instants(sandbox_.state());
+  set_host(sandbox_.state(), this);
+}
+
+void Host::step(const Input& input, Env& env) {
+  if (over_) return;
+  env_ = &env;
+  sandbox_.begin_step();
+  if (const auto* started = std::get_if<Started>(&input)) {
+    if (self_.number == 0) start(*started);
+  } else if (const auto* answered = std::get_if<StoreReplied>(&input)) {
+    if (answered->part == Part::elector) answer(*answered);
+  } else if (const auto* letter = std::get_if<MessageReceived>(&input)) {
+    letters_.push_back({letter->from, letter->message});
+    wake_for_letters();
+  } else if (std::holds_alternative<StopAsked>(input)) {
+    stop();
+  }
+  wake_due();
+  run();
+  if (!over_) set_timer();
+  env_ = nullptr;
+}
+
+void Host::start(const Started& started) {
+  self_ = started.self;
+  lua_State* const state = sandbox_.state();
+  // Memory may run out anywhere.
+  lua_pushlightuserdata(state, this);
+  lua_pushcclosure(
+      state,
+      [](lua_State* of) {
+        static_cast<Host*>(lua_touserdata(of, lua_upvalueindex(1)))->load();
+        return 0;
+      },
+      1);
+  if (lua_pcall(state, 0, 0, 0) == LUA_OK) return;
+  sandbox_.end();
+  fail(luaL_tolstring(state, -1, nullptr));
+}
+
+void Host::load() {
+  // The file was read before, and was good: here it is run for this life's own state.
+  lua_State* const state = sandbox_.state();
+  load_program(state, design_.program(), design_.path());
+  lua_call(state, 0, 1);
+  lua_getfield(state, -1, "node");
+  push_api(state);
+  spawn(state, 1, "node");
+}
+
+// ---- tasks ---------------------------------------------------------------------------------------------------------
+
+int Host::spawn(lua_State* from, int arguments, std::string name) {
+  Task task;
+  task.number = ++spawned_;
+  task.name = std::move(name);
+  task.coroutine = lua_newthread(from);
+  lua_insert(from, -2 - arguments);
+  lua_xmove(from, task.coroutine, 1 + arguments);
+  task.arguments = arguments;
+  task.anchor = luaL_ref(from, LUA_REGISTRYINDEX);
+  tasks_.push_back(std::move(task));
+  return spawned_;
+}
+
+Host::Task& Host::running() {
+  const auto found = std::find_if(tasks_.begin(), tasks_.end(),
+                                  [this](const Task& task) { return task.number == running_; });
+  CHECK(found != tasks_.end(), "what calls is a task");
+  return *found;
+}
+
+void Host::cancel(int number) {
+  const auto found = std::find_if(tasks_.begin(), tasks_.end(),
+                                  [number](const Task& task) { return task.number == number; });
+  if (found == tasks_.end()) return;
+  if (number == running_)
+    found->cancelled = true;
+  else
+    drop(static_cast<std::size_t>(found - tasks_.begin()));
+}
+
+void Host::drop(std::size_t place) {
+  luaL_unref(sandbox_.state(), LUA_REGISTRYINDEX, tasks_[place].anchor);
+  tasks_.erase(tasks_.begin() + static_cast<std::ptrdiff_t>(place));
+}
+
+void Host::run() {
+  while (!over_) {
+    const auto ready = std::find_if(tasks_.begin(), tasks_.end(),
+                                    [](const Task& task) { return task.waits == Task::Waits::nothing; });
+    if (ready == tasks_.end()) return;
+    resume(static_cast<std::size_t>(ready - tasks_.begin()));
+  }
+}
+
+void Host::resume(std::size_t place) {
+  const int number = tasks_[place].number;
+  lua_State* const coroutine = tasks_[place].coroutine;
+  running_ = number;
+  int results = 0;
+  const int status =
+      lua_resume(coroutine, sandbox_.state(), std::exchange(tasks_[place].arguments, 0), &results);
+  running_ = 0;
+  const auto task = std::find_if(tasks_.begin(), tasks_.end(),
+                                 [number](const Task& each) { return each.number == number; });
+  place = static_cast<std::size_t>(task - tasks_.begin());
+  if (status == LUA_YIELD) {
+    lua_pop(coroutine, results);
+    if (task->cancelled) return drop(place);
+    // Behind those that began to wait before.
+    std::rotate(task, task + 1, tasks_.end());
+    return;
+  }
+  if (status != LUA_OK) {
+    sandbox_.end();
+    const char* const what = lua_tostring(coroutine, -1);
+    luaL_traceback(sandbox_.state(), coroutine, what != nullptr ? what : "an error that is no text", 0);
+    const std::string text = lua_tostring(sandbox_.state(), -1);
+    return fail(task->name + ": " + text);
+  }
+  drop(place);
+  if (stopping_ && number == on_stop_) finish_stop();
+}
+
+// ---- what tasks wait for -------------------------------------------------------------------------------------------
+
+void Host::answer(const StoreReplied& reply) {
+  const auto task = std::find_if(tasks_.begin(), tasks_.end(), [&reply](const Task& each) {
+    return each.waits == Task::Waits::store && each.request == reply.id;
+  });
+  if (task == tasks_.end()) return;  // cancelled
+  task->waits = Task::Waits::nothing;
+  task->request.reset();
+  task->reply = reply;  // which the task takes into its state itself
+}
+
+bool Host::waits_for_time(const Task& task) {
+  return task.waits == Task::Waits::time || task.waits == Task::Waits::event;
+}
+
+void Host::wake_due() {
+  const MonoTime now = env_->clock.mono();
+  for (Task& task : tasks_)
+    if (waits_for_time(task) && task.until <= now) task.waits = Task::Waits::nothing;
+}
+
+void Host::wake_for_letters() {
+  for (Task& task : tasks_)
+    if (task.waits == Task::Waits::message && !letters_.empty()) {
+      task.waits = Task::Waits::nothing;  // it takes the letter itself
+      return;
+    }
+}
+
+void Host::wake_for_event(int number) {
+  for (Task& task : tasks_)
+    if (task.waits == Task::Waits::event &&
+        std::find(task.events.begin(), task.events.end(), number) != task.events.end())
+      task.waits = Task::Waits::nothing;
+}
+
+void Host::set_timer() {
+  MonoTime next = MonoTime::max();
+  for (const Task& task : tasks_)
+    if (waits_for_time(task)) next = std::min(next, task.until);
+  if (next == MonoTime::max())
+    env_->clock.cancel_timer(kWake);
+  else
+    env_->clock.set_timer(kWake, next);
+}
+
+// ---- belief, and the end -------------------------------------------------------------------------------------------
+
+Leadership Host::leadership(const Clock& clock) const {
+  if (!belief_) return {};
+  if (const auto* mono = std::get_if<MonoTime>(&*belief_)) return {token_, *mono};
+  if (const auto* wall = std::get_if<WallTime>(&*belief_)) {
+    if (clock.wall() >= *wall) return {};
+    return {token_, clock.mono() + (*wall - clock.wall())};
+  }
+  return {token_, MonoTime::max()};
+}
+
+void Host::step_down(std::string_view why) {
+  if (!belief_) return;
+  belief_.reset();
+  wake_for_event(kBeliefChanged);
+  env_->journal.note(StepsDown{setup_.resource, why});
+}
+
+void Host::stop() {
+  if (std::exchange(stopping_, true)) return;
+  const auto waits = std::find_if(tasks_.begin(), tasks_.end(),
+                                  [](const Task& task) { return task.waits == Task::Waits::stop; });
+  if (waits == tasks_.end()) return finish_stop();
+  waits->waits = Task::Waits::nothing;
+}
+
+void Host::finish_stop() {
+  step_down("asked to stop");
+  over_ = true;
+  env_->clock.cancel_timer(kWake);
+  env_->journal.note(Stopped{});
+}
+
+void Host::fail(const std::string& what) {
+  env_->journal.note(DesignError{what});
+  step_down("its program failed");
+  over_ = true;
+  env_->clock.cancel_timer(kWake);
+}
+
+}  // namespace tenure::lua

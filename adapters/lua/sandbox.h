@@ -1,0 +1,71 @@
+// A Lua state that does the same each time, and that ends.
+//
+// What it lacks: io, os, debug, package, coroutine, load, collectgarbage, math.random, the floating-point functions of
+// math, string.dump; pattern matching (Lua's own runs for minutes on a line of text); finalizers, weak tables and
+// to-be-closed variables. What it does otherwise: pairs() goes in order of the keys; table.sort is stable; a table is
+// "table" as text, without an address. Memory and the instructions of a step are bounded, and a bound that was reached
+// stays so: pcall() gives no way around it. What takes long in one instruction counts as many.
+//
+// Thread rule: one sandbox belongs to one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+struct lua_State;
+struct lua_Debug;
+
+namespace tenure::lua {
+
+struct Limits {
+  std::size_t memory = 16U << 20;                  // bytes
+  std::uint64_t instructions_a_step = 10'000'000;  // about a tenth of a second
+  std::size_t allocated_a_step = 512U << 20;       // bytes, of which most are free again
+};
+
+class Sandbox {
+ public:
+  explicit Sandbox(const Limits& limits = {});
+  ~Sandbox();
+  Sandbox(const Sandbox&) = delete;
+  Sandbox& operator=(const Sandbox&) = delete;
+
+  lua_State* state() const { return state_; }
+  // A step begins: its instructions are counted from zero.
+  void begin_step();
+  // Whether a bound was reached; the state is of no use any more.
+  bool exhausted() const { return exhausted_; }
+  // The program is over: what tells its end may take more.
+  void end();
+  std::size_t memory() const { return memory_; }
+  // What a function in C does counts as so many instructions. Raises a Lua error when that is too many.
+  void charge(lua_State* state, std::uint64_t instructions);
+
+  // The sandbox of this state, or of the main state of this coroutine.
+  static Sandbox& of(lua_State* state);
+
+ private:
+  friend int sandboxed_pcall(lua_State* state);
+  static void* allocate(void* self, void* block, std::size_t old_size, std::size_t size);
+  static void count(lua_State* state, lua_Debug*);
+
+  Limits limits_;
+  std::size_t memory_ = 0;
+  std::size_t allocated_ = 0;  // in this step
+  std::uint64_t instructions_ = 0;
+  bool exhausted_ = false;
+  lua_State* state_ = nullptr;
+};
+
+// Compiles `text` and leaves the function on the stack. `name` is the file, for messages. Empty: it is good; else what
+// is wrong with it, as Lua says it ("my-lease.lua:3: …").
+std::string compile(lua_State* state, std::string_view text, const std::string& name);
+
+// The function on top, compiled. Its place in the file is kept, for messages.
+std::string program_of(lua_State* state);
+// Leaves that function on the stack, in another state. REQUIRES: `program` is what program_of() gave.
+void load_program(lua_State* state, const std::string& program, const std::string& name);
+
+}  // namespace tenure::lua

@@ -1,0 +1,60 @@
+#include "cli/designs.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "adapters/lua/design.h"
+#include "adapters/sql/sql_store.h"
+#include "format/syntax/diagnostic.h"
+#include "lab/session/read_file.h"
+
+namespace tenure::cli {
+namespace {
+
+constexpr std::size_t kMaxBytes = 1'000'000;
+constexpr std::size_t kShown = 120;  // of a message, and of a line
+
+class LuaFiles final : public sim::DesignFiles {
+ public:
+  bool names_one(std::string_view protocol) const override { return protocol.ends_with(".lua"); }
+
+  Found find(std::string_view protocol, std::string_view scenario_path) const override {
+    const std::string path =
+        (std::filesystem::path(scenario_path).parent_path() / protocol).lexically_normal().string();
+    const std::lock_guard lock(mutex_);
+    const auto known = designs_.find(path);
+    if (known != designs_.end()) return {&known->second->kind()};
+    std::string why;
+    const std::optional<std::string> text = lab::read_file(path, kMaxBytes + 1, why);
+    if (!text)
+      return {nullptr, fmt::format("cannot read {}: {}", path, why), "a path from the scenario's own folder"};
+    if (text->size() > kMaxBytes) return {nullptr, fmt::format("{} has more than a million bytes", path), ""};
+    lua::Problem problem;
+    auto design = lua::Design::read(path, *text, sql::store_kind, problem);
+    if (design == nullptr)
+      return {nullptr,
+              fmt::format("{}{}: {}", path, problem.line > 0 ? fmt::format(":{}", problem.line) : "",
+                          sim::printable(problem.text, kShown)),
+              sim::printable(problem.source, kShown)};
+    return {&designs_.emplace(path, std::move(design)).first->second->kind()};
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  mutable std::map<std::string, std::unique_ptr<const lua::Design>> designs_;
+};
+
+}  // namespace
+
+const sim::DesignFiles& design_files() {
+  static const LuaFiles files;
+  return files;
+}
+
+}  // namespace tenure::cli

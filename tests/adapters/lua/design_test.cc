@@ -1,0 +1,92 @@
+// Design files: what is read, and what is wrong with them.
+#include "adapters/lua/design.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace tenure::lua {
+namespace {
+
+std::string problem_of(const std::string& text) {
+  Problem problem;
+  const auto design = Design::read("my.lua", text, nullptr, problem);
+  if (design != nullptr) return "none";
+  std::string said = problem.text;
+  if (problem.line > 0) said = std::to_string(problem.line) + ": " + said + " [" + problem.source + "]";
+  return said;
+}
+
+std::string with(const std::string& more) {
+  return "return { name = 'mine', node = function(t) end,\n" + more + "}\n";
+}
+
+TEST(Design, is_a_kind_of_election) {
+  Problem problem;
+  const auto design = Design::read("my.lua", with(R"(
+    summary = "a lease",
+    tokens = true,
+    parameters = { poll = { default = "3s", min = "1ms", max = "1h", doc = "between polls" },
+                   tries = { default = 3, max = 9 },
+                   strict = { default = true } },
+    claims = { ["one-believer"] = { "rates-equal", "no-store-step", passes = true } })"),
+                                   nullptr, problem);
+  ASSERT_NE(design, nullptr) << problem.text;
+  const ElectorKind& kind = design->kind();
+  EXPECT_EQ(kind.name, "mine");
+  EXPECT_EQ(kind.summary, "a lease");
+  ASSERT_NE(kind.design, nullptr);
+  EXPECT_EQ(kind.design->path, "my.lua");
+  EXPECT_TRUE(kind.has_tokens);
+  EXPECT_EQ(kind.store, nullptr);
+  const Parameters values{kind.parameters()};
+  EXPECT_EQ(values.duration("poll"), Duration::seconds(3));
+  EXPECT_EQ(values.number("tries"), 3);
+  EXPECT_TRUE(values.flag("strict"));
+  EXPECT_EQ(kind.parameters()[0].max, Duration::hours(1).ns());
+  EXPECT_EQ(kind.parameters()[0].doc, "between polls");
+  const std::vector<Claim> claims = kind.claims();
+  ASSERT_EQ(claims.size(), 2U);
+  EXPECT_EQ(claims[0].invariant, "one-believer");
+  EXPECT_EQ(claims[0].assumptions, (std::vector{Assumption::rates_equal, Assumption::no_store_step}));
+  EXPECT_EQ(claims[0].aftermath, Claim::Aftermath::passes);
+  EXPECT_EQ(claims[1].invariant, "design-error") << "nothing excuses an error in the program";
+}
+
+TEST(Design, that_does_not_compile_is_told_with_its_line) {
+  EXPECT_EQ(problem_of("return {\n  name = ,\n}"), "2: unexpected symbol near ',' [  name = ,]");
+  EXPECT_EQ(problem_of("local x = 1\nerror('no')"), "2: no [error('no')]");
+  EXPECT_EQ(problem_of("return nothing.at_all"),
+            "1: attempt to index a nil value (global 'nothing') [return nothing.at_all]");
+}
+
+TEST(Design, is_told_what_it_lacks) {
+  EXPECT_EQ(problem_of("return 5"),
+            "a design returns a table: return { name = \"…\", node = function(t) … end }");
+  EXPECT_EQ(problem_of("return { node = function(t) end }"), "`name` must be text");
+  EXPECT_EQ(problem_of("return { name = 'My lease', node = function(t) end }"),
+            "`name` must be of small letters, digits and hyphens, like \"my-lease\"");
+  EXPECT_EQ(problem_of(with("parameters = { accept = { default = 5 } }")),
+            "a parameter cannot be called `accept`, which is a key of [election]");
+  EXPECT_EQ(problem_of(with("parameters = { [\"a b\"] = { default = 5 } }")),
+            "a parameter's name must be of small letters, digits and underscores");
+  EXPECT_EQ(problem_of("return { name = 'x' }"),
+            "`node` must be a function: node = function(t) … end, the process");
+  EXPECT_EQ(problem_of(with("sumary = 'x'")),
+            "unknown key `sumary`; a design has name, summary, parameters, schema, claims, tokens, node");
+  EXPECT_EQ(problem_of(with("parameters = { a = 5 }")),
+            "parameter `a` must be a table: { default = \"5s\", doc = \"…\" }");
+  EXPECT_EQ(problem_of(with("parameters = { a = {} }")),
+            "parameter `a` has no `default`, which says its type");
+  EXPECT_EQ(problem_of(with("parameters = { a = { default = '5' } }")),
+            "default must be a duration, like \"5s\": `5` has no unit");
+  EXPECT_EQ(problem_of(with("parameters = { a = { default = 5, max = 4 } }")),
+            "the default of parameter `a` is not between its `min` and its `max`");
+  EXPECT_EQ(problem_of(with("claims = { ['one-believer'] = { 'good-luck' } }")),
+            "unknown assumption `good-luck` of `one-believer`");
+  EXPECT_EQ(problem_of(with("schema = 'CREATE TABLE t (a int)'")),
+            "a schema needs a store for SQL, and there is none here");
+}
+
+}  // namespace
+}  // namespace tenure::lua

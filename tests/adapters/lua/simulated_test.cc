@@ -1,0 +1,248 @@
+// Designs in Lua, run by the simulator.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "adapters/lua/design.h"
+#include "format/build/parse.h"
+#include "sim/runner/run.h"
+
+namespace tenure::sim {
+namespace {
+
+class OneDesign final : public DesignFiles {
+ public:
+  explicit OneDesign(const std::string& node, const std::string& more = "") {
+    lua::Problem problem;
+    const std::string text =
+        "return { name = 'mine', " + more + "\nnode = function(t)\n" + node + "\nend }\n";
+    design_ = lua::Design::read("my.lua", text, nullptr, problem);
+    EXPECT_NE(design_, nullptr) << problem.text;
+  }
+  bool names_one(std::string_view protocol) const override { return protocol == "my.lua"; }
+  Found find(std::string_view, std::string_view) const override { return {&design_->kind()}; }
+
+ private:
+  std::unique_ptr<const lua::Design> design_;
+};
+
+Scenario scenario_of(const OneDesign& design, const std::string& more = "") {
+  const std::string text =
+      "format = 1\nname = \"x\"\n[sim]\nduration = \"1m\"\ntail = \"30s\"\n[cluster]\ninstances = 3\n"
+      "protocol = \"my.lua\"\n" +
+      more;
+  ParseResult parsed =
+      parse_scenario("x.toml", text, {}, only_utc(), nullptr, {}, nullptr, Unsafe::must_be_accepted, &design);
+  for (const Diagnostic& each : parsed.diagnostics) ADD_FAILURE() << each.message;
+  return parsed.scenario.value();
+}
+
+const CheckResult& check_of(const RunResult& result, std::string_view name) {
+  const auto found = std::find_if(result.checks.begin(), result.checks.end(),
+                                  [&](const CheckResult& check) { return check.name == name; });
+  EXPECT_NE(found, result.checks.end()) << name;
+  return *found;
+}
+
+// The first node leads, for as long as it says so again.
+const char* const kFirst = R"(
+  if t.number == 1 then
+    while true do
+      t.believe{until_mono = t.mono() + "4s"}
+      for i = 2, t.nodes do t.send(i, "beat", i) end
+      t.sleep("2s")
+    end
+  end
+  while true do
+    local from, kind, n = t.receive()
+    if from ~= 1 or kind ~= "beat" or n ~= t.number then error("a wrong letter") end
+  end)";
+
+TEST(LuaDesign, runs_and_does_the_same_each_time) {
+  const OneDesign design(kFirst);
+  const Scenario scenario = scenario_of(design);
+  const RunResult one = run(scenario, 7);
+  EXPECT_EQ(one.verdict, Verdict::pass);
+  EXPECT_EQ(one.trace_hash, run(scenario, 7).trace_hash);
+  EXPECT_NE(one.trace_hash, run(scenario, 8).trace_hash);
+  EXPECT_EQ(check_of(one, "design-error").opportunities, 3U);
+}
+
+TEST(LuaDesign, begins_anew_in_each_life) {
+  const OneDesign design(
+      "lives = (lives or 0) + 1\nif lives > 1 then error('a second life in one state') end\n" +
+      std::string(kFirst));
+  const RunResult result =
+      run(scenario_of(design,
+                      "[[fault]]\nat = \"20s\"\naction = \"kill\"\ntarget = \"n1\"\nduration = \"10s\"\n"),
+          1);
+  EXPECT_EQ(result.verdict, Verdict::pass);
+  EXPECT_GT(result.metrics.leaderless, Duration::seconds(9));
+  EXPECT_EQ(check_of(result, "design-error").opportunities, 4U);
+}
+
+TEST(LuaDesign, that_fails_is_a_finding_about_it) {
+  const OneDesign design("t.believe{open = true}\nt.sleep('5s')\nlocal nothing = nil\nreturn nothing.field");
+  const RunResult result = run(scenario_of(design), 1);
+  EXPECT_EQ(result.verdict, Verdict::fail);
+  const CheckResult& check = check_of(result, "design-error");
+  ASSERT_EQ(check.violation_count, 3U);
+  EXPECT_NE(check.violations.front().message.find(
+                "the program of n1 failed: node: my.lua:6: attempt to index a nil value (local 'nothing')"),
+            std::string::npos)
+      << check.violations.front().message;
+  EXPECT_NE(check.violations.front().message.find("stack traceback"), std::string::npos);
+}
+
+TEST(LuaDesign, whose_loop_does_not_wait_ends) {
+  const RunResult result = run(scenario_of(OneDesign("while true do end")), 1);
+  EXPECT_NE(check_of(result, "design-error").violations.front().message.find("a step of more than"),
+            std::string::npos);
+}
+
+TEST(LuaDesign, that_takes_all_memory_ends_too) {
+  for (const char* const node : {"local t = {} while true do t[#t + 1] = {} end",
+                                 "pcall(function() local s = 'x' while true do s = s .. s end end)",
+                                 "local function deep(n) return 1 + deep(n + 1) end deep(1)"}) {
+    const RunResult result = run(scenario_of(OneDesign(node)), 1);
+    EXPECT_EQ(check_of(result, "design-error").violation_count, 3U) << node;
+  }
+}
+
+TEST(LuaDesign, has_no_store_without_a_schema) {
+  const RunResult result = run(scenario_of(OneDesign("t.sql{'SELECT 1'}")), 1);
+  EXPECT_NE(check_of(result, "design-error").violations.front().message.find("the design has no `schema`"),
+            std::string::npos);
+}
+
+TEST(LuaDesign, cannot_wait_where_nothing_can_go_on) {
+  const RunResult result = run(scenario_of(OneDesign("table.sort({2, 1}, function() t.sleep('1s') end)")), 1);
+  EXPECT_NE(
+      check_of(result, "design-error").violations.front().message.find("what sorts or compares cannot wait"),
+      std::string::npos);
+}
+
+TEST(LuaDesign, logs_what_it_likes) {
+  const RunResult result =
+      run(scenario_of(OneDesign("t.log('x') t.log('x', 3) t.log(t.mono(), 4) t.log({})")), 1);
+  EXPECT_EQ(check_of(result, "design-error").violation_count, 0U);
+}
+
+// No error: every assert of the process held.
+std::string error_of(const std::string& node) {
+  const RunResult result = run(scenario_of(OneDesign(node)), 1);
+  const CheckResult& check = check_of(result, "design-error");
+  return check.violations.empty() ? "" : check.violations.front().message;
+}
+
+TEST(LuaDesign, waits_for_events_and_no_longer_than_it_says) {
+  EXPECT_EQ(error_of(R"(
+    local begun = t.mono()
+    local one, other = t.event(), t.event()
+    t.spawn(function() t.sleep("3s") one.set("x") one.set("y") t.sleep("2s") other.set(7) end)
+    local value, why = one.wait("1s")
+    assert(value == nil and why == "timeout" and t.mono() - begun == t.duration("1s"))
+    assert(one.wait() == "x" and t.mono() - begun == t.duration("3s"))
+    assert(one.wait() == "x", "it has happened for good")
+    local which, what = t.any{other, timeout = "1s"}
+    assert(which == nil and what == "timeout")
+    which, what = t.any{other, one}
+    assert(which == 2 and what == "x")
+    which, what = t.any{other}
+    assert(which == 1 and what == 7 and t.mono() - begun == t.duration("5s")))"),
+            "");
+}
+
+TEST(LuaDesign, has_deadlines_that_cancel_what_takes_too_long) {
+  EXPECT_EQ(error_of(R"(
+    local went_on = false
+    local a, b, c = t.deadline("5s", function() t.sleep("1s") return 1, nil, 3 end)
+    assert(a == 1 and b == nil and c == 3)
+    local none, why = t.deadline("2s", function() t.sleep("3s") went_on = true end)
+    assert(none == nil and why == "deadline")
+    t.sleep("5s")
+    assert(not went_on))"),
+            "");
+}
+
+TEST(LuaDesign, ticks_and_names_what_becomes_of_missed_ticks) {
+  const std::string ticks = R"(
+    local begun, at = t.mono(), ""
+    t.deadline("10s", function()
+      t.every("2s", function()
+        at = at .. (t.mono() - begun) // t.duration("1s") .. " "
+        if at == "0 2 " then t.sleep("5s") end
+      end, missed)
+    end)
+    error("ticks " .. at))";
+  for (const auto& [missed, wanted] : {std::pair{"nil", "ticks 0 2 8 "},
+                                       {"'skip'", "ticks 0 2 8 "},
+                                       {"'catch up'", "ticks 0 2 7 7 8 "},
+                                       {"'delay'", "ticks 0 2 9 "}}) {
+    const std::string said = error_of("local missed = " + std::string(missed) + ticks);
+    EXPECT_NE(said.find(wanted), std::string::npos) << missed << ": " << said;
+  }
+  EXPECT_NE(error_of("t.every('2s', function() end, 'later')").find("missed ticks are"), std::string::npos);
+}
+
+TEST(LuaDesign, cancels_what_it_does_while_leading) {
+  EXPECT_EQ(error_of(R"(
+    local begun = t.mono()
+    local function passed() return (t.mono() - begun) // t.duration("1s") end
+    assert(not t.while_leading(function() error("nobody leads") end))
+    t.believe{until_mono = t.mono() + "3s"}
+    t.spawn(function() t.sleep("2s") t.believe{until_mono = t.mono() + "3s"} end)
+    local worked = 0
+    assert(not t.while_leading(function() while true do worked = worked + 1 t.sleep("1s") end end))
+    assert(passed() == 5 and worked == 5, "extended once, and over by itself")
+    t.believe{open = true}
+    t.spawn(function() t.sleep("2s") t.step_down("test") end)
+    assert(not t.while_leading(function() t.sleep("1h") end))
+    assert(passed() == 7, "until it steps down")
+    t.believe{open = true}
+    assert(t.while_leading(function() t.sleep("1s") end), "it was done first")
+    t.step_down("test"))"),
+            "");
+}
+
+TEST(LuaDesign, may_cancel_its_tasks_and_is_asked_to_stop) {
+  const OneDesign design(R"(
+    local loud = t.spawn("loud", function() while true do t.sleep("1s") t.believe{open = true} end end)
+    t.on_stop(function() loud.cancel() t.step_down("deploy") t.sleep("1s") end)
+    if t.number ~= 1 then loud.cancel() end)");
+  const RunResult result = run(scenario_of(design,
+                                           "[[fault]]\nat = \"20s\"\naction = \"stop\"\ntarget = "
+                                           "\"n1\"\ngrace = \"30s\"\nduration = \"5s\"\n"),
+                               1);
+  EXPECT_EQ(result.verdict, Verdict::pass);
+  EXPECT_GT(result.metrics.leaderless, Duration::seconds(6))
+      << "it stepped down, stopped a second later, and came back";
+  EXPECT_LT(result.metrics.leaderless, Duration::seconds(9));
+}
+
+TEST(LuaDesign, has_its_parameters_and_its_draws) {
+  const OneDesign design(
+      R"(
+    if t.p.wait ~= t.duration("7s") or t.p.tries ~= 3 or not t.p.strict then error("parameters") end
+    for i = 1, 100 do
+      local n = t.random(6)
+      if n < 1 or n > 6 then error("a die of " .. n) end
+    end
+    if t.number == 1 then t.believe{open = true} end)",
+      "parameters = { wait = { default = '5s' }, tries = { default = 3 }, strict = { default = true } },");
+  EXPECT_EQ(run(scenario_of(design, "[election]\nwait = \"7s\"\n"), 1).verdict, Verdict::pass);
+  EXPECT_EQ(run(scenario_of(design), 1).verdict, Verdict::fail) << "5s is not 7s";
+}
+
+TEST(LuaDesign, that_mixes_two_clocks_is_told_so) {
+  const RunResult result = run(scenario_of(OneDesign("t.believe{until_wall = t.mono()}")), 1);
+  EXPECT_NE(check_of(result, "design-error")
+                .violations.front()
+                .message.find("until_wall must be a time of the wall clock, like t.wall() + \"5s\""),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace tenure::sim

@@ -1,0 +1,75 @@
+// Designs as a user has them: begun by `tenure init`, run, hunted, kept, changed and replayed.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/cli/process.h"
+
+namespace tenure::cli {
+namespace {
+
+using testing::Ended;
+using testing::has;
+using testing::in_a_folder;
+using testing::tenure;
+
+TEST(Init, writes_a_lease_that_passes_and_a_hunt_finds_what_does_not) {
+  const Ended ended = in_a_folder(
+      "\"$TENURE\" init lease new; echo \"init $?\"; \"$TENURE\" run new/lease.toml --seeds 1..20 "
+      ">/dev/null; echo \"run "
+      "$?\";"
+      "\"$TENURE\" hunt new/lease.toml --seeds 500 >/dev/null; echo \"hunt $?\"; ls regressions | grep -c "
+      "lease-");
+  EXPECT_EQ(ended.out,
+            "new/lease.lua\nnew/lease.toml\n`tenure run lease.toml` passes: a crash and an outage leave one "
+            "leader. "
+            "`tenure hunt lease.toml` finds what does not.\ninit 0\nrun 0\nhunt 1\n1\n")
+      << ended.err;
+}
+
+TEST(Init, writes_a_design_that_fails_as_it_says) {
+  const Ended ended = in_a_folder("\"$TENURE\" init empty && \"$TENURE\" run empty.toml; echo \"run $?\"");
+  EXPECT_TRUE(has(ended.out, "run 1\n")) << ended.out << ended.err;
+}
+
+TEST(Init, replaces_no_file_and_knows_what_there_is) {
+  const Ended ended =
+      in_a_folder("echo mine >lease.toml; \"$TENURE\" init lease; echo $?; cat lease.toml; ls lease.lua");
+  EXPECT_EQ(ended.out, "74\nmine\n") << ended.err;
+  EXPECT_TRUE(has(ended.err, "lease.toml is there already; nothing was written")) << ended.err;
+  EXPECT_TRUE(has(tenure({"init", "leese"}).err, "did you mean `lease`?"));
+  EXPECT_EQ(tenure({"init", "leese"}).code, 64);
+}
+
+TEST(Designs, that_have_changed_are_named_by_a_replay) {
+  const Ended ended = in_a_folder(
+      "\"$TENURE\" init lease; \"$TENURE\" hunt lease.toml --seeds 500 >/dev/null; \"$TENURE\" replay >one;"
+      "sed -i 's/the attempt failed/it failed/' lease.lua; \"$TENURE\" replay >two;"
+      "grep -c 'has changed' one two; grep -h -o '../lease.lua has changed since this was kept' two");
+  EXPECT_EQ(ended.out.substr(ended.out.find("one:")),
+            "one:0\ntwo:1\n../lease.lua has changed since this was kept\n")
+      << ended.err;
+}
+
+TEST(Designs, are_tuned_and_shrunk_and_not_explored) {
+  const Ended ended = in_a_folder(
+      "\"$TENURE\" init lease >/dev/null; printf '[tune]\\nseeds = 3\\n[tune.election]\\nrenew_period = "
+      "\"1s..4s\"\\n' "
+      ">>lease.toml;"
+      "\"$TENURE\" tune lease.toml >tuned; echo \"tune $?\"; grep -c renew_period tuned;"
+      "\"$TENURE\" hunt --exhaustive lease.toml; echo \"explore $?\"");
+  EXPECT_TRUE(has(ended.err, "lease is a design in a file")) << ended.out << ended.err;
+  EXPECT_TRUE(has(ended.out, "explore 65\n")) << ended.out << ended.err;
+}
+
+TEST(Designs, with_errors_are_told_with_their_place) {
+  const Ended ended = in_a_folder(
+      "\"$TENURE\" init lease >/dev/null; printf 'return {\\n  name = ,\\n}' >lease.lua; \"$TENURE\" check "
+      "lease.toml");
+  EXPECT_EQ(ended.code, 65);
+  EXPECT_TRUE(has(ended.err, "error: lease.lua:2: unexpected symbol near ','")) << ended.err;
+  EXPECT_TRUE(has(ended.err, "name = ,")) << ended.err;
+}
+
+}  // namespace
+}  // namespace tenure::cli
