@@ -12,7 +12,7 @@
 #include <map>
 #include <optional>
 
-#include "sim/checkers/trackers/event_map.h"
+#include "core/store/reference/event_map.h"
 #include "sim/world/record.h"
 
 namespace tenure::sim {
@@ -58,8 +58,8 @@ class RetryTracker {
   void died(TrueTime now, Incarnation who);
 
   Duration after_;
-  EventMap<Work> asked_;       // and not over
-  std::uint64_t waiting_ = 0;  // of those
+  reference::EventMap<Work> asked_;  // and not over
+  std::uint64_t waiting_ = 0;        // of those
   std::uint64_t asks_ = 0;
   std::multimap<TrueTime, reference::EventId> due_;  // what waits, until its time has come
 };
