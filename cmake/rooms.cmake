@@ -34,13 +34,18 @@ function(tenure_precompile target kind)
   endif()
 endfunction()
 
-# tenure_room(NAME FOLDER [HEADERS] [NO_UNITY] [ROOMS room…] [LIBRARIES lib…] FOR what)
+# For rooms that read arguments and scenario files, and write reports. Nobody waits for them, and optimising them takes
+# half of their compilation. A debug build may ask for optimisation, because runs take long without it: not for these.
+set(tenure_unhurried $<$<CONFIG:Release>:-Og> $<$<CONFIG:Debug>:-O0>)
+
+# tenure_room(NAME FOLDER [HEADERS] [NO_UNITY] [UNHURRIED] [ROOMS room…] [LIBRARIES lib…] FOR what)
 # FOR: what it is for, in a line. The table of docs/architecture.md is written from these calls (tests/tidy).
 # HEADERS: it has no sources of its own; those below its folder belong to another room.
 # NO_UNITY: its files are never compiled together, because each declares its own under the same names (the kinds of a
 # registry), or because mutants take the place of single ones (tests/mutants).
+# UNHURRIED: nobody waits for it, so it is compiled with little optimisation.
 function(tenure_room name folder)
-  cmake_parse_arguments(ARG "HEADERS;NO_UNITY" "FOR" "ROOMS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "HEADERS;NO_UNITY;UNHURRIED" "FOR" "ROOMS;LIBRARIES" ${ARGN})
   set(sources)
   if(NOT ARG_HEADERS)
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cc)
@@ -52,8 +57,13 @@ function(tenure_room name folder)
     if(NOT ARG_NO_UNITY)
       tenure_unity_build(${name})
     endif()
+    set(kind rooms)
+    if(ARG_UNHURRIED)
+      set(kind unhurried_rooms)
+      target_compile_options(${name} PRIVATE ${tenure_unhurried})
+    endif()
     if(ARG_LIBRARIES STREQUAL "fmt::fmt")
-      tenure_precompile(${name} rooms <fmt/format.h> <algorithm> <functional> <map> <memory> <optional> <set> <string>
+      tenure_precompile(${name} ${kind} <fmt/format.h> <algorithm> <functional> <map> <memory> <optional> <set> <string>
                         <variant> <vector>)
     endif()
   else()

@@ -18,17 +18,18 @@ void check_well_formed(const DeadEvent& dead) {
 
 void OutboxQueue::add(const EventId& id) {
   const std::size_t before = size();
-  seq_of_.try_emplace(seq_of_.end(), id, last_ + 1);
+  std::uint64_t& seq = seq_of_.add(id);
   if (size() == before) return;
-  entries_.push_back({.event = {.seq = ++last_, .id = id}, .pending = true});
+  seq = ++last_;
+  entries_.push_back({.event = {.seq = seq, .id = id}, .pending = true});
 }
 
 std::optional<std::uint64_t> OutboxQueue::take(const EventId& id) {
-  const auto found = seq_of_.find(id);
-  if (found == seq_of_.end()) return std::nullopt;
-  const std::uint64_t seq = found->second;
+  const std::uint64_t* const found = seq_of_.find(id);
+  if (found == nullptr) return std::nullopt;
+  const std::uint64_t seq = *found;
   std::ranges::lower_bound(entries_, seq, {}, kSeq)->pending = false;
-  seq_of_.erase(found);
+  seq_of_.erase(id);
   sweep();
   return seq;
 }

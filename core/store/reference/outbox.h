@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "core/base/hash.h"
+#include "core/store/reference/event_map.h"
 #include "core/store/reference/requests.h"
 
 namespace tenure::reference {
@@ -43,19 +44,13 @@ class OutboxQueue {
     OutboxEvent event;
     bool pending = true;
   };
-  // By time first: events mostly come and go in that order, so the work is at the two ends of the index.
-  struct Soonest {
-    bool operator()(const EventId& a, const EventId& b) const {
-      return a.slot != b.slot ? a.slot < b.slot : a < b;
-    }
-  };
   // Removes an event that is pending; returns its number.
   std::optional<std::uint64_t> take(const EventId& id);
   void sweep();
 
   std::deque<Entry> entries_;  // by seq
   std::map<std::uint64_t, DeadEvent> dead_;
-  std::map<EventId, std::uint64_t, Soonest> seq_of_;
+  EventMap<std::uint64_t> seq_of_;
   std::uint64_t last_ = 0;
 };
 

@@ -21,10 +21,10 @@
 #include <vector>
 
 #include "core/model/describe.h"
+#include "core/store/reference/event_map.h"
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/names.h"
 #include "sim/checkers/trackers/applied.h"
-#include "sim/checkers/trackers/event_map.h"
 #include "sim/checkers/trackers/leadership_tracker.h"
 #include "sim/checkers/trackers/schedule_tracker.h"
 #include "sim/checkers/trackers/store_clock_tracker.h"
@@ -100,9 +100,9 @@ class NoStuckLeader final : public Checker {
   };
   // The work that an incarnation asked for.
   struct Works {
-    EventsInHand running;
-    EventsInHand in_hand;         // also what waits to be begun again
-    std::vector<TrueTime> ended;  // by schedule: of the last that was over
+    reference::EventsInHand running;
+    reference::EventsInHand in_hand;  // also what waits to be begun again
+    std::vector<TrueTime> ended;      // by schedule: of the last that was over
 
     TrueTime ended_at(ScheduleId schedule) const {
       return schedule.value < ended.size() ? ended[schedule.value] : TrueTime::min();

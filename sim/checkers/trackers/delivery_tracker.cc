@@ -43,7 +43,7 @@ void DeliveryTracker::take(const WorkLanded& landed) {
   if (landed.landing == DeliveryOutcome::begun) ++running_.add(landed.item.event);
   const auto life = lives_.find(landed.who);
   if (life == lives_.end()) return;
-  EventMap<State>& pieces = life->second.pieces;
+  reference::EventMap<State>& pieces = life->second.pieces;
   State* const piece = pieces.find(landed.item.event);
   if (piece == nullptr) return;
   switch (landed.landing) {

@@ -15,8 +15,8 @@
 #include <optional>
 #include <string_view>
 
+#include "core/store/reference/event_map.h"
 #include "core/store/reference/requests.h"
-#include "sim/checkers/trackers/event_map.h"
 #include "sim/world/record.h"
 
 namespace tenure::sim {
@@ -39,16 +39,16 @@ class DeliveryTracker {
     std::uint32_t count_one(const std::optional<Token>& under);
   };
   struct Life {
-    EventMap<State> pieces;  // not over
-    EventMap<Failures> failures;
+    reference::EventMap<State> pieces;  // not over
+    reference::EventMap<Failures> failures;
   };
   void gives_up(const Submitted& submitted);
   void take(const WorkLanded& landed);
   void take(const WorkEnded& ended);
 
   std::uint32_t attempts_;
-  std::map<Incarnation, Life> lives_;  // that asked for work
-  EventMap<std::uint32_t> running_;    // how often, anywhere
+  std::map<Incarnation, Life> lives_;           // that asked for work
+  reference::EventMap<std::uint32_t> running_;  // how often, anywhere
 };
 
 // Why an event with work in this state must not be acknowledged as delivered: "before its work had begun", …

@@ -8,8 +8,8 @@
 #include <set>
 #include <utility>
 
+#include "core/store/reference/event_map.h"
 #include "core/store/reference/requests.h"
-#include "sim/checkers/trackers/event_map.h"
 #include "sim/kernel/true_time.h"
 
 namespace tenure::sim {
@@ -43,7 +43,7 @@ class PendingFires {
     Incarnation who;
     TrueTime at;
   };
-  EventMap<Commit> pending_;
+  reference::EventMap<Commit> pending_;
   std::set<std::pair<ScheduleId, std::uint64_t>> runs_;  // accepted at some time
 };
 

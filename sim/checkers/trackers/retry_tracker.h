@@ -14,7 +14,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/checkers/trackers/event_map.h"
+#include "core/store/reference/event_map.h"
 #include "sim/world/record.h"
 
 namespace tenure::sim {
@@ -65,8 +65,8 @@ class RetryTracker {
   void failed_over(TrueTime now);
 
   Duration after_;
-  EventMap<Work> asked_;       // and not over
-  std::uint64_t waiting_ = 0;  // of those
+  reference::EventMap<Work> asked_;  // and not over
+  std::uint64_t waiting_ = 0;        // of those
   std::uint64_t asks_ = 0;
   EventsInHand dead_;
   EventMap<std::uint32_t> running_;                  // how often, anywhere

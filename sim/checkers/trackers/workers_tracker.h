@@ -11,7 +11,7 @@
 #include <map>
 #include <optional>
 
-#include "sim/checkers/trackers/event_map.h"
+#include "core/store/reference/event_map.h"
 #include "sim/scenario/scenario.h"
 #include "sim/world/record.h"
 
@@ -49,7 +49,7 @@ class WorkersTracker {
 
  private:
   struct Workers {
-    EventsInHand at;
+    reference::EventsInHand at;
     TrueTime busy_until = TrueTime::min();  // max(): all are
   };
   void leads(Incarnation who, const std::optional<Token>& token) {

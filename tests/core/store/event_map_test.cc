@@ -1,4 +1,4 @@
-#include "sim/checkers/trackers/event_map.h"
+#include "core/store/reference/event_map.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-namespace tenure::sim {
+namespace tenure::reference {
 namespace {
 
 StoreTime slot_at(std::uint32_t second) { return StoreTime::from_ns(0) + Duration::seconds(second); }
@@ -22,13 +22,13 @@ RC_GTEST_PROP(EventMap, agrees_with_a_plain_map, ()) {
       *rc::gen::container<std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, bool>>>(
           rc::gen::tuple(number, slot_number, number, rc::gen::arbitrary<bool>()));
   EventMap<std::size_t> tested;
-  std::map<reference::EventId, std::size_t> plain;
+  std::map<EventId, std::size_t> plain;
   for (std::uint32_t slot = 0; slot < in_backfill; ++slot) {
-    const reference::EventId event{{1}, slot_at(2 * slot), 1};
+    const EventId event{{1}, slot_at(2 * slot), 1};
     RC_ASSERT(++tested.add(event) == ++plain[event]);
   }
   for (const auto& [schedule, slot, run, adds] : done) {
-    const reference::EventId event{{schedule}, slot_at(slot), run};
+    const EventId event{{schedule}, slot_at(slot), run};
     const auto here = plain.find(event);
     const std::size_t* const known = tested.find(event);
     RC_ASSERT((known != nullptr) == (here != plain.end()));
@@ -42,17 +42,17 @@ RC_GTEST_PROP(EventMap, agrees_with_a_plain_map, ()) {
     RC_ASSERT(tested.knows({schedule}) == std::any_of(plain.begin(), plain.end(), is_of_it));
   }
   auto next = plain.cbegin();
-  tested.for_each([&next](const reference::EventId& event, std::size_t value) {
+  tested.for_each([&next](const EventId& event, std::size_t value) {
     RC_ASSERT(event == next->first);
     RC_ASSERT(value == next->second);
     ++next;
   });
   RC_ASSERT(next == plain.cend());
-  const std::map<reference::EventId, std::size_t> left = plain;
+  const std::map<EventId, std::size_t> left = plain;
   for (const auto& entry : left) RC_ASSERT(tested.erase(entry.first));
   RC_ASSERT(tested.empty());
   RC_ASSERT(!tested.knows({1}));
 }
 
 }  // namespace
-}  // namespace tenure::sim
+}  // namespace tenure::reference

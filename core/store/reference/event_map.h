@@ -18,7 +18,7 @@
 
 #include "core/store/reference/requests.h"
 
-namespace tenure::sim {
+namespace tenure::reference {
 
 template <class Value>
 class EventMap {
@@ -31,7 +31,7 @@ class EventMap {
            !rows_[schedule.value].front().empty();
   }
 
-  const Value* find(const reference::EventId& event) const {
+  const Value* find(const EventId& event) const {
     if (event.schedule.value >= rows_.size()) return nullptr;
     const Row& row = rows_[event.schedule.value];
     if (row.empty() || row.back().empty()) return nullptr;
@@ -39,12 +39,10 @@ class EventMap {
     const Place place = place_in(row, event);
     return is_at(row, place, event) ? &row[place.block][place.entry].value : nullptr;
   }
-  Value* find(const reference::EventId& event) {
-    return const_cast<Value*>(std::as_const(*this).find(event));
-  }
+  Value* find(const EventId& event) { return const_cast<Value*>(std::as_const(*this).find(event)); }
 
   // What is known of the event: from now on something is.
-  Value& add(const reference::EventId& event) {
+  Value& add(const EventId& event) {
     if (event.schedule.value >= rows_.size()) rows_.resize(event.schedule.value + 1);
     Row& row = rows_[event.schedule.value];
     if (row.empty()) row.emplace_back();
@@ -58,7 +56,7 @@ class EventMap {
   }
 
   // False if nothing was known of it.
-  bool erase(const reference::EventId& event) {
+  bool erase(const EventId& event) {
     if (event.schedule.value >= rows_.size()) return false;
     Row& row = rows_[event.schedule.value];
     if (row.empty() || row.back().empty()) return false;
@@ -87,7 +85,7 @@ class EventMap {
  private:
   static constexpr std::size_t kBlock = 64;
   struct Entry {
-    reference::EventId event;
+    EventId event;
     Value value;
   };
   using Block = std::vector<Entry>;
@@ -98,25 +96,25 @@ class EventMap {
   };
 
   // Of two events of one schedule.
-  static bool is_before(const Entry& one, const reference::EventId& other) {
+  static bool is_before(const Entry& one, const EventId& other) {
     return one.event.slot != other.slot ? one.event.slot < other.slot : one.event.run < other.run;
   }
-  static bool is_of(const Entry& one, const reference::EventId& event) {
+  static bool is_of(const Entry& one, const EventId& event) {
     return one.event.slot == event.slot && one.event.run == event.run;
   }
 
   // Where the event is, or belongs: mostly at the end. REQUIRES: the row has a block.
-  static Place place_in(const Row& row, const reference::EventId& event) {
+  static Place place_in(const Row& row, const EventId& event) {
     const Block& last = row.back();
     if (last.empty() || is_before(last.back(), event)) return {row.size() - 1, last.size()};
-    const auto ends_before = [](const Block& block, const reference::EventId& other) {
+    const auto ends_before = [](const Block& block, const EventId& other) {
       return is_before(block.back(), other);
     };
     const auto block = std::lower_bound(row.begin(), row.end() - 1, event, ends_before);
     const auto entry = std::lower_bound(block->begin(), block->end(), event, is_before);
     return {static_cast<std::size_t>(block - row.begin()), static_cast<std::size_t>(entry - block->begin())};
   }
-  static bool is_at(const Row& row, const Place& place, const reference::EventId& event) {
+  static bool is_at(const Row& row, const Place& place, const EventId& event) {
     return place.entry < row[place.block].size() && is_of(row[place.block][place.entry], event);
   }
   template <class Values>
@@ -141,4 +139,4 @@ class EventMap {
 // A set of events that come and go; EventSet is for those that stay.
 using EventsInHand = EventMap<std::monostate>;
 
-}  // namespace tenure::sim
+}  // namespace tenure::reference
