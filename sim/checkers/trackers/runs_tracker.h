@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "sim/checkers/trackers/event_map.h"
+#include "core/store/reference/event_map.h"
 #include "sim/scenario/scenario.h"
 #include "sim/world/record.h"
 
@@ -44,8 +44,8 @@ class RunsTracker {
   Duration hears_;  // an answer within
   bool healed_ = false;
   std::optional<Incarnation> reader_;
-  EventsInHand known_;  // to the reader, and not asked for
-  EventsInHand asked_;  // and in the outbox
+  reference::EventsInHand known_;  // to the reader, and not asked for
+  reference::EventsInHand asked_;  // and in the outbox
   TrueTime since_;      // some were known, and none was asked for
   std::uint64_t passed_ = 0;
   std::uint64_t most_waiting_ = 0;
