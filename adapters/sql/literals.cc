@@ -96,7 +96,7 @@ std::string read_uuid(std::string_view text) {
     digits += c;
   }
   if (digits.size() != 32) invalid(text, Type::uuid);
-  for (const std::size_t at : {20, 16, 12, 8}) digits.insert(at, "-");
+  for (const std::size_t at : {20U, 16U, 12U, 8U}) digits.insert(at, "-");
   return digits;
 }
 
