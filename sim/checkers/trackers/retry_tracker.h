@@ -69,7 +69,7 @@ class RetryTracker {
   std::uint64_t waiting_ = 0;        // of those
   std::uint64_t asks_ = 0;
   reference::EventsInHand dead_;
-  reference::EventMap<std::uint32_t> running_;                  // how often, anywhere
+  reference::EventMap<std::uint32_t> running_;       // how often, anywhere
   std::optional<TrueTime> stalled_;                  // the store's replica has stood still since
   std::multimap<TrueTime, reference::EventId> due_;  // what waits, until its time has come
 };

@@ -46,7 +46,7 @@ class RunsTracker {
   std::optional<Incarnation> reader_;
   reference::EventsInHand known_;  // to the reader, and not asked for
   reference::EventsInHand asked_;  // and in the outbox
-  TrueTime since_;      // some were known, and none was asked for
+  TrueTime since_;                 // some were known, and none was asked for
   std::uint64_t passed_ = 0;
   std::uint64_t most_waiting_ = 0;
   std::optional<Starved> starved_;
