@@ -146,8 +146,8 @@ bool FencedOutbox::fire(StoreTime store_now, Env& env) {
   term_->reserved = term_->queue.take_due(store_now, term_->known_until(), settings_.batch, free_workers(),
                                           deliveries_, term_->rows);
   if (term_->rows.empty()) return false;
-  // Rows that fire nothing take no worker, and are nobody's turn.
-  if (term_->reserved > 0) term_->runs_had_theirs = term_->retries_had_theirs = false;
+  // Rows that fire nothing are no turn of the fires; unless a worker is left, which the fires do not want then.
+  if (term_->reserved > 0 || free_workers() > 0) term_->runs_had_theirs = term_->retries_had_theirs = false;
   env.journal.note(LeadershipChecked{resource_});
   ask(Ask::fires, reference::CommitFires{resource_, *self_, term_->token, term_->rows}, env);
   return true;
