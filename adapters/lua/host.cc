@@ -12,6 +12,7 @@ namespace tenure::lua {
 namespace {
 
 constexpr TimerId kWake{Part::elector, 0};
+constexpr int kMostWakes = 10'000;  // at one instant
 
 }  // namespace
 
@@ -34,6 +35,7 @@ void Host::step(const Input& input, Env& env) {
   } else if (std::holds_alternative<StopAsked>(input)) {
     stop();
   }
+  if (std::holds_alternative<TimerFired>(input) && spins()) return;
   wake_due();
   run();
   if (!over_) set_timer();
@@ -162,6 +164,22 @@ void Host::wake_due() {
   const MonoTime now = env_->clock.mono();
   for (Task& task : tasks_)
     if (waits_for_time(task) && task.until <= now) task.waits = Task::Waits::nothing;
+}
+
+bool Host::spins() {
+  const MonoTime now = env_->clock.mono();
+  wakes_ = std::exchange(woken_, now) == now ? wakes_ + 1 : 0;
+  if (wakes_ < kMostWakes) return false;
+  const auto due = std::find_if(tasks_.begin(), tasks_.end(), [now](const Task& task) {
+    return waits_for_time(task) && task.until <= now;
+  });
+  std::string where = "a loop waits for no time at all, and time stands still";
+  if (due != tasks_.end()) {
+    luaL_traceback(sandbox_.state(), due->coroutine, where.c_str(), 0);
+    where = due->name + ": " + lua_tostring(sandbox_.state(), -1);
+  }
+  fail(where);
+  return true;
 }
 
 void Host::wake_for_letters() {

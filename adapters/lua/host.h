@@ -59,6 +59,8 @@ class Host {
   void answer(const StoreReplied& reply);
   static bool waits_for_time(const Task& task);
   void wake_due();
+  // True: the program waits again and again for no time at all, and has failed for it.
+  bool spins();
   void wake_for_letters();
   void wake_for_event(int number);
   void set_timer();
@@ -71,8 +73,10 @@ class Host {
   const Design& design_;
   const ElectorSetup setup_;
   Sandbox sandbox_;
-  Env* env_ = nullptr;  // for the length of a step
-  Incarnation self_;    // number 0: before Started
+  Env* env_ = nullptr;                // for the length of a step
+  Incarnation self_;                  // number 0: before Started
+  MonoTime woken_ = MonoTime::min();  // by the timer, last
+  int wakes_ = 0;                     // at that instant
   std::vector<Task> tasks_;
   int spawned_ = 0;
   int running_ = 0;  // a number; 0: none

@@ -102,6 +102,17 @@ TEST(LuaDesign, whose_loop_does_not_wait_ends) {
             std::string::npos);
 }
 
+TEST(LuaDesign, whose_loop_waits_for_no_time_ends_too) {
+  for (const char* const none : {"0s", "-1s"}) {
+    const OneDesign design("while true do t.sleep('" + std::string(none) + "') end");
+    const RunResult result = run(scenario_of(design), 7);
+    EXPECT_EQ(result.verdict, Verdict::fail);
+    const std::string message = check_of(result, "design-error").violations.front().message;
+    EXPECT_NE(message.find("a loop waits for no time at all"), std::string::npos) << message;
+    EXPECT_NE(message.find("my.lua:3"), std::string::npos) << message;
+  }
+}
+
 TEST(LuaDesign, that_takes_all_memory_ends_too) {
   for (const char* const node : {"local t = {} while true do t[#t + 1] = {} end",
                                  "pcall(function() local s = 'x' while true do s = s .. s end end)",
