@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "core/model/describe.h"
@@ -25,15 +27,19 @@ struct JournaledWork {
 };
 const JournaledWork kNeverAskedFor{};
 
+// Whether its journal has its beginning. What stands in the place of one that is missing has no number (begin_late).
+bool begins(const LifeHistory& life) {
+  if (life.lines.empty()) return false;
+  const journal::Line& first = *life.lines.front().line;
+  return std::holds_alternative<journal::LifeBegan>(first.event) && first.seq > 0;
+}
+
 // The acknowledgements of one process.
 class Acknowledgements {
  public:
-  Acknowledgements(Incarnation who, const LifeHistory& life, const Names& names, AuditFindings& findings)
-      : who_(who_text(who, NodeNames::by_id)),
-        knows_all_(!life.lines.empty() &&
-                   std::holds_alternative<journal::LifeBegan>(life.lines.front().line->event)),
-        names_(names),
-        findings_(findings) {
+  Acknowledgements(Incarnation who, const LifeHistory& life, bool knows_all, const Names& names,
+                   AuditFindings& findings)
+      : who_(who_text(who, NodeNames::by_id)), knows_all_(knows_all), names_(names), findings_(findings) {
     for (const LifeLine& line : life.lines) see(line.at, line.line->event);
   }
 
@@ -62,7 +68,7 @@ class Acknowledgements {
   }
   void judge_dead(TrueTime at, const reference::DeadEvent& dead) {
     const JournaledWork* const work = find(dead.id);
-    if (work == nullptr || work->failures >= dead.attempts) return;
+    if (!knows_all_ || work == nullptr || work->failures >= dead.attempts) return;
     violate(at, dead.id, fmt::format("as dead after {} attempts", dead.attempts),
             fmt::format("of which {} had failed", work->failures));
   }
@@ -86,10 +92,43 @@ class Acknowledgements {
   std::map<reference::EventId, JournaledWork> works_;
 };
 
+// Fires that were refused as done before, though by these journals nobody began them.
+void say_what_began_nowhere(const JournalHistory& history, AuditFindings& findings) {
+  std::set<reference::EventId> begun;
+  std::set<reference::EventId> refused;
+  for (const auto& [who, life] : history.lives) {
+    std::set<reference::EventId> open;
+    for (const LifeLine& line : life.lines) {
+      if (const auto* item = std::get_if<WorkItem>(&line.line->event); item != nullptr && item->once)
+        open.insert(item->event);
+      const auto* done = std::get_if<WorkDone>(&line.line->event);
+      if (done == nullptr || open.erase(done->event) == 0) continue;
+      if (done->result == WorkResult::duplicate) refused.insert(done->event);
+      const bool began = done->result == WorkResult::done || done->result == WorkResult::stopped ||
+                         done->result == WorkResult::failed;
+      if (began) begun.insert(done->event);
+    }
+    begun.insert(open.begin(), open.end());
+  }
+  const auto nowhere = std::count_if(refused.begin(), refused.end(),
+                                     [&](const reference::EventId& event) { return !begun.contains(event); });
+  if (nowhere > 0)
+    findings.lacks(
+        fmt::format("{} pieces of work were refused as done before, and began in no journal here: a "
+                    "journal is missing, or nobody did them",
+                    nowhere));
+}
+
 }  // namespace
 
 void compare_deliveries(const JournalHistory& history, const Names& names, AuditFindings& findings) {
-  for (const auto& [who, life] : history.lives) Acknowledgements{who, life, names, findings};
+  bool all = true;
+  for (const auto& [who, life] : history.lives) {
+    const bool from_the_beginning = begins(life);
+    Acknowledgements{who, life, from_the_beginning, names, findings};
+    all = all && from_the_beginning;
+  }
+  if (all) say_what_began_nowhere(history, findings);
 }
 
 }  // namespace tenure::sim

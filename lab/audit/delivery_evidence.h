@@ -4,6 +4,8 @@
 //                  stopped, or refused because it had been done before. What it gives up as dead has failed there as
 //                  often as it says.
 //
+// Work that is refused as done before has begun in some journal; else one is missing, or it began nowhere.
+//
 // Before version 4, journals did not say which events were acknowledged: then nothing is judged.
 //
 // Thread rule: a pure function.

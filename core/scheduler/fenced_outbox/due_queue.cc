@@ -70,6 +70,17 @@ void DueQueue::wake(ScheduleId schedule, void (SegmentPlanner::*what)()) {
   }
 }
 
+// Work of a later version does not hold up what this one still owes.
+Deliveries::Overlap DueQueue::overlap_of(const SegmentPlanner& coverage, const Deliveries& in_hand) {
+  return coverage.minds_overlap() ? in_hand.overlap(coverage.schedule(), coverage.end())
+                                  : Deliveries::Overlap::none;
+}
+
+bool DueQueue::next_fires(const Deliveries& in_hand) const {
+  const SegmentPlanner& coverage = places_[heap_.front().place].coverage;
+  return coverage.may_fire(overlap_of(coverage, in_hand) == Deliveries::Overlap::runs);
+}
+
 std::size_t DueQueue::take_due(StoreTime now, StoreTime until, std::size_t limit, std::size_t room,
                                const Deliveries& in_hand, std::vector<reference::LedgerRow>& rows) {
   std::size_t firing = 0;
@@ -82,9 +93,7 @@ std::size_t DueQueue::take_due(StoreTime now, StoreTime until, std::size_t limit
     const std::uint32_t place = heap_.front().place;
     SegmentPlanner& coverage = places_[place].coverage;
     if (places_[place].one_of_several && has_another_version(coverage)) break;
-    // Work of a later version does not hold up what this one still owes.
-    const auto overlap = coverage.minds_overlap() ? in_hand.overlap(coverage.schedule(), coverage.end())
-                                                  : Deliveries::Overlap::none;
+    const Deliveries::Overlap overlap = overlap_of(coverage, in_hand);
     // Like a fire for which there is no worker.
     if (overlap == Deliveries::Overlap::unknown) break;
     const bool busy = overlap == Deliveries::Overlap::runs;

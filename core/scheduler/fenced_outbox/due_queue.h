@@ -36,6 +36,9 @@ class DueQueue {
   // The earliest wake; max() for none.
   StoreTime next() const { return heap_.empty() ? StoreTime::max() : heap_.front().wake; }
 
+  // Whether the earliest row may fire, and so wants a worker. REQUIRES: next() has come.
+  bool next_fires(const Deliveries& in_hand) const;
+
   // Adds a segment. A segment that is here already keeps the later cursor and the earlier end.
   void put(const reference::Segment& segment, const Definition& definition);
   // Closes every version of `schedule` before `version`.
@@ -77,6 +80,7 @@ class DueQueue {
     bool one_of_several = false;
   };
 
+  static Deliveries::Overlap overlap_of(const SegmentPlanner& coverage, const Deliveries& in_hand);
   void wake(ScheduleId schedule, void (SegmentPlanner::*what)());
   bool sooner(const Node& a, const Node& b) const;
   void sift_up(std::size_t at);

@@ -167,7 +167,8 @@ std::size_t FencedOutbox::free_workers() const {
 
 // Fires that are due, and that a free worker would let be committed.
 bool FencedOutbox::fires_wait(MonoTime now) const {
-  return watch_.clock().known() && may_commit() && term_->queue.next() <= watch_.clock().earliest(now);
+  return watch_.clock().known() && may_commit() && term_->queue.next() <= watch_.clock().earliest(now) &&
+         term_->queue.next_fires(deliveries_);
 }
 
 void FencedOutbox::begin_backlog(Env& env) {

@@ -324,6 +324,27 @@ TEST(AuditFires, that_were_acknowledged_although_their_work_was_not_over) {
   EXPECT_EQ(failing_after(WorkResult::failed, AckEvents{{}, {}, {{slot(500), 2}}}), Names{"work-was-done"});
 }
 
+TEST(AuditFires, that_began_before_the_journal_does_are_not_judged) {
+  Leader leader;
+  leader.process.commits(520, term(1), {fired(500)});
+  leader.process.begins(530, slot(500), term(1));
+  const std::size_t cut = leader.process.text().size();
+  leader.process.ends(540, slot(500));
+  leader.process.asks(550, reference::AckEvents{{}, {slot(500)}, {{slot(250), 5}}});
+  leader.process.renews(600, term(1));
+  EXPECT_EQ(failing(leader.audit()), Names{"work-was-done"});
+  const auto late = audit_texts({leader.process.text().substr(cut)}, true, true);
+  EXPECT_EQ(failing(std::get<Audit>(late)), Names{});
+}
+
+TEST(AuditFires, that_were_done_before_began_somewhere) {
+  Leader leader;
+  leader.process.commits(520, term(1), {fired(500)});
+  leader.process.begins(530, slot(500), term(1));
+  leader.process.ends(540, slot(500), WorkResult::duplicate);
+  EXPECT_EQ(leader.audit().verdict, Verdict::inconclusive);
+}
+
 TEST(AuditFires, a_gap_in_what_a_leader_commits) {
   Leader leader;
   leader.process.commits(770, term(1), {fired(750)});

@@ -140,7 +140,8 @@ void count_changes(std::vector<NodeJournal>& journals) {
 
 }  // namespace
 
-std::variant<Audit, BadJournal> audit_texts(const std::vector<std::string>& texts, bool counted) {
+std::variant<Audit, BadJournal> audit_texts(const std::vector<std::string>& texts, bool counted,
+                                            bool start_missing) {
   std::vector<NodeJournal> journals;
   for (const std::string& text : texts) {
     auto journal = read_journal("journal." + std::to_string(journals.size() + 1), text);
@@ -148,7 +149,7 @@ std::variant<Audit, BadJournal> audit_texts(const std::vector<std::string>& text
     journals.push_back(std::get<NodeJournal>(std::move(journal)));
   }
   if (!counted) count_changes(journals);
-  return audit(std::move(journals));
+  return audit(std::move(journals), start_missing);
 }
 
 Audit audit_of(const std::vector<const Process*>& processes) {

@@ -71,7 +71,8 @@ reference::LedgerRow fired(std::int64_t ms, std::uint32_t version = 1);
 
 // The positions that a process writes are times; a store counts its changes. They are counted, in the order of the
 // times, unless `counted` says that they are already.
-std::variant<Audit, BadJournal> audit_texts(const std::vector<std::string>& texts, bool counted = false);
+std::variant<Audit, BadJournal> audit_texts(const std::vector<std::string>& texts, bool counted = false,
+                                            bool start_missing = false);
 // REQUIRES: they can be read.
 Audit audit_of(const std::vector<const Process*>& processes);
 const CheckResult* find_check(const Audit& audit, std::string_view name);  // nullptr: it was not judged
