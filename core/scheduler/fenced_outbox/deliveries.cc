@@ -101,8 +101,10 @@ std::vector<reference::EventId> Deliveries::take(Waits& waits, MonoTime now, std
 }
 
 void Deliveries::forget_waiting() {
-  if (retries_.empty() && asks_.empty()) return;
-  std::erase_if(entries_, [](const Entry& entry) { return entry.state == State::waiting; });
+  const auto given_up = [](const Entry& entry) { return entry.state == State::done && entry.dead; };
+  done_ -= static_cast<std::size_t>(std::count_if(entries_.begin(), entries_.end(), given_up));
+  std::erase_if(entries_,
+                [&](const Entry& entry) { return entry.state == State::waiting || given_up(entry); });
   retries_.clear();
   asks_.clear();
 }

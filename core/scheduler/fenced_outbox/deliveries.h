@@ -68,7 +68,8 @@ class Deliveries {
   MonoTime next_ask() const { return first_of(asks_); }
   // When the next event that is unknown has begun, if it is not refused before; max() for none.
   MonoTime next_answer() const { return first_of(answers_); }
-  // Forgets the events that wait. The outbox still has them, for the next leader.
+  // Forgets the events that wait, and those that were given up and not acknowledged. The outbox still has them, for the
+  // next leader.
   void forget_waiting();
 
   // Adds the events to acknowledge now, delivered or dead, the earliest first, at most `limit`.

@@ -76,9 +76,9 @@ Deliveries::Overlap DueQueue::overlap_of(const SegmentPlanner& coverage, const D
                                   : Deliveries::Overlap::none;
 }
 
-bool DueQueue::next_fires(const Deliveries& in_hand) const {
+bool DueQueue::next_fires(StoreTime now, const Deliveries& in_hand) const {
   const SegmentPlanner& coverage = places_[heap_.front().place].coverage;
-  return coverage.may_fire(overlap_of(coverage, in_hand) == Deliveries::Overlap::runs);
+  return coverage.fires(now, overlap_of(coverage, in_hand) == Deliveries::Overlap::runs);
 }
 
 std::size_t DueQueue::take_due(StoreTime now, StoreTime until, std::size_t limit, std::size_t room,
@@ -97,7 +97,7 @@ std::size_t DueQueue::take_due(StoreTime now, StoreTime until, std::size_t limit
     // Like a fire for which there is no worker.
     if (overlap == Deliveries::Overlap::unknown) break;
     const bool busy = overlap == Deliveries::Overlap::runs;
-    const bool fires = coverage.may_fire(busy);
+    const bool fires = coverage.fires(now, busy);
     if (fires && firing == room) break;
     if (fires) ++firing;
     coverage.take(now, busy, rows);

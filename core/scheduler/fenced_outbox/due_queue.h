@@ -36,8 +36,8 @@ class DueQueue {
   // The earliest wake; max() for none.
   StoreTime next() const { return heap_.empty() ? StoreTime::max() : heap_.front().wake; }
 
-  // Whether the earliest row may fire, and so wants a worker. REQUIRES: next() has come.
-  bool next_fires(const Deliveries& in_hand) const;
+  // Whether the earliest row fires, and so wants a worker. REQUIRES: next() <= now.
+  bool next_fires(StoreTime now, const Deliveries& in_hand) const;
 
   // Adds a segment. A segment that is here already keeps the later cursor and the earlier end.
   void put(const reference::Segment& segment, const Definition& definition);

@@ -167,8 +167,9 @@ std::size_t FencedOutbox::free_workers() const {
 
 // Fires that are due, and that a free worker would let be committed.
 bool FencedOutbox::fires_wait(MonoTime now) const {
-  return watch_.clock().known() && may_commit() && term_->queue.next() <= watch_.clock().earliest(now) &&
-         term_->queue.next_fires(deliveries_);
+  if (!watch_.clock().known() || !may_commit()) return false;
+  const StoreTime store_now = watch_.clock().earliest(now);
+  return term_->queue.next() <= store_now && term_->queue.next_fires(store_now, deliveries_);
 }
 
 void FencedOutbox::begin_backlog(Env& env) {

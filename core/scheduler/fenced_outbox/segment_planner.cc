@@ -48,6 +48,13 @@ void SegmentPlanner::take(StoreTime now, bool busy, std::vector<LedgerRow>& rows
   }
 }
 
+bool SegmentPlanner::fires(StoreTime now, bool busy) const {
+  const bool suppressed = definition_.paused || (queued_until_ && due_ <= *queued_until_);
+  if (slot_ >= end_ || suppressed || (busy && minds_overlap())) return false;
+  const StoreTime late = now - definition_.misfire.grace;
+  return rest_ == Rest::released || due_ >= late || first_to_catch_up(now, last_due_before(late)).has_value();
+}
+
 void SegmentPlanner::committed() {
   if (rest_ != Rest::committing) return;
   rest_ = Rest::none;

@@ -50,11 +50,8 @@ class SegmentPlanner {
   bool drained() const { return cursor_ >= end_; }
   // Whether take() wants to know if work of the schedule is running.
   bool minds_overlap() const { return definition_.overlap != Overlap::allow; }
-  // Whether take() may fire, and so needs a worker. REQUIRES: as take().
-  bool may_fire(bool busy) const {
-    const bool suppressed = definition_.paused || (queued_until_ && due_ <= *queued_until_);
-    return slot_ < end_ && !suppressed && !(busy && minds_overlap());
-  }
+  // Whether take() fires, and so needs a worker. REQUIRES: as take().
+  bool fires(StoreTime now, bool busy) const;
 
   // Appends the rows to write next, and moves the cursor beyond them; or appends nothing, and is held until
   // work_ended(). `busy`: work of the schedule is running. REQUIRES: wake() <= now, !drained().

@@ -48,6 +48,20 @@ TEST(Deliveries, done_stopped_and_duplicate_are_delivered_and_the_others_wait) {
   EXPECT_TRUE(deliveries.begin(event(4, 10), kToken));
 }
 
+TEST(Deliveries, what_was_given_up_is_forgotten_with_the_leadership_unless_the_store_was_told) {
+  Deliveries deliveries{kRetry, 1};
+  for (const std::uint32_t s : {1u, 2u}) {
+    deliveries.begin(event(s, 10), kToken);
+    EXPECT_EQ(deliveries.finish(event(s, 10), WorkResult::failed, kToken, kNow), Finish::given_up);
+    if (s == 2) continue;
+    EXPECT_EQ(taken(deliveries, 10).dead.size(), 1u);
+  }
+  deliveries.forget_waiting();
+  EXPECT_TRUE(deliveries.holds(event(1, 10)));
+  EXPECT_FALSE(deliveries.holds(event(2, 10)));
+  EXPECT_EQ(deliveries.done(), 0u);
+}
+
 // Slots of its schedule are not given up for work that nobody may be at any more.
 TEST(Deliveries, what_ran_elsewhere_is_unknown_from_when_no_worker_can_ask_until_the_answer) {
   using Overlap = Deliveries::Overlap;
