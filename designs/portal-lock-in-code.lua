@@ -1,10 +1,10 @@
--- The scheduler lock of light-portal as its code has it. Two things differ from the document (portal-lock.lua): `now` is
--- the application's wall clock; and a leader renews with the statement that takes the lock, with a cutoff of now. So a
--- renewal succeeds for whoever asks, holder or not. A heartbeat may be taken over after 30 s.
+-- The scheduler lock of light-portal as its code has it. Two things differ from the document (portal-lock.lua): `now`
+-- is the application's wall clock; and a leader renews with the statement that takes the lock, with a cutoff of now. So
+-- a renewal succeeds for whoever asks, holder or not. A heartbeat may be taken over after 30 s.
 --
 -- Source: the code of networknt/light-portal, as restated for the protocol heartbeat-lock
--- (core/electors/heartbeat_lock/README.md). The names of the columns are ours, and so is request_timeout. The release is
--- left out: it keeps the heartbeat, so others wait as long as after a crash.
+-- (core/electors/heartbeat_lock/README.md). The names of the columns are ours, and so is request_timeout. The release
+-- is left out: it keeps the heartbeat, so others wait as long as after a crash.
 local beat = [[
   UPDATE scheduler_lock_t
   SET instance_id = ?, last_heartbeat = ?
@@ -18,8 +18,8 @@ return {
 
   parameters = {
     heartbeat_period = { default = "10s", min = "1ms", doc = "from one beat to the next, for leaders and standbys" },
-    heartbeat_timeout = { default = "30s", min = "1ms", doc = "how old a heartbeat must be for others to take the row" },
-    request_timeout = { default = "10s", min = "1ms", doc = "how long a statement may hang before it counts as failed" },
+    heartbeat_timeout = { default = "30s", min = "1ms", doc = "how old a heartbeat must be for others to take it" },
+    request_timeout = { default = "10s", min = "1ms", doc = "how long a statement may hang before it has failed" },
   },
 
   schema = [[
@@ -33,7 +33,9 @@ return {
 
   -- A breach leaves two leaders for good, so none of these passes.
   claims = {
-    ["one-believer"] = { "wall-in-step", "rates-equal", "no-pause", "prompt-store", "no-lost-commits", "no-mono-freeze" },
+    ["one-believer"] = {
+      "wall-in-step", "rates-equal", "no-pause", "prompt-store", "no-lost-commits", "no-mono-freeze",
+    },
     ["acts-within-belief"] = {},
     ["leader-elected"] = { "wall-in-step", "prompt-at-rest" },
   },

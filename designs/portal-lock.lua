@@ -1,10 +1,11 @@
 -- The scheduler lock of light-portal as its document has it: one row with a holder and a heartbeat, on the database's
--- clock. Every 10 s each instance sends the same statement, leading or not. A heartbeat older than 60 s may be taken over.
+-- clock. Every 10 s each instance sends the same statement, leading or not. A heartbeat older than 60 s may be taken
+-- over.
 --
 -- Source: the design document of networknt/light-portal, its table scheduler_lock_t, as restated for the protocol
--- heartbeat-lock (core/electors/heartbeat_lock/README.md). The names of the columns are ours. So is request_timeout: the
--- document does not say how long a statement may hang. Its release is left out: it keeps the heartbeat, so others wait as
--- long as after a crash. The code differs: portal-lock-in-code.lua.
+-- heartbeat-lock (core/electors/heartbeat_lock/README.md). The names of the columns are ours. So is request_timeout:
+-- the document does not say how long a statement may hang. Its release is left out: it keeps the heartbeat, so others
+-- wait as long as after a crash. The code differs: portal-lock-in-code.lua.
 local beat = [[
   UPDATE scheduler_lock_t
   SET instance_id = $1, last_heartbeat = CURRENT_TIMESTAMP
@@ -18,8 +19,8 @@ return {
 
   parameters = {
     heartbeat_period = { default = "10s", min = "1ms", doc = "from one beat to the next, for leaders and standbys" },
-    heartbeat_timeout = { default = "60s", min = "1ms", doc = "how old a heartbeat must be for others to take the row" },
-    request_timeout = { default = "30s", min = "1ms", doc = "how long a statement may hang before it counts as failed" },
+    heartbeat_timeout = { default = "60s", min = "1ms", doc = "how old a heartbeat must be for others to take it" },
+    request_timeout = { default = "30s", min = "1ms", doc = "how long a statement may hang before it has failed" },
   },
 
   schema = [[
