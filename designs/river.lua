@@ -68,6 +68,7 @@ return {
     )
   ]],
 
+  -- It needs prompt-store only because it leads while it resigns (resign_loop).
   claims = {
     ["one-believer"] = {
       "rates-equal", "no-pause", "prompt-store", "no-store-step", "no-lost-commits", "no-mono-freeze", passes = true,
