@@ -128,7 +128,7 @@ std::optional<Version> ScheduleHistory::version_of(const LedgerRow& row) const {
   return std::nullopt;
 }
 
-bool ScheduleHistory::fires_are_owed_before(StoreTime time, std::size_t place) const {
+bool ScheduleHistory::fires_are_owed_before(ScheduleId which, StoreTime time, std::size_t place) const {
   for (const ScheduleId schedule : ids())
     for (const Version& version : versions(schedule, place)) {
       if (version.definition.paused || version.deleted) continue;
@@ -136,9 +136,8 @@ bool ScheduleHistory::fires_are_owed_before(StoreTime time, std::size_t place) c
       for (const LedgerRow& row : rows_)
         if (row.row.schedule == schedule && row.row.version == version.number && holds(row.place, place))
           cursor = std::max(cursor, row.row.to);
-      if (cursor < std::min(version.end, time) &&
-          !slots_between(version.definition, cursor, std::min(version.end, time)).empty())
-        return true;
+      const StoreTime end = std::min(version.end, schedule < which ? time + Duration::micros(1) : time);
+      if (cursor < end && !slots_between(version.definition, cursor, end).empty()) return true;
     }
   return false;
 }

@@ -63,8 +63,9 @@ class ScheduleHistory {
   const std::vector<ManualRun>& manual_runs() const { return manual_; }
   const std::vector<LateEdit>& edits_after_deletes() const { return late_; }
   const std::vector<Lost>& lost() const { return lost_; }
-  // Whether, at the fact `place`, a slot before `time` should have fired and is in no row.
-  bool fires_are_owed_before(StoreTime time, std::size_t place) const;
+  // Whether, at the fact `place`, a slot should have fired and is in no row that comes before what is due at `time` of
+  // the schedule `which`: at the same time, the lower number goes first.
+  bool fires_are_owed_before(ScheduleId which, StoreTime time, std::size_t place) const;
   // Whether what happened at `place` had happened at the fact `from`, and still holds there.
   bool holds(std::size_t place, std::size_t from) const {
     return place <= from && !is_lost(lost_, place, from);

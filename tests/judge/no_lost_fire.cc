@@ -329,7 +329,8 @@ void judge_slot_with_ledger(Owing& owing, const Version& version, StoreTime slot
     // and waits for a worker.
     const StoreTime written = std::min(slot + Duration::seconds(10), version.end);
     if (last && owing.waits_for_workers &&
-        (!version.definition.paused || owing.schedules.fires_are_owed_before(written, owing.last())))
+        (!version.definition.paused ||
+         owing.schedules.fires_are_owed_before(version.schedule, written, owing.last())))
       return;
     owing.wrongs.push_back(
         {lost_at(owing, owed_since(owing, version, slot)), describe(slot) + " is in no row"});

@@ -45,6 +45,12 @@ void RunsTracker::take(TrueTime now, const Applied& applied) {
     reader_ = applied.who;
     known_ = {};
   }
+  const auto* read = reference_request<reference::ReadOutbox>(applied.request);
+  if (read != nullptr && read->after == 0) slots_ = 0;
+  slots_ += static_cast<std::uint64_t>(
+      std::count_if(outbox->events.begin(), outbox->events.end(),
+                    [](const reference::OutboxEvent& event) { return event.id.run == 0; }));
+  most_slots_ = std::max(most_slots_, slots_);
   const bool knew = !known_.empty();
   for (const reference::OutboxEvent& event : outbox->events)
     if (event.id.run != 0 && asked_.find(event.id) == nullptr) known_.add(event.id);
@@ -54,12 +60,13 @@ void RunsTracker::take(TrueTime now, const Applied& applied) {
 void RunsTracker::took_turn(TrueTime now) {
   since_ = now;
   passed_ = most_waiting_ = 0;
+  most_slots_ = slots_;
 }
 
 void RunsTracker::others_turn(TrueTime now, std::uint64_t waiting) {
   if (known_.empty() || now - since_ <= hears_) return;
   most_waiting_ = std::max(most_waiting_, waiting);
-  if (++passed_ <= kTurns * workers_ + 4 * most_waiting_ || starved_) return;
+  if (++passed_ <= kTurns * workers_ + 4 * most_waiting_ + most_slots_ || starved_) return;
   known_.for_each([&](const reference::EventId& event, std::monostate) {
     if (!starved_) starved_ = Starved{event, *reader_, since_, passed_};
   });

@@ -3,7 +3,8 @@
 //
 // Runs share the free workers with fires that are due, half and half, and both with work that failed (decision 18). So
 // between two runs a worker begins about three other pieces; kTurns leaves room. What failed goes before, if a new
-// leader finds it in the outbox. Only the time after the heal counts, when a leader hears what it reads.
+// leader finds it in the outbox, and so do slots that are there. Only the time after the heal counts, when a leader
+// hears what it reads.
 //
 // Thread rule: one tracker belongs to one reader.
 #pragma once
@@ -49,6 +50,8 @@ class RunsTracker {
   TrueTime since_;                 // some were known, and none was asked for
   std::uint64_t passed_ = 0;
   std::uint64_t most_waiting_ = 0;
+  std::uint64_t slots_ = 0;  // that the sweep of the outbox has shown so far
+  std::uint64_t most_slots_ = 0;
   std::optional<Starved> starved_;
 };
 

@@ -170,7 +170,9 @@ bool ScheduleTracker::owes_fires_before(const ScheduleVersion& paused, StoreTime
   const auto owes = [&](const ScheduleVersion& version) {
     if (version.paused || over.contains(version.index)) return false;
     const auto next = version.slots.at_or_after(std::max(version.begin, version.covered_until));
-    return next && *next < std::min(version.end, time);
+    // What is due at the same time goes by its schedule's number.
+    const bool before = next && (version.schedule < paused.schedule ? *next <= time : *next < time);
+    return before && *next < version.end;
   };
   return std::any_of(schedules_.begin(), schedules_.end(), [&](const std::vector<ScheduleVersion>& versions) {
     return std::any_of(versions.begin(), versions.end(), owes);
