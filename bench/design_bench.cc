@@ -15,9 +15,8 @@
 
 #include "adapters/lua/design.h"
 #include "adapters/sql/sql_store.h"
+#include "bench/hunt_case.h"
 #include "format/build/parse.h"
-#include "lab/hunt/hunt.h"
-#include "sim/runner/run.h"
 
 namespace tenure::sim {
 namespace {
@@ -78,14 +77,7 @@ void hunt_designs(benchmark::State& state, const std::string& protocol, const On
                                             Unsafe::must_be_accepted, &design);
   Hunt hunt(parsed.file(), {.first_seed = 1, .cases = 100'000'000});
   for (auto _ : state) {
-    if (hunt.generation_size() == 0) hunt.begin_generation();
-    Case made = hunt.make(hunt.next_case());
-    SignatureCollector collector;
-    CaseResult result;
-    result.run = run(made.scenario, *made.scenario.seed, {.trace = &collector, .story = false});
-    result.signature = collector.take(result.run);
-    result.failures = failures_of(result.run);
-    hunt.take(std::move(made), result);
+    hunt_one_case(hunt);
   }
   state.SetItemsProcessed(state.iterations());
   state.counters["events/case"] = static_cast<double>(hunt.events()) / static_cast<double>(hunt.cases());

@@ -10,8 +10,9 @@
 
 #include <cstdlib>
 #include <string>
-#include <utility>
+#include <vector>
 
+#include "bench/hunt_case.h"
 #include "format/build/parse.h"
 #include "lab/hunt/hunt.h"
 #include "lab/hunt/shrink.h"
@@ -37,15 +38,8 @@ ScenarioFile minute(const std::string& tail, const std::string& protocol, const 
 void hunt_minute(benchmark::State& state, const ScenarioFile& file) {
   Hunt hunt(file, {.first_seed = 1, .cases = 100'000'000});
   for (auto _ : state) {
-    if (hunt.generation_size() == 0) hunt.begin_generation();
-    Case made = hunt.make(hunt.next_case());
-    SignatureCollector collector;
-    CaseResult result;
-    result.run = run(made.scenario, *made.scenario.seed, {.trace = &collector, .story = false});
-    result.signature = collector.take(result.run);
-    result.failures = failures_of(result.run);
-    if (!result.failures.empty()) state.SkipWithError(result.failures.front().message.c_str());
-    hunt.take(std::move(made), result);
+    const std::vector<Failure> failures = hunt_one_case(hunt);
+    if (!failures.empty()) state.SkipWithError(failures.front().message.c_str());
   }
   state.SetItemsProcessed(state.iterations());
   state.counters["events/case"] = static_cast<double>(hunt.events()) / static_cast<double>(hunt.cases());

@@ -115,6 +115,8 @@ class Binder {
   std::string subquery_item(const TreeNode& node, Scope& scope);
   void add_source(Source source, Scope& scope, int at);
   Source source_of(const SchemaTable& table, std::string name);
+  // The table that an UPDATE or a DELETE changes, under its alias.
+  const SchemaTable& add_changed_table(const TreeNode& relation, Scope& scope);
   // insert.cc, changes.cc
   std::vector<std::size_t> insert_places(const TreeNode& node, const SchemaTable& table);
   std::string inserted(const TreeNode& node, const SchemaTable& table, const std::vector<std::size_t>& places,

@@ -94,6 +94,14 @@ Plan Binder::bind_select(const TreeNode& node) {
   return plan;
 }
 
+const SchemaTable& Binder::add_changed_table(const TreeNode& relation, Scope& scope) {
+  const SchemaTable& table = table_named(relation, place_of(relation, place_));
+  const TreeNode& alias = relation["alias"];
+  add_source(source_of(table, alias.has("aliasname") ? alias["aliasname"].text() : table.name), scope,
+             place_);
+  return table;
+}
+
 Plan Binder::bind_update(const TreeNode& node) {
   expect_fields(node, "UPDATE",
                 {"relation", "targetList", "whereClause", "fromClause", "returningList", "withClause"},
@@ -102,13 +110,9 @@ Plan Binder::bind_update(const TreeNode& node) {
   plan.kind = Plan::Kind::update;
   Scope common;
   const std::string with_sql = node.has("withClause") ? with(node["withClause"], common) : "";
-  const TreeNode& relation = node["relation"];
-  const SchemaTable& table = table_named(relation, place_of(relation, place_));
   Scope scope;
   scope.outer = &common;
-  add_source(source_of(table, relation["alias"].has("aliasname") ? relation["alias"]["aliasname"].text()
-                                                                 : table.name),
-             scope, place_);
+  const SchemaTable& table = add_changed_table(node["relation"], scope);
   std::string from;
   for (const TreeNode& item : node["fromClause"].items())
     from += (from.empty() ? " FROM " : ", ") + from_item(item, scope);
@@ -135,13 +139,9 @@ Plan Binder::bind_delete(const TreeNode& node) {
   plan.kind = Plan::Kind::remove;
   Scope common;
   const std::string with_sql = node.has("withClause") ? with(node["withClause"], common) : "";
-  const TreeNode& relation = node["relation"];
-  const SchemaTable& table = table_named(relation, place_of(relation, place_));
   Scope scope;
   scope.outer = &common;
-  add_source(source_of(table, relation["alias"].has("aliasname") ? relation["alias"]["aliasname"].text()
-                                                                 : table.name),
-             scope, place_);
+  const SchemaTable& table = add_changed_table(node["relation"], scope);
   std::string from;
   for (const TreeNode& item : node["usingClause"].items())
     from += (from.empty() ? "" : ", ") + from_item(item, scope);
