@@ -180,9 +180,14 @@ class DriftFeed final : public Feed {
   const Definitions& definitions_;
 };
 
+// What stands in the place of a life's beginning that is in no journal (begin_late) has no number.
+bool begins_late(const journal::Line& line) {
+  return std::holds_alternative<journal::LifeBegan>(line.event) && line.version >= 4 && line.seq == 0;
+}
+
 // fenced-writes follows the lease from grant to grant. A request about it whose fate is unknown may have
-// changed it: from then on nothing is known of it, until the next acquire that is granted. What is known
-// after that, a checker of its own follows.
+// changed it: from then on nothing is known of it, until the next acquire that is granted; and so may a life whose
+// journal begins late, before it does. What is known after that, a checker of its own follows.
 class FencedFeed final : public Feed {
  public:
   FencedFeed(const CheckerKind& kind, const CheckerSetup& setup)
@@ -191,6 +196,8 @@ class FencedFeed final : public Feed {
   void see(TrueTime now, const Moment& moment) override {
     if (const auto* began = std::get_if<WorkBegan>(&moment.what)) {
       if (began->done != nullptr) show_began(*work_, now, *began);
+    } else if (const auto* wrote = std::get_if<NodeWrote>(&moment.what)) {
+      if (begins_late(*wrote->line)) known_.clear();
     } else if (const auto* open = std::get_if<MayHaveExecuted>(&moment.what)) {
       known_.erase(resource_of(open->asked->submission.request));
     } else if (const auto* executed = std::get_if<StoreExecuted>(&moment.what)) {

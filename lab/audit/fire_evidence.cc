@@ -27,6 +27,7 @@ struct Beginning {
   Incarnation who;
   const WorkItem* item = nullptr;
   TrueTime at;
+  std::size_t line = 0;  // of its life
 };
 using VersionOf = std::pair<ScheduleId, std::uint32_t>;
 
@@ -41,9 +42,10 @@ class FireStory {
       : history_(history), resource_(resource), lease_(lease), names_(names), findings_(findings) {
     history.for_each_call(resource, [&](const JournalCall& call) { take_in(call); });
     for (const auto& [who, life] : history.lives)
-      for (const LifeLine& line : life.lines)
-        if (const auto* item = std::get_if<WorkItem>(&line.line->event); item != nullptr && is_fire(*item))
-          begun_.emplace(item->event, Beginning{who, item, line.at});
+      for (std::size_t i = 0; i < life.lines.size(); ++i)
+        if (const auto* item = std::get_if<WorkItem>(&life.lines[i].line->event);
+            item != nullptr && is_fire(*item))
+          begun_.emplace(item->event, Beginning{who, item, life.lines[i].at, i});
   }
 
   void compare() {
@@ -101,7 +103,7 @@ class FireStory {
 
   void judge_beginning(const reference::EventId& event, const Beginning& beginning) {
     findings_.examined(kWorkWasCommitted);
-    if (committed_.contains(event) || maybe_committed_.contains(event)) return;
+    if (committed_.contains(event) || maybe_committed_.contains(event)) return judge_order(event, beginning);
     if (!lease_.complete && event.slot < first_) {
       ++before_;
       return;
@@ -112,6 +114,15 @@ class FireStory {
     }
     findings_.violate(kWorkWasCommitted, beginning.at,
                       fmt::format("{} began {} at {}, which nobody committed", by_whom(beginning.who),
+                                  names_.event(event), time_text(beginning.at)));
+  }
+  // An event is committed once, unless a failover takes that back.
+  void judge_order(const reference::EventId& event, const Beginning& beginning) {
+    const auto fire = committed_.find(event);
+    if (fire == committed_.end() || branches_.size() > 1) return;
+    if (fire->second->who() != beginning.who || fire->second->line < beginning.line) return;
+    findings_.violate(kWorkWasCommitted, beginning.at,
+                      fmt::format("{} began {} at {}, before it asked for the commit", by_whom(beginning.who),
                                   names_.event(event), time_text(beginning.at)));
   }
   // A life before this one, whose journal may have lost its end, can have committed it.
@@ -181,7 +192,7 @@ class FireStory {
         if (sweeps.contains(answered->id.counter) && running.empty()) ++swept;
       } else if (const auto* asked = std::get_if<journal::Asked>(&event)) {
         if (swept >= 2 && asked->submission.part == Part::scheduler && running.empty() &&
-            reference_request<reference::AckEvents>(asked->submission.request) == nullptr)
+            !takes_events(asked->submission.request))
           return life.lines[i].at;
       }
     }
