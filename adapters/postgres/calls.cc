@@ -127,20 +127,24 @@ struct Caller {
   };
   StatementCall operator()(const reference::AckEvents& asked) const {
     Events events;
-    Numbers attempts(asked.events.size(), 0);
     for (const reference::EventId& id : asked.events) events.add(id);
-    for (const reference::DeadEvent& dead : asked.dead) {
+    return {"SELECT * FROM tenure.acknowledge($1, $2, $3, $4, $5)", Params()
+                                                                        .add(wait_ms)
+                                                                        .add(asked.resource.value)
+                                                                        .add(events.schedules)
+                                                                        .add(events.slots)
+                                                                        .add(events.runs)};
+  }
+  StatementCall operator()(const reference::GiveUpEvents& asked) const {
+    Events events;
+    Numbers attempts;
+    for (const reference::DeadEvent& dead : asked.events) {
       reference::check_well_formed(dead);
       events.add(dead.id);
       attempts.push_back(dead.attempts);
     }
-    return {"SELECT * FROM tenure.settle($1, $2, $3, $4, $5, $6)", Params()
-                                                                       .add(wait_ms)
-                                                                       .add(asked.resource.value)
-                                                                       .add(events.schedules)
-                                                                       .add(events.slots)
-                                                                       .add(events.runs)
-                                                                       .add(attempts)};
+    return {"SELECT * FROM tenure.give_up($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+            leading(asked).add(events.schedules).add(events.slots).add(events.runs).add(attempts)};
   }
   StatementCall operator()(const reference::Redrive& asked) const {
     Events events;

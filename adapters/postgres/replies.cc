@@ -99,6 +99,13 @@ class Reader {
     answer_.changed = row_.flag();
     return reference::Acknowledged{};
   }
+  reference::Reply operator()(const reference::GiveUpEvents&) {
+    const bool denied = !row_.null();
+    const reference::Denial why = denial(row_.integer());
+    if (denied) return reference::CommitRefused{why, false};
+    answer_.changed = row_.flag();
+    return reference::GivenUp{};
+  }
   reference::Reply operator()(const reference::Redrive&) {
     const std::uint64_t events = row_.natural();
     answer_.changed = events > 0;

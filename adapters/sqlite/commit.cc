@@ -97,14 +97,20 @@ reference::Reply SqlitePartition::apply(const reference::ClearHold& asked) {
 reference::Reply SqlitePartition::apply(const reference::AckEvents& asked) {
   for (const reference::EventId& id : asked.events)
     if (queries_.acknowledge.run(resource_, id.slot, id.schedule, id.run) > 0) wrote_ = true;
-  for (const reference::DeadEvent& dead : asked.dead) {
-    reference::check_well_formed(dead);
+  return reference::Acknowledged{};
+}
+
+reference::Reply SqlitePartition::apply(const reference::GiveUpEvents& asked) {
+  for (const reference::DeadEvent& dead : asked.events) reference::check_well_formed(dead);
+  if (const auto why = head_.lease.denial(asked.holder, asked.token, branch_, now_))
+    return CommitRefused{.why = *why, .held = false};
+  for (const reference::DeadEvent& dead : asked.events) {
     const reference::EventId& id = dead.id;
     if (queries_.add_dead.run(resource_, id.slot, id.schedule, id.run, dead.attempts, now_) == 0) continue;
     queries_.acknowledge.run(resource_, id.slot, id.schedule, id.run);
     wrote_ = true;
   }
-  return reference::Acknowledged{};
+  return reference::GivenUp{};
 }
 
 reference::Reply SqlitePartition::apply(const reference::Redrive& asked) {

@@ -46,6 +46,7 @@ class SqlitePartition {
   reference::Reply apply(const reference::SetHold& asked);
   reference::Reply apply(const reference::ClearHold& asked);
   reference::Reply apply(const reference::AckEvents& asked);
+  reference::Reply apply(const reference::GiveUpEvents& asked);
   reference::Reply apply(const reference::Redrive& asked);
   reference::Reply apply(const reference::Prune& asked);
 

@@ -226,17 +226,20 @@ struct TakeFields {
     for (const Json& row : fields.array("rows")) rows.push_back(row_of(row, reading.complaint));
   }
   void operator()(reference::AckEvents& it) const {
-    auto& [resource, events, dead] = it;
+    auto& [resource, events] = it;
     if (!fields.has("events")) return;  // before version 4
     for (const Json& event : fields.array("events")) {
       if (!event.is_object()) fields.complain("an event is no object");
       events.push_back(Fields(event, reading.complaint).event());
     }
-    if (!fields.has("dead")) return;
-    for (const Json& event : fields.array("dead")) {
-      if (!event.is_object()) fields.complain("a dead event is no object");
+  }
+  void operator()(reference::GiveUpEvents& it) const {
+    auto& [resource, holder, token, events] = it;
+    take_token(holder, token);
+    for (const Json& event : fields.array("events")) {
+      if (!event.is_object()) fields.complain("an event is no object");
       const Fields given_up(event, reading.complaint);
-      dead.push_back({given_up.event(), given_up.number<std::uint32_t>("attempts")});
+      events.push_back({given_up.event(), given_up.number<std::uint32_t>("attempts")});
     }
   }
   void operator()(reference::ChangesSince& it) const {

@@ -132,11 +132,16 @@ struct PutFields {
     for (const reference::LedgerRow& row : rows) list.push_back(json_of(row));
   }
   void operator()(const reference::AckEvents& it) const {
-    const auto& [resource, events, dead] = it;
+    const auto& [resource, events] = it;
     OrderedJson& list = json["events"] = OrderedJson::array();
     for (const reference::EventId& event : events) put(list.emplace_back(OrderedJson::object()), event);
-    for (const auto& [id, attempts, seq, since] : dead) {
-      OrderedJson& given_up = json["dead"].emplace_back(OrderedJson::object());
+  }
+  void operator()(const reference::GiveUpEvents& it) const {
+    const auto& [resource, holder, token, events] = it;
+    put(json, token);
+    OrderedJson& list = json["events"] = OrderedJson::array();
+    for (const auto& [id, attempts, seq, since] : events) {
+      OrderedJson& given_up = list.emplace_back(OrderedJson::object());
       put(given_up, id);
       given_up["attempts"] = attempts;
     }

@@ -16,10 +16,10 @@ namespace tenure::journal {
 inline constexpr std::array<std::string_view, std::variant_size_v<reference::Request>> kRequestKinds = {
     "acquire",           "renew",      "release",      "put-schedule", "delete-schedule", "trigger-schedule",
     "backfill-schedule", "read-due",   "commit-fires", "read-outbox",  "ack-events",      "changes-since",
-    "set-hold",          "clear-hold", "prune",        "read-dead",    "redrive"};
+    "set-hold",          "clear-hold", "prune",        "read-dead",    "redrive",         "give-up-events"};
 inline constexpr std::array<std::string_view, std::variant_size_v<reference::Reply>> kReplyKinds = {
     "granted", "refused",      "released", "edited",   "edit-refused", "due",  "committed", "commit-refused",
-    "outbox",  "acknowledged", "changes",  "hold-set", "pruned",       "dead", "redriven"};
+    "outbox",  "acknowledged", "changes",  "hold-set", "pruned",       "dead", "redriven",  "given-up"};
 
 // For these kinds a journal keeps only the name, because no judgement depends on more. A kind that is neither here nor
 // in encode.cc and decode.cc field by field does not compile.
@@ -29,6 +29,7 @@ inline constexpr bool kHasNameOnly =
              reference::BackfillSchedule, reference::ReadDue, reference::ReadOutbox, reference::Prune,
              reference::Released, reference::Edited, reference::EditRefused, reference::Due,
              reference::Outbox, reference::Acknowledged, reference::HoldSet, reference::Pruned,
-             reference::ReadDead, reference::Redrive, reference::Dead, reference::Redriven>;
+             reference::ReadDead, reference::Redrive, reference::Dead, reference::Redriven,
+             reference::GivenUp>;
 
 }  // namespace tenure::journal

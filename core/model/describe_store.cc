@@ -111,14 +111,20 @@ struct ReferenceRequest {
     return fmt::format("read outbox after {}, at most {}{}", after, limit, of(resource));
   }
   std::string operator()(const reference::AckEvents& it) const {
-    const auto& [resource, events, dead] = it;
+    const auto& [resource, events] = it;
     std::string text = "acknowledge [";
     for (const reference::EventId& event : events)
       text += (text.back() == '[' ? "" : "; ") + tenure::describe(event);
-    text += "]";
-    for (const auto& [id, attempts, seq, since] : dead)
-      text += fmt::format(", given up after {} attempts: {}", attempts, tenure::describe(id));
-    return text + of(resource);
+    return text + "]" + of(resource);
+  }
+  std::string operator()(const reference::GiveUpEvents& it) const {
+    const auto& [resource, holder, token, events] = it;
+    std::string text =
+        fmt::format("give up as {}, {}: [", tenure::describe(holder, names), tenure::describe(token));
+    for (const auto& [id, attempts, seq, since] : events)
+      text +=
+          fmt::format("{}{}, {} attempts", text.back() == '[' ? "" : "; ", tenure::describe(id), attempts);
+    return text + "]" + of(resource);
   }
   std::string operator()(const reference::ReadDead& it) const {
     const auto& [resource, limit, after] = it;
@@ -197,6 +203,7 @@ struct ReferenceReply {
     return text + (more ? "] and more" : "]");
   }
   std::string operator()(const reference::Acknowledged&) const { return "acknowledged"; }
+  std::string operator()(const reference::GivenUp&) const { return "given up"; }
   std::string operator()(const reference::Dead& it) const {
     const auto& [events, more] = it;
     std::string text = "dead [";

@@ -57,11 +57,12 @@ bool may_not_be_known(const DoneWork& work, const LifeHistory& life, const DoneW
   for (const LifeLine& line : life.lines)
     if (line.at <= again) last = std::max(last, line.at);
   for (const JournalCall& call : life.calls) {
-    const auto* ack = reference_request<reference::AckEvents>(call.asked->submission.request);
-    if (ack == nullptr || call.sent < *work.done || call.sent > again) continue;
+    const Request& request = call.asked->submission.request;
+    if (call.sent < *work.done || call.sent > again) continue;
     // Before version 4 journals did not say which events: then all that was done by then.
-    bool meant = ack->events.empty() && ack->dead.empty();
-    for_each_taken(*ack,
+    const auto* ack = reference_request<reference::AckEvents>(request);
+    bool meant = ack != nullptr && ack->events.empty();
+    for_each_taken(request,
                    [&](const reference::EventId& event) { meant = meant || event == work.item->event; });
     if (!meant) continue;
     tried = true;

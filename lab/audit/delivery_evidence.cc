@@ -52,10 +52,11 @@ class Acknowledgements {
       work.result = done->result;
       if (done->result == WorkResult::failed) ++work.failures;
     } else if (const auto* asked = std::get_if<journal::Asked>(&event)) {
-      const auto* ack = reference_request<reference::AckEvents>(asked->submission.request);
-      if (ack == nullptr) return;
-      for (const reference::EventId& id : ack->events) judge_delivered(at, id);
-      for (const reference::DeadEvent& dead : ack->dead) judge_dead(at, dead);
+      const Request& request = asked->submission.request;
+      if (const auto* ack = reference_request<reference::AckEvents>(request))
+        for (const reference::EventId& id : ack->events) judge_delivered(at, id);
+      if (const auto* given_up = reference_request<reference::GiveUpEvents>(request))
+        for (const reference::DeadEvent& dead : given_up->events) judge_dead(at, dead);
     }
   }
 

@@ -74,9 +74,8 @@ std::map<reference::EventId, std::size_t> ends_of_work(const LifeHistory& life) 
       lines.try_emplace(done->event, i);
   }
   for (const JournalCall& call : life.calls) {
-    const auto* ack = reference_request<reference::AckEvents>(call.asked->submission.request);
-    if (ack == nullptr) continue;
-    for (const reference::EventId& event : ack->events) lines.try_emplace(event, call.line);
+    for_each_taken(call.asked->submission.request,
+                   [&](const reference::EventId& event) { lines.try_emplace(event, call.line); });
   }
   return lines;
 }

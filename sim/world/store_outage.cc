@@ -27,7 +27,8 @@ bool fails(OutageOf of, Part part, const Request& request) {
     case OutageOf::commits:
       return is_reference<reference::CommitFires, reference::SetHold, reference::ClearHold>(request) ||
              is_table<schedule_table::SetNextRun>(request);
-    case OutageOf::acknowledgements: return is_reference<reference::AckEvents>(request);
+    case OutageOf::acknowledgements:
+      return is_reference<reference::AckEvents, reference::GiveUpEvents>(request);
     case OutageOf::reads:
       return is_reference<reference::ReadDue, reference::ReadOutbox, reference::ChangesSince>(request) ||
              is_table<schedule_table::ReadRuns>(request);

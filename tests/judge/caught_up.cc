@@ -48,10 +48,12 @@ std::map<reference::EventId, Piece> unfinished_work(const History& history) {
   std::map<reference::EventId, Piece> pieces;
   std::multiset<reference::EventId> at_work;
   std::set<reference::EventId> dead;
+  std::uint32_t branch = 0;                           // of the store
   sim::TrueTime replica_from = sim::TrueTime::max();  // max(): there is none that stands still
   for (const Kept& kept : history.facts) {
     if (const auto* asked = std::get_if<KeptWorkAsked>(&kept.fact)) {
-      if (dead.contains(asked->item.event)) continue;
+      const bool knows_the_branch = !asked->item.token || asked->item.token->branch >= branch;
+      if (dead.contains(asked->item.event) || !knows_the_branch) continue;
       const auto [place, is_new] = pieces.try_emplace(asked->item.event);
       Piece& piece = place->second;
       const sim::TrueTime first = is_new ? kept.at : piece.asked_first;
@@ -76,12 +78,12 @@ std::map<reference::EventId, Piece> unfinished_work(const History& history) {
       else if (own || piece->second.elsewhere)
         piece->second.open = kept.at;
     } else if (const auto* applied = std::get_if<KeptApplied>(&kept.fact)) {
-      const auto* ack = as_house<reference::AckEvents>(applied->request);
       if (const auto* redrive = as_house<reference::Redrive>(applied->request))
         for (const reference::EventId& event : redrive->events) dead.erase(event);
-      if (ack == nullptr) continue;
-      for (const reference::EventId& event : taken_by(*ack)) pieces.erase(event);
-      for (const reference::DeadEvent& given_up : ack->dead) dead.insert(given_up.id);
+      if (as_house<reference::CommitRefused>(applied->reply) != nullptr) continue;
+      for (const reference::EventId& event : taken_by(applied->request)) pieces.erase(event);
+      if (const auto* given_up = as_house<reference::GiveUpEvents>(applied->request))
+        for (const reference::DeadEvent& one : given_up->events) dead.insert(one.id);
     } else if (const auto* died = std::get_if<sim::NodeDied>(&kept.fact)) {
       // Whoever leads next finds it in the outbox.
       for (auto it = pieces.begin(); it != pieces.end();) {
@@ -98,8 +100,9 @@ std::map<reference::EventId, Piece> unfinished_work(const History& history) {
       }
     } else if (std::holds_alternative<sim::StoreReplicaStalled>(kept.fact)) {
       replica_from = kept.at;
-    } else if (std::holds_alternative<sim::StoreFailedOver>(kept.fact) &&
-               replica_from != sim::TrueTime::max()) {
+    } else if (const auto* over = std::get_if<sim::StoreFailedOver>(&kept.fact)) {
+      branch = over->branch;
+      if (replica_from == sim::TrueTime::max()) continue;
       // What the replica had is in its outbox.
       std::erase_if(pieces, [&](const auto& piece) { return piece.second.asked_first >= replica_from; });
       for (auto& [event, piece] : pieces)

@@ -449,6 +449,26 @@ bool acknowledged_early(History& history, std::uint64_t draw) {
   put_in(history, asked + 1, ack);
   return true;
 }
+bool outbox_not_read(History& history, std::uint64_t) {
+  const Places reads = places_of<KeptApplied>(
+      history, [](const KeptApplied& f) { return as_house<reference::Outbox>(f.reply) != nullptr; });
+  for (auto place = reads.rbegin(); place != reads.rend(); ++place) take_out(history, *place);
+  return !reads.empty();
+}
+// Instead of a commit its leader sets a hold, and nobody commits any more.
+bool hold_stays(History& history, std::uint64_t draw) {
+  const Places places = commits(history);
+  if (places.empty()) return false;
+  const std::size_t first = drawn(places, draw);
+  for (auto place = places.rbegin(); *place != first; ++place) take_out(history, *place);
+  Kept& kept = history.facts[first];
+  auto& applied = std::get<KeptApplied>(kept.fact);
+  const auto& commit = std::get<reference::CommitFires>(std::get<reference::Request>(applied.request));
+  applied.request = reference::Request{
+      reference::SetHold{commit.resource, commit.holder, commit.token, Duration::seconds(9)}};
+  applied.reply = reference::Reply{reference::HoldSet{reference::Hold{kept.store_now, Duration::seconds(9)}}};
+  return true;
+}
 // From some moment of the tail on, nobody does anything any more.
 bool silence(History& history, std::uint64_t draw) {
   const Places healed = places_of<sim::Healed>(history, [](const sim::Healed&) { return true; });
@@ -494,6 +514,8 @@ const std::vector<Forgery>& forgeries() {
       {"two versions at once", two_versions_at_once},
       {"acknowledged early", acknowledged_early},
       {"silence", silence},
+      {"the outbox is not read", outbox_not_read},
+      {"a hold stays", hold_stays},
   };
   return kAll;
 }

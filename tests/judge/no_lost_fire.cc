@@ -407,9 +407,8 @@ void judge_acknowledgements(Owing& owing) {
       known[{ended->who, ended->item.event}] = State::over;
       if (const auto one = at_work.find(ended->item.event); one != at_work.end()) at_work.erase(one);
     } else if (const auto* submitted = std::get_if<KeptSubmission>(&kept.fact)) {
-      const auto* ack = as_house<reference::AckEvents>(submitted->submission.request);
-      if (ack == nullptr || !owing.ledger) continue;
-      for (const reference::EventId& event : taken_by(*ack)) {
+      if (!owing.ledger) continue;
+      for (const reference::EventId& event : taken_by(submitted->submission.request)) {
         const auto found = known.find({submitted->who, event});
         if (found != known.end() && found->second != State::over)
           owing.wrongs.push_back({kept.at, describe(event) + " is acknowledged before its work is over"});

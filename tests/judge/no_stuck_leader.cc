@@ -4,9 +4,11 @@
 // That time counts from when the slot came due or the leader began to lead, and anew from each row that the leader
 // covers. It does not run while the leader waits by design: under a hold, while it stands still, while as much work
 // as may run does, and for a slot whose work must wait for other work of its schedule. What is paused or deleted is
-// nobody's to fire. A leader that works, and asks for nothing any more, has been asked to stop, and waits for its work.
-// A version that its program cannot read is a reason once for each incarnation, and rows of others do not count then
-// (docs/adr/0017-a-definition-that-cannot-be-read.md).
+// nobody's to fire. A hold is by design until its leader may lift it. Workers that a leader gives to manual runs
+// and to work that failed, ten times each and no row in between, are no reason to wait. A leader also looks through
+// the outbox in that time and a `request_timeout`. A leader that works, and asks for nothing any more, has been
+// asked to stop, and waits for its work. A version that its program cannot read is a reason once for each
+// incarnation, and rows of others do not count then (docs/adr/0017-a-definition-that-cannot-be-read.md).
 #include <algorithm>
 #include <map>
 #include <set>
@@ -130,6 +132,8 @@ class ByDesign {
     if (scheduling.find("max_running") >= 0)
       max_running_ = static_cast<std::size_t>(scheduling.number("max_running"));
     quiet_ = scheduling.duration("poll_period") + scheduling.duration("request_timeout") + kSlack;
+    const Duration hold = scheduling.duration("clock_hold");
+    may_lift_after_ = hold + hold / 100 + quiet_;
   }
 
   void see(std::size_t place) {
@@ -138,7 +142,13 @@ class ByDesign {
     if (const auto* resumed = std::get_if<sim::NodeResumed>(&fact)) {
       still_.erase(resumed->who);
       asked_[resumed->who] = history_.facts[place].at;
+      looks_at_the_clock_from_[resumed->who.node] = history_.facts[place].at;
     }
+    if (const auto* changed = std::get_if<KeptClockChange>(&fact))
+      looks_at_the_clock_from_[changed->node] = history_.facts[place].at;
+    if (std::holds_alternative<sim::StoreClockStepped>(fact) ||
+        std::holds_alternative<sim::StoreFailedOver>(fact))
+      store_clock_changed_ = history_.facts[place].at;
     if (const auto* read = std::get_if<sim::DefinitionRead>(&fact)) {
       if (read->readable)
         unread_.erase({read->node, read->schedule});
@@ -152,14 +162,29 @@ class ByDesign {
     see_asking(history_.facts[place]);
   }
 
-  // From when on it waits, if nothing happens after the fact `place`; max() if it does not. `begin`: of its leadership.
-  sim::TrueTime waits_from(Incarnation who, sim::TrueTime begin, std::size_t place) const {
+  // From when on it waits, if nothing more happens; max() if it does not. `begin`: of its leadership.
+  sim::TrueTime waits_from(Incarnation who, sim::TrueTime begin) const {
     const auto at_work = at_work_.find(who);
     const std::size_t running = at_work != at_work_.end() ? at_work->second.size() : 0;
-    if (is_held(place) || still_.count(who) > 0 || running >= max_running_) return sim::TrueTime::min();
-    if (running == 0) return sim::TrueTime::max();
-    const auto asked = asked_.find(who);
-    return std::max(begin, asked != asked_.end() ? asked->second : begin) + quiet_;
+    if (stands_still(who) || (running >= max_running_ && !gives_workers_away(who)))
+      return sim::TrueTime::min();
+    return running == 0 ? sim::TrueTime::max() : quiet_from(who, begin);
+  }
+  bool was_asked_to_stop(Incarnation who, sim::TrueTime begin, sim::TrueTime at) const {
+    const auto at_work = at_work_.find(who);
+    return at_work != at_work_.end() && !at_work->second.empty() && quiet_from(who, begin) <= at;
+  }
+  bool stands_still(Incarnation who) const { return still_.count(who) > 0; }
+  // Until when it may leave the hold as it is; min() if there is none. `begin`: of its leadership.
+  sim::TrueTime may_hold_until(Incarnation who, sim::TrueTime begin, std::size_t place) const {
+    for (auto hold = holds_.rbegin(); hold != holds_.rend(); ++hold) {
+      if (!schedules_.holds(hold->first, place)) continue;
+      if (!hold->second) break;
+      const auto looks = looks_at_the_clock_from_.find(who.node);
+      const sim::TrueTime from = looks != looks_at_the_clock_from_.end() ? looks->second : begin;
+      return std::max({begin, from, store_clock_changed_, history_.facts[hold->first].at}) + may_lift_after_;
+    }
+    return sim::TrueTime::min();
   }
   // Has it work of the schedule that is not over?
   bool works_for(Incarnation who, ScheduleId schedule) const {
@@ -168,15 +193,20 @@ class ByDesign {
            std::any_of(in_hand->second.begin(), in_hand->second.end(),
                        [schedule](const reference::EventId& event) { return event.schedule == schedule; });
   }
+  // It leads since then, or has covered a row.
+  void begins_to_count(Incarnation who) { given_away_.erase(who); }
   bool can_read(NodeId node, ScheduleId schedule) const { return unread_.count({node, schedule}) == 0; }
 
  private:
   using Events = std::map<Incarnation, std::set<reference::EventId>>;
 
-  bool is_held(std::size_t place) const {
-    for (auto hold = holds_.rbegin(); hold != holds_.rend(); ++hold)
-      if (schedules_.holds(hold->first, place)) return hold->second;
-    return false;
+  sim::TrueTime quiet_from(Incarnation who, sim::TrueTime begin) const {
+    const auto asked = asked_.find(who);
+    return std::max(begin, asked != asked_.end() ? asked->second : begin) + quiet_;
+  }
+  bool gives_workers_away(Incarnation who) const {
+    const auto given = given_away_.find(who);
+    return given != given_away_.end() && given->second >= 10 * (max_running_ + 1);
   }
 
   // Acknowledgements go on while an instance stops.
@@ -184,7 +214,7 @@ class ByDesign {
     if (const auto* asked = std::get_if<KeptWorkAsked>(&kept.fact)) asked_[asked->who] = kept.at;
     const auto* submitted = std::get_if<KeptSubmission>(&kept.fact);
     if (submitted != nullptr && submitted->submission.part == Part::scheduler &&
-        as_house<reference::AckEvents>(submitted->submission.request) == nullptr)
+        taken_by(submitted->submission.request).empty())
       asked_[submitted->who] = kept.at;
   }
 
@@ -193,15 +223,20 @@ class ByDesign {
       at_work_[asked->who].insert(asked->item.event);
       in_hand_[asked->who].insert(asked->item.event);
     } else if (const auto* landed = std::get_if<KeptLanding>(&fact)) {
-      if (landed->landing != sim::DeliveryOutcome::begun) at_work_[landed->who].erase(landed->item.event);
+      const bool begun = landed->landing == sim::DeliveryOutcome::begun;
+      const bool again = begun && failed_[landed->who].erase(landed->item.event) > 0;
+      if (begun && (again || landed->item.event.run != 0)) ++given_away_[landed->who];
+      if (!begun) at_work_[landed->who].erase(landed->item.event);
       if (landed->landing == sim::DeliveryOutcome::duplicate) in_hand_[landed->who].erase(landed->item.event);
     } else if (const auto* ended = std::get_if<KeptEnding>(&fact)) {
       at_work_[ended->who].erase(ended->item.event);
-      // Work that failed is begun again.
-      if (ended->ending != sim::Ending::failed) in_hand_[ended->who].erase(ended->item.event);
+      if (ended->ending == sim::Ending::failed)
+        failed_[ended->who].insert(ended->item.event);
+      else
+        in_hand_[ended->who].erase(ended->item.event);
     } else if (const auto* submitted = std::get_if<KeptSubmission>(&fact)) {
-      if (const auto* ack = as_house<reference::AckEvents>(submitted->submission.request))
-        for (const reference::EventId& event : taken_by(*ack)) in_hand_[submitted->who].erase(event);
+      for (const reference::EventId& event : taken_by(submitted->submission.request))
+        in_hand_[submitted->who].erase(event);
     } else if (const auto* died = std::get_if<sim::NodeDied>(&fact)) {
       at_work_.erase(died->who);
       in_hand_.erase(died->who);
@@ -216,8 +251,13 @@ class ByDesign {
   std::set<Incarnation> still_;
   std::set<std::pair<NodeId, ScheduleId>> unread_;
   Events at_work_;
-  Events in_hand_;                              // also what waits to be begun again
-  Duration quiet_;                              // who asks for nothing for so long has been asked to stop
+  Events in_hand_;  // also what waits to be begun again
+  Duration quiet_;  // who asks for nothing for so long has been asked to stop
+  Duration may_lift_after_;
+  sim::TrueTime store_clock_changed_ = sim::TrueTime::min();
+  std::map<NodeId, sim::TrueTime> looks_at_the_clock_from_;  // its own clock changed then, or it was resumed
+  Events failed_;                                            // and not begun again
+  std::map<Incarnation, std::size_t> given_away_;            // begun though nothing due was covered
   std::map<Incarnation, sim::TrueTime> asked_;  // for work, or anything of the store; or it was resumed
 };
 
@@ -229,6 +269,7 @@ struct Leadership {
   sim::TrueTime end;
   sim::TrueTime waited = begin;                     // by design, until then
   sim::TrueTime covered = begin;                    // a row, last
+  sim::TrueTime looked = begin;                     // through the outbox, last
   std::map<OwnedSlot, sim::TrueTime> waiting = {};  // due slots, and since when
 };
 
@@ -276,8 +317,9 @@ class Judgement {
       : run_(run), schedules_(run.history), left_(run.history, schedules_), by_design_(run, schedules_) {
     const Parameters& scheduling = run.scenario.scheduling;
     stall_ = scheduling.duration("stall_timeout");
-    bound_ =
-        stall_ + scheduling.duration("poll_period") + scheduling.duration("request_timeout") * 2 + kSlack;
+    timeout_ = scheduling.duration("request_timeout");
+    const auto pages = static_cast<std::int64_t>(run.scenario.schedules.size() / 1000);
+    bound_ = stall_ + scheduling.duration("poll_period") + timeout_ * (2 + pages) + kSlack;
   }
 
   std::vector<Wrong> wrongs() {
@@ -289,8 +331,12 @@ class Judgement {
       const Stretch stretch = stretch_from(history, place);
       for (Leadership& leader : leaderships) {
         if (leader.begin >= stretch.end || leader.end <= stretch.begin) continue;
-        if (has_covered(leader.who, place)) leader.covered = stretch.begin;
+        const bool covered = has_covered(leader.who, place);
+        if (covered) leader.covered = stretch.begin;
+        if (covered || place == 0 || history.facts[place].at <= leader.begin)
+          by_design_.begins_to_count(leader.who);
         follow(leader, stretch, place);
+        follow_sweeps(leader, stretch, place);
         if (leader.end <= stretch.end) quarantine(leader, place);
       }
     }
@@ -305,9 +351,30 @@ class Judgement {
            std::count(committed->rows.begin(), committed->rows.end(), reference::RowResult::covered) > 0;
   }
 
+  void follow_sweeps(Leadership& leader, const Stretch& stretch, std::size_t place) {
+    if (by_design_.stands_still(leader.who)) leader.looked = std::min(stretch.end, leader.end);
+    const auto* applied = std::get_if<KeptApplied>(&run_.history.facts[place].fact);
+    if (applied != nullptr && applied->who == leader.who &&
+        as_house<reference::Outbox>(applied->reply) != nullptr)
+      leader.looked = stretch.begin;
+    const sim::TrueTime too_long = leader.looked + bound_ + timeout_;
+    const sim::TrueTime end = std::min(stretch.end, leader.end);
+    if (too_long < stretch.begin || too_long >= end) return;
+    // With as much work as may run, it looks through it all the same.
+    if (!by_design_.was_asked_to_stop(leader.who, leader.begin, too_long))
+      wrongs_.push_back(
+          {too_long, describe(leader.who) + " leads on, and has not looked through the outbox"});
+  }
+
   void follow(Leadership& leader, const Stretch& stretch, std::size_t place) {
     const sim::TrueTime end = std::min(stretch.end, leader.end);
-    const sim::TrueTime waits_from = by_design_.waits_from(leader.who, leader.begin, place);
+    const sim::TrueTime held = by_design_.may_hold_until(leader.who, leader.begin, place);
+    if (held > stretch.begin) {
+      leader.waited = std::min(end, held);
+      leader.waiting.clear();
+    }
+    if (held >= end) return;
+    const sim::TrueTime waits_from = by_design_.waits_from(leader.who, leader.begin);
     if (waits_from > stretch.begin) look(leader, stretch, std::min(end, waits_from));
     if (waits_from >= end) return;
     leader.waited = end;
@@ -354,6 +421,7 @@ class Judgement {
   LeftToDo left_;
   ByDesign by_design_;
   Duration stall_;
+  Duration timeout_;
   Duration bound_;
   std::set<std::tuple<Incarnation, ScheduleId, std::uint32_t>> quarantined_;
   std::vector<Wrong> wrongs_;

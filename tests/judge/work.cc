@@ -17,9 +17,11 @@ std::map<reference::EventId, sim::TrueTime> begun_work(const History& history) {
   return begun;
 }
 
-std::vector<reference::EventId> taken_by(const reference::AckEvents& ack) {
-  std::vector<reference::EventId> taken = ack.events;
-  for (const reference::DeadEvent& dead : ack.dead) taken.push_back(dead.id);
+std::vector<reference::EventId> taken_by(const Request& request) {
+  std::vector<reference::EventId> taken;
+  if (const auto* ack = as_house<reference::AckEvents>(request)) taken = ack->events;
+  if (const auto* given_up = as_house<reference::GiveUpEvents>(request))
+    for (const reference::DeadEvent& dead : given_up->events) taken.push_back(dead.id);
   return taken;
 }
 
@@ -35,9 +37,7 @@ std::vector<InHand> work_in_hand(const History& history) {
       if (!open.try_emplace({asked->who, asked->item.event}, all.size()).second) continue;
       all.push_back({asked->item.event, asked->who, kept.at});
     } else if (const auto* submitted = std::get_if<KeptSubmission>(&kept.fact)) {
-      const auto* ack = as_house<reference::AckEvents>(submitted->submission.request);
-      if (ack == nullptr) continue;
-      for (const reference::EventId& event : taken_by(*ack)) {
+      for (const reference::EventId& event : taken_by(submitted->submission.request)) {
         const auto found = open.find({submitted->who, event});
         if (found == open.end()) continue;
         close(found->second, kept);

@@ -16,8 +16,8 @@ namespace tenure::judging {
 // When the work of each event first began.
 std::map<reference::EventId, sim::TrueTime> begun_work(const History& history);
 
-// The events that an acknowledgement takes from the outbox, delivered or given up.
-std::vector<reference::EventId> taken_by(const reference::AckEvents& ack);
+// The events that a request is to take from the outbox, delivered or given up.
+std::vector<reference::EventId> taken_by(const Request& request);
 
 // Work that an instance had asked for and had not told the store of: from the request until the acknowledgement that
 // it submitted, or its death.

@@ -259,9 +259,9 @@ BEGIN
   END IF;
 END $$;
 
-CREATE OR REPLACE FUNCTION tenure.settle(
-    p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], p_attempts bigint[],
-    OUT now_us bigint, OUT stamp bigint, OUT changed boolean)
+CREATE OR REPLACE FUNCTION tenure.acknowledge(
+    p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], OUT now_us bigint,
+    OUT stamp bigint, OUT changed boolean)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
   SET enable_seqscan = off
 AS $$
@@ -271,24 +271,12 @@ BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource)),
           tenure.refuse_null(tenure.gaps(cardinality(p_schedule), p_schedule) +
                              tenure.gaps(cardinality(p_schedule), p_slot) +
-                             tenure.gaps(cardinality(p_schedule), p_run) +
-                             tenure.gaps(cardinality(p_schedule), p_attempts));
+                             tenure.gaps(cardinality(p_schedule), p_run));
   PERFORM tenure.prepare(p_wait_ms);
   SELECT h.stamp, h.ctid INTO stamp, v_place
   FROM tenure.head h WHERE h.resource >= p_resource AND h.resource <= p_resource
   ORDER BY h.resource DESC LIMIT 1 FOR NO KEY UPDATE;
   now_us := tenure.now_us();
-  IF EXISTS (SELECT FROM unnest(p_attempts) AS a WHERE a > 0) THEN
-    INSERT INTO tenure.dead (resource, seq, slot_us, schedule, run, attempts, since_us)
-    SELECT p_resource, e.seq, e.slot_us, e.schedule, e.run, e.attempts, now_us
-    FROM (SELECT DISTINCT ON (o.seq) o.seq, o.slot_us, o.schedule, o.run, i.attempts
-          FROM unnest(p_schedule, p_slot, p_run, p_attempts) WITH ORDINALITY
-                 AS i (schedule, slot_us, run, attempts, n)
-          JOIN tenure.outbox o ON o.resource = p_resource AND o.slot_us = i.slot_us AND o.schedule = i.schedule
-                              AND o.run = i.run
-          ORDER BY o.seq, i.attempts > 0, i.n) e
-    WHERE e.attempts > 0;
-  END IF;
   DELETE FROM tenure.outbox o USING unnest(p_schedule, p_slot, p_run) AS i (schedule, slot_us, run)
   WHERE o.resource = p_resource AND o.slot_us = i.slot_us AND o.schedule = i.schedule AND o.run = i.run;
   changed := FOUND;
@@ -297,16 +285,44 @@ BEGIN
   END IF;
 END $$;
 
--- As programs of version 2 ask for it: what was given up is not told apart.
-CREATE OR REPLACE FUNCTION tenure.acknowledge(
-    p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], OUT now_us bigint,
-    OUT stamp bigint, OUT changed boolean)
+-- Events out of the outbox, to be kept as dead.
+CREATE OR REPLACE FUNCTION tenure.give_up(
+    p_wait_ms bigint, p_resource bigint, p_node bigint, p_life bigint, p_branch bigint, p_epoch bigint, p_nonce bigint,
+    p_schedule bigint[], p_slot bigint[], p_run bigint[], p_attempts bigint[],
+    OUT now_us bigint, OUT stamp bigint, OUT why int, OUT changed boolean)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET enable_seqscan = off
 AS $$
+DECLARE
+  v_lead record;
 BEGIN
-  SELECT s.now_us, s.stamp, s.changed INTO now_us, stamp, changed
-  FROM tenure.settle(p_wait_ms, p_resource, p_schedule, p_slot, p_run,
-                     array_fill(0::bigint, ARRAY[cardinality(p_schedule)])) s;
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_node, p_life, p_branch, p_epoch, p_nonce)),
+          tenure.refuse_null(tenure.gaps(cardinality(p_schedule), p_schedule) +
+                             tenure.gaps(cardinality(p_schedule), p_slot) +
+                             tenure.gaps(cardinality(p_schedule), p_run) +
+                             tenure.gaps(cardinality(p_schedule), p_attempts));
+  PERFORM tenure.prepare(p_wait_ms);
+  v_lead := tenure.lead(p_resource, p_node, p_life, p_branch, p_epoch, p_nonce);
+  now_us := v_lead.o_now;
+  stamp := v_lead.o_stamp;
+  why := v_lead.o_why;
+  changed := false;
+  IF why IS NOT NULL THEN
+    RETURN;
+  END IF;
+  INSERT INTO tenure.dead (resource, seq, slot_us, schedule, run, attempts, since_us)
+  SELECT DISTINCT ON (o.seq) p_resource, o.seq, o.slot_us, o.schedule, o.run, i.attempts, now_us
+  FROM unnest(p_schedule, p_slot, p_run, p_attempts) WITH ORDINALITY AS i (schedule, slot_us, run, attempts, n)
+  JOIN tenure.outbox o ON o.resource = p_resource AND o.slot_us = i.slot_us AND o.schedule = i.schedule
+                      AND o.run = i.run
+  ORDER BY o.seq, i.n;
+  DELETE FROM tenure.outbox o USING unnest(p_schedule, p_slot, p_run) AS i (schedule, slot_us, run)
+  WHERE o.resource = p_resource AND o.slot_us = i.slot_us AND o.schedule = i.schedule AND o.run = i.run;
+  changed := FOUND;
+  IF changed THEN
+    stamp := stamp + 1;
+  END IF;
+  UPDATE tenure.head h SET stamp = give_up.stamp WHERE h.ctid = v_lead.o_place AND h.stamp < give_up.stamp;
 END $$;
 
 -- Dead events back into the outbox, in this order.

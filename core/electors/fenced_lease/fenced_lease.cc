@@ -178,7 +178,8 @@ void FencedLease::on_no_answer(const PendingRequest& asked, bool unknown, Env& e
 
 void FencedLease::on_freed(Env& env) {
   if (role_ != Role::standby || owed_) return;
-  if (aside_until_ != MonoTime::min()) return;  // the others first
+  if (aside_until_ != MonoTime::min() && env.clock.mono() < behind_until_) return;  // the others first
+  aside_until_ = MonoTime::min();
   for (PendingRequest& pending : pending_) pending.stale = pending.ask == Ask::acquire;
   set_next(std::min(next_at_, env.clock.mono() + jitter(env)), env);
 }
@@ -191,6 +192,7 @@ void FencedLease::step_aside(const StepAside& request, Env& env) {
   const Duration longest_sleep =
       settings_.lease_duration + settings_.retry_jitter + settings_.request_timeout;
   aside_until_ = now + std::max(request.behind, longest_sleep);
+  behind_until_ = now + std::max(request.behind, settings_.retry_jitter + settings_.request_timeout);
   give_back(token_, env);
 }
 
@@ -319,7 +321,7 @@ void FencedLease::hash(Hasher& hasher, const Canon& canon) const {
     hasher.add(token.branch).add(token.epoch).add(canon.name(token.nonce));
   };
   hasher.add(role_).add(self_).add(epoch_seen_).add(canon.offset(until_)).add(canon.offset(next_at_));
-  hasher.add(held_back_).add(canon.offset(aside_until_));
+  hasher.add(held_back_).add(canon.offset(aside_until_)).add(canon.offset(behind_until_));
   add_token(token_);
   add_token(finished_);
   hasher.add(owed_.has_value());

@@ -105,10 +105,11 @@ class FencedLease final : public Elector {
   std::uint64_t epoch_seen_ = 0;      // what the next acquire shows
   Token finished_;                    // no token up to this one is believed again
   std::optional<Token> owed_;         // standby: may still hold the lease; released before a new acquire
-  MonoTime aside_until_ = MonoTime::min();  // it stepped aside: no acquire before this
-  MonoTime next_at_ = MonoTime::max();      // when the next request is due
-  bool held_back_ = false;                  // a request is due, and waits for an answer
-  std::vector<PendingRequest> pending_;     // oldest first
+  MonoTime aside_until_ = MonoTime::min();   // it stepped aside: no acquire before this
+  MonoTime behind_until_ = MonoTime::min();  // but from then on, as soon as another has freed the lease
+  MonoTime next_at_ = MonoTime::max();       // when the next request is due
+  bool held_back_ = false;                   // a request is due, and waits for an answer
+  std::vector<PendingRequest> pending_;      // oldest first
 };
 
 // How long a holder may believe in a lease granted for `lease`, counted from the send; negative when nothing is left.

@@ -19,7 +19,7 @@ void FencedOutbox::on_answer(const StoreReplied& reply, Ask what, Env& env) {
       reply.outcome == RequestOutcome::applied ? std::get_if<reference::Reply>(&reply.reply) : nullptr;
   if (answer) {
     if (const auto* refused = std::get_if<reference::CommitRefused>(answer))
-      return on_refused(reply, *refused, now);
+      return on_refused(reply, *refused, what, now);
     const auto* due = std::get_if<reference::Due>(answer);
     if (due && what == Ask::due) return on_due(reply, *due, now);
     const auto* outbox = std::get_if<reference::Outbox>(answer);
@@ -34,6 +34,7 @@ void FencedOutbox::on_answer(const StoreReplied& reply, Ask what, Env& env) {
       return;
     }
   }
+  note_failure(what, now);
   // Not executed, or nobody knows: a commit's rows are out of the queue, and perhaps in the ledger.
   if (what == Ask::fires) reload();
   back_off(now + settings_.retry_period);
@@ -64,12 +65,13 @@ void FencedOutbox::on_outbox(const reference::Outbox& outbox, Env& env) {
   begin_backlog(env);
   if (outbox.more && !outbox.events.empty()) {
     stall_.went_on(env.clock.mono());
-    feed_stall_.went_on(env.clock.mono());
+    sweep_stall_.went_on(env.clock.mono());
     return;
   }
   // Counted from the end: a sweep that takes longer than the period does not follow on its own heels.
   term_->outbox_after = 0;
   term_->sweep_at = env.clock.mono() + settings_.poll_period;
+  sweep_stall_.covered(env.clock.mono());
   term_->loading = Loading::nothing;
 }
 
@@ -84,6 +86,8 @@ void FencedOutbox::on_committed(const reference::Committed& committed, Env& env)
   };
   if (std::count(committed.rows.begin(), committed.rows.end(), reference::RowResult::covered) > 0)
     stall_.covered(now);
+  else
+    note_failure(Ask::fires, now);
   const std::vector<reference::LedgerRow>& rows = term_->rows;
   bool in_doubt = committed.rows.size() != rows.size();
   for (std::size_t i = 0; i < rows.size() && !in_doubt; ++i) {
@@ -116,12 +120,14 @@ void FencedOutbox::on_hold_set(const StoreReplied& reply, const reference::HoldS
   if (!set.hold) reload();  // what was edited in a false future was drawn back with it
 }
 
-void FencedOutbox::on_refused(const StoreReplied& reply, const reference::CommitRefused& refused,
+void FencedOutbox::on_refused(const StoreReplied& reply, const reference::CommitRefused& refused, Ask what,
                               MonoTime now) {
-  reload();
   if (refused.held) {
+    reload();
     see_hold(reply, true, false, now);
   } else {
+    note_failure(what, now);
+    reload();
     // The election will find out; or the store's clock goes back, and the lease is good again.
     back_off(now + settings_.retry_period);
   }

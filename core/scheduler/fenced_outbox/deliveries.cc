@@ -51,6 +51,7 @@ Deliveries::Finish Deliveries::finish(const reference::EventId& event, WorkResul
   if (place->dead || (!failed && !refused)) {
     place->state = State::done;
     ++done_;
+    if (place->dead) ++given_up_;
     return place->dead ? Finish::given_up : Finish::delivered;
   }
   if (token && token->branch != place->token.branch) {
@@ -101,38 +102,55 @@ std::vector<reference::EventId> Deliveries::take(Waits& waits, MonoTime now, std
 }
 
 void Deliveries::forget_waiting() {
-  const auto given_up = [](const Entry& entry) { return entry.state == State::done && entry.dead; };
-  done_ -= static_cast<std::size_t>(std::count_if(entries_.begin(), entries_.end(), given_up));
-  std::erase_if(entries_,
-                [&](const Entry& entry) { return entry.state == State::waiting || given_up(entry); });
+  std::erase_if(entries_, [](const Entry& entry) {
+    return entry.state == State::waiting || (entry.state == State::done && entry.dead);
+  });
+  done_ -= std::exchange(given_up_, 0);
   retries_.clear();
   asks_.clear();
 }
 
-void Deliveries::take_done(std::size_t limit, reference::AckEvents& ack) {
-  ack.events.reserve(std::min(limit, done_));
-  for (Entry& entry : entries_) {
-    if (ack.events.size() + ack.dead.size() >= limit || done_ == 0) break;
-    if (entry.state != State::done) continue;
-    entry.state = State::acknowledging;
-    --done_;
-    if (entry.dead)
-      ack.dead.push_back({entry.event, entry.failures});
-    else
-      ack.events.push_back(entry.event);
+template <class See>
+void Deliveries::take_done(bool dead, std::size_t limit, See&& see) {
+  limit = std::min(limit, dead ? given_up_ : done_ - given_up_);
+  done_ -= limit;
+  if (dead) given_up_ -= limit;
+  for (auto entry = entries_.begin(); limit > 0; ++entry) {
+    if (entry->state != State::done || entry->dead != dead) continue;
+    entry->state = State::acknowledging;
+    see(*entry);
+    --limit;
   }
+}
+
+std::vector<reference::EventId> Deliveries::take_delivered(std::size_t limit) {
+  std::vector<reference::EventId> events;
+  events.reserve(std::min(limit, done_));
+  take_done(false, limit, [&](const Entry& entry) { events.push_back(entry.event); });
+  return events;
+}
+
+std::vector<reference::DeadEvent> Deliveries::take_given_up(std::size_t limit) {
+  std::vector<reference::DeadEvent> events;
+  take_done(true, limit, [&](const Entry& entry) { events.push_back({entry.event, entry.failures}); });
+  return events;
 }
 
 void Deliveries::acknowledged() {
   std::erase_if(entries_, [](const Entry& entry) { return entry.state == State::acknowledging; });
 }
 
-void Deliveries::not_acknowledged() {
+bool Deliveries::not_acknowledged(const std::optional<Token>& token) {
+  const auto forgotten = std::erase_if(entries_, [&](const Entry& entry) {
+    return entry.state == State::acknowledging && entry.dead && entry.token != token;
+  });
   for (Entry& entry : entries_) {
     if (entry.state != State::acknowledging) continue;
     entry.state = State::done;
     ++done_;
+    if (entry.dead) ++given_up_;
   }
+  return forgotten == 0;
 }
 
 Deliveries::Overlap Deliveries::overlap(ScheduleId schedule, StoreTime end) const {

@@ -14,7 +14,7 @@
 //
 // Invariants:
 //   1. entries_ is sorted by (slot, schedule, run), the order in which events mostly come, and holds each once.
-//   2. running_ and done_ count the entries in those states.
+//   2. running_ and done_ count the entries in those states, and given_up_ those that are done and dead.
 //   3. retries_ names the entries that wait, but asks_ those that ran elsewhere; answers_ names those that run and are
 //      unknown; each with its `next`.
 //
@@ -51,7 +51,7 @@ class Deliveries {
     not_here,   // not an event that runs
     delivered,  // to be acknowledged
     waits,      // to be begun again
-    given_up,   // it failed too often: to be acknowledged as dead
+    given_up,   // it failed too often: the store is to keep it as dead
     lost,       // to be begun again if the outbox shows it: its branch of the store is gone
   };
   // The work came back. `token`: this instance's token now, if it leads. Work that was refused under an older token is
@@ -72,17 +72,22 @@ class Deliveries {
   // next leader.
   void forget_waiting();
 
-  // Adds the events to acknowledge now, delivered or dead, the earliest first, at most `limit`.
-  void take_done(std::size_t limit, reference::AckEvents& ack);
-  // What became of the events that were taken last: gone from the store, or to be acknowledged again.
+  // The events to acknowledge now, the earliest first, at most `limit`; and those to give up. Neither while others are
+  // taken and nothing is known of them.
+  std::vector<reference::EventId> take_delivered(std::size_t limit);
+  std::vector<reference::DeadEvent> take_given_up(std::size_t limit);
+  // What became of the events that were taken last: gone from the store; or to be taken again, but what was given up
+  // under another token than `token` is forgotten. False if some were.
   void acknowledged();
-  void not_acknowledged();
+  bool not_acknowledged(const std::optional<Token>& token);
 
   std::size_t running() const { return running_; }
   enum class Overlap : std::uint8_t { none, unknown, runs };
   // Whether work of `schedule` for a slot before `end` is running, or waits. Looks at every event in hand.
   Overlap overlap(ScheduleId schedule, StoreTime end) const;
+  // How many events are to be acknowledged or given up, and how many of them to be given up.
   std::size_t done() const { return done_; }
+  std::size_t given_up() const { return given_up_; }
   bool empty() const { return entries_.empty(); }
   void hash(Hasher& hasher, const Canon& canon) const;
 
@@ -105,12 +110,16 @@ class Deliveries {
   }
   std::vector<reference::EventId> take(Waits& waits, MonoTime now, std::size_t limit, const Token& token);
   std::vector<Entry>::iterator place_of(const reference::EventId& event);
+  // Calls `see(entry)` for at most `limit` entries that are done, dead ones or the others, which are taken.
+  template <class See>
+  void take_done(bool dead, std::size_t limit, See&& see);
 
   std::vector<Entry> entries_;
   Duration retry_;
   std::uint32_t attempts_;
   std::size_t running_ = 0;
   std::size_t done_ = 0;
+  std::size_t given_up_ = 0;
   Waits retries_;
   Waits asks_;
   Waits answers_;

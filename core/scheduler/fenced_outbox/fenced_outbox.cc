@@ -21,6 +21,7 @@ FencedOutbox::FencedOutbox(StoreId store, ResourceId resource, const FencedOutbo
       deliveries_(settings.work_retry, settings.work_attempts),
       stall_(settings.stall_timeout),
       feed_stall_(settings.stall_timeout),
+      sweep_stall_(settings.stall_timeout),
       unread_stall_(settings.stall_timeout) {}
 
 void FencedOutbox::step(const Input& input, const Leadership& leadership, Env& env) {
@@ -125,12 +126,12 @@ void FencedOutbox::read_feed_anew(bool keep_all) {
 }
 
 void FencedOutbox::on_acknowledgement(const StoreReplied& reply, MonoTime now) {
-  if (reply.outcome == RequestOutcome::applied) {
-    deliveries_.acknowledged();
-  } else {
-    deliveries_.not_acknowledged();
-    acknowledge_at_ = now + settings_.retry_period;
-  }
+  const auto* answer =
+      reply.outcome == RequestOutcome::applied ? std::get_if<reference::Reply>(&reply.reply) : nullptr;
+  if (answer && !std::holds_alternative<reference::CommitRefused>(*answer)) return deliveries_.acknowledged();
+  acknowledge_at_ = now + settings_.retry_period;
+  const auto token = term_ ? std::optional(term_->token) : std::nullopt;
+  if (!deliveries_.not_acknowledged(token) && term_) term_->sweep_again = true;
 }
 
 void FencedOutbox::on_work_done(const WorkDone& done, Env& env) {
@@ -168,9 +169,15 @@ void FencedOutbox::poll(Env& env) {
 
 void FencedOutbox::acknowledge(Env& env) {
   if (acknowledgement_ || deliveries_.done() == 0 || env.clock.mono() < acknowledge_at_) return;
-  reference::AckEvents ack{resource_, {}};
-  deliveries_.take_done(kPage, ack);
-  acknowledgement_ = submit(std::move(ack), false, env);
+  // What was given up under a token goes only while that token is this instance's.
+  const std::size_t given_up = deliveries_.given_up();
+  const bool gives_up = given_up > 0 && (gives_up_next_ || given_up == deliveries_.done());
+  gives_up_next_ = !gives_up;
+  acknowledgement_ =
+      gives_up
+          ? submit(reference::GiveUpEvents{resource_, *self_, term_->token, deliveries_.take_given_up(kPage)},
+                   true, env)
+          : submit(reference::AckEvents{resource_, deliveries_.take_delivered(kPage)}, false, env);
 }
 
 void FencedOutbox::finish(MonoTime now) {
@@ -212,7 +219,9 @@ MonoTime FencedOutbox::next_wake(MonoTime now) const {
     return wake;
   }
   if (!poll_) wake = std::min(wake, next_poll_);
-  if (term_) wake = std::min({wake, stall_.deadline(), feed_stall_.deadline(), unread_stall_.deadline()});
+  if (term_)
+    wake = std::min(
+        {wake, stall_.deadline(), feed_stall_.deadline(), sweep_stall_.deadline(), unread_stall_.deadline()});
   if (room_to_retry(now) > 0) wake = std::min(wake, deliveries_.next_retry());
   if (term_) wake = std::min(wake, deliveries_.next_answer());
   if (term_ && free_workers() > 0) wake = std::min(wake, deliveries_.next_ask());
@@ -248,9 +257,10 @@ void FencedOutbox::hash(Hasher& hasher, const Canon& canon) const {
   hasher.add(poll_now_).add(canon.offset(next_poll_));
   deliveries_.hash(hasher, canon);
   add_id(acknowledgement_);
-  hasher.add(canon.offset(acknowledge_at_));
+  hasher.add(canon.offset(acknowledge_at_)).add(gives_up_next_);
   stall_.hash(hasher, canon);
   feed_stall_.hash(hasher, canon);
+  sweep_stall_.hash(hasher, canon);
   unread_stall_.hash(hasher, canon);
   hasher.add(poll_failed_).add(quarantined_.size());
   for (const auto& [schedule, version] : quarantined_) hasher.add(schedule).add(version);

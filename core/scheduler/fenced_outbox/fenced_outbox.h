@@ -101,13 +101,15 @@ class FencedOutbox final : public Scheduler {
   void on_outbox(const reference::Outbox& outbox, Env& env);
   void on_committed(const reference::Committed& committed, Env& env);
   void on_hold_set(const StoreReplied& reply, const reference::HoldSet& set, MonoTime now);
-  void on_refused(const StoreReplied& reply, const reference::CommitRefused& refused, MonoTime now);
+  void on_refused(const StoreReplied& reply, const reference::CommitRefused& refused, Ask what, MonoTime now);
   void on_change(const reference::Change& change, std::uint32_t branch);
   void merge();
 
   // Whether another instance should lead: stepping_aside.cc.
   void forget_stalls();
+  bool waits_by_design() const;
   std::string_view why_stuck(MonoTime now) const;
+  void note_failure(Ask what, MonoTime now);
   void watch_progress(Env& env);
   void quarantine(Env& env);
   void put(const reference::Segment& segment, const Definition& definition);
@@ -130,10 +132,12 @@ class FencedOutbox final : public Scheduler {
   Deliveries deliveries_;
   std::optional<RequestId> acknowledgement_;
   MonoTime acknowledge_at_;
+  bool gives_up_next_ = false;  // in turns with acknowledgements, so that neither waits for all of the other
 
   std::optional<LeaderTerm> term_;
   StallWatch stall_;
-  StallWatch feed_stall_;    // of polls and sweeps alone: without them, what is already known still fires
+  StallWatch feed_stall_;    // of polls alone: without them, what is already known still fires
+  StallWatch sweep_stall_;   // likewise, of looking through the outbox again
   StallWatch unread_stall_;  // of definitions that this program cannot read, but others may
   // It has stepped aside for these once and does not do so again: it leads on, and fires the rest.
   std::set<std::pair<ScheduleId, std::uint32_t>> quarantined_;

@@ -52,7 +52,9 @@ bool SegmentPlanner::fires(StoreTime now, bool busy) const {
   const bool suppressed = definition_.paused || (queued_until_ && due_ <= *queued_until_);
   if (slot_ >= end_ || suppressed || (busy && minds_overlap())) return false;
   const StoreTime late = now - definition_.misfire.grace;
-  return rest_ == Rest::released || due_ >= late || first_to_catch_up(now, last_due_before(late)).has_value();
+  if (rest_ == Rest::released || due_ >= late) return true;
+  const StoreTime last = last_due_before(late);
+  return first_to_catch_up(now, last) || is_due(slot_after(definition_, last), now);
 }
 
 void SegmentPlanner::committed() {
@@ -92,13 +94,18 @@ void SegmentPlanner::take_late(StoreTime now, std::vector<LedgerRow>& rows) {
   const StoreTime last = last_due_before(now - definition_.misfire.grace);
   const auto first = first_to_catch_up(now, last);
   if (!first) {
-    const StoreTime next = slot_after(definition_, last).value_or(StoreTime::max());
-    rows.push_back(range(std::min({next, now, end_}), Disposition::missed));
+    const auto next = slot_after(definition_, last);
+    rows.push_back(range(std::min({next.value_or(StoreTime::max()), now, end_}), Disposition::missed));
+    if (is_due(next, now)) rows.push_back(fire());
     return;
   }
   if (*first > slot_) rows.push_back(range(*first, Disposition::missed));
   const bool once = definition_.misfire.policy == Misfire::Policy::fire_once && slot_ < last;
   rows.push_back(once ? fire_once(last) : fire());
+}
+
+bool SegmentPlanner::is_due(std::optional<StoreTime> slot, StoreTime now) const {
+  return slot && *slot < end_ && due_time(definition_, schedule_, *slot) <= now;
 }
 
 StoreTime SegmentPlanner::last_due_before(StoreTime time) const {

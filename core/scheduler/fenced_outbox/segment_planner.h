@@ -8,7 +8,8 @@
 //   2. After its grace, a slot is late, and the misfire policy decides. Late slots outside catchup_window are missed,
 //      and so are all but the latest max_catchup of the others. Of the remaining slots, either all fire, or one fires
 //      and the rest are coalesced into it in one row. One row, because an edit that is not known here then fails all of
-//      them or none.
+//      them or none. If none remains, a slot that is not late yet fires at once after the missed ones: it would be late
+//      when its turn came, if many segments are.
 //   3. While paused nothing fires. One paused row stands for many slots. It is written kPausedStep after the first of
 //      them, or as soon as the segment is closed: light on the store, and complete in the end.
 //   4. A closed segment in which no slot is left is drained by one missed row that holds no slot.
@@ -76,6 +77,8 @@ class SegmentPlanner {
   // Everything due by now, as overlapped.
   reference::LedgerRow suppress(StoreTime now);
   void take_late(StoreTime now, std::vector<reference::LedgerRow>& rows);
+  // Whether there is such a slot of the segment, and it is due by now.
+  bool is_due(std::optional<StoreTime> slot, StoreTime now) const;
   // The last slot of the segment that is due before `time`. REQUIRES: slot_ is due before `time`.
   StoreTime last_due_before(StoreTime time) const;
   // The first late slot that may still fire; nullopt when none may.

@@ -4,46 +4,67 @@
 #include "core/scheduler/fenced_outbox/fenced_outbox.h"
 
 namespace tenure {
+namespace {
+
+constexpr std::string_view kCannotCommit = "cannot fire: what is due cannot be committed";
+
+}  // namespace
 
 void FencedOutbox::forget_stalls() {
   stall_.reset();
   feed_stall_.reset();
+  sweep_stall_.reset();
   unread_stall_.reset();
 }
 
-// Why what is due, or may be, does not get done; empty when nothing is, or when it waits for something else than the
-// store: a hold, or work that is running.
+// Whether what is due, or may be, waits for something else than the store: a hold, or work that is running.
+bool FencedOutbox::waits_by_design() const {
+  return watch_.held() || deliveries_.running() >= settings_.max_running;
+}
+
+// Why what is due, or may be, does not get done; empty when nothing is.
 std::string_view FencedOutbox::why_stuck(MonoTime now) const {
-  const bool working = deliveries_.running() >= settings_.max_running;
-  if (!term_ || watch_.held() || working) return {};
   if (!watch_.clock().known()) return "cannot fire: the store's clock cannot be read";
   if (watch_.wants_hold()) return "cannot fire: the hold cannot be set";
+  if (watch_.held()) return "cannot fire: the hold cannot be lifted";
   if (term_->loading == Loading::due) return "cannot fire: what is due cannot be read";
   if (term_->loading == Loading::outbox) return "cannot fire: the outbox cannot be read";
   if (!term_->unmerged.empty()) return "cannot fire: the definitions of what is due cannot be read";
   const bool committing = term_->call && term_->call->what == Ask::fires;
   const bool due = term_->queue.next() <= watch_.clock().earliest(now);
-  return committing || due ? "cannot fire: what is due cannot be committed" : "";
+  return committing || due ? kCannotCommit : "";
+}
+
+// A request of the leader, other than to look through the outbox again or to prune it, was not executed, or nobody
+// knows.
+void FencedOutbox::note_failure(Ask what, MonoTime now) {
+  if (what == Ask::prune || (what == Ask::outbox && term_->loading == Loading::nothing)) return;
+  stall_.failed(what == Ask::fires ? kCannotCommit : why_stuck(now), now);
 }
 
 void FencedOutbox::watch_progress(Env& env) {
   const MonoTime now = env.clock.mono();
-  stall_.see(why_stuck(now), now);
+  if (waits_by_design())
+    stall_.wait(now);
+  else
+    stall_.see(why_stuck(now), now);
+  feed_stall_.see(poll_failed_ ? "cannot fire: the change feed cannot be read" : "", now);
   const bool sweeping = term_->loading == Loading::nothing && now >= term_->sweep_at;
-  feed_stall_.see(poll_failed_ ? "cannot fire: the change feed cannot be read"
-                  : sweeping   ? "cannot deliver: the outbox cannot be read"
-                               : "",
-                  now);
-  const bool unread =
-      watch_.clock().known() &&
-      std::any_of(term_->unreadable.begin(), term_->unreadable.end(), [&](const reference::Segment& segment) {
-        return segment.cursor <= watch_.clock().earliest(now);
-      });
-  unread_stall_.see(unread ? "cannot fire: a definition cannot be read by this program" : "", now);
+  sweep_stall_.see(sweeping ? "cannot deliver: the outbox cannot be read" : "", now);
+  // While what is due is read anew, it is not known.
+  if (term_->loading != Loading::due && term_->unmerged.empty() && watch_.clock().known()) {
+    const StoreTime store_now = watch_.clock().earliest(now);
+    const bool unread =
+        std::any_of(term_->unreadable.begin(), term_->unreadable.end(),
+                    [&](const reference::Segment& segment) { return segment.cursor <= store_now; });
+    unread_stall_.see(unread ? "cannot fire: a definition cannot be read by this program" : "", now);
+  }
   if (now >= stall_.deadline()) {
     step_aside_ = stall_.step_aside();
   } else if (now >= feed_stall_.deadline()) {
     step_aside_ = feed_stall_.step_aside();
+  } else if (now >= sweep_stall_.deadline()) {
+    step_aside_ = sweep_stall_.step_aside();
   } else if (now >= unread_stall_.deadline()) {
     step_aside_ = unread_stall_.step_aside();
     quarantine(env);

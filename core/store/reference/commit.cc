@@ -47,13 +47,18 @@ Reply Partition::apply(const ClearHold& asked, Context& context) {
   return HoldSet{hold_};
 }
 
-Reply Partition::apply(const AckEvents& asked, Context& context) {
+Reply Partition::apply(const AckEvents& asked, Context&) {
   for (const EventId& id : asked.events) outbox_.acknowledge(id);
-  for (const DeadEvent& dead : asked.dead) {
-    check_well_formed(dead);
-    outbox_.give_up(dead.id, dead.attempts, context.now);
-  }
   return Acknowledged{};
+}
+
+Reply Partition::apply(const GiveUpEvents& asked, Context& context) {
+  for (const DeadEvent& dead : asked.events) check_well_formed(dead);
+  if (const auto why = lease_.denial(asked.holder, asked.token, context.branch, context.now)) {
+    return CommitRefused{.why = *why, .held = false};
+  }
+  for (const DeadEvent& dead : asked.events) outbox_.give_up(dead.id, dead.attempts, context.now);
+  return GivenUp{};
 }
 
 Reply Partition::apply(const Redrive& asked, Context&) {

@@ -44,6 +44,7 @@ class Partition {
   Reply apply(const SetHold& asked, Context& context);
   Reply apply(const ClearHold& asked, Context& context);
   Reply apply(const AckEvents& asked, Context& context);
+  Reply apply(const GiveUpEvents& asked, Context& context);
   Reply apply(const Redrive& asked, Context& context);
   Reply apply(const Prune& asked, Context& context);
 

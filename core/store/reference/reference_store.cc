@@ -25,6 +25,7 @@ RowLock ReferenceStore::lease_lock(const tenure::Request& request) const {
     RowLock operator()(const CommitFires&) const { return RowLock::key_share; }
     RowLock operator()(const SetHold&) const { return RowLock::key_share; }
     RowLock operator()(const ClearHold&) const { return RowLock::key_share; }
+    RowLock operator()(const GiveUpEvents&) const { return RowLock::key_share; }
 
     RowLock operator()(const PutSchedule&) const { return RowLock::none; }
     RowLock operator()(const DeleteSchedule&) const { return RowLock::none; }

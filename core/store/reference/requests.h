@@ -217,6 +217,13 @@ struct Outbox {
   std::vector<OutboxEvent> events;
   bool more = false;
 };
+// Removes delivered events from the outbox. Idempotent. It shows no token, because a delivered event stays delivered.
+struct AckEvents {
+  ResourceId resource;
+  std::vector<EventId> events;
+};
+struct Acknowledged {};
+
 // An event whose work failed too often and was given up: a dead letter.
 struct DeadEvent {
   EventId id;
@@ -224,14 +231,15 @@ struct DeadEvent {
   std::uint64_t seq = 0;       // its former number in the outbox; 0 in a request
   StoreTime since = {};        // when the store was told; nothing in a request
 };
-// Removes events from the outbox: delivered ones, and given-up ones, which are kept as dead. Idempotent. It shows no
-// token, because a delivered event stays delivered.
-struct AckEvents {
+// Takes events out of the outbox and keeps them as dead. Idempotent. It shows the token: the next leader begins this
+// work again, and only the leader may say that nobody will. Refused with CommitRefused.
+struct GiveUpEvents {
   ResourceId resource;
-  std::vector<EventId> events;
-  std::vector<DeadEvent> dead = {};
+  Incarnation holder;
+  Token token;
+  std::vector<DeadEvent> events;
 };
-struct Acknowledged {};
+struct GivenUp {};
 
 // Dead events in the order of their numbers, after the event `after`.
 struct ReadDead {
@@ -305,9 +313,9 @@ struct Pruned {
 
 using Request = std::variant<Acquire, Renew, Release, PutSchedule, DeleteSchedule, TriggerSchedule,
                              BackfillSchedule, ReadDue, CommitFires, ReadOutbox, AckEvents, ChangesSince,
-                             SetHold, ClearHold, Prune, ReadDead, Redrive>;
+                             SetHold, ClearHold, Prune, ReadDead, Redrive, GiveUpEvents>;
 using Reply = std::variant<Granted, Refused, Released, Edited, EditRefused, Due, Committed, CommitRefused,
-                           Outbox, Acknowledged, Changes, HoldSet, Pruned, Dead, Redriven>;
+                           Outbox, Acknowledged, Changes, HoldSet, Pruned, Dead, Redriven, GivenUp>;
 
 // Whether the request changes nothing and waits for no lock.
 inline bool only_reads(const Request& request) {

@@ -81,7 +81,7 @@ class NoLostFire final : public Checker {
       if (has_ledger_ && commit != nullptr)
         decided_[submitted->id] = {view_.store_now(StoreId{}) - clock_.reader_behind(kBehind),
                                    queue_.commits(now, submitted->who, *commit, history_->tracker)};
-      judge_acknowledgement(now, *submitted);
+      if (has_ledger_) judge_acknowledgement(now, *submitted);
     } else if (history_.lost_count() > failovers_.size()) {
       failovers_.push_back(now);
     } else if (std::holds_alternative<Healed>(record)) {
@@ -252,20 +252,20 @@ class NoLostFire final : public Checker {
   }
 
   void judge_acknowledgement(TrueTime now, const Submitted& submitted) {
-    const auto* ack = reference_request<reference::AckEvents>(submitted.submission.request);
-    if (ack == nullptr || !has_ledger_) return;
-    for (const reference::EventId& event : ack->events)
-      if (const auto state = deliveries_.state(submitted.who, event))
-        taken_wrongly(now, submitted.who, event, why_not_delivered(*state));
-    for (const reference::DeadEvent& dead : ack->dead)
-      if (deliveries_.state(submitted.who, dead.id) != DeliveryTracker::State::dead)
-        taken_wrongly(now, submitted.who, dead.id, "as dead, although its work had not failed often enough");
+    const Request& request = submitted.submission.request;
+    if (const auto* ack = reference_request<reference::AckEvents>(request))
+      for (const reference::EventId& event : ack->events)
+        if (const auto state = deliveries_.state(submitted.who, event))
+          taken_wrongly(now, submitted.who, event, why_not_delivered(*state));
+    if (const auto* given_up = reference_request<reference::GiveUpEvents>(request))
+      for (const reference::DeadEvent& dead : given_up->events)
+        if (deliveries_.state(submitted.who, dead.id) != DeliveryTracker::State::dead)
+          taken_wrongly(now, submitted.who, dead.id, "as dead, although it had not failed often enough");
   }
   void taken_wrongly(TrueTime now, Incarnation who, const reference::EventId& event, std::string_view why) {
     violate([&] {
-      const std::string taken = fmt::format("{} took {} from the outbox at {}, {}", names_.who(who),
-                                            names_.event(event), time_text(now), why);
-      return Violation{now, taken, {who}, {event.schedule}};
+      const std::string taken = names_.who(who) + " took " + names_.event(event) + " from the outbox at ";
+      return Violation{now, fmt::format("{}{}, {}", taken, time_text(now), why), {who}, {event.schedule}};
     });
   }
 

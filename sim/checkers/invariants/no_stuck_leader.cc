@@ -2,11 +2,15 @@
 //
 // A slot is due, and no row covers it; since it came due, or since its leader began to lead or last covered a row, so
 // much time has passed that the leader should have let another try: stall_timeout, and what it may take to notice.
-// What holds firing up by design does not count, and the time begins anew when it is over: a hold, a leader that
-// stands still, as many pieces of work as may run, and for a schedule that queues its own work. A paused or deleted
-// schedule is nobody's to fire. One whose definition its program cannot read is a reason to leave once for each
-// incarnation and version, whatever else the leader gets done (docs/adr/0017). A leader that works, and has asked for
-// nothing for so long that it must have been asked to stop, waits for its work (no record says that it was).
+// What holds firing up by design does not count, and the time begins anew when it is over: a hold that its leader may
+// not lift yet, a leader that stands still, as many pieces of work as may run, and for a schedule that queues its own
+// work. But workers take turns: a leader that covers nothing and begins manual runs and failed work again and again
+// (kTurns) does not wait for a worker. Whatever is due, a leader looks through the outbox: as much time after it has
+// done so for the last time, it should have let another try as well.
+// A paused or deleted schedule is nobody's to fire. One whose definition its program cannot read is a reason to leave
+// once for each incarnation and version, whatever else the leader gets done (docs/adr/0017). A leader that works, and
+// has asked for nothing for so long that it must have been asked to stop, waits for its work (no record says that it
+// was).
 // Reads: notes, pauses, deaths, clock changes, edits, ledger rows, holds, requests, work, programs, the store's clock.
 // Not applicable: no fires, no ledger, or a scheduler whose leaders stay whatever happens.
 // One opportunity: a leader that covers rows, or that is stuck.
@@ -36,6 +40,11 @@ namespace {
 
 // For clocks whose rates are within their bounds, and for effects on their way.
 constexpr Duration kSlack = Duration::seconds(1);
+// For each worker, how often at most it is given to manual runs and to failed work while something is due: each has its
+// turn, and a few commits may fail in between.
+constexpr std::int64_t kTurns = 10;
+// A leader that leads many schedules has many pages to read before it fires.
+constexpr std::int64_t kPage = 1000;
 
 class NoStuckLeader final : public Checker {
  public:
@@ -43,10 +52,12 @@ class NoStuckLeader final : public Checker {
       : names_(setup.scenario, setup.nodes),
         view_(setup.view),
         stall_(setup.scenario.scheduling.duration("stall_timeout")),
+        timeout_(setup.scenario.scheduling.duration("request_timeout")),
         bound_(stall_ + setup.scenario.scheduling.duration("poll_period") +
-               setup.scenario.scheduling.duration("request_timeout") * 2 + kSlack),
-        quiet_(setup.scenario.scheduling.duration("poll_period") +
-               setup.scenario.scheduling.duration("request_timeout") + kSlack),
+               timeout_ * (2 + static_cast<std::int64_t>(setup.scenario.schedules.size()) / kPage) + kSlack),
+        lifts_(setup.scenario.scheduling.duration("clock_hold") * 101 / 100 +
+               setup.scenario.scheduling.duration("poll_period") + timeout_ + kSlack),
+        quiet_(setup.scenario.scheduling.duration("poll_period") + timeout_ + kSlack),
         max_running_(setup.scenario.scheduling.number("max_running")),
         tracker_(setup.view),
         clock_(setup.view, bound_) {}
@@ -59,6 +70,7 @@ class NoStuckLeader final : public Checker {
     }
     look(now);  // what was so until now
     go_back(now, record);
+    see_clock(now, record);
     unread_.see(record);
     if (const auto* applied = std::get_if<Applied>(&record)) {
       take(now, *applied);
@@ -67,13 +79,15 @@ class NoStuckLeader final : public Checker {
     } else if (const auto* asked = std::get_if<WorkAsked>(&record)) {
       asked_for(now, asked->who, asked->item.event);
     } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
-      if (landed->landing == DeliveryOutcome::begun) return;
+      if (landed->landing == DeliveryOutcome::begun) return begins(now, landed->who, landed->item.event);
       runs_no_more(now, landed->who, landed->item.event);
       if (landed->landing == DeliveryOutcome::duplicate) over(now, landed->who, landed->item.event);
     } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
       runs_no_more(now, ended->who, ended->item.event);
-      // What failed is begun again.
-      if (ended->ending != Ending::failed) over(now, ended->who, ended->item.event);
+      if (ended->ending == Ending::failed)
+        works_[ended->who].failed.add(ended->item.event);
+      else
+        over(now, ended->who, ended->item.event);
     }
   }
 
@@ -82,13 +96,14 @@ class NoStuckLeader final : public Checker {
     tracker_.advance(now);
     follow();
     look(now);
+    for (Leader& leader : leaders_) judge_sweeps(now, leader);
   }
 
  private:
   struct Known {
     ScheduleTracker tracker;
     std::map<ScheduleId, std::uint32_t> deleted_before;  // versions below this index are deleted ones
-    bool held = false;
+    std::optional<TrueTime> held;                        // since then
     void went_back(const Known& lost, std::uint32_t) { tracker.went_back(lost.tracker); }
   };
   struct Leader {
@@ -97,9 +112,14 @@ class NoStuckLeader final : public Checker {
     TrueTime since;   // the same, or it covered a row
     TrueTime look;    // until then it cannot be stuck
     TrueTime asked;   // it began to lead then, or asked for something last, be it work
+    TrueTime swept;   // it began to lead then, or looked through the outbox last
+    TrueTime
+        judges;  // from then on it judges the store's clock: it began to lead then, or a clock of its own changed
+    std::int64_t others = 0;  // manual runs and failed work that it began since it covered a row
   };
   // The work that an incarnation asked for.
   struct Works {
+    reference::EventsInHand failed;  // to be begun again
     reference::EventsInHand running;
     reference::EventsInHand in_hand;  // also what waits to be begun again
     std::vector<TrueTime> ended;      // by schedule: of the last that was over
@@ -112,10 +132,14 @@ class NoStuckLeader final : public Checker {
 
   void follow() {
     for (const LeadershipChange& change : tracker_.changes()) {
-      if (Leader* leader = find_leader(change.who)) judge(change.at, *leader);
+      if (Leader* leader = find_leader(change.who)) {
+        judge(change.at, *leader);
+        judge_sweeps(change.at, *leader);
+      }
       std::erase_if(leaders_, [&](const Leader& leader) { return leader.who == change.who; });
       if (!change.gained) continue;
-      leaders_.push_back({change.who, change.at, change.at, change.at + bound_, change.at});
+      leaders_.push_back(
+          {change.who, change.at, change.at, change.at + bound_, change.at, change.at, change.at});
       // What waited to be begun again is the outbox's since its last leadership ended.
       if (const auto works = works_.find(change.who); works != works_.end())
         works->second.in_hand = works->second.running;
@@ -148,6 +172,13 @@ class NoStuckLeader final : public Checker {
     });
     if (before.held) begin_again_all(now);
   }
+  void see_clock(TrueTime now, const Record& record) {
+    if (std::holds_alternative<StoreClockStepped>(record) || std::holds_alternative<StoreFailedOver>(record))
+      stepped_ = now;
+    const auto* changed = std::get_if<ClockChanged>(&record);
+    for (Leader& leader : leaders_)
+      if (changed != nullptr && changed->node == leader.who.node) leader.judges = now;
+  }
 
   void take(TrueTime now, const Applied& applied) {
     const ScheduleTracker::Change change = history_->tracker.see(applied);
@@ -161,20 +192,25 @@ class NoStuckLeader final : public Checker {
     Leader* leader = find_leader(applied.who);
     if (covered && leader != nullptr) {
       leader->since = now;
+      leader->others = 0;
+      examined();
+    }
+    if (leader != nullptr && reference_reply<reference::Outbox>(applied.reply) != nullptr) {
+      judge_sweeps(now, *leader);
+      leader->swept = now;
       examined();
     }
     if (const auto* set = reference_reply<reference::HoldSet>(applied.reply)) {
       if (history_->held) begin_again_all(now);
-      history_->held = set->hold.has_value();
+      history_->held = set->hold ? std::optional(now) : std::nullopt;
     }
   }
 
   void take(TrueTime now, const Submitted& submitted) {
-    if (const auto* ack = reference_request<reference::AckEvents>(submitted.submission.request)) {
-      for_each_taken(*ack, [&](const reference::EventId& event) { over(now, submitted.who, event); });
-    } else if (submitted.submission.part == Part::scheduler) {
-      asks(now, submitted.who);
-    }
+    const bool takes = for_each_taken(submitted.submission.request, [&](const reference::EventId& event) {
+      over(now, submitted.who, event);
+    });
+    if (!takes && submitted.submission.part == Part::scheduler) asks(now, submitted.who);
   }
   void asks(TrueTime now, Incarnation who) {
     Leader* leader = find_leader(who);
@@ -191,12 +227,20 @@ class NoStuckLeader final : public Checker {
   }
   void runs_no_more(TrueTime now, Incarnation who, const reference::EventId& event) {
     Leader* leader = find_leader(who);
-    if (leader != nullptr && (is_busy(who) || is_stopping(now, *leader))) begin_again(now, *leader);
+    if (leader != nullptr && (is_full(*leader) || is_stopping(now, *leader))) begin_again(now, *leader);
     if (const auto works = works_.find(who); works != works_.end()) works->second.running.erase(event);
+  }
+  void begins(TrueTime now, Incarnation who, const reference::EventId& event) {
+    const bool again = works_[who].failed.erase(event);
+    Leader* leader = find_leader(who);
+    if (leader == nullptr || (!again && event.run == 0)) return;
+    if (is_full(*leader)) begin_again(now, *leader);  // by design until now
+    ++leader->others;
   }
   void over(TrueTime now, Incarnation who, const reference::EventId& event) {
     const auto works = works_.find(who);
     if (works == works_.end() || !works->second.in_hand.erase(event)) return;
+    works->second.failed.erase(event);
     std::vector<TrueTime>& ended = works->second.ended;
     if (ended.size() <= event.schedule.value) ended.resize(event.schedule.value + 1, TrueTime::min());
     ended[event.schedule.value] = now;
@@ -219,7 +263,15 @@ class NoStuckLeader final : public Checker {
     return works != works_.end() ? works->second.running.size() : 0;
   }
   bool is_working(Incarnation who) const { return running(who) > 0; }
-  bool is_busy(Incarnation who) const { return static_cast<std::int64_t>(running(who)) >= max_running_; }
+  // All workers are at work, and have not been given to others again and again.
+  bool is_full(const Leader& leader) const {
+    return static_cast<std::int64_t>(running(leader.who)) >= max_running_ &&
+           leader.others / kTurns <= max_running_;
+  }
+  // Until when its leader may leave a hold as it is.
+  TrueTime lifts_at(const Leader& leader) const {
+    return std::max({*history_->held, stepped_, leader.judges}) + lifts_;
+  }
   bool is_stopping(TrueTime now, const Leader& leader) const {
     return is_working(leader.who) && now - leader.asked >= quiet_;
   }
@@ -231,7 +283,14 @@ class NoStuckLeader final : public Checker {
   void judge(TrueTime now, Leader& leader) {
     if (now <= leader.look) return;
     leader.look = now + bound_;
-    if (history_->held || is_busy(leader.who)) return;
+    if (is_full(leader)) return;
+    if (history_->held) {
+      const TrueTime lifts = lifts_at(leader);
+      leader.look = std::max(leader.look, lifts + bound_);
+      if (now <= lifts) return;
+      leader.waited = std::max(leader.waited, lifts);
+      leader.since = std::max(leader.since, lifts);
+    }
     const auto slot = first_owed(leader);
     if (!slot) return;
     const TrueTime too_long = slot->since + bound_;
@@ -250,6 +309,20 @@ class NoStuckLeader final : public Checker {
           slot->since};
     });
     begin_again(now, leader);
+  }
+
+  void judge_sweeps(TrueTime now, Leader& leader) {
+    const TrueTime too_long = leader.swept + bound_ + timeout_;
+    if (too_long >= now || (is_working(leader.who) && too_long >= leader.asked + quiet_)) return;
+    violate([&] {
+      return Violation{too_long,
+                       fmt::format("{} leads, has not looked through the outbox since {}, and stays",
+                                   names_.who(leader.who), time_text(leader.swept)),
+                       {leader.who},
+                       {},
+                       leader.swept};
+    });
+    leader.swept = now;
   }
 
   struct Slot {
@@ -293,7 +366,9 @@ class NoStuckLeader final : public Checker {
   Names names_;
   const View& view_;
   Duration stall_;
+  Duration timeout_;  // of a request
   Duration bound_;
+  Duration lifts_;  // a hold is lifted so long after the store's clock was as it is now
   Duration quiet_;
   std::int64_t max_running_;
   LeadershipTracker tracker_;
@@ -303,6 +378,7 @@ class NoStuckLeader final : public Checker {
   std::map<Incarnation, Works> works_;
   std::map<VersionKey, TrueTime> owed_again_;
   std::set<std::tuple<Incarnation, ScheduleId, std::uint32_t>> quarantined_;
+  TrueTime stepped_ = TrueTime::min();  // the store's clock, last
   UnreadTracker unread_;
 };
 

@@ -29,11 +29,29 @@ const Message* reference_reply(const Reply& reply) {
   return reference != nullptr ? std::get_if<Message>(reference) : nullptr;
 }
 
-// Calls `see(event)` for each event that the acknowledgement takes from the outbox, delivered or dead.
+// Calls `see(event)` for each event that the request is to take from the outbox, delivered or dead. False if it is no
+// such request.
 template <class See>
-void for_each_taken(const reference::AckEvents& ack, See&& see) {
-  for (const reference::EventId& event : ack.events) see(event);
-  for (const reference::DeadEvent& dead : ack.dead) see(dead.id);
+bool for_each_taken(const Request& request, See&& see) {
+  if (const auto* ack = reference_request<reference::AckEvents>(request)) {
+    for (const reference::EventId& event : ack->events) see(event);
+    return true;
+  }
+  const auto* given_up = reference_request<reference::GiveUpEvents>(request);
+  if (given_up == nullptr) return false;
+  for (const reference::DeadEvent& dead : given_up->events) see(dead.id);
+  return true;
+}
+
+inline bool takes_events(const Request& request) {
+  return for_each_taken(request, [](const reference::EventId&) {});
+}
+
+// Calls `see(event)` for each event that this request took from the outbox.
+template <class See>
+void for_each_taken(const Applied& applied, See&& see) {
+  if (reference_reply<reference::CommitRefused>(applied.reply) == nullptr)
+    for_each_taken(applied.request, see);
 }
 
 // Whether the store gave the leadership to the caller, or left it there.

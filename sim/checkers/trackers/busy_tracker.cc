@@ -29,9 +29,14 @@ void BusyTracker::see(TrueTime now, const Record& record) {
     else
       over(ended->who, ended->item.event, now + kHeard);
   } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
-    const auto* ack = reference_request<reference::AckEvents>(submitted->submission.request);
-    if (ack == nullptr) return;
-    for_each_taken(*ack, [&](const reference::EventId& event) { acknowledged(submitted->who, event, now); });
+    const bool delivered = reference_request<reference::AckEvents>(submitted->submission.request) != nullptr;
+    for_each_taken(submitted->submission.request, [&](const reference::EventId& event) {
+      acknowledged(submitted->who, event, now);
+      if (delivered) taken(event, now);
+    });
+  } else if (const auto* applied = std::get_if<Applied>(&record)) {
+    if (reference_reply<reference::GivenUp>(applied->reply) == nullptr) return;
+    for_each_taken(applied->request, [&](const reference::EventId& event) { taken(event, now); });
   } else if (const auto* death = std::get_if<NodeDied>(&record)) {
     died(death->who, now);
   } else if (std::holds_alternative<StoreFailedOver>(record)) {
@@ -97,18 +102,22 @@ void BusyTracker::may_be_lost(TrueTime now) {
 }
 
 void BusyTracker::acknowledged(Incarnation who, const reference::EventId& event, TrueTime now) {
-  Track& row = row_of(event.schedule);
-  const auto count = std::erase_if(row.pieces, [&](const Piece& piece) {
-    return piece.event == event && (piece.who == who || (piece.waits && !piece.elsewhere));
-  });
-  if (count > 0) row.free_since = std::max(row.free_since, now);
+  free(row_of(event.schedule), now,
+       [&](const Piece& piece) { return piece.event == event && piece.who == who; });
+}
+
+void BusyTracker::taken(const reference::EventId& event, TrueTime now) {
+  free(row_of(event.schedule), now,
+       [&](const Piece& piece) { return piece.event == event && piece.waits && !piece.elsewhere; });
 }
 
 void BusyTracker::died(Incarnation who, TrueTime now) {
-  for (Track& row : rows_) {
-    const auto count = std::erase_if(row.pieces, [who](const Piece& piece) { return piece.who == who; });
-    if (count > 0) row.free_since = std::max(row.free_since, now);
-  }
+  for (Track& row : rows_) free(row, now, [who](const Piece& piece) { return piece.who == who; });
+}
+
+template <class Which>
+void BusyTracker::free(Track& row, TrueTime now, Which&& which) {
+  if (std::erase_if(row.pieces, which) > 0) row.free_since = std::max(row.free_since, now);
 }
 
 BusyTracker::Track& BusyTracker::row_of(ScheduleId schedule) {

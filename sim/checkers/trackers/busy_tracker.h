@@ -1,11 +1,12 @@
 // Tracks whether a schedule had work in hand, as far as its scheduler could know: slots may be suppressed because of
 // it.
 //
-// Work is in hand from the moment that an instance asks for it until the instance acknowledges it to the store, which
-// shows that it has heard of the end. If that never comes, it is in hand until kHeard after it ended or was refused, or
-// until its instance dies. Work that failed waits to be begun again, and is in hand as long: until anybody asks for it,
-// or acknowledges its event; for kHeard at most once a failover may have lost the event. Work that runs at another
-// instance is in hand until it is asked for again, which is soon after it is over there.
+// Work is in hand from the moment that an instance asks for it until the instance acknowledges it to the store or
+// gives it up, which shows that it has heard of the end. If that never comes, it is in hand until kHeard after it
+// ended or was refused, or until its instance dies. Work that failed waits to be begun again, and is in hand as
+// long: until anybody asks for it or acknowledges its event, or the store hears that it is given up; for kHeard at
+// most once a failover may have lost the event. Work that runs at another instance is in hand until it is asked for
+// again, which is soon after it is over there.
 //
 // Thread rule: one tracker belongs to one reader.
 #pragma once
@@ -57,8 +58,12 @@ class BusyTracker {
   void over_elsewhere(const reference::EventId& event, TrueTime now);
   void may_be_lost(TrueTime now);
   void acknowledged(Incarnation who, const reference::EventId& event, TrueTime now);
+  void taken(const reference::EventId& event, TrueTime now);
   void died(Incarnation who, TrueTime now);
   Track& row_of(ScheduleId schedule);
+  // Drops the pieces for which `which(piece)` says so.
+  template <class Which>
+  static void free(Track& row, TrueTime now, Which&& which);
 
   bool used_;
   std::vector<Track> rows_;  // by schedule

@@ -32,10 +32,10 @@ void DeliveryTracker::see(const Record& record) {
 
 // It counts from the beginning if it is redriven.
 void DeliveryTracker::gives_up(const Submitted& submitted) {
-  const auto* ack = reference_request<reference::AckEvents>(submitted.submission.request);
+  const auto* given_up = reference_request<reference::GiveUpEvents>(submitted.submission.request);
   const auto life = lives_.find(submitted.who);
-  if (ack == nullptr || life == lives_.end()) return;
-  for (const reference::DeadEvent& dead : ack->dead) life->second.failures.erase(dead.id);
+  if (given_up == nullptr || life == lives_.end()) return;
+  for (const reference::DeadEvent& dead : given_up->events) life->second.failures.erase(dead.id);
 }
 
 void DeliveryTracker::take(const WorkLanded& landed) {

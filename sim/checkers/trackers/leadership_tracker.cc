@@ -29,7 +29,7 @@ void LeadershipTracker::see(TrueTime now, const Record& record) {
     lose(now, paused->who, LeadershipChange::Cause::paused);
   } else if (const auto* resumed = std::get_if<NodeResumed>(&record)) {
     std::erase(paused_, resumed->who.node);
-    if (still_believes(resumed->who)) gain(now, resumed->who, LeadershipChange::Cause::resumed);
+    if (believes_since(resumed->who, now)) gain(now, resumed->who, LeadershipChange::Cause::resumed);
   }
 }
 
@@ -53,7 +53,7 @@ void LeadershipTracker::take_belief_changes(Death death) {
     const Incarnation who = change.belief.who;
     if (change.what == BeliefChange::What::began && !paused(who.node)) {
       gain(change.at, who, LeadershipChange::Cause::believed);
-    } else if (change.what == BeliefChange::What::ended && !still_believes(who)) {
+    } else if (change.what == BeliefChange::What::ended && !believes_since(who, change.at)) {
       lose(change.at, who, cause_of(change.how, death));
     }
   }
@@ -73,9 +73,10 @@ void LeadershipTracker::lose(TrueTime at, Incarnation who, LeadershipChange::Cau
   leaders_.erase(it);
 }
 
-bool LeadershipTracker::still_believes(Incarnation who) const {
+bool LeadershipTracker::believes_since(Incarnation who, TrueTime at) const {
   const auto& all = beliefs_.beliefs();
-  return std::any_of(all.begin(), all.end(), [who](const Belief& b) { return b.who == who && b.lasts; });
+  return std::any_of(all.begin(), all.end(),
+                     [&](const Belief& b) { return b.who == who && b.lasts && b.since <= at; });
 }
 
 }  // namespace tenure::sim

@@ -57,7 +57,8 @@ class LeadershipTracker {
   void take_belief_changes(Death death);
   void gain(TrueTime at, Incarnation who, LeadershipChange::Cause cause);
   void lose(TrueTime at, Incarnation who, LeadershipChange::Cause cause);
-  bool still_believes(Incarnation who) const;
+  // Whether it believes now, and has since `at` or longer.
+  bool believes_since(Incarnation who, TrueTime at) const;
 
   BeliefTracker beliefs_;
   std::vector<NodeId> paused_;

@@ -19,7 +19,8 @@ void RetryTracker::see(TrueTime now, const Record& record) {
     died(now, death->who);
   } else if (std::holds_alternative<StoreReplicaStalled>(record)) {
     stalled_ = now;
-  } else if (std::holds_alternative<StoreFailedOver>(record)) {
+  } else if (const auto* failed_over_to = std::get_if<StoreFailedOver>(&record)) {
+    branch_ = failed_over_to->branch;
     failed_over(now);
   }
 }
@@ -29,6 +30,7 @@ void RetryTracker::take(TrueTime now, const WorkAsked& asked) {
     Work* const work = asked_.find(due_.begin()->second);
     if (work != nullptr && work->since && *work->since == due_.begin()->first - after_) work->before = asks_;
   }
+  if (asked.item.token && asked.item.token->branch < branch_) return;
   const Work* const before = asked_.find(asked.item.event);
   Work work{.who = asked.who, .first = now};
   if (before != nullptr) {
@@ -41,9 +43,9 @@ void RetryTracker::take(TrueTime now, const WorkAsked& asked) {
 }
 
 void RetryTracker::take(const Applied& applied) {
-  if (const auto* ack = reference_request<reference::AckEvents>(applied.request)) {
-    for_each_taken(*ack, [this](const reference::EventId& event) { erase(event); });
-    for (const reference::DeadEvent& dead : ack->dead) dead_.add(dead.id);
+  for_each_taken(applied, [this](const reference::EventId& event) { erase(event); });
+  if (reference_reply<reference::GivenUp>(applied.reply) != nullptr) {
+    for_each_taken(applied.request, [this](const reference::EventId& event) { dead_.add(event); });
   } else if (const auto* redrive = reference_request<reference::Redrive>(applied.request)) {
     for (const reference::EventId& event : redrive->events) dead_.erase(event);
   }

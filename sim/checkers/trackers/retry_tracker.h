@@ -1,10 +1,11 @@
 // Work that is to be asked for again, and that nobody has asked for again yet: it failed, or it was running at another
 // instance when it was asked for, and is over there.
 //
-// The process that asked for it last owes it, until it is asked for again, or its event is taken from the outbox. When
-// that process dies or the store fails over, the next leader owes it: it finds the event in the outbox. What was first
-// asked for after the replica stood still may be lost with its event, and is owed by nobody. So is what was given up as
-// dead, even if the next leader had it in hand by then.
+// The process that asked for it last owes it, until it is asked for again, or its event is taken from the outbox.
+// When that process dies or the store fails over, the next leader owes it: it finds the event in the outbox. What
+// was first asked for after the replica stood still may be lost with its event, and is owed by nobody. Nor does
+// anybody owe what is asked for under a token of the branch before: that leader does not know yet, and forgets it
+// when it does. Nobody owes what was given up as dead, even if the next leader had it in hand by then.
 //
 // Thread rule: one tracker belongs to one reader.
 #pragma once
@@ -68,6 +69,7 @@ class RetryTracker {
   reference::EventMap<Work> asked_;  // and not over
   std::uint64_t waiting_ = 0;        // of those
   std::uint64_t asks_ = 0;
+  std::uint32_t branch_ = 0;  // the store's
   reference::EventsInHand dead_;
   reference::EventMap<std::uint32_t> running_;       // how often, anywhere
   std::optional<TrueTime> stalled_;                  // the store's replica has stood still since

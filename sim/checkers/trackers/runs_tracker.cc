@@ -32,13 +32,11 @@ void RunsTracker::see(TrueTime now, const Record& record, std::uint64_t waiting)
 }
 
 void RunsTracker::take(TrueTime now, const Applied& applied) {
-  if (const auto* ack = reference_request<reference::AckEvents>(applied.request)) {
-    for_each_taken(*ack, [this](const reference::EventId& event) {
-      if (event.run == 0) return;
-      known_.erase(event);
-      asked_.erase(event);
-    });
-  }
+  for_each_taken(applied, [this](const reference::EventId& event) {
+    if (event.run == 0) return;
+    known_.erase(event);
+    asked_.erase(event);
+  });
   const auto* outbox = reference_reply<reference::Outbox>(applied.reply);
   if (outbox == nullptr || !healed_) return;
   if (reader_ != applied.who) {

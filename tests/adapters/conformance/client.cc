@@ -118,14 +118,9 @@ reference::Request Client::ask(const Operation& operation, StoreTime now) {
     case 33: {
       reference::AckEvents asked{resource, {}};
       for (std::size_t i = 0; i < known.events.size(); ++i) {
-        const std::uint64_t fate =
-            mix64(i, b) % 7;  // two stay; one is delivered and given up, in one request
-        if (fate >= 2 && fate < 5) asked.events.push_back(known.events[i].id);
-        if (fate >= 4) asked.dead.push_back({known.events[i].id, 1 + b % 9});
+        if (mix64(i, b) % 7 < 3) asked.events.push_back(known.events[i].id);
       }
       if (b % 5 == 0) asked.events.push_back({schedule, now, run});
-      if (b % 5 == 1) asked.dead.push_back({{schedule, now, run}, 1});
-      if (b % 5 == 2 && !asked.dead.empty()) asked.dead.push_back({asked.dead[0].id, 10});  // twice
       return asked;
     }
     case 34:
@@ -144,6 +139,16 @@ reference::Request Client::ask(const Operation& operation, StoreTime now) {
         if (mix64(i, b) % 3 == 0) asked.events.push_back(known.dead[i].id);
       if (b % 5 == 0) asked.events.push_back({schedule, now, run});
       if (b % 5 == 1 && !asked.events.empty()) asked.events.push_back(asked.events[0]);
+      return asked;
+    }
+    case 42:
+    case 43:
+    case 44: {
+      reference::GiveUpEvents asked{resource, known.holder, shown(resource, b), {}};
+      for (std::size_t i = 0; i < known.events.size(); ++i)
+        if (mix64(i, b) % 7 >= 4) asked.events.push_back({known.events[i].id, 1 + b % 9});
+      if (b % 5 == 1) asked.events.push_back({{schedule, now, run}, 1});
+      if (b % 5 == 2 && !asked.events.empty()) asked.events.push_back({asked.events[0].id, 10});  // twice
       return asked;
     }
     default: return reference::Prune{resource, now - Duration::millis(a % 60'000), b % 3 == 0 ? b % 7 : 1000};

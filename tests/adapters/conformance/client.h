@@ -31,7 +31,7 @@ class Client {
   reference::Request ask(const Operation& operation, StoreTime now);
   void learn(const reference::Request& request, const reference::Reply& reply);
 
-  static constexpr std::uint32_t kKinds = 43;
+  static constexpr std::uint32_t kKinds = 46;
   // The clock moves before the operation, by so much: mostly forward, now and then back.
   static Duration clock_step(const Operation& operation);
 

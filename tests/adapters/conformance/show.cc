@@ -68,7 +68,8 @@ class Text {
   void field(const reference::ReadDue& r) { all("due", r.resource, r.horizon, r.limit, r.after); }
   void field(const reference::CommitFires& r) { all("commit", r.resource, r.holder, r.token, r.rows); }
   void field(const reference::ReadOutbox& r) { all("outbox", r.resource, r.limit, r.after); }
-  void field(const reference::AckEvents& r) { all("ack", r.resource, r.events, r.dead); }
+  void field(const reference::AckEvents& r) { all("ack", r.resource, r.events); }
+  void field(const reference::GiveUpEvents& r) { all("give up", r.resource, r.holder, r.token, r.events); }
   void field(const reference::ReadDead& r) { all("dead", r.resource, r.limit, r.after); }
   void field(const reference::Redrive& r) { all("redrive", r.resource, r.events); }
   void field(const reference::ChangesSince& r) { all("changes", r.resource, r.seq, r.limit); }
@@ -86,6 +87,7 @@ class Text {
   void field(const reference::CommitRefused& r) { all("commit refused", r.why, r.held); }
   void field(const reference::Outbox& r) { all("outbox", r.events, r.more); }
   void field(const reference::Acknowledged&) { all("acknowledged"); }
+  void field(const reference::GivenUp&) { all("given up"); }
   void field(const reference::Dead& r) { all("dead", r.events, r.more); }
   void field(const reference::Redriven& r) { all("redriven", r.events); }
   void field(const reference::Changes& r) { all("changes", r.changes, r.seq, r.more, r.hold, r.branch); }

@@ -77,7 +77,7 @@ std::vector<Line> every_line() {
            {{2}, 1, kSlot, kSlot + Duration::seconds(1), kSlot}}}),
       asked(reference::ReadDue{resource, {}, 1000, {}}),
       asked(reference::AckEvents{resource, {event, {{1}, kSlot, 0}}}),
-      asked(reference::AckEvents{resource, {}, {{event, 5}}}),
+      asked(reference::GiveUpEvents{resource, kWho, kToken, {{event, 5}, {{{1}, kSlot, 0}, 1}}}, true),
       asked(reference::ChangesSince{resource, 12}),
       answered(reference::Granted{kToken, Duration::seconds(15)}),
       answered(reference::Refused{reference::Denial::clock_stepped, {}, 0, Duration::millis(5)}),

@@ -13,19 +13,13 @@ constexpr Duration kRetry = Duration::seconds(1);
 constexpr MonoTime kNow = MonoTime::from_ns(1'000'000'000);
 using Finish = Deliveries::Finish;
 
-reference::AckEvents taken(Deliveries& deliveries, std::size_t limit) {
-  reference::AckEvents ack;
-  deliveries.take_done(limit, ack);
-  return ack;
-}
-
 TEST(Deliveries, an_event_is_begun_once_until_the_store_has_let_it_go) {
   Deliveries deliveries{kRetry, 3};
   EXPECT_TRUE(deliveries.begin(event(1, 10), kToken));
   EXPECT_FALSE(deliveries.begin(event(1, 10), kToken));
   deliveries.finish(event(1, 10), WorkResult::done, kToken, kNow);
   EXPECT_FALSE(deliveries.begin(event(1, 10), kToken));
-  taken(deliveries, 10);
+  deliveries.take_delivered(10);
   EXPECT_FALSE(deliveries.begin(event(1, 10), kToken));
   deliveries.acknowledged();
   EXPECT_TRUE(deliveries.begin(event(1, 10), kToken));
@@ -41,7 +35,7 @@ TEST(Deliveries, done_stopped_and_duplicate_are_delivered_and_the_others_wait) {
   EXPECT_EQ(deliveries.finish(event(5, 10), WorkResult::failed, kToken, kNow), Finish::waits);
   EXPECT_EQ(deliveries.finish(event(6, 10), WorkResult::running, kToken, kNow), Finish::waits);
   EXPECT_EQ(deliveries.running(), 0u);
-  EXPECT_EQ(taken(deliveries, 10).events.size(), 3u);
+  EXPECT_EQ(deliveries.take_delivered(10).size(), 3u);
   EXPECT_FALSE(deliveries.begin(event(4, 10), kToken)) << "though the outbox still has it";
   EXPECT_EQ(deliveries.overlap(ScheduleId{4}, event(4, 11).slot), Deliveries::Overlap::runs);
   deliveries.forget_waiting();
@@ -54,7 +48,7 @@ TEST(Deliveries, what_was_given_up_is_forgotten_with_the_leadership_unless_the_s
     deliveries.begin(event(s, 10), kToken);
     EXPECT_EQ(deliveries.finish(event(s, 10), WorkResult::failed, kToken, kNow), Finish::given_up);
     if (s == 2) continue;
-    EXPECT_EQ(taken(deliveries, 10).dead.size(), 1u);
+    EXPECT_EQ(deliveries.take_given_up(10).size(), 1u);
   }
   deliveries.forget_waiting();
   EXPECT_TRUE(deliveries.holds(event(1, 10)));
@@ -148,12 +142,34 @@ TEST(Deliveries, work_that_fails_too_often_is_given_up) {
     deliveries.take_retries(now, 10, kToken);
   }
   EXPECT_EQ(deliveries.finish(event(1, 10), WorkResult::failed, kToken, now), Finish::given_up);
-  for (int i = 0; i < 2; ++i, deliveries.not_acknowledged()) {
-    const reference::AckEvents ack = taken(deliveries, 10);
-    EXPECT_TRUE(ack.events.empty());
-    ASSERT_EQ(ack.dead.size(), 1u);
-    EXPECT_EQ(ack.dead[0].id, event(1, 10));
-    EXPECT_EQ(ack.dead[0].attempts, 3u);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(deliveries.given_up(), 1u);
+    EXPECT_TRUE(deliveries.take_delivered(10).empty());
+    const std::vector<reference::DeadEvent> dead = deliveries.take_given_up(10);
+    ASSERT_EQ(dead.size(), 1u);
+    EXPECT_EQ(dead[0].id, event(1, 10));
+    EXPECT_EQ(dead[0].attempts, 3u);
+    EXPECT_EQ(deliveries.given_up(), 0u);
+    EXPECT_TRUE(deliveries.not_acknowledged(kToken));
+  }
+}
+
+// The store refused it, or nobody knows; and the next leader, who may be this instance, finds it in the outbox.
+TEST(Deliveries, what_was_given_up_under_another_token_and_not_acknowledged_is_forgotten) {
+  for (const std::optional<Token> now_leads : {std::optional<Token>{}, std::optional(Token{1, 6, 100})}) {
+    Deliveries deliveries{kRetry, 1};
+    deliveries.begin(event(1, 10), kToken);
+    deliveries.begin(event(2, 10), kToken);
+    deliveries.finish(event(1, 10), WorkResult::failed, kToken, kNow);
+    deliveries.finish(event(2, 10), WorkResult::done, kToken, kNow);
+    EXPECT_EQ(deliveries.take_given_up(10).size(), 1u);
+    deliveries.forget_waiting();
+    EXPECT_FALSE(deliveries.not_acknowledged(now_leads));
+    EXPECT_FALSE(deliveries.holds(event(1, 10)));
+    EXPECT_EQ(deliveries.done(), 1u);
+    EXPECT_EQ(deliveries.take_delivered(10), std::vector{event(2, 10)});
+    EXPECT_TRUE(deliveries.not_acknowledged(now_leads));
+    EXPECT_EQ(deliveries.done(), 1u);
   }
 }
 
@@ -208,7 +224,7 @@ TEST(Deliveries, come_back_in_any_order_and_are_taken_by_slot) {
     deliveries.begin(e, kToken);
   for (const auto& e : {event(2, 20), event(1, 10, 7), event(3, 20)})
     deliveries.finish(e, WorkResult::done, kToken, kNow);
-  EXPECT_EQ(taken(deliveries, 2).events, (std::vector{event(1, 10, 7), event(2, 20)}));
+  EXPECT_EQ(deliveries.take_delivered(2), (std::vector{event(1, 10, 7), event(2, 20)}));
   EXPECT_EQ(deliveries.done(), 1u);
   EXPECT_EQ(deliveries.running(), 1u);
 }
@@ -217,11 +233,11 @@ TEST(Deliveries, an_acknowledgement_that_failed_is_made_again) {
   Deliveries deliveries{kRetry, 3};
   deliveries.begin(event(1, 10), kToken);
   deliveries.finish(event(1, 10), WorkResult::done, kToken, kNow);
-  EXPECT_EQ(taken(deliveries, 10).events.size(), 1u);
-  EXPECT_EQ(taken(deliveries, 10).events.size(), 0u);
-  deliveries.not_acknowledged();
+  EXPECT_EQ(deliveries.take_delivered(10).size(), 1u);
+  EXPECT_EQ(deliveries.take_delivered(10).size(), 0u);
+  deliveries.not_acknowledged(kToken);
   EXPECT_EQ(deliveries.done(), 1u);
-  EXPECT_EQ(taken(deliveries, 10).events.size(), 1u);
+  EXPECT_EQ(deliveries.take_delivered(10).size(), 1u);
 }
 
 TEST(Deliveries, know_nothing_of_work_that_was_never_begun) {

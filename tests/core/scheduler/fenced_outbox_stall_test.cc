@@ -86,6 +86,14 @@ TEST_F(FencedOutboxStall, a_leader_that_hears_of_no_edit_steps_aside_though_it_f
   EXPECT_GT(cursor_, 3);
 }
 
+TEST_F(FencedOutboxStall, a_leader_that_cannot_look_through_the_outbox_again_steps_aside_though_it_fires) {
+  lead_with_a(3);
+  pass(Duration::minutes(1), [this] { return reject<reference::ReadOutbox>(); });
+  ASSERT_TRUE(request_);
+  EXPECT_EQ(request_->why, "cannot deliver: the outbox cannot be read");
+  EXPECT_GT(cursor_, 3);
+}
+
 TEST_F(FencedOutboxStall, it_goes_behind_the_others_for_longer_each_time_up_to_the_bound) {
   lead_with_a(3);
   std::vector<Duration> behind;
@@ -107,16 +115,20 @@ TEST_F(FencedOutboxStall, it_goes_behind_the_others_for_longer_each_time_up_to_t
   EXPECT_EQ(request_->behind, kStall / 4) << "it had fired meanwhile";
 }
 
-TEST_F(FencedOutboxStall, a_hold_is_no_reason) {
+TEST_F(FencedOutboxStall, a_hold_is_no_reason_until_it_cannot_be_lifted) {
   lead_with_a(30);
   const reference::Hold hold{slot(0), Duration::hours(1)};
-  pass(Duration::minutes(2), [&] {
+  const auto answers = [&] {
     if (waits<reference::ChangesSince>()) return answer_poll({}, hold), true;
     if (waits<reference::ReadDue>())
       return answer<reference::ReadDue>(reference::Due{{segment(kA, 30)}, false, seq_, hold}), true;
     return reject<reference::ClearHold>();
-  });
+  };
+  pass(Duration::minutes(1), answers);
   EXPECT_FALSE(request_);
+  pass(Duration::seconds(30), answers);
+  ASSERT_TRUE(request_);
+  EXPECT_EQ(request_->why, "cannot fire: the hold cannot be lifted");
 }
 
 TEST_F(FencedOutboxStall, a_definition_that_it_cannot_read_costs_one_turn_and_stops_no_other) {

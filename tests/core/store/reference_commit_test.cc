@@ -9,7 +9,6 @@ namespace tenure::reference {
 namespace {
 
 const Duration kTen = Duration::seconds(10);
-const Incarnation kLeader = node(1);
 
 // A leader for hours, and schedules 1 and 2 that are due every ten seconds from 1000 s on.
 struct Led : ReferenceFixture {

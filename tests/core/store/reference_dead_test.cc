@@ -10,6 +10,7 @@ namespace {
 struct ReferenceDead : ::testing::Test, ReferenceFixture {
   ReferenceDead() {
     put(1, 0, every(Duration::seconds(10)));
+    token = lead(kLeader, Duration::hours(24));
     for (const std::uint64_t run : {1U, 2U, 3U}) {
       now = at(1'000 + static_cast<std::int64_t>(run));
       expect<Edited>(TriggerSchedule{kResource, {1}, run, now});
@@ -17,12 +18,13 @@ struct ReferenceDead : ::testing::Test, ReferenceFixture {
     }
   }
   void give_up(std::vector<DeadEvent> dead) {
-    expect<Acknowledged>(AckEvents{kResource, {}, std::move(dead)});
+    expect<GivenUp>(GiveUpEvents{kResource, kLeader, token, std::move(dead)});
   }
   Dead dead(std::uint64_t after = 0, std::uint32_t limit = 9) {
     return expect<Dead>(ReadDead{kResource, limit, after});
   }
 
+  Token token;
   std::vector<EventId> ids;
   EventId never{.schedule = {1}, .slot = at(7'777)};
 };
@@ -56,7 +58,18 @@ TEST_F(ReferenceDead, a_redrive_puts_it_at_the_end_of_the_outbox_once) {
 }
 
 TEST_F(ReferenceDead, what_was_delivered_is_not_dead) {
-  expect<Acknowledged>(AckEvents{kResource, {ids[0]}, {{ids[0], 5}}});
+  expect<Acknowledged>(AckEvents{kResource, {ids[0]}});
+  give_up({{ids[0], 5}});
+  EXPECT_TRUE(dead().events.empty());
+}
+
+// The next leader has these events in hand.
+TEST_F(ReferenceDead, who_leads_no_more_gives_nothing_up) {
+  Token stale = token;
+  ++stale.nonce;
+  const std::vector<DeadEvent> events{{ids[0], 5}};
+  EXPECT_EQ(expect<CommitRefused>(GiveUpEvents{kResource, kLeader, stale, events}).why, Denial::stale_token);
+  EXPECT_EQ(outbox().events.size(), 3U);
   EXPECT_TRUE(dead().events.empty());
 }
 

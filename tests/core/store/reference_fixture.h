@@ -21,6 +21,7 @@ inline StoreTime at(std::int64_t seconds) { return StoreTime{} + Duration::secon
 inline Incarnation node(std::uint32_t number, std::uint32_t life = 1) {
   return {.node = {number}, .number = life};
 }
+inline const Incarnation kLeader = node(1);
 inline Definition every(Duration period, StoreTime start = StoreTime{}) {
   return {.recurrence = Interval{.start = start, .period = period}, .misfire = {}, .paused = false};
 }

@@ -272,6 +272,30 @@ struct Leader {
   Audit audit() const { return audit_of({&process}); }
 };
 
+TEST(AuditFires, work_that_began_before_its_commit_was_asked_for) {
+  Leader leader;
+  leader.process.begins(600, slot(500), term(1));
+  leader.process.ends(603, slot(500));
+  leader.process.commits(620, term(1), {fired(500)});
+  EXPECT_EQ(failing(leader.audit()), (Names{"never-early", "work-was-committed"}));
+}
+
+// Before the cut it was granted the lease, which nothing tells now.
+TEST(AuditLease, is_not_known_where_a_journal_begins_late) {
+  Process one{1};
+  one.starts(0);
+  one.leads(100, term(1));
+  one.commits(300, term(1), {fired(250)});
+  Process two{2};
+  two.starts(0);
+  two.leads(20'000, term(2));
+  const std::size_t cut = two.text().size();
+  two.commits(20'600, term(2), {fired(20'500)});
+  const auto late = audit_texts({one.text(), two.text().substr(cut)}, true, true);
+  ASSERT_TRUE(std::holds_alternative<Audit>(late));
+  EXPECT_EQ(failing(std::get<Audit>(late)), Names{});
+}
+
 TEST(AuditFires, work_for_a_slot_that_nobody_committed) {
   Leader leader;
   leader.process.renews(550, term(1));
@@ -302,9 +326,13 @@ TEST(AuditFires, that_never_began_although_the_leader_looked_through_the_outbox)
   EXPECT_EQ(failing(leader.audit()), Names{"fires-begin"});
 }
 
+reference::GiveUpEvents given_up(const reference::EventId& event, std::uint32_t attempts) {
+  return {{}, Leader{}.process.who(), term(1), {{event, attempts}}};
+}
+
 TEST(AuditFires, that_were_acknowledged_although_their_work_was_not_over) {
   using reference::AckEvents;
-  const auto failing_after = [](std::optional<WorkResult> result, const AckEvents& ack) {
+  const auto failing_after = [](std::optional<WorkResult> result, const reference::Request& ack) {
     Leader leader;
     leader.process.commits(520, term(1), {fired(500)});
     leader.process.begins(530, slot(500), term(1));
@@ -320,8 +348,8 @@ TEST(AuditFires, that_were_acknowledged_although_their_work_was_not_over) {
   EXPECT_EQ(failing_after(std::nullopt, delivered), Names{"work-was-done"});
   EXPECT_EQ(failing_after(WorkResult::done, AckEvents{{}, {slot(250)}}), Names{}) << "done before";
   EXPECT_EQ(failing_after(WorkResult::done, AckEvents{{}, {slot(750)}}), Names{"work-was-done"});
-  EXPECT_EQ(failing_after(WorkResult::failed, AckEvents{{}, {}, {{slot(500), 1}}}), Names{});
-  EXPECT_EQ(failing_after(WorkResult::failed, AckEvents{{}, {}, {{slot(500), 2}}}), Names{"work-was-done"});
+  EXPECT_EQ(failing_after(WorkResult::failed, given_up(slot(500), 1)), Names{});
+  EXPECT_EQ(failing_after(WorkResult::failed, given_up(slot(500), 2)), Names{"work-was-done"});
 }
 
 TEST(AuditFires, that_began_before_the_journal_does_are_not_judged) {
@@ -330,7 +358,8 @@ TEST(AuditFires, that_began_before_the_journal_does_are_not_judged) {
   leader.process.begins(530, slot(500), term(1));
   const std::size_t cut = leader.process.text().size();
   leader.process.ends(540, slot(500));
-  leader.process.asks(550, reference::AckEvents{{}, {slot(500)}, {{slot(250), 5}}});
+  leader.process.asks(550, reference::AckEvents{{}, {slot(500)}});
+  leader.process.asks(560, given_up(slot(250), 5), true);
   leader.process.renews(600, term(1));
   EXPECT_EQ(failing(leader.audit()), Names{"work-was-done"});
   const auto late = audit_texts({leader.process.text().substr(cut)}, true, true);

@@ -23,7 +23,8 @@ struct DeadWork : ::testing::Test {
   }
   void delivered() { h.submits(kN1, reference::Request{reference::AckEvents{kResource, {kEvent}}}, false); }
   void given_up() {
-    h.submits(kN1, reference::Request{reference::AckEvents{kResource, {}, {{kEvent, kAttempts}}}}, false);
+    const reference::GiveUpEvents dead{kResource, kN1, token(1), {{kEvent, kAttempts}}};
+    h.submits(kN1, reference::Request{dead}, true);
   }
   // What the checker says at the end; empty: nothing.
   std::string says() {
@@ -50,7 +51,7 @@ TEST_F(DeadWork, is_not_delivered) {
 TEST_F(DeadWork, is_none_before_it_has_failed_often_enough) {
   fails(kAttempts - 1);
   given_up();
-  EXPECT_NE(says().find("as dead, although its work had not failed often enough"), std::string::npos);
+  EXPECT_NE(says().find("as dead, although it had not failed often enough"), std::string::npos);
 }
 
 TEST_F(DeadWork, is_none_once_it_has_succeeded) {
@@ -81,7 +82,7 @@ TEST_F(DeadWork, is_dead_only_once_it_has_failed_often_enough_in_one_leadership)
   fails(kAttempts - 1);
   for (std::uint32_t i = 1; i < kAttempts; ++i) tries(Ending::failed, 2);
   given_up();
-  EXPECT_NE(says().find("as dead, although its work had not failed often enough"), std::string::npos);
+  EXPECT_NE(says().find("as dead, although it had not failed often enough"), std::string::npos);
 }
 
 TEST_F(DeadWork, may_be_given_up_in_a_second_leadership) {

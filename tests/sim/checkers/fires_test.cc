@@ -291,6 +291,11 @@ TEST(CaughtUp, wants_the_outbox_drained) {
             "billing 2026-01-01T00:01:50Z, committed by n1 at 1m50.000s, is still on its way");
 }
 
+Request given_up(Duration slot) {
+  return reference::Request{
+      reference::GiveUpEvents{kResource, kN1, token(1), {{{kBilling, store_at(slot), 0}, 5}}}};
+}
+
 // The work of 30s fails at `failed`, and `at_once` and `then` happen; all else is done.
 void fails_at_one(
     History& h, int failed, const std::function<void()>& then, const std::function<void()>& at_once = [] {}) {
@@ -425,9 +430,12 @@ TEST(CaughtUp, leaves_out_work_that_failed_and_is_owed_no_more) {
   EXPECT_EQ(after([](History& h) { h.asks_for(kN2, seconds(30), token(2)); }), "");
   EXPECT_EQ(after([](History& h) { h.see(NodeDied{kN1, Death::killed}); }), "") << "who leads next begins it";
   EXPECT_EQ(after([](History& h) {
-              reference::AckEvents ack{kResource, {}};
-              ack.dead.push_back({{kBilling, store_at(seconds(30)), 0}, 5});
-              h.applies(kN1, reference::Request{ack}, reference::Reply{reference::Acknowledged{}});
+              h.applies(kN1, given_up(seconds(30)), reference::Reply{reference::GivenUp{}});
+            }),
+            "");
+  EXPECT_NE(after([](History& h) {
+              const reference::CommitRefused refused{reference::Denial::other_holder, false};
+              h.applies(kN1, given_up(seconds(30)), reference::Reply{refused});
             }),
             "");
 }

@@ -38,6 +38,7 @@ constexpr ParameterSpec kScheduling[] = {
     {"max_running", ParameterSpec::Type::count, 100, 1, 1'000'000, "how much work may run"},
     {"work_attempts", ParameterSpec::Type::count, 5, 1, 1'000'000, "how often work is begun that fails"},
     {"stall_timeout", ParameterSpec::Type::duration, Duration::seconds(15).ns(), 0, INT64_MAX, "as it says"},
+    {"clock_hold", ParameterSpec::Type::duration, Duration::seconds(60).ns(), 0, INT64_MAX, "likewise"},
     {"poll_period", ParameterSpec::Type::duration, Duration::seconds(5).ns(), 1, INT64_MAX, "likewise"},
     {"request_timeout", ParameterSpec::Type::duration, Duration::seconds(3).ns(), 1, INT64_MAX, "likewise"}};
 
@@ -196,6 +197,8 @@ void History::covers(Incarnation who, const Token& shown, reference::LedgerRow r
   submits(who, request);
   applies(who, request, reference::Reply{reference::Committed{{reference::RowResult::covered}}},
           shown.branch);
+  applies(who, reference::Request{reference::ReadOutbox{kResource, 1000, 0}},
+          reference::Reply{reference::Outbox{}}, shown.branch);
 }
 
 reference::LedgerRow History::fired_row(Duration slot, std::uint32_t version) {

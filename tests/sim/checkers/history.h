@@ -92,6 +92,7 @@ class History {
   void leads(Incarnation who, const Token& shown, Duration lease = seconds(15));  // granted, and believes it
   void extends(Incarnation who, const Token& shown, Duration lease = seconds(15));
   // A row of billing's version 1, submitted and written at once.
+  // And looks through the outbox, as every leader does between its commits.
   void covers(Incarnation who, const Token& shown, reference::LedgerRow row);
   static reference::LedgerRow fired_row(Duration slot, std::uint32_t version = 1);
   static reference::LedgerRow range_row(Duration from, Duration to, reference::Disposition what,

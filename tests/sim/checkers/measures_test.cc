@@ -141,6 +141,18 @@ TEST(Leaderless, counts_from_the_start_to_the_first_belief_and_that_is_no_failov
   EXPECT_EQ(h.metrics().failovers, 0u);
 }
 
+TEST(Leaderless, counts_a_gap_between_two_beliefs_of_one_leader_though_nothing_happens_in_it) {
+  History h{election_scenario()};
+  for (int second = 0; second < 20; second += 5) {
+    h.at(seconds(second));
+    h.believes_for(kN1, seconds(1));
+  }
+  h.at(seconds(20));
+  h.believes(kN1, Open{});
+  h.finishes();
+  EXPECT_EQ(h.metrics().leaderless, seconds(16));
+}
+
 TEST(Leaderless, is_a_crash_when_a_fault_killed_the_leader) {
   History h{election_scenario()};
   h.believes(kN1, Open{});
@@ -586,7 +598,7 @@ TEST(Counts, of_fires_skips_requests_and_stale_writes) {
   EXPECT_EQ(h.metrics().fire_lateness.max(), seconds(1));
   EXPECT_EQ(h.metrics().skipped_slots, 1u);
   EXPECT_EQ(h.metrics().epochs, 1u);
-  EXPECT_EQ(h.metrics().store_requests, 7u);  // not what the client furnished
+  EXPECT_EQ(h.metrics().store_requests, 9u);  // not what the client furnished
   EXPECT_EQ(h.metrics().stale_writes_rejected, 3u);
   EXPECT_EQ(h.sometimes("stale-write-rejected"), 3u);
   EXPECT_EQ(h.sometimes("work-fenced"), 1u);

@@ -11,7 +11,8 @@ constexpr Duration kBound = seconds(27);
 
 // n1 leads, has fired the slot of 0s, and goes on renewing.
 struct Idle {
-  explicit Idle(Overlap overlap = Overlap::allow) : history(with(overlap)) {
+  explicit Idle(Overlap overlap = Overlap::allow) : Idle(with(overlap)) {}
+  explicit Idle(const Scenario& scenario) : history(scenario) {
     history.at(millis(100));
     history.leads(kN1, token(1), seconds(200));
     history.at(millis(200));
@@ -27,8 +28,10 @@ struct Idle {
   // It reads, and gets nothing done.
   void polls_until(int second) {
     for (; at < second; ++at) {
+      const reference::Request read{reference::ReadOutbox{kResource, 1000, 0}};
       history.at(seconds(at));
-      history.submits(kN1, reference::Request{reference::ReadOutbox{kResource, 1000, 0}}, false);
+      history.submits(kN1, read, false);
+      history.applies(kN1, read, reference::Reply{reference::Outbox{}});
     }
   }
   void works(Ending ending) { history.work_ends(kN1, {}, ending, token(1)); }
@@ -94,6 +97,54 @@ TEST(StuckLeader, is_one_whatever_work_it_begins_meanwhile) {
     idle.history.asks_for(kN1, {}, token(1));
     idle.history.lands(kN1, {}, token(1));
   }
+  EXPECT_TRUE(idle.stuck());
+}
+
+// Workers take turns: a commit would have had its own.
+TEST(StuckLeader, is_one_whose_only_worker_begins_the_same_work_again_and_again) {
+  const auto stuck_after = [](int again) {
+    Scenario scenario = Idle::with(Overlap::allow);
+    scenario.scheduling.set(scenario.scheduling.find("max_running"), 1);
+    Idle idle{scenario};
+    for (int i = 0; i < again; ++i) {
+      idle.polls_until(idle.at + 5);
+      idle.works(Ending::failed);
+      idle.history.asks_for(kN1, {}, token(1));
+      idle.history.lands(kN1, {}, token(1));
+    }
+    return idle.stuck();
+  };
+  EXPECT_FALSE(stuck_after(20));
+  EXPECT_TRUE(stuck_after(32));
+}
+
+TEST(StuckLeader, is_one_that_does_not_look_through_the_outbox) {
+  Idle idle;
+  idle.works(Ending::done);
+  for (int second = 10; second < 200; second += 10) {
+    idle.history.at(seconds(second));
+    const reference::CommitFires commit{kResource, kN1, token(1), {History::fired_row(seconds(second))}};
+    idle.history.applies(kN1, reference::Request{commit},
+                         reference::Reply{reference::Committed{{reference::RowResult::covered}}});
+  }
+  idle.history.finishes();
+  ASSERT_TRUE(idle.stuck());
+  EXPECT_EQ(idle.stuck_at(), at_seconds(0) + millis(200) + kBound + seconds(3));
+}
+
+// It may lift the hold after clock_hold.
+TEST(StuckLeader, is_one_that_leaves_a_hold_as_it_is) {
+  Idle idle;
+  idle.works(Ending::done);
+  idle.polls_until(5);
+  const reference::Hold hold{store_at(seconds(5)), seconds(60)};
+  idle.history.applies(kN1, reference::Request{reference::SetHold{kResource, kN1, token(1), seconds(60)}},
+                       reference::Reply{reference::HoldSet{hold}});
+  const int lifts =
+      5 + static_cast<int>(reference_scenario().scheduling.duration("clock_hold").ns() / 1'000'000'000);
+  idle.polls_until(lifts + 30);
+  EXPECT_FALSE(idle.stuck());
+  idle.polls_until(lifts + 42);
   EXPECT_TRUE(idle.stuck());
 }
 

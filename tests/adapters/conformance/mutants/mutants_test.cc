@@ -47,7 +47,7 @@ TEST(StoreMutants, histories_come_to_every_kind_of_reply) {
         "refused, 5", "refused, 6", "released",     "edited",     "edit refused", "due",
         "committed",  "row 0",      "row 1",        "row 2",      "row 3",        "commit refused",
         "held",       "outbox",     "acknowledged", "changes",    "hold",         "pruned",
-        "dead",       "redriven"})
+        "dead",       "redriven",   "given up"})
     EXPECT_GE(reached[what], 5u) << what << "\n" << text;
 }
 
