@@ -1,0 +1,81 @@
+"""Reads a program, says what it is, and leads its lives."""
+
+import asyncio
+import importlib.util
+import json
+import os
+import sys
+
+from tenure import api, copies, loop, world
+
+_VERSION = 1
+_KEYS = ("name", "summary", "parameters", "schema", "claims", "tokens")
+
+
+def _read(path):
+    sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
+    stem = os.path.splitext(os.path.basename(path))[0]
+    spec = importlib.util.spec_from_file_location(stem, path)
+    if spec is None:
+        sys.exit(f"{path} is no file of Python")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[stem] = module
+    spec.loader.exec_module(module)
+    if not asyncio.iscoroutinefunction(getattr(module, "node", None)):
+        sys.exit(f"{path} has no `async def node(t)`, the process")
+    return module
+
+
+def _description(module):
+    said = {key: getattr(module, key) for key in _KEYS if hasattr(module, key)}
+    # A list of assumptions stands for a claim that has nothing else to say.
+    said["claims"] = {
+        name: claim if isinstance(claim, dict) else {"assumes": list(claim)}
+        for name, claim in said.get("claims", {}).items()
+    }
+    return {"tenure": _VERSION, "copies_itself": "TENURE_FORKS" in os.environ, **said}
+
+
+def _take_pipes():
+    """Our own two; prints of the program go to standard error, which the simulator keeps in its trace."""
+    wire = loop.Wire(os.dup(0), os.dup(1))
+    os.dup2(2, 1)
+    return wire
+
+
+def _lead_life(module, wire, told):
+    start = told["start"]
+    world.Now.mono, world.Now.wall = told["mono"], told["wall"]
+    world.begin_life(start["seed"], start["me"])
+    parameters = getattr(module, "parameters", {})
+    durations = {name for name, parameter in parameters.items() if isinstance(parameter["default"], str)}
+    events = loop.Loop(wire, lambda each: t.take(each))
+    asyncio.set_event_loop(events)
+    t = api.T(events, start, durations)
+    events.set_exception_handler(lambda _, context: t.fail(context.get("exception") or RuntimeError(context["message"]), "task"))
+
+    async def node():
+        await module.node(t)
+
+    events.call_soon(t.spawn, node)
+    try:
+        events.run_forever()
+    except Exception as error:  # of the loop itself: a step that does not end
+        t.fail(error, "loop")
+    events.end_step()
+
+
+def main(arguments):
+    if len(arguments) != 2:
+        sys.exit(f"usage: {arguments[0]} PROGRAM.py")
+    wire = _take_pipes()
+    world.take_over()
+    module = _read(arguments[1])
+    told = wire.read()
+    if "describe" in told:
+        wire.write(json.dumps(_description(module)))
+        if "TENURE_FORKS" in os.environ:
+            copies.serve(int(os.environ["TENURE_FORKS"]))
+            wire = _take_pipes()
+        told = wire.read()
+    _lead_life(module, wire, told)
