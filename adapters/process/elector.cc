@@ -97,14 +97,20 @@ class ProcessElector final : public Elector {
   }
 
   void exchange(const std::string& line, Env& env) {
-    const std::string answer = heard_from(*child_, line, env);
+    const Said said = heard_from(*child_, line, env);
     if (over_) return;
+    const std::string& answer = said.answer;
     if (twin_ != nullptr) {
-      const std::string other = heard_from(*twin_, line, env);
-      if (!over_ && other != answer)
+      const Said other = heard_from(*twin_, line, env);
+      if (!over_ && other.aside != said.aside)
+        fail(fmt::format("step {}: two processes were told the same since they started, and print otherwise "
+                         "on {}: {} and {}",
+                         steps_, shown(line), shown(said.aside), shown(other.aside)),
+             env);
+      if (!over_ && other.answer != answer)
         fail(fmt::format("step {}: two processes were told the same since they started, and answer {} "
                          "otherwise: {} and {}",
-                         steps_, shown(line), shown(answer), shown(other)),
+                         steps_, shown(line), shown(answer), shown(other.answer)),
              env);
       if (over_) return;
     }
@@ -123,37 +129,41 @@ class ProcessElector final : public Elector {
     }
   }
 
-  std::string heard_from(Child& child, const std::string& line, Env& env) {
+  struct Said {
+    std::string answer;
+    std::string aside;  // on standard error
+  };
+  Said heard_from(Child& child, const std::string& line, Env& env) {
     const Child::Heard heard = child.ask(line, program_.patience());
     std::string how;
     if (heard == Child::Heard::end) how = child.end(kGraceMs);
-    const std::string said = child.take_said();
-    if (&child == child_.get() && heard != Child::Heard::silence) note_said(said, env);
+    const std::string aside = child.take_said();
+    if (&child == child_.get() && heard != Child::Heard::silence) note_aside(aside, env);
     switch (heard) {
-      case Child::Heard::line: return std::string(child.answer());
+      case Child::Heard::line: return {std::string(child.answer()), aside};
       case Child::Heard::silence:
         throw HostFailure(fmt::format("step {}: {} has not answered {} for {} ms", steps_,
                                       program_.kind().name, shown(line), program_.patience().count()));
       case Child::Heard::end:
         fail(fmt::format("step {}: the process ended with {}, and did not answer {}{}{}", steps_, how,
-                         shown(line), said.empty() ? "" : ": ", said),
+                         shown(line), aside.empty() ? "" : ": ", aside),
              env);
-        return {};
+        break;
       case Child::Heard::too_much:
         fail(fmt::format("step {}: the answer to {} is more than a line: {}", steps_, shown(line),
                          shown(child.answer())),
              env);
-        return {};
+        break;
     }
     return {};
   }
 
   // A remark for each line.
-  static void note_said(std::string_view said, Env& env) {
-    while (!said.empty()) {
-      const std::size_t end = said.find('\n');
-      if (end != 0) env.journal.note(Remark{said.substr(0, end)});
-      said = end == std::string_view::npos ? "" : said.substr(end + 1);
+  static void note_aside(std::string_view aside, Env& env) {
+    while (!aside.empty()) {
+      const std::size_t end = aside.find('\n');
+      if (end != 0) env.journal.note(Remark{aside.substr(0, end)});
+      aside = end == std::string_view::npos ? "" : aside.substr(end + 1);
     }
   }
 

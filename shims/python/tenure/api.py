@@ -90,7 +90,7 @@ class T:
     async def sleep(self, length):
         # call_at, and not asyncio.sleep: a sum of seconds would be rounded twice.
         woken = self._loop.create_future()
-        handle = self._loop.call_at((self.mono() + length).ns / 1e9, _wake, woken)
+        handle = self._loop.call_at(((self.mono() + length).ns - Now.begin) / 1e9, _wake, woken)
         try:
             await woken
         finally:

@@ -61,7 +61,7 @@ class Loop(asyncio.BaseEventLoop):
         self._clock_resolution = 0.75e-9
 
     def time(self):
-        return Now.mono / 1e9
+        return Now.seconds()
 
     def act(self, what, value):
         """Asks for something; it is done when the step ends."""
@@ -75,7 +75,7 @@ class Loop(asyncio.BaseEventLoop):
             return ()
         wake = None
         if self._scheduled:
-            wake = round(self._scheduled[0]._when * 1e9)
+            wake = Now.begin + round(self._scheduled[0]._when * 1e9)
             if wake <= Now.mono:
                 return ()
         self.end_step(wake)

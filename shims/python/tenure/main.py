@@ -46,6 +46,7 @@ def _take_pipes():
 def _lead_life(module, wire, told):
     start = told["start"]
     world.Now.mono, world.Now.wall = told["mono"], told["wall"]
+    world.Now.begin = world.Now.mono
     world.begin_life(start["seed"], start["me"])
     parameters = getattr(module, "parameters", {})
     durations = {name for name, parameter in parameters.items() if isinstance(parameter["default"], str)}

@@ -26,8 +26,13 @@ class Refused(RuntimeError):
 class Now:
     """The instant of the step: set by the loop, before each."""
 
-    mono = 0
+    mono = 0  # nanoseconds, as the simulator gives them
     wall = 0
+    begin = 0  # the life's first instant; seconds since then are few, so that a float has each nanosecond
+
+    @classmethod
+    def seconds(cls):
+        return (cls.mono - cls.begin) / 1e9
 
 
 def _refuse(what, instead):
@@ -65,8 +70,8 @@ def _take_clocks():
     time.time = lambda: Now.wall / 1e9
     time.time_ns = lambda: Now.wall
     for name in ("monotonic", "perf_counter", "process_time", "thread_time"):
-        setattr(time, name, lambda: Now.mono / 1e9)
-        setattr(time, name + "_ns", lambda: Now.mono)
+        setattr(time, name, Now.seconds)
+        setattr(time, name + "_ns", lambda: Now.mono - Now.begin)
     time.clock_gettime = _refuse("time.clock_gettime", "time.time() and time.monotonic() are the simulator's")
     time.gmtime = lambda seconds=None: _real_gmtime(_whole_seconds(seconds))
     time.localtime = time.gmtime
