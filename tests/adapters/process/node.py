@@ -25,6 +25,9 @@ def misbehave(step):
         sys.exit(7)
     if how == "is-killed":
         os.kill(os.getpid(), signal.SIGKILL)
+    if how == "closes-its-input":
+        os.close(0)
+        sys.excepthook = lambda *_: None  # it fails in silence when it reads next
     if how == "closes-its-output":
         sys.stdout.flush()
         os.close(1)

@@ -63,6 +63,12 @@ TEST(Program, that_closes_its_output_is_an_error) {
   EXPECT_TRUE(has(said, "step 3: the process ended with signal 9")) << "that was ours: " << said;
 }
 
+// Writing to it would be a signal to us.
+TEST(Program, that_closes_its_input_is_an_error_and_not_our_end) {
+  const std::string said = error_of(node_py({"closes-its-input"}));
+  EXPECT_TRUE(has(said, "step 4: the process ended with exit status 1")) << said;
+}
+
 TEST(Program, that_answers_nonsense_is_an_error_that_shows_it) {
   for (const auto& [answer, problem] :
        {std::pair{"hello", "step 3: it is no JSON: the answer to {\"wake\":{},"},
