@@ -76,8 +76,6 @@ class Loop(asyncio.BaseEventLoop):
         wake = None
         if self._scheduled:
             wake = Now.begin + round(self._scheduled[0]._when * 1e9)
-            if wake <= Now.mono:
-                return ()
         self.end_step(wake)
         return ()
 
