@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "adapters/process/elector.h"
@@ -31,6 +32,12 @@ std::uint64_t hash_of(const Launch& launch) {
   return hash_text(all.str());
 }
 
+// Of what it has said: after a traceback, that is the error.
+std::string last_line(std::string_view said) {
+  while (said.ends_with('\n')) said.remove_suffix(1);
+  return std::string(said.substr(said.rfind('\n') + 1));
+}
+
 }  // namespace
 
 std::string Program::ask(Origin& origin, Description& description) const {
@@ -51,7 +58,7 @@ std::string Program::ask(Origin& origin, Description& description) const {
     case Child::Heard::too_much: return "it was asked what it is, and has answered more than a line";
     case Child::Heard::end: {
       const std::string how = child->end(1'000);
-      const std::string said = child->take_said();
+      const std::string said = last_line(child->take_said());
       return fmt::format("it was asked what it is, and ended with {}{}{}", how, said.empty() ? "" : ": ",
                          said);
     }

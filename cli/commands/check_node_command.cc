@@ -13,7 +13,7 @@
 namespace tenure::cli {
 namespace {
 
-constexpr std::uint64_t kSeeds = 10;
+constexpr std::uint64_t kSeeds = 5;
 
 // All that a node can be told, many times over: messages and replies that are late or do not come, stops, lives.
 constexpr const char* kTroubled = R"(

@@ -5,11 +5,21 @@ import importlib.util
 import json
 import os
 import sys
+import traceback
 
 from tenure import api, copies, loop, world
 
 _VERSION = 1
 _KEYS = ("name", "summary", "parameters", "schema", "claims", "tokens")
+
+
+def _place(error, path):
+    """The line of the program that led to an error."""
+    places = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+    if isinstance(error, SyntaxError):
+        places.append((error.filename, error.lineno))
+    lines = [line for file, line in places if file == os.path.abspath(path)]
+    return f"{path}:{lines[-1]}" if lines else path
 
 
 def _read(path):
@@ -20,7 +30,11 @@ def _read(path):
         sys.exit(f"{path} is no file of Python")
     module = importlib.util.module_from_spec(spec)
     sys.modules[stem] = module
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        traceback.print_exc()
+        sys.exit(f"{_place(error, path)}: {type(error).__name__}: {getattr(error, 'msg', error)}")
     if not asyncio.iscoroutinefunction(getattr(module, "node", None)):
         sys.exit(f"{path} has no `async def node(t)`, the process")
     return module

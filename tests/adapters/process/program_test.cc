@@ -68,8 +68,8 @@ TEST(Description, of_a_program_that_is_none_says_why) {
             "cannot run `./no-such-program`: No such file or directory");
   EXPECT_EQ(OneProgram({"false"}).problem(), "it was asked what it is, and ended with exit status 1");
   EXPECT_EQ(OneProgram({"echo", "hello"}).problem(), "it is no JSON");
-  EXPECT_EQ(OneProgram({"sh", "-c", "echo broken >&2; exit 3"}).problem(),
-            "it was asked what it is, and ended with exit status 3: broken\n");
+  EXPECT_EQ(OneProgram({"sh", "-c", "echo at length >&2; echo broken >&2; exit 3"}).problem(),
+            "it was asked what it is, and ended with exit status 3: broken");
 }
 
 TEST(Description, that_does_not_come_is_no_finding) {

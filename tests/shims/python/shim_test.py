@@ -8,7 +8,7 @@ import tempfile
 import textwrap
 import unittest
 
-SHIM = os.path.join(os.path.dirname(__file__), "..", "..", "..", "shims", "python", "tenure")
+SHIM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "shims", "python", "tenure")
 SECOND = 1_000_000_000
 BEGIN = 300 * 86_400 * SECOND + 123_456_789  # a machine that has run for most of a year: seconds in a float miss 4 ns
 
@@ -178,6 +178,19 @@ class Shim(unittest.TestCase):
         self.assertNotEqual(runs[0], runs[2])
 
     # ---- failing ----
+
+    def test_a_program_that_cannot_be_read_says_where(self):
+        for text, said in (
+            ("name = ", "mine.py:1: SyntaxError: invalid syntax"),
+            ("import math\nmath.sqrt(-1)", "mine.py:2: ValueError: math domain error"),
+            ("name = 'x'", "mine.py has no `async def node(t)`, the process"),
+        ):
+            with tempfile.TemporaryDirectory() as folder:
+                with open(os.path.join(folder, "mine.py"), "w") as file:
+                    file.write(text)
+                ended = subprocess.run([sys.executable, SHIM, "mine.py"], cwd=folder, capture_output=True, text=True)
+                self.assertEqual(ended.returncode, 1)
+                self.assertEqual(ended.stderr.splitlines()[-1], said)
 
     def test_an_exception_is_told_with_its_place_in_whatever_task(self):
         for wrong in (
