@@ -38,7 +38,8 @@ scenario raw "\"python3\", \"$folder/raw.py\""
 scenario copied "\"python3\", \"$source/shims/python/tenure\", \"$folder/copied.py\""
 scenario well "\"python3\", \"$source/shims/python/tenure\", \"$folder/well.py\""
 
-left() { pgrep -f "$folder/.*\.py" || true; }
+# Processes whose command names a program of ours.
+left() { grep -laF -e "$folder/raw.py" -e "$folder/copied.py" -e "$folder/well.py" /proc/[0-9]*/cmdline 2>/dev/null || true; }
 # Waits until "$@" succeeds.
 until_true() {
   for _ in $(seq 200); do
