@@ -54,6 +54,7 @@ def _take_pipes():
     """Our own two; prints of the program go to standard error, which the simulator keeps in its trace."""
     wire = loop.Wire(os.dup(0), os.dup(1))
     os.dup2(2, 1)
+    sys.stdout.reconfigure(line_buffering=True)  # a line is out before its step is answered
     return wire
 
 

@@ -24,6 +24,7 @@ class Life:
         with open(path, "w") as file:
             file.write(text)
         environment = {**os.environ, "PYTHONHASHSEED": "0", "TZ": "UTC"}
+        environment.pop("PYTHONUNBUFFERED", None)
         self.process = subprocess.Popen(
             [sys.executable, SHIM, path],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1, env=environment,
