@@ -18,6 +18,7 @@
 #include "cli/arguments/tune_arguments.h"
 #include "cli/commands/audit_command.h"
 #include "cli/commands/check_command.h"
+#include "cli/commands/check_node_command.h"
 #include "cli/commands/exhaustive_command.h"
 #include "cli/commands/hunt_command.h"
 #include "cli/commands/init_command.h"
@@ -86,6 +87,7 @@ struct Commands {
   CLI::App* replay = nullptr;
   CLI::App* tune = nullptr;
   CLI::App* check = nullptr;
+  CLI::App* check_node = nullptr;
   CLI::App* audit = nullptr;
   CLI::App* next = nullptr;
   CLI::App* probe = nullptr;
@@ -142,6 +144,10 @@ Commands declare(CLI::App& app, Raw& raw) {
   declare_tune(*commands.tune, raw.tune);
   commands.check = app.add_subcommand("check", "look for errors in scenarios, and run nothing");
   add_files(commands.check, raw);
+  // What follows is the program's, flags included.
+  commands.check_node = app.add_subcommand(
+      "check-node", "say whether a program keeps the node protocol: its COMMAND and arguments");
+  commands.check_node->prefix_command();
   commands.audit = app.add_subcommand("audit", "hold the journals of real processes against the checkers");
   commands.audit->add_option("JOURNAL", raw.journals, "of processes of one machine, on one store")
       ->required()
@@ -275,6 +281,12 @@ ExitCode print_what(const Raw& raw, Streams& streams) {
 // The commands whose results are printed when all is known.
 ExitCode dispatch_quick(const Commands& commands, const Raw& raw, Streams& streams) {
   if (*commands.check) return check_command({raw.paths, sets_of(raw)}, streams);
+  if (*commands.check_node) {
+    const std::vector<std::string> command = commands.check_node->remaining();
+    if (command.empty())
+      throw UsageError("check-node needs the command of a program, like `check-node python3 my_node.py`");
+    return check_node_command(command, streams);
+  }
   if (*commands.next)
     return next_command(next_options(raw.next, parse_format(raw.format.value_or("text"))), streams);
   if (*commands.audit)

@@ -2,14 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "adapters/lua/design.h"
+#include "adapters/process/program.h"
 #include "adapters/sql/sql_store.h"
 #include "format/syntax/diagnostic.h"
 #include "lab/session/read_file.h"
@@ -18,15 +22,20 @@ namespace tenure::cli {
 namespace {
 
 constexpr std::size_t kMaxBytes = 1'000'000;
-constexpr std::size_t kShown = 120;  // of a message, and of a line
+constexpr std::size_t kShown = 120;   // of a message, and of a line
+constexpr std::size_t kSaid = 2'000;  // of what a program says when it does not start: perhaps a traceback
+constexpr std::chrono::seconds kPatience{10};
 
-class LuaFiles final : public sim::DesignFiles {
+std::string from_scenario(std::string_view scenario_path, std::string_view path) {
+  return (std::filesystem::path(scenario_path).parent_path() / path).lexically_normal().string();
+}
+
+class UsersDesigns final : public sim::DesignFiles {
  public:
   bool names_one(std::string_view protocol) const override { return protocol.ends_with(".lua"); }
 
   Found find(std::string_view protocol, std::string_view scenario_path) const override {
-    const std::string path =
-        (std::filesystem::path(scenario_path).parent_path() / protocol).lexically_normal().string();
+    const std::string path = from_scenario(scenario_path, protocol);
     const std::lock_guard lock(mutex_);
     const auto known = designs_.find(path);
     if (known != designs_.end()) return {&known->second->kind()};
@@ -45,15 +54,34 @@ class LuaFiles final : public sim::DesignFiles {
     return {&designs_.emplace(path, std::move(design)).first->second->kind()};
   }
 
+  Found find_program(const std::vector<std::string>& command, std::string_view folder,
+                     std::string_view scenario_path) const override {
+    std::string path = from_scenario(scenario_path, folder);
+    if (path.empty()) path = ".";
+    const std::lock_guard lock(mutex_);
+    const auto key = std::pair(command, path);
+    const auto known = programs_.find(key);
+    if (known != programs_.end()) return {&known->second->kind()};
+    std::string problem;
+    auto program = process::Program::read({command, path}, sql::store_kind, kPatience, problem);
+    if (program == nullptr)
+      return {nullptr, fmt::format("{}: {}", command.front(), sim::printable(problem, kSaid)),
+              "a program that speaks the node protocol (docs/node-protocol.md)"};
+    return {&programs_.emplace(key, std::move(program)).first->second->kind()};
+  }
+
  private:
   mutable std::mutex mutex_;
   mutable std::map<std::string, std::unique_ptr<const lua::Design>> designs_;
+  // By command and folder.
+  mutable std::map<std::pair<std::vector<std::string>, std::string>, std::unique_ptr<const process::Program>>
+      programs_;
 };
 
 }  // namespace
 
 const sim::DesignFiles& design_files() {
-  static const LuaFiles files;
+  static const UsersDesigns files;
   return files;
 }
 

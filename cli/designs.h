@@ -1,6 +1,7 @@
-// Designs in Lua, as scenario files name them: protocol = "my-lease.lua", from the scenario's own folder.
+// Designs of users, as scenario files name them: protocol = "my-lease.lua", from the scenario's own folder, or node = {
+// command = ["python3", "my_node.py"] }.
 //
-// Each file is read once, and kept for as long as the program runs.
+// Each is read once, and kept for as long as the program runs.
 //
 // Thread rule: any thread.
 #pragma once

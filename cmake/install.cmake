@@ -3,7 +3,7 @@
 #   include/tenure/          the headers, each below its room's folder, as the tree includes them
 #   lib/, lib/cmake/tenure/  static libraries, and the package: tenure::core, tenure::sim,
 #                            tenure::format, tenure::lab, tenure::rapidcheck, tenure::tzdb, tenure::runtime, tenure::sqlite, tenure::postgres
-#   bin/tenure, share/tenure/scenarios/
+#   bin/tenure, share/tenure/scenarios/, share/tenure/python/ (for designs in Python)
 #
 # A component is made of whole rooms: those of its folder. Rooms stay targets of their own, so that the arrows between
 # them hold for the package too; a component's target links them all.
@@ -49,6 +49,7 @@ tenure_component(rapidcheck testing)
 install(TARGETS tenure EXPORT tenure-program)
 install(EXPORT tenure-program NAMESPACE tenure:: DESTINATION ${package_folder})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios DESTINATION share/tenure FILES_MATCHING PATTERN "*.toml")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/shims/python/tenure DESTINATION share/tenure/python FILES_MATCHING PATTERN "*.py")
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/tenure-config.cmake.in ${PROJECT_BINARY_DIR}/tenure-config.cmake
                               INSTALL_DESTINATION ${package_folder})

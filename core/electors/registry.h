@@ -36,8 +36,8 @@ inline std::vector<Claim> no_claims() { return {}; }
 
 // A protocol that somebody brought in a file, in a language of its own. Its program can fail, and cannot be copied.
 struct DesignFile {
-  std::string path;        // as it was opened
-  std::uint64_t hash = 0;  // of its text
+  std::string path;        // as it was opened; of a command, the folder that it is run in
+  std::uint64_t hash = 0;  // of its text; of a command, its words and the files among them
 };
 
 struct ElectorKind {

@@ -100,40 +100,73 @@ void build_scheduling(const Place& scheduler_place, Build& build) {
   build.scheduling = std::move(source);
 }
 
-void build_design(const Section& cluster, Build& build) {
+// What a user brought, named at `place`.
+void take_design(const DesignFiles::Found& found, const Place& place, Build& build) {
   Scenario& scenario = build.scenario;
-  const DesignFiles::Found found = build.designs->find(cluster.text("protocol"), scenario.path);
   if (found.kind == nullptr) {
-    build.diagnostics.add(cluster.place("protocol"), found.problem, found.hint);
+    build.diagnostics.add(place, found.problem, found.hint);
     build.design_unread = true;
     return;
   }
   scenario.protocol = found.kind;
-  scenario.design = cluster.text("protocol");
   // Who reads a design knows no checkers.
   for (const Claim& claim : found.kind->claims())
     if (find_checker_kind(claim.invariant) == nullptr)
       build.diagnostics.add(
-          cluster.place("protocol"),
+          place,
           fmt::format("the design claims `{}`, which no checker checks", printable(claim.invariant, 60)),
           suggestion(claim.invariant, checker_names()));
 }
 
+void build_program(const Section& cluster, Build& build) {
+  Scenario& scenario = build.scenario;
+  const Section node =
+      read_section(cluster.item("node"), *cluster.spec("node").section, {}, build.diagnostics);
+  build.design_unread = true;
+  if (cluster.given("protocol"))
+    return build.diagnostics.add(cluster.place("node"), "a `protocol` and a `node`",
+                                 "one of them elects the leader");
+  if (!node.given("command") || !node.good("command") || !node.good("folder")) return;
+  std::vector<std::string> command;
+  for (const Word& word : node.words("command")) command.push_back(word.text);
+  if (command.empty() || command.front().empty())
+    return build.diagnostics.add(node.place("command"), "a `command` without a program",
+                                 "[\"python3\", \"my_node.py\"]");
+  if (build.designs == nullptr)
+    return build.diagnostics.add(cluster.place("node"), "no program is started here", "give a `protocol`");
+  build.design_unread = false;
+  scenario.command = command;
+  scenario.design = node.text("folder");
+  take_design(build.designs->find_program(command, scenario.design, scenario.path), node.place("command"),
+              build);
+}
+
+void build_named_protocol(const Section& cluster, Build& build) {
+  Scenario& scenario = build.scenario;
+  if (!cluster.good("protocol")) return;
+  const std::string text = cluster.text("protocol");
+  if (build.designs != nullptr && build.designs->names_one(text)) {
+    take_design(build.designs->find(text, scenario.path), cluster.place("protocol"), build);
+    if (scenario.protocol != nullptr) scenario.design = text;
+    return;
+  }
+  const bool own = build.own_protocol != nullptr && build.own_protocol->name == text;
+  scenario.protocol = own ? build.own_protocol : find_elector_kind(text);
+  if (scenario.protocol == nullptr)
+    build.diagnostics.add(cluster.place("protocol"),
+                          fmt::format("unknown protocol `{}`", printable(text, 60)),
+                          suggestion(text, names_of(elector_kinds())));
+}
+
 void build_protocol(const Section& cluster, Build& build) {
   Scenario& scenario = build.scenario;
-  if (cluster.given("protocol") && cluster.good("protocol")) {
-    const std::string text = cluster.text("protocol");
-    const bool own = build.own_protocol != nullptr && build.own_protocol->name == text;
-    if (build.designs != nullptr && build.designs->names_one(text)) {
-      build_design(cluster, build);
-    } else {
-      scenario.protocol = own ? build.own_protocol : find_elector_kind(text);
-      if (scenario.protocol == nullptr)
-        build.diagnostics.add(cluster.place("protocol"),
-                              fmt::format("unknown protocol `{}`", printable(text, 60)),
-                              suggestion(text, names_of(elector_kinds())));
-    }
-  }
+  if (cluster.given("node"))
+    build_program(cluster, build);
+  else if (cluster.given("protocol"))
+    build_named_protocol(cluster, build);
+  else if (build.file.given("cluster") && !cluster.meant("protocol"))
+    build.diagnostics.add(cluster.place(), "missing key `protocol` in [cluster]",
+                          std::string(cluster.spec("protocol").doc));
   if (!cluster.good("scheduler")) return;
   const std::string name = cluster.text("scheduler");
   bool known = name == "none";

@@ -145,7 +145,11 @@ class Printer {
     CHECK(!instances.empty() && scenario_.protocol != nullptr, "a scenario has instances and a protocol");
     section("[cluster]");
     line("instances", fmt::format("{}", instances.size()));
-    line("protocol", quoted(scenario_.design.empty() ? scenario_.protocol->name : scenario_.design));
+    if (!scenario_.command.empty())
+      line("node", fmt::format("{{ command = {}, folder = {} }}", list_of(scenario_.command),
+                               quoted(scenario_.design)));
+    else
+      line("protocol", quoted(scenario_.design.empty() ? scenario_.protocol->name : scenario_.design));
     line("scheduler", quoted(scenario_.scheduler == nullptr ? "none" : scenario_.scheduler->name));
     line("start_spread", quoted(scenario_.start_spread));
     line("clock", value_of(instances.front().clock));

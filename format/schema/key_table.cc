@@ -73,6 +73,15 @@ constexpr KeySpec kSimKeys[] = {
 };
 constexpr SectionSpec kSim = {"[sim]", kSimKeys, OpenKeys::closed, "The run as a whole."};
 
+constexpr KeySpec kNodeKeys[] = {
+    {.name = "command",
+     .type = Type::names,
+     .doc = "how the program is started: its name, and its arguments",
+     .required = true},
+    {.name = "folder", .type = Type::text, .doc = "where it runs, from this file's folder", .fallback = "."},
+};
+constexpr SectionSpec kNode = {"node", kNodeKeys, OpenKeys::closed, "A design that is a program."};
+
 constexpr KeySpec kClusterKeys[] = {
     {.name = "instances",
      .type = Type::count,
@@ -82,9 +91,12 @@ constexpr KeySpec kClusterKeys[] = {
      .max = kMaxInstances},
     {.name = "protocol",
      .type = Type::text,
-     .doc =
-         "how they elect a leader: `tenure list protocols`, or the path of a design, from this file's folder",
-     .required = true},
+     .doc = "how they elect a leader: `tenure list protocols`, or the path of a design, from this file's "
+            "folder"},
+    {.name = "node",
+     .type = Type::table,
+     .doc = "in place of `protocol`: a program that speaks the node protocol, a process for each instance",
+     .section = &kNode},
     {.name = "scheduler",
      .type = Type::name,
      .doc = "what the leader does: `tenure list schedulers`, or `none` for the election alone",

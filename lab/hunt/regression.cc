@@ -69,6 +69,10 @@ bool is_of_failures(std::string_view event) {
 
 std::string trace_hash_text(std::uint64_t trace_hash) { return fmt::format("{:016x}", trace_hash); }
 
+std::string design_name(const Scenario& scenario) {
+  return scenario.command.empty() ? scenario.design : fmt::format("{}", fmt::join(scenario.command, " "));
+}
+
 std::string design_hash_text(const Scenario& scenario) {
   const DesignFile* const design = scenario.protocol->design;
   return design == nullptr ? "" : fmt::format("{:016x}", design->hash);

@@ -48,6 +48,9 @@ std::string origin_path(const RegressionNote& note);
 // Whether this event of `sometimes` belongs to the failure, so that a repaired run need not reach it.
 bool is_of_failures(std::string_view event);
 
+// The design as people know it: its file, or its command.
+std::string design_name(const Scenario& scenario);
+
 std::string trace_hash_text(std::uint64_t trace_hash);   // 16 hexadecimal digits
 std::string design_hash_text(const Scenario& scenario);  // likewise; empty: its protocol is no design
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 
+#include "core/base/host_failure.h"
 #include "lab/session/one_run.h"
 #include "sim/runner/run.h"
 
@@ -20,6 +21,8 @@ sim::CaseResult run_once(const sim::Scenario& scenario) {
     result.run = sim::run(scenario, *scenario.seed, {.trace = &collector, .story = false});
     result.signature = collector.take(result.run);
     result.failures = sim::failures_of(result.run);
+  } catch (const HostFailure&) {
+    throw;
   } catch (const std::exception& error) {
     result.failures = {broken_invariant(error)};
   }
@@ -38,6 +41,8 @@ bool equal(const sim::CaseResult& a, const sim::CaseResult& b) {
 std::string difference_of(const sim::Scenario& scenario) {
   try {
     return first_difference(scenario, *scenario.seed);
+  } catch (const HostFailure&) {
+    throw;
   } catch (const std::exception& error) {
     return std::string("once an invariant broke: ") + error.what() + "\n";
   }
@@ -48,6 +53,8 @@ sim::SeedRun run_with(const sim::Scenario& scenario, std::uint64_t seed, const s
   try {
     outcome.run = sim::run(scenario, seed, options);
     outcome.failures = sim::failures_of(*outcome.run);
+  } catch (const HostFailure&) {
+    throw;
   } catch (const std::exception& error) {
     outcome.failures = {broken_invariant(error)};
   }

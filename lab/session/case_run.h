@@ -1,5 +1,5 @@
 // One case of a hunt, safe to run on any thread. Where checks throw (lab/hunt/throwing_checks.h), a broken invariant of
-// ours is a failure like any other.
+// ours is a failure like any other. A HostFailure is none, and is thrown.
 //
 // Thread rule: pure functions; cases on different threads share nothing.
 #pragma once

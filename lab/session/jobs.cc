@@ -7,6 +7,8 @@
 #include <array>
 #include <cerrno>
 #include <condition_variable>
+#include <exception>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -58,6 +60,7 @@ struct Shared {
   std::size_t window = 0;
   bool stopping = false;
   std::vector<bool> done;
+  std::map<std::size_t, std::exception_ptr> thrown;  // by job
 };
 
 // Does jobs until there are none. Never runs far ahead of what is handed over, so that results do not pile up.
@@ -72,10 +75,16 @@ void work_on(Shared& shared, const std::function<void(std::size_t)>& work) {
       if (shared.stopping || shared.next >= shared.count) return;
       job = shared.next++;
     }
-    work(job);
+    std::exception_ptr thrown;
+    try {
+      work(job);
+    } catch (...) {
+      thrown = std::current_exception();
+    }
     {
       const std::scoped_lock lock(shared.mutex);
       shared.done[job] = true;
+      if (thrown != nullptr) shared.thrown.emplace(job, thrown);
     }
     shared.pipe.send('d');
   }
@@ -106,6 +115,10 @@ JobsEnd run_jobs(std::size_t count, unsigned threads, const std::function<void(s
     return shared->done[job];
   };
   bool going_on = true;
+  const auto threw = [&](std::size_t job) {
+    const std::scoped_lock lock(shared->mutex);
+    return shared->thrown.contains(job);
+  };
   while (going_on && next < count) {
     if (shared->pipe.receive() == InterruptionPipe::kByte) {
       {
@@ -114,13 +127,14 @@ JobsEnd run_jobs(std::size_t count, unsigned threads, const std::function<void(s
       }
       shared->room.notify_all();
       for (std::size_t job = next; job < count; ++job)
-        if (is_done(job)) static_cast<void>(take(job));
+        if (is_done(job) && !threw(job)) static_cast<void>(take(job));
       for (std::thread& worker : workers)
         when_interrupted == WhenInterrupted::wait ? worker.join() : worker.detach();
       return JobsEnd::interrupted;
     }
     while (going_on && next < count && is_done(next)) {
-      going_on = take(next++);
+      going_on = !threw(next) && take(next);
+      ++next;
       {
         const std::scoped_lock lock(shared->mutex);
         shared->taken = next;
@@ -130,6 +144,7 @@ JobsEnd run_jobs(std::size_t count, unsigned threads, const std::function<void(s
     }
   }
   for (std::thread& worker : workers) worker.join();
+  if (next > 0 && threw(next - 1)) std::rethrow_exception(shared->thrown.at(next - 1));
   return going_on ? JobsEnd::done : JobsEnd::stopped;
 }
 

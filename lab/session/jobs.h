@@ -25,6 +25,8 @@ enum class WhenInterrupted : std::uint8_t { wait, leave };
 //
 // An interruption (interruption.h), also an earlier one, stops it: finished jobs are still taken, the others are given
 // up, and it returns `interrupted`.
+//
+// What work(i) throws stops it as well, once the jobs before that one are taken, and is thrown to the caller.
 JobsEnd run_jobs(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& work,
                  const std::function<bool(std::size_t)>& take,
                  WhenInterrupted when_interrupted = WhenInterrupted::wait);

@@ -52,7 +52,7 @@ Tried without_idle_faults(const sim::Scenario& failing, const sim::Failure& fail
   return sim::find_same(lean.outcome.failures, failure) != nullptr ? lean : whole;
 }
 
-// The design's file, as a path from the folder that the regression is kept in.
+// The design's file or folder, as a path from the folder that the regression is kept in.
 std::string design_from(const sim::Scenario& scenario, const RegressionPlace& place) {
   if (scenario.design.empty()) return {};
   const fs::path folder = place.file.empty() ? fs::path(place.folder) : fs::path(place.file).parent_path();

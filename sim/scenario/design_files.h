@@ -1,10 +1,12 @@
-// Protocols in files of their own, which a scenario names by a path from its own folder.
+// Protocols that users brought: in a file that a scenario names by a path from its own folder, or as a program that it
+// says how to start.
 //
 // Thread rule: as DataFiles.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/scenario/scenario.h"
 
@@ -23,6 +25,12 @@ class DesignFiles {
     std::string hint = {};
   };
   virtual Found find(std::string_view protocol, std::string_view scenario_path) const = 0;
+  // The same for a program, which is started to be asked what it is. `folder`: it runs there, from the scenario's own.
+  virtual Found find_program(const std::vector<std::string>& command, std::string_view folder,
+                             std::string_view scenario_path) const {
+    static_cast<void>(command), static_cast<void>(folder), static_cast<void>(scenario_path);
+    return {nullptr, "no program is started here"};
+  }
 };
 
 // The one that a scenario has already, for its own text.
@@ -32,6 +40,9 @@ class DesignOf final : public DesignFiles {
 
   bool names_one(std::string_view protocol) const override { return !name_.empty() && protocol == name_; }
   Found find(std::string_view, std::string_view) const override { return {kind_}; }
+  Found find_program(const std::vector<std::string>&, std::string_view, std::string_view) const override {
+    return {kind_};
+  }
 
  private:
   std::string name_;

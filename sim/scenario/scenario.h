@@ -202,7 +202,10 @@ struct Scenario {
   std::string tzdb;           // the version of the time zone database that the file needs; empty: any
 
   const ElectorKind* protocol = nullptr;
-  std::string design;  // the protocol's file, as a path from this file's folder; empty: it has a name
+  // The protocol's file, as a path from this file's folder; of a program the folder that it runs in. Empty: it has a
+  // name.
+  std::string design;
+  std::vector<std::string> command;          // of a program; empty: it is none
   const SchedulerKind* scheduler = nullptr;  // null: the election alone
   Duration start_spread;                     // instances start at drawn times in [0, start_spread]
   // How long an effect takes to leave after the one before it, or after its step.

@@ -46,5 +46,21 @@ TEST(ShippedDesigns, each_have_a_scenario) {
   }
 }
 
+TEST(ShippedDesigns, in_python_each_have_a_scenario_that_passes_and_a_canary) {
+  for (const auto& entry : std::filesystem::directory_iterator(TENURE_SOURCE_DIR "/designs/python")) {
+    if (entry.path().extension() != ".py") continue;
+    const std::string name = entry.path().filename().string();
+    int canaries = 0;
+    int others = 0;
+    for (const lab::ReadScenario& each : shipped()) {
+      if (!each.file || each.file->scenario.command.empty() || each.file->scenario.command.back() != name)
+        continue;
+      ++(each.file->scenario.expect.fails ? canaries : others);
+    }
+    EXPECT_EQ(canaries, 1) << name;
+    EXPECT_EQ(others, 1) << name;
+  }
+}
+
 }  // namespace
 }  // namespace tenure::sim

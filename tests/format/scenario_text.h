@@ -158,14 +158,16 @@ class ScenarioGenerator {
   void add_keys(const SectionSpec& section, int percent, std::string_view except = {}) {
     for (const KeySpec& key : section.keys) {
       if (key.name == except) continue;
-      // Unsafe settings and instances that are not there are errors; so are faults with several times.
-      const bool risky =
-          key.name == "accept" || key.name == "tail" || key.name == "duration" || key.name == "instances";
+      // Unsafe settings and instances that are not there are errors; so are faults with several times, and a program in
+      // place of the protocol (program_test.cc).
+      const bool risky = key.name == "accept" || key.name == "tail" || key.name == "duration" ||
+                         key.name == "instances" || key.name == "node";
       if (key.name == "duration" && key.required) text_ += "duration = \"1h\"\ntail = \"10m\"\n";
       if (risky || key.type == ValueType::tables ||
           (key.type == ValueType::table && section.title.starts_with("[[")))
         continue;
-      if (!key.required && key.name != "scheduler" && !chance(percent)) continue;
+      const bool always = key.required || key.name == "protocol" || key.name == "scheduler";
+      if (!always && !chance(percent)) continue;
       if (key.name == "scheduler" && !has("fenced-lease"))
         text_ += one_of<std::string>({"scheduler = \"ticker\"\n", "scheduler = \"none\"\n"});
       else if (key.type == ValueType::table)

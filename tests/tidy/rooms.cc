@@ -59,6 +59,10 @@ bool is_of_the_system(const std::string& path) {
 bool is_of_pipes(const std::string& path) {
   return path == "unistd.h" || path == "fcntl.h" || path == "csignal";
 }
+// What starts other programs: their pipes and signals, and the core that they run on.
+bool is_of_processes(const std::string& path) {
+  return is_of_pipes(path) || path == "sched.h" || path == "future";
+}
 
 }  // namespace
 
@@ -147,11 +151,15 @@ std::vector<Finding> foreign_includes(const Source& source) {
         !source.is_header() && ((include.path == "date/date.h" && source.is_under("core/schedule")) ||
                                 (include.path.starts_with("date/") && adapter));
     const bool source_of_adapter = adapter && !source.is_header();
-    const bool systems = (source_of_adapter && is_of_the_system(include.path)) ||
-                         (session && !source.is_header() && is_of_pipes(include.path));
-    const bool encodes =
-        include.path == "nlohmann/json.hpp" && !source.is_header() &&
-        (adapter || session || source.is_under("core/journal") || source.is_under("lab/calibrate"));
+    const bool systems =
+        (source_of_adapter && is_of_the_system(include.path)) ||
+        (session && !source.is_header() && is_of_pipes(include.path)) ||
+        (source_of_adapter && source.is_under("adapters/process") && is_of_processes(include.path));
+    // That header is for its own room's sources.
+    const bool encodes = include.path == "nlohmann/json.hpp" &&
+                         ((!source.is_header() && (adapter || session || source.is_under("core/journal") ||
+                                                   source.is_under("lab/calibrate"))) ||
+                          source.path == "adapters/process/json.h");
     const bool queries =
         source_of_adapter && ((include.path == "sqlite3.h" &&
                                (source.is_under("adapters/sqlite") || source.is_under("adapters/sql"))) ||

@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "core/base/host_failure.h"
 #include "format/print/print.h"
+#include "lab/session/case_run.h"
 #include "lab/session/interruption.h"
 #include "lab/session/output_file.h"
 #include "lab/session/replays.h"
@@ -103,6 +105,23 @@ TEST(HuntSession, stops_at_a_failure_unless_it_is_to_go_on_and_counts_failures_t
   ASSERT_EQ(findings.findings.size(), 1U);
   EXPECT_GT(findings.failures, 1U);
   EXPECT_EQ(findings.findings.front().times, findings.failures);
+}
+
+// A machine that fails says nothing about a design: nothing is kept of it.
+TEST(HuntSession, is_ended_by_a_failure_of_the_host_which_is_no_finding) {
+  static const ElectorKind kFailing = {.name = "failing",
+                                       .summary = "its host fails",
+                                       .make = [](const ElectorSetup&) -> std::unique_ptr<Elector> {
+                                         throw HostFailure("out of everything");
+                                       }};
+  const Folder folder("host");
+  sim::ScenarioFile file = weak_design();
+  file.scenario.protocol = &kFailing;
+  Log log;
+  HuntSession hunt(setup_in(folder, 2), file, log);
+  EXPECT_THROW(hunt.run(), HostFailure);
+  EXPECT_FALSE(std::filesystem::exists(folder.path()));
+  EXPECT_THROW(run_seed(file.scenario, 1), HostFailure);
 }
 
 TEST(HuntSession, writes_over_no_file_of_anybody_else) {

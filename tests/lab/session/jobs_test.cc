@@ -5,6 +5,8 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -69,6 +71,27 @@ TEST(Jobs, stop_when_the_one_who_takes_has_enough) {
   EXPECT_EQ(end, JobsEnd::stopped);
   EXPECT_EQ(taken.size(), 10u);
   EXPECT_LE(begun, 10u + 2 * 8 + 2);
+}
+
+TEST(Jobs, that_throw_end_it_after_those_before_them_and_are_thrown_to_the_caller) {
+  for (const unsigned threads : {1U, 4U}) {
+    std::vector<std::size_t> taken;
+    try {
+      run_jobs(
+          1'000, threads,
+          [&](std::size_t job) {
+            if (job == 9 || job == 11) throw std::runtime_error("job " + std::to_string(job));
+          },
+          [&](std::size_t job) {
+            taken.push_back(job);
+            return true;
+          });
+      FAIL() << "it went on";
+    } catch (const std::runtime_error& error) {
+      EXPECT_STREQ(error.what(), "job 9");
+    }
+    EXPECT_EQ(taken.size(), 9u);
+  }
 }
 
 }  // namespace

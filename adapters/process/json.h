@@ -1,0 +1,31 @@
+// JSON of a program, read with every key and type known: what is wrong is said in words.
+//
+// Thread rule: pure functions.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+namespace tenure::process {
+
+using Json = nlohmann::json;
+
+// Thrown by what follows, and caught where a line is read.
+struct Nonsense {
+  std::string what;
+};
+
+// The line as an object. Throws Nonsense.
+Json object_of(std::string_view line);
+void know_keys(const Json& object, std::string_view of, std::initializer_list<std::string_view> known);
+// REQUIRES: `object` is one. Throw Nonsense when the key is missing, or has another type.
+const Json& field(const Json& object, const char* key);
+std::int64_t whole(const Json& value, std::string_view what);
+std::string text(const Json& value, std::string_view what);
+const Json& object(const Json& value, std::string_view what);
+const Json& list(const Json& value, std::string_view what);
+
+}  // namespace tenure::process

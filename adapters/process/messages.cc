@@ -1,0 +1,217 @@
+#include "adapters/process/messages.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "adapters/process/json.h"
+#include "core/model/describe.h"
+
+namespace tenure::process {
+namespace {
+
+constexpr std::size_t kMostActs = 10'000;  // of a step
+
+std::string line_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string line_at(Json json, const Clock& clock) {
+  json["mono"] = clock.mono().ns();
+  json["wall"] = clock.wall().ns();
+  return line_of(json);
+}
+
+Json json_of(const statements::Value& value) {
+  struct Convert {
+    Json operator()(statements::Null) const { return nullptr; }
+    Json operator()(bool it) const { return it; }
+    Json operator()(std::int64_t it) const { return it; }
+    Json operator()(const std::string& it) const { return it; }
+    Json operator()(StoreTime it) const { return {{"time", it.ns()}}; }
+    Json operator()(Duration it) const { return {{"interval", it.ns()}}; }
+  };
+  return std::visit(Convert{}, value);
+}
+
+Json json_of(const statements::SqlRows& result) {
+  Json rows = Json::array();
+  for (const auto& row : result.rows) {
+    Json values = Json::array();
+    for (const statements::Value& value : row) values.push_back(json_of(value));
+    rows.push_back(std::move(values));
+  }
+  return {{"columns", result.columns}, {"rows", std::move(rows)}, {"count", result.count}};
+}
+
+Json json_of(const Parameters& parameters) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < parameters.specs().size(); ++i) {
+    const ParameterSpec& spec = parameters.specs()[i];
+    const std::int64_t value = parameters.value(static_cast<int>(i));
+    json[std::string(spec.name)] = spec.type == ParameterSpec::Type::boolean ? Json(value != 0) : Json(value);
+  }
+  return json;
+}
+
+// ---- what it answers ----
+
+statements::Value value_of(const Json& json) {
+  if (json.is_null()) return statements::Null{};
+  if (json.is_boolean()) return json.get<bool>();
+  if (json.is_string()) return json.get<std::string>();
+  if (json.is_object() && json.size() == 1) {
+    if (json.contains("time")) return StoreTime::from_ns(whole(json["time"], "time"));
+    if (json.contains("interval")) return Duration::nanos(whole(json["interval"], "interval"));
+  }
+  if (!json.is_number_integer())
+    throw Nonsense{
+        "a value of a statement is null, true, false, a whole number, text, {\"time\": ns} or {\"interval\": "
+        "ns}"};
+  return whole(json, "values");
+}
+
+statements::SqlStatement statement_of(const Json& json) {
+  know_keys(object(json, "statements"), "a statement", {"text", "values"});
+  statements::SqlStatement statement{.text = text(field(json, "text"), "text"), .parameters = {}};
+  if (json.contains("values"))
+    for (const Json& value : list(json["values"], "values")) statement.parameters.push_back(value_of(value));
+  return statement;
+}
+
+SqlAct sql_of(const Json& json) {
+  know_keys(json, "`sql`", {"id", "deadline", "statements"});
+  SqlAct act{.id = whole(field(json, "id"), "id"),
+             .deadline = MonoTime::from_ns(whole(field(json, "deadline"), "deadline")),
+             .statements = {}};
+  for (const Json& statement : list(field(json, "statements"), "statements"))
+    act.statements.push_back(statement_of(statement));
+  if (act.statements.empty()) throw Nonsense{"`sql` without a statement"};
+  return act;
+}
+
+SendAct send_of(const Json& json, std::uint32_t nodes) {
+  know_keys(json, "`send`", {"to", "kind", "words"});
+  const std::int64_t to = whole(field(json, "to"), "to");
+  if (to < 1 || to > nodes) throw Nonsense{fmt::format("`send` to node {}, and there are {}", to, nodes)};
+  SendAct act{.to = NodeId{static_cast<std::uint32_t>(to - 1)},
+              .message = {text(field(json, "kind"), "kind"), {}}};
+  if (json.contains("words"))
+    for (const Json& word : list(json["words"], "words")) act.message.words.push_back(whole(word, "words"));
+  return act;
+}
+
+BelieveAct believe_of(const Json& json) {
+  know_keys(json, "`believe`", {"until_mono", "until_wall", "open", "token"});
+  BelieveAct act;
+  int said = 0;
+  if (json.contains("until_mono")) {
+    act.until = MonoTime::from_ns(whole(json["until_mono"], "until_mono"));
+    ++said;
+  }
+  if (json.contains("until_wall")) {
+    act.until = WallTime::from_ns(whole(json["until_wall"], "until_wall"));
+    ++said;
+  }
+  if (json.contains("open")) {
+    if (json["open"] != true) throw Nonsense{"`open` is true, or not there"};
+    act.until = Open{};
+    ++said;
+  }
+  if (said != 1) throw Nonsense{"`believe` takes one of until_mono, until_wall, open"};
+  if (json.contains("token") && !json["token"].is_null()) {
+    const std::int64_t epoch = whole(json["token"], "token");
+    if (epoch < 1) throw Nonsense{"a token is a number from 1"};
+    act.token = Token{1, static_cast<std::uint64_t>(epoch), 0};
+  }
+  return act;
+}
+
+Act act_of(const Json& json, std::uint32_t nodes) {
+  if (!json.is_object() || json.size() != 1)
+    throw Nonsense{"each element of `do` must be an object with one key, which says what to do"};
+  const std::string& what = json.begin().key();
+  const Json& value = json.begin().value();
+  if (what == "send") return send_of(object(value, what), nodes);
+  if (what == "sql") return sql_of(object(value, what));
+  if (what == "believe") return believe_of(object(value, what));
+  if (what == "step_down") return StepDownAct{text(value, what)};
+  if (what == "log") {
+    know_keys(object(value, what), "`log`", {"text", "value"});
+    return LogAct{text(field(value, "text"), "text"),
+                  value.contains("value") ? whole(value["value"], "value") : std::int64_t{0}};
+  }
+  if (what == "stopped") return know_keys(object(value, what), "`stopped`", {}), StoppedAct{};
+  if (what == "error") return ErrorAct{text(value, what)};
+  throw Nonsense{
+      fmt::format("`do` knows no `{}`; there is send, sql, believe, step_down, log, stopped, error", what)};
+}
+
+}  // namespace
+
+std::string describe_line() { return line_of({{"tenure", kVersion}, {"describe", Json::object()}}); }
+
+std::string start_line(const Begin& begin, const Clock& clock) {
+  const Json start = {{"me", describe(begin.self.node)},
+                      {"number", begin.self.node.value + 1},
+                      {"nodes", begin.nodes},
+                      {"identity", fmt::format("{}#{}", describe(begin.self.node), begin.self.number)},
+                      {"parameters", json_of(*begin.parameters)},
+                      {"seed", begin.seed}};
+  return line_at({{"tenure", kVersion}, {"start", start}}, clock);
+}
+
+std::string wake_line(const Clock& clock) {
+  // By far the most frequent line.
+  return fmt::format("{{\"wake\":{{}},\"mono\":{},\"wall\":{}}}\n", clock.mono().ns(), clock.wall().ns());
+}
+
+std::string stop_line(const Clock& clock) { return line_at({{"stop", Json::object()}}, clock); }
+
+std::string message_line(const MessageReceived& message, const Clock& clock) {
+  return line_at({{"message",
+                   {{"from", message.from.value + 1},
+                    {"kind", message.message.kind},
+                    {"words", message.message.words}}}},
+                 clock);
+}
+
+std::string reply_line(const StoreReplied& reply, std::int64_t id, const Clock& clock) {
+  Json json = {{"id", id}};
+  const auto* answer = std::get_if<statements::Reply>(&reply.reply);
+  if (reply.outcome == RequestOutcome::unknown) {
+    json["outcome"] = "unknown";
+  } else if (reply.outcome == RequestOutcome::rejected || answer == nullptr) {
+    json["outcome"] = "rejected";
+    json["message"] = std::string(name_of(reply.rejection));
+  } else if (const auto* failed = std::get_if<statements::SqlFailed>(answer)) {
+    json["outcome"] = "failed";
+    json["sqlstate"] = failed->sqlstate;
+    json["message"] = failed->message;
+  } else {
+    json["outcome"] = "done";
+    json["results"] = Json::array();
+    for (const statements::SqlRows& rows : std::get<statements::Executed>(*answer).results)
+      json["results"].push_back(json_of(rows));
+  }
+  return line_at({{"reply", std::move(json)}}, clock);
+}
+
+std::string read_answer(std::string_view line, std::uint32_t nodes, NodeAnswer& answer) {
+  try {
+    const Json json = object_of(line);
+    know_keys(json, "an answer", {"do", "wake"});
+    if (json.contains("do")) {
+      const Json& acts = list(json["do"], "do");
+      if (acts.size() > kMostActs) throw Nonsense{fmt::format("`do` has more than {} elements", kMostActs)};
+      for (const Json& act : acts) answer.acts.push_back(act_of(act, nodes));
+    }
+    if (json.contains("wake") && !json["wake"].is_null())
+      answer.wake = MonoTime::from_ns(whole(json["wake"], "wake"));
+    return {};
+  } catch (const Nonsense& nonsense) {
+    return nonsense.what;
+  }
+}
+
+}  // namespace tenure::process

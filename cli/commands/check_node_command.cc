@@ -1,0 +1,96 @@
+#include "cli/commands/check_node_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cli/designs.h"
+#include "cli/reports/text/text_format.h"
+#include "format/build/parse.h"
+#include "sim/runner/run.h"
+
+namespace tenure::cli {
+namespace {
+
+constexpr std::uint64_t kSeeds = 5;
+
+// All that a node can be told, many times over: messages and replies that are late or do not come, stops, lives.
+constexpr const char* kTroubled = R"(
+format = 1
+name = "check-node"
+[sim]
+duration = "3m"
+[cluster]
+instances = 3
+node = {{ command = {} }}
+start_spread = "2s"
+clock = {{ offset = "-300ms..300ms", rate_ppm = "-100..100" }}
+[[fault]]
+every = "20s"
+action = "kill"
+target = "one"
+duration = "1s..15s"
+[[fault]]
+every = "25s"
+action = "pause"
+target = "one"
+duration = "1s..12s"
+[[fault]]
+every = "30s"
+action = "partition"
+target = "one"
+duration = "2s..20s"
+[[fault]]
+every = "40s"
+action = "stop"
+target = "one"
+grace = "5s"
+duration = "2s"
+)";
+constexpr const char* kWithStore = R"(
+[[fault]]
+every = "35s"
+action = "store-down"
+duration = "1s..15s"
+)";
+
+// TOML writes a list of texts as JSON does.
+std::string list_of(const std::vector<std::string>& command) { return nlohmann::json(command).dump(); }
+
+const sim::CheckResult& design_errors(const sim::RunResult& result) {
+  return *std::find_if(result.checks.begin(), result.checks.end(),
+                       [](const sim::CheckResult& check) { return check.name == "design-error"; });
+}
+
+}  // namespace
+
+ExitCode check_node_command(const std::vector<std::string>& command, Streams& streams) {
+  const sim::DesignFiles::Found found = design_files().find_program(command, ".", "");
+  if (found.kind == nullptr) {
+    print_error(streams, found.problem);
+    return ExitCode::fail;
+  }
+  const std::string text = fmt::format(fmt::runtime(kTroubled), list_of(command)) +
+                           (found.kind->store != nullptr ? kWithStore : "");
+  const sim::ParseResult parsed =
+      sim::parse_scenario("check-node", text, {}, only_utc(), nullptr, {}, nullptr,
+                          sim::Unsafe::must_be_accepted, &design_files());
+  for (const sim::Diagnostic& each : parsed.diagnostics) print_error(streams, each.message);
+  if (!parsed.scenario) return ExitCode::fail;
+  std::uint64_t lives = 0;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const sim::RunResult result = sim::run(*parsed.scenario, seed, {.story = false});
+    const sim::CheckResult& errors = design_errors(result);
+    lives += errors.opportunities;
+    if (errors.violations.empty()) continue;
+    streams.out << found.kind->name
+                << " does not keep the node protocol: " << errors.violations.front().message << "\n";
+    return ExitCode::fail;
+  }
+  streams.out << found.kind->name << " keeps the node protocol: " << lives << " lives in "
+              << counted(kSeeds, "run") << "\n";
+  return ExitCode::pass;
+}
+
+}  // namespace tenure::cli

@@ -1,0 +1,94 @@
+// Designs that are programs, as a user has them: checked, run, hunted, kept, changed and replayed.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/cli/process.h"
+
+namespace tenure::cli {
+namespace {
+
+using testing::Ended;
+using testing::has;
+using testing::in_a_folder;
+
+// A lease without a store: the second instance takes over when it hears nothing for 8 s.
+const std::string kProgramFiles = R"(cat >mine.py <<'TEXT'
+name = "mine"
+claims = {"one-believer": ["no-crash"], "leader-elected": []}
+async def node(t):
+    if t.number == 1:
+        while True:
+            t.believe(until_mono=t.mono() + "8s")
+            t.send(2, "alive")
+            await t.sleep("2s")
+    while t.number == 2:
+        try:
+            await t.deadline("8s", t.receive)
+            t.step_down("the first one lives")
+        except TimeoutError:
+            t.believe(open=True)
+TEXT
+cat >mine.toml <<TEXT
+format = 1
+name = "mine"
+[sim]
+seed = 1
+duration = "2m"
+[cluster]
+node = { command = ["python3", "$SOURCE/shims/python/tenure", "mine.py"] }
+[hunt]
+families = ["network"]
+TEXT
+)";
+
+Ended in_a_folder_with_a_program(const std::string& command) {
+  return in_a_folder("SOURCE=\"" TENURE_SOURCE_DIR "\"\n" + kProgramFiles + command);
+}
+
+TEST(Programs, are_checked_run_and_not_explored) {
+  const Ended ended = in_a_folder_with_a_program(
+      "\"$TENURE\" check mine.toml; \"$TENURE\" run mine.toml --seeds 1..3 --twice -j2; echo \"run $?\";"
+      "\"$TENURE\" hunt --exhaustive mine.toml; echo \"explore $?\"");
+  EXPECT_TRUE(has(ended.out, "mine.toml: ok, mine with 3 instances")) << ended.out << ended.err;
+  EXPECT_TRUE(has(ended.out, "run 0\n")) << ended.out << ended.err;
+  EXPECT_TRUE(has(ended.out, "explore 65\n")) << ended.out << ended.err;
+  EXPECT_TRUE(has(ended.err, "its program is not copied")) << ended.err;
+}
+
+TEST(Programs, are_hunted_kept_replayed_and_known_when_they_have_changed) {
+  const Ended ended = in_a_folder_with_a_program(
+      "\"$TENURE\" hunt mine.toml --seeds 200 >/dev/null; echo \"hunt $?\"; grep -h 'node =' "
+      "regressions/mine-*.toml;"
+      "\"$TENURE\" replay >one; echo \"replay $?\"; sed -i 's/the first one lives/so be it/' mine.py;"
+      "\"$TENURE\" replay >two; grep -c 'has changed' one two; grep -o 'mine.py has changed' two");
+  EXPECT_TRUE(has(ended.out, "hunt 1\n")) << ended.out << ended.err;
+  EXPECT_TRUE(has(ended.out, "/shims/python/tenure\", \"mine.py\"], folder = \"../\" }\n")) << ended.out;
+  EXPECT_TRUE(has(ended.out, "replay 1\none:0\ntwo:1\nmine.py has changed\n")) << ended.out << ended.err;
+}
+
+TEST(Programs, that_are_none_are_errors_with_their_place) {
+  const Ended ended = in_a_folder_with_a_program("echo 'name = ' >mine.py; \"$TENURE\" check mine.toml");
+  EXPECT_EQ(ended.code, 65);
+  EXPECT_TRUE(has(ended.err, "mine.toml:7:")) << ended.err;
+  EXPECT_TRUE(has(ended.err, "ended with exit status 1: mine.py:1: SyntaxError: invalid syntax\n"))
+      << ended.err;
+}
+
+TEST(CheckNode, says_who_keeps_the_protocol) {
+  const Ended ended = in_a_folder(
+      "cd \"" TENURE_SOURCE_DIR
+      "/tests/adapters/process\"; \"$TENURE\" check-node python3 node.py well; echo $?;"
+      "\"$TENURE\" check-node python3 node.py is-killed; echo $?; \"$TENURE\" check-node; echo $?;"
+      "\"$TENURE\" check-node ./nothing; echo $?");
+  EXPECT_TRUE(has(ended.out, "mine keeps the node protocol: ")) << ended.out << ended.err;
+  EXPECT_TRUE(
+      has(ended.out,
+          " lives in 5 runs\n0\nmine does not keep the node protocol: the program of n1 failed: step 3: "))
+      << ended.out;
+  EXPECT_TRUE(has(ended.out, "\n1\n64\n1\n")) << ended.out;
+  EXPECT_TRUE(has(ended.err, "cannot run `./nothing`: No such file or directory")) << ended.err;
+}
+
+}  // namespace
+}  // namespace tenure::cli
