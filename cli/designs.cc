@@ -22,14 +22,14 @@ constexpr std::size_t kShown = 120;  // of a message, and of a line
 
 class LuaFiles final : public sim::DesignFiles {
  public:
-  bool names_one(std::string_view protocol) const override { return protocol.ends_with(".lua"); }
+  bool names_one(std::string_view name) const override { return name.ends_with(".lua"); }
 
-  Found find(std::string_view protocol, std::string_view scenario_path) const override {
+  Found find(std::string_view name, std::string_view scenario_path) const override {
     const std::string path =
-        (std::filesystem::path(scenario_path).parent_path() / protocol).lexically_normal().string();
+        (std::filesystem::path(scenario_path).parent_path() / name).lexically_normal().string();
     const std::lock_guard lock(mutex_);
     const auto known = designs_.find(path);
-    if (known != designs_.end()) return {&known->second->kind()};
+    if (known != designs_.end()) return offered(*known->second);
     std::string why;
     const std::optional<std::string> text = lab::read_file(path, kMaxBytes + 1, why);
     if (!text)
@@ -42,10 +42,19 @@ class LuaFiles final : public sim::DesignFiles {
               fmt::format("{}{}: {}", path, problem.line > 0 ? fmt::format(":{}", problem.line) : "",
                           sim::printable(problem.text, kShown)),
               sim::printable(problem.source, kShown)};
-    return {&designs_.emplace(path, std::move(design)).first->second->kind()};
+    return offered(*designs_.emplace(path, std::move(design)).first->second);
+  }
+
+  const StoreKind* join(const StoreKind& one, const StoreKind& other, std::string& problem) const override {
+    return sql::store_kind(fmt::format("{}\n;\n{}", one.schema, other.schema), problem);
   }
 
  private:
+  static Found offered(const lua::Design& design) {
+    return {.kind = design.elects() ? &design.kind() : nullptr,
+            .scheduler = design.schedules() ? &design.scheduler() : nullptr};
+  }
+
   mutable std::mutex mutex_;
   mutable std::map<std::string, std::unique_ptr<const lua::Design>> designs_;
 };

@@ -152,10 +152,8 @@ bool shows_an_address(lua_State* state, int index) {
 
 int text_without_address(lua_State* state) {
   luaL_checkany(state, 1);
-  if (shows_an_address(state, 1))
-    lua_pushstring(state, luaL_typename(state, 1));
-  else
-    luaL_tolstring(state, 1, nullptr);
+  const std::string text = plain_text(state, 1);
+  lua_pushlstring(state, text.data(), text.size());
   return 1;
 }
 
@@ -394,6 +392,16 @@ void Sandbox::charge(lua_State* state, std::uint64_t instructions) {
   lua_pushfstring(state, "%sa step of more than %I instructions: is there a loop that does not wait?",
                   lua_tostring(state, -1), static_cast<lua_Integer>(limits_.instructions_a_step));
   lua_error(state);
+}
+
+std::string plain_text(lua_State* state, int index) {
+  if (lua_islightuserdata(state, index)) return "null";
+  if (shows_an_address(state, index)) return luaL_typename(state, index);
+  std::size_t length = 0;
+  const char* const text = luaL_tolstring(state, index, &length);
+  std::string copy(text, length);
+  lua_pop(state, 1);
+  return copy;
 }
 
 std::string compile(lua_State* state, std::string_view text, const std::string& name) {

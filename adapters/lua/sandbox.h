@@ -63,6 +63,9 @@ class Sandbox {
 // is wrong with it, as Lua says it ("my-lease.lua:3: …").
 std::string compile(lua_State* state, std::string_view text, const std::string& name);
 
+// A value for people, without an address: as tostring() of a design.
+std::string plain_text(lua_State* state, int index);
+
 // The function on top, compiled. Its place in the file is kept, for messages.
 std::string program_of(lua_State* state);
 // Leaves that function on the stack, in another state. REQUIRES: `program` is what program_of() gave.

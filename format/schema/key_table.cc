@@ -86,8 +86,9 @@ constexpr KeySpec kClusterKeys[] = {
          "how they elect a leader: `tenure list protocols`, or the path of a design, from this file's folder",
      .required = true},
     {.name = "scheduler",
-     .type = Type::name,
-     .doc = "what the leader does: `tenure list schedulers`, or `none` for the election alone",
+     .type = Type::text,
+     .doc =
+         "what the leader does: `tenure list schedulers`, `none` for the election alone, or the path of a design",
      .fallback = "none"},
     {.name = "start_spread",
      .type = Type::duration,
