@@ -142,8 +142,10 @@ struct Api {
     return push_answer(state, reply, transaction != 0);
   }
   static int sql(lua_State* state) {
-    if (!lua_istable(state, 1)) return luaL_error(state, "t.sql takes a table: t.sql{[[SELECT …]], value, …}");
-    return submit(state, statements::Execute{host_of(state).setup_.resource, {statement_at(state, 1)}}, false);
+    if (!lua_istable(state, 1))
+      return luaL_error(state, "t.sql takes a table: t.sql{[[SELECT …]], value, …}");
+    return submit(state, statements::Execute{host_of(state).setup_.resource, {statement_at(state, 1)}},
+                  false);
   }
   static int transaction(lua_State* state) {
     luaL_checktype(state, 1, LUA_TTABLE);
@@ -227,7 +229,8 @@ struct Api {
     const bool given = !lua_isnil(state, -1);
     if (given && !has_tokens) luaL_error(state, "t.believe: a token needs a design with tokens = true");
     if (has_tokens && (lua_isinteger(state, -1) == 0 || lua_tointeger(state, -1) < 1))
-      luaL_error(state, "t.believe: the design has tokens, so token = a whole number above 0 belongs to a belief");
+      luaL_error(state,
+                 "t.believe: the design has tokens, so token = a whole number above 0 belongs to a belief");
     of.token_.reset();
     if (given) of.token_ = Token{1, static_cast<std::uint64_t>(lua_tointeger(state, -1)), 0};
     of.belief_ = *until;

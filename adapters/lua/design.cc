@@ -159,7 +159,9 @@ class Design::Reading {
       else if (type != LUA_TNIL && type != LUA_TFUNCTION)
         complain(fmt::format("`{}` must be a function that returns a statement", name));
       else if (type == LUA_TNIL && design_.schedules() && std::string_view(name) == "put_schedule")
-        complain("a scheduler needs `put_schedule`: function(s) return { [[INSERT …]], s.id, s.first, s.period } end");
+        complain(
+            "a scheduler needs `put_schedule`: function(s) return { [[INSERT …]], s.id, s.first, s.period } "
+            "end");
     }
   }
 
@@ -289,7 +291,8 @@ class Design::Reading {
       if (spec.default_value < spec.min || spec.default_value > spec.max)
         complain(fmt::format("the default of parameter `{}` is not between its `min` and its `max`", name));
     }
-    const bool ordered = spec.type == ParameterSpec::Type::duration || spec.type == ParameterSpec::Type::count;
+    const bool ordered =
+        spec.type == ParameterSpec::Type::duration || spec.type == ParameterSpec::Type::count;
     for (const char* bound : {"min", "max"})
       if (!ordered && lua_getfield(state_, table, bound) != LUA_TNIL)
         complain(fmt::format("parameter `{}` has no `{}`: it is no duration and no number", name, bound));
@@ -357,7 +360,8 @@ class Design::Reading {
 
   void read_store() {
     const std::string schema = text_field(table_, "schema", false);
-    if (schema.empty() && design_.schedules()) return complain("a scheduler needs a `schema`, where its schedules are");
+    if (schema.empty() && design_.schedules())
+      return complain("a scheduler needs a `schema`, where its schedules are");
     if (schema.empty()) return;
     if (make_store_ == nullptr) return complain("a schema needs a store for SQL, and there is none here");
     std::string problem;

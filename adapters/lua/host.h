@@ -46,15 +46,23 @@ class Host {
     std::string name;
     int anchor = 0;  // of its coroutine, in the registry
     lua_State* coroutine = nullptr;
-    enum class Waits : std::uint8_t { nothing, time, store, message, event, stop, work } waits = Waits::nothing;
+    enum class Waits : std::uint8_t {
+      nothing,
+      time,
+      store,
+      message,
+      event,
+      stop,
+      work
+    } waits = Waits::nothing;
     int arguments = 0;                      // nothing: that it goes on with
     MonoTime until = MonoTime::max();       // time, event
     std::vector<int> events = {};           // event: any of them
     std::optional<RequestId> request = {};  // store
     std::optional<StoreReplied> reply = {};
-    reference::EventId work = {};           // work
-    WorkResult result = WorkResult::done;   // of it
-    bool cancelled = false;  // it is dropped when it waits next
+    reference::EventId work = {};          // work
+    WorkResult result = WorkResult::done;  // of it
+    bool cancelled = false;                // it is dropped when it waits next
   };
 
  private:

@@ -179,7 +179,9 @@ std::optional<Kind> kind_at(lua_State* state, int index) {
 
 const char* what_stands_at(lua_State* state, int index) {
   const auto kind = kind_at(state, index);
-  if (!kind) return lua_islightuserdata(state, index) ? "null" : luaL_typename(state, index);
+  if (!kind && lua_islightuserdata(state, index)) return "null";
+  if (!kind && lua_isnoneornil(state, index)) return "nil";
+  if (!kind) return lua_pushfstring(state, "a %s", luaL_typename(state, index));
   if (*kind == Kind::duration) return "a duration";
   return lua_pushfstring(state, "a time of %s", type_of(*kind).clock);
 }

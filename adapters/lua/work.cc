@@ -58,12 +58,8 @@ void open_tokens(lua_State* state) {
 
 // As Api: one struct, so that a host has one more friend.
 struct WorkApi {
-  static Leadership leadership(lua_State* state) {
-    return host_of(state).leadership(env_of(state).clock);
-  }
-  static bool believes_now(lua_State* state) {
-    return leadership(state).leads(env_of(state).clock.mono());
-  }
+  static Leadership leadership(lua_State* state) { return host_of(state).leadership(env_of(state).clock); }
+  static bool believes_now(lua_State* state) { return leadership(state).leads(env_of(state).clock.mono()); }
 
   static int believes(lua_State* state) { return lua_pushboolean(state, believes_now(state)), 1; }
 
@@ -101,7 +97,8 @@ struct WorkApi {
     else if (lua_isnil(state, -1))
       token = leadership(state).token;
     else
-      luaL_error(state, "t.run: token is t.token() or a whole number, and not a %s", luaL_typename(state, -1));
+      luaL_error(state, "t.run: token is t.token() or a whole number, and not a %s",
+                 luaL_typename(state, -1));
     lua_pop(state, 1);
     return token;
   }
@@ -141,12 +138,9 @@ struct WorkApi {
 };
 
 void push_work(lua_State* state) {
-  constexpr luaL_Reg kFunctions[] = {{"leads", WorkApi::leads},
-                                     {"believes", WorkApi::believes},
-                                     {"leads_until", WorkApi::leads_until},
-                                     {"token", WorkApi::token},
-                                     {"run", WorkApi::run},
-                                     {nullptr, nullptr}};
+  constexpr luaL_Reg kFunctions[] = {
+      {"leads", WorkApi::leads}, {"believes", WorkApi::believes}, {"leads_until", WorkApi::leads_until},
+      {"token", WorkApi::token}, {"run", WorkApi::run},           {nullptr, nullptr}};
   luaL_setfuncs(state, kFunctions, 0);
 }
 

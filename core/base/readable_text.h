@@ -40,8 +40,8 @@ inline std::string readable_text(std::string_view text) {
     const auto first = static_cast<unsigned char>(text[at]);
     const bool control = (first < 0x20 && first != '\n' && first != '\t') || first == 0x7f;
     // U+0080 to U+009F are controls, too.
-    const bool second_control = first == 0xc2 && at + 1 < text.size() &&
-                                static_cast<unsigned char>(text[at + 1]) < 0xa0;
+    const bool second_control =
+        first == 0xc2 && at + 1 < text.size() && static_cast<unsigned char>(text[at + 1]) < 0xa0;
     const std::size_t length = control || second_control ? 0 : utf8_length(text, at);
     if (length > 0) {
       readable += text.substr(at, length);

@@ -28,7 +28,8 @@ struct ElectorSetup {
   StoreId store;
   ResourceId resource;
   Parameters parameters;  // valid: no ill-formed value
-  std::uint32_t schedules = 0;  // of a program that is its own scheduler: those that there may be have ids below this
+  std::uint32_t schedules =
+      0;  // of a program that is its own scheduler: those that there may be have ids below this
 };
 
 struct ElectorKind {

@@ -165,7 +165,8 @@ void join_stores(const Section& cluster, Build& build) {
   if (scenario.protocol == nullptr || scenario.scheduler == nullptr) return;
   const StoreKind* const one = scenario.protocol->store;
   const StoreKind* const other = scenario.scheduler->store;
-  if (one == nullptr || other == nullptr || one == other || one->schema.empty() || other->schema.empty()) return;
+  if (one == nullptr || other == nullptr || one == other || one->schema.empty() || other->schema.empty())
+    return;
   std::string problem;
   scenario.joint_store = build.designs->join(*one, *other, problem);
   if (scenario.joint_store == nullptr)
@@ -207,20 +208,20 @@ void build_protocol(const Section& cluster, Build& build) {
     std::vector<std::string_view> names = names_of(scheduler_kinds());
     names.push_back("none");
     if (!known)
-      build.diagnostics.add(cluster.place("scheduler"), fmt::format("unknown scheduler `{}`", printable(name, 60)),
+      build.diagnostics.add(cluster.place("scheduler"),
+                            fmt::format("unknown scheduler `{}`", printable(name, 60)),
                             suggestion(name, names));
   }
   join_stores(cluster, build);
   const bool fits = has_needed_tokens(scenario);
   if (!fits)
-    build.diagnostics.add(
-        cluster.place("scheduler"),
-        fmt::format("scheduler `{}` needs tokens{}, and protocol `{}` has none", name,
-                    scenario.scheduler->design != nullptr
-                        ? ""
-                        : fmt::format(" of the {} store", scenario.scheduler->store->name),
-                    scenario.protocol->name),
-        "a scheduler that needs none: `tenure list schedulers`");
+    build.diagnostics.add(cluster.place("scheduler"),
+                          fmt::format("scheduler `{}` needs tokens{}, and protocol `{}` has none", name,
+                                      scenario.scheduler->design != nullptr
+                                          ? ""
+                                          : fmt::format(" of the {} store", scenario.scheduler->store->name),
+                                      scenario.protocol->name),
+                          "a scheduler that needs none: `tenure list schedulers`");
   if (scenario.scheduler != nullptr && scenario.protocol != nullptr &&
       scenario.protocol->make_node != nullptr && scenario.design != scenario.scheduler_design)
     build.diagnostics.add(cluster.place("scheduler"),

@@ -87,8 +87,8 @@ constexpr KeySpec kClusterKeys[] = {
      .required = true},
     {.name = "scheduler",
      .type = Type::text,
-     .doc =
-         "what the leader does: `tenure list schedulers`, `none` for the election alone, or the path of a design",
+     .doc = "what the leader does: `tenure list schedulers`, `none` for the election alone, or the path of a "
+            "design",
      .fallback = "none"},
     {.name = "start_spread",
      .type = Type::duration,

@@ -117,7 +117,8 @@ Scenario without_idle_faults(const Scenario& failing, const RunResult& run) {
 }
 
 std::string design_names(const Scenario& scenario) {
-  if (scenario.design.empty() || scenario.scheduler_design == scenario.design) return scenario.scheduler_design;
+  if (scenario.design.empty() || scenario.scheduler_design == scenario.design)
+    return scenario.scheduler_design;
   return scenario.scheduler_design.empty() ? scenario.design
                                            : scenario.design + " or " + scenario.scheduler_design;
 }

@@ -99,8 +99,7 @@ void World::furnish_schedules() {
 
 std::optional<Request> World::design_edit(ScheduleId schedule, std::string_view name,
                                           const Definition* definition) {
-  const auto made =
-      scenario_.scheduler->edit({kResource, schedule, name, definition, store_->now()});
+  const auto made = scenario_.scheduler->edit({kResource, schedule, name, definition, store_->now()});
   if (const auto* request = std::get_if<Request>(&made)) return *request;
   history_.emit(Noted{kClient, DesignError{std::get<std::string>(made)}});
   return std::nullopt;
@@ -159,9 +158,12 @@ void World::on_event(const Event& event) {
 // ---- processes -------------------------------------------------------------------------------------------
 
 std::unique_ptr<Node> World::make_node(NodeId node) {
-  const ElectorSetup setup{
-      node, static_cast<std::uint32_t>(processes_.size()), kStore, kResource, election_[node.value],
-      schedule_count()};
+  const ElectorSetup setup{node,
+                           static_cast<std::uint32_t>(processes_.size()),
+                           kStore,
+                           kResource,
+                           election_[node.value],
+                           schedule_count()};
   if (scenario_.protocol->make_node != nullptr) return scenario_.protocol->make_node(setup);
   auto elector = scenario_.protocol->make(setup);
   std::unique_ptr<Scheduler> scheduler;

@@ -36,7 +36,7 @@ class DesignErrors final : public Checker {
 
 const char* design_error::not_applicable(const Scenario& scenario) {
   const bool brought = scenario.protocol->design != nullptr ||
-                     (scenario.scheduler != nullptr && scenario.scheduler->design != nullptr);
+                       (scenario.scheduler != nullptr && scenario.scheduler->design != nullptr);
   return brought ? nullptr : "neither protocol nor scheduler is a design in a file";
 }
 
