@@ -2,9 +2,9 @@
 -- one it inserts an event and an outbox row and moves next_run_ts on, all in one transaction.
 --
 -- Source: networknt/light-portal, its schedule and outbox tables, as restated for the protocol heartbeat-lock
--- (core/electors/heartbeat_lock/README.md). Nothing guards the UPDATE: it does not ask whether next_run_ts is still what
--- was read. The names of the columns are ours. So is the relay: there, a reader of the database's log publishes what is
--- in the outbox. Here the leader publishes a row and then deletes it.
+-- (core/electors/heartbeat_lock/README.md). Nothing guards the UPDATE: it does not ask whether next_run_ts is still
+-- what was read. The names of the columns are ours. So is the relay: there, a reader of the database's log publishes
+-- what is in the outbox. Here the leader publishes a row and then deletes it.
 --
 -- from_slot: next_run_ts moves on from the slot. Without it, it moves on from the time of execution, and drifts.
 local due = [[
@@ -54,8 +54,8 @@ return {
   -- An edit at the wrong moment loses a slot that was due, so no-lost-fire is not among them.
   claims = {
     ["no-duplicate-fire"] = {
-      "steady-leader", "no-store-step", "no-lost-commits", "no-mono-freeze", "no-pause", "prompt-store", "prompt-at-rest",
-      "no-crash", election = { "one-believer" },
+      "steady-leader", "no-store-step", "no-lost-commits", "no-mono-freeze", "no-pause", "prompt-store",
+      "prompt-at-rest", "no-crash", election = { "one-believer" },
     },
     ["never-early"] = { "no-store-step" },
   },

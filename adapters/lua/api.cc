@@ -12,6 +12,7 @@
 #include "adapters/lua/host.h"
 #include "adapters/lua/instants.h"
 #include "adapters/lua/options.h"
+#include "adapters/lua/parameters.h"
 #include "adapters/lua/prelude.h"
 #include "adapters/lua/sandbox.h"
 #include "adapters/lua/work.h"
@@ -287,34 +288,8 @@ struct Api {
     lua_setfield(state, -2, "identity");
     lua_pushinteger(state, of.cluster_size_);
     lua_setfield(state, -2, "nodes");
-  }
-
-  static void push_parameters(lua_State* state) {
-    const Parameters& values = host_of(state).setup_.parameters;
-    lua_newtable(state);
-    for (std::size_t i = 0; i < values.specs().size(); ++i) {
-      const ParameterSpec& spec = values.specs()[i];
-      const std::int64_t value = values.value(static_cast<int>(i));
-      if (spec.type == ParameterSpec::Type::duration)
-        push(state, Kind::duration, value);
-      else if (spec.type == ParameterSpec::Type::boolean)
-        lua_pushboolean(state, value != 0);
-      else if (spec.type == ParameterSpec::Type::choice)
-        lua_pushstring(state, std::string(values.choice(spec.name)).c_str());
-      else
-        lua_pushinteger(state, value);
-      lua_setfield(state, -2, std::string(spec.name).c_str());
-    }
-    lua_createtable(state, 0, 1);
-    lua_pushcfunction(state, no_such_parameter);
-    lua_setfield(state, -2, "__index");
-    lua_setmetatable(state, -2);
-  }
-  static int no_such_parameter(lua_State* state) {
-    std::vector<std::string_view> names;
-    for (const ParameterSpec& spec : host_of(state).setup_.parameters.specs()) names.push_back(spec.name);
-    const std::string key = plain_text(state, 2);
-    return luaL_error(state, "there is no parameter `%s`; %s", key.c_str(), nearest(key, names).c_str());
+    push_parameters(state, of.setup_.parameters);
+    lua_setfield(state, -2, "p");
   }
 };
 
@@ -344,8 +319,6 @@ void push_api(lua_State* state) {
   Api::push_names(state);
   push_null(state);
   lua_setfield(state, -2, "null");
-  Api::push_parameters(state);
-  lua_setfield(state, -2, "p");
   push_work(state);
   load_program(state, prelude(), "prelude");
   lua_pushvalue(state, -2);

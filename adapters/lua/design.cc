@@ -9,19 +9,17 @@
 #include <optional>
 #include <utility>
 
-#include "adapters/lua/edit.h"
 #include "adapters/lua/instants.h"
 #include "adapters/lua/options.h"
-#include "adapters/lua/program.h"
 #include "adapters/lua/sandbox.h"
 #include "core/base/check.h"
 
 namespace tenure::lua {
 namespace {
 
-constexpr std::array<std::string_view, 10> kDesignKeys = {
-    "name",   "summary", "role", "parameters",   "schema",
-    "claims", "tokens",  "node", "put_schedule", "delete_schedule"};
+constexpr std::array<std::string_view, 12> kDesignKeys = {
+    "goes_round", "validate", "name",   "summary", "role",         "parameters",
+    "schema",     "claims",   "tokens", "node",    "put_schedule", "delete_schedule"};
 constexpr std::array<std::string_view, 6> kParameterKeys = {"default", "min",     "max",
                                                             "doc",     "choices", "recovery"};
 constexpr std::array<std::string_view, 2> kClaimKeys = {"passes", "election"};
@@ -139,6 +137,16 @@ class Design::Reading {
     if (tokens != LUA_TNIL && tokens != LUA_TBOOLEAN) complain("`tokens` must be true or false");
     design_.kind_.has_tokens = lua_toboolean(state_, -1) != 0;
     lua_pop(state_, 1);
+    const int validate = lua_getfield(state_, table_, "validate");
+    if (validate != LUA_TNIL && validate != LUA_TFUNCTION)
+      complain(
+          "`validate` must be a function: function(p) return { { \"parameter\", \"what is wrong\" } } end");
+    design_.validates_ = validate == LUA_TFUNCTION;
+    lua_pop(state_, 1);
+    const int round = lua_getfield(state_, table_, "goes_round");
+    if (round != LUA_TNIL && round != LUA_TBOOLEAN) complain("`goes_round` must be true or false");
+    design_.kind_.goes_round = lua_toboolean(state_, -1) != 0;
+    lua_pop(state_, 1);
   }
 
   void read_role() {
@@ -216,7 +224,7 @@ class Design::Reading {
     return value;
   }
 
-  // Whether the name stands anywhere but in its own row. A duration that nothing reads would be waited for all the same.
+  // Whether the name stands anywhere but in its own row. A recovery would wait for a duration that nothing reads.
   bool is_read(const std::string& name) const {
     const auto is_of_name = [](char c) { return is_key(std::string("a") + c); };
     int found = 0;
@@ -404,41 +412,6 @@ std::unique_ptr<const Design> Design::read(const std::string& path, std::string 
   }
   design->make_kinds();
   return design;
-}
-
-void Design::make_kinds() {
-  const auto parameters = [](const void* of) -> std::span<const ParameterSpec> {
-    return static_cast<const Design*>(of)->parameters_;
-  };
-  const auto claims = [](const void* of) { return static_cast<const Design*>(of)->claims_; };
-  if (elects()) {
-    kind_.design = &file_;
-    kind_.parameters = {this, parameters};
-    kind_.claims = {this, claims};
-  }
-  if (role_ == Role::elector)
-    kind_.make = {this, [](const void* of, const ElectorSetup& setup) {
-                    return make_elector(*static_cast<const Design*>(of), setup);
-                  }};
-  if (role_ == Role::both)
-    kind_.make_node = {this, [](const void* of, const ElectorSetup& setup) {
-                         return make_node(*static_cast<const Design*>(of), setup);
-                       }};
-  if (!schedules()) return;
-  scheduler_.name = kind_.name;
-  scheduler_.summary = kind_.summary;
-  scheduler_.store = kind_.store;
-  scheduler_.design = &file_;
-  scheduler_.edit = {this, [](const void* of, const ScheduleEdit& edit) {
-                       return edit_request(*static_cast<const Design*>(of), edit);
-                     }};
-  if (role_ == Role::both) return;  // one set of parameters, and one of claims: the election's
-  scheduler_.needs_tokens = kind_.has_tokens;
-  scheduler_.parameters = {this, parameters};
-  scheduler_.claims = {this, claims};
-  scheduler_.make = {this, [](const void* of, const SchedulerSetup& setup) {
-                       return make_scheduler(*static_cast<const Design*>(of), setup);
-                     }};
 }
 
 }  // namespace tenure::lua

@@ -65,6 +65,7 @@ class Design {
   std::string text_;
   std::string program_;
   Role role_ = Role::elector;
+  bool validates_ = false;
   ElectorKind kind_;
   SchedulerKind scheduler_;
   std::vector<ParameterSpec> parameters_;

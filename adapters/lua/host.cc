@@ -13,7 +13,23 @@
 namespace tenure::lua {
 namespace {
 
+// What is written in Lua of our own is no place in the user's program.
+std::string without_prelude(std::string_view traceback) {
+  std::string rest;
+  bool first = true;
+  for (std::size_t at = 0; at < traceback.size();) {
+    const std::size_t end = std::min(traceback.find('\n', at), traceback.size() - 1) + 1;
+    std::string_view line = traceback.substr(at, end - at);
+    at = end;
+    if (std::exchange(first, false) && line.starts_with("prelude:"))
+      line.remove_prefix(std::min(line.find(' ') + 1, line.size()));
+    if (!line.starts_with("\tprelude:")) rest += line;
+  }
+  return rest;
+}
+
 constexpr TimerId kWake(Part part) { return {part, 0}; }
+constexpr int kMostTasks = 1'000;
 constexpr int kMostWakes = 10'000;  // at one instant
 
 }  // namespace
@@ -82,6 +98,7 @@ void Host::load() {
 // ---- tasks ---------------------------------------------------------------------------------------------------------
 
 int Host::spawn(lua_State* from, int arguments, std::string name) {
+  if (tasks_.size() >= kMostTasks) luaL_error(from, "more than %d tasks: does each of them end?", kMostTasks);
   Task task;
   task.number = ++spawned_;
   task.name = std::move(name);
@@ -149,8 +166,7 @@ void Host::resume(std::size_t place) {
                                  ? plain_text(coroutine, -1)
                                  : "an error that is a " + plain_text(coroutine, -1);
     luaL_traceback(sandbox_.state(), coroutine, what.c_str(), 0);
-    const std::string text = lua_tostring(sandbox_.state(), -1);
-    return fail(task->name + ": " + text);
+    return fail(task->name + ": " + without_prelude(lua_tostring(sandbox_.state(), -1)));
   }
   drop(place);
   if (stopping_ && number == on_stop_) finish_stop();
@@ -197,7 +213,7 @@ bool Host::spins() {
   std::string where = "a loop waits for no time at all, and time stands still";
   if (due != tasks_.end()) {
     luaL_traceback(sandbox_.state(), due->coroutine, where.c_str(), 0);
-    where = due->name + ": " + lua_tostring(sandbox_.state(), -1);
+    where = due->name + ": " + without_prelude(lua_tostring(sandbox_.state(), -1));
   }
   fail(where);
   return true;

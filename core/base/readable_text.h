@@ -1,5 +1,5 @@
-// Texts that programs of others give us, for reports: a control character would act on a terminal, and a byte that is no
-// UTF-8 makes a JSON document invalid.
+// Texts that programs of others give us, for reports: a control character would act on a terminal, and a byte that is
+// no UTF-8 makes a JSON document invalid.
 //
 // Thread rule: pure functions.
 #pragma once

@@ -1,5 +1,5 @@
-// Protocols and schedulers that somebody brought in a file, in a language of its own. Their programs can fail, and cannot
-// be copied.
+// Protocols and schedulers that somebody brought in a file, in a language of its own. Their programs can fail, and
+// cannot be copied.
 //
 // Thread rule: values.
 #pragma once

@@ -200,7 +200,7 @@ void build_protocol(const Section& cluster, Build& build) {
   if (!cluster.good("scheduler")) return;
   const std::string name = cluster.text("scheduler");
   bool known = name == "none";
-  if (names_design(cluster, "scheduler", build)) {
+  if (!known && names_design(cluster, "scheduler", build)) {
     known = build_scheduler_design(cluster, build);
   } else if (!known) {
     scenario.scheduler = find_scheduler_kind(name);

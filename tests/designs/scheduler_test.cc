@@ -106,8 +106,10 @@ TEST(LuaScheduler, is_judged_by_its_claims) {
     t.run = function(what) run(what) return run(what) end)lua") +
                             kPoll;
   const OneFile unclaimed("scheduler", twice);
-  EXPECT_FALSE(outcome_of(run(scenario_with(unclaimed, "db-lease", kEvery10s), 1), "no-duplicate-fire").demanded);
-  const OneFile file("scheduler", twice, "claims = { ['no-duplicate-fire'] = { election = { 'one-believer' } } },");
+  EXPECT_FALSE(
+      outcome_of(run(scenario_with(unclaimed, "db-lease", kEvery10s), 1), "no-duplicate-fire").demanded);
+  const OneFile file("scheduler", twice,
+                     "claims = { ['no-duplicate-fire'] = { election = { 'one-believer' } } },");
   const RunResult result = run(scenario_with(file, "db-lease", kEvery10s), 1);
   EXPECT_EQ(result.verdict, Verdict::fail);
   EXPECT_TRUE(outcome_of(result, "no-duplicate-fire").demanded);
@@ -122,10 +124,11 @@ TEST(LuaScheduler, that_forgets_its_schedules_loses_fires) {
 
 TEST(LuaScheduler, hears_of_edits_by_its_rows) {
   const OneFile file("scheduler", kPoll);
-  const std::string changes = std::string(kEvery10s) +
-                              "[[change]]\nat = \"35s\"\naction = \"update\"\nschedule = \"sync\"\nevery = \"30s\"\n"
-                              "[[change]]\nat = \"40s\"\naction = \"create\"\nschedule = \"late\"\nevery = \"7s\"\n"
-                              "[[change]]\nat = \"100s\"\naction = \"delete\"\nschedule = \"late\"\n";
+  const std::string changes =
+      std::string(kEvery10s) +
+      "[[change]]\nat = \"35s\"\naction = \"update\"\nschedule = \"sync\"\nevery = \"30s\"\n"
+      "[[change]]\nat = \"40s\"\naction = \"create\"\nschedule = \"late\"\nevery = \"7s\"\n"
+      "[[change]]\nat = \"100s\"\naction = \"delete\"\nschedule = \"late\"\n";
   const RunResult result = run(scenario_with(file, "db-lease", changes), 1);
   EXPECT_EQ(outcome_of(result, "no-drift").violation_count, 0U);
   EXPECT_EQ(outcome_of(result, "no-lost-fire").violation_count, 0U);
@@ -134,15 +137,18 @@ TEST(LuaScheduler, hears_of_edits_by_its_rows) {
 
 TEST(LuaScheduler, that_cannot_write_a_schedule_is_told_so) {
   const OneFile file("scheduler", kPoll, "parameters = {},");
-  const Scenario scenario = scenario_with(file, "db-lease", std::string(kEvery10s) +
-      "[[change]]\nat = \"35s\"\naction = \"update\"\nschedule = \"sync\"\nevery = \"30s\"\n");
+  const Scenario scenario = scenario_with(
+      file, "db-lease",
+      std::string(kEvery10s) +
+          "[[change]]\nat = \"35s\"\naction = \"update\"\nschedule = \"sync\"\nevery = \"30s\"\n");
   EXPECT_EQ(outcome_of(run(scenario, 1), "design-error").violation_count, 0U);
   lua::Problem problem;
-  const auto wrong = lua::Design::read(
-      "wrong.lua",
-      "return { name = 'wrong', role = 'scheduler', schema = 'CREATE TABLE a (b int)', node = function() end,\n"
-      "put_schedule = function(s) return { 'INSERT INTO nowhere VALUES ($1)', s.id } end }",
-      sql::store_kind, problem);
+  const auto wrong =
+      lua::Design::read("wrong.lua",
+                        "return { name = 'wrong', role = 'scheduler', schema = 'CREATE TABLE a (b int)', "
+                        "node = function() end,\n"
+                        "put_schedule = function(s) return { 'INSERT INTO nowhere VALUES ($1)', s.id } end }",
+                        sql::store_kind, problem);
   ASSERT_NE(wrong, nullptr) << problem.text;
   Scenario other = scenario;
   other.scheduler = &wrong->scheduler();
@@ -161,8 +167,8 @@ TEST(LuaScheduler, shows_the_token_of_its_election) {
     end))lua",
                      "tokens = true,");
   EXPECT_EQ(run(scenario_with(file, "fenced-lease", kEvery10s), 1).metrics.fires, 0U);
-  EXPECT_EQ(outcome_of(run(scenario_with(file, "fenced-lease", kEvery10s), 1), "design-error").violation_count,
-            0U);
+  EXPECT_EQ(
+      outcome_of(run(scenario_with(file, "fenced-lease", kEvery10s), 1), "design-error").violation_count, 0U);
   const ParseResult refused = parsed_with(file, "db-lease", kEvery10s);
   ASSERT_FALSE(refused.diagnostics.empty());
   EXPECT_EQ(refused.diagnostics.front().message,
@@ -173,8 +179,9 @@ TEST(LuaScheduler, stops_before_its_election) {
   const std::string stop = R"lua(
     t.on_stop(function() t.sleep("3s") t.log("has finished") end))lua";
   const OneFile file("scheduler", stop + std::string(kPoll));
-  const std::string restart = std::string(kEvery10s) +
-                              "[[fault]]\nat = \"33s\"\naction = \"rolling-restart\"\ngrace = \"10s\"\ngap = \"10s\"\n";
+  const std::string restart =
+      std::string(kEvery10s) +
+      "[[fault]]\nat = \"33s\"\naction = \"rolling-restart\"\ngrace = \"10s\"\ngap = \"10s\"\n";
   const RunResult result = run(scenario_with(file, "db-lease", restart), 1);
   EXPECT_EQ(result.verdict, Verdict::pass);
   EXPECT_EQ(outcome_of(result, "design-error").opportunities, 4U);
@@ -182,8 +189,7 @@ TEST(LuaScheduler, stops_before_its_election) {
 
 TEST(LuaScheduler, has_no_election_of_its_own) {
   for (const char* call : {"t.believe{open = true}", "t.step_down('x')", "t.send(1, 'x')", "t.receive()"}) {
-    const RunResult result =
-        run(scenario_with(OneFile("scheduler", call), "db-lease", kEvery10s), 1);
+    const RunResult result = run(scenario_with(OneFile("scheduler", call), "db-lease", kEvery10s), 1);
     const CheckResult& check = outcome_of(result, "design-error");
     ASSERT_GT(check.violation_count, 0U) << call;
     EXPECT_NE(check.violations.front().message.find("this design is a scheduler"), std::string::npos) << call;

@@ -30,8 +30,8 @@ struct Execute {
   ResourceId resource;
   std::vector<SqlStatement> statements;
 };
-// A client's edit of a schedule, in statements of the design's own: from `from` on the schedule is as defined; without a
-// definition it is deleted. The rows mean something to the design alone; who follows schedules goes by the definition.
+// A client's edit of a schedule, in a design's own statements: from `from` on it is as defined; without a definition it
+// is deleted. The rows mean something to the design alone; who follows schedules goes by the definition.
 struct EditSchedule {
   ResourceId resource;
   ScheduleId schedule;

@@ -77,6 +77,23 @@ TEST(Design, says_which_durations_delay_a_recovery) {
   EXPECT_TRUE(design->kind().parameters()[1].delays_recovery);
 }
 
+TEST(Design, judges_its_parameters_together) {
+  Problem problem;
+  const auto design = Design::read("my.lua", with(R"(
+    parameters = { poll = { default = "3s" }, a = { default = "5s" } },
+    validate = function(p) if p.poll >= p.a then return { { "poll", "poll must be below " .. p.a } } end end)"),
+                                   nullptr, problem);
+  ASSERT_NE(design, nullptr) << problem.text;
+  Parameters values{design->kind().parameters()};
+  EXPECT_TRUE(design->kind().validate(values).empty());
+  values.set("poll", Duration::seconds(5));
+  const std::vector<Complaint> complaints = design->kind().validate(values);
+  ASSERT_EQ(complaints.size(), 1U);
+  EXPECT_EQ(complaints[0].parameter, "poll");
+  EXPECT_EQ(complaints[0].accept, "") << "ill-formed";
+  EXPECT_EQ(complaints[0].text, "poll must be below 5s");
+}
+
 TEST(Design, is_told_what_it_lacks) {
   EXPECT_EQ(problem_of("return 5"),
             "a design returns a table: return { name = \"…\", node = function(t) … end }");
