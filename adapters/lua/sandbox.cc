@@ -340,7 +340,8 @@ Sandbox::Sandbox(const Limits& limits) : limits_(limits) {
   lua_sethook(state, count, LUA_MASKCOUNT, kInstructionsACount);
 }
 
-Sandbox::~Sandbox() { lua_close(state_); }
+// The state is not closed: nothing of it has an end of its own (no __gc, no __close), and the arena has all its memory.
+Sandbox::~Sandbox() = default;
 
 void Sandbox::begin_step() {
   instructions_ = 0;
@@ -358,7 +359,7 @@ void* Sandbox::allocate(void* self, void* block, std::size_t old_size, std::size
   const std::size_t held = block != nullptr ? old_size : 0;  // for a new block, old_size is its kind
   if (size == 0) {
     sandbox.memory_ -= held;
-    std::free(block);
+    if (block != nullptr) sandbox.arena_.give_back(block, old_size);
     return nullptr;
   }
   if (size > held) {
@@ -370,8 +371,17 @@ void* Sandbox::allocate(void* self, void* block, std::size_t old_size, std::size
       return nullptr;
     }
   }
-  void* const moved = std::realloc(block, size);
-  if (moved != nullptr) sandbox.memory_ = sandbox.memory_ - held + size;
+  sandbox.memory_ = sandbox.memory_ - held + size;
+  if (block != nullptr && Arena::is_the_same(old_size, size)) return block;
+  void* const moved = sandbox.arena_.take(size);
+  if (moved == nullptr) {
+    sandbox.memory_ = sandbox.memory_ - size + held;
+    return nullptr;
+  }
+  if (block != nullptr) {
+    std::memcpy(moved, block, std::min(old_size, size));
+    sandbox.arena_.give_back(block, old_size);
+  }
   return moved;
 }
 

@@ -14,6 +14,8 @@
 #include <string>
 #include <string_view>
 
+#include "adapters/lua/arena.h"
+
 struct lua_State;
 struct lua_Debug;
 
@@ -52,6 +54,7 @@ class Sandbox {
   static void count(lua_State* state, lua_Debug*);
 
   Limits limits_;
+  Arena arena_;
   std::size_t memory_ = 0;
   std::size_t allocated_ = 0;  // in this step
   std::uint64_t instructions_ = 0;

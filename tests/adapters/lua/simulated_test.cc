@@ -309,5 +309,22 @@ TEST(LuaDesign, whose_leadership_goes_round_loses_nothing_when_it_steps_down) {
   EXPECT_EQ(lost(schema + "goes_round = true, "), 0U);
 }
 
+// How long a tail must be, in the words of the error; empty: the one of scenario_of() is long enough.
+std::string tail_for(const std::string& row) {
+  const OneDesign design("t.sleep(t.p.retention)",
+                         "parameters = { retention = { default = '168h'" + row + " } },");
+  const ParseResult parsed =
+      parse_scenario("x.toml",
+                     "format = 1\nname = \"x\"\n[sim]\nduration = \"1m\"\ntail = "
+                     "\"30s\"\n[cluster]\nprotocol = \"my.lua\"\n",
+                     {}, only_utc(), nullptr, {}, nullptr, Unsafe::must_be_accepted, &design);
+  return parsed.diagnostics.empty() ? "" : parsed.diagnostics.front().message;
+}
+
+TEST(LuaDesign, says_of_a_duration_that_no_recovery_waits_for_it) {
+  EXPECT_EQ(tail_for(""), "a tail of 30s is too short for mine to recover");
+  EXPECT_EQ(tail_for(", recovery = false"), "");
+}
+
 }  // namespace
 }  // namespace tenure::sim
