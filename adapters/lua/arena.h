@@ -1,7 +1,7 @@
 // The memory of one Lua state: small blocks are taken from few large pieces, and all of it goes at once.
 //
-// A life of a design's process has about 400 blocks, and most lives are short. So a block costs a step in a list, and the
-// end of a life costs nothing for each of them.
+// A life of a design's process has about 400 blocks, and most lives are short. So a block costs a step in a list, and
+// the end of a life costs nothing for each of them.
 //
 // Thread rule: one arena belongs to one thread.
 #pragma once

@@ -194,7 +194,9 @@ void build_protocol(const Section& cluster, Build& build) {
       if (scenario.protocol == nullptr)
         build.diagnostics.add(cluster.place("protocol"),
                               fmt::format("unknown protocol `{}`", printable(text, 60)),
-                              suggestion(text, names_of(elector_kinds())));
+                              build.designs != nullptr && text.find_first_of("./") != std::string::npos
+                                  ? "a design is a file whose name ends in `.lua`"
+                                  : suggestion(text, names_of(elector_kinds())));
     }
   }
   if (!cluster.good("scheduler")) return;
@@ -222,8 +224,9 @@ void build_protocol(const Section& cluster, Build& build) {
                                           : fmt::format(" of the {} store", scenario.scheduler->store->name),
                                       scenario.protocol->name),
                           "a scheduler that needs none: `tenure list schedulers`");
+  const bool one_program = !scenario.design.empty() && scenario.design == scenario.scheduler_design;
   if (scenario.scheduler != nullptr && scenario.protocol != nullptr &&
-      scenario.protocol->make_node != nullptr && scenario.design != scenario.scheduler_design)
+      scenario.protocol->make_node != nullptr && !one_program)
     build.diagnostics.add(cluster.place("scheduler"),
                           fmt::format("protocol `{}` is a whole node", scenario.protocol->name),
                           "it takes no scheduler: `none`");

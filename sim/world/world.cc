@@ -28,9 +28,10 @@ std::int64_t drawn(KeyedRng rng, const Range<std::int64_t>& range) {
 World::World(const Scenario& scenario, std::uint64_t seed)
     : scenario_(scenario), rng_(seed), history_(timeline_), handler_(timeline_.add_handler(*this)) {
   CHECK(scenario.protocol != nullptr && !scenario.instances.empty());
-  CHECK(scenario.protocol->make_node == nullptr || scenario.scheduler == nullptr ||
-            scenario.protocol->design == scenario.scheduler->design,
-        "a whole node has no room for another's scheduler");
+  CHECK(
+      scenario.protocol->make_node == nullptr || scenario.scheduler == nullptr ||
+          (scenario.scheduler->design != nullptr && scenario.protocol->design == scenario.scheduler->design),
+      "a whole node has no room for another's scheduler");
   furnish_processes();
   furnish_store();
 }
