@@ -32,13 +32,13 @@ std::string from_scenario(std::string_view scenario_path, std::string_view path)
 
 class UsersDesigns final : public sim::DesignFiles {
  public:
-  bool names_one(std::string_view protocol) const override { return protocol.ends_with(".lua"); }
+  bool names_one(std::string_view name) const override { return name.ends_with(".lua"); }
 
-  Found find(std::string_view protocol, std::string_view scenario_path) const override {
-    const std::string path = from_scenario(scenario_path, protocol);
+  Found find(std::string_view name, std::string_view scenario_path) const override {
+    const std::string path = from_scenario(scenario_path, name);
     const std::lock_guard lock(mutex_);
     const auto known = designs_.find(path);
-    if (known != designs_.end()) return {&known->second->kind()};
+    if (known != designs_.end()) return offered(*known->second);
     std::string why;
     const std::optional<std::string> text = lab::read_file(path, kMaxBytes + 1, why);
     if (!text)
@@ -51,7 +51,11 @@ class UsersDesigns final : public sim::DesignFiles {
               fmt::format("{}{}: {}", path, problem.line > 0 ? fmt::format(":{}", problem.line) : "",
                           sim::printable(problem.text, kShown)),
               sim::printable(problem.source, kShown)};
-    return {&designs_.emplace(path, std::move(design)).first->second->kind()};
+    return offered(*designs_.emplace(path, std::move(design)).first->second);
+  }
+
+  const StoreKind* join(const StoreKind& one, const StoreKind& other, std::string& problem) const override {
+    return sql::store_kind(fmt::format("{}\n;\n{}", one.schema, other.schema), problem);
   }
 
   Found find_program(const std::vector<std::string>& command, std::string_view folder,
@@ -71,6 +75,11 @@ class UsersDesigns final : public sim::DesignFiles {
   }
 
  private:
+  static Found offered(const lua::Design& design) {
+    return {.kind = design.elects() ? &design.kind() : nullptr,
+            .scheduler = design.schedules() ? &design.scheduler() : nullptr};
+  }
+
   mutable std::mutex mutex_;
   mutable std::map<std::string, std::unique_ptr<const lua::Design>> designs_;
   // By command and folder.

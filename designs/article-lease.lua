@@ -1,8 +1,8 @@
 -- The lease of the article: one row, taken by an upsert on the database's clock, believed on this process's own.
 --
 -- The statement is the printed one, repaired: as it was printed, `holder_id` in its WHERE is ambiguous, and Postgres
--- refuses it (article-lease-as-printed.lua). What is kept is its mistake: `t.as_wall` takes the database's time for one of
--- this machine's wall clock.
+-- refuses it (article-lease-as-printed.lua). What is kept is its mistake: `t.as_wall` takes the database's time for one
+-- of this machine's wall clock.
 local take = [[
   INSERT INTO leader_lock AS l (resource, holder_id, expires_at)
   VALUES ('scheduler', $1, now() + $2::interval)

@@ -88,6 +88,9 @@ return {
 
   -- Nobody leads from the end of one instance's work to the next one's attempt. So leader-elected, which wants a leader
   -- at the end of a run, is not claimed.
+  -- Each turn is given back when its work is done, and whoever asks next has the next one.
+  goes_round = true,
+
   claims = {
     ["one-believer"] = {
       "wall-in-step", "rates-equal", "no-pause", "prompt-store", "no-store-step", "no-lost-commits", "no-mono-freeze",

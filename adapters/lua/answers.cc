@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "adapters/lua/instants.h"
+#include "adapters/lua/options.h"
 #include "core/model/describe.h"
 
 namespace tenure::lua {
@@ -55,10 +56,7 @@ int push_error(lua_State* state, const char* kind, const std::string& sqlstate, 
   return 2;
 }
 
-}  // namespace
-
-void push_null(lua_State* state) { lua_pushlightuserdata(state, &null_place); }
-
+// The parameter `number` of a statement.
 statements::Value value_at(lua_State* state, int index, int number) {
   switch (lua_type(state, index)) {
     case LUA_TBOOLEAN: return lua_toboolean(state, index) != 0;
@@ -83,6 +81,43 @@ statements::Value value_at(lua_State* state, int index, int number) {
         number);
   luaL_error(state, "parameter %d is a %s", number, luaL_typename(state, index));
   return statements::Null{};
+}
+
+}  // namespace
+
+void push_null(lua_State* state) { lua_pushlightuserdata(state, &null_place); }
+
+statements::SqlStatement statement_at(lua_State* state, int index) {
+  luaL_checktype(state, index, LUA_TTABLE);
+  statements::SqlStatement statement;
+  if (lua_rawgeti(state, index, 1) != LUA_TSTRING)
+    luaL_error(state, "a statement is text, and its parameters follow: t.sql{[[SELECT …]], value, …}");
+  std::size_t length = 0;
+  const char* const text = lua_tolstring(state, -1, &length);
+  statement.text.assign(text, length);
+  lua_pop(state, 1);
+  const auto count = static_cast<lua_Integer>(lua_rawlen(state, index));
+  for (lua_Integer i = 2; i <= count; ++i) {
+    lua_rawgeti(state, index, i);
+    if (lua_isnil(state, -1))
+      luaL_error(state, "parameter %d is nil; NULL is t.null", static_cast<int>(i - 1));
+    statement.parameters.push_back(value_at(state, lua_gettop(state), static_cast<int>(i - 1)));
+    lua_pop(state, 1);
+  }
+  return statement;
+}
+
+std::vector<statements::SqlStatement> statements_at(lua_State* state, int index) {
+  std::vector<statements::SqlStatement> all;
+  const auto count = static_cast<lua_Integer>(lua_rawlen(state, index));
+  if (count == 0) luaL_error(state, "a transaction without a statement");
+  for (lua_Integer i = 1; i <= count; ++i) {
+    lua_rawgeti(state, index, i);
+    check_options(state, lua_gettop(state), "a statement of a transaction", {});
+    all.push_back(statement_at(state, lua_gettop(state)));
+    lua_pop(state, 1);
+  }
+  return all;
 }
 
 int push_answer(lua_State* state, const StoreReplied& reply, bool transaction) {

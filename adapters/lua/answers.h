@@ -3,6 +3,8 @@
 // Thread rule: the thread of the lua_State.
 #pragma once
 
+#include <vector>
+
 #include "core/model/input.h"
 #include "core/store/statements/requests.h"
 
@@ -11,8 +13,10 @@ struct lua_State;
 namespace tenure::lua {
 
 void push_null(lua_State* state);
-// The parameter `number` of a statement. Raises a Lua error when it is none.
-statements::Value value_at(lua_State* state, int index, int number);
+// The statement in the table at `index`: its text, then its parameters. Raises a Lua error when it is none.
+statements::SqlStatement statement_at(lua_State* state, int index);
+// A list of such tables, with one at least.
+std::vector<statements::SqlStatement> statements_at(lua_State* state, int index);
 // Pushes what t.sql or t.transaction return for this answer, and returns how many values that is.
 int push_answer(lua_State* state, const StoreReplied& reply, bool transaction);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <lua.hpp>
 #include <string>
 #include <utility>
@@ -10,8 +11,12 @@
 #include "adapters/lua/answers.h"
 #include "adapters/lua/host.h"
 #include "adapters/lua/instants.h"
+#include "adapters/lua/options.h"
+#include "adapters/lua/parameters.h"
 #include "adapters/lua/prelude.h"
 #include "adapters/lua/sandbox.h"
+#include "adapters/lua/work.h"
+#include "core/base/readable_text.h"
 #include "core/model/describe.h"
 
 namespace tenure::lua {
@@ -24,35 +29,36 @@ constexpr Duration kRequestTimeout = Duration::seconds(10);
 
 void set_host(lua_State* state, Host* host) { *static_cast<Host**>(lua_getextraspace(state)) = host; }
 
+Host& host_of(lua_State* state) { return **static_cast<Host**>(lua_getextraspace(state)); }
+
+Env& env_of(lua_State* state) {
+  Env* const env = host_of(state).env_;
+  if (env == nullptr) luaL_error(state, "this is only for node(t)");
+  return *env;
+}
+
+Host::Task& waiter_of(lua_State* state) {
+  if (lua_isyieldable(state) == 0) luaL_error(state, "what sorts or compares cannot wait");
+  return host_of(state).running();
+}
+
 // The functions of `t`; one struct, so that a host has one friend.
 struct Api {
-  static Host& host(lua_State* state) { return **static_cast<Host**>(lua_getextraspace(state)); }
-  static Env& env(lua_State* state) {
-    Env* const env = host(state).env_;
-    if (env == nullptr) luaL_error(state, "this is only for node(t)");
-    return *env;
-  }
-
-  // The running task, which is about to wait.
-  static Host::Task& waiter(lua_State* state) {
-    if (lua_isyieldable(state) == 0) luaL_error(state, "what sorts or compares cannot wait");
-    return host(state).running();
-  }
-
   // ---- tasks and time ----
 
   static int spawn(lua_State* state) {
     const bool named = lua_type(state, 1) == LUA_TSTRING;
-    luaL_checktype(state, named ? 2 : 1, LUA_TFUNCTION);
+    if (lua_type(state, named ? 2 : 1) != LUA_TFUNCTION)
+      return luaL_error(state, "t.spawn takes a function, or a name and a function");
     const std::string name = named ? lua_tostring(state, 1) : "task";
     lua_settop(state, named ? 2 : 1);
-    const int number = host(state).spawn(state, 0, name);
+    const int number = host_of(state).spawn(state, 0, name);
     lua_newtable(state);
     lua_pushinteger(state, number);
     lua_pushcclosure(
         state,
         [](lua_State* of) {
-          host(of).cancel(static_cast<int>(lua_tointeger(of, lua_upvalueindex(1))));
+          host_of(of).cancel(static_cast<int>(lua_tointeger(of, lua_upvalueindex(1))));
           return 0;
         },
         1);
@@ -62,20 +68,20 @@ struct Api {
 
   static int sleep(lua_State* state) {
     const Duration length = check_duration(state, 1, "t.sleep");
-    Host::Task& task = waiter(state);
-    task.until = env(state).clock.mono() + length;
+    Host::Task& task = waiter_of(state);
+    task.until = env_of(state).clock.mono() + length;
     task.waits = Host::Task::Waits::time;
     return lua_yield(state, 0);
   }
 
-  static int mono(lua_State* state) { return push(state, Kind::mono, env(state).clock.mono().ns()), 1; }
-  static int wall(lua_State* state) { return push(state, Kind::wall, env(state).clock.wall().ns()), 1; }
+  static int mono(lua_State* state) { return push(state, Kind::mono, env_of(state).clock.mono().ns()), 1; }
+  static int wall(lua_State* state) { return push(state, Kind::wall, env_of(state).clock.wall().ns()), 1; }
   static int duration(lua_State* state) {
     return push(state, Kind::duration, check_duration(state, 1, "t.duration").ns()), 1;
   }
   static int take_for(lua_State* state, Kind from, Kind as, const char* what) {
     const auto time = to(state, 1, from);
-    if (!time) return luaL_error(state, "%s, and not a %s", what, luaL_typename(state, 1));
+    if (!time) return luaL_error(state, "%s, and not %s", what, what_stands_at(state, 1));
     return push(state, as, *time), 1;
   }
   static int as_wall(lua_State* state) {
@@ -88,7 +94,7 @@ struct Api {
   // ---- events: what the prelude is made of ----
 
   static int wait_for(lua_State* state) {
-    Host::Task& task = waiter(state);
+    Host::Task& task = waiter_of(state);
     const auto until = to(state, 1, Kind::mono);
     task.until = until ? MonoTime::from_ns(*until) : MonoTime::max();
     task.events.clear();
@@ -97,53 +103,35 @@ struct Api {
     task.waits = Host::Task::Waits::event;
     return lua_yield(state, 0);
   }
-  static int wake(lua_State* state) {
-    host(state).wake_for_event(static_cast<int>(luaL_checkinteger(state, 1)));
+  // For functions of the prelude that have no other option: their table, and their name.
+  static int check_timeout(lua_State* state) {
+    constexpr std::array<std::string_view, 1> kOptions = {"timeout"};
+    check_options(state, 1, lua_tostring(state, 2), kOptions);
     return 0;
   }
-  static int leads_until(lua_State* state) {
-    const MonoTime until = host(state).leadership(env(state).clock).believed_until;
-    if (until == MonoTime::max()) return 0;
-    return push(state, Kind::mono, until.ns()), 1;
+  static int wake(lua_State* state) {
+    host_of(state).wake_for_event(static_cast<int>(luaL_checkinteger(state, 1)));
+    return 0;
   }
 
   // ---- the store ----
 
-  // The statement in the table at the top: its text, then its parameters.
-  static statements::SqlStatement statement_at(lua_State* state, int index) {
-    luaL_checktype(state, index, LUA_TTABLE);
-    statements::SqlStatement statement;
-    if (lua_rawgeti(state, index, 1) != LUA_TSTRING)
-      luaL_error(state, "a statement is text, and its parameters follow: t.sql{[[SELECT …]], value, …}");
-    std::size_t length = 0;
-    const char* const text = lua_tolstring(state, -1, &length);
-    statement.text.assign(text, length);
-    lua_pop(state, 1);
-    const auto count = static_cast<lua_Integer>(lua_rawlen(state, index));
-    for (lua_Integer i = 2; i <= count; ++i) {
-      lua_rawgeti(state, index, i);
-      if (lua_isnil(state, -1))
-        luaL_error(state, "parameter %d is nil; NULL is t.null", static_cast<int>(i - 1));
-      statement.parameters.push_back(value_at(state, lua_gettop(state), static_cast<int>(i - 1)));
-      lua_pop(state, 1);
-    }
-    return statement;
-  }
-
   static int submit(lua_State* state, statements::Execute execute, bool transaction) {
+    constexpr std::array<std::string_view, 1> kOptions = {"timeout"};
+    check_options(state, 1, transaction ? "t.transaction" : "t.sql", kOptions);
     lua_getfield(state, 1, "timeout");
     const Duration timeout =
         lua_isnil(state, -1) ? kRequestTimeout : check_duration(state, lua_gettop(state), "timeout");
     lua_pop(state, 1);
     lua_settop(state, 1);
-    Host& of = host(state);
-    Env& world = env(state);
+    Host& of = host_of(state);
+    Env& world = env_of(state);
     if (of.design_.kind().store == nullptr)
       luaL_error(state, "a statement needs a store: the design has no `schema`");
-    Host::Task& task = waiter(state);
+    Host::Task& task = waiter_of(state);
     Submission submission;
     submission.store = of.setup_.store;
-    submission.part = Part::elector;
+    submission.part = of.part_;
     submission.request = statements::Request{std::move(execute)};
     submission.deadline = world.clock.mono() + timeout;
     task.request = world.store.submit(std::move(submission));
@@ -151,46 +139,48 @@ struct Api {
     return lua_yieldk(state, 0, transaction ? 1 : 0, answered);
   }
   static int answered(lua_State* state, int, lua_KContext transaction) {
-    const StoreReplied reply = std::move(*std::exchange(host(state).running().reply, std::nullopt));
+    const StoreReplied reply = std::move(*std::exchange(host_of(state).running().reply, std::nullopt));
     return push_answer(state, reply, transaction != 0);
   }
   static int sql(lua_State* state) {
-    return submit(state, statements::Execute{host(state).setup_.resource, {statement_at(state, 1)}}, false);
+    if (!lua_istable(state, 1))
+      return luaL_error(state, "t.sql takes a table: t.sql{[[SELECT …]], value, …}");
+    return submit(state, statements::Execute{host_of(state).setup_.resource, {statement_at(state, 1)}},
+                  false);
   }
   static int transaction(lua_State* state) {
     luaL_checktype(state, 1, LUA_TTABLE);
-    statements::Execute execute{host(state).setup_.resource, {}};
-    const auto count = static_cast<lua_Integer>(lua_rawlen(state, 1));
-    if (count == 0) return luaL_error(state, "a transaction without a statement");
-    for (lua_Integer i = 1; i <= count; ++i) {
-      lua_rawgeti(state, 1, i);
-      execute.statements.push_back(statement_at(state, lua_gettop(state)));
-      lua_pop(state, 1);
-    }
-    return submit(state, std::move(execute), true);
+    return submit(state, statements::Execute{host_of(state).setup_.resource, statements_at(state, 1)}, true);
   }
 
   // ---- messages ----
 
+  static void not_of_schedulers(lua_State* state, const char* what) {
+    if (host_of(state).setup_.role == Role::scheduler)
+      luaL_error(state, "%s is its election's business, and this design is a scheduler", what);
+  }
+
   static int send(lua_State* state) {
+    not_of_schedulers(state, "t.send");
     const lua_Integer to = luaL_checkinteger(state, 1);
-    if (to < 1 || to > host(state).setup_.cluster_size)
+    if (to < 1 || to > host_of(state).cluster_size_)
       return luaL_error(state, "there is no node %d", static_cast<int>(to));
     Message message;
     message.kind = luaL_checkstring(state, 2);
     for (int i = 3; i <= lua_gettop(state); ++i) message.words.push_back(luaL_checkinteger(state, i));
-    env(state).network.send(NodeId{static_cast<std::uint32_t>(to - 1)}, std::move(message));
+    env_of(state).network.send(NodeId{static_cast<std::uint32_t>(to - 1)}, std::move(message));
     return 0;
   }
   static int receive(lua_State* state) {
-    return host(state).letters_.empty() ? receive_later(state) : received(state, LUA_OK, 0);
+    not_of_schedulers(state, "t.receive");
+    return host_of(state).letters_.empty() ? receive_later(state) : received(state, LUA_OK, 0);
   }
   static int receive_later(lua_State* state) {
-    waiter(state).waits = Host::Task::Waits::message;
+    waiter_of(state).waits = Host::Task::Waits::message;
     return lua_yieldk(state, 0, 0, received);
   }
   static int received(lua_State* state, int, lua_KContext) {
-    std::vector<Host::Letter>& letters = host(state).letters_;
+    std::vector<Host::Letter>& letters = host_of(state).letters_;
     if (letters.empty()) return receive_later(state);  // another task was faster
     const Host::Letter letter = letters.front();
     letters.erase(letters.begin());
@@ -204,8 +194,10 @@ struct Api {
   // ---- belief ----
 
   static int believe(lua_State* state) {
-    luaL_checktype(state, 1, LUA_TTABLE);
-    Host& of = host(state);
+    constexpr std::array<std::string_view, 4> kOptions = {"until_mono", "until_wall", "open", "token"};
+    check_options(state, 1, "t.believe", kOptions);
+    Host& of = host_of(state);
+    not_of_schedulers(state, "t.believe");
     std::optional<Until> until;
     int said = 0;
     lua_getfield(state, 1, "until_mono");
@@ -234,12 +226,17 @@ struct Api {
     }
     lua_getfield(state, 1, "token");
     if (said != 1) luaL_error(state, "t.believe takes one of until_mono, until_wall, open = true");
+    const bool has_tokens = of.design_.kind().has_tokens;
+    const bool given = !lua_isnil(state, -1);
+    if (given && !has_tokens) luaL_error(state, "t.believe: a token needs a design with tokens = true");
+    if (has_tokens && (lua_isinteger(state, -1) == 0 || lua_tointeger(state, -1) < 1))
+      luaL_error(state,
+                 "t.believe: the design has tokens, so token = a whole number above 0 belongs to a belief");
     of.token_.reset();
-    if (!lua_isnil(state, -1))
-      of.token_ = Token{1, static_cast<std::uint64_t>(luaL_checkinteger(state, -1)), 0};
+    if (given) of.token_ = Token{1, static_cast<std::uint64_t>(lua_tointeger(state, -1)), 0};
     of.belief_ = *until;
     of.wake_for_event(Host::kBeliefChanged);
-    env(state).journal.note(Believes{of.setup_.resource, of.token_, *until});
+    env_of(state).journal.note(Believes{of.setup_.resource, of.token_, *until});
     return 0;
   }
   static int step_down(lua_State* state) {
@@ -249,14 +246,10 @@ struct Api {
     } else if (lua_isstring(state, 1) != 0) {
       why = lua_tostring(state, 1);
     }
-    static_cast<void>(env(state));
-    host(state).step_down(why);
+    static_cast<void>(env_of(state));
+    not_of_schedulers(state, "t.step_down");
+    host_of(state).step_down(readable_text(why));
     return 0;
-  }
-  static int leads(lua_State* state) {
-    const Clock& clock = env(state).clock;
-    lua_pushboolean(state, host(state).leadership(clock).leads(clock.mono()));
-    return 1;
   }
 
   // ---- the rest ----
@@ -265,20 +258,19 @@ struct Api {
     const lua_Integer most = luaL_checkinteger(state, 1);
     if (most < 1) return luaL_error(state, "t.random(n) draws from 1 to n, and n is %I", most);
     lua_pushinteger(state, 1 + static_cast<lua_Integer>(
-                                   env(state).random.choose(static_cast<std::uint64_t>(most), "lua")));
+                                   env_of(state).random.choose(static_cast<std::uint64_t>(most), "lua")));
     return 1;
   }
   static int log(lua_State* state) {
     lua_settop(state, 2);
-    std::size_t length = 0;
-    const char* text = luaL_tolstring(state, 1, &length);
-    env(state).journal.note(Remark{std::string_view(text, length), luaL_optinteger(state, 2, 0)});
+    const std::string text = readable_text(plain_text(state, 1));
+    env_of(state).journal.note(Remark{text, luaL_optinteger(state, 2, 0)});
     return 0;
   }
   static int on_stop(lua_State* state) {
     luaL_checktype(state, 1, LUA_TFUNCTION);
     lua_settop(state, 1);
-    Host& of = host(state);
+    Host& of = host_of(state);
     of.cancel(of.on_stop_);
     of.on_stop_ = of.spawn(state, 0, "on_stop");
     of.tasks_.back().waits = Host::Task::Waits::stop;
@@ -287,31 +279,17 @@ struct Api {
 
   // Into the table on top.
   static void push_names(lua_State* state) {
-    const Host& of = host(state);
+    const Host& of = host_of(state);
     lua_pushstring(state, describe(of.self_.node).c_str());
     lua_setfield(state, -2, "me");
     lua_pushinteger(state, of.self_.node.value + 1);
     lua_setfield(state, -2, "number");
     lua_pushstring(state, fmt::format("{}#{}", describe(of.self_.node), of.self_.number).c_str());
     lua_setfield(state, -2, "identity");
-    lua_pushinteger(state, of.setup_.cluster_size);
+    lua_pushinteger(state, of.cluster_size_);
     lua_setfield(state, -2, "nodes");
-  }
-
-  static void push_parameters(lua_State* state) {
-    const Parameters& values = host(state).setup_.parameters;
-    lua_newtable(state);
-    for (std::size_t i = 0; i < values.specs().size(); ++i) {
-      const ParameterSpec& spec = values.specs()[i];
-      const std::int64_t value = values.value(static_cast<int>(i));
-      if (spec.type == ParameterSpec::Type::duration)
-        push(state, Kind::duration, value);
-      else if (spec.type == ParameterSpec::Type::boolean)
-        lua_pushboolean(state, value != 0);
-      else
-        lua_pushinteger(state, value);
-      lua_setfield(state, -2, std::string(spec.name).c_str());
-    }
+    push_parameters(state, of.setup_.parameters);
+    lua_setfield(state, -2, "p");
   }
 };
 
@@ -329,21 +307,19 @@ void push_api(lua_State* state) {
                                             {"receive", Api::receive},
                                             {"believe", Api::believe},
                                             {"step_down", Api::step_down},
-                                            {"leads", Api::leads},
                                             {"random", Api::random},
                                             {"log", Api::log},
                                             {"wait_for", Api::wait_for},
                                             {"wake", Api::wake},
-                                            {"leads_until", Api::leads_until},
                                             {"on_stop", Api::on_stop},
+                                            {"check_timeout", Api::check_timeout},
                                             {nullptr, nullptr}};
   lua_newtable(state);
   luaL_setfuncs(state, kFunctions, 0);
   Api::push_names(state);
   push_null(state);
   lua_setfield(state, -2, "null");
-  Api::push_parameters(state);
-  lua_setfield(state, -2, "p");
+  push_work(state);
   load_program(state, prelude(), "prelude");
   lua_pushvalue(state, -2);
   lua_call(state, 1, 0);

@@ -3,14 +3,20 @@
 // Thread rule: as Host.
 #pragma once
 
+#include "adapters/lua/host.h"
+
 struct lua_State;
 
 namespace tenure::lua {
 
-class Host;
-
 // Leaves the table `t` on the stack. The host must be the state's: set_host() was called.
 void push_api(lua_State* state);
 void set_host(lua_State* state, Host* host);
+
+// For the functions of `t`. Each may raise a Lua error.
+Host& host_of(lua_State* state);
+Env& env_of(lua_State* state);
+// The running task, which is about to wait.
+Host::Task& waiter_of(lua_State* state);
 
 }  // namespace tenure::lua

@@ -1,13 +1,14 @@
-// A design that is written in Lua: an election protocol in a file of its own (docs/designs.md).
+// A design that is written in Lua: an election, a scheduler, or both in one program (docs/designs.md).
 //
-// The file returns a table: name, summary, parameters, schema, claims, and node(t), which is the process. Here it is
-// read, judged and kept, as the kind of a protocol like those of the registry.
+// The file returns a table: name, summary, role, parameters, schema, claims, and node(t), which is the process. Here it
+// is read, judged and kept, as the kind of a protocol or a scheduler like those of the registries.
 //
 // Source of the model: Lua 5.4 (Ierusalimschy, de Figueiredo, Celes), whose coroutines are the waits of a program.
 //
 // Thread rule: immutable once it is read; use one from as many threads as you like.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <string>
@@ -16,9 +17,13 @@
 
 #include "core/base/hash.h"
 #include "core/electors/registry.h"
+#include "core/scheduler/registry.h"
 #include "core/store/registry.h"
 
 namespace tenure::lua {
+
+// What a program is: an election, a scheduler on somebody's election, or both in one.
+enum class Role : std::uint8_t { elector, scheduler, both };
 
 // What is wrong with a file, for people.
 struct Problem {
@@ -38,8 +43,11 @@ class Design {
   static std::unique_ptr<const Design> read(const std::string& path, std::string text, MakeStore make_store,
                                             Problem& problem);
 
-  // Its kind, which is as long-lived as this design.
+  bool elects() const { return role_ != Role::scheduler; }
+  bool schedules() const { return role_ != Role::elector; }
+  // Its kinds, which are as long-lived as this design. REQUIRES: it elects(), or it schedules().
   const ElectorKind& kind() const { return kind_; }
+  const SchedulerKind& scheduler() const { return scheduler_; }
 
   const std::string& path() const { return file_.path; }
   // What load_program() takes.
@@ -51,13 +59,19 @@ class Design {
   Design(std::string path, std::string text)
       : file_{std::move(path), hash_text(text)}, text_(std::move(text)) {}
 
+  void make_kinds();
+
   DesignFile file_;
   std::string text_;
   std::string program_;
+  Role role_ = Role::elector;
+  bool validates_ = false;
   ElectorKind kind_;
+  SchedulerKind scheduler_;
   std::vector<ParameterSpec> parameters_;
   std::vector<Claim> claims_;
   std::deque<std::string> names_;  // of parameters, invariants, …: what the kind's string_views are of
+  std::deque<std::vector<std::string_view>> choices_;  // of parameters
 };
 
 }  // namespace tenure::lua

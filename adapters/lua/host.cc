@@ -6,18 +6,40 @@
 
 #include "adapters/lua/api.h"
 #include "adapters/lua/instants.h"
+#include "adapters/lua/work.h"
 #include "core/base/check.h"
+#include "core/base/readable_text.h"
 
 namespace tenure::lua {
 namespace {
 
-constexpr TimerId kWake{Part::elector, 0};
+// What is written in Lua of our own is no place in the user's program.
+std::string without_prelude(std::string_view traceback) {
+  std::string rest;
+  bool first = true;
+  for (std::size_t at = 0; at < traceback.size();) {
+    const std::size_t end = std::min(traceback.find('\n', at), traceback.size() - 1) + 1;
+    std::string_view line = traceback.substr(at, end - at);
+    at = end;
+    if (std::exchange(first, false) && line.starts_with("prelude:"))
+      line.remove_prefix(std::min(line.find(' ') + 1, line.size()));
+    if (!line.starts_with("\tprelude:")) rest += line;
+  }
+  return rest;
+}
+
+constexpr TimerId kWake(Part part) { return {part, 0}; }
+constexpr int kMostTasks = 1'000;
 constexpr int kMostWakes = 10'000;  // at one instant
 
 }  // namespace
 
-Host::Host(const Design& design, const ElectorSetup& setup) : design_(design), setup_(setup) {
+Host::Host(const Design& design, ProgramSetup setup)
+    : design_(design),
+      setup_(std::move(setup)),
+      part_(setup_.role == Role::scheduler ? Part::scheduler : Part::elector) {
   open_instants(sandbox_.state());
+  open_tokens(sandbox_.state());
   set_host(sandbox_.state(), this);
 }
 
@@ -28,14 +50,17 @@ void Host::step(const Input& input, Env& env) {
   if (const auto* started = std::get_if<Started>(&input)) {
     if (self_.number == 0) start(*started);
   } else if (const auto* answered = std::get_if<StoreReplied>(&input)) {
-    if (answered->part == Part::elector) answer(*answered);
+    if (answered->part == part_) answer(*answered);
+  } else if (const auto* done = std::get_if<WorkDone>(&input)) {
+    answer(*done);
   } else if (const auto* letter = std::get_if<MessageReceived>(&input)) {
-    letters_.push_back({letter->from, letter->message});
+    if (setup_.role != Role::scheduler) letters_.push_back({letter->from, letter->message});
     wake_for_letters();
   } else if (std::holds_alternative<StopAsked>(input)) {
     stop();
   }
-  if (std::holds_alternative<TimerFired>(input) && spins()) return;
+  const auto* timer = std::get_if<TimerFired>(&input);
+  if (timer != nullptr && timer->timer == kWake(part_) && spins()) return;
   wake_due();
   run();
   if (!over_) set_timer();
@@ -44,6 +69,7 @@ void Host::step(const Input& input, Env& env) {
 
 void Host::start(const Started& started) {
   self_ = started.self;
+  cluster_size_ = started.cluster_size;
   lua_State* const state = sandbox_.state();
   // Memory may run out anywhere.
   lua_pushlightuserdata(state, this);
@@ -56,7 +82,7 @@ void Host::start(const Started& started) {
       1);
   if (lua_pcall(state, 0, 0, 0) == LUA_OK) return;
   sandbox_.end();
-  fail(luaL_tolstring(state, -1, nullptr));
+  fail(plain_text(state, -1));
 }
 
 void Host::load() {
@@ -72,6 +98,7 @@ void Host::load() {
 // ---- tasks ---------------------------------------------------------------------------------------------------------
 
 int Host::spawn(lua_State* from, int arguments, std::string name) {
+  if (tasks_.size() >= kMostTasks) luaL_error(from, "more than %d tasks: does each of them end?", kMostTasks);
   Task task;
   task.number = ++spawned_;
   task.name = std::move(name);
@@ -135,10 +162,11 @@ void Host::resume(std::size_t place) {
   }
   if (status != LUA_OK) {
     sandbox_.end();
-    const char* const what = lua_tostring(coroutine, -1);
-    luaL_traceback(sandbox_.state(), coroutine, what != nullptr ? what : "an error that is no text", 0);
-    const std::string text = lua_tostring(sandbox_.state(), -1);
-    return fail(task->name + ": " + text);
+    const std::string what = lua_tostring(coroutine, -1) != nullptr
+                                 ? plain_text(coroutine, -1)
+                                 : "an error that is a " + plain_text(coroutine, -1);
+    luaL_traceback(sandbox_.state(), coroutine, what.c_str(), 0);
+    return fail(task->name + ": " + without_prelude(lua_tostring(sandbox_.state(), -1)));
   }
   drop(place);
   if (stopping_ && number == on_stop_) finish_stop();
@@ -154,6 +182,15 @@ void Host::answer(const StoreReplied& reply) {
   task->waits = Task::Waits::nothing;
   task->request.reset();
   task->reply = reply;  // which the task takes into its state itself
+}
+
+void Host::answer(const WorkDone& done) {
+  const auto task = std::find_if(tasks_.begin(), tasks_.end(), [&done](const Task& each) {
+    return each.waits == Task::Waits::work && each.work == done.event;
+  });
+  if (task == tasks_.end()) return;  // cancelled
+  task->waits = Task::Waits::nothing;
+  task->result = done.result;
 }
 
 bool Host::waits_for_time(const Task& task) {
@@ -176,7 +213,7 @@ bool Host::spins() {
   std::string where = "a loop waits for no time at all, and time stands still";
   if (due != tasks_.end()) {
     luaL_traceback(sandbox_.state(), due->coroutine, where.c_str(), 0);
-    where = due->name + ": " + lua_tostring(sandbox_.state(), -1);
+    where = due->name + ": " + without_prelude(lua_tostring(sandbox_.state(), -1));
   }
   fail(where);
   return true;
@@ -202,14 +239,21 @@ void Host::set_timer() {
   for (const Task& task : tasks_)
     if (waits_for_time(task)) next = std::min(next, task.until);
   if (next == MonoTime::max())
-    env_->clock.cancel_timer(kWake);
+    env_->clock.cancel_timer(kWake(part_));
   else
-    env_->clock.set_timer(kWake, next);
+    env_->clock.set_timer(kWake(part_), next);
 }
 
 // ---- belief, and the end -------------------------------------------------------------------------------------------
 
+void Host::hear(const Leadership& leadership) {
+  const bool same = told_.token == leadership.token && told_.believed_until == leadership.believed_until;
+  told_ = leadership;
+  if (!same) wake_for_event(kBeliefChanged);
+}
+
 Leadership Host::leadership(const Clock& clock) const {
+  if (setup_.role == Role::scheduler) return told_;
   if (!belief_) return {};
   if (const auto* mono = std::get_if<MonoTime>(&*belief_)) return {token_, *mono};
   if (const auto* wall = std::get_if<WallTime>(&*belief_)) {
@@ -237,15 +281,15 @@ void Host::stop() {
 void Host::finish_stop() {
   step_down("asked to stop");
   over_ = true;
-  env_->clock.cancel_timer(kWake);
-  env_->journal.note(Stopped{});
+  env_->clock.cancel_timer(kWake(part_));
+  if (setup_.role != Role::scheduler) env_->journal.note(Stopped{});
 }
 
 void Host::fail(const std::string& what) {
-  env_->journal.note(DesignError{what});
+  env_->journal.note(DesignError{readable_text(what)});
   step_down("its program failed");
   over_ = true;
-  env_->clock.cancel_timer(kWake);
+  env_->clock.cancel_timer(kWake(part_));
 }
 
 }  // namespace tenure::lua

@@ -6,6 +6,8 @@
 // An error that no pcall() takes ends the program, as an uncaught exception would: the node notes it (DesignError), and
 // does nothing more in this life.
 //
+// A scheduler's program hears of its election before each step, and is asked to stop before its election is.
+//
 // Thread rule: as Node.
 #pragma once
 
@@ -20,28 +22,55 @@
 
 namespace tenure::lua {
 
+struct ProgramSetup {
+  Role role = Role::elector;
+  StoreId store;
+  ResourceId resource;
+  Parameters parameters;
+  std::uint32_t schedules = 0;  // those that there may be have ids below this
+};
+
 class Host {
  public:
-  Host(const Design& design, const ElectorSetup& setup);
+  Host(const Design& design, ProgramSetup setup);
 
   void step(const Input& input, Env& env);
+  // Of its election, before each step. REQUIRES: it is a scheduler.
+  void hear(const Leadership& leadership);
+  // What it believes itself, or was told.
   Leadership leadership(const Clock& clock) const;
+  bool is_over() const { return over_; }
 
- private:
-  friend struct Api;
   struct Task {
     int number = 0;  // names it in `t.spawn`'s handle and in messages
     std::string name;
     int anchor = 0;  // of its coroutine, in the registry
     lua_State* coroutine = nullptr;
-    enum class Waits : std::uint8_t { nothing, time, store, message, event, stop } waits = Waits::nothing;
+    enum class Waits : std::uint8_t {
+      nothing,
+      time,
+      store,
+      message,
+      event,
+      stop,
+      work
+    } waits = Waits::nothing;
     int arguments = 0;                      // nothing: that it goes on with
     MonoTime until = MonoTime::max();       // time, event
     std::vector<int> events = {};           // event: any of them
     std::optional<RequestId> request = {};  // store
     std::optional<StoreReplied> reply = {};
-    bool cancelled = false;  // it is dropped when it waits next
+    reference::EventId work = {};          // work
+    WorkResult result = WorkResult::done;  // of it
+    bool cancelled = false;                // it is dropped when it waits next
   };
+
+ private:
+  // The functions of `t`.
+  friend struct Api;
+  friend struct WorkApi;
+  friend Env& env_of(lua_State* state);
+  friend Task& waiter_of(lua_State* state);
 
   void start(const Started& started);
   // Into the state, whose errors it may raise.
@@ -57,6 +86,7 @@ class Host {
   void run();
   void resume(std::size_t place);
   void answer(const StoreReplied& reply);
+  void answer(const WorkDone& done);
   static bool waits_for_time(const Task& task);
   void wake_due();
   // True: the program waits again and again for no time at all, and has failed for it.
@@ -71,7 +101,9 @@ class Host {
   Task& running();
 
   const Design& design_;
-  const ElectorSetup setup_;
+  const ProgramSetup setup_;
+  const Part part_;  // whose timer and whose connection it uses
+  std::uint32_t cluster_size_ = 1;
   Sandbox sandbox_;
   Env* env_ = nullptr;                // for the length of a step
   Incarnation self_;                  // number 0: before Started
@@ -90,6 +122,7 @@ class Host {
   bool over_ = false;            // stopped, or failed
   std::optional<Until> belief_;
   std::optional<Token> token_;
+  Leadership told_;  // a scheduler's: of its election
 };
 
 }  // namespace tenure::lua

@@ -177,6 +177,15 @@ std::optional<Kind> kind_at(lua_State* state, int index) {
   return std::nullopt;
 }
 
+const char* what_stands_at(lua_State* state, int index) {
+  const auto kind = kind_at(state, index);
+  if (!kind && lua_islightuserdata(state, index)) return "null";
+  if (!kind && lua_isnoneornil(state, index)) return "nil";
+  if (!kind) return lua_pushfstring(state, "a %s", luaL_typename(state, index));
+  if (*kind == Kind::duration) return "a duration";
+  return lua_pushfstring(state, "a time of %s", type_of(*kind).clock);
+}
+
 Duration check_duration(lua_State* state, int index, const char* what) {
   if (const auto ns = to(state, index, Kind::duration)) return Duration::nanos(*ns);
   if (lua_type(state, index) == LUA_TSTRING) {
@@ -185,7 +194,7 @@ Duration check_duration(lua_State* state, int index, const char* what) {
     // The message is copied into Lua before it is raised: nothing of ours is left on the way.
     lua_pushlstring(state, parsed.problem.data(), parsed.problem.size());
   } else {
-    lua_pushfstring(state, "it is a %s", luaL_typename(state, index));
+    lua_pushfstring(state, "it is %s", what_stands_at(state, index));
   }
   luaL_error(state, "%s must be a duration, like \"5s\": %s", what, lua_tostring(state, -1));
   return {};

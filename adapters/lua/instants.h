@@ -28,6 +28,9 @@ std::optional<std::int64_t> to(lua_State* state, int index, Kind kind);
 // Of any kind.
 std::optional<Kind> kind_at(lua_State* state, int index);
 
+// For messages: "a duration", "a time of the wall clock", "nil".
+const char* what_stands_at(lua_State* state, int index);
+
 // A duration, or text like "1m30s". Raises a Lua error that names `what` when it is neither.
 Duration check_duration(lua_State* state, int index, const char* what);
 

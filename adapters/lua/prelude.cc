@@ -10,11 +10,18 @@ namespace {
 
 // wait_for(until, number, …) waits until one of the events happens, or until that instant (nil: for ever). Event 0 is
 // any change of belief. wake(number) makes it happen. leads_until() is the instant at which belief ends by itself.
+// believes() is t.leads() for ourselves: nobody is about to act on it.
 constexpr const char* kPrelude = R"(
 local t = ...
-local wait_for, wake, leads_until = t.wait_for, t.wake, t.leads_until
-t.wait_for, t.wake, t.leads_until = nil, nil, nil
+local wait_for, wake, leads_until, believes = t.wait_for, t.wake, t.leads_until, t.believes
+local check_timeout = t.check_timeout
+t.wait_for, t.wake, t.leads_until, t.believes, t.check_timeout = nil, nil, nil, nil, nil
 local events = 0
+
+-- At level 3 an error tells the line of who called the function of `t`.
+local function check_function(f, what)
+  if type(f) ~= "function" then error(what .. " takes a function, and not " .. type(f), 3) end
+end
 
 function t.event()
   events = events + 1
@@ -33,6 +40,10 @@ function t.event()
 end
 
 function t.any(of)
+  check_timeout(of, "t.any")
+  for _, event in ipairs(of) do
+    if type(event) ~= "table" or not event.number then error("t.any takes events of t.event", 2) end
+  end
   local last = of.timeout and t.mono() + of.timeout
   local numbers = {}
   for i, event in ipairs(of) do numbers[i] = event.number end
@@ -46,6 +57,7 @@ function t.any(of)
 end
 
 function t.deadline(length, f)
+  check_function(f, "t.deadline")
   local done = t.event()
   local task = t.spawn("deadline", function() done.set(table.pack(f())) end)
   local results = done.wait(length)
@@ -55,16 +67,18 @@ function t.deadline(length, f)
 end
 
 function t.while_leading(f)
+  check_function(f, "t.while_leading")
   local done = t.event()
   if t.leads() then
     local task = t.spawn("while_leading", function() f() done.set(true) end)
-    while t.leads() and not done.happened do wait_for(leads_until(), done.number, 0) end
+    while believes() and not done.happened do wait_for(leads_until(), done.number, 0) end
     if not done.happened then task.cancel() end
   end
   return done.happened == true
 end
 
 function t.every(period, f, missed)
+  check_function(f, "t.every")
   period = t.duration(period)
   missed = missed or "skip"
   if missed ~= "skip" and missed ~= "catch up" and missed ~= "delay" then

@@ -152,10 +152,8 @@ bool shows_an_address(lua_State* state, int index) {
 
 int text_without_address(lua_State* state) {
   luaL_checkany(state, 1);
-  if (shows_an_address(state, 1))
-    lua_pushstring(state, luaL_typename(state, 1));
-  else
-    luaL_tolstring(state, 1, nullptr);
+  const std::string text = plain_text(state, 1);
+  lua_pushlstring(state, text.data(), text.size());
   return 1;
 }
 
@@ -342,7 +340,8 @@ Sandbox::Sandbox(const Limits& limits) : limits_(limits) {
   lua_sethook(state, count, LUA_MASKCOUNT, kInstructionsACount);
 }
 
-Sandbox::~Sandbox() { lua_close(state_); }
+// The state is not closed: nothing of it has an end of its own (no __gc, no __close), and the arena has all its memory.
+Sandbox::~Sandbox() = default;
 
 void Sandbox::begin_step() {
   instructions_ = 0;
@@ -360,7 +359,7 @@ void* Sandbox::allocate(void* self, void* block, std::size_t old_size, std::size
   const std::size_t held = block != nullptr ? old_size : 0;  // for a new block, old_size is its kind
   if (size == 0) {
     sandbox.memory_ -= held;
-    std::free(block);
+    if (block != nullptr) sandbox.arena_.give_back(block, old_size);
     return nullptr;
   }
   if (size > held) {
@@ -372,8 +371,17 @@ void* Sandbox::allocate(void* self, void* block, std::size_t old_size, std::size
       return nullptr;
     }
   }
-  void* const moved = std::realloc(block, size);
-  if (moved != nullptr) sandbox.memory_ = sandbox.memory_ - held + size;
+  sandbox.memory_ = sandbox.memory_ - held + size;
+  if (block != nullptr && Arena::is_the_same(old_size, size)) return block;
+  void* const moved = sandbox.arena_.take(size);
+  if (moved == nullptr) {
+    sandbox.memory_ = sandbox.memory_ - size + held;
+    return nullptr;
+  }
+  if (block != nullptr) {
+    std::memcpy(moved, block, std::min(old_size, size));
+    sandbox.arena_.give_back(block, old_size);
+  }
   return moved;
 }
 
@@ -394,6 +402,16 @@ void Sandbox::charge(lua_State* state, std::uint64_t instructions) {
   lua_pushfstring(state, "%sa step of more than %I instructions: is there a loop that does not wait?",
                   lua_tostring(state, -1), static_cast<lua_Integer>(limits_.instructions_a_step));
   lua_error(state);
+}
+
+std::string plain_text(lua_State* state, int index) {
+  if (lua_islightuserdata(state, index)) return "null";
+  if (shows_an_address(state, index)) return luaL_typename(state, index);
+  std::size_t length = 0;
+  const char* const text = luaL_tolstring(state, index, &length);
+  std::string copy(text, length);
+  lua_pop(state, 1);
+  return copy;
 }
 
 std::string compile(lua_State* state, std::string_view text, const std::string& name) {

@@ -14,6 +14,8 @@
 #include <string>
 #include <string_view>
 
+#include "adapters/lua/arena.h"
+
 struct lua_State;
 struct lua_Debug;
 
@@ -52,6 +54,7 @@ class Sandbox {
   static void count(lua_State* state, lua_Debug*);
 
   Limits limits_;
+  Arena arena_;
   std::size_t memory_ = 0;
   std::size_t allocated_ = 0;  // in this step
   std::uint64_t instructions_ = 0;
@@ -62,6 +65,9 @@ class Sandbox {
 // Compiles `text` and leaves the function on the stack. `name` is the file, for messages. Empty: it is good; else what
 // is wrong with it, as Lua says it ("my-lease.lua:3: …").
 std::string compile(lua_State* state, std::string_view text, const std::string& name);
+
+// A value for people, without an address: as tostring() of a design.
+std::string plain_text(lua_State* state, int index);
 
 // The function on top, compiled. Its place in the file is kept, for messages.
 std::string program_of(lua_State* state);

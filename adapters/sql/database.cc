@@ -79,6 +79,9 @@ struct Database::Engine {
   explicit Engine(Schema of) : schema(std::move(of)) {
     CHECK(sqlite3_open_v2(":memory:", &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
                           nullptr) == SQLITE_OK);
+    sqlite3_exec(db, fmt::format("PRAGMA max_page_count = {}", kMostPages).c_str(), nullptr, nullptr,
+                 nullptr);
+    sqlite3_progress_handler(db, kStepsACount, count_steps, this);
     add_functions(db, &state);
     state.sequence_types = schema.catalog().sequences;
     state.sequences.assign(state.sequence_types.size(), 0);
@@ -89,6 +92,13 @@ struct Database::Engine {
   }
   Engine(const Engine&) = delete;
 
+  // What SQLite's machine does counts: a statement that would take minutes is an error in the design.
+  static int count_steps(void* self) {
+    auto& engine = *static_cast<Engine*>(self);
+    engine.steps += kStepsACount;
+    return engine.steps > kMostSteps ? 1 : 0;
+  }
+
   void run(const char* sql) { CHECK(sqlite3_exec(db, sql, nullptr, nullptr, nullptr) == SQLITE_OK); }
 
   std::variant<SqlRows, Error> execute(const Plan& plan, std::span<const Value> parameters, StoreTime now);
@@ -97,8 +107,13 @@ struct Database::Engine {
   void bind(sqlite3_stmt* statement, const Plan& plan, std::span<const Value> parameters, StoreTime now);
   Error failure(const Catalog& catalog);
 
+  static constexpr int kMostPages = 16'384;  // of 4 KB: 64 MB
+  static constexpr int kStepsACount = 10'000;
+  static constexpr std::int64_t kMostSteps = 20'000'000;  // a statement; about a second
+
   Schema schema;
   sqlite3* db = nullptr;
+  std::int64_t steps = 0;  // of the statement that runs
   EngineState state;
   std::map<std::string, sqlite3_stmt*, std::less<>> prepared;  // by SQLite's SQL
 };
@@ -200,6 +215,9 @@ Error Database::Engine::failure(const Catalog& catalog) {
   if (code == SQLITE_CONSTRAINT_UNIQUE || code == SQLITE_CONSTRAINT_PRIMARYKEY ||
       code == SQLITE_CONSTRAINT_NOTNULL || code == SQLITE_CONSTRAINT_CHECK)
     return constraint_error(code, message, catalog);
+  if ((code & 0xff) == SQLITE_FULL) return beyond_engine("a database of more than 64 MB");
+  if ((code & 0xff) == SQLITE_INTERRUPT)
+    return beyond_engine(fmt::format("a statement that takes more than {} steps", kMostSteps));
   if (message == "integer overflow") return statement_error("22003", "bigint out of range");
   return beyond_engine("SQLite: " + message);
 }
@@ -220,6 +238,7 @@ std::variant<SqlRows, Error> Database::Engine::execute(const Plan& plan, std::sp
   for (const AdmittedStatement::Column& column : plan.columns) rows.columns.push_back(column.name);
   std::vector<std::int64_t> sequences;
   if (plan.fits_first) sequences = state.sequences;
+  steps = 0;
   int code = sqlite3_step(statement);
   for (; code == SQLITE_ROW; code = sqlite3_step(statement)) {
     std::vector<Value>& row = rows.rows.emplace_back();

@@ -62,11 +62,11 @@ class SqlStore final : public StoreMachine {
     return std::holds_alternative<statements::Request>(request);
   }
   Reply apply(const Request& request, StoreTime store_now, std::vector<Notification>&) override {
-    return statements::Reply{execute(asked_of(request), store_now)};
+    return statements::Reply{execute(statements_of(request), store_now)};
   }
   // Which rows a statement locks is not known without running it. So any that writes waits for who wrote.
   RowLock lease_lock(const Request& request) const override {
-    const std::vector<statements::SqlStatement>& all = asked_of(request).statements;
+    const std::vector<statements::SqlStatement>& all = statements_of(request);
     const bool writes = std::any_of(all.begin(), all.end(), [this](const statements::SqlStatement& each) {
       const std::variant<AdmittedStatement, std::string> admitted = admissions_.find(each.text);
       return std::holds_alternative<AdmittedStatement>(admitted) &&
@@ -79,13 +79,15 @@ class SqlStore final : public StoreMachine {
   void hash(Hasher&, StoreTime) const override { CHECK(false, "who hashes stores refuses designs"); }
 
  private:
-  static const statements::Execute& asked_of(const Request& request) {
+  static const std::vector<statements::SqlStatement>& statements_of(const Request& request) {
     const auto* family = std::get_if<statements::Request>(&request);
     CHECK(family != nullptr, "a request of another store's family");
-    return std::get<statements::Execute>(*family);
+    return std::visit(
+        [](const auto& asked) -> const std::vector<statements::SqlStatement>& { return asked.statements; },
+        *family);
   }
 
-  statements::Reply execute(const statements::Execute& asked, StoreTime now) {
+  statements::Reply execute(const std::vector<statements::SqlStatement>& asked, StoreTime now) {
     if (!database_) {
       std::variant<Database, Error> opened = Database::open(admissions_.schema(), now);
       if (const auto* error = std::get_if<Error>(&opened))
@@ -94,7 +96,7 @@ class SqlStore final : public StoreMachine {
       database_ = std::get<Database>(std::move(opened));
     }
     std::vector<Database::Step> steps;
-    for (const statements::SqlStatement& each : asked.statements) {
+    for (const statements::SqlStatement& each : asked) {
       std::variant<AdmittedStatement, std::string> admitted = admissions_.find(each.text);
       if (auto* why = std::get_if<std::string>(&admitted))
         return refused("this statement is refused, " + *why);
@@ -131,7 +133,9 @@ const StoreKind* store_kind(const std::string& schema, std::string& problem) {
                       return std::make_unique<SqlStore>(*static_cast<const Admissions*>(of));
                     }};
   made.kind.strongest_lease_lock = RowLock::no_key_update;
-  return &kinds.emplace(schema, std::move(made)).first->second.kind;
+  const auto placed = kinds.emplace(schema, std::move(made)).first;
+  placed->second.kind.schema = placed->first;
+  return &placed->second.kind;
 }
 
 }  // namespace tenure::sql

@@ -135,7 +135,7 @@ SuiteCase case_of_replay(const lab::ReplayedFile& file) {
     result.message = state_text(replayed.state);
   }
   if (!result.message.empty() && sim::design_has_changed(file.scenario, file.note))
-    result.message += fmt::format(" ({} has changed since)", sim::design_name(file.scenario));
+    result.message += fmt::format(" ({} has changed since)", sim::design_names(file.scenario));
   return result;
 }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/base/function_ref.h"
+#include "core/model/design_file.h"
 #include "core/model/instance.h"
 #include "core/model/parameters.h"
 #include "core/store/registry.h"
@@ -27,17 +28,8 @@ struct ElectorSetup {
   StoreId store;
   ResourceId resource;
   Parameters parameters;  // valid: no ill-formed value
-};
-
-// The defaults for a protocol that declares nothing.
-inline std::span<const ParameterSpec> no_parameters() { return {}; }
-inline std::vector<Complaint> no_complaints(const Parameters&) { return {}; }
-inline std::vector<Claim> no_claims() { return {}; }
-
-// A protocol that somebody brought in a file, in a language of its own. Its program can fail, and cannot be copied.
-struct DesignFile {
-  std::string path;        // as it was opened; of a command, the folder that it is run in
-  std::uint64_t hash = 0;  // of its text; of a command, its words and the files among them
+  std::uint32_t schedules =
+      0;  // of a program that is its own scheduler: those that there may be have ids below this
 };
 
 struct ElectorKind {
@@ -53,7 +45,7 @@ struct ElectorKind {
   FunctionRef<std::vector<Claim>()> claims = no_claims;
   FunctionRef<std::unique_ptr<Elector>(const ElectorSetup&)> make = {};
   // In place of `make`: makes the whole node, for a design that is not an Instance of an elector and a scheduler. Only
-  // its notes tell what it believes. It runs without a scheduler.
+  // its notes tell what it believes. It runs without a scheduler, or is its own: a design that is named for both.
   FunctionRef<std::unique_ptr<Node>(const ElectorSetup&)> make_node = {};
 };
 

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/readable_text.h"
 #include "core/model/describe.h"
 
 namespace tenure {
@@ -250,8 +251,10 @@ std::string on_one_line(std::string_view sql) {
     else if (!text.empty() && text.back() != ' ')
       text += ' ';
   }
-  if (text.size() <= kShown) return text;
-  return text.substr(0, kShown) + "…";
+  if (text.size() <= kShown) return readable_text(text);
+  std::size_t end = kShown;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // not within a character
+  return readable_text(text.substr(0, end)) + "…";
 }
 
 std::string describe_value(const statements::Value& value) {
@@ -264,6 +267,17 @@ std::string describe_value(const statements::Value& value) {
     std::string operator()(Duration it) const { return tenure::describe(it); }
   };
   return std::visit(Words{}, value);
+}
+
+std::string describe_statements(const std::vector<statements::SqlStatement>& all) {
+  std::string text;
+  for (const statements::SqlStatement& statement : all) {
+    const auto& [sql, parameters] = statement;
+    text += (text.empty() ? "" : "; ") + on_one_line(sql);
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      text += fmt::format("{}${} = {}", i == 0 ? " with " : ", ", i + 1, describe_value(parameters[i]));
+  }
+  return text;
 }
 
 struct OtherRequest {
@@ -302,14 +316,13 @@ struct OtherRequest {
   }
   std::string operator()(const statements::Execute& it) const {
     const auto& [resource, all] = it;
-    std::string text;
-    for (const statements::SqlStatement& statement : all) {
-      const auto& [sql, parameters] = statement;
-      text += (text.empty() ? "" : "; ") + on_one_line(sql);
-      for (std::size_t i = 0; i < parameters.size(); ++i)
-        text += fmt::format("{}${} = {}", i == 0 ? " with " : ", ", i + 1, describe_value(parameters[i]));
-    }
-    return text + of(resource);
+    return describe_statements(all) + of(resource);
+  }
+  std::string operator()(const statements::EditSchedule& it) const {
+    const auto& [resource, schedule, definition, from, all] = it;
+    return fmt::format("{} schedule {} from {} on{}: {}{}", definition ? "put" : "delete", schedule.value,
+                       tenure::describe(from), definition ? ": " + describe(*definition) : "",
+                       describe_statements(all), of(resource));
   }
   std::string operator()(const schedule_table::DeleteRow& it) const {
     const auto& [resource, schedule] = it;
@@ -356,7 +369,7 @@ struct OtherReply {
   }
   std::string operator()(const statements::SqlFailed& it) const {
     const auto& [sqlstate, message] = it;
-    return fmt::format("error {}: {}", sqlstate, message);
+    return fmt::format("error {}: {}", sqlstate, readable_text(message));
   }
   std::string operator()(const schedule_table::Written& it) const {
     const auto& [found] = it;

@@ -24,6 +24,8 @@ struct ParameterSpec {
   std::string_view doc;  // one line, no full stop
   std::span<const std::string_view> choices =
       {};  // choice: the names, of which `max` is the last one's place
+  // Of a duration: a recovery may have to wait for it (sim/faults/recovery.h).
+  bool delays_recovery = true;
 };
 
 // Values for a table of specs, in the table's order.
@@ -105,5 +107,10 @@ struct Claim {
   // For a scheduler: the election's claims that this one rests on, by name. It holds as long as they hold.
   std::vector<std::string_view> election = {};
 };
+
+// The defaults for a kind that declares nothing.
+inline std::span<const ParameterSpec> no_parameters() { return {}; }
+inline std::vector<Complaint> no_complaints(const Parameters&) { return {}; }
+inline std::vector<Claim> no_claims() { return {}; }
 
 }  // namespace tenure

@@ -18,6 +18,9 @@ struct StoreKind {
   FunctionRef<std::unique_ptr<StoreMachine>()> make = {};
   RowLock strongest_lease_lock = RowLock::none;  // over all its requests
 
+  // Of a design's own store: what it was made from. Two designs that run together have one database of both.
+  std::string_view schema = {};
+
   // What the store offers, for code that need not know which store it is.
   bool issues_tokens =
       false;  // a lease is granted with a fencing token, and writes under an older one are refused

@@ -43,10 +43,11 @@ struct Build {
   Scenario scenario;
   Plans plans;
 
-  bool start_known = false;     // [sim] start is good
-  bool duration_known = false;  // [sim] duration and tail are good
-  bool cluster_known = false;   // protocol, scheduler and the number of instances are good
-  bool design_unread = false;   // the protocol's file has errors, so nobody knows its parameters
+  bool start_known = false;       // [sim] start is good
+  bool duration_known = false;    // [sim] duration and tail are good
+  bool cluster_known = false;     // protocol, scheduler and the number of instances are good
+  bool design_unread = false;     // the protocol's file has errors, so nobody knows its parameters
+  bool scheduler_unread = false;  // likewise the scheduler's
   bool schedules_known = false;
   bool faults_known = true;          // every fault has good parameters
   std::vector<bool> good_schedules;  // whether the definition of each is good

@@ -100,22 +100,82 @@ void build_scheduling(const Place& scheduler_place, Build& build) {
   build.scheduling = std::move(source);
 }
 
-// What a user brought, named at `place`.
-void take_design(const DesignFiles::Found& found, const Place& place, Build& build) {
+// Who reads a design knows no checkers.
+void judge_claims(const std::vector<Claim>& claims, const Place& place, Build& build) {
+  for (const Claim& claim : claims)
+    if (find_checker_kind(claim.invariant) == nullptr)
+      build.diagnostics.add(
+          place,
+          fmt::format("the design claims `{}`, which no checker checks", printable(claim.invariant, 60)),
+          suggestion(claim.invariant, checker_names()));
+}
+
+bool names_design(const Section& cluster, std::string_view key, const Build& build) {
+  return build.designs != nullptr && cluster.good(key) && build.designs->names_one(cluster.text(key));
+}
+
+// What a user brought as the protocol, named at `place`.
+void take_design(DesignFiles::Found found, const std::string& name, const Place& place, Build& build) {
   Scenario& scenario = build.scenario;
+  if (found.kind == nullptr && found.problem.empty())
+    found.problem = fmt::format("`{}` is a scheduler alone", printable(name, 60));
   if (found.kind == nullptr) {
     build.diagnostics.add(place, found.problem, found.hint);
     build.design_unread = true;
     return;
   }
   scenario.protocol = found.kind;
-  // Who reads a design knows no checkers.
-  for (const Claim& claim : found.kind->claims())
-    if (find_checker_kind(claim.invariant) == nullptr)
-      build.diagnostics.add(
-          place,
-          fmt::format("the design claims `{}`, which no checker checks", printable(claim.invariant, 60)),
-          suggestion(claim.invariant, checker_names()));
+  scenario.design = name;
+  judge_claims(found.kind->claims(), place, build);
+}
+
+// Whether there is one.
+bool build_scheduler_design(const Section& cluster, Build& build) {
+  Scenario& scenario = build.scenario;
+  const std::string name = cluster.text("scheduler");
+  DesignFiles::Found found = build.designs->find(name, scenario.path);
+  if (found.scheduler == nullptr && found.problem.empty()) {
+    found.problem = fmt::format("`{}` is an election alone", printable(name, 60));
+    found.hint = "a design with `role = \"scheduler\"`";
+  } else if (found.kind != nullptr && scenario.design != name) {
+    found.problem = fmt::format("`{}` elects and schedules in one program", printable(name, 60));
+    found.hint = fmt::format("protocol = \"{}\", too", printable(name, 60));
+    found.scheduler = nullptr;
+  }
+  if (found.scheduler == nullptr) {
+    // Of a file that is named twice, once is enough.
+    if (!build.design_unread || cluster.text("protocol") != name)
+      build.diagnostics.add(cluster.place("scheduler"), found.problem, found.hint);
+    build.scheduler_unread = true;
+    return false;
+  }
+  scenario.scheduler = found.scheduler;
+  scenario.scheduler_design = name;
+  judge_claims(found.scheduler->claims(), cluster.place("scheduler"), build);
+  return true;
+}
+
+// Two designs with a schema each share one database, as they would in production.
+void join_stores(const Section& cluster, Build& build) {
+  Scenario& scenario = build.scenario;
+  if (scenario.protocol == nullptr || scenario.scheduler == nullptr) return;
+  const StoreKind* const one = scenario.protocol->store;
+  const StoreKind* const other = scenario.scheduler->store;
+  if (one == nullptr || other == nullptr || one == other || one->schema.empty() || other->schema.empty())
+    return;
+  std::string problem;
+  scenario.joint_store = build.designs->join(*one, *other, problem);
+  if (scenario.joint_store == nullptr)
+    build.diagnostics.add(cluster.place("scheduler"),
+                          "the schemas of the two designs make no database: " + printable(problem, 120));
+}
+
+// A design shows its tokens to the resource alone; our own scheduler shows them to the store that granted them.
+bool has_needed_tokens(const Scenario& scenario) {
+  if (scenario.scheduler == nullptr || scenario.protocol == nullptr || !scenario.scheduler->needs_tokens)
+    return true;
+  if (!scenario.protocol->has_tokens) return false;
+  return scenario.scheduler->design != nullptr || scenario.protocol->store == scenario.scheduler->store;
 }
 
 void build_program(const Section& cluster, Build& build) {
@@ -136,8 +196,8 @@ void build_program(const Section& cluster, Build& build) {
     return build.diagnostics.add(cluster.place("node"), "no program is started here", "give a `protocol`");
   build.design_unread = false;
   scenario.command = command;
-  scenario.design = node.text("folder");
-  take_design(build.designs->find_program(command, scenario.design, scenario.path), node.place("command"),
+  const std::string folder = node.text("folder");
+  take_design(build.designs->find_program(command, folder, scenario.path), folder, node.place("command"),
               build);
 }
 
@@ -145,9 +205,13 @@ void build_named_protocol(const Section& cluster, Build& build) {
   Scenario& scenario = build.scenario;
   if (!cluster.good("protocol")) return;
   const std::string text = cluster.text("protocol");
-  if (build.designs != nullptr && build.designs->names_one(text)) {
-    take_design(build.designs->find(text, scenario.path), cluster.place("protocol"), build);
-    if (scenario.protocol != nullptr) scenario.design = text;
+  if (names_design(cluster, "protocol", build)) {
+    const DesignFiles::Found found = build.designs->find(text, scenario.path);
+    take_design(found, text, cluster.place("protocol"), build);
+    if (found.kind != nullptr && found.scheduler != nullptr && cluster.text("scheduler") != text)
+      build.diagnostics.add(cluster.place("scheduler"),
+                            fmt::format("`{}` elects and schedules in one program", scenario.protocol->name),
+                            fmt::format("scheduler = \"{}\", too", text));
     return;
   }
   const bool own = build.own_protocol != nullptr && build.own_protocol->name == text;
@@ -155,7 +219,9 @@ void build_named_protocol(const Section& cluster, Build& build) {
   if (scenario.protocol == nullptr)
     build.diagnostics.add(cluster.place("protocol"),
                           fmt::format("unknown protocol `{}`", printable(text, 60)),
-                          suggestion(text, names_of(elector_kinds())));
+                          build.designs != nullptr && text.find_first_of("./") != std::string::npos
+                              ? "a design is a file whose name ends in `.lua`"
+                              : suggestion(text, names_of(elector_kinds())));
 }
 
 void build_protocol(const Section& cluster, Build& build) {
@@ -170,26 +236,31 @@ void build_protocol(const Section& cluster, Build& build) {
   if (!cluster.good("scheduler")) return;
   const std::string name = cluster.text("scheduler");
   bool known = name == "none";
-  if (!known) {
+  if (!known && names_design(cluster, "scheduler", build)) {
+    known = build_scheduler_design(cluster, build);
+  } else if (!known) {
     scenario.scheduler = find_scheduler_kind(name);
     known = scenario.scheduler != nullptr;
     std::vector<std::string_view> names = names_of(scheduler_kinds());
     names.push_back("none");
     if (!known)
-      build.diagnostics.add(cluster.place("scheduler"), fmt::format("unknown scheduler `{}`", name),
+      build.diagnostics.add(cluster.place("scheduler"),
+                            fmt::format("unknown scheduler `{}`", printable(name, 60)),
                             suggestion(name, names));
   }
-  const bool fits = scenario.scheduler == nullptr || scenario.protocol == nullptr ||
-                    !scenario.scheduler->needs_tokens ||
-                    (scenario.protocol->has_tokens && scenario.protocol->store == scenario.scheduler->store);
+  join_stores(cluster, build);
+  const bool fits = has_needed_tokens(scenario);
   if (!fits)
-    build.diagnostics.add(
-        cluster.place("scheduler"),
-        fmt::format("scheduler `{}` needs tokens of the {} store, and protocol `{}` has none", name,
-                    scenario.scheduler->store->name, scenario.protocol->name),
-        "a scheduler that needs none: `tenure list schedulers`");
+    build.diagnostics.add(cluster.place("scheduler"),
+                          fmt::format("scheduler `{}` needs tokens{}, and protocol `{}` has none", name,
+                                      scenario.scheduler->design != nullptr
+                                          ? ""
+                                          : fmt::format(" of the {} store", scenario.scheduler->store->name),
+                                      scenario.protocol->name),
+                          "a scheduler that needs none: `tenure list schedulers`");
+  const bool one_program = !scenario.design.empty() && scenario.design == scenario.scheduler_design;
   if (scenario.scheduler != nullptr && scenario.protocol != nullptr &&
-      scenario.protocol->make_node != nullptr)
+      scenario.protocol->make_node != nullptr && !one_program)
     build.diagnostics.add(cluster.place("scheduler"),
                           fmt::format("protocol `{}` is a whole node", scenario.protocol->name),
                           "it takes no scheduler: `none`");
@@ -233,7 +304,7 @@ void build_cluster(Build& build) {
     build.section("election", all_keys(OpenKeys::protocol));
   if (cluster.good("scheduler") && (scenario.scheduler != nullptr || cluster.text("scheduler") == "none"))
     build_scheduling(cluster.place("scheduler"), build);
-  else
+  else if (!build.scheduler_unread)
     build.section("scheduling", all_keys(OpenKeys::scheduler));
 
   const Parameters parameters = build.election ? build.election->parameters : Parameters{{}};

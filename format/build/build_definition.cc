@@ -48,6 +48,7 @@ class DefinitionReader {
     if (has("overlap")) definition_.overlap = overlap_of(section_.text("overlap"));
     if (has("paused")) definition_.paused = section_.flag("paused");
     without_ledger();
+    in_tables_of_a_design();
     if (good_ && !slot_at_or_after(definition_, StoreTime::min()))
       complain_at(section_.place(section_.given("end") ? "end" : "start"), "a schedule without a single slot",
                   "it must have one at `start` or after, and before `end`");
@@ -280,6 +281,16 @@ class DefinitionReader {
       if (section_.given(key) && !(key == "overlap" && section_.text(key) == "allow"))
         complain_at(section_.key_place(key), fmt::format("`{}` has no `{}`", scheduler->name, key),
                     "it keeps no ledger; fenced-outbox has it");
+  }
+
+  // A design's rows hold what it is told of a schedule: its period.
+  void in_tables_of_a_design() {
+    const SchedulerKind* scheduler = build_.scenario.scheduler;
+    if (scheduler == nullptr || scheduler->edit == nullptr) return;
+    for (const std::string_view key : {std::string_view("cron"), std::string_view("once"), times_})
+      if (section_.given(key))
+        complain_at(section_.key_place(key), fmt::format("`{}` is told of periods only", scheduler->name),
+                    "every = \"…\"; our own schedulers know the others");
   }
 
   static Misfire::Policy policy_of(std::string_view name) {

@@ -125,7 +125,8 @@ void judge_store(const Section& section, const FaultKind& kind, Build& build) {
                                  [](const FaultParameterSpec& spec) { return spec.name == "peers"; });
   if (kind.acts == FaultKind::Acts::on_store || kind.needs_store)
     build.diagnostics.add(section.place("action"),
-                          fmt::format("`{}` acts on the store, and {}", kind.name, why));
+                          fmt::format("`{}` acts on the store, and {}", kind.name, why),
+                          scenario.protocol->design != nullptr ? "the design has no `schema`" : "");
   else if (peers && section.given("peers") && section.text("peers") == "store")
     build.diagnostics.add(section.place("peers"), why, "`instances` are the peers that there are");
 }

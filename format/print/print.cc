@@ -139,6 +139,11 @@ class Printer {
     if (!scenario_.tzdb.empty()) line("tzdb", quoted(scenario_.tzdb));
   }
 
+  std::string_view scheduler_name() const {
+    if (!scenario_.scheduler_design.empty()) return scenario_.scheduler_design;
+    return scenario_.scheduler == nullptr ? "none" : scenario_.scheduler->name;
+  }
+
   // The first instance's settings stand for all; those that differ are overrides, alike ones together.
   void cluster() {
     const std::vector<InstanceSetting>& instances = scenario_.instances;
@@ -150,7 +155,7 @@ class Printer {
                                quoted(scenario_.design)));
     else
       line("protocol", quoted(scenario_.design.empty() ? scenario_.protocol->name : scenario_.design));
-    line("scheduler", quoted(scenario_.scheduler == nullptr ? "none" : scenario_.scheduler->name));
+    line("scheduler", quoted(scheduler_name()));
     line("start_spread", quoted(scenario_.start_spread));
     line("clock", value_of(instances.front().clock));
     line("departure", value_of(scenario_.departure));

@@ -98,8 +98,9 @@ constexpr KeySpec kClusterKeys[] = {
      .doc = "in place of `protocol`: a program that speaks the node protocol, a process for each instance",
      .section = &kNode},
     {.name = "scheduler",
-     .type = Type::name,
-     .doc = "what the leader does: `tenure list schedulers`, or `none` for the election alone",
+     .type = Type::text,
+     .doc = "what the leader does: `tenure list schedulers`, `none` for the election alone, or the path of a "
+            "design",
      .fallback = "none"},
     {.name = "start_spread",
      .type = Type::duration,

@@ -69,13 +69,13 @@ bool is_of_failures(std::string_view event) {
 
 std::string trace_hash_text(std::uint64_t trace_hash) { return fmt::format("{:016x}", trace_hash); }
 
-std::string design_name(const Scenario& scenario) {
-  return scenario.command.empty() ? scenario.design : fmt::format("{}", fmt::join(scenario.command, " "));
-}
-
 std::string design_hash_text(const Scenario& scenario) {
-  const DesignFile* const design = scenario.protocol->design;
-  return design == nullptr ? "" : fmt::format("{:016x}", design->hash);
+  const DesignFile* const elects = scenario.protocol->design;
+  const DesignFile* const schedules = scenario.scheduler != nullptr ? scenario.scheduler->design : nullptr;
+  std::string text = elects == nullptr ? "" : fmt::format("{:016x}", elects->hash);
+  if (schedules != nullptr && schedules != elects)
+    text += fmt::format("{}{:016x}", text.empty() ? "" : "+", schedules->hash);
+  return text;
 }
 
 ScenarioFile as_regression(const Scenario& failing, const Failure& failure, const RunResult* result,
@@ -114,6 +114,13 @@ Scenario without_idle_faults(const Scenario& failing, const RunResult& run) {
     if (!idle.skipped.empty())
       std::erase_if(struck.faults, [&](const FaultSetting& fault) { return fault.id == idle.id; });
   return struck;
+}
+
+std::string design_names(const Scenario& scenario) {
+  const std::string elects =
+      scenario.command.empty() ? scenario.design : fmt::format("{}", fmt::join(scenario.command, " "));
+  if (elects.empty() || scenario.scheduler_design == elects) return scenario.scheduler_design;
+  return scenario.scheduler_design.empty() ? elects : elects + " or " + scenario.scheduler_design;
 }
 
 bool design_has_changed(const Scenario& kept, const RegressionNote& note) {

@@ -42,17 +42,17 @@ Scenario without_idle_faults(const Scenario& failing, const RunResult& run);
 // Whether the design's file is another one than when the regression was kept.
 bool design_has_changed(const Scenario& kept, const RegressionNote& note);
 
+// The designs as people know them: their files, or the command of a program.
+std::string design_names(const Scenario& scenario);
+
 // The path in [regression] origin; empty when it has none.
 std::string origin_path(const RegressionNote& note);
 
 // Whether this event of `sometimes` belongs to the failure, so that a repaired run need not reach it.
 bool is_of_failures(std::string_view event);
 
-// The design as people know it: its file, or its command.
-std::string design_name(const Scenario& scenario);
-
 std::string trace_hash_text(std::uint64_t trace_hash);   // 16 hexadecimal digits
-std::string design_hash_text(const Scenario& scenario);  // likewise; empty: its protocol is no design
+std::string design_hash_text(const Scenario& scenario);  // likewise, of each design; empty: it names none
 
 // The result of a replay.
 struct Replayed {

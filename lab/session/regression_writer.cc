@@ -52,11 +52,11 @@ Tried without_idle_faults(const sim::Scenario& failing, const sim::Failure& fail
   return sim::find_same(lean.outcome.failures, failure) != nullptr ? lean : whole;
 }
 
-// The design's file or folder, as a path from the folder that the regression is kept in.
-std::string design_from(const sim::Scenario& scenario, const RegressionPlace& place) {
-  if (scenario.design.empty()) return {};
+// The design's file or folder, as a path from the folder that the regression is kept in; empty: it is none.
+std::string design_from(const DesignFile* file, const RegressionPlace& place) {
+  if (file == nullptr) return {};
   const fs::path folder = place.file.empty() ? fs::path(place.folder) : fs::path(place.file).parent_path();
-  const fs::path design = fs::absolute(scenario.protocol->design->path).lexically_normal();
+  const fs::path design = fs::absolute(file->path).lexically_normal();
   return design.lexically_relative(fs::absolute(folder / ".").lexically_normal()).generic_string();
 }
 
@@ -65,7 +65,9 @@ void fill_in(SavedRegression& saved, const sim::Scenario& failing, const Regress
   const Tried tried = without_idle_faults(failing, saved.failure);
   const sim::RunResult* reached = tried.outcome.run ? &*tried.outcome.run : nullptr;
   saved.file = sim::as_regression(tried.scenario, saved.failure, reached, place.origin);
-  saved.file.scenario.design = design_from(failing, place);
+  saved.file.scenario.design = design_from(failing.protocol->design, place);
+  if (failing.scheduler != nullptr)
+    saved.file.scenario.scheduler_design = design_from(failing.scheduler->design, place);
   const std::optional<sim::ScenarioFile> read = sim::as_its_file_says(saved.file, *place.zones);
   sim::SeedRun again;
   if (read) again = tell_seed(*read, *read->scenario.seed);

@@ -21,7 +21,7 @@ Durations durations_of(const Parameters& parameters) {
   Durations durations;
   const std::span<const ParameterSpec> specs = parameters.specs();
   for (std::size_t i = 0; i < specs.size(); ++i) {
-    if (specs[i].type != ParameterSpec::Type::duration) continue;
+    if (specs[i].type != ParameterSpec::Type::duration || !specs[i].delays_recovery) continue;
     const Duration value = Duration::nanos(parameters.value(static_cast<int>(i)));
     durations.sum += value;
     durations.longest = std::max(durations.longest, value);
@@ -63,10 +63,17 @@ bool may_be_paused(const Scenario& scenario) {
          });
 }
 
+// A design's durations are known by no name: any of them may delay it, unless it says so.
+Duration design_recovery(const Scenario& scenario) {
+  const bool one_program = scenario.scheduler->design == scenario.protocol->design;
+  return one_program ? Duration{} : durations_of(scenario.scheduling).sum + kMargin;
+}
+
 // A leader that has just come to lead reads what is due, and may have to ask twice. What a client asked for, and an end
 // of a hold, it finds at its next poll; slots that nobody waits for are recorded later still.
 Duration scheduling_recovery(const Scenario& scenario) {
   if (scenario.scheduler == nullptr || (scenario.schedules.empty() && scenario.changes.empty())) return {};
+  if (scenario.scheduler->design != nullptr) return design_recovery(scenario);
   Duration sum = scheduling(scenario, "tick_period") + scheduling(scenario, "request_timeout") +
                  scheduling(scenario, "retry_period");
   const bool hold = holds(scenario);

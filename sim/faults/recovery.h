@@ -12,7 +12,8 @@
 // that long when the heal comes. On top of it come
 //   where the store fails over: the longest lease, which is then counted once more;
 //   where faults delay what is under way (store-slow, delay): the sum of those delays;
-//   the scheduler's part: scheduling_recovery.
+//   the scheduler's part: scheduling_recovery. Of a scheduler that somebody brought: the sum of its durations, and a
+//     second. A design says of a duration that it delays no recovery (`recovery = false`).
 //
 // Thread rule: pure functions.
 #pragma once

@@ -1,6 +1,7 @@
 #include "sim/runner/clients.h"
 
 #include <optional>
+#include <utility>
 
 namespace tenure::sim {
 namespace {
@@ -61,7 +62,17 @@ void Clients::next(ScheduleId id) {
 
 void Clients::attempt(ScheduleId id) {
   const Schedule& schedule = schedules_[id];
-  world_.client_request(request_for(id, schedule, *schedule.waiting.front()), kTimeout,
+  const ChangeSetting& change = *schedule.waiting.front();
+  std::optional<Request> request;
+  if (world_.scenario().scheduler->edit != nullptr) {
+    const Definition definition = after(change, schedule.definition);
+    request = world_.design_edit(id, change.schedule_name,
+                                 change.action == ChangeAction::remove ? nullptr : &definition);
+  } else {
+    request = request_for(id, schedule, change);
+  }
+  if (!request) return done(id);
+  world_.client_request(std::move(*request), kTimeout,
                         [this, id](const StoreReplied& reply) { answered(id, reply); });
 }
 
@@ -105,6 +116,12 @@ void Clients::answered(ScheduleId id, const StoreReplied& reply) {
   if (lost && may_ask_again(*schedule.waiting.front(), refused->why)) return attempt(id);
   if (refused == nullptr || schedule.unsure)
     schedule.definition = after(*schedule.waiting.front(), schedule.definition);
+  world_.judge_edit(reply.reply);
+  done(id);
+}
+
+void Clients::done(ScheduleId id) {
+  Schedule& schedule = schedules_[id];
   schedule.waiting.pop_front();
   schedule.busy = false;
   next(id);

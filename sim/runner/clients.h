@@ -33,6 +33,7 @@ class Clients {
   void next(ScheduleId id);
   void attempt(ScheduleId id);
   void answered(ScheduleId id, const StoreReplied& reply);
+  void done(ScheduleId id);
   StoreTime asked_at(const ChangeSetting& change) const;
   Request request_for(ScheduleId id, const Schedule& schedule, const ChangeSetting& change) const;
 

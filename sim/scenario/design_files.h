@@ -1,5 +1,5 @@
-// Protocols that users brought: in a file that a scenario names by a path from its own folder, or as a program that it
-// says how to start.
+// Protocols and schedulers that users brought: in a file that a scenario names by a path from its own folder; or, for a
+// protocol, as a program that it says how to start.
 //
 // Thread rule: as DataFiles.
 #pragma once
@@ -15,38 +15,56 @@ namespace tenure::sim {
 class DesignFiles {
  public:
   virtual ~DesignFiles() = default;
-  // Whether this name of a protocol is that of a file.
-  virtual bool names_one(std::string_view protocol) const = 0;
+  // Whether this name of a protocol or a scheduler is that of a file.
+  virtual bool names_one(std::string_view name) const = 0;
 
-  // A protocol; or why there is none, for people. The kind lives as long as this.
+  // What the file offers, one of them or both; or why there is none, for people. Kinds live as long as this.
   struct Found {
     const ElectorKind* kind = nullptr;
     std::string problem = {};
     std::string hint = {};
+    const SchedulerKind* scheduler = nullptr;
   };
-  virtual Found find(std::string_view protocol, std::string_view scenario_path) const = 0;
+  virtual Found find(std::string_view name, std::string_view scenario_path) const = 0;
   // The same for a program, which is started to be asked what it is. `folder`: it runs there, from the scenario's own.
   virtual Found find_program(const std::vector<std::string>& command, std::string_view folder,
                              std::string_view scenario_path) const {
     static_cast<void>(command), static_cast<void>(folder), static_cast<void>(scenario_path);
     return {nullptr, "no program is started here"};
   }
+
+  // One database with the schemas of both; null, and `problem` says why.
+  virtual const StoreKind* join(const StoreKind& one, const StoreKind& other, std::string& problem) const {
+    static_cast<void>(one);
+    static_cast<void>(other);
+    problem = "there are no databases here";
+    return nullptr;
+  }
 };
 
 // The one that a scenario has already, for its own text.
 class DesignOf final : public DesignFiles {
  public:
-  explicit DesignOf(const Scenario& scenario) : name_(scenario.design), kind_(scenario.protocol) {}
+  explicit DesignOf(const Scenario& scenario) : scenario_(scenario) {}
 
-  bool names_one(std::string_view protocol) const override { return !name_.empty() && protocol == name_; }
-  Found find(std::string_view, std::string_view) const override { return {kind_}; }
+  bool names_one(std::string_view name) const override {
+    return !name.empty() && (name == scenario_.design || name == scenario_.scheduler_design);
+  }
+  Found find(std::string_view name, std::string_view) const override {
+    return {name == scenario_.design ? scenario_.protocol : nullptr,
+            {},
+            {},
+            name == scenario_.scheduler_design ? scenario_.scheduler : nullptr};
+  }
   Found find_program(const std::vector<std::string>&, std::string_view, std::string_view) const override {
-    return {kind_};
+    return {scenario_.protocol};
+  }
+  const StoreKind* join(const StoreKind&, const StoreKind&, std::string&) const override {
+    return scenario_.joint_store;
   }
 
  private:
-  std::string name_;
-  const ElectorKind* kind_;
+  const Scenario& scenario_;
 };
 
 }  // namespace tenure::sim

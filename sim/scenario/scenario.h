@@ -207,7 +207,10 @@ struct Scenario {
   std::string design;
   std::vector<std::string> command;          // of a program; empty: it is none
   const SchedulerKind* scheduler = nullptr;  // null: the election alone
-  Duration start_spread;                     // instances start at drawn times in [0, start_spread]
+  std::string scheduler_design;              // as `design`
+  const StoreKind* joint_store =
+      nullptr;            // of two designs with a schema each: one database; null: each has its own
+  Duration start_spread;  // instances start at drawn times in [0, start_spread]
   // How long an effect takes to leave after the one before it, or after its step.
   Quantiles departure = Quantiles::constant(Duration::micros(20));
   std::vector<InstanceSetting> instances;

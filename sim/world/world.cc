@@ -28,8 +28,10 @@ std::int64_t drawn(KeyedRng rng, const Range<std::int64_t>& range) {
 World::World(const Scenario& scenario, std::uint64_t seed)
     : scenario_(scenario), rng_(seed), history_(timeline_), handler_(timeline_.add_handler(*this)) {
   CHECK(scenario.protocol != nullptr && !scenario.instances.empty());
-  CHECK(scenario.protocol->make_node == nullptr || scenario.scheduler == nullptr,
-        "a whole node has no room for a scheduler");
+  CHECK(
+      scenario.protocol->make_node == nullptr || scenario.scheduler == nullptr ||
+          (scenario.scheduler->design != nullptr && scenario.protocol->design == scenario.scheduler->design),
+      "a whole node has no room for another's scheduler");
   furnish_processes();
   furnish_store();
 }
@@ -67,8 +69,9 @@ void World::furnish_store() {
     const bool replaced = setting.engine != nullptr && kind->may_run_on_engines;
     machines.push_back((replaced ? setting.engine : kind)->make());
   };
-  add(scenario_.protocol->store);
-  if (scenario_.scheduler != nullptr && scenario_.scheduler->store != scenario_.protocol->store)
+  const bool joint = scenario_.joint_store != nullptr;
+  add(joint ? scenario_.joint_store : scenario_.protocol->store);
+  if (!joint && scenario_.scheduler != nullptr && scenario_.scheduler->store != scenario_.protocol->store)
     add(scenario_.scheduler->store);
   const KeyedRng rng = rng_.of("store clock");
   const Duration offset = drawn(rng.of("offset"), setting.clock.offset);
@@ -82,12 +85,40 @@ void World::furnish_store() {
 
 void World::furnish_schedules() {
   if (scenario_.scheduler == nullptr) return;
+  const StoreKind* kind = scenario_.scheduler->store;
   for (std::uint32_t i = 0; i < scenario_.schedules.size(); ++i) {
-    const StoreKind* kind = scenario_.scheduler->store;
+    const ScheduleSetting& schedule = scenario_.schedules[i];
+    if (scenario_.scheduler->edit != nullptr) {
+      const auto request = design_edit(ScheduleId{i}, schedule.name, &schedule.definition);
+      if (request) judge_edit(store_->apply_now(kClient, *request));
+      continue;
+    }
     CHECK(kind != nullptr && kind->put_schedule != nullptr, "schedulers name stores that keep schedules");
-    store_->apply_now(kClient,
-                      kind->put_schedule(kResource, ScheduleId{i}, scenario_.schedules[i].definition));
+    store_->apply_now(kClient, kind->put_schedule(kResource, ScheduleId{i}, schedule.definition));
   }
+}
+
+std::optional<Request> World::design_edit(ScheduleId schedule, std::string_view name,
+                                          const Definition* definition) {
+  const auto made = scenario_.scheduler->edit({kResource, schedule, name, definition, store_->now()});
+  if (const auto* request = std::get_if<Request>(&made)) return *request;
+  history_.emit(Noted{kClient, DesignError{std::get<std::string>(made)}});
+  return std::nullopt;
+}
+
+void World::judge_edit(const Reply& reply) {
+  const auto* answer = std::get_if<statements::Reply>(&reply);
+  const auto* failed = answer != nullptr ? std::get_if<statements::SqlFailed>(answer) : nullptr;
+  if (failed == nullptr) return;
+  const std::string what = "the statement that writes a schedule failed: " + failed->sqlstate +
+                           (failed->sqlstate.empty() ? "" : " ") + failed->message;
+  history_.emit(Noted{kClient, DesignError{what}});
+}
+
+std::uint32_t World::schedule_count() const {
+  auto count = static_cast<std::uint32_t>(scenario_.schedules.size());
+  for (const ChangeSetting& change : scenario_.changes) count = std::max(count, change.schedule.value + 1);
+  return count;
 }
 
 void World::begin() {
@@ -128,13 +159,17 @@ void World::on_event(const Event& event) {
 // ---- processes -------------------------------------------------------------------------------------------
 
 std::unique_ptr<Node> World::make_node(NodeId node) {
-  const ElectorSetup setup{node, static_cast<std::uint32_t>(processes_.size()), kStore, kResource,
-                           election_[node.value]};
+  const ElectorSetup setup{node,
+                           static_cast<std::uint32_t>(processes_.size()),
+                           kStore,
+                           kResource,
+                           election_[node.value],
+                           schedule_count()};
   if (scenario_.protocol->make_node != nullptr) return scenario_.protocol->make_node(setup);
   auto elector = scenario_.protocol->make(setup);
   std::unique_ptr<Scheduler> scheduler;
   if (scenario_.scheduler != nullptr)
-    scheduler = scenario_.scheduler->make({kStore, kResource, scenario_.scheduling});
+    scheduler = scenario_.scheduler->make({kStore, kResource, scenario_.scheduling, setup.schedules});
   return std::make_unique<Instance>(std::move(elector), std::move(scheduler));
 }
 

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "sim/kernel/keyed_rng.h"
@@ -73,6 +75,13 @@ class World final : public View,
   // A client's request to the store; `answered` is called once, with the reply, or with `unknown` after `timeout`.
   void client_request(Request request, Duration timeout, std::function<void(const StoreReplied&)> answered);
 
+  // A client's edit in a design's own statements; without a definition it is a delete. nullopt: the design cannot tell,
+  // which is noted as an error in it.
+  std::optional<Request> design_edit(ScheduleId schedule, std::string_view name,
+                                     const Definition* definition);
+  // Notes it as an error in the design if such an edit has failed.
+  void judge_edit(const Reply& reply);
+
   // ---- View ----
   TrueTime true_time_of(NodeId node, const Until& until) const override;
   StoreTime store_now(StoreId) const override { return store_->now(); }
@@ -106,6 +115,7 @@ class World final : public View,
   void furnish_processes();
   void furnish_store();
   void furnish_schedules();
+  std::uint32_t schedule_count() const;
   void answer_client(const StoreReplied& reply);
 
   struct ClientCall {

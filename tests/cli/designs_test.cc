@@ -27,6 +27,14 @@ TEST(Init, writes_a_lease_that_passes_and_a_hunt_finds_what_does_not) {
       << ended.err;
 }
 
+TEST(Init, writes_a_job_table_that_passes_and_a_hunt_finds_what_is_done_twice) {
+  const Ended ended = in_a_folder(
+      "\"$TENURE\" init job-table >/dev/null; \"$TENURE\" run job-table.toml --seeds 1..20 >/dev/null; echo "
+      "\"run "
+      "$?\"; \"$TENURE\" hunt job-table.toml --seeds 500 >/dev/null; echo \"hunt $?\"; ls regressions");
+  EXPECT_TRUE(has(ended.out, "run 0\nhunt 1\njob-table-no-duplicate-fire-")) << ended.out << ended.err;
+}
+
 TEST(Init, writes_a_design_that_fails_as_it_says) {
   const Ended ended = in_a_folder("\"$TENURE\" init empty && \"$TENURE\" run empty.toml; echo \"run $?\"");
   EXPECT_TRUE(has(ended.out, "run 1\n")) << ended.out << ended.err;

@@ -120,6 +120,30 @@ assert(results == nil and err.sqlstate == "23505")
   EXPECT_EQ(ran.error(), "");
 }
 
+TEST(Statements, have_bounds) {
+  const std::string doubles = R"lua(
+    t.sql{"INSERT INTO job (name) VALUES ('n0')"}
+    for i = 1, times do
+      local rows, err = t.sql{"INSERT INTO job (name) SELECT 'n' || (id + $1::bigint) FROM job", 1 << (i - 1)}
+      if err then error(err.message) end
+    end)lua";
+  const Ran large("local times = 60" + doubles);
+  EXPECT_TRUE(has(large.error(), "a database of more than 64 MB") ||
+              has(large.error(), "a statement that takes more than 20000000 steps"))
+      << large.error();
+  const Ran slow("local times = 9" + doubles + R"lua(
+    t.sql{"SELECT count(*) AS n FROM job AS a JOIN job AS b ON true JOIN job AS c ON true"})lua");
+  EXPECT_TRUE(has(slow.error(), "a statement that takes more than 20000000 steps")) << slow.error();
+}
+
+TEST(Statements, have_no_options_but_the_timeout) {
+  EXPECT_TRUE(has(Ran("t.sql{'SELECT 1 AS x', timout = '1s'}").error(),
+                  "t.sql has no option `timout`; did you mean `timeout`?"));
+  EXPECT_TRUE(has(Ran("t.transaction{{'SELECT 1 AS x', timeout = '1s'}}").error(),
+                  "a statement of a transaction has no option `timeout`; it has none"));
+  EXPECT_TRUE(has(Ran("t.sql('SELECT 1')").error(), "t.sql takes a table"));
+}
+
 TEST(Statements, may_have_placeholders_of_jdbc) {
   const Ran ran(R"lua(
     t.sql{"INSERT INTO job (name, every) VALUES (?, ?)", "a?", t.duration("1s")}

@@ -41,7 +41,8 @@ TEST(ShippedDesigns, each_have_a_scenario) {
     const std::vector<lab::ReadScenario> all = shipped();
     const std::string name = entry.path().filename().string();
     EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&name](const lab::ReadScenario& each) {
-      return each.file && each.file->scenario.design == name;
+      return each.file &&
+             (each.file->scenario.design == name || each.file->scenario.scheduler_design == name);
     })) << name;
   }
 }

@@ -35,7 +35,8 @@ class ValueGenerator {
       case ValueType::count:
       case ValueType::ppm: return fmt::format("{}", number(key));
       case ValueType::fraction: return print_decimal(number(key), 6);
-      case ValueType::text: return key.name == "protocol" ? name(key.name) : "\"some \\\"text\\\"\"";
+      case ValueType::text:
+        return key.name == "protocol" || key.name == "scheduler" ? name(key.name) : "\"some \\\"text\\\"\"";
       case ValueType::name: return name(key.name);
       case ValueType::choice:
         return quoted(one_of(std::vector<std::string_view>(key.choices.begin(), key.choices.end())));

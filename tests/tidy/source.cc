@@ -67,13 +67,16 @@ std::string read_file(const std::string& path_from_root) {
   return text.str();
 }
 
+// Read by users as it stands, in other languages.
+constexpr std::string_view kDesigns = "designs";
+
 std::vector<Source> sources_under(std::initializer_list<std::string_view> folders) {
   std::vector<std::string> paths;
   const fs::path root(TENURE_SOURCE_DIR);
   for (const std::string_view folder : folders) {
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / folder)) {
       const std::string extension = entry.path().extension().string();
-      if (extension == ".h" || extension == ".cc")
+      if (extension == ".h" || extension == ".cc" || folder == kDesigns)
         paths.push_back(fs::relative(entry.path(), root).generic_string());
     }
   }

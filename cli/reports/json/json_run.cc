@@ -53,6 +53,9 @@ void write_metrics(const sim::RunResult& result, lab::JsonWriter& json) {
   json.field("fires", m.fires).field("skipped_slots", m.skipped_slots);
   write_samples(m.fire_lateness, json.key("fire_lateness_seconds"));
   json.field("stale_writes_rejected", m.stale_writes_rejected).field("epochs", m.epochs);
+  if (m.statements_failed > 0)
+    json.field("statements_failed", m.statements_failed)
+        .field("first_failed_statement", m.first_failed_statement);
   json.end_object();
 }
 

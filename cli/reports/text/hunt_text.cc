@@ -153,7 +153,7 @@ std::string text_of_replay(const lab::ReplayedFile& file, bool paint, bool all) 
   }
   if (!replayed.missing.empty()) text += row("missing", replayed.missing);
   if (sim::design_has_changed(file.scenario, file.note))
-    text += row("design", sim::design_name(file.scenario) + " has changed since this was kept");
+    text += row("design", sim::design_names(file.scenario) + " has changed since this was kept");
   if (replayed.seed != file.scenario.seed.value_or(1) || failed)
     text += row("reproduce", reproduce_line(file));
   if (replayed.state == stale)

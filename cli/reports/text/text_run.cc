@@ -146,6 +146,16 @@ std::string text_of_counts(const sim::Metrics& m) {
   return row("counts", text);
 }
 
+// A wrong statement is the first thing to know of a run that failed; in others some failures are answers.
+std::string text_of_statements(const sim::RunResult& result) {
+  const bool fails = std::any_of(result.checks.begin(), result.checks.end(),
+                                 [](const CheckResult& check) { return check.verdict == Verdict::fail; });
+  if (!fails || result.metrics.statements_failed == 0) return {};
+  return row("statements", fmt::format("{} failed, the first with {}",
+                                       sim::print_thousands(result.metrics.statements_failed),
+                                       result.metrics.first_failed_statement));
+}
+
 std::string text_of_skipped(const std::vector<sim::FaultRun>& faults) {
   constexpr std::size_t kShown = 5;
   RunRow row{"skipped", "--", {}, true};
@@ -246,6 +256,7 @@ std::string text_of_run(const sim::RunResult& result, const sim::Scenario& scena
   text += text_of_checks(result.checks, scenario.expect, paint);
   text += text_of_leaderless(result.metrics);
   text += text_of_counts(result.metrics);
+  text += text_of_statements(result);
   text += text_of_skipped(result.faults);
   for (const sim::DataNote& note : result.data)
     text += row("data", fmt::format("{}: {}", note.key, note.text));

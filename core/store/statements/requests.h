@@ -4,12 +4,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "core/base/ids.h"
 #include "core/base/time.h"
+#include "core/schedule/definition.h"
 
 namespace tenure::statements {
 
@@ -28,6 +30,15 @@ struct Execute {
   ResourceId resource;
   std::vector<SqlStatement> statements;
 };
+// A client's edit of a schedule, in a design's own statements: from `from` on it is as defined; without a definition it
+// is deleted. The rows mean something to the design alone; who follows schedules goes by the definition.
+struct EditSchedule {
+  ResourceId resource;
+  ScheduleId schedule;
+  std::optional<Definition> definition;
+  StoreTime from;
+  std::vector<SqlStatement> statements;
+};
 
 struct SqlRows {
   std::vector<std::string> columns;
@@ -44,7 +55,7 @@ struct SqlFailed {
   std::string message;
 };
 
-using Request = std::variant<Execute>;
+using Request = std::variant<Execute, EditSchedule>;
 using Reply = std::variant<Executed, SqlFailed>;
 
 }  // namespace tenure::statements

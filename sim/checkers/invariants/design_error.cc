@@ -1,7 +1,7 @@
 // design-error: the program of a design that somebody brought does not fail: no error in it is left to itself.
 //
 // Reads: notes.
-// Not applicable: a protocol of the registry, or of a program in C++, which has no such errors.
+// Not applicable: a protocol and a scheduler of the registry, or of programs in C++, which have no such errors.
 // One opportunity: a life.
 #include <fmt/format.h>
 
@@ -35,7 +35,9 @@ class DesignErrors final : public Checker {
 }  // namespace
 
 const char* design_error::not_applicable(const Scenario& scenario) {
-  return scenario.protocol->design != nullptr ? nullptr : "the protocol is no design in a file";
+  const bool brought = scenario.protocol->design != nullptr ||
+                       (scenario.scheduler != nullptr && scenario.scheduler->design != nullptr);
+  return brought ? nullptr : "neither protocol nor scheduler is a design in a file";
 }
 
 std::unique_ptr<Checker> design_error::make(const CheckerSetup& setup) {

@@ -53,6 +53,9 @@ struct Metrics {
   Samples fire_lateness;  // work begun, after its slot was due, on the store's clock
   std::uint64_t stale_writes_rejected = 0;
   std::uint64_t epochs = 0;
+  std::uint64_t statements_failed =
+      0;  // of a design: the store answered with an error, or does not run them at all
+  std::string first_failed_statement;  // with its error, for people
 
   // By metric; nullopt when it was not observed. The least value for safety_margin, otherwise the greatest single
   // value.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/model/describe.h"
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/trackers/applied.h"
 
@@ -188,6 +189,9 @@ void MetricsCollector::margin(TrueTime end, Incarnation who, TrueTime begin, Inc
 
 void MetricsCollector::take_applied(const Applied& applied) {
   if (applied.who.node != kClientNode) ++metrics_.store_requests;
+  if (const auto* own = std::get_if<statements::Reply>(&applied.reply))
+    if (std::holds_alternative<statements::SqlFailed>(*own) && metrics_.statements_failed++ == 0)
+      metrics_.first_failed_statement = describe(applied.reply) + ": " + describe(applied.request);
   const ScheduleTracker::Change change = history_->tracker.see(applied);
   if (change.what == ScheduleTracker::Edit::deleted &&
       std::holds_alternative<reference::Request>(applied.request))

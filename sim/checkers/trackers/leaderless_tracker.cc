@@ -9,7 +9,9 @@ namespace tenure::sim {
 using Cause = LeadershipChange::Cause;
 
 LeaderlessTracker::LeaderlessTracker(const Scenario& scenario, const View& view)
-    : has_store_(scenario.protocol->store != nullptr), leadership_(view) {}
+    : has_store_(scenario.protocol->store != nullptr),
+      hands_on_(scenario.protocol->goes_round || !has_store_),
+      leadership_(view) {}
 
 void LeaderlessTracker::see(TrueTime now, const Record& record) {
   ended_.clear();
@@ -109,7 +111,7 @@ LeaderlessTracker::Reason LeaderlessTracker::since_loss(FaultCause why, const Le
 // The node ran, and yet its leadership ended.
 LeaderlessTracker::Reason LeaderlessTracker::blame(const LeadershipChange& lost) const {
   const bool stepped_down = lost.cause == Cause::stepped_down;
-  const bool passed_on = stepped_down && !has_store_;  // where leadership goes round, giving it up is no loss
+  const bool passed_on = stepped_down && hands_on_;
   const auto renewal = std::find_if(renewals_.begin(), renewals_.end(),
                                     [&lost](const Renewal& each) { return each.who == lost.who; });
   const TrueTime renewed = renewal != renewals_.end() ? std::min(renewal->at, lost.at) : lost.since;

@@ -66,6 +66,7 @@ class LeaderlessTracker {
   Reason blame(const LeadershipChange& lost) const;
 
   bool has_store_;
+  bool hands_on_;  // a leader that steps down gives up nothing: it is another's turn
   LeadershipTracker leadership_;
   FaultTracker faults_;
   std::vector<Renewal> renewals_;  // one for each node that was ever granted anything

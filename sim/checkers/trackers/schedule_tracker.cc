@@ -11,6 +11,8 @@ ScheduleTracker::Change ScheduleTracker::see(const Applied& applied) {
     return see_reference(applied, *reference);
   if (const auto* table = std::get_if<schedule_table::Request>(&applied.request))
     return see_table(applied, *table);
+  if (const auto* own = std::get_if<statements::Request>(&applied.request))
+    return see_own_tables(applied, *own);
   return {};
 }
 
@@ -61,6 +63,20 @@ ScheduleTracker::Change ScheduleTracker::see_table(const Applied& applied,
     return {Edit::deleted, removed->schedule};
   }
   return {};
+}
+
+ScheduleTracker::Change ScheduleTracker::see_own_tables(const Applied& applied,
+                                                        const statements::Request& request) {
+  const auto* edit = std::get_if<statements::EditSchedule>(&request);
+  const auto* reply = std::get_if<statements::Reply>(&applied.reply);
+  if (edit == nullptr || reply == nullptr || !std::holds_alternative<statements::Executed>(*reply)) return {};
+  const auto known = versions(edit->schedule);
+  if (!edit->definition && known.empty()) return {};
+  close_last(edit->schedule, applied.store_now);
+  if (!edit->definition) return {Edit::deleted, edit->schedule};
+  const auto number = static_cast<std::uint32_t>(known.size()) + 1;
+  open(edit->schedule, number, *edit->definition, edit->from);
+  return {Edit::opened, edit->schedule};
 }
 
 void ScheduleTracker::open(ScheduleId schedule, std::uint32_t number, const Definition& definition,

@@ -3,6 +3,7 @@
 //   1. Versions of a schedule follow one another: each owns the slots in [begin, end).
 //   2. An edit takes effect at the store time of its commit. In the reference store it never cuts into what the version
 //      before it has covered, whatever the store's clock did meanwhile. A plain schedule table does not protect that.
+//      In a design's own tables a version begins when its client asked for it, since the rows count from then.
 //   3. An edit applied again (same version in the reply) changes nothing.
 //   4. In the reference store a version that begins in the store's future, because the clock was ahead when it was
 //      edited, gives way to the next edit, and is drawn back when a hold is cleared.
@@ -80,6 +81,7 @@ class ScheduleTracker {
  private:
   Change see_reference(const Applied& applied, const reference::Request& request);
   Change see_table(const Applied& applied, const schedule_table::Request& request);
+  Change see_own_tables(const Applied& applied, const statements::Request& request);
   void open(ScheduleId schedule, std::uint32_t number, const Definition& definition, StoreTime begin);
   bool is_deleted(ScheduleId schedule) const;  // its last version has been closed, and none follows
   void close_last(ScheduleId schedule, StoreTime end);

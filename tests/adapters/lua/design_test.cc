@@ -18,7 +18,8 @@ std::string problem_of(const std::string& text) {
 }
 
 std::string with(const std::string& more) {
-  return "return { name = 'mine', node = function(t) end,\n" + more + "}\n";
+  return "return { name = 'mine', node = function(t) return t.p.poll, t.p.tries, t.p.strict, t.p.a end,\n" +
+         more + "}\n";
 }
 
 TEST(Design, is_a_kind_of_election) {
@@ -60,20 +61,52 @@ TEST(Design, that_does_not_compile_is_told_with_its_line) {
             "1: attempt to index a nil value (global 'nothing') [return nothing.at_all]");
 }
 
+TEST(Design, may_begin_as_editors_and_shells_have_it) {
+  EXPECT_EQ(problem_of("\xEF\xBB\xBF" + with("")), "none");
+  EXPECT_EQ(problem_of("#!/usr/bin/lua\n" + with("")), "none");
+}
+
+TEST(Design, says_which_durations_delay_a_recovery) {
+  Problem problem;
+  const auto design = Design::read(
+      "my.lua",
+      with("parameters = { poll = { default = '3s' }, a = { default = '168h', recovery = false } }"), nullptr,
+      problem);
+  ASSERT_NE(design, nullptr) << problem.text;
+  EXPECT_FALSE(design->kind().parameters()[0].delays_recovery);
+  EXPECT_TRUE(design->kind().parameters()[1].delays_recovery);
+}
+
+TEST(Design, judges_its_parameters_together) {
+  Problem problem;
+  const auto design = Design::read("my.lua", with(R"(
+    parameters = { poll = { default = "3s" }, a = { default = "5s" } },
+    validate = function(p) if p.poll >= p.a then return { { "poll", "poll must be below " .. p.a } } end end)"),
+                                   nullptr, problem);
+  ASSERT_NE(design, nullptr) << problem.text;
+  Parameters values{design->kind().parameters()};
+  EXPECT_TRUE(design->kind().validate(values).empty());
+  values.set("poll", Duration::seconds(5));
+  const std::vector<Complaint> complaints = design->kind().validate(values);
+  ASSERT_EQ(complaints.size(), 1U);
+  EXPECT_EQ(complaints[0].parameter, "poll");
+  EXPECT_EQ(complaints[0].accept, "") << "ill-formed";
+  EXPECT_EQ(complaints[0].text, "poll must be below 5s");
+}
+
 TEST(Design, is_told_what_it_lacks) {
   EXPECT_EQ(problem_of("return 5"),
             "a design returns a table: return { name = \"…\", node = function(t) … end }");
-  EXPECT_EQ(problem_of("return { node = function(t) end }"), "`name` must be text");
+  EXPECT_EQ(problem_of("return { node = function(t) end }"), "`name` is missing");
   EXPECT_EQ(problem_of("return { name = 'My lease', node = function(t) end }"),
             "`name` must be of small letters, digits and hyphens, like \"my-lease\"");
   EXPECT_EQ(problem_of(with("parameters = { accept = { default = 5 } }")),
-            "a parameter cannot be called `accept`, which is a key of [election]");
+            "a parameter cannot be called `accept`, which is a key of its section");
   EXPECT_EQ(problem_of(with("parameters = { [\"a b\"] = { default = 5 } }")),
             "a parameter's name must be of small letters, digits and underscores");
   EXPECT_EQ(problem_of("return { name = 'x' }"),
             "`node` must be a function: node = function(t) … end, the process");
-  EXPECT_EQ(problem_of(with("sumary = 'x'")),
-            "unknown key `sumary`; a design has name, summary, parameters, schema, claims, tokens, node");
+  EXPECT_EQ(problem_of(with("sumary = 'x'")), "unknown key `sumary` of a design; did you mean `summary`?");
   EXPECT_EQ(problem_of(with("parameters = { a = 5 }")),
             "parameter `a` must be a table: { default = \"5s\", doc = \"…\" }");
   EXPECT_EQ(problem_of(with("parameters = { a = {} }")),
@@ -82,8 +115,37 @@ TEST(Design, is_told_what_it_lacks) {
             "default must be a duration, like \"5s\": `5` has no unit");
   EXPECT_EQ(problem_of(with("parameters = { a = { default = 5, max = 4 } }")),
             "the default of parameter `a` is not between its `min` and its `max`");
-  EXPECT_EQ(problem_of(with("claims = { ['one-believer'] = { 'good-luck' } }")),
-            "unknown assumption `good-luck` of `one-believer`");
+  EXPECT_EQ(
+      problem_of(with("claims = { ['one-believer'] = { 'good-luck' } }")),
+      "unknown assumption `good-luck` of `one-believer`; there is rate-bound, rates-equal, wall-in-step, "
+      "no-store-step, no-lost-commits, no-mono-freeze, no-pause, prompt-store, prompt-at-rest, "
+      "reliable-network, steady-leader, no-crash");
+  EXPECT_EQ(problem_of(with("claims = { ['one-believer'] = { 'no-crsh' } }")),
+            "unknown assumption `no-crsh` of `one-believer`; did you mean `no-crash`?");
+  EXPECT_EQ(problem_of(with("claims = { ['one-believer'] = { ['no-crash'] = true } }")),
+            "unknown key `no-crash` of the claim of `one-believer`; there is passes, election");
+  EXPECT_EQ(problem_of(with("claims = { ['one-believer'] = { pases = true } }")),
+            "unknown key `pases` of the claim of `one-believer`; did you mean `passes`?");
+  EXPECT_EQ(problem_of(with("claims = { ['one-believer'] = { passes = 3 } }")),
+            "`passes` in the claim of `one-believer` must be true or false");
+  EXPECT_EQ(problem_of(with("parameters = { a = { default = 5, maxx = 9 } }")),
+            "unknown key `maxx` of parameter `a`; did you mean `max`?");
+  EXPECT_EQ(problem_of(with("parameters = { a = { default = true, min = 1 } }")),
+            "parameter `a` has no `min`: it is no duration and no number");
+  EXPECT_EQ(problem_of(with("parameters = { retention = { default = '168h' } }")),
+            "nothing in the file reads parameter `retention`");
+  EXPECT_EQ(problem_of(with("parameters = { a = { default = 'x', choices = { 'y' } } }")),
+            "the default of parameter `a` is none of its `choices`");
+  EXPECT_EQ(problem_of(with("tokens = 1")), "`tokens` must be true or false");
+  EXPECT_EQ(problem_of("return { name = 'db-lease', node = function(t) end }"),
+            "`db-lease` is the name of one that Tenure has already");
+  EXPECT_EQ(problem_of("error({})"), "table");
+  EXPECT_EQ(problem_of(with("role = 'boss'")), "`role` is \"elector\", \"scheduler\" or \"both\"");
+  EXPECT_EQ(problem_of(with("put_schedule = function(s) end")),
+            "`put_schedule` is for a scheduler: role = \"scheduler\", or \"both\"");
+  EXPECT_EQ(
+      problem_of(with("role = 'scheduler'")),
+      "a scheduler needs `put_schedule`: function(s) return { [[INSERT …]], s.id, s.first, s.period } end");
   EXPECT_EQ(problem_of(with("schema = 'CREATE TABLE t (a int)'")),
             "a schema needs a store for SQL, and there is none here");
 }

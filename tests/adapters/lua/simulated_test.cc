@@ -255,5 +255,76 @@ TEST(LuaDesign, that_mixes_two_clocks_is_told_so) {
             std::string::npos);
 }
 
+TEST(LuaDesign, that_spawns_without_end_is_told_so) {
+  EXPECT_NE(error_of("local function two() t.sleep('1ms') t.spawn(two) t.spawn(two) end two()")
+                .find("more than 1000 tasks: does each of them end?"),
+            std::string::npos);
+}
+
+TEST(LuaDesign, is_told_of_options_that_there_are_not) {
+  const std::pair<const char*, const char*> kWrong[] = {
+      {"t.any{t.event(), timeot = '1s'}", "t.any has no option `timeot`; did you mean `timeout`?"},
+      {"t.any{5}", "my.lua:3: t.any takes events of t.event"},
+      {"t.believe{open = true, tokne = 4}", "t.believe has no option `tokne`; did you mean `token`?"},
+      {"t.believe{open = true, token = 4}", "t.believe: a token needs a design with tokens = true"},
+      {"t.every('1s')", "my.lua:3: t.every takes a function, and not nil"},
+      {"t.while_leading(5)", "my.lua:3: t.while_leading takes a function, and not number"},
+      {"t.deadline('1s', 5)", "my.lua:3: t.deadline takes a function, and not number"},
+      {"t.spawn('x')", "t.spawn takes a function, or a name and a function"},
+      {"t.as_wall(t.wall())", "t.as_wall takes a time that a store gave, and not a time of the wall clock"},
+      {"local x = t.p.pol", "there is no parameter `pol`; it has none"},
+      {"error({})", "an error that is a table"},
+      {"t.run{schedule = 1}", "t.run is for a scheduler"},
+  };
+  for (const auto& [node, words] : kWrong)
+    EXPECT_NE(error_of(node).find(words), std::string::npos) << node << ": " << error_of(node);
+  for (const auto& [node, words] : kWrong)
+    EXPECT_EQ(error_of(node).find("prelude"), std::string::npos) << node;
+}
+
+TEST(LuaDesign, says_what_no_report_can_show_in_other_letters) {
+  const std::string message = error_of("error('bad \\xff \\27[31m \\194\\155 \\195\\164')");
+  EXPECT_NE(message.find("bad \\xff \\x1b[31m \\xc2\\x9b ä"), std::string::npos) << message;
+}
+
+TEST(LuaDesign, whose_leadership_goes_round_loses_nothing_when_it_steps_down) {
+  const char* const node =
+      "while true do t.believe{open = true} t.sleep('5s') t.step_down('done') t.sleep('5s') end";
+  // A design with a store; without one leadership is taken to go round.
+  const std::string schema = "schema = 'CREATE TABLE a (b int)', ";
+  const auto lost = [&](const std::string& more) {
+    lua::Problem problem;
+    const auto design = lua::Design::read(
+        "my.lua",
+        "return { name = 'mine', " + more + " node = function(t)\nif t.number > 1 then return end\n" + node +
+            " end }",
+        [](const std::string&, std::string&) { return &kLeaseTableStore; }, problem);
+    EXPECT_NE(design, nullptr) << problem.text;
+    const OneDesign other("t.sleep('1s')");
+    Scenario scenario = scenario_of(other);
+    scenario.protocol = &design->kind();
+    return run(scenario, 1).metrics.false_failovers;
+  };
+  EXPECT_GT(lost(schema), 0U);
+  EXPECT_EQ(lost(schema + "goes_round = true, "), 0U);
+}
+
+// How long a tail must be, in the words of the error; empty: the one of scenario_of() is long enough.
+std::string tail_for(const std::string& row) {
+  const OneDesign design("t.sleep(t.p.retention)",
+                         "parameters = { retention = { default = '168h'" + row + " } },");
+  const ParseResult parsed =
+      parse_scenario("x.toml",
+                     "format = 1\nname = \"x\"\n[sim]\nduration = \"1m\"\ntail = "
+                     "\"30s\"\n[cluster]\nprotocol = \"my.lua\"\n",
+                     {}, only_utc(), nullptr, {}, nullptr, Unsafe::must_be_accepted, &design);
+  return parsed.diagnostics.empty() ? "" : parsed.diagnostics.front().message;
+}
+
+TEST(LuaDesign, says_of_a_duration_that_no_recovery_waits_for_it) {
+  EXPECT_EQ(tail_for(""), "a tail of 30s is too short for mine to recover");
+  EXPECT_EQ(tail_for(", recovery = false"), "");
+}
+
 }  // namespace
 }  // namespace tenure::sim

@@ -1,0 +1,147 @@
+#include "adapters/lua/work.h"
+
+#include <array>
+#include <lua.hpp>
+#include <optional>
+#include <string>
+
+#include "adapters/lua/api.h"
+#include "adapters/lua/host.h"
+#include "adapters/lua/instants.h"
+#include "adapters/lua/options.h"
+#include "core/model/describe.h"
+
+namespace tenure::lua {
+namespace {
+
+constexpr const char* kTokenType = "token";
+
+const Token* token_at(lua_State* state, int index) {
+  return static_cast<const Token*>(luaL_testudata(state, index, kTokenType));
+}
+
+int token_text(lua_State* state) {
+  const std::string text = describe(*token_at(state, 1));
+  lua_pushlstring(state, text.data(), text.size());
+  return 1;
+}
+
+int tokens_equal(lua_State* state) {
+  const Token* const one = token_at(state, 1);
+  const Token* const other = token_at(state, 2);
+  lua_pushboolean(state, one != nullptr && other != nullptr && *one == *other);
+  return 1;
+}
+
+const char* name_of_result(WorkResult result) {
+  switch (result) {
+    case WorkResult::done: return "done";
+    case WorkResult::stopped: return "stopped";
+    case WorkResult::fenced: return "fenced";
+    case WorkResult::running: return "running";
+    case WorkResult::duplicate: return "duplicate";
+    case WorkResult::failed: return "failed";
+  }
+  return "";
+}
+
+}  // namespace
+
+void open_tokens(lua_State* state) {
+  constexpr luaL_Reg kMethods[] = {{"__tostring", token_text}, {"__eq", tokens_equal}, {nullptr, nullptr}};
+  luaL_newmetatable(state, kTokenType);
+  luaL_setfuncs(state, kMethods, 0);
+  lua_pushliteral(state, "locked");
+  lua_setfield(state, -2, "__metatable");
+  lua_pop(state, 1);
+}
+
+// As Api: one struct, so that a host has one more friend.
+struct WorkApi {
+  static Leadership leadership(lua_State* state) { return host_of(state).leadership(env_of(state).clock); }
+  static bool believes_now(lua_State* state) { return leadership(state).leads(env_of(state).clock.mono()); }
+
+  static int believes(lua_State* state) { return lua_pushboolean(state, believes_now(state)), 1; }
+
+  // A program that works checks before it acts: the moment at which classic zombie writes begin.
+  static int leads(lua_State* state) {
+    const bool leads = believes_now(state);
+    Host& of = host_of(state);
+    if (leads && of.setup_.role != Role::elector)
+      env_of(state).journal.note(LeadershipChecked{of.setup_.resource});
+    return lua_pushboolean(state, leads), 1;
+  }
+
+  static int leads_until(lua_State* state) {
+    const MonoTime until = leadership(state).believed_until;
+    if (until == MonoTime::max()) return 0;
+    return push(state, Kind::mono, until.ns()), 1;
+  }
+
+  static int token(lua_State* state) {
+    const std::optional<Token> token = believes_now(state) ? leadership(state).token : std::nullopt;
+    if (!token) return 0;
+    *static_cast<Token*>(lua_newuserdatauv(state, sizeof *token, 0)) = *token;
+    luaL_setmetatable(state, kTokenType);
+    return 1;
+  }
+
+  // The option `token`; without it, what the leadership has now.
+  static std::optional<Token> token_of(lua_State* state) {
+    lua_getfield(state, 1, "token");
+    std::optional<Token> token;
+    if (const Token* given = token_at(state, -1))
+      token = *given;
+    else if (lua_isinteger(state, -1) != 0)
+      token = Token{1, static_cast<std::uint64_t>(lua_tointeger(state, -1)), 0};
+    else if (lua_isnil(state, -1))
+      token = leadership(state).token;
+    else
+      luaL_error(state, "t.run: token is t.token() or a whole number, and not a %s",
+                 luaL_typename(state, -1));
+    lua_pop(state, 1);
+    return token;
+  }
+
+  static int run(lua_State* state) {
+    constexpr std::array<std::string_view, 4> kOptions = {"schedule", "slot", "token", "once"};
+    check_options(state, 1, "t.run", kOptions);
+    Host& of = host_of(state);
+    if (of.setup_.role == Role::elector)
+      luaL_error(state, "t.run is for a scheduler: role = \"scheduler\", or \"both\"");
+    lua_getfield(state, 1, "schedule");
+    const lua_Integer schedule = lua_isinteger(state, -1) != 0 ? lua_tointeger(state, -1) : 0;
+    if (schedule < 1 || schedule > of.setup_.schedules)
+      luaL_error(state, "t.run: `schedule` is the id that put_schedule was given, from 1 to %d",
+                 static_cast<int>(of.setup_.schedules));
+    lua_getfield(state, 1, "slot");
+    const auto slot = to(state, -1, Kind::store);
+    if (!slot || *slot % Duration::micros(1).ns() != 0)
+      luaL_error(state, "t.run: `slot` is a time of the store, in whole microseconds, like a row's next_run");
+    lua_getfield(state, 1, "once");
+    WorkItem item;
+    item.resource = of.setup_.resource;
+    item.event = {ScheduleId{static_cast<std::uint32_t>(schedule - 1)}, StoreTime::from_ns(*slot), 0};
+    item.once = lua_toboolean(state, -1) != 0;
+    lua_settop(state, 1);
+    item.token = token_of(state);
+    Host::Task& task = waiter_of(state);
+    task.work = item.event;
+    task.waits = Host::Task::Waits::work;
+    env_of(state).work.execute(item);
+    return lua_yieldk(state, 0, 0, ran);
+  }
+  static int ran(lua_State* state, int, lua_KContext) {
+    lua_pushstring(state, name_of_result(host_of(state).running().result));
+    return 1;
+  }
+};
+
+void push_work(lua_State* state) {
+  constexpr luaL_Reg kFunctions[] = {
+      {"leads", WorkApi::leads}, {"believes", WorkApi::believes}, {"leads_until", WorkApi::leads_until},
+      {"token", WorkApi::token}, {"run", WorkApi::run},           {nullptr, nullptr}};
+  luaL_setfuncs(state, kFunctions, 0);
+}
+
+}  // namespace tenure::lua
