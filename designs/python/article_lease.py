@@ -13,7 +13,7 @@ summary = "a row taken on the database's clock and believed on the process's, in
 parameters = {
     "lock_duration": {"default": "5s", "min": "1ms", "doc": "for how long the row is taken"},
     "poll_period": {"default": "3s", "min": "1ms", "doc": "sleep between the end of one attempt and the next one"},
-    "request_timeout": {"default": "10s", "min": "1ms", "doc": "how long an attempt may hang before it counts as failed"},
+    "request_timeout": {"default": "10s", "min": "1ms", "doc": "how long an attempt may hang until it has failed"},
 }
 
 schema = """

@@ -139,9 +139,9 @@ class Printer {
     if (!scenario_.tzdb.empty()) line("tzdb", quoted(scenario_.tzdb));
   }
 
-  std::string_view scheduler_name() const {
-    if (!scenario_.scheduler_design.empty()) return scenario_.scheduler_design;
-    return scenario_.scheduler == nullptr ? "none" : scenario_.scheduler->name;
+  template <class Kind>
+  static std::string_view name_of(const std::string& design, const Kind* kind) {
+    return !design.empty() ? design : kind != nullptr ? kind->name : "none";
   }
 
   // The first instance's settings stand for all; those that differ are overrides, alike ones together.
@@ -150,12 +150,13 @@ class Printer {
     CHECK(!instances.empty() && scenario_.protocol != nullptr, "a scenario has instances and a protocol");
     section("[cluster]");
     line("instances", fmt::format("{}", instances.size()));
-    if (!scenario_.command.empty())
-      line("node", fmt::format("{{ command = {}, folder = {} }}", list_of(scenario_.command),
-                               quoted(scenario_.design)));
+    const std::string& design = scenario_.design;
+    if (scenario_.command.empty())
+      line("protocol", quoted(name_of(design, scenario_.protocol)));
     else
-      line("protocol", quoted(scenario_.design.empty() ? scenario_.protocol->name : scenario_.design));
-    line("scheduler", quoted(scheduler_name()));
+      line("node",
+           fmt::format("{{ command = {}, folder = {} }}", list_of(scenario_.command), quoted(design)));
+    line("scheduler", quoted(name_of(scenario_.scheduler_design, scenario_.scheduler)));
     line("start_spread", quoted(scenario_.start_spread));
     line("clock", value_of(instances.front().clock));
     line("departure", value_of(scenario_.departure));
