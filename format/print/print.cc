@@ -24,8 +24,7 @@ std::string quoted(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') {
-      result += '\\';
-      result += c;
+      result.append({'\\', c});
     } else if (static_cast<unsigned char>(c) < 0x20U || c == 0x7f) {
       result += fmt::format("\\u{:04X}", static_cast<unsigned>(c));
     } else {
@@ -139,8 +138,7 @@ class Printer {
     if (!scenario_.tzdb.empty()) line("tzdb", quoted(scenario_.tzdb));
   }
 
-  template <class Kind>
-  static std::string_view name_of(const std::string& design, const Kind* kind) {
+  static std::string_view named(const std::string& design, const auto* kind) {
     return !design.empty() ? design : kind != nullptr ? kind->name : "none";
   }
 
@@ -150,13 +148,12 @@ class Printer {
     CHECK(!instances.empty() && scenario_.protocol != nullptr, "a scenario has instances and a protocol");
     section("[cluster]");
     line("instances", fmt::format("{}", instances.size()));
-    const std::string& design = scenario_.design;
     if (scenario_.command.empty())
-      line("protocol", quoted(name_of(design, scenario_.protocol)));
+      line("protocol", quoted(named(scenario_.design, scenario_.protocol)));
     else
-      line("node",
-           fmt::format("{{ command = {}, folder = {} }}", list_of(scenario_.command), quoted(design)));
-    line("scheduler", quoted(name_of(scenario_.scheduler_design, scenario_.scheduler)));
+      line("node", fmt::format("{{ command = {}, folder = {} }}", list_of(scenario_.command),
+                               quoted(scenario_.design)));
+    line("scheduler", quoted(named(scenario_.scheduler_design, scenario_.scheduler)));
     line("start_spread", quoted(scenario_.start_spread));
     line("clock", value_of(instances.front().clock));
     line("departure", value_of(scenario_.departure));
