@@ -32,6 +32,7 @@ constexpr SchedulerKind kKinds[] = {
      .keeps_ledger = true,
      .paused_step = kPausedStep,
      .needs_tokens = true,
+     .commit_pace = fenced_outbox_pace,
      .parameters = fenced_outbox_parameters,
      .validate = validate_fenced_outbox,
      .claims = fenced_outbox_claims,

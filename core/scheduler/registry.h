@@ -15,6 +15,7 @@
 #include "core/model/design_file.h"
 #include "core/model/instance.h"
 #include "core/model/parameters.h"
+#include "core/scheduler/commit_pace.h"
 #include "core/store/registry.h"
 
 namespace tenure {
@@ -47,6 +48,8 @@ struct SchedulerKind {
   // How long one slot delays the next of its schedule, besides two answers of the store, if work takes this long. Its
   // claim of caught-up holds only for slots further apart. null: slots do not wait for each other.
   Duration (*slot_delay)(const Parameters&, Duration longest_work) = nullptr;
+  // Its pace on a store that takes so long for a request, besides the way there and back. null: it commits no batches.
+  CommitPace (*commit_pace)(const Parameters&, Duration request, Duration way) = nullptr;
   FunctionRef<std::span<const ParameterSpec>()> parameters = no_parameters;
   FunctionRef<std::vector<Complaint>(const Parameters&)> validate = no_complaints;
   FunctionRef<std::vector<Claim>()> claims = no_claims;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "format/build/build.h"
+#include "sim/faults/load.h"
 
 namespace tenure::sim {
 
@@ -44,6 +45,7 @@ ParseResult parse_scenario(std::string_view path, std::string_view text, std::sp
   judge_tail(build);
   judge_slots(build);
   if (diagnostics.count() > 0) return {std::nullopt, {}, diagnostics.take()};
+  for (std::string& why : overloads(build.scenario)) build.scenario.warnings.push_back(std::move(why));
   return {std::move(build.scenario), std::move(build.plans), {}};
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/model/describe.h"
+#include "sim/faults/load.h"
 #include "sim/faults/recovery.h"
 #include "sim/faults/registry.h"
 #include "sim/faults/settings.h"
@@ -173,21 +174,6 @@ const Claim* find_claim(const std::vector<Claim>& claims, std::string_view invar
 }
 
 // ---- schedulers in which slots of a schedule wait for each other ---------------------------------------------
-
-// The least time between two slots that may come due in the run, of the first ones; max() when there are not two.
-Duration least_gap(const Definition& definition, const Scenario& scenario) {
-  constexpr int kLooked = 100;
-  const StoreTime start = StoreTime::from_ns(scenario.start_ns);
-  const StoreTime end = start + scenario.duration + scenario.tail;
-  Duration least = Duration::max();
-  auto slot = slot_at_or_after(definition, start);
-  for (int i = 0; i < kLooked && slot && *slot < end; ++i) {
-    const auto next = slot_after(definition, *slot);
-    if (next) least = std::min(least, *next - *slot);
-    slot = next;
-  }
-  return least;
-}
 
 // What a violation is judged by.
 struct Case {

@@ -218,7 +218,7 @@ struct Scenario {
   std::vector<std::string> accepted;             // unsafe settings of the election, accepted by name
   std::vector<std::string> scheduling_accepted;  // and of the scheduler
   std::vector<UnsafeNote> unsafe;                // all of them, in a mode that takes them without acceptance
-  std::vector<std::string> warnings;             // of unsafe settings that run without being accepted
+  std::vector<std::string> warnings;             // of what runs, and may not be meant
 
   StoreSetting store;
   NetworkSetting network;

@@ -199,6 +199,26 @@ TEST(Parse, what_breaks_no_claim_is_warned_of_until_it_is_accepted) {
   EXPECT_TRUE(parsed(file + "accept = [\"hold-within-a-poll\"]\n").warnings.empty());
 }
 
+// The leader of the last one was measured: it carries 8 schedules of a second, and not 9.
+TEST(Parse, a_store_that_is_too_slow_for_the_schedules_is_warned_of) {
+  const auto warnings = [](int schedules, const std::string& more) {
+    return parsed(fmt::format("format = 1\nname = \"x\"\n[sim]\nduration = \"1m\"\ntail = \"1h\"\n[cluster]\n"
+                              "instances = 1\nprotocol = \"fenced-lease\"\nscheduler = \"fenced-outbox\"\n"
+                              "[scheduling]\nbatch = 1\n[store]\nlatency = \"100ms\"\n"
+                              "[[schedule]]\nname = \"a\"\ncount = {}\nevery = \"1s\"\n{}",
+                              schedules, more))
+        .warnings;
+  };
+  EXPECT_TRUE(warnings(8, "").empty());
+  ASSERT_EQ(warnings(9, "").size(), 1u);
+  EXPECT_NE(warnings(9, "").front().find("9.0 slots a second"), std::string::npos);
+  EXPECT_TRUE(warnings(1, "overlap = \"skip\"\n").empty());
+  const auto often =
+      warnings(1, "overlap = \"skip\"\n[[schedule]]\nname = \"b\"\nevery = \"110ms\"\noverlap = \"skip\"\n");
+  ASSERT_EQ(often.size(), 2u);
+  EXPECT_NE(often[1].find("`b` has a slot every 110ms"), std::string::npos);
+}
+
 // Who shortens the tail, or lengthens a lease, by --set is told the value that would do.
 TEST(Parse, a_tail_that_is_too_short_offers_the_one_that_would_do) {
   const std::string text = good_file("smallest");

@@ -193,8 +193,13 @@ class ByDesign {
            std::any_of(in_hand->second.begin(), in_hand->second.end(),
                        [schedule](const reference::EventId& event) { return event.schedule == schedule; });
   }
-  // It leads since then, or has covered a row.
+  // It has covered a row.
   void begins_to_count(Incarnation who) { given_away_.erase(who); }
+  // What failed before is in the outbox, as a slot to begin.
+  void begins_to_lead(Incarnation who) {
+    given_away_.erase(who);
+    failed_.erase(who);
+  }
   bool can_read(NodeId node, ScheduleId schedule) const { return unread_.count({node, schedule}) == 0; }
 
  private:
@@ -225,7 +230,10 @@ class ByDesign {
     } else if (const auto* landed = std::get_if<KeptLanding>(&fact)) {
       const bool begun = landed->landing == sim::DeliveryOutcome::begun;
       const bool again = begun && failed_[landed->who].erase(landed->item.event) > 0;
-      if (begun && (again || landed->item.event.run != 0)) ++given_away_[landed->who];
+      if (begun && (again || landed->item.event.run != 0))
+        ++given_away_[landed->who];
+      else if (begun)
+        given_away_.erase(landed->who);
       if (!begun) at_work_[landed->who].erase(landed->item.event);
       if (landed->landing == sim::DeliveryOutcome::duplicate) in_hand_[landed->who].erase(landed->item.event);
     } else if (const auto* ended = std::get_if<KeptEnding>(&fact)) {
@@ -333,8 +341,8 @@ class Judgement {
         if (leader.begin >= stretch.end || leader.end <= stretch.begin) continue;
         const bool covered = has_covered(leader.who, place);
         if (covered) leader.covered = stretch.begin;
-        if (covered || place == 0 || history.facts[place].at <= leader.begin)
-          by_design_.begins_to_count(leader.who);
+        if (covered) by_design_.begins_to_count(leader.who);
+        if (place == 0 || history.facts[place].at <= leader.begin) by_design_.begins_to_lead(leader.who);
         follow(leader, stretch, place);
         follow_sweeps(leader, stretch, place);
         if (leader.end <= stretch.end) quarantine(leader, place);
@@ -352,13 +360,15 @@ class Judgement {
   }
 
   void follow_sweeps(Leadership& leader, const Stretch& stretch, std::size_t place) {
-    if (by_design_.stands_still(leader.who)) leader.looked = std::min(stretch.end, leader.end);
+    const sim::TrueTime end = std::min(stretch.end, leader.end);
+    if (by_design_.stands_still(leader.who)) leader.looked = end;
     const auto* applied = std::get_if<KeptApplied>(&run_.history.facts[place].fact);
     if (applied != nullptr && applied->who == leader.who &&
         as_house<reference::Outbox>(applied->reply) != nullptr)
       leader.looked = stretch.begin;
     const sim::TrueTime too_long = leader.looked + bound_ + timeout_;
-    const sim::TrueTime end = std::min(stretch.end, leader.end);
+    const bool stops = by_design_.was_asked_to_stop(leader.who, leader.begin, end);
+    if (stops) leader.looked = end;
     if (too_long < stretch.begin || too_long >= end) return;
     // With as much work as may run, it looks through it all the same.
     if (!by_design_.was_asked_to_stop(leader.who, leader.begin, too_long))

@@ -76,9 +76,26 @@ Deliveries::Overlap DueQueue::overlap_of(const SegmentPlanner& coverage, const D
                                   : Deliveries::Overlap::none;
 }
 
-bool DueQueue::next_fires(StoreTime now, const Deliveries& in_hand) const {
-  const SegmentPlanner& coverage = places_[heap_.front().place].coverage;
-  return coverage.fires(now, overlap_of(coverage, in_hand) == Deliveries::Overlap::runs);
+bool DueQueue::fires(StoreTime now, StoreTime until, const Deliveries& in_hand) const {
+  const auto later = [this](std::size_t a, std::size_t b) { return sooner(heap_[b], heap_[a]); };
+  std::vector<std::size_t> ahead;  // a heap of places in heap_, the soonest first
+  if (!heap_.empty()) ahead.push_back(0);
+  while (!ahead.empty()) {
+    std::pop_heap(ahead.begin(), ahead.end(), later);
+    const std::size_t at = ahead.back();
+    ahead.pop_back();
+    if (heap_[at].wake > now || heap_[at].wake >= until) return false;
+    const SegmentPlanner& coverage = places_[heap_[at].place].coverage;
+    const Deliveries::Overlap overlap = overlap_of(coverage, in_hand);
+    if (overlap == Deliveries::Overlap::unknown) return false;
+    if (coverage.fires(now, overlap == Deliveries::Overlap::runs)) return true;
+    for (const std::size_t child : {2 * at + 1, 2 * at + 2}) {
+      if (child >= heap_.size()) continue;
+      ahead.push_back(child);
+      std::push_heap(ahead.begin(), ahead.end(), later);
+    }
+  }
+  return false;
 }
 
 std::size_t DueQueue::take_due(StoreTime now, StoreTime until, std::size_t limit, std::size_t room,

@@ -36,8 +36,9 @@ class DueQueue {
   // The earliest wake; max() for none.
   StoreTime next() const { return heap_.empty() ? StoreTime::max() : heap_.front().wake; }
 
-  // Whether the earliest row fires, and so wants a worker. REQUIRES: next() <= now.
-  bool next_fires(StoreTime now, const Deliveries& in_hand) const;
+  // Whether take_due() would come to a row that fires, and so wants a worker: a slot that waits for work of its own
+  // schedule stands in nobody's way.
+  bool fires(StoreTime now, StoreTime until, const Deliveries& in_hand) const;
 
   // Adds a segment. A segment that is here already keeps the later cursor and the earlier end.
   void put(const reference::Segment& segment, const Definition& definition);

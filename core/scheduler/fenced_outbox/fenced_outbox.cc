@@ -62,9 +62,9 @@ void FencedOutbox::act(Env& env) {
   }
   if (!stopping_) {
     poll(env);
-    if (term_) watch_progress(env);
     retry(env);
     if (!step_aside_) lead(env);
+    if (term_) watch_progress(env);
   }
   acknowledge(env);
   finish(env.clock.mono());

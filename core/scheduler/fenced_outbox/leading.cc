@@ -169,8 +169,7 @@ std::size_t FencedOutbox::free_workers() const {
 bool FencedOutbox::fires_wait(MonoTime now) const {
   if (!watch_.clock().known() || !may_commit()) return false;
   const StoreTime store_now = watch_.clock().earliest(now);
-  const StoreTime next = term_->queue.next();
-  return next <= store_now && next < term_->known_until() && term_->queue.next_fires(store_now, deliveries_);
+  return term_->queue.fires(store_now, term_->known_until(), deliveries_);
 }
 
 void FencedOutbox::begin_backlog(Env& env) {

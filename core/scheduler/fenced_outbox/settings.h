@@ -10,6 +10,7 @@
 
 #include "core/base/time.h"
 #include "core/model/parameters.h"
+#include "core/scheduler/commit_pace.h"
 
 namespace tenure {
 
@@ -36,6 +37,10 @@ struct FencedOutboxSettings {
 
 std::span<const ParameterSpec> fenced_outbox_parameters();
 std::vector<Complaint> validate_fenced_outbox(const Parameters& parameters);
+// On a store that takes `request` for a request, and `way` is the way there and back. One connection carries all
+// requests of the scheduler, one after the other: a commit waits for a poll and for an acknowledgement, if they are
+// due, and each `poll_period` a sweep takes the leader's turn.
+CommitPace fenced_outbox_pace(const Parameters& parameters, Duration request, Duration way);
 std::vector<Claim> fenced_outbox_claims();
 
 }  // namespace tenure

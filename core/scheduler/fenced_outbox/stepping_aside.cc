@@ -30,27 +30,29 @@ std::string_view FencedOutbox::why_stuck(MonoTime now) const {
   if (term_->loading == Loading::due) return "cannot fire: what is due cannot be read";
   if (term_->loading == Loading::outbox) return "cannot fire: the outbox cannot be read";
   if (!term_->unmerged.empty()) return "cannot fire: the definitions of what is due cannot be read";
+  if (term_->known_until() <= watch_.clock().earliest(now)) return "cannot fire: what is due cannot be read";
   const bool committing = term_->call && term_->call->what == Ask::fires;
   const bool due = term_->queue.next() <= watch_.clock().earliest(now);
   return committing || due ? kCannotCommit : "";
 }
 
-// A request of the leader, other than to look through the outbox again or to prune it, was not executed, or nobody
-// knows.
+// A request was not executed, or nobody knows. Reads that fail are no news to a leader that has nothing to commit.
 void FencedOutbox::note_failure(Ask what, MonoTime now) {
-  if (what == Ask::prune || (what == Ask::outbox && term_->loading == Loading::nothing)) return;
-  stall_.failed(what == Ask::fires ? kCannotCommit : why_stuck(now), now);
+  if (what == Ask::fires) stall_.failed(kCannotCommit, now);
+  if (what == Ask::set_hold || what == Ask::clear_hold) stall_.failed(why_stuck(now), now);
 }
 
 void FencedOutbox::watch_progress(Env& env) {
   const MonoTime now = env.clock.mono();
-  if (waits_by_design())
+  const std::string_view why = why_stuck(now);
+  if (!why.empty() && waits_by_design())
     stall_.wait(now);
   else
-    stall_.see(why_stuck(now), now);
+    stall_.see(why, now);
   feed_stall_.see(poll_failed_ ? "cannot fire: the change feed cannot be read" : "", now);
-  const bool sweeping = term_->loading == Loading::nothing && now >= term_->sweep_at;
-  sweep_stall_.see(sweeping ? "cannot deliver: the outbox cannot be read" : "", now);
+  // What is read anew ends with the outbox.
+  if (term_->loading == Loading::nothing)
+    sweep_stall_.see(now >= term_->sweep_at ? "cannot deliver: the outbox cannot be read" : "", now);
   // While what is due is read anew, it is not known.
   if (term_->loading != Loading::due && term_->unmerged.empty() && watch_.clock().known()) {
     const StoreTime store_now = watch_.clock().earliest(now);

@@ -2,6 +2,9 @@
 // go together").
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "core/base/int128.h"
 #include "core/model/describe.h"
 #include "core/scheduler/fenced_outbox/settings.h"
 #include "core/scheduler/fenced_outbox/store_clock_estimate.h"
@@ -84,6 +87,21 @@ void see_retention(const FencedOutboxSettings& s, std::vector<Complaint>& compla
 }
 
 }  // namespace
+
+CommitPace fenced_outbox_pace(const Parameters& values, Duration request, Duration way) {
+  const FencedOutboxSettings settings(values);
+  // How much of `length` something takes that comes once in `period`, at most all of it.
+  const auto share = [](Duration length, Duration of, Duration period) {
+    return of < period ? Duration::nanos(mul_div_floor(length.ns(), of.ns(), period.ns())) : length;
+  };
+  constexpr int kRounds = 16;  // the longer a turn is, the more of the others come in it
+  Duration turn = std::max(way + request, Duration::nanos(1));
+  for (int i = 0; i < kRounds; ++i)
+    turn = std::max(
+        way + request + share(request, turn, settings.poll_period) + share(request, turn, settings.ack_delay),
+        Duration::nanos(1));
+  return {turn + share(turn, turn, settings.poll_period), static_cast<std::int64_t>(settings.batch)};
+}
 
 std::vector<Complaint> validate_fenced_outbox(const Parameters& values) {
   const FencedOutboxSettings settings(values);

@@ -115,7 +115,8 @@ class NoStuckLeader final : public Checker {
     TrueTime swept;   // it began to lead then, or looked through the outbox last
     TrueTime
         judges;  // from then on it judges the store's clock: it began to lead then, or a clock of its own changed
-    std::int64_t others = 0;  // manual runs and failed work that it began since it covered a row
+    std::int64_t others =
+        0;  // manual runs and failed work that it began since it covered a row, or began a slot
   };
   // The work that an incarnation asked for.
   struct Works {
@@ -141,8 +142,10 @@ class NoStuckLeader final : public Checker {
       leaders_.push_back(
           {change.who, change.at, change.at, change.at + bound_, change.at, change.at, change.at});
       // What waited to be begun again is the outbox's since its last leadership ended.
-      if (const auto works = works_.find(change.who); works != works_.end())
+      if (const auto works = works_.find(change.who); works != works_.end()) {
         works->second.in_hand = works->second.running;
+        works->second.failed = {};
+      }
     }
     for (const BeliefChange& change : tracker_.beliefs().changes())
       if (change.what == BeliefChange::What::ended) left(change);
@@ -215,7 +218,7 @@ class NoStuckLeader final : public Checker {
   void asks(TrueTime now, Incarnation who) {
     Leader* leader = find_leader(who);
     if (leader == nullptr) return;
-    if (is_stopping(now, *leader)) begin_again(now, *leader);
+    if (is_stopping(now, *leader)) waited_for_work(now, *leader);
     leader->asked = now;
   }
 
@@ -227,15 +230,16 @@ class NoStuckLeader final : public Checker {
   }
   void runs_no_more(TrueTime now, Incarnation who, const reference::EventId& event) {
     Leader* leader = find_leader(who);
-    if (leader != nullptr && (is_full(*leader) || is_stopping(now, *leader))) begin_again(now, *leader);
+    if (leader != nullptr && is_stopping(now, *leader)) waited_for_work(now, *leader);
+    if (leader != nullptr && is_full(*leader)) begin_again(now, *leader);
     if (const auto works = works_.find(who); works != works_.end()) works->second.running.erase(event);
   }
   void begins(TrueTime now, Incarnation who, const reference::EventId& event) {
     const bool again = works_[who].failed.erase(event);
     Leader* leader = find_leader(who);
-    if (leader == nullptr || (!again && event.run == 0)) return;
+    if (leader == nullptr) return;
     if (is_full(*leader)) begin_again(now, *leader);  // by design until now
-    ++leader->others;
+    leader->others = again || event.run != 0 ? leader->others + 1 : 0;
   }
   void over(TrueTime now, Incarnation who, const reference::EventId& event) {
     const auto works = works_.find(who);
@@ -254,6 +258,11 @@ class NoStuckLeader final : public Checker {
   void begin_again(TrueTime now, Leader& leader) {
     leader.waited = leader.since = now;
     leader.look = now + bound_;
+  }
+  // It was asked to stop: it neither fires nor looks through the outbox.
+  void waited_for_work(TrueTime now, Leader& leader) {
+    begin_again(now, leader);
+    leader.swept = now;
   }
   void begin_again_all(TrueTime now) {
     for (Leader& leader : leaders_) begin_again(now, leader);

@@ -1,0 +1,69 @@
+#include "sim/faults/load.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/model/describe.h"
+#include "core/scheduler/registry.h"
+
+namespace tenure::sim {
+namespace {
+
+constexpr std::int64_t kMillion = 1'000'000;
+
+Duration median(const Quantiles& latency) { return latency.at(Quantiles::kOne / 2); }
+
+// With one decimal: people read it.
+std::string rate_text(std::int64_t millionths_a_second) {
+  const std::int64_t tenths = millionths_a_second / 100'000;
+  return fmt::format("{}.{}", tenths / 10, tenths % 10);
+}
+
+}  // namespace
+
+Duration least_gap(const Definition& definition, const Scenario& scenario) {
+  constexpr int kLooked = 100;
+  const StoreTime start = StoreTime::from_ns(scenario.start_ns);
+  const StoreTime end = start + scenario.duration + scenario.tail;
+  Duration least = Duration::max();
+  auto slot = slot_at_or_after(definition, start);
+  for (int i = 0; i < kLooked && slot && *slot < end; ++i) {
+    const auto next = slot_after(definition, *slot);
+    if (next) least = std::min(least, *next - *slot);
+    slot = next;
+  }
+  return least;
+}
+
+std::vector<std::string> overloads(const Scenario& scenario) {
+  std::vector<std::string> why;
+  if (scenario.scheduler == nullptr || scenario.scheduler->commit_pace == nullptr) return why;
+  const CommitPace pace =
+      scenario.scheduler->commit_pace(scenario.scheduling, median(scenario.store.latency),
+                                      median(scenario.departure) + median(scenario.network.latency) * 2);
+  std::int64_t slots = 0;  // millionths a second
+  const ScheduleSetting* crowded = nullptr;
+  for (const ScheduleSetting& schedule : scenario.schedules) {
+    const Duration gap = least_gap(schedule.definition, scenario);
+    if (schedule.definition.paused || gap == Duration::max()) continue;
+    slots += kMillion * Duration::seconds(1).ns() / gap.ns();
+    if (schedule.definition.overlap != Overlap::allow && gap < pace.apart && crowded == nullptr)
+      crowded = &schedule;
+  }
+  const std::int64_t rows = pace.rows * (kMillion * Duration::seconds(1).ns() / pace.apart.ns());
+  if (slots > rows)
+    why.push_back(
+        fmt::format("the schedules have {} slots a second, and this store takes {} rows a second (batch {}, "
+                    "a commit every {}): slots come late, or are left out",
+                    rate_text(slots), rate_text(rows), pace.rows, describe(pace.apart)));
+  if (crowded != nullptr)
+    why.push_back(fmt::format(
+        "`{}` has a slot every {}, and on this store a commit follows {} after the last one: with "
+        "overlap = \"{}\" a slot waits for that, and others are left out",
+        crowded->name, describe(least_gap(crowded->definition, scenario)), describe(pace.apart),
+        crowded->definition.overlap == Overlap::skip ? "skip" : "queue_one"));
+  return why;
+}
+
+}  // namespace tenure::sim
