@@ -4,16 +4,22 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
 
 #include "cli/designs.h"
 #include "cli/reports/text/text_format.h"
 #include "format/build/parse.h"
+#include "format/build/tail.h"
 #include "sim/runner/run.h"
 
 namespace tenure::cli {
 namespace {
 
 constexpr std::uint64_t kSeeds = 5;
+// Nothing is demanded in the tail here. So a program that recovers for hours, or never, is not waited for.
+constexpr Duration kShortestTail = Duration::minutes(1);
+constexpr Duration kLongestTail = Duration::minutes(2);
 
 // All that a node can be told, many times over: messages and replies that are late or do not come, stops, lives.
 constexpr const char* kTroubled = R"(
@@ -21,6 +27,7 @@ format = 1
 name = "check-node"
 [sim]
 duration = "3m"
+tail = "8760h"
 [cluster]
 instances = 3
 node = {{ command = {} }}
@@ -58,6 +65,19 @@ duration = "1s..15s"
 // TOML writes a list of texts as JSON does.
 std::string list_of(const std::vector<std::string>& command) { return nlohmann::json(command).dump(); }
 
+// Its tail is what this program needs to recover. Null: the errors are printed.
+std::optional<sim::Scenario> troubled_scenario(const std::vector<std::string>& command,
+                                               const ElectorKind& program, Streams& streams) {
+  const std::string text =
+      fmt::format(fmt::runtime(kTroubled), list_of(command)) + (program.store != nullptr ? kWithStore : "");
+  sim::ParseResult parsed = sim::parse_scenario("check-node", text, {}, only_utc(), nullptr, {}, nullptr,
+                                                sim::Unsafe::must_be_accepted, &design_files());
+  for (const sim::Diagnostic& each : parsed.diagnostics) print_error(streams, each.message);
+  if (parsed.scenario)
+    parsed.scenario->tail = std::clamp(sim::needed_tail(*parsed.scenario), kShortestTail, kLongestTail);
+  return std::move(parsed.scenario);
+}
+
 const sim::CheckResult& design_errors(const sim::RunResult& result) {
   return *std::find_if(result.checks.begin(), result.checks.end(),
                        [](const sim::CheckResult& check) { return check.name == "design-error"; });
@@ -69,18 +89,13 @@ ExitCode check_node_command(const std::vector<std::string>& command, Streams& st
   const sim::DesignFiles::Found found = design_files().find_program(command, ".", "");
   if (found.kind == nullptr) {
     print_error(streams, found.problem);
-    return ExitCode::fail;
+    return ExitCode::bad_scenario;
   }
-  const std::string text = fmt::format(fmt::runtime(kTroubled), list_of(command)) +
-                           (found.kind->store != nullptr ? kWithStore : "");
-  const sim::ParseResult parsed =
-      sim::parse_scenario("check-node", text, {}, only_utc(), nullptr, {}, nullptr,
-                          sim::Unsafe::must_be_accepted, &design_files());
-  for (const sim::Diagnostic& each : parsed.diagnostics) print_error(streams, each.message);
-  if (!parsed.scenario) return ExitCode::fail;
+  const std::optional<sim::Scenario> scenario = troubled_scenario(command, *found.kind, streams);
+  if (!scenario) return ExitCode::bad_scenario;
   std::uint64_t lives = 0;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
-    const sim::RunResult result = sim::run(*parsed.scenario, seed, {.story = false});
+    const sim::RunResult result = sim::run(*scenario, seed, {.story = false});
     const sim::CheckResult& errors = design_errors(result);
     lives += errors.opportunities;
     if (errors.violations.empty()) continue;

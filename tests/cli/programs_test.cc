@@ -86,8 +86,19 @@ TEST(CheckNode, says_who_keeps_the_protocol) {
       has(ended.out,
           " lives in 5 runs\n0\nmine does not keep the node protocol: the program of n1 failed: step 3: "))
       << ended.out;
-  EXPECT_TRUE(has(ended.out, "\n1\n64\n1\n")) << ended.out;
+  EXPECT_TRUE(has(ended.out, "\n1\n64\n65\n")) << ended.out;
   EXPECT_TRUE(has(ended.err, "cannot run `./nothing`: No such file or directory")) << ended.err;
+}
+
+// The scenario is its own: a user cannot give it another tail.
+TEST(CheckNode, waits_for_a_program_with_long_leases) {
+  const Ended ended =
+      in_a_folder("cd \"" TENURE_SOURCE_DIR
+                  "/tests/adapters/process\"; \"$TENURE\" check-node python3 node.py well "
+                  "'{\"tenure\":1,\"name\":\"long\",\"parameters\":{\"lease\":{\"default\":\"90s\"},"
+                  "\"retention\":{\"default\":\"168h\"}}}'");
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_TRUE(has(ended.out, "long keeps the node protocol: ")) << ended.out << ended.err;
 }
 
 }  // namespace
