@@ -69,7 +69,8 @@ class UsersDesigns final : public sim::DesignFiles {
     std::string problem;
     auto program = process::Program::read({command, path}, sql::store_kind, kPatience, problem);
     if (program == nullptr)
-      return {nullptr, fmt::format("{}: {}", command.front(), sim::printable(problem, kSaid)),
+      return {nullptr,
+              fmt::format("{}: {}", process::name_of({command, path}), sim::printable(problem, kSaid)),
               "a program that speaks the node protocol (docs/node-protocol.md)"};
     return {&programs_.emplace(key, std::move(program)).first->second->kind()};
   }

@@ -16,7 +16,6 @@
 #include "adapters/lua/prelude.h"
 #include "adapters/lua/sandbox.h"
 #include "adapters/lua/work.h"
-#include "core/base/readable_text.h"
 #include "core/model/describe.h"
 
 namespace tenure::lua {
@@ -226,17 +225,12 @@ struct Api {
     }
     lua_getfield(state, 1, "token");
     if (said != 1) luaL_error(state, "t.believe takes one of until_mono, until_wall, open = true");
-    const bool has_tokens = of.design_.kind().has_tokens;
-    const bool given = !lua_isnil(state, -1);
-    if (given && !has_tokens) luaL_error(state, "t.believe: a token needs a design with tokens = true");
-    if (has_tokens && (lua_isinteger(state, -1) == 0 || lua_tointeger(state, -1) < 1))
-      luaL_error(state,
-                 "t.believe: the design has tokens, so token = a whole number above 0 belongs to a belief");
-    of.token_.reset();
-    if (given) of.token_ = Token{1, static_cast<std::uint64_t>(lua_tointeger(state, -1)), 0};
-    of.belief_ = *until;
+    std::optional<std::int64_t> token;
+    if (!lua_isnil(state, -1)) token = lua_isinteger(state, -1) != 0 ? lua_tointeger(state, -1) : 0;
+    const std::string_view problem = design::problem_of_token(of.design_.kind().has_tokens, token);
+    if (!problem.empty()) luaL_error(state, "t.believe: %s", problem.data());
     of.wake_for_event(Host::kBeliefChanged);
-    env_of(state).journal.note(Believes{of.setup_.resource, of.token_, *until});
+    of.life_.believe(*until, design::token_of(token), env_of(state));
     return 0;
   }
   static int step_down(lua_State* state) {
@@ -248,7 +242,7 @@ struct Api {
     }
     static_cast<void>(env_of(state));
     not_of_schedulers(state, "t.step_down");
-    host_of(state).step_down(readable_text(why));
+    host_of(state).step_down(why);
     return 0;
   }
 
@@ -263,8 +257,7 @@ struct Api {
   }
   static int log(lua_State* state) {
     lua_settop(state, 2);
-    const std::string text = readable_text(plain_text(state, 1));
-    env_of(state).journal.note(Remark{text, luaL_optinteger(state, 2, 0)});
+    design::Life::remark(plain_text(state, 1), luaL_optinteger(state, 2, 0), env_of(state));
     return 0;
   }
   static int on_stop(lua_State* state) {

@@ -8,13 +8,10 @@
 // Thread rule: immutable once it is read; use one from as many threads as you like.
 #pragma once
 
-#include <cstdint>
-#include <deque>
 #include <memory>
 #include <string>
-#include <string_view>
-#include <vector>
 
+#include "adapters/design/description.h"
 #include "core/base/hash.h"
 #include "core/electors/registry.h"
 #include "core/scheduler/registry.h"
@@ -22,8 +19,7 @@
 
 namespace tenure::lua {
 
-// What a program is: an election, a scheduler on somebody's election, or both in one.
-enum class Role : std::uint8_t { elector, scheduler, both };
+using design::Role;
 
 // What is wrong with a file, for people.
 struct Problem {
@@ -34,17 +30,13 @@ struct Problem {
 
 class Design {
  public:
-  // Makes the kind of store that statements are for, from the text of `schema`. Null: it is refused, and `problem` says
-  // why. The kind has to live as long as the program.
-  using MakeStore = const StoreKind* (*)(const std::string& schema, std::string& problem);
-
   // Reads a file's text; `path` names it in messages. Null: `problem` says what is wrong. `make_store` may be null:
   // then a schema is an error.
-  static std::unique_ptr<const Design> read(const std::string& path, std::string text, MakeStore make_store,
-                                            Problem& problem);
+  static std::unique_ptr<const Design> read(const std::string& path, std::string text,
+                                            design::MakeStore make_store, Problem& problem);
 
-  bool elects() const { return role_ != Role::scheduler; }
-  bool schedules() const { return role_ != Role::elector; }
+  bool elects() const { return description_.elects(); }
+  bool schedules() const { return description_.schedules(); }
   // Its kinds, which are as long-lived as this design. REQUIRES: it elects(), or it schedules().
   const ElectorKind& kind() const { return kind_; }
   const SchedulerKind& scheduler() const { return scheduler_; }
@@ -64,14 +56,10 @@ class Design {
   DesignFile file_;
   std::string text_;
   std::string program_;
-  Role role_ = Role::elector;
+  design::Description description_;
   bool validates_ = false;
   ElectorKind kind_;
   SchedulerKind scheduler_;
-  std::vector<ParameterSpec> parameters_;
-  std::vector<Claim> claims_;
-  std::deque<std::string> names_;  // of parameters, invariants, …: what the kind's string_views are of
-  std::deque<std::vector<std::string_view>> choices_;  // of parameters
 };
 
 }  // namespace tenure::lua

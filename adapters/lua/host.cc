@@ -8,7 +8,6 @@
 #include "adapters/lua/instants.h"
 #include "adapters/lua/work.h"
 #include "core/base/check.h"
-#include "core/base/readable_text.h"
 
 namespace tenure::lua {
 namespace {
@@ -28,23 +27,22 @@ std::string without_prelude(std::string_view traceback) {
   return rest;
 }
 
-constexpr TimerId kWake(Part part) { return {part, 0}; }
 constexpr int kMostTasks = 1'000;
-constexpr int kMostWakes = 10'000;  // at one instant
 
 }  // namespace
 
 Host::Host(const Design& design, ProgramSetup setup)
     : design_(design),
       setup_(std::move(setup)),
-      part_(setup_.role == Role::scheduler ? Part::scheduler : Part::elector) {
+      part_(setup_.role == Role::scheduler ? Part::scheduler : Part::elector),
+      life_(setup_.resource, part_) {
   open_instants(sandbox_.state());
   open_tokens(sandbox_.state());
   set_host(sandbox_.state(), this);
 }
 
 void Host::step(const Input& input, Env& env) {
-  if (over_) return;
+  if (is_over()) return;
   env_ = &env;
   sandbox_.begin_step();
   if (const auto* started = std::get_if<Started>(&input)) {
@@ -60,10 +58,10 @@ void Host::step(const Input& input, Env& env) {
     stop();
   }
   const auto* timer = std::get_if<TimerFired>(&input);
-  if (timer != nullptr && timer->timer == kWake(part_) && spins()) return;
+  if (timer != nullptr && timer->timer == life_.timer() && spins()) return;
   wake_due();
   run();
-  if (!over_) set_timer();
+  if (!is_over()) set_timer();
   env_ = nullptr;
 }
 
@@ -134,7 +132,7 @@ void Host::drop(std::size_t place) {
 }
 
 void Host::run() {
-  while (!over_) {
+  while (!is_over()) {
     const auto ready = std::find_if(tasks_.begin(), tasks_.end(),
                                     [](const Task& task) { return task.waits == Task::Waits::nothing; });
     if (ready == tasks_.end()) return;
@@ -205,8 +203,7 @@ void Host::wake_due() {
 
 bool Host::spins() {
   const MonoTime now = env_->clock.mono();
-  wakes_ = std::exchange(woken_, now) == now ? wakes_ + 1 : 0;
-  if (wakes_ < kMostWakes) return false;
+  if (!life_.spins(now)) return false;
   const auto due = std::find_if(tasks_.begin(), tasks_.end(), [now](const Task& task) {
     return waits_for_time(task) && task.until <= now;
   });
@@ -239,9 +236,9 @@ void Host::set_timer() {
   for (const Task& task : tasks_)
     if (waits_for_time(task)) next = std::min(next, task.until);
   if (next == MonoTime::max())
-    env_->clock.cancel_timer(kWake(part_));
+    env_->clock.cancel_timer(life_.timer());
   else
-    env_->clock.set_timer(kWake(part_), next);
+    env_->clock.set_timer(life_.timer(), next);
 }
 
 // ---- belief, and the end -------------------------------------------------------------------------------------------
@@ -253,21 +250,13 @@ void Host::hear(const Leadership& leadership) {
 }
 
 Leadership Host::leadership(const Clock& clock) const {
-  if (setup_.role == Role::scheduler) return told_;
-  if (!belief_) return {};
-  if (const auto* mono = std::get_if<MonoTime>(&*belief_)) return {token_, *mono};
-  if (const auto* wall = std::get_if<WallTime>(&*belief_)) {
-    if (clock.wall() >= *wall) return {};
-    return {token_, clock.mono() + (*wall - clock.wall())};
-  }
-  return {token_, MonoTime::max()};
+  return setup_.role == Role::scheduler ? told_ : life_.leadership(clock);
 }
 
 void Host::step_down(std::string_view why) {
-  if (!belief_) return;
-  belief_.reset();
+  if (!life_.believes()) return;
+  life_.step_down(why, *env_);
   wake_for_event(kBeliefChanged);
-  env_->journal.note(StepsDown{setup_.resource, why});
 }
 
 void Host::stop() {
@@ -278,18 +267,8 @@ void Host::stop() {
   waits->waits = Task::Waits::nothing;
 }
 
-void Host::finish_stop() {
-  step_down("asked to stop");
-  over_ = true;
-  env_->clock.cancel_timer(kWake(part_));
-  if (setup_.role != Role::scheduler) env_->journal.note(Stopped{});
-}
+void Host::finish_stop() { life_.stop(*env_); }
 
-void Host::fail(const std::string& what) {
-  env_->journal.note(DesignError{readable_text(what)});
-  step_down("its program failed");
-  over_ = true;
-  env_->clock.cancel_timer(kWake(part_));
-}
+void Host::fail(const std::string& what) { life_.fail(what, *env_); }
 
 }  // namespace tenure::lua

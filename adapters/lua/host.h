@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "adapters/design/life.h"
 #include "adapters/lua/design.h"
 #include "adapters/lua/sandbox.h"
 #include "core/model/instance.h"
@@ -39,7 +40,7 @@ class Host {
   void hear(const Leadership& leadership);
   // What it believes itself, or was told.
   Leadership leadership(const Clock& clock) const;
-  bool is_over() const { return over_; }
+  bool is_over() const { return life_.is_over(); }
 
   struct Task {
     int number = 0;  // names it in `t.spawn`'s handle and in messages
@@ -102,13 +103,12 @@ class Host {
 
   const Design& design_;
   const ProgramSetup setup_;
-  const Part part_;  // whose timer and whose connection it uses
+  const Part part_;  // whose connection it uses
   std::uint32_t cluster_size_ = 1;
   Sandbox sandbox_;
-  Env* env_ = nullptr;                // for the length of a step
-  Incarnation self_;                  // number 0: before Started
-  MonoTime woken_ = MonoTime::min();  // by the timer, last
-  int wakes_ = 0;                     // at that instant
+  design::Life life_;
+  Env* env_ = nullptr;  // for the length of a step
+  Incarnation self_;    // number 0: before Started
   std::vector<Task> tasks_;
   int spawned_ = 0;
   int running_ = 0;  // a number; 0: none
@@ -119,10 +119,7 @@ class Host {
   std::vector<Letter> letters_;  // that no task has received yet
   int on_stop_ = 0;              // the number of the task that waits for a stop; 0: none
   bool stopping_ = false;        // asked to
-  bool over_ = false;            // stopped, or failed
-  std::optional<Until> belief_;
-  std::optional<Token> token_;
-  Leadership told_;  // a scheduler's: of its election
+  Leadership told_;              // a scheduler's: of its election
 };
 
 }  // namespace tenure::lua

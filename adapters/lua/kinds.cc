@@ -10,23 +10,25 @@ namespace tenure::lua {
 
 void Design::make_kinds() {
   const auto parameters = [](const void* of) -> std::span<const ParameterSpec> {
-    return static_cast<const Design*>(of)->parameters_;
+    return static_cast<const Design*>(of)->description_.parameters();
   };
-  const auto claims = [](const void* of) { return static_cast<const Design*>(of)->claims_; };
+  const auto claims = [](const void* of) { return static_cast<const Design*>(of)->description_.claims(); };
   const auto validate = [](const void* of, const Parameters& values) {
     return complaints_of(*static_cast<const Design*>(of), values);
   };
+  kind_ = description_.kind();
+  const Role role = description_.role();
   if (elects()) {
     kind_.design = &file_;
     kind_.parameters = {this, parameters};
     if (validates_) kind_.validate = {this, validate};
     kind_.claims = {this, claims};
   }
-  if (role_ == Role::elector)
+  if (role == Role::elector)
     kind_.make = {this, [](const void* of, const ElectorSetup& setup) {
                     return make_elector(*static_cast<const Design*>(of), setup);
                   }};
-  if (role_ == Role::both)
+  if (role == Role::both)
     kind_.make_node = {this, [](const void* of, const ElectorSetup& setup) {
                          return make_node(*static_cast<const Design*>(of), setup);
                        }};
@@ -38,7 +40,7 @@ void Design::make_kinds() {
   scheduler_.edit = {this, [](const void* of, const ScheduleEdit& edit) {
                        return edit_request(*static_cast<const Design*>(of), edit);
                      }};
-  if (role_ == Role::both) return;  // one set of parameters, and one of claims: the election's
+  if (role == Role::both) return;  // one set of parameters, and one of claims: the election's
   scheduler_.needs_tokens = kind_.has_tokens;
   scheduler_.parameters = {this, parameters};
   if (validates_) scheduler_.validate = {this, validate};

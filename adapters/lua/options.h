@@ -4,15 +4,11 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <string_view>
 
 struct lua_State;
 
 namespace tenure::lua {
-
-// For people: "did you mean `timeout`?" when one is near, otherwise all of them.
-std::string nearest(std::string_view name, std::span<const std::string_view> known);
 
 // Raises a Lua error unless a table stands at `index` whose named keys are among these. `what`: the function.
 void check_options(lua_State* state, int index, const char* what, std::span<const std::string_view> known);

@@ -1,29 +1,20 @@
 #include "adapters/lua/parameters.h"
 
-#include <fmt/format.h>
-
 #include <lua.hpp>
 #include <string_view>
 
+#include "adapters/design/description.h"
 #include "adapters/lua/instants.h"
-#include "adapters/lua/options.h"
 #include "adapters/lua/sandbox.h"
-#include "core/base/readable_text.h"
 
 namespace tenure::lua {
 namespace {
-
-std::vector<std::string_view> names_in(const Parameters& values) {
-  std::vector<std::string_view> names;
-  for (const ParameterSpec& spec : values.specs()) names.push_back(spec.name);
-  return names;
-}
 
 // Upvalue: the values.
 int no_such_parameter(lua_State* state) {
   const auto& values = *static_cast<const Parameters*>(lua_touserdata(state, lua_upvalueindex(1)));
   const std::string key = plain_text(state, 2);
-  const std::string hint = nearest(key, names_in(values));
+  const std::string hint = design::nearest_parameter(key, values);
   return luaL_error(state, "there is no parameter `%s`; %s", key.c_str(), hint.c_str());
 }
 
@@ -39,14 +30,12 @@ void take_complaint(lua_State* state, Validation& validation) {
     luaL_error(state, "`validate` returns a list of { \"parameter\", \"what is wrong\" }");
   lua_rawgeti(state, -1, 1);
   lua_rawgeti(state, -2, 2);
-  const int index = validation.values.find(plain_text(state, -2));
-  if (index < 0) {
-    const std::string hint = nearest(plain_text(state, -2), names_in(validation.values));
-    luaL_error(state, "`validate` complains of `%s`, which is no parameter; %s",
-               plain_text(state, -2).c_str(), hint.c_str());
+  try {
+    validation.complaints.push_back(
+        design::complaint_about(plain_text(state, -2), plain_text(state, -1), validation.values));
+  } catch (const design::Nonsense& nonsense) {
+    luaL_error(state, "%s", nonsense.what.c_str());
   }
-  const std::string_view parameter = validation.values.specs()[static_cast<std::size_t>(index)].name;
-  validation.complaints.push_back({parameter, {}, readable_text(plain_text(state, -1))});
   lua_pop(state, 2);
 }
 
@@ -102,8 +91,7 @@ std::vector<Complaint> complaints_of(const Design& design, const Parameters& val
   lua_pushcclosure(state, call_validate, 1);
   if (lua_pcall(state, 0, 0, 0) == LUA_OK) return validation.complaints;
   sandbox.end();
-  const std::string_view first = values.specs().empty() ? std::string_view{} : values.specs().front().name;
-  return {{first, {}, fmt::format("validate: {}", readable_text(plain_text(state, -1)))}};
+  return design::failed_validation(values, plain_text(state, -1));
 }
 
 }  // namespace tenure::lua

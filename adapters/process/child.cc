@@ -13,7 +13,6 @@
 namespace tenure::process {
 namespace {
 
-constexpr std::size_t kLongestAnswer = 1'000'000;
 constexpr std::size_t kMostSaid = 10'000;
 
 // A write to a process that is dead is an error here, and no signal to us.
@@ -119,8 +118,8 @@ Child::Heard Child::ask(std::string_view line, std::chrono::milliseconds patienc
     if (waiting[2].revents != 0) unsent.remove_prefix(write_some(ends_.in.get(), unsent));
     if (waiting[0].revents == 0) continue;
     if (hear()) return Heard::end;
-    if (answer_.size() > kLongestAnswer) return Heard::too_much;
     const std::size_t newline = answer_.find('\n');
+    if (std::min(newline, answer_.size()) > kLongestAnswer) return Heard::too_long;
     if (newline == std::string::npos) continue;
     if (newline + 1 != answer_.size()) return Heard::too_much;
     answer_.pop_back();

@@ -33,6 +33,10 @@ Standard make_standard();
 
 class Child {
  public:
+  static constexpr std::size_t kLongestAnswer = 1'000'000;  // bytes
+  // For a process that has closed its output to end by itself.
+  static constexpr int kGraceMs = 1'000;
+
   // Ends the process, of which it says how it ended; after at most so many milliseconds of grace.
   using End = std::function<std::string(int grace_ms)>;
 
@@ -50,7 +54,8 @@ class Child {
     line,
     end,       // its standard output is closed: most likely it is dead
     silence,   // for as long as we waited
-    too_much,  // more than one line, or one that is too long
+    too_much,  // more than one line
+    too_long,  // a line of more than kLongestAnswer
   };
   // Sends the line, and waits for one.
   Heard ask(std::string_view line, std::chrono::milliseconds patience);

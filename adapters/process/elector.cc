@@ -6,19 +6,19 @@
 #include <optional>
 #include <utility>
 
+#include "adapters/design/life.h"
 #include "adapters/process/messages.h"
 #include "adapters/process/shared_core.h"
 #include "core/base/check.h"
 #include "core/base/host_failure.h"
+#include "core/base/readable_text.h"
+#include "core/model/describe.h"
 
 namespace tenure::process {
 namespace {
 
-constexpr TimerId kWake{Part::elector, 0};
-constexpr int kMostWakes = 10'000;                        // at one instant
 constexpr std::uint64_t kSeeds = std::uint64_t{1} << 53;  // that every language reads exactly
 constexpr std::size_t kShown = 300;                       // of a line, in an error
-constexpr int kGraceMs = 1'000;  // for a process that has closed its output to end by itself
 
 std::string shown(std::string_view line) {
   if (line.ends_with('\n')) line.remove_suffix(1);
@@ -28,26 +28,18 @@ std::string shown(std::string_view line) {
 
 class ProcessElector final : public Elector {
  public:
-  ProcessElector(const Program& program, const ElectorSetup& setup) : program_(program), setup_(setup) {}
+  ProcessElector(const Program& program, const ElectorSetup& setup)
+      : program_(program), setup_(setup), life_(setup.resource, Part::elector) {}
 
   void step(const Input& input, Env& env) override {
-    if (over_) return;
+    if (life_.is_over()) return;
     const std::string line = line_of(input, env);
-    if (line.empty() || over_) return;
+    if (line.empty() || life_.is_over()) return;
     ++steps_;
     exchange(line, env);
-    if (over_) env.clock.cancel_timer(kWake);
   }
 
-  Leadership leadership(const Clock& clock) const override {
-    if (!belief_) return {};
-    if (const auto* mono = std::get_if<MonoTime>(&*belief_)) return {token_, *mono};
-    if (const auto* wall = std::get_if<WallTime>(&*belief_)) {
-      if (clock.wall() >= *wall) return {};
-      return {token_, clock.mono() + (*wall - clock.wall())};
-    }
-    return {token_, MonoTime::max()};
-  }
+  Leadership leadership(const Clock& clock) const override { return life_.leadership(clock); }
 
   std::unique_ptr<Elector> clone() const override {
     CHECK(false, "processes are not copied: who copies nodes refuses designs");
@@ -72,11 +64,16 @@ class ProcessElector final : public Elector {
     }
     if (child_ == nullptr) return {};
     if (const auto* fired = std::get_if<TimerFired>(&input)) {
-      if (fired->timer != kWake || spins(env)) return {};
-      return wake_line(env.clock);
+      if (fired->timer != life_.timer()) return {};
+      if (!life_.spins(env.clock.mono())) return wake_line(env.clock);
+      fail_here("it wants to be woken at once, again and again, and time stands still", env);
+      return {};
     }
     if (const auto* message = std::get_if<MessageReceived>(&input)) return message_line(*message, env.clock);
-    if (std::holds_alternative<StopAsked>(input)) return stop_line(env.clock);
+    if (std::holds_alternative<StopAsked>(input)) {
+      stop_asked_ = true;
+      return stop_line(env.clock);
+    }
     if (const auto* reply = std::get_if<StoreReplied>(&input)) return line_of_reply(*reply, env);
     return {};
   }
@@ -90,71 +87,77 @@ class ProcessElector final : public Elector {
     if (const auto* answer = std::get_if<statements::Reply>(&reply.reply))
       if (const auto* failed = std::get_if<statements::SqlFailed>(answer);
           failed != nullptr && failed->sqlstate.empty()) {
-        fail(fmt::format("request {}: {}", id, failed->message), env);
+        life_.fail(fmt::format("request {}: {}", id, failed->message), env);
         return {};
       }
     return reply_line(reply, id, env.clock);
-  }
-
-  void exchange(const std::string& line, Env& env) {
-    const Said said = heard_from(*child_, line, env);
-    if (over_) return;
-    const std::string& answer = said.answer;
-    if (twin_ != nullptr) {
-      const Said other = heard_from(*twin_, line, env);
-      if (!over_ && other.aside != said.aside)
-        fail(fmt::format("step {}: two processes were told the same since they started, and print otherwise "
-                         "on {}: {} and {}",
-                         steps_, shown(line), shown(said.aside), shown(other.aside)),
-             env);
-      if (!over_ && other.answer != answer)
-        fail(fmt::format("step {}: two processes were told the same since they started, and answer {} "
-                         "otherwise: {} and {}",
-                         steps_, shown(line), shown(answer), shown(other.answer)),
-             env);
-      if (over_) return;
-    }
-    NodeAnswer read;
-    if (const std::string problem = read_answer(answer, setup_.cluster_size, read); !problem.empty())
-      return fail(
-          fmt::format("step {}: {}: the answer to {} was {}", steps_, problem, shown(line), shown(answer)),
-          env);
-    if (read.wake)
-      env.clock.set_timer(kWake, *read.wake);
-    else
-      env.clock.cancel_timer(kWake);
-    for (const Act& act : read.acts) {
-      std::visit([&](const auto& each) { perform(each, env); }, act);
-      if (over_) return;
-    }
   }
 
   struct Said {
     std::string answer;
     std::string aside;  // on standard error
   };
+
+  void exchange(const std::string& line, Env& env) {
+    const Said said = heard_from(*child_, line, env);
+    if (life_.is_over()) return;
+    if (twin_ != nullptr) {
+      compare(said, heard_from(*twin_, line, env), line, env);
+      if (life_.is_over()) return;
+    }
+    NodeAnswer read;
+    const MayAsk may{setup_.cluster_size, program_.kind().has_tokens};
+    if (const std::string problem = read_answer(said.answer, may, read); !problem.empty())
+      return fail_here(fmt::format("{}: the answer to {} was {}", problem, shown(line), shown(said.answer)),
+                       env);
+    if (read.wake)
+      env.clock.set_timer(life_.timer(), *read.wake);
+    else
+      env.clock.cancel_timer(life_.timer());
+    for (const Act& act : read.acts) {
+      std::visit([&](const auto& each) { perform(each, env); }, act);
+      if (life_.is_over()) return;
+    }
+  }
+
+  void compare(const Said& one, const Said& other, const std::string& line, Env& env) {
+    if (life_.is_over()) return;
+    if (other.aside != one.aside)
+      fail_here(
+          fmt::format("two processes were told the same since they started, and print otherwise on {}: {} "
+                      "and {}",
+                      shown(line), shown(one.aside), shown(other.aside)),
+          env);
+    else if (other.answer != one.answer)
+      fail_here(
+          fmt::format("two processes were told the same since they started, and answer {} otherwise: {} "
+                      "and {}",
+                      shown(line), shown(one.answer), shown(other.answer)),
+          env);
+  }
+
   Said heard_from(Child& child, const std::string& line, Env& env) {
     const Child::Heard heard = child.ask(line, program_.patience());
+    if (heard == Child::Heard::silence)
+      throw HostFailure(
+          readable_text(fmt::format("{}: step {}: {} has not answered {} for {} ms", describe(setup_.self),
+                                    steps_, program_.name(), shown(line), program_.patience().count())));
     std::string how;
-    if (heard == Child::Heard::end) how = child.end(kGraceMs);
+    if (heard == Child::Heard::end) how = child.end(Child::kGraceMs);
     const std::string aside = child.take_said();
-    if (&child == child_.get() && heard != Child::Heard::silence) note_aside(aside, env);
-    switch (heard) {
-      case Child::Heard::line: return {std::string(child.answer()), aside};
-      case Child::Heard::silence:
-        throw HostFailure(fmt::format("step {}: {} has not answered {} for {} ms", steps_,
-                                      program_.kind().name, shown(line), program_.patience().count()));
-      case Child::Heard::end:
-        fail(fmt::format("step {}: the process ended with {}, and did not answer {}{}{}", steps_, how,
-                         shown(line), aside.empty() ? "" : ": ", aside),
-             env);
-        break;
-      case Child::Heard::too_much:
-        fail(fmt::format("step {}: the answer to {} is more than a line: {}", steps_, shown(line),
-                         shown(child.answer())),
-             env);
-        break;
-    }
+    if (&child == child_.get()) note_aside(aside, env);
+    if (heard == Child::Heard::line) return {std::string(child.answer()), aside};
+    if (heard == Child::Heard::end)
+      fail_here(fmt::format("the process ended with {}, and did not answer {}{}{}", how, shown(line),
+                            aside.empty() ? "" : ": ", aside),
+                env);
+    else if (heard == Child::Heard::too_long)
+      fail_here(fmt::format("the answer to {} is longer than {} bytes: {}", shown(line),
+                            Child::kLongestAnswer, shown(child.answer())),
+                env);
+    else
+      fail_here(fmt::format("the answer to {} is more than a line: {}", shown(line), shown(child.answer())),
+                env);
     return {};
   }
 
@@ -162,18 +165,9 @@ class ProcessElector final : public Elector {
   static void note_aside(std::string_view aside, Env& env) {
     while (!aside.empty()) {
       const std::size_t end = aside.find('\n');
-      if (end != 0) env.journal.note(Remark{aside.substr(0, end)});
+      if (end != 0) design::Life::remark(aside.substr(0, end), 0, env);
       aside = end == std::string_view::npos ? "" : aside.substr(end + 1);
     }
-  }
-
-  bool spins(Env& env) {
-    const MonoTime now = env.clock.mono();
-    wakes_ = std::exchange(woken_, now) == now ? wakes_ + 1 : 0;
-    if (wakes_ < kMostWakes) return false;
-    fail(fmt::format("step {}: it wants to be woken at once, again and again, and time stands still", steps_),
-         env);
-    return true;
   }
 
   // ---- what it wants done ----
@@ -181,7 +175,7 @@ class ProcessElector final : public Elector {
   void perform(const SendAct& act, Env& env) { env.network.send(act.to, act.message); }
   void perform(const SqlAct& act, Env& env) {
     if (program_.kind().store == nullptr)
-      return fail("a statement needs a store: the program described no `schema`", env);
+      return fail_here("a statement needs a store: the program described no `schema`", env);
     Submission submission;
     submission.store = setup_.store;
     submission.part = Part::elector;
@@ -189,44 +183,29 @@ class ProcessElector final : public Elector {
     submission.deadline = act.deadline;
     asked_.emplace(env.store.submit(std::move(submission)), act.id);
   }
-  void perform(const BelieveAct& act, Env& env) {
-    belief_ = act.until;
-    token_ = act.token;
-    env.journal.note(Believes{setup_.resource, token_, *belief_});
-  }
-  void perform(const StepDownAct& act, Env& env) { step_down(act.why, env); }
-  void perform(const LogAct& act, Env& env) { env.journal.note(Remark{act.text, act.value}); }
+  void perform(const BelieveAct& act, Env& env) { life_.believe(act.until, act.token, env); }
+  void perform(const StepDownAct& act, Env& env) { life_.step_down(act.why, env); }
+  void perform(const LogAct& act, Env& env) { design::Life::remark(act.text, act.value, env); }
   void perform(const StoppedAct&, Env& env) {
-    step_down("asked to stop", env);
-    over_ = true;
-    env.journal.note(Stopped{});
+    // It would be started again at once: for ever, if it always says so.
+    if (!stop_asked_) return fail_here("it says `stopped`, and nobody has asked it to stop", env);
+    life_.stop(env);
   }
-  void perform(const ErrorAct& act, Env& env) { fail(act.what, env); }
+  void perform(const ErrorAct& act, Env& env) { life_.fail(act.what, env); }
 
-  void step_down(std::string_view why, Env& env) {
-    if (!belief_) return;
-    belief_.reset();
-    env.journal.note(StepsDown{setup_.resource, why});
-  }
-
-  void fail(const std::string& what, Env& env) {
-    env.journal.note(DesignError{what});
-    step_down("its program failed", env);
-    over_ = true;
+  void fail_here(const std::string& what, Env& env) {
+    life_.fail(fmt::format("step {}: {}", steps_, what), env);
   }
 
   const Program& program_;
   const ElectorSetup setup_;
+  design::Life life_;
   std::optional<SharedCore> core_;  // while there are processes
   std::unique_ptr<Child> child_;
   std::unique_ptr<Child> twin_;
   std::map<RequestId, std::int64_t> asked_;  // the program's own numbers
   std::uint64_t steps_ = 0;
-  MonoTime woken_ = MonoTime::min();  // last
-  int wakes_ = 0;                     // at that instant
-  bool over_ = false;                 // stopped, or failed
-  std::optional<Until> belief_;
-  std::optional<Token> token_;
+  bool stop_asked_ = false;
 };
 
 }  // namespace

@@ -4,11 +4,22 @@
 
 #include <utility>
 
-#include "adapters/process/json.h"
+#include "adapters/design/description.h"
+#include "adapters/design/life.h"
 #include "core/model/describe.h"
 
 namespace tenure::process {
 namespace {
+
+using design::field;
+using design::Json;
+using design::know_keys;
+using design::list;
+using design::Nonsense;
+using design::object;
+using design::object_of;
+using design::text;
+using design::whole;
 
 constexpr std::size_t kMostActs = 10'000;  // of a step
 
@@ -49,7 +60,13 @@ Json json_of(const Parameters& parameters) {
   for (std::size_t i = 0; i < parameters.specs().size(); ++i) {
     const ParameterSpec& spec = parameters.specs()[i];
     const std::int64_t value = parameters.value(static_cast<int>(i));
-    json[std::string(spec.name)] = spec.type == ParameterSpec::Type::boolean ? Json(value != 0) : Json(value);
+    Json& said = json[std::string(spec.name)];
+    if (spec.type == ParameterSpec::Type::boolean)
+      said = value != 0;
+    else if (spec.type == ParameterSpec::Type::choice)
+      said = spec.choices[static_cast<std::size_t>(value)];
+    else
+      said = value;
   }
   return json;
 }
@@ -101,7 +118,7 @@ SendAct send_of(const Json& json, std::uint32_t nodes) {
   return act;
 }
 
-BelieveAct believe_of(const Json& json) {
+BelieveAct believe_of(const Json& json, bool has_tokens) {
   know_keys(json, "`believe`", {"until_mono", "until_wall", "open", "token"});
   BelieveAct act;
   int said = 0;
@@ -119,22 +136,22 @@ BelieveAct believe_of(const Json& json) {
     ++said;
   }
   if (said != 1) throw Nonsense{"`believe` takes one of until_mono, until_wall, open"};
-  if (json.contains("token") && !json["token"].is_null()) {
-    const std::int64_t epoch = whole(json["token"], "token");
-    if (epoch < 1) throw Nonsense{"a token is a number from 1"};
-    act.token = Token{1, static_cast<std::uint64_t>(epoch), 0};
-  }
+  std::optional<std::int64_t> token;
+  if (json.contains("token") && !json["token"].is_null()) token = whole(json["token"], "token");
+  if (const std::string_view problem = design::problem_of_token(has_tokens, token); !problem.empty())
+    throw Nonsense{fmt::format("`believe`: {}", problem)};
+  act.token = design::token_of(token);
   return act;
 }
 
-Act act_of(const Json& json, std::uint32_t nodes) {
+Act act_of(const Json& json, const MayAsk& may) {
   if (!json.is_object() || json.size() != 1)
     throw Nonsense{"each element of `do` must be an object with one key, which says what to do"};
   const std::string& what = json.begin().key();
   const Json& value = json.begin().value();
-  if (what == "send") return send_of(object(value, what), nodes);
+  if (what == "send") return send_of(object(value, what), may.nodes);
   if (what == "sql") return sql_of(object(value, what));
-  if (what == "believe") return believe_of(object(value, what));
+  if (what == "believe") return believe_of(object(value, what), may.has_tokens);
   if (what == "step_down") return StepDownAct{text(value, what)};
   if (what == "log") {
     know_keys(object(value, what), "`log`", {"text", "value"});
@@ -150,6 +167,10 @@ Act act_of(const Json& json, std::uint32_t nodes) {
 }  // namespace
 
 std::string describe_line() { return line_of({{"tenure", kVersion}, {"describe", Json::object()}}); }
+
+std::string validate_line(const Parameters& parameters) {
+  return line_of({{"tenure", kVersion}, {"validate", {{"parameters", json_of(parameters)}}}});
+}
 
 std::string start_line(const Begin& begin, const Clock& clock) {
   const Json start = {{"me", describe(begin.self.node)},
@@ -197,14 +218,32 @@ std::string reply_line(const StoreReplied& reply, std::int64_t id, const Clock& 
   return line_at({{"reply", std::move(json)}}, clock);
 }
 
-std::string read_answer(std::string_view line, std::uint32_t nodes, NodeAnswer& answer) {
+std::string read_complaints(std::string_view line, const Parameters& parameters,
+                            std::vector<Complaint>& complaints) {
+  try {
+    const Json json = object_of(line);
+    know_keys(json, "an answer", {"complaints", "error"});
+    if (json.contains("error")) return text(json["error"], "error");
+    for (const Json& each : list(field(json, "complaints"), "complaints")) {
+      if (!each.is_array() || each.size() != 2)
+        throw Nonsense{"a complaint is [\"parameter\", \"what is wrong\"]"};
+      complaints.push_back(
+          design::complaint_about(text(each[0], "complaints"), text(each[1], "complaints"), parameters));
+    }
+    return {};
+  } catch (const Nonsense& nonsense) {
+    return nonsense.what;
+  }
+}
+
+std::string read_answer(std::string_view line, const MayAsk& may, NodeAnswer& answer) {
   try {
     const Json json = object_of(line);
     know_keys(json, "an answer", {"do", "wake"});
     if (json.contains("do")) {
       const Json& acts = list(json["do"], "do");
       if (acts.size() > kMostActs) throw Nonsense{fmt::format("`do` has more than {} elements", kMostActs)};
-      for (const Json& act : acts) answer.acts.push_back(act_of(act, nodes));
+      for (const Json& act : acts) answer.acts.push_back(act_of(act, may));
     }
     if (json.contains("wake") && !json["wake"].is_null())
       answer.wake = MonoTime::from_ns(whole(json["wake"], "wake"));

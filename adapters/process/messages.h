@@ -21,6 +21,7 @@ inline constexpr int kVersion = 1;
 // ---- what it is told; each ends with a newline ----
 
 std::string describe_line();
+std::string validate_line(const Parameters& parameters);
 struct Begin {
   Incarnation self;
   std::uint32_t nodes = 1;
@@ -66,7 +67,14 @@ struct NodeAnswer {
   std::vector<Act> acts;
   std::optional<MonoTime> wake;
 };
-// Returns what is wrong with the line, or nothing.
-std::string read_answer(std::string_view line, std::uint32_t nodes, NodeAnswer& answer);
+// What an answer may ask for depends on these.
+struct MayAsk {
+  std::uint32_t nodes = 1;
+  bool has_tokens = false;
+};
+// Each returns what is wrong with the line, or nothing.
+std::string read_answer(std::string_view line, const MayAsk& may, NodeAnswer& answer);
+std::string read_complaints(std::string_view line, const Parameters& parameters,
+                            std::vector<Complaint>& complaints);
 
 }  // namespace tenure::process

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -19,15 +20,18 @@ namespace {
 constexpr std::uint64_t kFirstTwins = 16;
 constexpr std::uint64_t kOneIn = 16;
 
+bool names_a_file(const Launch& launch, const std::string& word) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(std::filesystem::path(launch.folder) / word, error);
+}
+
 // The text of the command, and of the files that it names.
 std::uint64_t hash_of(const Launch& launch) {
   std::ostringstream all;
   for (const std::string& word : launch.command) {
     all << word << '\n';
-    const std::filesystem::path path = std::filesystem::path(launch.folder) / word;
-    std::error_code error;
-    if (std::filesystem::is_regular_file(path, error))
-      all << std::ifstream(path, std::ios::binary).rdbuf() << '\n';
+    if (names_a_file(launch, word))
+      all << std::ifstream(std::filesystem::path(launch.folder) / word, std::ios::binary).rdbuf() << '\n';
   }
   return hash_text(all.str());
 }
@@ -38,9 +42,28 @@ std::string last_line(std::string_view said) {
   return std::string(said.substr(said.rfind('\n') + 1));
 }
 
+// What came instead of a line. REQUIRES: it is no silence.
+std::string trouble_with(Child& child, Child::Heard heard) {
+  if (heard == Child::Heard::too_much) return "has answered more than a line";
+  if (heard == Child::Heard::too_long)
+    return fmt::format("has answered a line of more than {} bytes", Child::kLongestAnswer);
+  const std::string how = child.end(Child::kGraceMs);
+  const std::string said = last_line(child.take_said());
+  return fmt::format("ended with {}{}{}", how, said.empty() ? "" : ": ", said);
+}
+
 }  // namespace
 
-std::string Program::ask(Origin& origin, Description& description) const {
+std::string name_of(const Launch& launch) {
+  const auto is_file = [&launch](const std::string& word) { return names_a_file(launch, word); };
+  const auto file = std::find_if(launch.command.rbegin(), launch.command.rend(), is_file);
+  return file != launch.command.rend() ? *file : launch.command.front();
+}
+
+Program::Program(Launch launch, design::MakeStore make_store, std::chrono::milliseconds patience)
+    : launch_(std::move(launch)), name_(name_of(launch_)), make_store_(make_store), patience_(patience) {}
+
+std::string Program::ask(Origin& origin, SelfDescription& description) const {
   std::string problem;
   Standard standard = make_standard();
   Ends forks = socket_pair();
@@ -51,20 +74,12 @@ std::string Program::ask(Origin& origin, Description& description) const {
   auto child = std::make_unique<Child>(std::move(standard.ours), process,
                                        [process](int grace_ms) { return end_process(process, grace_ms); });
   const Child::Heard heard = child->ask(describe_line(), patience_);
-  switch (heard) {
-    case Child::Heard::silence:
-      throw HostFailure(
-          fmt::format("`{}` was asked what it is, and has not answered", launch_.command.front()));
-    case Child::Heard::too_much: return "it was asked what it is, and has answered more than a line";
-    case Child::Heard::end: {
-      const std::string how = child->end(1'000);
-      const std::string said = last_line(child->take_said());
-      return fmt::format("it was asked what it is, and ended with {}{}{}", how, said.empty() ? "" : ": ",
-                         said);
-    }
-    case Child::Heard::line: break;
-  }
-  problem = description.read(child->answer());
+  if (heard == Child::Heard::silence)
+    throw HostFailure(
+        fmt::format("{} was asked what it is, and has not answered for {} ms", name_, patience_.count()));
+  if (heard != Child::Heard::line)
+    return fmt::format("it was asked what it is, and {}", trouble_with(*child, heard));
+  problem = description.read(child->answer(), make_store_);
   if (problem.empty() && description.copies_itself)
     origin.server = std::make_unique<ForkServer>(std::move(child), std::move(forks.ours));
   return problem;
@@ -74,7 +89,7 @@ std::unique_ptr<Child> Program::begin(Origin& origin) const {
   if (description_.copies_itself) {
     const std::lock_guard lock(origin.mutex);
     if (origin.server == nullptr) {
-      Description again;
+      SelfDescription again;
       if (const std::string problem = ask(origin, again); !problem.empty() || origin.server == nullptr)
         throw HostFailure("the program was good when it was read, and now: " + problem);
     }
@@ -87,38 +102,53 @@ std::unique_ptr<Child> Program::begin(Origin& origin) const {
   return child;
 }
 
+std::vector<Complaint> Program::complaints(const Parameters& values) const {
+  std::vector<std::int64_t> key;
+  for (std::size_t i = 0; i < values.specs().size(); ++i) key.push_back(values.value(static_cast<int>(i)));
+  const std::lock_guard lock(judging_);
+  const auto known = judged_.find(key);
+  if (known != judged_.end()) return known->second;
+  return judged_.emplace(std::move(key), ask_for_complaints(values)).first->second;
+}
+
+std::vector<Complaint> Program::ask_for_complaints(const Parameters& values) const {
+  const std::unique_ptr<Child> child = begin(first_);
+  const Child::Heard heard = child->ask(validate_line(values), patience_);
+  if (heard == Child::Heard::silence)
+    throw HostFailure(fmt::format("{} was asked to validate parameters, and has not answered for {} ms",
+                                  name_, patience_.count()));
+  std::vector<Complaint> complaints;
+  const std::string problem = heard == Child::Heard::line
+                                  ? read_complaints(child->answer(), values, complaints)
+                                  : "it " + trouble_with(*child, heard);
+  return problem.empty() ? complaints : design::failed_validation(values, problem);
+}
+
 std::unique_ptr<Child> Program::begin_twin() const {
   const std::uint64_t life = lives_++;
   return life < kFirstTwins || life % kOneIn == 0 ? begin(second_) : nullptr;
 }
 
-std::unique_ptr<const Program> Program::read(Launch launch, MakeStore make_store,
+std::unique_ptr<const Program> Program::read(Launch launch, design::MakeStore make_store,
                                              std::chrono::milliseconds patience, std::string& problem) {
-  std::unique_ptr<Program> program(new Program(std::move(launch), patience));
-  Description& said = program->description_;
+  std::unique_ptr<Program> program(new Program(std::move(launch), make_store, patience));
+  SelfDescription& said = program->description_;
   problem = program->ask(program->first_, said);
   if (!problem.empty()) return nullptr;
   program->file_ = {program->launch_.folder, hash_of(program->launch_)};
-  ElectorKind& kind = program->kind_;
-  if (!said.schema.empty()) {
-    if (make_store == nullptr)
-      problem = "a schema needs a store for SQL, and there is none here";
-    else
-      kind.store = make_store(said.schema, problem);
-    if (kind.store == nullptr) {
-      problem = "schema: " + problem;
-      return nullptr;
-    }
-  }
   const Program* const self = program.get();
-  kind.name = said.name;
-  kind.summary = said.summary;
-  kind.has_tokens = said.tokens;
+  ElectorKind& kind = program->kind_;
+  kind = said.design.kind();
   kind.design = &program->file_;
   kind.parameters = {self, [](const void* of) -> std::span<const ParameterSpec> {
-                       return static_cast<const Program*>(of)->description_.parameters;
+                       return static_cast<const Program*>(of)->description_.design.parameters();
                      }};
-  kind.claims = {self, [](const void* of) { return static_cast<const Program*>(of)->description_.claims; }};
+  if (said.validates)
+    kind.validate = {self, [](const void* of, const Parameters& values) {
+                       return static_cast<const Program*>(of)->complaints(values);
+                     }};
+  kind.claims = {
+      self, [](const void* of) { return static_cast<const Program*>(of)->description_.design.claims(); }};
   kind.make = {self, [](const void* of, const ElectorSetup& setup) {
                  return make_elector(*static_cast<const Program*>(of), setup);
                }};

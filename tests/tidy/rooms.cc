@@ -155,11 +155,11 @@ std::vector<Finding> foreign_includes(const Source& source) {
         (source_of_adapter && is_of_the_system(include.path)) ||
         (session && !source.is_header() && is_of_pipes(include.path)) ||
         (source_of_adapter && source.is_under("adapters/process") && is_of_processes(include.path));
-    // That header is for its own room's sources.
+    // That header is for the sources of rooms that read designs.
     const bool encodes = include.path == "nlohmann/json.hpp" &&
                          ((!source.is_header() && (adapter || session || source.is_under("core/journal") ||
                                                    source.is_under("lab/calibrate"))) ||
-                          source.path == "adapters/process/json.h");
+                          source.path == "adapters/design/json.h");
     const bool queries =
         source_of_adapter && ((include.path == "sqlite3.h" &&
                                (source.is_under("adapters/sqlite") || source.is_under("adapters/sql"))) ||

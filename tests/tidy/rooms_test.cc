@@ -76,15 +76,20 @@ TEST(Rooms, arrows_make_no_circle_and_lead_to_no_higher_floor) {
   }
 }
 
-TEST(Rooms, adapters_look_into_core_and_what_stores_share_and_no_other_room_looks_into_them) {
+// What stores have in common, and what languages of designs have.
+bool is_shared(const Room& room) {
+  return room.folder == "adapters/store" || room.folder == "adapters/design";
+}
+
+TEST(Rooms, adapters_look_into_core_and_what_they_share_and_no_other_room_looks_into_them) {
   const Rooms rooms = this_tree();
   for (const Room& room : rooms) {
     for (const std::string& name : room.may_include) {
       const Room& other = rooms.at(name);
-      const bool shared = other.folder == "adapters/store";
-      EXPECT_FALSE(is_adapter(room) && !other.folder.starts_with("core/") && !shared)
+      EXPECT_FALSE(is_adapter(room) && !other.folder.starts_with("core/") && !is_shared(other))
           << room.name << " looks into " << name;
-      EXPECT_FALSE(is_adapter(other) && !(is_adapter(room) && shared)) << room.name << " looks into " << name;
+      EXPECT_FALSE(is_adapter(other) && !(is_adapter(room) && is_shared(other)))
+          << room.name << " looks into " << name;
     }
   }
 }

@@ -8,9 +8,14 @@
 namespace tenure::lua {
 namespace {
 
-std::string problem_of(const std::string& text) {
+const StoreKind* any_store(const std::string&, std::string&) {
+  static const StoreKind store;
+  return &store;
+}
+
+std::string problem_of(const std::string& text, design::MakeStore make_store = nullptr) {
   Problem problem;
-  const auto design = Design::read("my.lua", text, nullptr, problem);
+  const auto design = Design::read("my.lua", text, make_store, problem);
   if (design != nullptr) return "none";
   std::string said = problem.text;
   if (problem.line > 0) said = std::to_string(problem.line) + ": " + said + " [" + problem.source + "]";
@@ -94,6 +99,17 @@ TEST(Design, judges_its_parameters_together) {
   EXPECT_EQ(complaints[0].text, "poll must be below 5s");
 }
 
+TEST(Design, takes_claims_as_lists_of_what_they_assume) {
+  Problem problem;
+  const auto design = Design::read(
+      "my.lua", with("claims = { a = { 'no-crash' }, b = { assumes = { 'no-pause' } }, c = {} }"), nullptr,
+      problem);
+  ASSERT_NE(design, nullptr) << problem.text;
+  EXPECT_EQ(design->kind().claims()[0].assumptions, std::vector{Assumption::no_crash});
+  EXPECT_EQ(design->kind().claims()[1].assumptions, std::vector{Assumption::no_pause});
+  EXPECT_TRUE(design->kind().claims()[2].assumptions.empty());
+}
+
 TEST(Design, is_told_what_it_lacks) {
   EXPECT_EQ(problem_of("return 5"),
             "a design returns a table: return { name = \"…\", node = function(t) … end }");
@@ -108,11 +124,11 @@ TEST(Design, is_told_what_it_lacks) {
             "`node` must be a function: node = function(t) … end, the process");
   EXPECT_EQ(problem_of(with("sumary = 'x'")), "unknown key `sumary` of a design; did you mean `summary`?");
   EXPECT_EQ(problem_of(with("parameters = { a = 5 }")),
-            "parameter `a` must be a table: { default = \"5s\", doc = \"…\" }");
+            "parameter `a` must be a row that has a `default`, like \"5s\"");
   EXPECT_EQ(problem_of(with("parameters = { a = {} }")),
             "parameter `a` has no `default`, which says its type");
   EXPECT_EQ(problem_of(with("parameters = { a = { default = '5' } }")),
-            "default must be a duration, like \"5s\": `5` has no unit");
+            "`default` of parameter `a` must be a duration, like \"5s\": `5` has no unit");
   EXPECT_EQ(problem_of(with("parameters = { a = { default = 5, max = 4 } }")),
             "the default of parameter `a` is not between its `min` and its `max`");
   EXPECT_EQ(
@@ -123,7 +139,7 @@ TEST(Design, is_told_what_it_lacks) {
   EXPECT_EQ(problem_of(with("claims = { ['one-believer'] = { 'no-crsh' } }")),
             "unknown assumption `no-crsh` of `one-believer`; did you mean `no-crash`?");
   EXPECT_EQ(problem_of(with("claims = { ['one-believer'] = { ['no-crash'] = true } }")),
-            "unknown key `no-crash` of the claim of `one-believer`; there is passes, election");
+            "unknown key `no-crash` of the claim of `one-believer`; there is assumes, passes, election");
   EXPECT_EQ(problem_of(with("claims = { ['one-believer'] = { pases = true } }")),
             "unknown key `pases` of the claim of `one-believer`; did you mean `passes`?");
   EXPECT_EQ(problem_of(with("claims = { ['one-believer'] = { passes = 3 } }")),
@@ -137,14 +153,20 @@ TEST(Design, is_told_what_it_lacks) {
   EXPECT_EQ(problem_of(with("parameters = { a = { default = 'x', choices = { 'y' } } }")),
             "the default of parameter `a` is none of its `choices`");
   EXPECT_EQ(problem_of(with("tokens = 1")), "`tokens` must be true or false");
+  EXPECT_EQ(problem_of(with("summary = function() end")), "`summary` must be text");
+  EXPECT_EQ(problem_of("local p = {} p.a = p return { name = 'x', parameters = p, node = function(t) end }"),
+            "`a` has too many tables in tables");
+  EXPECT_EQ(problem_of(with("parameters = { a = { default = 5, [{}] = 1 } }")),
+            "`a` has a key that is no name");
   EXPECT_EQ(problem_of("return { name = 'db-lease', node = function(t) end }"),
             "`db-lease` is the name of one that Tenure has already");
   EXPECT_EQ(problem_of("error({})"), "table");
   EXPECT_EQ(problem_of(with("role = 'boss'")), "`role` is \"elector\", \"scheduler\" or \"both\"");
   EXPECT_EQ(problem_of(with("put_schedule = function(s) end")),
             "`put_schedule` is for a scheduler: role = \"scheduler\", or \"both\"");
+  EXPECT_EQ(problem_of(with("role = 'scheduler'")), "a scheduler needs a `schema`, where its schedules are");
   EXPECT_EQ(
-      problem_of(with("role = 'scheduler'")),
+      problem_of(with("role = 'scheduler', schema = 'CREATE TABLE t (a int)'"), any_store),
       "a scheduler needs `put_schedule`: function(s) return { [[INSERT …]], s.id, s.first, s.period } end");
   EXPECT_EQ(problem_of(with("schema = 'CREATE TABLE t (a int)'")),
             "a schema needs a store for SQL, and there is none here");

@@ -17,9 +17,22 @@ def say(answer):
     sys.stdout.flush()
 
 
+def say_as_asked(otherwise):
+    if how == "answers much":
+        say({"do": [{"log": {"text": "x" * 2_000_000}}]})
+    elif how.startswith("answers "):
+        line = how.removeprefix("answers ").encode().replace(rb"\n", b"\n").replace(rb"\xff", b"\xff")
+        os.write(1, line + b"\n")
+    else:
+        say(otherwise)
+
+
 def misbehave(step):
-    if step != 3 or start["number"] != 1:
-        return
+    if step == 3 and start["number"] == 1:
+        fail()
+
+
+def fail():
     if how == "exits":
         sys.stderr.write("out of ideas\n")
         sys.exit(7)
@@ -66,11 +79,15 @@ for line in sys.stdin:
     if "describe" in told:
         say(json.loads(sys.argv[2]) if len(sys.argv) > 2 else {"tenure": 1, "name": "mine"})
         continue
+    if "validate" in told:
+        fail()
+        too_long = told["validate"]["parameters"]["a"] >= 5_000_000_000
+        say_as_asked({"complaints": [["a", "a must be below 5 s"]] if too_long else []})
+        continue
     start = told.get("start", start)
     step += 1
     misbehave(step)
-    if step == 3 and start["number"] == 1 and how.startswith("answers "):
-        sys.stdout.write(how.removeprefix("answers ").replace("\\n", "\n") + "\n")
-        sys.stdout.flush()
-    else:
-        say(answer(told, start))
+    if step == 1 and how.startswith("begins "):
+        say(json.loads(how.removeprefix("begins ")))
+        continue
+    (say_as_asked if step == 3 and start["number"] == 1 else say)(answer(told, start))

@@ -18,8 +18,11 @@ std::string problem_of(const std::string& description) {
 TEST(Description, gives_a_kind_with_parameters_and_claims) {
   const OneProgram design(node_py({"well",
                                    R"({"tenure": 1, "name": "my-lease", "summary": "mine", "tokens": true,
-           "parameters": {"period": {"default": "5s", "min": "1ms", "max": "1h", "doc": "how often"},
-                          "tries": {"default": 3, "min": 1}, "strict": {"default": true}},
+           "goes_round": true,
+           "parameters": {"kept": {"default": "168h", "recovery": false},
+                          "period": {"default": "5s", "min": "1ms", "max": "1h", "doc": "how often"},
+                          "tries": {"default": 3, "min": 1}, "strict": {"default": true},
+                          "update": {"default": "after", "choices": ["before", "after"]}},
            "claims": {"one-believer": {"assumes": ["no-crash"], "passes": true}}})"}));
   ASSERT_NE(design.program(), nullptr) << design.problem();
   const ElectorKind& kind = design.program()->kind();
@@ -31,6 +34,10 @@ TEST(Description, gives_a_kind_with_parameters_and_claims) {
   EXPECT_EQ(parameters.duration("period"), Duration::seconds(5));
   EXPECT_EQ(parameters.number("tries"), 3);
   EXPECT_TRUE(parameters.flag("strict"));
+  EXPECT_EQ(parameters.choice("update"), "after");
+  EXPECT_TRUE(kind.goes_round);
+  EXPECT_FALSE(kind.parameters()[0].delays_recovery);
+  EXPECT_TRUE(kind.parameters()[1].delays_recovery);
   const std::vector<Claim> claims = kind.claims();
   ASSERT_EQ(claims.size(), 2U);
   EXPECT_EQ(claims[0].invariant, "one-believer");
@@ -39,28 +46,59 @@ TEST(Description, gives_a_kind_with_parameters_and_claims) {
   EXPECT_EQ(claims[1].invariant, "design-error") << "no assumption excuses an error in the program";
 }
 
+// The rules of a design's own variables are tested in tests/adapters/design.
 TEST(Description, that_is_wrong_is_told_in_words) {
   EXPECT_EQ(problem_of(R"({"tenure": 1, "name": "x"})"), "none");
   EXPECT_EQ(problem_of(R"({"tenure": 2, "name": "x"})"),
             "it speaks version 2 of the protocol, and this is version 1");
   EXPECT_EQ(problem_of(R"({"name": "x"})"), "there is no `tenure`");
-  EXPECT_EQ(problem_of(R"({"tenure": 1})"), "there is no `name`");
-  EXPECT_EQ(problem_of(R"({"tenure": 1, "name": "My lease"})"),
-            "`name` must be of small letters, digits and hyphens, like \"my-lease\"");
-  EXPECT_EQ(problem_of(R"({"tenure": 1, "name": "x", "clams": {}})"),
-            "unknown key `clams` of a description; there is tenure, name, summary, parameters, schema, "
-            "claims, tokens, "
-            "copies_itself");
-  EXPECT_EQ(problem_of(R"({"tenure": 1, "name": "x", "claims": {"one-believer": {"assumes": ["luck"]}}})"),
-            "unknown assumption `luck` of `one-believer`");
-  EXPECT_EQ(problem_of(R"({"tenure": 1, "name": "x", "parameters": {"p": {"default": "5"}}})"),
-            "`p`: `5` has no unit");
-  EXPECT_EQ(problem_of(R"({"tenure": 1, "name": "x", "parameters": {"p": {"default": "5s", "max": "1s"}}})"),
-            "the default of parameter `p` is not between its `min` and its `max`");
-  EXPECT_EQ(problem_of(R"({"tenure": 1, "name": "x", "parameters": {"accept": {"default": true}}})"),
-            "a parameter cannot be called `accept`, which is a key of [election]");
+  EXPECT_EQ(problem_of(R"({"tenure": 1})"), "`name` is missing");
+  EXPECT_EQ(problem_of(R"({"tenure": 1, "name": "x", "vaildates": true})"),
+            "unknown key `vaildates` of a design; did you mean `validates`?");
+  EXPECT_EQ(problem_of(R"({"tenure": 1, "name": "x", "role": "elector"})"), "none");
+  EXPECT_EQ(problem_of(R"({"tenure": 1, "name": "x", "role": "scheduler"})"),
+            "a program is an election, and `role` says otherwise; a scheduler is a design in Lua");
   EXPECT_EQ(problem_of(R"({"tenure": 1, "name": "x", "schema": "CREATE"})"),
-            "schema: a schema needs a store for SQL, and there is none here");
+            "a schema needs a store for SQL, and there is none here");
+}
+
+const std::string kValidates =
+    R"({"tenure": 1, "name": "x", "validates": true, "parameters": {"a": {"default": "2s"}, "b": {"default": 5}}})";
+
+TEST(Validation, is_asked_of_a_process) {
+  const OneProgram design(node_py({"well", kValidates}));
+  ASSERT_NE(design.program(), nullptr) << design.problem();
+  Parameters values{design.program()->kind().parameters()};
+  EXPECT_TRUE(design.program()->kind().validate(values).empty());
+  values.set("a", Duration::seconds(6));
+  for (int twice = 0; twice < 2; ++twice) {
+    const std::vector<Complaint> complaints = design.program()->kind().validate(values);
+    ASSERT_EQ(complaints.size(), 1U);
+    EXPECT_EQ(complaints[0].parameter, "a");
+    EXPECT_EQ(complaints[0].accept, "") << "ill-formed";
+    EXPECT_EQ(complaints[0].text, "a must be below 5 s");
+  }
+}
+
+TEST(Validation, that_fails_is_a_complaint) {
+  for (const auto& [how, said] :
+       {std::pair{"exits", "validate: it ended with exit status 7: out of ideas"},
+        {"answers hello", "validate: it is no JSON"},
+        {"answers {\"complaints\":[[\"c\",\"x\"]]}",
+         "validate: `validate` complains of `c`, which is no parameter; there is a, b"},
+        {"answers {\"complaints\":[\"a\"]}", "validate: a complaint is [\"parameter\", \"what is wrong\"]"},
+        {"answers {\"error\":\"line 5: no\"}", "validate: line 5: no"},
+        {"answers {}\\n{}", "validate: it has answered more than a line"}}) {
+    const OneProgram design(node_py({how, kValidates}));
+    const std::vector<Complaint> complaints =
+        design.program()->kind().validate(Parameters(design.program()->kind().parameters()));
+    ASSERT_EQ(complaints.size(), 1U) << how;
+    EXPECT_EQ(complaints[0].parameter, "a");
+    EXPECT_EQ(complaints[0].text, said);
+  }
+  const OneProgram design(node_py({"hangs", kValidates}), std::chrono::milliseconds(3000));
+  EXPECT_THROW(design.program()->kind().validate(Parameters(design.program()->kind().parameters())),
+               HostFailure);
 }
 
 TEST(Description, of_a_program_that_is_none_says_why) {

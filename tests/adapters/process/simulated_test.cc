@@ -73,19 +73,22 @@ TEST(Program, that_answers_nonsense_is_an_error_that_shows_it) {
   for (const auto& [answer, problem] :
        {std::pair{"hello", "step 3: it is no JSON: the answer to {\"wake\":{},"},
         {"[]", "it is no JSON object"},
-        {"{\"wait\":1}", "unknown key `wait` of an answer; there is do, wake"},
+        {"{\"wait\":1}", "unknown key `wait` of an answer; did you mean `wake`?"},
         {"{\"wake\":1.5}", "`wake` must be a whole number of 64 bits"},
         {"{\"wake\":18446744073709551615}", "`wake` must be a whole number of 64 bits"},
         {"{\"do\":{}}", "`do` must be a list"},
         {"{\"do\":[{}]}", "each element of `do` must be an object with one key"},
         {"{\"do\":[{\"sand\":{}}]}", "`do` knows no `sand`"},
+        {"{\"do\":[{\"stopped\":{}}]}", "step 3: it says `stopped`, and nobody has asked it to stop"},
         {"{\"do\":[{\"send\":{\"to\":4,\"kind\":\"x\"}}]}", "`send` to node 4, and there are 1"},
         {"{\"do\":[{\"send\":{\"to\":1}}]}", "there is no `kind`"},
         {"{\"do\":[{\"believe\":{}}]}", "`believe` takes one of until_mono, until_wall, open"},
-        {"{\"do\":[{\"believe\":{\"open\":true,\"token\":0}}]}", "a token is a number from 1"},
+        {"{\"do\":[{\"believe\":{\"open\":true,\"token\":0}}]}", "a token needs a design with tokens = true"},
+        {"{\"wake\":5,\"wake\":6}", "step 3: the key `wake` comes twice"},
+        {"\\xff\\xfe{}", "step 3: it is no JSON: the answer to "},
         {"{\"do\":[{\"sql\":{\"id\":1,\"deadline\":2,\"statements\":[]}}]}", "`sql` without a statement"},
         {"{\"do\":[{\"sql\":{\"id\":1,\"deadline\":2,\"statements\":[{\"text\":\"SELECT 1\"}]}}]}",
-         "a statement needs a store: the program described no `schema`"},
+         "step 3: a statement needs a store: the program described no `schema`"},
         {"{\"do\":[{\"sql\":{\"id\":1,\"deadline\":2,\"statements\":[{\"text\":\"x\",\"values\":[1.5]}]}}]}",
          "a value of a statement is"},
         {"{\"do\":[{\"log\":{\"text\":\"\\u0000\\ud800\"}}]}", "it is no JSON"},
@@ -96,13 +99,37 @@ TEST(Program, that_answers_nonsense_is_an_error_that_shows_it) {
 }
 
 TEST(Program, that_never_ends_its_line_is_an_error) {
-  EXPECT_TRUE(has(error_of(node_py({"floods"})), "step 3: the answer to {\"wake\":{},"))
-      << error_of(node_py({"floods"}));
+  const std::string said = error_of(node_py({"floods"}));
+  EXPECT_TRUE(has(said, "step 3: the answer to {\"wake\":{},")) << said;
+  EXPECT_TRUE(has(said, " is longer than 1000000 bytes: xxx")) << said;
+}
+
+TEST(Program, that_says_more_than_a_line_can_hold_is_told_so_and_not_of_two_lines) {
+  const std::string said = error_of(node_py({"answers much"}));
+  EXPECT_TRUE(has(said, " is longer than 1000000 bytes: {\"do\":")) << said;
+}
+
+TEST(Program, with_tokens_has_one_in_each_belief) {
+  const std::string tokens = R"({"tenure": 1, "name": "mine", "tokens": true})";
+  for (const auto& [belief, problem] :
+       {std::pair{R"({"open":true})", "the design has tokens, so token = a whole number above 0"},
+        {R"({"open":true,"token":0})", "the design has tokens, so token = a whole number above 0"},
+        {R"({"open":true,"token":7})", ""}}) {
+    const std::string said =
+        error_of(node_py({fmt::format(R"(begins {{"do":[{{"believe":{}}}]}})", belief), tokens}));
+    EXPECT_EQ(has(said, problem), true) << said;
+    EXPECT_EQ(said.empty(), problem == std::string_view{}) << said;
+  }
 }
 
 TEST(Program, that_says_it_failed_is_an_error_in_its_words) {
   const std::string said = error_of(node_py({"answers {\"do\":[{\"error\":\"a bug in line 5\"}]}"}));
   EXPECT_EQ(said, "the program of n1 failed: a bug in line 5");
+  // A report must be able to show it.
+  EXPECT_EQ(error_of(node_py({"answers {\"do\":[{\"error\":\"\\u001b[31m\"}]}"})),
+            "the program of n1 failed: \\x1b[31m");
+  const std::string shown = error_of(node_py({"answers \\xff\\xfe{}"}));
+  EXPECT_TRUE(has(shown, " was \\xff\\xfe{}")) << shown;
 }
 
 TEST(Program, that_wants_to_be_woken_at_once_for_ever_is_an_error) {
@@ -127,7 +154,7 @@ TEST(Program, that_hangs_is_no_finding) {
     run(scenario_of(design, "", 1), 1);
     FAIL() << "it hung, and the run went on";
   } catch (const HostFailure& failure) {
-    EXPECT_TRUE(has(failure.what(), "step 3: mine has not answered {\"wake\":{},")) << failure.what();
+    EXPECT_TRUE(has(failure.what(), "n1: step 3: node.py has not answered {\"wake\":{},")) << failure.what();
     EXPECT_TRUE(has(failure.what(), "for 3000 ms")) << failure.what();
   }
 }

@@ -1,22 +1,38 @@
-#include "adapters/process/json.h"
+#include "adapters/design/json.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <vector>
 
-namespace tenure::process {
+#include "adapters/design/nearest.h"
+
+namespace tenure::design {
 
 Json object_of(std::string_view line) {
-  Json json = Json::parse(line.begin(), line.end(), nullptr, false);
+  std::vector<std::set<std::string>> open;  // the keys so far of each object that is being read
+  const auto each_key_once = [&open](int, Json::parse_event_t event, const Json& key) {
+    if (event == Json::parse_event_t::object_start) open.emplace_back();
+    if (event == Json::parse_event_t::object_end) open.pop_back();
+    if (event == Json::parse_event_t::key && !open.back().insert(key.get<std::string>()).second)
+      throw Nonsense{fmt::format("the key `{}` comes twice", key.get<std::string>())};
+    return true;
+  };
+  Json json = Json::parse(line.begin(), line.end(), each_key_once, false);
   if (json.is_discarded()) throw Nonsense{"it is no JSON"};
   if (!json.is_object()) throw Nonsense{"it is no JSON object"};
   return json;
 }
 
-void know_keys(const Json& object, std::string_view of, std::initializer_list<std::string_view> known) {
+void know_keys(const Json& object, std::string_view of, std::span<const std::string_view> known) {
   for (const auto& [key, value] : object.items())
     if (std::find(known.begin(), known.end(), key) == known.end())
-      throw Nonsense{fmt::format("unknown key `{}` of {}; there is {}", key, of, fmt::join(known, ", "))};
+      throw Nonsense{fmt::format("unknown key `{}` of {}; {}", key, of, nearest(key, known))};
+}
+
+void know_keys(const Json& object, std::string_view of, std::initializer_list<std::string_view> known) {
+  know_keys(object, of, std::span(known.begin(), known.size()));
 }
 
 const Json& field(const Json& object, const char* key) {
@@ -37,6 +53,11 @@ std::string text(const Json& value, std::string_view what) {
   return value.get<std::string>();
 }
 
+bool flag(const Json& value, std::string_view what) {
+  if (!value.is_boolean()) throw Nonsense{fmt::format("`{}` must be true or false", what)};
+  return value.get<bool>();
+}
+
 const Json& object(const Json& value, std::string_view what) {
   if (!value.is_object()) throw Nonsense{fmt::format("`{}` must be an object", what)};
   return value;
@@ -47,4 +68,4 @@ const Json& list(const Json& value, std::string_view what) {
   return value;
 }
 
-}  // namespace tenure::process
+}  // namespace tenure::design
