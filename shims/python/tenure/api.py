@@ -27,7 +27,7 @@ class Row(dict):
         try:
             return self[name]
         except KeyError:
-            raise AttributeError(name) from None
+            raise AttributeError(f"the row has no column {name!r}; it has {', '.join(self)}") from None
 
 
 class Rows(list):
@@ -59,15 +59,17 @@ class Parameters:
     def __init__(self, values):
         self.__dict__.update(values)
 
+    def __getattr__(self, name):
+        raise AttributeError(f"there is no parameter {name!r}; there is {', '.join(self.__dict__) or 'none'}")
+
 
 class T:
-    def __init__(self, loop, start, durations):
+    def __init__(self, loop, start, parameters, tokens):
         self._loop = loop
         self.me, self.number, self.nodes = start["me"], start["number"], start["nodes"]
         self.identity = start["identity"]
-        self.p = Parameters(
-            {key: Duration.of_ns(value) if key in durations else value for key, value in start["parameters"].items()}
-        )
+        self.p = parameters
+        self._tokens = tokens
         self._requests = 0
         self._open = {}  # the futures of requests, by number
         self._letters = collections.deque()
@@ -185,7 +187,7 @@ class T:
             {
                 "id": number,
                 "deadline": (self.mono() + timeout).ns,
-                "statements": [{"text": text, "values": [_to_json(each) for each in values]} for text, *values in statements],
+                "statements": [{"text": _text(text), "values": [_value(each) for each in values]} for text, *values in statements],
             },
         )
         return await answered
@@ -196,7 +198,7 @@ class T:
         """To node `to`, with whole numbers; it may be lost, late, or come twice."""
         if not isinstance(to, int) or not 1 <= to <= self.nodes:
             raise ValueError(f"there is no node {to}")
-        self._loop.act("send", {"to": to, "kind": kind, "words": list(words)})
+        self._loop.act("send", {"to": to, "kind": _text(kind), "words": [_whole(word) for word in words]})
 
     async def receive(self):
         """Who sent it, its kind, its numbers."""
@@ -218,6 +220,10 @@ class T:
             raise TypeError("until_wall is a store's time; t.as_wall(x) takes it for the wall clock's, which need not agree")
         if until_wall is not None and not isinstance(until_wall, Wall):
             raise TypeError("until_wall must be a time of the wall clock, like t.wall() + '5s'")
+        if token is not None and not self._tokens:
+            raise ValueError("t.believe: a token needs a design with tokens = True")
+        if self._tokens and (_whole(token or 0) < 1):
+            raise ValueError("t.believe: the design has tokens, so token = a whole number above 0 belongs to a belief")
         belief = {"token": token} if token is not None else {}
         if open:
             belief["open"] = True
@@ -258,7 +264,7 @@ class T:
         return random.randint(1, most)
 
     def log(self, text, value=0):
-        self._loop.act("log", {"text": str(text), "value": value})
+        self._loop.act("log", {"text": str(text), "value": _whole(value)})
 
     def on_stop(self, function):
         """Runs when the process is asked to stop; it has stopped when function() returns."""
@@ -312,9 +318,28 @@ def _wake(future):
         future.set_result(None)
 
 
-def _to_json(value):
-    if value is None or isinstance(value, (bool, int, str)):
+def _whole(value):
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"a whole number, and not a {type(value).__name__}")
+    if not -(2**63) <= value < 2**63:
+        raise OverflowError(f"a whole number of 64 bits, and not {value}")
+    return value
+
+
+def _text(value):
+    if not isinstance(value, str):
+        raise TypeError(f"a text, and not a {type(value).__name__}")
+    value.encode()  # half a character is an error here, in the program
+    return value
+
+
+def _value(value):
+    if value is None or isinstance(value, bool):
         return value
+    if isinstance(value, int):
+        return _whole(value)
+    if isinstance(value, str):
+        return _text(value)
     if isinstance(value, Duration):
         return {"interval": value.ns}
     if isinstance(value, StoreTime):

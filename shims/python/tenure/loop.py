@@ -7,11 +7,22 @@ what it wants done and when it is to be woken, and goes on when it is told what 
 import asyncio
 import heapq
 import json
+import math
 import os
+import re
 
 from tenure.world import Now, Refused
 
 _MOST_ROUNDS = 100_000  # of a step
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
+_HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
+_NEVER = 2**62  # nanoseconds: whoever waits for that long is woken by no clock
+
+
+def to_json(value):
+    """As a part of a line. Half a character, which is no UTF-8, becomes the text \\udcff: no report could show it."""
+    text = _ENCODER.encode(value)
+    return text if text.isascii() else _HALF_A_CHARACTER.sub(lambda half: f"\\\\u{ord(half[0]):04x}", text)
 
 
 class Wire:
@@ -65,7 +76,12 @@ class Loop(asyncio.BaseEventLoop):
 
     def act(self, what, value):
         """Asks for something; it is done when the step ends."""
-        self._acts.append(json.dumps({what: value}))
+        self._acts.append(to_json({what: value}))
+
+    def call_at(self, when, callback, *args, context=None):
+        if math.isnan(when):
+            raise ValueError("an instant that is not a number")
+        return super().call_at(when, callback, *args, context=context)
 
     def wait(self, timeout):
         self._rounds += 1
@@ -75,7 +91,8 @@ class Loop(asyncio.BaseEventLoop):
             return ()
         wake = None
         if self._scheduled:
-            wake = Now.begin + round(self._scheduled[0]._when * 1e9)
+            seconds = self._scheduled[0]._when
+            wake = Now.begin + round(seconds * 1e9) if seconds * 1e9 < _NEVER else None
         self.end_step(wake)
         return ()
 

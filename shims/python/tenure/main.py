@@ -2,15 +2,15 @@
 
 import asyncio
 import importlib.util
-import json
 import os
 import sys
 import traceback
 
 from tenure import api, copies, loop, world
+from tenure.times import Duration
 
 _VERSION = 1
-_KEYS = ("name", "summary", "parameters", "schema", "claims", "tokens")
+_KEYS = ("name", "summary", "role", "parameters", "schema", "claims", "tokens", "goes_round")
 
 
 def _place(error, path):
@@ -37,22 +37,41 @@ def _read(path):
         sys.exit(f"{_place(error, path)}: {type(error).__name__}: {getattr(error, 'msg', error)}")
     if not asyncio.iscoroutinefunction(getattr(module, "node", None)):
         sys.exit(f"{path} has no `async def node(t)`, the process")
+    if not callable(getattr(module, "validate", print)):
+        sys.exit(f'{path}: `validate` must be a function: def validate(p): return [("parameter", "what is wrong")]')
     return module
 
 
 def _description(module):
     said = {key: getattr(module, key) for key in _KEYS if hasattr(module, key)}
-    # A list of assumptions stands for a claim that has nothing else to say.
-    said["claims"] = {
-        name: claim if isinstance(claim, dict) else {"assumes": list(claim)}
-        for name, claim in said.get("claims", {}).items()
-    }
-    return {"tenure": _VERSION, "copies_itself": "TENURE_FORKS" in os.environ, **said}
+    said |= {"tenure": _VERSION, "copies_itself": "TENURE_FORKS" in os.environ, "validates": hasattr(module, "validate")}
+    try:
+        return loop.to_json(said)
+    except (TypeError, ValueError) as error:
+        sys.exit(f"the variables of a design are texts, whole numbers, true and false, lists and dicts: {error}")
+
+
+def _parameters(module, values):
+    """The values as the program has them: Durations, where the defaults are."""
+    rows = getattr(module, "parameters", {})
+    is_duration = {name: isinstance(row["default"], str) and "choices" not in row for name, row in rows.items()}
+    return api.Parameters({name: Duration.of_ns(value) if is_duration[name] else value for name, value in values.items()})
+
+
+def _validation(module, path, values):
+    try:
+        complaints = module.validate(_parameters(module, values)) or []
+        return {"complaints": [[name, text] for name, text in complaints]}
+    except Exception as error:
+        return {"error": f"{_place(error, path)}: {type(error).__name__}: {error}"}
 
 
 def _take_pipes():
     """Our own two; prints of the program go to standard error, which the simulator keeps in its trace."""
     wire = loop.Wire(os.dup(0), os.dup(1))
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
     os.dup2(2, 1)
     sys.stdout.reconfigure(line_buffering=True)  # a line is out before its step is answered
     return wire
@@ -63,11 +82,10 @@ def _lead_life(module, wire, told):
     world.Now.mono, world.Now.wall = told["mono"], told["wall"]
     world.Now.begin = world.Now.mono
     world.begin_life(start["seed"], start["me"])
-    parameters = getattr(module, "parameters", {})
-    durations = {name for name, parameter in parameters.items() if isinstance(parameter["default"], str)}
     events = loop.Loop(wire, lambda each: t.take(each))
     asyncio.set_event_loop(events)
-    t = api.T(events, start, durations)
+    t = api.T(events, start, _parameters(module, start["parameters"]), getattr(module, "tokens", False))
+    world.find_forgotten_awaits(lambda error: t.fail(error, "a forgotten await"))
     events.set_exception_handler(lambda _, context: t.fail(context.get("exception") or RuntimeError(context["message"]), "task"))
 
     async def node():
@@ -89,9 +107,12 @@ def main(arguments):
     module = _read(arguments[1])
     told = wire.read()
     if "describe" in told:
-        wire.write(json.dumps(_description(module)))
+        wire.write(_description(module))
         if "TENURE_FORKS" in os.environ:
             copies.serve(int(os.environ["TENURE_FORKS"]))
             wire = _take_pipes()
         told = wire.read()
+    if "validate" in told:
+        wire.write(loop.to_json(_validation(module, arguments[1], told["validate"]["parameters"])))
+        wire.read()  # ends the process
     _lead_life(module, wire, told)

@@ -10,8 +10,10 @@ import os
 import random
 import socket
 import subprocess
+import sys
 import threading
 import time
+import warnings
 
 _real_gmtime = time.gmtime
 _real_strftime = time.strftime
@@ -66,6 +68,14 @@ class _Datetime(_real_datetime):
 _Datetime.__name__ = _Datetime.__qualname__ = "datetime"
 
 
+class _NoInput:
+    def __getattr__(self, name):
+        raise Refused(f"sys.stdin.{name} is not for a simulated process: standard input is the simulator's")
+
+    def __iter__(self):
+        return self.readline()
+
+
 def _take_clocks():
     time.time = lambda: Now.wall / 1e9
     time.time_ns = lambda: Now.wall
@@ -87,6 +97,15 @@ def _take_draws():
     os.urandom = lambda size: random.randbytes(size)
     os.getrandom = lambda size, flags=0: random.randbytes(size)
     random._urandom = os.urandom
+    # Without a seed, Python would take one from the machine.
+    draw_seed, seed = random.getrandbits, random.seed
+    random.seed = lambda a=None, version=2: seed(draw_seed(128) if a is None else a, version)
+
+    class Random(random.Random):
+        def seed(self, a=None, version=2):
+            super().seed(draw_seed(128) if a is None else a, version)
+
+    random.Random = Random
     os.getpid = lambda: 1
 
 
@@ -99,6 +118,7 @@ def _take_threads_and_files():
     socket.socket = type("socket", (socket.socket,), {"__init__": network})
     socket.socketpair = socket.create_connection = socket.getaddrinfo = network
     builtins.input = _refuse("input()", "standard input is the simulator's")
+    sys.stdin = _NoInput()
 
 
 def take_over():
@@ -106,6 +126,17 @@ def take_over():
     _take_clocks()
     _take_draws()
     _take_threads_and_files()
+
+
+def find_forgotten_awaits(fail):
+    """A coroutine that nobody awaits does nothing: what it should have done is missing, and no run shows that."""
+
+    def found(coroutine):
+        place = "".join(f" ({file}:{line})" for file, line, _ in (coroutine.cr_origin or ())[:1])
+        fail(RuntimeError(f"`{coroutine.__qualname__}` was called and never awaited{place}"))
+
+    sys.set_coroutine_origin_tracking_depth(1)
+    warnings._warn_unawaited_coroutine = found
 
 
 def begin_life(seed, me):

@@ -172,7 +172,7 @@ class Shim(unittest.TestCase):
     def test_draws_come_from_the_seed(self):
         draws = """
             import os, random, secrets, socket, uuid
-            t.log([random.random(), uuid.uuid4().hex, os.urandom(4), secrets.token_hex(4), t.random(6), os.getpid(), socket.gethostname()])
+            t.log([random.random(), uuid.uuid4().hex, os.urandom(4), secrets.token_hex(4), random.Random().random(), random.seed() or random.random(), t.random(6), os.getpid(), socket.gethostname()])
         """
         runs = [self.life(draws, seed=seed).run() for seed in (1, 1, 2)]
         self.assertEqual(runs[0], runs[1])
@@ -210,6 +210,98 @@ class Shim(unittest.TestCase):
         life = self.life("print('hello')\nt.log('said')")
         self.assertEqual(life.tell(life.start), [{"log": {"text": "said", "value": 0}}])
         self.assertIn("hello\n", life.end())
+
+    def test_a_forgotten_await_is_an_error_with_its_place(self):
+        for wrong in ("t.sleep('1s')", "t.sql('DELETE FROM a')", "asyncio.sleep(1)"):
+            said = self.error(wrong + "\nawait t.sleep('1s')")
+            self.assertIn("was called and never awaited", said)
+            self.assertRegex(said, r"mine\.py:5\)")
+        self.assertEqual(self.logs("t.log('ok')\ntask = asyncio.create_task(t.sleep('1s'))\ntask.cancel()"), ["ok"])
+
+    def test_what_no_line_can_hold_is_an_error_with_its_place(self):
+        for wrong, said in (
+            ("t.send(2, 'x', 1.5)", "a whole number, and not a float"),
+            ("t.send(2, 'x', 2**63)", "a whole number of 64 bits"),
+            ("t.send(2, 5)", "a text, and not a int"),
+            ("t.log('x', 'y')", "a whole number, and not a str"),
+            ("await t.sql('SELECT $1', '\\udcff')", "surrogates not allowed"),
+            ("await t.sql('SELECT $1', 2**63)", "a whole number of 64 bits"),
+            ("await asyncio.sleep(float('nan'))", "an instant that is not a number"),
+            ("t.believe(open=True, token=1)", "a token needs a design with tokens = True"),
+        ):
+            error = self.error(wrong)
+            self.assertIn(said, error)
+            self.assertIn('mine.py", line 5, in node', error)
+        tokens = PERIOD + "\ntokens = True"
+        for wrong in ("t.believe(open=True)", "t.believe(open=True, token=0)", "t.believe(open=True, token=True)"):
+            self.assertIn('mine.py", line 6, in node', self.error(wrong, tokens))
+        (believes,) = self.life("t.believe(open=True, token=3)", tokens).run()
+        self.assertEqual(believes, {"believe": {"token": 3, "open": True}})
+
+    def test_whoever_waits_for_ever_is_woken_by_no_clock(self):
+        life = self.life("await asyncio.sleep(float('inf'))")
+        life.tell(life.start)
+        self.assertNotIn("wake", life.answer)
+
+    def test_half_a_character_hides_no_error(self):
+        self.assertIn("ValueError: \\udcff\n", self.error("raise ValueError('\\udcff')"))
+        self.assertEqual(self.logs("t.log('\\udcff \u20ac')"), ["\\udcff \u20ac"])
+
+    def test_what_is_not_there_is_told_with_what_is(self):
+        self.assertIn("there is no parameter 'perod'; there is period, tries", self.error("t.p.perod"))
+        life = self.life("rows = await t.sql('SELECT')\nrows[0].m")
+        (asked,) = life.tell(life.start)
+        rows = {"columns": ["n", "at"], "rows": [[5, None]], "count": 1}
+        (failed,) = life.tell({"reply": {"id": asked["sql"]["id"], "outcome": "done", "results": [rows]}})
+        self.assertIn("the row has no column 'm'; it has n, at", failed["error"])
+
+    def test_standard_input_is_not_its_own(self):
+        for wrong in ("import sys; sys.stdin.read()", "input()", "import sys\nfor line in sys.stdin: pass"):
+            self.assertIn("standard input is the simulator's", self.error(wrong))
+        self.assertEqual(self.logs("import os\nt.log(os.read(0, 10))"), ["b''"])
+
+    # ---- what it says of itself ----
+
+    def description(self, more):
+        life = self.life("pass", more)
+        life.process.stdin.write('{"tenure": 1, "describe": {}}\n')
+        return json.loads(life.process.stdout.readline() or "null"), life
+
+    def test_it_has_the_variables_of_a_design(self):
+        said, _ = self.description("""
+            role = "elector"
+            goes_round = True
+            tokens = True
+            parameters = {"kept": {"default": "168h", "recovery": False}, "when": {"default": "a", "choices": ["a", "b"]}}
+            claims = {"leader-elected": [], "one-believer": {"assumes": ["no-crash"], "passes": True}}
+        """)
+        self.assertEqual(said.pop("claims"), {"leader-elected": [], "one-believer": {"assumes": ["no-crash"], "passes": True}})
+        self.assertEqual(said.pop("parameters")["kept"], {"default": "168h", "recovery": False})
+        self.assertEqual(
+            said,
+            {"name": "mine", "role": "elector", "goes_round": True, "tokens": True,
+             "tenure": 1, "copies_itself": False, "validates": False},
+        )
+        said, life = self.description("claims = {'leader-elected': {1, 2}}")
+        self.assertIsNone(said)
+        self.assertIn("the variables of a design are texts, whole numbers", life.end())
+
+    def test_it_judges_its_parameters(self):
+        values = {"period": 3 * SECOND, "when": "b"}
+        more = 'parameters = {"period": {"default": "1s"}, "when": {"default": "a", "choices": ["a", "b"]}}\n'
+        for function, answer in (
+            ("return [('period', f'{p.period.seconds} {p.when}')]", {"complaints": [["period", "3.0 b"]]}),
+            ("return None", {"complaints": []}),
+            ("p.perod", {"error": "AttributeError: there is no parameter 'perod'; there is period, when"}),
+        ):
+            said, life = self.description(more + f"def validate(p): {function}")
+            self.assertTrue(said["validates"])
+            life.process.stdin.write(json.dumps({"tenure": 1, "validate": {"parameters": values}}) + "\n")
+            judged = json.loads(life.process.stdout.readline())
+            if "error" in judged:
+                self.assertRegex(judged["error"], r"mine\.py:4: ")
+                judged["error"] = judged["error"].split(": ", 1)[1]
+            self.assertEqual(judged, answer)
 
     # ---- the rest of the API ----
 
