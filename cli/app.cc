@@ -60,6 +60,7 @@ struct Raw {
   RawProbe probe;
   RawObserve observe;
   RawReport report;
+  std::string program;
   std::vector<std::string> journals;
   bool start_missing = false;
 };
@@ -145,9 +146,11 @@ Commands declare(CLI::App& app, Raw& raw) {
   commands.check = app.add_subcommand("check", "look for errors in scenarios, and run nothing");
   add_files(commands.check, raw);
   // What follows is the program's, flags included.
-  commands.check_node = app.add_subcommand(
-      "check-node", "say whether a program keeps the node protocol: its COMMAND and arguments");
+  commands.check_node = app.add_subcommand("check-node", "say whether a program keeps the node protocol");
   commands.check_node->prefix_command();
+  commands.check_node->add_option("COMMAND", raw.program, "the program, and its arguments")
+      ->required()
+      ->type_name("...");
   commands.audit = app.add_subcommand("audit", "hold the journals of real processes against the checkers");
   commands.audit->add_option("JOURNAL", raw.journals, "of processes of one machine, on one store")
       ->required()
@@ -167,7 +170,9 @@ Commands declare(CLI::App& app, Raw& raw) {
       ->type_name("");
   commands.schema = app.add_subcommand("schema", "print the JSON schema of scenario files");
   commands.init = app.add_subcommand("init", "write a design and a scenario to begin with");
-  commands.init->add_option("WHAT", raw.what, "lease or empty")->required()->type_name("");
+  commands.init->add_option("WHAT", raw.what, fmt::format("one of {}", fmt::join(init_subjects(), ", ")))
+      ->required()
+      ->type_name("");
   commands.init->add_option("DIR", raw.folder, "where to (.)")->type_name("");
   commands.print = app.add_subcommand("print", "print what a store's tables are made by");
   commands.print->add_option("WHAT", raw.what, "migrations")->required()->type_name("");
@@ -282,9 +287,8 @@ ExitCode print_what(const Raw& raw, Streams& streams) {
 ExitCode dispatch_quick(const Commands& commands, const Raw& raw, Streams& streams) {
   if (*commands.check) return check_command({raw.paths, sets_of(raw)}, streams);
   if (*commands.check_node) {
-    const std::vector<std::string> command = commands.check_node->remaining();
-    if (command.empty())
-      throw UsageError("check-node needs the command of a program, like `check-node python3 my_node.py`");
+    std::vector<std::string> command = commands.check_node->remaining();
+    command.insert(command.begin(), raw.program);
     return check_node_command(command, streams);
   }
   if (*commands.next)

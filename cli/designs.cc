@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <map>
@@ -28,6 +29,17 @@ constexpr std::chrono::seconds kPatience{10};
 
 std::string from_scenario(std::string_view scenario_path, std::string_view path) {
   return (std::filesystem::path(scenario_path).parent_path() / path).lexically_normal().string();
+}
+
+// Programs in Python that are run by themselves define node(t), and end: what makes processes of them was forgotten.
+std::string hint_for(std::string_view name, const std::vector<std::string>& command) {
+  const auto is_shim = [](std::string_view word) { return word == "tenure" || word.ends_with("/tenure"); };
+  if (name.ends_with(".py") && std::none_of(command.begin(), command.end(), is_shim))
+    return fmt::format(
+        "a program with `async def node(t)` is run by Python's shim: command = [\"python3\", "
+        "\"shims/python/tenure\", \"{}\"]",
+        sim::printable(name, kShown));
+  return "a program that speaks the node protocol (docs/node-protocol.md)";
 }
 
 class UsersDesigns final : public sim::DesignFiles {
@@ -67,11 +79,10 @@ class UsersDesigns final : public sim::DesignFiles {
     const auto known = programs_.find(key);
     if (known != programs_.end()) return {&known->second->kind()};
     std::string problem;
+    const std::string name = process::name_of({command, path});
     auto program = process::Program::read({command, path}, sql::store_kind, kPatience, problem);
     if (program == nullptr)
-      return {nullptr,
-              fmt::format("{}: {}", process::name_of({command, path}), sim::printable(problem, kSaid)),
-              "a program that speaks the node protocol (docs/node-protocol.md)"};
+      return {nullptr, fmt::format("{}: {}", name, sim::printable(problem, kSaid)), hint_for(name, command)};
     return {&programs_.emplace(key, std::move(program)).first->second->kind()};
   }
 

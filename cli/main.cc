@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/app.h"
+#include "core/base/host_failure.h"
 #include "lab/hunt/throwing_checks.h"
 #include "lab/session/output_file.h"
 
@@ -27,6 +28,9 @@ int main(int argc, char** argv) {
       code = tenure::cli::worse(code, ExitCode::io_error);
     }
     return static_cast<int>(code);
+  } catch (const tenure::HostFailure& failure) {
+    tenure::cli::print_error(streams, failure.what());
+    return static_cast<int>(ExitCode::internal_error);
   } catch (const std::exception& error) {
     tenure::cli::print_error(streams, std::string("internal error: ") + error.what());
     return static_cast<int>(ExitCode::internal_error);

@@ -22,27 +22,27 @@ ExitCode init_command(const InitOptions& options, Streams& streams) {
   const auto found = std::find_if(templates.begin(), templates.end(),
                                   [&options](const InitTemplate& each) { return each.name == options.what; });
   CHECK(found != templates.end(), "the caller has checked the name");
-  const std::filesystem::path folder = options.folder;
-  const std::string design = (folder / fmt::format("{}.lua", found->name)).lexically_normal().string();
-  const std::string scenario = (folder / fmt::format("{}.toml", found->name)).lexically_normal().string();
-  for (const std::string& path : {design, scenario}) {
+  const auto path_of = [&options](const InitFile& file) {
+    return (std::filesystem::path(options.folder) / file.path).lexically_normal().string();
+  };
+  for (const InitFile& file : found->files) {
     std::error_code error;
-    if (!std::filesystem::exists(std::filesystem::symlink_status(path, error))) continue;
-    print_error(streams, fmt::format("{} is there already; nothing was written", path));
+    if (!std::filesystem::exists(std::filesystem::symlink_status(path_of(file), error))) continue;
+    print_error(streams, fmt::format("{} is there already; nothing was written", path_of(file)));
     return ExitCode::io_error;
   }
-  const auto write = [&streams](const std::string& path, std::string_view text) {
-    const lab::FileWritten written = lab::write_file(path, text);
-    if (written.good)
-      streams.out << path << "\n";
-    else
-      print_error(streams, fmt::format("cannot write {}: {}", path, lab::system_reason(written.error)));
-    return written.good;
-  };
-  if (!write(design, found->design) || !write(scenario, found->scenario)) return ExitCode::io_error;
-  // The scenario's first line says what to do with it.
-  const std::string_view first = found->scenario.substr(0, found->scenario.find('\n'));
-  streams.out << first.substr(2) << "\n";
+  for (const InitFile& file : found->files) {
+    const lab::FileWritten written = lab::write_file(path_of(file), file.text);
+    if (!written.good) {
+      print_error(streams,
+                  fmt::format("cannot write {}: {}", path_of(file), lab::system_reason(written.error)));
+      return ExitCode::io_error;
+    }
+    streams.out << path_of(file) << "\n";
+  }
+  const auto scenario = std::find_if(found->files.begin(), found->files.end(),
+                                     [](const InitFile& each) { return each.path.ends_with(".toml"); });
+  streams.out << scenario->text.substr(2, scenario->text.find('\n') - 2) << "\n";
   return ExitCode::pass;
 }
 

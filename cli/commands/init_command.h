@@ -1,4 +1,4 @@
-// `tenure init`: writes a design and a scenario to begin with.
+// `tenure init`: writes a design, a scenario and what else it takes to begin with.
 //
 // Thread rule: called from the main thread.
 #pragma once

@@ -1,4 +1,5 @@
-// What `tenure init` writes. The texts are the files of cli/templates, put into the program by the build.
+// What `tenure init` writes. The texts are files of cli/templates, and the shim of a language, put into the program by
+// the build.
 //
 // Thread rule: constants.
 #pragma once
@@ -8,10 +9,14 @@
 
 namespace tenure::cli {
 
+struct InitFile {
+  std::string_view path;
+  std::string_view text;
+};
+// One of its files is a scenario, whose first line says what to do with it.
 struct InitTemplate {
   std::string_view name;
-  std::string_view design;
-  std::string_view scenario;
+  std::span<const InitFile> files;
 };
 
 std::span<const InitTemplate> init_templates();

@@ -83,8 +83,8 @@ class RunLog {
     const std::string reproduce = fmt::format("{}{}", reproduce_prefix(plan_.scenario(job)), plan_.seed(job));
     if (!outcome.result) {
       totals_.code = worse(totals_.code, ExitCode::internal_error);
-      part.tally.add_broken(plan_.seed(job), outcome.internal_error, reproduce);
-      complain(fmt::format("internal error: {}", outcome.internal_error), reproduce);
+      part.tally.add_broken(plan_.seed(job), outcome.error, reproduce);
+      complain(fmt::format("{}{}", outcome.host_failed ? "" : "internal error: ", outcome.error), reproduce);
     } else {
       outcome.result->reproduce = reproduce;
       if (!outcome.difference.empty()) {

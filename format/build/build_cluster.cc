@@ -178,6 +178,10 @@ bool has_needed_tokens(const Scenario& scenario) {
   return scenario.scheduler->design != nullptr || scenario.protocol->store == scenario.scheduler->store;
 }
 
+bool is_meant_for_a_file(std::string_view name, const Build& build) {
+  return build.designs != nullptr && name.find_first_of("./") != std::string_view::npos;
+}
+
 void build_program(const Section& cluster, Build& build) {
   Scenario& scenario = build.scenario;
   const Section node =
@@ -217,11 +221,12 @@ void build_named_protocol(const Section& cluster, Build& build) {
   const bool own = build.own_protocol != nullptr && build.own_protocol->name == text;
   scenario.protocol = own ? build.own_protocol : find_elector_kind(text);
   if (scenario.protocol == nullptr)
-    build.diagnostics.add(cluster.place("protocol"),
-                          fmt::format("unknown protocol `{}`", printable(text, 60)),
-                          build.designs != nullptr && text.find_first_of("./") != std::string::npos
-                              ? "a design is a file whose name ends in `.lua`"
-                              : suggestion(text, names_of(elector_kinds())));
+    build.diagnostics.add(
+        cluster.place("protocol"), fmt::format("unknown protocol `{}`", printable(text, 60)),
+        is_meant_for_a_file(text, build)
+            ? "a design is a file whose name ends in `.lua`; a program in another language is "
+              "given in place of a protocol: node = { command = [\"python3\", \"my_node.py\"] }"
+            : suggestion(text, names_of(elector_kinds())));
 }
 
 void build_protocol(const Section& cluster, Build& build) {
@@ -244,9 +249,10 @@ void build_protocol(const Section& cluster, Build& build) {
     std::vector<std::string_view> names = names_of(scheduler_kinds());
     names.push_back("none");
     if (!known)
-      build.diagnostics.add(cluster.place("scheduler"),
-                            fmt::format("unknown scheduler `{}`", printable(name, 60)),
-                            suggestion(name, names));
+      build.diagnostics.add(
+          cluster.place("scheduler"), fmt::format("unknown scheduler `{}`", printable(name, 60)),
+          is_meant_for_a_file(name, build) ? "a scheduler of your own is a file whose name ends in `.lua`"
+                                           : suggestion(name, names));
   }
   join_stores(cluster, build);
   const bool fits = has_needed_tokens(scenario);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/host_failure.h"
 #include "lab/session/trace_writer.h"
 #include "sim/runner/run.h"
 
@@ -54,8 +55,11 @@ RunOutcome run_one(const OneRun& job) {
       if (result != again) outcome.difference = first_difference(scenario, job.seed);
     }
     outcome.result = std::move(result);
+  } catch (const HostFailure& failure) {
+    outcome.error = failure.what();
+    outcome.host_failed = true;
   } catch (const std::exception& error) {
-    outcome.internal_error = error.what();
+    outcome.error = error.what();
   }
   return outcome;
 }

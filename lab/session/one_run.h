@@ -16,8 +16,9 @@ namespace tenure::lab {
 
 struct RunOutcome {
   std::optional<sim::RunResult> result;  // nullopt: an internal error
-  std::string internal_error;            // the message of a CHECK or an exception
-  std::string difference;                // two runs differ: the first event that differs, both sides
+  std::string error;                     // then: the message of a CHECK or an exception
+  bool host_failed = false;  // the error is a HostFailure: it says nothing about us, nor about a design
+  std::string difference;    // two runs differ: the first event that differs, both sides
 };
 
 struct OneRun {

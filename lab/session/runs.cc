@@ -29,7 +29,7 @@ BatchFindings run_batch(const sim::ScenarioFile& file, const BatchSetup& setup,
     if (outcome.result)
       findings.batch.add(*outcome.result);
     else if (findings.internal_error.empty())
-      findings.internal_error = outcome.internal_error;
+      findings.internal_error = outcome.error;
     if (findings.difference.empty()) findings.difference = outcome.difference;
     if (seen) seen(outcome);
   };

@@ -5,6 +5,7 @@
 #include <exception>
 #include <utility>
 
+#include "core/base/host_failure.h"
 #include "lab/session/waiting.h"
 
 namespace tenure::lab {
@@ -28,6 +29,8 @@ Done run_job(const TuneJob& job, const sim::TuneQuestions& questions, const Tune
     }
     try {
       done.runs.push_back(sim::measure_run(*job.setting, seed, questions));
+    } catch (const HostFailure&) {
+      throw;
     } catch (const std::exception& error) {
       done.internal_error = fmt::format("seed {}: {}", seed, error.what());
       done.runs.push_back({.seed = seed, .values = {}, .leaderless_by_cause = {}, .broken = {}});

@@ -46,6 +46,19 @@ Ended in_a_folder_with_a_program(const std::string& command) {
   return in_a_folder("SOURCE=\"" TENURE_SOURCE_DIR "\"\n" + kProgramFiles + command);
 }
 
+TEST(Init, writes_a_lease_in_python_that_passes_and_a_hunt_finds_what_does_not) {
+  const Ended ended = in_a_folder(
+      "\"$TENURE\" init python new; echo \"init $?\"; \"$TENURE\" run new/lease.toml --seeds 1..10 "
+      ">/dev/null; "
+      "echo \"run $?\"; \"$TENURE\" hunt new/lease.toml --seeds 200 >/dev/null; echo \"hunt $?\";"
+      "\"$TENURE\" init python new; echo \"again $?\"");
+  EXPECT_TRUE(has(ended.out, "new/lease.py\nnew/lease.toml\nnew/tenure/__init__.py\n"))
+      << ended.out << ended.err;
+  EXPECT_TRUE(
+      has(ended.out, "`tenure hunt lease.toml` finds what does not.\ninit 0\nrun 0\nhunt 1\nagain 74\n"))
+      << ended.out << ended.err;
+}
+
 TEST(Programs, are_checked_run_and_not_explored) {
   const Ended ended = in_a_folder_with_a_program(
       "\"$TENURE\" check mine.toml; \"$TENURE\" run mine.toml --seeds 1..3 --twice -j2; echo \"run $?\";"
@@ -73,6 +86,55 @@ TEST(Programs, that_are_none_are_errors_with_their_place) {
   EXPECT_TRUE(has(ended.err, "mine.toml:7:")) << ended.err;
   EXPECT_TRUE(has(ended.err, "ended with exit status 1: mine.py:1: SyntaxError: invalid syntax\n"))
       << ended.err;
+}
+
+// It is there when it is asked what it is, and gone when a life begins: nobody's design is to blame, and we are not.
+TEST(Programs, that_are_named_in_the_wrong_place_or_run_without_the_shim_are_told_where_they_belong) {
+  const Ended ended = in_a_folder_with_a_program(
+      "sed 's/^node = .*/protocol = \"mine.py\"/' mine.toml >a.toml; \"$TENURE\" check a.toml;"
+      "sed 's/^node = .*/protocol = \"db-lease\"\\nscheduler = \"mine.py\"/' mine.toml >b.toml; \"$TENURE\" "
+      "check "
+      "b.toml; sed 's/\"[^\"]*shims[^\"]*\", //' mine.toml >c.toml; \"$TENURE\" check c.toml");
+  EXPECT_TRUE(has(ended.err, "in place of a protocol: node = { command = [\"python3\", ")) << ended.err;
+  EXPECT_TRUE(has(ended.err, "a scheduler of your own is a file whose name ends in `.lua`")) << ended.err;
+  EXPECT_TRUE(has(ended.err, "mine.py: it was asked what it is, and ended with exit status 0\n"))
+      << ended.err;
+  EXPECT_TRUE(has(ended.err, "command = [\"python3\", \"shims/python/tenure\", \"mine.py\"]")) << ended.err;
+}
+
+TEST(Programs, that_this_machine_cannot_run_are_no_finding_and_no_error_of_ours) {
+  for (const std::string command : {"run", "hunt", "tune"}) {
+    const Ended ended = in_a_folder(R"sh(cat >gone.sh <<'TEXT'
+#!/bin/sh
+read -r line
+rm "$0"
+echo '{"tenure":1,"name":"gone","parameters":{"period":{"default":"3s"}}}'
+TEXT
+chmod +x gone.sh
+cat >gone.toml <<'TEXT'
+format = 1
+name = "gone"
+[sim]
+seed = 1
+duration = "1m"
+[cluster]
+node = { command = ["./gone.sh"] }
+[[fault]]
+at = "20s"
+action = "kill"
+target = "leader"
+duration = "5s"
+[tune]
+seeds = 2
+objectives = ["failover_seconds.mean"]
+[tune.election]
+period = ["2s", "3s"]
+TEXT
+"$TENURE" )sh" + command + " gone.toml");
+    EXPECT_EQ(ended.code, 70) << command << ended.out << ended.err;
+    EXPECT_TRUE(has(ended.err, "error: cannot run `./gone.sh`: No such file or directory")) << ended.err;
+    EXPECT_FALSE(has(ended.err + ended.out, "internal error")) << ended.err << ended.out;
+  }
 }
 
 TEST(CheckNode, says_who_keeps_the_protocol) {
