@@ -160,7 +160,8 @@ void Host::resume(std::size_t place) {
   }
   if (status != LUA_OK) {
     sandbox_.end();
-    const std::string what = lua_tostring(coroutine, -1) != nullptr
+    const std::string what = status == LUA_ERRMEM ? sandbox_.memory_problem()
+                             : lua_tostring(coroutine, -1) != nullptr
                                  ? plain_text(coroutine, -1)
                                  : "an error that is a " + plain_text(coroutine, -1);
     luaL_traceback(sandbox_.state(), coroutine, what.c_str(), 0);

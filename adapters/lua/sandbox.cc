@@ -1,5 +1,7 @@
 #include "adapters/lua/sandbox.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -354,6 +356,12 @@ Sandbox& Sandbox::of(lua_State* state) {
   return *static_cast<Sandbox*>(self);
 }
 
+std::string Sandbox::memory_problem() const {
+  const std::size_t bound = allocates_too_much_ ? limits_.allocated_a_step : limits_.memory;
+  return fmt::format("not enough memory: a {} has {} MB", allocates_too_much_ ? "step" : "process",
+                     bound >> 20U);
+}
+
 void* Sandbox::allocate(void* self, void* block, std::size_t old_size, std::size_t size) {
   auto& sandbox = *static_cast<Sandbox*>(self);
   const std::size_t held = block != nullptr ? old_size : 0;  // for a new block, old_size is its kind
@@ -364,9 +372,10 @@ void* Sandbox::allocate(void* self, void* block, std::size_t old_size, std::size
   }
   if (size > held) {
     // Lua collects its garbage and asks again: no failure yet.
-    if (sandbox.memory_ - held + size > sandbox.limits_.memory) return nullptr;
+    if (sandbox.bounded_ && sandbox.memory_ - held + size > sandbox.limits_.memory) return nullptr;
     sandbox.allocated_ += size - held;
-    if (sandbox.allocated_ > sandbox.limits_.allocated_a_step) {
+    if (sandbox.bounded_ && sandbox.allocated_ > sandbox.limits_.allocated_a_step) {
+      sandbox.allocates_too_much_ = true;
       sandbox.exhausted_ = true;
       return nullptr;
     }
@@ -388,8 +397,7 @@ void* Sandbox::allocate(void* self, void* block, std::size_t old_size, std::size
 void Sandbox::count(lua_State* state, lua_Debug*) { of(state).charge(state, kInstructionsACount); }
 
 void Sandbox::end() {
-  limits_.memory = SIZE_MAX;
-  limits_.allocated_a_step = SIZE_MAX;
+  bounded_ = false;
   exhausted_ = false;
 }
 

@@ -42,6 +42,8 @@ class Sandbox {
   // The program is over: what tells its end may take more.
   void end();
   std::size_t memory() const { return memory_; }
+  // Which bound it was, when Lua says no more than "not enough memory".
+  std::string memory_problem() const;
   // What a function in C does counts as so many instructions. Raises a Lua error when that is too many.
   void charge(lua_State* state, std::uint64_t instructions);
 
@@ -59,6 +61,8 @@ class Sandbox {
   std::size_t allocated_ = 0;  // in this step
   std::uint64_t instructions_ = 0;
   bool exhausted_ = false;
+  bool allocates_too_much_ = false;  // in one step
+  bool bounded_ = true;              // in memory
   lua_State* state_ = nullptr;
 };
 

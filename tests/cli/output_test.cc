@@ -290,8 +290,7 @@ TEST(OneRun, reports_a_broken_invariant) {
   const lab::RunOutcome outcome = lab::run_one({.file = &file, .seed = 1, .trace = &breaks});
   set_check_handler(before);
   EXPECT_FALSE(outcome.result);
-  EXPECT_NE(outcome.error.find("CHECK(false) failed: planted"), std::string::npos)
-      << outcome.error;
+  EXPECT_NE(outcome.error.find("CHECK(false) failed: planted"), std::string::npos) << outcome.error;
 }
 
 }  // namespace

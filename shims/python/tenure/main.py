@@ -37,6 +37,9 @@ def _read(path):
         sys.exit(f"{_place(error, path)}: {type(error).__name__}: {getattr(error, 'msg', error)}")
     if not asyncio.iscoroutinefunction(getattr(module, "node", None)):
         sys.exit(f"{path} has no `async def node(t)`, the process")
+    for name in ("put_schedule", "delete_schedule"):
+        if hasattr(module, name):
+            sys.exit(f"{path}: `{name}` is for a scheduler, and a program in Python is an election; a scheduler is a design in Lua")
     if not callable(getattr(module, "validate", print)):
         sys.exit(f'{path}: `validate` must be a function: def validate(p): return [("parameter", "what is wrong")]')
     return module

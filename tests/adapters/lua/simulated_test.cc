@@ -120,6 +120,14 @@ TEST(LuaDesign, that_takes_all_memory_ends_too) {
     const RunResult result = run(scenario_of(OneDesign(node)), 1);
     EXPECT_EQ(check_of(result, "design-error").violation_count, 3U) << node;
   }
+  for (const auto& [node, said] :
+       {std::pair{"local t = {} while true do t[#t + 1] = {} end", "not enough memory: a process has 16 MB"},
+        {"local s = ('x'):rep(1 << 20) for i = 1, 1 << 30 do local t = s .. i end",
+         "not enough memory: a step has 512 MB"}}) {
+    const RunResult result = run(scenario_of(OneDesign(node)), 1);
+    EXPECT_NE(check_of(result, "design-error").violations.front().message.find(said), std::string::npos)
+        << node;
+  }
 }
 
 TEST(LuaDesign, has_no_store_without_a_schema) {

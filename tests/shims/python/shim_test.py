@@ -185,6 +185,8 @@ class Shim(unittest.TestCase):
             ("name = ", "mine.py:1: SyntaxError: invalid syntax"),
             ("import math\nmath.sqrt(-1)", "mine.py:2: ValueError: math domain error"),
             ("name = 'x'", "mine.py has no `async def node(t)`, the process"),
+            ("async def node(t): pass\nvalidate = 5", 'mine.py: `validate` must be a function: def validate(p): return [("parameter", "what is wrong")]'),
+            ("async def node(t): pass\ndef put_schedule(s): pass", "mine.py: `put_schedule` is for a scheduler, and a program in Python is an election; a scheduler is a design in Lua"),
         ):
             with tempfile.TemporaryDirectory() as folder:
                 with open(os.path.join(folder, "mine.py"), "w") as file:
