@@ -1,7 +1,8 @@
 // A process of a program that copies itself: it has started and waits, and each life is a copy of it.
 //
-// A copy takes about a millisecond, where an interpreter takes twenty to start and to import. docs/node-protocol.md
-// says what a program does for this, under "Faster lives".
+// A copy of an interpreter takes three milliseconds of a core: one for the copy, and the rest mostly for the pages of
+// memory that a life then writes to. To start and to import takes it a hundred. docs/node-protocol.md says, under
+// "Faster lives", what a program does for this.
 //
 // Thread rule: any thread. Outlives the copies.
 #pragma once
