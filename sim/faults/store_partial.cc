@@ -44,6 +44,7 @@ const FaultKind kStorePartial = {
     .harm = {FaultCause::store, Manner::cuts},
     .lasts = true,
     .needs_target = false,
+    .needs_store = true,
     .parameters = kParameters,
     .breaks = [](const FaultSetting&, const Scenario&,
                  const Bounds&) { return std::vector{Assumption::prompt_store}; },

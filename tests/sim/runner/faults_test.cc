@@ -111,6 +111,14 @@ TEST_P(EveryFault, leaves_every_instance_running_unpaused_and_connected_after_th
   EXPECT_EQ(believers, 1);
 }
 
+// Else it is drawn for elections without one, where it never strikes.
+TEST_P(EveryFault, of_a_store_says_that_it_needs_one) {
+  const FaultFamily family = kind().family;
+  const bool of_store =
+      family == FaultFamily::store || family == FaultFamily::store_clock || family == FaultFamily::failover;
+  EXPECT_TRUE(!of_store || kind().acts == FaultKind::Acts::on_store || kind().needs_store);
+}
+
 std::vector<std::string> names() {
   std::vector<std::string> result;
   for (const FaultKind& kind : fault_kinds()) result.emplace_back(kind.name);
