@@ -89,6 +89,34 @@ TEST(Programs, that_are_none_are_errors_with_their_place) {
 }
 
 // It is there when it is asked what it is, and gone when a life begins: nobody's design is to blame, and we are not.
+// What Lua has, too: names for choices, durations that no recovery waits for, and rules for several parameters.
+TEST(Programs, have_choices_and_judge_their_parameters_together) {
+  const Ended ended = in_a_folder_with_a_program(R"sh(cat >mine.py <<'TEXT'
+name = "mine"
+goes_round = True
+parameters = {
+    "period": {"default": "3s"}, "lease": {"default": "8s"}, "kept": {"default": "168h", "recovery": False},
+    "update": {"default": "after", "choices": ["before", "after"]},
+}
+claims = {"leader-elected": []}
+def validate(p):
+    return [("period", f"period must be below {p.lease.seconds} s")] if p.period >= p.lease else None
+async def node(t):
+    if t.p.update != "before" or t.p.kept.seconds != 604800:
+        raise ValueError(t.p.update)
+    if t.number == 1:
+        t.believe(open=True)
+TEXT
+printf '[election]\nupdate = "before"\n' >>mine.toml
+"$TENURE" run mine.toml --format json | grep -o '"verdict":"[a-z]*"' | head -1
+"$TENURE" check mine.toml --set election.period=9s; echo "check $?"
+"$TENURE" check mine.toml --set election.update=never; echo "check $?"
+)sh");
+  EXPECT_TRUE(has(ended.out, "\"verdict\":\"pass\"\ncheck 65\ncheck 65\n")) << ended.out << ended.err;
+  EXPECT_TRUE(has(ended.err, "period must be below 8.0 s\n  --> --set election.period=9s")) << ended.err;
+  EXPECT_TRUE(has(ended.err, "unknown update `never`")) << ended.err;
+}
+
 TEST(Programs, that_are_named_in_the_wrong_place_or_run_without_the_shim_are_told_where_they_belong) {
   const Ended ended = in_a_folder_with_a_program(
       "sed 's/^node = .*/protocol = \"mine.py\"/' mine.toml >a.toml; \"$TENURE\" check a.toml;"
