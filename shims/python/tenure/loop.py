@@ -16,7 +16,7 @@ from tenure.world import Now, Refused
 _MOST_ROUNDS = 100_000  # of a step
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 _HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
-_NEVER = 2**62  # nanoseconds: whoever waits for that long is woken by no clock
+_NEVER = 2**62 / 1e9  # seconds: whoever waits for that long is woken by no clock
 
 
 def to_json(value):
@@ -92,7 +92,7 @@ class Loop(asyncio.BaseEventLoop):
         wake = None
         if self._scheduled:
             seconds = self._scheduled[0]._when
-            wake = Now.begin + round(seconds * 1e9) if seconds * 1e9 < _NEVER else None
+            wake = Now.begin + round(seconds * 1e9) if seconds < _NEVER else None
         self.end_step(wake)
         return ()
 
