@@ -10,6 +10,7 @@
 #include "tests/judge/invariants.h"
 #include "tests/judge/ledger.h"
 #include "tests/judge/slots.h"
+#include "tests/judge/turns.h"
 #include "tests/judge/work.h"
 
 namespace tenure::judging {
@@ -116,7 +117,8 @@ std::map<reference::EventId, Piece> unfinished_work(const History& history) {
 
 // What failed is due again after a minute of its process's clock, be that as slow as it may. Then it waits for a worker
 // at most until each piece that waits beside it has had its turn twice, with all workers at others in between.
-void left_at_that(const Case& run, Duration allowance, std::vector<Wrong>& wrongs) {
+void left_at_that(const Case& run, const Turns& turns, sim::TrueTime healed, Duration allowance,
+                  std::vector<Wrong>& wrongs) {
   const std::map<reference::EventId, Piece> pieces = unfinished_work(run.history);
   std::int64_t waiting = 0;
   for (const auto& [event, piece] : pieces) waiting += piece.open || piece.elsewhere ? 1 : 0;
@@ -132,7 +134,7 @@ void left_at_that(const Case& run, Duration allowance, std::vector<Wrong>& wrong
       if (asked != nullptr && kept.at > due) ++others;
     }
     const bool passed_over = others / workers > 2 * (waiting + 2);
-    if (passed_over || !waits_for_workers(run, run.history.end - *piece.open))
+    if (passed_over || !turns.are_taken_since(std::max(due, healed)))
       wrongs.push_back(
           {run.history.end, describe(event.slot) + " was to be tried again and was left at that"});
   }
@@ -148,12 +150,20 @@ std::vector<Wrong> caught_up(const Case& run) {
   const std::size_t last = run.history.facts.size();
   const Duration allowance = std::min(kOnItsWay, run.scenario.tail / 2);
   std::vector<Wrong> wrongs;
-  if (ledger) left_at_that(run, allowance, wrongs);
-  if (ledger && waits_for_workers(run, allowance)) return wrongs;
   const StoreTime limit = run.history.end_store - allowance;
   StoreTime healed;
-  for (const Kept& kept : run.history.facts)
-    if (std::holds_alternative<sim::Healed>(kept.fact)) healed = kept.store_now;
+  sim::TrueTime healed_at;
+  for (const Kept& kept : run.history.facts) {
+    if (!std::holds_alternative<sim::Healed>(kept.fact)) continue;
+    healed = kept.store_now;
+    healed_at = kept.at;
+  }
+  const Turns turns(run, schedules);
+  if (ledger) left_at_that(run, turns, healed_at, allowance, wrongs);
+  const bool taken = ledger && turns.are_taken_since(run.history.end - allowance);
+  const auto waits = [&](const Version& version, StoreTime slot) {
+    return taken && (version.definition.paused || !turns.was_passed_over(version, slot));
+  };
 
   for (const ScheduleId schedule : schedules.ids()) {
     for (const Version& version : schedules.versions(schedule, last)) {
@@ -164,13 +174,14 @@ std::vector<Wrong> caught_up(const Case& run) {
       for (const StoreTime slot :
            slots_between(version.definition, handled_up_to(version, schedules, begun, ledger, last),
                          std::min(version.end, wanted + Duration::micros(1))))
-        if (due_of(version.definition, schedule, slot) <= wanted)
+        if (due_of(version.definition, schedule, slot) <= wanted && !waits(version, slot))
           wrongs.push_back({run.history.end, describe(slot) + " was due and waits"});
     }
   }
   for (const LedgerRow& row : schedules.rows())
     if (row.row.what == reference::Disposition::fired && row.at <= run.history.end - allowance &&
-        schedules.holds(row.place, last) && begun.count({row.row.schedule, row.row.slot, 0}) == 0)
+        schedules.holds(row.place, last) && begun.count({row.row.schedule, row.row.slot, 0}) == 0 &&
+        !(taken && !turns.was_passed_over(row)))
       wrongs.push_back({run.history.end, describe(row.row.slot) + " was committed and is still on its way"});
   return wrongs;
 }

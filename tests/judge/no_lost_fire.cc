@@ -21,6 +21,7 @@
 #include "tests/judge/ledger.h"
 #include "tests/judge/slots.h"
 #include "tests/judge/tokens.h"
+#include "tests/judge/turns.h"
 #include "tests/judge/work.h"
 
 namespace tenure::judging {
@@ -41,7 +42,8 @@ struct Owing {
   bool ledger = false;
   std::size_t heal = 0;            // its place
   StoreTime owed_to;               // what was due then is owed
-  bool waits_for_workers = false;  // at the end
+  bool workers_are_taken = false;  // at the end
+  std::optional<Turns> turns = {};
   // Of queue_one: what came while another waited, which fired long before the heal while its leader has more in hand.
   std::map<std::pair<ScheduleId, std::uint32_t>, StoreTime> came_beside;
   std::vector<Wrong> wrongs;
@@ -328,14 +330,16 @@ void judge_slot_with_ledger(Owing& owing, const Version& version, StoreTime slot
     // A pause is written down without a worker, ten seconds after its first slot, but behind what had come before that
     // and waits for a worker.
     const StoreTime written = std::min(slot + Duration::seconds(10), version.end);
-    if (last && owing.waits_for_workers &&
-        (!version.definition.paused ||
-         owing.schedules.fires_are_owed_before(version.schedule, written, owing.last())))
+    const bool paused = version.definition.paused;
+    if (last && owing.workers_are_taken &&
+        (paused ? owing.schedules.fires_are_owed_before(version.schedule, written, owing.last())
+                : !owing.turns->was_passed_over(version, slot)))
       return;
     owing.wrongs.push_back(
         {lost_at(owing, owed_since(owing, version, slot)), describe(slot) + " is in no row"});
   } else if (covering->row.what == Disposition::fired) {
-    if (!owing.waits_for_workers && owing.begun.count({version.schedule, covering->row.slot, 0}) == 0)
+    const bool waits = owing.workers_are_taken && !owing.turns->was_passed_over(*covering);
+    if (!waits && owing.begun.count({version.schedule, covering->row.slot, 0}) == 0)
       owing.wrongs.push_back(
           {lost_at(owing, covering->at), describe(slot) + " was committed, and its work never began"});
   }
@@ -419,7 +423,7 @@ void judge_acknowledgements(Owing& owing) {
 
 void judge_manual_runs(Owing& owing) {
   for (const ManualRun& run : owing.schedules.manual_runs())
-    if (!owing.waits_for_workers && run.place < owing.heal &&
+    if (!owing.workers_are_taken && run.place < owing.heal &&
         owing.schedules.holds(run.place, owing.last()) && owing.begun.count(run.event) == 0)
       owing.wrongs.push_back({lost_at(owing, run.at), describe(run.event) + " was never executed"});
 }
@@ -434,7 +438,7 @@ std::vector<Wrong> no_lost_fire(const Case& run) {
               .ledger = run.scenario.scheduler->keeps_ledger,
               .heal = 0,
               .owed_to = {},
-              .waits_for_workers = waits_for_workers(run, kGrace),
+              .workers_are_taken = false,
               .came_beside = {},
               .wrongs = {}};
   for (std::size_t place = 0; place < run.history.facts.size(); ++place) {
@@ -442,6 +446,8 @@ std::vector<Wrong> no_lost_fire(const Case& run) {
     owing.heal = place;
     owing.owed_to = run.history.facts[place].store_now;
   }
+  owing.turns.emplace(run, owing.schedules);
+  owing.workers_are_taken = owing.ledger && owing.turns->are_taken_since(run.history.end - kGrace);
   judge_rows(owing);
   judge_queues(owing);
   note_what_came_beside(owing);

@@ -4,11 +4,14 @@
 // That time counts from when the slot came due or the leader began to lead, and anew from each row that the leader
 // covers. It does not run while the leader waits by design: under a hold, while it stands still, while as much work
 // as may run does, and for a slot whose work must wait for other work of its schedule. What is paused or deleted is
-// nobody's to fire. A hold is by design until its leader may lift it. Workers that a leader gives to manual runs
-// and to work that failed, ten times each and no row in between, are no reason to wait. A leader also looks through
-// the outbox in that time and a `request_timeout`. A leader that works, and asks for nothing any more, has been
-// asked to stop, and waits for its work. A version that its program cannot read is a reason once for each
-// incarnation, and rows of others do not count then (docs/adr/0017-a-definition-that-cannot-be-read.md).
+// nobody's to fire. A hold is by design until its leader may lift it. Workers that a leader gives to manual runs and to
+// work that failed while the slot is due, ten times each and no row in between, are no reason to wait. Nor is anything
+// one for a leader that has tried three times, to commit or to set or lift a hold, and has not succeeded once: when the
+// first try is a `request_timeout` and `stall_timeout` old and the third had its answer, it leads no more. A leader
+// also looks through the outbox in that time and a `request_timeout`. And it keeps the order: no row of its has a turn
+// that much later than a slot was due that is covered by none, unless that slot's schedule minds overlap. A leader that works, and asks for nothing any
+// more, has been asked to stop, and waits for its work. A version that its program cannot read is a reason once for
+// each incarnation, and rows of others do not count then (docs/adr/0017-a-definition-that-cannot-be-read.md).
 #include <algorithm>
 #include <map>
 #include <set>
@@ -23,6 +26,7 @@
 #include "tests/judge/ledger.h"
 #include "tests/judge/slots.h"
 #include "tests/judge/tokens.h"
+#include "tests/judge/turns.h"
 #include "tests/judge/work.h"
 
 namespace tenure::judging {
@@ -60,6 +64,15 @@ class LeftToDo {
   }
 
   const std::set<std::pair<StoreTime, OwnedSlot>>& by_due() const { return by_due_; }
+  // Of each version, and when it is due.
+  std::vector<std::pair<OwnedSlot, StoreTime>> first_of_each() const {
+    std::vector<std::pair<OwnedSlot, StoreTime>> firsts;
+    for (const auto& [owned, due] : due_)
+      if (firsts.empty() || firsts.back().first.schedule != owned.schedule ||
+          firsts.back().first.version != owned.version)
+        firsts.emplace_back(owned, due);
+    return firsts;
+  }
   Overlap overlap_of(const OwnedSlot& owned) const { return overlaps_.at({owned.schedule, owned.version}); }
 
  private:
@@ -134,6 +147,7 @@ class ByDesign {
     quiet_ = scheduling.duration("poll_period") + scheduling.duration("request_timeout") + kSlack;
     const Duration hold = scheduling.duration("clock_hold");
     may_lift_after_ = hold + hold / 100 + quiet_;
+    look_ahead();
   }
 
   void see(std::size_t place) {
@@ -158,15 +172,16 @@ class ByDesign {
     if (const auto* applied = std::get_if<KeptApplied>(&fact))
       if (const auto* hold = as_house<reference::HoldSet>(applied->reply))
         holds_.push_back({place, hold->hold.has_value()});
-    see_work(fact);
-    see_asking(history_.facts[place]);
+    see_work(fact, history_.facts[place].at);
+    if (const auto who = asks(fact)) asked_[*who] = history_.facts[place].at;
   }
 
-  // From when on it waits, if nothing more happens; max() if it does not. `begin`: of its leadership.
-  sim::TrueTime waits_from(Incarnation who, sim::TrueTime begin) const {
+  // From when on it waits, if nothing more happens; max() if it does not. `begin`: of its leadership; `owed`: since when
+  // a slot is due, if one is.
+  sim::TrueTime waits_from(Incarnation who, sim::TrueTime begin, std::optional<sim::TrueTime> owed) const {
     const auto at_work = at_work_.find(who);
     const std::size_t running = at_work != at_work_.end() ? at_work->second.size() : 0;
-    if (stands_still(who) || (running >= max_running_ && !gives_workers_away(who)))
+    if (stands_still(who) || (running >= max_running_ && !gives_workers_away(who, owed)))
       return sim::TrueTime::min();
     return running == 0 ? sim::TrueTime::max() : quiet_from(who, begin);
   }
@@ -174,17 +189,31 @@ class ByDesign {
     const auto at_work = at_work_.find(who);
     return at_work != at_work_.end() && !at_work->second.empty() && quiet_from(who, begin) <= at;
   }
+  // Of the whole run, also of what is still to come.
+  bool asks_between(Incarnation who, sim::TrueTime from, sim::TrueTime to) const {
+    const auto asks = all_asks_.find(who);
+    return asks != all_asks_.end() && std::any_of(asks->second.begin(), asks->second.end(),
+                                                  [&](sim::TrueTime at) { return from <= at && at <= to; });
+  }
+  bool works_between(Incarnation who, sim::TrueTime from, sim::TrueTime to) const {
+    const auto works = all_works_.find(who);
+    return works != all_works_.end() &&
+           std::any_of(works->second.begin(), works->second.end(),
+                       [&](const auto& work) { return work.first <= to && work.second >= from; });
+  }
   bool stands_still(Incarnation who) const { return still_.count(who) > 0; }
   // Until when it may leave the hold as it is; min() if there is none. `begin`: of its leadership.
   sim::TrueTime may_hold_until(Incarnation who, sim::TrueTime begin, std::size_t place) const {
-    for (auto hold = holds_.rbegin(); hold != holds_.rend(); ++hold) {
-      if (!schedules_.holds(hold->first, place)) continue;
-      if (!hold->second) break;
-      const auto looks = looks_at_the_clock_from_.find(who.node);
-      const sim::TrueTime from = looks != looks_at_the_clock_from_.end() ? looks->second : begin;
-      return std::max({begin, from, store_clock_changed_, history_.facts[hold->first].at}) + may_lift_after_;
+    std::optional<sim::TrueTime> held;  // since then; to set it once more changes nothing
+    for (const auto& [at, is_set] : holds_) {
+      if (!schedules_.holds(at, place)) continue;
+      if (!is_set) held.reset();
+      if (is_set && !held) held = history_.facts[at].at;
     }
-    return sim::TrueTime::min();
+    if (!held) return sim::TrueTime::min();
+    const auto looks = looks_at_the_clock_from_.find(who.node);
+    const sim::TrueTime from = looks != looks_at_the_clock_from_.end() ? looks->second : begin;
+    return std::max({begin, from, store_clock_changed_, *held}) + may_lift_after_;
   }
   // Has it work of the schedule that is not over?
   bool works_for(Incarnation who, ScheduleId schedule) const {
@@ -209,21 +238,44 @@ class ByDesign {
     const auto asked = asked_.find(who);
     return std::max(begin, asked != asked_.end() ? asked->second : begin) + quiet_;
   }
-  bool gives_workers_away(Incarnation who) const {
+  bool gives_workers_away(Incarnation who, std::optional<sim::TrueTime> owed) const {
     const auto given = given_away_.find(who);
-    return given != given_away_.end() && given->second >= 10 * (max_running_ + 1);
+    const std::size_t enough = 10 * (max_running_ + 1);
+    return owed && given != given_away_.end() && given->second.size() >= enough &&
+           given->second[given->second.size() - enough] > *owed;
+  }
+
+  void look_ahead() {
+    std::map<std::pair<Incarnation, reference::EventId>, sim::TrueTime> running;
+    const auto over = [&](Incarnation who, const reference::EventId& event, sim::TrueTime at) {
+      const auto work = running.find({who, event});
+      if (work == running.end()) return;
+      all_works_[who].emplace_back(work->second, at);
+      running.erase(work);
+    };
+    for (const Kept& kept : history_.facts) {
+      if (const auto who = asks(kept.fact)) all_asks_[*who].push_back(kept.at);
+      if (const auto* asked = std::get_if<KeptWorkAsked>(&kept.fact))
+        running.try_emplace({asked->who, asked->item.event}, kept.at);
+      if (const auto* landed = std::get_if<KeptLanding>(&kept.fact))
+        if (landed->landing != sim::DeliveryOutcome::begun) over(landed->who, landed->item.event, kept.at);
+      if (const auto* ended = std::get_if<KeptEnding>(&kept.fact))
+        over(ended->who, ended->item.event, kept.at);
+    }
+    for (const auto& [work, from] : running) all_works_[work.first].emplace_back(from, sim::TrueTime::max());
   }
 
   // Acknowledgements go on while an instance stops.
-  void see_asking(const Kept& kept) {
-    if (const auto* asked = std::get_if<KeptWorkAsked>(&kept.fact)) asked_[asked->who] = kept.at;
-    const auto* submitted = std::get_if<KeptSubmission>(&kept.fact);
+  static std::optional<Incarnation> asks(const Fact& fact) {
+    if (const auto* asked = std::get_if<KeptWorkAsked>(&fact)) return asked->who;
+    const auto* submitted = std::get_if<KeptSubmission>(&fact);
     if (submitted != nullptr && submitted->submission.part == Part::scheduler &&
         taken_by(submitted->submission.request).empty())
-      asked_[submitted->who] = kept.at;
+      return submitted->who;
+    return std::nullopt;
   }
 
-  void see_work(const Fact& fact) {
+  void see_work(const Fact& fact, sim::TrueTime at) {
     if (const auto* asked = std::get_if<KeptWorkAsked>(&fact)) {
       at_work_[asked->who].insert(asked->item.event);
       in_hand_[asked->who].insert(asked->item.event);
@@ -231,7 +283,7 @@ class ByDesign {
       const bool begun = landed->landing == sim::DeliveryOutcome::begun;
       const bool again = begun && failed_[landed->who].erase(landed->item.event) > 0;
       if (begun && (again || landed->item.event.run != 0))
-        ++given_away_[landed->who];
+        given_away_[landed->who].push_back(at);
       else if (begun)
         given_away_.erase(landed->who);
       if (!begun) at_work_[landed->who].erase(landed->item.event);
@@ -265,8 +317,10 @@ class ByDesign {
   sim::TrueTime store_clock_changed_ = sim::TrueTime::min();
   std::map<NodeId, sim::TrueTime> looks_at_the_clock_from_;  // its own clock changed then, or it was resumed
   Events failed_;                                            // and not begun again
-  std::map<Incarnation, std::size_t> given_away_;            // begun though nothing due was covered
+  std::map<Incarnation, std::vector<sim::TrueTime>> given_away_;  // begun though nothing due was covered
   std::map<Incarnation, sim::TrueTime> asked_;  // for work, or anything of the store; or it was resumed
+  std::map<Incarnation, std::vector<sim::TrueTime>> all_asks_;
+  std::map<Incarnation, std::vector<std::pair<sim::TrueTime, sim::TrueTime>>> all_works_;
 };
 
 // ---- leaders ----------------------------------------------------------------------------------------------
@@ -275,10 +329,14 @@ struct Leadership {
   Incarnation who;
   sim::TrueTime begin;
   sim::TrueTime end;
-  sim::TrueTime waited = begin;                     // by design, until then
-  sim::TrueTime covered = begin;                    // a row, last
-  sim::TrueTime looked = begin;                     // through the outbox, last
-  std::map<OwnedSlot, sim::TrueTime> waiting = {};  // due slots, and since when
+  sim::TrueTime waited = begin;                  // by design, until then
+  sim::TrueTime covered = begin;                 // a row, last
+  sim::TrueTime looked = begin;                  // through the outbox, last
+  std::map<OwnedSlot, sim::TrueTime> owed = {};  // due slots, and since when
+  // Requests to commit, and to set or lift a hold, since the last that succeeded.
+  std::vector<sim::TrueTime> commits = {};
+  std::vector<sim::TrueTime> holds = {};
+  std::vector<const LedgerRow*> rows = {};  // that it covered
 };
 
 // Beliefs that follow one another without a gap are one.
@@ -345,6 +403,8 @@ class Judgement {
         if (place == 0 || history.facts[place].at <= leader.begin) by_design_.begins_to_lead(leader.who);
         follow(leader, stretch, place);
         follow_sweeps(leader, stretch, place);
+        follow_tries(leader, stretch, place);
+        follow_rows(leader, stretch, place);
         if (leader.end <= stretch.end) quarantine(leader, place);
       }
     }
@@ -370,44 +430,107 @@ class Judgement {
     const bool stops = by_design_.was_asked_to_stop(leader.who, leader.begin, end);
     if (stops) leader.looked = end;
     if (too_long < stretch.begin || too_long >= end) return;
-    // With as much work as may run, it looks through it all the same.
-    if (!by_design_.was_asked_to_stop(leader.who, leader.begin, too_long))
-      wrongs_.push_back(
-          {too_long, describe(leader.who) + " leads on, and has not looked through the outbox"});
+    // With as much work as may run, it looks through it all the same. But it has been asked to stop if it works, and
+    // asks for nothing more.
+    const sim::TrueTime to = std::min({next_look(leader.who, place), leader.end, run_.history.end});
+    if (by_design_.works_between(leader.who, too_long - timeout_, to) &&
+        !by_design_.asks_between(leader.who, too_long, to))
+      return;
+    wrongs_.push_back({too_long, describe(leader.who) + " leads on, and has not looked through the outbox"});
+  }
+  sim::TrueTime next_look(Incarnation who, std::size_t after) const {
+    for (std::size_t place = after + 1; place < run_.history.facts.size(); ++place) {
+      const auto* applied = std::get_if<KeptApplied>(&run_.history.facts[place].fact);
+      if (applied != nullptr && applied->who == who && as_house<reference::Outbox>(applied->reply) != nullptr)
+        return run_.history.facts[place].at;
+    }
+    return sim::TrueTime::max();
+  }
+
+  void follow_tries(Leadership& leader, const Stretch& stretch, std::size_t place) {
+    if (by_design_.stands_still(leader.who)) leader.commits = leader.holds = {};
+    const Fact& fact = run_.history.facts[place].fact;
+    if (const auto* applied = std::get_if<KeptApplied>(&fact);
+        applied != nullptr && applied->who == leader.who) {
+      const auto* refused = as_house<reference::CommitRefused>(applied->reply);
+      if (has_covered(leader.who, place) || (refused != nullptr && refused->held)) leader.commits.clear();
+      if (as_house<reference::HoldSet>(applied->reply) != nullptr) leader.holds.clear();
+    }
+    if (const auto* tried = std::get_if<KeptSubmission>(&fact);
+        tried != nullptr && tried->who == leader.who) {
+      const Request& request = tried->submission.request;
+      if (as_house<reference::CommitFires>(request) != nullptr) leader.commits.push_back(stretch.begin);
+      if (as_house<reference::SetHold>(request) != nullptr ||
+          as_house<reference::ClearHold>(request) != nullptr)
+        leader.holds.push_back(stretch.begin);
+    }
+    for (const std::vector<sim::TrueTime>& tries : {leader.commits, leader.holds}) {
+      if (tries.size() < 3) continue;
+      const sim::TrueTime too_long = std::max(tries[0] + stall_, tries[2]) + timeout_ + kSlack;
+      if (stretch.begin <= too_long && too_long < std::min(stretch.end, leader.end))
+        wrongs_.push_back({too_long, describe(leader.who) + " leads on, and has tried three times in vain"});
+    }
+  }
+
+  void follow_rows(Leadership& leader, const Stretch& stretch, std::size_t place) {
+    const std::size_t before = leader.rows.size();
+    if (!has_covered(leader.who, place)) return;
+    const std::vector<LedgerRow>& rows = schedules_.rows();
+    const auto is_before = [](const LedgerRow& row, std::size_t at) { return row.place < at; };
+    for (auto row = std::lower_bound(rows.begin(), rows.end(), place, is_before);
+         row != rows.end() && row->place == place; ++row)
+      leader.rows.push_back(&*row);
+    const std::vector<StoreTime> turns = turns_of(leader.rows);
+    const StoreTime turn =
+        *std::max_element(turns.begin() + static_cast<std::ptrdiff_t>(before), turns.end());
+    for (const auto& [owned, due] : left_.first_of_each()) {
+      const bool readable = by_design_.can_read(leader.who.node, owned.schedule);
+      if (!readable || left_.overlap_of(owned) != Overlap::allow || due >= turn - bound_) continue;
+      wrongs_.push_back({stretch.begin, describe(leader.who) + " passes over " + describe(owned.slot)});
+    }
   }
 
   void follow(Leadership& leader, const Stretch& stretch, std::size_t place) {
     const sim::TrueTime end = std::min(stretch.end, leader.end);
+    note_owed(leader, stretch);
     const sim::TrueTime held = by_design_.may_hold_until(leader.who, leader.begin, place);
-    if (held > stretch.begin) {
-      leader.waited = std::min(end, held);
-      leader.waiting.clear();
-    }
+    if (held > stretch.begin) leader.waited = std::min(end, held);
     if (held >= end) return;
-    const sim::TrueTime waits_from = by_design_.waits_from(leader.who, leader.begin);
+    const sim::TrueTime waits_from = by_design_.waits_from(leader.who, leader.begin, longest_owed(leader));
     if (waits_from > stretch.begin) look(leader, stretch, std::min(end, waits_from));
-    if (waits_from >= end) return;
-    leader.waited = end;
-    leader.waiting.clear();
+    if (waits_from < end) leader.waited = end;
   }
 
-  void look(Leadership& leader, const Stretch& stretch, sim::TrueTime end) {
-    std::map<OwnedSlot, sim::TrueTime> waiting;
-    for (const auto& [due, owned] : left_.by_due()) {
+  void note_owed(Leadership& leader, const Stretch& stretch) const {
+    std::map<OwnedSlot, sim::TrueTime> owed;
+    for (const auto& [due, slot] : left_.by_due()) {
       if (due > stretch.store_begin && due >= stretch.store_end) break;
-      if (!is_a_reason(leader.who, owned)) continue;
-      const auto before = leader.waiting.find(owned);
+      if (!is_a_reason(leader.who, slot)) continue;
+      const auto before = leader.owed.find(slot);
       const sim::TrueTime due_at = due <= stretch.store_begin ? stretch.begin : stretch.when(due);
-      const sim::TrueTime since = before != leader.waiting.end() ? before->second : due_at;
-      waiting[owned] = since;
-      const bool counts_rows = by_design_.can_read(leader.who.node, owned.schedule);
+      owed[slot] = before != leader.owed.end() ? before->second : due_at;
+    }
+    leader.owed = std::move(owed);
+  }
+  // Since when a slot has been due and nothing covered.
+  std::optional<sim::TrueTime> longest_owed(const Leadership& leader) const {
+    std::optional<sim::TrueTime> longest;
+    for (const auto& [slot, since] : leader.owed) {
+      const bool counts_rows = by_design_.can_read(leader.who.node, slot.schedule);
+      const sim::TrueTime from = std::max(since, counts_rows ? leader.covered : leader.waited);
+      longest = std::min(longest.value_or(from), from);
+    }
+    return longest;
+  }
+  void look(const Leadership& leader, const Stretch& stretch, sim::TrueTime end) {
+    for (const auto& [slot, since] : leader.owed) {
+      const bool counts_rows = by_design_.can_read(leader.who.node, slot.schedule);
       const sim::TrueTime from = counts_rows ? std::max(leader.waited, leader.covered) : leader.waited;
       const sim::TrueTime too_long = std::max(since, from) + bound_;
       if (stretch.begin <= too_long && too_long < end)
         wrongs_.push_back(
-            {too_long, describe(leader.who) + " leads on, and " + describe(owned.slot) + " waits"});
+            {too_long, describe(leader.who) + " leads on, and " + describe(slot.slot) + " waits"});
     }
-    leader.waiting = std::move(waiting);
   }
 
   bool is_a_reason(Incarnation who, const OwnedSlot& owned) const {

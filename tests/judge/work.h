@@ -33,8 +33,4 @@ std::vector<InHand> work_in_hand(const History& history);
 // Does a slot of this version wait, as `overlap = "queue_one"` says, for work that is in hand at the end of the run?
 bool waits_for_work(const std::vector<InHand>& in_hand, const Version& version, sim::TrueTime end);
 
-// Had the leader, who is whoever asked for work last, all the work that `max_running` allows at some time in the last
-// `while_before` of the run? What is due waits for one of its workers then.
-bool waits_for_workers(const Case& run, Duration while_before);
-
 }  // namespace tenure::judging

@@ -48,7 +48,9 @@ void FencedOutbox::on_due(const StoreReplied& reply, const reference::Due& due, 
   if (table_.seq() < due.change_seq) poll_now_ = true;
   term_->unmerged.insert(term_->unmerged.end(), due.segments.begin(), due.segments.end());
   if (due.more && !due.segments.empty()) {
-    stall_.went_on(now);
+    stall(Duty::read_due).went_on(settings_.request_timeout, now);
+    // Pages that are read once more are no way forward.
+    if (!term_->commit_failed) stall(Duty::commit).went_on(settings_.request_timeout, now);
     term_->read_after = due.segments.back();
   } else {
     term_->read_after.reset();
@@ -64,14 +66,13 @@ void FencedOutbox::on_outbox(const reference::Outbox& outbox, Env& env) {
   }
   begin_backlog(env);
   if (outbox.more && !outbox.events.empty()) {
-    stall_.went_on(env.clock.mono());
-    sweep_stall_.went_on(env.clock.mono());
+    stall(Duty::read_outbox).went_on(settings_.request_timeout, env.clock.mono());
     return;
   }
   // Counted from the end: a sweep that takes longer than the period does not follow on its own heels.
   term_->outbox_after = 0;
   term_->sweep_at = env.clock.mono() + settings_.poll_period;
-  sweep_stall_.covered(env.clock.mono());
+  stall(Duty::read_outbox).succeeded();
   term_->loading = Loading::nothing;
 }
 
@@ -84,10 +85,13 @@ void FencedOutbox::on_committed(const reference::Committed& committed, Env& env)
       return before->schedule == row.schedule && before->version == row.version;
     });
   };
-  if (std::count(committed.rows.begin(), committed.rows.end(), reference::RowResult::covered) > 0)
-    stall_.covered(now);
-  else
+  if (std::count(committed.rows.begin(), committed.rows.end(), reference::RowResult::covered) > 0) {
+    stall(Duty::commit).succeeded();
+    term_->commit_failed = false;
+    end_turn_of_fires();
+  } else {
     note_failure(Ask::fires, now);
+  }
   const std::vector<reference::LedgerRow>& rows = term_->rows;
   bool in_doubt = committed.rows.size() != rows.size();
   for (std::size_t i = 0; i < rows.size() && !in_doubt; ++i) {
@@ -116,6 +120,7 @@ void FencedOutbox::on_committed(const reference::Committed& committed, Env& env)
 
 void FencedOutbox::on_hold_set(const StoreReplied& reply, const reference::HoldSet& set, MonoTime now) {
   hold_counter_ = reply.id.counter;
+  stall(Duty::hold).succeeded();
   see_hold(reply, set.hold.has_value(), true, now);
   if (!set.hold) reload();  // what was edited in a false future was drawn back with it
 }
@@ -123,6 +128,7 @@ void FencedOutbox::on_hold_set(const StoreReplied& reply, const reference::HoldS
 void FencedOutbox::on_refused(const StoreReplied& reply, const reference::CommitRefused& refused, Ask what,
                               MonoTime now) {
   if (refused.held) {
+    stall(Duty::commit).reset();  // what is held is not to be committed
     reload();
     see_hold(reply, true, false, now);
   } else {

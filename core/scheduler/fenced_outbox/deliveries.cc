@@ -24,6 +24,7 @@ bool Deliveries::begin(const reference::EventId& event, const Token& token) {
   const auto place = place_of(event);
   if (place != entries_.end() && place->event == event) return false;
   entries_.insert(place, Entry{event, token, State::running});
+  open_.insert(event);
   ++running_;
   return true;
 }
@@ -50,12 +51,14 @@ Deliveries::Finish Deliveries::finish(const reference::EventId& event, WorkResul
   place->elsewhere = elsewhere;
   if (place->dead || (!failed && !refused)) {
     place->state = State::done;
+    open_.erase(event);
     ++done_;
     if (place->dead) ++given_up_;
     return place->dead ? Finish::given_up : Finish::delivered;
   }
   if (token && token->branch != place->token.branch) {
     entries_.erase(place);
+    open_.erase(event);
     return Finish::lost;
   }
   const bool at_once = !failed && token && *token != place->token;
@@ -102,7 +105,8 @@ std::vector<reference::EventId> Deliveries::take(Waits& waits, MonoTime now, std
 }
 
 void Deliveries::forget_waiting() {
-  std::erase_if(entries_, [](const Entry& entry) {
+  std::erase_if(entries_, [this](const Entry& entry) {
+    if (entry.state == State::waiting) open_.erase(entry.event);
     return entry.state == State::waiting || (entry.state == State::done && entry.dead);
   });
   done_ -= std::exchange(given_up_, 0);
@@ -155,11 +159,10 @@ bool Deliveries::not_acknowledged(const std::optional<Token>& token) {
 
 Deliveries::Overlap Deliveries::overlap(ScheduleId schedule, StoreTime end) const {
   Overlap overlap = Overlap::none;
-  if (running_ + retries_.size() + asks_.size() == 0) return overlap;
-  for (const Entry& entry : entries_) {
-    const bool over = entry.state == State::done || entry.state == State::acknowledging;
-    if (entry.event.schedule != schedule || entry.event.slot >= end || over) continue;
-    if (!entry.unknown) return Overlap::runs;
+  for (auto event = open_.lower_bound({schedule, StoreTime::min()});
+       event != open_.end() && event->schedule == schedule && event->slot < end; ++event) {
+    const auto entry = std::lower_bound(entries_.begin(), entries_.end(), *event, kBySlot);
+    if (!entry->unknown) return Overlap::runs;
     overlap = Overlap::unknown;
   }
   return overlap;

@@ -17,6 +17,7 @@
 //   2. running_ and done_ count the entries in those states, and given_up_ those that are done and dead.
 //   3. retries_ names the entries that wait, but asks_ those that ran elsewhere; answers_ names those that run and are
 //      unknown; each with its `next`.
+//   4. open_ names the entries that run or wait, by schedule and slot.
 //
 // Thread rule: a value; one owner.
 #pragma once
@@ -83,7 +84,7 @@ class Deliveries {
 
   std::size_t running() const { return running_; }
   enum class Overlap : std::uint8_t { none, unknown, runs };
-  // Whether work of `schedule` for a slot before `end` is running, or waits. Looks at every event in hand.
+  // Whether work of `schedule` for a slot before `end` is running, or waits.
   Overlap overlap(ScheduleId schedule, StoreTime end) const;
   // How many events are to be acknowledged or given up, and how many of them to be given up.
   std::size_t done() const { return done_; }
@@ -123,6 +124,7 @@ class Deliveries {
   Waits retries_;
   Waits asks_;
   Waits answers_;
+  std::set<reference::EventId> open_;
 };
 
 }  // namespace tenure

@@ -19,10 +19,9 @@ FencedOutbox::FencedOutbox(StoreId store, ResourceId resource, const FencedOutbo
       settings_(settings),
       watch_(StoreClockEstimate{settings.max_clock_drift_ppm, settings.clock_tolerance}, settings.clock_hold),
       deliveries_(settings.work_retry, settings.work_attempts),
-      stall_(settings.stall_timeout),
-      feed_stall_(settings.stall_timeout),
-      sweep_stall_(settings.stall_timeout),
-      unread_stall_(settings.stall_timeout) {}
+      stalls_{StallWatch{settings.stall_timeout}, StallWatch{settings.stall_timeout},
+              StallWatch{settings.stall_timeout}, StallWatch{settings.stall_timeout},
+              StallWatch{settings.stall_timeout}, StallWatch{settings.stall_timeout}} {}
 
 void FencedOutbox::step(const Input& input, const Leadership& leadership, Env& env) {
   if (const auto* started = std::get_if<Started>(&input)) start(*started, env);
@@ -62,9 +61,12 @@ void FencedOutbox::act(Env& env) {
   }
   if (!stopping_) {
     poll(env);
-    retry(env);
-    if (!step_aside_) lead(env);
     if (term_) watch_progress(env);
+    // Work that began now would be stopped half done.
+    if (!step_aside_) {
+      retry(env);
+      lead(env);
+    }
   }
   acknowledge(env);
   finish(env.clock.mono());
@@ -92,20 +94,22 @@ void FencedOutbox::on_poll(const StoreReplied& reply, MonoTime now) {
   const auto* family = std::get_if<reference::Reply>(&reply.reply);
   const auto* changes = family ? std::get_if<reference::Changes>(family) : nullptr;
   poll_failed_ = reply.outcome != RequestOutcome::applied || !changes;
-  if (!poll_failed_) feed_stall_.covered(now);
   if (poll_failed_) {
     if (term_) next_poll_ = std::min(next_poll_, now + settings_.retry_period);
     return;
   }
+  stall(Duty::read_changes).succeeded();
   see_hold(reply, changes->hold.has_value(), false, now);
   // Of what was pruned while this instance was away, a delete for example, nothing else tells.
   if (!table_.goes_with(changes->branch) || table_.lacks_changes_before(changes->changes))
     return change_feeds(now);
   for (const reference::Change& change : changes->changes) on_change(change, changes->branch);
-  if (changes->more)
+  if (changes->more) {
     poll_now_ = true;
-  else
+    stall(Duty::read_due).went_on(settings_.request_timeout, now);  // the definitions come page by page
+  } else {
     table_.caught_up();
+  }
   if (term_) merge();
 }
 
@@ -220,9 +224,8 @@ MonoTime FencedOutbox::next_wake(MonoTime now) const {
   }
   if (!poll_) wake = std::min(wake, next_poll_);
   if (term_)
-    wake = std::min(
-        {wake, stall_.deadline(), feed_stall_.deadline(), sweep_stall_.deadline(), unread_stall_.deadline()});
-  if (room_to_retry(now) > 0) wake = std::min(wake, deliveries_.next_retry());
+    for (const StallWatch& stall : stalls_) wake = std::min(wake, stall.deadline());
+  if (deliveries_.next_retry() < wake && room_to_retry(now) > 0) wake = deliveries_.next_retry();
   if (term_) wake = std::min(wake, deliveries_.next_answer());
   if (term_ && free_workers() > 0) wake = std::min(wake, deliveries_.next_ask());
   if (term_ && !term_->call) wake = std::min(wake, next_act(now));
@@ -258,10 +261,7 @@ void FencedOutbox::hash(Hasher& hasher, const Canon& canon) const {
   deliveries_.hash(hasher, canon);
   add_id(acknowledgement_);
   hasher.add(canon.offset(acknowledge_at_)).add(gives_up_next_);
-  stall_.hash(hasher, canon);
-  feed_stall_.hash(hasher, canon);
-  sweep_stall_.hash(hasher, canon);
-  unread_stall_.hash(hasher, canon);
+  for (const StallWatch& stall : stalls_) stall.hash(hasher, canon);
   hasher.add(poll_failed_).add(quarantined_.size());
   for (const auto& [schedule, version] : quarantined_) hasher.add(schedule).add(version);
   hasher.add(stopping_).add(gave_up_);

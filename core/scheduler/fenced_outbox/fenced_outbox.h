@@ -18,6 +18,8 @@
 // Thread rule: one instance belongs to one thread.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -49,6 +51,9 @@ class FencedOutbox final : public Scheduler {
   using Ask = LeaderTerm::Ask;
   using Loading = LeaderTerm::Loading;
   using Turn = LeaderTerm::Turn;
+  // What a leader must be able to do. When it cannot do several things, its reason is the first of them here.
+  enum class Duty : std::uint8_t { read_due, commit, hold, read_changes, read_outbox, read_definitions };
+  static constexpr std::size_t kDuties = 6;
 
   // The instance, leading or not: fenced_outbox.cc.
   void start(const Started& started, Env& env);
@@ -86,6 +91,7 @@ class FencedOutbox final : public Scheduler {
   bool fire(StoreTime store_now, Env& env);
   bool may_commit() const;
   bool fires_wait(MonoTime now) const;
+  void end_turn_of_fires();
   void begin_backlog(Env& env);
   void begin_from_backlog(const reference::EventId& event, Env& env);
   void execute(const reference::EventId& event, Env& env);
@@ -106,9 +112,9 @@ class FencedOutbox final : public Scheduler {
   void merge();
 
   // Whether another instance should lead: stepping_aside.cc.
+  StallWatch& stall(Duty duty) { return stalls_[static_cast<std::size_t>(duty)]; }
   void forget_stalls();
-  bool waits_by_design() const;
-  std::string_view why_stuck(MonoTime now) const;
+  std::string_view why_unknown(MonoTime now) const;
   void note_failure(Ask what, MonoTime now);
   void watch_progress(Env& env);
   void quarantine(Env& env);
@@ -135,10 +141,7 @@ class FencedOutbox final : public Scheduler {
   bool gives_up_next_ = false;  // in turns with acknowledgements, so that neither waits for all of the other
 
   std::optional<LeaderTerm> term_;
-  StallWatch stall_;
-  StallWatch feed_stall_;    // of polls alone: without them, what is already known still fires
-  StallWatch sweep_stall_;   // likewise, of looking through the outbox again
-  StallWatch unread_stall_;  // of definitions that this program cannot read, but others may
+  std::array<StallWatch, kDuties> stalls_;  // by duty
   // It has stepped aside for these once and does not do so again: it leads on, and fires the rest.
   std::set<std::pair<ScheduleId, std::uint32_t>> quarantined_;
   bool poll_failed_ = false;

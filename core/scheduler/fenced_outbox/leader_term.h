@@ -55,6 +55,8 @@ struct LeaderTerm {
   std::vector<reference::Segment> unmerged;  // read, and waiting for the table
   bool refetched = false;                    // the table was read again for a definition that it lacked
 
+  bool commit_failed = false;  // and none has succeeded since
+
   DueQueue queue;
   std::vector<reference::Segment> unreadable;  // not in the queue: another instance may be able to read them
   std::vector<reference::LedgerRow> rows;      // of the commit under way
@@ -62,6 +64,7 @@ struct LeaderTerm {
 
   Backlog backlog;
   bool runs_had_theirs = false;     // manual runs took workers while fires waited: the next are for fires
+  bool is_their_turn = false;       // the commit that was sent last is the fires' turn, and has not been made
   bool retries_had_theirs = false;  // likewise retries: the next workers are for work that has not begun
 };
 

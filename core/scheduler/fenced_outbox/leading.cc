@@ -145,9 +145,10 @@ bool FencedOutbox::fire(StoreTime store_now, Env& env) {
   term_->rows.clear();
   term_->reserved = term_->queue.take_due(store_now, term_->known_until(), settings_.batch, free_workers(),
                                           deliveries_, term_->rows);
+  term_->is_their_turn = false;
   if (term_->rows.empty()) return false;
   // Rows that fire nothing are no turn of the fires; unless a worker is left, which the fires do not want then.
-  if (term_->reserved > 0 || free_workers() > 0) term_->runs_had_theirs = term_->retries_had_theirs = false;
+  term_->is_their_turn = term_->reserved > 0 || free_workers() > 0;
   env.journal.note(LeadershipChecked{resource_});
   ask(Ask::fires, reference::CommitFires{resource_, *self_, term_->token, term_->rows}, env);
   return true;
@@ -159,14 +160,20 @@ bool FencedOutbox::may_commit() const {
          !term_->backlog.has_slots();
 }
 
+void FencedOutbox::end_turn_of_fires() {
+  if (std::exchange(term_->is_their_turn, false)) term_->runs_had_theirs = term_->retries_had_theirs = false;
+}
+
 // Workers that neither work nor are wanted by the commit under way.
 std::size_t FencedOutbox::free_workers() const {
   const std::size_t taken = deliveries_.running() + (term_ ? term_->reserved : 0);
   return taken < settings_.max_running ? settings_.max_running - taken : 0;
 }
 
-// Fires that are due, and that a free worker would let be committed.
+// Fires that are due, and that a free worker would let be committed. A commit that failed keeps their turn until
+// everything has been read anew.
 bool FencedOutbox::fires_wait(MonoTime now) const {
+  if (term_->loading != Loading::nothing) return term_->is_their_turn;
   if (!watch_.clock().known() || !may_commit()) return false;
   const StoreTime store_now = watch_.clock().earliest(now);
   return term_->queue.fires(store_now, term_->known_until(), deliveries_);
@@ -202,7 +209,7 @@ void FencedOutbox::begin_work(const reference::EventId& event, Env& env) const {
 // Work that failed and work that has not begun yet share the workers: half for each, and a single one in turns. It
 // would wait for ever for what fires leave; and they for it, since what is begun again may fail again.
 std::size_t FencedOutbox::room_to_retry(MonoTime now) const {
-  if (!term_) return 0;
+  if (!term_ || free_workers() == 0) return 0;
   const bool shared = term_->backlog.has_slots() || term_->backlog.has_runs() || fires_wait(now);
   if (!shared) return free_workers();
   return term_->retries_had_theirs ? 0 : (free_workers() + 1) / 2;
@@ -256,7 +263,12 @@ void FencedOutbox::hash_term(Hasher& hasher, const Canon& canon) const {
   hasher.add(term.unreadable.size());
   for (const reference::Segment& segment : term.unreadable)
     hasher.add(segment.schedule).add(segment.version).add(segment.cursor);
-  hasher.add(term.runs_had_theirs).add(term.retries_had_theirs).add(term.reserved).add(term.rows.size());
+  hasher.add(term.commit_failed)
+      .add(term.runs_had_theirs)
+      .add(term.retries_had_theirs)
+      .add(term.is_their_turn)
+      .add(term.reserved)
+      .add(term.rows.size());
   for (const reference::LedgerRow& row : term.rows)
     hasher.add(row.schedule).add(row.version).add(row.from).add(row.to).add(row.slot).add(row.what);
 }

@@ -1,13 +1,10 @@
-// Whether a leader makes progress with what is due, and when it should let another instance try.
+// How long a leader has been unable to do one thing that it must do, and when it should let another instance try.
 //
-// A leader is stuck while it waits for the store and something is due, or may be due. Each row that it covers starts
-// the time again. After `bound` it asks to step aside. Each time without a covered row in between, the others go first
-// for longer, up to `bound`. So a cluster in which no instance can fire does not spin, and is never without a leader
-// for longer than `bound`.
-//
-// What the leader waits for by design stops the time, and does not start it again. An answer after which the next
-// request goes on where it ended does. But kFailures requests that failed without a covered row in between, the first
-// of them `bound` ago, are enough, whatever happened meanwhile.
+// There is one watch for each such thing. The leader is stuck from when the thing is wanted until it succeeds. Once an
+// attempt has failed, nothing else starts that time again: neither a moment with nothing to do, nor work or a hold for
+// which the leader waits meanwhile. After `bound` it asks to step aside. Each time without a success in
+// between, the others go first for longer, up to `bound`. So a cluster in which no instance can do the thing does not
+// spin, and is never without a leader for longer than `bound`.
 //
 // Thread rule: a value; one owner.
 #pragma once
@@ -23,25 +20,27 @@ namespace tenure {
 
 class StallWatch {
  public:
+  // One attempt that fails is an accident, and another leader would try no more than two.
   static constexpr std::uint32_t kFailures = 3;
 
   // `bound` of zero: never asks.
   explicit StallWatch(Duration bound) : bound_(bound) {}
 
-  // The state from now on. `why`: a literal that says why it is stuck; empty: it is not.
+  // For what is wanted all the time until it succeeds. `why`: a literal that says what cannot be done; empty: nothing
+  // is wanted.
   void see(std::string_view why, MonoTime now);
-  // From now on something may be due, and waits for something else than the store.
-  void wait(MonoTime now);
-  // One of several requests was answered, and the next one continues from there.
-  void went_on(MonoTime now);
-  // A request failed without which nothing is covered. `why`: as for see().
+  // One of several requests was answered, and the next one continues from there: it has `longer` as well.
+  void went_on(Duration longer, MonoTime now);
+  // For what is tried now and then: whether it is wanted now.
+  void want(bool wanted, MonoTime now);
+  // An attempt failed. kFailures are enough, when it has been wanted for `bound`.
   void failed(std::string_view why, MonoTime now);
-  // A row was covered.
-  void covered(MonoTime now);
+  // An attempt succeeded.
+  void succeeded();
   // The leadership is over, or new: nothing is known to be stuck.
   void reset();
 
-  // When it has been stuck for too long; max() while it is not stuck, or waits.
+  // When it has been stuck for too long; max() while it is not stuck.
   MonoTime deadline() const;
   // REQUIRES: deadline() has come.
   StepAside step_aside();
@@ -51,12 +50,9 @@ class StallWatch {
  private:
   Duration bound_;
   std::optional<MonoTime> since_;
-  std::optional<MonoTime> waits_since_;
   std::string_view why_;
-  std::uint32_t failures_ = 0;             // since a row was covered, or it was not stuck
-  std::optional<MonoTime> failing_since_;  // the first of them
-  bool fails_too_long_ = false;
-  std::uint32_t times_ = 0;  // how often it has asked since a row was covered
+  std::uint32_t failures_ = 0;  // up to kFailures, and so many if it is wanted all the time
+  std::uint32_t times_ = 0;     // how often it has asked since a success
 };
 
 }  // namespace tenure

@@ -6,9 +6,10 @@
 // A slot is due at its own time, or later by its jitter.
 // A paused schedule is recorded in steps, and one that queues waits for its work to end, however long that takes: of
 // those only the slots due by the heal count, and one that was committed in the last kLateness may be on its way.
-// While all workers of the leader are busy, what is due waits for one, and is not late however long that takes.
+// While work takes half of the leader's workers' time or more, what is due waits for a worker, and is not late however
+// long that takes: but it waits in its turn, so nothing that came due much later is fired before it.
 // Work that failed is begun again within kRetryMost and kLateness, and so is work that is over at another instance than
-// the one that was told that it runs. If all workers were busy at some time since, it may wait for its turn: for two
+// the one that was told that it runs. If the workers have been as busy since then, it may wait for its turn: for two
 // turns of all workers for each piece of work that waits. Manual runs get their turn as well.
 // With a plain schedule table, how far it has come is the latest slot whose work has begun; schedules that give up
 // late slots by policy are left out, and so are deleted and paused ones.
@@ -26,10 +27,11 @@
 #include "sim/checkers/trackers/applied.h"
 #include "sim/checkers/trackers/busy_tracker.h"
 #include "sim/checkers/trackers/event_set.h"
+#include "sim/checkers/trackers/fire_order.h"
 #include "sim/checkers/trackers/pending_fires.h"
 #include "sim/checkers/trackers/retry_tracker.h"
 #include "sim/checkers/trackers/runs_tracker.h"
-#include "sim/checkers/trackers/schedule_tracker.h"
+#include "sim/checkers/trackers/standing_schedules.h"
 #include "sim/checkers/trackers/store_clock_tracker.h"
 #include "sim/checkers/trackers/store_history.h"
 #include "sim/checkers/trackers/workers_tracker.h"
@@ -45,6 +47,7 @@ class CaughtUp final : public Checker {
         has_ledger_(keeps_ledger(setup.scenario)),
         busy_(setup.scenario),
         workers_(setup.scenario),
+        order_(hears_within(setup.scenario)),
         max_running_(static_cast<std::uint64_t>(number_of(setup.scenario, "max_running", 1))),
         // On the slowest clock that is allowed.
         retry_most_(kRetryMost * kMillion / (kMillion - number_of(setup.scenario, "max_clock_drift_ppm", 0))),
@@ -62,18 +65,20 @@ class CaughtUp final : public Checker {
       retries_.see(now, record);
       runs_.see(now, record, retries_.waiting());
     }
-    if (const auto* landed = std::get_if<WorkLanded>(&record)) {
+    if (const auto* asked = std::get_if<WorkAsked>(&record)) {
+      history_->pending.asked(asked->item.event);
+    } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
       if (landed->landing == DeliveryOutcome::begun) begun(landed->item.event);
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
-      const ScheduleTracker::Change change = history_->tracker.see(*applied);
-      if (change.what == ScheduleTracker::Edit::deleted)
-        history_->deleted_before[change.schedule] = history_->tracker.version_count();
+      history_->schedules.see(*applied);
       for_each_covered(*applied, [&](const reference::LedgerRow& row) {
-        history_->tracker.cover(row);
+        const ScheduleVersion* version = history_->schedules.tracker.cover(row);
+        if (due_at_heal_ && version != nullptr) order_.covered(*version, row);
         if (row.what != reference::Disposition::fired) return;
         history_->pending.add({{row.schedule, row.slot, 0}, applied->who, now});
       });
     } else if (std::holds_alternative<Healed>(record)) {
+      healed_ = now;
       due_at_heal_ = view_.store_now(StoreId{});
     }
   }
@@ -83,21 +88,14 @@ class CaughtUp final : public Checker {
     clock_.advance(now);
     judge_retries(now);
     judge_runs(now);
-    if (workers_.busy_since(now - lateness_)) {
-      examined();
-      return;
-    }
+    busy_at_end_ = workers_.busy_since(now - lateness_, now);
+    if (busy_at_end_) examined();
     const StoreTime due = due_by_end();
-    for (std::uint32_t id = 0; id < history_->tracker.schedule_count(); ++id) {
-      const ScheduleId schedule{id};
-      const auto deleted = history_->deleted_before.find(schedule);
-      const std::uint32_t first = deleted != history_->deleted_before.end() ? deleted->second : 0;
-      for (const ScheduleVersion& version : history_->tracker.versions(schedule))
-        if (version.index >= first) judge(now, version, due);
-    }
+    history_->schedules.for_each([&](const ScheduleVersion& version) { judge(now, version, due); });
     history_->pending.for_each([&](const PendingFire& fire) {
       if (begun_.contains(fire.event)) return;  // and its commit was lost, and made again
       if (due_time_of(fire.event) > due || queued_until_just_now(fire, now)) return;
+      if (busy_at_end_ && !fire.passed_over) return;
       violate([&] {
         return Violation{now,
                          fmt::format("{}, committed by {} at {}, is still on its way",
@@ -123,11 +121,10 @@ class CaughtUp final : public Checker {
   }
 
   struct Known {
-    ScheduleTracker tracker;
-    PendingFires pending;                                // with a ledger
-    std::map<ScheduleId, std::uint32_t> deleted_before;  // versions below this index are deleted ones
+    StandingSchedules schedules;
+    PendingFires pending;  // with a ledger
 
-    void went_back(const Known& lost, std::uint32_t) { tracker.went_back(lost.tracker); }
+    void went_back(const Known& lost, std::uint32_t) { schedules.tracker.went_back(lost.schedules.tracker); }
   };
   struct CatchUp {
     StoreTime newest_begun = StoreTime::min();
@@ -136,7 +133,7 @@ class CaughtUp final : public Checker {
   void begun(const reference::EventId& event) {
     if (has_ledger_) {
       // What began before its commit was lost may be committed again, and does not begin again.
-      begun_.add(event, history_->tracker);
+      begun_.add(event, history_->schedules.tracker);
       history_->pending.begun(event);
     } else if (event.run == 0) {
       CatchUp& row = row_of(event.schedule);
@@ -151,7 +148,7 @@ class CaughtUp final : public Checker {
     retries_.for_each([&](const RetryTracker::Waiting& work) {
       if (work.since + retry_most_ > now - lateness_) return;
       const bool starved = work.passed_over / max_running_ > turns;
-      if (workers_.busy_since(work.since) && !starved) return;
+      if (workers_.busy_since(std::max(work.since + retry_most_, healed_), now) && !starved) return;
       violate([&] {
         return Violation{now,
                          fmt::format("{} has waited since {} to be begun again; {} asked for it last",
@@ -188,6 +185,8 @@ class CaughtUp final : public Checker {
     const StoreTime reached =
         has_ledger_ ? version.covered_until : row_of(version.schedule).newest_begun + kStoreResolution;
     if (*last < reached) return;
+    const auto first = version.slots.at_or_after(std::max(version.begin, reached));
+    if (busy_at_end_ && (version.paused || *first >= order_.passed_over_until(version))) return;
     if (version.overlap == Overlap::queue_one && busy_.since(version.schedule, now)) return;
     violate([&] {
       const std::string so_far = reached <= version.begin ? std::string{"nothing of it has been handled"}
@@ -198,28 +197,23 @@ class CaughtUp final : public Checker {
                                    names_.slot(version.schedule, *last), so_far),
                        {},
                        {version.schedule},
-                       std::min(late_since(version, reached) + lateness_, now),
+                       std::min(clock_.showing_since(version.due(*first)) + lateness_, now),
                        {},
                        true};
     });
   }
 
-  // Since when the first slot has been due that was not handled. REQUIRES: one is due now.
-  TrueTime late_since(const ScheduleVersion& version, StoreTime reached) const {
-    const auto first = version.slots.at_or_after(std::max(version.begin, reached));
-    return clock_.showing_since(version.due(*first));
-  }
-
   // It was due long ago, waited for its schedule's work, and was committed too late to be delivered by now.
   bool queued_until_just_now(const PendingFire& fire, TrueTime now) const {
     const ScheduleVersion* version =
-        fire.event.run == 0 ? history_->tracker.owner(fire.event.schedule, fire.event.slot) : nullptr;
+        fire.event.run == 0 ? history_->schedules.tracker.owner(fire.event.schedule, fire.event.slot)
+                            : nullptr;
     return version != nullptr && version->overlap == Overlap::queue_one && fire.at > now - lateness_;
   }
 
   StoreTime due_time_of(const reference::EventId& event) const {
     const ScheduleVersion* version =
-        event.run == 0 ? history_->tracker.owner(event.schedule, event.slot) : nullptr;
+        event.run == 0 ? history_->schedules.tracker.owner(event.schedule, event.slot) : nullptr;
     return version != nullptr ? version->due(event.slot) : event.slot;
   }
 
@@ -233,12 +227,15 @@ class CaughtUp final : public Checker {
   bool has_ledger_;
   BusyTracker busy_;        // with a ledger
   WorkersTracker workers_;  // likewise
+  FireOrder order_;         // likewise
+  bool busy_at_end_ = false;
   std::uint64_t max_running_;
   Duration retry_most_;
   RetryTracker retries_;  // with a ledger
   RunsTracker runs_;      // likewise
   Duration lateness_;
   StoreClockTracker clock_;
+  TrueTime healed_;
   std::optional<StoreTime> due_at_heal_;
   StoreHistory<Known> history_;
   EventSet begun_;             // with a ledger

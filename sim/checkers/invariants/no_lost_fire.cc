@@ -15,8 +15,7 @@
 // later ones of its schedule were handled and it was not. If none were, it may yet fire when it is due again: when it
 // had been due for long enough, it is not judged. A slot is lost at kGrace after it came due, by the store's clock as
 // it ran then; one whose row a failover took, at kGrace after that; but nothing later than the heal. A failover takes
-// back rows, edits and manual runs: what is owed is what the surviving branch says. Work that has begun is not owed
-// again when its slot is committed once more.
+// back rows, edits and runs: what is owed is what the surviving branch says. Begun work is not owed again.
 // Reads: edits, ledger rows, work from its asking to its acknowledgement, steps of the store's clock, the heal.
 // Not applicable: no fires. One opportunity: a slot, a manual run, or a slot of a backfill, that was owed.
 #include <fmt/format.h>
@@ -34,6 +33,7 @@
 #include "sim/checkers/trackers/busy_tracker.h"
 #include "sim/checkers/trackers/delivery_tracker.h"
 #include "sim/checkers/trackers/event_set.h"
+#include "sim/checkers/trackers/fire_order.h"
 #include "sim/checkers/trackers/pending_fires.h"
 #include "sim/checkers/trackers/queue_tracker.h"
 #include "sim/checkers/trackers/range_set.h"
@@ -46,7 +46,6 @@
 namespace tenure::sim {
 namespace {
 using reference::Disposition;
-
 class NoLostFire final : public Checker {
  public:
   explicit NoLostFire(const CheckerSetup& setup)
@@ -57,7 +56,8 @@ class NoLostFire final : public Checker {
         deliveries_(work_attempts_of(setup.scenario)),
         busy_(setup.scenario),
         queue_(setup.scenario),
-        workers_(setup.scenario) {}
+        workers_(setup.scenario),
+        order_(hears_within(setup.scenario)) {}
 
   void see(TrueTime now, const Record& record) override {
     history_.see(record);
@@ -69,7 +69,9 @@ class NoLostFire final : public Checker {
       workers_.see(now, record);
       deliveries_.see(record);
     }
-    if (const auto* landed = std::get_if<WorkLanded>(&record)) {
+    if (const auto* asked = std::get_if<WorkAsked>(&record)) {
+      history_->pending.asked(asked->item.event);
+    } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
       if (landed->landing == DeliveryOutcome::begun) begun(landed->item.event);
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
       take_edit(now, *applied);
@@ -93,6 +95,7 @@ class NoLostFire final : public Checker {
   void finish(TrueTime now) override {
     if (!heal_) return;
     clock_.advance(now);
+    busy_at_end_ = has_ledger_ && workers_.busy_since(now - kGrace, now);
     for (std::uint32_t id = 0; id < history_->tracker.schedule_count(); ++id) {
       for (const ScheduleVersion& version : history_->tracker.versions(ScheduleId{id})) {
         if (has_ledger_) {
@@ -102,9 +105,8 @@ class NoLostFire final : public Checker {
         }
       }
     }
-    const bool waits = has_ledger_ && waits_for_workers(now);
-    history_->pending.for_each([this, waits](const PendingFire& fire) {
-      if (!waits) judge_pending(fire);
+    history_->pending.for_each([this](const PendingFire& fire) {
+      if (!busy_at_end_ || fire.passed_over) judge_pending(fire);
     });
     if (unjudged_ == 0) return;
     leave_unjudged(
@@ -214,6 +216,7 @@ class NoLostFire final : public Checker {
     if (last_fire.to == row.from) reading.follows_fire = last_fire.decided;
     reading.with_fire = last_fire.commit == applied.id;
     if (row.what == Disposition::fired) last_fire = {row.to, reading.latest, applied.id};
+    if (heal_) order_.covered(*version, row);
     if (unread_.excuses(applied.who, row)) {
       coverage_of(*version).add({row.from, row.to});
       return;
@@ -252,20 +255,14 @@ class NoLostFire final : public Checker {
   }
 
   void judge_acknowledgement(TrueTime now, const Submitted& submitted) {
-    const Request& request = submitted.submission.request;
-    if (const auto* ack = reference_request<reference::AckEvents>(request))
-      for (const reference::EventId& event : ack->events)
-        if (const auto state = deliveries_.state(submitted.who, event))
-          taken_wrongly(now, submitted.who, event, why_not_delivered(*state));
-    if (const auto* given_up = reference_request<reference::GiveUpEvents>(request))
-      for (const reference::DeadEvent& dead : given_up->events)
-        if (deliveries_.state(submitted.who, dead.id) != DeliveryTracker::State::dead)
-          taken_wrongly(now, submitted.who, dead.id, "as dead, although it had not failed often enough");
-  }
-  void taken_wrongly(TrueTime now, Incarnation who, const reference::EventId& event, std::string_view why) {
-    violate([&] {
-      const std::string taken = names_.who(who) + " took " + names_.event(event) + " from the outbox at ";
-      return Violation{now, fmt::format("{}{}, {}", taken, time_text(now), why), {who}, {event.schedule}};
+    deliveries_.for_each_taken_wrongly(submitted, [&](const reference::EventId& event, std::string_view why) {
+      violate([&] {
+        const std::string taken = names_.who(submitted.who) + " took " + names_.event(event);
+        return Violation{now,
+                         fmt::format("{} from the outbox at {}, {}", taken, time_text(now), why),
+                         {submitted.who},
+                         {event.schedule}};
+      });
     });
   }
 
@@ -279,14 +276,11 @@ class NoLostFire final : public Checker {
       StoreRange gap = coverage.first_gap(owed);
       // What waits is the last of its version: nothing later of it has been handled, in the tail either.
       const bool last = gap.to >= owed.to && version.covered_until <= owed.to;
-      if (last && waits_in_queue(now, version)) {
+      if (last && waits_in_queue(now, version))
         gap.to = std::min(gap.to, version.end_of_due(queue_.passed(version, heal_->at - kGrace)));
-        if (gap.to <= gap.from) return;
-      } else if (last && waits_for_workers(now) &&
-                 (!version.paused ||
-                  history_->tracker.owes_fires_before(version, gap.from, history_->owed_until))) {
-        return;
-      }
+      else if (last && busy_at_end_)
+        gap.to = std::min(gap.to, waits_from(version, gap.from));
+      if (gap.to <= gap.from) return;
       lost(version, gap, "is not in the ledger", "are not in the ledger");
       owed.from = gap.to;
     }
@@ -299,11 +293,15 @@ class NoLostFire final : public Checker {
     }
   }
 
-  // What waits behind work or for a worker is not lost, however long. What came meanwhile was to be given up beside it.
+  // From when on its slots wait for a worker, in their turn. The record of a pause waits behind fires.
+  StoreTime waits_from(const ScheduleVersion& version, StoreTime from) const {
+    if (!version.paused) return order_.passed_over_until(version);
+    return history_->tracker.owes_fires_before(version, from, history_->owed_until) ? from : version.end;
+  }
+  // What waits behind work is not lost. What came meanwhile was to be given up beside it.
   bool waits_in_queue(TrueTime now, const ScheduleVersion& version) const {
     return version.overlap == Overlap::queue_one && busy_.since(version.schedule, now);
   }
-  bool waits_for_workers(TrueTime now) const { return workers_.busy_since(now - kGrace); }
 
   void judge_work(const ScheduleVersion& version) {
     if (version.paused || version.misfire.policy != Misfire::Policy::fire_all) return;
@@ -435,6 +433,8 @@ class NoLostFire final : public Checker {
   BusyTracker busy_;                 // likewise
   QueueTracker queue_;               // likewise
   WorkersTracker workers_;           // likewise
+  FireOrder order_;                  // likewise
+  bool busy_at_end_ = false;         // what is due waits for a worker
   EventSet begun_;
   std::map<ScheduleId, StoreTime> newest_begun_;  // without one
 };

@@ -30,6 +30,9 @@ class DeliveryTracker {
   void see(const Record& record);
   // The state of the event's work at `who` while it is not over; nullopt when it is over, or was never asked for.
   std::optional<State> state(Incarnation who, const reference::EventId& event) const;
+  // Calls see(event, why) for each event that the request is to take from the outbox, and that is not to be taken so.
+  template <class See>
+  void for_each_taken_wrongly(const Submitted& submitted, See&& see) const;
 
  private:
   struct Failures {
@@ -53,5 +56,17 @@ class DeliveryTracker {
 
 // Why an event with work in this state must not be acknowledged as delivered: "before its work had begun", …
 std::string_view why_not_delivered(DeliveryTracker::State state);
+
+template <class See>
+void DeliveryTracker::for_each_taken_wrongly(const Submitted& submitted, See&& see) const {
+  const Request& request = submitted.submission.request;
+  if (const auto* ack = reference_request<reference::AckEvents>(request))
+    for (const reference::EventId& event : ack->events)
+      if (const auto wrong = state(submitted.who, event)) see(event, why_not_delivered(*wrong));
+  if (const auto* given_up = reference_request<reference::GiveUpEvents>(request))
+    for (const reference::DeadEvent& dead : given_up->events)
+      if (state(submitted.who, dead.id) != State::dead)
+        see(dead.id, "as dead, although it had not failed often enough");
+}
 
 }  // namespace tenure::sim

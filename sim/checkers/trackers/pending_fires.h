@@ -1,10 +1,14 @@
 // Fires that the ledger records and whose work has not begun yet: they are on their way through the outbox.
 //
+// A leader begins what it finds in the outbox before it commits anything, and what it commits at once. So a fire that
+// nobody has asked for waits behind fires that were committed before it, and behind no later one.
+//
 // A value that a StoreHistory may take back. Begun work is not taken back, so the reader tracks it separately.
 //
 // Thread rule: one set belongs to one reader.
 #pragma once
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -18,6 +22,7 @@ struct PendingFire {
   reference::EventId event;
   Incarnation who;  // committed it, or asked for the manual run
   TrueTime at;
+  bool passed_over = false;  // nobody asked for its work, and fires of much later commits have begun
 };
 
 class PendingFires {
@@ -27,14 +32,23 @@ class PendingFires {
   void add(const PendingFire& fire) { pending_.add(fire.event) = {fire.who, fire.at}; }
   // A manual run or a backfill was accepted. False if one with that number was accepted before: it is a repetition.
   bool accept(ScheduleId schedule, std::uint64_t run) { return runs_.insert({schedule, run}).second; }
-  void begun(const reference::EventId& event) { pending_.erase(event); }
+  void asked(const reference::EventId& event) {
+    if (Commit* commit = pending_.find(event)) commit->asked = true;
+  }
+  void begun(const reference::EventId& event) {
+    const Commit* commit = pending_.find(event);
+    if (commit == nullptr) return;
+    if (event.run == 0) newest_begun_ = std::max(newest_begun_, commit->at);
+    pending_.erase(event);
+  }
 
   std::size_t size() const { return pending_.size(); }
   // Calls see(fire) for each, by event.
   template <class See>
   void for_each(See&& see) const {
-    pending_.for_each([&see](const reference::EventId& event, const Commit& commit) {
-      see(PendingFire{event, commit.who, commit.at});
+    pending_.for_each([&](const reference::EventId& event, const Commit& commit) {
+      const bool passed_over = event.run == 0 && !commit.asked && commit.at + kApart < newest_begun_;
+      see(PendingFire{event, commit.who, commit.at, passed_over});
     });
   }
 
@@ -42,8 +56,12 @@ class PendingFires {
   struct Commit {
     Incarnation who;
     TrueTime at;
+    bool asked = false;
   };
+  static constexpr Duration kApart = Duration::seconds(10);
+
   reference::EventMap<Commit> pending_;
+  TrueTime newest_begun_ = TrueTime::min();              // the commit of a fire whose work began
   std::set<std::pair<ScheduleId, std::uint64_t>> runs_;  // accepted at some time
 };
 

@@ -1,13 +1,15 @@
-// Tracks whether the leader's workers are all busy: what is due then waits for one of them, and is neither lost nor
-// late.
+// Tracks how busy the leader's workers are: what is due waits for one of them, and is neither lost nor late meanwhile.
 //
 // The leader is the instance that believed last under the newest token, or asked for work. Work keeps a worker busy
-// from the moment it is asked for until it is over.
+// from the moment it is asked for until it is over. One moment in which all are busy is no reason to wait for long. So
+// what counts is the workers' time: how much of it went into work.
 //
 // Thread rule: one tracker belongs to one reader.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 
@@ -19,54 +21,81 @@ namespace tenure::sim {
 
 class WorkersTracker {
  public:
+  // The longest time before the heal that a reader asks for.
+  static constexpr Duration kKept = Duration::seconds(10);
+
   explicit WorkersTracker(const Scenario& scenario)
-      : most_(scenario.scheduling.find("max_running") >= 0
-                  ? static_cast<std::size_t>(scenario.scheduling.number("max_running"))
-                  : SIZE_MAX) {}
+      : most_(scenario.scheduling.find("max_running") >= 0 ? scenario.scheduling.number("max_running")
+                                                           : INT64_MAX) {}
 
   void see(TrueTime now, const Record& record) {
     if (const auto* asked = std::get_if<WorkAsked>(&record)) {
       leads(asked->who, asked->item.token);
-      Workers& workers = workers_[asked->who];
-      workers.at.add(asked->item.event);
-      if (workers.at.size() >= most_) workers.busy_until = TrueTime::max();
+      working_[asked->who].add(asked->item.event);
+      note(now);
     } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
       if (landed->landing != DeliveryOutcome::begun) over(now, landed->who, landed->item.event);
     } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
       over(now, ended->who, ended->item.event);
     } else if (const auto* noted = std::get_if<Noted>(&record)) {
-      if (const auto* believes = std::get_if<Believes>(&noted->note)) leads(noted->who, believes->token);
+      if (const auto* believes = std::get_if<Believes>(&noted->note)) {
+        leads(noted->who, believes->token);
+        note(now);
+      }
     } else if (const auto* died = std::get_if<NodeDied>(&record)) {
-      workers_.erase(died->who);
+      if (working_.erase(died->who) > 0) note(now);
+    } else if (std::holds_alternative<Healed>(record)) {
+      healed_ = true;
     }
   }
 
-  // Whether all of the leader's workers were busy at some time since `time`.
-  bool busy_since(TrueTime time) const {
-    const auto workers = leader_ ? workers_.find(*leader_) : workers_.end();
-    return workers != workers_.end() && workers->second.busy_until >= time;
+  // Whether work took at least half of the workers' time since `time`. The rest is what a store takes for the commits
+  // between two pieces of work. REQUIRES: `time` is not before kKept before the heal.
+  bool busy_since(TrueTime time, TrueTime now) const {
+    const Duration window = std::max(now - time, Duration::nanos(1));
+    const Duration worked = worked_until(now) - worked_until(now - window);
+    return worked.ns() / window.ns() * 2 + worked.ns() % window.ns() * 2 / window.ns() >= most_;
   }
 
  private:
-  struct Workers {
-    reference::EventsInHand at;
-    TrueTime busy_until = TrueTime::min();  // max(): all are
+  // From here on `workers` of the leader were at work; before, they had worked `worked` in all.
+  struct Stretch {
+    TrueTime from;
+    Duration worked;
+    std::int64_t workers = 0;
   };
+
   void leads(Incarnation who, const std::optional<Token>& token) {
     if (token && newest_ && token->older_than(*newest_)) return;
     if (token) newest_ = token;
     leader_ = who;
   }
   void over(TrueTime now, Incarnation who, const reference::EventId& event) {
-    const auto workers = workers_.find(who);
-    if (workers == workers_.end() || !workers->second.at.erase(event)) return;
-    if (workers->second.at.size() + 1 == most_) workers->second.busy_until = now;
+    const auto working = working_.find(who);
+    if (working != working_.end() && working->second.erase(event)) note(now);
+  }
+  void note(TrueTime now) {
+    const auto working = leader_ ? working_.find(*leader_) : working_.end();
+    const std::int64_t workers =
+        working != working_.end() ? static_cast<std::int64_t>(working->second.size()) : 0;
+    if (!stretches_.empty() && stretches_.back().workers == workers) return;
+    stretches_.push_back({now, worked_until(now), workers});
+    while (!healed_ && stretches_.size() > 1 && stretches_[1].from < now - kKept) stretches_.pop_front();
+  }
+  Duration worked_until(TrueTime time) const {
+    auto next = std::upper_bound(stretches_.begin(), stretches_.end(), time,
+                                 [](TrueTime at, const Stretch& stretch) { return at < stretch.from; });
+    if (next == stretches_.begin()) return {};
+    const Stretch& stretch = *--next;
+    return stretch.worked + (time - stretch.from) * stretch.workers;
   }
 
-  std::size_t most_;
+  std::int64_t most_;
+  bool healed_ = false;
   std::optional<Incarnation> leader_;
   std::optional<Token> newest_;
-  std::map<Incarnation, Workers> workers_;
+  std::map<Incarnation, reference::EventsInHand> working_;
+  std::deque<Stretch> stretches_;
 };
 
 }  // namespace tenure::sim

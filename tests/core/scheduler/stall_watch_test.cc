@@ -1,4 +1,4 @@
-// What stops the time after which a leader lets another try, and what starts it again.
+// What starts the time after which a leader lets another try, and what ends it.
 #include "core/scheduler/fenced_outbox/stall_watch.h"
 
 #include <gtest/gtest.h>
@@ -11,66 +11,76 @@ constexpr const char* kWhy = "cannot fire: what is due cannot be committed";
 
 MonoTime at(std::int64_t seconds) { return MonoTime{} + Duration::seconds(seconds); }
 
-TEST(StallWatch, counts_from_when_it_was_first_stuck) {
+TEST(StallWatch, counts_from_when_it_was_first_wanted) {
   StallWatch watch{kBound};
   watch.see("", at(1));
   EXPECT_EQ(watch.deadline(), MonoTime::max());
-  watch.see(kWhy, at(10));
-  watch.see("cannot fire: what is due cannot be read", at(12));
+  watch.see("cannot fire: what is due cannot be read", at(10));
+  watch.see("cannot fire: the definitions of what is due cannot be read", at(12));
   EXPECT_EQ(watch.deadline(), at(25));
-  watch.covered(at(20));
-  EXPECT_EQ(watch.deadline(), at(35));
-  watch.see("", at(30));
-  EXPECT_EQ(watch.deadline(), MonoTime::max());
+  EXPECT_EQ(watch.step_aside().why, "cannot fire: the definitions of what is due cannot be read");
+  watch.see(kWhy, at(30));
+  watch.see("", at(40));
+  EXPECT_EQ(watch.deadline(), MonoTime::max()) << "it succeeded";
 }
 
-TEST(StallWatch, stands_still_while_it_waits_by_design) {
+TEST(StallWatch, gives_each_page_the_time_of_a_request) {
   StallWatch watch{kBound};
-  watch.wait(at(5));
+  watch.went_on(Duration::seconds(3), at(5));
   EXPECT_EQ(watch.deadline(), MonoTime::max());
   watch.see(kWhy, at(10));
-  watch.wait(at(20));
-  watch.wait(at(25));
+  watch.went_on(Duration::seconds(3), at(11));
+  EXPECT_EQ(watch.deadline(), at(26));
+  watch.went_on(Duration::seconds(3), at(20));
+  watch.see(kWhy, at(21));
+  EXPECT_EQ(watch.deadline(), at(29));
+}
+
+TEST(StallWatch, counts_from_when_it_was_wanted_before_the_first_failure) {
+  StallWatch watch{kBound};
+  watch.want(true, at(1));
+  watch.want(false, at(2));
+  watch.want(true, at(10));
+  watch.want(true, at(11));
   EXPECT_EQ(watch.deadline(), MonoTime::max());
-  watch.see(kWhy, at(100));
-  EXPECT_EQ(watch.deadline(), at(105)) << "ten seconds have counted";
+  for (const int second : {12, 13, 14}) {
+    watch.failed(kWhy, at(second));
+    watch.want(false, at(second));
+  }
+  EXPECT_EQ(watch.deadline(), at(25)) << "to have nothing to do is no success";
 }
 
 TEST(StallWatch, three_failures_are_enough_when_the_first_is_old_enough) {
   StallWatch watch{kBound};
-  for (const int second : {10, 20}) {
-    watch.see(kWhy, at(second));
+  for (const int second : {10, 3'000}) {
     watch.failed(kWhy, at(second));
-    watch.wait(at(second));
     EXPECT_EQ(watch.deadline(), MonoTime::max());
   }
-  watch.failed(kWhy, at(24));
-  EXPECT_EQ(watch.deadline(), MonoTime::max()) << "the first was 14 s ago";
-  watch.failed(kWhy, at(25));
-  EXPECT_LE(watch.deadline(), at(25));
+  watch.failed(kWhy, at(6'000));
+  EXPECT_EQ(watch.deadline(), at(25)) << "whatever came in between, nothing was a success";
   EXPECT_EQ(watch.step_aside().why, kWhy);
   EXPECT_EQ(watch.deadline(), MonoTime::max());
+  for (const int second : {7'001, 7'002, 7'003}) watch.failed(kWhy, at(second));
+  EXPECT_EQ(watch.deadline(), at(7'016));
 }
 
-TEST(StallWatch, forgets_failures_once_a_row_is_covered) {
+TEST(StallWatch, forgets_failures_once_an_attempt_succeeds) {
   StallWatch watch{kBound};
   for (const int second : {10, 20}) watch.failed(kWhy, at(second));
-  watch.covered(at(21));
-  watch.failed(kWhy, at(40));
+  watch.succeeded();
+  for (const int second : {40, 50}) watch.failed(kWhy, at(second));
   EXPECT_EQ(watch.deadline(), MonoTime::max());
 }
 
-TEST(StallWatch, goes_on_with_each_page_but_not_beyond_three_failures) {
-  StallWatch watch{kBound};
-  watch.see(kWhy, at(10));
-  for (const int second : {11, 18, 25}) {
-    EXPECT_GT(watch.deadline(), at(second));
-    watch.failed(kWhy, at(second));
-    watch.went_on(at(second));
+TEST(StallWatch, lets_the_others_go_first_for_longer_until_an_attempt_succeeds) {
+  StallWatch watch{Duration::seconds(16)};
+  for (const int behind : {4, 8, 16, 16}) {
+    watch.see(kWhy, at(10));
+    EXPECT_EQ(watch.step_aside().behind, Duration::seconds(behind));
   }
-  EXPECT_EQ(watch.deadline(), at(40)) << "the first failed 14 s ago";
-  watch.failed(kWhy, at(26));
-  EXPECT_LE(watch.deadline(), at(26));
+  watch.succeeded();
+  watch.see(kWhy, at(10));
+  EXPECT_EQ(watch.step_aside().behind, Duration::seconds(4));
 }
 
 TEST(StallWatch, never_asks_without_a_bound) {

@@ -1,0 +1,56 @@
+// Tracks how far fires have come, in the order in which they are due. A leader commits them in that order: a slot that
+// was due long before one that has been committed does not wait for anything, it was passed over.
+//
+// Thread rule: one tracker belongs to one reader.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/store/reference/requests.h"
+#include "sim/checkers/trackers/schedule_tracker.h"
+#include "sim/scenario/scenario.h"
+
+namespace tenure::sim {
+
+// How long it takes a leader at most to hear of an edit, and to commit what is due by it.
+inline Duration hears_within(const Scenario& scenario) {
+  const Parameters& scheduling = scenario.scheduling;
+  if (scheduling.find("poll_period") < 0) return Duration::seconds(10);
+  return Duration::seconds(10) + scheduling.duration("poll_period") +
+         scheduling.duration("request_timeout") * 2;
+}
+
+class FireOrder {
+ public:
+  // `apart`: how much later is long after. A leader hears of what is due within that time.
+  explicit FireOrder(Duration apart) : apart_(apart) {}
+
+  // A row was committed. One that coalesces had its turn when its first slot was due, and one that fires what is left
+  // of late slots when the first of those was: not before the row begins. Rows that fire nothing have theirs as well.
+  // Returns its turn.
+  StoreTime covered(const ScheduleVersion& version, const reference::LedgerRow& row) {
+    const bool follows = before_.version == version.index && before_.to == row.from;
+    const StoreTime turn = follows ? before_.from : row.slots == 1 && fires(row) ? row.slot : row.from;
+    newest_ = std::max(newest_, turn);
+    before_ = fires(row) ? Before{} : Before{version.index, turn, row.to};
+    return turn;
+  }
+  // The version's slots before this were passed over, if they have not been handled.
+  StoreTime passed_over_until(const ScheduleVersion& version) const {
+    return newest_ == StoreTime::min() ? newest_ : version.end_of_due(newest_ - apart_);
+  }
+
+ private:
+  static bool fires(const reference::LedgerRow& row) { return row.what == reference::Disposition::fired; }
+  struct Before {
+    std::uint32_t version = UINT32_MAX;  // its index
+    StoreTime from;
+    StoreTime to;
+  };
+  Duration apart_;
+  Before before_;  // the last row, if it did not fire
+  StoreTime newest_ = StoreTime::min();
+};
+
+}  // namespace tenure::sim

@@ -1,0 +1,125 @@
+#include "tests/judge/turns.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/int128.h"
+#include "tests/judge/slots.h"
+#include "tests/judge/tokens.h"
+
+namespace tenure::judging {
+namespace {
+
+using reference::Disposition;
+
+constexpr Duration kMuchLater = Duration::seconds(10);
+
+// A slot with a late jitter holds up those that come after it.
+StoreTime turn_of(const Version& version, StoreTime slot) {
+  const StoreTime from = std::max(version.begin, slot - version.definition.jitter.max);
+  StoreTime turn = StoreTime::min();
+  for (const StoreTime before : slots_between(version.definition, from, slot + Duration::micros(1)))
+    turn = std::max(turn, due_of(version.definition, version.schedule, before));
+  return turn;
+}
+
+}  // namespace
+
+std::vector<StoreTime> turns_of(const std::vector<const LedgerRow*>& rows) {
+  std::vector<StoreTime> turns;
+  const reference::LedgerRow* before = nullptr;
+  for (const LedgerRow* covered : rows) {
+    const reference::LedgerRow& row = covered->row;
+    const bool goes_on = before != nullptr && before->what != Disposition::fired &&
+                         before->schedule == row.schedule && before->version == row.version &&
+                         before->to == row.from;
+    const bool one = row.what == Disposition::fired && row.slots == 1;
+    turns.push_back(goes_on ? turns.back() : one ? row.slot : row.from);
+    before = &row;
+  }
+  return turns;
+}
+
+Turns::Turns(const Case& run, const ScheduleHistory& schedules) : end_(run.history.end) {
+  const Parameters& scheduling = run.scenario.scheduling;
+  if (scheduling.find("max_running") >= 0) most_ = scheduling.number("max_running");
+  if (scheduling.find("poll_period") >= 0)
+    long_ = long_ + scheduling.duration("poll_period") + scheduling.duration("request_timeout") * 2;
+  see_workers(run);
+  see_fires(run, schedules);
+}
+
+void Turns::see_workers(const Case& run) {
+  std::map<Incarnation, std::set<reference::EventId>> at_work;
+  std::optional<Incarnation> leader;
+  std::optional<Token> newest;
+  const auto leads = [&](Incarnation who, const std::optional<Token>& shown) {
+    if (shown && newest && shown->older_than(*newest)) return;
+    if (shown) newest = shown;
+    leader = who;
+  };
+  for (std::size_t place = 0; place < run.history.facts.size(); ++place) {
+    const Kept& kept = run.history.facts[place];
+    if (const auto* asked = std::get_if<KeptWorkAsked>(&kept.fact)) {
+      leads(asked->who, asked->item.token);
+      at_work[asked->who].insert(asked->item.event);
+      asked_[asked->item.event] = place;
+    } else if (const auto* landed = std::get_if<KeptLanding>(&kept.fact)) {
+      if (landed->landing != sim::DeliveryOutcome::begun) at_work[landed->who].erase(landed->item.event);
+    } else if (const auto* ended = std::get_if<KeptEnding>(&kept.fact)) {
+      at_work[ended->who].erase(ended->item.event);
+    } else if (const auto* noted = std::get_if<KeptNote>(&kept.fact)) {
+      if (const auto* believes = std::get_if<Believes>(&noted->note)) leads(noted->who, believes->token);
+    } else if (const auto* died = std::get_if<sim::NodeDied>(&kept.fact)) {
+      at_work.erase(died->who);
+    }
+    if (leader) workers_[kept.at] = static_cast<std::int64_t>(at_work[*leader].size());
+  }
+}
+
+void Turns::see_fires(const Case& run, const ScheduleHistory& schedules) {
+  const std::size_t last = run.history.facts.size();
+  std::size_t heal = last;
+  for (std::size_t place = 0; place < last; ++place)
+    if (std::holds_alternative<sim::Healed>(run.history.facts[place].fact)) heal = place;
+  std::map<reference::EventId, const LedgerRow*> committed;
+  std::vector<const LedgerRow*> rows;
+  for (const LedgerRow& row : schedules.rows()) {
+    if (!schedules.holds(row.place, last)) continue;
+    if (row.row.what == Disposition::fired) committed[{row.row.schedule, row.row.slot, 0}] = &row;
+    if (row.place > heal) rows.push_back(&row);
+  }
+  for (const StoreTime turn : turns_of(rows)) latest_turn_ = std::max(latest_turn_.value_or(turn), turn);
+  std::set<reference::EventId> begun;
+  for (std::size_t place = 0; place < last; ++place) {
+    const auto* landed = std::get_if<KeptLanding>(&run.history.facts[place].fact);
+    if (landed == nullptr || landed->landing != sim::DeliveryOutcome::begun) continue;
+    if (!schedules.holds(place, last) || !begun.insert(landed->item.event).second) continue;
+    const auto commit = committed.find(landed->item.event);
+    if (commit != committed.end() && commit->second->place < place)
+      latest_begun_ = std::max(latest_begun_.value_or(commit->second->at), commit->second->at);
+  }
+}
+
+bool Turns::are_taken_since(sim::TrueTime from) const {
+  const sim::TrueTime begin = std::min(from, end_ - Duration::nanos(1));
+  Duration worked;
+  for (auto stretch = workers_.begin(); stretch != workers_.end(); ++stretch) {
+    const auto next = std::next(stretch);
+    const sim::TrueTime to = next != workers_.end() ? next->first : end_;
+    if (to > begin) worked = worked + (to - std::max(stretch->first, begin)) * stretch->second;
+  }
+  return int128{worked.ns()} * 2 >= int128{(end_ - begin).ns()} * most_;
+}
+
+bool Turns::was_passed_over(const Version& version, StoreTime slot) const {
+  return latest_turn_ && turn_of(version, slot) < *latest_turn_ - long_;
+}
+
+bool Turns::was_passed_over(const LedgerRow& fired) const {
+  const auto asked = asked_.find({fired.row.schedule, fired.row.slot, 0});
+  const bool was_asked = asked != asked_.end() && asked->second > fired.place;
+  return !was_asked && latest_begun_ && fired.at + kMuchLater < *latest_begun_;
+}
+
+}  // namespace tenure::judging

@@ -1,0 +1,49 @@
+// Who waits for a worker, and whether in its turn.
+//
+// What is due waits for one of its leader's workers as long as those have other work for half of their time, or more.
+// It waits in the order in which it is due: what came due long before something that has been covered since the heal was
+// passed over, and waits no more. Long is ten seconds, a `poll_period` and two `request_timeout`. What is committed waits in the order of commits: nobody may begin with a
+// fire of a commit ten seconds later and leave an earlier one lying that nobody has asked for.
+//
+// Thread rule: a value.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "tests/judge/invariants.h"
+#include "tests/judge/ledger.h"
+
+namespace tenure::judging {
+
+// When it was the turn of each of these rows, which were covered in this order: not before the row begins. What is left
+// of late slots has its turn with those that are given up just before it.
+std::vector<StoreTime> turns_of(const std::vector<const LedgerRow*>& rows);
+
+class Turns {
+ public:
+  // `schedules` must outlive it.
+  Turns(const Case& run, const ScheduleHistory& schedules);
+
+  // Had the leader's workers, whoever led, work for half of their time since `from`?
+  bool are_taken_since(sim::TrueTime from) const;
+  // REQUIRES: what is asked of has not been handled. They say nothing of how busy the workers are.
+  bool was_passed_over(const Version& version, StoreTime slot) const;
+  bool was_passed_over(const LedgerRow& fired) const;
+
+ private:
+  void see_workers(const Case& run);
+  void see_fires(const Case& run, const ScheduleHistory& schedules);
+
+  std::int64_t most_ = INT64_MAX;
+  // From then on so many of the leader's workers had work.
+  std::map<sim::TrueTime, std::int64_t> workers_;
+  sim::TrueTime end_;
+  Duration long_ = Duration::seconds(10);
+  std::optional<StoreTime> latest_turn_;             // of what was covered since the heal
+  std::map<reference::EventId, std::size_t> asked_;  // the last place
+  std::optional<sim::TrueTime> latest_begun_;        // the commit
+};
+
+}  // namespace tenure::judging
