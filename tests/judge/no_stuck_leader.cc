@@ -42,7 +42,7 @@ struct OwnedSlot {
 
 // ---- what is left to do -----------------------------------------------------------------------------------
 
-// The slots that no row covers, by when they are due, as the store has it after the facts so far.
+// The slots that no row covers, and when they are due, as the store has it after the facts so far.
 class LeftToDo {
  public:
   LeftToDo(const History& history, const ScheduleHistory& schedules)
@@ -63,14 +63,14 @@ class LeftToDo {
       cover(schedules_.rows()[next_row_]);
   }
 
-  const std::set<std::pair<StoreTime, OwnedSlot>>& by_due() const { return by_due_; }
   // Of each version, and when it is due.
   std::vector<std::pair<OwnedSlot, StoreTime>> first_of_each() const {
     std::vector<std::pair<OwnedSlot, StoreTime>> firsts;
-    for (const auto& [owned, due] : due_)
-      if (firsts.empty() || firsts.back().first.schedule != owned.schedule ||
-          firsts.back().first.version != owned.version)
-        firsts.emplace_back(owned, due);
+    for (auto it = due_.begin(); it != due_.end();) {
+      const auto [owned, due] = *it;
+      firsts.emplace_back(owned, due);
+      it = due_.upper_bound({owned.schedule, owned.version, StoreTime::max()});
+    }
     return firsts;
   }
   Overlap overlap_of(const OwnedSlot& owned) const { return overlaps_.at({owned.schedule, owned.version}); }
@@ -80,7 +80,6 @@ class LeftToDo {
 
   void look_anew(std::size_t place) {
     due_.clear();
-    by_due_.clear();
     for (const ScheduleId schedule : schedules_.ids()) {
       const std::vector<Version> versions = schedules_.versions(schedule, place);
       if (versions.empty() || versions.back().deleted) continue;
@@ -98,7 +97,6 @@ class LeftToDo {
       if (slot >= version.end) break;
       const OwnedSlot owned{version.schedule, version.number, slot};
       due_[owned] = due;
-      by_due_.insert({due, owned});
     }
   }
 
@@ -118,7 +116,6 @@ class LeftToDo {
     const StoreTime to = own ? row.slot + Duration::micros(1) : row.to;
     auto it = due_.lower_bound({row.schedule, row.version, StoreTime::min()});
     while (it != due_.end() && it->first < OwnedSlot{row.schedule, row.version, to}) {
-      by_due_.erase({it->second, it->first});
       it = due_.erase(it);
     }
   }
@@ -128,7 +125,6 @@ class LeftToDo {
   StoreTime horizon_ = StoreTime::min();  // no clock shows more
   std::size_t next_row_ = 0;
   std::map<OwnedSlot, StoreTime> due_;
-  std::set<std::pair<StoreTime, OwnedSlot>> by_due_;  // the same
   std::map<VersionKey, Overlap> overlaps_;
   std::map<std::tuple<ScheduleId, std::size_t, StoreTime>, std::map<StoreTime, StoreTime>> slots_;
 };
@@ -332,7 +328,7 @@ struct Leadership {
   sim::TrueTime waited = begin;                  // by design, until then
   sim::TrueTime covered = begin;                 // a row, last
   sim::TrueTime looked = begin;                  // through the outbox, last
-  std::map<OwnedSlot, sim::TrueTime> owed = {};  // due slots, and since when
+  std::map<OwnedSlot, sim::TrueTime> owed = {};  // of each version the first slot that is due, and since when
   // Requests to commit, and to set or lift a hold, since the last that succeeded.
   std::vector<sim::TrueTime> commits = {};
   std::vector<sim::TrueTime> holds = {};
@@ -503,9 +499,9 @@ class Judgement {
 
   void note_owed(Leadership& leader, const Stretch& stretch) const {
     std::map<OwnedSlot, sim::TrueTime> owed;
-    for (const auto& [due, slot] : left_.by_due()) {
-      if (due > stretch.store_begin && due >= stretch.store_end) break;
-      if (!is_a_reason(leader.who, slot)) continue;
+    for (const auto& [slot, due] : left_.first_of_each()) {
+      const bool is_due = due <= stretch.store_begin || due < stretch.store_end;
+      if (!is_due || !is_a_reason(leader.who, slot)) continue;
       const auto before = leader.owed.find(slot);
       const sim::TrueTime due_at = due <= stretch.store_begin ? stretch.begin : stretch.when(due);
       owed[slot] = before != leader.owed.end() ? before->second : due_at;

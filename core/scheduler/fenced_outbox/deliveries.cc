@@ -24,8 +24,8 @@ bool Deliveries::begin(const reference::EventId& event, const Token& token) {
   const auto place = place_of(event);
   if (place != entries_.end() && place->event == event) return false;
   entries_.insert(place, Entry{event, token, State::running});
-  open_.insert(event);
   ++running_;
+  open_.insert(event);
   return true;
 }
 

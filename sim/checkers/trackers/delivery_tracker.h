@@ -17,6 +17,7 @@
 
 #include "core/store/reference/event_map.h"
 #include "core/store/reference/requests.h"
+#include "sim/checkers/trackers/applied.h"
 #include "sim/world/record.h"
 
 namespace tenure::sim {
