@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <lua.hpp>
+#include <set>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "adapters/lua/instants.h"
 #include "adapters/lua/options.h"
+#include "adapters/lua/text.h"
 #include "core/model/describe.h"
 
 namespace tenure::lua {
@@ -28,6 +31,37 @@ void push_value(lua_State* state, const statements::Value& value) {
   std::visit(Push{state}, value);
 }
 
+constexpr const char* kRowType = "row";
+constexpr const char* kRowsType = "rows";
+
+// A name of a row that is no column of it.
+int no_such_column(lua_State* state) {
+  std::set<std::string> columns;
+  for (lua_pushnil(state); lua_next(state, 1) != 0; lua_pop(state, 1))
+    if (lua_type(state, -2) == LUA_TSTRING) columns.emplace(lua_tostring(state, -2));
+  const std::string key = plain_text(state, 2);
+  const std::string hint = nearest(key, std::vector<std::string_view>(columns.begin(), columns.end()));
+  return luaL_error(state, "the row has no column `%s`; %s", key.c_str(), hint.c_str());
+}
+
+// rows[n] is nil when there are fewer.
+int no_such_row(lua_State* state) {
+  if (lua_isinteger(state, 2) != 0) return lua_pushnil(state), 1;
+  const std::string key = plain_text(state, 2);
+  return luaL_error(state,
+                    "rows have no `%s`: there is rows.count, and a column of the first row is rows[1].name",
+                    key.c_str());
+}
+
+void open_type(lua_State* state, const char* type, lua_CFunction index) {
+  luaL_newmetatable(state, type);
+  lua_pushcfunction(state, index);
+  lua_setfield(state, -2, "__index");
+  lua_pushliteral(state, "locked");
+  lua_setfield(state, -2, "__metatable");
+  lua_pop(state, 1);
+}
+
 void push_rows(lua_State* state, const statements::SqlRows& rows) {
   lua_createtable(state, static_cast<int>(rows.rows.size()), 1);
   for (std::size_t i = 0; i < rows.rows.size(); ++i) {
@@ -36,10 +70,12 @@ void push_rows(lua_State* state, const statements::SqlRows& rows) {
       push_value(state, rows.rows[i][column]);
       lua_setfield(state, -2, rows.columns[column].c_str());
     }
+    luaL_setmetatable(state, kRowType);
     lua_rawseti(state, -2, static_cast<lua_Integer>(i + 1));
   }
   lua_pushinteger(state, rows.count);
   lua_setfield(state, -2, "count");
+  luaL_setmetatable(state, kRowsType);
 }
 
 int push_error(lua_State* state, const char* kind, const std::string& sqlstate, const std::string& message) {
@@ -84,6 +120,11 @@ statements::Value value_at(lua_State* state, int index, int number) {
 }
 
 }  // namespace
+
+void open_answers(lua_State* state) {
+  open_type(state, kRowType, no_such_column);
+  open_type(state, kRowsType, no_such_row);
+}
 
 void push_null(lua_State* state) { lua_pushlightuserdata(state, &null_place); }
 

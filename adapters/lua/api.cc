@@ -4,9 +4,12 @@
 
 #include <array>
 #include <lua.hpp>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "adapters/lua/answers.h"
 #include "adapters/lua/host.h"
@@ -15,6 +18,7 @@
 #include "adapters/lua/parameters.h"
 #include "adapters/lua/prelude.h"
 #include "adapters/lua/sandbox.h"
+#include "adapters/lua/text.h"
 #include "adapters/lua/work.h"
 #include "core/base/readable_text.h"
 #include "core/model/describe.h"
@@ -293,6 +297,27 @@ struct Api {
   }
 };
 
+namespace {
+
+// Names of `t` that somebody may look for, and why there is none.
+constexpr std::pair<std::string_view, const char*> kAbsent[] = {
+    {"watch", "no store of a design tells anybody of a change; poll it with t.every"},
+    {"store", "a design has one store, which t.sql asks"},
+};
+
+int no_such_name(lua_State* state) {
+  const std::string key = plain_text(state, 2);
+  for (const auto& [name, why] : kAbsent)
+    if (key == name) return luaL_error(state, "there is no t.%s: %s", key.c_str(), why);
+  std::set<std::string> names;
+  for (lua_pushnil(state); lua_next(state, 1) != 0; lua_pop(state, 1))
+    if (lua_type(state, -2) == LUA_TSTRING) names.emplace(lua_tostring(state, -2));
+  const std::string hint = nearest(key, std::vector<std::string_view>(names.begin(), names.end()));
+  return luaL_error(state, "there is no t.%s; %s", key.c_str(), hint.c_str());
+}
+
+}  // namespace
+
 void push_api(lua_State* state) {
   static constexpr luaL_Reg kFunctions[] = {{"spawn", Api::spawn},
                                             {"sleep", Api::sleep},
@@ -320,9 +345,13 @@ void push_api(lua_State* state) {
   push_null(state);
   lua_setfield(state, -2, "null");
   push_work(state);
-  load_program(state, prelude(), "prelude");
+  load(state, prelude());
   lua_pushvalue(state, -2);
   lua_call(state, 1, 0);
+  lua_createtable(state, 0, 1);
+  lua_pushcfunction(state, no_such_name);
+  lua_setfield(state, -2, "__index");
+  lua_setmetatable(state, -2);
 }
 
 }  // namespace tenure::lua

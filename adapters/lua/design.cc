@@ -12,6 +12,7 @@
 #include "adapters/lua/instants.h"
 #include "adapters/lua/options.h"
 #include "adapters/lua/sandbox.h"
+#include "adapters/lua/text.h"
 #include "core/base/check.h"
 
 namespace tenure::lua {
@@ -88,10 +89,9 @@ class Design::Reading {
 
  private:
   std::string read() {
-    if (std::string problem = compile(state_, without_prefix(design_.text_), design_.path());
+    if (std::string problem = compile(state_, without_prefix(design_.text_), design_.path(), design_.chunk_);
         !problem.empty())
       return problem;
-    design_.program_ = program_of(state_);
     if (lua_pcall(state_, 0, 1, 0) != LUA_OK) return text_at(-1);
     if (!lua_istable(state_, -1))
       return "a design returns a table: return { name = \"…\", node = function(t) … end }";
@@ -102,6 +102,7 @@ class Design::Reading {
     read_claims();
     read_store();
     know_keys();
+    sandbox_.check_numbers(state_);
     return {};
   }
 

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "adapters/lua/chunk.h"
 #include "core/base/hash.h"
 #include "core/electors/registry.h"
 #include "core/scheduler/registry.h"
@@ -50,8 +51,7 @@ class Design {
   const SchedulerKind& scheduler() const { return scheduler_; }
 
   const std::string& path() const { return file_.path; }
-  // What load_program() takes.
-  const std::string& program() const { return program_; }
+  const Chunk& chunk() const { return chunk_; }
 
  private:
   class Reading;
@@ -63,7 +63,7 @@ class Design {
 
   DesignFile file_;
   std::string text_;
-  std::string program_;
+  Chunk chunk_;
   Role role_ = Role::elector;
   bool validates_ = false;
   ElectorKind kind_;

@@ -8,6 +8,7 @@
 #include "adapters/lua/answers.h"
 #include "adapters/lua/instants.h"
 #include "adapters/lua/sandbox.h"
+#include "adapters/lua/text.h"
 #include "core/base/readable_text.h"
 
 namespace tenure::lua {
@@ -49,7 +50,7 @@ void push_schedule(lua_State* state, const ScheduleEdit& edit) {
 
 int call_edit(lua_State* state) {
   auto& call = *static_cast<EditCall*>(lua_touserdata(state, lua_upvalueindex(1)));
-  load_program(state, call.design.program(), call.design.path());
+  load(state, call.design.chunk());
   lua_call(state, 0, 1);
   if (lua_getfield(state, -1, call.function()) != LUA_TFUNCTION)
     return luaL_error(state, "the scenario deletes a schedule, and the design has no `%s`", call.function());
@@ -63,6 +64,7 @@ int call_edit(lua_State* state) {
     call.made.statements = statements_at(state, table);
   else
     call.made.statements = {statement_at(state, table)};
+  Sandbox::of(state).check_numbers(state);
   return 0;
 }
 

@@ -4,8 +4,10 @@
 #include <lua.hpp>
 #include <utility>
 
+#include "adapters/lua/answers.h"
 #include "adapters/lua/api.h"
 #include "adapters/lua/instants.h"
+#include "adapters/lua/text.h"
 #include "adapters/lua/work.h"
 #include "core/base/check.h"
 #include "core/base/readable_text.h"
@@ -40,6 +42,7 @@ Host::Host(const Design& design, ProgramSetup setup)
       part_(setup_.role == Role::scheduler ? Part::scheduler : Part::elector) {
   open_instants(sandbox_.state());
   open_tokens(sandbox_.state());
+  open_answers(sandbox_.state());
   set_host(sandbox_.state(), this);
 }
 
@@ -88,11 +91,12 @@ void Host::start(const Started& started) {
 void Host::load() {
   // The file was read before, and was good: here it is run for this life's own state.
   lua_State* const state = sandbox_.state();
-  load_program(state, design_.program(), design_.path());
+  tenure::lua::load(state, design_.chunk());
   lua_call(state, 0, 1);
   lua_getfield(state, -1, "node");
   push_api(state);
   spawn(state, 1, "node");
+  sandbox_.check_numbers(state);
 }
 
 // ---- tasks ---------------------------------------------------------------------------------------------------------
@@ -153,20 +157,22 @@ void Host::resume(std::size_t place) {
   const auto task = std::find_if(tasks_.begin(), tasks_.end(),
                                  [number](const Task& each) { return each.number == number; });
   place = static_cast<std::size_t>(task - tasks_.begin());
-  if (status == LUA_YIELD) {
-    lua_pop(coroutine, results);
-    if (task->cancelled) return drop(place);
-    // Behind those that began to wait before.
-    std::rotate(task, task + 1, tasks_.end());
-    return;
-  }
-  if (status != LUA_OK) {
+  const bool good = status == LUA_OK || status == LUA_YIELD;
+  if (!good || Sandbox::made_no_number()) {
+    if (good) lua_pushstring(coroutine, sandbox_.about_no_number(coroutine).c_str());
     sandbox_.end();
     const std::string what = lua_tostring(coroutine, -1) != nullptr
                                  ? plain_text(coroutine, -1)
                                  : "an error that is a " + plain_text(coroutine, -1);
     luaL_traceback(sandbox_.state(), coroutine, what.c_str(), 0);
     return fail(task->name + ": " + without_prelude(lua_tostring(sandbox_.state(), -1)));
+  }
+  if (status == LUA_YIELD) {
+    lua_pop(coroutine, results);
+    if (task->cancelled) return drop(place);
+    // Behind those that began to wait before.
+    std::rotate(task, task + 1, tasks_.end());
+    return;
   }
   drop(place);
   if (stopping_ && number == on_stop_) finish_stop();

@@ -8,6 +8,7 @@
 #include "adapters/lua/instants.h"
 #include "adapters/lua/options.h"
 #include "adapters/lua/sandbox.h"
+#include "adapters/lua/text.h"
 #include "core/base/readable_text.h"
 
 namespace tenure::lua {
@@ -52,11 +53,12 @@ void take_complaint(lua_State* state, Validation& validation) {
 
 int call_validate(lua_State* state) {
   auto& validation = *static_cast<Validation*>(lua_touserdata(state, lua_upvalueindex(1)));
-  load_program(state, validation.design.program(), validation.design.path());
+  load(state, validation.design.chunk());
   lua_call(state, 0, 1);
   if (lua_getfield(state, -1, "validate") == LUA_TNIL) return 0;
   push_parameters(state, validation.values);
   lua_call(state, 1, 1);
+  Sandbox::of(state).check_numbers(state);
   if (lua_isnil(state, -1)) return 0;
   if (!lua_istable(state, -1)) return luaL_error(state, "`validate` returns a list, or nothing");
   const auto count = static_cast<lua_Integer>(lua_rawlen(state, -1));

@@ -102,14 +102,16 @@ end
 
 }  // namespace
 
-const std::string& prelude() {
-  static const std::string program = [] {
+const Chunk& prelude() {
+  static const Chunk chunk = [] {
     Sandbox sandbox;
-    const std::string problem = compile(sandbox.state(), kPrelude, "prelude");
+    Chunk compiled;
+    const std::string problem = compile(sandbox.state(), kPrelude, "prelude", compiled);
     CHECK(problem.empty(), "the prelude is Lua");
-    return program_of(sandbox.state());
+    compiled.divides = false;  // durations alone, and those have no such results
+    return compiled;
   }();
-  return program;
+  return chunk;
 }
 
 }  // namespace tenure::lua

@@ -3,11 +3,11 @@
 // Thread rule: a constant.
 #pragma once
 
-#include <string>
+#include "adapters/lua/chunk.h"
 
 namespace tenure::lua {
 
-// What load_program() takes: a function of `t`, which it adds to. It takes t.wait_for and t.wake for itself.
-const std::string& prelude();
+// A function of `t`, which it adds to. It takes t.wait_for and t.wake for itself.
+const Chunk& prelude();
 
 }  // namespace tenure::lua

@@ -274,12 +274,25 @@ TEST(LuaDesign, is_told_of_options_that_there_are_not) {
       {"t.as_wall(t.wall())", "t.as_wall takes a time that a store gave, and not a time of the wall clock"},
       {"local x = t.p.pol", "there is no parameter `pol`; it has none"},
       {"error({})", "an error that is a table"},
+      {"t.slepe('1s')", "my.lua:3: there is no t.slepe; did you mean `sleep`?"},
+      {"t.watch('jobs')",
+       "there is no t.watch: no store of a design tells anybody of a change; poll it with t.every"},
+      {"t.store('other')", "there is no t.store: a design has one store, which t.sql asks"},
       {"t.run{schedule = 1}", "t.run is for a scheduler"},
   };
   for (const auto& [node, words] : kWrong)
     EXPECT_NE(error_of(node).find(words), std::string::npos) << node << ": " << error_of(node);
   for (const auto& [node, words] : kWrong)
     EXPECT_EQ(error_of(node).find("prelude"), std::string::npos) << node;
+}
+
+TEST(LuaDesign, ends_when_a_result_is_no_number) {
+  const std::string message = error_of("local a = 0\nlocal b = a / a\nt.log(b)\n t.sleep('1s')");
+  EXPECT_NE(message.find("node: my.lua:4: a result that is no number (0/0, or inf - inf)"), std::string::npos)
+      << message;
+  const std::string late = error_of("local a = 1e308 * 10\na = a - a\nt.sleep('1s')");
+  EXPECT_NE(late.find("node: a result that is no number"), std::string::npos) << late;
+  EXPECT_NE(late.find("my.lua:5: in function"), std::string::npos) << "where it waits: " << late;
 }
 
 TEST(LuaDesign, says_what_no_report_can_show_in_other_letters) {
