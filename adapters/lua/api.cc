@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "adapters/lua/answers.h"
+#include "adapters/lua/disk.h"
 #include "adapters/lua/host.h"
 #include "adapters/lua/instants.h"
 #include "adapters/lua/options.h"
@@ -24,12 +25,6 @@
 #include "core/model/describe.h"
 
 namespace tenure::lua {
-
-namespace {
-
-constexpr Duration kRequestTimeout = Duration::seconds(10);
-
-}  // namespace
 
 void set_host(lua_State* state, Host* host) { *static_cast<Host**>(lua_getextraspace(state)) = host; }
 
@@ -305,15 +300,26 @@ constexpr std::pair<std::string_view, const char*> kAbsent[] = {
     {"store", "a design has one store, which t.sql asks"},
 };
 
+// Upvalue: what the table is called.
 int no_such_name(lua_State* state) {
+  const char* const of = lua_tostring(state, lua_upvalueindex(1));
   const std::string key = plain_text(state, 2);
   for (const auto& [name, why] : kAbsent)
-    if (key == name) return luaL_error(state, "there is no t.%s: %s", key.c_str(), why);
+    if (key == name) return luaL_error(state, "there is no %s.%s: %s", of, key.c_str(), why);
   std::set<std::string> names;
   for (lua_pushnil(state); lua_next(state, 1) != 0; lua_pop(state, 1))
     if (lua_type(state, -2) == LUA_TSTRING) names.emplace(lua_tostring(state, -2));
   const std::string hint = nearest(key, std::vector<std::string_view>(names.begin(), names.end()));
-  return luaL_error(state, "there is no t.%s; %s", key.c_str(), hint.c_str());
+  return luaL_error(state, "there is no %s.%s; %s", of, key.c_str(), hint.c_str());
+}
+
+// Of the table on top.
+void refuse_other_names(lua_State* state, const char* of) {
+  lua_createtable(state, 0, 1);
+  lua_pushstring(state, of);
+  lua_pushcclosure(state, no_such_name, 1);
+  lua_setfield(state, -2, "__index");
+  lua_setmetatable(state, -2);
 }
 
 }  // namespace
@@ -348,10 +354,10 @@ void push_api(lua_State* state) {
   load(state, prelude());
   lua_pushvalue(state, -2);
   lua_call(state, 1, 0);
-  lua_createtable(state, 0, 1);
-  lua_pushcfunction(state, no_such_name);
-  lua_setfield(state, -2, "__index");
-  lua_setmetatable(state, -2);
+  push_disk(state);
+  refuse_other_names(state, "t.disk");
+  lua_setfield(state, -2, "disk");
+  refuse_other_names(state, "t");
 }
 
 }  // namespace tenure::lua

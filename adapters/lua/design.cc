@@ -393,8 +393,9 @@ class Design::Reading {
 };
 
 std::unique_ptr<const Design> Design::read(const std::string& path, std::string text, MakeStore make_store,
-                                           Problem& problem) {
+                                           Problem& problem, const TimeZones& zones) {
   std::unique_ptr<Design> design(new Design(path, std::move(text)));
+  design->zones_ = &zones;
   const std::string what = Reading(*design, make_store).read_all();
   if (!what.empty()) {
     // Lua begins with "path:line:".

@@ -18,6 +18,7 @@
 #include "adapters/lua/chunk.h"
 #include "core/base/hash.h"
 #include "core/electors/registry.h"
+#include "core/schedule/time_zone.h"
 #include "core/scheduler/registry.h"
 #include "core/store/registry.h"
 
@@ -40,9 +41,9 @@ class Design {
   using MakeStore = const StoreKind* (*)(const std::string& schema, std::string& problem);
 
   // Reads a file's text; `path` names it in messages. Null: `problem` says what is wrong. `make_store` may be null:
-  // then a schema is an error.
+  // then a schema is an error. `zones` are those of its rules of schedules, and outlive it.
   static std::unique_ptr<const Design> read(const std::string& path, std::string text, MakeStore make_store,
-                                            Problem& problem);
+                                            Problem& problem, const TimeZones& zones = only_utc());
 
   bool elects() const { return role_ != Role::scheduler; }
   bool schedules() const { return role_ != Role::elector; }
@@ -52,6 +53,7 @@ class Design {
 
   const std::string& path() const { return file_.path; }
   const Chunk& chunk() const { return chunk_; }
+  const TimeZones& zones() const { return *zones_; }
 
  private:
   class Reading;
@@ -64,6 +66,7 @@ class Design {
   DesignFile file_;
   std::string text_;
   Chunk chunk_;
+  const TimeZones* zones_ = nullptr;
   Role role_ = Role::elector;
   bool validates_ = false;
   ElectorKind kind_;

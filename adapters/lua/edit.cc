@@ -7,6 +7,7 @@
 
 #include "adapters/lua/answers.h"
 #include "adapters/lua/instants.h"
+#include "adapters/lua/rule.h"
 #include "adapters/lua/sandbox.h"
 #include "adapters/lua/text.h"
 #include "core/base/readable_text.h"
@@ -22,7 +23,7 @@ struct EditCall {
   const char* function() const { return edit.definition != nullptr ? "put_schedule" : "delete_schedule"; }
 };
 
-// The schedule, for the design: { id, name, now, first, period, paused }.
+// The schedule, for the design: { id, name, now, first, period, rule, paused }.
 void push_schedule(lua_State* state, const ScheduleEdit& edit) {
   lua_newtable(state);
   lua_pushinteger(state, static_cast<lua_Integer>(edit.schedule.value) + 1);
@@ -44,6 +45,8 @@ void push_schedule(lua_State* state, const ScheduleEdit& edit) {
   else
     push_null(state);
   lua_setfield(state, -2, "period");
+  lua_pushstring(state, print_rule(*edit.definition).c_str());
+  lua_setfield(state, -2, "rule");
   lua_pushboolean(state, edit.definition->paused);
   lua_setfield(state, -2, "paused");
 }

@@ -56,6 +56,8 @@ void Host::step(const Input& input, Env& env) {
     if (answered->part == part_) answer(*answered);
   } else if (const auto* done = std::get_if<WorkDone>(&input)) {
     answer(*done);
+  } else if (const auto* written = std::get_if<WriteDone>(&input)) {
+    answer(*written);
   } else if (const auto* letter = std::get_if<MessageReceived>(&input)) {
     if (setup_.role != Role::scheduler) letters_.push_back({letter->from, letter->message});
     wake_for_letters();
@@ -199,8 +201,18 @@ void Host::answer(const WorkDone& done) {
   task->result = done.result;
 }
 
+void Host::answer(const WriteDone& done) {
+  const auto task = std::find_if(tasks_.begin(), tasks_.end(), [&done](const Task& each) {
+    return each.waits == Task::Waits::write && each.write == done.number;
+  });
+  if (task == tasks_.end()) return;  // cancelled, or given up
+  task->waits = Task::Waits::nothing;
+  task->written = done;
+}
+
 bool Host::waits_for_time(const Task& task) {
-  return task.waits == Task::Waits::time || task.waits == Task::Waits::event;
+  return task.waits == Task::Waits::time || task.waits == Task::Waits::event ||
+         task.waits == Task::Waits::write;
 }
 
 void Host::wake_due() {

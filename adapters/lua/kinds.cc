@@ -18,6 +18,7 @@ void Design::make_kinds() {
   };
   if (elects()) {
     kind_.design = &file_;
+    kind_.writes = text_.find("t.write") != std::string::npos;
     kind_.parameters = {this, parameters};
     if (validates_) kind_.validate = {this, validate};
     kind_.claims = {this, claims};
@@ -35,6 +36,7 @@ void Design::make_kinds() {
   scheduler_.summary = kind_.summary;
   scheduler_.store = kind_.store;
   scheduler_.design = &file_;
+  scheduler_.keeps_periods_only = text_.find(".rule") == std::string::npos;
   scheduler_.edit = {this, [](const void* of, const ScheduleEdit& edit) {
                        return edit_request(*static_cast<const Design*>(of), edit);
                      }};

@@ -15,7 +15,22 @@ Alarm deadline_of(const Driver::Pending& pending) {
 
 std::size_t index_of(Part part) { return static_cast<std::size_t>(part); }
 
+class NoDisk final : public Disk {
+ public:
+  std::uint64_t put(const std::string&, const std::string&) override { refuse(); }
+  std::optional<std::string> get(const std::string&) const override { refuse(); }
+  void sync(std::uint64_t) override { refuse(); }
+
+ private:
+  [[noreturn]] static void refuse() { CHECK(false, "a node with a disk runs on a host that has one"); }
+};
+
 }  // namespace
+
+Disk& DriverHost::disk() {
+  static NoDisk none;
+  return none;
+}
 
 // ---- lives -------------------------------------------------------------------------------------------------
 
@@ -52,7 +67,7 @@ void Driver::step(const Input& input, const Readings& now, DriverHost& host) {
   host.stepping(input);
   if (node_.use_count() > 1) node_ = node_->clone();
   DriverEnv env(*this, now, host);
-  Env interfaces{env, env, env, env, env, host};
+  Env interfaces{env, env, env, env, env, host, host.disk()};
   node_->step(input, interfaces);
   end_if_finished();
 }

@@ -106,7 +106,8 @@ TEST(Sandbox, has_of_math_what_all_machines_have_alike) {
         run("return math." + std::string(name) + "(2, 2)").find("a design has no math." + std::string(name)),
         std::string::npos)
         << name;
-  EXPECT_NE(run("return string.format('%q', 0.1)").find("%q shows what differs from run to run"), std::string::npos);
+  EXPECT_NE(run("return string.format('%q', 0.1)").find("%q shows what differs from run to run"),
+            std::string::npos);
 }
 
 TEST(Sandbox, has_no_powers) {
