@@ -53,13 +53,15 @@ int no_such_row(lua_State* state) {
                     key.c_str());
 }
 
-void open_type(lua_State* state, const char* type, lua_CFunction index) {
-  luaL_newmetatable(state, type);
-  lua_pushcfunction(state, index);
-  lua_setfield(state, -2, "__index");
-  lua_pushliteral(state, "locked");
-  lua_setfield(state, -2, "__metatable");
-  lua_pop(state, 1);
+// The type of the table on top.
+void set_type(lua_State* state, const char* type, lua_CFunction index) {
+  if (luaL_newmetatable(state, type) != 0) {
+    lua_pushcfunction(state, index);
+    lua_setfield(state, -2, "__index");
+    lua_pushliteral(state, "locked");
+    lua_setfield(state, -2, "__metatable");
+  }
+  lua_setmetatable(state, -2);
 }
 
 void push_rows(lua_State* state, const statements::SqlRows& rows) {
@@ -70,12 +72,12 @@ void push_rows(lua_State* state, const statements::SqlRows& rows) {
       push_value(state, rows.rows[i][column]);
       lua_setfield(state, -2, rows.columns[column].c_str());
     }
-    luaL_setmetatable(state, kRowType);
+    set_type(state, kRowType, no_such_column);
     lua_rawseti(state, -2, static_cast<lua_Integer>(i + 1));
   }
   lua_pushinteger(state, rows.count);
   lua_setfield(state, -2, "count");
-  luaL_setmetatable(state, kRowsType);
+  set_type(state, kRowsType, no_such_row);
 }
 
 int push_error(lua_State* state, const char* kind, const std::string& sqlstate, const std::string& message) {
@@ -120,11 +122,6 @@ statements::Value value_at(lua_State* state, int index, int number) {
 }
 
 }  // namespace
-
-void open_answers(lua_State* state) {
-  open_type(state, kRowType, no_such_column);
-  open_type(state, kRowsType, no_such_row);
-}
 
 void push_null(lua_State* state) { lua_pushlightuserdata(state, &null_place); }
 

@@ -12,8 +12,6 @@ struct lua_State;
 
 namespace tenure::lua {
 
-// Registers the types of rows. Call once a state.
-void open_answers(lua_State* state);
 void push_null(lua_State* state);
 // The statement in the table at `index`: its text, then its parameters. Raises a Lua error when it is none.
 statements::SqlStatement statement_at(lua_State* state, int index);

@@ -71,7 +71,6 @@ class Design::Reading {
 
   // Returns what is wrong, or nothing.
   std::string read_all() {
-    open_instants(state_);
     sandbox_.begin_step();
     // Under a pcall, since what is read may raise errors of its own.
     lua_pushlightuserdata(state_, this);

@@ -1,5 +1,6 @@
 #include "adapters/lua/disk.h"
 
+#include <array>
 #include <charconv>
 #include <lua.hpp>
 #include <optional>
@@ -9,6 +10,8 @@
 #include "adapters/lua/api.h"
 #include "adapters/lua/host.h"
 #include "adapters/lua/instants.h"
+#include "adapters/lua/options.h"
+#include "adapters/lua/text.h"
 
 namespace tenure::lua {
 namespace {
@@ -96,10 +99,25 @@ struct DiskApi {
   }
 };
 
+namespace {
+
+int no_such_name(lua_State* state) {
+  constexpr std::array<std::string_view, 3> kNames = {"put", "get", "sync"};
+  const std::string name = plain_text(state, 2);
+  const std::string hint = nearest(name, kNames);
+  return luaL_error(state, "there is no t.disk.%s; %s", name.c_str(), hint.c_str());
+}
+
+}  // namespace
+
 void push_disk(lua_State* state) {
   constexpr luaL_Reg kFunctions[] = {
       {"put", DiskApi::put}, {"get", DiskApi::get}, {"sync", DiskApi::sync}, {nullptr, nullptr}};
   luaL_newlib(state, kFunctions);
+  lua_createtable(state, 0, 1);
+  lua_pushcfunction(state, no_such_name);
+  lua_setfield(state, -2, "__index");
+  lua_setmetatable(state, -2);
 }
 
 }  // namespace tenure::lua

@@ -76,7 +76,6 @@ int call_edit(lua_State* state) {
 std::variant<Request, std::string> edit_request(const Design& design, const ScheduleEdit& edit) {
   Sandbox sandbox;
   lua_State* const state = sandbox.state();
-  open_instants(state);
   sandbox.begin_step();
   EditCall call{design, edit};
   lua_pushlightuserdata(state, &call);

@@ -4,7 +4,6 @@
 #include <lua.hpp>
 #include <utility>
 
-#include "adapters/lua/answers.h"
 #include "adapters/lua/api.h"
 #include "adapters/lua/instants.h"
 #include "adapters/lua/text.h"
@@ -40,9 +39,6 @@ Host::Host(const Design& design, ProgramSetup setup)
     : design_(design),
       setup_(std::move(setup)),
       part_(setup_.role == Role::scheduler ? Part::scheduler : Part::elector) {
-  open_instants(sandbox_.state());
-  open_tokens(sandbox_.state());
-  open_answers(sandbox_.state());
   set_host(sandbox_.state(), this);
 }
 

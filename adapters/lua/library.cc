@@ -2,20 +2,70 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
+#include <functional>
 #include <lua.hpp>
+#include <map>
 #include <numeric>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "adapters/lua/sandbox.h"
 #include "adapters/lua/text.h"
+#include "core/base/check.h"
 
 namespace tenure::lua {
 namespace {
 
 constexpr std::size_t kAtOnce = 16;  // of bytes or values, for what an instruction costs
+
+// ---- Lua's own -----------------------------------------------------------------------------------------------------
+
+// Its functions, from a state of their own. Those that are kept have no upvalues: one does for every state.
+class LuasOwn {
+ public:
+  static constexpr std::string_view kOfTexts = "metatable of texts";
+
+  static const LuasOwn& get() {
+    static const LuasOwn own;
+    return own;
+  }
+  lua_CFunction find(std::string_view table, std::string_view name) const {
+    const auto found = functions_.find(std::pair(table, std::string(name)));
+    CHECK(found != functions_.end(), "Lua has this function");
+    return found->second;
+  }
+  // Visits them in order.
+  template <class Visit>
+  void each(std::string_view table, Visit&& visit) const {
+    for (const auto& [place, function] : functions_)
+      if (place.first == table) visit(place.second, function);
+  }
+
+ private:
+  LuasOwn() {
+    lua_State* const state = luaL_newstate();
+    CHECK(state != nullptr, "there is memory for a state");
+    luaL_openlibs(state);
+    for (const char* const table : {"_G", "table", "string", "math"}) {
+      lua_getglobal(state, table);
+      take(state, table);
+    }
+    lua_pushliteral(state, "");
+    lua_getmetatable(state, -1);
+    take(state, kOfTexts);
+    lua_close(state);
+  }
+  void take(lua_State* state, std::string_view table) {
+    for (lua_pushnil(state); lua_next(state, -2) != 0; lua_pop(state, 1))
+      if (lua_iscfunction(state, -1) != 0)
+        functions_.emplace(std::pair(table, lua_tostring(state, -2)), lua_tocfunction(state, -1));
+  }
+  std::map<std::pair<std::string_view, std::string>, lua_CFunction> functions_;
+};
 
 // ---- a table's keys in order -------------------------------------------------------------------------------------
 
@@ -146,8 +196,8 @@ int text_without_address(lua_State* state) {
   return 1;
 }
 
-// Upvalue: Lua's own.
 int format(lua_State* state) {
+  static const lua_CFunction own = LuasOwn::get().find("string", "format");
   const std::string_view pattern = luaL_checkstring(state, 1);
   for (std::size_t i = 0; i + 1 < pattern.size(); ++i) {
     if (pattern[i] != '%') continue;
@@ -165,10 +215,7 @@ int format(lua_State* state) {
     lua_pushstring(state, luaL_typename(state, i));
     lua_replace(state, i);
   }
-  lua_pushvalue(state, lua_upvalueindex(1));
-  lua_insert(state, 1);
-  lua_call(state, count, 1);
-  return 1;
+  return own(state);
 }
 
 // string.find(s, plain): no patterns.
@@ -192,31 +239,34 @@ int find(lua_State* state) {
 // ---- what takes long in one instruction ----------------------------------------------------------------------------
 
 enum class Cost : std::uint8_t { of_table, of_count, of_span };
+struct Charged {
+  std::string_view table;
+  std::string_view name;
+  Cost cost;
+  int first = 1;  // of a span: the place of its first argument
+};
+constexpr std::array<Charged, 7> kCharged = {{{"string", "rep", Cost::of_count, 2},
+                                              {"string", "byte", Cost::of_span, 2},
+                                              {"table", "insert", Cost::of_table},
+                                              {"table", "remove", Cost::of_table},
+                                              {"table", "unpack", Cost::of_span, 2},
+                                              {"table", "concat", Cost::of_span, 3},
+                                              {"table", "move", Cost::of_span, 2}}};
 
-// Upvalues: Lua's own function, and what its cost is that of; for a span, the place of its first argument.
+template <std::size_t which>
 int charged(lua_State* state) {
-  const auto cost = static_cast<Cost>(lua_tointeger(state, lua_upvalueindex(2)));
-  const auto first = static_cast<int>(lua_tointeger(state, lua_upvalueindex(3)));
+  constexpr Charged kIt = kCharged[which];
+  static const lua_CFunction own = LuasOwn::get().find(kIt.table, kIt.name);
   std::uint64_t passed = 0;
-  if (cost == Cost::of_count)
-    passed = static_cast<std::uint64_t>(std::max<lua_Integer>(lua_tointeger(state, first), 0));
-  else if (cost == Cost::of_table || lua_isnoneornil(state, first + 1))
+  if (kIt.cost == Cost::of_count)
+    passed = static_cast<std::uint64_t>(std::max<lua_Integer>(lua_tointeger(state, kIt.first), 0));
+  else if (kIt.cost == Cost::of_table || lua_isnoneornil(state, kIt.first + 1))
     passed = lua_rawlen(state, 1);
-  else if (lua_tointeger(state, first) < lua_tointeger(state, first + 1))
-    passed = static_cast<std::uint64_t>(lua_tointeger(state, first + 1)) -
-             static_cast<std::uint64_t>(lua_tointeger(state, first));
+  else if (lua_tointeger(state, kIt.first) < lua_tointeger(state, kIt.first + 1))
+    passed = static_cast<std::uint64_t>(lua_tointeger(state, kIt.first + 1)) -
+             static_cast<std::uint64_t>(lua_tointeger(state, kIt.first));
   Sandbox::of(state).charge(state, passed / kAtOnce);
-  return lua_tocfunction(state, lua_upvalueindex(1))(state);
-}
-
-void charge_for(lua_State* state, const char* table, const char* name, Cost cost, int first = 1) {
-  lua_getglobal(state, table);
-  lua_getfield(state, -1, name);
-  lua_pushinteger(state, static_cast<lua_Integer>(cost));
-  lua_pushinteger(state, first);
-  lua_pushcclosure(state, charged, 3);
-  lua_setfield(state, -2, name);
-  lua_settop(state, 0);
+  return own(state);
 }
 
 // ---- what is left out ----------------------------------------------------------------------------------------------
@@ -225,16 +275,6 @@ void charge_for(lua_State* state, const char* table, const char* name, Cost cost
 int left_out(lua_State* state) {
   return luaL_error(state, "a design has no %s: %s", lua_tostring(state, lua_upvalueindex(1)),
                     lua_tostring(state, lua_upvalueindex(2)));
-}
-
-void leave_out(lua_State* state, const char* table, const char* name, const char* why) {
-  lua_getglobal(state, table);
-  lua_pushstring(state,
-                 std::string_view(table) == "_G" ? name : lua_pushfstring(state, "%s.%s", table, name));
-  lua_pushstring(state, why);
-  lua_pushcclosure(state, left_out, 2);
-  lua_setfield(state, std::string_view(table) == "_G" ? -2 : -3, name);
-  lua_settop(state, 0);
 }
 
 constexpr const char* kReadsCode = "all of it is in its file";
@@ -262,60 +302,135 @@ int set_metatable(lua_State* state) {
   return 1;
 }
 
-// What all machines have alike: comparisons, whole numbers, rounding to one.
-constexpr std::array<std::string_view, 12> kExactMath = {"abs",        "ceil",       "floor", "max",
-                                                         "min",        "tointeger",  "type",  "ult",
-                                                         "maxinteger", "mininteger", "huge",  "pi"};
+// ---- which functions there are -------------------------------------------------------------------------------------
 
-void leave_out_fractions(lua_State* state) {
-  std::vector<std::string> names;
-  lua_getglobal(state, "math");
-  for (lua_pushnil(state); lua_next(state, -2) != 0; lua_pop(state, 1)) {
-    const std::string_view name = lua_tostring(state, -2);
-    if (std::find(kExactMath.begin(), kExactMath.end(), name) == kExactMath.end()) names.emplace_back(name);
+// Of one table: its functions, and what it lacks, each with the reason for people.
+struct Library {
+  std::string_view table;
+  std::map<std::string, lua_CFunction, std::less<>> functions;
+  std::map<std::string, const char*, std::less<>> left_out;
+};
+
+constexpr std::string_view kTables[] = {"_G", "table", "string", "math"};
+
+const char* why_left_out(std::string_view table, std::string_view name) {
+  const auto is = [name](auto... names) { return ((name == names) || ...); };
+  // What all machines have alike: comparisons, whole numbers, rounding to one.
+  if (table == "math" && !is("abs", "ceil", "floor", "max", "min", "tointeger", "type", "ult"))
+    return name.starts_with("random") ? kNoise : kFloats;
+  if (table == "string" && is("match", "gmatch", "gsub")) return kPatterns;
+  if (table == "string" && is("dump", "pack", "unpack", "packsize")) return kReadsCode;
+  if (table != "_G") return nullptr;
+  if (is("dofile", "load", "loadfile")) return kReadsCode;
+  if (name == "collectgarbage") return "memory is not its business";
+  if (name == "next") return "use pairs(), which goes in order";
+  if (name == "print") return "use t.log(), which goes to the trace";
+  if (name == "xpcall") return "use pcall()";
+  return name == "warn" ? "use t.log()" : nullptr;
+}
+
+template <std::size_t... which>
+void put_charged(Library& library, std::index_sequence<which...>) {
+  ((kCharged[which].table == library.table
+        ? static_cast<void>(library.functions[std::string(kCharged[which].name)] = charged<which>)
+        : static_cast<void>(0)),
+   ...);
+}
+
+const std::array<Library, std::size(kTables)>& libraries() {
+  static const auto all = [] {
+    std::array<Library, std::size(kTables)> made;
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      Library& library = made[i];
+      library.table = kTables[i];
+      LuasOwn::get().each(library.table, [&library](const std::string& name, lua_CFunction function) {
+        if (const char* why = why_left_out(library.table, name))
+          library.left_out.emplace(name, why);
+        else
+          library.functions.emplace(name, function);
+      });
+      put_charged(library, std::make_index_sequence<kCharged.size()>());
+    }
+    auto& [base, table, string, math] = made;
+    base.functions.erase("require");
+    base.functions["pairs"] = pairs;
+    base.functions["tostring"] = text_without_address;
+    base.functions["setmetatable"] = set_metatable;
+    base.functions["pcall"] = sandboxed_pcall;
+    table.functions["sort"] = sort;
+    string.functions["format"] = format;
+    string.functions["find"] = find;
+    return made;
+  }();
+  return all;
+}
+
+// A table has a function from its first use on: a life of a program uses a few of them, and most lives are short.
+// Upvalue: the place of the library.
+int find_function(lua_State* state) {
+  const Library& library = libraries()[static_cast<std::size_t>(lua_tointeger(state, lua_upvalueindex(1)))];
+  if (lua_type(state, 2) != LUA_TSTRING) return 0;
+  const std::string_view name = lua_tostring(state, 2);
+  if (const auto found = library.functions.find(name); found != library.functions.end()) {
+    lua_pushcfunction(state, found->second);
+    lua_pushvalue(state, 2);
+    lua_pushvalue(state, -2);
+    lua_rawset(state, 1);
+    return 1;
   }
-  lua_settop(state, 0);
-  for (const std::string& name : names)
-    leave_out(state, "math", name.c_str(), name.starts_with("random") ? kNoise : kFloats);
+  const auto absent = library.left_out.find(name);
+  if (absent == library.left_out.end()) return 0;
+  lua_pushfstring(state, "%s%s%s", library.table == "_G" ? "" : library.table.data(),
+                  library.table == "_G" ? "" : ".", absent->first.c_str());
+  lua_pushstring(state, absent->second);
+  lua_pushcclosure(state, left_out, 2);
+  return 1;
 }
 
 }  // namespace
 
 void open_library(lua_State* state) {
-  for (const luaL_Reg& library : {luaL_Reg{"_G", luaopen_base}, luaL_Reg{"table", luaopen_table},
-                                  luaL_Reg{"string", luaopen_string}, luaL_Reg{"math", luaopen_math}}) {
-    luaL_requiref(state, library.name, library.func, 1);
-    lua_pop(state, 1);
+  lua_pushglobaltable(state);
+  lua_pushvalue(state, -1);
+  lua_setfield(state, -2, "_G");
+  for (std::size_t i = 0; i < std::size(kTables); ++i) {
+    if (i > 0) lua_newtable(state);
+    lua_createtable(state, 0, 2);
+    lua_pushinteger(state, static_cast<lua_Integer>(i));
+    lua_pushcclosure(state, find_function, 1);
+    lua_setfield(state, -2, "__index");
+    lua_pushliteral(state, "locked");
+    if (i > 0)
+      lua_setfield(state, -2, "__metatable");
+    else
+      lua_pop(state, 1);
+    lua_setmetatable(state, -2);
+    if (i > 0) lua_setglobal(state, kTables[i].data());
   }
-  for (const char* name : {"dofile", "load", "loadfile"}) leave_out(state, "_G", name, kReadsCode);
-  leave_out(state, "_G", "collectgarbage", "memory is not its business");
-  leave_out(state, "_G", "next", "use pairs(), which goes in order");
-  leave_out(state, "_G", "print", "use t.log(), which goes to the trace");
-  leave_out(state, "_G", "xpcall", "use pcall()");
-  leave_out(state, "_G", "warn", "use t.log()");
-  for (const char* name : {"match", "gmatch", "gsub"}) leave_out(state, "string", name, kPatterns);
-  for (const char* name : {"dump", "pack", "unpack", "packsize"})
-    leave_out(state, "string", name, kReadsCode);
-  leave_out_fractions(state);
-  charge_for(state, "string", "rep", Cost::of_count, 2);
-  charge_for(state, "string", "byte", Cost::of_span, 2);
-  charge_for(state, "table", "insert", Cost::of_table);
-  charge_for(state, "table", "remove", Cost::of_table);
-  charge_for(state, "table", "unpack", Cost::of_span, 2);
-  charge_for(state, "table", "concat", Cost::of_span, 3);
-  charge_for(state, "table", "move", Cost::of_span, 2);
-  lua_register(state, "pairs", pairs);
-  lua_register(state, "tostring", text_without_address);
-  lua_register(state, "setmetatable", set_metatable);
-  lua_getglobal(state, "table");
-  lua_pushcfunction(state, sort);
-  lua_setfield(state, -2, "sort");
+  // A program may give its globals another metatable.
+  for (const auto& [name, function] : libraries().front().functions) {
+    lua_pushcfunction(state, function);
+    lua_setglobal(state, name.c_str());
+  }
+  lua_getglobal(state, "math");
+  lua_pushinteger(state, LUA_MAXINTEGER);
+  lua_setfield(state, -2, "maxinteger");
+  lua_pushinteger(state, LUA_MININTEGER);
+  lua_setfield(state, -2, "mininteger");
+  lua_pushnumber(state, HUGE_VAL);
+  lua_setfield(state, -2, "huge");
+  lua_pushnumber(state, M_PI);
+  lua_setfield(state, -2, "pi");
+  // ("x"):rep(3), and the arithmetic of texts that are numbers.
+  lua_pushliteral(state, "");
+  lua_createtable(state, 0, 10);
+  LuasOwn::get().each(LuasOwn::kOfTexts, [state](const std::string& name, lua_CFunction function) {
+    lua_pushcfunction(state, function);
+    lua_setfield(state, -2, name.c_str());
+  });
   lua_getglobal(state, "string");
-  lua_getfield(state, -1, "format");
-  lua_pushcclosure(state, format, 1);
-  lua_setfield(state, -2, "format");
-  lua_pushcfunction(state, find);
-  lua_setfield(state, -2, "find");
+  lua_setfield(state, -2, "__index");
+  lua_setmetatable(state, -2);
   lua_settop(state, 0);
 }
 

@@ -97,7 +97,6 @@ void push_parameters(lua_State* state, const Parameters& values) {
 std::vector<Complaint> complaints_of(const Design& design, const Parameters& values) {
   Sandbox sandbox;
   lua_State* const state = sandbox.state();
-  open_instants(state);
   sandbox.begin_step();
   Validation validation{design, values};
   lua_pushlightuserdata(state, &validation);

@@ -7,7 +7,8 @@
 
 namespace tenure::lua {
 
-// A function of `t`, which it adds to. It takes t.wait_for and t.wake for itself.
+// A function of `t`, to which it adds kInPrelude, and of what it needs for that (prelude.cc).
 const Chunk& prelude();
+inline constexpr std::string_view kInPrelude[] = {"event", "any", "deadline", "while_leading", "every"};
 
 }  // namespace tenure::lua

@@ -16,7 +16,6 @@ constexpr int kInstructionsACount = 1'000;
 
 }  // namespace
 
-// As Lua's, but for bounds: what ran into one goes on failing.
 int sandboxed_pcall(lua_State* state) {
   luaL_checkany(state, 1);
   const auto finish = [](lua_State* of, int status, lua_KContext) -> int {
@@ -41,7 +40,6 @@ Sandbox::Sandbox(const Limits& limits) : limits_(limits) {
   if (state_ == nullptr) std::abort();  // not even the empty state: the machine's memory is gone
   lua_State* const state = state_;
   open_library(state);
-  lua_register(state, "pcall", sandboxed_pcall);
   lua_sethook(state, hook, LUA_MASKCOUNT, kInstructionsACount);
 }
 

@@ -26,6 +26,9 @@ struct Limits {
   std::size_t allocated_a_step = 512U << 20;       // bytes, of which most are free again
 };
 
+// pcall() of a design: what ran into a bound goes on failing.
+int sandboxed_pcall(lua_State* state);
+
 class Sandbox {
  public:
   explicit Sandbox(const Limits& limits = {});

@@ -49,15 +49,6 @@ const char* name_of_result(WorkResult result) {
 
 }  // namespace
 
-void open_tokens(lua_State* state) {
-  constexpr luaL_Reg kMethods[] = {{"__tostring", token_text}, {"__eq", tokens_equal}, {nullptr, nullptr}};
-  luaL_newmetatable(state, kTokenType);
-  luaL_setfuncs(state, kMethods, 0);
-  lua_pushliteral(state, "locked");
-  lua_setfield(state, -2, "__metatable");
-  lua_pop(state, 1);
-}
-
 // As Api: one struct, so that a host has one more friend.
 struct WorkApi {
   static Leadership leadership(lua_State* state) { return host_of(state).leadership(env_of(state).clock); }
@@ -84,7 +75,14 @@ struct WorkApi {
     const std::optional<Token> token = believes_now(state) ? leadership(state).token : std::nullopt;
     if (!token) return 0;
     *static_cast<Token*>(lua_newuserdatauv(state, sizeof *token, 0)) = *token;
-    luaL_setmetatable(state, kTokenType);
+    if (luaL_newmetatable(state, kTokenType) != 0) {
+      constexpr luaL_Reg kMethods[] = {
+          {"__tostring", token_text}, {"__eq", tokens_equal}, {nullptr, nullptr}};
+      luaL_setfuncs(state, kMethods, 0);
+      lua_pushliteral(state, "locked");
+      lua_setfield(state, -2, "__metatable");
+    }
+    lua_setmetatable(state, -2);
     return 1;
   }
 
@@ -184,16 +182,14 @@ struct WorkApi {
   }
 };
 
-void push_work(lua_State* state) {
-  constexpr luaL_Reg kFunctions[] = {{"leads", WorkApi::leads},
-                                     {"believes", WorkApi::believes},
-                                     {"leads_until", WorkApi::leads_until},
-                                     {"token", WorkApi::token},
-                                     {"run", WorkApi::run},
-                                     {"write", WorkApi::write},
-                                     {"slot_after", WorkApi::slot_after},
-                                     {nullptr, nullptr}};
-  luaL_setfuncs(state, kFunctions, 0);
+const luaL_Reg* work_functions() {
+  static constexpr luaL_Reg kFunctions[] = {
+      {"leads", WorkApi::leads}, {"token", WorkApi::token},           {"run", WorkApi::run},
+      {"write", WorkApi::write}, {"slot_after", WorkApi::slot_after}, {nullptr, nullptr}};
+  return kFunctions;
 }
+
+int believes(lua_State* state) { return WorkApi::believes(state); }
+int leads_until(lua_State* state) { return WorkApi::leads_until(state); }
 
 }  // namespace tenure::lua

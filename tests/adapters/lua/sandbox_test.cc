@@ -15,7 +15,6 @@ namespace {
 std::string run(const std::string& text, const Limits& limits = {}) {
   Sandbox sandbox(limits);
   lua_State* const state = sandbox.state();
-  open_instants(state);
   lua_register(state, "duration", [](lua_State* of) {
     push(of, Kind::duration, check_duration(of, 1, "duration").ns());
     return 1;
