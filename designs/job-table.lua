@@ -3,8 +3,12 @@
 -- No single source: it is the loop of articles and of home-made schedulers, with the choices that differ between them.
 --   update   when next_run moves: before the work, with an answer; at its start, without waiting for one; after it
 --   guarded  the UPDATE also asks that next_run is still what was read, and who changed no row does not do the work
---   from     what next_run moves on from: the slot, or now(), by the period; or the rule, which knows cron and time zones
-local due = "SELECT id, next_run, period, rule FROM jobs WHERE next_run <= now() AND active ORDER BY next_run, id LIMIT $1"
+--   from     what next_run moves on from: now(), or the slot, by the period; or the rule, which knows cron
+local due = [[
+  SELECT id, next_run, period, rule FROM jobs
+  WHERE next_run <= now() AND active
+  ORDER BY next_run, id LIMIT $1
+]]
 
 return {
   name = "job-table",
@@ -21,7 +25,9 @@ return {
   },
 
   schema = [[
-    CREATE TABLE jobs (id bigint PRIMARY KEY, next_run timestamptz, period interval, rule text, active boolean NOT NULL);
+    CREATE TABLE jobs (
+      id bigint PRIMARY KEY, next_run timestamptz, period interval, rule text, active boolean NOT NULL
+    );
     CREATE INDEX ON jobs (next_run);
   ]],
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <lua.hpp>
 #include <map>
 #include <numeric>
@@ -20,6 +20,7 @@
 namespace tenure::lua {
 namespace {
 
+constexpr double kPi = 3.141592653589793;
 constexpr std::size_t kAtOnce = 16;  // of bytes or values, for what an instruction costs
 
 // ---- Lua's own -----------------------------------------------------------------------------------------------------
@@ -417,9 +418,9 @@ void open_library(lua_State* state) {
   lua_setfield(state, -2, "maxinteger");
   lua_pushinteger(state, LUA_MININTEGER);
   lua_setfield(state, -2, "mininteger");
-  lua_pushnumber(state, HUGE_VAL);
+  lua_pushnumber(state, std::numeric_limits<double>::infinity());
   lua_setfield(state, -2, "huge");
-  lua_pushnumber(state, M_PI);
+  lua_pushnumber(state, kPi);
   lua_setfield(state, -2, "pi");
   // ("x"):rep(3), and the arithmetic of texts that are numbers.
   lua_pushliteral(state, "");

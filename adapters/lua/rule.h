@@ -4,8 +4,8 @@
 //   every 30s; from 1767225600000000
 //   at 1767225600000000 1767225660000000
 //
-// with `; not before …` and `; until …` where the schedule has bounds. Instants are microseconds since 1970. What stands
-// behind the first semicolon may be left out: then it is UTC, the usual answers to clock changes, and 1970.
+// with `; not before …` and `; until …` where the schedule has bounds. Instants are microseconds since 1970. What
+// stands behind the first semicolon may be left out: then it is UTC, the usual answers to clock changes, and 1970.
 //
 // Thread rule: pure functions.
 #pragma once

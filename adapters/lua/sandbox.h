@@ -3,8 +3,9 @@
 // What it lacks: io, os, debug, package, coroutine, load, collectgarbage, math.random, the functions of fractions in
 // math, `^`, string.dump; pattern matching (Lua's own runs for minutes on a line of text); finalizers, weak tables and
 // to-be-closed variables. What it does otherwise: pairs() goes in order of the keys; table.sort is stable; a table is
-// "table" as text, without an address; a result that is no number ends the program, like a bound. Memory and the instructions of a step are bounded, and a bound that was reached
-// stays so: pcall() gives no way around it. What takes long in one instruction counts as many.
+// "table" as text, without an address; a result that is no number ends the program, like a bound. Memory and the
+// instructions of a step are bounded, and a bound that was reached stays so: pcall() gives no way around it. What takes
+// long in one instruction counts as many.
 //
 // Thread rule: one sandbox belongs to one thread.
 #pragma once

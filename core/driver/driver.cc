@@ -27,11 +27,6 @@ class NoDisk final : public Disk {
 
 }  // namespace
 
-Disk& DriverHost::disk() {
-  static NoDisk none;
-  return none;
-}
-
 // ---- lives -------------------------------------------------------------------------------------------------
 
 void Driver::start(std::unique_ptr<Node> node, const Readings& now, DriverHost& host) {
@@ -67,7 +62,9 @@ void Driver::step(const Input& input, const Readings& now, DriverHost& host) {
   host.stepping(input);
   if (node_.use_count() > 1) node_ = node_->clone();
   DriverEnv env(*this, now, host);
-  Env interfaces{env, env, env, env, env, host, host.disk()};
+  NoDisk none;
+  Disk* const disk = host.disk();
+  Env interfaces{env, env, env, env, env, host, disk != nullptr ? *disk : none};
   node_->step(input, interfaces);
   end_if_finished();
 }

@@ -3,9 +3,9 @@
 // Reads: every request that shows a token and was not refused, held against a model of the lease that is the
 // checker's own (lease_model.h): incarnation, branch, epoch, nonce, and unexpired at the store time of the commit.
 // Grants too: a lease that another holds, unexpired, is not to be granted. And work that begins under a token: none
-// may be older than one under which work has begun at that resource before. The same goes for a leader's write. That holds whether or not the scenario
-// lets the resource check tokens: a resource that does not is how stale writes get in. Work that shows no token, though
-// the protocol has them, is what no resource could refuse.
+// may be older than one under which work has begun at that resource before. The same goes for a leader's write. That
+// holds whether or not the scenario lets the resource check tokens: a resource that does not is how stale writes get
+// in. Work that shows no token, though the protocol has them, is what no resource could refuse.
 // Not applicable: protocols without tokens; an election that writes nothing under them.
 // One opportunity: an accepted write, a grant over an earlier lease, work under a token after other such work, or work
 // without one.

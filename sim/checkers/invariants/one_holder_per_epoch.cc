@@ -1,8 +1,8 @@
 // one-holder-per-epoch: a term of leadership (resource, branch, epoch) has one holder and one nonce.
 //
 // Reads: grants of the reference store and its commits, beliefs noted with a token, requests submitted with one,
-// work and writes asked for and begun with one. The first to be seen with a term is its holder; anybody else, or another
-// nonce, is a violation, told once for each of them.
+// work and writes asked for and begun with one. The first to be seen with a term is its holder; anybody else, or
+// another nonce, is a violation, told once for each of them.
 // Not applicable: protocols without tokens.
 // One opportunity: a term. The first counts when it is named again, so that there is something to compare.
 //
