@@ -5,6 +5,7 @@
 
 #include "core/base/check.h"
 #include "core/driver/driver_env.h"
+#include "core/model/no_disk.h"
 
 namespace tenure {
 namespace {
@@ -14,16 +15,6 @@ Alarm deadline_of(const Driver::Pending& pending) {
 }
 
 std::size_t index_of(Part part) { return static_cast<std::size_t>(part); }
-
-class NoDisk final : public Disk {
- public:
-  std::uint64_t put(const std::string&, const std::string&) override { refuse(); }
-  std::optional<std::string> get(const std::string&) const override { refuse(); }
-  void sync(std::uint64_t) override { refuse(); }
-
- private:
-  [[noreturn]] static void refuse() { CHECK(false, "a node with a disk runs on a host that has one"); }
-};
 
 }  // namespace
 
