@@ -112,7 +112,7 @@ class FencedWrites final : public Checker {
   }
 
   void act(TrueTime now, const Act& act) {
-    if (!act.token) {
+    if (!act.token.has_value()) {
       examined();
       violate([&] {
         return Violation{now,
