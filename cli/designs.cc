@@ -16,6 +16,7 @@
 #include "adapters/lua/design.h"
 #include "adapters/process/program.h"
 #include "adapters/sql/sql_store.h"
+#include "cli/load.h"
 #include "format/syntax/diagnostic.h"
 #include "lab/session/read_file.h"
 
@@ -57,7 +58,7 @@ class UsersDesigns final : public sim::DesignFiles {
       return {nullptr, fmt::format("cannot read {}: {}", path, why), "a path from the scenario's own folder"};
     if (text->size() > kMaxBytes) return {nullptr, fmt::format("{} has more than a million bytes", path), ""};
     lua::Problem problem;
-    auto design = lua::Design::read(path, *text, sql::store_kind, problem);
+    auto design = lua::Design::read(path, *text, sql::store_kind, problem, system_zones());
     if (design == nullptr)
       return {nullptr,
               fmt::format("{}{}: {}", path, problem.line > 0 ? fmt::format(":{}", problem.line) : "",

@@ -3,8 +3,12 @@
 -- No single source: it is the loop of articles and of home-made schedulers, with the choices that differ between them.
 --   update   when next_run moves: before the work, with an answer; at its start, without waiting for one; after it
 --   guarded  the UPDATE also asks that next_run is still what was read, and who changed no row does not do the work
---   from     what next_run moves on from: the slot, or now()
-local due = "SELECT id, next_run, period FROM jobs WHERE next_run <= now() AND active ORDER BY next_run, id LIMIT $1"
+--   from     what next_run moves on from: now(), or the slot, by the period; or the rule, which knows cron
+local due = [[
+  SELECT id, next_run, period, rule FROM jobs
+  WHERE next_run <= now() AND active
+  ORDER BY next_run, id LIMIT $1
+]]
 
 return {
   name = "job-table",
@@ -17,20 +21,22 @@ return {
     request_timeout = { default = "5s", min = "1ms", doc = "how long a statement may hang before it has failed" },
     update = { default = "after", choices = { "before", "start", "after" }, doc = "when next_run moves" },
     guarded = { default = false, doc = "only if next_run is still what was read" },
-    from = { default = "now", choices = { "now", "slot" }, doc = "what next_run moves on from" },
+    from = { default = "now", choices = { "now", "slot", "rule" }, doc = "what next_run moves on from" },
   },
 
   schema = [[
-    CREATE TABLE jobs (id bigint PRIMARY KEY, next_run timestamptz, period interval, active boolean NOT NULL);
+    CREATE TABLE jobs (
+      id bigint PRIMARY KEY, next_run timestamptz, period interval, rule text, active boolean NOT NULL
+    );
     CREATE INDEX ON jobs (next_run);
   ]],
 
   put_schedule = function(s)
     return { [[
-      INSERT INTO jobs (id, next_run, period, active) VALUES ($1, $2, $3, $4)
-      ON CONFLICT (id) DO UPDATE
-      SET next_run = excluded.next_run, period = excluded.period, active = excluded.active
-    ]], s.id, s.first, s.period, not s.paused }
+      INSERT INTO jobs (id, next_run, period, rule, active) VALUES ($1, $2, $3, $4, $5)
+      ON CONFLICT (id) DO UPDATE SET next_run = excluded.next_run, period = excluded.period, rule = excluded.rule,
+                                     active = excluded.active
+    ]], s.id, s.first, s.period, s.rule, not s.paused }
   end,
   delete_schedule = function(s)
     return { "DELETE FROM jobs WHERE id = $1", s.id }
@@ -43,14 +49,18 @@ return {
   node = function(t)
     -- Whether a row was changed. An answer that does not come is no answer: another poll will see.
     local function move(job)
-      local from = t.p.from == "slot" and "next_run" or "now()"
-      local text = "UPDATE jobs SET next_run = " .. from .. " + period WHERE id = $1"
-      local rows
-      if t.p.guarded then
-        rows = t.sql{text .. " AND next_run = $2", job.id, job.next_run, timeout = t.p.request_timeout}
-      else
-        rows = t.sql{text, job.id, timeout = t.p.request_timeout}
+      local next_run = t.p.from == "now" and "now() + period" or "next_run + period"
+      local statement = { "", job.id, timeout = t.p.request_timeout }
+      if t.p.from == "rule" then
+        next_run = "$2"
+        table.insert(statement, t.slot_after(job.rule, job.next_run))
       end
+      statement[1] = "UPDATE jobs SET next_run = " .. next_run .. " WHERE id = $1"
+      if t.p.guarded then
+        table.insert(statement, job.next_run)
+        statement[1] = statement[1] .. " AND next_run = $" .. #statement - 1
+      end
+      local rows = t.sql(statement)
       return rows and rows.count == 1
     end
 

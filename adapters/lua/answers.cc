@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <lua.hpp>
+#include <set>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "adapters/lua/instants.h"
 #include "adapters/lua/options.h"
+#include "adapters/lua/text.h"
 #include "core/model/describe.h"
 
 namespace tenure::lua {
@@ -28,6 +31,39 @@ void push_value(lua_State* state, const statements::Value& value) {
   std::visit(Push{state}, value);
 }
 
+constexpr const char* kRowType = "row";
+constexpr const char* kRowsType = "rows";
+
+// A name of a row that is no column of it.
+int no_such_column(lua_State* state) {
+  std::set<std::string> columns;
+  for (lua_pushnil(state); lua_next(state, 1) != 0; lua_pop(state, 1))
+    if (lua_type(state, -2) == LUA_TSTRING) columns.emplace(lua_tostring(state, -2));
+  const std::string key = plain_text(state, 2);
+  const std::string hint = nearest(key, std::vector<std::string_view>(columns.begin(), columns.end()));
+  return luaL_error(state, "the row has no column `%s`; %s", key.c_str(), hint.c_str());
+}
+
+// rows[n] is nil when there are fewer.
+int no_such_row(lua_State* state) {
+  if (lua_isinteger(state, 2) != 0) return lua_pushnil(state), 1;
+  const std::string key = plain_text(state, 2);
+  return luaL_error(state,
+                    "rows have no `%s`: there is rows.count, and a column of the first row is rows[1].name",
+                    key.c_str());
+}
+
+// The type of the table on top.
+void set_type(lua_State* state, const char* type, lua_CFunction index) {
+  if (luaL_newmetatable(state, type) != 0) {
+    lua_pushcfunction(state, index);
+    lua_setfield(state, -2, "__index");
+    lua_pushliteral(state, "locked");
+    lua_setfield(state, -2, "__metatable");
+  }
+  lua_setmetatable(state, -2);
+}
+
 void push_rows(lua_State* state, const statements::SqlRows& rows) {
   lua_createtable(state, static_cast<int>(rows.rows.size()), 1);
   for (std::size_t i = 0; i < rows.rows.size(); ++i) {
@@ -36,10 +72,12 @@ void push_rows(lua_State* state, const statements::SqlRows& rows) {
       push_value(state, rows.rows[i][column]);
       lua_setfield(state, -2, rows.columns[column].c_str());
     }
+    set_type(state, kRowType, no_such_column);
     lua_rawseti(state, -2, static_cast<lua_Integer>(i + 1));
   }
   lua_pushinteger(state, rows.count);
   lua_setfield(state, -2, "count");
+  set_type(state, kRowsType, no_such_row);
 }
 
 int push_error(lua_State* state, const char* kind, const std::string& sqlstate, const std::string& message) {

@@ -2,29 +2,30 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <lua.hpp>
+#include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "adapters/lua/answers.h"
+#include "adapters/lua/disk.h"
 #include "adapters/lua/host.h"
 #include "adapters/lua/instants.h"
 #include "adapters/lua/options.h"
 #include "adapters/lua/parameters.h"
 #include "adapters/lua/prelude.h"
 #include "adapters/lua/sandbox.h"
+#include "adapters/lua/text.h"
 #include "adapters/lua/work.h"
 #include "core/model/describe.h"
 
 namespace tenure::lua {
-
-namespace {
-
-constexpr Duration kRequestTimeout = Duration::seconds(10);
-
-}  // namespace
 
 void set_host(lua_State* state, Host* host) { *static_cast<Host**>(lua_getextraspace(state)) = host; }
 
@@ -115,13 +116,13 @@ struct Api {
 
   // ---- the store ----
 
-  static int submit(lua_State* state, statements::Execute execute, bool transaction) {
+  // Nothing of it is left when the task waits: what a waiting function still holds is unwound each time.
+  static void submit(lua_State* state, std::vector<statements::SqlStatement> statements, const char* what) {
     constexpr std::array<std::string_view, 1> kOptions = {"timeout"};
-    check_options(state, 1, transaction ? "t.transaction" : "t.sql", kOptions);
+    check_options(state, 1, what, kOptions);
     lua_getfield(state, 1, "timeout");
     const Duration timeout =
         lua_isnil(state, -1) ? kRequestTimeout : check_duration(state, lua_gettop(state), "timeout");
-    lua_pop(state, 1);
     lua_settop(state, 1);
     Host& of = host_of(state);
     Env& world = env_of(state);
@@ -131,11 +132,10 @@ struct Api {
     Submission submission;
     submission.store = of.setup_.store;
     submission.part = of.part_;
-    submission.request = statements::Request{std::move(execute)};
+    submission.request = statements::Request{statements::Execute{of.setup_.resource, std::move(statements)}};
     submission.deadline = world.clock.mono() + timeout;
     task.request = world.store.submit(std::move(submission));
     task.waits = Host::Task::Waits::store;
-    return lua_yieldk(state, 0, transaction ? 1 : 0, answered);
   }
   static int answered(lua_State* state, int, lua_KContext transaction) {
     const StoreReplied reply = std::move(*std::exchange(host_of(state).running().reply, std::nullopt));
@@ -144,12 +144,13 @@ struct Api {
   static int sql(lua_State* state) {
     if (!lua_istable(state, 1))
       return luaL_error(state, "t.sql takes a table: t.sql{[[SELECT …]], value, …}");
-    return submit(state, statements::Execute{host_of(state).setup_.resource, {statement_at(state, 1)}},
-                  false);
+    submit(state, {statement_at(state, 1)}, "t.sql");
+    return lua_yieldk(state, 0, 0, answered);
   }
   static int transaction(lua_State* state) {
     luaL_checktype(state, 1, LUA_TTABLE);
-    return submit(state, statements::Execute{host_of(state).setup_.resource, statements_at(state, 1)}, true);
+    submit(state, statements_at(state, 1), "t.transaction");
+    return lua_yieldk(state, 0, 1, answered);
   }
 
   // ---- messages ----
@@ -270,52 +271,105 @@ struct Api {
     return 0;
   }
 
-  // Into the table on top.
-  static void push_names(lua_State* state) {
+  // A field of `t` that is no function, on top; false: there is none of this name.
+  static bool push_field(lua_State* state, std::string_view name) {
     const Host& of = host_of(state);
-    lua_pushstring(state, describe(of.self_.node).c_str());
-    lua_setfield(state, -2, "me");
-    lua_pushinteger(state, of.self_.node.value + 1);
-    lua_setfield(state, -2, "number");
-    lua_pushstring(state, fmt::format("{}#{}", describe(of.self_.node), of.self_.number).c_str());
-    lua_setfield(state, -2, "identity");
-    lua_pushinteger(state, of.cluster_size_);
-    lua_setfield(state, -2, "nodes");
-    push_parameters(state, of.setup_.parameters);
-    lua_setfield(state, -2, "p");
+    if (name == "me")
+      lua_pushstring(state, describe(of.self_.node).c_str());
+    else if (name == "number")
+      lua_pushinteger(state, of.self_.node.value + 1);
+    else if (name == "identity")
+      lua_pushstring(state, fmt::format("{}#{}", describe(of.self_.node), of.self_.number).c_str());
+    else if (name == "nodes")
+      lua_pushinteger(state, of.cluster_size_);
+    else if (name == "p")
+      push_parameters(state, of.setup_.parameters);
+    else if (name == "null")
+      push_null(state);
+    else if (name == "disk")
+      push_disk(state);
+    else
+      return false;
+    return true;
   }
 };
 
-void push_api(lua_State* state) {
-  static constexpr luaL_Reg kFunctions[] = {{"spawn", Api::spawn},
-                                            {"sleep", Api::sleep},
-                                            {"mono", Api::mono},
-                                            {"wall", Api::wall},
-                                            {"duration", Api::duration},
-                                            {"as_wall", Api::as_wall},
-                                            {"as_store", Api::as_store},
-                                            {"sql", Api::sql},
-                                            {"transaction", Api::transaction},
-                                            {"send", Api::send},
-                                            {"receive", Api::receive},
-                                            {"believe", Api::believe},
-                                            {"step_down", Api::step_down},
-                                            {"random", Api::random},
-                                            {"log", Api::log},
-                                            {"wait_for", Api::wait_for},
-                                            {"wake", Api::wake},
-                                            {"on_stop", Api::on_stop},
-                                            {"check_timeout", Api::check_timeout},
-                                            {nullptr, nullptr}};
-  lua_newtable(state);
-  luaL_setfuncs(state, kFunctions, 0);
-  Api::push_names(state);
-  push_null(state);
-  lua_setfield(state, -2, "null");
-  push_work(state);
-  load_program(state, prelude(), "prelude");
+namespace {
+
+// Names of `t` that somebody may look for, and why there is none.
+constexpr std::pair<std::string_view, const char*> kAbsent[] = {
+    {"watch", "no store of a design tells anybody of a change; poll it with t.every"},
+    {"store", "a design has one store, which t.sql asks"},
+};
+
+constexpr std::string_view kFields[] = {"me", "number", "identity", "nodes", "p", "null", "disk"};
+
+const std::map<std::string_view, lua_CFunction>& functions() {
+  static const auto all = [] {
+    std::map<std::string_view, lua_CFunction> made = {
+        {"spawn", Api::spawn},         {"sleep", Api::sleep},       {"mono", Api::mono},
+        {"wall", Api::wall},           {"duration", Api::duration}, {"as_wall", Api::as_wall},
+        {"as_store", Api::as_store},   {"sql", Api::sql},           {"transaction", Api::transaction},
+        {"send", Api::send},           {"receive", Api::receive},   {"believe", Api::believe},
+        {"step_down", Api::step_down}, {"random", Api::random},     {"log", Api::log},
+        {"on_stop", Api::on_stop}};
+    for (const luaL_Reg* each = work_functions(); each->name != nullptr; ++each)
+      made.emplace(each->name, each->func);
+    return made;
+  }();
+  return all;
+}
+
+// Into `t`, which stands at 1.
+void run_prelude(lua_State* state) {
+  load(state, prelude());
+  lua_pushvalue(state, 1);
+  for (const lua_CFunction each :
+       {lua_CFunction{Api::wait_for}, lua_CFunction{Api::wake}, lua_CFunction{leads_until},
+        lua_CFunction{believes}, lua_CFunction{Api::check_timeout}})
+    lua_pushcfunction(state, each);
+  lua_call(state, 6, 0);
+}
+
+int refuse_name(lua_State* state, const std::string& name) {
+  for (const auto& [absent, why] : kAbsent)
+    if (name == absent) return luaL_error(state, "there is no t.%s: %s", name.c_str(), why);
+  std::set<std::string_view> known(std::begin(kFields), std::end(kFields));
+  known.insert(std::begin(kInPrelude), std::end(kInPrelude));
+  for (const auto& [function, unused] : functions()) known.insert(function);
+  const std::string hint = nearest(name, std::vector<std::string_view>(known.begin(), known.end()));
+  return luaL_error(state, "there is no t.%s; %s", name.c_str(), hint.c_str());
+}
+
+// `t` has a name from its first use on: a life uses a few of them, and most lives are short.
+int find_name(lua_State* state) {
+  const std::string name = plain_text(state, 2);
+  const auto function = functions().find(name);
+  if (std::find(std::begin(kInPrelude), std::end(kInPrelude), name) != std::end(kInPrelude)) {
+    run_prelude(state);
+    lua_pushvalue(state, 2);
+    return lua_rawget(state, 1), 1;
+  }
+  if (function != functions().end())
+    lua_pushcfunction(state, function->second);
+  else if (!Api::push_field(state, name))
+    return refuse_name(state, name);
+  lua_pushvalue(state, 2);
   lua_pushvalue(state, -2);
-  lua_call(state, 1, 0);
+  lua_rawset(state, 1);
+  return 1;
+}
+
+}  // namespace
+
+void push_api(lua_State* state) {
+  lua_newtable(state);
+  lua_createtable(state, 0, 2);
+  lua_pushcfunction(state, find_name);
+  lua_setfield(state, -2, "__index");
+  lua_pushliteral(state, "locked");
+  lua_setfield(state, -2, "__metatable");
+  lua_setmetatable(state, -2);
 }
 
 }  // namespace tenure::lua

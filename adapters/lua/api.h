@@ -9,6 +9,9 @@ struct lua_State;
 
 namespace tenure::lua {
 
+// How long a request may take, unless it says otherwise.
+constexpr Duration kRequestTimeout = Duration::seconds(10);
+
 // Leaves the table `t` on the stack. The host must be the state's: set_host() was called.
 void push_api(lua_State* state);
 void set_host(lua_State* state, Host* host);

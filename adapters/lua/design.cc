@@ -9,6 +9,7 @@
 
 #include "adapters/lua/instants.h"
 #include "adapters/lua/sandbox.h"
+#include "adapters/lua/text.h"
 
 namespace tenure::lua {
 namespace {
@@ -47,7 +48,6 @@ class Design::Reading {
 
   // Returns what is wrong, or nothing.
   std::string read_all() {
-    open_instants(state_);
     sandbox_.begin_step();
     // Under a pcall, since what is read may raise errors of its own.
     lua_pushlightuserdata(state_, this);
@@ -65,10 +65,9 @@ class Design::Reading {
 
  private:
   std::string read() {
-    if (std::string problem = compile(state_, without_prefix(design_.text_), design_.path());
+    if (std::string problem = compile(state_, without_prefix(design_.text_), design_.path(), design_.chunk_);
         !problem.empty())
       return problem;
-    design_.program_ = program_of(state_);
     if (lua_pcall(state_, 0, 1, 0) != LUA_OK) return text_at(-1);
     if (!lua_istable(state_, -1))
       return "a design returns a table: return { name = \"…\", node = function(t) … end }";
@@ -81,6 +80,7 @@ class Design::Reading {
     read_functions();
     for (const ParameterSpec& each : design_.description_.parameters())
       if (!is_read(each.name)) complain(fmt::format("nothing in the file reads parameter `{}`", each.name));
+    sandbox_.check_numbers(state_);
     return {};
   }
 
@@ -202,8 +202,10 @@ class Design::Reading {
 };
 
 std::unique_ptr<const Design> Design::read(const std::string& path, std::string text,
-                                           design::MakeStore make_store, Problem& problem) {
+                                           design::MakeStore make_store, Problem& problem,
+                                           const TimeZones& zones) {
   std::unique_ptr<Design> design(new Design(path, std::move(text)));
+  design->zones_ = &zones;
   const std::string what = Reading(*design, make_store).read_all();
   if (!what.empty()) {
     // Lua begins with "path:line:".

@@ -12,8 +12,10 @@
 #include <string>
 
 #include "adapters/design/description.h"
+#include "adapters/lua/chunk.h"
 #include "core/base/hash.h"
 #include "core/electors/registry.h"
+#include "core/schedule/time_zone.h"
 #include "core/scheduler/registry.h"
 #include "core/store/registry.h"
 
@@ -31,9 +33,10 @@ struct Problem {
 class Design {
  public:
   // Reads a file's text; `path` names it in messages. Null: `problem` says what is wrong. `make_store` may be null:
-  // then a schema is an error.
+  // then a schema is an error. `zones` are those of its rules of schedules, and outlive it.
   static std::unique_ptr<const Design> read(const std::string& path, std::string text,
-                                            design::MakeStore make_store, Problem& problem);
+                                            design::MakeStore make_store, Problem& problem,
+                                            const TimeZones& zones = only_utc());
 
   bool elects() const { return description_.elects(); }
   bool schedules() const { return description_.schedules(); }
@@ -42,8 +45,8 @@ class Design {
   const SchedulerKind& scheduler() const { return scheduler_; }
 
   const std::string& path() const { return file_.path; }
-  // What load_program() takes.
-  const std::string& program() const { return program_; }
+  const Chunk& chunk() const { return chunk_; }
+  const TimeZones& zones() const { return *zones_; }
 
  private:
   class Reading;
@@ -55,7 +58,8 @@ class Design {
 
   DesignFile file_;
   std::string text_;
-  std::string program_;
+  Chunk chunk_;
+  const TimeZones* zones_ = nullptr;
   design::Description description_;
   bool validates_ = false;
   ElectorKind kind_;

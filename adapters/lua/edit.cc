@@ -7,7 +7,9 @@
 
 #include "adapters/lua/answers.h"
 #include "adapters/lua/instants.h"
+#include "adapters/lua/rule.h"
 #include "adapters/lua/sandbox.h"
+#include "adapters/lua/text.h"
 #include "core/base/readable_text.h"
 
 namespace tenure::lua {
@@ -21,7 +23,7 @@ struct EditCall {
   const char* function() const { return edit.definition != nullptr ? "put_schedule" : "delete_schedule"; }
 };
 
-// The schedule, for the design: { id, name, now, first, period, paused }.
+// The schedule, for the design: { id, name, now, first, period, rule, paused }.
 void push_schedule(lua_State* state, const ScheduleEdit& edit) {
   lua_newtable(state);
   lua_pushinteger(state, static_cast<lua_Integer>(edit.schedule.value) + 1);
@@ -43,13 +45,15 @@ void push_schedule(lua_State* state, const ScheduleEdit& edit) {
   else
     push_null(state);
   lua_setfield(state, -2, "period");
+  lua_pushstring(state, print_rule(*edit.definition).c_str());
+  lua_setfield(state, -2, "rule");
   lua_pushboolean(state, edit.definition->paused);
   lua_setfield(state, -2, "paused");
 }
 
 int call_edit(lua_State* state) {
   auto& call = *static_cast<EditCall*>(lua_touserdata(state, lua_upvalueindex(1)));
-  load_program(state, call.design.program(), call.design.path());
+  load(state, call.design.chunk());
   lua_call(state, 0, 1);
   if (lua_getfield(state, -1, call.function()) != LUA_TFUNCTION)
     return luaL_error(state, "the scenario deletes a schedule, and the design has no `%s`", call.function());
@@ -63,6 +67,7 @@ int call_edit(lua_State* state) {
     call.made.statements = statements_at(state, table);
   else
     call.made.statements = {statement_at(state, table)};
+  Sandbox::of(state).check_numbers(state);
   return 0;
 }
 
@@ -71,7 +76,6 @@ int call_edit(lua_State* state) {
 std::variant<Request, std::string> edit_request(const Design& design, const ScheduleEdit& edit) {
   Sandbox sandbox;
   lua_State* const state = sandbox.state();
-  open_instants(state);
   sandbox.begin_step();
   EditCall call{design, edit};
   lua_pushlightuserdata(state, &call);

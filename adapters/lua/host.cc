@@ -6,6 +6,7 @@
 
 #include "adapters/lua/api.h"
 #include "adapters/lua/instants.h"
+#include "adapters/lua/text.h"
 #include "adapters/lua/work.h"
 #include "core/base/check.h"
 
@@ -36,8 +37,6 @@ Host::Host(const Design& design, ProgramSetup setup)
       setup_(std::move(setup)),
       part_(setup_.role == Role::scheduler ? Part::scheduler : Part::elector),
       life_(setup_.resource, part_) {
-  open_instants(sandbox_.state());
-  open_tokens(sandbox_.state());
   set_host(sandbox_.state(), this);
 }
 
@@ -51,6 +50,8 @@ void Host::step(const Input& input, Env& env) {
     if (answered->part == part_) answer(*answered);
   } else if (const auto* done = std::get_if<WorkDone>(&input)) {
     answer(*done);
+  } else if (const auto* written = std::get_if<WriteDone>(&input)) {
+    answer(*written);
   } else if (const auto* letter = std::get_if<MessageReceived>(&input)) {
     if (setup_.role != Role::scheduler) letters_.push_back({letter->from, letter->message});
     wake_for_letters();
@@ -86,11 +87,12 @@ void Host::start(const Started& started) {
 void Host::load() {
   // The file was read before, and was good: here it is run for this life's own state.
   lua_State* const state = sandbox_.state();
-  load_program(state, design_.program(), design_.path());
+  tenure::lua::load(state, design_.chunk());
   lua_call(state, 0, 1);
   lua_getfield(state, -1, "node");
   push_api(state);
   spawn(state, 1, "node");
+  sandbox_.check_numbers(state);
 }
 
 // ---- tasks ---------------------------------------------------------------------------------------------------------
@@ -151,14 +153,9 @@ void Host::resume(std::size_t place) {
   const auto task = std::find_if(tasks_.begin(), tasks_.end(),
                                  [number](const Task& each) { return each.number == number; });
   place = static_cast<std::size_t>(task - tasks_.begin());
-  if (status == LUA_YIELD) {
-    lua_pop(coroutine, results);
-    if (task->cancelled) return drop(place);
-    // Behind those that began to wait before.
-    std::rotate(task, task + 1, tasks_.end());
-    return;
-  }
-  if (status != LUA_OK) {
+  const bool good = status == LUA_OK || status == LUA_YIELD;
+  if (!good || Sandbox::made_no_number()) {
+    if (good) lua_pushstring(coroutine, sandbox_.about_no_number(coroutine).c_str());
     sandbox_.end();
     const std::string what = status == LUA_ERRMEM ? sandbox_.memory_problem()
                              : lua_tostring(coroutine, -1) != nullptr
@@ -166,6 +163,13 @@ void Host::resume(std::size_t place) {
                                  : "an error that is a " + plain_text(coroutine, -1);
     luaL_traceback(sandbox_.state(), coroutine, what.c_str(), 0);
     return fail(task->name + ": " + without_prelude(lua_tostring(sandbox_.state(), -1)));
+  }
+  if (status == LUA_YIELD) {
+    lua_pop(coroutine, results);
+    if (task->cancelled) return drop(place);
+    // Behind those that began to wait before.
+    std::rotate(task, task + 1, tasks_.end());
+    return;
   }
   drop(place);
   if (stopping_ && number == on_stop_) finish_stop();
@@ -192,8 +196,18 @@ void Host::answer(const WorkDone& done) {
   task->result = done.result;
 }
 
+void Host::answer(const WriteDone& done) {
+  const auto task = std::find_if(tasks_.begin(), tasks_.end(), [&done](const Task& each) {
+    return each.waits == Task::Waits::write && each.write == done.number;
+  });
+  if (task == tasks_.end()) return;  // cancelled, or given up
+  task->waits = Task::Waits::nothing;
+  task->written = done;
+}
+
 bool Host::waits_for_time(const Task& task) {
-  return task.waits == Task::Waits::time || task.waits == Task::Waits::event;
+  return task.waits == Task::Waits::time || task.waits == Task::Waits::event ||
+         task.waits == Task::Waits::write;
 }
 
 void Host::wake_due() {

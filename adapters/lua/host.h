@@ -54,22 +54,26 @@ class Host {
       message,
       event,
       stop,
-      work
+      work,
+      write
     } waits = Waits::nothing;
     int arguments = 0;                      // nothing: that it goes on with
-    MonoTime until = MonoTime::max();       // time, event
+    MonoTime until = MonoTime::max();       // time, event, write
     std::vector<int> events = {};           // event: any of them
     std::optional<RequestId> request = {};  // store
     std::optional<StoreReplied> reply = {};
     reference::EventId work = {};          // work
     WorkResult result = WorkResult::done;  // of it
-    bool cancelled = false;                // it is dropped when it waits next
+    std::uint64_t write = 0;               // its number
+    std::optional<WriteDone> written = {};
+    bool cancelled = false;  // it is dropped when it waits next
   };
 
  private:
   // The functions of `t`.
   friend struct Api;
   friend struct WorkApi;
+  friend struct DiskApi;
   friend Env& env_of(lua_State* state);
   friend Task& waiter_of(lua_State* state);
 
@@ -88,6 +92,7 @@ class Host {
   void resume(std::size_t place);
   void answer(const StoreReplied& reply);
   void answer(const WorkDone& done);
+  void answer(const WriteDone& done);
   static bool waits_for_time(const Task& task);
   void wake_due();
   // True: the program waits again and again for no time at all, and has failed for it.
@@ -120,6 +125,8 @@ class Host {
   int on_stop_ = 0;              // the number of the task that waits for a stop; 0: none
   bool stopping_ = false;        // asked to
   Leadership told_;              // a scheduler's: of its election
+  std::uint64_t writes_ = 0;     // to the outside world, by it
+  std::uint64_t written_ = 0;    // to its disk: the number of the last write
 };
 
 }  // namespace tenure::lua

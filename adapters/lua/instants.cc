@@ -151,19 +151,14 @@ constexpr luaL_Reg kInstantMethods[] = {{"__add", add},
 
 }  // namespace
 
-void open_instants(lua_State* state) {
-  for (const Kind kind : {Kind::duration, Kind::mono, Kind::wall, Kind::store}) {
-    luaL_newmetatable(state, type_of(kind).name);
+void push(lua_State* state, Kind kind, std::int64_t ns) {
+  *static_cast<std::int64_t*>(lua_newuserdatauv(state, sizeof ns, 0)) = ns;
+  if (luaL_newmetatable(state, type_of(kind).name) != 0) {  // its first
     luaL_setfuncs(state, kind == Kind::duration ? kDurationMethods : kInstantMethods, 0);
     lua_pushliteral(state, "locked");
     lua_setfield(state, -2, "__metatable");
-    lua_pop(state, 1);
   }
-}
-
-void push(lua_State* state, Kind kind, std::int64_t ns) {
-  *static_cast<std::int64_t*>(lua_newuserdatauv(state, sizeof ns, 0)) = ns;
-  luaL_setmetatable(state, type_of(kind).name);
+  lua_setmetatable(state, -2);
 }
 
 std::optional<std::int64_t> to(lua_State* state, int index, Kind kind) {

@@ -18,9 +18,6 @@ namespace tenure::lua {
 
 enum class Kind : std::uint8_t { duration, mono, wall, store };
 
-// Registers the four types. Call once a state, before anything else here.
-void open_instants(lua_State* state);
-
 void push(lua_State* state, Kind kind, std::int64_t ns);
 
 // What stands at `index`, if it is of this kind; nullopt otherwise.

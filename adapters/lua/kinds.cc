@@ -20,6 +20,7 @@ void Design::make_kinds() {
   const Role role = description_.role();
   if (elects()) {
     kind_.design = &file_;
+    kind_.writes = text_.find("t.write") != std::string::npos;
     kind_.parameters = {this, parameters};
     if (validates_) kind_.validate = {this, validate};
     kind_.claims = {this, claims};
@@ -37,6 +38,7 @@ void Design::make_kinds() {
   scheduler_.summary = kind_.summary;
   scheduler_.store = kind_.store;
   scheduler_.design = &file_;
+  scheduler_.keeps_periods_only = text_.find(".rule") == std::string::npos;
   scheduler_.edit = {this, [](const void* of, const ScheduleEdit& edit) {
                        return edit_request(*static_cast<const Design*>(of), edit);
                      }};

@@ -6,6 +6,7 @@
 #include "adapters/design/description.h"
 #include "adapters/lua/instants.h"
 #include "adapters/lua/sandbox.h"
+#include "adapters/lua/text.h"
 
 namespace tenure::lua {
 namespace {
@@ -41,11 +42,12 @@ void take_complaint(lua_State* state, Validation& validation) {
 
 int call_validate(lua_State* state) {
   auto& validation = *static_cast<Validation*>(lua_touserdata(state, lua_upvalueindex(1)));
-  load_program(state, validation.design.program(), validation.design.path());
+  load(state, validation.design.chunk());
   lua_call(state, 0, 1);
   if (lua_getfield(state, -1, "validate") == LUA_TNIL) return 0;
   push_parameters(state, validation.values);
   lua_call(state, 1, 1);
+  Sandbox::of(state).check_numbers(state);
   if (lua_isnil(state, -1)) return 0;
   if (!lua_istable(state, -1)) return luaL_error(state, "`validate` returns a list, or nothing");
   const auto count = static_cast<lua_Integer>(lua_rawlen(state, -1));
@@ -84,7 +86,6 @@ void push_parameters(lua_State* state, const Parameters& values) {
 std::vector<Complaint> complaints_of(const Design& design, const Parameters& values) {
   Sandbox sandbox;
   lua_State* const state = sandbox.state();
-  open_instants(state);
   sandbox.begin_step();
   Validation validation{design, values};
   lua_pushlightuserdata(state, &validation);

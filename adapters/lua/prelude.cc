@@ -12,10 +12,7 @@ namespace {
 // any change of belief. wake(number) makes it happen. leads_until() is the instant at which belief ends by itself.
 // believes() is t.leads() for ourselves: nobody is about to act on it.
 constexpr const char* kPrelude = R"(
-local t = ...
-local wait_for, wake, leads_until, believes = t.wait_for, t.wake, t.leads_until, t.believes
-local check_timeout = t.check_timeout
-t.wait_for, t.wake, t.leads_until, t.believes, t.check_timeout = nil, nil, nil, nil, nil
+local t, wait_for, wake, leads_until, believes, check_timeout = ...
 local events = 0
 
 -- At level 3 an error tells the line of who called the function of `t`.
@@ -102,14 +99,16 @@ end
 
 }  // namespace
 
-const std::string& prelude() {
-  static const std::string program = [] {
+const Chunk& prelude() {
+  static const Chunk chunk = [] {
     Sandbox sandbox;
-    const std::string problem = compile(sandbox.state(), kPrelude, "prelude");
+    Chunk compiled;
+    const std::string problem = compile(sandbox.state(), kPrelude, "prelude", compiled);
     CHECK(problem.empty(), "the prelude is Lua");
-    return program_of(sandbox.state());
+    compiled.divides = false;  // durations alone, and those have no such results
+    return compiled;
   }();
-  return program;
+  return chunk;
 }
 
 }  // namespace tenure::lua

@@ -3,11 +3,12 @@
 // Thread rule: a constant.
 #pragma once
 
-#include <string>
+#include "adapters/lua/chunk.h"
 
 namespace tenure::lua {
 
-// What load_program() takes: a function of `t`, which it adds to. It takes t.wait_for and t.wake for itself.
-const std::string& prelude();
+// A function of `t`, to which it adds kInPrelude, and of what it needs for that (prelude.cc).
+const Chunk& prelude();
+inline constexpr std::string_view kInPrelude[] = {"event", "any", "deadline", "while_leading", "every"};
 
 }  // namespace tenure::lua

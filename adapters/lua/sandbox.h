@@ -1,10 +1,11 @@
 // A Lua state that does the same each time, and that ends.
 //
-// What it lacks: io, os, debug, package, coroutine, load, collectgarbage, math.random, the floating-point functions of
-// math, string.dump; pattern matching (Lua's own runs for minutes on a line of text); finalizers, weak tables and
+// What it lacks: io, os, debug, package, coroutine, load, collectgarbage, math.random, the functions of fractions in
+// math, `^`, string.dump; pattern matching (Lua's own runs for minutes on a line of text); finalizers, weak tables and
 // to-be-closed variables. What it does otherwise: pairs() goes in order of the keys; table.sort is stable; a table is
-// "table" as text, without an address. Memory and the instructions of a step are bounded, and a bound that was reached
-// stays so: pcall() gives no way around it. What takes long in one instruction counts as many.
+// "table" as text, without an address; a result that is no number ends the program, like a bound. Memory and the
+// instructions of a step are bounded, and a bound that was reached stays so: pcall() gives no way around it. What takes
+// long in one instruction counts as many.
 //
 // Thread rule: one sandbox belongs to one thread.
 #pragma once
@@ -12,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "adapters/lua/arena.h"
 
@@ -26,6 +26,9 @@ struct Limits {
   std::uint64_t instructions_a_step = 10'000'000;  // about a tenth of a second
   std::size_t allocated_a_step = 512U << 20;       // bytes, of which most are free again
 };
+
+// pcall() of a design: what ran into a bound goes on failing.
+int sandboxed_pcall(lua_State* state);
 
 class Sandbox {
  public:
@@ -47,13 +50,26 @@ class Sandbox {
   // What a function in C does counts as so many instructions. Raises a Lua error when that is too many.
   void charge(lua_State* state, std::uint64_t instructions);
 
+  // In this state and its coroutines: which line it is that makes no number of two. `name`: of the file, whose text
+  // outlives the state.
+  void watch_lines(lua_State* state, const std::string& name);
+  // Something has, since the step began.
+  static bool made_no_number();
+  // That, for people.
+  std::string about_no_number(lua_State* state) const;
+  // Raises it as an error.
+  void check_numbers(lua_State* state) {
+    if (made_no_number()) refuse_no_number(state);
+  }
+
   // The sandbox of this state, or of the main state of this coroutine.
   static Sandbox& of(lua_State* state);
 
  private:
   friend int sandboxed_pcall(lua_State* state);
   static void* allocate(void* self, void* block, std::size_t old_size, std::size_t size);
-  static void count(lua_State* state, lua_Debug*);
+  static void hook(lua_State* state, lua_Debug* at);
+  [[noreturn]] void refuse_no_number(lua_State* state);
 
   Limits limits_;
   Arena arena_;
@@ -61,21 +77,12 @@ class Sandbox {
   std::size_t allocated_ = 0;  // in this step
   std::uint64_t instructions_ = 0;
   bool exhausted_ = false;
-  bool allocates_too_much_ = false;  // in one step
-  bool bounded_ = true;              // in memory
+  bool allocates_too_much_ = false;       // in one step
+  bool bounded_ = true;                   // in memory
+  const std::string* watched_ = nullptr;  // the name of the file whose lines are watched
+  int line_ = 0;                          // of it, the last that began …
+  const lua_State* line_of_ = nullptr;    // … and in which coroutine
   lua_State* state_ = nullptr;
 };
-
-// Compiles `text` and leaves the function on the stack. `name` is the file, for messages. Empty: it is good; else what
-// is wrong with it, as Lua says it ("my-lease.lua:3: …").
-std::string compile(lua_State* state, std::string_view text, const std::string& name);
-
-// A value for people, without an address: as tostring() of a design.
-std::string plain_text(lua_State* state, int index);
-
-// The function on top, compiled. Its place in the file is kept, for messages.
-std::string program_of(lua_State* state);
-// Leaves that function on the stack, in another state. REQUIRES: `program` is what program_of() gave.
-void load_program(lua_State* state, const std::string& program, const std::string& name);
 
 }  // namespace tenure::lua

@@ -5,10 +5,12 @@
 #include <optional>
 #include <string>
 
+#include "adapters/lua/answers.h"
 #include "adapters/lua/api.h"
 #include "adapters/lua/host.h"
 #include "adapters/lua/instants.h"
 #include "adapters/lua/options.h"
+#include "adapters/lua/rule.h"
 #include "core/model/describe.h"
 
 namespace tenure::lua {
@@ -47,15 +49,6 @@ const char* name_of_result(WorkResult result) {
 
 }  // namespace
 
-void open_tokens(lua_State* state) {
-  constexpr luaL_Reg kMethods[] = {{"__tostring", token_text}, {"__eq", tokens_equal}, {nullptr, nullptr}};
-  luaL_newmetatable(state, kTokenType);
-  luaL_setfuncs(state, kMethods, 0);
-  lua_pushliteral(state, "locked");
-  lua_setfield(state, -2, "__metatable");
-  lua_pop(state, 1);
-}
-
 // As Api: one struct, so that a host has one more friend.
 struct WorkApi {
   static Leadership leadership(lua_State* state) { return host_of(state).leadership(env_of(state).clock); }
@@ -67,7 +60,7 @@ struct WorkApi {
   static int leads(lua_State* state) {
     const bool leads = believes_now(state);
     Host& of = host_of(state);
-    if (leads && of.setup_.role != Role::elector)
+    if (leads && (of.setup_.role != Role::elector || of.design_.kind().writes))
       env_of(state).journal.note(LeadershipChecked{of.setup_.resource});
     return lua_pushboolean(state, leads), 1;
   }
@@ -82,12 +75,19 @@ struct WorkApi {
     const std::optional<Token> token = believes_now(state) ? leadership(state).token : std::nullopt;
     if (!token) return 0;
     *static_cast<Token*>(lua_newuserdatauv(state, sizeof *token, 0)) = *token;
-    luaL_setmetatable(state, kTokenType);
+    if (luaL_newmetatable(state, kTokenType) != 0) {
+      constexpr luaL_Reg kMethods[] = {
+          {"__tostring", token_text}, {"__eq", tokens_equal}, {nullptr, nullptr}};
+      luaL_setfuncs(state, kMethods, 0);
+      lua_pushliteral(state, "locked");
+      lua_setfield(state, -2, "__metatable");
+    }
+    lua_setmetatable(state, -2);
     return 1;
   }
 
   // The option `token`; without it, what the leadership has now.
-  static std::optional<Token> token_of(lua_State* state) {
+  static std::optional<Token> token_of(lua_State* state, const char* what) {
     lua_getfield(state, 1, "token");
     std::optional<Token> token;
     if (const Token* given = token_at(state, -1))
@@ -97,7 +97,7 @@ struct WorkApi {
     else if (lua_isnil(state, -1))
       token = leadership(state).token;
     else
-      luaL_error(state, "t.run: token is t.token() or a whole number, and not a %s",
+      luaL_error(state, "%s: token is t.token() or a whole number, and not a %s", what,
                  luaL_typename(state, -1));
     lua_pop(state, 1);
     return token;
@@ -124,7 +124,7 @@ struct WorkApi {
     item.event = {ScheduleId{static_cast<std::uint32_t>(schedule - 1)}, StoreTime::from_ns(*slot), 0};
     item.once = lua_toboolean(state, -1) != 0;
     lua_settop(state, 1);
-    item.token = token_of(state);
+    item.token = token_of(state, "t.run");
     Host::Task& task = waiter_of(state);
     task.work = item.event;
     task.waits = Host::Task::Waits::work;
@@ -135,13 +135,61 @@ struct WorkApi {
     lua_pushstring(state, name_of_result(host_of(state).running().result));
     return 1;
   }
+
+  static int slot_after(lua_State* state) {
+    if (lua_type(state, 1) != LUA_TSTRING)
+      return luaL_error(state, "t.slot_after takes a rule, which put_schedule is given as s.rule, and not %s",
+                        what_stands_at(state, 1));
+    const auto after = to(state, 2, Kind::store);
+    if (!after)
+      return luaL_error(state, "t.slot_after takes a time of the store, and not %s",
+                        what_stands_at(state, 2));
+    const Parsed<Definition> rule = read_rule(lua_tostring(state, 1), host_of(state).design_.zones());
+    if (!rule.value)
+      return luaL_error(state, "t.slot_after: the rule `%s`: %s", lua_tostring(state, 1),
+                        rule.problem.c_str());
+    const auto slot = tenure::slot_after(*rule.value, StoreTime::from_ns(*after));
+    if (slot)
+      push(state, Kind::store, slot->ns());
+    else
+      push_null(state);
+    return 1;
+  }
+
+  static int write(lua_State* state) {
+    constexpr std::array<std::string_view, 2> kOptions = {"token", "timeout"};
+    check_options(state, 1, "t.write", kOptions);
+    Host& of = host_of(state);
+    if (of.setup_.role == Role::scheduler)
+      luaL_error(state, "t.write is an election's own; t.run does the work of a slot");
+    if (!of.design_.kind().writes)
+      luaL_error(state, "write t.write{…} out: the checkers know by these letters that the design writes");
+    lua_getfield(state, 1, "timeout");
+    const Duration timeout =
+        lua_isnil(state, -1) ? kRequestTimeout : check_duration(state, lua_gettop(state), "timeout");
+    const WriteItem item{of.setup_.resource, ++of.writes_, token_of(state, "t.write")};
+    Host::Task& task = waiter_of(state);
+    task.write = item.number;
+    task.written.reset();
+    task.until = env_of(state).clock.mono() + timeout;
+    task.waits = Host::Task::Waits::write;
+    env_of(state).work.write(item);
+    return lua_yieldk(state, 0, 0, wrote);
+  }
+  static int wrote(lua_State* state, int, lua_KContext) {
+    const std::optional<WriteDone>& written = host_of(state).running().written;
+    return lua_pushstring(state, !written ? "unknown" : written->fenced ? "fenced" : "done"), 1;
+  }
 };
 
-void push_work(lua_State* state) {
-  constexpr luaL_Reg kFunctions[] = {
-      {"leads", WorkApi::leads}, {"believes", WorkApi::believes}, {"leads_until", WorkApi::leads_until},
-      {"token", WorkApi::token}, {"run", WorkApi::run},           {nullptr, nullptr}};
-  luaL_setfuncs(state, kFunctions, 0);
+const luaL_Reg* work_functions() {
+  static constexpr luaL_Reg kFunctions[] = {
+      {"leads", WorkApi::leads}, {"token", WorkApi::token},           {"run", WorkApi::run},
+      {"write", WorkApi::write}, {"slot_after", WorkApi::slot_after}, {nullptr, nullptr}};
+  return kFunctions;
 }
+
+int believes(lua_State* state) { return WorkApi::believes(state); }
+int leads_until(lua_State* state) { return WorkApi::leads_until(state); }
 
 }  // namespace tenure::lua

@@ -4,12 +4,14 @@
 #pragma once
 
 struct lua_State;
+struct luaL_Reg;
 
 namespace tenure::lua {
 
-// Into the table `t` on top of the stack.
-void push_work(lua_State* state);
-// Registers the type of tokens. Call once a state.
-void open_tokens(lua_State* state);
+// The functions of `t`; the last has no name.
+const luaL_Reg* work_functions();
+// For the prelude: whether it leads, with no intent to act on it, and until when.
+int believes(lua_State* state);
+int leads_until(lua_State* state);
 
 }  // namespace tenure::lua

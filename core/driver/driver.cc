@@ -5,6 +5,7 @@
 
 #include "core/base/check.h"
 #include "core/driver/driver_env.h"
+#include "core/model/no_disk.h"
 
 namespace tenure {
 namespace {
@@ -52,7 +53,9 @@ void Driver::step(const Input& input, const Readings& now, DriverHost& host) {
   host.stepping(input);
   if (node_.use_count() > 1) node_ = node_->clone();
   DriverEnv env(*this, now, host);
-  Env interfaces{env, env, env, env, env, host};
+  NoDisk none;
+  Disk* const disk = host.disk();
+  Env interfaces{env, env, env, env, env, host, disk != nullptr ? *disk : none};
   node_->step(input, interfaces);
   end_if_finished();
 }

@@ -41,6 +41,8 @@ RequestId DriverEnv::submit(Submission submission) {
 
 void DriverEnv::execute(const WorkItem& item) { queue(WorkEffect{item}); }
 
+void DriverEnv::write(const WriteItem& item) { queue(WriteEffect{item}); }
+
 void DriverEnv::queue(Effect effect) {
   driver_.queue_.push_back(std::move(effect));
   host_.queued(driver_.queue_.back());

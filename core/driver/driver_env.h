@@ -19,6 +19,7 @@ class DriverEnv final : public Clock, public Network, public Store, public Work,
   void send(NodeId to, Message message) override;
   RequestId submit(Submission submission) override;
   void execute(const WorkItem& item) override;
+  void write(const WriteItem& item) override;
   void note(const Note& note) override;
 
  private:

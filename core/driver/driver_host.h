@@ -34,6 +34,8 @@ class DriverHost : public Random {
   // again, alarm_dropped() is called for the old one, unless the host has already called the driver for it.
   virtual void alarm_set(const Alarm&) {}
   virtual void alarm_dropped(const Alarm&) {}
+  // The machine's; null: no node here may use one.
+  virtual Disk* disk() { return nullptr; }
 };
 
 }  // namespace tenure

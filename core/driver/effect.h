@@ -23,6 +23,9 @@ struct SubmitEffect {
 struct WorkEffect {
   WorkItem item;
 };
-using Effect = std::variant<SendEffect, SubmitEffect, WorkEffect>;
+struct WriteEffect {
+  WriteItem item;
+};
+using Effect = std::variant<SendEffect, SubmitEffect, WorkEffect, WriteEffect>;
 
 }  // namespace tenure

@@ -57,6 +57,9 @@ void Driver::hash(Hasher& hasher, const Canon& canon, HashRequest hash_request) 
       hasher.add(item.resource).add(item.event.schedule).add(item.event.slot).add(item.event.run);
       hasher.add(item.once);
       add_token(hasher, canon, item.token);
+    } else if (const auto* write = std::get_if<WriteEffect>(&queue_[i])) {
+      hasher.add(write->item.resource).add(write->item.number);
+      add_token(hasher, canon, write->item.token);
     } else {
       const auto& send = std::get<SendEffect>(queue_[i]);
       hasher.add(send.to).add(send.message.kind).add(send.message.words.size());

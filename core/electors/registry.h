@@ -38,6 +38,8 @@ struct ElectorKind {
   const StoreKind* store = nullptr;    // whose machine it needs; null for none
   const DesignFile* design = nullptr;  // the file that it was brought in; null: it is C++ of this program
   bool has_tokens = false;
+  bool writes =
+      false;  // its leader writes to the outside resource by itself, whether or not there is a scheduler
   bool goes_round = false;  // leadership is handed on although nothing is wrong: it breaks `steady_leader`
   FunctionRef<std::span<const ParameterSpec>()> parameters = no_parameters;
   FunctionRef<std::vector<Complaint>(const Parameters&)> validate =

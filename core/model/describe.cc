@@ -175,6 +175,9 @@ std::string describe(const Input& input) {
           [](const WorkDone& it) {
             return fmt::format("work {}: {}", name_of(it.result), describe(it.event));
           },
+          [](const WriteDone& it) {
+            return fmt::format("write {}: {}", it.number, it.fenced ? "fenced" : "done");
+          },
           [](const StopAsked&) { return std::string{"asked to stop"}; },
       },
       input);

@@ -11,14 +11,14 @@
 //      interface retries or removes duplicates: that is the protocol's business, because a retry with the first
 //      attempt's answer would count belief from the wrong send.
 //
-// Timers and journal notes are the node's own and take effect at once. A Disk, for protocols with local state
-// such as Raft, has its place reserved here.
+// Timers, journal notes and the disk are the node's own and take effect at once.
 //
 // Thread rule: used by the stepping thread, during the step.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <variant>
 
@@ -69,11 +69,20 @@ struct WorkItem {
   bool once = false;  // event is an idempotency key: the resource begins it once, until it says `failed`
 };
 
+// A write of a leader to the same outside world, under its token. It is no fire: no schedule asks for it.
+struct WriteItem {
+  ResourceId resource;
+  std::uint64_t number = 0;  // by which its answer is known
+  std::optional<Token> token;
+};
+
 class Work {
  public:
   virtual ~Work() = default;
   // Answered by one WorkDone, unless the incarnation ends.
   virtual void execute(const WorkItem& item) = 0;
+  // Answered by one WriteDone, unless the incarnation ends.
+  virtual void write(const WriteItem& item) = 0;
 };
 
 // The time until which a node believes, on the clock that it uses for this.
@@ -132,6 +141,19 @@ class Random {
   virtual std::uint64_t nonce(std::string_view purpose) = 0;
 };
 
+// A small store of the machine's own. The next life finds in it what was synced, and, of what was written later, the
+// first few writes or all of them.
+class Disk {
+ public:
+  virtual ~Disk() = default;
+  // Writes are numbered from 1. 0: there is no room, and nothing was written.
+  virtual std::uint64_t put(const std::string& key, const std::string& value) = 0;
+  // As it was put last, synced or not.
+  virtual std::optional<std::string> get(const std::string& key) const = 0;
+  // The writes up to this one are safe. A sync takes time: a node that waits for it calls this when the time is over.
+  virtual void sync(std::uint64_t write) = 0;
+};
+
 struct Env {
   Clock& clock;
   Network& network;
@@ -139,6 +161,7 @@ struct Env {
   Work& work;
   Journal& journal;
   Random& random;
+  Disk& disk;
 };
 
 }  // namespace tenure

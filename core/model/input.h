@@ -84,10 +84,16 @@ struct WorkDone {
   WorkResult result = WorkResult::done;
 };
 
+// What became of a write to the outside world.
+struct WriteDone {
+  std::uint64_t number = 0;
+  bool fenced = false;  // refused: the resource has seen a newer token
+};
+
 // Please finish what runs, give up leadership, and say Stopped. A kill may follow.
 struct StopAsked {};
 
-using Input =
-    std::variant<Started, TimerFired, MessageReceived, StoreReplied, ChangeNotified, WorkDone, StopAsked>;
+using Input = std::variant<Started, TimerFired, MessageReceived, StoreReplied, ChangeNotified, WorkDone,
+                           WriteDone, StopAsked>;
 
 }  // namespace tenure

@@ -57,6 +57,7 @@ struct SchedulerKind {
   // Of a design whose tables are its own: a client's edit as a request to its store, or what is wrong with it. None:
   // clients ask the store as its kind has it.
   FunctionRef<std::variant<Request, std::string>(const ScheduleEdit&)> edit = {};
+  bool keeps_periods_only = false;  // such a design has no place for cron and the like
 };
 
 std::span<const SchedulerKind> scheduler_kinds();

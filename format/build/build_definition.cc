@@ -283,14 +283,14 @@ class DefinitionReader {
                     "it keeps no ledger; fenced-outbox has it");
   }
 
-  // A design's rows hold what it is told of a schedule: its period.
+  // A design's rows hold what it reads of a schedule, which may be its period and no more.
   void in_tables_of_a_design() {
     const SchedulerKind* scheduler = build_.scenario.scheduler;
-    if (scheduler == nullptr || scheduler->edit == nullptr) return;
+    if (scheduler == nullptr || !scheduler->keeps_periods_only) return;
     for (const std::string_view key : {std::string_view("cron"), std::string_view("once"), times_})
       if (section_.given(key))
-        complain_at(section_.key_place(key), fmt::format("`{}` is told of periods only", scheduler->name),
-                    "every = \"…\"; our own schedulers know the others");
+        complain_at(section_.key_place(key), fmt::format("`{}` reads periods only", scheduler->name),
+                    "every = \"…\"; a design that keeps s.rule and asks t.slot_after knows the others");
   }
 
   static Misfire::Policy policy_of(std::string_view name) {

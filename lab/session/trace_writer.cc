@@ -76,6 +76,7 @@ class Fields {
     kind("node-died");
     who(r.who);
     json_.field("how", r.how == sim::Death::killed ? "killed" : "stopped");
+    if (r.lost > 0) json_.field("lost_writes", r.lost);
   }
   void operator()(const sim::NodePaused& r) const {
     kind("node-paused");
@@ -144,6 +145,15 @@ class Fields {
     work(r.item);
     json_.field("ending", name_of(r.ending));
   }
+  void operator()(const sim::WriteAsked& r) const {
+    kind("write-asked");
+    write(r.who, r.item);
+  }
+  void operator()(const sim::WriteLanded& r) const {
+    kind("write-landed");
+    write(r.who, r.item);
+    json_.field("landing", r.fenced ? "fenced" : "done");
+  }
   void operator()(const sim::FaultBegan& r) const {
     kind("fault-began");
     fault(r.id, r.action);
@@ -176,6 +186,11 @@ class Fields {
     json_.field("event", describe(item.event)).field("schedule", names_.schedule(item.event.schedule));
     json_.field("token", item.token ? std::optional(describe(*item.token)) : std::nullopt)
         .field("once", item.once);
+  }
+  void write(Incarnation by, const WriteItem& item) const {
+    who(by);
+    json_.field("write", item.number);
+    json_.field("token", item.token ? std::optional(describe(*item.token)) : std::nullopt);
   }
 
   JsonWriter& json_;

@@ -18,7 +18,7 @@ typename std::deque<Begun>::iterator place_of(std::deque<Begun>& begun, const re
 }  // namespace
 
 OutsideResource::Answer OutsideResource::land(TrueTime now, const WorkItem& item) {
-  if (fenced_ && !admits(item)) return Answer::fenced;
+  if (!admits(item.resource, item.token)) return Answer::fenced;
   if (!honours_event_id_ || !item.once) return Answer::begin;
   std::deque<Begun>& begun = begun_of(item.event.schedule);
   const auto place = place_of(begun, item.event);
@@ -31,15 +31,16 @@ OutsideResource::Answer OutsideResource::land(TrueTime now, const WorkItem& item
 }
 
 // Once it has seen a token, work without one is as suspect as work with an old one.
-bool OutsideResource::admits(const WorkItem& item) {
-  const auto newest = newest_.find(item.resource);
-  if (!item.token) return newest == newest_.end();
+bool OutsideResource::admits(ResourceId resource, const std::optional<Token>& token) {
+  if (!fenced_) return true;
+  const auto newest = newest_.find(resource);
+  if (!token) return newest == newest_.end();
   if (newest == newest_.end()) {
-    newest_.emplace(item.resource, *item.token);
+    newest_.emplace(resource, *token);
     return true;
   }
-  if (item.token->older_than(newest->second)) return false;
-  newest->second = *item.token;
+  if (token->older_than(newest->second)) return false;
+  newest->second = *token;
   return true;
 }
 

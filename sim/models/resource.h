@@ -25,6 +25,8 @@ class OutsideResource {
 
   enum class Answer : std::uint8_t { begin, fenced, running, duplicate };
   Answer land(TrueTime now, const WorkItem& item);
+  // Whether it takes what is done under this token; what it takes, it remembers. One that does not check takes all.
+  bool admits(ResourceId resource, const std::optional<Token>& token);
   // The event's work is over, finished or not: it does not begin again.
   void ended(TrueTime now, const reference::EventId& event);
   // The event's work failed: it may begin again.
@@ -35,7 +37,6 @@ class OutsideResource {
   std::size_t remembered() const { return count_; }
 
  private:
-  bool admits(const WorkItem& item);
   struct Begun {
     reference::EventId event;
     TrueTime changed;  // what is known of it, last

@@ -70,6 +70,10 @@ void StoryTeller::see(TrueTime now, const Record& record) {
     see_applied(now, *applied);
   } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
     see_landing(now, *landed);
+  } else if (const auto* write = std::get_if<WriteLanded>(&record)) {
+    const std::string under = write->item.token ? " under " + describe(*write->item.token) : "";
+    add_about(now, write->who,
+              (write->fenced ? "is fenced off by the resource: a write" : "writes to the resource") + under);
   } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
     if (ended->ending == Ending::stopped)
       add_about(now, ended->who, "stops " + names_.event(ended->item.event));

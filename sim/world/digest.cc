@@ -44,7 +44,10 @@ void fold(Hasher& h, const WorkItem& item) {
 }
 
 void fold(Hasher& h, const NodeStarted& r) { h.add(r.who); }
-void fold(Hasher& h, const NodeDied& r) { h.add(r.who).add(r.how); }
+void fold(Hasher& h, const NodeDied& r) {
+  h.add(r.who).add(r.how);
+  if (r.lost > 0) h.add(r.lost);
+}
 void fold(Hasher& h, const NodePaused& r) { h.add(r.who); }
 void fold(Hasher& h, const NodeResumed& r) { h.add(r.who); }
 void fold(Hasher& h, const ClockChanged& r) { h.add(r.node); }
@@ -79,6 +82,10 @@ void fold(Hasher& h, const WorkEnded& r) {
   h.add(r.who).add(r.ending);
   fold(h, r.item.event);
 }
+void fold(Hasher& h, const WriteAsked& r) {
+  h.add(r.who).add(r.item.resource).add(r.item.number).add(r.item.token);
+}
+void fold(Hasher& h, const WriteLanded& r) { h.add(r.who).add(r.item.number).add(r.fenced); }
 // Faults are named by their literal effect, which other records show. Their ids and texts are left out, so that a
 // drawn plan and its literal print have one trace hash.
 void fold(Hasher&, const FaultBegan&) {}

@@ -27,6 +27,7 @@ enum class Death : std::uint8_t { killed, stopped };  // stopped: it was asked t
 struct NodeDied {
   Incarnation who;
   Death how = Death::killed;
+  std::uint64_t lost = 0;  // writes to its disk that were not synced
 };
 struct NodePaused {
   Incarnation who;
@@ -100,6 +101,18 @@ struct WorkEnded {
   Ending ending = Ending::done;
 };
 
+// A step decided to write to the outside world; the effect leaves later, or never.
+struct WriteAsked {
+  Incarnation who;
+  WriteItem item;
+};
+// A write reached the outside world.
+struct WriteLanded {
+  Incarnation who;
+  WriteItem item;
+  bool fenced = false;  // refused
+};
+
 // The program on a node cannot read a schedule's definition, or can again.
 struct DefinitionRead {
   NodeId node;
@@ -135,7 +148,7 @@ struct Healed {};
 using Record =
     std::variant<NodeStarted, NodeDied, NodePaused, NodeResumed, ClockChanged, Noted, Submitted, WorkAsked,
                  Applied, StoreClockStepped, WorkLanded, WorkEnded, FaultBegan, FaultEnded, FaultSkipped,
-                 Healed, StoreReplicaStalled, StoreFailedOver, DefinitionRead>;
+                 Healed, StoreReplicaStalled, StoreFailedOver, DefinitionRead, WriteAsked, WriteLanded>;
 
 // What an observer may ask the world, besides the records.
 class View {

@@ -18,6 +18,8 @@ void SimEnv::queued(const Effect& effect) {
     process_.history_.emit(Submitted{process_.who(), submit->id, submit->submission});
   else if (const auto* work = std::get_if<WorkEffect>(&effect))
     process_.history_.emit(WorkAsked{process_.who(), work->item});
+  else if (const auto* write = std::get_if<WriteEffect>(&effect))
+    process_.history_.emit(WriteAsked{process_.who(), write->item});
   const Duration late = process_.lateness();
   process_.not_before_.push_back(process_.timeline_.now() + late);
 }

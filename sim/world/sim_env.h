@@ -21,6 +21,7 @@ class SimEnv final : public DriverHost {
   void alarm_dropped(const Alarm& alarm) override { process_.drop_alarm(alarm); }
   std::uint64_t choose(std::uint64_t n, std::string_view purpose) override;
   std::uint64_t nonce(std::string_view purpose) override;
+  Disk* disk() override { return &process_.disk_; }
 
  private:
   KeyedRng next_noise(std::string_view purpose);

@@ -95,7 +95,12 @@ void SimProcess::end_life(Death how) {
   not_before_.clear();
   waiting_.clear();
   draws_.clear();
-  history_.emit(NodeDied{who(), how});
+  std::size_t lost = 0;
+  if (how == Death::killed)
+    lost = disk_.crash(rng_.of("disk").of(who().number));
+  else
+    disk_.stop();
+  history_.emit(NodeDied{who(), how, lost});
   world_.process_changed(id_);
   stop_suspension();  // a new life starts on a machine that runs
   const bool by_itself = !std::exchange(asked_to_stop_, false) && downs_.empty();

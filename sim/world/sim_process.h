@@ -33,6 +33,7 @@
 #include "sim/models/node_clock.h"
 #include "sim/models/quantiles.h"
 #include "sim/world/history.h"
+#include "sim/world/sim_disk.h"
 
 namespace tenure::sim {
 
@@ -194,6 +195,7 @@ class SimProcess : public EventHandler {
   std::int64_t departure_second_ = -1;
   std::uint64_t departures_ = 0;                                // in that second
   std::vector<std::pair<std::uint64_t, std::uint64_t>> draws_;  // by purpose
+  SimDisk disk_;                                                // of the machine: it outlives each life
 
   TrueTime belief_since_;
 };

@@ -52,6 +52,29 @@ void WorkExecutor::execute(Incarnation who, const WorkItem& item) {
   timeline_.at(timeline_.now() + world_.resource_latency(who.node), {handler_, kLand, who.node.value, slot});
 }
 
+void WorkExecutor::write(Incarnation who, const WriteItem& item) {
+  const std::uint64_t serial = ++written_;
+  writes_.emplace(serial, Write{who, item});
+  timeline_.at(timeline_.now() + world_.resource_latency(who.node),
+               {handler_, kWriteLands, who.node.value, serial});
+}
+
+// What had left lands, whatever has become of its process.
+void WorkExecutor::write_lands(std::uint64_t serial) {
+  Write& write = writes_.at(serial);
+  write.fenced = !resource_.admits(write.item.resource, write.item.token);
+  history_.emit(WriteLanded{write.who, write.item, write.fenced});
+  timeline_.at(timeline_.now() + world_.resource_latency(write.who.node),
+               {handler_, kWriteDone, write.who.node.value, serial});
+}
+
+void WorkExecutor::write_is_answered(std::uint64_t serial) {
+  const auto write = writes_.find(serial);
+  const Write answered = write->second;
+  writes_.erase(write);
+  world_.write_done(answered.who, {answered.item.number, answered.fenced});
+}
+
 void WorkExecutor::see(TrueTime now, const Record& record) {
   if (std::holds_alternative<StoreReplicaStalled>(record)) may_lose_ = true;
   if (std::holds_alternative<StoreFailedOver>(record)) may_lose_ = false;
@@ -179,6 +202,8 @@ void WorkExecutor::on_event(const Event& event) {
       world_.work_done(jobs_[slot].who, {jobs_[slot].item.event, jobs_[slot].result});
       release(slot);
       break;
+    case kWriteLands: write_lands(event.payload); break;
+    case kWriteDone: write_is_answered(event.payload); break;
   }
 }
 

@@ -1,4 +1,5 @@
-// The work executor: a fire's work arrives at the outside resource, runs in its process, and ends.
+// The work executor: a fire's work arrives at the outside resource, runs in its process, and ends. A leader's write
+// arrives there, and is answered.
 //
 // Running work checks every check_every whether its node still leads, by the node's own declared belief and under the
 // token of the work. If the node does not, the work stops stop_latency later. Work is paused with its process, and dies
@@ -29,6 +30,7 @@ class WorkWorld {
   virtual bool alive(Incarnation who) const = 0;
   virtual bool paused(Incarnation who) const = 0;
   virtual void work_done(Incarnation who, const WorkDone& done) = 0;
+  virtual void write_done(Incarnation who, const WriteDone& done) = 0;
 };
 
 class WorkExecutor : public EventHandler, public Observer {
@@ -38,6 +40,7 @@ class WorkExecutor : public EventHandler, public Observer {
 
   // The effect has left its process.
   void execute(Incarnation who, const WorkItem& item);
+  void write(Incarnation who, const WriteItem& item);
   // Learns which events have left the outbox; while a replica stands still, they may come back.
   std::uint32_t wants() const override {
     return record_mask<Applied, StoreReplicaStalled, StoreFailedOver>();
@@ -51,7 +54,7 @@ class WorkExecutor : public EventHandler, public Observer {
   void on_event(const Event& event) override;
 
  private:
-  enum Kind : std::uint8_t { kLand, kRun, kDone };
+  enum Kind : std::uint8_t { kLand, kRun, kDone, kWriteLands, kWriteDone };
   struct Job {
     Incarnation who;
     WorkItem item;
@@ -70,6 +73,14 @@ class WorkExecutor : public EventHandler, public Observer {
   void died(std::uint32_t slot);
   void answer(std::uint32_t slot, WorkResult result);
   void release(std::uint32_t slot);
+  // On its way there, and its answer on the way back.
+  struct Write {
+    Incarnation who;
+    WriteItem item;
+    bool fenced = false;
+  };
+  void write_lands(std::uint64_t serial);
+  void write_is_answered(std::uint64_t serial);
 
   Timeline& timeline_;
   History& history_;
@@ -81,8 +92,10 @@ class WorkExecutor : public EventHandler, public Observer {
   std::uint16_t handler_;
   std::vector<Job> jobs_;
   std::vector<std::uint32_t> free_;
-  std::vector<std::uint32_t> running_;  // slots of work that takes time
-  bool may_lose_ = false;               // a replica stands still, so what is acknowledged now may come back
+  std::vector<std::uint32_t> running_;     // slots of work that takes time
+  std::map<std::uint64_t, Write> writes_;  // by serial number
+  std::uint64_t written_ = 0;
+  bool may_lose_ = false;  // a replica stands still, so what is acknowledged now may come back
 };
 
 }  // namespace tenure::sim

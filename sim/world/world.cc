@@ -188,6 +188,8 @@ void World::effect_left(Incarnation who, Effect effect) {
                        .id = submit->id,
                        .sent_at = submit->sent_at,
                        .request = std::move(submit->submission.request)});
+  } else if (const auto* write = std::get_if<WriteEffect>(&effect)) {
+    work_->write(who, write->item);
   } else {
     work_->execute(who, std::get<WorkEffect>(effect).item);
   }
@@ -319,6 +321,10 @@ bool World::still_leads(Incarnation who, const std::optional<Token>& token) cons
 }
 
 void World::work_done(Incarnation who, const WorkDone& done) {
+  process(who.node).arrive(who, {ChannelKind::work, 0}, done);
+}
+
+void World::write_done(Incarnation who, const WriteDone& done) {
   process(who.node).arrive(who, {ChannelKind::work, 0}, done);
 }
 

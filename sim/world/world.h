@@ -109,6 +109,7 @@ class World final : public View,
   }
   bool paused(Incarnation who) const override { return process(who.node).paused(); }
   void work_done(Incarnation who, const WorkDone& done) override;
+  void write_done(Incarnation who, const WriteDone& done) override;
 
   void on_event(const Event& event) override;
   TrueTime first_start(std::uint32_t node) const;

@@ -135,6 +135,55 @@ TEST(LuaScheduler, hears_of_edits_by_its_rows) {
   EXPECT_GE(outcome_of(result, "no-lost-fire").opportunities, 14U);
 }
 
+// As kPoll, by the rule that its rows have.
+class KeepsRules final : public DesignFiles {
+ public:
+  KeepsRules() {
+    lua::Problem problem;
+    design_ = lua::Design::read("my.lua", R"lua(return { name = 'mine', role = 'scheduler',
+      schema = [[ CREATE TABLE jobs (id bigint PRIMARY KEY, next_run timestamptz, rule text) ]],
+      put_schedule = function(s) return { [[INSERT INTO jobs VALUES ($1, $2, $3)]], s.id, s.first, s.rule } end,
+      node = function(t)
+        t.every("1s", function()
+          if not t.leads() then return end
+          for _, job in ipairs(t.sql{"SELECT id, next_run, rule FROM jobs WHERE next_run <= now()"} or {}) do
+            t.run{schedule = job.id, slot = job.next_run}
+            t.sql{"UPDATE jobs SET next_run = $2 WHERE id = $1", job.id, t.slot_after(job.rule, job.next_run)}
+          end
+        end)
+      end })lua",
+                                sql::store_kind, problem);
+    EXPECT_NE(design_, nullptr) << problem.line << ": " << problem.text;
+  }
+  bool names_one(std::string_view name) const override { return name == "my.lua"; }
+  Found find(std::string_view, std::string_view) const override {
+    return {.scheduler = &design_->scheduler()};
+  }
+
+ private:
+  std::unique_ptr<const lua::Design> design_;
+};
+
+TEST(LuaScheduler, keeps_any_schedule_by_its_rule) {
+  const KeepsRules file;
+  const ParseResult parsed = parse_scenario(
+      "x.toml",
+      "format = 1\nname = \"x\"\n[sim]\nstart = \"2026-03-01T23:58:30Z\"\nduration = \"4m\"\ntail = \"60s\"\n"
+      "[cluster]\ninstances = 2\nprotocol = \"db-lease\"\nscheduler = \"my.lua\"\n"
+      "[[schedule]]\nname = \"fixed\"\ncron = \"0 0,1 0 * * *\"\n"
+      "[[schedule]]\nname = \"often\"\ncron = \"*/20 * * * * *\"\n"
+      "[[schedule]]\nname = \"listed\"\nat = [\"2026-03-01T23:59:00Z\", \"2026-03-02T00:00:10Z\"]\n"
+      "[[schedule]]\nname = \"plain\"\nevery = \"45s\"\n",
+      {}, only_utc(), nullptr, {}, nullptr, Unsafe::must_be_accepted, &file);
+  for (const Diagnostic& each : parsed.diagnostics) ADD_FAILURE() << each.message;
+  const RunResult result = run(parsed.scenario.value(), 1);
+  EXPECT_EQ(outcome_of(result, "design-error").violation_count, 0U);
+  EXPECT_EQ(outcome_of(result, "no-drift").violation_count, 0U);
+  EXPECT_EQ(outcome_of(result, "no-lost-fire").violation_count, 0U);
+  EXPECT_EQ(outcome_of(result, "no-duplicate-fire").violation_count, 0U);
+  EXPECT_GE(outcome_of(result, "no-lost-fire").opportunities, 2U + 12U + 2U + 5U);
+}
+
 TEST(LuaScheduler, that_cannot_write_a_schedule_is_told_so) {
   const OneFile file("scheduler", kPoll, "parameters = {},");
   const Scenario scenario = scenario_with(
@@ -229,7 +278,7 @@ TEST(LuaScheduler, knows_periods_only) {
   const ParseResult refused =
       parsed_with(file, "db-lease", "[[schedule]]\nname = \"a\"\ncron = \"* * * * *\"\n");
   ASSERT_FALSE(refused.diagnostics.empty());
-  EXPECT_EQ(refused.diagnostics.front().message, "`mine` is told of periods only");
+  EXPECT_EQ(refused.diagnostics.front().message, "`mine` reads periods only");
 }
 
 TEST(LuaScheduler, prints_and_parses_back) {

@@ -144,6 +144,25 @@ TEST(Statements, have_no_options_but_the_timeout) {
   EXPECT_TRUE(has(Ran("t.sql('SELECT 1')").error(), "t.sql takes a table"));
 }
 
+TEST(Statements, have_rows_that_know_their_columns) {
+  const std::string rows = "local rows = t.sql{[[SELECT 1 AS one, NULL AS none, 'x' AS name]]}\n";
+  EXPECT_EQ(
+      Ran(rows + "assert(rows[2] == nil and rows[1].none == t.null and #rows == 1)\n"
+                 "for _, row in ipairs(rows) do for column in pairs(row) do assert(row[column]) end end")
+          .error(),
+      "");
+  const auto said = [&rows](const std::string& use) { return Ran(rows + "local x = " + use).error(); };
+  EXPECT_NE(said("rows[1].nmae").find("my.lua:3: the row has no column `nmae`; did you mean `name`?"),
+            std::string::npos)
+      << said("rows[1].nmae");
+  EXPECT_NE(said("rows[1].holder").find("the row has no column `holder`; there is name, none, one"),
+            std::string::npos);
+  EXPECT_NE(said("rows.name")
+                .find("my.lua:3: rows have no `name`: there is rows.count, and a column of the first row is "
+                      "rows[1].name"),
+            std::string::npos);
+}
+
 TEST(Statements, may_have_placeholders_of_jdbc) {
   const Ran ran(R"lua(
     t.sql{"INSERT INTO job (name, every) VALUES (?, ?)", "a?", t.duration("1s")}

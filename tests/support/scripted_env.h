@@ -29,6 +29,7 @@
 #include "core/base/hash.h"
 #include "core/model/env.h"
 #include "core/model/input.h"
+#include "core/model/no_disk.h"
 
 namespace tenure::testing {
 
@@ -64,9 +65,14 @@ class ScriptedEnv final : private Clock,
                           private Random {
  public:
   explicit ScriptedEnv(Incarnation self = {NodeId{0}, 1})
-      : self_(self), env_{static_cast<Clock&>(*this),   static_cast<Network&>(*this),
-                          static_cast<Store&>(*this),   static_cast<Work&>(*this),
-                          static_cast<Journal&>(*this), static_cast<Random&>(*this)} {}
+      : self_(self),
+        env_{static_cast<Clock&>(*this),
+             static_cast<Network&>(*this),
+             static_cast<Store&>(*this),
+             static_cast<Work&>(*this),
+             static_cast<Journal&>(*this),
+             static_cast<Random&>(*this),
+             disk_} {}
   ScriptedEnv(const ScriptedEnv&) = delete;
   ScriptedEnv& operator=(const ScriptedEnv&) = delete;
 
@@ -246,6 +252,7 @@ class ScriptedEnv final : private Clock,
     return id;
   }
   void execute(const WorkItem& item) override { effects_.emplace_back(Executed{item}); }
+  void write(const WriteItem&) override { throw std::logic_error("what is tested writes nothing by itself"); }
   void note(const Note& note) override { effects_.emplace_back(NoteMade{note}); }
   // Random
   std::uint64_t choose(std::uint64_t n, std::string_view purpose) override {
@@ -260,6 +267,7 @@ class ScriptedEnv final : private Clock,
   std::uint64_t nonce(std::string_view) override { return ++nonces_; }
 
   Incarnation self_;
+  NoDisk disk_;
   Env env_;
   MonoTime mono_ = MonoTime::from_ns(1'000'000'000'000);          // not 0: zero must mean nothing
   WallTime wall_ = WallTime::from_ns(1'767'225'600'000'000'000);  // 2026-01-01T00:00:00Z

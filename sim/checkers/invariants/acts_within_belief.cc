@@ -2,8 +2,8 @@
 //
 // One-believer trusts declarations; this holds nodes to them. Without it a protocol could declare short and act
 // long. The moment that counts is the step's own: what a step decided may leave, and land, much later.
-// Reads: requests submitted as the leader and work asked for, against the beliefs in the journal (belief.h).
-// Not applicable: an election without a scheduler, since nobody acts.
+// Reads: requests submitted as the leader, work and writes asked for, against the beliefs in the journal (belief.h).
+// Not applicable: an election without a scheduler that writes nothing either, since nobody acts.
 // One opportunity: one such act.
 #include <fmt/format.h>
 
@@ -23,7 +23,9 @@ class ActsWithinBelief final : public Checker {
   explicit ActsWithinBelief(const CheckerSetup& setup)
       : names_(setup.scenario, setup.nodes), tracker_(setup.view) {}
 
-  std::uint32_t wants() const override { return BeliefTracker::kReads | record_mask<WorkAsked, Submitted>(); }
+  std::uint32_t wants() const override {
+    return BeliefTracker::kReads | record_mask<WorkAsked, WriteAsked, Submitted>();
+  }
 
   void see(TrueTime now, const Record& record) override {
     if (!tracker_.passes_over(now, record)) {
@@ -38,6 +40,10 @@ class ActsWithinBelief final : public Checker {
                          fmt::format("asked for the work of {}", names_.event(asked->item.event)),
                          {asked->item.event.schedule});
       });
+    } else if (const auto* write = std::get_if<WriteAsked>(&record)) {
+      examined();
+      if (tracker_.believes(write->who, write->item.resource)) return;
+      violate([&] { return violation(now, write->who, write->item.resource, "wrote to the resource", {}); });
     } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
       if (!submitted->submission.as_leader) return;
       examined();
@@ -81,7 +87,9 @@ class ActsWithinBelief final : public Checker {
 
 }  // namespace
 
-const char* acts_within_belief::not_applicable(const Scenario& scenario) { return lacks_fires(scenario); }
+const char* acts_within_belief::not_applicable(const Scenario& scenario) {
+  return scenario.protocol->writes ? nullptr : lacks_fires(scenario);
+}
 
 std::unique_ptr<Checker> acts_within_belief::make(const CheckerSetup& setup) {
   return std::make_unique<ActsWithinBelief>(setup);

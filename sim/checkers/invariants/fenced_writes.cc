@@ -3,9 +3,9 @@
 // Reads: every request that shows a token and was not refused, held against a model of the lease that is the
 // checker's own (lease_model.h): incarnation, branch, epoch, nonce, and unexpired at the store time of the commit.
 // Grants too: a lease that another holds, unexpired, is not to be granted. And work that begins under a token: none
-// may be older than one under which work has begun at that resource before. That holds whether or not the scenario
-// lets the resource check tokens: a resource that does not is how stale writes get in. Work that shows no token, though
-// the protocol has them, is what no resource could refuse.
+// may be older than one under which work has begun at that resource before. The same goes for a leader's write. That
+// holds whether or not the scenario lets the resource check tokens: a resource that does not is how stale writes get
+// in. Work that shows no token, though the protocol has them, is what no resource could refuse.
 // Not applicable: protocols without tokens; an election that writes nothing under them.
 // One opportunity: an accepted write, a grant over an earlier lease, work under a token after other such work, or work
 // without one.
@@ -28,13 +28,16 @@ class FencedWrites final : public Checker {
   explicit FencedWrites(const CheckerSetup& setup) : names_(setup.scenario, setup.nodes) {}
 
   std::uint32_t wants() const override {
-    return StoreHistory<Known>::kReads | record_mask<WorkLanded, Applied>();
+    return StoreHistory<Known>::kReads | record_mask<WorkLanded, WriteLanded, Applied>();
   }
 
   void see(TrueTime now, const Record& record) override {
     history_.see(record);
     if (const auto* landed = std::get_if<WorkLanded>(&record)) {
-      if (landed->landing == DeliveryOutcome::begun) work(now, *landed);
+      if (landed->landing == DeliveryOutcome::begun)
+        act(now, {landed->who, landed->item.resource, landed->item.token, landed->item.event});
+    } else if (const auto* written = std::get_if<WriteLanded>(&record)) {
+      if (!written->fenced) act(now, {written->who, written->item.resource, written->item.token, {}});
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
       if (!std::holds_alternative<reference::Request>(applied->request)) return;
       if (reference_request<reference::Acquire>(applied->request) != nullptr) {
@@ -94,36 +97,48 @@ class FencedWrites final : public Checker {
     });
   }
 
-  void work(TrueTime now, const WorkLanded& landed) {
-    if (!landed.item.token) {
+  // Something that was done in the outside world: a fire's work, or a write.
+  struct Act {
+    Incarnation who;
+    ResourceId resource;
+    std::optional<Token> token;
+    std::optional<reference::EventId> event;  // none: a write
+  };
+  std::string what(const Act& act) const {
+    return act.event ? "began " + names_.event(*act.event) : "wrote to the resource";
+  }
+  static std::vector<ScheduleId> schedules(const Act& act) {
+    return act.event ? std::vector{act.event->schedule} : std::vector<ScheduleId>{};
+  }
+
+  void act(TrueTime now, const Act& act) {
+    if (!act.token.has_value()) {
       examined();
       violate([&] {
-        return Violation{
-            now,
-            fmt::format("{} began {} at {} without showing a token, so that nobody could refuse it",
-                        names_.who(landed.who), names_.event(landed.item.event), time_text(now)),
-            {landed.who},
-            {landed.item.event.schedule}};
+        return Violation{now,
+                         fmt::format("{} {} at {} without showing a token, so that nobody could refuse it",
+                                     names_.who(act.who), what(act), time_text(now)),
+                         {act.who},
+                         schedules(act)};
       });
       return;
     }
-    const Token& token = *landed.item.token;
-    const auto [it, first] = newest_.try_emplace(landed.item.resource, Newest{token, landed.who, now});
+    const auto [it, first] = newest_.try_emplace(act.resource, Newest{*act.token, act.who, now});
     if (first) return;
     examined();
     Newest& newest = it->second;
-    if (!token.older_than(newest.token)) {
-      newest = Newest{token, landed.who, now};
+    if (!act.token->older_than(newest.token)) {
+      newest = Newest{*act.token, act.who, now};
       return;
     }
     violate([&] {
       return Violation{
           now,
-          fmt::format("{} began {} under {} at {}, after {} had begun work under {} at {}",
-                      names_.who(landed.who), names_.event(landed.item.event), describe(token),
-                      time_text(now), names_.who(newest.who), describe(newest.token), time_text(newest.at)),
-          {landed.who, newest.who},
-          {landed.item.event.schedule}};
+          fmt::format("{} {} under {} at {}, after {} had {} under {} at {}", names_.who(act.who), what(act),
+                      describe(*act.token), time_text(now), names_.who(newest.who),
+                      act.event ? "begun work" : "acted", describe(newest.token), time_text(newest.at)),
+          {act.who, newest.who},
+          schedules(act)};
     });
   }
 
@@ -154,7 +169,8 @@ class FencedWrites final : public Checker {
 
 const char* fenced_writes::not_applicable(const Scenario& scenario) {
   if (const char* why = lacks_tokens(scenario)) return why;
-  if (!offers(scenario.protocol->store, &StoreKind::issues_tokens) && lacks_fires(scenario) != nullptr) {
+  const bool acts = lacks_fires(scenario) == nullptr || scenario.protocol->writes;
+  if (!offers(scenario.protocol->store, &StoreKind::issues_tokens) && !acts) {
     return "nothing is written under the protocol's tokens";
   }
   return nullptr;

@@ -1,8 +1,8 @@
 // one-holder-per-epoch: a term of leadership (resource, branch, epoch) has one holder and one nonce.
 //
 // Reads: grants of the reference store and its commits, beliefs noted with a token, requests submitted with one,
-// work asked for and begun with one. The first to be seen with a term is its holder; anybody else, or another
-// nonce, is a violation, told once for each of them.
+// work and writes asked for and begun with one. The first to be seen with a term is its holder; anybody else, or
+// another nonce, is a violation, told once for each of them.
 // Not applicable: protocols without tokens.
 // One opportunity: a term. The first counts when it is named again, so that there is something to compare.
 //
@@ -29,7 +29,7 @@ class OneHolderPerEpoch final : public Checker {
   explicit OneHolderPerEpoch(const CheckerSetup& setup) : names_(setup.scenario, setup.nodes) {}
 
   std::uint32_t wants() const override {
-    return record_mask<WorkLanded, WorkAsked, Submitted, Applied, Noted>();
+    return record_mask<WorkLanded, WorkAsked, WriteLanded, WriteAsked, Submitted, Applied, Noted>();
   }
 
   void see(TrueTime now, const Record& record) override {
@@ -39,6 +39,10 @@ class OneHolderPerEpoch final : public Checker {
     } else if (const auto* asked = std::get_if<WorkAsked>(&record)) {
       if (asked->item.token)
         name(now, asked->item.resource, *asked->item.token, asked->who, "works under it");
+    } else if (const auto* write = std::get_if<WriteAsked>(&record)) {
+      take(now, write->who, write->item);
+    } else if (const auto* written = std::get_if<WriteLanded>(&record)) {
+      take(now, written->who, written->item);
     } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
       const Request& request = submitted->submission.request;
       if (const auto token = token_shown(request)) {
@@ -88,6 +92,10 @@ class OneHolderPerEpoch final : public Checker {
     bool counted = false;
     std::vector<Naming> reported;
   };
+
+  void take(TrueTime now, Incarnation who, const WriteItem& item) {
+    if (item.token) name(now, item.resource, *item.token, who, "writes under it");
+  }
 
   void name(TrueTime now, ResourceId resource, const Token& token, Incarnation who, const char* how) {
     const Naming naming{resource, token, who};

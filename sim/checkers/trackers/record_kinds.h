@@ -28,7 +28,8 @@ constexpr std::uint32_t mask_of() {
 
 // Acts of nodes, stores and the outside world. The other records are about lives, clocks, notes and faults.
 inline bool is_act(const Record& record) {
-  constexpr std::uint32_t kActs = detail::mask_of<Submitted, WorkAsked, Applied, WorkLanded, WorkEnded>();
+  constexpr std::uint32_t kActs =
+      detail::mask_of<Submitted, WorkAsked, Applied, WorkLanded, WorkEnded, WriteAsked, WriteLanded>();
   return ((kActs >> record.index()) & 1u) != 0;
 }
 

@@ -5,6 +5,7 @@
 
 #include <lua.hpp>
 
+#include "adapters/lua/chunk.h"
 #include "adapters/lua/instants.h"
 
 namespace tenure::lua {
@@ -14,7 +15,6 @@ namespace {
 std::string run(const std::string& text, const Limits& limits = {}) {
   Sandbox sandbox(limits);
   lua_State* const state = sandbox.state();
-  open_instants(state);
   lua_register(state, "duration", [](lua_State* of) {
     push(of, Kind::duration, check_duration(of, 1, "duration").ns());
     return 1;
@@ -25,8 +25,11 @@ std::string run(const std::string& text, const Limits& limits = {}) {
     lua_setglobal(state, name);
   }
   sandbox.begin_step();
-  if (const std::string problem = compile(state, text, "x.lua"); !problem.empty()) return "error: " + problem;
+  Chunk chunk;
+  if (const std::string problem = compile(state, text, "x.lua", chunk); !problem.empty())
+    return "error: " + problem;
   const int status = lua_pcall(state, 0, 1, 0);
+  if (status == LUA_OK && Sandbox::made_no_number()) return "at its end: " + sandbox.about_no_number(state);
   const std::string result = luaL_tolstring(state, -1, nullptr);
   return status == LUA_OK ? result : "error: " + result;
 }
@@ -89,6 +92,44 @@ TEST(Sandbox, lacks_what_differs_from_run_to_run_and_says_what_to_use) {
             std::string::npos);
   EXPECT_NE(run("setmetatable({}, {__mode = 'k'})").find("a metatable with __mode"), std::string::npos);
   EXPECT_NE(run("\x1bLua").find("attempt to load a binary chunk"), std::string::npos);
+}
+
+TEST(Sandbox, has_of_math_what_all_machines_have_alike) {
+  EXPECT_EQ(
+      run("return math.max(1, 2.5) .. ' ' .. math.floor(2.5) .. ' ' .. math.abs(-3) .. ' ' .. 7 / 2 .. ' ' "
+          ".. 7 // 2 .. ' ' .. 0.1 .. ' ' .. 1e100 .. ' ' .. math.huge"),
+      "2.5 2 3 3.5 3 0.1 1e+100 inf");
+  for (const char* const name :
+       {"sin", "sqrt", "log", "exp", "fmod", "pow", "cosh", "log10", "frexp", "ldexp"})
+    EXPECT_NE(
+        run("return math." + std::string(name) + "(2, 2)").find("a design has no math." + std::string(name)),
+        std::string::npos)
+        << name;
+  EXPECT_NE(run("return string.format('%q', 0.1)").find("%q shows what differs from run to run"),
+            std::string::npos);
+}
+
+TEST(Sandbox, has_no_powers) {
+  const std::string refusal =
+      ": a design has no `^`: its results differ from machine to machine; x * x is exact, and 1 << n is a "
+      "power of two";
+  EXPECT_EQ(run("local x = 2\nreturn x ^ 0.5"), "error: x.lua:2" + refusal);
+  EXPECT_EQ(run("-- 2^3 [[\nlocal a = [==[ ^ ]] ]==]\n--[[ ^\n]] return 2^3"), "error: x.lua:4" + refusal);
+  EXPECT_EQ(run("local t = { 3 }\nreturn '^' .. \"\\\"^\" .. [[^]] .. t[t[1] - 2] -- ^"), "^\"^^3");
+}
+
+TEST(Sandbox, makes_no_number_that_is_none) {
+  const std::string refusal =
+      ": a result that is no number (0/0, or inf - inf), whose text differs from machine to machine";
+  EXPECT_EQ(run("local a = 0\nlocal b = a / a\nreturn b .. ''"), "error: x.lua:2" + refusal);
+  EXPECT_EQ(run("local a = 0\nlocal b = 5.0 % a\nreturn b .. ''"), "error: x.lua:2" + refusal);
+  EXPECT_EQ(run("local a = math.huge\nlocal b = a - a\nreturn b .. ''"), "error: x.lua:2" + refusal);
+  EXPECT_EQ(run("local ok = pcall(function()\nlocal b = 0 / 0\nreturn b\nend)\nreturn 'out'"),
+            "error: x.lua:2" + refusal);
+  EXPECT_EQ(run("local a = 1e308 * 10\nreturn (a - a) .. ''"), "at its end: " + refusal.substr(2))
+      << "nothing says beforehand that it might";
+  EXPECT_EQ(run("return 1 / 0 .. ' ' .. 7.5 // 2 .. ' ' .. -7.5 % 2 .. ' ' .. tostring(1e300 < 5)"),
+            "inf 3.0 0.5 false");
 }
 
 TEST(Sandbox, ends_a_loop_without_end_and_pcall_is_no_way_around_it) {

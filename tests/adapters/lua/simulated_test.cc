@@ -1,50 +1,12 @@
 // Designs in Lua, run by the simulator.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <memory>
 #include <string>
 
-#include "adapters/lua/design.h"
-#include "format/build/parse.h"
-#include "sim/runner/run.h"
+#include "tests/adapters/lua/one_design.h"
 
 namespace tenure::sim {
 namespace {
-
-class OneDesign final : public DesignFiles {
- public:
-  explicit OneDesign(const std::string& node, const std::string& more = "") {
-    lua::Problem problem;
-    const std::string text =
-        "return { name = 'mine', " + more + "\nnode = function(t)\n" + node + "\nend }\n";
-    design_ = lua::Design::read("my.lua", text, nullptr, problem);
-    EXPECT_NE(design_, nullptr) << problem.text;
-  }
-  bool names_one(std::string_view protocol) const override { return protocol == "my.lua"; }
-  Found find(std::string_view, std::string_view) const override { return {&design_->kind()}; }
-
- private:
-  std::unique_ptr<const lua::Design> design_;
-};
-
-Scenario scenario_of(const OneDesign& design, const std::string& more = "") {
-  const std::string text =
-      "format = 1\nname = \"x\"\n[sim]\nduration = \"1m\"\ntail = \"30s\"\n[cluster]\ninstances = 3\n"
-      "protocol = \"my.lua\"\n" +
-      more;
-  ParseResult parsed =
-      parse_scenario("x.toml", text, {}, only_utc(), nullptr, {}, nullptr, Unsafe::must_be_accepted, &design);
-  for (const Diagnostic& each : parsed.diagnostics) ADD_FAILURE() << each.message;
-  return parsed.scenario.value();
-}
-
-const CheckResult& check_of(const RunResult& result, std::string_view name) {
-  const auto found = std::find_if(result.checks.begin(), result.checks.end(),
-                                  [&](const CheckResult& check) { return check.name == name; });
-  EXPECT_NE(found, result.checks.end()) << name;
-  return *found;
-}
 
 // The first node leads, for as long as it says so again.
 const char* const kFirst = R"(
@@ -147,13 +109,6 @@ TEST(LuaDesign, logs_what_it_likes) {
   const RunResult result =
       run(scenario_of(OneDesign("t.log('x') t.log('x', 3) t.log(t.mono(), 4) t.log({})")), 1);
   EXPECT_EQ(check_of(result, "design-error").violation_count, 0U);
-}
-
-// No error: every assert of the process held.
-std::string error_of(const std::string& node) {
-  const RunResult result = run(scenario_of(OneDesign(node)), 1);
-  const CheckResult& check = check_of(result, "design-error");
-  return check.violations.empty() ? "" : check.violations.front().message;
 }
 
 TEST(LuaDesign, waits_for_events_and_no_longer_than_it_says) {
@@ -282,12 +237,33 @@ TEST(LuaDesign, is_told_of_options_that_there_are_not) {
       {"t.as_wall(t.wall())", "t.as_wall takes a time that a store gave, and not a time of the wall clock"},
       {"local x = t.p.pol", "there is no parameter `pol`; it has none"},
       {"error({})", "an error that is a table"},
+      {"t.slepe('1s')", "my.lua:3: there is no t.slepe; did you mean `sleep`?"},
+      {"t.watch('jobs')",
+       "there is no t.watch: no store of a design tells anybody of a change; poll it with t.every"},
+      {"t.store('other')", "there is no t.store: a design has one store, which t.sql asks"},
       {"t.run{schedule = 1}", "t.run is for a scheduler"},
+      {"t.write{tokne = 1}", "t.write has no option `tokne`; did you mean `token`?"},
+      {"t.write{token = 'a'}", "t.write: token is t.token() or a whole number, and not a string"},
+      {"local of = t of.write{}", "write t.write{…} out"},
+      {"t.slot_after('daily', 1)", "t.slot_after takes a time of the store, and not a number"},
+      {"t.slot_after(1, 1)",
+       "t.slot_after takes a rule, which put_schedule is given as s.rule, and not a number"},
+      {"t.slot_after('daily', t.as_store(t.wall()))",
+       "t.slot_after: the rule `daily`: it begins with cron, every or at"},
   };
   for (const auto& [node, words] : kWrong)
     EXPECT_NE(error_of(node).find(words), std::string::npos) << node << ": " << error_of(node);
   for (const auto& [node, words] : kWrong)
     EXPECT_EQ(error_of(node).find("prelude"), std::string::npos) << node;
+}
+
+TEST(LuaDesign, ends_when_a_result_is_no_number) {
+  const std::string message = error_of("local a = 0\nlocal b = a / a\nt.log(b)\n t.sleep('1s')");
+  EXPECT_NE(message.find("node: my.lua:4: a result that is no number (0/0, or inf - inf)"), std::string::npos)
+      << message;
+  const std::string late = error_of("local a = 1e308 * 10\na = a - a\nt.sleep('1s')");
+  EXPECT_NE(late.find("node: a result that is no number"), std::string::npos) << late;
+  EXPECT_NE(late.find("my.lua:5: in function"), std::string::npos) << "where it waits: " << late;
 }
 
 TEST(LuaDesign, says_what_no_report_can_show_in_other_letters) {

@@ -25,7 +25,8 @@ class ScriptedNode final : public Node {
  public:
   explicit ScriptedNode(Script& script) : script_(script) {}
   void step(const Input& input, Env& env) override {
-    static const char* const kNames[] = {"started", "timer", "message", "answer", "change", "work", "stop"};
+    static const char* const kNames[] = {"started", "timer", "message", "answer",
+                                         "change",  "work",  "write",   "stop"};
     script_.heard.emplace_back(kNames[input.index()]);
     if (const auto* answer = std::get_if<StoreReplied>(&input)) script_.answers.push_back(*answer);
     script_.act(input, env);

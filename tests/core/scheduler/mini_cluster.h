@@ -19,8 +19,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/check.h"
 #include "core/base/hash.h"
 #include "core/model/instance.h"
+#include "core/model/no_disk.h"
 #include "core/scheduler/registry.h"
 #include "core/store/reference/reference_store.h"
 
@@ -179,7 +181,7 @@ class LittleWorld::Node final : private Clock,
         index_(index),
         rate_ppm_(world.draw(400) - 200),
         zero_(world.draw(1'000'000) * kSec / 1000),
-        env_{*this, *this, *this, *this, *this, *this} {}
+        env_{*this, *this, *this, *this, *this, *this, disk_} {}
 
   Incarnation self() const { return {NodeId{static_cast<std::uint32_t>(index_)}, life_}; }
   bool alive() const { return scheduler_ != nullptr; }
@@ -314,6 +316,7 @@ class LittleWorld::Node final : private Clock,
   }
   True arrival(True latency) { return last_arrival_ = std::max(last_arrival_ + 1, world_.now_ + latency); }
 
+  void write(const WriteItem&) override { CHECK(false, "a scheduler writes nothing by itself"); }
   void execute(const WorkItem& item) override {
     ++running_;
     depart([this, item] {
@@ -333,6 +336,7 @@ class LittleWorld::Node final : private Clock,
   int index_;
   std::int64_t rate_ppm_;
   std::int64_t zero_;
+  NoDisk disk_;
   Env env_;
   std::uint32_t life_ = 0;
   std::uint32_t counter_ = 0;
