@@ -1,0 +1,39 @@
+// The directory of a server, and the shell that keeps both until we end (server.h, I1).
+//
+// Thread rule: one owner.
+#pragma once
+
+#include <string>
+
+#include "adapters/process/descriptor.h"
+#include "adapters/sql_postgres/preload/page.h"
+#include "adapters/sql_postgres/server.h"
+
+namespace tenure::sql_postgres {
+
+class Server::Keeper {
+ public:
+  // Throws HostFailure.
+  explicit Keeper(const Installation& installation);
+  ~Keeper();
+  Keeper(const Keeper&) = delete;
+  Keeper& operator=(const Keeper&) = delete;
+
+  const std::string& directory() const { return directory_; }
+  TenureClockPage* page() const { return page_; }
+  // Whether the server has ended by itself, or was never there.
+  bool failed() const;
+  // What it has said last.
+  std::string last_words() const;
+
+ private:
+  void make_directory(const std::string& clock);
+  void start(const std::string& programs);
+
+  std::string directory_;
+  TenureClockPage* page_ = nullptr;
+  process::Descriptor hold_;  // the server ends when this is closed
+  int shell_ = 0;
+};
+
+}  // namespace tenure::sql_postgres

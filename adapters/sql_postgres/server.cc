@@ -1,0 +1,128 @@
+#include "adapters/sql_postgres/server.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <thread>
+#include <utility>
+
+#include "adapters/sql_postgres/keeper.h"
+#include "core/base/check.h"
+#include "core/base/host_failure.h"
+
+namespace tenure::sql_postgres {
+namespace {
+
+constexpr std::chrono::seconds kServerPatience{60};  // of real time, for a server to start, and for a backend to end
+constexpr std::chrono::milliseconds kNextLook{2};
+constexpr int kResetsAVacuum = 200;  // what was dropped is dead in the catalogues until somebody sweeps
+
+// Waits in real time until `done`; false: for too long.
+template <class Done>
+bool wait_until(const Done& done) {
+  const auto last = std::chrono::steady_clock::now() + kServerPatience;
+  while (!done()) {
+    if (std::chrono::steady_clock::now() > last) return false;
+    std::this_thread::sleep_for(kNextLook);
+  }
+  return true;
+}
+
+using Result = std::unique_ptr<PGresult, decltype(&PQclear)>;
+
+bool is_gone(const TenureBackend& entry) { return kill(entry.process, 0) != 0 && errno == ESRCH; }
+
+}  // namespace
+
+Server::Server(const Installation& installation) : keeper_(std::make_unique<Keeper>(installation)) {
+  page_ = keeper_->page();
+  const bool there = wait_until([this] {
+    ours_ = connect_as("tenure");
+    return PQstatus(ours_.get()) == CONNECTION_OK || keeper_->failed();
+  });
+  if (!there || keeper_->failed())
+    throw HostFailure("engine = \"postgres\": the server does not start: " + keeper_->last_words());
+  order("CREATE ROLE design LOGIN");
+}
+
+Server::~Server() = default;
+
+Connection Server::connect_as(const char* role) {
+  const std::array keywords = {"host", "port", "dbname", "user", "application_name", static_cast<const char*>(nullptr)};
+  const std::array values = {keeper_->directory().c_str(), "5432", "postgres", role, "design",
+                             static_cast<const char*>(nullptr)};
+  return Connection(PQconnectdbParams(keywords.data(), values.data(), 0), PQfinish);
+}
+
+void Server::order(const char* sql) {
+  const Result result(PQexec(ours_.get(), sql), PQclear);
+  const ExecStatusType status = PQresultStatus(result.get());
+  if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
+    throw HostFailure(fmt::format("engine = \"postgres\": {}: {}", sql, PQerrorMessage(ours_.get())));
+}
+
+void Server::reset() {
+  set_now(StoreTime{} + Duration::micros(1));
+  std::atomic_ref(page_->connecting).store(0);
+  order("DROP OWNED BY design; DROP SCHEMA IF EXISTS public CASCADE; ALTER ROLE design RESET ALL");
+  order("CREATE SCHEMA public AUTHORIZATION design");
+  if (++resets_ % kResetsAVacuum == 0) order("VACUUM");
+}
+
+// The page has the machine's own time where it is 0.
+void Server::set_now(StoreTime now) {
+  const std::int64_t micros = now.ns() / 1'000;
+  std::atomic_ref(page_->now_us).store(micros == 0 ? 1 : micros);
+}
+
+Connection Server::connect() {
+  std::atomic_ref(page_->connecting).fetch_add(1);
+  Connection connection = connect_as("design");
+  if (PQstatus(connection.get()) != CONNECTION_OK)
+    throw HostFailure(fmt::format("engine = \"postgres\": {}", PQerrorMessage(connection.get())));
+  return connection;
+}
+
+void Server::clean_entries() {
+  std::erase_if(leaving_, [](TenureBackend* entry) {
+    if (!is_gone(*entry)) return false;
+    std::atomic_ref(entry->process).store(0);
+    return true;
+  });
+}
+
+TenureBackend& Server::enter(int process) {
+  TenureBackend* const end = page_->backends + kTenureBackends;
+  TenureBackend* free = end;
+  const bool found = wait_until([&] {
+    clean_entries();
+    free = std::find_if(page_->backends, end, [](const TenureBackend& entry) { return entry.process == 0; });
+    return free != end || leaving_.empty();
+  });
+  if (!found || free == end)
+    throw HostFailure(
+        fmt::format("engine = \"postgres\": more than {} connections at once", int{kTenureBackends}));
+  *free = TenureBackend{};
+  std::atomic_ref(free->process).store(process);
+  return *free;
+}
+
+void Server::leave(TenureBackend& entry) { leaving_.push_back(&entry); }
+
+bool Server::waits_for_lock(int process) {
+  const std::string number = std::to_string(process);
+  const std::array<const char*, 1> values = {number.c_str()};
+  const Result result(PQexecParams(ours_.get(), "SELECT pg_blocking_pids($1::int) <> '{}'", 1, nullptr,
+                                   values.data(), nullptr, nullptr, 0),
+                      PQclear);
+  if (PQresultStatus(result.get()) != PGRES_TUPLES_OK)
+    throw HostFailure(fmt::format("engine = \"postgres\": pg_blocking_pids: {}", PQerrorMessage(ours_.get())));
+  return *PQgetvalue(result.get(), 0, 0) == 't';
+}
+
+}  // namespace tenure::sql_postgres
