@@ -76,6 +76,11 @@ void Backend::heard(void* self, const PGresult* notice) {
 
 bool Backend::lost() const { return PQstatus(connection_.get()) == CONNECTION_BAD; }
 
+bool Backend::holds_something() const {
+  return !lost() &&
+         (PQtransactionStatus(connection_.get()) != PQTRANS_IDLE || server_.has_advisory_lock(process_));
+}
+
 bool Backend::may_go_on() const {
   return std::atomic_ref(entry_->wakes_us).load() == 0 && !server_.waits_for_lock(process_);
 }

@@ -42,6 +42,7 @@ class Backend {
 
   bool under_way() const { return under_way_; }
   bool lost() const;  // the server has ended the session
+  bool holds_something() const;
   // Whether nobody holds any more what it waits for.
   bool may_go_on() const;
   // When its timer goes off; 0: never.

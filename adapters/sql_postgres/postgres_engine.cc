@@ -74,6 +74,9 @@ class PostgresStore final : public StoreMachine, public SessionStore {
   std::optional<Reply> begin(const StoreSession& session, std::uint64_t ticket, const Request& request,
                              StoreTime now) override {
     set_now(now);
+    if (broken_.erase(session) == 1)
+      return statements::Reply{
+          statements::SqlFailed{"57P01", "terminating connection due to administrator command"}};
     end_older_than(session);
     Session& with = session_of(session);
     std::optional<Reply> reply = with.begin(ticket, statements_of(request));
@@ -116,6 +119,8 @@ class PostgresStore final : public StoreMachine, public SessionStore {
   void restart(StoreTime now) override {
     if (server_ == nullptr) return;
     set_now(now);
+    for (const auto& session : sessions_)
+      if (session->holds_something()) broken_.insert(session->name());
     sessions_.clear();
   }
 
@@ -167,6 +172,9 @@ class PostgresStore final : public StoreMachine, public SessionStore {
   std::unique_ptr<Server> server_;  // none: nothing was asked yet
   std::vector<std::unique_ptr<Session>> sessions_;  // in the order in which they were opened
   std::set<Incarnation> gone_;
+  // They were lost with what they held, and their clients do not know yet. One that held nothing is opened again
+  // unnoticed, as pools of connections do.
+  std::set<StoreSession> broken_;
   Completed completed_;
 };
 

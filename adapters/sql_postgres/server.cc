@@ -56,7 +56,10 @@ Connection Server::connect_as(const char* role) {
   const std::array keywords = {"host", "port", "dbname", "user", "application_name", static_cast<const char*>(nullptr)};
   const std::array values = {keeper_->directory().c_str(), "5432", "postgres", role, "design",
                              static_cast<const char*>(nullptr)};
-  return Connection(PQconnectdbParams(keywords.data(), values.data(), 0), PQfinish);
+  Connection connection(PQconnectdbParams(keywords.data(), values.data(), 0), PQfinish);
+  PQsetNoticeReceiver(
+      connection.get(), [](void*, const PGresult*) {}, nullptr);
+  return connection;
 }
 
 void Server::order(const char* sql) {
@@ -115,13 +118,19 @@ TenureBackend& Server::enter(int process) {
 void Server::leave(TenureBackend& entry) { leaving_.push_back(&entry); }
 
 bool Server::waits_for_lock(int process) {
+  return is_so("SELECT pg_blocking_pids($1::int) <> '{}'", process);
+}
+
+bool Server::has_advisory_lock(int process) {
+  return is_so("SELECT EXISTS (SELECT FROM pg_locks WHERE pid = $1::int AND locktype = 'advisory')", process);
+}
+
+bool Server::is_so(const char* question, int process) {
   const std::string number = std::to_string(process);
   const std::array<const char*, 1> values = {number.c_str()};
-  const Result result(PQexecParams(ours_.get(), "SELECT pg_blocking_pids($1::int) <> '{}'", 1, nullptr,
-                                   values.data(), nullptr, nullptr, 0),
-                      PQclear);
+  const Result result(PQexecParams(ours_.get(), question, 1, nullptr, values.data(), nullptr, nullptr, 0), PQclear);
   if (PQresultStatus(result.get()) != PGRES_TUPLES_OK)
-    throw HostFailure(fmt::format("engine = \"postgres\": pg_blocking_pids: {}", PQerrorMessage(ours_.get())));
+    throw HostFailure(fmt::format("engine = \"postgres\": {}: {}", question, PQerrorMessage(ours_.get())));
   return *PQgetvalue(result.get(), 0, 0) == 't';
 }
 

@@ -50,6 +50,7 @@ class Server {
   void leave(TenureBackend& entry);
   // Whether the backend waits for a lock that another one holds.
   bool waits_for_lock(int process);
+  bool has_advisory_lock(int process);
 
  private:
   class Keeper;
@@ -57,6 +58,8 @@ class Server {
   Connection connect_as(const char* role);
   // Of our own connection, which is no client's. Throws HostFailure.
   void order(const char* sql);
+  // A question about one backend, as $1, whose answer is true or false.
+  bool is_so(const char* question, int process);
   void clean_entries();
 
   std::unique_ptr<Keeper> keeper_;

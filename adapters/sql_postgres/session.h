@@ -21,6 +21,8 @@ class Session {
   bool under_way() const { return under_way_; }
   std::uint64_t ticket() const { return ticket_; }
   const Backend& backend() const { return backend_; }
+  // A transaction is open, or it has locks of its own.
+  bool holds_something() const { return !under_way_ && backend_.holds_something(); }
 
   // The client has closed its end: nothing new comes.
   void close() { closed_ = true; }
