@@ -42,6 +42,8 @@ class Backend {
 
   bool under_way() const { return under_way_; }
   bool lost() const;  // the server has ended the session
+  // Why it has. REQUIRES: lost(). Throws HostFailure if it did not say.
+  statements::SqlFailed end_of_session() const;
   bool holds_something() const;
   // Whether nobody holds any more what it waits for.
   bool may_go_on() const;
@@ -53,8 +55,6 @@ class Backend {
   bool answered();
   Outcome take();
   void simply(const char* sql);
-  // Why the server ended it.
-  statements::SqlFailed end_of_session() const;
 
   static void heard(void* self, const PGresult* notice);
 

@@ -35,6 +35,9 @@ bool may_lock_rows(std::string text) {
   return has("insert") || has("update") || has("delete") || has("merge");
 }
 
+// What Postgres answers the sessions that are there when it is shut down.
+statements::SqlFailed shut_down() { return {"57P01", "terminating connection due to administrator command"}; }
+
 class PostgresStore final : public StoreMachine, public SessionStore {
  public:
   explicit PostgresStore(const std::string& schema) : schema_(schema) {}
@@ -74,9 +77,7 @@ class PostgresStore final : public StoreMachine, public SessionStore {
   std::optional<Reply> begin(const StoreSession& session, std::uint64_t ticket, const Request& request,
                              StoreTime now) override {
     set_now(now);
-    if (broken_.erase(session) == 1)
-      return statements::Reply{
-          statements::SqlFailed{"57P01", "terminating connection due to administrator command"}};
+    if (auto broken = broken_.extract(session)) return statements::Reply{std::move(broken.mapped())};
     end_older_than(session);
     Session& with = session_of(session);
     std::optional<Reply> reply = with.begin(ticket, statements_of(request));
@@ -120,7 +121,7 @@ class PostgresStore final : public StoreMachine, public SessionStore {
     if (server_ == nullptr) return;
     set_now(now);
     for (const auto& session : sessions_)
-      if (session->holds_something()) broken_.insert(session->name());
+      if (session->holds_something()) broken_.emplace(session->name(), shut_down());
     sessions_.clear();
   }
 
@@ -151,7 +152,10 @@ class PostgresStore final : public StoreMachine, public SessionStore {
     return *sessions_.emplace_back(std::make_unique<Session>(*server_, name));
   }
   void end_what_is_over() {
-    std::erase_if(sessions_, [](const auto& session) { return session->over(); });
+    std::erase_if(sessions_, [this](const auto& session) {
+      if (session->ended_unnoticed()) broken_.emplace(session->name(), session->backend().end_of_session());
+      return session->over();
+    });
   }
   // One that goes on may free another one: each time the one that has waited for longest is the next.
   void let_go_on() {
@@ -174,7 +178,7 @@ class PostgresStore final : public StoreMachine, public SessionStore {
   std::set<Incarnation> gone_;
   // They were lost with what they held, and their clients do not know yet. One that held nothing is opened again
   // unnoticed, as pools of connections do.
-  std::set<StoreSession> broken_;
+  std::map<StoreSession, statements::SqlFailed> broken_;
   Completed completed_;
 };
 

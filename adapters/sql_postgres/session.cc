@@ -45,7 +45,10 @@ std::optional<Reply> Session::follow(std::optional<Outcome> outcome) {
       results_.push_back(std::get<statements::SqlRows>(std::move(*outcome)));
     }
     outcome = next();
-    if (!under_way_) return Reply{answer()};
+    if (!under_way_) {
+      failed_as_lost_ = backend_.lost();
+      return Reply{answer()};
+    }
   }
   return std::nullopt;
 }

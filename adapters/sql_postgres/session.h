@@ -21,6 +21,8 @@ class Session {
   bool under_way() const { return under_way_; }
   std::uint64_t ticket() const { return ticket_; }
   const Backend& backend() const { return backend_; }
+  // The server has ended it by itself, and the client has not been told.
+  bool ended_unnoticed() const { return !under_way_ && !closed_ && backend_.lost() && !failed_as_lost_; }
   // A transaction is open, or it has locks of its own.
   bool holds_something() const { return !under_way_ && backend_.holds_something(); }
 
@@ -47,6 +49,7 @@ class Session {
   std::vector<statements::SqlStatement> steps_;
   std::size_t step_ = 0;  // of those, the one under way
   bool transaction_ = false;
+  bool failed_as_lost_ = false;  // the answer to the last request says that the session is over
   std::vector<statements::SqlRows> results_;
   std::optional<statements::SqlFailed> failed_;
 };
