@@ -28,16 +28,21 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kLastWords = 1'000;
 
-// $1: its programs, $2: the directory. The setting of a server that nobody else uses and nobody keeps: nothing reaches
+// $1: its programs. It makes the directory, so that whoever makes it also removes it, says where it is, and goes on once
+// we have put our files there. The setting is that of a server that nobody else uses and nobody keeps: nothing reaches
 // the disk on purpose, and nothing happens by itself at a time that we do not choose.
 constexpr const char* kScript = R"sh(
-cd "$2" || exit 1
 trap '' HUP INT TERM
+directory=$(mktemp -d "${TMPDIR:-/tmp}/tenure-postgres-XXXXXX") && cd "$directory" || exit 1
+printf '%s\n' "$directory"
+exec >log 2>&1
 server=
-if "$1/initdb" -D data -U tenure -A trust -E UTF8 --locale=C --no-sync --no-instructions --wal-segsize=1 >log 2>&1; then
+if ! read -r go; then
+  :
+elif "$1/initdb" -D data -U tenure -A trust -E UTF8 --locale=C --no-sync --no-instructions --wal-segsize=1; then
   cat >data/postgresql.conf <<SETTINGS
 listen_addresses = ''
-unix_socket_directories = '$2'
+unix_socket_directories = '$directory'
 port = 5432
 max_connections = 120
 shared_buffers = 16MB
@@ -66,18 +71,19 @@ lc_messages = 'C'
 log_min_messages = fatal
 restart_after_crash = off
 SETTINGS
-  LD_PRELOAD="$2/clock.so" TENURE_CLOCK_PAGE="$2/page" "$1/postgres" -D data >>log 2>&1 &
+  LD_PRELOAD="$directory/clock.so" TENURE_CLOCK_PAGE="$directory/page" "$1/postgres" -D data &
   server=$!
 else
   : >failed
 fi
 read -r end
 if [ -n "$server" ]; then
-  kill -QUIT "$server"
+  # Again and again: one that has just begun does not hear the first.
+  while kill -QUIT "$server" && ! grep -q "^State:.Z" "/proc/$server/status"; do sleep 0.02; done
   wait "$server"
 fi
 cd /
-rm -rf -- "$2"
+rm -rf -- "$directory"
 )sh";
 
 std::string found_clock(const std::string& told) {
@@ -112,45 +118,49 @@ Server::Keeper::Keeper(const Installation& installation) {
       throw HostFailure(fmt::format(
           "engine = \"postgres\" needs Postgres 15, and there is no {}/{}; on Debian 12: apt install postgresql-15",
           installation.programs, program));
-  make_directory(found_clock(installation.clock));
+  const std::string clock = found_clock(installation.clock);
   start(installation.programs);
-}
-
-void Server::Keeper::make_directory(const std::string& clock) {
-  std::error_code failed;
-  const fs::path base = fs::temp_directory_path(failed);
-  std::string path = (base / "tenure-postgres-XXXXXX").string();
-  if (failed || mkdtemp(path.data()) == nullptr) cannot("make a directory " + path, errno);
-  directory_ = path;
-  fs::copy_file(clock, directory_ + "/clock.so", failed);
-  if (failed) cannot("copy " + clock, failed.value());
-  const process::Descriptor file(open((directory_ + "/page").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-  if (!file.open() || ftruncate(file.get(), sizeof(TenureClockPage)) != 0) cannot("make the clock's page", errno);
-  void* const mapped =
-      mmap(nullptr, sizeof(TenureClockPage), PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
-  if (mapped == MAP_FAILED) cannot("map the clock's page", errno);
-  page_ = static_cast<TenureClockPage*>(mapped);
+  fill_directory(clock);
+  if (write(hold_.get(), "go\n", 3) != 3) cannot("start the server", errno);
 }
 
 void Server::Keeper::start(const std::string& programs) {
   // The kernel would kill the shell with us, and it has the directory to remove.
   std::vector<std::string> command = {"setpriv", "--pdeathsig", "clear"};
-  if (const std::optional<passwd> user = other_user()) {
-    for (const std::string& each : {directory_, directory_ + "/page", directory_ + "/clock.so"})
-      if (chown(each.c_str(), user->pw_uid, user->pw_gid) != 0) cannot("give away " + each, errno);
-    command.insert(command.end(), {fmt::format("--reuid={}", user->pw_uid), fmt::format("--regid={}", user->pw_gid),
-                                   "--clear-groups"});
-  }
-  command.insert(command.end(), {"sh", "-c", kScript, "tenure-postgres", programs, directory_});
-  process::Ends pipe = process::pipe_to_them();
+  if (const std::optional<passwd> user = other_user())
+    command.insert(command.end(), {fmt::format("--reuid={}", user->pw_uid),
+                                   fmt::format("--regid={}", user->pw_gid), "--clear-groups"});
+  command.insert(command.end(), {"sh", "-c", kScript, "tenure-postgres", programs});
+  process::Ends in = process::pipe_to_them();
+  process::Ends out = process::pipe_to_us();
   process::TheirEnds theirs;
-  theirs.in = std::move(pipe.theirs);
-  theirs.out = process::Descriptor(open("/dev/null", O_WRONLY | O_CLOEXEC));
+  theirs.in = std::move(in.theirs);
+  theirs.out = std::move(out.theirs);
   theirs.err = process::Descriptor(open("/dev/null", O_WRONLY | O_CLOEXEC));
   std::string problem;
   shell_ = process::spawn({command, "/"}, theirs, problem);
   if (shell_ == 0) throw HostFailure("engine = \"postgres\": cannot run setpriv and sh: " + problem);
-  hold_ = std::move(pipe.ours);
+  theirs.out.close();
+  hold_ = std::move(in.ours);
+  char letter = 0;
+  while (read(out.ours.get(), &letter, 1) == 1 && letter != '\n') directory_ += letter;
+  if (directory_.empty())
+    throw HostFailure(fmt::format("engine = \"postgres\": cannot make a directory in {}: it must be open to the user {}",
+                                  fs::temp_directory_path().string(), geteuid() == 0 ? "postgres" : "that you are"));
+}
+
+void Server::Keeper::fill_directory(const std::string& clock) {
+  std::error_code failed;
+  fs::copy_file(clock, directory_ + "/clock.so", failed);
+  if (failed) cannot("copy " + clock, failed.value());
+  const process::Descriptor file(open((directory_ + "/page").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!file.open() || ftruncate(file.get(), sizeof(TenureClockPage)) != 0) cannot("make the clock's page", errno);
+  if (const std::optional<passwd> user = other_user())
+    if (fchown(file.get(), user->pw_uid, user->pw_gid) != 0) cannot("give away the clock's page", errno);
+  void* const mapped =
+      mmap(nullptr, sizeof(TenureClockPage), PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
+  if (mapped == MAP_FAILED) cannot("map the clock's page", errno);
+  page_ = static_cast<TenureClockPage*>(mapped);
 }
 
 Server::Keeper::~Keeper() {
@@ -160,8 +170,6 @@ Server::Keeper::~Keeper() {
     waitpid(shell_, &status, 0);
   }
   if (page_ != nullptr) munmap(page_, sizeof(TenureClockPage));
-  std::error_code gone;
-  if (!directory_.empty()) fs::remove_all(directory_, gone);
 }
 
 bool Server::Keeper::failed() const {

@@ -27,8 +27,8 @@ class Server::Keeper {
   std::string last_words() const;
 
  private:
-  void make_directory(const std::string& clock);
   void start(const std::string& programs);
+  void fill_directory(const std::string& clock);
 
   std::string directory_;
   TenureClockPage* page_ = nullptr;

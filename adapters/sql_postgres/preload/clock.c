@@ -43,8 +43,9 @@ __attribute__((constructor)) static void map_page(void) {
 }
 
 static struct TenureBackend* backend(void) {
+  const int32_t process = entry == NULL ? getpid() : 0;
   for (int i = 0; entry == NULL && i < kTenureBackends; ++i) {
-    if (__atomic_load_n(&page->backends[i].process, __ATOMIC_SEQ_CST) != getpid()) continue;
+    if (__atomic_load_n(&page->backends[i].process, __ATOMIC_SEQ_CST) != process) continue;
     entry = &page->backends[i];
     entry->alarm_us = alarm_us;
   }
