@@ -1,14 +1,14 @@
 -- Postgres' own lock for applications: pg_try_advisory_lock, held by a session for as long as that lasts.
 --
--- No single source: it is the lock of many job runners (GoodJob, Que, Rails' migrations). Whoever has it looks from time
--- to time whether its session is still there, and believes until then. It runs on Postgres alone.
+-- No single source: it is the lock of many job runners (GoodJob, Que, Rails' migrations). Whoever has it looks from
+-- time to time whether its session is still there, and believes until then. It runs on Postgres alone.
 return {
   name = "advisory-lock",
   summary = "a lock that a session of Postgres holds, without an end of its own",
 
   parameters = {
     poll_period = { default = "5s", min = "1ms", doc = "from one attempt, or one look at the session, to the next" },
-    request_timeout = { default = "2s", min = "1ms", doc = "how long a statement may hang before the session counts as lost" },
+    request_timeout = { default = "2s", min = "1ms", doc = "how long a statement may hang" },
   },
 
   -- The lock is no row; an engine wants a schema all the same.

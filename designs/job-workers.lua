@@ -1,8 +1,8 @@
--- A table of jobs with several workers and no leader: each takes a job that nobody else has, in a transaction that stays
--- open while it works.
+-- A table of jobs with several workers and no leader: each takes a job that nobody else has, in a transaction that
+-- stays open while it works. It runs on Postgres alone.
 --
--- No single source: SELECT … FOR UPDATE SKIP LOCKED is how queues on Postgres are made since its version 9.5. `take` says
--- how a worker reads the next job.
+-- No single source: SELECT … FOR UPDATE SKIP LOCKED is how queues on Postgres are made since its version 9.5. `take`
+-- says how a worker reads the next job.
 --   skip    FOR UPDATE SKIP LOCKED: it leaves out what another one has
 --   wait    FOR UPDATE: it waits for the worker that has the first job
 --   plain   without a lock: two can have the same job

@@ -8,8 +8,8 @@ return {
   summary = "a row as a mutex, without a time to live",
 
   parameters = {
-    by = { default = "insert", choices = { "insert", "lock" }, doc = "whether the row itself is the mutex, or its lock" },
-    poll_period = { default = "5s", min = "1ms", doc = "from one attempt, or one look at the transaction, to the next" },
+    by = { default = "insert", choices = { "insert", "lock" }, doc = "the row is the mutex, or its lock is" },
+    poll_period = { default = "5s", min = "1ms", doc = "from one attempt or look to the next" },
     request_timeout = { default = "2s", min = "1ms", doc = "how long a statement may hang before it has failed" },
   },
 

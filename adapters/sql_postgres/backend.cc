@@ -101,8 +101,9 @@ std::optional<Outcome> Backend::execute(const statements::SqlStatement& statemen
   for (const std::optional<std::string>& text : texts) pointers.push_back(text ? text->c_str() : nullptr);
   constexpr int kBinary = 1;
   sleeps_ = std::atomic_ref(entry_->sleeps).load();
-  if (lost() || PQsendQueryParams(connection_.get(), statement.text.c_str(), static_cast<int>(pointers.size()), nullptr,
-                                  pointers.data(), nullptr, nullptr, kBinary) != 1)
+  if (lost() ||
+      PQsendQueryParams(connection_.get(), statement.text.c_str(), static_cast<int>(pointers.size()), nullptr,
+                        pointers.data(), nullptr, nullptr, kBinary) != 1)
     return end_of_session();
   under_way_ = true;
   return run();
@@ -134,7 +135,8 @@ std::optional<Outcome> Backend::run() {
                                   server_.waits_for_lock(process_));
     if (waits) break;
     if (std::chrono::steady_clock::now() > last)
-      throw HostFailure(fmt::format("engine = \"postgres\": a statement has been busy for {} s", kStatementPatience.count()));
+      throw HostFailure(fmt::format("engine = \"postgres\": a statement has been busy for {} s",
+                                    kStatementPatience.count()));
   }
   std::optional<Outcome> outcome;
   if (under_way_ && (lost() || PQisBusy(connection_.get()) == 0)) outcome = take();
@@ -185,7 +187,8 @@ std::optional<std::string> Backend::execute_all(const std::string& sql) {
 
 statements::SqlFailed Backend::end_of_session() const {
   if (last_word_.sqlstate.empty())
-    throw HostFailure(fmt::format("engine = \"postgres\": a session is lost: {}", PQerrorMessage(connection_.get())));
+    throw HostFailure(
+        fmt::format("engine = \"postgres\": a session is lost: {}", PQerrorMessage(connection_.get())));
   return last_word_;
 }
 

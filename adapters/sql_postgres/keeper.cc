@@ -28,9 +28,9 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kLastWords = 1'000;
 
-// $1: its programs. It makes the directory, so that whoever makes it also removes it, says where it is, and goes on once
-// we have put our files there. The setting is that of a server that nobody else uses and nobody keeps: nothing reaches
-// the disk on purpose, and nothing happens by itself at a time that we do not choose.
+// $1: its programs. It makes the directory, so that whoever makes it also removes it, says where it is, and goes on
+// once we have put our files there. The setting is that of a server that nobody else uses and nobody keeps: nothing
+// reaches the disk on purpose, and nothing happens by itself at a time that we do not choose.
 constexpr const char* kScript = R"sh(
 trap '' HUP INT TERM
 directory=$(mktemp -d "${TMPDIR:-/tmp}/tenure-postgres-XXXXXX") && cd "$directory" || exit 1
@@ -94,8 +94,8 @@ std::string found_clock(const std::string& told) {
   for (const fs::path& path : {program / kName, program / ".." / "lib" / "tenure" / kName})
     if (fs::exists(path, none)) return path.string();
   throw HostFailure(
-      fmt::format("engine = \"postgres\" needs {} beside this program ({}), or in ../lib/tenure from there", kName,
-                  program.string()));
+      fmt::format("engine = \"postgres\" needs {} beside this program ({}), or in ../lib/tenure from there",
+                  kName, program.string()));
 }
 
 // Postgres refuses to run as root.
@@ -103,7 +103,8 @@ std::optional<passwd> other_user() {
   if (geteuid() != 0) return std::nullopt;
   for (const char* name : {"postgres", "nobody"})
     if (const passwd* const user = getpwnam(name)) return *user;
-  throw HostFailure("engine = \"postgres\": Postgres does not run as root, and there is no user postgres or nobody");
+  throw HostFailure(
+      "engine = \"postgres\": Postgres does not run as root, and there is no user postgres or nobody");
 }
 
 [[noreturn]] void cannot(const std::string& what, int why) {
@@ -115,9 +116,10 @@ std::optional<passwd> other_user() {
 Server::Keeper::Keeper(const Installation& installation) {
   for (const char* program : {"initdb", "postgres"})
     if (access((installation.programs + "/" + program).c_str(), X_OK) != 0)
-      throw HostFailure(fmt::format(
-          "engine = \"postgres\" needs Postgres 15, and there is no {}/{}; on Debian 12: apt install postgresql-15",
-          installation.programs, program));
+      throw HostFailure(
+          fmt::format("engine = \"postgres\" needs Postgres 15, and there is no {}/{}; on Debian 12: apt "
+                      "install postgresql-15",
+                      installation.programs, program));
   const std::string clock = found_clock(installation.clock);
   start(installation.programs);
   fill_directory(clock);
@@ -145,8 +147,9 @@ void Server::Keeper::start(const std::string& programs) {
   char letter = 0;
   while (read(out.ours.get(), &letter, 1) == 1 && letter != '\n') directory_ += letter;
   if (directory_.empty())
-    throw HostFailure(fmt::format("engine = \"postgres\": cannot make a directory in {}: it must be open to the user {}",
-                                  fs::temp_directory_path().string(), geteuid() == 0 ? "postgres" : "that you are"));
+    throw HostFailure(
+        fmt::format("engine = \"postgres\": cannot make a directory in {}: it must be open to the user {}",
+                    fs::temp_directory_path().string(), geteuid() == 0 ? "postgres" : "that you are"));
 }
 
 void Server::Keeper::fill_directory(const std::string& clock) {
@@ -154,7 +157,8 @@ void Server::Keeper::fill_directory(const std::string& clock) {
   fs::copy_file(clock, directory_ + "/clock.so", failed);
   if (failed) cannot("copy " + clock, failed.value());
   const process::Descriptor file(open((directory_ + "/page").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-  if (!file.open() || ftruncate(file.get(), sizeof(TenureClockPage)) != 0) cannot("make the clock's page", errno);
+  if (!file.open() || ftruncate(file.get(), sizeof(TenureClockPage)) != 0)
+    cannot("make the clock's page", errno);
   if (const std::optional<passwd> user = other_user())
     if (fchown(file.get(), user->pw_uid, user->pw_gid) != 0) cannot("give away the clock's page", errno);
   void* const mapped =

@@ -140,7 +140,8 @@ class PostgresStore final : public StoreMachine, public SessionStore {
   void end_older_than(const StoreSession& newer) {
     for (const auto& session : sessions_) {
       const StoreSession& name = session->name();
-      if (name.who == newer.who && name.part == newer.part && name.connection < newer.connection) session->close();
+      if (name.who == newer.who && name.part == newer.part && name.connection < newer.connection)
+        session->close();
     }
     end_what_is_over();
     let_go_on();
@@ -173,7 +174,7 @@ class PostgresStore final : public StoreMachine, public SessionStore {
   }
 
   const std::string& schema_;
-  std::unique_ptr<Server> server_;  // none: nothing was asked yet
+  std::unique_ptr<Server> server_;                  // none: nothing was asked yet
   std::vector<std::unique_ptr<Session>> sessions_;  // in the order in which they were opened
   std::set<Incarnation> gone_;
   // They were lost with what they held, and their clients do not know yet. One that held nothing is opened again

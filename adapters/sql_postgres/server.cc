@@ -18,7 +18,8 @@
 namespace tenure::sql_postgres {
 namespace {
 
-constexpr std::chrono::seconds kServerPatience{60};  // of real time, for a server to start, and for a backend to end
+constexpr std::chrono::seconds kServerPatience{
+    60};  // of real time, for a server to start, and for a backend to end
 constexpr std::chrono::milliseconds kNextLook{2};
 constexpr int kResetsAVacuum = 200;  // what was dropped is dead in the catalogues until somebody sweeps
 
@@ -53,8 +54,9 @@ Server::Server(const Installation& installation) : keeper_(std::make_unique<Keep
 Server::~Server() = default;
 
 Connection Server::connect_as(const char* role) {
-  const std::array keywords = {"host", "port", "dbname", "user", "application_name", static_cast<const char*>(nullptr)};
-  const std::array values = {keeper_->directory().c_str(), "5432", "postgres", role, "design",
+  const std::array keywords = {
+      "host", "port", "dbname", "user", "application_name", static_cast<const char*>(nullptr)};
+  const std::array values = {keeper_->directory().c_str(),     "5432", "postgres", role, "design",
                              static_cast<const char*>(nullptr)};
   Connection connection(PQconnectdbParams(keywords.data(), values.data(), 0), PQfinish);
   PQsetNoticeReceiver(
@@ -128,7 +130,8 @@ bool Server::has_advisory_lock(int process) {
 bool Server::is_so(const char* question, int process) {
   const std::string number = std::to_string(process);
   const std::array<const char*, 1> values = {number.c_str()};
-  const Result result(PQexecParams(ours_.get(), question, 1, nullptr, values.data(), nullptr, nullptr, 0), PQclear);
+  const Result result(PQexecParams(ours_.get(), question, 1, nullptr, values.data(), nullptr, nullptr, 0),
+                      PQclear);
   if (PQresultStatus(result.get()) != PGRES_TUPLES_OK)
     throw HostFailure(fmt::format("engine = \"postgres\": {}: {}", question, PQerrorMessage(ours_.get())));
   return *PQgetvalue(result.get(), 0, 0) == 't';

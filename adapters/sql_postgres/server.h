@@ -1,11 +1,11 @@
 // A Postgres server of our own, whose clock is the simulator's: it listens on a socket in a directory of its own, and
 // is gone with it when we are.
 //
-//   I1. It does not outlive us, nor does its directory. A shell is its parent, waits for the end of a pipe that we hold
-//       open, and then ends it and removes the directory. So it also does when we are killed.
+//   I1. It does not outlive us, nor does its directory. A shell is its parent, waits for the end of a pipe that we
+//       hold open, and then ends it and removes the directory. So it also does when we are killed.
 //   I2. It never runs as root: then it runs as the user postgres, or nobody.
-//   I3. What one run leaves behind, the next one does not see: reset() begins with an empty schema. Numbers of Postgres'
-//       own (ctid, xmin, oid, txid_current()) go on counting.
+//   I3. What one run leaves behind, the next one does not see: reset() begins with an empty schema. Numbers of
+//       Postgres' own (ctid, xmin, oid, txid_current()) go on counting.
 //
 // Thread rule: one thread at a time.
 #pragma once

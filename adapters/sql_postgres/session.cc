@@ -10,7 +10,8 @@ namespace tenure::sql_postgres {
 std::optional<Reply> Session::begin(std::uint64_t ticket, const statements::Request& request) {
   CHECK(!under_way_, "a session executes one request at a time");
   const auto& asked = std::visit(
-      [](const auto& one) -> const std::vector<statements::SqlStatement>& { return one.statements; }, request);
+      [](const auto& one) -> const std::vector<statements::SqlStatement>& { return one.statements; },
+      request);
   ticket_ = ticket;
   steps_.clear();
   results_.clear();

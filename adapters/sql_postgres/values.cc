@@ -89,14 +89,15 @@ std::variant<Value, std::string> value_of(Oid type, std::string_view bytes) {
     case kInterval: return interval_of(bytes);
     case kVoid: return Value{Null{}};
     default:
-      return fmt::format("its type (number {}) is none that a design can have: cast it, as in x::bigint or x::text",
-                         type);
+      return fmt::format(
+          "its type (number {}) is none that a design can have: cast it, as in x::bigint or x::text", type);
   }
 }
 
 std::string interval_text(Duration length) {
   const std::int64_t micros = length.ns() / kNanosPerMicro;
-  const std::uint64_t size = micros < 0 ? -static_cast<std::uint64_t>(micros) : static_cast<std::uint64_t>(micros);
+  const std::uint64_t size =
+      micros < 0 ? -static_cast<std::uint64_t>(micros) : static_cast<std::uint64_t>(micros);
   constexpr std::uint64_t kMicros = kMicrosPerSecond;
   const std::uint64_t seconds = size / kMicros;
   return fmt::format("{}{}:{:02}:{:02}.{:06}", micros < 0 ? "-" : "", seconds / 3'600, seconds / 60 % 60,
@@ -104,7 +105,8 @@ std::string interval_text(Duration length) {
 }
 
 std::string time_text(StoreTime time) {
-  const date::sys_time<std::chrono::microseconds> micros{std::chrono::microseconds(time.ns() / kNanosPerMicro)};
+  const date::sys_time<std::chrono::microseconds> micros{
+      std::chrono::microseconds(time.ns() / kNanosPerMicro)};
   const auto days = date::floor<date::days>(micros);
   const date::year_month_day day{days};
   const std::int64_t rest = (micros - days).count();

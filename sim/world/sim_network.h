@@ -87,7 +87,8 @@ class SimNetwork : public EventHandler {
 
  private:
   struct Lost {};
-  using Packet = std::variant<MessageTransit, InFlightRequest, ReplyTransit, NotificationTransit, Lost, ClientGone>;
+  using Packet =
+      std::variant<MessageTransit, InFlightRequest, ReplyTransit, NotificationTransit, Lost, ClientGone>;
   // One direction of a connection. `life` and `opened` distinguish the successive connections of one part.
   struct Way {
     Endpoint from = 0;

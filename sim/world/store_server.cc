@@ -79,7 +79,8 @@ bool StoreServer::in_turn(const InFlightRequest& transit) const {
 
 void StoreServer::begin(InFlightRequest transit) {
   const Duration takes = setting_.latency.draw(next_noise().of("latency")) + knobs().slow;
-  const EventHandle done = timeline_.at(timeline_.now() + takes, {handler_, kDone, setting_.id.value, ++serial_});
+  const EventHandle done =
+      timeline_.at(timeline_.now() + takes, {handler_, kDone, setting_.id.value, ++serial_});
   executing_.push_back({std::move(transit), done, serial_, timeline_.now() + takes});
 }
 
@@ -188,8 +189,7 @@ void StoreServer::begin_in_session(SessionStore& sessions, Execution execution) 
   std::optional<Reply> reply = sessions.begin({transit.who, transit.part, transit.connection},
                                               execution.serial, transit.request, now());
   if (reply) {
-    history_.emit(
-        Applied{setting_.id, branch_, now(), transit.who, transit.id, transit.request, *reply});
+    history_.emit(Applied{setting_.id, branch_, now(), transit.who, transit.id, transit.request, *reply});
     answer(transit, std::move(*reply));
   } else {
     waiting_.push_back(std::move(execution));
@@ -221,6 +221,7 @@ void StoreServer::time_out() {
 }
 
 void StoreServer::client_is_gone(Incarnation who) {
+  if (knobs().hang) return gone_.push_back(who);
   SessionStore* const sessions = this->sessions();
   sessions->client_is_gone(who, now());
   follow(*sessions);
@@ -284,6 +285,7 @@ void StoreServer::turn_back(std::uint64_t fault) {
   std::erase_if(turned_, [&](const auto& turned) { return turned.first == fault; });
   std::erase_if(broken_, [&](const auto& broken) { return broken.first == fault; });
   if (hung && !knobs().hang) {
+    for (const Incarnation who : std::exchange(gone_, {})) client_is_gone(who);
     if (SessionStore* const sessions = this->sessions()) follow(*sessions);
     for (Execution& execution : std::exchange(executing_, {})) go_on(std::move(execution));
     fill_places();
@@ -311,6 +313,7 @@ void StoreServer::server_dies() {
   queue_.clear();
   if (SessionStore* const sessions = this->sessions()) {
     sessions->restart(now());
+    for (const Incarnation who : std::exchange(gone_, {})) sessions->client_is_gone(who, now());
     follow(*sessions);
   }
   for (auto& turned : turned_) {

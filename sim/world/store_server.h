@@ -5,15 +5,14 @@
 // any number may overlap.
 //
 // A request that waits for a lock keeps its place, and is applied once the lock is free.
+// A store with sessions (core/store/session_store.h) has locks of its own: there too a request that waits keeps its
+// place, and it is applied when the store says so.
 //
 // A replica has everything that the store has applied, until it is told to stand still. After a failover the replica is
 // the store, on a new branch. Its clock is as good as the old one's.
 //
 //   I1. Every request that arrives is applied at most once.
 //   I2. Requests of one connection are applied in the order in which they arrived.
-// A store with sessions (core/store/session_store.h) has locks of its own. A request that waits for one keeps its place,
-// too; it was applied when the store says so.
-//
 //   I3. The store's time is read when a request is applied: after the wait for a lock. A store with sessions is told
 //       the time when a request begins, and does what it does with it.
 //
@@ -156,9 +155,10 @@ class StoreServer : public EventHandler {
       replica_;  // while it stands still; otherwise it equals machines_
 
   std::vector<Execution> executing_;
-  std::deque<Execution> blocked_;  // wait for a lock, in the order of their arrival; they keep their places
+  std::deque<Execution> blocked_;   // wait for a lock, in the order of their arrival; they keep their places
   std::vector<Execution> waiting_;  // for locks of a store with sessions; they keep their places
   EventHandle time_out_;            // its next one
+  std::vector<Incarnation> gone_;   // clients whose end it has not noticed, since it hangs
   std::deque<InFlightRequest> queue_;
   std::vector<std::pair<std::uint64_t, StoreKnobs>> turned_;
   std::vector<std::pair<std::uint64_t, StoreOutage>> broken_;

@@ -63,7 +63,7 @@ void World::furnish_processes() {
 namespace {
 
 // The kind of store that stands in for `kind` on this engine; `kind` itself where the engine runs no such store.
-const StoreKind* on_engine(const StoreKind* kind, const StoreKind* engine) {
+const StoreKind* stand_in(const StoreKind* kind, const StoreKind* engine) {
   if (engine == nullptr) return kind;
   if (!kind->schema.empty()) return engine->with_schema != nullptr ? engine->with_schema(kind->schema) : kind;
   return kind->may_run_on_engines && engine->make != nullptr ? engine : kind;
@@ -77,7 +77,7 @@ void World::furnish_store() {
   std::vector<std::unique_ptr<StoreMachine>> machines;
   const auto add = [&](const StoreKind* kind) {
     if (kind == nullptr) return;
-    machines.push_back(on_engine(kind, setting.engine)->make());
+    machines.push_back(stand_in(kind, setting.engine)->make());
   };
   const bool joint = scenario_.joint_store != nullptr;
   add(joint ? scenario_.joint_store : scenario_.protocol->store);

@@ -83,8 +83,7 @@ duration = "1s..8s"
 )";
 
 // `elected`: the line that says by what; `store`: what else is said of the store.
-Scenario troubled(const std::string& elected, const std::string& store = "",
-                  const char* tail = "60s") {
+Scenario troubled(const std::string& elected, const std::string& store = "", const char* tail = "60s") {
   return parsed(fmt::format("format = 1\nname = \"truth\"\n[sim]\nduration = \"4m\"\ntail = \"{}\"\n", tail) +
                 fmt::format(fmt::runtime(kTroubled), elected, store));
 }

@@ -76,7 +76,8 @@ int clock_gettime(clockid_t clock, struct timespec* time) {
   return 0;
 }
 
-int setitimer(__itimer_which_t which, const struct itimerval* restrict timer, struct itimerval* restrict old) {
+int setitimer(__itimer_which_t which, const struct itimerval* restrict timer,
+              struct itimerval* restrict old) {
   (void)which, (void)old;
   int64_t after = timer->it_value.tv_sec * 1000000LL + timer->it_value.tv_usec;
   alarm_us = after == 0 ? 0 : now_us() + after;

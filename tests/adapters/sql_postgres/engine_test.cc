@@ -9,7 +9,8 @@ namespace tenure::sim {
 namespace {
 
 constexpr const char* kJobs =
-    "CREATE TABLE job (id bigserial PRIMARY KEY, name varchar(8) NOT NULL UNIQUE, due timestamptz, every interval, "
+    "CREATE TABLE job (id bigserial PRIMARY KEY, name varchar(8) NOT NULL UNIQUE, due timestamptz, every "
+    "interval, "
     "done boolean)";
 
 std::string error_of(const std::string& node, const char* schema = kJobs) {
@@ -23,14 +24,15 @@ TEST(PostgresEngine, gives_values_back_as_they_were_given) {
     local job = rows[1]
     assert(rows.count == 1 and #rows == 1)
     assert(job.id == 1 and job.name == "a" and job.every == t.duration("36h") and job.done == false)
-    local again = t.sql{"SELECT due, every, NULL AS nothing, id::int AS i, (-3)::smallint AS s FROM job WHERE due = $1 AND every = $2",
-                        job.due, job.every}
+    local again = t.sql{[[SELECT due, every, NULL AS nothing, id::int AS i, (-3)::smallint AS s FROM job
+                          WHERE due = $1 AND every = $2]], job.due, job.every}
     assert(again[1].due == job.due and again[1].nothing == t.null and again[1].i == 1 and again[1].s == -3)
     local old = t.sql{"SELECT '1969-12-31 23:59:58.5+00'::timestamptz AS at"}[1].at
     assert(t.sql{"SELECT $1 = '1969-12-31 23:59:58.5+00'::timestamptz AS same", old}[1].same)
     assert(t.sql{"SELECT $1::interval = '-1.5 s' AS same", t.duration("0s") - t.duration("1500ms")}[1].same)
     assert(t.sql{"UPDATE job SET done = $1", true}.count == 1)
-    assert(t.sql{"SELECT '00000000-0000-0000-0000-0000000000ff'::uuid AS u"}[1].u == "00000000-0000-0000-0000-0000000000ff")
+    local uuid = "00000000-0000-0000-0000-0000000000ff"
+    assert(t.sql{"SELECT $1::uuid AS u", uuid}[1].u == uuid)
     assert(t.sql{"DELETE FROM job WHERE done"}.count == 1))lua"),
             "");
 }
@@ -44,7 +46,8 @@ TEST(PostgresEngine, fails_as_postgres_does) {
     assert(err.sqlstate == "08P01")
     rows, err = t.sql{"SELECT 1; SELECT 2"}
     assert(err.sqlstate == "42601")
-    local results, err = t.transaction{{"INSERT INTO job (name) VALUES ($1)", "b"}, {"INSERT INTO job (name) VALUES ('a')"}}
+    local results, err = t.transaction{
+      {"INSERT INTO job (name) VALUES ($1)", "b"}, {"INSERT INTO job (name) VALUES ('a')"}}
     assert(results == nil and err.sqlstate == "23505")
     results = t.transaction{{"INSERT INTO job (name) VALUES ('c')"}, {"SELECT count(*) AS n FROM job"}}
     assert(results[1].count == 1 and results[2][1].n == 2))lua"),
@@ -93,6 +96,7 @@ TEST(PostgresEngine, knows_no_time_but_the_stores) {
 TEST(PostgresEngine, leaves_nothing_to_the_next_run) {
   const Sessions first(R"lua(
     t.sql{"CREATE TABLE other (id int)"}
+    assert(t.sql{"SELECT lo_create(77)::bigint AS x"})
     t.sql{"ALTER ROLE design SET lock_timeout = '1s'"}
     t.sql{"SELECT pg_advisory_lock(1)"})lua",
                        1);
@@ -110,9 +114,10 @@ TEST(PostgresServer, that_is_not_installed_is_said_to_come_with_a_package) {
     sql_postgres::Server server({.programs = "/nowhere", .clock = {}});
     FAIL() << "there is no such program";
   } catch (const HostFailure& failure) {
-    EXPECT_EQ(std::string(failure.what()),
-              "engine = \"postgres\" needs Postgres 15, and there is no /nowhere/initdb; on Debian 12: apt install "
-              "postgresql-15");
+    EXPECT_EQ(
+        std::string(failure.what()),
+        "engine = \"postgres\" needs Postgres 15, and there is no /nowhere/initdb; on Debian 12: apt install "
+        "postgresql-15");
   }
 }
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# No server and no directory of one outlives us: not when we are killed, whatever we are at, nor when we end by ourselves.
+# No server and no directory of one outlives us: not when we are killed, whatever we are at, nor when we end by
+# ourselves.
 #   orphans.sh TENURE SOURCE
 set -euo pipefail
 tenure=$1 source=$2

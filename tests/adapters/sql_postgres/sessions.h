@@ -52,7 +52,8 @@ struct Ran {
 // that what is remarked has the times at which it was asked for.
 class Sessions {
  public:
-  Sessions(const std::string& node, int instances, const std::string& more = "", const char* schema = kTwoRows) {
+  Sessions(const std::string& node, int instances, const std::string& more = "",
+           const char* schema = kTwoRows) {
     lua::Problem problem;
     const std::string text =
         fmt::format("return {{ name = 'mine', schema = [[{}]], node = function(t)\n{}\nend }}", schema, node);
@@ -61,10 +62,11 @@ class Sessions {
     const OnlyOne files(design_->kind());
     ParseResult parsed = parse_scenario(
         "x.toml",
-        fmt::format("format = 1\nname = \"x\"\n[sim]\nduration = \"1m\"\ntail = \"30s\"\n[cluster]\ninstances = {}\n"
-                    "protocol = \"my.lua\"\n[store]\nengine = \"postgres\"\nlatency = \"0s\"\n[network]\n"
-                    "latency = \"0s\"\n{}",
-                    instances, more),
+        fmt::format(
+            "format = 1\nname = \"x\"\n[sim]\nduration = \"1m\"\ntail = \"30s\"\n[cluster]\ninstances = {}\n"
+            "protocol = \"my.lua\"\n[store]\nengine = \"postgres\"\nlatency = \"0s\"\n[network]\n"
+            "latency = \"0s\"\n{}",
+            instances, more),
         {}, only_utc(), nullptr, {&on_postgres(), 1}, nullptr, Unsafe::must_be_accepted, &files);
     for (const Diagnostic& each : parsed.diagnostics) ADD_FAILURE() << each.message;
     scenario_ = std::move(parsed.scenario);
@@ -95,7 +97,8 @@ class Sessions {
     const RunResult result = sim::run(scenario_.value(), 1, {.trace = &remarks, .story = false});
     Ran ran{std::move(remarks.lines), {}, result.trace_hash};
     for (const CheckResult& check : result.checks)
-      if (check.name == "design-error" && !check.violations.empty()) ran.error = check.violations.front().message;
+      if (check.name == "design-error" && !check.violations.empty())
+        ran.error = check.violations.front().message;
     return ran;
   }
 
