@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "adapters/lua/design.h"
+#include "adapters/sql/numbered.h"
 #include "adapters/sql/sql_store.h"
 #include "adapters/sql_postgres/postgres_engine.h"
 #include "bench/hunt_case.h"
@@ -75,7 +76,9 @@ const StoreKind& on_postgres() {
   static const StoreKind kind = [] {
     StoreKind made;
     made.name = "postgres";
-    made.with_schema = sql_postgres::store_kind;
+    made.with_schema = [](std::string_view schema) {
+      return sql_postgres::store_kind(schema, sql::numbered);
+    };
     made.has_sessions = true;
     return made;
   }();

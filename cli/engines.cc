@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "adapters/sql/numbered.h"
 #include "adapters/sql/sql_store.h"
 #include "adapters/sql_postgres/postgres_engine.h"
 #include "adapters/sqlite/sqlite_machine.h"
@@ -20,6 +21,10 @@ const StoreKind* schema_on_sqlite(std::string_view schema) {
   return sql::store_kind(std::string(schema), problem);
 }
 
+const StoreKind* schema_on_postgres(std::string_view schema) {
+  return sql_postgres::store_kind(schema, sql::numbered);
+}
+
 std::vector<StoreKind> make_engines() {
   std::vector<StoreKind> engines(2);
   StoreKind& sqlite = engines[0];
@@ -31,7 +36,7 @@ std::vector<StoreKind> make_engines() {
   StoreKind& postgres = engines[1];
   postgres.name = "postgres";
   postgres.summary = "schemas of designs on a real Postgres";
-  postgres.with_schema = sql_postgres::store_kind;
+  postgres.with_schema = schema_on_postgres;
   postgres.has_sessions = true;
   return engines;
 }

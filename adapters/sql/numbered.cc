@@ -1,17 +1,16 @@
 #include "adapters/sql/numbered.h"
 
-#include <utility>
-
 #include "adapters/sql/admission.h"
 #include "adapters/sql/placeholders.h"
 
 namespace tenure::sql {
 
-std::variant<std::string, Refusal> numbered(std::string_view sql) {
+std::optional<std::string> numbered(std::string_view sql, std::string& problem) {
   try {
     return number_placeholders(sql).sql;
   } catch (const RefusedError& refused) {
-    return refusal_at(refused, sql, refused.at);
+    problem = refusal_at(refused, sql, refused.at).message();
+    return std::nullopt;
   }
 }
 

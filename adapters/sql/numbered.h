@@ -3,15 +3,13 @@
 // Thread rule: a pure function.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
-
-#include "adapters/sql/refusal.h"
 
 namespace tenure::sql {
 
-// A Refusal for a text that has both.
-std::variant<std::string, Refusal> numbered(std::string_view sql);
+// nullopt: it has both, and `problem` says where.
+std::optional<std::string> numbered(std::string_view sql, std::string& problem);
 
 }  // namespace tenure::sql

@@ -1,6 +1,7 @@
 #include "adapters/sql_postgres/backend.h"
 
 #include <fmt/format.h>
+#include <libpq-fe.h>
 #include <linux/futex.h>
 #include <poll.h>
 #include <sys/syscall.h>

@@ -8,8 +8,6 @@
 // Thread rule: as Server.
 #pragma once
 
-#include <libpq-fe.h>
-
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +15,8 @@
 
 #include "adapters/sql_postgres/server.h"
 #include "core/store/statements/requests.h"
+
+struct pg_result;  // libpq's
 
 namespace tenure::sql_postgres {
 
@@ -56,7 +56,7 @@ class Backend {
   Outcome take();
   void simply(const char* sql);
 
-  static void heard(void* self, const PGresult* notice);
+  static void heard(void* self, const pg_result* notice);
 
   Server& server_;
   Connection connection_;

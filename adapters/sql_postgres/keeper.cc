@@ -3,22 +3,22 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <pwd.h>
+#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
-#include <cstdlib>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 #include <sstream>
 #include <system_error>
+#include <utility>
 #include <vector>
 
-#include "adapters/process/spawner.h"
 #include "core/base/host_failure.h"
 
 namespace tenure::sql_postgres {
@@ -111,9 +111,20 @@ std::optional<passwd> other_user() {
   throw HostFailure(fmt::format("engine = \"postgres\": cannot {}: {}", what, std::strerror(why)));
 }
 
+struct Pipe {
+  Pipe() {
+    int ends[2] = {};
+    if (pipe2(ends, O_CLOEXEC) != 0) cannot("make a pipe", errno);
+    exit = ends[0];
+    entrance = ends[1];
+  }
+  int exit = -1;
+  int entrance = -1;
+};
+
 }  // namespace
 
-Server::Keeper::Keeper(const Installation& installation) {
+ServerKeeper::ServerKeeper(const Installation& installation) {
   for (const char* program : {"initdb", "postgres"})
     if (access((installation.programs + "/" + program).c_str(), X_OK) != 0)
       throw HostFailure(
@@ -121,67 +132,96 @@ Server::Keeper::Keeper(const Installation& installation) {
                       "install postgresql-15",
                       installation.programs, program));
   const std::string clock = found_clock(installation.clock);
-  start(installation.programs);
-  fill_directory(clock);
-  if (write(hold_.get(), "go\n", 3) != 3) cannot("start the server", errno);
+  try {
+    start(installation.programs);
+    fill_directory(clock);
+    if (write(hold_, "go\n", 3) != 3) cannot("start the server", errno);
+  } catch (const HostFailure&) {
+    release();
+    throw;
+  }
 }
 
-void Server::Keeper::start(const std::string& programs) {
-  // The kernel would kill the shell with us, and it has the directory to remove.
-  std::vector<std::string> command = {"setpriv", "--pdeathsig", "clear"};
+void ServerKeeper::start(const std::string& programs) {
+  std::vector<std::string> command;
   if (const std::optional<passwd> user = other_user())
-    command.insert(command.end(), {fmt::format("--reuid={}", user->pw_uid),
-                                   fmt::format("--regid={}", user->pw_gid), "--clear-groups"});
+    command = {"setpriv", fmt::format("--reuid={}", user->pw_uid), fmt::format("--regid={}", user->pw_gid),
+               "--clear-groups"};
   command.insert(command.end(), {"sh", "-c", kScript, "tenure-postgres", programs});
-  process::Ends in = process::pipe_to_them();
-  process::Ends out = process::pipe_to_us();
-  process::TheirEnds theirs;
-  theirs.in = std::move(in.theirs);
-  theirs.out = std::move(out.theirs);
-  theirs.err = process::Descriptor(open("/dev/null", O_WRONLY | O_CLOEXEC));
-  std::string problem;
-  shell_ = process::spawn({command, "/"}, theirs, problem);
-  if (shell_ == 0) throw HostFailure("engine = \"postgres\": cannot run setpriv and sh: " + problem);
-  theirs.out.close();
-  hold_ = std::move(in.ours);
-  char letter = 0;
-  while (read(out.ours.get(), &letter, 1) == 1 && letter != '\n') directory_ += letter;
+  std::vector<char*> arguments;
+  for (std::string& each : command) arguments.push_back(each.data());
+  arguments.push_back(nullptr);
+
+  const Pipe in;
+  const Pipe out;
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_adddup2(&files, in.exit, STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&files, out.entrance, STDOUT_FILENO);
+  posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
+  posix_spawnattr_t how;
+  posix_spawnattr_init(&how);
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&how, &none);
+  posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);  // a Ctrl-C is ours alone
+  const int why = posix_spawnp(&shell_, arguments.front(), &files, &how, arguments.data(), environ);
+  posix_spawnattr_destroy(&how);
+  posix_spawn_file_actions_destroy(&files);
+  close(in.exit);
+  close(out.entrance);
+  hold_ = in.entrance;
+  if (why != 0) {
+    close(out.exit);
+    cannot("run " + command.front(), why);
+  }
+  directory_ = read_line(out.exit);
+  close(out.exit);
   if (directory_.empty())
-    throw HostFailure(
-        fmt::format("engine = \"postgres\": cannot make a directory in {}: it must be open to the user {}",
-                    fs::temp_directory_path().string(), geteuid() == 0 ? "postgres" : "that you are"));
+    throw HostFailure(fmt::format("engine = \"postgres\": cannot make a directory in {}{}",
+                                  fs::temp_directory_path().string(),
+                                  geteuid() == 0 ? ", as the user that Postgres runs as" : ""));
 }
 
-void Server::Keeper::fill_directory(const std::string& clock) {
+std::string ServerKeeper::read_line(int from) const {
+  std::string line;
+  for (char letter = 0; read(from, &letter, 1) == 1 && letter != '\n';) line += letter;
+  return line;
+}
+
+void ServerKeeper::fill_directory(const std::string& clock) {
   std::error_code failed;
   fs::copy_file(clock, directory_ + "/clock.so", failed);
   if (failed) cannot("copy " + clock, failed.value());
-  const process::Descriptor file(open((directory_ + "/page").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-  if (!file.open() || ftruncate(file.get(), sizeof(TenureClockPage)) != 0)
-    cannot("make the clock's page", errno);
-  if (const std::optional<passwd> user = other_user())
-    if (fchown(file.get(), user->pw_uid, user->pw_gid) != 0) cannot("give away the clock's page", errno);
+  const int file = open((directory_ + "/page").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (file < 0) cannot("make the clock's page", errno);
+  const std::optional<passwd> user = other_user();
+  const bool made = ftruncate(file, sizeof(TenureClockPage)) == 0 &&
+                    (!user || fchown(file, user->pw_uid, user->pw_gid) == 0);
   void* const mapped =
-      mmap(nullptr, sizeof(TenureClockPage), PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
-  if (mapped == MAP_FAILED) cannot("map the clock's page", errno);
+      made ? mmap(nullptr, sizeof(TenureClockPage), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
+  const int why = errno;
+  close(file);
+  if (mapped == MAP_FAILED) cannot("make the clock's page", why);
   page_ = static_cast<TenureClockPage*>(mapped);
 }
 
-Server::Keeper::~Keeper() {
-  hold_.close();
-  if (shell_ != 0) {
-    int status = 0;
-    waitpid(shell_, &status, 0);
-  }
-  if (page_ != nullptr) munmap(page_, sizeof(TenureClockPage));
+ServerKeeper::~ServerKeeper() { release(); }
+
+void ServerKeeper::release() {
+  if (hold_ >= 0) close(std::exchange(hold_, -1));
+  int status = 0;
+  if (shell_ != 0) waitpid(std::exchange(shell_, 0), &status, 0);
+  if (page_ != nullptr) munmap(std::exchange(page_, nullptr), sizeof(TenureClockPage));
 }
 
-bool Server::Keeper::failed() const {
+bool ServerKeeper::failed() const {
   std::error_code none;
   return fs::exists(directory_ + "/failed", none);
 }
 
-std::string Server::Keeper::last_words() const {
+std::string ServerKeeper::last_words() const {
   std::ostringstream text;
   text << std::ifstream(directory_ + "/log").rdbuf();
   const std::string words = text.str();

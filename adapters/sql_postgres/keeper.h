@@ -5,19 +5,18 @@
 
 #include <string>
 
-#include "adapters/process/descriptor.h"
 #include "adapters/sql_postgres/preload/page.h"
 #include "adapters/sql_postgres/server.h"
 
 namespace tenure::sql_postgres {
 
-class Server::Keeper {
+class ServerKeeper {
  public:
   // Throws HostFailure.
-  explicit Keeper(const Installation& installation);
-  ~Keeper();
-  Keeper(const Keeper&) = delete;
-  Keeper& operator=(const Keeper&) = delete;
+  explicit ServerKeeper(const Installation& installation);
+  ~ServerKeeper();
+  ServerKeeper(const ServerKeeper&) = delete;
+  ServerKeeper& operator=(const ServerKeeper&) = delete;
 
   const std::string& directory() const { return directory_; }
   TenureClockPage* page() const { return page_; }
@@ -28,11 +27,13 @@ class Server::Keeper {
 
  private:
   void start(const std::string& programs);
+  std::string read_line(int from) const;
+  void release();
   void fill_directory(const std::string& clock);
 
   std::string directory_;
   TenureClockPage* page_ = nullptr;
-  process::Descriptor hold_;  // the server ends when this is closed
+  int hold_ = -1;  // the server ends when this is closed
   int shell_ = 0;
 };
 

@@ -40,7 +40,7 @@ statements::SqlFailed shut_down() { return {"57P01", "terminating connection due
 
 class PostgresStore final : public StoreMachine, public SessionStore {
  public:
-  explicit PostgresStore(const std::string& schema) : schema_(schema) {}
+  PostgresStore(const std::string& schema, NumberParameters number) : schema_(schema), number_(number) {}
   ~PostgresStore() override {
     sessions_.clear();
     if (server_ != nullptr) give_back(std::move(server_));
@@ -150,7 +150,7 @@ class PostgresStore final : public StoreMachine, public SessionStore {
     const auto known = std::find_if(sessions_.begin(), sessions_.end(),
                                     [&](const auto& session) { return session->name() == name; });
     if (known != sessions_.end()) return **known;
-    return *sessions_.emplace_back(std::make_unique<Session>(*server_, name));
+    return *sessions_.emplace_back(std::make_unique<Session>(*server_, name, number_));
   }
   void end_what_is_over() {
     std::erase_if(sessions_, [this](const auto& session) {
@@ -174,6 +174,7 @@ class PostgresStore final : public StoreMachine, public SessionStore {
   }
 
   const std::string& schema_;
+  NumberParameters number_;
   std::unique_ptr<Server> server_;                  // none: nothing was asked yet
   std::vector<std::unique_ptr<Session>> sessions_;  // in the order in which they were opened
   std::set<Incarnation> gone_;
@@ -185,22 +186,25 @@ class PostgresStore final : public StoreMachine, public SessionStore {
 
 struct SchemaOnPostgres {
   std::string text;
+  NumberParameters number = nullptr;
   StoreKind kind;
 };
 
 }  // namespace
 
-const StoreKind* store_kind(std::string_view schema) {
+const StoreKind* store_kind(std::string_view schema, NumberParameters number) {
   static std::mutex mutex;
   static std::map<std::string, std::unique_ptr<SchemaOnPostgres>, std::less<>> kinds;
   const std::lock_guard lock(mutex);
   if (const auto known = kinds.find(schema); known != kinds.end()) return &known->second->kind;
   auto made = std::make_unique<SchemaOnPostgres>();
   made->text = schema;
+  made->number = number;
   made->kind.name = "postgres";
   made->kind.summary = "a schema of the user's own, on Postgres";
-  made->kind.make = {&made->text, [](const void* text) -> std::unique_ptr<StoreMachine> {
-                       return std::make_unique<PostgresStore>(*static_cast<const std::string*>(text));
+  made->kind.make = {made.get(), [](const void* of) -> std::unique_ptr<StoreMachine> {
+                       const auto& which = *static_cast<const SchemaOnPostgres*>(of);
+                       return std::make_unique<PostgresStore>(which.text, which.number);
                      }};
   made->kind.strongest_lease_lock = RowLock::no_key_update;
   made->kind.schema = made->text;

@@ -8,13 +8,18 @@
 // server for itself while it lives.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "core/store/registry.h"
 
 namespace tenure::sql_postgres {
 
+// Gives a statement parameters as Postgres has them, $1 and so on; nullopt: `problem` says why it cannot.
+using NumberParameters = std::optional<std::string> (*)(std::string_view sql, std::string& problem);
+
 // The kind of store that has this schema; the same one for the same text. Its stores throw HostFailure.
-const StoreKind* store_kind(std::string_view schema);
+const StoreKind* store_kind(std::string_view schema, NumberParameters number);
 
 }  // namespace tenure::sql_postgres

@@ -1,6 +1,7 @@
 #include "adapters/sql_postgres/server.h"
 
 #include <fmt/format.h>
+#include <libpq-fe.h>
 
 #include <algorithm>
 #include <array>
@@ -8,6 +9,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -40,7 +42,8 @@ bool is_gone(const TenureBackend& entry) { return kill(entry.process, 0) != 0 &&
 
 }  // namespace
 
-Server::Server(const Installation& installation) : keeper_(std::make_unique<Keeper>(installation)) {
+Server::Server(const Installation& installation)
+    : keeper_(std::make_unique<ServerKeeper>(installation)), ours_(nullptr, PQfinish) {
   page_ = keeper_->page();
   const bool there = wait_until([this] {
     ours_ = connect_as("tenure");
@@ -54,10 +57,11 @@ Server::Server(const Installation& installation) : keeper_(std::make_unique<Keep
 Server::~Server() = default;
 
 Connection Server::connect_as(const char* role) {
-  const std::array keywords = {
-      "host", "port", "dbname", "user", "application_name", static_cast<const char*>(nullptr)};
-  const std::array values = {keeper_->directory().c_str(),     "5432", "postgres", role, "design",
-                             static_cast<const char*>(nullptr)};
+  // All that the environment could say otherwise (PGOPTIONS, PGCLIENTENCODING), but PGTZ: see connect().
+  const std::array<const char*, 8> keywords = {
+      "host", "port", "dbname", "user", "application_name", "client_encoding", "options", nullptr};
+  const std::array<const char*, 8> values = {
+      keeper_->directory().c_str(), "5432", "postgres", role, "design", "UTF8", "-c DateStyle=ISO", nullptr};
   Connection connection(PQconnectdbParams(keywords.data(), values.data(), 0), PQfinish);
   PQsetNoticeReceiver(
       connection.get(), [](void*, const PGresult*) {}, nullptr);
@@ -88,6 +92,9 @@ void Server::set_now(StoreTime now) {
 Connection Server::connect() {
   std::atomic_ref(page_->connecting).fetch_add(1);
   Connection connection = connect_as("design");
+  const char* const zone = PQparameterStatus(connection.get(), "TimeZone");
+  if (zone != nullptr && std::string_view(zone) != "UTC")
+    PQclear(PQexec(connection.get(), "SET TIME ZONE 'UTC'"));
   if (PQstatus(connection.get()) != CONNECTION_OK)
     throw HostFailure(fmt::format("engine = \"postgres\": {}", PQerrorMessage(connection.get())));
   return connection;

@@ -10,18 +10,19 @@
 // Thread rule: one thread at a time.
 #pragma once
 
-#include <libpq-fe.h>
-
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "adapters/process/descriptor.h"
 #include "adapters/sql_postgres/preload/page.h"
 #include "core/base/time.h"
 
+struct pg_conn;  // libpq's
+
 namespace tenure::sql_postgres {
+
+class ServerKeeper;
 
 // Where Postgres 15 is installed, and where the library is that gives it our clock.
 struct Installation {
@@ -29,7 +30,7 @@ struct Installation {
   std::string clock;  // empty: beside this program, or in ../lib/tenure from there
 };
 
-using Connection = std::unique_ptr<PGconn, decltype(&PQfinish)>;
+using Connection = std::unique_ptr<pg_conn, void (*)(pg_conn*)>;
 
 class Server {
  public:
@@ -53,8 +54,6 @@ class Server {
   bool has_advisory_lock(int process);
 
  private:
-  class Keeper;
-
   Connection connect_as(const char* role);
   // Of our own connection, which is no client's. Throws HostFailure.
   void order(const char* sql);
@@ -62,9 +61,9 @@ class Server {
   bool is_so(const char* question, int process);
   void clean_entries();
 
-  std::unique_ptr<Keeper> keeper_;
+  std::unique_ptr<ServerKeeper> keeper_;
   TenureClockPage* page_ = nullptr;
-  Connection ours_{nullptr, PQfinish};
+  Connection ours_;
   std::vector<TenureBackend*> leaving_;  // their processes are about to end
   int resets_ = 0;
 };

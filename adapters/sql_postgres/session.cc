@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "adapters/sql/numbered.h"
 #include "core/base/check.h"
 
 namespace tenure::sql_postgres {
@@ -19,10 +18,11 @@ std::optional<Reply> Session::begin(std::uint64_t ticket, const statements::Requ
   step_ = 0;
   transaction_ = asked.size() > 1;
   for (const statements::SqlStatement& each : asked) {
-    std::variant<std::string, sql::Refusal> numbered = sql::numbered(each.text);
-    if (const auto* refusal = std::get_if<sql::Refusal>(&numbered))
-      return statements::Reply{statements::SqlFailed{"", "this statement is refused, " + refusal->message()}};
-    steps_.push_back({std::get<std::string>(std::move(numbered)), each.parameters});
+    std::string problem;
+    std::optional<std::string> numbered = number_(each.text, problem);
+    if (!numbered)
+      return statements::Reply{statements::SqlFailed{"", "this statement is refused, " + problem}};
+    steps_.push_back({*std::move(numbered), each.parameters});
   }
   if (transaction_) {
     steps_.insert(steps_.begin(), {"BEGIN", {}});

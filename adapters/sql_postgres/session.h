@@ -9,13 +9,15 @@
 #include <vector>
 
 #include "adapters/sql_postgres/backend.h"
+#include "adapters/sql_postgres/postgres_engine.h"
 #include "core/store/session_store.h"
 
 namespace tenure::sql_postgres {
 
 class Session {
  public:
-  Session(Server& server, const StoreSession& name) : name_(name), backend_(server) {}
+  Session(Server& server, const StoreSession& name, NumberParameters number)
+      : name_(name), number_(number), backend_(server) {}
 
   const StoreSession& name() const { return name_; }
   bool under_way() const { return under_way_; }
@@ -42,6 +44,7 @@ class Session {
   statements::Reply answer();
 
   StoreSession name_;
+  NumberParameters number_;
   Backend backend_;
   bool closed_ = false;
   bool under_way_ = false;

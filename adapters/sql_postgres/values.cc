@@ -2,6 +2,7 @@
 
 #include <date/date.h>
 #include <fmt/format.h>
+#include <libpq-fe.h>
 
 #include <chrono>
 #include <cstdint>

@@ -3,13 +3,13 @@
 // Thread rule: pure functions.
 #pragma once
 
-#include <libpq-fe.h>
-
 #include <optional>
 #include <string>
 #include <variant>
 
 #include "core/store/statements/requests.h"
+
+struct pg_result;  // libpq's
 
 namespace tenure::sql_postgres {
 
@@ -17,6 +17,6 @@ namespace tenure::sql_postgres {
 std::optional<std::string> parameter_text(const statements::Value& value);
 
 // The rows of a result that was asked for in binary form; or what keeps them from being values of a design.
-std::variant<statements::SqlRows, std::string> rows_of(const PGresult* result);
+std::variant<statements::SqlRows, std::string> rows_of(const pg_result* result);
 
 }  // namespace tenure::sql_postgres
