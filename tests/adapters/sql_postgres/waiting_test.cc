@@ -156,6 +156,26 @@ TEST(Sessions, that_a_client_has_given_up_go_on_until_their_statement_is_done) {
   EXPECT_EQ(sessions.run().remarks, (Lines{"3.000 n2 unknown", "3.000 n2 n = 0", "11.000 n1 n = 8"}));
 }
 
+TEST(Sessions, that_a_client_has_given_up_end_with_their_transaction_once_they_can) {
+  const Sessions sessions(R"lua(
+    t.sleep(t.duration("1s") * (t.number - 1))
+    if t.number == 1 then
+      t.sql{"BEGIN"}
+      t.sql{"UPDATE m SET n = 7 WHERE id = 1"}
+      t.sleep("10s")
+      t.sql{"COMMIT"}
+    elseif t.number == 2 then
+      t.sql{"BEGIN"}
+      t.sql{"UPDATE m SET n = 5 WHERE id = 2"}
+      t.sql{"UPDATE m SET n = 5 WHERE id = 1", timeout = "2s"}
+      t.sql{"SELECT 1 AS in_a_new_session"}
+    else
+      t.log("n = " .. t.sql{"UPDATE m SET n = n + 1 WHERE id = 2 RETURNING n", timeout = "50s"}[1].n)
+    end)lua",
+                          3);
+  EXPECT_EQ(sessions.run().remarks, (Lines{"10.000 n3 n = 1"}));
+}
+
 TEST(Sessions, that_are_serializable_fail_as_they_do_on_postgres) {
   const Ran ran = beside(
       R"lua(ask("BEGIN ISOLATION LEVEL SERIALIZABLE"); ask("SELECT sum(n)::bigint FROM m"); t.sleep("3s")
