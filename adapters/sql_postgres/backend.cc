@@ -13,6 +13,7 @@
 #include <csignal>
 #include <cstring>
 #include <ctime>
+#include <thread>
 #include <vector>
 
 #include "adapters/sql_postgres/values.h"
@@ -140,9 +141,22 @@ std::optional<Outcome> Backend::run() {
                                     kStatementPatience.count()));
   }
   std::optional<Outcome> outcome;
-  if (under_way_ && (lost() || PQisBusy(connection_.get()) == 0)) outcome = take();
+  if (under_way_ && (lost() || PQisBusy(connection_.get()) == 0)) {
+    outcome = take();
+    wait_until_it_sleeps();
+  }
   std::atomic_ref(entry_->may_run).store(0);
   return outcome;
+}
+
+// I1: after its answer it still has things to do, and a timer that it noted late would go off at another time.
+void Backend::wait_until_it_sleeps() const {
+  const auto last = std::chrono::steady_clock::now() + kStatementPatience;
+  while (!lost() && std::atomic_ref(entry_->asleep).load() == 0) {
+    if (std::chrono::steady_clock::now() > last)
+      throw HostFailure("engine = \"postgres\": a session does not come to rest");
+    std::this_thread::yield();
+  }
 }
 
 // Whether there is nothing to wait for: the statement under way has its answer, or the session is over.

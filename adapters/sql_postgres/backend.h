@@ -53,6 +53,7 @@ class Backend {
  private:
   std::optional<Outcome> run();
   bool answered();
+  void wait_until_it_sleeps() const;
   Outcome take();
   void simply(const char* sql);
 

@@ -104,10 +104,12 @@ int epoll_wait(int epoll, struct epoll_event* events, int most, int timeout_ms) 
   }
   int64_t until = timeout_ms < 0 ? 0 : now_us() + timeout_ms * 1000LL;
   __atomic_store_n(&entry->wakes_us, until, __ATOMIC_SEQ_CST);
+  __atomic_store_n(&entry->asleep, 1, __ATOMIC_SEQ_CST);
   __atomic_add_fetch(&entry->sleeps, 1, __ATOMIC_SEQ_CST);
   int heard = (int)syscall(SYS_epoll_pwait, epoll, events, most, -1, NULL, 8);
   int why = errno;
   wait_until_it_may_run();
+  __atomic_store_n(&entry->asleep, 0, __ATOMIC_SEQ_CST);
   __atomic_store_n(&entry->wakes_us, 0, __ATOMIC_SEQ_CST);
   if (heard < 0 && why == EINTR && until != 0 && now_us() >= until) return 0;
   errno = why;

@@ -14,6 +14,7 @@ struct TenureBackend {
   int32_t process;   // 0: the entry is free
   uint32_t may_run;  // 0: it stands still as soon as it wakes
   uint32_t sleeps;   // how often it has gone to sleep
+  uint32_t asleep;   // 1: it sleeps, or has woken and may not run
   int64_t alarm_us;  // when its timer goes off; 0: it has none
   int64_t wakes_us;  // when its sleep is over by itself; 0: never
 };
