@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::chrono::seconds kServerPatience{
     60};  // of real time, for a server to start, and for a backend to end
-constexpr std::chrono::milliseconds kNextLook{2};
+constexpr std::chrono::microseconds kNextLook{200};
 constexpr int kResetsAVacuum = 200;  // what was dropped is dead in the catalogues until somebody sweeps
 
 // Waits in real time until `done`; false: for too long.
@@ -100,23 +100,11 @@ Connection Server::connect() {
   return connection;
 }
 
-void Server::clean_entries() {
-  std::erase_if(leaving_, [](TenureBackend* entry) {
-    if (!is_gone(*entry)) return false;
-    std::atomic_ref(entry->process).store(0);
-    return true;
-  });
-}
-
 TenureBackend& Server::enter(int process) {
   TenureBackend* const end = page_->backends + kTenureBackends;
-  TenureBackend* free = end;
-  const bool found = wait_until([&] {
-    clean_entries();
-    free = std::find_if(page_->backends, end, [](const TenureBackend& entry) { return entry.process == 0; });
-    return free != end || leaving_.empty();
-  });
-  if (!found || free == end)
+  TenureBackend* const free =
+      std::find_if(page_->backends, end, [](const TenureBackend& entry) { return entry.process == 0; });
+  if (free == end)
     throw HostFailure(
         fmt::format("engine = \"postgres\": more than {} connections at once", int{kTenureBackends}));
   *free = TenureBackend{};
@@ -124,7 +112,12 @@ TenureBackend& Server::enter(int process) {
   return *free;
 }
 
-void Server::leave(TenureBackend& entry) { leaving_.push_back(&entry); }
+// A backend that ends reports statistics, and holds locks for that which others do not wait for: they would try again
+// later, or not, by chance.
+void Server::leave(TenureBackend& entry) {
+  wait_until([&entry] { return is_gone(entry); });
+  std::atomic_ref(entry.process).store(0);
+}
 
 bool Server::waits_for_lock(int process) {
   return is_so("SELECT pg_blocking_pids($1::int) <> '{}'", process);

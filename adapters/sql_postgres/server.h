@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "adapters/sql_postgres/preload/page.h"
 #include "core/base/time.h"
@@ -46,7 +45,7 @@ class Server {
 
   // A client's connection; its backend draws from a stream of its own, by the order of opening since reset().
   Connection connect();
-  // An entry of the page for a backend. It is given back once the backend ends.
+  // An entry of the page for a backend. leave() waits until its process is gone.
   TenureBackend& enter(int process);
   void leave(TenureBackend& entry);
   // Whether the backend waits for a lock that another one holds.
@@ -59,12 +58,10 @@ class Server {
   void order(const char* sql);
   // A question about one backend, as $1, whose answer is true or false.
   bool is_so(const char* question, int process);
-  void clean_entries();
 
   std::unique_ptr<ServerKeeper> keeper_;
   TenureClockPage* page_ = nullptr;
   Connection ours_;
-  std::vector<TenureBackend*> leaving_;  // their processes are about to end
   int resets_ = 0;
 };
 
