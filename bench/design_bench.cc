@@ -3,6 +3,8 @@
 //   hunt_designs/cpp   db-lease: three instances for a minute with faults, made as by hunt_bench; items/s is the figure
 //   hunt_designs/lua   the same loop in Lua, without a store: its instances send one another messages (target 3,000)
 //   hunt_designs/sql   designs/article-lease.lua: the same loop in Lua, on SQL
+//   hunt_designs/postgres  the same on a real Postgres, in real time, since the server's CPU is not ours; a case before
+//                      the first one starts the server
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -14,7 +16,9 @@
 #include <utility>
 
 #include "adapters/lua/design.h"
+#include "adapters/sql/numbered.h"
 #include "adapters/sql/sql_store.h"
+#include "adapters/sql_postgres/postgres_engine.h"
 #include "bench/hunt_case.h"
 #include "format/build/parse.h"
 
@@ -68,14 +72,29 @@ const OneDesign& heartbeats() {
   return design;
 }
 
-void hunt_designs(benchmark::State& state, const std::string& protocol, const OneDesign& design) {
+const StoreKind& on_postgres() {
+  static const StoreKind kind = [] {
+    StoreKind made;
+    made.name = "postgres";
+    made.with_schema = [](std::string_view schema) {
+      return sql_postgres::store_kind(schema, sql::numbered);
+    };
+    made.has_sessions = true;
+    return made;
+  }();
+  return kind;
+}
+
+void hunt_designs(benchmark::State& state, const std::string& protocol, const OneDesign& design,
+                  const std::string& store = "") {
   const std::string text = fmt::format(
       "format = 1\nname = \"bench\"\n[sim]\nduration = \"1m\"\ntail = \"30s\"\n[cluster]\ninstances = 3\n"
-      "protocol = \"{}\"\nscheduler = \"none\"\n[hunt]\nfaults = \"1..8\"\n",
-      protocol);
-  const ParseResult parsed = parse_scenario("bench.toml", text, {}, only_utc(), nullptr, {}, nullptr,
-                                            Unsafe::must_be_accepted, &design);
+      "protocol = \"{}\"\nscheduler = \"none\"\n[hunt]\nfaults = \"1..8\"\n{}",
+      protocol, store);
+  const ParseResult parsed = parse_scenario("bench.toml", text, {}, only_utc(), nullptr, {&on_postgres(), 1},
+                                            nullptr, Unsafe::must_be_accepted, &design);
   Hunt hunt(parsed.file(), {.first_seed = 1, .cases = 100'000'000});
+  if (!store.empty()) hunt_one_case(hunt);
   for (auto _ : state) {
     hunt_one_case(hunt);
   }
@@ -85,6 +104,9 @@ void hunt_designs(benchmark::State& state, const std::string& protocol, const On
 BENCHMARK_CAPTURE(hunt_designs, cpp, "db-lease", shipped())->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(hunt_designs, lua, "bench.lua", heartbeats())->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(hunt_designs, sql, "bench.lua", shipped())->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(hunt_designs, postgres, "bench.lua", shipped(), "[store]\nengine = \"postgres\"\n")
+    ->Unit(benchmark::kMicrosecond)
+    ->UseRealTime();
 
 }  // namespace
 }  // namespace tenure::sim

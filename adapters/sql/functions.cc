@@ -38,7 +38,7 @@ constexpr Plain kPlain[] = {
 // What asks for something that this engine cannot have, by name.
 void refuse_known(const std::string& name, int at) {
   if (name.starts_with("pg_advisory") || name.starts_with("pg_try_advisory"))
-    throw RefusedError{"advisory locks: " + name, at};
+    throw RefusedError{"advisory locks: " + name, at, std::string(kOnPostgres)};
   if (name == "random" || name == "gen_random_uuid" || name.starts_with("uuid_generate") || name == "setseed")
     throw RefusedError{"random values: " + name, at, "hand them in as parameters"};
   if (name == "timeofday") throw RefusedError{"times as text: " + name, at};

@@ -88,7 +88,7 @@ void expect_select(const TreeNode& node, int at) {
                                                                           : "FOR KEY SHARE";
     if (lock["waitPolicy"].text() == "LockWaitSkip") words += " SKIP LOCKED";
     if (lock["waitPolicy"].text() == "LockWaitError") words += " NOWAIT";
-    throw RefusedError{"row locks: " + words, at};
+    throw RefusedError{"row locks: " + words, at, std::string(kOnPostgres)};
   }
   if (node.has("windowClause")) throw RefusedError{"window functions: WINDOW", at};
   if (node["limitOption"].text() == "LIMIT_OPTION_WITH_TIES") throw RefusedError{"FETCH … WITH TIES", at};

@@ -21,10 +21,10 @@ struct KnownStatement {
 constexpr std::string_view kIntoSchema = "put it into the schema";
 constexpr KnownStatement kRefused[] = {
     {"TransactionStmt", "BEGIN, COMMIT, ROLLBACK and savepoints",
-     "hand the statements over as one transaction"},
-    {"VariableSetStmt", "SET", kSeeList},
-    {"VariableShowStmt", "SHOW", kSeeList},
-    {"LockStmt", "LOCK TABLE", kSeeList},
+     "hand the statements over as one transaction; or `engine = \"postgres\"` has them"},
+    {"VariableSetStmt", "SET", kOnPostgres},
+    {"VariableShowStmt", "SHOW", kOnPostgres},
+    {"LockStmt", "LOCK TABLE", kOnPostgres},
     {"DoStmt", "PL/pgSQL: DO", kSeeList},
     {"CallStmt", "CALL", kSeeList},
     {"CreateFunctionStmt", "CREATE FUNCTION", kSeeList},

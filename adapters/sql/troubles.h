@@ -15,6 +15,9 @@ namespace tenure::sql {
 inline constexpr int kNoPlace = -1;
 inline constexpr std::string_view kSeeList = "docs/designs.md lists what is";
 
+// What needs a second session, which one engine has.
+inline constexpr std::string_view kOnPostgres = "`engine = \"postgres\"` has it (docs/designs.md)";
+
 // This engine does not run it. `at`: an offset in the text that was parsed.
 struct RefusedError {
   std::string what;

@@ -28,6 +28,11 @@ struct StoreKind {
   // The request that puts a new schedule; null: it keeps none.
   Request (*put_schedule)(ResourceId, ScheduleId, const Definition&) = nullptr;
   bool may_run_on_engines = false;  // a real database may stand in for the machine
+
+  // Of an engine: the store with a design's own schema on it; null: it runs none.
+  const StoreKind* (*with_schema)(std::string_view schema) = nullptr;
+  // It has sessions (session_store.h).
+  bool has_sessions = false;
 };
 
 extern const StoreKind kReferenceStore;

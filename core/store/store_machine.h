@@ -39,6 +39,8 @@ struct Notification {
   bool operator==(const Notification&) const = default;
 };
 
+class SessionStore;
+
 class StoreMachine {
  public:
   virtual ~StoreMachine() = default;
@@ -54,6 +56,9 @@ class StoreMachine {
   // The server was promoted. From now on it writes on `branch`, which is larger than any before.
   virtual void promote(std::uint32_t branch) = 0;
   virtual std::unique_ptr<StoreMachine> clone() const = 0;
+  // The same store, if its requests wait for one another (session_store.h); null: each is applied at one instant. One
+  // with sessions has no clones, and so no replica that it could fail over to.
+  virtual SessionStore* sessions() { return nullptr; }
   // Hashes all state that can change a later reply. What ends after a while is hashed as its distance from `now`, so
   // that two machines that differ only in when everything happened have the same hash. What stands in a calendar
   // (slots, segments, edits) is hashed as it is, and so are epochs and versions: they are compared by order.

@@ -394,13 +394,18 @@ const StoreKind* engine_of(const Section& store, Build& build) {
     return nullptr;
   }
   const Scenario& scenario = build.scenario;
-  const bool of_elector =
-      scenario.protocol != nullptr && offers(scenario.protocol->store, &StoreKind::may_run_on_engines);
-  const bool of_scheduler =
-      scenario.scheduler != nullptr && offers(scenario.scheduler->store, &StoreKind::may_run_on_engines);
+  const auto runs = [found](const StoreKind* kind) {
+    if (kind == nullptr) return false;
+    return kind->schema.empty() ? kind->may_run_on_engines && found->make != nullptr
+                                : found->with_schema != nullptr;
+  };
+  const bool of_elector = scenario.protocol != nullptr && runs(scenario.protocol->store);
+  const bool of_scheduler = scenario.scheduler != nullptr && runs(scenario.scheduler->store);
   if (build.cluster_known && !of_elector && !of_scheduler)
     build.diagnostics.add(store.place("engine"), "an engine without a store that could run on it",
-                          "neither the protocol nor the scheduler uses one");
+                          found->make == nullptr
+                              ? fmt::format("{} runs the schemas of designs, and there is none", found->name)
+                              : "neither the protocol nor the scheduler uses one");
   return &*found;
 }
 

@@ -11,6 +11,7 @@
 #include "format/syntax/suggest.h"
 #include "format/syntax/targets.h"
 #include "format/syntax/units.h"
+#include "sim/faults/settings.h"
 
 namespace tenure::sim {
 namespace {
@@ -114,6 +115,11 @@ Target build_target(const Section& section, const FaultKind& kind, Build& build)
 void judge_store(const Section& section, const FaultKind& kind, Build& build) {
   if (!build.cluster_known) return;
   const Scenario& scenario = build.scenario;
+  if (kind.family == FaultFamily::failover && !has_replica(scenario))
+    build.diagnostics.add(section.place("action"),
+                          fmt::format("`{}` takes back commits, and {} has no copy without them", kind.name,
+                                      scenario.store.engine->name),
+                          "without `engine`, the schema runs on SQLite, which has");
   const bool used = scenario.protocol->store != nullptr ||
                     (scenario.scheduler != nullptr && scenario.scheduler->store != nullptr);
   if (used) return;

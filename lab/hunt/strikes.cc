@@ -6,6 +6,7 @@
 
 #include "core/base/check.h"
 #include "lab/hunt/swarm.h"
+#include "sim/faults/settings.h"
 #include "sim/world/record.h"
 
 namespace tenure::sim {
@@ -64,6 +65,7 @@ Duration draw_magnitude(KeyedRng rng, Duration low, Duration high) {
 }
 
 bool can_strike(const FaultKind& kind, const Scenario& scenario) {
+  if (kind.family == FaultFamily::failover && !has_replica(scenario)) return false;
   return uses_store(scenario) || (kind.acts != FaultKind::Acts::on_store && !kind.needs_store);
 }
 

@@ -7,6 +7,10 @@
 
 namespace tenure::sim {
 
+bool has_replica(const Scenario& scenario) {
+  return scenario.store.engine == nullptr || !scenario.store.engine->has_sessions;
+}
+
 std::optional<std::int64_t> least_election_value(const Scenario& scenario, std::string_view parameter) {
   std::optional<std::int64_t> least;
   const auto take = [&](const Parameters& election) {

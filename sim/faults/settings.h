@@ -13,6 +13,9 @@
 
 namespace tenure::sim {
 
+// Whether the store has a replica to fail over to. An engine with sessions cannot be copied, and has none.
+bool has_replica(const Scenario& scenario);
+
 // The least value of an election parameter that any instance ever runs with, the settings that a rolling restart brings
 // included; nullopt when the protocol has no such parameter.
 std::optional<std::int64_t> least_election_value(const Scenario& scenario, std::string_view parameter);

@@ -47,7 +47,7 @@ struct InstanceSetting {
 };
 
 struct StoreSetting {
-  // An engine that replaces the reference machine, and must answer as the machine does.
+  // An engine that stores run on: the reference machine on one must answer as the machine does.
   const StoreKind* engine = nullptr;                             // null: the machine itself
   Quantiles latency = Quantiles::constant(Duration::millis(1));  // of executing one request
   std::int64_t concurrent = 20;                                  // requests executed at once

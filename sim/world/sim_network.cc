@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t kParts = 2;
 constexpr std::int64_t kHeldPpm = 500'000;
+constexpr std::uint32_t kClosing = UINT32_MAX;  // the connection whose end stands for all of a life's
 
 }  // namespace
 
@@ -40,6 +41,14 @@ void SimNetwork::request(InFlightRequest transit) {
 void SimNetwork::reply(const InFlightRequest& asked, StoreReplied reply) {
   const Way way{store_endpoint(asked.store), asked.from, asked.part, asked.who.number, asked.connection};
   put_on_connection(way, ReplyTransit{asked.from, asked.who, std::move(reply)});
+}
+
+void SimNetwork::close(Endpoint from, ClientGone gone) {
+  const Way way{from, store_endpoint(gone.store), Part::elector, gone.who.number, kClosing};
+  if (links_.blocked(way.from, way.to))
+    held_.push_back({way, gone});
+  else
+    put_on_connection(way, gone);
 }
 
 void SimNetwork::notify(NotificationTransit transit) {
@@ -117,6 +126,7 @@ void SimNetwork::on_event(const Event& event) {
   if (auto* request = std::get_if<InFlightRequest>(&packet))
     return world_.request_arrived(std::move(*request));
   if (auto* reply = std::get_if<ReplyTransit>(&packet)) return world_.reply_arrived(std::move(*reply));
+  if (auto* gone = std::get_if<ClientGone>(&packet)) return world_.close_arrived(*gone);
   world_.notification_arrived(std::get<NotificationTransit>(packet));
 }
 

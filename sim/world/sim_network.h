@@ -32,6 +32,11 @@ struct ReplyTransit {
   Incarnation who;
   StoreReplied reply;
 };
+// The machine of a process that has died closes its connections to a store with sessions.
+struct ClientGone {
+  Incarnation who;
+  StoreId store;
+};
 struct NotificationTransit {
   NodeId to;
   Incarnation who;
@@ -45,6 +50,7 @@ class TrafficWorld {
   virtual void message_arrived(const MessageTransit& transit) = 0;
   virtual void request_arrived(InFlightRequest transit) = 0;
   virtual void reply_arrived(ReplyTransit transit) = 0;
+  virtual void close_arrived(const ClientGone& gone) = 0;
   virtual void notification_arrived(const NotificationTransit& transit) = 0;
 };
 
@@ -63,6 +69,8 @@ class SimNetwork : public EventHandler {
   void send(MessageTransit transit);
   void request(InFlightRequest transit);
   void reply(const InFlightRequest& asked, StoreReplied reply);
+  // It arrives, if need be after a partition: a kernel repeats it for longer than any of ours takes.
+  void close(Endpoint from, ClientGone gone);
   void notify(NotificationTransit transit);
   // The latency from a node to the outside resource.
   Duration to_resource(NodeId node);
@@ -79,7 +87,8 @@ class SimNetwork : public EventHandler {
 
  private:
   struct Lost {};
-  using Packet = std::variant<MessageTransit, InFlightRequest, ReplyTransit, NotificationTransit, Lost>;
+  using Packet =
+      std::variant<MessageTransit, InFlightRequest, ReplyTransit, NotificationTransit, Lost, ClientGone>;
   // One direction of a connection. `life` and `opened` distinguish the successive connections of one part.
   struct Way {
     Endpoint from = 0;

@@ -10,6 +10,10 @@ namespace {
 
 constexpr std::uint64_t kMillion = 1'000'000;
 
+// The server's events on the timeline.
+constexpr std::uint8_t kDone = 0;  // an execution's end
+constexpr std::uint8_t kTimeOut = 1;
+
 bool happens(KeyedRng rng, std::int64_t ppm) {
   return ppm > 0 && rng.below(kMillion) < static_cast<std::uint64_t>(ppm);
 }
@@ -62,23 +66,26 @@ void StoreServer::admit(InFlightRequest transit) {
 }
 
 bool StoreServer::has_place() const {
-  return std::ssize(executing_) + std::ssize(blocked_) < setting_.concurrent;
+  return std::ssize(executing_) + std::ssize(blocked_) + std::ssize(waiting_) < setting_.concurrent;
 }
 
 // I2: a request waits while an earlier one of its connection is executed, even when there is a place.
 bool StoreServer::in_turn(const InFlightRequest& transit) const {
   const auto before = [&](const Execution& e) { return same_connection(e.transit, transit); };
   return std::none_of(executing_.begin(), executing_.end(), before) &&
-         std::none_of(blocked_.begin(), blocked_.end(), before);
+         std::none_of(blocked_.begin(), blocked_.end(), before) &&
+         std::none_of(waiting_.begin(), waiting_.end(), before);
 }
 
 void StoreServer::begin(InFlightRequest transit) {
   const Duration takes = setting_.latency.draw(next_noise().of("latency")) + knobs().slow;
-  const EventHandle done = timeline_.at(timeline_.now() + takes, {handler_, 0, setting_.id.value, ++serial_});
+  const EventHandle done =
+      timeline_.at(timeline_.now() + takes, {handler_, kDone, setting_.id.value, ++serial_});
   executing_.push_back({std::move(transit), done, serial_, timeline_.now() + takes});
 }
 
 void StoreServer::on_event(const Event& event) {
+  if (event.kind == kTimeOut) return time_out();
   const auto place = std::find_if(executing_.begin(), executing_.end(),
                                   [&](const Execution& e) { return e.serial == event.payload; });
   CHECK(place != executing_.end(), "an execution that was lost had its end cancelled");
@@ -112,15 +119,21 @@ void StoreServer::fill_places() {
 }
 
 void StoreServer::finish(Execution execution) {
+  StoreMachine& machine = machine_for(execution.transit.request);
+  if (SessionStore* const sessions = machine.sessions())
+    return begin_in_session(*sessions, std::move(execution));
   const InFlightRequest& transit = execution.transit;
+  answer(transit, apply(transit.who, transit.id, transit.request));
+}
+
+void StoreServer::answer(const InFlightRequest& transit, Reply reply) {
   StoreReplied replied{.store = setting_.id,
                        .part = transit.part,
                        .id = transit.id,
                        .sent_at = transit.sent_at,
                        .outcome = RequestOutcome::applied,
                        .store_time = now(),
-                       .reply = {}};
-  replied.reply = apply(transit.who, transit.id, transit.request);
+                       .reply = std::move(reply)};
   if (!happens(next_noise().of("ack lost"), knobs().ack_lost_ppm))
     world_.store_answered(transit, std::move(replied));
   for (const Notification& what : std::exchange(notifications_, {})) world_.store_notified(setting_.id, what);
@@ -160,6 +173,59 @@ void StoreServer::refuse(const InFlightRequest& transit, Rejection why) {
 void StoreServer::step_clock(Duration by) {
   clock_.step(timeline_.now(), by);
   history_.emit(StoreClockStepped{setting_.id, by});
+  if (SessionStore* const sessions = this->sessions()) follow(*sessions);
+}
+
+// ---- a store with sessions ---------------------------------------------------------------------------------
+
+SessionStore* StoreServer::sessions() const {
+  for (const auto& machine : machines_)
+    if (SessionStore* const sessions = machine->sessions()) return sessions;
+  return nullptr;
+}
+
+void StoreServer::begin_in_session(SessionStore& sessions, Execution execution) {
+  const InFlightRequest& transit = execution.transit;
+  std::optional<Reply> reply = sessions.begin({transit.who, transit.part, transit.connection},
+                                              execution.serial, transit.request, now());
+  if (reply) {
+    history_.emit(Applied{setting_.id, branch_, now(), transit.who, transit.id, transit.request, *reply});
+    answer(transit, std::move(*reply));
+  } else {
+    waiting_.push_back(std::move(execution));
+  }
+  follow(sessions);
+}
+
+void StoreServer::follow(SessionStore& sessions) {
+  for (auto& [ticket, reply] : sessions.take_completed()) {
+    const auto place = std::find_if(waiting_.begin(), waiting_.end(),
+                                    [serial = ticket](const Execution& e) { return e.serial == serial; });
+    CHECK(place != waiting_.end(), "what is completed had waited");
+    const InFlightRequest transit = std::move(place->transit);
+    waiting_.erase(place);
+    history_.emit(Applied{setting_.id, branch_, now(), transit.who, transit.id, transit.request, reply});
+    answer(transit, std::move(reply));
+  }
+  timeline_.cancel(time_out_);
+  time_out_ = {};
+  if (const std::optional<StoreTime> next = sessions.next_time_out(); next && !knobs().hang)
+    time_out_ = timeline_.at(clock_.when(next->ns()), {handler_, kTimeOut, setting_.id.value, 0});
+}
+
+void StoreServer::time_out() {
+  SessionStore* const sessions = this->sessions();
+  sessions->time_out(now());
+  follow(*sessions);
+  fill_places();
+}
+
+void StoreServer::client_is_gone(Incarnation who) {
+  if (knobs().hang) return gone_.push_back(who);
+  SessionStore* const sessions = this->sessions();
+  sessions->client_is_gone(who, now());
+  follow(*sessions);
+  fill_places();
 }
 
 // ---- failover ----------------------------------------------------------------------------------------------
@@ -210,6 +276,7 @@ void StoreServer::stand_still() {
     timeline_.cancel(execution.done);
     execution.left = execution.ends - timeline_.now();
   }
+  timeline_.cancel(time_out_);
 }
 
 void StoreServer::turn_back(std::uint64_t fault) {
@@ -218,6 +285,8 @@ void StoreServer::turn_back(std::uint64_t fault) {
   std::erase_if(turned_, [&](const auto& turned) { return turned.first == fault; });
   std::erase_if(broken_, [&](const auto& broken) { return broken.first == fault; });
   if (hung && !knobs().hang) {
+    for (const Incarnation who : std::exchange(gone_, {})) client_is_gone(who);
+    if (SessionStore* const sessions = this->sessions()) follow(*sessions);
     for (Execution& execution : std::exchange(executing_, {})) go_on(std::move(execution));
     fill_places();
   }
@@ -230,7 +299,7 @@ void StoreServer::turn_back(std::uint64_t fault) {
 void StoreServer::go_on(Execution execution) {
   execution.ends = timeline_.now() + execution.left;
   if (!knobs().hang)
-    execution.done = timeline_.at(execution.ends, {handler_, 0, setting_.id.value, execution.serial});
+    execution.done = timeline_.at(execution.ends, {handler_, kDone, setting_.id.value, execution.serial});
   executing_.push_back(std::move(execution));
 }
 
@@ -240,7 +309,13 @@ void StoreServer::server_dies() {
   for (const Execution& execution : executing_) timeline_.cancel(execution.done);
   executing_.clear();
   blocked_.clear();
+  waiting_.clear();
   queue_.clear();
+  if (SessionStore* const sessions = this->sessions()) {
+    sessions->restart(now());
+    for (const Incarnation who : std::exchange(gone_, {})) sessions->client_is_gone(who, now());
+    follow(*sessions);
+  }
   for (auto& turned : turned_) {
     turned.second.lease_lock = RowLock::none;
     turned.second.hang = false;

@@ -5,13 +5,16 @@
 // any number may overlap.
 //
 // A request that waits for a lock keeps its place, and is applied once the lock is free.
+// A store with sessions (core/store/session_store.h) has locks of its own: there too a request that waits keeps its
+// place, and it is applied when the store says so.
 //
 // A replica has everything that the store has applied, until it is told to stand still. After a failover the replica is
 // the store, on a new branch. Its clock is as good as the old one's.
 //
 //   I1. Every request that arrives is applied at most once.
 //   I2. Requests of one connection are applied in the order in which they arrived.
-//   I3. The store's time is read when a request is applied: after the wait for a lock.
+//   I3. The store's time is read when a request is applied: after the wait for a lock. A store with sessions is told
+//       the time when a request begins, and does what it does with it.
 //
 // Thread rule: one store belongs to one run.
 #pragma once
@@ -23,6 +26,7 @@
 #include <vector>
 
 #include "core/model/input.h"
+#include "core/store/session_store.h"
 #include "core/store/store_machine.h"
 #include "sim/kernel/keyed_rng.h"
 #include "sim/kernel/timeline.h"
@@ -86,7 +90,11 @@ class StoreServer : public EventHandler {
   StoreTime now() const { return StoreTime::from_ns(clock_.read(timeline_.now())); }
   void step_clock(Duration by);
 
-  // The replica stands still from now on. REQUIRES: !replica_stalled().
+  // A process is gone, and its connections are closed.
+  void client_is_gone(Incarnation who);
+  bool has_sessions() const { return sessions() != nullptr; }
+
+  // The replica stands still from now on. REQUIRES: !replica_stalled(), and no machine has sessions.
   void stall_replica();
   bool replica_stalled() const { return !replica_.empty(); }
   // The primary is gone, with everything that waited or was under way there, and the replica is promoted. REQUIRES:
@@ -126,6 +134,14 @@ class StoreServer : public EventHandler {
   Reply apply(Incarnation who, RequestId id, const Request& request);
   KeyedRng next_noise();
 
+  // ---- a machine with sessions: at most one ----
+  SessionStore* sessions() const;
+  void begin_in_session(SessionStore& sessions, Execution execution);
+  // After each call of it: answers what it has completed, and sets the alarm of its next time-out.
+  void follow(SessionStore& sessions);
+  void time_out();
+  void answer(const InFlightRequest& transit, Reply reply);
+
   Timeline& timeline_;
   History& history_;
   StoreWorld& world_;
@@ -139,7 +155,10 @@ class StoreServer : public EventHandler {
       replica_;  // while it stands still; otherwise it equals machines_
 
   std::vector<Execution> executing_;
-  std::deque<Execution> blocked_;  // wait for a lock, in the order of their arrival; they keep their places
+  std::deque<Execution> blocked_;   // wait for a lock, in the order of their arrival; they keep their places
+  std::vector<Execution> waiting_;  // for locks of a store with sessions; they keep their places
+  EventHandle time_out_;            // its next one
+  std::vector<Incarnation> gone_;   // clients whose end it has not noticed, since it hangs
   std::deque<InFlightRequest> queue_;
   std::vector<std::pair<std::uint64_t, StoreKnobs>> turned_;
   std::vector<std::pair<std::uint64_t, StoreOutage>> broken_;

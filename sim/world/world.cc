@@ -60,14 +60,24 @@ void World::furnish_processes() {
   history_.add(*work_);
 }
 
+namespace {
+
+// The kind of store that stands in for `kind` on this engine; `kind` itself where the engine runs no such store.
+const StoreKind* stand_in(const StoreKind* kind, const StoreKind* engine) {
+  if (engine == nullptr) return kind;
+  if (!kind->schema.empty()) return engine->with_schema != nullptr ? engine->with_schema(kind->schema) : kind;
+  return kind->may_run_on_engines && engine->make != nullptr ? engine : kind;
+}
+
+}  // namespace
+
 // One server runs the machine that the protocol needs and the one that the scheduler needs, if it is another.
 void World::furnish_store() {
   const StoreSetting& setting = scenario_.store;
   std::vector<std::unique_ptr<StoreMachine>> machines;
   const auto add = [&](const StoreKind* kind) {
     if (kind == nullptr) return;
-    const bool replaced = setting.engine != nullptr && kind->may_run_on_engines;
-    machines.push_back((replaced ? setting.engine : kind)->make());
+    machines.push_back(stand_in(kind, setting.engine)->make());
   };
   const bool joint = scenario_.joint_store != nullptr;
   add(joint ? scenario_.joint_store : scenario_.protocol->store);
@@ -200,6 +210,7 @@ void World::process_changed(NodeId node) {
   Incarnation& was = was_alive_[node.value];
   if (was.number != 0 && (!changed.alive() || changed.who() != was)) {
     work_->process_died(was);
+    if (store_->has_sessions()) network_->close(network_->node_endpoint(node), {was, kStore});
     was_paused_[node.value] = false;
   }
   was = changed.alive() ? changed.who() : Incarnation{};

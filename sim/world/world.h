@@ -99,6 +99,7 @@ class World final : public View,
   void message_arrived(const MessageTransit& transit) override;
   void request_arrived(InFlightRequest transit) override;
   void reply_arrived(ReplyTransit transit) override;
+  void close_arrived(const ClientGone& gone) override { store_->client_is_gone(gone.who); }
   void notification_arrived(const NotificationTransit& transit) override;
   // WorkWorld
   Duration resource_latency(NodeId node) override { return network_->to_resource(node); }

@@ -8,14 +8,16 @@
 #include <string>
 
 #include "cli/designs.h"
+#include "cli/engines.h"
 #include "format/build/parse.h"
 
 namespace tenure::sim {
 
 // A scenario as if it stood in designs/.
 inline Scenario parsed(const std::string& text) {
-  ParseResult read = parse_scenario(TENURE_SOURCE_DIR "/designs/here.toml", text, {}, only_utc(), nullptr, {},
-                                    nullptr, Unsafe::must_be_accepted, &cli::design_files());
+  ParseResult read =
+      parse_scenario(TENURE_SOURCE_DIR "/designs/here.toml", text, {}, only_utc(), nullptr,
+                     cli::store_engines(), nullptr, Unsafe::must_be_accepted, &cli::design_files());
   for (const Diagnostic& each : read.diagnostics) ADD_FAILURE() << each.message;
   return read.scenario.value();
 }

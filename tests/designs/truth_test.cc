@@ -1,4 +1,5 @@
-// The same design three times: db-lease in C++ on its own store machine, and article-lease in Lua and in Python on SQL.
+// The same design four times: db-lease in C++ on its own store machine, and article-lease in Lua on both engines for
+// SQL, and in Python.
 // Under the same seed all believe the same at the same instants. None knows the others' code, so that a mistake in a
 // host of designs, in the SQL engine or in the model shows here.
 #include <fmt/format.h>
@@ -47,7 +48,7 @@ start_spread = "2s"
 clock = {{ offset = "-300ms..300ms", rate_ppm = "-100..100" }}
 
 [store]
-latency = {{ p50 = "2ms", p99 = "40ms", max = "1s" }}
+{}latency = {{ p50 = "2ms", p99 = "40ms", max = "1s" }}
 
 [[fault]]
 every = "20s"
@@ -81,15 +82,16 @@ action = "store-down"
 duration = "1s..8s"
 )";
 
-// `elected`: the line that says by what.
-Scenario troubled(const std::string& elected) {
-  return parsed("format = 1\nname = \"truth\"\n[sim]\nduration = \"4m\"\ntail = \"60s\"\n" +
-                fmt::format(fmt::runtime(kTroubled), elected));
+// `elected`: the line that says by what; `store`: what else is said of the store.
+Scenario troubled(const std::string& elected, const std::string& store = "", const char* tail = "60s") {
+  return parsed(fmt::format("format = 1\nname = \"truth\"\n[sim]\nduration = \"4m\"\ntail = \"{}\"\n", tail) +
+                fmt::format(fmt::runtime(kTroubled), elected, store));
 }
 
-void believes_what_the_one_in_cpp_does(const std::string& elected, std::uint64_t seeds) {
+void believes_what_the_one_in_cpp_does(const std::string& elected, std::uint64_t seeds,
+                                       const std::string& store = "") {
   const Scenario in_cpp = troubled("protocol = \"db-lease\"");
-  const Scenario other = troubled(elected);
+  const Scenario other = troubled(elected, store);
   std::size_t beliefs = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     const Told cpp = told(in_cpp, seed);
@@ -108,6 +110,22 @@ TEST(Truth, the_lease_in_sql_and_lua_believes_what_the_one_in_cpp_does) {
 TEST(Truth, the_lease_in_sql_and_python_believes_what_the_one_in_cpp_does) {
   believes_what_the_one_in_cpp_does(
       "node = { command = [\"python3\", \"../shims/python/tenure\", \"python/article_lease.py\"] }", 100);
+}
+
+TEST(Truth, the_lease_on_postgres_believes_what_the_one_in_cpp_does) {
+  believes_what_the_one_in_cpp_does("protocol = \"article-lease.lua\"", 100, "engine = \"postgres\"\n");
+}
+
+// Two programs, two engines: what both are asked for 100 seeds.
+TEST(Truth, portal_lock_ends_the_same_on_sqlite_and_on_postgres) {
+  const Scenario on_sqlite = troubled("protocol = \"portal-lock.lua\"", "", "3m");
+  const Scenario on_postgres = troubled("protocol = \"portal-lock.lua\"", "engine = \"postgres\"\n", "3m");
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    const Told one = told(on_sqlite, seed);
+    const Told other = told(on_postgres, seed);
+    ASSERT_EQ(one.result.verdict, other.result.verdict) << "seed " << seed;
+    ASSERT_EQ(one.beliefs, other.beliefs) << "seed " << seed;
+  }
 }
 
 }  // namespace

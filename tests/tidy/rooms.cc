@@ -50,19 +50,19 @@ bool is_of_the_world(const std::string& path) {
                                                 "mutex",  "stop_token", "thread"};
   return headers.contains(path);
 }
-// The system's own interface, for their sources; cfenv is the processor's.
+// The system's own interface, for their sources.
 bool is_of_the_system(const std::string& path) {
-  return path == "cfenv" || path == "poll.h" || path == "netdb.h" || path == "unistd.h" ||
-         path.starts_with("sys/");
+  return path == "poll.h" || path == "netdb.h" || path == "unistd.h" || path.starts_with("sys/");
 }
 
 // What a session's sources need of the system: pipes between threads, and files made once.
 bool is_of_pipes(const std::string& path) {
   return path == "unistd.h" || path == "fcntl.h" || path == "csignal";
 }
-// What starts other programs: their pipes and signals, and the core that they run on.
+// What starts other programs: their pipes and signals, the core and the user that they run on, and whose turn it is.
 bool is_of_processes(const std::string& path) {
-  return is_of_pipes(path) || path == "sched.h" || path == "future";
+  return is_of_pipes(path) || path == "sched.h" || path == "future" || path == "spawn.h" || path == "pwd.h" ||
+         path == "linux/futex.h";
 }
 
 }  // namespace
@@ -152,10 +152,12 @@ std::vector<Finding> foreign_includes(const Source& source) {
         !source.is_header() && ((include.path == "date/date.h" && source.is_under("core/schedule")) ||
                                 (include.path.starts_with("date/") && adapter));
     const bool source_of_adapter = adapter && !source.is_header();
-    const bool systems =
-        (source_of_adapter && is_of_the_system(include.path)) ||
-        (session && !source.is_header() && is_of_pipes(include.path)) ||
-        (source_of_adapter && source.is_under("adapters/process") && is_of_processes(include.path));
+    const bool systems = (source_of_adapter && is_of_the_system(include.path)) ||
+                         (session && !source.is_header() && is_of_pipes(include.path)) ||
+                         (source_of_adapter && is_of_processes(include.path) &&
+                          (source.is_under("adapters/process") || source.is_under("adapters/sql_postgres")));
+    // Of a library in C.
+    const bool in_c = include.path == "stdint.h" && source.is_under("adapters/sql_postgres/preload");
     // That header is for the sources of rooms that read designs.
     const bool encodes = include.path == "nlohmann/json.hpp" &&
                          ((!source.is_header() && (adapter || session || source.is_under("core/journal") ||
@@ -166,9 +168,10 @@ std::vector<Finding> foreign_includes(const Source& source) {
                                (source.is_under("adapters/sqlite") || source.is_under("adapters/sql"))) ||
                               (include.path == "pg_query.h" && source.is_under("adapters/sql")) ||
                               (include.path == "lua.hpp" && source.is_under("adapters/lua")) ||
-                              (include.path == "libpq-fe.h" && source.is_under("adapters/postgres")));
+                              (include.path == "libpq-fe.h" && (source.is_under("adapters/postgres") ||
+                                                                source.is_under("adapters/sql_postgres"))));
     const bool draws = include.path == "rapidcheck.h" && source.is_under("testing");
-    if (!formats && !parses && !dates && !systems && !encodes && !queries && !draws)
+    if (!formats && !parses && !dates && !systems && !in_c && !encodes && !queries && !draws)
       findings.push_back({source.path, include.line, "includes <" + include.path + ">"});
   }
   return findings;

@@ -17,6 +17,7 @@ class TrafficTest : public testing::Test, public TrafficWorld {
   void message_arrived(const MessageTransit&) override {}
   void request_arrived(InFlightRequest transit) override { arrived.push_back(transit.id.counter); }
   void reply_arrived(ReplyTransit) override {}
+  void close_arrived(const ClientGone& gone) override { closed.push_back(gone.who.number); }
   void notification_arrived(const NotificationTransit&) override {}
 
   void request(std::uint32_t life, std::uint32_t counter) {
@@ -48,6 +49,7 @@ class TrafficTest : public testing::Test, public TrafficWorld {
 
   Timeline timeline;
   std::vector<std::uint32_t> arrived;
+  std::vector<std::uint32_t> closed;
   SimNetwork traffic{
       timeline, *this,
       Links(KeyedRng(1), SimNetwork::endpoints(1, 1), Quantiles::constant(Duration::millis(1)), 0), 1, 1};
@@ -85,6 +87,22 @@ TEST_F(TrafficTest, what_a_partition_held_keeps_its_order_when_it_is_let_go) {
   EXPECT_LT(arrived.size(), 35U) << "some is gone";
   EXPECT_TRUE(std::is_sorted(arrived.begin(), arrived.end()));
   EXPECT_EQ(arrived.back(), 41U);
+}
+
+TEST_F(TrafficTest, the_end_of_a_connection_arrives_after_a_partition_at_the_latest) {
+  traffic.close(traffic.node_endpoint(NodeId{0}), {{NodeId{0}, 1}, StoreId{0}});
+  run_for(Duration::millis(1));
+  EXPECT_EQ(closed, std::vector<std::uint32_t>{1});
+  LinkRule block = to_store();
+  block.block = true;
+  traffic.add_rule(std::move(block));
+  for (std::uint32_t life = 2; life <= 20; ++life)
+    traffic.close(traffic.node_endpoint(NodeId{0}), {{NodeId{0}, life}, StoreId{0}});
+  run_for(Duration::seconds(1));
+  EXPECT_EQ(closed.size(), 1U);
+  traffic.remove_rules(kFault);
+  run_for(Duration::seconds(1));
+  EXPECT_EQ(closed.size(), 20U) << "a kernel repeats it, and none is lost";
 }
 
 }  // namespace

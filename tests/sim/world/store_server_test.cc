@@ -349,5 +349,153 @@ TEST_F(LockTest, a_store_that_is_down_has_no_transaction_that_could_take_a_lock)
   EXPECT_EQ(order(), std::vector<std::uint32_t>{1});
 }
 
+// ---- a store with sessions ------------------------------------------------------------------------------------
+
+// One lock: a request with version 1 takes it and keeps it, with 2 gives it back, and with 3 waits for it.
+class OneLock final : public StoreMachine, public SessionStore {
+ public:
+  bool handles(const Request&) const override { return true; }
+  Reply apply(const Request&, StoreTime, std::vector<Notification>&) override { return {}; }
+  RowLock lease_lock(const Request&) const override { return RowLock::none; }
+  void promote(std::uint32_t) override {}
+  std::unique_ptr<StoreMachine> clone() const override { return nullptr; }
+  void hash(Hasher&, StoreTime) const override {}
+  SessionStore* sessions() override { return this; }
+
+  std::optional<Reply> begin(const StoreSession& session, std::uint64_t ticket, const Request& request,
+                             StoreTime now) override {
+    const auto what = std::get<record::Put>(std::get<record::Request>(request)).version;
+    if (what == 3 && holder_) {
+      waiting_.push_back(ticket);
+      ends_ = now + Duration::seconds(60);
+      return std::nullopt;
+    }
+    if (what == 1) holder_ = session.who;
+    if (what == 2) free();
+    return Reply{};
+  }
+  Completed take_completed() override { return std::exchange(completed_, {}); }
+  void client_is_gone(Incarnation who, StoreTime) override {
+    if (holder_ == who) free();
+  }
+  std::optional<StoreTime> next_time_out() const override { return ends_; }
+  void time_out(StoreTime) override { free(); }
+  void restart(StoreTime) override {
+    holder_.reset();
+    waiting_.clear();
+    ends_.reset();
+  }
+
+ private:
+  void free() {
+    holder_.reset();
+    ends_.reset();
+    for (const std::uint64_t ticket : std::exchange(waiting_, {})) completed_.emplace_back(ticket, Reply{});
+  }
+  std::optional<Incarnation> holder_;
+  std::vector<std::uint64_t> waiting_;
+  std::optional<StoreTime> ends_;
+  Completed completed_;
+};
+
+class SessionsTest : public StoreServerTest {
+ protected:
+  std::unique_ptr<StoreServer> make_sessions(std::int64_t concurrent) {
+    std::vector<std::unique_ptr<StoreMachine>> machines;
+    machines.push_back(std::make_unique<OneLock>());
+    return std::make_unique<StoreServer>(
+        timeline, history, *this, KeyedRng(1),
+        StoreServer::Setting{StoreId{0}, Quantiles::constant(Duration::millis(10)), concurrent, 10,
+                             RateClock(0, 0)},
+        std::move(machines));
+  }
+  static InFlightRequest asks(std::uint32_t counter, Endpoint from, std::uint64_t what) {
+    InFlightRequest asked = request(counter, from);
+    asked.request = record::Request{record::Put{.resource = {}, .version = what, .record = {}}};
+    return asked;
+  }
+};
+
+TEST_F(SessionsTest, a_request_that_waits_is_answered_when_another_one_lets_it_go_on) {
+  const auto store = make_sessions(10);
+  store->arrive(asks(1, 1, 1));
+  store->arrive(asks(2, 2, 3));
+  run_for(Duration::seconds(5));
+  EXPECT_EQ(order(), std::vector<std::uint32_t>{1});
+  store->arrive(asks(3, 1, 2));
+  run_for(Duration::seconds(5));
+  EXPECT_EQ(order(), (std::vector<std::uint32_t>{1, 3, 2}));
+}
+
+TEST_F(SessionsTest, a_request_that_waits_keeps_its_place_and_its_connections_turn) {
+  const auto store = make_sessions(2);
+  store->arrive(asks(1, 1, 1));
+  run_for(Duration::seconds(1));
+  store->arrive(asks(2, 2, 3));
+  store->arrive(asks(3, 2, 1));
+  store->arrive(asks(4, 3, 3));
+  store->arrive(asks(5, 4, 2));
+  run_for(Duration::seconds(1));
+  EXPECT_EQ(order(), std::vector<std::uint32_t>{1}) << "both places are taken by those that wait";
+  store->client_is_gone({NodeId{1}, 1});
+  run_for(Duration::seconds(1));
+  EXPECT_EQ(order(), (std::vector<std::uint32_t>{1, 2, 4, 3, 5}));
+}
+
+TEST_F(SessionsTest, a_time_out_of_the_store_goes_off_by_the_stores_clock) {
+  const auto store = make_sessions(10);
+  store->arrive(asks(1, 1, 1));
+  run_for(Duration::millis(10));
+  store->arrive(asks(2, 2, 3));
+  run_for(Duration::seconds(5));
+  store->step_clock(Duration::seconds(30));
+  run_for(Duration::seconds(60));
+  ASSERT_EQ(order(), (std::vector<std::uint32_t>{1, 2}));
+  EXPECT_EQ(answers[1].at, TrueTime{} + Duration::millis(20) + Duration::seconds(30));
+}
+
+TEST_F(SessionsTest, a_store_that_hangs_is_late_with_its_time_outs) {
+  const auto store = make_sessions(10);
+  store->arrive(asks(1, 1, 1));
+  run_for(Duration::millis(10));
+  store->arrive(asks(2, 2, 3));
+  run_for(Duration::seconds(5));
+  store->turn(5, {.hang = true, .slow = {}});
+  store->step_clock(Duration::seconds(1));
+  run_for(Duration::seconds(100));
+  EXPECT_EQ(order(), std::vector<std::uint32_t>{1});
+  store->turn_back(5);
+  run_for(Duration::seconds(1));
+  EXPECT_EQ(order(), (std::vector<std::uint32_t>{1, 2}));
+}
+
+TEST_F(SessionsTest, a_store_that_hangs_notices_late_that_a_client_is_gone) {
+  const auto store = make_sessions(10);
+  store->arrive(asks(1, 1, 1));
+  run_for(Duration::millis(10));
+  store->arrive(asks(2, 2, 3));
+  run_for(Duration::seconds(1));
+  store->turn(5, {.hang = true, .slow = {}});
+  store->client_is_gone({NodeId{1}, 1});
+  run_for(Duration::seconds(1));
+  EXPECT_EQ(order(), std::vector<std::uint32_t>{1});
+  store->turn_back(5);
+  run_for(Duration::seconds(1));
+  EXPECT_EQ(order(), (std::vector<std::uint32_t>{1, 2}));
+}
+
+TEST_F(SessionsTest, a_server_that_dies_loses_what_waits_and_its_locks) {
+  const auto store = make_sessions(1);
+  store->arrive(asks(1, 1, 1));
+  run_for(Duration::millis(10));
+  store->arrive(asks(2, 2, 3));
+  run_for(Duration::seconds(1));
+  store->turn(5, {.down = true, .slow = {}});
+  store->turn_back(5);
+  store->arrive(asks(3, 3, 3));
+  run_for(Duration::seconds(100));
+  EXPECT_EQ(order(), (std::vector<std::uint32_t>{1, 3}));
+}
+
 }  // namespace
 }  // namespace tenure::sim

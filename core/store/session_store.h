@@ -1,0 +1,49 @@
+// A store machine whose requests wait for one another: a request takes locks of its own, keeps them while its
+// transaction is open, and another one that needs them waits. A real database is one.
+//
+//   I1. begin() gives the answer, or none: then the request waits, and its answer comes out of take_completed(), after
+//       whichever call let it go on.
+//   I2. One request at a time is under way in a session. A transaction that a request leaves open belongs to it.
+//   I3. The calls' times never go back but by a step of the store's clock.
+//
+// Thread rule: as StoreMachine.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "core/base/time.h"
+#include "core/store/store_machine.h"
+
+namespace tenure {
+
+// A client's connection: a life, one of its parts, and which of that part's connections, in order of opening. A newer
+// one says that the client has closed those before.
+struct StoreSession {
+  Incarnation who;
+  Part part = Part::elector;
+  std::uint32_t connection = 0;
+  auto operator<=>(const StoreSession&) const = default;
+};
+
+class SessionStore {
+ public:
+  using Completed = std::vector<std::pair<std::uint64_t, Reply>>;  // by ticket, in the order of completion
+
+  virtual ~SessionStore() = default;
+  virtual std::optional<Reply> begin(const StoreSession& session, std::uint64_t ticket,
+                                     const Request& request, StoreTime now) = 0;
+  virtual Completed take_completed() = 0;
+  // The client's end of every session of this life is closed. What waits there goes on; an open transaction ends.
+  virtual void client_is_gone(Incarnation who, StoreTime now) = 0;
+  // When a time-out of a session goes off, if nothing happens before.
+  virtual std::optional<StoreTime> next_time_out() const = 0;
+  virtual void time_out(StoreTime now) = 0;
+  // The server dies with its sessions, and what waited there is lost; what was committed stays.
+  virtual void restart(StoreTime now) = 0;
+};
+
+}  // namespace tenure
