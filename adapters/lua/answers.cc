@@ -8,6 +8,7 @@
 #include <string_view>
 #include <variant>
 
+#include "adapters/design/nearest.h"
 #include "adapters/lua/instants.h"
 #include "adapters/lua/options.h"
 #include "adapters/lua/text.h"
@@ -40,7 +41,8 @@ int no_such_column(lua_State* state) {
   for (lua_pushnil(state); lua_next(state, 1) != 0; lua_pop(state, 1))
     if (lua_type(state, -2) == LUA_TSTRING) columns.emplace(lua_tostring(state, -2));
   const std::string key = plain_text(state, 2);
-  const std::string hint = nearest(key, std::vector<std::string_view>(columns.begin(), columns.end()));
+  const std::string hint =
+      design::nearest(key, std::vector<std::string_view>(columns.begin(), columns.end()));
   return luaL_error(state, "the row has no column `%s`; %s", key.c_str(), hint.c_str());
 }
 

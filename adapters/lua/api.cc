@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "adapters/design/nearest.h"
 #include "adapters/lua/answers.h"
 #include "adapters/lua/disk.h"
 #include "adapters/lua/host.h"
@@ -337,7 +338,7 @@ int refuse_name(lua_State* state, const std::string& name) {
   std::set<std::string_view> known(std::begin(kFields), std::end(kFields));
   known.insert(std::begin(kInPrelude), std::end(kInPrelude));
   for (const auto& [function, unused] : functions()) known.insert(function);
-  const std::string hint = nearest(name, std::vector<std::string_view>(known.begin(), known.end()));
+  const std::string hint = design::nearest(name, std::vector<std::string_view>(known.begin(), known.end()));
   return luaL_error(state, "there is no t.%s; %s", name.c_str(), hint.c_str());
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "adapters/design/nearest.h"
 #include "adapters/lua/api.h"
 #include "adapters/lua/host.h"
 #include "adapters/lua/instants.h"
@@ -104,7 +105,7 @@ namespace {
 int no_such_name(lua_State* state) {
   constexpr std::array<std::string_view, 3> kNames = {"put", "get", "sync"};
   const std::string name = plain_text(state, 2);
-  const std::string hint = nearest(name, kNames);
+  const std::string hint = design::nearest(name, kNames);
   return luaL_error(state, "there is no t.disk.%s; %s", name.c_str(), hint.c_str());
 }
 

@@ -4,14 +4,15 @@
 // That time counts from when the slot came due or the leader began to lead, and anew from each row that the leader
 // covers. It does not run while the leader waits by design: under a hold, while it stands still, while as much work
 // as may run does, and for a slot whose work must wait for other work of its schedule. What is paused or deleted is
-// nobody's to fire. A hold is by design until its leader may lift it. Workers that a leader gives to manual runs and to
-// work that failed while the slot is due, ten times each and no row in between, are no reason to wait. Nor is anything
-// one for a leader that has tried three times, to commit or to set or lift a hold, and has not succeeded once: when the
-// first try is a `request_timeout` and `stall_timeout` old and the third had its answer, it leads no more. A leader
-// also looks through the outbox in that time and a `request_timeout`. And it keeps the order: no row of its has a turn
-// that much later than a slot was due that is covered by none, unless that slot's schedule minds overlap. A leader that works, and asks for nothing any
-// more, has been asked to stop, and waits for its work. A version that its program cannot read is a reason once for
-// each incarnation, and rows of others do not count then (docs/adr/0017-a-definition-that-cannot-be-read.md).
+// nobody's to fire. A hold is by design until its leader may lift it. Workers that a leader gives to manual runs
+// and to work that failed while the slot is due, ten times each and no row in between, are no reason to wait. Nor
+// is anything one for a leader that has tried three times, to commit or to set or lift a hold, and has not
+// succeeded once: when the first try is a `request_timeout` and `stall_timeout` old and the third had its answer,
+// it leads no more. A leader also looks through the outbox in that time and a `request_timeout`. And it keeps the
+// order: no row of its has a turn that much later than a slot was due that is covered by none, unless that slot's
+// schedule minds overlap. A leader that works, and asks for nothing any more, has been asked to stop, and waits for
+// its work. A version that its program cannot read is a reason once for each incarnation, and rows of others do not
+// count then (docs/adr/0017-a-definition-that-cannot-be-read.md).
 #include <algorithm>
 #include <map>
 #include <set>
@@ -172,8 +173,8 @@ class ByDesign {
     if (const auto who = asks(fact)) asked_[*who] = history_.facts[place].at;
   }
 
-  // From when on it waits, if nothing more happens; max() if it does not. `begin`: of its leadership; `owed`: since when
-  // a slot is due, if one is.
+  // From when on it waits, if nothing more happens; max() if it does not. `begin`: of its leadership; `owed`: since
+  // when a slot is due, if one is.
   sim::TrueTime waits_from(Incarnation who, sim::TrueTime begin, std::optional<sim::TrueTime> owed) const {
     const auto at_work = at_work_.find(who);
     const std::size_t running = at_work != at_work_.end() ? at_work->second.size() : 0;
@@ -488,7 +489,7 @@ class Judgement {
 
   void follow(Leadership& leader, const Stretch& stretch, std::size_t place) {
     const sim::TrueTime end = std::min(stretch.end, leader.end);
-    note_owed(leader, stretch);
+    note_owed(leader, stretch, place);
     const sim::TrueTime held = by_design_.may_hold_until(leader.who, leader.begin, place);
     if (held > stretch.begin) leader.waited = std::min(end, held);
     if (held >= end) return;
@@ -497,14 +498,28 @@ class Judgement {
     if (waits_from < end) leader.waited = end;
   }
 
-  void note_owed(Leadership& leader, const Stretch& stretch) const {
+  // What was taken back, or had work of its own schedule to wait for.
+  bool is_due_anew(const OwnedSlot& slot, std::size_t place) const {
+    return std::holds_alternative<sim::StoreFailedOver>(run_.history.facts[place].fact) ||
+           left_.overlap_of(slot) == Overlap::queue_one;
+  }
+  sim::TrueTime shown_since(StoreTime due, std::size_t place) const {
+    const std::vector<Kept>& facts = run_.history.facts;
+    while (place > 0 && facts[place - 1].store_now >= due) --place;
+    if (place == 0) return facts[0].at;
+    const Stretch stretch = stretch_from(run_.history, place - 1);
+    return due < stretch.store_end ? stretch.when(due) : facts[place].at;
+  }
+  void note_owed(Leadership& leader, const Stretch& stretch, std::size_t place) const {
     std::map<OwnedSlot, sim::TrueTime> owed;
     for (const auto& [slot, due] : left_.first_of_each()) {
       const bool is_due = due <= stretch.store_begin || due < stretch.store_end;
       if (!is_due || !is_a_reason(leader.who, slot)) continue;
       const auto before = leader.owed.find(slot);
-      const sim::TrueTime due_at = due <= stretch.store_begin ? stretch.begin : stretch.when(due);
-      owed[slot] = before != leader.owed.end() ? before->second : due_at;
+      owed[slot] = before != leader.owed.end() ? before->second
+                   : due > stretch.store_begin ? stretch.when(due)
+                   : is_due_anew(slot, place)  ? stretch.begin
+                                               : shown_since(due, place);
     }
     leader.owed = std::move(owed);
   }

@@ -50,9 +50,10 @@ bool is_of_the_world(const std::string& path) {
                                                 "mutex",  "stop_token", "thread"};
   return headers.contains(path);
 }
-// The system's own interface, for their sources.
+// The system's own interface, for their sources; cfenv is the processor's.
 bool is_of_the_system(const std::string& path) {
-  return path == "poll.h" || path == "netdb.h" || path == "unistd.h" || path.starts_with("sys/");
+  return path == "cfenv" || path == "poll.h" || path == "netdb.h" || path == "unistd.h" ||
+         path.starts_with("sys/");
 }
 
 // What a session's sources need of the system: pipes between threads, and files made once.

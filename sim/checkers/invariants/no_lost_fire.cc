@@ -12,10 +12,10 @@
 //     ledger would say what it gave up; nor does one that is paused. A deleted one owes what had been due for kGrace
 //     by then.
 // What is owed stays owed when the store's clock is set back: a slot that had been due before the heal is lost if
-// later ones of its schedule were handled and it was not. If none were, it may yet fire when it is due again: when it
-// had been due for long enough, it is not judged. A slot is lost at kGrace after it came due, by the store's clock as
-// it ran then; one whose row a failover took, at kGrace after that; but nothing later than the heal. A failover takes
-// back rows, edits and runs: what is owed is what the surviving branch says. Begun work is not owed again.
+// later ones of its schedule were handled and it was not. If none were, it may yet fire; when it had been due for
+// long enough, it is not judged. A slot is lost at kGrace after it came due, by the store's clock as it ran then;
+// one whose row a failover took, at kGrace after that; nothing later than the heal. A failover takes back rows,
+// edits and runs: what is owed is what the surviving branch says. Begun work is not owed again.
 // Reads: edits, ledger rows, work from its asking to its acknowledgement, steps of the store's clock, the heal.
 // Not applicable: no fires. One opportunity: a slot, a manual run, or a slot of a backfill, that was owed.
 #include <fmt/format.h>
@@ -276,11 +276,13 @@ class NoLostFire final : public Checker {
       StoreRange gap = coverage.first_gap(owed);
       // What waits is the last of its version: nothing later of it has been handled, in the tail either.
       const bool last = gap.to >= owed.to && version.covered_until <= owed.to;
-      if (last && waits_in_queue(now, version))
-        gap.to = std::min(gap.to, version.end_of_due(queue_.passed(version, heal_->at - kGrace)));
-      else if (last && busy_at_end_)
-        gap.to = std::min(gap.to, waits_from(version, gap.from));
-      if (gap.to <= gap.from) return;
+      // What waits behind work is not lost. What came meanwhile was to be given up beside it.
+      const bool queued = version.overlap == Overlap::queue_one && busy_.since(version.schedule, now);
+      if (last && (queued || busy_at_end_)) {
+        gap.to = std::min(gap.to, queued ? version.end_of_due(queue_.passed(version, heal_->at - kGrace))
+                                         : waits_from(version, gap.from));
+        if (gap.to <= gap.from) return;
+      }
       lost(version, gap, "is not in the ledger", "are not in the ledger");
       owed.from = gap.to;
     }
@@ -298,11 +300,6 @@ class NoLostFire final : public Checker {
     if (!version.paused) return order_.passed_over_until(version);
     return history_->tracker.owes_fires_before(version, from, history_->owed_until) ? from : version.end;
   }
-  // What waits behind work is not lost. What came meanwhile was to be given up beside it.
-  bool waits_in_queue(TrueTime now, const ScheduleVersion& version) const {
-    return version.overlap == Overlap::queue_one && busy_.since(version.schedule, now);
-  }
-
   void judge_work(const ScheduleVersion& version) {
     if (version.paused || version.misfire.policy != Misfire::Policy::fire_all) return;
     const auto deleted = history_->owed_until.find(version.index);

@@ -1,19 +1,18 @@
 // no-stuck-leader: no leader stays while what is due does not get done.
 //
-// A slot is due, and no row covers it; since it came due, or since its leader began to lead or last covered a row, so
-// much time has passed that the leader should have let another try: stall_timeout, and what it may take to notice.
-// What holds firing up by design does not count, and the time begins anew when it is over: a hold that its leader may
-// not lift yet, a leader that stands still, as many pieces of work as may run, and for a schedule that queues its own
-// work. But workers take turns: a leader that covers nothing that has been due and begins manual runs and failed work
-// again and again (kTurns) does not wait for a worker. And nothing excuses a leader that tries in vain: three commits,
-// or requests to set or lift a hold, and none succeeded. Nor one that covers what came due much later than the slot,
-// unless the slot's schedule minds overlap: then it may have to wait for a commit of its own schedule first. Whatever is
-// due, a leader looks through the outbox: as much time after it has done so for the last time, it should have let
-// another try as well.
-// A paused or deleted schedule is nobody's to fire. One whose definition its program cannot read is a reason to leave
-// once for each incarnation and version, whatever else the leader gets done (docs/adr/0017). A leader that works, and
-// has asked for nothing for so long that it must have been asked to stop, waits for its work (no record says that it
-// was).
+// A slot is due, and no row covers it; since it came due, or since its leader began to lead or last covered a row,
+// so much time has passed that the leader should have let another try: stall_timeout, and what it may take to
+// notice. What holds firing up by design does not count, and the time begins anew when it is over: a hold that its
+// leader may not lift yet, a leader that stands still, as many pieces of work as may run, and for a schedule that
+// queues its own work. But workers take turns: a leader that covers nothing that has been due and begins manual
+// runs and failed work again and again (kTurns) does not wait for a worker. And nothing excuses a leader that tries
+// in vain: three commits, or requests to set or lift a hold, and none succeeded. Nor one that covers what came due
+// much later than the slot, unless the slot's schedule minds overlap: then it may have to wait for a commit of its
+// own schedule first. Whatever is due, a leader looks through the outbox: as much time after it has done so for the
+// last time, it should have let another try as well. A paused or deleted schedule is nobody's to fire. One whose
+// definition its program cannot read is a reason to leave once for each incarnation and version, whatever else the
+// leader gets done (docs/adr/0017). A leader that works, and has asked for nothing for so long that it must have
+// been asked to stop, waits for its work (no record says that it was).
 // Reads: notes, pauses, deaths, clock changes, edits, ledger rows, holds, requests, work, programs, the store's clock.
 // Not applicable: no fires, no ledger, or a scheduler whose leaders stay whatever happens.
 // One opportunity: a leader that covers rows, or that is stuck.

@@ -1,5 +1,5 @@
-// The work that each incarnation asked for, as its leader sees it: what runs, what waits to be begun again, and when the
-// last of each schedule was over.
+// The work that each incarnation asked for, as its leader sees it: what runs, what waits to be begun again, and
+// when the last of each schedule was over.
 //
 // Thread rule: one tracker belongs to one reader.
 #pragma once
