@@ -180,8 +180,8 @@ class NoStuckLeader final : public Checker {
     std::optional<StoreTime> covered;  // the turn of the latest row
     for_each_covered(applied, [&](const reference::LedgerRow& row) {
       const ScheduleVersion* version = history_->schedules.tracker.cover(row);
-      if (leader == nullptr || version == nullptr) return;
-      const StoreTime turn = leader->order.covered(*version, row);
+      if (leader == nullptr) return;
+      const StoreTime turn = version != nullptr ? leader->order.covered(*version, row) : row.from;
       covered = std::max(covered.value_or(turn), turn);
     });
     if (covered) {
