@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/int128.h"
 #include "core/model/describe.h"
 #include "core/scheduler/registry.h"
 
@@ -11,8 +12,6 @@ namespace tenure::sim {
 namespace {
 
 constexpr std::int64_t kMillion = 1'000'000;
-
-Duration median(const Quantiles& latency) { return latency.at(Quantiles::kOne / 2); }
 
 // With one decimal: people read it.
 std::string rate_text(std::int64_t millionths_a_second) {
@@ -40,18 +39,23 @@ std::vector<std::string> overloads(const Scenario& scenario) {
   std::vector<std::string> why;
   if (scenario.scheduler == nullptr || scenario.scheduler->commit_pace == nullptr) return why;
   const CommitPace pace =
-      scenario.scheduler->commit_pace(scenario.scheduling, median(scenario.store.latency),
-                                      median(scenario.departure) + median(scenario.network.latency) * 2);
-  std::int64_t slots = 0;  // millionths a second
+      scenario.scheduler->commit_pace(scenario.scheduling, scenario.store.latency.mean(),
+                                      scenario.departure.mean() + scenario.network.latency.mean() * 2);
+  // A load that lasts is a matter of means: what comes in a burst is done in the time after it.
+  const StoreTime start = StoreTime::from_ns(scenario.start_ns);
+  const Duration length = scenario.duration + scenario.tail;
+  constexpr std::int64_t kMillionthsASecond = kMillion * 1'000'000'000;  // of one in a nanosecond
+  std::int64_t slots = 0;                                                // millionths a second
   const ScheduleSetting* crowded = nullptr;
   for (const ScheduleSetting& schedule : scenario.schedules) {
     const Duration gap = least_gap(schedule.definition, scenario);
     if (schedule.definition.paused || gap == Duration::max()) continue;
-    slots += kMillion * Duration::seconds(1).ns() / gap.ns();
+    slots += mul_div_floor(count_slots(schedule.definition, start, start + length), kMillionthsASecond,
+                           std::max(length, Duration::nanos(1)).ns());
     if (schedule.definition.overlap != Overlap::allow && gap < pace.apart && crowded == nullptr)
       crowded = &schedule;
   }
-  const std::int64_t rows = pace.rows * (kMillion * Duration::seconds(1).ns() / pace.apart.ns());
+  const std::int64_t rows = mul_div_floor(pace.rows, kMillionthsASecond, pace.apart.ns());
   if (slots > rows)
     why.push_back(
         fmt::format("the schedules have {} slots a second, and this store takes {} rows a second (batch {}, "

@@ -19,6 +19,14 @@ Quantiles Quantiles::table(std::vector<Point> points) {
   return result;
 }
 
+Duration Quantiles::mean() const {
+  int128 twice = 0;  // the area below the lines, in units of 1/kOne
+  for (std::size_t i = 1; i < points_.size(); ++i)
+    twice +=
+        (int128{points_[i - 1].value.ns()} + points_[i].value.ns()) * (points_[i].at - points_[i - 1].at);
+  return Duration::nanos(static_cast<std::int64_t>(twice / (2 * kOne)));
+}
+
 Duration Quantiles::draw(KeyedRng rng) const {
   if (is_constant()) return min();
   return at(static_cast<std::int64_t>(rng.below(kOne + 1)));

@@ -33,6 +33,7 @@ class Quantiles {
   // The value at a uniformly drawn quantile.
   Duration draw(KeyedRng rng) const;
   Duration at(std::int64_t quantile) const;  // REQUIRES: 0 <= quantile <= kOne
+  Duration mean() const;                     // of all draws, rounded down
   Duration min() const { return points_.front().value; }
   Duration max() const { return points_.back().value; }
   bool is_constant() const { return min() == max(); }

@@ -59,6 +59,9 @@ void clocks_break(const Scenario& scenario, const std::vector<Settings>& setting
   judge(worst(scenario.store.clock.rate_ppm), stores, {});
 }
 
+// A new leader reads what is due and the outbox, and commits, before it gets anything done.
+constexpr std::int64_t kAnswers = 3;
+
 // Why an answer of the store can be too late for a part with these bounds that waits this long; empty: it cannot.
 std::string too_slow_for(Duration timeout, const Scenario& scenario, const Bounds& bounds) {
   const std::int64_t loss_ppm = scenario.network.loss_ppm;
@@ -81,10 +84,16 @@ void latencies_break(const Scenario& scenario, const std::vector<Settings>& sett
           {assumption, by + setting.brought_by, setting.since, TrueTime::max(), {}, setting.part});
     };
     if (const auto request = setting.find("request_timeout")) {
-      const std::string why =
-          too_slow_for(Duration::nanos(*request), scenario, bounds_of(scenario, setting.part));
+      const Bounds bounds = bounds_of(scenario, setting.part);
+      std::string why = too_slow_for(Duration::nanos(*request), scenario, bounds);
       if (!why.empty()) add(prompt_store, why);
+      const Duration stall = Duration::nanos(setting.find("stall_timeout").value_or(0));
+      const Duration answers = (held_up_by_others(scenario, bounds) + slowest_answer(scenario, 0)) * kAnswers;
+      if (why.empty() && stall > Duration{} && answers >= stall)
+        why = "latency in [store] and [network], beside stall_timeout,";
       if (!why.empty()) add(prompt_at_rest, why);
+      // A leader that gets no answers in time steps aside, so this one is a matter for the elector as well.
+      if (!why.empty() && stall > Duration{}) broken.push_back({prompt_at_rest, why + setting.brought_by});
     }
     // Among instances nothing is sent again but by the protocol.
     const auto acknowledgement = setting.find("ack_timeout");

@@ -212,6 +212,7 @@ TEST(Parse, a_store_that_is_too_slow_for_the_schedules_is_warned_of) {
   EXPECT_TRUE(warnings(8, "").empty());
   ASSERT_EQ(warnings(9, "").size(), 1u);
   EXPECT_NE(warnings(9, "").front().find("9.0 slots a second"), std::string::npos);
+  EXPECT_TRUE(warnings(20, "end = \"2026-01-01T00:00:30Z\"\n").empty()) << "it has an hour for them";
   EXPECT_TRUE(warnings(1, "overlap = \"skip\"\n").empty());
   const auto often =
       warnings(1, "overlap = \"skip\"\n[[schedule]]\nname = \"b\"\nevery = \"110ms\"\noverlap = \"skip\"\n");

@@ -87,7 +87,7 @@ std::vector<Claim> fenced_outbox_claims() {
       {"no-lost-fire", {rate_bound, prompt_at_rest}, Claim::Aftermath::passes},
       {"no-drift", {}},
       // The stay is measured by the leader's own clock, from the step in which it learns that something is due.
-      {"no-stuck-leader", {rate_bound, no_mono_freeze, no_pause}},
+      {"no-stuck-leader", {rate_bound, no_mono_freeze, no_pause, prompt_at_rest}},
       // A jump of either clock against the other stops firing for clock_hold.
       {"caught-up", {no_store_step, no_mono_freeze, rate_bound, prompt_at_rest}, Claim::Aftermath::passes},
   };

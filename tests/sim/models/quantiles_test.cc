@@ -24,6 +24,13 @@ TEST(Quantiles, draws_have_the_quantiles_of_the_table) {
   EXPECT_NEAR(below, 90'000, 500);
 }
 
+TEST(Quantiles, have_the_mean_of_their_draws) {
+  const auto table = Quantiles::table(
+      {{0, Duration::millis(1)}, {500'000, Duration::millis(3)}, {Quantiles::kOne, Duration::millis(9)}});
+  EXPECT_EQ(table.mean(), Duration::millis(4));
+  EXPECT_EQ(Quantiles::constant(Duration::hours(2'000'000)).mean(), Duration::hours(2'000'000));
+}
+
 TEST(Quantiles, a_constant_is_always_that) {
   EXPECT_EQ(Quantiles::constant(Duration::millis(5)).draw(KeyedRng(1)), Duration::millis(5));
   EXPECT_EQ(Quantiles().draw(KeyedRng(1)), Duration{});

@@ -202,6 +202,17 @@ TEST(Claims, a_store_is_prompt_at_rest_only_if_it_is_for_all_that_a_scheduler_as
   EXPECT_TRUE(at_rest(small("[store]\nlatency = \"1s\"\n[scheduling]\nrequest_timeout = \"4s\"\n")));
 }
 
+// A leader needs three answers before it gets anything done, or it steps aside: then nobody stays.
+TEST(Claims, a_store_is_prompt_at_rest_only_if_three_answers_come_before_a_leader_steps_aside) {
+  const std::string stall = "[scheduling]\nstall_timeout = \"2s\"\naccept = [\"stall-within-requests\"]\n";
+  EXPECT_TRUE(at_rest(small("[store]\nlatency = \"200ms\"\n" + stall)));
+  EXPECT_FALSE(at_rest(small("[store]\nlatency = \"250ms\"\n" + stall)));
+  const Scenario slow = parsed(small("[store]\nlatency = \"900ms\"\n" + stall));
+  for (const char* invariant : {"leader-elected", "no-lost-fire", "caught-up", "no-stuck-leader"})
+    EXPECT_FALSE(envelope_of(invariant, slow, broken_at_rest(slow), Violation{}, nullptr).inside)
+        << invariant;
+}
+
 TEST(Claims, what_leaves_a_node_too_late_is_not_answered_in_time) {
   const auto slow = [](Duration departure, const char* protocol, const char* scheduler) {
     Scenario scenario = parsed(small("", protocol, scheduler));
