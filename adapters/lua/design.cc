@@ -15,8 +15,8 @@ namespace tenure::lua {
 namespace {
 
 // What is read here; the rest is the description's.
-constexpr std::array<std::string_view, 4> kFunctions = {"node", "validate", "put_schedule",
-                                                        "delete_schedule"};
+constexpr std::array<std::string_view, 4> kAskedOfDesign = {"node", "validate", "put_schedule",
+                                                            "delete_schedule"};
 constexpr int kDeepest = 4;  // tables in tables: one may hold itself
 
 std::string line_of(const std::string& text, int line) {
@@ -73,7 +73,7 @@ class Design::Reading {
       return "a design returns a table: return { name = \"…\", node = function(t) … end }";
     table_ = lua_gettop(state_);
     try {
-      design_.description_.read(said(), kFunctions, make_store_);
+      design_.description_.read(said(), kAskedOfDesign, make_store_);
     } catch (const design::Nonsense& nonsense) {
       return nonsense.what;
     }

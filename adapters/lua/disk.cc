@@ -112,9 +112,9 @@ int no_such_name(lua_State* state) {
 }  // namespace
 
 void push_disk(lua_State* state) {
-  constexpr luaL_Reg kFunctions[] = {
+  constexpr luaL_Reg kDiskFunctions[] = {
       {"put", DiskApi::put}, {"get", DiskApi::get}, {"sync", DiskApi::sync}, {nullptr, nullptr}};
-  luaL_newlib(state, kFunctions);
+  luaL_newlib(state, kDiskFunctions);
   lua_createtable(state, 0, 1);
   lua_pushcfunction(state, no_such_name);
   lua_setfield(state, -2, "__index");

@@ -183,10 +183,10 @@ struct WorkApi {
 };
 
 const luaL_Reg* work_functions() {
-  static constexpr luaL_Reg kFunctions[] = {
+  static constexpr luaL_Reg kWorkFunctions[] = {
       {"leads", WorkApi::leads}, {"token", WorkApi::token},           {"run", WorkApi::run},
       {"write", WorkApi::write}, {"slot_after", WorkApi::slot_after}, {nullptr, nullptr}};
-  return kFunctions;
+  return kWorkFunctions;
 }
 
 int believes(lua_State* state) { return WorkApi::believes(state); }

@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint64_t kMillion = 1'000'000;
 
 // The server's events on the timeline.
-constexpr std::uint8_t kDone = 0;  // an execution's end
+constexpr std::uint8_t kExecutionDone = 0;  // an execution's end
 constexpr std::uint8_t kTimeOut = 1;
 
 bool happens(KeyedRng rng, std::int64_t ppm) {
@@ -80,7 +80,7 @@ bool StoreServer::in_turn(const InFlightRequest& transit) const {
 void StoreServer::begin(InFlightRequest transit) {
   const Duration takes = setting_.latency.draw(next_noise().of("latency")) + knobs().slow;
   const EventHandle done =
-      timeline_.at(timeline_.now() + takes, {handler_, kDone, setting_.id.value, ++serial_});
+      timeline_.at(timeline_.now() + takes, {handler_, kExecutionDone, setting_.id.value, ++serial_});
   executing_.push_back({std::move(transit), done, serial_, timeline_.now() + takes});
 }
 
@@ -299,7 +299,8 @@ void StoreServer::turn_back(std::uint64_t fault) {
 void StoreServer::go_on(Execution execution) {
   execution.ends = timeline_.now() + execution.left;
   if (!knobs().hang)
-    execution.done = timeline_.at(execution.ends, {handler_, kDone, setting_.id.value, execution.serial});
+    execution.done =
+        timeline_.at(execution.ends, {handler_, kExecutionDone, setting_.id.value, execution.serial});
   executing_.push_back(std::move(execution));
 }
 
