@@ -10,7 +10,10 @@ constexpr std::uint32_t kTimesMax = 2;  // beyond, the time behind the others is
 }  // namespace
 
 void StallWatch::see(std::string_view why, MonoTime now) {
-  if (why.empty()) return reset();
+  if (why.empty()) {
+    if (since_) succeeded();
+    return;
+  }
   why_ = why;
   failures_ = kFailures;
   if (!since_) since_ = now;

@@ -26,8 +26,8 @@ class StallWatch {
   // `bound` of zero: never asks.
   explicit StallWatch(Duration bound) : bound_(bound) {}
 
-  // For what is wanted all the time until it succeeds. `why`: a literal that says what cannot be done; empty: nothing
-  // is wanted.
+  // For what is wanted all the time until it succeeds. `why`: a literal that says what cannot be done; empty: it
+  // succeeded, or nothing is wanted.
   void see(std::string_view why, MonoTime now);
   // One of several requests was answered, and the next one continues from there: it has `longer` as well.
   void went_on(Duration longer, MonoTime now);

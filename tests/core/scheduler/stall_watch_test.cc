@@ -78,9 +78,13 @@ TEST(StallWatch, lets_the_others_go_first_for_longer_until_an_attempt_succeeds) 
     watch.see(kWhy, at(10));
     EXPECT_EQ(watch.step_aside().behind, Duration::seconds(behind));
   }
-  watch.succeeded();
-  watch.see(kWhy, at(10));
-  EXPECT_EQ(watch.step_aside().behind, Duration::seconds(4));
+  watch.see("", at(11));
+  watch.see(kWhy, at(12));
+  EXPECT_EQ(watch.step_aside().behind, Duration::seconds(16)) << "nothing was wanted";
+  watch.see(kWhy, at(13));
+  watch.see("", at(14));
+  watch.see(kWhy, at(15));
+  EXPECT_EQ(watch.step_aside().behind, Duration::seconds(4)) << "it was wanted, and succeeded";
 }
 
 TEST(StallWatch, never_asks_without_a_bound) {
