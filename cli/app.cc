@@ -11,6 +11,7 @@
 
 #include "cli/arguments/arguments.h"
 #include "cli/arguments/calibration_arguments.h"
+#include "cli/arguments/compare_arguments.h"
 #include "cli/arguments/hunt_arguments.h"
 #include "cli/arguments/next_arguments.h"
 #include "cli/arguments/options.h"
@@ -19,6 +20,7 @@
 #include "cli/commands/audit_command.h"
 #include "cli/commands/check_command.h"
 #include "cli/commands/check_node_command.h"
+#include "cli/commands/compare_command.h"
 #include "cli/commands/exhaustive_command.h"
 #include "cli/commands/hunt_command.h"
 #include "cli/commands/init_command.h"
@@ -57,6 +59,7 @@ struct Raw {
   RawNext next;
   RawHunt hunt;
   RawTune tune;
+  RawCompare compare;
   RawProbe probe;
   RawObserve observe;
   RawReport report;
@@ -87,6 +90,7 @@ struct Commands {
   CLI::App* shrink = nullptr;
   CLI::App* replay = nullptr;
   CLI::App* tune = nullptr;
+  CLI::App* compare = nullptr;
   CLI::App* check = nullptr;
   CLI::App* check_node = nullptr;
   CLI::App* audit = nullptr;
@@ -143,6 +147,8 @@ Commands declare(CLI::App& app, Raw& raw) {
   add_files(commands.tune, raw);
   add_jobs(commands.tune, raw);
   declare_tune(*commands.tune, raw.tune);
+  commands.compare = declare_compare(app, raw.compare);
+  add_jobs(commands.compare, raw);
   commands.check = app.add_subcommand("check", "look for errors in scenarios, and run nothing");
   add_files(commands.check, raw);
   // What follows is the program's, flags included.
@@ -314,6 +320,7 @@ ExitCode dispatch(const Commands& commands, const Raw& raw, Streams& streams) {
   }
   if (*commands.shrink) return shrink_command(shrink_options(raw), streams);
   if (*commands.tune) return tune_command(tune_options(raw), streams);
+  if (*commands.compare) return compare_command(read_compare(raw.compare, jobs_of(raw)), streams);
   if (*commands.replay) return replay_command(replay_options(raw), streams);
   std::ostringstream results;
   Streams collected{results, streams.err, streams.paint_out, streams.paint_err, streams.progress, 0};

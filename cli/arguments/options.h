@@ -99,6 +99,19 @@ struct TuneOptions {
   std::string folder = "counterexamples";
 };
 
+enum class CompareFormat { text, json, markdown };
+
+struct CompareOptions {
+  std::vector<std::string> designs;
+  std::vector<std::string> against;  // scenarios; empty: the gauntlet
+  std::uint64_t seeds = 200;         // of each design in each situation
+  unsigned jobs = 1;
+  CompareFormat format = CompareFormat::text;
+  std::string folder;  // where the worst run of each cell is kept; empty: nowhere
+  bool shrink = true;
+  Duration shrink_time = Duration::seconds(10);
+};
+
 struct CheckOptions {
   std::vector<std::string> paths;
   std::vector<sim::Override> sets;

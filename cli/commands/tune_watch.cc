@@ -62,10 +62,6 @@ void TuneWatch::kept(const lab::SavedRegression& saved) {
   say_what_is_wrong(saved, streams_);
 }
 
-void TuneWatch::does_not_fail_again(std::uint64_t seed) {
-  print_error(streams_, fmt::format("seed {} does not fail again by itself. This is a bug of tenure: please "
-                                    "report it, with the file and the command",
-                                    seed));
-}
+void TuneWatch::does_not_fail_again(std::uint64_t seed) { say_does_not_fail_again(seed, streams_); }
 
 }  // namespace tenure::cli

@@ -46,5 +46,7 @@ bool may_replace(const std::string& path, std::string_view first_line, std::stri
 void say_unwritten(const lab::SavedRegression& saved, Streams& streams);
 // In the end: that it does not reproduce; and what could not be written goes to stderr, because it would be lost.
 void say_what_is_wrong(const lab::SavedRegression& saved, Streams& streams);
+// That a failed run does not fail again alone.
+void say_does_not_fail_again(std::uint64_t seed, Streams& streams);
 
 }  // namespace tenure::cli

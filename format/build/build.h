@@ -143,6 +143,8 @@ FilePlace place_of(const Place& place);
 // build_tune.cc
 void build_tune(Build& build);
 void build_profile(Build& build);
+// build_compare.cc
+void build_compare(Build& build);
 
 // unsafe.cc Reports unsafe settings that are not accepted, and `accept` entries without effect.
 void judge_unsafe(Build& build);

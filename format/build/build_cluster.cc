@@ -84,7 +84,8 @@ void build_election(const Place& protocol_place, Build& build) {
 void build_scheduling(const Place& scheduler_place, Build& build) {
   const SchedulerKind* kind = build.scenario.scheduler;
   if (kind == nullptr) {
-    if (build.file.given("scheduling"))
+    const Item* given = build.file.item("scheduling");
+    if (given != nullptr && !given->entries.empty())
       build.diagnostics.add(build.file.place("scheduling"), "there is no scheduler to give parameters to",
                             "the scheduler is `none`");
     return;

@@ -40,6 +40,7 @@ ParseResult parse_scenario(std::string_view path, std::string_view text, std::sp
   build_exhaustive(build);
   build_tune(build);
   build_profile(build);
+  build_compare(build);
   build_regression(build);
   judge_unsafe(build);
   judge_tail(build);

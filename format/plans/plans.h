@@ -1,5 +1,5 @@
-// What a scenario file says besides the scenario: hunts, exhaustive exploration, tuning, and for a saved failure, why
-// it was saved. A run ignores all of it.
+// What a scenario file says besides the scenario: hunts, exhaustive exploration, tuning, comparing, and for a saved
+// failure, why it was saved. A run ignores all of it.
 //
 // format/build reads them with the scenario; lab carries them out.
 //
@@ -44,6 +44,15 @@ struct ExhaustiveSetting {
   std::int64_t states = 20'000'000;  // then it gives up
 };
 
+// How the scenario is made harder for slow designs when it is one situation among those that designs are compared in: a
+// pause of 20 s is long for a lease of 15 s, and short for one of 10 minutes.
+struct CompareSetting {
+  std::string stretch;       // a key as in --set, whose value is a duration: "fault.1.duration"
+  std::int64_t percent = 0;  // of the design's own failover time
+  std::string write = "{}";  // how the value is written, with {} for the value: "-{}..{}"
+  FilePlace place;           // of `stretch`
+};
+
 // The "checker" of a run that one of our CHECKs stopped.
 inline constexpr std::string_view kBrokenInvariant = "broken-invariant";
 
@@ -62,6 +71,7 @@ struct Plans {
   std::optional<ExhaustiveSetting> exhaustive;
   std::optional<TuneSetting> tune;
   std::optional<ProfileSetting> profile;
+  std::optional<CompareSetting> compare;
   std::optional<RegressionNote> regression;
 };
 

@@ -77,12 +77,18 @@ std::string profile_of(const ProfileSetting& profile) {
   return text + fmt::format("seeds = {}\n", profile.seeds);
 }
 
+std::string compare_of(const CompareSetting& compare) {
+  return fmt::format("\n[compare]\nstretch = {}\npercent = {}\nwrite = {}\n", in_quotes(compare.stretch),
+                     compare.percent, in_quotes(compare.write));
+}
+
 }  // namespace
 
 std::string print_tune(const Plans& plans) {
   std::string text;
   if (plans.tune) text += tune_of(*plans.tune);
   if (plans.profile) text += profile_of(*plans.profile);
+  if (plans.compare) text += compare_of(*plans.compare);
   return text;
 }
 

@@ -1,3 +1,4 @@
+#include "format/schema/compare_keys.h"
 #include "format/schema/hunt_keys.h"
 #include "format/schema/keys.h"
 #include "format/schema/quantile_keys.h"
@@ -320,6 +321,10 @@ constexpr KeySpec kFileKeys[] = {
      .type = Type::table,
      .doc = "how often what happens, for tuning",
      .section = &kProfileSection},
+    {.name = "compare",
+     .type = Type::table,
+     .doc = "how it is made harder for slow designs",
+     .section = &kCompareSection},
     {.name = "regression",
      .type = Type::table,
      .doc = "where a kept failure is from",

@@ -8,14 +8,9 @@
 #include <utility>
 
 #include "format/syntax/tune_values.h"
-#include "lab/session/case_run.h"
-#include "lab/session/interruption.h"
+#include "lab/session/counterexample.h"
 #include "lab/session/version.h"
-#include "sim/checkers/checker.h"
-#include "sim/faults/plan.h"
-#include "sim/kernel/keyed_rng.h"
 #include "sim/runner/claims.h"
-#include "sim/scenario/names.h"
 
 namespace tenure::lab {
 namespace {
@@ -60,39 +55,14 @@ bool search(const TuneTask& task, sim::Frontier& frontier, TuneRuns& runs) {
   return true;
 }
 
-// Literal, with the one checker demanded, whatever is claimed.
-sim::Scenario failing_scenario(const sim::Setting& setting, std::uint64_t seed, const std::string& checker) {
-  sim::Scenario failing = setting.scenario;
-  failing.seed = seed;
-  failing.faults = sim::draw_plan(failing, sim::KeyedRng(seed));
-  const bool always = sim::find_checker_kind(checker)->when == sim::CheckerKind::When::always;
-  failing.expect = {};
-  (always ? failing.expect.always : failing.expect.eventually) = std::vector<std::string>{checker};
-  for (const sim::SometimesName& name : sim::kSometimesNames)
-    failing.expect.sometimes.emplace_back(name.name);
-  return failing;
-}
-
 // Writes down what fails in an unsafe cell, as small as it can be made.
-void save_counterexample(const TuneTask& task, const CounterexampleSetup& setup, const sim::Setting& setting,
-                         FrontierFinding& finding, TuneObserver& observer) {
-  const sim::Scenario failing = failing_scenario(setting, finding.cell.seed, finding.cell.checker);
-  const sim::SeedRun outcome = run_seed(failing, finding.cell.seed);
-  const auto failure =
-      std::find_if(outcome.failures.begin(), outcome.failures.end(),
-                   [&](const sim::Failure& each) { return each.checker == finding.cell.checker; });
-  finding.fails_again = failure != outcome.failures.end();
-  if (!finding.fails_again) return observer.does_not_fail_again(finding.cell.seed);
+void keep_failure(const TuneTask& task, const CounterexampleSetup& setup, const sim::Setting& setting,
+                  FrontierFinding& finding, TuneObserver& observer) {
   const RegressionPlace place{.folder = setup.folder,
                               .origin = {task.file.path, finding.cell.seed, std::string(version())},
                               .zones = task.file.zones};
-  SavedRegression& saved = finding.saved.emplace(save_regression(failing, *failure, place));
-  observer.saved(saved);
-  if (setup.shrink && !interrupted()) {
-    observer.shrinking(saved);
-    if (shrink_saved(saved, place, setup.shrink_time)) observer.saved(saved);
-  }
-  observer.kept(saved);
+  finding.saved = keep_counterexample(setting.scenario, finding.cell.checker, place, setup, observer);
+  finding.fails_again = finding.saved.has_value();
 }
 
 // Where the two do not agree: who breaks what theory assumes, or why runs do not reach the bound.
@@ -124,7 +94,7 @@ void describe_cells(const TuneTask& task, const CounterexampleSetup& setup, cons
     if (made.setting) {
       finding.theory = sim::theory_bound(made.setting->scenario, frontier.asked().against, cell.checker);
       finding.difference = difference_of(finding, frontier.asked(), made.setting->scenario);
-      if (cell.seed > 0) save_counterexample(task, setup, *made.setting, finding, observer);
+      if (cell.seed > 0) keep_failure(task, setup, *made.setting, finding, observer);
     }
     findings.cells.push_back(std::move(finding));
   }

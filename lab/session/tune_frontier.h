@@ -7,19 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "lab/session/counterexample.h"
 #include "lab/session/tune_runs.h"
 #include "lab/session/tune_task.h"
 #include "lab/tune/closed_form.h"
 #include "lab/tune/frontier.h"
 
 namespace tenure::lab {
-
-// Where failures beyond the frontier are saved.
-struct CounterexampleSetup {
-  std::string folder = "counterexamples";
-  bool shrink = true;
-  Duration shrink_time = Duration::seconds(10);
-};
 
 struct FrontierFinding {
   sim::FrontierCell cell;

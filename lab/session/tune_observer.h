@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "lab/session/regression_writer.h"
+#include "lab/session/counterexample.h"
 
 namespace tenure::lab {
 
@@ -15,24 +15,13 @@ struct TuneProgress {
   std::uint64_t planned = 0;      // in total, as far as known
 };
 
-class TuneObserver {
+// Counterexamples are failures beyond the frontier.
+class TuneObserver : public CounterexampleObserver {
  public:
-  TuneObserver() = default;
-  TuneObserver(const TuneObserver&) = delete;
-  TuneObserver& operator=(const TuneObserver&) = delete;
-  virtual ~TuneObserver() = default;
-
   virtual void progressed(const TuneProgress&) {}
   // No run comes after this.
   virtual void interrupted(const TuneProgress&) {}
   virtual void runs_are_over(const TuneProgress&) {}
-
-  // A failure beyond the frontier has been saved, or could not be; is about to be shrunk; has its final form.
-  virtual void saved(const SavedRegression&) {}
-  virtual void shrinking(const SavedRegression&) {}
-  virtual void kept(const SavedRegression&) {}
-  // A failed run does not fail again alone: a bug of ours.
-  virtual void does_not_fail_again(std::uint64_t /*seed*/) {}
 };
 
 }  // namespace tenure::lab

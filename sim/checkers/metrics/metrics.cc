@@ -55,6 +55,7 @@ void MetricsCollector::finish(TrueTime now) {
   metrics_.believer_overlap_longest = believers_.longest;
   metrics_.believer_overlaps = believers_.count;
   metrics_.acting_overlap = acting_.sum;
+  metrics_.acting_overlap_longest = acting_.longest;
   metrics_.work_overlap = workers_.sum;
   metrics_.work_overlaps = workers_.count;
   metrics_.worst_believer_overlap = believers_.worst;

@@ -1,0 +1,86 @@
+#include "cli/arguments/compare_arguments.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iterator>
+
+#include "cli/arguments/arguments.h"
+#include "core/electors/registry.h"
+#include "format/syntax/suggest.h"
+
+namespace tenure::cli {
+namespace {
+
+struct NamedCompareFormat {
+  std::string_view name;
+  CompareFormat format;
+};
+constexpr NamedCompareFormat kCompareFormats[] = {
+    {"text", CompareFormat::text}, {"json", CompareFormat::json}, {"markdown", CompareFormat::markdown}};
+
+CompareFormat compare_format_of(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const NamedCompareFormat& each : kCompareFormats) {
+    if (each.name == name) return each.format;
+    names.push_back(each.name);
+  }
+  throw UsageError(fmt::format("unknown format `{}`: {}", name, sim::suggestion(name, names)));
+}
+
+}  // namespace
+
+CLI::App* declare_compare(CLI::App& app, RawCompare& raw) {
+  CLI::App* command =
+      app.add_subcommand("compare", "put designs into the same situations, to choose one of them");
+  command
+      ->add_option("DESIGN", raw.designs,
+                   "like fenced-lease, client-go:60/40/5, my-lease.lua:lock_duration=10s or "
+                   "fenced-lease+fenced-outbox; every protocol when left out")
+      ->type_name("");
+  command
+      ->add_option("--against", raw.against,
+                   "scenario files, or folders of them, in place of the built-in situations")
+      ->type_name("FILE");
+  command->add_option("--seeds", raw.seeds, "how many runs of each design in each situation (200)")
+      ->type_name("N");
+  command->add_option("--format", raw.format, "text, markdown or json (text)")->type_name("FORMAT");
+  command
+      ->add_option("--out", raw.folder, "keep the worst run of each cell there, as small as it can be made")
+      ->type_name("DIR");
+  command->add_flag("--no-shrink", raw.no_shrink, "keep them as they are found");
+  command->add_option("--shrink-for", raw.shrink_time, "how long to shrink each (10s)")->type_name("TIME");
+  return command;
+}
+
+CompareOptions read_compare(const RawCompare& raw, unsigned jobs) {
+  CompareOptions options;
+  options.designs = raw.designs;
+  if (options.designs.empty())
+    for (const ElectorKind& kind : elector_kinds()) options.designs.emplace_back(kind.name);
+  for (auto it = options.designs.begin(); it != options.designs.end(); ++it)
+    if (std::find(options.designs.begin(), it, *it) != it)
+      throw UsageError(fmt::format("`{}` is there twice", *it));
+  options.against = raw.against;
+  if (raw.seeds) {
+    if (raw.seeds->find_first_not_of("0123456789") != std::string::npos)
+      throw UsageError(fmt::format("--seeds takes a number of runs, and not `{}`", *raw.seeds));
+    options.seeds = parse_seed(*raw.seeds);
+    if (options.seeds == 0) throw UsageError("--seeds 0: no seed at all");
+    if (options.seeds > 1'000'000) throw UsageError("--seeds takes at most 1000000");
+  }
+  if (raw.format) options.format = compare_format_of(*raw.format);
+  if (raw.folder && raw.folder->empty()) throw UsageError("--out needs the name of a folder");
+  const std::string_view of_shrinking = raw.no_shrink ? "--no-shrink" : raw.shrink_time ? "--shrink-for" : "";
+  if (!raw.folder && !of_shrinking.empty())
+    throw UsageError(fmt::format("without --out nothing is kept, so {} means nothing", of_shrinking));
+  if (raw.no_shrink && raw.shrink_time) throw UsageError("--shrink-for means nothing beside --no-shrink");
+  options.folder = raw.folder.value_or("");
+  options.shrink = !raw.no_shrink;
+  if (raw.shrink_time) options.shrink_time = parse_time("--shrink-for", *raw.shrink_time);
+  options.jobs = jobs;
+  return options;
+}
+
+}  // namespace tenure::cli

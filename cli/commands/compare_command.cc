@@ -1,0 +1,185 @@
+#include "cli/commands/compare_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "cli/gauntlet.h"
+#include "cli/load.h"
+#include "cli/reports/compare_report.h"
+#include "cli/reports/report_file.h"
+#include "cli/reports/text/text_format.h"
+#include "cli/terminal/progress_line.h"
+#include "cli/terminal/signals.h"
+#include "format/syntax/units.h"
+#include "lab/session/compare_session.h"
+#include "lab/session/read_file.h"
+
+namespace tenure::cli {
+namespace {
+
+// The situations of the summary, in the gauntlet.
+constexpr std::string_view kCrash = "crash";
+constexpr std::string_view kDeploy = "rolling-deploy";
+constexpr std::string_view kQuiet = "quiet";
+
+class CompareWatch final : public lab::CompareObserver {
+ public:
+  explicit CompareWatch(Streams& streams) : streams_(streams), line_(streams) {}
+
+  void progressed(const lab::CompareProgress& progress) override {
+    if (!line_.is_due()) return;
+    line_.show(fmt::format("compare: {} of {} runs  {:.0f}/s", sim::print_thousands(progress.done),
+                           sim::print_thousands(progress.planned), line_.rate(progress.done)));
+  }
+  void saved(const lab::SavedRegression& saved) override { say_unwritten(saved, streams_); }
+  void shrinking(const lab::SavedRegression& saved) override {
+    show_progress(streams_, fmt::format("compare: shrinking {}", saved.path));
+  }
+  void kept(const lab::SavedRegression& saved) override {
+    clear_progress(streams_);
+    say_what_is_wrong(saved, streams_);
+  }
+  void does_not_fail_again(std::uint64_t seed) override { say_does_not_fail_again(seed, streams_); }
+  void runs_are_over(const lab::CompareProgress& progress) {
+    clear_progress(streams_);
+    streams_.err << fmt::format("compare: {} in {:.1f}s, {:.0f}/s\n", counted(progress.done, "run"),
+                                line_.seconds(), line_.rate(progress.done));
+  }
+
+ private:
+  Streams& streams_;
+  ProgressLine line_;
+};
+
+sim::TuneFile file_of(std::string path, std::string text) {
+  const lab::ScenarioReader reader = scenario_reader();
+  sim::TuneFile file;
+  file.path = std::move(path);
+  file.text = std::move(text);
+  file.zones = reader.zones;
+  file.engines = reader.engines;
+  file.data_files = reader.data_files;
+  file.designs = reader.designs;
+  return file;
+}
+
+// False, and said why, when one is no design.
+bool read_candidates(const CompareOptions& options, lab::CompareTask& task, Streams& streams) {
+  bool good = true;
+  for (const std::string& text : options.designs) {
+    sim::ReadCandidate read = sim::read_candidate(text, scenario_reader().designs);
+    if (read.candidate) {
+      task.candidates.push_back(*std::move(read.candidate));
+      continue;
+    }
+    good = false;
+    print_error(streams, read.problem);
+    if (!read.hint.empty()) streams.err << "  " << read.hint << "\n";
+  }
+  return good;
+}
+
+// The gauntlet's, which are in any case what the summary is made from.
+void add_gauntlet(lab::CompareTask& task) {
+  for (const GauntletFile& each : gauntlet()) {
+    sim::ReadSituation read = sim::read_situation(file_of(std::string(each.name), std::string(each.text)));
+    const std::size_t place = task.situations.size();
+    task.situations.push_back(std::move(read.situation.value()));
+    const std::string& name = task.situations.back().name;
+    if (name == kCrash) task.measured.crash = place;
+    if (name == kDeploy) task.measured.deploy = place;
+    if (name == kQuiet) task.measured.quiet = place;
+  }
+}
+
+// Without files the gauntlet is the matrix.
+ExitCode add_situations(const CompareOptions& options, lab::CompareTask& task, Streams& streams) {
+  add_gauntlet(task);
+  if (options.against.empty()) {
+    for (std::size_t i = 0; i < task.situations.size(); ++i) task.matrix.push_back(i);
+    return ExitCode::pass;
+  }
+  // Of the gauntlet, only what the summary needs.
+  std::vector<sim::Situation> measured;
+  for (const std::size_t place : {task.measured.crash, task.measured.deploy, task.measured.quiet})
+    measured.push_back(std::move(task.situations[place]));
+  task.situations = std::move(measured);
+  task.measured = {0, 1, 2};
+  const Loaded loaded = load(options.against, {}, "nothing was run", streams);
+  if (loaded.code != ExitCode::pass) return loaded.code;
+  for (const sim::ScenarioFile& file : loaded.files) {
+    std::string why;
+    std::string text = lab::read_file(file.scenario.path, sim::kMaxBytes, why).value_or("");
+    sim::ReadSituation read = sim::read_situation(file_of(file.scenario.path, std::move(text)));
+    task.matrix.push_back(task.situations.size());
+    task.situations.push_back(std::move(read.situation.value()));
+  }
+  return ExitCode::pass;
+}
+
+ExitCode say_bad(const lab::CompareFindings& findings, Streams& streams) {
+  for (const lab::CompareFindings::BadCandidate& bad : findings.bad) {
+    print_error(streams,
+                fmt::format("{} cannot be compared:", findings.comparison.candidates()[bad.candidate].name));
+    for (const sim::Diagnostic& problem : bad.problems)
+      streams.err << sim::render(problem, streams.paint_err);
+  }
+  return ExitCode::bad_scenario;
+}
+
+std::string formatted(const CompareReport& report, CompareFormat format) {
+  switch (format) {
+    case CompareFormat::json: return compare_json(report);
+    case CompareFormat::markdown: return compare_markdown(report);
+    case CompareFormat::text: break;
+  }
+  return compare_text(report);
+}
+
+// A comparison is no verdict. What was to be kept has to be.
+ExitCode code_of(const lab::CompareFindings& findings) {
+  ExitCode code = ExitCode::pass;
+  for (const lab::CompareFindings::Kept& each : findings.kept)
+    code = worse(code, each.saved ? exit_code_of(*each.saved) : ExitCode::internal_error);
+  return code;
+}
+
+}  // namespace
+
+ExitCode compare_command(const CompareOptions& options, Streams& streams) {
+  lab::CompareTask task;
+  task.seeds = options.seeds;
+  task.threads = options.jobs;
+  const bool good = read_candidates(options, task, streams);
+  const ExitCode code = add_situations(options, task, streams);
+  if (!good) return ExitCode::usage;
+  if (code != ExitCode::pass) return code;
+
+  if (!options.folder.empty()) {
+    if (!can_write_into(options.folder, streams)) return ExitCode::io_error;
+    task.keep = lab::CounterexampleSetup{options.folder, options.shrink, options.shrink_time};
+    task.zones = &system_zones();
+  }
+
+  const Interruption interruption;
+  CompareWatch watch(streams);
+  const lab::CompareFindings findings = lab::compare(std::move(task), watch);
+  if (!findings.bad.empty()) return say_bad(findings, streams);
+  watch.runs_are_over(findings.runs);
+  if (!findings.internal_error.empty()) {
+    print_error(streams, "an invariant of tenure broke: " + findings.internal_error);
+    return ExitCode::internal_error;
+  }
+  if (findings.interrupted) {
+    streams.err << fmt::format("interrupted after {} of {} runs\n", sim::print_thousands(findings.runs.done),
+                               sim::print_thousands(findings.runs.planned));
+    return ExitCode::interrupted;
+  }
+  write_results(streams, formatted({&findings, options.seeds}, options.format));
+  return code_of(findings);
+}
+
+}  // namespace tenure::cli

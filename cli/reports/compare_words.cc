@@ -1,0 +1,181 @@
+#include "cli/reports/compare_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "cli/reports/text/text_format.h"
+#include "format/syntax/units.h"
+
+namespace tenure::cli {
+namespace {
+
+using sim::Cell;
+using sim::Comparison;
+using sim::Trouble;
+
+constexpr std::uint64_t kMostOfNone = 3;  // events that none seen may stand for, at 95 % (lab/tune/outcome.h)
+
+// Whole percents, and never 0 % of what happened.
+std::string share(std::uint64_t part, std::uint64_t whole) {
+  const std::uint64_t percent = (part * 100 + whole / 2) / whole;
+  if (percent == 0) return "<1%";
+  if (percent == 100 && part < whole) return ">99%";
+  return fmt::format("{}%", percent);
+}
+
+// "0 of 200 (< 1.5%)"
+std::string none_of(std::uint64_t runs) {
+  const std::uint64_t tenths = std::min<std::uint64_t>((kMostOfNone * 1'000 + runs - 1) / runs, 1'000);
+  return fmt::format("0 of {} (< {}.{}%)", runs, tenths / 10, tenths % 10);
+}
+
+std::string trouble_text(const Cell::Seen& seen, std::uint64_t runs) {
+  const std::string how_often = share(seen.runs, runs);
+  const auto counted_text = [&](std::string_view what) {
+    return fmt::format("{} {}, {}", seen.most, what, how_often);
+  };
+  switch (seen.trouble) {
+    case Trouble::two_lead:
+      return fmt::format("two for {}, {}", short_duration(Duration::nanos(seen.most)), how_often);
+    case Trouble::double_fires: return counted_text("double");
+    case Trouble::lost_fires: return counted_text("lost");
+    case Trouble::early_fires: return counted_text("early");
+    case Trouble::stale_writes: return counted_text("stale");
+    case Trouble::design_error: return fmt::format("fails, {}", how_often);
+    case Trouble::never_led: return fmt::format("nobody leads, {}", how_often);
+    case Trouble::nobody_at_end: return fmt::format("stuck, {}", how_often);
+    case Trouble::behind_at_end: return fmt::format("behind, {}", how_often);
+    case Trouble::other: break;
+  }
+  return fmt::format("{}, {}", seen.checker, how_often);
+}
+
+std::string maybe(const std::optional<Duration>& value) { return value ? short_duration(*value) : "-"; }
+std::string maybe(const std::optional<std::int64_t>& value) {
+  return value ? sim::print_thousands(static_cast<std::uint64_t>(*value)) : "-";
+}
+
+std::string heals(const Comparison& comparison, const Comparison::Summary& summary) {
+  if (summary.stuck_after.empty()) return "yes";
+  const std::string first = comparison.name_of_column(summary.stuck_after.front());
+  return summary.stuck_after.size() == 1
+             ? fmt::format("not after {}", first)
+             : fmt::format("not after {}, {} more", first, summary.stuck_after.size() - 1);
+}
+
+}  // namespace
+
+const std::string_view kOrderInWords =
+    "sorted by: two leaders that a fence does not stop, no help needed, two leaders at all, median failover";
+
+std::string_view words_of(Trouble trouble) {
+  switch (trouble) {
+    case Trouble::design_error: return "the design's program fails";
+    case Trouble::two_lead: return "two lead at once, and neither stands still";
+    case Trouble::stale_writes: return "what a deposed leader did was taken";
+    case Trouble::double_fires: return "fires are executed twice";
+    case Trouble::lost_fires: return "slots are lost";
+    case Trouble::early_fires: return "fires come early, or at no slot";
+    case Trouble::never_led: return "nobody ever leads";
+    case Trouble::nobody_at_end: return "all is healed, and nobody leads";
+    case Trouble::behind_at_end: return "all is healed, and what is due is not done";
+    case Trouble::other: break;
+  }
+  return "another checker fails";
+}
+
+std::string text_of_cell(const sim::ComparedCell& compared) {
+  if (!compared.cell) return "n/a";
+  const Cell& cell = *compared.cell;
+  if (cell.tested() == 0) return "not tested";
+  const std::vector<Cell::Seen> troubles = cell.troubles();
+  if (troubles.empty()) return none_of(cell.tested());
+  std::string text = trouble_text(troubles.front(), cell.tested());
+  if (troubles.size() > 1) text += fmt::format(" +{}", troubles.size() - 1);
+  return text;
+}
+
+std::vector<std::vector<std::string>> summary_rows(const Comparison& comparison) {
+  std::vector<std::vector<std::string>> rows = {{"design", "one leader", "two lead", "if fenced",
+                                                 "failover p50", "p99", "a deploy", "requests/h",
+                                                 "10 standbys", "heals by itself"}};
+  for (const std::size_t i : comparison.order()) {
+    const Comparison::Summary summary = comparison.summary(i);
+    const std::string promise = summary.broken ? "BROKEN" : summary.assumes ? "promised" : "-";
+    rows.push_back({comparison.candidates()[i].name, promise, short_duration(summary.two_lead),
+                    short_duration(summary.two_lead_fenced), maybe(summary.failover_median),
+                    maybe(summary.failover_p99), maybe(summary.deploy), maybe(summary.requests),
+                    maybe(summary.requests_crowded), heals(comparison, summary)});
+  }
+  return rows;
+}
+
+std::vector<std::string> promise_lines(const Comparison& comparison) {
+  std::vector<std::string> lines;
+  for (const std::size_t i : comparison.order()) {
+    const Comparison::Summary summary = comparison.summary(i);
+    std::string line = comparison.candidates()[i].name + ": ";
+    if (!summary.assumes)
+      line += "promises nothing about one leader";
+    else if (summary.assumes->empty())
+      line += "one leader, whatever happens";
+    else
+      line += fmt::format("one leader, as long as {}", fmt::join(*summary.assumes, ", "));
+    if (summary.two_lead > Duration{})
+      line += fmt::format("; two led longest in {}", comparison.name_of_column(summary.two_lead_in));
+    if (summary.broken)
+      line += fmt::format("; {} BROKE in {}, seed {}, though all that it assumes held", summary.broken->claim,
+                          comparison.name_of_column(summary.broken->column), summary.broken->seed);
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+std::vector<std::vector<std::string>> matrix_rows(const Comparison& comparison,
+                                                  const std::vector<std::size_t>& candidates) {
+  std::vector<std::vector<std::string>> rows = {{"situation"}};
+  for (const std::size_t candidate : candidates)
+    rows.front().push_back(comparison.candidates()[candidate].name);
+  for (std::size_t column = 0; column < comparison.columns().size(); ++column) {
+    if (!comparison.columns()[column].in_matrix) continue;
+    std::vector<std::string> row = {comparison.name_of_column(column)};
+    for (const std::size_t candidate : candidates)
+      row.push_back(text_of_cell(comparison.at(candidate, column)));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::vector<std::string> reasons(const Comparison& comparison) {
+  // In the order in which they are met.
+  std::vector<std::pair<std::string, std::vector<std::string>>> found;
+  for (std::size_t candidate = 0; candidate < comparison.candidates().size(); ++candidate)
+    for (std::size_t column = 0; column < comparison.columns().size(); ++column) {
+      const sim::ComparedCell& cell = comparison.at(candidate, column);
+      if (cell.cell || !comparison.columns()[column].in_matrix) continue;
+      const std::string why =
+          fmt::format("{}: {}", comparison.candidates()[candidate].name, cell.not_applicable);
+      auto known =
+          std::find_if(found.begin(), found.end(), [&why](const auto& each) { return each.first == why; });
+      if (known == found.end()) known = found.insert(found.end(), {why, {}});
+      known->second.push_back(comparison.name_of_column(column));
+    }
+  std::vector<std::string> lines;
+  for (const auto& [why, columns] : found)
+    lines.push_back(fmt::format("{} ({})", why, fmt::join(columns, "; ")));
+  return lines;
+}
+
+std::vector<std::string> kept_lines(const lab::CompareFindings& findings) {
+  std::vector<std::string> lines;
+  for (const lab::CompareFindings::Kept& each : findings.kept)
+    if (each.saved && each.saved->written)
+      lines.push_back(fmt::format("{}, {}: {}", findings.comparison.candidates()[each.candidate].name,
+                                  findings.comparison.name_of_column(each.column), each.saved->path));
+  return lines;
+}
+
+}  // namespace tenure::cli

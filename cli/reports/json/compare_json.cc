@@ -1,0 +1,95 @@
+// A comparison as JSON (docs/json.md has the fields of runs; these are the command's own).
+#include "cli/reports/compare_report.h"
+#include "lab/session/json_writer.h"
+#include "lab/session/version.h"
+
+namespace tenure::cli {
+namespace {
+
+using lab::JsonWriter;
+
+// The words that scripts test for.
+std::string_view key_of(sim::Trouble trouble) {
+  constexpr std::string_view kKeys[sim::kTroubles] = {
+      "design-error", "two-lead",  "stale-writes",  "double-fires",  "lost-fires",
+      "early-fires",  "never-led", "nobody-at-end", "behind-at-end", "other"};
+  return kKeys[static_cast<std::size_t>(trouble)];
+}
+
+std::optional<std::string> file_of(const lab::CompareFindings& findings, std::size_t candidate,
+                                   std::size_t column) {
+  for (const lab::CompareFindings::Kept& each : findings.kept)
+    if (each.candidate == candidate && each.column == column && each.saved && each.saved->written)
+      return each.saved->path;
+  return std::nullopt;
+}
+
+void write_cell(const lab::CompareFindings& findings, std::size_t candidate, std::size_t column,
+                JsonWriter& json) {
+  const sim::Comparison& comparison = findings.comparison;
+  const sim::ComparedCell& compared = comparison.at(candidate, column);
+  const sim::Column& of = comparison.columns()[column];
+  json.begin_object().field("situation", comparison.situations()[of.situation].name);
+  json.field("stretched", of.stretched)
+      .field("crowded", of.crowded)
+      .field("stretched_to_seconds", compared.length);
+  if (!compared.cell) {
+    json.field("not_applicable", compared.not_applicable).end_object();
+    return;
+  }
+  const sim::Cell& cell = *compared.cell;
+  json.field("runs", cell.runs()).field("tested", cell.tested()).field("claims_broken", cell.claims_broken());
+  json.key("troubles").begin_array();
+  for (const sim::Cell::Seen& seen : cell.troubles()) {
+    json.begin_object()
+        .field("trouble", key_of(seen.trouble))
+        .field("runs", seen.runs)
+        .field("worst_seed", seen.seed);
+    if (seen.trouble == sim::Trouble::two_lead)
+      json.field("longest_seconds", Duration::nanos(seen.most));
+    else
+      json.field("most", seen.most);
+    json.field("checker", seen.checker).end_object();
+  }
+  json.end_array().field("kept", file_of(findings, candidate, column)).end_object();
+}
+
+void write_design(const lab::CompareFindings& findings, std::size_t candidate, JsonWriter& json) {
+  const sim::Comparison& comparison = findings.comparison;
+  const sim::Comparison::Summary summary = comparison.summary(candidate);
+  json.begin_object().field("design", comparison.candidates()[candidate].name);
+  json.key("one_leader_assumes");
+  if (summary.assumes) {
+    json.begin_array();
+    for (const std::string_view each : *summary.assumes) json.value(each);
+    json.end_array();
+  } else {
+    json.null();
+  }
+  json.field("claim_broken", summary.broken.has_value());
+  json.field("two_lead_seconds", summary.two_lead).field("two_lead_fenced_seconds", summary.two_lead_fenced);
+  json.field("failover_p50_seconds", summary.failover_median)
+      .field("failover_p99_seconds", summary.failover_p99);
+  json.field("deploy_seconds", summary.deploy);
+  json.field("requests_per_hour", summary.requests)
+      .field("requests_per_hour_10_standbys", summary.requests_crowded);
+  json.field("heals_by_itself", summary.stuck_after.empty());
+  json.key("cells").begin_array();
+  for (std::size_t column = 0; column < comparison.columns().size(); ++column)
+    if (comparison.columns()[column].in_matrix) write_cell(findings, candidate, column, json);
+  json.end_array().end_object();
+}
+
+}  // namespace
+
+std::string compare_json(const CompareReport& report) {
+  JsonWriter json(2);
+  json.begin_object().field("format", 1).field("version", lab::version()).field("runs_a_cell", report.seeds);
+  json.key("designs").begin_array();
+  for (const std::size_t candidate : report.findings->comparison.order())
+    write_design(*report.findings, candidate, json);
+  json.end_array().end_object();
+  return json.take() + "\n";
+}
+
+}  // namespace tenure::cli

@@ -1,0 +1,162 @@
+#include "lab/compare/candidate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "format/syntax/diagnostic.h"
+#include "format/syntax/suggest.h"
+
+namespace tenure::sim {
+namespace {
+
+constexpr std::size_t kShown = 60;
+// A setting that is not the design's: the database that its statements run on.
+constexpr std::string_view kEngine = "engine";
+
+ReadCandidate refused(std::string problem, std::string hint = {}) {
+  return {std::nullopt, std::move(problem), std::move(hint)};
+}
+
+std::vector<std::string> parts_of(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  while (true) {
+    const std::size_t end = text.find(separator);
+    parts.emplace_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+// "designs/shedlock.lua" is "shedlock.lua".
+std::string without_folder(std::string_view design) {
+  return std::string(design.substr(design.rfind('/') + 1));
+}
+
+template <class Kind>
+std::string names_hint(std::string_view name, std::span<const Kind> kinds) {
+  std::vector<std::string_view> names;
+  for (const Kind& kind : kinds) names.push_back(kind.name);
+  return suggestion(name, names) + ", or the path of a design in Lua";
+}
+
+// Fills in who elects and who schedules.
+ReadCandidate find_kinds(Candidate candidate, const DesignFiles* designs) {
+  const auto is_file = [designs](std::string_view name) {
+    return designs != nullptr && designs->names_one(name);
+  };
+  if (is_file(candidate.protocol)) {
+    const DesignFiles::Found found = designs->find(candidate.protocol, {});
+    if (!found.problem.empty()) return refused(found.problem, found.hint);
+    if (found.kind == nullptr)
+      return refused(fmt::format("{} is a scheduler alone", candidate.protocol),
+                     fmt::format("name an election before it, like fenced-lease+{}", candidate.protocol));
+    candidate.kind = found.kind;
+    // A program that is its own scheduler has both roles.
+    if (candidate.scheduler.empty() && found.scheduler != nullptr) {
+      candidate.scheduler = candidate.protocol;
+      candidate.scheduler_kind = found.scheduler;
+    }
+  } else {
+    candidate.kind = find_elector_kind(candidate.protocol);
+    if (candidate.kind == nullptr)
+      return refused(fmt::format("there is no design `{}`", printable(candidate.protocol, kShown)),
+                     names_hint(candidate.protocol, elector_kinds()));
+  }
+  if (candidate.scheduler.empty() || candidate.scheduler_kind != nullptr) return {std::move(candidate)};
+  if (is_file(candidate.scheduler)) {
+    const DesignFiles::Found found = designs->find(candidate.scheduler, {});
+    if (!found.problem.empty()) return refused(found.problem, found.hint);
+    candidate.scheduler_kind = found.scheduler;
+  } else {
+    candidate.scheduler_kind = find_scheduler_kind(candidate.scheduler);
+  }
+  if (candidate.scheduler_kind == nullptr)
+    return refused(fmt::format("there is no scheduler `{}`", printable(candidate.scheduler, kShown)),
+                   names_hint(candidate.scheduler, scheduler_kinds()));
+  return {std::move(candidate)};
+}
+
+bool has(std::span<const ParameterSpec> specs, std::string_view name) {
+  return std::any_of(specs.begin(), specs.end(),
+                     [name](const ParameterSpec& spec) { return spec.name == name; });
+}
+
+std::span<const ParameterSpec> scheduler_parameters(const Candidate& candidate) {
+  return candidate.scheduler_kind == nullptr ? std::span<const ParameterSpec>()
+                                             : candidate.scheduler_kind->parameters();
+}
+
+// "15/10/2": the election's durations, in their order.
+ReadCandidate set_durations(Candidate candidate, std::string_view text) {
+  std::vector<std::string_view> names;
+  for (const ParameterSpec& spec : candidate.kind->parameters())
+    if (spec.type == ParameterSpec::Type::duration) names.push_back(spec.name);
+  const std::vector<std::string> values = parts_of(text, '/');
+  if (values.size() > names.size())
+    return refused(fmt::format("`{}` gives {} durations, and {} has {}", printable(text, kShown),
+                               values.size(), candidate.protocol, names.size()),
+                   fmt::format("in this order: {}", fmt::join(names, "/")));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i].empty())
+      return refused(fmt::format("`{}` leaves `{}` empty", printable(text, kShown), names[i]),
+                     fmt::format("by name instead, like {}=5s", names[i]));
+    const bool bare = values[i].find_first_not_of("0123456789.") == std::string::npos;
+    candidate.settings.push_back({fmt::format("election.{}", names[i]), values[i] + (bare ? "s" : "")});
+  }
+  return {std::move(candidate)};
+}
+
+ReadCandidate set_one(Candidate candidate, std::string_view name, std::string_view value) {
+  if (name == kEngine) {
+    candidate.settings.push_back({"store.engine", fmt::format("\"{}\"", value)});
+    return {std::move(candidate)};
+  }
+  const bool of_election = has(candidate.kind->parameters(), name);
+  if (!of_election && !has(scheduler_parameters(candidate), name)) {
+    std::vector<std::string_view> names;
+    for (const ParameterSpec& spec : candidate.kind->parameters()) names.push_back(spec.name);
+    for (const ParameterSpec& spec : scheduler_parameters(candidate)) names.push_back(spec.name);
+    return refused(fmt::format("`{}` has no setting `{}`", printable(candidate.protocol, kShown),
+                               printable(name, kShown)),
+                   suggestion(name, names));
+  }
+  const auto& specs = of_election ? candidate.kind->parameters() : scheduler_parameters(candidate);
+  const auto spec = std::find_if(specs.begin(), specs.end(),
+                                 [name](const ParameterSpec& each) { return each.name == name; });
+  // A choice is text, though it may look like a number: 0.29.
+  const bool quoted = spec->type == ParameterSpec::Type::choice;
+  candidate.settings.push_back({fmt::format("{}.{}", of_election ? "election" : "scheduling", name),
+                                quoted ? fmt::format("\"{}\"", value) : std::string(value)});
+  return {std::move(candidate)};
+}
+
+}  // namespace
+
+ReadCandidate read_candidate(std::string_view text, const DesignFiles* designs) {
+  const std::size_t colon = text.find(':');
+  const std::string_view who = text.substr(0, colon);
+  const std::size_t plus = who.find('+');
+  Candidate named;
+  named.protocol = std::string(who.substr(0, plus));
+  if (plus != std::string_view::npos) named.scheduler = std::string(who.substr(plus + 1));
+  named.name = without_folder(named.protocol);
+  if (!named.scheduler.empty()) named.name += "+" + without_folder(named.scheduler);
+  if (colon != std::string_view::npos) named.name += text.substr(colon);
+  if (plus != std::string_view::npos && named.scheduler.empty())
+    return refused(fmt::format("`{}` names no scheduler after `+`", printable(text, kShown)));
+  ReadCandidate read = find_kinds(std::move(named), designs);
+  if (!read.candidate || colon == std::string_view::npos) return read;
+  for (const std::string& setting : parts_of(text.substr(colon + 1), ',')) {
+    const std::size_t equals = setting.find('=');
+    read = equals == std::string::npos
+               ? set_durations(*std::move(read.candidate), setting)
+               : set_one(*std::move(read.candidate), std::string_view(setting).substr(0, equals),
+                         std::string_view(setting).substr(equals + 1));
+    if (!read.candidate) return read;
+  }
+  return read;
+}
+
+}  // namespace tenure::sim

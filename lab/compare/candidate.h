@@ -1,0 +1,43 @@
+// A design as it is compared: who elects, who schedules, and with which settings.
+//
+//   fenced-lease                             an election alone, with its defaults
+//   client-go:60/40/5                        durations of its parameters, in their order, in seconds unless they say
+//   my-lease.lua:lock_duration=10s           parameters by name; a file of the user's
+//   fenced-lease+fenced-outbox:15/5,batch=10 an election, and a scheduler on it
+//   advisory-lock.lua:engine=postgres        the engine that its statements run on
+//
+// Thread rule: pure functions, except that a design's file may be read.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/electors/registry.h"
+#include "core/scheduler/registry.h"
+#include "format/syntax/document.h"
+#include "sim/scenario/design_files.h"
+
+namespace tenure::sim {
+
+struct Candidate {
+  std::string name;  // as it was written, without the folders of files
+  std::string protocol;
+  std::string scheduler;           // empty: none
+  std::vector<Override> settings;  // of [election] and [scheduling]
+  const ElectorKind* kind = nullptr;
+  const SchedulerKind* scheduler_kind = nullptr;  // null: none
+};
+
+struct ReadCandidate {
+  std::optional<Candidate> candidate;
+  std::string problem = {};  // why there is none, for people
+  std::string hint = {};
+};
+
+// `designs`: files of users, by their paths from the folder of `scenario_path`; null: there are none. Values of
+// settings are checked with the scenario, not here.
+ReadCandidate read_candidate(std::string_view text, const DesignFiles* designs);
+
+}  // namespace tenure::sim

@@ -1,0 +1,145 @@
+#include "lab/compare/cell.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/int128.h"
+
+namespace tenure::sim {
+namespace {
+
+constexpr std::size_t place_of_trouble(Trouble trouble) { return static_cast<std::size_t>(trouble); }
+
+// Who believed beside whom is measured: a leader that stands still while another one leads does nothing.
+constexpr std::string_view kMeasured[] = {"one-believer", "one-worker"};
+
+struct NamedTrouble {
+  std::string_view checker;
+  Trouble trouble;
+};
+constexpr NamedTrouble kNamed[] = {
+    {"design-error", Trouble::design_error},         {"fenced-writes", Trouble::stale_writes},
+    {"one-holder-per-epoch", Trouble::stale_writes}, {"epochs-increase", Trouble::stale_writes},
+    {"no-duplicate-fire", Trouble::double_fires},    {"no-lost-fire", Trouble::lost_fires},
+    {"never-early", Trouble::early_fires},           {"no-drift", Trouble::early_fires},
+    {"leader-elected", Trouble::nobody_at_end},      {"caught-up", Trouble::behind_at_end}};
+
+Trouble trouble_of(std::string_view checker) {
+  const auto* const named =
+      std::find_if(std::begin(kNamed), std::end(kNamed),
+                   [checker](const NamedTrouble& each) { return each.checker == checker; });
+  return named == std::end(kNamed) ? Trouble::other : named->trouble;
+}
+
+bool is_measured(std::string_view checker) {
+  return std::find(std::begin(kMeasured), std::end(kMeasured), checker) != std::end(kMeasured);
+}
+
+// Whether somebody led in the second half of the tail: of a design that hands leadership round with gaps, the end may
+// fall into one.
+bool led_in_the_end(const Scenario& scenario, const RunResult& result) {
+  const std::int64_t half = (scenario.duration + scenario.tail / 2).ns();
+  const std::int64_t whole = (scenario.duration + scenario.tail).ns();
+  return std::any_of(result.strips.begin(), result.strips.end(), [&](const LeadershipTimeline& strip) {
+    const auto columns = static_cast<std::int64_t>(strip.cells.size());
+    const auto from = strip.cells.begin() + mul_div_ceil(columns, half, whole);
+    return std::find(from, strip.cells.end(), LeadershipTimeline::Cell::leads) != strip.cells.end();
+  });
+}
+
+}  // namespace
+
+CaseNumbers numbers_of_case(const Scenario& scenario, const RunResult& result) {
+  CaseNumbers numbers;
+  numbers.seed = result.seed;
+  const Metrics& metrics = result.metrics;
+  const auto add = [&](Trouble trouble, std::int64_t much) {
+    numbers.troubles[place_of_trouble(trouble)] += much;
+  };
+  const auto name = [&](Trouble trouble, std::string_view checker) {
+    std::string& first = numbers.checkers[place_of_trouble(trouble)];
+    if (first.empty()) first = checker;
+  };
+  name(Trouble::two_lead, "one-believer");
+  name(Trouble::never_led, "leader-elected");
+  add(Trouble::two_lead, metrics.acting_overlap_longest.ns());
+  const bool never_led = metrics.leaderless >= scenario.duration + scenario.tail;
+  add(Trouble::never_led, never_led ? 1 : 0);
+  for (const CheckResult& check : result.checks) {
+    const bool is_checker =
+        check.kind == CheckResult::Kind::always || check.kind == CheckResult::Kind::eventually;
+    if (!is_checker || check.violation_count == 0) continue;
+    const bool promised = check.kind == CheckResult::Kind::always;  // the others are demanded of everybody
+    if (promised && check.verdict == Verdict::fail && check.demanded && !numbers.claim_broken) {
+      numbers.claim_broken = true;
+      numbers.broken = check.name;
+    }
+    if (is_measured(check.name)) continue;
+    const Trouble trouble = trouble_of(check.name);
+    // That nobody led at the end either is no news.
+    if (never_led && (trouble == Trouble::nobody_at_end || trouble == Trouble::behind_at_end)) continue;
+    if (trouble == Trouble::nobody_at_end && led_in_the_end(scenario, result)) continue;
+    name(trouble, check.name);
+    add(trouble, static_cast<std::int64_t>(check.violation_count));
+  }
+  for (const FaultRun& fault : result.faults) numbers.strikes += fault.skipped.empty() ? 1 : 0;
+  numbers.failovers = metrics.failover.values();
+  numbers.leaderless = metrics.leaderless;
+  // Until the first leader there was no leadership to lose.
+  for (const auto& [cause, length] : metrics.leaderless_by_cause)
+    if (cause == "start") numbers.leaderless -= length;
+  numbers.simulated = result.simulated;
+  numbers.store_requests = metrics.store_requests;
+  numbers.false_failovers = metrics.false_failovers;
+  return numbers;
+}
+
+void Cell::add(const CaseNumbers& run) {
+  ++runs_;
+  for (const Duration each : run.failovers) failovers_.add(each);
+  leaderless_ += run.leaderless;
+  simulated_ += run.simulated;
+  store_requests_ += run.store_requests;
+  false_failovers_ += run.false_failovers;
+  if (run.claim_broken && claims_broken_++ == 0) {
+    claim_seed_ = run.seed;
+    claim_ = run.broken;
+  }
+  // Without a fault the run has not tested what the situation is about. A design that fails by itself needs none.
+  const bool by_itself = run.troubles[place_of_trouble(Trouble::design_error)] > 0 ||
+                         run.troubles[place_of_trouble(Trouble::never_led)] > 0;
+  if (has_faults_ && run.strikes == 0 && !by_itself) return;
+  ++tested_;
+  for (std::size_t i = 0; i < kTroubles; ++i) {
+    if (run.troubles[i] == 0) continue;
+    Seen& seen = seen_[i];
+    if (seen.runs++ == 0 || run.troubles[i] > seen.most) {
+      seen.most = run.troubles[i];
+      seen.seed = run.seed;
+      seen.checker = run.checkers[i];
+    }
+  }
+}
+
+std::optional<Cell::Seen> Cell::seen(Trouble trouble) const {
+  Seen seen = seen_[place_of_trouble(trouble)];
+  if (seen.runs == 0) return std::nullopt;
+  seen.trouble = trouble;
+  return seen;
+}
+
+std::vector<Cell::Seen> Cell::troubles() const {
+  std::vector<Seen> all;
+  for (std::size_t i = 0; i < kTroubles; ++i)
+    if (std::optional<Seen> one = seen(static_cast<Trouble>(i))) all.push_back(*std::move(one));
+  return all;
+}
+
+std::int64_t Cell::requests_per_hour() const {
+  if (simulated_ <= Duration{}) return 0;
+  const int128 hour = int128{3'600} * 1'000'000'000;
+  return static_cast<std::int64_t>(
+      (int128{static_cast<std::int64_t>(store_requests_)} * hour + simulated_.ns() / 2) / simulated_.ns());
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,109 @@
+#include "lab/compare/comparison.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+#include "core/base/check.h"
+
+namespace tenure::sim {
+namespace {
+
+constexpr std::int64_t kMedian = 500'000;
+constexpr std::int64_t k99 = 990'000;
+constexpr std::size_t kSamplesOf99 = 100;
+
+std::optional<std::vector<std::string_view>> assumed(const ElectorKind& kind) {
+  for (const Claim& claim : kind.claims()) {
+    if (claim.invariant != "one-believer") continue;
+    std::vector<std::string_view> names;
+    for (const Assumption each : claim.assumptions) names.push_back(name_of(each));
+    return names;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Comparison::Comparison(std::vector<Candidate> candidates, std::vector<Situation> situations,
+                       std::vector<Column> columns, SummarySituations measured)
+    : candidates_(std::move(candidates)),
+      situations_(std::move(situations)),
+      columns_(std::move(columns)),
+      measured_(measured),
+      cells_(candidates_.size() * columns_.size()) {}
+
+std::string Comparison::name_of_column(std::size_t column) const {
+  const Column& of = columns_[column];
+  return situations_[of.situation].name + (of.stretched ? ", stretched" : "") +
+         (of.crowded ? ", 10 standbys" : "");
+}
+
+std::size_t Comparison::column_of(std::size_t situation, bool crowded) const {
+  const auto found = std::find_if(columns_.begin(), columns_.end(), [&](const Column& each) {
+    return each.situation == situation && !each.stretched && each.crowded == crowded;
+  });
+  CHECK(found != columns_.end(), "the summary's situations are among the columns");
+  return static_cast<std::size_t>(found - columns_.begin());
+}
+
+std::optional<Duration> Comparison::own_time(std::size_t candidate) const {
+  const std::optional<Cell>& crash = at(candidate, column_of(measured_.crash, false)).cell;
+  if (!crash || crash->failovers().empty()) return std::nullopt;
+  return crash->failovers().percentile(kMedian);
+}
+
+Comparison::Summary Comparison::summary(std::size_t candidate) const {
+  Summary summary;
+  summary.assumes = assumed(*candidates_[candidate].kind);
+  bool stale_writes = false;
+  for (std::size_t column = 0; column < columns_.size(); ++column) {
+    const std::optional<Cell>& cell = at(candidate, column).cell;
+    if (!cell) continue;
+    if (!summary.broken && cell->claims_broken() > 0)
+      summary.broken = Summary::BrokenClaim{cell->claim(), column, cell->claim_seed()};
+    if (const auto two = cell->seen(Trouble::two_lead);
+        two && Duration::nanos(two->most) > summary.two_lead) {
+      summary.two_lead = Duration::nanos(two->most);
+      summary.two_lead_in = column;
+    }
+    stale_writes = stale_writes || cell->seen(Trouble::stale_writes);
+    if (cell->seen(Trouble::never_led) || cell->seen(Trouble::nobody_at_end))
+      summary.stuck_after.push_back(column);
+  }
+  const bool fenced = candidates_[candidate].kind->has_tokens && !stale_writes;
+  summary.two_lead_fenced = fenced ? Duration{} : summary.two_lead;
+
+  summary.failover_median = own_time(candidate);
+  if (const auto& crash = at(candidate, column_of(measured_.crash, false)).cell;
+      crash && crash->failovers().count() >= kSamplesOf99)
+    summary.failover_p99 = crash->failovers().percentile(k99);
+  if (const auto& deploy = at(candidate, column_of(measured_.deploy, false)).cell;
+      deploy && deploy->runs() > 0)
+    summary.deploy = Duration::nanos(deploy->leaderless().ns() / static_cast<std::int64_t>(deploy->runs()));
+  if (candidates_[candidate].kind->store != nullptr) {
+    if (const auto& quiet = at(candidate, column_of(measured_.quiet, false)).cell)
+      summary.requests = quiet->requests_per_hour();
+    if (const auto& crowded = at(candidate, column_of(measured_.quiet, true)).cell)
+      summary.requests_crowded = crowded->requests_per_hour();
+  }
+  return summary;
+}
+
+std::vector<std::size_t> Comparison::order() const {
+  std::vector<Summary> summaries;
+  for (std::size_t i = 0; i < candidates_.size(); ++i) summaries.push_back(summary(i));
+  const auto cost = [&summaries](std::size_t i) {
+    const Summary& it = summaries[i];
+    return std::tuple(it.two_lead_fenced, !it.stuck_after.empty(), it.two_lead,
+                      it.failover_median.value_or(Duration::max()));
+  };
+  std::vector<std::size_t> order(candidates_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&cost](std::size_t a, std::size_t b) { return cost(a) < cost(b); });
+  return order;
+}
+
+}  // namespace tenure::sim

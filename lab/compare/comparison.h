@@ -1,0 +1,103 @@
+// Designs by situations: the cells, and what an engineer who must choose one asks first.
+//
+// Every design meets the same environment: seeds are the same for all, and noise is keyed by its purpose
+// (sim/kernel/keyed_rng.h). So differences come from the designs.
+//
+// Thread rule: one comparison belongs to one thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/compare/candidate.h"
+#include "lab/compare/cell.h"
+#include "lab/compare/situation.h"
+
+namespace tenure::sim {
+
+// What is run of each design.
+struct Column {
+  std::size_t situation = 0;
+  bool stretched = false;  // to the design's own failover time
+  bool crowded = false;    // with 10 standbys
+  bool in_matrix = true;   // false: run for the summary alone
+};
+
+// Which situations the summary is made from, by place; each design is run in them in any case.
+struct SummarySituations {
+  std::size_t crash = 0;   // the leader dies: the failover time
+  std::size_t deploy = 0;  // every node is restarted in turn
+  std::size_t quiet = 0;   // nothing happens: what the store is asked
+};
+
+// How many instances a crowded column has: a leader, and 10 standbys.
+constexpr std::int64_t kCrowd = 11;
+
+struct ComparedCell {
+  std::optional<Cell> cell;         // none: not applicable, or nothing to stretch to
+  std::string not_applicable = {};  // why
+  std::optional<Duration> length;   // of what was stretched
+};
+
+class Comparison {
+ public:
+  Comparison(std::vector<Candidate> candidates, std::vector<Situation> situations,
+             std::vector<Column> columns, SummarySituations measured);
+
+  const std::vector<Candidate>& candidates() const { return candidates_; }
+  const std::vector<Situation>& situations() const { return situations_; }
+  const std::vector<Column>& columns() const { return columns_; }
+  std::string name_of_column(std::size_t column) const;
+
+  const ComparedCell& at(std::size_t candidate, std::size_t column) const {
+    return cells_[candidate * columns_.size() + column];
+  }
+  ComparedCell& at(std::size_t candidate, std::size_t column) {
+    return cells_[candidate * columns_.size() + column];
+  }
+
+  // The median failover after a crash: what situations are stretched to. None: nobody took over in any run.
+  std::optional<Duration> own_time(std::size_t candidate) const;
+
+  struct Summary {
+    // What the claim of one-believer rests on, by name; none: the design does not promise it.
+    std::optional<std::vector<std::string_view>> assumes;
+    // A claim that broke although all that it assumes held, and in which column, with which seed.
+    struct BrokenClaim {
+      std::string claim;
+      std::size_t column = 0;
+      std::uint64_t seed = 0;
+    };
+    std::optional<BrokenClaim> broken;
+    Duration two_lead;            // the longest time at once, in any column
+    std::size_t two_lead_in = 0;  // that column, where it is not zero
+    // The same if what they do goes to a resource that refuses old tokens: nothing, for a design with tokens whose
+    // old ones were refused in every run.
+    Duration two_lead_fenced;
+    std::optional<Duration> failover_median;
+    std::optional<Duration> failover_p99;  // none: fewer than 100 failovers
+    std::optional<Duration> deploy;        // without a leader in one deploy, on average
+    std::optional<std::int64_t> requests;  // of the store, in an hour
+    std::optional<std::int64_t> requests_crowded;
+    // Columns after which nobody led, though all was healed; or in which nobody ever did.
+    std::vector<std::size_t> stuck_after;
+  };
+  Summary summary(std::size_t candidate) const;
+
+  // Candidates by what costs most if it goes wrong: two leaders that a fence does not stop, a human who has to come,
+  // two leaders at all, the slowest failover. As they were given where all that is equal.
+  std::vector<std::size_t> order() const;
+
+ private:
+  std::size_t column_of(std::size_t situation, bool crowded) const;
+
+  std::vector<Candidate> candidates_;
+  std::vector<Situation> situations_;
+  std::vector<Column> columns_;
+  SummarySituations measured_;
+  std::vector<ComparedCell> cells_;
+};
+
+}  // namespace tenure::sim

@@ -1,0 +1,108 @@
+#include "lab/compare/situation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "core/base/check.h"
+#include "core/base/int128.h"
+#include "format/build/parse.h"
+#include "format/build/tail.h"
+#include "format/syntax/units.h"
+
+namespace tenure::sim {
+namespace {
+
+// Long enough for any design; it is cut to what the design needs.
+constexpr std::string_view kAnyTail = "8000h";
+
+ParseResult parse(const TuneFile& file, const std::vector<Override>& overrides) {
+  std::vector<Override> sets = file.sets;
+  sets.insert(sets.end(), overrides.begin(), overrides.end());
+  return parse_scenario(file.path, file.text, sets, *file.zones, file.own_protocol, file.engines,
+                        file.data_files, Unsafe::is_taken, file.designs);
+}
+
+// A design's path is given from the folder that we are in, and a scenario takes it from its own.
+std::string from_folder_of(const std::string& scenario_path, const std::string& design,
+                           const TuneFile& file) {
+  if (file.designs == nullptr || !file.designs->names_one(design)) return design;
+  const std::filesystem::path folder = std::filesystem::path(scenario_path).parent_path();
+  if (folder.empty()) return design;
+  const std::string there = std::filesystem::path(design).lexically_relative(folder).string();
+  return there.empty() ? design : there;
+}
+
+std::vector<Override> overrides_of(const Situation& situation, const Candidate& candidate,
+                                   const CaseOptions& options) {
+  const auto quoted = [](const std::string& text) { return fmt::format("\"{}\"", text); };
+  const auto named = [&](const std::string& design) {
+    return quoted(from_folder_of(situation.file.path, design, situation.file));
+  };
+  std::vector<Override> sets = {
+      {"cluster.protocol", named(candidate.protocol)},
+      {"cluster.scheduler", candidate.scheduler.empty() ? quoted("none") : named(candidate.scheduler)},
+      {"election", "{}"},
+      {"scheduling", "{}"},
+      {"expect", "{}"},
+      {"thresholds", "{}"},
+      {"sim.tail", quoted(std::string(kAnyTail))}};
+  if (candidate.scheduler.empty()) {
+    sets.push_back({"schedule", "[]"});
+    sets.push_back({"change", "[]"});
+  }
+  if (options.instances) sets.push_back({"cluster.instances", fmt::format("{}", *options.instances)});
+  sets.insert(sets.end(), candidate.settings.begin(), candidate.settings.end());
+  return sets;
+}
+
+// "-{}" with 90 s is "-1m30s".
+std::string written(const CompareSetting& stretch, Duration length) {
+  const std::string text = print_duration(length);
+  const std::size_t at = stretch.write.find("{}");
+  return stretch.write.substr(0, at) + text + stretch.write.substr(at + 2);
+}
+
+}  // namespace
+
+ReadSituation read_situation(TuneFile file) {
+  ParseResult parsed = parse(file, {});
+  if (!parsed.scenario) return {std::nullopt, std::move(parsed.diagnostics)};
+  Situation situation{parsed.scenario->name, parsed.scenario->summary, std::move(file), parsed.plans.compare};
+  return {std::move(situation), {}};
+}
+
+Duration stretched(const CompareSetting& stretch, Duration own_time) {
+  // To whole milliseconds, so that people can read it.
+  const Duration exact = Duration::nanos(mul_div_ceil(own_time.ns(), stretch.percent, 100));
+  return Duration::nanos((exact.ns() + 999'999) / 1'000'000 * 1'000'000);
+}
+
+MadeCase make_case(const Situation& situation, const Candidate& candidate, const CaseOptions& options) {
+  std::vector<Override> sets = overrides_of(situation, candidate, options);
+  Duration longer;
+  if (options.own_time) {
+    CHECK(situation.stretch.has_value(), "there is something to stretch");
+    longer = stretched(*situation.stretch, *options.own_time);
+    sets.push_back({situation.stretch->stretch, fmt::format("\"{}\"", written(*situation.stretch, longer))});
+  }
+  ParseResult parsed = parse(situation.file, sets);
+  if (!parsed.scenario) {
+    // What is wrong with the design is wrong without the faults as well.
+    std::vector<Override> without = overrides_of(situation, candidate, options);
+    without.push_back({"fault", "[]"});
+    const ParseResult quiet = parse(situation.file, without);
+    if (!quiet.scenario) return {std::nullopt, {}, quiet.diagnostics};
+    return {std::nullopt, parsed.diagnostics.front().message, {}};
+  }
+  Scenario scenario = std::move(*parsed.scenario);
+  const ParseResult own = parse(situation.file, {});
+  // What lasts longer needs more room.
+  scenario.duration = own.scenario->duration + longer;
+  scenario.tail = std::max(own.scenario->tail, needed_tail(scenario));
+  return {std::move(scenario), {}, {}};
+}
+
+}  // namespace tenure::sim

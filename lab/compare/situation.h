@@ -1,0 +1,52 @@
+// A scenario file as a situation: what every design is put into. The file's own protocol, scheduler, their settings and
+// what it demands are left out; its faults, clocks, store and links are what it is for.
+//
+// Thread rule: pure functions, except that a design's file may be read.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "format/plans/plans.h"
+#include "format/syntax/diagnostic.h"
+#include "lab/compare/candidate.h"
+#include "lab/tune/setting.h"
+#include "sim/scenario/scenario.h"
+
+namespace tenure::sim {
+
+struct Situation {
+  std::string name;
+  std::string summary;
+  TuneFile file;  // whose text and path it is
+  std::optional<CompareSetting> stretch;
+};
+
+struct ReadSituation {
+  std::optional<Situation> situation;
+  std::vector<Diagnostic> problems;
+};
+ReadSituation read_situation(TuneFile file);
+
+// A design in a situation.
+struct MadeCase {
+  std::optional<Scenario> scenario;       // with a tail that is long enough for the design to recover in
+  std::string not_applicable = {};        // the situation does nothing to such a design: why
+  std::vector<Diagnostic> problems = {};  // the design is not right in any situation
+};
+
+struct CaseOptions {
+  // The design's own failover time: then what the situation stretches is as long as [compare] says.
+  std::optional<Duration> own_time = std::nullopt;
+  std::optional<std::int64_t> instances = std::nullopt;  // in place of the situation's
+};
+// REQUIRES: with a time, the situation stretches something.
+MadeCase make_case(const Situation& situation, const Candidate& candidate, const CaseOptions& options = {});
+
+// The durations that the situation stretches to, as written. REQUIRES: it stretches something.
+Duration stretched(const CompareSetting& stretch, Duration own_time);
+
+}  // namespace tenure::sim

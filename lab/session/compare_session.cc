@@ -1,0 +1,195 @@
+#include "lab/session/compare_session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "core/base/host_failure.h"
+#include "lab/hunt/throwing_checks.h"
+#include "lab/session/interruption.h"
+#include "lab/session/jobs.h"
+#include "lab/session/version.h"
+#include "lab/session/waiting.h"
+#include "sim/runner/run.h"
+
+namespace tenure::lab {
+namespace {
+
+constexpr std::uint64_t kSeedsOfJob = 10;
+
+std::vector<sim::Column> columns_of(const CompareTask& task) {
+  std::vector<sim::Column> columns;
+  const auto in_matrix = [&task](std::size_t situation) {
+    return std::find(task.matrix.begin(), task.matrix.end(), situation) != task.matrix.end();
+  };
+  for (std::size_t i = 0; i < task.situations.size(); ++i) {
+    columns.push_back({.situation = i, .in_matrix = in_matrix(i)});
+    if (task.situations[i].stretch)
+      columns.push_back({.situation = i, .stretched = true, .in_matrix = in_matrix(i)});
+  }
+  columns.push_back({.situation = task.measured.quiet, .crowded = true, .in_matrix = false});
+  return columns;
+}
+
+sim::Comparison comparison_of(CompareTask task) {
+  std::vector<sim::Column> columns = columns_of(task);
+  return {std::move(task.candidates), std::move(task.situations), std::move(columns), task.measured};
+}
+
+// Some runs of one cell.
+struct Job {
+  std::size_t candidate = 0;
+  std::size_t column = 0;
+  const sim::Scenario* scenario = nullptr;
+  std::uint64_t first_seed = 1;
+  std::uint64_t count = 0;
+};
+
+struct Done {
+  std::vector<sim::CaseNumbers> runs;
+  std::string internal_error;
+};
+
+Done run_job(const Job& job) {
+  Done done;
+  for (std::uint64_t seed = job.first_seed; seed < job.first_seed + job.count; ++seed) {
+    try {
+      done.runs.push_back(sim::numbers_of_case(
+          *job.scenario, sim::run(*job.scenario, seed, {.trace = nullptr, .story = false})));
+    } catch (const HostFailure&) {
+      throw;
+    } catch (const std::exception& error) {
+      if (done.internal_error.empty())
+        done.internal_error = fmt::format("{}, seed {}: {}", job.scenario->name, seed, error.what());
+    }
+  }
+  return done;
+}
+
+class Session {
+ public:
+  Session(CompareTask task, CompareObserver& observer)
+      : seeds_(task.seeds),
+        threads_(task.threads),
+        keep_(task.keep),
+        zones_(task.zones),
+        observer_(observer),
+        findings_{comparison_of(std::move(task)), {}, false, {}} {}
+
+  CompareFindings run() {
+    make_cases(false);
+    if (!findings_.bad.empty()) return std::move(findings_);
+    if (run_cases() && keep_all()) {
+      make_cases(true);
+      if (run_cases()) keep_all();
+    }
+    return std::move(findings_);
+  }
+
+ private:
+  struct Made {
+    std::size_t candidate;
+    std::size_t column;
+    sim::Scenario scenario;
+  };
+
+  void make_cases(bool stretched) {
+    made_.clear();
+    sim::Comparison& comparison = findings_.comparison;
+    for (std::size_t candidate = 0; candidate < comparison.candidates().size(); ++candidate)
+      for (std::size_t column = 0; column < comparison.columns().size(); ++column)
+        if (comparison.columns()[column].stretched == stretched) make_one(candidate, column);
+  }
+
+  void make_one(std::size_t candidate, std::size_t column) {
+    sim::Comparison& comparison = findings_.comparison;
+    const sim::Column& of = comparison.columns()[column];
+    const sim::Situation& situation = comparison.situations()[of.situation];
+    sim::ComparedCell& cell = comparison.at(candidate, column);
+    sim::CaseOptions options;
+    if (of.crowded) options.instances = sim::kCrowd;
+    if (of.stretched) {
+      options.own_time = comparison.own_time(candidate);
+      if (!options.own_time) {
+        cell.not_applicable = "nobody takes over after a crash, so there is no time to stretch it to";
+        return;
+      }
+      cell.length = sim::stretched(*situation.stretch, *options.own_time);
+    }
+    sim::MadeCase made = sim::make_case(situation, comparison.candidates()[candidate], options);
+    if (made.scenario) {
+      cell.cell.emplace(!made.scenario->faults.empty());
+      made_.push_back({candidate, column, *std::move(made.scenario)});
+      return;
+    }
+    cell.not_applicable = std::move(made.not_applicable);
+    const bool known = !findings_.bad.empty() && findings_.bad.back().candidate == candidate;
+    if (!made.problems.empty() && !known) findings_.bad.push_back({candidate, std::move(made.problems)});
+  }
+
+  // False: it was interrupted.
+  bool run_cases() {
+    std::vector<Job> jobs;
+    for (const Made& each : made_)
+      for (std::uint64_t done = 0; done < seeds_; done += kSeedsOfJob)
+        jobs.push_back(
+            {each.candidate, each.column, &each.scenario, done + 1, std::min(kSeedsOfJob, seeds_ - done)});
+    findings_.runs.planned += made_.size() * seeds_;
+    Waiting<Done> finished;
+    const JobsEnd end = run_jobs(
+        jobs.size(), threads_, [&](std::size_t i) { finished.put(i, run_job(jobs[i])); },
+        [&](std::size_t i) {
+          take(jobs[i], finished.take(i));
+          return true;
+        });
+    findings_.interrupted = end == JobsEnd::interrupted;
+    return end == JobsEnd::done;
+  }
+
+  // Of those that were just run. False: it was interrupted.
+  bool keep_all() {
+    if (!keep_) return true;
+    for (const Made& each : made_) {
+      if (interrupted()) return !(findings_.interrupted = true);
+      const sim::Column& column = findings_.comparison.columns()[each.column];
+      const std::vector<sim::Cell::Seen> troubles =
+          findings_.comparison.at(each.candidate, each.column).cell->troubles();
+      if (!column.in_matrix || troubles.empty()) continue;
+      const RegressionPlace place{.folder = keep_->folder,
+                                  .origin = {findings_.comparison.situations()[column.situation].file.path,
+                                             troubles.front().seed, std::string(version())},
+                                  .zones = zones_};
+      findings_.kept.push_back(
+          {each.candidate, each.column,
+           keep_counterexample(each.scenario, troubles.front().checker, place, *keep_, observer_)});
+    }
+    return true;
+  }
+
+  void take(const Job& job, Done done) {
+    for (const sim::CaseNumbers& run : done.runs)
+      findings_.comparison.at(job.candidate, job.column).cell->add(run);
+    if (findings_.internal_error.empty()) findings_.internal_error = std::move(done.internal_error);
+    findings_.runs.done += job.count;
+    observer_.progressed(findings_.runs);
+  }
+
+  const std::uint64_t seeds_;
+  const unsigned threads_;
+  const std::optional<CounterexampleSetup> keep_;
+  const TimeZones* const zones_;
+  CompareObserver& observer_;
+  const sim::ThrowingChecks checks_;
+  CompareFindings findings_;
+  std::vector<Made> made_;
+};
+
+}  // namespace
+
+CompareFindings compare(CompareTask task, CompareObserver& observer) {
+  return Session(std::move(task), observer).run();
+}
+
+}  // namespace tenure::lab

@@ -1,0 +1,64 @@
+// Designs compared in situations: their runs, on threads, and what is made of them.
+//
+// The runs depend on what is asked, never on the number of threads. Situations that stretch something are run again
+// once it is known how long each design takes to fail over.
+//
+// Thread rule: one thread, which starts others.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "format/syntax/diagnostic.h"
+#include "lab/compare/comparison.h"
+#include "lab/session/counterexample.h"
+
+namespace tenure::lab {
+
+struct CompareTask {
+  std::vector<sim::Candidate> candidates;
+  // Those of the summary, and those of the matrix. A situation may be in both.
+  std::vector<sim::Situation> situations;
+  sim::SummarySituations measured;  // places in `situations`
+  std::vector<std::size_t> matrix;  // likewise
+  std::uint64_t seeds = 200;
+  unsigned threads = 1;
+  std::optional<CounterexampleSetup> keep;  // none: nothing is kept
+  const TimeZones* zones = &only_utc();
+};
+
+struct CompareProgress {
+  std::uint64_t done = 0;
+  std::uint64_t planned = 0;
+};
+
+class CompareObserver : public CounterexampleObserver {
+ public:
+  virtual void progressed(const CompareProgress&) {}
+};
+
+struct CompareFindings {
+  sim::Comparison comparison;
+  CompareProgress runs;
+  bool interrupted = false;    // if true, cells have only the runs that were done
+  std::string internal_error;  // the first broken invariant of ours; empty: none
+  // A design that is not right in any situation, by candidate; then nothing was run.
+  struct BadCandidate {
+    std::size_t candidate = 0;
+    std::vector<sim::Diagnostic> problems;
+  };
+  std::vector<BadCandidate> bad = {};
+  // The worst run of each cell of the matrix, for its gravest trouble, as it was kept.
+  struct Kept {
+    std::size_t candidate = 0;
+    std::size_t column = 0;
+    std::optional<SavedRegression> saved;  // none: it does not fail again
+  };
+  std::vector<Kept> kept = {};
+};
+
+CompareFindings compare(CompareTask task, CompareObserver& observer);
+
+}  // namespace tenure::lab
