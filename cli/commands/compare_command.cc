@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -71,6 +72,11 @@ bool read_candidates(const CompareOptions& options, lab::CompareTask& task, Stre
   bool good = true;
   for (const std::string& text : options.designs) {
     sim::ReadCandidate read = sim::read_candidate(text, scenario_reader().designs);
+    const auto same = [&](const sim::Candidate& each) { return each.name == read.candidate->name; };
+    if (read.candidate && std::any_of(task.candidates.begin(), task.candidates.end(), same)) {
+      read.problem = fmt::format("two designs are called {}: rename one of the files", read.candidate->name);
+      read.candidate.reset();
+    }
     if (read.candidate) {
       task.candidates.push_back(*std::move(read.candidate));
       continue;
@@ -95,6 +101,13 @@ void add_gauntlet(lab::CompareTask& task) {
   }
 }
 
+// From the folder of a file to the one that we are in.
+std::string way_back_from(const std::string& path) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::absolute(path).lexically_normal().parent_path();
+  return fs::current_path().lexically_relative(folder).generic_string() + "/";
+}
+
 // Without files the gauntlet is the matrix.
 ExitCode add_situations(const CompareOptions& options, lab::CompareTask& task, Streams& streams) {
   add_gauntlet(task);
@@ -113,7 +126,15 @@ ExitCode add_situations(const CompareOptions& options, lab::CompareTask& task, S
   for (const sim::ScenarioFile& file : loaded.files) {
     std::string why;
     std::string text = lab::read_file(file.scenario.path, sim::kMaxBytes, why).value_or("");
-    sim::ReadSituation read = sim::read_situation(file_of(file.scenario.path, std::move(text)));
+    sim::ReadSituation read =
+        sim::read_situation(file_of(file.scenario.path, std::move(text)), way_back_from(file.scenario.path));
+    const auto same = [&](std::size_t place) { return task.situations[place].name == read.situation->name; };
+    if (std::any_of(task.matrix.begin(), task.matrix.end(), same)) {
+      print_error(streams,
+                  fmt::format("two situations are called {}: the second is {}; give it another `name`",
+                              read.situation->name, file.scenario.path));
+      return ExitCode::usage;
+    }
     task.matrix.push_back(task.situations.size());
     task.situations.push_back(std::move(read.situation.value()));
   }
@@ -142,7 +163,7 @@ std::string formatted(const CompareReport& report, CompareFormat format) {
 // A comparison is no verdict. What was to be kept has to be.
 ExitCode code_of(const lab::CompareFindings& findings) {
   ExitCode code = ExitCode::pass;
-  for (const lab::CompareFindings::Kept& each : findings.kept)
+  for (const lab::CompareFindings::KeptCell& each : findings.kept)
     code = worse(code, each.saved ? exit_code_of(*each.saved) : ExitCode::internal_error);
   return code;
 }

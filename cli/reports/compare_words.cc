@@ -171,7 +171,7 @@ std::vector<std::string> reasons(const Comparison& comparison) {
 
 std::vector<std::string> kept_lines(const lab::CompareFindings& findings) {
   std::vector<std::string> lines;
-  for (const lab::CompareFindings::Kept& each : findings.kept)
+  for (const lab::CompareFindings::KeptCell& each : findings.kept)
     if (each.saved && each.saved->written)
       lines.push_back(fmt::format("{}, {}: {}", findings.comparison.candidates()[each.candidate].name,
                                   findings.comparison.name_of_column(each.column), each.saved->path));

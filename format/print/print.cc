@@ -18,21 +18,9 @@
 namespace tenure::sim {
 namespace {
 
-using sim::value_of;  // those of print_words.h, which the ones below would hide
-
-std::string quoted(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      result.append({'\\', c});
-    } else if (static_cast<unsigned char>(c) < 0x20U || c == 0x7f) {
-      result += fmt::format("\\u{:04X}", static_cast<unsigned>(c));
-    } else {
-      result += c;
-    }
-  }
-  return result + '"';
-}
+// Those of print_words.h, which the ones below would hide.
+using sim::quoted;
+using sim::value_of;
 
 std::string quoted(Duration duration) { return quoted(print_duration(duration)); }
 

@@ -4,22 +4,20 @@
 
 #include <vector>
 
+#include "format/print/print_words.h"
 #include "format/syntax/tune_values.h"
 
 namespace tenure::sim {
 namespace {
 
-std::string in_quotes(std::string_view text) { return fmt::format("\"{}\"", text); }
-
 std::string list_of(const std::vector<std::string>& texts) {
   std::string list;
-  for (const std::string& text : texts) list += (list.empty() ? "" : ", ") + in_quotes(text);
+  for (const std::string& text : texts) list += (list.empty() ? "" : ", ") + quoted(text);
   return fmt::format("[{}]", list);
 }
 
 std::string span_text(TuneType type, const TuneSpan& span) {
-  return in_quotes(
-      fmt::format("{}..{}", print_tune_value(type, span.low), print_tune_value(type, span.high)));
+  return quoted(fmt::format("{}..{}", print_tune_value(type, span.low), print_tune_value(type, span.high)));
 }
 
 std::string values_of(const TuneParameter& parameter) {
@@ -33,11 +31,11 @@ std::string values_of(const TuneParameter& parameter) {
 std::string frontier_of(const TuneFrontier& frontier) {
   std::string text = "\n[tune.frontier]\n";
   if (frontier.parameter)
-    text += fmt::format("parameter = {}\nvalues = {}\n", in_quotes(frontier.parameter->key),
+    text += fmt::format("parameter = {}\nvalues = {}\n", quoted(frontier.parameter->key),
                         values_of(*frontier.parameter));
-  text += fmt::format("against = {}\nrange = {}\nresolution = {}\nwrite = {}\n", in_quotes(frontier.against),
+  text += fmt::format("against = {}\nrange = {}\nresolution = {}\nwrite = {}\n", quoted(frontier.against),
                       span_text(frontier.type, frontier.span),
-                      quote_tune_value(frontier.type, frontier.resolution), in_quotes(frontier.write));
+                      quote_tune_value(frontier.type, frontier.resolution), quoted(frontier.write));
   return text + fmt::format("checkers = {}\nseeds = {}\n", list_of(frontier.checkers), frontier.seeds);
 }
 
@@ -59,7 +57,7 @@ std::string tune_of(const TuneSetting& tune) {
   for (const TuneConstraint& constraint : tune.constraints) constraints.push_back(constraint.text);
   std::string text = fmt::format(
       "\n[tune]\nsearch = {}\nsettings = {}\nsteps = {}\nseeds = {}\nobjectives = {}\nconstraints = {}\n",
-      in_quotes(name_of(tune.search)), tune.settings, tune.steps, tune.seeds, list_of(objectives),
+      quoted(name_of(tune.search)), tune.settings, tune.steps, tune.seeds, list_of(objectives),
       list_of(constraints));
   text += parameters_of(tune, kTuneElection) + parameters_of(tune, kTuneScheduling);
   if (tune.frontier) text += frontier_of(*tune.frontier);
@@ -67,10 +65,10 @@ std::string tune_of(const TuneSetting& tune) {
 }
 
 std::string profile_of(const ProfileSetting& profile) {
-  const auto often = [](std::int64_t micro) { return in_quotes(print_decimal(micro, 6) + " a month"); };
+  const auto often = [](std::int64_t micro) { return quoted(print_decimal(micro, 6) + " a month"); };
   std::string text =
       fmt::format("\n[profile]\ncrashes = {}\ncrash_downtime = {}\ndeploys = {}\nstore_failovers = {}\n",
-                  often(profile.crashes_micro), in_quotes(print_duration(profile.crash_downtime)),
+                  often(profile.crashes_micro), quoted(print_duration(profile.crash_downtime)),
                   often(profile.deploys_micro), often(profile.store_failovers_micro));
   if (profile.disturbances_micro)
     text += fmt::format("disturbances = {}\n", often(*profile.disturbances_micro));
@@ -78,8 +76,8 @@ std::string profile_of(const ProfileSetting& profile) {
 }
 
 std::string compare_of(const CompareSetting& compare) {
-  return fmt::format("\n[compare]\nstretch = {}\npercent = {}\nwrite = {}\n", in_quotes(compare.stretch),
-                     compare.percent, in_quotes(compare.write));
+  return fmt::format("\n[compare]\nstretch = {}\npercent = {}\nwrite = {}\n", quoted(compare.stretch),
+                     compare.percent, quoted(compare.write));
 }
 
 }  // namespace

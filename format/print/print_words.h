@@ -16,4 +16,7 @@ std::string_view value_of(DstGap gap);
 std::string_view value_of(DstOverlap overlap);
 std::string_view value_of(ChangeAction action);
 
+// A text as TOML has it, with quotes around it.
+std::string quoted(std::string_view text);
+
 }  // namespace tenure::sim

@@ -38,7 +38,8 @@ template <class Kind>
 std::string names_hint(std::string_view name, std::span<const Kind> kinds) {
   std::vector<std::string_view> names;
   for (const Kind& kind : kinds) names.push_back(kind.name);
-  return suggestion(name, names) + ", or the path of a design in Lua";
+  const std::string close = suggestion(name, names);
+  return close.empty() ? "a name that `tenure list` has, or the path of a design in Lua" : close;
 }
 
 // Fills in who elects and who schedules.
@@ -48,7 +49,7 @@ ReadCandidate find_kinds(Candidate candidate, const DesignFiles* designs) {
   };
   if (is_file(candidate.protocol)) {
     const DesignFiles::Found found = designs->find(candidate.protocol, {});
-    if (!found.problem.empty()) return refused(found.problem, found.hint);
+    if (!found.problem.empty()) return refused(found.problem);
     if (found.kind == nullptr)
       return refused(fmt::format("{} is a scheduler alone", candidate.protocol),
                      fmt::format("name an election before it, like fenced-lease+{}", candidate.protocol));
@@ -67,7 +68,7 @@ ReadCandidate find_kinds(Candidate candidate, const DesignFiles* designs) {
   if (candidate.scheduler.empty() || candidate.scheduler_kind != nullptr) return {std::move(candidate)};
   if (is_file(candidate.scheduler)) {
     const DesignFiles::Found found = designs->find(candidate.scheduler, {});
-    if (!found.problem.empty()) return refused(found.problem, found.hint);
+    if (!found.problem.empty()) return refused(found.problem);
     candidate.scheduler_kind = found.scheduler;
   } else {
     candidate.scheduler_kind = find_scheduler_kind(candidate.scheduler);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 #include "core/base/check.h"
@@ -26,21 +25,16 @@ ParseResult parse(const TuneFile& file, const std::vector<Override>& overrides) 
 }
 
 // A design's path is given from the folder that we are in, and a scenario takes it from its own.
-std::string from_folder_of(const std::string& scenario_path, const std::string& design,
-                           const TuneFile& file) {
-  if (file.designs == nullptr || !file.designs->names_one(design)) return design;
-  const std::filesystem::path folder = std::filesystem::path(scenario_path).parent_path();
-  if (folder.empty()) return design;
-  const std::string there = std::filesystem::path(design).lexically_relative(folder).string();
-  return there.empty() ? design : there;
+std::string from_folder_of(const Situation& situation, const std::string& design) {
+  const DesignFiles* const designs = situation.file.designs;
+  const bool is_path = designs != nullptr && designs->names_one(design);
+  return is_path && !design.starts_with('/') ? situation.way_back + design : design;
 }
 
 std::vector<Override> overrides_of(const Situation& situation, const Candidate& candidate,
                                    const CaseOptions& options) {
   const auto quoted = [](const std::string& text) { return fmt::format("\"{}\"", text); };
-  const auto named = [&](const std::string& design) {
-    return quoted(from_folder_of(situation.file.path, design, situation.file));
-  };
+  const auto named = [&](const std::string& design) { return quoted(from_folder_of(situation, design)); };
   std::vector<Override> sets = {
       {"cluster.protocol", named(candidate.protocol)},
       {"cluster.scheduler", candidate.scheduler.empty() ? quoted("none") : named(candidate.scheduler)},
@@ -67,10 +61,11 @@ std::string written(const CompareSetting& stretch, Duration length) {
 
 }  // namespace
 
-ReadSituation read_situation(TuneFile file) {
+ReadSituation read_situation(TuneFile file, std::string way_back) {
   ParseResult parsed = parse(file, {});
   if (!parsed.scenario) return {std::nullopt, std::move(parsed.diagnostics)};
-  Situation situation{parsed.scenario->name, parsed.scenario->summary, std::move(file), parsed.plans.compare};
+  Situation situation{parsed.scenario->name, parsed.scenario->summary, std::move(file), std::move(way_back),
+                      parsed.plans.compare};
   return {std::move(situation), {}};
 }
 

@@ -21,7 +21,8 @@ namespace tenure::sim {
 struct Situation {
   std::string name;
   std::string summary;
-  TuneFile file;  // whose text and path it is
+  TuneFile file;         // whose text and path it is
+  std::string way_back;  // from its folder to the one that designs' paths are given from: "../", or empty
   std::optional<CompareSetting> stretch;
 };
 
@@ -29,7 +30,7 @@ struct ReadSituation {
   std::optional<Situation> situation;
   std::vector<Diagnostic> problems;
 };
-ReadSituation read_situation(TuneFile file);
+ReadSituation read_situation(TuneFile file, std::string way_back = {});
 
 // A design in a situation.
 struct MadeCase {

@@ -51,12 +51,12 @@ struct CompareFindings {
   };
   std::vector<BadCandidate> bad = {};
   // The worst run of each cell of the matrix, for its gravest trouble, as it was kept.
-  struct Kept {
+  struct KeptCell {
     std::size_t candidate = 0;
     std::size_t column = 0;
     std::optional<SavedRegression> saved;  // none: it does not fail again
   };
-  std::vector<Kept> kept = {};
+  std::vector<KeptCell> kept = {};
 };
 
 CompareFindings compare(CompareTask task, CompareObserver& observer);

@@ -1,5 +1,5 @@
-// A failure that was met among many runs, kept as a scenario of its own: literal, with the one checker demanded whatever
-// is claimed, and as small as it can be made.
+// A failure that was met among many runs, kept as a scenario of its own: literal, with the one checker demanded
+// whatever is claimed, and as small as it can be made.
 //
 // Thread rule: touches files; runs on its caller's thread.
 #pragma once

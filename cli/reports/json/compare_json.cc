@@ -18,7 +18,7 @@ std::string_view key_of(sim::Trouble trouble) {
 
 std::optional<std::string> file_of(const lab::CompareFindings& findings, std::size_t candidate,
                                    std::size_t column) {
-  for (const lab::CompareFindings::Kept& each : findings.kept)
+  for (const lab::CompareFindings::KeptCell& each : findings.kept)
     if (each.candidate == candidate && each.column == column && each.saved && each.saved->written)
       return each.saved->path;
   return std::nullopt;

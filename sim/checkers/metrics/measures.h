@@ -40,7 +40,7 @@ struct Metrics {
   Duration believer_overlap;                                          // the sum
   Duration believer_overlap_longest;                                  // at a time
   std::uint64_t believer_overlaps = 0;
-  Duration acting_overlap;  // the part of it in which two believe and neither is paused
+  Duration acting_overlap;          // the part of it in which two believe and neither is paused
   Duration acting_overlap_longest;  // at a time
   Duration work_overlap;
   std::uint64_t work_overlaps = 0;

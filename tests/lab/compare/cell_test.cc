@@ -1,0 +1,110 @@
+// What many runs of a design in a situation say together.
+#include "lab/compare/cell.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/lab/compare/support.h"
+
+namespace tenure::sim {
+namespace {
+
+CaseNumbers run_with(std::uint64_t seed, Trouble trouble, std::int64_t much, std::uint64_t strikes = 1) {
+  CaseNumbers run;
+  run.seed = seed;
+  run.troubles[static_cast<std::size_t>(trouble)] = much;
+  run.checkers[static_cast<std::size_t>(trouble)] = "a-checker";
+  run.strikes = strikes;
+  run.simulated = Duration::seconds(3'600);
+  return run;
+}
+
+TEST(Cell, keeps_the_worst_run_of_each_trouble_and_the_gravest_first) {
+  Cell cell(true);
+  cell.add(run_with(1, Trouble::lost_fires, 3));
+  cell.add(run_with(2, Trouble::two_lead, 5));
+  cell.add(run_with(3, Trouble::two_lead, 9));
+  cell.add(run_with(4, Trouble::two_lead, 9));
+  const std::vector<Cell::Seen> troubles = cell.troubles();
+  ASSERT_EQ(troubles.size(), 2U);
+  EXPECT_EQ(troubles[0].trouble, Trouble::two_lead);
+  EXPECT_EQ(troubles[0].runs, 3U);
+  EXPECT_EQ(troubles[0].most, 9);
+  EXPECT_EQ(troubles[0].seed, 3U);
+  EXPECT_EQ(troubles[0].checker, "a-checker");
+  EXPECT_EQ(troubles[1].trouble, Trouble::lost_fires);
+}
+
+TEST(Cell, has_not_tested_anything_in_a_run_whose_fault_never_struck) {
+  Cell cell(true);
+  cell.add(run_with(1, Trouble::lost_fires, 3, 0));
+  EXPECT_EQ(cell.runs(), 1U);
+  EXPECT_EQ(cell.tested(), 0U);
+  EXPECT_TRUE(cell.troubles().empty());
+  Cell quiet(false);
+  quiet.add(run_with(1, Trouble::lost_fires, 3, 0));
+  EXPECT_EQ(quiet.tested(), 1U);
+}
+
+// Nobody leads, so the fault of the leader finds nobody: that is no excuse.
+TEST(Cell, counts_a_design_that_fails_by_itself) {
+  for (const Trouble trouble : {Trouble::never_led, Trouble::design_error}) {
+    Cell cell(true);
+    cell.add(run_with(1, trouble, 1, 0));
+    EXPECT_EQ(cell.tested(), 1U);
+    EXPECT_TRUE(cell.seen(trouble));
+  }
+}
+
+TEST(Cell, counts_requests_in_an_hour) {
+  Cell cell(false);
+  for (const std::uint64_t requests : {100U, 201U}) {
+    CaseNumbers run;
+    run.simulated = Duration::seconds(1'800);
+    run.store_requests = requests;
+    cell.add(run);
+  }
+  EXPECT_EQ(cell.requests_per_hour(), 301);
+}
+
+CaseNumbers numbers(const Situation& situation, std::string_view design, std::uint64_t seed = 1) {
+  const Scenario scenario = make_case(situation, candidate(design)).scenario.value();
+  return numbers_of_case(scenario, run(scenario, seed, {.trace = nullptr, .story = false}));
+}
+
+std::int64_t much_of(const CaseNumbers& run, Trouble trouble) {
+  return run.troubles[static_cast<std::size_t>(trouble)];
+}
+
+TEST(CaseNumbers, say_for_how_long_two_led_while_neither_stood_still) {
+  // It wakes up after 20 s, and polls on for at most 10 s.
+  const CaseNumbers run = numbers(situation(fault_of("pause", "duration = \"20s\"\n")), "client-go:15/10/2");
+  EXPECT_GT(much_of(run, Trouble::two_lead), 0);
+  EXPECT_LT(much_of(run, Trouble::two_lead), Duration::seconds(12).ns());
+  EXPECT_EQ(run.strikes, 1U);
+  EXPECT_FALSE(run.claim_broken);  // it assumes that nobody pauses
+}
+
+TEST(CaseNumbers, of_a_leader_that_stands_still_beside_another_one_say_nothing) {
+  const CaseNumbers run =
+      numbers(situation(fault_of("pause", "duration = \"20s\"\n")), "fenced-lease+fenced-outbox");
+  for (std::size_t i = 0; i < kTroubles; ++i) EXPECT_EQ(run.troubles[i], 0) << i;
+}
+
+TEST(CaseNumbers, have_the_failover_and_the_time_without_a_leader) {
+  const CaseNumbers run = numbers(situation(fault_of("kill", "duration = \"30s\"\n")), "db-lease");
+  ASSERT_EQ(run.failovers.size(), 1U);
+  EXPECT_EQ(run.leaderless, run.failovers.front());
+  EXPECT_GT(run.store_requests, 0U);
+}
+
+TEST(CaseNumbers, say_that_nobody_ever_led_and_nothing_else_of_the_end) {
+  const CaseNumbers run = numbers(situation("[[fault]]\nat = \"0s\"\naction = \"store-down\"\n"), "db-lease");
+  EXPECT_EQ(much_of(run, Trouble::never_led), 0) << "it is healed in the end";
+  const Situation slow = situation("[store]\nlatency = \"1h\"\n");
+  const CaseNumbers never = numbers(slow, "db-lease");
+  EXPECT_EQ(much_of(never, Trouble::never_led), 1);
+  EXPECT_EQ(much_of(never, Trouble::nobody_at_end), 0);
+}
+
+}  // namespace
+}  // namespace tenure::sim

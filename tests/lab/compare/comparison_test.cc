@@ -1,0 +1,103 @@
+// What an engineer who must choose reads first.
+#include "lab/compare/comparison.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/lab/compare/support.h"
+
+namespace tenure::sim {
+namespace {
+
+const Situation& nothing() {
+  static const Situation situation_ = situation("");
+  return situation_;
+}
+
+// Situations: 0 crash, 1 deploy, 2 quiet. Columns: those, and the crowded one.
+Comparison of(std::vector<Candidate> candidates) {
+  Comparison comparison(
+      std::move(candidates), {nothing(), nothing(), nothing()},
+      {{.situation = 0}, {.situation = 1}, {.situation = 2}, {.situation = 2, .crowded = true}},
+      {.crash = 0, .deploy = 1, .quiet = 2});
+  for (std::size_t i = 0; i < comparison.candidates().size(); ++i)
+    for (std::size_t column = 0; column < 4; ++column) comparison.at(i, column).cell.emplace(false);
+  return comparison;
+}
+
+void add(Comparison& comparison, std::size_t candidate, std::size_t column, Trouble trouble,
+         std::int64_t much) {
+  CaseNumbers run;
+  run.seed = 1;
+  run.troubles[static_cast<std::size_t>(trouble)] = much;
+  comparison.at(candidate, column).cell->add(run);
+}
+
+void add_failover(Comparison& comparison, std::size_t candidate, Duration length) {
+  CaseNumbers run;
+  run.failovers = {length};
+  comparison.at(candidate, 0).cell->add(run);
+}
+
+TEST(Comparison, takes_two_leaders_for_harmless_only_where_old_tokens_are_refused) {
+  Comparison comparison = of({candidate("fenced-lease"), candidate("db-lease")});
+  for (const std::size_t i : {0U, 1U}) add(comparison, i, 1, Trouble::two_lead, 5);
+  EXPECT_EQ(comparison.summary(0).two_lead, Duration::nanos(5));
+  EXPECT_EQ(comparison.summary(0).two_lead_fenced, Duration{});
+  EXPECT_EQ(comparison.summary(1).two_lead_fenced, Duration::nanos(5)) << "it has no tokens";
+  add(comparison, 0, 2, Trouble::stale_writes, 1);
+  EXPECT_EQ(comparison.summary(0).two_lead_fenced, Duration::nanos(5)) << "one was taken";
+}
+
+TEST(Comparison, names_where_nobody_led_in_the_end_or_ever) {
+  Comparison comparison = of({candidate("db-lease")});
+  add(comparison, 0, 0, Trouble::nobody_at_end, 1);
+  add(comparison, 0, 2, Trouble::never_led, 1);
+  EXPECT_EQ(comparison.summary(0).stuck_after, (std::vector<std::size_t>{0, 2}));
+}
+
+TEST(Comparison, gives_no_p99_of_fewer_than_a_hundred_failovers) {
+  Comparison comparison = of({candidate("db-lease")});
+  for (int i = 1; i <= 99; ++i) add_failover(comparison, 0, Duration::seconds(i));
+  EXPECT_EQ(comparison.summary(0).failover_median, Duration::seconds(50));
+  EXPECT_FALSE(comparison.summary(0).failover_p99);
+  add_failover(comparison, 0, Duration::seconds(100));
+  EXPECT_EQ(comparison.summary(0).failover_p99, Duration::seconds(99));
+}
+
+TEST(Comparison, knows_no_own_time_of_a_design_that_nobody_takes_over_in) {
+  EXPECT_FALSE(of({candidate("db-lease")}).own_time(0));
+}
+
+TEST(Comparison, names_the_first_claim_that_broke) {
+  Comparison comparison = of({candidate("db-lease")});
+  CaseNumbers run;
+  run.seed = 7;
+  run.claim_broken = true;
+  run.broken = "one-believer";
+  comparison.at(0, 2).cell->add(run);
+  const auto broken = comparison.summary(0).broken;
+  ASSERT_TRUE(broken);
+  EXPECT_EQ(broken->claim, "one-believer");
+  EXPECT_EQ(broken->column, 2U);
+  EXPECT_EQ(broken->seed, 7U);
+}
+
+TEST(Comparison, counts_what_the_store_is_asked_only_where_there_is_one) {
+  Comparison comparison = of({candidate("token-ring"), candidate("db-lease")});
+  EXPECT_FALSE(comparison.summary(0).requests);
+  EXPECT_TRUE(comparison.summary(1).requests);
+}
+
+TEST(Comparison, puts_first_what_costs_least_if_it_goes_wrong) {
+  Comparison comparison = of({candidate("client-go"), candidate("db-lease"), candidate("heartbeat-lock"),
+                              candidate("fenced-lease")});
+  add(comparison, 0, 1, Trouble::two_lead, 9);
+  add(comparison, 1, 1, Trouble::two_lead, 5);
+  add(comparison, 2, 1, Trouble::nobody_at_end, 1);
+  add(comparison, 3, 1, Trouble::two_lead, 50);
+  // A fence stops the fourth one's second leader; the third one needs a human; the others have two leaders.
+  EXPECT_EQ(comparison.order(), (std::vector<std::size_t>{3, 2, 1, 0}));
+}
+
+}  // namespace
+}  // namespace tenure::sim

@@ -1,0 +1,112 @@
+// Comparisons as a program of somebody else runs them.
+#include "lab/session/compare_session.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+
+#include "lab/session/interruption.h"
+#include "tests/lab/compare/support.h"
+
+namespace tenure::lab {
+namespace {
+
+namespace fs = std::filesystem;
+using sim::Trouble;
+
+const std::string kKill = sim::fault_of("kill", "duration = \"30s\"\n");
+const std::string kPause = sim::fault_of("pause", "duration = \"1s\"\n") +
+                           "[compare]\nstretch = \"fault.1.duration\"\npercent = 200\n";
+
+CompareTask compare_task(const std::string& design, unsigned threads = 1) {
+  CompareTask task;
+  task.candidates = {sim::candidate(design)};
+  task.situations = {sim::situation(kKill),
+                     sim::situation(sim::fault_of("rolling-restart", "gap = \"5s\"\n", "all")),
+                     sim::situation(""), sim::situation(kPause)};
+  task.measured = {.crash = 0, .deploy = 1, .quiet = 2};
+  task.matrix = {3};
+  task.seeds = 12;
+  task.threads = threads;
+  return task;
+}
+
+class InterruptAt final : public CompareObserver {
+ public:
+  explicit InterruptAt(std::uint64_t runs) : runs_(runs) {}
+  void progressed(const CompareProgress& progress) override {
+    if (progress.done >= runs_) interrupt();
+  }
+
+ private:
+  std::uint64_t runs_;
+};
+
+// Columns: crash, deploy, quiet, pause, pause stretched, quiet crowded.
+TEST(CompareSession, stretches_to_what_it_has_measured_and_is_the_same_on_any_number_of_threads) {
+  CompareObserver nobody;
+  std::optional<Duration> first;
+  for (const unsigned threads : {1U, 3U}) {
+    const CompareFindings findings = compare(compare_task("client-go:15/10/2", threads), nobody);
+    ASSERT_EQ(findings.internal_error, "");
+    EXPECT_EQ(findings.runs.done, 6U * 12U);
+    EXPECT_EQ(findings.runs.done, findings.runs.planned);
+    const sim::Comparison& comparison = findings.comparison;
+    const std::optional<Duration> own = comparison.own_time(0);
+    ASSERT_TRUE(own);
+    EXPECT_GT(*own, Duration::seconds(13));
+    EXPECT_FALSE(comparison.at(0, 3).cell->seen(Trouble::two_lead)) << "a pause of a second";
+    EXPECT_TRUE(comparison.at(0, 4).cell->seen(Trouble::two_lead)) << "one of twice its failover";
+    EXPECT_GE(*comparison.at(0, 4).length, *own + *own);
+    const Duration longest = comparison.summary(0).two_lead;
+    EXPECT_EQ(first.value_or(longest), longest);
+    first = longest;
+  }
+}
+
+TEST(CompareSession, has_nothing_to_stretch_to_where_nobody_takes_over) {
+  CompareObserver nobody;
+  CompareTask task = compare_task("db-lease");
+  task.situations[0] = sim::situation("");  // nobody dies
+  const CompareFindings findings = compare(std::move(task), nobody);
+  EXPECT_FALSE(findings.comparison.at(0, 4).cell);
+  EXPECT_NE(findings.comparison.at(0, 4).not_applicable.find("nobody takes over"), std::string::npos);
+}
+
+TEST(CompareSession, runs_nothing_when_a_design_is_not_right_in_any_situation) {
+  CompareObserver nobody;
+  CompareTask task = compare_task("db-lease");
+  task.candidates.push_back(sim::candidate("db-lease:lock_duration=soon"));
+  const CompareFindings findings = compare(std::move(task), nobody);
+  ASSERT_EQ(findings.bad.size(), 1U) << "once, not for each situation";
+  EXPECT_EQ(findings.bad.front().candidate, 1U);
+  EXPECT_EQ(findings.runs.done, 0U);
+}
+
+TEST(CompareSession, that_is_interrupted_says_so) {
+  InterruptAt observer(12);
+  const CompareFindings findings = compare(compare_task("db-lease"), observer);
+  forget_interruption();
+  EXPECT_TRUE(findings.interrupted);
+  EXPECT_LT(findings.runs.done, findings.runs.planned);
+}
+
+TEST(CompareSession, keeps_the_worst_run_of_a_cell_as_a_scenario_that_fails_again) {
+  const fs::path folder = fs::temp_directory_path() / fmt::format("tenure-compare-{}", getpid());
+  CompareObserver nobody;
+  CompareTask task = compare_task("client-go:15/10/2");
+  task.keep = CounterexampleSetup{.folder = folder.string(), .shrink = false};
+  const CompareFindings findings = compare(std::move(task), nobody);
+  ASSERT_EQ(findings.kept.size(), 1U);
+  EXPECT_EQ(findings.kept.front().column, 4U);
+  ASSERT_TRUE(findings.kept.front().saved);
+  EXPECT_TRUE(findings.kept.front().saved->reproducible);
+  EXPECT_TRUE(fs::exists(findings.kept.front().saved->path));
+  EXPECT_EQ(findings.kept.front().saved->failure.checker, "one-believer");
+  fs::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace tenure::lab
