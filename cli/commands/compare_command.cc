@@ -23,7 +23,7 @@ namespace {
 
 // The situations of the summary, in the gauntlet.
 constexpr std::string_view kCrash = "crash";
-constexpr std::string_view kDeploy = "rolling-deploy";
+constexpr std::string_view kDeploy = "deploy";
 constexpr std::string_view kQuiet = "quiet";
 
 class CompareWatch final : public lab::CompareObserver {

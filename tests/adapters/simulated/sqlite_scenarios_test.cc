@@ -47,11 +47,9 @@ std::vector<std::string> reference_scenarios() {
 }
 
 std::string name_of_file(const ::testing::TestParamInfo<std::string>& file) {
-  // With its folder: a situation of the gauntlet may be called like a scenario.
-  const std::filesystem::path path(file.param);
-  std::string name = (path.parent_path().filename() / path.stem()).string();
+  std::string name = std::filesystem::path(file.param).stem().string();
   std::replace_if(
-      name.begin(), name.end(), [](char c) { return c == '-' || c == '.' || c == '/'; }, '_');
+      name.begin(), name.end(), [](char c) { return c == '-' || c == '.'; }, '_');
   return name;
 }
 
