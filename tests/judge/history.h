@@ -63,7 +63,7 @@ struct KeptEnding {
 using Fact = std::variant<sim::NodeStarted, sim::NodeDied, sim::NodePaused, sim::NodeResumed, KeptClockChange,
                           KeptNote, KeptSubmission, KeptWorkAsked, KeptApplied, sim::StoreClockStepped,
                           KeptLanding, KeptEnding, sim::Healed, sim::StoreReplicaStalled,
-                          sim::StoreFailedOver, sim::DefinitionRead>;
+                          sim::StoreFailedOver, sim::DefinitionRead, sim::StopHeard>;
 
 struct Kept {
   sim::TrueTime at;

@@ -10,8 +10,8 @@
 // succeeded once: when the first try is a `request_timeout` and `stall_timeout` old and the third had its answer,
 // it leads no more. A leader also looks through the outbox in that time and a `request_timeout`. And it keeps the
 // order: no row of its has a turn that much later than a slot was due that is covered by none, unless that slot's
-// schedule minds overlap. A leader that works, and asks for nothing any more, has been asked to stop, and waits for
-// its work. A version that its program cannot read is a reason once for each incarnation, and rows of others do not
+// schedule minds overlap. A leader that has heard that it is to stop tries nothing any more: as long as it works it may
+// stay. A version that its program cannot read is a reason once for each incarnation, and rows of others do not
 // count then (docs/adr/0017-a-definition-that-cannot-be-read.md).
 #include <algorithm>
 #include <map>
@@ -141,10 +141,9 @@ class ByDesign {
     const Parameters& scheduling = run.scenario.scheduling;
     if (scheduling.find("max_running") >= 0)
       max_running_ = static_cast<std::size_t>(scheduling.number("max_running"));
-    quiet_ = scheduling.duration("poll_period") + scheduling.duration("request_timeout") + kSlack;
     const Duration hold = scheduling.duration("clock_hold");
-    may_lift_after_ = hold + hold / 100 + quiet_;
-    look_ahead();
+    may_lift_after_ = hold + hold / 100 + scheduling.duration("poll_period") +
+                      scheduling.duration("request_timeout") + kSlack;
   }
 
   void see(std::size_t place) {
@@ -152,7 +151,6 @@ class ByDesign {
     if (const auto* paused = std::get_if<sim::NodePaused>(&fact)) still_.insert(paused->who);
     if (const auto* resumed = std::get_if<sim::NodeResumed>(&fact)) {
       still_.erase(resumed->who);
-      asked_[resumed->who] = history_.facts[place].at;
       looks_at_the_clock_from_[resumed->who.node] = history_.facts[place].at;
     }
     if (const auto* changed = std::get_if<KeptClockChange>(&fact))
@@ -170,34 +168,16 @@ class ByDesign {
       if (const auto* hold = as_house<reference::HoldSet>(applied->reply))
         holds_.push_back({place, hold->hold.has_value()});
     see_work(fact, history_.facts[place].at);
-    if (const auto who = asks(fact)) asked_[*who] = history_.facts[place].at;
+    if (const auto* heard = std::get_if<sim::StopHeard>(&fact)) is_to_stop_.insert(heard->who);
   }
 
-  // From when on it waits, if nothing more happens; max() if it does not. `begin`: of its leadership; `owed`: since
-  // when a slot is due, if one is.
-  sim::TrueTime waits_from(Incarnation who, sim::TrueTime begin, std::optional<sim::TrueTime> owed) const {
-    const auto at_work = at_work_.find(who);
-    const std::size_t running = at_work != at_work_.end() ? at_work->second.size() : 0;
-    if (stands_still(who) || (running >= max_running_ && !gives_workers_away(who, owed)))
-      return sim::TrueTime::min();
-    return running == 0 ? sim::TrueTime::max() : quiet_from(who, begin);
+  // `owed`: since when a slot is due, if one is.
+  bool waits(Incarnation who, std::optional<sim::TrueTime> owed) const {
+    return stands_still(who) || finishes_its_work(who) ||
+           (running(who) >= max_running_ && !gives_workers_away(who, owed));
   }
-  bool was_asked_to_stop(Incarnation who, sim::TrueTime begin, sim::TrueTime at) const {
-    const auto at_work = at_work_.find(who);
-    return at_work != at_work_.end() && !at_work->second.empty() && quiet_from(who, begin) <= at;
-  }
-  // Of the whole run, also of what is still to come.
-  bool asks_between(Incarnation who, sim::TrueTime from, sim::TrueTime to) const {
-    const auto asks = all_asks_.find(who);
-    return asks != all_asks_.end() && std::any_of(asks->second.begin(), asks->second.end(),
-                                                  [&](sim::TrueTime at) { return from <= at && at <= to; });
-  }
-  bool works_between(Incarnation who, sim::TrueTime from, sim::TrueTime to) const {
-    const auto works = all_works_.find(who);
-    return works != all_works_.end() &&
-           std::any_of(works->second.begin(), works->second.end(),
-                       [&](const auto& work) { return work.first <= to && work.second >= from; });
-  }
+  // It is to stop, and does nothing else any more.
+  bool finishes_its_work(Incarnation who) const { return is_to_stop_.count(who) > 0 && running(who) > 0; }
   bool stands_still(Incarnation who) const { return still_.count(who) > 0; }
   // Until when it may leave the hold as it is; min() if there is none. `begin`: of its leadership.
   sim::TrueTime may_hold_until(Incarnation who, sim::TrueTime begin, std::size_t place) const {
@@ -231,45 +211,15 @@ class ByDesign {
  private:
   using Events = std::map<Incarnation, std::set<reference::EventId>>;
 
-  sim::TrueTime quiet_from(Incarnation who, sim::TrueTime begin) const {
-    const auto asked = asked_.find(who);
-    return std::max(begin, asked != asked_.end() ? asked->second : begin) + quiet_;
+  std::size_t running(Incarnation who) const {
+    const auto at_work = at_work_.find(who);
+    return at_work != at_work_.end() ? at_work->second.size() : 0;
   }
   bool gives_workers_away(Incarnation who, std::optional<sim::TrueTime> owed) const {
     const auto given = given_away_.find(who);
     const std::size_t enough = 10 * (max_running_ + 1);
     return owed && given != given_away_.end() && given->second.size() >= enough &&
            given->second[given->second.size() - enough] > *owed;
-  }
-
-  void look_ahead() {
-    std::map<std::pair<Incarnation, reference::EventId>, sim::TrueTime> running;
-    const auto over = [&](Incarnation who, const reference::EventId& event, sim::TrueTime at) {
-      const auto work = running.find({who, event});
-      if (work == running.end()) return;
-      all_works_[who].emplace_back(work->second, at);
-      running.erase(work);
-    };
-    for (const Kept& kept : history_.facts) {
-      if (const auto who = asks(kept.fact)) all_asks_[*who].push_back(kept.at);
-      if (const auto* asked = std::get_if<KeptWorkAsked>(&kept.fact))
-        running.try_emplace({asked->who, asked->item.event}, kept.at);
-      if (const auto* landed = std::get_if<KeptLanding>(&kept.fact))
-        if (landed->landing != sim::DeliveryOutcome::begun) over(landed->who, landed->item.event, kept.at);
-      if (const auto* ended = std::get_if<KeptEnding>(&kept.fact))
-        over(ended->who, ended->item.event, kept.at);
-    }
-    for (const auto& [work, from] : running) all_works_[work.first].emplace_back(from, sim::TrueTime::max());
-  }
-
-  // Acknowledgements go on while an instance stops.
-  static std::optional<Incarnation> asks(const Fact& fact) {
-    if (const auto* asked = std::get_if<KeptWorkAsked>(&fact)) return asked->who;
-    const auto* submitted = std::get_if<KeptSubmission>(&fact);
-    if (submitted != nullptr && submitted->submission.part == Part::scheduler &&
-        taken_by(submitted->submission.request).empty())
-      return submitted->who;
-    return std::nullopt;
   }
 
   void see_work(const Fact& fact, sim::TrueTime at) {
@@ -309,15 +259,12 @@ class ByDesign {
   std::set<std::pair<NodeId, ScheduleId>> unread_;
   Events at_work_;
   Events in_hand_;  // also what waits to be begun again
-  Duration quiet_;  // who asks for nothing for so long has been asked to stop
   Duration may_lift_after_;
   sim::TrueTime store_clock_changed_ = sim::TrueTime::min();
   std::map<NodeId, sim::TrueTime> looks_at_the_clock_from_;  // its own clock changed then, or it was resumed
   Events failed_;                                            // and not begun again
   std::map<Incarnation, std::vector<sim::TrueTime>> given_away_;  // begun though nothing due was covered
-  std::map<Incarnation, sim::TrueTime> asked_;  // for work, or anything of the store; or it was resumed
-  std::map<Incarnation, std::vector<sim::TrueTime>> all_asks_;
-  std::map<Incarnation, std::vector<std::pair<sim::TrueTime, sim::TrueTime>>> all_works_;
+  std::set<Incarnation> is_to_stop_;
 };
 
 // ---- leaders ----------------------------------------------------------------------------------------------
@@ -398,6 +345,7 @@ class Judgement {
         if (covered) leader.covered = stretch.begin;
         if (covered) by_design_.begins_to_count(leader.who);
         if (place == 0 || history.facts[place].at <= leader.begin) by_design_.begins_to_lead(leader.who);
+        hear_of_stop(leader, stretch, place);
         follow(leader, stretch, place);
         follow_sweeps(leader, stretch, place);
         follow_tries(leader, stretch, place);
@@ -416,6 +364,14 @@ class Judgement {
            std::count(committed->rows.begin(), committed->rows.end(), reference::RowResult::covered) > 0;
   }
 
+  // It tries nothing more. Should it stay without work, the time for that begins now.
+  void hear_of_stop(Leadership& leader, const Stretch& stretch, std::size_t place) const {
+    const auto* heard = std::get_if<sim::StopHeard>(&run_.history.facts[place].fact);
+    if (heard == nullptr || heard->who != leader.who) return;
+    leader.waited = leader.looked = stretch.begin;
+    leader.commits = leader.holds = {};
+  }
+
   void follow_sweeps(Leadership& leader, const Stretch& stretch, std::size_t place) {
     const sim::TrueTime end = std::min(stretch.end, leader.end);
     if (by_design_.stands_still(leader.who)) leader.looked = end;
@@ -423,27 +379,11 @@ class Judgement {
     if (applied != nullptr && applied->who == leader.who &&
         as_house<reference::Outbox>(applied->reply) != nullptr)
       leader.looked = stretch.begin;
+    if (by_design_.finishes_its_work(leader.who)) leader.looked = end;
     const sim::TrueTime too_long = leader.looked + bound_ + timeout_;
-    const bool stops = by_design_.was_asked_to_stop(leader.who, leader.begin, end);
-    if (stops) leader.looked = end;
     if (too_long < stretch.begin || too_long >= end) return;
-    // With as much work as may run, it looks through it all the same. But it has been asked to stop if it works, and
-    // asks for nothing more.
-    const sim::TrueTime to = std::min({next_look(leader.who, place), leader.end, run_.history.end});
-    if (by_design_.works_between(leader.who, too_long - timeout_, to) &&
-        !by_design_.asks_between(leader.who, too_long, to))
-      return;
     wrongs_.push_back({too_long, describe(leader.who) + " leads on, and has not looked through the outbox"});
   }
-  sim::TrueTime next_look(Incarnation who, std::size_t after) const {
-    for (std::size_t place = after + 1; place < run_.history.facts.size(); ++place) {
-      const auto* applied = std::get_if<KeptApplied>(&run_.history.facts[place].fact);
-      if (applied != nullptr && applied->who == who && as_house<reference::Outbox>(applied->reply) != nullptr)
-        return run_.history.facts[place].at;
-    }
-    return sim::TrueTime::max();
-  }
-
   void follow_tries(Leadership& leader, const Stretch& stretch, std::size_t place) {
     if (by_design_.stands_still(leader.who)) leader.commits = leader.holds = {};
     const Fact& fact = run_.history.facts[place].fact;
@@ -493,9 +433,10 @@ class Judgement {
     const sim::TrueTime held = by_design_.may_hold_until(leader.who, leader.begin, place);
     if (held > stretch.begin) leader.waited = std::min(end, held);
     if (held >= end) return;
-    const sim::TrueTime waits_from = by_design_.waits_from(leader.who, leader.begin, longest_owed(leader));
-    if (waits_from > stretch.begin) look(leader, stretch, std::min(end, waits_from));
-    if (waits_from < end) leader.waited = end;
+    if (by_design_.waits(leader.who, longest_owed(leader)))
+      leader.waited = end;
+    else
+      look(leader, stretch, end);
   }
 
   // What was taken back, or had work of its own schedule to wait for.

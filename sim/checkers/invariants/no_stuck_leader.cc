@@ -11,9 +11,9 @@
 // own schedule first. Whatever is due, a leader looks through the outbox: as much time after it has done so for the
 // last time, it should have let another try as well. A paused or deleted schedule is nobody's to fire. One whose
 // definition its program cannot read is a reason to leave once for each incarnation and version, whatever else the
-// leader gets done (docs/adr/0017). A leader that works, and has asked for nothing for so long that it must have
-// been asked to stop, waits for its work (no record says that it was).
-// Reads: notes, pauses, deaths, clock changes, edits, ledger rows, holds, requests, work, programs, the store's clock.
+// leader gets done (docs/adr/0017). A leader that has heard that it is to stop waits for its work, and does nothing else.
+// Reads: notes, pauses, stops, deaths, clock changes, edits, ledger rows, holds, requests, work, programs, the store's
+// clock.
 // Not applicable: no fires, no ledger, or a scheduler whose leaders stay whatever happens.
 // One opportunity: a leader that covers rows, or that is stuck.
 #include <fmt/format.h>
@@ -22,6 +22,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -61,7 +62,6 @@ class NoStuckLeader final : public Checker {
                timeout_ * (2 + static_cast<std::int64_t>(setup.scenario.schedules.size()) / kPage) + kSlack),
         lifts_(setup.scenario.scheduling.duration("clock_hold") * 101 / 100 +
                setup.scenario.scheduling.duration("poll_period") + timeout_ + kSlack),
-        quiet_(setup.scenario.scheduling.duration("poll_period") + timeout_ + kSlack),
         max_running_(setup.scenario.scheduling.number("max_running")),
         turns_(static_cast<std::size_t>(kTurns * (max_running_ + 1))),
         tracker_(setup.view),
@@ -82,7 +82,9 @@ class NoStuckLeader final : public Checker {
     } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
       take(now, *submitted);
     } else if (const auto* asked = std::get_if<WorkAsked>(&record)) {
-      asked_for(now, asked->who, asked->item.event);
+      works_.asked(asked->who, asked->item.event);
+    } else if (const auto* heard = std::get_if<StopHeard>(&record)) {
+      stops(now, heard->who);
     } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
       if (landed->landing == DeliveryOutcome::begun) return begins(now, landed->who, landed->item.event);
       runs_no_more(now, landed->who, landed->item.event);
@@ -118,9 +120,7 @@ class NoStuckLeader final : public Checker {
     TrueTime since = begin;         // the same, or it covered a row
     TrueTime covered = begin;       // a row, last
     TrueTime look = begin + bound;  // until then it cannot be stuck
-    TrueTime asked = begin;         // for something last, be it work
     TrueTime swept = begin;         // it looked through the outbox last
-    TrueTime worked = begin;        // work of its ended last
     TrueTime judges = begin;        // the store's clock from then on: a clock of its own changed last
     // When it began manual runs and failed work since it covered a row or began a slot, the latest times.
     std::deque<TrueTime> others = {};
@@ -208,10 +208,8 @@ class NoStuckLeader final : public Checker {
   }
 
   void take(TrueTime now, const Submitted& submitted) {
-    const bool takes = for_each_taken(submitted.submission.request, [&](const reference::EventId& event) {
-      works_.over(now, submitted.who, event);
-    });
-    if (!takes && submitted.submission.part == Part::scheduler) asks(now, submitted.who);
+    for_each_taken(submitted.submission.request,
+                   [&](const reference::EventId& event) { works_.over(now, submitted.who, event); });
     Leader* leader = find_leader(submitted.who);
     if (leader == nullptr) return;
     const Request& request = submitted.submission.request;
@@ -224,29 +222,28 @@ class NoStuckLeader final : public Checker {
     judge_tries(now, leader, tries);
     tries.succeeded();
   }
-  void asks(TrueTime now, Incarnation who) {
+  // From now on it only waits for its work.
+  void stops(TrueTime now, Incarnation who) {
     Leader* leader = find_leader(who);
+    if (leader != nullptr) judge_end(now, *leader);
+    stopping_.insert(who);
     if (leader == nullptr) return;
-    if (is_stopping(now, *leader)) waited_for_work(now, *leader);
-    leader->asked = now;
-  }
-
-  void asked_for(TrueTime now, Incarnation who, const reference::EventId& event) {
-    asks(now, who);
-    works_.asked(who, event);
+    leader->commits.succeeded();
+    leader->holds.succeeded();
+    leader->swept = now;
+    begin_again(now, *leader);
   }
   void runs_no_more(TrueTime now, Incarnation who, const reference::EventId& event) {
     Leader* leader = find_leader(who);
-    if (leader != nullptr && is_stopping(now, *leader)) waited_for_work(now, *leader);
-    if (leader != nullptr && is_full(*leader)) begin_again(now, *leader);
-    if (leader != nullptr) leader->worked = now;
+    if (leader != nullptr && waits_for_work(*leader)) begin_again(now, *leader);
+    if (leader != nullptr && is_stopping(*leader)) leader->swept = now;
     works_.runs_no_more(who, event);
   }
   void begins(TrueTime now, Incarnation who, const reference::EventId& event) {
     const bool again = works_.begun(who, event);
     Leader* leader = find_leader(who);
     if (leader == nullptr) return;
-    if (is_full(*leader)) begin_again(now, *leader);  // by design until now
+    if (waits_for_work(*leader)) begin_again(now, *leader);  // by design until now
     if (!again && event.run == 0) return leader->others.clear();
     leader->others.push_back(now);
     if (leader->others.size() > turns_) leader->others.pop_front();
@@ -260,15 +257,9 @@ class NoStuckLeader final : public Checker {
     leader.waited = leader.since = now;
     leader.look = now + bound_;
   }
-  // It was asked to stop: it neither fires nor looks through the outbox.
-  void waited_for_work(TrueTime now, Leader& leader) {
-    begin_again(now, leader);
-    leader.swept = now;
-  }
   void begin_again_all(TrueTime now) {
     for (Leader& leader : leaders_) begin_again(now, leader);
   }
-  bool is_working(Incarnation who) const { return works_.running(who) > 0; }
   // All workers are at work, and have not been given to others again and again while something was due.
   bool is_full(const Leader& leader) const {
     return static_cast<std::int64_t>(works_.running(leader.who)) >= max_running_ &&
@@ -283,9 +274,11 @@ class NoStuckLeader final : public Checker {
   TrueTime lifts_at(const Leader& leader) const {
     return std::max({*history_->held, stepped_, leader.judges}) + lifts_;
   }
-  bool is_stopping(TrueTime now, const Leader& leader) const {
-    return is_working(leader.who) && now - leader.asked >= quiet_;
+  // It has heard that it is to stop, and works: it neither fires nor looks through the outbox.
+  bool is_stopping(const Leader& leader) const {
+    return stopping_.contains(leader.who) && works_.running(leader.who) > 0;
   }
+  bool waits_for_work(const Leader& leader) const { return is_stopping(leader) || is_full(leader); }
 
   void look(TrueTime now) {
     for (Leader& leader : leaders_) judge(now, leader);
@@ -294,7 +287,7 @@ class NoStuckLeader final : public Checker {
   void judge(TrueTime now, Leader& leader) {
     if (now <= leader.look) return;
     leader.look = now + bound_;
-    if (is_full(leader)) return;
+    if (waits_for_work(leader)) return;
     if (history_->held) {
       const TrueTime lifts = lifts_at(leader);
       leader.look = std::max(leader.look, lifts + bound_);
@@ -305,9 +298,8 @@ class NoStuckLeader final : public Checker {
     const auto slot = first_owed(leader, leader.since);
     if (!slot) return;
     const TrueTime too_long = slot->since + bound_;
-    const bool stops_before = is_working(leader.who) && too_long >= leader.asked + quiet_;
-    if (too_long >= now || stops_before) {
-      leader.look = std::max(too_long, now);
+    if (too_long >= now) {
+      leader.look = too_long;
       return;
     }
     violate([&] {
@@ -331,10 +323,7 @@ class NoStuckLeader final : public Checker {
 
   void judge_sweeps(TrueTime now, Leader& leader) {
     const TrueTime too_long = leader.swept + bound_ + timeout_;
-    if (too_long >= now) return;
-    // It was asked to stop, it may be: it has asked for nothing since, and has worked nearly to the end.
-    const bool works = is_working(leader.who) || leader.worked >= too_long - timeout_;
-    if (works && leader.asked < too_long) return;
+    if (too_long >= now || is_stopping(leader)) return;
     violate([&] {
       return Violation{too_long,
                        fmt::format("{} leads, has not looked through the outbox since {}, and stays",
@@ -415,7 +404,6 @@ class NoStuckLeader final : public Checker {
   Duration timeout_;  // of a request
   Duration bound_;
   Duration lifts_;  // a hold is lifted so long after the store's clock was as it is now
-  Duration quiet_;
   std::int64_t max_running_;
   std::size_t turns_;  // of all workers, kTurns for each
   LeadershipTracker tracker_;
@@ -427,6 +415,7 @@ class NoStuckLeader final : public Checker {
   Quarantine quarantine_;
   TrueTime stepped_ = TrueTime::min();  // the store's clock, last
   UnreadTracker unread_;
+  std::set<Incarnation> stopping_;  // they have heard that they are to stop
 };
 
 }  // namespace

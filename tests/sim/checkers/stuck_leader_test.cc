@@ -190,17 +190,31 @@ TEST(StuckLeader, owes_what_a_failover_takes_back_from_then_on) {
   EXPECT_TRUE(idle.stuck());
 }
 
-TEST(StuckLeader, is_none_that_was_asked_to_stop_and_waits_for_its_work) {
+TEST(StuckLeader, is_none_that_has_heard_that_it_is_to_stop_and_waits_for_its_work) {
   for (const bool stops : {true, false}) {
     Idle idle;
     idle.polls_until(9);
-    if (!stops) idle.polls_until(80);
+    if (stops) idle.history.see(StopHeard{kN1});
     idle.history.at(seconds(80));
     idle.works(Ending::done);
-    EXPECT_EQ(idle.stuck(), !stops);
+    EXPECT_EQ(idle.stuck(), !stops) << "nobody asked it: that it is silent excuses nothing";
     idle.history.at(seconds(108));
     idle.history.submits(kN1, reference::Request{reference::ReadOutbox{kResource, 1000, 0}}, false);
     EXPECT_TRUE(idle.stuck()) << "its work is over";
+  }
+}
+
+// It tries no more, so what it had tried is no reason.
+TEST(StuckLeader, is_none_that_tried_in_vain_before_it_heard_that_it_is_to_stop) {
+  for (const bool stops : {true, false}) {
+    Idle idle;
+    idle.polls_until(11);
+    for (int i = 0; i < 3; ++i)
+      idle.history.submits(kN1, reference::Request{reference::CommitFires{kResource, kN1, token(1), {}}});
+    if (stops) idle.history.see(StopHeard{kN1});
+    idle.history.at(seconds(36));
+    idle.history.steps_down(kN1);
+    EXPECT_EQ(idle.stuck(), !stops);
   }
 }
 
