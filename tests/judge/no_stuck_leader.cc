@@ -8,7 +8,9 @@
 // and to work that failed while the slot is due, ten times each and no row in between, are no reason to wait. Nor
 // is anything one for a leader that has tried three times, to commit or to set or lift a hold, and has not
 // succeeded once: when the first try is a `request_timeout` and `stall_timeout` old and the third had its answer,
-// it leads no more. A leader also looks through the outbox in that time and a `request_timeout`. And it keeps the
+// it leads no more. A leader also looks through the whole outbox in that time and a `request_timeout`, and another one
+// for each page that brings it further. As long it may leave lying what it is to begin while a worker is free; and what
+// came back in vain for a minute more. And it keeps the
 // order: no row of its has a turn that much later than a slot was due that is covered by none, unless that slot's
 // schedule minds overlap. A leader that has heard that it is to stop tries nothing any more: as long as it works it may
 // stay. A version that its program cannot read is a reason once for each incarnation, and rows of others do not
@@ -26,6 +28,7 @@
 #include "tests/judge/invariants.h"
 #include "tests/judge/ledger.h"
 #include "tests/judge/slots.h"
+#include "tests/judge/to_begin.h"
 #include "tests/judge/tokens.h"
 #include "tests/judge/turns.h"
 #include "tests/judge/work.h"
@@ -174,10 +177,12 @@ class ByDesign {
   // `owed`: since when a slot is due, if one is.
   bool waits(Incarnation who, std::optional<sim::TrueTime> owed) const {
     return stands_still(who) || finishes_its_work(who) ||
-           (running(who) >= max_running_ && !gives_workers_away(who, owed));
+           (all_workers_are_at_work(who) && !gives_workers_away(who, owed));
   }
+  bool all_workers_are_at_work(Incarnation who) const { return running(who) >= max_running_; }
+  bool is_to_stop(Incarnation who) const { return is_to_stop_.count(who) > 0; }
   // It is to stop, and does nothing else any more.
-  bool finishes_its_work(Incarnation who) const { return is_to_stop_.count(who) > 0 && running(who) > 0; }
+  bool finishes_its_work(Incarnation who) const { return is_to_stop(who) && running(who) > 0; }
   bool stands_still(Incarnation who) const { return still_.count(who) > 0; }
   // Until when it may leave the hold as it is; min() if there is none. `begin`: of its leadership.
   sim::TrueTime may_hold_until(Incarnation who, sim::TrueTime begin, std::size_t place) const {
@@ -273,9 +278,12 @@ struct Leadership {
   Incarnation who;
   sim::TrueTime begin;
   sim::TrueTime end;
-  sim::TrueTime waited = begin;                  // by design, until then
-  sim::TrueTime covered = begin;                 // a row, last
-  sim::TrueTime looked = begin;                  // through the outbox, last
+  sim::TrueTime waited = begin;   // by design, until then
+  sim::TrueTime covered = begin;  // a row, last
+  sim::TrueTime looked = begin;   // through the outbox, last
+  std::vector<std::uint64_t> pages =
+      {};                      // where those end that it has read since, each behind the one before
+  sim::TrueTime full = begin;  // all its workers were at work, last
   std::map<OwnedSlot, sim::TrueTime> owed = {};  // of each version the first slot that is due, and since when
   // Requests to commit, and to set or lift a hold, since the last that succeeded.
   std::vector<sim::TrueTime> commits = {};
@@ -324,7 +332,11 @@ Stretch stretch_from(const History& history, std::size_t place) {
 class Judgement {
  public:
   explicit Judgement(const Case& run)
-      : run_(run), schedules_(run.history), left_(run.history, schedules_), by_design_(run, schedules_) {
+      : run_(run),
+        schedules_(run.history),
+        left_(run.history, schedules_),
+        by_design_(run, schedules_),
+        to_begin_(run) {
     const Parameters& scheduling = run.scenario.scheduling;
     stall_ = scheduling.duration("stall_timeout");
     timeout_ = scheduling.duration("request_timeout");
@@ -338,6 +350,7 @@ class Judgement {
     for (std::size_t place = 0; place < history.facts.size(); ++place) {
       left_.see(place);
       by_design_.see(place);
+      to_begin_.see(history.facts[place]);
       const Stretch stretch = stretch_from(history, place);
       for (Leadership& leader : leaderships) {
         if (leader.begin >= stretch.end || leader.end <= stretch.begin) continue;
@@ -345,9 +358,11 @@ class Judgement {
         if (covered) leader.covered = stretch.begin;
         if (covered) by_design_.begins_to_count(leader.who);
         if (place == 0 || history.facts[place].at <= leader.begin) by_design_.begins_to_lead(leader.who);
+        if (begins_or_goes_on(leader, place)) to_begin_.begins_to_lead(leader.who);
         hear_of_stop(leader, stretch, place);
         follow(leader, stretch, place);
         follow_sweeps(leader, stretch, place);
+        follow_work(leader, stretch);
         follow_tries(leader, stretch, place);
         follow_rows(leader, stretch, place);
         if (leader.end <= stretch.end) quarantine(leader, place);
@@ -357,6 +372,12 @@ class Judgement {
   }
 
  private:
+  // Also after it stood still.
+  bool begins_or_goes_on(const Leadership& leader, std::size_t place) const {
+    const Kept& kept = run_.history.facts[place];
+    const auto* resumed = std::get_if<sim::NodeResumed>(&kept.fact);
+    return place == 0 || kept.at <= leader.begin || (resumed != nullptr && resumed->who == leader.who);
+  }
   bool has_covered(Incarnation who, std::size_t place) const {
     const auto* applied = std::get_if<KeptApplied>(&run_.history.facts[place].fact);
     const auto* committed = applied != nullptr ? as_house<reference::Committed>(applied->reply) : nullptr;
@@ -369,21 +390,47 @@ class Judgement {
     const auto* heard = std::get_if<sim::StopHeard>(&run_.history.facts[place].fact);
     if (heard == nullptr || heard->who != leader.who) return;
     leader.waited = leader.looked = stretch.begin;
+    leader.pages.clear();
     leader.commits = leader.holds = {};
   }
 
   void follow_sweeps(Leadership& leader, const Stretch& stretch, std::size_t place) {
     const sim::TrueTime end = std::min(stretch.end, leader.end);
-    if (by_design_.stands_still(leader.who)) leader.looked = end;
     const auto* applied = std::get_if<KeptApplied>(&run_.history.facts[place].fact);
-    if (applied != nullptr && applied->who == leader.who &&
-        as_house<reference::Outbox>(applied->reply) != nullptr)
-      leader.looked = stretch.begin;
-    if (by_design_.finishes_its_work(leader.who)) leader.looked = end;
-    const sim::TrueTime too_long = leader.looked + bound_ + timeout_;
+    const auto* page = applied != nullptr && applied->who == leader.who
+                           ? as_house<reference::Outbox>(applied->reply)
+                           : nullptr;
+    if (page != nullptr && !by_design_.stands_still(leader.who)) {
+      const auto* read = as_house<reference::ReadOutbox>(applied->request);
+      to_begin_.shown(leader.who, read != nullptr ? read->after : 0, *page, stretch.begin);
+      if (!page->more || page->events.empty()) {
+        leader.looked = stretch.begin;
+        leader.pages.clear();
+      } else if (leader.pages.empty() || page->events.back().seq > leader.pages.back()) {
+        leader.pages.push_back(page->events.back().seq);
+      }
+    }
+    if (by_design_.stands_still(leader.who) || by_design_.finishes_its_work(leader.who)) {
+      leader.looked = end;
+      leader.pages.clear();
+    }
+    const sim::TrueTime too_long =
+        leader.looked + bound_ + timeout_ * (1 + static_cast<std::int64_t>(leader.pages.size()));
     if (too_long < stretch.begin || too_long >= end) return;
     wrongs_.push_back({too_long, describe(leader.who) + " leads on, and has not looked through the outbox"});
   }
+  void follow_work(Leadership& leader, const Stretch& stretch) {
+    const sim::TrueTime end = std::min(stretch.end, leader.end);
+    if (by_design_.stands_still(leader.who) || by_design_.all_workers_are_at_work(leader.who))
+      leader.full = end;
+    const std::optional<sim::TrueTime> since = to_begin_.since(leader.who);
+    if (!since || by_design_.is_to_stop(leader.who)) return;
+    const sim::TrueTime too_long = std::max(*since, leader.full) + bound_ + timeout_;
+    if (stretch.begin <= too_long && too_long < end)
+      wrongs_.push_back(
+          {too_long, describe(leader.who) + " leads on, and does not begin what it is to begin"});
+  }
+
   void follow_tries(Leadership& leader, const Stretch& stretch, std::size_t place) {
     if (by_design_.stands_still(leader.who)) leader.commits = leader.holds = {};
     const Fact& fact = run_.history.facts[place].fact;
@@ -505,6 +552,7 @@ class Judgement {
   ScheduleHistory schedules_;
   LeftToDo left_;
   ByDesign by_design_;
+  ToBegin to_begin_;
   Duration stall_;
   Duration timeout_;
   Duration bound_;

@@ -8,8 +8,9 @@
 // runs and failed work again and again (kTurns) does not wait for a worker. And nothing excuses a leader that tries
 // in vain: three commits, or requests to set or lift a hold, and none succeeded. Nor one that covers what came due
 // much later than the slot, unless the slot's schedule minds overlap: then it may have to wait for a commit of its
-// own schedule first. Whatever is due, a leader looks through the outbox: as much time after it has done so for the
-// last time, it should have let another try as well. A paused or deleted schedule is nobody's to fire. One whose
+// own schedule first. Whatever is due, a leader looks through the whole outbox: as much time after it has done so for
+// the last time, and a request more for each page that it has read since, it should have let another try as well. What
+// it finds there, and what came back in vain, it begins in that time, if a worker is free. A paused or deleted schedule is nobody's to fire. One whose
 // definition its program cannot read is a reason to leave once for each incarnation and version, whatever else the
 // leader gets done (docs/adr/0017). A leader that has heard that it is to stop waits for its work, and does nothing else.
 // Reads: notes, pauses, stops, deaths, clock changes, edits, ledger rows, holds, requests, work, programs, the store's
@@ -19,7 +20,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -30,14 +30,13 @@
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/names.h"
 #include "sim/checkers/trackers/applied.h"
-#include "sim/checkers/trackers/fire_order.h"
+#include "sim/checkers/trackers/leader_duties.h"
 #include "sim/checkers/trackers/leader_works.h"
 #include "sim/checkers/trackers/leadership_tracker.h"
 #include "sim/checkers/trackers/quarantine.h"
 #include "sim/checkers/trackers/standing_schedules.h"
 #include "sim/checkers/trackers/store_clock_tracker.h"
 #include "sim/checkers/trackers/store_history.h"
-#include "sim/checkers/trackers/tries.h"
 #include "sim/checkers/trackers/unread_tracker.h"
 
 namespace tenure::sim {
@@ -65,7 +64,8 @@ class NoStuckLeader final : public Checker {
         max_running_(setup.scenario.scheduling.number("max_running")),
         turns_(static_cast<std::size_t>(kTurns * (max_running_ + 1))),
         tracker_(setup.view),
-        clock_(setup.view, bound_) {}
+        clock_(setup.view, bound_),
+        works_(retries_within(setup.scenario)) {}
 
   void see(TrueTime now, const Record& record) override {
     clock_.see(now, record);
@@ -88,11 +88,14 @@ class NoStuckLeader final : public Checker {
     } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
       if (landed->landing == DeliveryOutcome::begun) return begins(now, landed->who, landed->item.event);
       runs_no_more(now, landed->who, landed->item.event);
-      if (landed->landing == DeliveryOutcome::duplicate) works_.over(now, landed->who, landed->item.event);
+      if (landed->landing == DeliveryOutcome::duplicate)
+        works_.over(now, landed->who, landed->item.event);
+      else
+        works_.came_back(now, landed->who, landed->item.event);
     } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
       runs_no_more(now, ended->who, ended->item.event);
       if (ended->ending == Ending::failed)
-        works_.failed(ended->who, ended->item.event);
+        works_.failed(now, ended->who, ended->item.event);
       else
         works_.over(now, ended->who, ended->item.event);
     }
@@ -112,24 +115,7 @@ class NoStuckLeader final : public Checker {
     std::optional<TrueTime> held;  // since then
     void went_back(const Known& lost, std::uint32_t) { schedules.tracker.went_back(lost.schedules.tracker); }
   };
-  struct Leader {
-    Incarnation who;
-    TrueTime begin;  // of its leadership; so are the other times, unless something has happened since
-    Duration bound;
-    TrueTime waited = begin;        // it was held up by design last
-    TrueTime since = begin;         // the same, or it covered a row
-    TrueTime covered = begin;       // a row, last
-    TrueTime look = begin + bound;  // until then it cannot be stuck
-    TrueTime swept = begin;         // it looked through the outbox last
-    TrueTime judges = begin;        // the store's clock from then on: a clock of its own changed last
-    // When it began manual runs and failed work since it covered a row or began a slot, the latest times.
-    std::deque<TrueTime> others = {};
-    Tries commits = {};
-    Tries holds = {};
-    FireOrder order = FireOrder(bound);
-    // No slot that it owes was due before; min(): not known.
-    StoreTime first_due = StoreTime::min();
-  };
+  using Leader = LeaderDuties;
   struct Slot {
     ScheduleId schedule;
     StoreTime at;
@@ -145,7 +131,7 @@ class NoStuckLeader final : public Checker {
       }
       std::erase_if(leaders_, [&](const Leader& leader) { return leader.who == change.who; });
       if (!change.gained) continue;
-      leaders_.push_back({change.who, change.at, bound_});
+      leaders_.emplace_back(change.who, change.at, bound_);
       works_.leads_anew(change.who);
     }
     for (const BeliefChange& change : tracker_.beliefs().changes())
@@ -191,11 +177,15 @@ class NoStuckLeader final : public Checker {
       end_of_tries(now, *leader, leader->commits);
       examined();
     }
-    if (leader != nullptr && reference_reply<reference::Outbox>(applied.reply) != nullptr) {
+    const auto* page = reference_reply<reference::Outbox>(applied.reply);
+    if (leader != nullptr && page != nullptr) {
       judge_sweeps(now, *leader);
-      leader->swept = now;
+      leader->outbox.read(now, *page);
+      const auto* read = reference_request<reference::ReadOutbox>(applied.request);
+      works_.shown(now, applied.who, read != nullptr ? read->after : 0, *page);
       examined();
     }
+    for_each_taken(applied, [&](const reference::EventId& event) { works_.taken(applied.who, event); });
     const auto* refused = reference_reply<reference::CommitRefused>(applied.reply);
     if (leader != nullptr && refused != nullptr && refused->held)
       end_of_tries(now, *leader, leader->commits);  // what is held is not to be committed
@@ -230,13 +220,14 @@ class NoStuckLeader final : public Checker {
     if (leader == nullptr) return;
     leader->commits.succeeded();
     leader->holds.succeeded();
-    leader->swept = now;
+    leader->outbox.begin_again(now);
     begin_again(now, *leader);
   }
   void runs_no_more(TrueTime now, Incarnation who, const reference::EventId& event) {
     Leader* leader = find_leader(who);
     if (leader != nullptr && waits_for_work(*leader)) begin_again(now, *leader);
-    if (leader != nullptr && is_stopping(*leader)) leader->swept = now;
+    if (leader != nullptr && is_stopping(*leader)) leader->outbox.begin_again(now);
+    if (leader != nullptr && are_at_work(*leader)) leader->full = now;
     works_.runs_no_more(who, event);
   }
   void begins(TrueTime now, Incarnation who, const reference::EventId& event) {
@@ -261,9 +252,9 @@ class NoStuckLeader final : public Checker {
     for (Leader& leader : leaders_) begin_again(now, leader);
   }
   // All workers are at work, and have not been given to others again and again while something was due.
-  bool is_full(const Leader& leader) const {
-    return static_cast<std::int64_t>(works_.running(leader.who)) >= max_running_ &&
-           !gives_workers_away(leader);
+  bool is_full(const Leader& leader) const { return are_at_work(leader) && !gives_workers_away(leader); }
+  bool are_at_work(const Leader& leader) const {
+    return static_cast<std::int64_t>(works_.running(leader.who)) >= max_running_;
   }
   bool gives_workers_away(const Leader& leader) const {
     if (leader.others.size() < turns_) return false;
@@ -280,8 +271,22 @@ class NoStuckLeader final : public Checker {
   }
   bool waits_for_work(const Leader& leader) const { return is_stopping(leader) || is_full(leader); }
 
+  template <class What>
+  void blame(TrueTime at, const Leader& leader, TrueTime since, std::vector<ScheduleId> schedules,
+             What what) {
+    violate([&] {
+      return Violation{at,
+                       fmt::format("{} leads, {}", names_.who(leader.who), what()),
+                       {leader.who},
+                       std::move(schedules),
+                       since};
+    });
+  }
   void look(TrueTime now) {
-    for (Leader& leader : leaders_) judge(now, leader);
+    for (Leader& leader : leaders_) {
+      judge(now, leader);
+      judge_work(now, leader);
+    }
   }
   // Has it been stuck for too long before `now`?
   void judge(TrueTime now, Leader& leader) {
@@ -302,50 +307,57 @@ class NoStuckLeader final : public Checker {
       leader.look = too_long;
       return;
     }
-    violate([&] {
-      return Violation{
-          too_long,
-          fmt::format("{} leads, has done nothing that was due since {}, and stays: {} is not handled",
-                      names_.who(leader.who), time_text(slot->since), names_.slot(slot->schedule, slot->at)),
-          {leader.who},
-          {slot->schedule},
-          slot->since};
+    blame(too_long, leader, slot->since, {slot->schedule}, [&] {
+      return fmt::format("has done nothing that was due since {}, and stays: {} is not handled",
+                         time_text(slot->since), names_.slot(slot->schedule, slot->at));
     });
     begin_again(now, leader);
   }
 
   // Its leadership, or the run, is over.
   void judge_end(TrueTime now, Leader& leader) {
+    judge_work(now, leader);
     judge_sweeps(now, leader);
     judge_tries(now, leader, leader.commits);
     judge_tries(now, leader, leader.holds);
   }
 
-  void judge_sweeps(TrueTime now, Leader& leader) {
-    const TrueTime too_long = leader.swept + bound_ + timeout_;
-    if (too_long >= now || is_stopping(leader)) return;
-    violate([&] {
-      return Violation{too_long,
-                       fmt::format("{} leads, has not looked through the outbox since {}, and stays",
-                                   names_.who(leader.who), time_text(leader.swept)),
-                       {leader.who},
-                       {},
-                       leader.swept};
+  void judge_work(TrueTime now, Leader& leader) {
+    if (now <= leader.look_at_work) return;
+    leader.look_at_work = now + bound_ + timeout_;
+    if (are_at_work(leader) || stopping_.contains(leader.who)) return;
+    const auto waiting = works_.oldest_waiting(leader.who);
+    if (!waiting) return;
+    const TrueTime since = std::max(waiting->since, leader.full);
+    const TrueTime too_long = since + bound_ + timeout_;
+    if (too_long >= now) {
+      leader.look_at_work = std::min(leader.look_at_work, too_long);
+      return;
+    }
+    blame(too_long, leader, since, {waiting->event.schedule}, [&] {
+      return fmt::format("has had a free worker since {}, and has not begun {}", time_text(since),
+                         names_.event(waiting->event));
     });
-    leader.swept = now;
+    leader.full = now;
+  }
+
+  void judge_sweeps(TrueTime now, Leader& leader) {
+    const TrueTime too_long = leader.outbox.since() + bound_ + timeout_ * (1 + leader.outbox.pages());
+    if (too_long >= now || is_stopping(leader)) return;
+    blame(too_long, leader, leader.outbox.since(), {}, [&] {
+      return fmt::format("has not looked through the outbox since {}, and stays",
+                         time_text(leader.outbox.since()));
+    });
+    leader.outbox.begin_again(now);
   }
 
   void judge_tries(TrueTime now, const Leader& leader, const Tries& tries) {
     const TrueTime too_long = tries.too_long(stall_, timeout_);
     if (too_long == TrueTime::max() || too_long + kSlack >= now) return;
-    violate([&] {
+    blame(too_long + kSlack, leader, tries.first(), {}, [&] {
       const std::string_view what = &tries == &leader.commits ? "to commit" : "to set or lift a hold";
-      return Violation{too_long + kSlack,
-                       fmt::format("{} leads, has tried {} since {}, {} times and in vain, and stays",
-                                   names_.who(leader.who), what, time_text(tries.first()), tries.count()),
-                       {leader.who},
-                       {},
-                       tries.first()};
+      return fmt::format("has tried {} since {}, {} times and in vain, and stays", what,
+                         time_text(tries.first()), tries.count());
     });
   }
 
@@ -368,13 +380,9 @@ class NoStuckLeader final : public Checker {
     leader.first_due = first_due;
     if (first_due >= turn - bound_) return;
     leader.first_due = StoreTime::max();
-    violate([&] {
-      return Violation{now,
-                       fmt::format("{} leads, goes on with what came due much later, and passes over {}",
-                                   names_.who(leader.who), names_.slot(slot.schedule, slot.at)),
-                       {leader.who},
-                       {slot.schedule},
-                       slot.since};
+    blame(now, leader, slot.since, {slot.schedule}, [&] {
+      return fmt::format("goes on with what came due much later, and passes over {}",
+                         names_.slot(slot.schedule, slot.at));
     });
   }
 
