@@ -5,7 +5,7 @@
 // covers. It does not run while the leader waits by design: under a hold, while it stands still, while as much work
 // as may run does, and for a slot whose work must wait for other work of its schedule. What is paused or deleted is
 // nobody's to fire. A hold is by design until its leader may lift it. Workers that a leader gives to manual runs
-// and to work that failed while the slot is due, ten times each and no row in between, are no reason to wait. Nor
+// and to work that failed while the slot is due, twice each, ten times more, and no row in between, are no reason to wait. Nor
 // is anything one for a leader that has tried three times, to commit or to set or lift a hold, and has not
 // succeeded once: when the first try is a `request_timeout` and `stall_timeout` old and the third had its answer,
 // it leads no more. A leader also looks through the whole outbox in that time and a `request_timeout`, and another one
@@ -167,9 +167,14 @@ class ByDesign {
       else
         unread_.insert({read->node, read->schedule});
     }
+    const bool was_held = place > 0 && held_since(place - 1).has_value();
     if (const auto* applied = std::get_if<KeptApplied>(&fact))
       if (const auto* hold = as_house<reference::HoldSet>(applied->reply))
         holds_.push_back({place, hold->hold.has_value()});
+    // Under a hold nothing else can be begun.
+    const bool is_lifted =
+        !held_since(place).has_value() || std::holds_alternative<sim::StoreFailedOver>(fact);
+    if (was_held && is_lifted) given_away_.clear();
     see_work(fact, history_.facts[place].at);
     if (const auto* heard = std::get_if<sim::StopHeard>(&fact)) is_to_stop_.insert(heard->who);
   }
@@ -186,12 +191,7 @@ class ByDesign {
   bool stands_still(Incarnation who) const { return still_.count(who) > 0; }
   // Until when it may leave the hold as it is; min() if there is none. `begin`: of its leadership.
   sim::TrueTime may_hold_until(Incarnation who, sim::TrueTime begin, std::size_t place) const {
-    std::optional<sim::TrueTime> held;  // since then; to set it once more changes nothing
-    for (const auto& [at, is_set] : holds_) {
-      if (!schedules_.holds(at, place)) continue;
-      if (!is_set) held.reset();
-      if (is_set && !held) held = history_.facts[at].at;
-    }
+    const std::optional<sim::TrueTime> held = held_since(place);
     if (!held) return sim::TrueTime::min();
     const auto looks = looks_at_the_clock_from_.find(who.node);
     const sim::TrueTime from = looks != looks_at_the_clock_from_.end() ? looks->second : begin;
@@ -214,6 +214,16 @@ class ByDesign {
   bool can_read(NodeId node, ScheduleId schedule) const { return unread_.count({node, schedule}) == 0; }
 
  private:
+  // As the store has it after the fact `place`. To set a hold once more changes nothing.
+  std::optional<sim::TrueTime> held_since(std::size_t place) const {
+    std::optional<sim::TrueTime> held;
+    for (const auto& [at, is_set] : holds_) {
+      if (!schedules_.holds(at, place)) continue;
+      if (!is_set) held.reset();
+      if (is_set && !held) held = history_.facts[at].at;
+    }
+    return held;
+  }
   using Events = std::map<Incarnation, std::set<reference::EventId>>;
 
   std::size_t running(Incarnation who) const {
@@ -222,7 +232,7 @@ class ByDesign {
   }
   bool gives_workers_away(Incarnation who, std::optional<sim::TrueTime> owed) const {
     const auto given = given_away_.find(who);
-    const std::size_t enough = 10 * (max_running_ + 1);
+    const std::size_t enough = 2 * max_running_ + 10;
     return owed && given != given_away_.end() && given->second.size() >= enough &&
            given->second[given->second.size() - enough] > *owed;
   }

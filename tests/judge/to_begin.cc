@@ -15,7 +15,13 @@ ToBegin::ToBegin(const Case& run) {
 }
 
 void ToBegin::see(const Kept& kept) {
-  if (const auto* work = std::get_if<KeptWorkAsked>(&kept.fact)) {
+  if (const auto* failed_over = std::get_if<sim::StoreFailedOver>(&kept.fact)) {
+    branch_ = failed_over->branch;
+    for (auto& [who, instance] : instances_) {
+      instance.in_vain.clear();
+      instance.waiting.clear();
+    }
+  } else if (const auto* work = std::get_if<KeptWorkAsked>(&kept.fact)) {
     asked(instances_[work->who], work->item.event);
   } else if (const auto* landed = std::get_if<KeptLanding>(&kept.fact)) {
     if (landed->landing == sim::DeliveryOutcome::begun) return;
@@ -24,12 +30,12 @@ void ToBegin::see(const Kept& kept) {
     if (landed->landing == sim::DeliveryOutcome::duplicate)
       over(instance, landed->item.event);
     else
-      in_vain(instance, landed->item.event, kept.at);
+      in_vain(instance, landed->item, kept.at);
   } else if (const auto* ended = std::get_if<KeptEnding>(&kept.fact)) {
     Instance& instance = instances_[ended->who];
     instance.running.erase(ended->item.event);
     if (ended->ending == sim::Ending::failed)
-      in_vain(instance, ended->item.event, kept.at);
+      in_vain(instance, ended->item, kept.at);
     else
       over(instance, ended->item.event);
   } else if (const auto* submitted = std::get_if<KeptSubmission>(&kept.fact)) {
@@ -49,9 +55,10 @@ void ToBegin::asked(Instance& instance, const reference::EventId& event) {
   instance.waiting.erase(event);
 }
 
-void ToBegin::in_vain(Instance& instance, const reference::EventId& event, sim::TrueTime at) {
-  instance.in_vain[event] = at;
-  instance.waiting[event].since = at + again_within_;
+void ToBegin::in_vain(Instance& instance, const WorkItem& item, sim::TrueTime at) {
+  if (item.token && item.token->branch < branch_) return;
+  instance.in_vain[item.event] = at;
+  instance.waiting[item.event].since = at + again_within_;
 }
 
 void ToBegin::over(Instance& instance, const reference::EventId& event) {

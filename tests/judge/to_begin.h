@@ -1,5 +1,6 @@
 // Work that an instance knows of and has to begin: the outbox has shown its event while it leads, or it came back in
-// vain. Of the latter a leader may take a minute by its own clock to try again.
+// vain. Of the latter a leader may take a minute by its own clock to try again. After a failover only the outbox tells
+// what there is to begin: work of the branch before that comes back in vain may be lost.
 //
 // Thread rule: a value.
 #pragma once
@@ -37,10 +38,11 @@ class ToBegin {
     std::map<reference::EventId, Waiting> waiting;
   };
   void asked(Instance& instance, const reference::EventId& event);
-  void in_vain(Instance& instance, const reference::EventId& event, sim::TrueTime at);
+  void in_vain(Instance& instance, const WorkItem& item, sim::TrueTime at);
   void over(Instance& instance, const reference::EventId& event);
 
   Duration again_within_;
+  std::uint32_t branch_ = 0;  // of the store
   std::map<Incarnation, Instance> instances_;
 };
 

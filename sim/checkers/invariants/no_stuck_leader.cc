@@ -5,7 +5,7 @@
 // notice. What holds firing up by design does not count, and the time begins anew when it is over: a hold that its
 // leader may not lift yet, a leader that stands still, as many pieces of work as may run, and for a schedule that
 // queues its own work. But workers take turns: a leader that covers nothing that has been due and begins manual
-// runs and failed work again and again (kTurns) does not wait for a worker. And nothing excuses a leader that tries
+// runs and failed work again and again (turns) does not wait for a worker. And nothing excuses a leader that tries
 // in vain: three commits, or requests to set or lift a hold, and none succeeded. Nor one that covers what came due
 // much later than the slot, unless the slot's schedule minds overlap: then it may have to wait for a commit of its
 // own schedule first. Whatever is due, a leader looks through the whole outbox: as much time after it has done so for
@@ -44,9 +44,9 @@ namespace {
 
 // For clocks whose rates are within their bounds, and for effects on their way.
 constexpr Duration kSlack = Duration::seconds(1);
-// For each worker, how often at most it is given to manual runs and to failed work while something is due: each has its
-// turn, and a few commits may fail in between.
-constexpr std::int64_t kTurns = 10;
+// So often at most workers are given to manual runs and to failed work while something is due: both have one turn before
+// the fires have theirs, of up to half the workers each; and some pieces are on their way.
+constexpr std::int64_t turns(std::int64_t workers) { return 2 * workers + 10; }
 // A leader that leads many schedules has many pages to read before it fires.
 constexpr std::int64_t kPage = 1000;
 
@@ -62,7 +62,7 @@ class NoStuckLeader final : public Checker {
         lifts_(setup.scenario.scheduling.duration("clock_hold") * 101 / 100 +
                setup.scenario.scheduling.duration("poll_period") + timeout_ + kSlack),
         max_running_(setup.scenario.scheduling.number("max_running")),
-        turns_(static_cast<std::size_t>(kTurns * (max_running_ + 1))),
+        turns_(static_cast<std::size_t>(turns(max_running_))),
         tracker_(setup.view),
         clock_(setup.view, bound_),
         works_(retries_within(setup.scenario)) {}
@@ -91,11 +91,11 @@ class NoStuckLeader final : public Checker {
       if (landed->landing == DeliveryOutcome::duplicate)
         works_.over(now, landed->who, landed->item.event);
       else
-        works_.came_back(now, landed->who, landed->item.event);
+        works_.came_back(now, landed->who, landed->item);
     } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
       runs_no_more(now, ended->who, ended->item.event);
       if (ended->ending == Ending::failed)
-        works_.failed(now, ended->who, ended->item.event);
+        works_.failed(now, ended->who, ended->item);
       else
         works_.over(now, ended->who, ended->item.event);
     }
@@ -140,7 +140,9 @@ class NoStuckLeader final : public Checker {
   }
   // What a failover takes back is owed from then on.
   void go_back(TrueTime now, const Record& record) {
-    if (!std::holds_alternative<StoreFailedOver>(record)) return history_.see(record);
+    const auto* failed_over = std::get_if<StoreFailedOver>(&record);
+    if (failed_over == nullptr) return history_.see(record);
+    works_.failed_over(failed_over->branch);
     const Known before = *history_.operator->();
     history_.see(record);
     history_->schedules.for_each([&](const ScheduleVersion& version) {
@@ -249,7 +251,10 @@ class NoStuckLeader final : public Checker {
     leader.look = now + bound_;
   }
   void begin_again_all(TrueTime now) {
-    for (Leader& leader : leaders_) begin_again(now, leader);
+    for (Leader& leader : leaders_) {
+      begin_again(now, leader);
+      leader.others.clear();  // nothing else could be begun
+    }
   }
   // All workers are at work, and have not been given to others again and again while something was due.
   bool is_full(const Leader& leader) const { return are_at_work(leader) && !gives_workers_away(leader); }
@@ -413,7 +418,7 @@ class NoStuckLeader final : public Checker {
   Duration bound_;
   Duration lifts_;  // a hold is lifted so long after the store's clock was as it is now
   std::int64_t max_running_;
-  std::size_t turns_;  // of all workers, kTurns for each
+  std::size_t turns_;
   LeadershipTracker tracker_;
   StoreClockTracker clock_;
   StoreHistory<Known> history_;

@@ -35,15 +35,24 @@ class LeaderWorks {
   void runs_no_more(Incarnation who, const reference::EventId& event) {
     if (const auto works = works_.find(who); works != works_.end()) works->second.running.erase(event);
   }
-  void failed(TrueTime now, Incarnation who, const reference::EventId& event) {
-    works_[who].failed.add(event);
-    came_back(now, who, event);
+  void failed(TrueTime now, Incarnation who, const WorkItem& item) {
+    works_[who].failed.add(item.event);
+    came_back(now, who, item);
   }
-  // It failed, or was refused, and is to be begun again.
-  void came_back(TrueTime now, Incarnation who, const reference::EventId& event) {
+  // It failed, or was refused, and is to be begun again; unless its branch of the store is gone.
+  void came_back(TrueTime now, Incarnation who, const WorkItem& item) {
+    if (item.token && item.token->branch < branch_) return;
     Works& works = works_[who];
-    works.came_back.add(event) = now;
-    works.waiting.came_back(event, now + retries_within_);
+    works.came_back.add(item.event) = now;
+    works.waiting.came_back(item.event, now + retries_within_);
+  }
+  // The store has lost some events, and the outbox tells which it still has.
+  void failed_over(std::uint32_t branch) {
+    branch_ = branch;
+    for (auto& [who, works] : works_) {
+      works.came_back = {};
+      works.waiting = {};
+    }
   }
   // It is taken from the outbox, or done.
   void over(TrueTime now, Incarnation who, const reference::EventId& event) {
@@ -120,6 +129,7 @@ class LeaderWorks {
   };
 
   Duration retries_within_;
+  std::uint32_t branch_ = 0;  // the store's
   std::map<Incarnation, Works> works_;
 };
 

@@ -121,8 +121,8 @@ TEST(StuckLeader, is_one_whose_only_worker_begins_the_same_work_again_and_again)
     }
     return idle.stuck();
   };
-  EXPECT_FALSE(stuck_after(20));
-  EXPECT_TRUE(stuck_after(32));
+  EXPECT_FALSE(stuck_after(17));
+  EXPECT_TRUE(stuck_after(20));
 }
 
 TEST(StuckLeader, is_one_that_does_not_look_through_the_outbox) {
