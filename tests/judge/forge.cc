@@ -519,6 +519,42 @@ bool failed_and_forgotten(History& history, std::uint64_t draw) {
   }
   return true;
 }
+// A leader gives its lease back for nothing.
+bool leaves(History& history, std::uint64_t draw) {
+  const Places places = places_of<KeptSubmission>(history, [](const KeptSubmission& f) {
+    return as_house<reference::ReadOutbox>(f.submission.request) != nullptr;
+  });
+  if (places.empty()) return false;
+  const std::size_t place = drawn(places, draw);
+  const Kept kept = history.facts[place];
+  auto release = std::get<KeptSubmission>(kept.fact);
+  release.id.counter += 1'000'000;
+  release.submission.part = Part::elector;
+  release.submission.request = reference::Request{reference::Release{ResourceId{0}, release.who, {}}};
+  put_in(history, place + 1, {kept.at, kept.store_now, release});
+  put_in(history, place + 1,
+         {kept.at, kept.store_now, KeptNote{release.who, StepsDown{ResourceId{0}, "forged"}}});
+  return true;
+}
+// A leader hears that it is to stop while its work runs, which does not end. So it neither commits nor reads any more.
+bool stops_beside_its_work(History& history, std::uint64_t draw) {
+  const Places places = landings(history);
+  if (places.empty()) return false;
+  const std::size_t from = drawn(places, draw);
+  const KeptLanding work = std::get<KeptLanding>(history.facts[from].fact);
+  for (std::size_t later = history.facts.size(); --later > from;) {
+    const auto* ended = std::get_if<KeptEnding>(&history.facts[later].fact);
+    const auto* applied = std::get_if<KeptApplied>(&history.facts[later].fact);
+    const bool ends = ended != nullptr && ended->who == work.who && ended->item.event == work.item.event;
+    const bool acts = applied != nullptr && applied->who == work.who &&
+                      (as_house<reference::Outbox>(applied->reply) != nullptr ||
+                       as_house<reference::Committed>(applied->reply) != nullptr);
+    if (ends || acts) take_out(history, later);
+  }
+  put_in(history, from + 1,
+         {history.facts[from].at, history.facts[from].store_now, sim::StopHeard{work.who}});
+  return true;
+}
 // From some moment of the tail on, nobody does anything any more.
 bool silence(History& history, std::uint64_t draw) {
   const Places healed = places_of<sim::Healed>(history, [](const sim::Healed&) { return true; });
@@ -569,6 +605,8 @@ const std::vector<Forgery>& forgeries() {
       {"a schedule is passed over", schedule_passed_over},
       {"shown and not begun", shown_and_not_begun},
       {"failed and forgotten", failed_and_forgotten},
+      {"leaves for nothing", leaves},
+      {"stops beside its work", stops_beside_its_work},
   };
   return kAll;
 }

@@ -4,17 +4,17 @@
 // That time counts from when the slot came due or the leader began to lead, and anew from each row that the leader
 // covers. It does not run while the leader waits by design: under a hold, while it stands still, while as much work
 // as may run does, and for a slot whose work must wait for other work of its schedule. What is paused or deleted is
-// nobody's to fire. A hold is by design until its leader may lift it. Workers that a leader gives to manual runs
-// and to work that failed while the slot is due, twice each, ten times more, and no row in between, are no reason to wait. Nor
-// is anything one for a leader that has tried three times, to commit or to set or lift a hold, and has not
-// succeeded once: when the first try is a `request_timeout` and `stall_timeout` old and the third had its answer,
-// it leads no more. A leader also looks through the whole outbox in that time and a `request_timeout`, and another one
-// for each page that brings it further. As long it may leave lying what it is to begin while a worker is free; and what
-// came back in vain for a minute more. And it keeps the
-// order: no row of its has a turn that much later than a slot was due that is covered by none, unless that slot's
-// schedule minds overlap. A leader that has heard that it is to stop tries nothing any more: as long as it works it may
-// stay. A version that its program cannot read is a reason once for each incarnation, and rows of others do not
-// count then (docs/adr/0017-a-definition-that-cannot-be-read.md).
+// nobody's to fire. A hold is by design until its leader may lift it. Workers that a leader gives to manual runs and
+// to work that failed while the slot is due, twice each, ten times more, and no row in between, are no reason to
+// wait. Nor is anything one for a leader that has tried three times, to commit or to set or lift a hold, and has not
+// succeeded once: when the first try is a `request_timeout` and `stall_timeout` old and the third had its answer, it
+// leads no more. A leader also looks through the whole outbox in that time and a `request_timeout`, and another one
+// for each page that brings it further. As long it may leave lying what it is to begin while a worker is free; and
+// what came back in vain for a minute more. And it keeps the order: no row of its has a turn that much later than a
+// slot was due that is covered by none, unless that slot's schedule minds overlap. A leader that has heard that it
+// is to stop tries nothing any more: as long as it works it may stay. A version that its program cannot read is a
+// reason once for each incarnation, and rows of others do not count then
+// (docs/adr/0017-a-definition-that-cannot-be-read.md).
 #include <algorithm>
 #include <map>
 #include <set>
@@ -26,6 +26,7 @@
 #include "core/model/describe.h"
 #include "tests/judge/beliefs.h"
 #include "tests/judge/invariants.h"
+#include "tests/judge/leaving.h"
 #include "tests/judge/ledger.h"
 #include "tests/judge/slots.h"
 #include "tests/judge/to_begin.h"
@@ -357,6 +358,9 @@ class Judgement {
   std::vector<Wrong> wrongs() {
     const History& history = run_.history;
     std::vector<Leadership> leaderships = leaderships_of(history);
+    std::vector<Led> led;
+    for (const Leadership& leader : leaderships) led.push_back({leader.who, leader.begin, leader.end});
+    wrongs_ = left_for_nothing(run_, led, bound_);
     for (std::size_t place = 0; place < history.facts.size(); ++place) {
       left_.see(place);
       by_design_.see(place);

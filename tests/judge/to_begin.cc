@@ -11,6 +11,7 @@ ToBegin::ToBegin(const Case& run) {
   const Parameters& scheduling = run.scenario.scheduling;
   const int drift = scheduling.find("max_clock_drift_ppm");
   const std::int64_t slow = 1'000'000 - (drift >= 0 ? scheduling.number("max_clock_drift_ppm") : 0);
+  attempts_ = static_cast<std::size_t>(scheduling.number("work_attempts"));
   again_within_ = Duration::seconds(60) * 1'000'000 / slow;
 }
 
@@ -34,10 +35,10 @@ void ToBegin::see(const Kept& kept) {
   } else if (const auto* ended = std::get_if<KeptEnding>(&kept.fact)) {
     Instance& instance = instances_[ended->who];
     instance.running.erase(ended->item.event);
-    if (ended->ending == sim::Ending::failed)
-      in_vain(instance, ended->item, kept.at);
-    else
+    if (ended->ending != sim::Ending::failed)
       over(instance, ended->item.event);
+    else if (!is_given_up(instance, ended->item))
+      in_vain(instance, ended->item, kept.at);
   } else if (const auto* submitted = std::get_if<KeptSubmission>(&kept.fact)) {
     for (const reference::EventId& event : taken_by(submitted->submission.request))
       over(instances_[submitted->who], event);
@@ -46,6 +47,14 @@ void ToBegin::see(const Kept& kept) {
     for (const reference::EventId& event : taken_by(applied->request))
       instances_[applied->who].delivered.erase(event);
   }
+}
+
+// It fails once more.
+bool ToBegin::is_given_up(Instance& instance, const WorkItem& item) const {
+  std::vector<std::optional<Token>>& tokens = instance.failed_under[item.event];
+  if (!tokens.empty() && tokens.back() != item.token) tokens.clear();
+  tokens.push_back(item.token);
+  return tokens.size() >= attempts_;
 }
 
 void ToBegin::asked(Instance& instance, const reference::EventId& event) {
@@ -64,6 +73,7 @@ void ToBegin::in_vain(Instance& instance, const WorkItem& item, sim::TrueTime at
 void ToBegin::over(Instance& instance, const reference::EventId& event) {
   if (instance.in_hand.erase(event) == 0) return;
   instance.delivered.insert(event);
+  instance.failed_under.erase(event);
   instance.in_vain.erase(event);
   instance.waiting.erase(event);
 }

@@ -1,6 +1,7 @@
 // Work that an instance knows of and has to begin: the outbox has shown its event while it leads, or it came back in
 // vain. Of the latter a leader may take a minute by its own clock to try again. After a failover only the outbox tells
-// what there is to begin: work of the branch before that comes back in vain may be lost.
+// what there is to begin: work of the branch before that comes back in vain may be lost. Nor is work to be begun again
+// that has failed `work_attempts` times under one token: it is given up.
 //
 // Thread rule: a value.
 #pragma once
@@ -8,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <vector>
 
 #include "tests/judge/invariants.h"
 
@@ -36,11 +38,15 @@ class ToBegin {
     std::set<reference::EventId> delivered;  // and not taken from the outbox
     std::map<reference::EventId, sim::TrueTime> in_vain;
     std::map<reference::EventId, Waiting> waiting;
+    std::map<reference::EventId, std::vector<std::optional<Token>>> failed_under;  // these tokens
   };
   void asked(Instance& instance, const reference::EventId& event);
   void in_vain(Instance& instance, const WorkItem& item, sim::TrueTime at);
   void over(Instance& instance, const reference::EventId& event);
 
+  bool is_given_up(Instance& instance, const WorkItem& item) const;
+
+  std::size_t attempts_;
   Duration again_within_;
   std::uint32_t branch_ = 0;  // of the store
   std::map<Incarnation, Instance> instances_;

@@ -1,20 +1,15 @@
-// no-stuck-leader: no leader stays while what is due does not get done.
+// no-stuck-leader: no leader stays while what is due does not get done, or leaves for nothing (docs/adr/0016).
 //
-// A slot is due, and no row covers it; since it came due, or since its leader began to lead or last covered a row,
-// so much time has passed that the leader should have let another try: stall_timeout, and what it may take to
-// notice. What holds firing up by design does not count, and the time begins anew when it is over: a hold that its
-// leader may not lift yet, a leader that stands still, as many pieces of work as may run, and for a schedule that
-// queues its own work. But workers take turns: a leader that covers nothing that has been due and begins manual
-// runs and failed work again and again (turns) does not wait for a worker. And nothing excuses a leader that tries
-// in vain: three commits, or requests to set or lift a hold, and none succeeded. Nor one that covers what came due
-// much later than the slot, unless the slot's schedule minds overlap: then it may have to wait for a commit of its
-// own schedule first. Whatever is due, a leader looks through the whole outbox: as much time after it has done so for
-// the last time, and a request more for each page that it has read since, it should have let another try as well. What
-// it finds there, and what came back in vain, it begins in that time, if a worker is free. A paused or deleted schedule is nobody's to fire. One whose
-// definition its program cannot read is a reason to leave once for each incarnation and version, whatever else the
-// leader gets done (docs/adr/0017). A leader that has heard that it is to stop waits for its work, and does nothing else.
-// Reads: notes, pauses, stops, deaths, clock changes, edits, ledger rows, holds, requests, work, programs, the store's
-// clock.
+// A slot is due, and no row covers it; since it came due, or since its leader began to lead or last covered a row, so
+// much time has passed that the leader should have let another try. What holds firing up by design does not count: a
+// hold that its leader may not lift yet, a leader that stands still, as many pieces of work as may run (but workers
+// take turns), and for a schedule that queues its own work. Nothing excuses a leader that tries in vain, and none that
+// covers what came due much later than the slot; unless the slot's schedule minds overlap. Whatever is due, a leader
+// looks through the whole outbox again and again. What it finds there, and what came back in vain, it begins, if a
+// worker is free. A paused or deleted schedule is nobody's to fire. A definition that its program cannot read is a
+// reason to leave once for each incarnation and version (docs/adr/0017). A leader that has heard that it is to stop
+// waits for its work. Any other that gives its lease back has a reason.
+// Reads: notes, pauses, stops, deaths, clock changes, edits, rows, holds, requests, work, programs, clocks, faults.
 // Not applicable: no fires, no ledger, or a scheduler whose leaders stay whatever happens.
 // One opportunity: a leader that covers rows, or that is stuck.
 #include <fmt/format.h>
@@ -33,6 +28,7 @@
 #include "sim/checkers/trackers/leader_duties.h"
 #include "sim/checkers/trackers/leader_works.h"
 #include "sim/checkers/trackers/leadership_tracker.h"
+#include "sim/checkers/trackers/leaving_reasons.h"
 #include "sim/checkers/trackers/quarantine.h"
 #include "sim/checkers/trackers/standing_schedules.h"
 #include "sim/checkers/trackers/store_clock_tracker.h"
@@ -44,8 +40,8 @@ namespace {
 
 // For clocks whose rates are within their bounds, and for effects on their way.
 constexpr Duration kSlack = Duration::seconds(1);
-// So often at most workers are given to manual runs and to failed work while something is due: both have one turn before
-// the fires have theirs, of up to half the workers each; and some pieces are on their way.
+// So often at most workers are given to manual runs and to failed work while something is due: both have one turn
+// before the fires have theirs, of up to half the workers each; and some pieces are on their way.
 constexpr std::int64_t turns(std::int64_t workers) { return 2 * workers + 10; }
 // A leader that leads many schedules has many pages to read before it fires.
 constexpr std::int64_t kPage = 1000;
@@ -65,7 +61,8 @@ class NoStuckLeader final : public Checker {
         turns_(static_cast<std::size_t>(turns(max_running_))),
         tracker_(setup.view),
         clock_(setup.view, bound_),
-        works_(retries_within(setup.scenario)) {}
+        works_(retries_within(setup.scenario), setup.scenario.scheduling.number("work_attempts")),
+        reasons_(timeout_ / 2, bound_) {}
 
   void see(TrueTime now, const Record& record) override {
     clock_.see(now, record);
@@ -77,6 +74,7 @@ class NoStuckLeader final : public Checker {
     go_back(now, record);
     see_clock(now, record);
     unread_.see(record);
+    reasons_.see(now, record);
     if (const auto* applied = std::get_if<Applied>(&record)) {
       take(now, *applied);
     } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
@@ -130,6 +128,7 @@ class NoStuckLeader final : public Checker {
         judge_end(change.at, *leader);
       }
       std::erase_if(leaders_, [&](const Leader& leader) { return leader.who == change.who; });
+      reasons_.follow(change);
       if (!change.gained) continue;
       leaders_.emplace_back(change.who, change.at, bound_);
       works_.leads_anew(change.who);
@@ -202,9 +201,10 @@ class NoStuckLeader final : public Checker {
   void take(TrueTime now, const Submitted& submitted) {
     for_each_taken(submitted.submission.request,
                    [&](const reference::EventId& event) { works_.over(now, submitted.who, event); });
+    const Request& request = submitted.submission.request;
+    if (reference_request<reference::Release>(request) != nullptr) judge_leaving(now, submitted.who);
     Leader* leader = find_leader(submitted.who);
     if (leader == nullptr) return;
-    const Request& request = submitted.submission.request;
     if (reference_request<reference::CommitFires>(request) != nullptr) leader->commits.tried(now);
     if (reference_request<reference::SetHold>(request) != nullptr ||
         reference_request<reference::ClearHold>(request) != nullptr)
@@ -346,6 +346,14 @@ class NoStuckLeader final : public Checker {
     leader.full = now;
   }
 
+  void judge_leaving(TrueTime now, Incarnation who) {
+    const auto since = reasons_.left_without_one(now, who);
+    if (!since || stopping_.contains(who)) return;
+    blame(now, Leader(who, *since, bound_), *since, {}, [&] {
+      return fmt::format("has led since {}, and leaves although all went well", time_text(*since));
+    });
+  }
+
   void judge_sweeps(TrueTime now, Leader& leader) {
     const TrueTime too_long = leader.outbox.since() + bound_ + timeout_ * (1 + leader.outbox.pages());
     if (too_long >= now || is_stopping(leader)) return;
@@ -372,22 +380,14 @@ class NoStuckLeader final : public Checker {
   // It has covered a row whose turn was at `turn`.
   void judge_order(TrueTime now, Leader& leader, StoreTime turn) {
     if (leader.first_due >= turn - bound_) return;
-    StoreTime first_due = StoreTime::max();
-    Slot slot;
-    history_->schedules.for_each([&](const ScheduleVersion& version) {
-      if (version.paused || version.overlap != Overlap::allow) return;
-      if (unread_.contains(leader.who.node, version.schedule)) return;
-      const auto first = version.slots.at_or_after(std::max(version.begin, version.covered_until));
-      if (!first || *first >= version.end || version.due(*first) >= first_due) return;
-      first_due = version.due(*first);
-      slot = {version.schedule, *first, clock_.showing_since(first_due)};
-    });
-    leader.first_due = first_due;
-    if (first_due >= turn - bound_) return;
+    const auto first = history_->schedules.first_due_to_fire(
+        [&](ScheduleId schedule) { return !unread_.contains(leader.who.node, schedule); });
+    leader.first_due = first.due;
+    if (first.due >= turn - bound_) return;
     leader.first_due = StoreTime::max();
-    blame(now, leader, slot.since, {slot.schedule}, [&] {
+    blame(now, leader, clock_.showing_since(first.due), {first.schedule}, [&] {
       return fmt::format("goes on with what came due much later, and passes over {}",
-                         names_.slot(slot.schedule, slot.at));
+                         names_.slot(first.schedule, first.slot));
     });
   }
 
@@ -428,6 +428,7 @@ class NoStuckLeader final : public Checker {
   Quarantine quarantine_;
   TrueTime stepped_ = TrueTime::min();  // the store's clock, last
   UnreadTracker unread_;
+  LeavingReasons reasons_;
   std::set<Incarnation> stopping_;  // they have heard that they are to stop
 };
 

@@ -1,5 +1,5 @@
-// The work that each incarnation asked for, as its leader sees it: what runs, what waits to be begun, for the first time
-// or again, and when the last of each schedule was over.
+// The work that each incarnation asked for, as its leader sees it: what runs, what waits to be begun, for the first
+// time or again, and when the last of each schedule was over.
 //
 // Thread rule: one tracker belongs to one reader.
 #pragma once
@@ -20,8 +20,10 @@ namespace tenure::sim {
 
 class LeaderWorks {
  public:
-  // `retries_within`: the longest time that a leader leaves between two attempts.
-  explicit LeaderWorks(Duration retries_within) : retries_within_(retries_within) {}
+  // `retries_within`: the longest time that a leader leaves between two attempts; `attempts`: so many under one token,
+  // and it gives the work up.
+  LeaderWorks(Duration retries_within, std::int64_t attempts)
+      : retries_within_(retries_within), attempts_(attempts) {}
 
   void asked(Incarnation who, const reference::EventId& event) {
     Works& works = works_[who];
@@ -36,8 +38,11 @@ class LeaderWorks {
     if (const auto works = works_.find(who); works != works_.end()) works->second.running.erase(event);
   }
   void failed(TrueTime now, Incarnation who, const WorkItem& item) {
-    works_[who].failed.add(item.event);
-    came_back(now, who, item);
+    Works& works = works_[who];
+    works.failed.add(item.event);
+    Failures& failures = works.failures.add(item.event);
+    if (failures.token != item.token) failures = {item.token, 0};
+    if (++failures.count < attempts_) came_back(now, who, item);
   }
   // It failed, or was refused, and is to be begun again; unless its branch of the store is gone.
   void came_back(TrueTime now, Incarnation who, const WorkItem& item) {
@@ -59,6 +64,7 @@ class LeaderWorks {
     const auto works = works_.find(who);
     if (works == works_.end() || !works->second.in_hand.erase(event)) return;
     works->second.failed.erase(event);
+    works->second.failures.erase(event);
     works->second.came_back.erase(event);
     works->second.waiting.is_begun(event);
     works->second.delivered.add(event);
@@ -118,17 +124,23 @@ class LeaderWorks {
     delivered = std::move(still);
   }
 
+  struct Failures {
+    std::optional<Token> token;
+    std::int64_t count = 0;
+  };
   struct Works {
     reference::EventsInHand failed;  // to be begun again
     reference::EventsInHand running;
     reference::EventsInHand in_hand;          // also what waits to be begun again
     reference::EventsInHand delivered;        // it was in hand, and the store has not taken it yet
     reference::EventMap<TrueTime> came_back;  // when, of what has not been asked for again
+    reference::EventMap<Failures> failures;
     WaitingWork waiting;
     std::vector<TrueTime> ended;  // by schedule
   };
 
   Duration retries_within_;
+  std::int64_t attempts_;
   std::uint32_t branch_ = 0;  // the store's
   std::map<Incarnation, Works> works_;
 };
